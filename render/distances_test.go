@@ -10,18 +10,21 @@ import (
 )
 
 // TestDistances compares the loops of every instruction set with exact, over odd numbers of
-// pixels, nothing and infinity among them.
+// pixels, nothing and infinity among them. Distances from the eye are quotients of float32.
 func TestDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, level := range isa.Available() {
 		r := Renderer{kernels: kernel.Select(level)}
 		for n := range 100 {
-			for kind := range 3 {
+			for kind := range 4 {
 				d := depthScale{orthographic: kind == 1, near: 3 + random.Float64(), twice: 5, slope: 1}
 				if kind == 2 {
 					d.slope = 1.5
 				}
 				r.job.depth, r.deferred.middle, r.deferred.scale = d, 4*random.Float64(), 0.25+random.Float64()
+				if kind == 3 {
+					r.deferred.middle = 0
+				}
 				e, to := make([]float32, n), make([]float32, n+1)
 				for i := range e {
 					if e[i] = random.Float32(); random.IntN(5) == 0 {
@@ -31,6 +34,9 @@ func TestDistances(t *testing.T) {
 				r.relative(e, to[:n])
 				for i, e := range e {
 					want := float32((d.exact(e) - r.deferred.middle) * r.deferred.scale)
+					if kind == 3 {
+						want = float32(d.near*r.deferred.scale) / e
+					}
 					if math.Float32bits(to[i]) != math.Float32bits(want) {
 						t.Fatalf("%s, kind %d, pixel %d of %d: nearness %g is at %g, want %g", level, kind, i, n, e, to[i], want)
 					}

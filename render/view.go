@@ -221,6 +221,13 @@ func (d depthScale) relative(e, to []float32, middle, scale float64) {
 		}
 		return
 	}
+	if middle == 0 { // nothing is lost, so float32 will do
+		product := float32(d.near * scale)
+		for i := range e {
+			to[i] = product / e[i]
+		}
+		return
+	}
 	for i := range e {
 		to[i] = float32((d.near/float64(e[i]) - middle) * scale)
 	}

@@ -22,7 +22,8 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 	eachRound(t, random, func(t *testing.T, s *Shader) {
 		grid := []int32{1, 2, 4}[random.IntN(3)]
 		for range 3 {
-			pixels := light.Pixels{Left: between(random), Top: between(random), Grid: grid}
+			pixels := light.Pixels{Left: between(random), Top: between(random)}
+			pixels.SetGrid(grid)
 			n := 1 + random.IntN(light.Capacity)
 			open := make([]float32, 100+light.SkyMargin)
 			for i := range open {

@@ -14,6 +14,7 @@ type Cells struct {
 	Nearness          []float32 // 0 where there is nothing
 	Triangles, Places []uint32  // there is a vector more
 	width             int
+	first, end        int // of those that show something
 }
 
 // Begin makes room for a number of cells.
@@ -24,14 +25,29 @@ func (c *Cells) Begin(width int) {
 	}
 }
 
-// Shown returns which cells show something: the first and the one after the last.
+// Shown finds which cells show something: the first and the one after the last.
 func (c *Cells) Shown() (first, end int) {
-	for end = c.width; end > 0 && c.Nearness[end-1] == 0; end-- {
+	nearness := c.Nearness[:c.width] // none is less than 0
+	const some = 8                   // at once
+	for len(nearness) >= some && sumOf([some]float32(nearness[len(nearness)-some:])) == 0 {
+		nearness = nearness[:len(nearness)-some]
 	}
-	for first < end && c.Nearness[first] == 0 {
-		first++
+	for len(nearness) > 0 && nearness[len(nearness)-1] == 0 {
+		nearness = nearness[:len(nearness)-1]
 	}
-	return first, end
+	end = len(nearness)
+	for len(nearness) >= some && sumOf([some]float32(nearness)) == 0 {
+		nearness = nearness[some:]
+	}
+	for len(nearness) > 0 && nearness[0] == 0 {
+		nearness = nearness[1:]
+	}
+	c.first, c.end = end-len(nearness), end
+	return c.first, c.end
+}
+
+func sumOf(v [8]float32) float32 {
+	return v[0] + v[1] + (v[2] + v[3]) + (v[4] + v[5] + (v[6] + v[7]))
 }
 
 // Distances returns where those of cells from first to end (exclusive) of a row belong.
@@ -39,10 +55,10 @@ func (o *Occlusion) Distances(y, first, end int) []float32 {
 	return o.Z[o.at(first, y):o.at(end, y)]
 }
 
-// Cells sets row y to what cells show, whose distances are set. The centre of pixel 0 of the
+// Cells sets row y to what cells show, of which Shown has been called and whose distances are set. The centre of pixel 0 of the
 // upper row of pixels lies at (x, y) from the picture's.
 func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
-	first, end := c.Shown()
+	first, end := c.first, c.end
 	o.beginRow(row, first, end)
 	inf := float32(math.Inf(1))
 	z, at := o.Distances(row, first, end), o.at(0, row)
@@ -62,7 +78,8 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 		return
 	}
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
-	s.pixels = light.Pixels{Left: x, Top: y, Grid: 1}
+	s.ofCells.SetGrid(1)
+	s.ofCells.Left, s.ofCells.Top = x, y
 	for first < end {
 		if c.Nearness[first] == 0 {
 			first++
@@ -71,21 +88,40 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 		n := min(end-first, light.Capacity)
 		points := s.pointsOf(c.Triangles[first:first+n], c.Places[first:first+n], nil)
 		s.normals = [3][]float32{o.NX[at+first:], o.NY[at+first:], o.NZ[at+first:]}
-		s.loops.Normals(&s.triangles, &s.view, &s.pixels, points, &s.batch, &s.normals)
+		s.loops.Normals(&s.triangles, &s.view, &s.ofCells, points, &s.batch, &s.normals)
 		s.done()
 		first += n
 	}
 }
 
-// beginRow notes which cells of a row may show something, first to end (exclusive), and makes the others and the margins
-// those of the background; so it does the rows above the first and below the last.
+// beginRow notes which cells of a row may show something, first to end (exclusive), and makes the others those of the
+// background. Most are so since the picture before.
 func (o *Occlusion) beginRow(row, first, end int) {
+	last := o.seen[row]
 	o.seen[row] = [2]int32{int32(first), int32(end)}
-	for _, open := range [2][]float32{o.Open[o.at(0, row):o.at(first, row)], o.Open[o.at(end, row):o.at(o.Width, row)]} {
-		for i := range open {
-			open[i] = 1
-		}
+	if last == unset {
+		last = [2]int32{0, int32(o.Width)}
+		o.setMargins(row)
 	}
+	from, to := int(last[0]), int(last[1])
+	o.clear(row, from, min(first, to))
+	o.clear(row, max(end, from), to)
+}
+
+// clear makes cells from first to end (exclusive) of a row those of the background.
+func (o *Occlusion) clear(row, first, end int) {
+	if first >= end {
+		return
+	}
+	z, open := o.Z[o.at(first, row):o.at(end, row)], o.Open[o.at(first, row):o.at(end, row)]
+	inf := float32(math.Inf(1))
+	for i := range z {
+		z[i], open[i] = inf, 1
+	}
+}
+
+// setMargins makes the margins of a row those of the background, and the rows above the first and below the last.
+func (o *Occlusion) setMargins(row int) {
 	from, to := o.at(-occlude.Margin, row), o.at(o.Width+occlude.Margin, row)
 	if row == 0 {
 		from = 0
@@ -94,7 +130,7 @@ func (o *Occlusion) beginRow(row, first, end int) {
 		to = len(o.Z)
 	}
 	inf := float32(math.Inf(1))
-	for _, z := range [2][]float32{o.Z[from:o.at(first, row)], o.Z[o.at(end, row):to]} {
+	for _, z := range [2][]float32{o.Z[from:o.at(0, row)], o.Z[o.at(o.Width, row):to]} {
 		for i := range z {
 			z[i] = inf
 		}

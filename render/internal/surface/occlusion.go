@@ -24,7 +24,7 @@ type Occlusion struct {
 	view     OcclusionView
 	cells    occlude.View
 	patterns [4]occlude.Offsets // by the lowest bits of a row's number
-	near     float32            // how far from a pixel a cell may lie in depth to say something of it
+	perNear  float32            // reciprocal of how far from a pixel a cell may lie in depth to say something of it
 }
 
 // An OcclusionView is what Occlusion knows of a camera. Distances are those of the
@@ -64,7 +64,7 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 		Inverse6: strength * 5 / (occlude.Taps * float32(float32(radius2*radius2)*radius2)),
 		PerOff:   1 / float32(0.15*v.Radius),
 	}
-	o.near = float32(0.35 * v.Radius)
+	o.perNear = 1 / float32(0.35*v.Radius)
 	if o.patterns[0][0] == ([2][occlude.Lanes]float32{}) {
 		o.spirals()
 	}
@@ -97,7 +97,13 @@ func (o *Occlusion) resize(width, height int) {
 		o.seen = make([][2]int32, height)
 	}
 	o.seen = o.seen[:height]
+	for row := range o.seen {
+		o.seen[row] = unset
+	}
 }
+
+// unset is what seen is of a row that holds nothing yet.
+var unset = [2]int32{-1, -1}
 
 // at returns the place of a cell in the columns.
 func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
@@ -258,7 +264,7 @@ func (o *Occlusion) average(y int, down, second bool) {
 // distances. px is even. What it sets beyond the last of them means nothing.
 func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
 	if o.loops != nil {
-		o.loops.Around(&o.Grid, o.near, distance, open, n, px, py)
+		o.loops.Around(&o.Grid, o.perNear, distance, open, n, px, py)
 		return
 	}
 	for i := range n {
@@ -276,15 +282,15 @@ func (o *Occlusion) IsOpen(n, px, py int) bool {
 // around it, as far as they lie on the same surface.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	// Cell x has its middle at 2x + 1 pixels from the left.
-	x, y, near := (px-1)>>1, (py-1)>>1, o.near
+	x, y := (px-1)>>1, (py-1)>>1
 	sum, weight := float32(0), float32(0)
 	wy := 0.25 + float32(0.5*float32(py&1)) // of the upper cells
 	for cy := y; cy < y+2; cy, wy = cy+1, 1-wy {
 		wx := 0.25 + float32(0.5*float32(px&1)) // of those on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
 			at := o.at(cx, cy)
-			if off := abs(o.Z[at] - z); off < near {
-				w := float32((1 - float32(off/near)) * float32(wy*wx))
+			if w := 1 - float32(abs(o.Z[at]-z)*o.perNear); w > 0 {
+				w = float32(w * float32(wy*wx))
 				sum += float32(w * o.Open[at])
 				weight += w
 			}

@@ -89,10 +89,10 @@ func (s *Shader) done() {
 func (s *Shader) batches(pix []byte, triangles []uint32, places []visible.Place, open []float32, grid int, x, y float32, background uint32) {
 	tables := s.scene.Tables
 	linear := &tables.linear
-	s.pixels = light.Pixels{ // a variable of its own would escape
-		Left: x, Top: y, Grid: int32(grid), Opaque: background>>24 == 255, Encode: &tables.encode,
-		Background: [3]float32{linear[background&255], linear[background>>8&255], linear[background>>16&255]},
-	}
+	p := &s.pixels
+	p.SetGrid(int32(grid))
+	p.Left, p.Top, p.Opaque, p.Encode = x, y, background>>24 == 255, &tables.encode
+	p.Background = [3]float32{linear[background&255], linear[background>>8&255], linear[background>>16&255]}
 	ahead := s.scene.Records != nil // others find a batch's triangles when it is lit
 	end, k := batchOf(places), 0
 	if ahead {
@@ -144,7 +144,7 @@ func (s *Shader) paint(triangles []uint32) {
 		base := vec{}
 		switch {
 		case scene.Facing != nil:
-			base = scene.side(b.Sides[i] < 0)
+			base = scene.side(math.Signbit(float64(b.Sides[i])))
 		case scene.Field != nil && scene.Field.has(t):
 			base = scene.Field.color(t, weightsOf(b, 0, i).array())
 		default:

@@ -17,6 +17,7 @@ type Shader struct {
 	batch     light.Batch
 	runs      [2]light.Runs // of the points at hand and of the next
 	pixels    light.Pixels
+	ofCells   light.Pixels
 	triangles light.Triangles
 	records   records      // that the scene does not have
 	normals   [3][]float32 // where those of points go

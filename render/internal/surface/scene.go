@@ -191,17 +191,17 @@ func (s *Scene) unlit(f *facet) bool {
 // snapping has moved it, they are those of a point on its rim. Source: Moeller and Trumbore, Fast,
 // Minimum Storage Ray-Triangle Intersection, 1997.
 func (f *shell) shares(origin, forward vec) [3]float32 {
-	p := forward.cross(f.e2)
-	det := f.e1.dot(p)
 	from := origin.sub(f.corner)
-	u, v := from.dot(p), forward.dot(from.cross(f.e1))
-	if math.Signbit(float64(det)) {
-		det, u, v = -det, -u, -v
+	u, v := from.dot(forward.cross(f.e2)), forward.dot(from.cross(f.e1))
+	side := forward.dot(f.normal)
+	if side > 0 {
+		u, v = -u, -v // the back
 	}
 	u, v = positive(u), positive(v)
-	w := positive(det - u - v)
+	all := abs(side)
+	w := positive(all - u - v)
 	sum := float32(float32(u+v) + w)
-	if !(sum < float32(det*edgeOn)) { // det may be 0
+	if !(sum < float32(all*edgeOn)) { // all may be 0
 		return [3]float32{1. / 3, 1. / 3, 1. / 3}
 	}
 	per := perPower(sum)

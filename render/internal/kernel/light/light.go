@@ -76,7 +76,7 @@ type Batch struct {
 	N       int
 
 	// Of points that Aim found: weights of the corners of their triangles, there, a pixel right of
-	// there and a pixel above, and sides, below 0 where a triangle shows its back.
+	// there and a pixel above, and the bits of a sign where a triangle shows its back, else 0.
 	Weights [3][3][Capacity]float32
 	Sides   [Capacity]float32
 
@@ -119,10 +119,23 @@ type Runs struct {
 // Pixels says what the points of a row of pixels have in common.
 type Pixels struct {
 	Left, Top  float32 // the centre of pixel 0
-	Grid       int32   // samples along a pixel's side
+	Grid       int32   // samples along a pixel's side, which SetGrid sets
 	Opaque     bool    // whether the background is
 	Background [3]float32
 	Encode     *[Steps]uint8 // sRGB by step
+
+	parts [16]float32 // one over twice the grid and every count of samples
+}
+
+// SetGrid sets Grid.
+func (p *Pixels) SetGrid(grid int32) {
+	if p.Grid == grid {
+		return
+	}
+	p.Grid = grid
+	for i := range p.parts {
+		p.parts[i] = 1 / float32(2*grid*int32(i+1))
+	}
 }
 
 // SkyMargin is the number of skies that there must be behind that of the last pixel.

@@ -833,7 +833,8 @@ loop:
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
-	VPERMPS      316(AX), Z2, Z2
+	MOVQ         320(AX), DI
+	VPERMPS      (DI), Z2, Z2
 	VCVTDQ2PS    Z3, Z3
 	VCVTDQ2PS    Z1, Z4
 	VADDPS.BCST  304(AX), Z4, Z4
@@ -910,143 +911,134 @@ placed:
 	VSUBPS       Z6, Z7, Z6
 	VPERMPS      1152(BX)(DI*4), Z5, Z7
 	VSUBPS       Z7, Z0, Z0
-	VPERMPS      3456(BX)(DI*4), Z5, Z7
-	VPERMPS      4032(BX)(DI*4), Z5, Z8
-	VPERMPS      4608(BX)(DI*4), Z5, Z9
-	VMULPS       Z9, Z2, Z10
-	VMULPS       Z8, Z3, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       Z7, Z3, Z11
-	VMULPS       Z9, Z1, Z9
-	VSUBPS       Z9, Z11, Z9
-	VMULPS       Z8, Z1, Z8
-	VMULPS       Z7, Z2, Z7
-	VSUBPS       Z7, Z8, Z7
-	VPERMPS      1728(BX)(DI*4), Z5, Z8
+	VPERMPS      5184(BX)(DI*4), Z5, Z7
+	VPERMPS      5760(BX)(DI*4), Z5, Z8
+	VPERMPS      6336(BX)(DI*4), Z5, Z9
+	VMULPS       Z7, Z1, Z7
+	VMULPS       Z8, Z2, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z9, Z3, Z8
+	VADDPS       Z8, Z7, Z7
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
+	VBROADCASTSS sign<>+0(SB), Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VBLENDMPS    Z8, Z9, K1, Z8
+	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
+	VPERMPS      3456(BX)(DI*4), Z5, Z9
+	VPERMPS      4032(BX)(DI*4), Z5, Z10
+	VPERMPS      4608(BX)(DI*4), Z5, Z11
+	VMULPS       Z11, Z2, Z12
+	VMULPS       Z10, Z3, Z13
+	VSUBPS       Z13, Z12, Z12
+	VMULPS       Z9, Z3, Z13
+	VMULPS       Z11, Z1, Z11
+	VSUBPS       Z11, Z13, Z11
+	VMULPS       Z10, Z1, Z10
+	VMULPS       Z9, Z2, Z9
+	VSUBPS       Z9, Z10, Z9
+	VMULPS       Z4, Z12, Z10
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z0, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VPXORD       Z8, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VPERMPS      1728(BX)(DI*4), Z5, Z10
 	VPERMPS      2304(BX)(DI*4), Z5, Z11
 	VPERMPS      2880(BX)(DI*4), Z5, Z12
-	VMULPS       Z8, Z10, Z8
-	VMULPS       Z11, Z9, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z12, Z7, Z11
-	VADDPS       Z11, Z8, Z8
-	VPANDD.BCST  sign<>+0(SB), Z8, Z11
-	VMULPS       Z4, Z10, Z10
-	VMULPS       Z6, Z9, Z9
-	VADDPS       Z9, Z10, Z9
-	VMULPS       Z0, Z7, Z7
-	VADDPS       Z7, Z9, Z7
-	VPXORD       Z11, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VPERMPS      1728(BX)(DI*4), Z5, Z9
-	VPERMPS      2304(BX)(DI*4), Z5, Z10
-	VPERMPS      2880(BX)(DI*4), Z5, Z12
 	VMULPS       Z12, Z6, Z13
-	VMULPS       Z10, Z0, Z14
+	VMULPS       Z11, Z0, Z14
 	VSUBPS       Z14, Z13, Z13
-	VMULPS       Z9, Z0, Z0
+	VMULPS       Z10, Z0, Z0
 	VMULPS       Z12, Z4, Z12
 	VSUBPS       Z12, Z0, Z0
-	VMULPS       Z10, Z4, Z4
-	VMULPS       Z9, Z6, Z6
+	VMULPS       Z11, Z4, Z4
+	VMULPS       Z10, Z6, Z6
 	VSUBPS       Z6, Z4, Z4
 	VMULPS       Z1, Z13, Z6
 	VMULPS       Z2, Z0, Z0
 	VADDPS       Z0, Z6, Z0
 	VMULPS       Z3, Z4, Z4
 	VADDPS       Z4, Z0, Z0
-	VPXORD       Z11, Z0, Z0
+	VPXORD       Z8, Z0, Z0
 	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VPXORD       Z11, Z8, Z4
-	VSUBPS       Z7, Z4, Z6
-	VSUBPS       Z0, Z6, Z6
-	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
-	VADDPS       Z0, Z7, Z8
-	VADDPS       Z6, Z8, Z8
-	VMULPS.BCST  edgeOn<>+0(SB), Z4, Z4
-	VCMPPS       $0x1e, Z8, Z4, K1
-	VPANDD.BCST  exponents<>+0(SB), Z8, Z4
-	VBROADCASTSS twice127<>+0(SB), Z8
-	VPSUBD       Z4, Z8, Z4
-	VBROADCASTSS third<>+0(SB), Z8
-	VMULPS       Z6, Z4, Z6
-	VBLENDMPS    Z6, Z8, K1, Z6
-	VMULPS       Z7, Z4, Z7
-	VBLENDMPS    Z7, Z8, K1, Z7
-	VMULPS       Z0, Z4, Z0
-	VBLENDMPS    Z0, Z8, K1, Z0
-	VPERMPS      6912(BX)(DI*4), Z5, Z4
-	VMULPS       Z6, Z4, Z4
-	VPERMPS      8640(BX)(DI*4), Z5, Z8
-	VMULPS       Z7, Z8, Z8
-	VADDPS       Z8, Z4, Z4
-	VPERMPS      10368(BX)(DI*4), Z5, Z8
-	VMULPS       Z0, Z8, Z8
-	VADDPS       Z8, Z4, Z4
-	VPERMPS      7488(BX)(DI*4), Z5, Z8
-	VMULPS       Z6, Z8, Z8
-	VPERMPS      9216(BX)(DI*4), Z5, Z9
-	VMULPS       Z7, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      10944(BX)(DI*4), Z5, Z9
-	VMULPS       Z0, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      8064(BX)(DI*4), Z5, Z9
+	VSUBPS       Z9, Z7, Z4
+	VSUBPS       Z0, Z4, Z4
+	VMAXPS.BCST  nothing<>+0(SB), Z4, Z4
+	VADDPS       Z0, Z9, Z6
+	VADDPS       Z4, Z6, Z6
+	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z7
+	VCMPPS       $0x1e, Z6, Z7, K1
+	VPANDD.BCST  exponents<>+0(SB), Z6, Z6
+	VBROADCASTSS twice127<>+0(SB), Z7
+	VPSUBD       Z6, Z7, Z6
+	VBROADCASTSS third<>+0(SB), Z7
+	VMULPS       Z4, Z6, Z4
+	VBLENDMPS    Z4, Z7, K1, Z4
+	VMULPS       Z9, Z6, Z9
+	VBLENDMPS    Z9, Z7, K1, Z9
+	VMULPS       Z0, Z6, Z0
+	VBLENDMPS    Z0, Z7, K1, Z0
+	VPERMPS      6912(BX)(DI*4), Z5, Z6
+	VMULPS       Z4, Z6, Z6
+	VPERMPS      8640(BX)(DI*4), Z5, Z7
+	VMULPS       Z9, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VPERMPS      10368(BX)(DI*4), Z5, Z7
+	VMULPS       Z0, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VPERMPS      7488(BX)(DI*4), Z5, Z7
+	VMULPS       Z4, Z7, Z7
+	VPERMPS      9216(BX)(DI*4), Z5, Z10
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z7, Z7
+	VPERMPS      10944(BX)(DI*4), Z5, Z10
+	VMULPS       Z0, Z10, Z10
+	VADDPS       Z10, Z7, Z7
+	VPERMPS      8064(BX)(DI*4), Z5, Z10
+	VMULPS       Z4, Z10, Z4
+	VPERMPS      9792(BX)(DI*4), Z5, Z10
+	VMULPS       Z9, Z10, Z9
+	VADDPS       Z9, Z4, Z4
+	VPERMPS      11520(BX)(DI*4), Z5, Z9
+	VMULPS       Z0, Z9, Z0
+	VADDPS       Z0, Z4, Z0
+	VMULPS       Z6, Z6, Z4
+	VMULPS       Z7, Z7, Z9
+	VADDPS       Z9, Z4, Z4
+	VMULPS       Z0, Z0, Z9
+	VADDPS       Z9, Z4, Z4
+	VSQRTPS      Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z9
+	VDIVPS       Z4, Z9, Z9
+	VBROADCASTSS nothing<>+0(SB), Z10
+	VCMPPS       $0x1d, Z4, Z10, K1
+	VBROADCASTSS nothing<>+0(SB), Z4
 	VMULPS       Z6, Z9, Z6
-	VPERMPS      9792(BX)(DI*4), Z5, Z9
+	VBLENDMPS    Z4, Z6, K1, Z4
+	VBROADCASTSS nothing<>+0(SB), Z6
 	VMULPS       Z7, Z9, Z7
-	VADDPS       Z7, Z6, Z6
-	VPERMPS      11520(BX)(DI*4), Z5, Z7
-	VMULPS       Z0, Z7, Z0
-	VADDPS       Z0, Z6, Z0
-	VMULPS       Z4, Z4, Z6
-	VMULPS       Z8, Z8, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z0, Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VSQRTPS      Z6, Z6
-	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z6, Z7, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VCMPPS       $0x1d, Z6, Z9, K1
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z4, Z7, Z4
-	VBLENDMPS    Z6, Z4, K1, Z4
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z8, Z7, Z8
-	VBLENDMPS    Z6, Z8, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMULPS       Z0, Z7, Z0
-	VBLENDMPS    Z8, Z0, K1, Z0
+	VBLENDMPS    Z6, Z7, K1, Z6
+	VBROADCASTSS nothing<>+0(SB), Z7
+	VMULPS       Z0, Z9, Z0
+	VBLENDMPS    Z7, Z0, K1, Z0
 	VPERMPS      12096(BX)(DI*4), Z5, Z7
 	VPMOVD2M     Z7, K1
 	VPERMPS      6912(BX)(DI*4), Z5, Z7
 	VBLENDMPS    Z7, Z4, K1, Z4
+	VPXORD       Z8, Z4, Z4
 	VPERMPS      7488(BX)(DI*4), Z5, Z7
 	VBLENDMPS    Z7, Z6, K1, Z6
-	VPERMPS      8064(BX)(DI*4), Z5, Z7
-	VBLENDMPS    Z7, Z0, K1, Z0
-	VPERMPS      5184(BX)(DI*4), Z5, Z7
-	VPERMPS      5760(BX)(DI*4), Z5, Z8
-	VPERMPS      6336(BX)(DI*4), Z5, Z5
-	VMULPS       Z7, Z1, Z7
-	VMULPS       Z8, Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z5, Z3, Z5
-	VADDPS       Z5, Z7, Z5
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
-	VPXORD.BCST  sign<>+0(SB), Z4, Z5
-	VBLENDMPS    Z5, Z4, K1, Z4
-	VPXORD.BCST  sign<>+0(SB), Z6, Z5
-	VBLENDMPS    Z5, Z6, K1, Z5
-	VPXORD.BCST  sign<>+0(SB), Z0, Z6
-	VBLENDMPS    Z6, Z0, K1, Z0
-	VMULPS       Z1, Z4, Z6
-	VMULPS       Z2, Z5, Z7
-	VADDPS       Z7, Z6, Z6
+	VPXORD       Z8, Z6, Z6
+	VPERMPS      8064(BX)(DI*4), Z5, Z5
+	VBLENDMPS    Z5, Z0, K1, Z0
+	VPXORD       Z8, Z0, Z0
+	VMULPS       Z1, Z4, Z5
+	VMULPS       Z2, Z6, Z7
+	VADDPS       Z7, Z5, Z5
 	VMULPS       Z3, Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1
+	VADDPS       Z7, Z5, Z5
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
 	KORTESTW     K1, K1
 	JZ           seen
 
@@ -1056,17 +1048,17 @@ placed:
 	VADDPS       Z8, Z7, Z7
 	VMULPS       Z3, Z3, Z8
 	VADDPS       Z8, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VMULPS       Z1, Z6, Z7
+	VDIVPS       Z7, Z5, Z5
+	VMULPS       Z1, Z5, Z7
 	VSUBPS       Z7, Z4, Z7
-	VMULPS       Z2, Z6, Z8
-	VSUBPS       Z8, Z5, Z8
-	VMULPS       Z3, Z6, Z6
-	VSUBPS       Z6, Z0, Z6
+	VMULPS       Z2, Z5, Z8
+	VSUBPS       Z8, Z6, Z8
+	VMULPS       Z3, Z5, Z5
+	VSUBPS       Z5, Z0, Z5
 	VMULPS       Z7, Z7, Z9
 	VMULPS       Z8, Z8, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS       Z6, Z6, Z10
+	VMULPS       Z5, Z5, Z10
 	VADDPS       Z10, Z9, Z9
 	VSQRTPS      Z9, Z9
 	VBROADCASTSS one<>+0(SB), Z10
@@ -1080,23 +1072,23 @@ placed:
 	VMULPS       Z8, Z10, Z8
 	VBLENDMPS    Z9, Z8, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z6, Z10, Z6
-	VBLENDMPS    Z9, Z6, K2, Z6
+	VMULPS       Z5, Z10, Z5
+	VBLENDMPS    Z9, Z5, K2, Z5
 	VBLENDMPS    Z7, Z4, K1, Z4
 	VMOVDQA32    Z4, Z4
-	VBLENDMPS    Z8, Z5, K1, Z5
-	VMOVDQA32    Z5, Z5
-	VBLENDMPS    Z6, Z0, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VMULPS       Z1, Z4, Z6
-	VMULPS       Z2, Z5, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z3, Z0, Z7
-	VADDPS       Z7, Z6, Z6
+	VBLENDMPS    Z8, Z6, K1, Z6
 	VMOVDQA32    Z6, Z6
+	VBLENDMPS    Z5, Z0, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VMULPS       Z1, Z4, Z5
+	VMULPS       Z2, Z6, Z7
+	VADDPS       Z7, Z5, Z5
+	VMULPS       Z3, Z0, Z7
+	VADDPS       Z7, Z5, Z5
+	VMOVDQA32    Z5, Z5
 
 seen:
-	VPORQ       Z5, Z4, Z7
+	VPORQ       Z6, Z4, Z7
 	VPORQ       Z0, Z7, Z7
 	VPANDD.BCST magnitude<>+0(SB), Z7, Z7
 	VPTESTNMD   Z7, Z7, K1
@@ -1104,51 +1096,51 @@ seen:
 	JZ          turned
 
 	// Some have no normal.
-	VMULPS       Z1, Z1, Z6
+	VMULPS       Z1, Z1, Z5
 	VMULPS       Z2, Z2, Z7
-	VADDPS       Z7, Z6, Z6
+	VADDPS       Z7, Z5, Z5
 	VMULPS       Z3, Z3, Z7
-	VADDPS       Z7, Z6, Z6
-	VSQRTPS      Z6, Z6
+	VADDPS       Z7, Z5, Z5
+	VSQRTPS      Z5, Z5
 	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z6, Z7, Z7
+	VDIVPS       Z5, Z7, Z7
 	VBROADCASTSS nothing<>+0(SB), Z8
-	VCMPPS       $0x1d, Z6, Z8, K2
-	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z5, Z8, K2
+	VBROADCASTSS nothing<>+0(SB), Z5
 	VMULPS       Z1, Z7, Z8
-	VBLENDMPS    Z6, Z8, K2, Z6
+	VBLENDMPS    Z5, Z8, K2, Z5
 	VBROADCASTSS nothing<>+0(SB), Z8
 	VMULPS       Z2, Z7, Z9
 	VBLENDMPS    Z8, Z9, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
 	VMULPS       Z3, Z7, Z7
 	VBLENDMPS    Z9, Z7, K2, Z7
-	VPXORD.BCST  sign<>+0(SB), Z6, Z6
-	VBLENDMPS    Z6, Z4, K1, Z4
+	VPXORD.BCST  sign<>+0(SB), Z5, Z5
+	VBLENDMPS    Z5, Z4, K1, Z4
 	VMOVDQA32    Z4, Z4
-	VPXORD.BCST  sign<>+0(SB), Z8, Z6
-	VBLENDMPS    Z6, Z5, K1, Z5
-	VMOVDQA32    Z5, Z5
-	VPXORD.BCST  sign<>+0(SB), Z7, Z6
-	VBLENDMPS    Z6, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z8, Z5
+	VBLENDMPS    Z5, Z6, K1, Z5
+	VMOVDQA32    Z5, Z6
+	VPXORD.BCST  sign<>+0(SB), Z7, Z5
+	VBLENDMPS    Z5, Z0, K1, Z0
 	VMOVDQA32    Z0, Z0
-	VMULPS       Z1, Z4, Z6
-	VMULPS       Z2, Z5, Z7
-	VADDPS       Z7, Z6, Z6
+	VMULPS       Z1, Z4, Z5
+	VMULPS       Z2, Z6, Z7
+	VADDPS       Z7, Z5, Z5
 	VMULPS       Z3, Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VMOVDQA32    Z6, Z6
+	VADDPS       Z7, Z5, Z5
+	VMOVDQA32    Z5, Z5
 
 turned:
 	VMULPS.BCST  104(AX), Z4, Z7
-	VMULPS.BCST  108(AX), Z5, Z8
+	VMULPS.BCST  108(AX), Z6, Z8
 	VADDPS       Z8, Z7, Z7
 	VMULPS.BCST  112(AX), Z0, Z8
 	VADDPS       Z8, Z7, Z7
 	VMAXPS.BCST  nothing<>+0(SB), Z7, Z8
 	VMULPS.BCST  KeyLight<>+0(SB), Z8, Z8
 	VMULPS.BCST  116(AX), Z4, Z9
-	VMULPS.BCST  120(AX), Z5, Z10
+	VMULPS.BCST  120(AX), Z6, Z10
 	VADDPS       Z10, Z9, Z9
 	VMULPS.BCST  124(AX), Z0, Z10
 	VADDPS       Z10, Z9, Z9
@@ -1156,7 +1148,7 @@ turned:
 	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
 	VADDPS       Z9, Z8, Z8
 	VMULPS.BCST  140(AX), Z4, Z9
-	VMULPS.BCST  144(AX), Z5, Z10
+	VMULPS.BCST  144(AX), Z6, Z10
 	VADDPS       Z10, Z9, Z9
 	VMULPS.BCST  148(AX), Z0, Z10
 	VADDPS       Z10, Z9, Z9
@@ -1169,7 +1161,7 @@ turned:
 	VADDPS.BCST  half<>+0(SB), Z11, Z11
 	VMULPS       Z11, Z8, Z8
 	VMULPS.BCST  128(AX), Z4, Z11
-	VMULPS.BCST  132(AX), Z5, Z12
+	VMULPS.BCST  132(AX), Z6, Z12
 	VADDPS       Z12, Z11, Z11
 	VMULPS.BCST  136(AX), Z0, Z12
 	VADDPS       Z12, Z11, Z11
@@ -1184,45 +1176,53 @@ turned:
 	VADDPS       Z11, Z10, Z10
 	VMULPS       Z3, Z3, Z11
 	VADDPS       Z11, Z10, Z10
-	VRSQRT14PS   Z10, Z10
+	VBROADCASTSS halfExponent<>+0(SB), Z11
+	VPSRAD       $0x01, Z10, Z12
+	VPSUBD       Z12, Z11, Z11
+	VMULPS.BCST  half<>+0(SB), Z10, Z10
+	VMULPS       Z11, Z10, Z10
+	VMULPS       Z11, Z10, Z10
+	VBROADCASTSS threeHalves<>+0(SB), Z12
+	VSUBPS       Z10, Z12, Z10
+	VMULPS       Z10, Z11, Z10
 	VMULPS.BCST  104(AX), Z1, Z11
 	VMULPS.BCST  108(AX), Z2, Z12
 	VADDPS       Z12, Z11, Z11
 	VMULPS.BCST  112(AX), Z3, Z12
 	VADDPS       Z12, Z11, Z11
 	VMULPS       Z10, Z11, Z11
-	VBROADCASTSS glintLow<>+0(SB), Z12
-	VMULPS.BCST  glintLow<>+0(SB), Z11, Z11
+	VMULPS.BCST  glintPart<>+0(SB), Z11, Z11
+	VBROADCASTSS glintWhole<>+0(SB), Z12
 	VSUBPS       Z11, Z12, Z11
 	VADDPS.BCST  glintError<>+0(SB), Z7, Z7
-	VMULPS       Z10, Z6, Z6
-	VSUBPS       Z6, Z7, Z6
-	VMULPS       Z6, Z6, Z7
+	VMULPS       Z10, Z5, Z5
+	VSUBPS       Z5, Z7, Z5
+	VMULPS       Z5, Z5, Z7
 	VCMPPS       $0x1d, Z11, Z7, K1
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1, K1
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1, K1
 	KORTESTW     K1, K1
 	JZ           dull
 
 	// Some may have a highlight.
-	VMULPS       Z1, Z1, Z6
+	VMULPS       Z1, Z1, Z5
 	VMULPS       Z2, Z2, Z7
-	VADDPS       Z7, Z6, Z6
+	VADDPS       Z7, Z5, Z5
 	VMULPS       Z3, Z3, Z7
-	VADDPS       Z7, Z6, Z6
-	VSQRTPS      Z6, Z6
+	VADDPS       Z7, Z5, Z5
+	VSQRTPS      Z5, Z5
 	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z6, Z7, Z7
+	VDIVPS       Z5, Z7, Z7
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VCMPPS       $0x1d, Z6, Z9, K1
-	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z5, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z5
 	VMULPS       Z1, Z7, Z1
-	VBLENDMPS    Z6, Z1, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z6
+	VBLENDMPS    Z5, Z1, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z5
 	VMULPS       Z2, Z7, Z2
-	VBLENDMPS    Z6, Z2, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z6
+	VBLENDMPS    Z5, Z2, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z5
 	VMULPS       Z3, Z7, Z3
-	VBLENDMPS    Z6, Z3, K1, Z3
+	VBLENDMPS    Z5, Z3, K1, Z3
 	VPXORD.BCST  sign<>+0(SB), Z1, Z1
 	VADDPS.BCST  104(AX), Z1, Z1
 	VPXORD.BCST  sign<>+0(SB), Z2, Z2
@@ -1230,7 +1230,7 @@ turned:
 	VPXORD.BCST  sign<>+0(SB), Z3, Z3
 	VADDPS.BCST  112(AX), Z3, Z3
 	VMULPS       Z1, Z4, Z4
-	VMULPS       Z2, Z5, Z5
+	VMULPS       Z2, Z6, Z5
 	VADDPS       Z5, Z4, Z4
 	VMULPS       Z3, Z0, Z0
 	VADDPS       Z0, Z4, Z0
@@ -1320,8 +1320,17 @@ GLOBL GroundLight<>(SB), RODATA|NOPTR, $4
 DATA RimLight<>+0(SB)/4, $(0.12)
 GLOBL RimLight<>(SB), RODATA|NOPTR, $4
 
-DATA glintLow<>+0(SB)/4, $(1.46)
-GLOBL glintLow<>(SB), RODATA|NOPTR, $4
+DATA halfExponent<>+0(SB)/4, $0x5f375a86
+GLOBL halfExponent<>(SB), RODATA|NOPTR, $4
+
+DATA threeHalves<>+0(SB)/4, $(1.5)
+GLOBL threeHalves<>(SB), RODATA|NOPTR, $4
+
+DATA glintPart<>+0(SB)/4, $(1.46)
+GLOBL glintPart<>(SB), RODATA|NOPTR, $4
+
+DATA glintWhole<>+0(SB)/4, $(1.457)
+GLOBL glintWhole<>(SB), RODATA|NOPTR, $4
 
 DATA glintError<>+0(SB)/4, $(0.01)
 GLOBL glintError<>(SB), RODATA|NOPTR, $4
@@ -1355,7 +1364,8 @@ aim:
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
-	VPERMPS      316(AX), Z2, Z2
+	MOVQ         320(AX), DI
+	VPERMPS      (DI), Z2, Z2
 	VCVTDQ2PS    Z3, Z3
 	VCVTDQ2PS    Z1, Z4
 	VADDPS.BCST  304(AX), Z4, Z4
@@ -1432,157 +1442,147 @@ placed:
 	VSUBPS       Z9, Z7, Z7
 	VPERMPS      1152(BX)(DI*4), Z5, Z9
 	VSUBPS       Z9, Z8, Z8
-	VPERMPS      3456(BX)(DI*4), Z5, Z9
-	VPERMPS      4032(BX)(DI*4), Z5, Z10
-	VPERMPS      4608(BX)(DI*4), Z5, Z11
-	VMULPS       Z11, Z2, Z12
-	VMULPS       Z10, Z3, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z3, Z13
-	VMULPS       Z11, Z1, Z11
-	VSUBPS       Z11, Z13, Z11
-	VMULPS       Z10, Z1, Z10
-	VMULPS       Z9, Z2, Z9
-	VSUBPS       Z9, Z10, Z9
-	VPERMPS      1728(BX)(DI*4), Z5, Z10
+	VPERMPS      5184(BX)(DI*4), Z5, Z9
+	VPERMPS      5760(BX)(DI*4), Z5, Z10
+	VPERMPS      6336(BX)(DI*4), Z5, Z11
+	VMULPS       Z9, Z1, Z9
+	VMULPS       Z10, Z2, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z11, Z3, Z10
+	VADDPS       Z10, Z9, Z9
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z9, K1
+	VBROADCASTSS sign<>+0(SB), Z10
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VBLENDMPS    Z10, Z11, K1, Z10
+	VPANDD.BCST  magnitude<>+0(SB), Z9, Z9
+	VPERMPS      3456(BX)(DI*4), Z5, Z11
+	VPERMPS      4032(BX)(DI*4), Z5, Z12
+	VPERMPS      4608(BX)(DI*4), Z5, Z13
+	VMULPS       Z13, Z2, Z14
+	VMULPS       Z12, Z3, Z15
+	VSUBPS       Z15, Z14, Z14
+	VMULPS       Z11, Z3, Z15
+	VMULPS       Z13, Z1, Z13
+	VSUBPS       Z13, Z15, Z13
+	VMULPS       Z12, Z1, Z12
+	VMULPS       Z11, Z2, Z11
+	VSUBPS       Z11, Z12, Z11
+	VMULPS       Z6, Z14, Z12
+	VMULPS       Z7, Z13, Z13
+	VADDPS       Z13, Z12, Z12
+	VMULPS       Z8, Z11, Z11
+	VADDPS       Z11, Z12, Z11
+	VPXORD       Z10, Z11, Z11
+	VMAXPS.BCST  nothing<>+0(SB), Z11, Z11
+	VPERMPS      1728(BX)(DI*4), Z5, Z12
 	VPERMPS      2304(BX)(DI*4), Z5, Z13
 	VPERMPS      2880(BX)(DI*4), Z5, Z14
-	VMULPS       Z10, Z12, Z10
-	VMULPS       Z13, Z11, Z13
-	VADDPS       Z13, Z10, Z10
-	VMULPS       Z14, Z9, Z13
-	VADDPS       Z13, Z10, Z10
-	VPANDD.BCST  sign<>+0(SB), Z10, Z13
-	VMULPS       Z6, Z12, Z12
-	VMULPS       Z7, Z11, Z11
-	VADDPS       Z11, Z12, Z11
-	VMULPS       Z8, Z9, Z9
-	VADDPS       Z9, Z11, Z9
-	VPXORD       Z13, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VPERMPS      1728(BX)(DI*4), Z5, Z11
-	VPERMPS      2304(BX)(DI*4), Z5, Z12
-	VPERMPS      2880(BX)(DI*4), Z5, Z14
 	VMULPS       Z14, Z7, Z15
-	VMULPS       Z12, Z8, Z16
+	VMULPS       Z13, Z8, Z16
 	VSUBPS       Z16, Z15, Z15
-	VMULPS       Z11, Z8, Z8
+	VMULPS       Z12, Z8, Z8
 	VMULPS       Z14, Z6, Z14
 	VSUBPS       Z14, Z8, Z8
-	VMULPS       Z12, Z6, Z6
-	VMULPS       Z11, Z7, Z7
+	VMULPS       Z13, Z6, Z6
+	VMULPS       Z12, Z7, Z7
 	VSUBPS       Z7, Z6, Z6
 	VMULPS       Z1, Z15, Z7
 	VMULPS       Z2, Z8, Z8
 	VADDPS       Z8, Z7, Z7
 	VMULPS       Z3, Z6, Z6
 	VADDPS       Z6, Z7, Z6
-	VPXORD       Z13, Z6, Z6
+	VPXORD       Z10, Z6, Z6
 	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
-	VPXORD       Z13, Z10, Z7
-	VSUBPS       Z9, Z7, Z8
-	VSUBPS       Z6, Z8, Z8
-	VMAXPS.BCST  nothing<>+0(SB), Z8, Z8
-	VADDPS       Z6, Z9, Z10
-	VADDPS       Z8, Z10, Z10
-	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z7
-	VCMPPS       $0x1e, Z10, Z7, K1
-	VPANDD.BCST  exponents<>+0(SB), Z10, Z7
-	VBROADCASTSS twice127<>+0(SB), Z10
-	VPSUBD       Z7, Z10, Z7
-	VBROADCASTSS third<>+0(SB), Z10
-	VMULPS       Z8, Z7, Z8
-	VBLENDMPS    Z8, Z10, K1, Z8
-	VMULPS       Z9, Z7, Z9
-	VBLENDMPS    Z9, Z10, K1, Z9
-	VMULPS       Z6, Z7, Z6
-	VBLENDMPS    Z6, Z10, K1, Z6
-	VADDPS       Z9, Z8, Z7
-	VADDPS       Z6, Z7, Z7
-	VBROADCASTSS one<>+0(SB), Z10
-	VDIVPS       Z7, Z10, Z7
-	MOVQ         432(AX), R8
-	VMULPS       Z8, Z7, Z10
-	VMOVUPS      Z10, (R8)(SI*4)
-	VMULPS       Z9, Z7, Z10
-	VMOVUPS      Z10, 512(R8)(SI*4)
-	VMULPS       Z6, Z7, Z7
-	VMOVUPS      Z7, 1024(R8)(SI*4)
-	VPERMPS      6912(BX)(DI*4), Z5, Z7
-	VMULPS       Z8, Z7, Z7
-	VPERMPS      8640(BX)(DI*4), Z5, Z10
-	VMULPS       Z9, Z10, Z10
-	VADDPS       Z10, Z7, Z7
-	VPERMPS      10368(BX)(DI*4), Z5, Z10
-	VMULPS       Z6, Z10, Z10
-	VADDPS       Z10, Z7, Z7
-	VPERMPS      7488(BX)(DI*4), Z5, Z10
-	VMULPS       Z8, Z10, Z10
-	VPERMPS      9216(BX)(DI*4), Z5, Z11
-	VMULPS       Z9, Z11, Z11
-	VADDPS       Z11, Z10, Z10
-	VPERMPS      10944(BX)(DI*4), Z5, Z11
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z11, Z10, Z10
-	VPERMPS      8064(BX)(DI*4), Z5, Z11
-	VMULPS       Z8, Z11, Z8
-	VPERMPS      9792(BX)(DI*4), Z5, Z11
-	VMULPS       Z9, Z11, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      11520(BX)(DI*4), Z5, Z9
-	VMULPS       Z6, Z9, Z6
-	VADDPS       Z6, Z8, Z6
-	VMULPS       Z7, Z7, Z8
-	VMULPS       Z10, Z10, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS       Z6, Z6, Z9
-	VADDPS       Z9, Z8, Z8
-	VSQRTPS      Z8, Z8
+	VSUBPS       Z11, Z9, Z7
+	VSUBPS       Z6, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VADDPS       Z6, Z11, Z8
+	VADDPS       Z7, Z8, Z8
+	VMULPS.BCST  edgeOn<>+0(SB), Z9, Z9
+	VCMPPS       $0x1e, Z8, Z9, K1
+	VPANDD.BCST  exponents<>+0(SB), Z8, Z8
+	VBROADCASTSS twice127<>+0(SB), Z9
+	VPSUBD       Z8, Z9, Z8
+	VBROADCASTSS third<>+0(SB), Z9
+	VMULPS       Z7, Z8, Z7
+	VBLENDMPS    Z7, Z9, K1, Z7
+	VMULPS       Z11, Z8, Z11
+	VBLENDMPS    Z11, Z9, K1, Z11
+	VMULPS       Z6, Z8, Z6
+	VBLENDMPS    Z6, Z9, K1, Z6
+	VADDPS       Z11, Z7, Z8
+	VADDPS       Z6, Z8, Z8
 	VBROADCASTSS one<>+0(SB), Z9
-	VDIVPS       Z8, Z9, Z9
-	VBROADCASTSS nothing<>+0(SB), Z11
-	VCMPPS       $0x1d, Z8, Z11, K1
+	VDIVPS       Z8, Z9, Z8
+	MOVQ         384(AX), R8
+	VMULPS       Z7, Z8, Z9
+	VMOVUPS      Z9, (R8)(SI*4)
+	VMULPS       Z11, Z8, Z9
+	VMOVUPS      Z9, 512(R8)(SI*4)
+	VMULPS       Z6, Z8, Z8
+	VMOVUPS      Z8, 1024(R8)(SI*4)
+	MOVQ         392(AX), R8
+	VMOVUPS      Z10, (R8)(SI*4)
+	VPERMPS      6912(BX)(DI*4), Z5, Z8
+	VMULPS       Z7, Z8, Z8
+	VPERMPS      8640(BX)(DI*4), Z5, Z9
+	VMULPS       Z11, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      10368(BX)(DI*4), Z5, Z9
+	VMULPS       Z6, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      7488(BX)(DI*4), Z5, Z9
+	VMULPS       Z7, Z9, Z9
+	VPERMPS      9216(BX)(DI*4), Z5, Z12
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z9, Z9
+	VPERMPS      10944(BX)(DI*4), Z5, Z12
+	VMULPS       Z6, Z12, Z12
+	VADDPS       Z12, Z9, Z9
+	VPERMPS      8064(BX)(DI*4), Z5, Z12
+	VMULPS       Z7, Z12, Z7
+	VPERMPS      9792(BX)(DI*4), Z5, Z12
+	VMULPS       Z11, Z12, Z11
+	VADDPS       Z11, Z7, Z7
+	VPERMPS      11520(BX)(DI*4), Z5, Z11
+	VMULPS       Z6, Z11, Z6
+	VADDPS       Z6, Z7, Z6
+	VMULPS       Z8, Z8, Z7
+	VMULPS       Z9, Z9, Z11
+	VADDPS       Z11, Z7, Z7
+	VMULPS       Z6, Z6, Z11
+	VADDPS       Z11, Z7, Z7
+	VSQRTPS      Z7, Z7
+	VBROADCASTSS one<>+0(SB), Z11
+	VDIVPS       Z7, Z11, Z11
+	VBROADCASTSS nothing<>+0(SB), Z12
+	VCMPPS       $0x1d, Z7, Z12, K1
+	VBROADCASTSS nothing<>+0(SB), Z7
+	VMULPS       Z8, Z11, Z8
+	VBLENDMPS    Z7, Z8, K1, Z7
 	VBROADCASTSS nothing<>+0(SB), Z8
-	VMULPS       Z7, Z9, Z7
-	VBLENDMPS    Z8, Z7, K1, Z7
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMULPS       Z10, Z9, Z10
-	VBLENDMPS    Z8, Z10, K1, Z8
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VMULPS       Z6, Z9, Z6
-	VBLENDMPS    Z10, Z6, K1, Z6
+	VMULPS       Z9, Z11, Z9
+	VBLENDMPS    Z8, Z9, K1, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z6, Z11, Z6
+	VBLENDMPS    Z9, Z6, K1, Z6
 	VPERMPS      12096(BX)(DI*4), Z5, Z9
 	VPMOVD2M     Z9, K1
 	VPERMPS      6912(BX)(DI*4), Z5, Z9
 	VBLENDMPS    Z9, Z7, K1, Z7
+	VPXORD       Z10, Z7, Z7
 	VPERMPS      7488(BX)(DI*4), Z5, Z9
 	VBLENDMPS    Z9, Z8, K1, Z8
-	VPERMPS      8064(BX)(DI*4), Z5, Z9
-	VBLENDMPS    Z9, Z6, K1, Z6
-	VPERMPS      5184(BX)(DI*4), Z5, Z9
-	VPERMPS      5760(BX)(DI*4), Z5, Z10
-	VPERMPS      6336(BX)(DI*4), Z5, Z5
-	VMULPS       Z9, Z1, Z9
-	VMULPS       Z10, Z2, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z5, Z3, Z5
-	VADDPS       Z5, Z9, Z5
-	VPXORD.BCST  sign<>+0(SB), Z5, Z9
-	MOVQ         440(AX), DI
-	VMOVUPS      Z9, (DI)(SI*4)
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
-	VPXORD.BCST  sign<>+0(SB), Z7, Z5
-	VBLENDMPS    Z5, Z7, K1, Z5
-	VPXORD.BCST  sign<>+0(SB), Z8, Z7
-	VBLENDMPS    Z7, Z8, K1, Z7
-	VPXORD.BCST  sign<>+0(SB), Z6, Z8
-	VBLENDMPS    Z8, Z6, K1, Z6
-	VMULPS       Z1, Z5, Z8
-	VMULPS       Z2, Z7, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS       Z3, Z6, Z9
-	VADDPS       Z9, Z8, Z8
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z8, K1
+	VPXORD       Z10, Z8, Z8
+	VPERMPS      8064(BX)(DI*4), Z5, Z5
+	VBLENDMPS    Z5, Z6, K1, Z5
+	VPXORD       Z10, Z5, Z5
+	VMULPS       Z1, Z7, Z6
+	VMULPS       Z2, Z8, Z9
+	VADDPS       Z9, Z6, Z6
+	VMULPS       Z3, Z5, Z9
+	VADDPS       Z9, Z6, Z6
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1
 	KORTESTW     K1, K1
 	JZ           seen
 
@@ -1592,17 +1592,17 @@ placed:
 	VADDPS       Z10, Z9, Z9
 	VMULPS       Z3, Z3, Z10
 	VADDPS       Z10, Z9, Z9
-	VDIVPS       Z9, Z8, Z8
-	VMULPS       Z1, Z8, Z9
-	VSUBPS       Z9, Z5, Z9
-	VMULPS       Z2, Z8, Z10
-	VSUBPS       Z10, Z7, Z10
-	VMULPS       Z3, Z8, Z8
-	VSUBPS       Z8, Z6, Z8
+	VDIVPS       Z9, Z6, Z6
+	VMULPS       Z1, Z6, Z9
+	VSUBPS       Z9, Z7, Z9
+	VMULPS       Z2, Z6, Z10
+	VSUBPS       Z10, Z8, Z10
+	VMULPS       Z3, Z6, Z6
+	VSUBPS       Z6, Z5, Z6
 	VMULPS       Z9, Z9, Z11
 	VMULPS       Z10, Z10, Z12
 	VADDPS       Z12, Z11, Z11
-	VMULPS       Z8, Z8, Z12
+	VMULPS       Z6, Z6, Z12
 	VADDPS       Z12, Z11, Z11
 	VSQRTPS      Z11, Z11
 	VBROADCASTSS one<>+0(SB), Z12
@@ -1616,64 +1616,64 @@ placed:
 	VMULPS       Z10, Z12, Z10
 	VBLENDMPS    Z11, Z10, K2, Z10
 	VBROADCASTSS nothing<>+0(SB), Z11
-	VMULPS       Z8, Z12, Z8
-	VBLENDMPS    Z11, Z8, K2, Z8
-	VBLENDMPS    Z9, Z5, K1, Z5
-	VMOVDQA32    Z5, Z5
-	VBLENDMPS    Z10, Z7, K1, Z7
+	VMULPS       Z6, Z12, Z6
+	VBLENDMPS    Z11, Z6, K2, Z6
+	VBLENDMPS    Z9, Z7, K1, Z7
 	VMOVDQA32    Z7, Z7
-	VBLENDMPS    Z8, Z6, K1, Z6
-	VMOVDQA32    Z6, Z6
-	VMULPS       Z1, Z5, Z8
-	VMULPS       Z2, Z7, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS       Z3, Z6, Z9
-	VADDPS       Z9, Z8, Z8
+	VBLENDMPS    Z10, Z8, K1, Z8
 	VMOVDQA32    Z8, Z8
+	VBLENDMPS    Z6, Z5, K1, Z5
+	VMOVDQA32    Z5, Z5
+	VMULPS       Z1, Z7, Z6
+	VMULPS       Z2, Z8, Z9
+	VADDPS       Z9, Z6, Z6
+	VMULPS       Z3, Z5, Z9
+	VADDPS       Z9, Z6, Z6
+	VMOVDQA32    Z6, Z6
 
 seen:
-	VPORQ       Z7, Z5, Z8
-	VPORQ       Z6, Z8, Z8
-	VPANDD.BCST magnitude<>+0(SB), Z8, Z8
-	VPTESTNMD   Z8, Z8, K1
+	VPORQ       Z8, Z7, Z6
+	VPORQ       Z5, Z6, Z6
+	VPANDD.BCST magnitude<>+0(SB), Z6, Z6
+	VPTESTNMD   Z6, Z6, K1
 	KORTESTW    K1, K1
 	JZ          turned
 
 	// Some have no normal.
-	VMULPS       Z1, Z1, Z8
+	VMULPS       Z1, Z1, Z6
 	VMULPS       Z2, Z2, Z9
-	VADDPS       Z9, Z8, Z8
+	VADDPS       Z9, Z6, Z6
 	VMULPS       Z3, Z3, Z9
-	VADDPS       Z9, Z8, Z8
-	VSQRTPS      Z8, Z8
+	VADDPS       Z9, Z6, Z6
+	VSQRTPS      Z6, Z6
 	VBROADCASTSS one<>+0(SB), Z9
-	VDIVPS       Z8, Z9, Z9
+	VDIVPS       Z6, Z9, Z9
 	VBROADCASTSS nothing<>+0(SB), Z10
-	VCMPPS       $0x1d, Z8, Z10, K2
-	VBROADCASTSS nothing<>+0(SB), Z8
+	VCMPPS       $0x1d, Z6, Z10, K2
+	VBROADCASTSS nothing<>+0(SB), Z6
 	VMULPS       Z1, Z9, Z10
-	VBLENDMPS    Z8, Z10, K2, Z8
+	VBLENDMPS    Z6, Z10, K2, Z6
 	VBROADCASTSS nothing<>+0(SB), Z10
 	VMULPS       Z2, Z9, Z11
 	VBLENDMPS    Z10, Z11, K2, Z10
 	VBROADCASTSS nothing<>+0(SB), Z11
 	VMULPS       Z3, Z9, Z9
 	VBLENDMPS    Z11, Z9, K2, Z9
-	VPXORD.BCST  sign<>+0(SB), Z8, Z8
-	VBLENDMPS    Z8, Z5, K1, Z5
+	VPXORD.BCST  sign<>+0(SB), Z6, Z6
+	VBLENDMPS    Z6, Z7, K1, Z6
+	VMOVDQA32    Z6, Z7
+	VPXORD.BCST  sign<>+0(SB), Z10, Z6
+	VBLENDMPS    Z6, Z8, K1, Z6
+	VMOVDQA32    Z6, Z8
+	VPXORD.BCST  sign<>+0(SB), Z9, Z6
+	VBLENDMPS    Z6, Z5, K1, Z5
 	VMOVDQA32    Z5, Z5
-	VPXORD.BCST  sign<>+0(SB), Z10, Z8
-	VBLENDMPS    Z8, Z7, K1, Z7
-	VMOVDQA32    Z7, Z7
-	VPXORD.BCST  sign<>+0(SB), Z9, Z8
-	VBLENDMPS    Z8, Z6, K1, Z6
+	VMULPS       Z1, Z7, Z6
+	VMULPS       Z2, Z8, Z9
+	VADDPS       Z9, Z6, Z6
+	VMULPS       Z3, Z5, Z9
+	VADDPS       Z9, Z6, Z6
 	VMOVDQA32    Z6, Z6
-	VMULPS       Z1, Z5, Z8
-	VMULPS       Z2, Z7, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS       Z3, Z6, Z9
-	VADDPS       Z9, Z8, Z8
-	VMOVDQA32    Z8, Z8
 
 turned:
 	VMOVUPS Z4, (DX)(SI*4)
@@ -1681,13 +1681,13 @@ turned:
 	VMOVUPS Z1, 1536(DX)(SI*4)
 	VMOVUPS Z2, 2048(DX)(SI*4)
 	VMOVUPS Z3, 2560(DX)(SI*4)
-	VMOVUPS Z5, 3072(DX)(SI*4)
-	VMOVUPS Z7, 3584(DX)(SI*4)
-	VMOVUPS Z6, 4096(DX)(SI*4)
+	VMOVUPS Z7, 3072(DX)(SI*4)
+	VMOVUPS Z8, 3584(DX)(SI*4)
+	VMOVUPS Z5, 4096(DX)(SI*4)
 	ADDQ    $0x10, SI
 	CMPQ    SI, 24(AX)
 	JLT     aim
-	CMPQ    448(AX), $0x00
+	CMPQ    400(AX), $0x00
 	JEQ     done
 	XORQ    SI, SI
 
@@ -1731,81 +1731,84 @@ right:
 	VSUBPS       Z6, Z7, Z6
 	VPERMPS      1152(BX)(CX*4), Z0, Z7
 	VSUBPS       Z7, Z1, Z1
-	VPERMPS      3456(BX)(CX*4), Z0, Z7
-	VPERMPS      4032(BX)(CX*4), Z0, Z8
-	VPERMPS      4608(BX)(CX*4), Z0, Z9
-	VMULPS       Z9, Z4, Z10
-	VMULPS       Z8, Z5, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       Z7, Z5, Z11
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z11, Z9
-	VMULPS       Z8, Z3, Z8
-	VMULPS       Z7, Z4, Z7
-	VSUBPS       Z7, Z8, Z7
-	VPERMPS      1728(BX)(CX*4), Z0, Z8
-	VPERMPS      2304(BX)(CX*4), Z0, Z11
-	VPERMPS      2880(BX)(CX*4), Z0, Z12
-	VMULPS       Z8, Z10, Z8
-	VMULPS       Z11, Z9, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z12, Z7, Z11
-	VADDPS       Z11, Z8, Z8
-	VPANDD.BCST  sign<>+0(SB), Z8, Z11
-	VMULPS       Z2, Z10, Z10
-	VMULPS       Z6, Z9, Z9
+	VPERMPS      5184(BX)(CX*4), Z0, Z7
+	VPERMPS      5760(BX)(CX*4), Z0, Z8
+	VPERMPS      6336(BX)(CX*4), Z0, Z9
+	VMULPS       Z7, Z3, Z7
+	VMULPS       Z8, Z4, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z9, Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
+	VBROADCASTSS sign<>+0(SB), Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VBLENDMPS    Z8, Z9, K1, Z8
+	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
+	VPERMPS      3456(BX)(CX*4), Z0, Z9
+	VPERMPS      4032(BX)(CX*4), Z0, Z10
+	VPERMPS      4608(BX)(CX*4), Z0, Z11
+	VMULPS       Z11, Z4, Z12
+	VMULPS       Z10, Z5, Z13
+	VSUBPS       Z13, Z12, Z12
+	VMULPS       Z9, Z5, Z13
+	VMULPS       Z11, Z3, Z11
+	VSUBPS       Z11, Z13, Z11
+	VMULPS       Z10, Z3, Z10
+	VMULPS       Z9, Z4, Z9
+	VSUBPS       Z9, Z10, Z9
+	VMULPS       Z2, Z12, Z10
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z1, Z9, Z9
 	VADDPS       Z9, Z10, Z9
-	VMULPS       Z1, Z7, Z7
-	VADDPS       Z7, Z9, Z7
-	VPXORD       Z11, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VPERMPS      1728(BX)(CX*4), Z0, Z9
-	VPERMPS      2304(BX)(CX*4), Z0, Z10
+	VPXORD       Z8, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VPERMPS      1728(BX)(CX*4), Z0, Z10
+	VPERMPS      2304(BX)(CX*4), Z0, Z11
 	VPERMPS      2880(BX)(CX*4), Z0, Z0
 	VMULPS       Z0, Z6, Z12
-	VMULPS       Z10, Z1, Z13
+	VMULPS       Z11, Z1, Z13
 	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z1, Z1
+	VMULPS       Z10, Z1, Z1
 	VMULPS       Z0, Z2, Z0
 	VSUBPS       Z0, Z1, Z0
-	VMULPS       Z10, Z2, Z1
-	VMULPS       Z9, Z6, Z2
+	VMULPS       Z11, Z2, Z1
+	VMULPS       Z10, Z6, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z3, Z12, Z2
 	VMULPS       Z4, Z0, Z0
 	VADDPS       Z0, Z2, Z0
 	VMULPS       Z5, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VPXORD       Z11, Z0, Z0
+	VPXORD       Z8, Z0, Z0
 	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VPXORD       Z11, Z8, Z1
-	VSUBPS       Z7, Z1, Z2
-	VSUBPS       Z0, Z2, Z2
-	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
-	VADDPS       Z0, Z7, Z3
-	VADDPS       Z2, Z3, Z3
-	VMULPS.BCST  edgeOn<>+0(SB), Z1, Z1
-	VCMPPS       $0x1e, Z3, Z1, K1
-	VPANDD.BCST  exponents<>+0(SB), Z3, Z1
+	VSUBPS       Z9, Z7, Z1
+	VSUBPS       Z0, Z1, Z1
+	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
+	VADDPS       Z0, Z9, Z2
+	VADDPS       Z1, Z2, Z2
+	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z3
+	VCMPPS       $0x1e, Z2, Z3, K1
+	VPANDD.BCST  exponents<>+0(SB), Z2, Z2
 	VBROADCASTSS twice127<>+0(SB), Z3
-	VPSUBD       Z1, Z3, Z1
+	VPSUBD       Z2, Z3, Z2
 	VBROADCASTSS third<>+0(SB), Z3
-	VMULPS       Z2, Z1, Z2
-	VBLENDMPS    Z2, Z3, K1, Z2
-	VMULPS       Z7, Z1, Z4
+	VMULPS       Z1, Z2, Z1
+	VBLENDMPS    Z1, Z3, K1, Z1
+	VMULPS       Z9, Z2, Z4
 	VBLENDMPS    Z4, Z3, K1, Z4
-	VMULPS       Z0, Z1, Z0
+	VMULPS       Z0, Z2, Z0
 	VBLENDMPS    Z0, Z3, K1, Z0
-	VADDPS       Z4, Z2, Z1
-	VADDPS       Z0, Z1, Z1
+	VADDPS       Z4, Z1, Z2
+	VADDPS       Z0, Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VDIVPS       Z1, Z3, Z1
-	MOVQ         432(AX), CX
-	VMULPS       Z2, Z1, Z2
-	VMOVUPS      Z2, 1536(CX)(SI*4)
-	VMULPS       Z4, Z1, Z2
-	VMOVUPS      Z2, 2048(CX)(SI*4)
-	VMULPS       Z0, Z1, Z0
+	VDIVPS       Z2, Z3, Z2
+	MOVQ         384(AX), CX
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      Z1, 1536(CX)(SI*4)
+	VMULPS       Z4, Z2, Z1
+	VMOVUPS      Z1, 2048(CX)(SI*4)
+	VMULPS       Z0, Z2, Z0
 	VMOVUPS      Z0, 2560(CX)(SI*4)
 	ADDQ         $0x10, SI
 	CMPQ         SI, 24(AX)
@@ -1852,81 +1855,84 @@ above:
 	VSUBPS       Z6, Z7, Z6
 	VPERMPS      1152(BX)(CX*4), Z0, Z7
 	VSUBPS       Z7, Z1, Z1
-	VPERMPS      3456(BX)(CX*4), Z0, Z7
-	VPERMPS      4032(BX)(CX*4), Z0, Z8
-	VPERMPS      4608(BX)(CX*4), Z0, Z9
-	VMULPS       Z9, Z4, Z10
-	VMULPS       Z8, Z5, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       Z7, Z5, Z11
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z11, Z9
-	VMULPS       Z8, Z3, Z8
-	VMULPS       Z7, Z4, Z7
-	VSUBPS       Z7, Z8, Z7
-	VPERMPS      1728(BX)(CX*4), Z0, Z8
-	VPERMPS      2304(BX)(CX*4), Z0, Z11
-	VPERMPS      2880(BX)(CX*4), Z0, Z12
-	VMULPS       Z8, Z10, Z8
-	VMULPS       Z11, Z9, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z12, Z7, Z11
-	VADDPS       Z11, Z8, Z8
-	VPANDD.BCST  sign<>+0(SB), Z8, Z11
-	VMULPS       Z2, Z10, Z10
-	VMULPS       Z6, Z9, Z9
+	VPERMPS      5184(BX)(CX*4), Z0, Z7
+	VPERMPS      5760(BX)(CX*4), Z0, Z8
+	VPERMPS      6336(BX)(CX*4), Z0, Z9
+	VMULPS       Z7, Z3, Z7
+	VMULPS       Z8, Z4, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z9, Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
+	VBROADCASTSS sign<>+0(SB), Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VBLENDMPS    Z8, Z9, K1, Z8
+	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
+	VPERMPS      3456(BX)(CX*4), Z0, Z9
+	VPERMPS      4032(BX)(CX*4), Z0, Z10
+	VPERMPS      4608(BX)(CX*4), Z0, Z11
+	VMULPS       Z11, Z4, Z12
+	VMULPS       Z10, Z5, Z13
+	VSUBPS       Z13, Z12, Z12
+	VMULPS       Z9, Z5, Z13
+	VMULPS       Z11, Z3, Z11
+	VSUBPS       Z11, Z13, Z11
+	VMULPS       Z10, Z3, Z10
+	VMULPS       Z9, Z4, Z9
+	VSUBPS       Z9, Z10, Z9
+	VMULPS       Z2, Z12, Z10
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z1, Z9, Z9
 	VADDPS       Z9, Z10, Z9
-	VMULPS       Z1, Z7, Z7
-	VADDPS       Z7, Z9, Z7
-	VPXORD       Z11, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VPERMPS      1728(BX)(CX*4), Z0, Z9
-	VPERMPS      2304(BX)(CX*4), Z0, Z10
+	VPXORD       Z8, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VPERMPS      1728(BX)(CX*4), Z0, Z10
+	VPERMPS      2304(BX)(CX*4), Z0, Z11
 	VPERMPS      2880(BX)(CX*4), Z0, Z0
 	VMULPS       Z0, Z6, Z12
-	VMULPS       Z10, Z1, Z13
+	VMULPS       Z11, Z1, Z13
 	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z1, Z1
+	VMULPS       Z10, Z1, Z1
 	VMULPS       Z0, Z2, Z0
 	VSUBPS       Z0, Z1, Z0
-	VMULPS       Z10, Z2, Z1
-	VMULPS       Z9, Z6, Z2
+	VMULPS       Z11, Z2, Z1
+	VMULPS       Z10, Z6, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z3, Z12, Z2
 	VMULPS       Z4, Z0, Z0
 	VADDPS       Z0, Z2, Z0
 	VMULPS       Z5, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VPXORD       Z11, Z0, Z0
+	VPXORD       Z8, Z0, Z0
 	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VPXORD       Z11, Z8, Z1
-	VSUBPS       Z7, Z1, Z2
-	VSUBPS       Z0, Z2, Z2
-	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
-	VADDPS       Z0, Z7, Z3
-	VADDPS       Z2, Z3, Z3
-	VMULPS.BCST  edgeOn<>+0(SB), Z1, Z1
-	VCMPPS       $0x1e, Z3, Z1, K1
-	VPANDD.BCST  exponents<>+0(SB), Z3, Z1
+	VSUBPS       Z9, Z7, Z1
+	VSUBPS       Z0, Z1, Z1
+	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
+	VADDPS       Z0, Z9, Z2
+	VADDPS       Z1, Z2, Z2
+	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z3
+	VCMPPS       $0x1e, Z2, Z3, K1
+	VPANDD.BCST  exponents<>+0(SB), Z2, Z2
 	VBROADCASTSS twice127<>+0(SB), Z3
-	VPSUBD       Z1, Z3, Z1
+	VPSUBD       Z2, Z3, Z2
 	VBROADCASTSS third<>+0(SB), Z3
-	VMULPS       Z2, Z1, Z2
-	VBLENDMPS    Z2, Z3, K1, Z2
-	VMULPS       Z7, Z1, Z4
+	VMULPS       Z1, Z2, Z1
+	VBLENDMPS    Z1, Z3, K1, Z1
+	VMULPS       Z9, Z2, Z4
 	VBLENDMPS    Z4, Z3, K1, Z4
-	VMULPS       Z0, Z1, Z0
+	VMULPS       Z0, Z2, Z0
 	VBLENDMPS    Z0, Z3, K1, Z0
-	VADDPS       Z4, Z2, Z1
-	VADDPS       Z0, Z1, Z1
+	VADDPS       Z4, Z1, Z2
+	VADDPS       Z0, Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VDIVPS       Z1, Z3, Z1
-	MOVQ         432(AX), CX
-	VMULPS       Z2, Z1, Z2
-	VMOVUPS      Z2, 3072(CX)(SI*4)
-	VMULPS       Z4, Z1, Z2
-	VMOVUPS      Z2, 3584(CX)(SI*4)
-	VMULPS       Z0, Z1, Z0
+	VDIVPS       Z2, Z3, Z2
+	MOVQ         384(AX), CX
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      Z1, 3072(CX)(SI*4)
+	VMULPS       Z4, Z2, Z1
+	VMOVUPS      Z1, 3584(CX)(SI*4)
+	VMULPS       Z0, Z2, Z0
 	VMOVUPS      Z0, 4096(CX)(SI*4)
 	ADDQ         $0x10, SI
 	CMPQ         SI, 24(AX)
@@ -2001,15 +2007,23 @@ loop:
 	VADDPS       Z11, Z10, Z10
 	VMULPS       Z2, Z2, Z11
 	VADDPS       Z11, Z10, Z10
-	VRSQRT14PS   Z10, Z10
+	VBROADCASTSS halfExponent<>+0(SB), Z11
+	VPSRAD       $0x01, Z10, Z12
+	VPSUBD       Z12, Z11, Z11
+	VMULPS.BCST  half<>+0(SB), Z10, Z10
+	VMULPS       Z11, Z10, Z10
+	VMULPS       Z11, Z10, Z10
+	VBROADCASTSS threeHalves<>+0(SB), Z12
+	VSUBPS       Z10, Z12, Z10
+	VMULPS       Z10, Z11, Z10
 	VMULPS.BCST  104(AX), Z0, Z11
 	VMULPS.BCST  108(AX), Z1, Z12
 	VADDPS       Z12, Z11, Z11
 	VMULPS.BCST  112(AX), Z2, Z12
 	VADDPS       Z12, Z11, Z11
 	VMULPS       Z10, Z11, Z11
-	VBROADCASTSS glintLow<>+0(SB), Z12
-	VMULPS.BCST  glintLow<>+0(SB), Z11, Z11
+	VMULPS.BCST  glintPart<>+0(SB), Z11, Z11
+	VBROADCASTSS glintWhole<>+0(SB), Z12
 	VSUBPS       Z11, Z12, Z11
 	VADDPS.BCST  glintError<>+0(SB), Z7, Z7
 	VMULPS       Z10, Z6, Z6
@@ -2115,7 +2129,8 @@ loop:
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
-	VPERMPS      316(AX), Z2, Z2
+	MOVQ         320(AX), BX
+	VPERMPS      (BX), Z2, Z2
 	VCVTDQ2PS    Z3, Z3
 	VCVTDQ2PS    Z1, Z1
 	VADDPS.BCST  304(AX), Z1, Z1
@@ -2168,143 +2183,134 @@ loop:
 	VSUBPS       Z6, Z7, Z6
 	VPERMPS      1152(CX)(BX*4), Z5, Z7
 	VSUBPS       Z7, Z0, Z0
-	VPERMPS      3456(CX)(BX*4), Z5, Z7
-	VPERMPS      4032(CX)(BX*4), Z5, Z8
-	VPERMPS      4608(CX)(BX*4), Z5, Z9
-	VMULPS       Z9, Z3, Z10
-	VMULPS       Z8, Z4, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       Z7, Z4, Z11
-	VMULPS       Z9, Z2, Z9
-	VSUBPS       Z9, Z11, Z9
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z7, Z3, Z7
-	VSUBPS       Z7, Z8, Z7
-	VPERMPS      1728(CX)(BX*4), Z5, Z8
+	VPERMPS      5184(CX)(BX*4), Z5, Z7
+	VPERMPS      5760(CX)(BX*4), Z5, Z8
+	VPERMPS      6336(CX)(BX*4), Z5, Z9
+	VMULPS       Z7, Z2, Z7
+	VMULPS       Z8, Z3, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z9, Z4, Z8
+	VADDPS       Z8, Z7, Z7
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
+	VBROADCASTSS sign<>+0(SB), Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VBLENDMPS    Z8, Z9, K1, Z8
+	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
+	VPERMPS      3456(CX)(BX*4), Z5, Z9
+	VPERMPS      4032(CX)(BX*4), Z5, Z10
+	VPERMPS      4608(CX)(BX*4), Z5, Z11
+	VMULPS       Z11, Z3, Z12
+	VMULPS       Z10, Z4, Z13
+	VSUBPS       Z13, Z12, Z12
+	VMULPS       Z9, Z4, Z13
+	VMULPS       Z11, Z2, Z11
+	VSUBPS       Z11, Z13, Z11
+	VMULPS       Z10, Z2, Z10
+	VMULPS       Z9, Z3, Z9
+	VSUBPS       Z9, Z10, Z9
+	VMULPS       Z1, Z12, Z10
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z0, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VPXORD       Z8, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VPERMPS      1728(CX)(BX*4), Z5, Z10
 	VPERMPS      2304(CX)(BX*4), Z5, Z11
 	VPERMPS      2880(CX)(BX*4), Z5, Z12
-	VMULPS       Z8, Z10, Z8
-	VMULPS       Z11, Z9, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z12, Z7, Z11
-	VADDPS       Z11, Z8, Z8
-	VPANDD.BCST  sign<>+0(SB), Z8, Z11
-	VMULPS       Z1, Z10, Z10
-	VMULPS       Z6, Z9, Z9
-	VADDPS       Z9, Z10, Z9
-	VMULPS       Z0, Z7, Z7
-	VADDPS       Z7, Z9, Z7
-	VPXORD       Z11, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VPERMPS      1728(CX)(BX*4), Z5, Z9
-	VPERMPS      2304(CX)(BX*4), Z5, Z10
-	VPERMPS      2880(CX)(BX*4), Z5, Z12
 	VMULPS       Z12, Z6, Z13
-	VMULPS       Z10, Z0, Z14
+	VMULPS       Z11, Z0, Z14
 	VSUBPS       Z14, Z13, Z13
-	VMULPS       Z9, Z0, Z0
+	VMULPS       Z10, Z0, Z0
 	VMULPS       Z12, Z1, Z12
 	VSUBPS       Z12, Z0, Z0
-	VMULPS       Z10, Z1, Z1
-	VMULPS       Z9, Z6, Z6
+	VMULPS       Z11, Z1, Z1
+	VMULPS       Z10, Z6, Z6
 	VSUBPS       Z6, Z1, Z1
 	VMULPS       Z2, Z13, Z6
 	VMULPS       Z3, Z0, Z0
 	VADDPS       Z0, Z6, Z0
 	VMULPS       Z4, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VPXORD       Z11, Z0, Z0
+	VPXORD       Z8, Z0, Z0
 	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VPXORD       Z11, Z8, Z1
-	VSUBPS       Z7, Z1, Z6
-	VSUBPS       Z0, Z6, Z6
-	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
-	VADDPS       Z0, Z7, Z8
-	VADDPS       Z6, Z8, Z8
-	VMULPS.BCST  edgeOn<>+0(SB), Z1, Z1
-	VCMPPS       $0x1e, Z8, Z1, K1
-	VPANDD.BCST  exponents<>+0(SB), Z8, Z1
-	VBROADCASTSS twice127<>+0(SB), Z8
-	VPSUBD       Z1, Z8, Z1
-	VBROADCASTSS third<>+0(SB), Z8
-	VMULPS       Z6, Z1, Z6
-	VBLENDMPS    Z6, Z8, K1, Z6
-	VMULPS       Z7, Z1, Z7
-	VBLENDMPS    Z7, Z8, K1, Z7
-	VMULPS       Z0, Z1, Z0
-	VBLENDMPS    Z0, Z8, K1, Z0
-	VPERMPS      6912(CX)(BX*4), Z5, Z1
-	VMULPS       Z6, Z1, Z1
-	VPERMPS      8640(CX)(BX*4), Z5, Z8
-	VMULPS       Z7, Z8, Z8
-	VADDPS       Z8, Z1, Z1
-	VPERMPS      10368(CX)(BX*4), Z5, Z8
-	VMULPS       Z0, Z8, Z8
-	VADDPS       Z8, Z1, Z1
-	VPERMPS      7488(CX)(BX*4), Z5, Z8
-	VMULPS       Z6, Z8, Z8
-	VPERMPS      9216(CX)(BX*4), Z5, Z9
-	VMULPS       Z7, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      10944(CX)(BX*4), Z5, Z9
-	VMULPS       Z0, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      8064(CX)(BX*4), Z5, Z9
+	VSUBPS       Z9, Z7, Z1
+	VSUBPS       Z0, Z1, Z1
+	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
+	VADDPS       Z0, Z9, Z6
+	VADDPS       Z1, Z6, Z6
+	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z7
+	VCMPPS       $0x1e, Z6, Z7, K1
+	VPANDD.BCST  exponents<>+0(SB), Z6, Z6
+	VBROADCASTSS twice127<>+0(SB), Z7
+	VPSUBD       Z6, Z7, Z6
+	VBROADCASTSS third<>+0(SB), Z7
+	VMULPS       Z1, Z6, Z1
+	VBLENDMPS    Z1, Z7, K1, Z1
+	VMULPS       Z9, Z6, Z9
+	VBLENDMPS    Z9, Z7, K1, Z9
+	VMULPS       Z0, Z6, Z0
+	VBLENDMPS    Z0, Z7, K1, Z0
+	VPERMPS      6912(CX)(BX*4), Z5, Z6
+	VMULPS       Z1, Z6, Z6
+	VPERMPS      8640(CX)(BX*4), Z5, Z7
+	VMULPS       Z9, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VPERMPS      10368(CX)(BX*4), Z5, Z7
+	VMULPS       Z0, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VPERMPS      7488(CX)(BX*4), Z5, Z7
+	VMULPS       Z1, Z7, Z7
+	VPERMPS      9216(CX)(BX*4), Z5, Z10
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z7, Z7
+	VPERMPS      10944(CX)(BX*4), Z5, Z10
+	VMULPS       Z0, Z10, Z10
+	VADDPS       Z10, Z7, Z7
+	VPERMPS      8064(CX)(BX*4), Z5, Z10
+	VMULPS       Z1, Z10, Z1
+	VPERMPS      9792(CX)(BX*4), Z5, Z10
+	VMULPS       Z9, Z10, Z9
+	VADDPS       Z9, Z1, Z1
+	VPERMPS      11520(CX)(BX*4), Z5, Z9
+	VMULPS       Z0, Z9, Z0
+	VADDPS       Z0, Z1, Z0
+	VMULPS       Z6, Z6, Z1
+	VMULPS       Z7, Z7, Z9
+	VADDPS       Z9, Z1, Z1
+	VMULPS       Z0, Z0, Z9
+	VADDPS       Z9, Z1, Z1
+	VSQRTPS      Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z9
+	VDIVPS       Z1, Z9, Z9
+	VBROADCASTSS nothing<>+0(SB), Z10
+	VCMPPS       $0x1d, Z1, Z10, K1
+	VBROADCASTSS nothing<>+0(SB), Z1
 	VMULPS       Z6, Z9, Z6
-	VPERMPS      9792(CX)(BX*4), Z5, Z9
+	VBLENDMPS    Z1, Z6, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z6
 	VMULPS       Z7, Z9, Z7
-	VADDPS       Z7, Z6, Z6
-	VPERMPS      11520(CX)(BX*4), Z5, Z7
-	VMULPS       Z0, Z7, Z0
-	VADDPS       Z0, Z6, Z0
-	VMULPS       Z1, Z1, Z6
-	VMULPS       Z8, Z8, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z0, Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VSQRTPS      Z6, Z6
-	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z6, Z7, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VCMPPS       $0x1d, Z6, Z9, K1
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z1, Z7, Z1
-	VBLENDMPS    Z6, Z1, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z8, Z7, Z8
-	VBLENDMPS    Z6, Z8, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMULPS       Z0, Z7, Z0
-	VBLENDMPS    Z8, Z0, K1, Z0
+	VBLENDMPS    Z6, Z7, K1, Z6
+	VBROADCASTSS nothing<>+0(SB), Z7
+	VMULPS       Z0, Z9, Z0
+	VBLENDMPS    Z7, Z0, K1, Z0
 	VPERMPS      12096(CX)(BX*4), Z5, Z7
 	VPMOVD2M     Z7, K1
 	VPERMPS      6912(CX)(BX*4), Z5, Z7
 	VBLENDMPS    Z7, Z1, K1, Z1
+	VPXORD       Z8, Z1, Z1
 	VPERMPS      7488(CX)(BX*4), Z5, Z7
 	VBLENDMPS    Z7, Z6, K1, Z6
-	VPERMPS      8064(CX)(BX*4), Z5, Z7
-	VBLENDMPS    Z7, Z0, K1, Z0
-	VPERMPS      5184(CX)(BX*4), Z5, Z7
-	VPERMPS      5760(CX)(BX*4), Z5, Z8
-	VPERMPS      6336(CX)(BX*4), Z5, Z5
-	VMULPS       Z7, Z2, Z7
-	VMULPS       Z8, Z3, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z5, Z4, Z5
-	VADDPS       Z5, Z7, Z5
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
-	VPXORD.BCST  sign<>+0(SB), Z1, Z5
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VPXORD.BCST  sign<>+0(SB), Z6, Z5
-	VBLENDMPS    Z5, Z6, K1, Z5
-	VPXORD.BCST  sign<>+0(SB), Z0, Z6
-	VBLENDMPS    Z6, Z0, K1, Z0
-	VMULPS       Z2, Z1, Z6
-	VMULPS       Z3, Z5, Z7
-	VADDPS       Z7, Z6, Z6
+	VPXORD       Z8, Z6, Z6
+	VPERMPS      8064(CX)(BX*4), Z5, Z5
+	VBLENDMPS    Z5, Z0, K1, Z0
+	VPXORD       Z8, Z0, Z0
+	VMULPS       Z2, Z1, Z5
+	VMULPS       Z3, Z6, Z7
+	VADDPS       Z7, Z5, Z5
 	VMULPS       Z4, Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1
+	VADDPS       Z7, Z5, Z5
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
 	KORTESTW     K1, K1
 	JZ           seen
 
@@ -2314,17 +2320,17 @@ loop:
 	VADDPS       Z8, Z7, Z7
 	VMULPS       Z4, Z4, Z8
 	VADDPS       Z8, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VMULPS       Z2, Z6, Z7
+	VDIVPS       Z7, Z5, Z5
+	VMULPS       Z2, Z5, Z7
 	VSUBPS       Z7, Z1, Z7
-	VMULPS       Z3, Z6, Z8
-	VSUBPS       Z8, Z5, Z8
-	VMULPS       Z4, Z6, Z6
-	VSUBPS       Z6, Z0, Z6
+	VMULPS       Z3, Z5, Z8
+	VSUBPS       Z8, Z6, Z8
+	VMULPS       Z4, Z5, Z5
+	VSUBPS       Z5, Z0, Z5
 	VMULPS       Z7, Z7, Z9
 	VMULPS       Z8, Z8, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS       Z6, Z6, Z10
+	VMULPS       Z5, Z5, Z10
 	VADDPS       Z10, Z9, Z9
 	VSQRTPS      Z9, Z9
 	VBROADCASTSS one<>+0(SB), Z10
@@ -2338,82 +2344,82 @@ loop:
 	VMULPS       Z8, Z10, Z8
 	VBLENDMPS    Z9, Z8, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z6, Z10, Z6
-	VBLENDMPS    Z9, Z6, K2, Z6
+	VMULPS       Z5, Z10, Z5
+	VBLENDMPS    Z9, Z5, K2, Z5
 	VBLENDMPS    Z7, Z1, K1, Z1
 	VMOVDQA32    Z1, Z1
-	VBLENDMPS    Z8, Z5, K1, Z5
-	VMOVDQA32    Z5, Z5
-	VBLENDMPS    Z6, Z0, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VMULPS       Z2, Z1, Z6
-	VMULPS       Z3, Z5, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z4, Z0, Z7
-	VADDPS       Z7, Z6, Z6
+	VBLENDMPS    Z8, Z6, K1, Z6
 	VMOVDQA32    Z6, Z6
+	VBLENDMPS    Z5, Z0, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VMULPS       Z2, Z1, Z5
+	VMULPS       Z3, Z6, Z7
+	VADDPS       Z7, Z5, Z5
+	VMULPS       Z4, Z0, Z7
+	VADDPS       Z7, Z5, Z5
+	VMOVDQA32    Z5, Z5
 
 seen:
-	VPORQ       Z5, Z1, Z6
-	VPORQ       Z0, Z6, Z6
-	VPANDD.BCST magnitude<>+0(SB), Z6, Z6
-	VPTESTNMD   Z6, Z6, K1
+	VPORQ       Z6, Z1, Z5
+	VPORQ       Z0, Z5, Z5
+	VPANDD.BCST magnitude<>+0(SB), Z5, Z5
+	VPTESTNMD   Z5, Z5, K1
 	KORTESTW    K1, K1
 	JZ          turned
 
 	// Some have no normal.
-	VMULPS       Z2, Z2, Z6
+	VMULPS       Z2, Z2, Z5
 	VMULPS       Z3, Z3, Z7
-	VADDPS       Z7, Z6, Z6
+	VADDPS       Z7, Z5, Z5
 	VMULPS       Z4, Z4, Z7
-	VADDPS       Z7, Z6, Z6
-	VSQRTPS      Z6, Z6
+	VADDPS       Z7, Z5, Z5
+	VSQRTPS      Z5, Z5
 	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z6, Z7, Z7
+	VDIVPS       Z5, Z7, Z7
 	VBROADCASTSS nothing<>+0(SB), Z8
-	VCMPPS       $0x1d, Z6, Z8, K2
-	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z5, Z8, K2
+	VBROADCASTSS nothing<>+0(SB), Z5
 	VMULPS       Z2, Z7, Z8
-	VBLENDMPS    Z6, Z8, K2, Z6
+	VBLENDMPS    Z5, Z8, K2, Z5
 	VBROADCASTSS nothing<>+0(SB), Z8
 	VMULPS       Z3, Z7, Z9
 	VBLENDMPS    Z8, Z9, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
 	VMULPS       Z4, Z7, Z7
 	VBLENDMPS    Z9, Z7, K2, Z7
-	VPXORD.BCST  sign<>+0(SB), Z6, Z6
-	VBLENDMPS    Z6, Z1, K1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z5, Z5
+	VBLENDMPS    Z5, Z1, K1, Z1
 	VMOVDQA32    Z1, Z1
-	VPXORD.BCST  sign<>+0(SB), Z8, Z6
-	VBLENDMPS    Z6, Z5, K1, Z5
-	VMOVDQA32    Z5, Z5
-	VPXORD.BCST  sign<>+0(SB), Z7, Z6
-	VBLENDMPS    Z6, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z8, Z5
+	VBLENDMPS    Z5, Z6, K1, Z5
+	VMOVDQA32    Z5, Z6
+	VPXORD.BCST  sign<>+0(SB), Z7, Z5
+	VBLENDMPS    Z5, Z0, K1, Z0
 	VMOVDQA32    Z0, Z0
 	VMULPS       Z2, Z1, Z2
-	VMULPS       Z3, Z5, Z3
+	VMULPS       Z3, Z6, Z3
 	VADDPS       Z3, Z2, Z2
 	VMULPS       Z4, Z0, Z3
 	VADDPS       Z3, Z2, Z2
-	VMOVDQA32    Z2, Z6
+	VMOVDQA32    Z2, Z5
 
 turned:
 	VMULPS.BCST 152(AX), Z1, Z2
-	VMULPS.BCST 156(AX), Z5, Z3
+	VMULPS.BCST 156(AX), Z6, Z3
 	VADDPS      Z3, Z2, Z2
 	VMULPS.BCST 160(AX), Z0, Z3
 	VADDPS      Z3, Z2, Z2
 	MOVQ        264(AX), BX
 	VMOVUPS     Z2, (BX)(DX*4)
 	VMULPS.BCST 164(AX), Z1, Z2
-	VMULPS.BCST 168(AX), Z5, Z3
+	VMULPS.BCST 168(AX), Z6, Z3
 	VADDPS      Z3, Z2, Z2
 	VMULPS.BCST 172(AX), Z0, Z3
 	VADDPS      Z3, Z2, Z2
 	MOVQ        272(AX), BX
 	VMOVUPS     Z2, (BX)(DX*4)
 	VMULPS.BCST 176(AX), Z1, Z1
-	VMULPS.BCST 180(AX), Z5, Z2
+	VMULPS.BCST 180(AX), Z6, Z2
 	VADDPS      Z2, Z1, Z1
 	VMULPS.BCST 184(AX), Z0, Z0
 	VADDPS      Z0, Z1, Z0
@@ -2436,7 +2442,7 @@ TEXT ·blendAVX512(SB), $0-8
 	XORQ DX, DX
 
 loop:
-	KMOVW   380(AX), K1
+	KMOVW   328(AX), K1
 	MOVQ    16(AX), SI
 	VMOVUPS (SI)(DX*4), Z0
 	VMOVUPS 3072(CX)(DX*4), Z1
@@ -2459,18 +2465,18 @@ point:
 
 pixel:
 	VMULPS.BCST   full<>+0(SB), Z1, Z5
-	VADDPS.BCST   392(AX), Z5, Z5
-	VMULPS.BCST   388(AX), Z5, Z5
+	VADDPS.BCST   340(AX), Z5, Z5
+	VMULPS.BCST   336(AX), Z5, Z5
 	VCVTTPS2DQ    Z5, Z5
 	VBROADCASTSS  whole255<>+0(SB), Z6
 	VBLENDMPS     Z6, Z5, K1, Z5
-	VBROADCASTSS  384(AX), Z6
+	VBROADCASTSS  332(AX), Z6
 	VSUBPS        Z1, Z6, Z7
 	VBLENDMPS     Z6, Z1, K1, Z1
 	VBROADCASTSS  one<>+0(SB), Z6
 	VDIVPS        Z1, Z6, Z1
 	VPSLLD        $0x18, Z5, Z5
-	VMULPS.BCST   396(AX), Z7, Z6
+	VMULPS.BCST   344(AX), Z7, Z6
 	VADDPS        Z6, Z2, Z6
 	VBLENDMPS     Z6, Z2, K1, Z2
 	VMULPS        Z1, Z2, Z2
@@ -2479,7 +2485,7 @@ pixel:
 	VCVTTPS2DQ    Z2, Z2
 	VPMAXSD.BCST  nothing<>+0(SB), Z2, Z2
 	VPMINSD.BCST  lastStep<>+0(SB), Z2, Z2
-	VMULPS.BCST   400(AX), Z7, Z6
+	VMULPS.BCST   348(AX), Z7, Z6
 	VADDPS        Z6, Z3, Z6
 	VBLENDMPS     Z6, Z3, K1, Z3
 	VMULPS        Z1, Z3, Z3
@@ -2490,7 +2496,7 @@ pixel:
 	VPMINSD.BCST  lastStep<>+0(SB), Z3, Z3
 	VPSLLD        $0x10, Z3, Z3
 	VPADDD        Z2, Z3, Z2
-	VMULPS.BCST   404(AX), Z7, Z3
+	VMULPS.BCST   352(AX), Z7, Z3
 	VADDPS        Z3, Z4, Z3
 	VBLENDMPS     Z3, Z4, K1, Z3
 	VMULPS        Z1, Z3, Z1
@@ -2512,23 +2518,23 @@ pixel:
 	VMOVDQU32     iota<>+0(SB), Z3
 	VPCOMPRESSD.Z Z3, K1, Z3
 	VPERMD        Z2, Z3, Z2
-	MOVQ          408(AX), DI
+	MOVQ          360(AX), DI
 	VMOVUPS       Z2, (DI)(BX*4)
 	VPERMD        Z1, Z3, Z1
-	MOVQ          408(AX), DI
+	MOVQ          360(AX), DI
 	VMOVUPS       Z1, 576(DI)(BX*4)
 	VPERMD        Z0, Z3, Z0
-	MOVQ          408(AX), DI
+	MOVQ          360(AX), DI
 	VMOVUPS       Z0, 1152(DI)(BX*4)
 	POPCNTL       SI, SI
 	ADDQ          SI, BX
 	ADDQ          $0x10, DX
 	CMPQ          DX, 24(AX)
 	JLT           loop
-	MOVQ          416(AX), CX
-	MOVQ          424(AX), DX
+	MOVQ          368(AX), CX
+	MOVQ          376(AX), DX
 	XORQ          SI, SI
-	MOVQ          408(AX), AX
+	MOVQ          360(AX), AX
 
 write:
 	MOVL    1152(AX)(SI*4), DI
@@ -3465,7 +3471,7 @@ round:
 
 // func lightAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·lightAVX2(SB), $1664-8
+TEXT ·lightAVX2(SB), $1568-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -3652,6 +3658,29 @@ placed:
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 544(CX)
 	VMOVUPS      352(CX), Y0
+	VPERMPS      5184(SI)(R8*4), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      5760(SI)(R8*4), Y1, Y1
+	VMOVUPS      352(CX), Y2
+	VPERMPS      6336(SI)(R8*4), Y2, Y2
+	VMOVUPS      256(CX), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      288(CX), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 576(CX)
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 608(CX)
+	VMOVUPS      352(CX), Y0
 	VPERMPS      3456(SI)(R8*4), Y0, Y0
 	VMOVUPS      352(CX), Y1
 	VPERMPS      4032(SI)(R8*4), Y1, Y1
@@ -3672,28 +3701,12 @@ placed:
 	VMOVUPS      288(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      1728(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y4
-	VPERMPS      2304(SI)(R8*4), Y4, Y4
-	VMOVUPS      352(CX), Y5
-	VPERMPS      2880(SI)(R8*4), Y5, Y5
-	VMULPS       Y1, Y3, Y1
-	VMULPS       Y4, Y2, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       Y5, Y0, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 576(CX)
-	VMOVUPS      576(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPAND        Y4, Y1, Y1
-	VMOVDQU      Y1, 608(CX)
 	VMULPS       480(CX), Y3, Y1
 	VMULPS       512(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       544(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        608(CX), Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 640(CX)
@@ -3723,36 +3736,36 @@ placed:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       320(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        608(CX), Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 672(CX)
-	VMOVUPS      576(CX), Y0
-	VPXOR        608(CX), Y0, Y0
-	VSUBPS       640(CX), Y0, Y1
-	VSUBPS       672(CX), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 704(CX)
-	VMOVUPS      640(CX), Y1
-	VADDPS       672(CX), Y1, Y1
-	VADDPS       704(CX), Y1, Y1
+	VMOVUPS      608(CX), Y0
+	VSUBPS       640(CX), Y0, Y0
+	VSUBPS       672(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 704(CX)
+	VMOVUPS      640(CX), Y0
+	VADDPS       672(CX), Y0, Y0
+	VADDPS       704(CX), Y0, Y0
+	VMOVUPS      608(CX), Y1
 	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
 	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y0
 	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y1, Y2, Y1
+	VPSUBD       Y0, Y2, Y0
 	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       704(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       704(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 736(CX)
-	VMULPS       640(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       640(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 768(CX)
-	VMULPS       672(CX), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMULPS       672(CX), Y0, Y0
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 800(CX)
 	VMOVUPS      352(CX), Y0
 	VPERMPS      6912(SI)(R8*4), Y0, Y0
@@ -3820,66 +3833,38 @@ placed:
 	VMOVUPS      352(CX), Y4
 	VPERMPS      6912(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
+	VPXOR        576(CX), Y1, Y1
 	VMOVDQU      928(CX), Y2
 	VMOVUPS      352(CX), Y4
 	VPERMPS      7488(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y2, Y4, Y3, Y2
+	VPXOR        576(CX), Y2, Y2
 	VMOVDQU      928(CX), Y3
 	VMOVUPS      352(CX), Y4
 	VPERMPS      8064(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y3, Y4, Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VMOVDQU      Y1, 960(CX)
 	VMOVDQU      Y2, 992(CX)
 	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      5184(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      5760(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
-	VPERMPS      6336(SI)(R8*4), Y2, Y2
-	VMOVUPS      256(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      288(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVUPS      992(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y1
-	VMOVDQU      Y1, 1088(CX)
-	VMOVUPS      1024(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      1056(CX), Y0
+	VMOVUPS      960(CX), Y0
 	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y0, 1056(CX)
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVDQU      Y0, 1184(CX)
+	VMOVDQU      Y0, 1088(CX)
 	VMOVMSKPS    Y0, R8
 	TESTL        R8, R8
 	JZ           seen
 
 	// Some turn away from the eye.
-	VMOVUPS      1152(CX), Y0
+	VMOVUPS      1056(CX), Y0
 	VMOVUPS      256(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VMOVUPS      288(CX), Y2
@@ -3889,29 +3874,29 @@ placed:
 	VMULPS       320(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1216(CX)
-	VMOVUPS      1056(CX), Y0
-	VMOVUPS      1216(CX), Y1
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      960(CX), Y0
+	VMOVUPS      1120(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1248(CX)
-	VMOVUPS      1088(CX), Y0
-	VMOVUPS      1216(CX), Y1
+	VMOVDQU      Y0, 1152(CX)
+	VMOVUPS      992(CX), Y0
+	VMOVUPS      1120(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1280(CX)
-	VMOVUPS      1120(CX), Y0
-	VMOVUPS      1216(CX), Y1
+	VMOVDQU      Y0, 1184(CX)
+	VMOVUPS      1024(CX), Y0
+	VMOVUPS      1120(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1312(CX)
-	VMOVUPS      1248(CX), Y0
-	VMULPS       1248(CX), Y0, Y0
-	VMOVUPS      1280(CX), Y1
-	VMULPS       1280(CX), Y1, Y1
+	VMOVDQU      Y0, 1216(CX)
+	VMOVUPS      1152(CX), Y0
+	VMULPS       1152(CX), Y0, Y0
+	VMOVUPS      1184(CX), Y1
+	VMULPS       1184(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1312(CX), Y1
-	VMULPS       1312(CX), Y1, Y1
+	VMOVUPS      1216(CX), Y1
+	VMULPS       1216(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -3919,47 +3904,47 @@ placed:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       1248(CX), Y1, Y3
+	VMULPS       1152(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       1280(CX), Y1, Y4
+	VMULPS       1184(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       1312(CX), Y1, Y1
+	VMULPS       1216(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1184(CX), Y1
-	VMOVUPS      1056(CX), Y4
+	VMOVDQU      1088(CX), Y1
+	VMOVUPS      960(CX), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVDQU      1184(CX), Y1
-	VMOVUPS      1088(CX), Y2
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      1088(CX), Y1
+	VMOVUPS      992(CX), Y2
 	VPBLENDVB    Y1, Y3, Y2, Y1
-	VMOVDQU      Y1, 1088(CX)
-	VMOVDQU      1184(CX), Y1
-	VMOVUPS      1120(CX), Y2
+	VMOVDQU      Y1, 992(CX)
+	VMOVDQU      1088(CX), Y1
+	VMOVUPS      1024(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      1056(CX), Y0
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      960(CX), Y0
 	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y0, 1056(CX)
 
 seen:
-	VMOVUPS      1056(CX), Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      960(CX), Y0
+	VMOVUPS      992(CX), Y1
 	VPOR         Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VPOR         Y1, Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      Y0, 1344(CX)
+	VMOVDQU      Y0, 1248(CX)
 	VMOVMSKPS    Y0, R8
 	TESTL        R8, R8
 	JZ           turned
@@ -3987,60 +3972,60 @@ seen:
 	VPXOR        Y4, Y4, Y4
 	VMULPS       320(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1344(CX), Y1
+	VMOVDQU      1248(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y4
 	VPXOR        Y4, Y2, Y2
-	VMOVUPS      1056(CX), Y4
+	VMOVUPS      960(CX), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVDQU      1344(CX), Y1
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      1248(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y3, Y2
-	VMOVUPS      1088(CX), Y3
+	VMOVUPS      992(CX), Y3
 	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 1088(CX)
-	VMOVDQU      1344(CX), Y1
+	VMOVDQU      Y1, 992(CX)
+	VMOVDQU      1248(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y0, Y0
-	VMOVUPS      1120(CX), Y2
+	VMOVUPS      1024(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      1056(CX), Y0
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      960(CX), Y0
 	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y0, 1056(CX)
 
 turned:
-	VMOVUPS      1056(CX), Y0
+	VMOVUPS      960(CX), Y0
 	VBROADCASTSS 104(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VBROADCASTSS 108(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1376(CX)
-	VMOVUPS      1376(CX), Y0
+	VMOVDQU      Y0, 1280(CX)
+	VMOVUPS      1280(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VBROADCASTSS KeyLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS 116(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      1088(CX), Y2
+	VMOVUPS      992(CX), Y2
 	VBROADCASTSS 120(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1120(CX), Y2
+	VMOVUPS      1024(CX), Y2
 	VBROADCASTSS 124(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -4049,14 +4034,14 @@ turned:
 	VBROADCASTSS FillLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS 140(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      1088(CX), Y2
+	VMOVUPS      992(CX), Y2
 	VBROADCASTSS 144(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1120(CX), Y2
+	VMOVUPS      1024(CX), Y2
 	VBROADCASTSS 148(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -4074,14 +4059,14 @@ turned:
 	VBROADCASTSS half<>+0(SB), Y4
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VMOVUPS      1056(CX), Y3
+	VMOVUPS      960(CX), Y3
 	VBROADCASTSS 128(AX), Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      1088(CX), Y4
+	VMOVUPS      992(CX), Y4
 	VBROADCASTSS 132(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMOVUPS      1120(CX), Y4
+	VMOVUPS      1024(CX), Y4
 	VBROADCASTSS 136(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
@@ -4092,9 +4077,9 @@ turned:
 	VADDPS       Y3, Y0, Y0
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1408(CX)
+	VMOVDQU      Y0, 1312(CX)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 1440(CX)
+	VMOVDQU      Y0, 1344(CX)
 	VMOVUPS      256(CX), Y0
 	VMULPS       256(CX), Y0, Y0
 	VMOVUPS      288(CX), Y1
@@ -4103,8 +4088,17 @@ turned:
 	VMOVUPS      320(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VRSQRTPS     Y0, Y0
-	VMOVDQU      Y0, 1472(CX)
+	VBROADCASTSS halfExponent<>+0(SB), Y1
+	VPSRAD       $0x01, Y0, Y2
+	VPSUBD       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS threeHalves<>+0(SB), Y2
+	VSUBPS       Y0, Y2, Y0
+	VMULPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 1376(CX)
 	VMOVUPS      256(CX), Y0
 	VBROADCASTSS 104(AX), Y1
 	VMULPS       Y1, Y0, Y0
@@ -4116,23 +4110,23 @@ turned:
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMULPS       1472(CX), Y0, Y0
-	VBROADCASTSS glintLow<>+0(SB), Y1
-	VBROADCASTSS glintLow<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
+	VMULPS       1376(CX), Y0, Y0
+	VBROADCASTSS glintPart<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS glintWhole<>+0(SB), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      1376(CX), Y1
+	VMOVUPS      1280(CX), Y1
 	VBROADCASTSS glintError<>+0(SB), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1152(CX), Y2
-	VMULPS       1472(CX), Y2, Y2
+	VMOVUPS      1056(CX), Y2
+	VMULPS       1376(CX), Y2, Y2
 	VSUBPS       Y2, Y1, Y1
 	VMULPS       Y1, Y1, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1e, Y2, Y1, Y1
 	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 1504(CX)
+	VMOVDQU      Y1, 1408(CX)
 	VMOVMSKPS    Y1, R8
 	TESTL        R8, R8
 	JZ           dull
@@ -4164,32 +4158,32 @@ turned:
 	VPXOR        Y1, Y2, Y1
 	VBROADCASTSS 104(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1536(CX)
+	VMOVDQU      Y1, 1440(CX)
 	VBROADCASTSS sign<>+0(SB), Y1
 	VPXOR        Y1, Y3, Y1
 	VBROADCASTSS 108(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1568(CX)
+	VMOVDQU      Y1, 1472(CX)
 	VBROADCASTSS sign<>+0(SB), Y1
 	VPXOR        Y1, Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1600(CX)
-	VMOVUPS      1056(CX), Y0
-	VMULPS       1536(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y1
-	VMULPS       1568(CX), Y1, Y1
+	VMOVDQU      Y0, 1504(CX)
+	VMOVUPS      960(CX), Y0
+	VMULPS       1440(CX), Y0, Y0
+	VMOVUPS      992(CX), Y1
+	VMULPS       1472(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
-	VMULPS       1600(CX), Y1, Y1
+	VMOVUPS      1024(CX), Y1
+	VMULPS       1504(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1536(CX), Y1
-	VMULPS       1536(CX), Y1, Y1
-	VMOVUPS      1568(CX), Y2
-	VMULPS       1568(CX), Y2, Y2
+	VMOVUPS      1440(CX), Y1
+	VMULPS       1440(CX), Y1, Y1
+	VMOVUPS      1472(CX), Y2
+	VMULPS       1472(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1600(CX), Y2
-	VMULPS       1600(CX), Y2, Y2
+	VMOVUPS      1504(CX), Y2
+	VMULPS       1504(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y0, Y0
@@ -4205,26 +4199,26 @@ turned:
 	VMULPS       Y0, Y1, Y0
 	VBROADCASTSS SpecularLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1440(CX)
+	VMOVDQU      Y0, 1344(CX)
 
 dull:
-	VMOVUPS      1408(CX), Y0
+	VMOVUPS      1312(CX), Y0
 	VMULPS       (DX)(DI*4), Y0, Y0
-	VADDPS       1440(CX), Y0, Y0
+	VADDPS       1344(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(DI*4), Y0, Y0
 	VMOVUPS      Y0, 1536(DX)(DI*4)
-	VMOVUPS      1408(CX), Y0
+	VMOVUPS      1312(CX), Y0
 	VMULPS       512(DX)(DI*4), Y0, Y0
-	VADDPS       1440(CX), Y0, Y0
+	VADDPS       1344(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(DI*4), Y0, Y0
 	VMOVUPS      Y0, 2048(DX)(DI*4)
-	VMOVUPS      1408(CX), Y0
+	VMOVUPS      1312(CX), Y0
 	VMULPS       1024(DX)(DI*4), Y0, Y0
-	VADDPS       1440(CX), Y0, Y0
+	VADDPS       1344(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(DI*4), Y0, Y0
@@ -4240,7 +4234,7 @@ GLOBL lanes8<>(SB), RODATA|NOPTR, $4
 
 // func aimAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·aimAVX2(SB), $1408-8
+TEXT ·aimAVX2(SB), $1312-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -4427,6 +4421,29 @@ placed:
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 544(CX)
 	VMOVUPS      352(CX), Y0
+	VPERMPS      5184(SI)(R8*4), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      5760(SI)(R8*4), Y1, Y1
+	VMOVUPS      352(CX), Y2
+	VPERMPS      6336(SI)(R8*4), Y2, Y2
+	VMOVUPS      256(CX), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      288(CX), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 576(CX)
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 608(CX)
+	VMOVUPS      352(CX), Y0
 	VPERMPS      3456(SI)(R8*4), Y0, Y0
 	VMOVUPS      352(CX), Y1
 	VPERMPS      4032(SI)(R8*4), Y1, Y1
@@ -4447,28 +4464,12 @@ placed:
 	VMOVUPS      288(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      1728(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y4
-	VPERMPS      2304(SI)(R8*4), Y4, Y4
-	VMOVUPS      352(CX), Y5
-	VPERMPS      2880(SI)(R8*4), Y5, Y5
-	VMULPS       Y1, Y3, Y1
-	VMULPS       Y4, Y2, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       Y5, Y0, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 576(CX)
-	VMOVUPS      576(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPAND        Y4, Y1, Y1
-	VMOVDQU      Y1, 608(CX)
 	VMULPS       480(CX), Y3, Y1
 	VMULPS       512(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       544(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        608(CX), Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 640(CX)
@@ -4498,49 +4499,52 @@ placed:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       320(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        608(CX), Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 672(CX)
-	VMOVUPS      576(CX), Y0
-	VPXOR        608(CX), Y0, Y0
-	VSUBPS       640(CX), Y0, Y1
-	VSUBPS       672(CX), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 704(CX)
-	VMOVUPS      640(CX), Y1
-	VADDPS       672(CX), Y1, Y1
-	VADDPS       704(CX), Y1, Y1
+	VMOVUPS      608(CX), Y0
+	VSUBPS       640(CX), Y0, Y0
+	VSUBPS       672(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 704(CX)
+	VMOVUPS      640(CX), Y0
+	VADDPS       672(CX), Y0, Y0
+	VADDPS       704(CX), Y0, Y0
+	VMOVUPS      608(CX), Y1
 	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
 	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y0
 	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y1, Y2, Y1
+	VPSUBD       Y0, Y2, Y0
 	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       704(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       704(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 736(CX)
-	VMULPS       640(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       640(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 768(CX)
-	VMULPS       672(CX), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMULPS       672(CX), Y0, Y0
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 800(CX)
 	VMOVUPS      736(CX), Y0
 	VADDPS       768(CX), Y0, Y0
 	VADDPS       800(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VDIVPS       Y0, Y1, Y0
-	MOVQ         432(AX), R9
+	MOVQ         384(AX), R9
 	VMULPS       736(CX), Y0, Y1
 	VMOVUPS      Y1, (R9)(DI*4)
 	VMULPS       768(CX), Y0, Y1
 	VMOVUPS      Y1, 512(R9)(DI*4)
 	VMULPS       800(CX), Y0, Y0
 	VMOVUPS      Y0, 1024(R9)(DI*4)
+	VMOVUPS      576(CX), Y0
+	MOVQ         392(AX), R9
+	VMOVUPS      Y0, (R9)(DI*4)
 	VMOVUPS      352(CX), Y0
 	VPERMPS      6912(SI)(R8*4), Y0, Y0
 	VMULPS       736(CX), Y0, Y0
@@ -4607,70 +4611,38 @@ placed:
 	VMOVUPS      352(CX), Y4
 	VPERMPS      6912(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
+	VPXOR        576(CX), Y1, Y1
 	VMOVDQU      928(CX), Y2
 	VMOVUPS      352(CX), Y4
 	VPERMPS      7488(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y2, Y4, Y3, Y2
+	VPXOR        576(CX), Y2, Y2
 	VMOVDQU      928(CX), Y3
 	VMOVUPS      352(CX), Y4
 	VPERMPS      8064(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y3, Y4, Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VMOVDQU      Y1, 960(CX)
 	VMOVDQU      Y2, 992(CX)
 	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      5184(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      5760(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
-	VPERMPS      6336(SI)(R8*4), Y2, Y2
-	VMOVUPS      256(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      288(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y1
-	MOVQ         440(AX), R8
-	VMOVUPS      Y1, (R8)(DI*4)
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVUPS      992(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y1
-	VMOVDQU      Y1, 1088(CX)
-	VMOVUPS      1024(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      1056(CX), Y0
+	VMOVUPS      960(CX), Y0
 	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y0, 1056(CX)
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVDQU      Y0, 1184(CX)
+	VMOVDQU      Y0, 1088(CX)
 	VMOVMSKPS    Y0, R8
 	TESTL        R8, R8
 	JZ           seen
 
 	// Some turn away from the eye.
-	VMOVUPS      1152(CX), Y0
+	VMOVUPS      1056(CX), Y0
 	VMOVUPS      256(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VMOVUPS      288(CX), Y2
@@ -4680,29 +4652,29 @@ placed:
 	VMULPS       320(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1216(CX)
-	VMOVUPS      1056(CX), Y0
-	VMOVUPS      1216(CX), Y1
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      960(CX), Y0
+	VMOVUPS      1120(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1248(CX)
-	VMOVUPS      1088(CX), Y0
-	VMOVUPS      1216(CX), Y1
+	VMOVDQU      Y0, 1152(CX)
+	VMOVUPS      992(CX), Y0
+	VMOVUPS      1120(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1280(CX)
-	VMOVUPS      1120(CX), Y0
-	VMOVUPS      1216(CX), Y1
+	VMOVDQU      Y0, 1184(CX)
+	VMOVUPS      1024(CX), Y0
+	VMOVUPS      1120(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1312(CX)
-	VMOVUPS      1248(CX), Y0
-	VMULPS       1248(CX), Y0, Y0
-	VMOVUPS      1280(CX), Y1
-	VMULPS       1280(CX), Y1, Y1
+	VMOVDQU      Y0, 1216(CX)
+	VMOVUPS      1152(CX), Y0
+	VMULPS       1152(CX), Y0, Y0
+	VMOVUPS      1184(CX), Y1
+	VMULPS       1184(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1312(CX), Y1
-	VMULPS       1312(CX), Y1, Y1
+	VMOVUPS      1216(CX), Y1
+	VMULPS       1216(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -4710,47 +4682,47 @@ placed:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       1248(CX), Y1, Y3
+	VMULPS       1152(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       1280(CX), Y1, Y4
+	VMULPS       1184(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       1312(CX), Y1, Y1
+	VMULPS       1216(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1184(CX), Y1
-	VMOVUPS      1056(CX), Y4
+	VMOVDQU      1088(CX), Y1
+	VMOVUPS      960(CX), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVDQU      1184(CX), Y1
-	VMOVUPS      1088(CX), Y2
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      1088(CX), Y1
+	VMOVUPS      992(CX), Y2
 	VPBLENDVB    Y1, Y3, Y2, Y1
-	VMOVDQU      Y1, 1088(CX)
-	VMOVDQU      1184(CX), Y1
-	VMOVUPS      1120(CX), Y2
+	VMOVDQU      Y1, 992(CX)
+	VMOVDQU      1088(CX), Y1
+	VMOVUPS      1024(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      1056(CX), Y0
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      960(CX), Y0
 	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y0, 1056(CX)
 
 seen:
-	VMOVUPS      1056(CX), Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      960(CX), Y0
+	VMOVUPS      992(CX), Y1
 	VPOR         Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VPOR         Y1, Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      Y0, 1344(CX)
+	VMOVDQU      Y0, 1248(CX)
 	VMOVMSKPS    Y0, R8
 	TESTL        R8, R8
 	JZ           turned
@@ -4778,33 +4750,33 @@ seen:
 	VPXOR        Y4, Y4, Y4
 	VMULPS       320(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1344(CX), Y1
+	VMOVDQU      1248(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y4
 	VPXOR        Y4, Y2, Y2
-	VMOVUPS      1056(CX), Y4
+	VMOVUPS      960(CX), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVDQU      1344(CX), Y1
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      1248(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y3, Y2
-	VMOVUPS      1088(CX), Y3
+	VMOVUPS      992(CX), Y3
 	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 1088(CX)
-	VMOVDQU      1344(CX), Y1
+	VMOVDQU      Y1, 992(CX)
+	VMOVDQU      1248(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y0, Y0
-	VMOVUPS      1120(CX), Y2
+	VMOVUPS      1024(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      1056(CX), Y0
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      960(CX), Y0
 	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1120(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y0, 1056(CX)
 
 turned:
 	VMOVUPS 160(CX), Y0
@@ -4817,16 +4789,16 @@ turned:
 	VMOVUPS Y0, 2048(BX)(DI*4)
 	VMOVUPS 320(CX), Y0
 	VMOVUPS Y0, 2560(BX)(DI*4)
-	VMOVUPS 1056(CX), Y0
+	VMOVUPS 960(CX), Y0
 	VMOVUPS Y0, 3072(BX)(DI*4)
-	VMOVUPS 1088(CX), Y0
+	VMOVUPS 992(CX), Y0
 	VMOVUPS Y0, 3584(BX)(DI*4)
-	VMOVUPS 1120(CX), Y0
+	VMOVUPS 1024(CX), Y0
 	VMOVUPS Y0, 4096(BX)(DI*4)
 	ADDQ    $0x08, DI
 	CMPQ    DI, 24(AX)
 	JLT     aim
-	CMPQ    448(AX), $0x00
+	CMPQ    400(AX), $0x00
 	JEQ     done
 	XORQ    DI, DI
 
@@ -4921,6 +4893,29 @@ right:
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 352(CX)
 	VMOVUPS      (CX), Y0
+	VPERMPS      5184(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      5760(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      6336(SI)(DX*4), Y2, Y2
+	VMOVUPS      96(CX), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      128(CX), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      160(CX), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 384(CX)
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      (CX), Y0
 	VPERMPS      3456(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
 	VPERMPS      4032(SI)(DX*4), Y1, Y1
@@ -4941,28 +4936,12 @@ right:
 	VMOVUPS      128(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      1728(SI)(DX*4), Y1, Y1
-	VMOVUPS      (CX), Y4
-	VPERMPS      2304(SI)(DX*4), Y4, Y4
-	VMOVUPS      (CX), Y5
-	VPERMPS      2880(SI)(DX*4), Y5, Y5
-	VMULPS       Y1, Y3, Y1
-	VMULPS       Y4, Y2, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       Y5, Y0, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 384(CX)
-	VMOVUPS      384(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPAND        Y4, Y1, Y1
-	VMOVDQU      Y1, 416(CX)
 	VMULPS       288(CX), Y3, Y1
 	VMULPS       320(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       352(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        416(CX), Y0, Y0
+	VPXOR        384(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 448(CX)
@@ -4992,43 +4971,43 @@ right:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       160(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        416(CX), Y0, Y0
+	VPXOR        384(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      384(CX), Y0
-	VPXOR        416(CX), Y0, Y0
-	VSUBPS       448(CX), Y0, Y1
-	VSUBPS       480(CX), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 512(CX)
-	VMOVUPS      448(CX), Y1
-	VADDPS       480(CX), Y1, Y1
-	VADDPS       512(CX), Y1, Y1
+	VMOVUPS      416(CX), Y0
+	VSUBPS       448(CX), Y0, Y0
+	VSUBPS       480(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      448(CX), Y0
+	VADDPS       480(CX), Y0, Y0
+	VADDPS       512(CX), Y0, Y0
+	VMOVUPS      416(CX), Y1
 	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
 	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y0
 	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y1, Y2, Y1
+	VPSUBD       Y0, Y2, Y0
 	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       512(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       512(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 544(CX)
-	VMULPS       448(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       448(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 576(CX)
-	VMULPS       480(CX), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMULPS       480(CX), Y0, Y0
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 608(CX)
 	VMOVUPS      544(CX), Y0
 	VADDPS       576(CX), Y0, Y0
 	VADDPS       608(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VDIVPS       Y0, Y1, Y0
-	MOVQ         432(AX), DX
+	MOVQ         384(AX), DX
 	VMULPS       544(CX), Y0, Y1
 	VMOVUPS      Y1, 1536(DX)(DI*4)
 	VMULPS       576(CX), Y0, Y1
@@ -5131,6 +5110,29 @@ above:
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 352(CX)
 	VMOVUPS      (CX), Y0
+	VPERMPS      5184(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      5760(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      6336(SI)(DX*4), Y2, Y2
+	VMOVUPS      96(CX), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      128(CX), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      160(CX), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 384(CX)
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      (CX), Y0
 	VPERMPS      3456(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
 	VPERMPS      4032(SI)(DX*4), Y1, Y1
@@ -5151,28 +5153,12 @@ above:
 	VMOVUPS      128(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      1728(SI)(DX*4), Y1, Y1
-	VMOVUPS      (CX), Y4
-	VPERMPS      2304(SI)(DX*4), Y4, Y4
-	VMOVUPS      (CX), Y5
-	VPERMPS      2880(SI)(DX*4), Y5, Y5
-	VMULPS       Y1, Y3, Y1
-	VMULPS       Y4, Y2, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       Y5, Y0, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 384(CX)
-	VMOVUPS      384(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPAND        Y4, Y1, Y1
-	VMOVDQU      Y1, 416(CX)
 	VMULPS       288(CX), Y3, Y1
 	VMULPS       320(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       352(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        416(CX), Y0, Y0
+	VPXOR        384(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 448(CX)
@@ -5202,43 +5188,43 @@ above:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       160(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        416(CX), Y0, Y0
+	VPXOR        384(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      384(CX), Y0
-	VPXOR        416(CX), Y0, Y0
-	VSUBPS       448(CX), Y0, Y1
-	VSUBPS       480(CX), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 512(CX)
-	VMOVUPS      448(CX), Y1
-	VADDPS       480(CX), Y1, Y1
-	VADDPS       512(CX), Y1, Y1
+	VMOVUPS      416(CX), Y0
+	VSUBPS       448(CX), Y0, Y0
+	VSUBPS       480(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      448(CX), Y0
+	VADDPS       480(CX), Y0, Y0
+	VADDPS       512(CX), Y0, Y0
+	VMOVUPS      416(CX), Y1
 	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
 	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y0
 	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y1, Y2, Y1
+	VPSUBD       Y0, Y2, Y0
 	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       512(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       512(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 544(CX)
-	VMULPS       448(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       448(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 576(CX)
-	VMULPS       480(CX), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMULPS       480(CX), Y0, Y0
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 608(CX)
 	VMOVUPS      544(CX), Y0
 	VADDPS       576(CX), Y0, Y0
 	VADDPS       608(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VDIVPS       Y0, Y1, Y0
-	MOVQ         432(AX), DX
+	MOVQ         384(AX), DX
 	VMULPS       544(CX), Y0, Y1
 	VMOVUPS      Y1, 3072(DX)(DI*4)
 	VMULPS       576(CX), Y0, Y1
@@ -5362,7 +5348,16 @@ loop:
 	VMOVUPS      2560(BX)(SI*4), Y1
 	VMULPS       2560(BX)(SI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VRSQRTPS     Y0, Y0
+	VBROADCASTSS halfExponent<>+0(SB), Y1
+	VPSRAD       $0x01, Y0, Y2
+	VPSUBD       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS threeHalves<>+0(SB), Y2
+	VSUBPS       Y0, Y2, Y0
+	VMULPS       Y0, Y1, Y0
 	VMOVDQU      Y0, 128(CX)
 	VMOVUPS      1536(BX)(SI*4), Y0
 	VBROADCASTSS 104(AX), Y1
@@ -5376,9 +5371,9 @@ loop:
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMULPS       128(CX), Y0, Y0
-	VBROADCASTSS glintLow<>+0(SB), Y1
-	VBROADCASTSS glintLow<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS glintPart<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS glintWhole<>+0(SB), Y1
 	VSUBPS       Y0, Y1, Y0
 	VMOVUPS      32(CX), Y1
 	VBROADCASTSS glintError<>+0(SB), Y2
@@ -5496,7 +5491,7 @@ dull:
 
 // func normalsAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·normalsAVX2(SB), $1376-8
+TEXT ·normalsAVX2(SB), $1280-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -5647,6 +5642,29 @@ loop:
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 512(CX)
 	VMOVUPS      320(CX), Y0
+	VPERMPS      5184(DX)(SI*4), Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      5760(DX)(SI*4), Y1, Y1
+	VMOVUPS      320(CX), Y2
+	VPERMPS      6336(DX)(SI*4), Y2, Y2
+	VMOVUPS      224(CX), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      256(CX), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 544(CX)
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 576(CX)
+	VMOVUPS      320(CX), Y0
 	VPERMPS      3456(DX)(SI*4), Y0, Y0
 	VMOVUPS      320(CX), Y1
 	VPERMPS      4032(DX)(SI*4), Y1, Y1
@@ -5667,28 +5685,12 @@ loop:
 	VMOVUPS      256(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      1728(DX)(SI*4), Y1, Y1
-	VMOVUPS      320(CX), Y4
-	VPERMPS      2304(DX)(SI*4), Y4, Y4
-	VMOVUPS      320(CX), Y5
-	VPERMPS      2880(DX)(SI*4), Y5, Y5
-	VMULPS       Y1, Y3, Y1
-	VMULPS       Y4, Y2, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       Y5, Y0, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 544(CX)
-	VMOVUPS      544(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPAND        Y4, Y1, Y1
-	VMOVDQU      Y1, 576(CX)
 	VMULPS       448(CX), Y3, Y1
 	VMULPS       480(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       512(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        576(CX), Y0, Y0
+	VPXOR        544(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 608(CX)
@@ -5718,36 +5720,36 @@ loop:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       288(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        576(CX), Y0, Y0
+	VPXOR        544(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      544(CX), Y0
-	VPXOR        576(CX), Y0, Y0
-	VSUBPS       608(CX), Y0, Y1
-	VSUBPS       640(CX), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 672(CX)
-	VMOVUPS      608(CX), Y1
-	VADDPS       640(CX), Y1, Y1
-	VADDPS       672(CX), Y1, Y1
+	VMOVUPS      576(CX), Y0
+	VSUBPS       608(CX), Y0, Y0
+	VSUBPS       640(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 672(CX)
+	VMOVUPS      608(CX), Y0
+	VADDPS       640(CX), Y0, Y0
+	VADDPS       672(CX), Y0, Y0
+	VMOVUPS      576(CX), Y1
 	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
 	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
+	VPAND        Y2, Y0, Y0
 	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y1, Y2, Y1
+	VPSUBD       Y0, Y2, Y0
 	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       672(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       672(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 704(CX)
-	VMULPS       608(CX), Y1, Y3
-	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMULPS       608(CX), Y0, Y3
+	VPBLENDVB    Y1, Y3, Y2, Y3
 	VMOVDQU      Y3, 736(CX)
-	VMULPS       640(CX), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMULPS       640(CX), Y0, Y0
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 768(CX)
 	VMOVUPS      320(CX), Y0
 	VPERMPS      6912(DX)(SI*4), Y0, Y0
@@ -5815,66 +5817,38 @@ loop:
 	VMOVUPS      320(CX), Y4
 	VPERMPS      6912(DX)(SI*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
+	VPXOR        544(CX), Y1, Y1
 	VMOVDQU      896(CX), Y2
 	VMOVUPS      320(CX), Y4
 	VPERMPS      7488(DX)(SI*4), Y4, Y4
 	VPBLENDVB    Y2, Y4, Y3, Y2
+	VPXOR        544(CX), Y2, Y2
 	VMOVDQU      896(CX), Y3
 	VMOVUPS      320(CX), Y4
 	VPERMPS      8064(DX)(SI*4), Y4, Y4
 	VPBLENDVB    Y3, Y4, Y0, Y0
+	VPXOR        544(CX), Y0, Y0
 	VMOVDQU      Y1, 928(CX)
 	VMOVDQU      Y2, 960(CX)
 	VMOVDQU      Y0, 992(CX)
-	VMOVUPS      320(CX), Y0
-	VPERMPS      5184(DX)(SI*4), Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      5760(DX)(SI*4), Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VPERMPS      6336(DX)(SI*4), Y2, Y2
-	VMOVUPS      224(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      256(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVUPS      928(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y1
-	VMOVDQU      Y1, 1024(CX)
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVUPS      992(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, 1088(CX)
-	VMOVUPS      1024(CX), Y0
+	VMOVUPS      928(CX), Y0
 	VMULPS       224(CX), Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1120(CX)
+	VMOVDQU      Y0, 1024(CX)
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y0, 1056(CX)
 	VMOVMSKPS    Y0, SI
 	TESTL        SI, SI
 	JZ           seen
 
 	// Some turn away from the eye.
-	VMOVUPS      1120(CX), Y0
+	VMOVUPS      1024(CX), Y0
 	VMOVUPS      224(CX), Y1
 	VMULPS       224(CX), Y1, Y1
 	VMOVUPS      256(CX), Y2
@@ -5884,29 +5858,29 @@ loop:
 	VMULPS       288(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1184(CX)
-	VMOVUPS      1024(CX), Y0
-	VMOVUPS      1184(CX), Y1
+	VMOVDQU      Y0, 1088(CX)
+	VMOVUPS      928(CX), Y0
+	VMOVUPS      1088(CX), Y1
 	VMULPS       224(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1216(CX)
-	VMOVUPS      1056(CX), Y0
-	VMOVUPS      1184(CX), Y1
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      960(CX), Y0
+	VMOVUPS      1088(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1248(CX)
-	VMOVUPS      1088(CX), Y0
-	VMOVUPS      1184(CX), Y1
+	VMOVDQU      Y0, 1152(CX)
+	VMOVUPS      992(CX), Y0
+	VMOVUPS      1088(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1280(CX)
-	VMOVUPS      1216(CX), Y0
-	VMULPS       1216(CX), Y0, Y0
-	VMOVUPS      1248(CX), Y1
-	VMULPS       1248(CX), Y1, Y1
+	VMOVDQU      Y0, 1184(CX)
+	VMOVUPS      1120(CX), Y0
+	VMULPS       1120(CX), Y0, Y0
+	VMOVUPS      1152(CX), Y1
+	VMULPS       1152(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1280(CX), Y1
-	VMULPS       1280(CX), Y1, Y1
+	VMOVUPS      1184(CX), Y1
+	VMULPS       1184(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -5914,47 +5888,47 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       1216(CX), Y1, Y3
+	VMULPS       1120(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       1248(CX), Y1, Y4
+	VMULPS       1152(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       1280(CX), Y1, Y1
+	VMULPS       1184(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1152(CX), Y1
-	VMOVUPS      1024(CX), Y4
+	VMOVDQU      1056(CX), Y1
+	VMOVUPS      928(CX), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 1024(CX)
-	VMOVDQU      1152(CX), Y1
-	VMOVUPS      1056(CX), Y2
+	VMOVDQU      Y1, 928(CX)
+	VMOVDQU      1056(CX), Y1
+	VMOVUPS      960(CX), Y2
 	VPBLENDVB    Y1, Y3, Y2, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVDQU      1152(CX), Y1
-	VMOVUPS      1088(CX), Y2
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      1056(CX), Y1
+	VMOVUPS      992(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1088(CX)
-	VMOVUPS      1024(CX), Y0
+	VMOVDQU      Y0, 992(CX)
+	VMOVUPS      928(CX), Y0
 	VMULPS       224(CX), Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1120(CX)
+	VMOVDQU      Y0, 1024(CX)
 
 seen:
-	VMOVUPS      1024(CX), Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      928(CX), Y0
+	VMOVUPS      960(CX), Y1
 	VPOR         Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VPOR         Y1, Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      Y0, 1312(CX)
+	VMOVDQU      Y0, 1216(CX)
 	VMOVMSKPS    Y0, SI
 	TESTL        SI, SI
 	JZ           turned
@@ -5982,69 +5956,69 @@ seen:
 	VPXOR        Y4, Y4, Y4
 	VMULPS       288(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1312(CX), Y1
+	VMOVDQU      1216(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y4
 	VPXOR        Y4, Y2, Y2
-	VMOVUPS      1024(CX), Y4
+	VMOVUPS      928(CX), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 1024(CX)
-	VMOVDQU      1312(CX), Y1
+	VMOVDQU      Y1, 928(CX)
+	VMOVDQU      1216(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y3, Y2
-	VMOVUPS      1056(CX), Y3
+	VMOVUPS      960(CX), Y3
 	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVDQU      1312(CX), Y1
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      1216(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y0, Y0
-	VMOVUPS      1088(CX), Y2
+	VMOVUPS      992(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1088(CX)
-	VMOVUPS      1024(CX), Y0
+	VMOVDQU      Y0, 992(CX)
+	VMOVUPS      928(CX), Y0
 	VMULPS       224(CX), Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VMULPS       256(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1120(CX)
+	VMOVDQU      Y0, 1024(CX)
 
 turned:
-	VMOVUPS      1024(CX), Y0
+	VMOVUPS      928(CX), Y0
 	VBROADCASTSS 152(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS 156(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VBROADCASTSS 160(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	MOVQ         264(AX), SI
 	VMOVUPS      Y0, (SI)(BX*4)
-	VMOVUPS      1024(CX), Y0
+	VMOVUPS      928(CX), Y0
 	VBROADCASTSS 164(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS 168(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VBROADCASTSS 172(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	MOVQ         272(AX), SI
 	VMOVUPS      Y0, (SI)(BX*4)
-	VMOVUPS      1024(CX), Y0
+	VMOVUPS      928(CX), Y0
 	VBROADCASTSS 176(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS 180(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
+	VMOVUPS      992(CX), Y1
 	VBROADCASTSS 184(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
@@ -6118,18 +6092,18 @@ pixel:
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS full<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 392(AX), Y1
+	VBROADCASTSS 340(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 388(AX), Y1
+	VBROADCASTSS 336(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VCVTTPS2DQ   Y0, Y0
-	VBROADCASTSS 380(AX), Y1
+	VBROADCASTSS 328(AX), Y1
 	VBROADCASTSS whole255<>+0(SB), Y2
 	VPBLENDVB    Y1, Y2, Y0, Y0
-	VBROADCASTSS 384(AX), Y1
+	VBROADCASTSS 332(AX), Y1
 	VSUBPS       32(CX), Y1, Y2
 	VMOVDQU      Y2, 160(CX)
-	VBROADCASTSS 380(AX), Y2
+	VBROADCASTSS 328(AX), Y2
 	VMOVUPS      32(CX), Y3
 	VPBLENDVB    Y2, Y1, Y3, Y1
 	VBROADCASTSS one<>+0(SB), Y2
@@ -6139,10 +6113,10 @@ pixel:
 	VMOVDQU      Y0, 224(CX)
 	VMOVUPS      64(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 396(AX), Y2
+	VBROADCASTSS 344(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 380(AX), Y1
+	VBROADCASTSS 328(AX), Y1
 	VMOVUPS      64(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -6158,10 +6132,10 @@ pixel:
 	VMOVDQU      Y0, 256(CX)
 	VMOVUPS      96(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 400(AX), Y2
+	VBROADCASTSS 348(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 380(AX), Y1
+	VBROADCASTSS 328(AX), Y1
 	VMOVUPS      96(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -6178,10 +6152,10 @@ pixel:
 	VPADDD       256(CX), Y0, Y0
 	VMOVUPS      128(CX), Y1
 	VMOVUPS      160(CX), Y2
-	VBROADCASTSS 404(AX), Y3
+	VBROADCASTSS 352(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS 380(AX), Y2
+	VBROADCASTSS 328(AX), Y2
 	VMOVUPS      128(CX), Y3
 	VPBLENDVB    Y2, Y1, Y3, Y1
 	VMULPS       192(CX), Y1, Y1
@@ -6212,23 +6186,23 @@ pixel:
 	VPMOVZXBD    (R8)(DI*8), Y2
 	VMOVUPS      (CX), Y3
 	VPERMD       Y0, Y2, Y0
-	MOVQ         408(AX), R8
+	MOVQ         360(AX), R8
 	VMOVUPS      Y0, (R8)(SI*4)
 	VPERMD       Y1, Y2, Y0
-	MOVQ         408(AX), R8
+	MOVQ         360(AX), R8
 	VMOVUPS      Y0, 576(R8)(SI*4)
 	VPERMD       Y3, Y2, Y0
-	MOVQ         408(AX), R8
+	MOVQ         360(AX), R8
 	VMOVUPS      Y0, 1152(R8)(SI*4)
 	POPCNTL      DI, DI
 	ADDQ         DI, SI
 	ADDQ         $0x08, BX
 	CMPQ         BX, 24(AX)
 	JLT          loop
-	MOVQ         416(AX), CX
-	MOVQ         424(AX), DX
+	MOVQ         368(AX), CX
+	MOVQ         376(AX), DX
 	XORQ         BX, BX
-	MOVQ         408(AX), AX
+	MOVQ         360(AX), AX
 
 write:
 	MOVL    1152(AX)(BX*4), DI

@@ -110,7 +110,7 @@ type lightArgs struct {
 	left         float32
 	top          float32
 	perCount     int32
-	parts        [16]float32
+	parts        *float32
 	opaque       int32
 	samples      float32
 	perSamples   float32

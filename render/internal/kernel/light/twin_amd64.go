@@ -79,10 +79,7 @@ func (a *lightArgs) sightlines(m *Triangles, v *View, p *Pixels, points Points, 
 		forward: v.Forward, forwardX: v.ForwardX, forwardY: v.ForwardY,
 		key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
 		right: v.Right, above: v.Above, near: v.Near,
-		left: p.Left, top: p.Top, perCount: 2 * p.Grid,
-	}
-	for i := range a.parts {
-		a.parts[i] = 1 / float32(2*p.Grid*int32(i+1))
+		left: p.Left, top: p.Top, perCount: 2 * p.Grid, parts: &p.parts[0],
 	}
 }
 

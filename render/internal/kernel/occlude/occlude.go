@@ -67,8 +67,8 @@ type Average func(v *View, g *Grid, down bool, first, x, end, y int)
 
 // An Around sets open, in whole vectors, to how open the skies above pixels are that lie
 // side by side from (x, y) on, at distances along the view: the mean of the four cells
-// around each, weighted by nearness and, up to near, by depth. x is even.
-type Around func(g *Grid, near float32, distance, open *[Pixels]float32, n, x, y int)
+// around each, weighted by nearness and, up to 1/perNear, by depth. x is even.
+type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x, y int)
 
 // An IsOpen reports whether all cells from which Around would average for n pixels have open skies:
 // these are then open, whatever their distances. Cells beyond count, too, up to a whole vector.

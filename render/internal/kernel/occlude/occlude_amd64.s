@@ -544,117 +544,108 @@ GLOBL magnitude<>(SB), RODATA|NOPTR, $4
 // func aroundAVX512(args *occludeArgs)
 // Requires: AVX, AVX512F
 TEXT ·aroundAVX512(SB), $0-8
-	MOVQ         args+0(FP), AX
-	MOVQ         72(AX), BX
-	XORQ         CX, CX
-	XORQ         DX, DX
-	VBROADCASTSS 152(AX), Z0
+	MOVQ args+0(FP), AX
+	MOVQ 72(AX), BX
+	XORQ CX, CX
+	XORQ DX, DX
 
 loop:
 	MOVQ         (AX), SI
-	VMOVUPS      (SI)(CX*4), Z1
+	VMOVUPS      (SI)(CX*4), Z0
+	VBROADCASTSS nothing<>+0(SB), Z1
 	VBROADCASTSS nothing<>+0(SB), Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
 	MOVQ         48(AX), SI
 	MOVQ         32(AX), DI
-	VMOVUPS      (SI)(DX*4), Z4
+	VMOVUPS      (SI)(DX*4), Z3
+	VMOVUPS      left<>+0(SB), Z4
+	VPERMD       Z3, Z4, Z3
+	VSUBPS       Z0, Z3, Z3
+	VPANDD.BCST  magnitude<>+0(SB), Z3, Z3
+	VMOVUPS      leftWeights<>+0(SB), Z4
+	VMULPS.BCST  108(AX), Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z5
+	VMULPS.BCST  188(AX), Z3, Z3
+	VSUBPS       Z3, Z5, Z3
+	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      (DI)(DX*4), Z4
 	VMOVUPS      left<>+0(SB), Z5
 	VPERMD       Z4, Z5, Z4
-	VSUBPS       Z1, Z4, Z4
-	VPANDD.BCST  magnitude<>+0(SB), Z4, Z4
-	VCMPPS       $0x1e, Z4, Z0, K1
-	VMOVUPS      leftWeights<>+0(SB), Z5
-	VMULPS.BCST  108(AX), Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z6
-	VDIVPS       Z0, Z4, Z4
-	VSUBPS       Z4, Z6, Z4
-	VMULPS       Z5, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VBLENDMPS    Z4, Z5, K1, Z4
-	VMOVUPS      (DI)(DX*4), Z5
-	VMOVUPS      left<>+0(SB), Z6
-	VPERMD       Z5, Z6, Z5
-	VMULPS       Z5, Z4, Z5
-	VADDPS       Z5, Z2, Z2
+	VMULPS       Z4, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VMOVDQA32    Z1, Z1
+	VADDPS       Z3, Z2, Z2
 	VMOVDQA32    Z2, Z2
-	VADDPS       Z4, Z3, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVUPS      (SI)(DX*4), Z4
+	VMOVUPS      (SI)(DX*4), Z3
+	VMOVUPS      right<>+0(SB), Z4
+	VPERMD       Z3, Z4, Z3
+	VSUBPS       Z0, Z3, Z3
+	VPANDD.BCST  magnitude<>+0(SB), Z3, Z3
+	VMOVUPS      rightWeights<>+0(SB), Z4
+	VMULPS.BCST  108(AX), Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z5
+	VMULPS.BCST  188(AX), Z3, Z3
+	VSUBPS       Z3, Z5, Z3
+	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      (DI)(DX*4), Z4
 	VMOVUPS      right<>+0(SB), Z5
 	VPERMD       Z4, Z5, Z4
-	VSUBPS       Z1, Z4, Z4
-	VPANDD.BCST  magnitude<>+0(SB), Z4, Z4
-	VCMPPS       $0x1e, Z4, Z0, K1
-	VMOVUPS      rightWeights<>+0(SB), Z5
-	VMULPS.BCST  108(AX), Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z6
-	VDIVPS       Z0, Z4, Z4
-	VSUBPS       Z4, Z6, Z4
-	VMULPS       Z5, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VBLENDMPS    Z4, Z5, K1, Z4
-	VMOVUPS      (DI)(DX*4), Z5
-	VMOVUPS      right<>+0(SB), Z6
-	VPERMD       Z5, Z6, Z5
-	VMULPS       Z5, Z4, Z5
-	VADDPS       Z5, Z2, Z2
+	VMULPS       Z4, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VMOVDQA32    Z1, Z1
+	VADDPS       Z3, Z2, Z2
 	VMOVDQA32    Z2, Z2
-	VADDPS       Z4, Z3, Z3
-	VMOVDQA32    Z3, Z3
 	MOVQ         48(AX), SI
 	MOVQ         32(AX), DI
 	ADDQ         BX, SI
 	ADDQ         BX, DI
-	VMOVUPS      (SI)(DX*4), Z4
-	VMOVUPS      left<>+0(SB), Z5
-	VPERMD       Z4, Z5, Z4
-	VSUBPS       Z1, Z4, Z4
-	VPANDD.BCST  magnitude<>+0(SB), Z4, Z4
-	VCMPPS       $0x1e, Z4, Z0, K1
-	VMOVUPS      leftWeights<>+0(SB), Z5
-	VMULPS.BCST  112(AX), Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z6
-	VDIVPS       Z0, Z4, Z4
-	VSUBPS       Z4, Z6, Z4
-	VMULPS       Z5, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VBLENDMPS    Z4, Z5, K1, Z4
-	VMOVUPS      (DI)(DX*4), Z5
-	VMOVUPS      left<>+0(SB), Z6
-	VPERMD       Z5, Z6, Z5
-	VMULPS       Z5, Z4, Z5
-	VADDPS       Z5, Z2, Z2
-	VMOVDQA32    Z2, Z2
-	VADDPS       Z4, Z3, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVUPS      (SI)(DX*4), Z4
-	VMOVUPS      right<>+0(SB), Z5
-	VPERMD       Z4, Z5, Z4
-	VSUBPS       Z1, Z4, Z1
-	VPANDD.BCST  magnitude<>+0(SB), Z1, Z1
-	VCMPPS       $0x1e, Z1, Z0, K1
-	VMOVUPS      rightWeights<>+0(SB), Z4
+	VMOVUPS      (SI)(DX*4), Z3
+	VMOVUPS      left<>+0(SB), Z4
+	VPERMD       Z3, Z4, Z3
+	VSUBPS       Z0, Z3, Z3
+	VPANDD.BCST  magnitude<>+0(SB), Z3, Z3
+	VMOVUPS      leftWeights<>+0(SB), Z4
 	VMULPS.BCST  112(AX), Z4, Z4
 	VBROADCASTSS one<>+0(SB), Z5
-	VDIVPS       Z0, Z1, Z1
-	VSUBPS       Z1, Z5, Z1
-	VMULPS       Z4, Z1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VBLENDMPS    Z1, Z4, K1, Z1
+	VMULPS.BCST  188(AX), Z3, Z3
+	VSUBPS       Z3, Z5, Z3
+	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
+	VMULPS       Z4, Z3, Z3
 	VMOVUPS      (DI)(DX*4), Z4
-	VMOVUPS      right<>+0(SB), Z5
+	VMOVUPS      left<>+0(SB), Z5
 	VPERMD       Z4, Z5, Z4
-	VMULPS       Z4, Z1, Z4
-	VADDPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VMOVDQA32    Z1, Z1
+	VADDPS       Z3, Z2, Z2
 	VMOVDQA32    Z2, Z2
-	VADDPS       Z1, Z3, Z1
-	VMOVDQA32    Z1, Z3
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z3, K1
-	VDIVPS       Z3, Z2, Z1
-	VBROADCASTSS one<>+0(SB), Z2
-	VBLENDMPS    Z1, Z2, K1, Z1
+	VMOVUPS      (SI)(DX*4), Z3
+	VMOVUPS      right<>+0(SB), Z4
+	VPERMD       Z3, Z4, Z3
+	VSUBPS       Z0, Z3, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VMOVUPS      rightWeights<>+0(SB), Z3
+	VMULPS.BCST  112(AX), Z3, Z3
+	VBROADCASTSS one<>+0(SB), Z4
+	VMULPS.BCST  188(AX), Z0, Z0
+	VSUBPS       Z0, Z4, Z0
+	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
+	VMULPS       Z3, Z0, Z0
+	VMOVUPS      (DI)(DX*4), Z3
+	VMOVUPS      right<>+0(SB), Z4
+	VPERMD       Z3, Z4, Z3
+	VMULPS       Z3, Z0, Z3
+	VADDPS       Z3, Z1, Z1
+	VMOVDQA32    Z1, Z1
+	VADDPS       Z0, Z2, Z0
+	VMOVDQA32    Z0, Z2
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z2, K1
+	VDIVPS       Z2, Z1, Z0
+	VBROADCASTSS one<>+0(SB), Z1
+	VBLENDMPS    Z0, Z1, K1, Z0
 	MOVQ         40(AX), SI
-	VMOVUPS      Z1, (SI)(CX*4)
+	VMOVUPS      Z0, (SI)(CX*4)
 	ADDQ         $0x08, DX
 	ADDQ         $0x10, CX
 	CMPQ         CX, 64(AX)
@@ -1317,81 +1308,77 @@ next:
 
 // func aroundAVX2(args *occludeArgs)
 // Requires: AVX, AVX2
-TEXT ·aroundAVX2(SB), $160-8
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
-	MOVQ         args+0(FP), AX
-	MOVQ         72(AX), SI
-	XORQ         DX, DX
-	XORQ         BX, BX
-	VBROADCASTSS 152(AX), Y0
-	VMOVDQU      Y0, (CX)
+TEXT ·aroundAVX2(SB), $128-8
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
+	MOVQ 72(AX), SI
+	XORQ DX, DX
+	XORQ BX, BX
 
 loop:
 	MOVQ         (AX), DI
 	VMOVUPS      (DI)(DX*4), Y0
+	VMOVDQU      Y0, (CX)
+	VPXOR        Y0, Y0, Y0
 	VMOVDQU      Y0, 32(CX)
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      Y0, 64(CX)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
 	MOVQ         48(AX), DI
 	MOVQ         32(AX), R8
 	VMOVUPS      (DI)(BX*4), Y0
 	VMOVUPS      left<>+0(SB), Y1
 	VPERMD       Y0, Y1, Y0
-	VSUBPS       32(CX), Y0, Y0
+	VSUBPS       (CX), Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
-	VMOVUPS      (CX), Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VMOVUPS      leftWeights<>+0(SB), Y2
-	VBROADCASTSS 108(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VDIVPS       (CX), Y0, Y0
-	VSUBPS       Y0, Y3, Y0
-	VMULPS       Y2, Y0, Y0
+	VMOVUPS      leftWeights<>+0(SB), Y1
+	VBROADCASTSS 108(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS 188(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVUPS      64(CX), Y1
+	VMAXPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
 	VMOVUPS      (R8)(BX*4), Y2
 	VMOVUPS      left<>+0(SB), Y3
 	VPERMD       Y2, Y3, Y2
 	VMULPS       Y2, Y0, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 64(CX)
-	VMOVUPS      96(CX), Y1
+	VMOVDQU      Y1, 32(CX)
+	VMOVUPS      64(CX), Y1
 	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 96(CX)
+	VMOVDQU      Y0, 64(CX)
 	VMOVUPS      (DI)(BX*4), Y0
 	VMOVUPS      right<>+0(SB), Y1
 	VPERMD       Y0, Y1, Y0
-	VSUBPS       32(CX), Y0, Y0
+	VSUBPS       (CX), Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
-	VMOVUPS      (CX), Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VMOVUPS      rightWeights<>+0(SB), Y2
-	VBROADCASTSS 108(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VDIVPS       (CX), Y0, Y0
-	VSUBPS       Y0, Y3, Y0
-	VMULPS       Y2, Y0, Y0
+	VMOVUPS      rightWeights<>+0(SB), Y1
+	VBROADCASTSS 108(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS 188(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVUPS      64(CX), Y1
+	VMAXPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
 	VMOVUPS      (R8)(BX*4), Y2
 	VMOVUPS      right<>+0(SB), Y3
 	VPERMD       Y2, Y3, Y2
 	VMULPS       Y2, Y0, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 64(CX)
-	VMOVUPS      96(CX), Y1
+	VMOVDQU      Y1, 32(CX)
+	VMOVUPS      64(CX), Y1
 	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 96(CX)
+	VMOVDQU      Y0, 64(CX)
 	MOVQ         48(AX), DI
 	MOVQ         32(AX), R8
 	ADDQ         SI, DI
@@ -1399,62 +1386,60 @@ loop:
 	VMOVUPS      (DI)(BX*4), Y0
 	VMOVUPS      left<>+0(SB), Y1
 	VPERMD       Y0, Y1, Y0
-	VSUBPS       32(CX), Y0, Y0
+	VSUBPS       (CX), Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
-	VMOVUPS      (CX), Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VMOVUPS      leftWeights<>+0(SB), Y2
-	VBROADCASTSS 112(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VDIVPS       (CX), Y0, Y0
-	VSUBPS       Y0, Y3, Y0
-	VMULPS       Y2, Y0, Y0
+	VMOVUPS      leftWeights<>+0(SB), Y1
+	VBROADCASTSS 112(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS 188(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVUPS      64(CX), Y1
+	VMAXPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
 	VMOVUPS      (R8)(BX*4), Y2
 	VMOVUPS      left<>+0(SB), Y3
 	VPERMD       Y2, Y3, Y2
 	VMULPS       Y2, Y0, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 64(CX)
-	VMOVUPS      96(CX), Y1
+	VMOVDQU      Y1, 32(CX)
+	VMOVUPS      64(CX), Y1
 	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 96(CX)
+	VMOVDQU      Y0, 64(CX)
 	VMOVUPS      (DI)(BX*4), Y0
 	VMOVUPS      right<>+0(SB), Y1
 	VPERMD       Y0, Y1, Y0
-	VSUBPS       32(CX), Y0, Y0
+	VSUBPS       (CX), Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
-	VMOVUPS      (CX), Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VMOVUPS      rightWeights<>+0(SB), Y2
-	VBROADCASTSS 112(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VDIVPS       (CX), Y0, Y0
-	VSUBPS       Y0, Y3, Y0
-	VMULPS       Y2, Y0, Y0
+	VMOVUPS      rightWeights<>+0(SB), Y1
+	VBROADCASTSS 112(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS 188(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVUPS      64(CX), Y1
+	VMAXPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
 	VMOVUPS      (R8)(BX*4), Y2
 	VMOVUPS      right<>+0(SB), Y3
 	VPERMD       Y2, Y3, Y2
 	VMULPS       Y2, Y0, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 64(CX)
-	VMOVUPS      96(CX), Y1
+	VMOVDQU      Y1, 32(CX)
+	VMOVUPS      64(CX), Y1
 	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      96(CX), Y0
+	VMOVDQU      Y0, 64(CX)
+	VMOVUPS      64(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VDIVPS       96(CX), Y1, Y1
+	VMOVUPS      32(CX), Y1
+	VDIVPS       64(CX), Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VPBLENDVB    Y0, Y1, Y2, Y0
 	MOVQ         40(AX), DI

@@ -80,14 +80,14 @@ func average(loop func(*occludeArgs)) Average {
 }
 
 func around(loop func(*occludeArgs)) Around {
-	return func(g *Grid, near float32, distance, open *[Pixels]float32, n, x, y int) {
+	return func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x, y int) {
 		if n == 0 {
 			return
 		}
 		upper := g.around(x, y)
 		a := occludeArgs{
 			z: &distance[0], to: &open[0], grid: &g.Z[upper], from: &g.Open[upper],
-			cells: int64(n+Lanes-1) / Lanes * Lanes, middleY: near,
+			cells: int64(n+Lanes-1) / Lanes * Lanes, perOff: perNear,
 		}
 		a.steps[0] = int64(4 * g.Stride)
 		a.rows[0] = 0.25 + 0.5*float32(y&1)

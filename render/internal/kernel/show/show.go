@@ -38,8 +38,8 @@ type Loops struct {
 	// is. There is room for four points a pixel and a vector more. It returns the number of
 	// points, and of pixels that have some. It leaves out pixels beyond whole vectors.
 	Fours func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int)
-	// Distances sets to to (near/nearness - middle) * scale, found in float64. It leaves out what
-	// is beyond whole vectors.
+	// Distances sets to to (near/nearness - middle) * scale, found in float64; where middle is 0, to
+	// near*scale, rounded, over nearness. It leaves out what is beyond whole vectors.
 	Distances func(nearness, to []float32, near, middle, scale float64)
 }
 

@@ -389,6 +389,27 @@ done:
 	VZEROUPPER
 	RET
 
+// func quotientsAVX512(args *showArgs)
+// Requires: AVX, AVX512F
+TEXT ·quotientsAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	XORQ CX, CX
+
+loop:
+	CMPQ         CX, 16(AX)
+	JGE          done
+	VBROADCASTSS 104(AX), Z0
+	MOVQ         48(AX), DX
+	VDIVPS       (DX)(CX*4), Z0, Z0
+	MOVQ         72(AX), DX
+	VMOVUPS      Z0, (DX)(CX*4)
+	ADDQ         $0x10, CX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func foursAVX2(args *showArgs)
 // Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·foursAVX2(SB), $384-8
@@ -1022,6 +1043,27 @@ loop:
 	VCVTPD2PSY   Y1, X2
 	VCVTPD2PSY   Y0, X0
 	VINSERTF128  $0x01, X0, Y2, Y0
+	MOVQ         72(AX), DX
+	VMOVUPS      Y0, (DX)(CX*4)
+	ADDQ         $0x08, CX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func quotientsAVX2(args *showArgs)
+// Requires: AVX
+TEXT ·quotientsAVX2(SB), $0-8
+	MOVQ args+0(FP), AX
+	XORQ CX, CX
+
+loop:
+	CMPQ         CX, 16(AX)
+	JGE          done
+	VBROADCASTSS 104(AX), Y0
+	MOVQ         48(AX), DX
+	VDIVPS       (DX)(CX*4), Y0, Y0
 	MOVQ         72(AX), DX
 	VMOVUPS      Y0, (DX)(CX*4)
 	ADDQ         $0x08, CX

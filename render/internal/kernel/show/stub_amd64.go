@@ -14,6 +14,11 @@ func foursAVX512(args *showArgs)
 //go:noescape
 func distancesAVX512(args *showArgs)
 
+// quotientsAVX512 finds distances from the eye.
+//
+//go:noescape
+func quotientsAVX512(args *showArgs)
+
 // foursAVX2 finds what pixels of four samples show.
 //
 //go:noescape
@@ -23,6 +28,11 @@ func foursAVX2(args *showArgs)
 //
 //go:noescape
 func distancesAVX2(args *showArgs)
+
+// quotientsAVX2 finds distances from the eye.
+//
+//go:noescape
+func quotientsAVX2(args *showArgs)
 
 // showArgs is what the loops work on.
 type showArgs struct {
@@ -39,4 +49,5 @@ type showArgs struct {
 	near      float64
 	middle    float64
 	scale     float64
+	product   float32
 }

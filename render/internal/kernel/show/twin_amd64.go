@@ -11,9 +11,9 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{fours(foursAVX512), distances(distancesAVX512)}
+		return &Loops{fours(foursAVX512), distances(distancesAVX512, quotientsAVX512)}
 	case isa.AVX2:
-		return &Loops{fours(foursAVX2), distances(distancesAVX2)}
+		return &Loops{fours(foursAVX2), distances(distancesAVX2, quotientsAVX2)}
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func fours(loop func(*showArgs)) func(upper, lower []uint64, x int, triangles, p
 	}
 }
 
-func distances(loop func(*showArgs)) func(nearness, to []float32, near, middle, scale float64) {
+func distances(loop, fromEye func(*showArgs)) func(nearness, to []float32, near, middle, scale float64) {
 	return func(nearness, to []float32, near, middle, scale float64) {
 		pixels := len(nearness) &^ (array.Lanes - 1)
 		if pixels == 0 {
@@ -55,10 +55,14 @@ func distances(loop func(*showArgs)) func(nearness, to []float32, near, middle, 
 		to = to[:pixels]
 		race.Read(nearness)
 		race.Write(to)
-		a := showArgs{near: near, middle: middle, scale: scale}
+		a := showArgs{near: near, middle: middle, scale: scale, product: float32(near * scale)}
 		for i := 0; i < pixels; i += batch {
 			a.nearness, a.distances, a.pixels = &nearness[i], &to[i], int64(min(batch, pixels-i))
-			loop(&a)
+			if middle == 0 {
+				fromEye(&a)
+			} else {
+				loop(&a)
+			}
 		}
 	}
 }

@@ -221,11 +221,6 @@ func three(do func(b, a, dst operand.Op)) op {
 	return func(o ...operand.Op) { do(o[0], o[1], o[2]) }
 }
 
-// two is the same with two operands.
-func two(do func(a, dst operand.Op)) op {
-	return func(o ...operand.Op) { do(o[0], o[1]) }
-}
-
 // unary emits an operation on one vector.
 func (l *Lanes) unary(do op, a ...operand.Op) Vec {
 	dst := l.result()
@@ -294,15 +289,6 @@ func (l *Lanes) Max(a Vec, b Operand) Vec { return l.binary(l.VMAXPS, l.VMAXPS_B
 
 // Sqrt is the square root, correctly rounded.
 func (l *Lanes) Sqrt(a Vec) Vec { return l.unary(l.VSQRTPS, a) }
-
-// AboutPerSqrt is one over the square root, to a part in 2000: processors differ, so it is for
-// decisions about speed alone.
-func (l *Lanes) AboutPerSqrt(a Vec) Vec {
-	if l.N == AVX512 {
-		return l.unary(l.VRSQRT14PS, a)
-	}
-	return l.unary(two(l.VRSQRTPS), a)
-}
 
 // Truncate converts float32 to int32 towards 0, Floor towards minus infinity.
 func (l *Lanes) Truncate(a Vec) Vec { return l.unary(l.VCVTTPS2DQ, a) }

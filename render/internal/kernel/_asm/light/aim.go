@@ -42,7 +42,8 @@ func (l *loop) beside(place int) {
 		y = l.Add(y, one)
 	}
 	px, py := l.Keep(x), l.Keep(y)
-	l.storeWeights(l.shares(l.line("forward", px, py), l.line("origin", px, py)), place)
+	shares, _ := l.shares(l.line("forward", px, py), l.line("origin", px, py))
+	l.storeWeights(shares, place)
 }
 
 // storeWeights stores the weights of shares, as shell.weights.

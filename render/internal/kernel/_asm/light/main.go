@@ -230,36 +230,36 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// shares is shell.shares.
-func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept) {
+// shares is shell.shares. The sign is that of what is to change it to show the front.
+func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
 	}
-	p := l.cross(forward, l.of("Edge2"))
-	det := l.Keep(l.dot(p, l.of("Edge1")))
-	sign := l.Keep(l.And(l.Again(det), l.sign()))
-	u := l.Keep(l.Max(l.Xor(l.dot(p, l.triple(from)), l.Use(sign)), l.Nothing()))
+	side := l.dotKept(forward, l.of("Plane"))
+	sign = l.Keep(l.Choose(l.Greater(side, l.Nothing(), nil), l.Broadcast(l.sign()), l.Zero()))
+	all := l.Keep(l.And(side, l.magnitude()))
+	u := l.Keep(l.Max(l.Xor(l.dot(l.cross(forward, l.of("Edge2")), l.triple(from)), l.Use(sign)), l.Nothing()))
 	q := l.cross(from, l.of("Edge1"))
 	v := l.Keep(l.Max(l.Xor(l.dot(q, l.triple(forward)), l.Use(sign)), l.Nothing()))
-	area := l.Xor(l.Again(det), l.Use(sign))
-	w := l.Keep(l.Max(l.Sub(l.Sub(area, l.Use(u)), l.Use(v)), l.Nothing()))
+	w := l.Keep(l.Max(l.Sub(l.Sub(l.Again(all), l.Use(u)), l.Use(v)), l.Nothing()))
 	sum := l.Add(l.Add(l.Again(u), l.Use(v)), l.Use(w))
-	seen := l.Greater(l.Mul(area, l.number("edgeOn", 1e6)), sum, nil)
+	seen := l.Greater(l.Mul(l.Again(all), l.number("edgeOn", 1e6)), sum, nil)
 	power := l.And(sum, l.Constant("exponents", operand.U32(255<<23)))
 	per := l.SubInt(l.Broadcast(l.Constant("twice127", operand.U32(254<<23))), power)
 	third := l.Broadcast(l.number("third", 1./3))
 	for k, share := range []Kept{w, u, v} {
 		shares[k] = l.Keep(l.Choose(seen, l.Mul(per, l.Use(share)), third))
 	}
-	return shares
+	return shares, sign
 }
 
-// interpolate finds the normal of the points at hand, on either side.
+// interpolate finds the normal of the points at hand, on the side that is shown.
 func (l *loop) interpolate(p *point) {
 	l.beginRuns()
-	shares := l.shares(p.forward, l.line("origin", p.x, p.y))
+	shares, sign := l.shares(p.forward, l.line("origin", p.x, p.y))
 	if l.aims {
 		l.storeWeights(shares, 0)
+		l.Store(l.Again(sign), l.At("sides", l.i))
 	}
 	var n [3]Kept
 	for a := range n {
@@ -269,23 +269,15 @@ func (l *loop) interpolate(p *point) {
 	unit := l.unit(n)
 	flat := l.KeepMask(l.Negative(l.ofRun("Flat", 0)))
 	for a := range unit {
-		unit[a] = l.Choose(l.Mask(flat), l.ofRun("Normal0", a), unit[a])
+		unit[a] = l.Xor(l.Choose(l.Mask(flat), l.ofRun("Normal0", a), unit[a]), l.Use(sign))
 	}
 	p.normal = l.keep(unit)
 }
 
-// turn turns the normal to the eye as Scene.at does. What it compares has the other sign here.
+// turn turns normals that turn away from the eye as Scene.at does. What it compares has the other
+// sign here.
 func (l *loop) turn(p *point) {
 	n, forward := &p.normal, l.triple(p.forward)
-	side := l.dotKept(p.forward, l.of("Plane"))
-	if l.aims {
-		l.Store(l.Xor(side, l.sign()), l.At("sides", l.i))
-	}
-	back := l.Greater(side, l.Nothing(), nil)
-	for a := range n {
-		v := l.Again(n[a])
-		n[a] = l.Keep(l.Choose(back, l.Xor(v, l.sign()), v))
-	}
 	away := l.dotKept(*n, forward)
 	p.away = l.Keep(away)
 	l.ifAny(l.Greater(away, l.Nothing(), nil), "seen", "Some turn away from the eye.", func(m func() Mask) {
@@ -300,7 +292,7 @@ func (l *loop) turn(p *point) {
 		}
 		l.Set(p.away, l.dotKept(*n, forward))
 	})
-	size := l.And(l.OrBits(l.OrBits(l.Again(n[0]), l.Again(n[1])), l.Again(n[2])), l.Constant("magnitude", operand.U32(1<<31-1)))
+	size := l.And(l.OrBits(l.OrBits(l.Again(n[0]), l.Again(n[1])), l.Again(n[2])), l.magnitude())
 	l.ifAny(l.IsZero(size), "turned", "Some have no normal.", func(m func() Mask) {
 		unit := l.unit(p.forward)
 		for a := range n {
@@ -318,6 +310,8 @@ func (l *loop) ifAny(m Mask, label, comment string, do func(m func() Mask)) {
 	do(func() Mask { return l.Mask(kept) })
 	l.Label(label)
 }
+
+func (l *loop) magnitude() Scalar { return l.Constant("magnitude", operand.U32(1<<31-1)) }
 
 func (l *loop) sign() Scalar { return l.Constant("sign", operand.U32(1<<31)) }
 
@@ -342,13 +336,15 @@ func (l *loop) diffuse(n [3]Kept, key Kept) Vec {
 	return l.Add(l.Add(direct, shine(l.towards(n, "rim"), "RimLight")), l.Mul(sky, open))
 }
 
-// specular is Lights.specular. Mostly no point at hand has a highlight, which is seen by halves
-// that are not quite right: their errors are far below what is added to the cosine.
+// specular is Lights.specular. Mostly no point at hand has a highlight, which is seen by a direction
+// to the eye that is off by 0.2 %: so what is compared errs by less than glintError, and the square
+// by less than 0.003.
 func (l *loop) specular(p point, key Kept) Kept {
-	specular, square := l.Keep(l.Zero()), l.dotKept(p.forward, l.triple(p.forward))
-	per := l.Keep(l.AboutPerSqrt(square))
-	of := l.Mul(l.towards(p.forward, "key"), l.Use(per)) // v and the key, less than 0 where they meet
-	half := l.Sub(l.Broadcast(l.number("glintLow", 2*0.73)), l.Mul(of, l.number("glintLow", 2*0.73)))
+	const square = 0.73 // as in Lights.specular
+	specular := l.Keep(l.Zero())
+	per := l.Keep(l.aboutPerSqrt(l.dotKept(p.forward, l.triple(p.forward))))
+	half := l.Mul(l.Mul(l.towards(p.forward, "key"), l.Use(per)), l.number("glintPart", 2*square))
+	half = l.Sub(l.Broadcast(l.number("glintWhole", 2*square-0.003)), half) // times the square of the way halfway
 	d := l.Sub(l.Add(l.Again(key), l.number("glintError", 0.01)), l.Mul(l.Again(p.away), l.Use(per)))
 	may := l.AtLeast(l.Mul(d, d), half, nil)
 	l.ifAny(l.Greater(d, l.Nothing(), &may), "dull", "Some may have a highlight.", func(func() Mask) {
@@ -364,6 +360,14 @@ func (l *loop) specular(p point, key Kept) Kept {
 		l.Set(specular, l.Mul(l.power(l.Mul(c, c)), l.constant("SpecularLight")))
 	})
 	return specular
+}
+
+// aboutPerSqrt is one over the square root to 0.2 %, the same on all processors: half of the
+// exponent, and a step of Newton's.
+func (l *loop) aboutPerSqrt(square Vec) Vec {
+	first := l.SubInt(l.Broadcast(l.Constant("halfExponent", operand.U32(0x5f375a86))), l.ShiftRight(square, 1))
+	step := l.Mul(l.Mul(l.Mul(square, l.number("half", 0.5)), first), first)
+	return l.Mul(first, l.Sub(l.Broadcast(l.number("threeHalves", 1.5)), step))
 }
 
 // power returns the tenth power of c, in the order of power40.

@@ -13,8 +13,8 @@ var placing = []Field{
 	{Name: "sky", Type: "*float32"}, // by pixel
 	{Name: "left", Type: "float32"},
 	{Name: "top", Type: "float32"},
-	{Name: "perCount", Type: "int32"},    // twice the grid
-	{Name: "parts", Type: "[16]float32"}, // one over that and every count
+	{Name: "perCount", Type: "int32"}, // twice the grid
+	{Name: "parts", Type: "*float32"}, // one over that and every count
 }
 
 // blending are the arguments of the loop that finds what pixels the points make.
@@ -55,7 +55,7 @@ func (l *loop) part(fewer, count Vec) Vec {
 		return l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount"))))
 	}
 	v := l.Vec()
-	l.VPERMPS(l.Arg("parts"), fewer, v)
+	l.VPERMPS(operand.Mem{Base: l.Int("parts")}, fewer, v)
 	return v
 }
 

@@ -294,7 +294,7 @@ func (l *loop) unpacked(packed Kept) [3]Vec {
 		return l.Mul(v, l.number("perHalf", 1/float32(half)))
 	}
 	x, y := l.Keep(place(l.Again(packed))), l.Keep(place(l.ShiftRight(l.Again(packed), 16)))
-	magnitude, sign := l.Constant("magnitude", operand.U32(1<<31-1)), l.Constant("sign", operand.U32(1<<31))
+	magnitude, sign := l.magnitude(), l.sign()
 	one := l.Broadcast(l.number("one", 1))
 	overX, overY := l.And(l.Again(x), magnitude), l.And(l.Again(y), magnitude)
 	z := l.Sub(l.Sub(one, overX), overY)

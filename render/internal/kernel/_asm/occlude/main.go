@@ -324,7 +324,6 @@ func around(f *File, lanes int) {
 	cell, below := l.GP64(), l.Int("steps")
 	l.XORQ(l.i, l.i)
 	l.XORQ(cell, cell)
-	near := l.Keep(l.Broadcast(l.Scalar("middleY")))
 	l.Label("loop")
 	distance := l.Keep(l.Load(l.At("z", l.i)))
 	sum, weight := l.Keep(l.Zero()), l.Keep(l.Zero())
@@ -340,10 +339,8 @@ func around(f *File, lanes int) {
 				return l.Permute(l.Load(operand.Mem{Base: base, Index: cell, Scale: 4}), beside)
 			}
 			off := l.And(l.Sub(load(z), l.Use(distance)), l.Constant("magnitude", operand.U32(1<<31-1)))
-			close := l.Greater(l.Again(near), off, nil)
 			part := l.Mul(l.weights(column), Scalar{l.Arg("rows").Offset(4 * row)})
-			w := l.Mul(l.Sub(l.one(), l.Div(off, l.Use(near))), part)
-			w = l.Choose(close, w, l.Zero())
+			w := l.Mul(l.Max(l.Sub(l.one(), l.Mul(off, l.Scalar("perOff"))), l.Nothing()), part)
 			l.Set(sum, l.Add(l.Again(sum), l.Mul(w, load(open))))
 			l.Set(weight, l.Add(l.Again(weight), w))
 		}

@@ -28,10 +28,12 @@ func main() {
 		{Name: "near", Type: "float64"},
 		{Name: "middle", Type: "float64"},
 		{Name: "scale", Type: "float64"},
+		{Name: "product", Type: "float32"},
 	})
 	for _, lanes := range []int{AVX512, AVX2} {
 		fours(f, lanes)
 		distances(f, lanes)
+		quotients(f, lanes)
 	}
 	f.Write()
 }
@@ -206,5 +208,12 @@ func distances(f *File, lanes int) {
 		halves[h] = l.MulWide(l.SubWide(d, wide("middle")), wide("scale"))
 	}
 	l.Store(l.NarrowWide(halves), l.At("distances", l.i))
+	l.end()
+}
+
+// quotients writes the loop of Distances where they count from the eye.
+func quotients(f *File, lanes int) {
+	l := begin(f, "quotients", lanes, "finds distances from the eye.")
+	l.Store(l.Div(l.Broadcast(l.Scalar("product")), l.At("nearness", l.i)), l.At("distances", l.i))
 	l.end()
 }
