@@ -27,42 +27,46 @@ func TestCells(t *testing.T) {
 			for i := range o.Z {
 				o.Open[i], o.NX[i] = 0.5, 7
 			}
-			row, x, y := random.IntN(height), between(random), between(random)
-			var c Cells
-			c.Begin(width)
-			first := random.IntN(width)
-			end := first + random.IntN(width-first+1)
-			for i := range width {
-				o.Z[o.at(i, row)] = 3
-				if c.Nearness[i] = 0; i >= first && i < end && random.IntN(4) > 0 {
-					c.Nearness[i] = 0.5
-					c.Triangles[i], c.Places[i] = someTriangle(random), uint32(visible.MakePlace(int32(2*i+random.IntN(2)), 1, 0, int32(2*random.IntN(2))))
+			for range 6 { // pictures
+				row, x, y := random.IntN(2), between(random), between(random)
+				var c Cells
+				c.Begin(width)
+				first := random.IntN(width)
+				end := first + random.IntN(width-first+1)
+				for i := range width {
+					if c.Nearness[i] = 0; i >= first && i < end && random.IntN(4) > 0 {
+						c.Nearness[i] = 0.5
+						c.Triangles[i], c.Places[i] = someTriangle(random), uint32(visible.MakePlace(int32(2*i+random.IntN(2)), 1, 0, int32(2*random.IntN(2))))
+					}
 				}
-			}
-			first, end = c.Shown()
-			shader.Cells(&o, &c, row, x, y)
-			if o.seen[row] != [2]int32{int32(first), int32(end)} {
-				t.Fatalf("cells %v show something, want %d to %d", o.seen[row], first, end)
-			}
-			for i := range width {
-				at, there := o.at(i, row), c.Nearness[i] != 0
-				if z := o.Z[at]; there != (z == 3) || !there && !math.IsInf(float64(z), 1) {
-					t.Fatalf("cell %d, shown %t, is at %g", i, there, z)
+				first, end = c.Shown()
+				for i := first; i < end; i++ { // as of a picture before
+					o.Z[o.at(i, row)], o.Open[o.at(i, row)] = 3, 0.5
 				}
-				if beside := i < first || i >= end; beside && o.Open[at] != 1 {
-					t.Fatalf("the sky of cell %d, beside %d to %d, is %g open", i, first, end, o.Open[at])
+				shader.Cells(&o, &c, row, x, y)
+				if o.seen[row] != [2]int32{int32(first), int32(end)} {
+					t.Fatalf("cells %v show something, want %d to %d", o.seen[row], first, end)
 				}
-				if !there {
-					continue
-				}
-				p := visible.Place(c.Places[i])
-				_, down := p.Sums()
-				var f facet
-				s.scene.load(&f, c.Triangles[i])
-				n, axes := s.scene.at(&f, x+float32(p.Pixel()), y-float32(down/2)).normal, v.Axes
-				want := vec{n.dot(of(axes[0])), n.dot(of(axes[1])), n.dot(of(axes[2]))}
-				if got := (vec{o.NX[at], o.NY[at], o.NZ[at]}); got != want {
-					t.Fatalf("cell %d: normal %v, want %v", i, got, want)
+				for i := range width {
+					at, there := o.at(i, row), c.Nearness[i] != 0
+					if z := o.Z[at]; there != (z == 3) || !there && !math.IsInf(float64(z), 1) {
+						t.Fatalf("cell %d, shown %t, is at %g", i, there, z)
+					}
+					if beside := i < first || i >= end; beside && o.Open[at] != 1 {
+						t.Fatalf("the sky of cell %d, beside %d to %d, is %g open", i, first, end, o.Open[at])
+					}
+					if !there {
+						continue
+					}
+					p := visible.Place(c.Places[i])
+					_, down := p.Sums()
+					var f facet
+					s.scene.load(&f, c.Triangles[i])
+					n, axes := s.scene.at(&f, x+float32(p.Pixel()), y-float32(down/2)).normal, v.Axes
+					want := vec{n.dot(of(axes[0])), n.dot(of(axes[1])), n.dot(of(axes[2]))}
+					if got := (vec{o.NX[at], o.NY[at], o.NZ[at]}); got != want {
+						t.Fatalf("cell %d: normal %v, want %v", i, got, want)
+					}
 				}
 			}
 		}
