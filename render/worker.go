@@ -47,6 +47,7 @@ type worker struct {
 	few     *array.Spans    // some of the store
 	some    array.Spans     // a part of few or of spans, see zbuffer
 	chooser keycode.Chooser // of the layers of other processes
+	backs   backs           // set aside
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64
@@ -107,6 +108,7 @@ func (r *Renderer) draw(index int) {
 	w.frame.resize(r.layout, len(r.workers), r.job.window.mostKeys)
 	if r.job.keepsSpans {
 		w.beginStore(r.layout, r.kernels.Keep, r.job.stale)
+		w.backs.begin(r)
 	}
 	for {
 		if r.cancelled() {
@@ -204,7 +206,9 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	view := &r.job.view
 	t0 := time.Now()
 	w.polys.Reset()
+	w.backs.aside.First, w.polys.Aside = uint32(w.first), &w.backs.aside
 	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
+	w.backs.keep()
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.shade(b, w.first, w.polys)
