@@ -21,6 +21,7 @@ const (
 	// asideMost is the most bands of a back face that is set aside: those of most triangles
 	// that are no higher than array.AsideExtent.
 	asideMost = 4
+	tileShift = 6 // of tileWidth
 	// boxesMost bounds the boxes that a worker may have to keep, 64 MiB.
 	boxesMost = 4 << 20
 )
@@ -30,10 +31,11 @@ type backs struct {
 	aside array.Aside
 	store spanstore.Store // boxes, of its blocks, for all workers
 	table hidden.Table
-	boxes *array.Spans // scratch
-	seen  []uint32     // triangles that may be visible in a row of tiles
-	block scenes.Block // of some of them
-	order []int32      // of their polygons, see arrange
+	boxes *array.Spans                               // scratch
+	near  [spanstore.ChunkSpans + array.Lanes]uint32 // boxes that are not behind the cells, scratch
+	seen  []uint32                                   // triangles that may be visible in a row of tiles
+	block scenes.Block                               // of some of them
+	order []int32                                    // of their polygons, see arrange
 	view  geometry.View
 	count geometry.Counts // of triangles that are drawn again
 }
@@ -119,12 +121,30 @@ func (w *worker) findBacks(r *Renderer, ty int) bool {
 		store := &r.workers[i].backs.store
 		for end := store.Last(ty); end != 0 && !r.cancelled(); {
 			end = store.Unpack(end, b.boxes)
-			n := len(b.seen)
-			b.seen = grown(b.seen, n+spanstore.ChunkSpans+array.Lanes)
-			b.seen = b.seen[:n+r.kernels.Hidden.Visible(&b.table, b.boxes, b.seen[n:])]
+			n := r.kernels.Hidden.Visible(&b.table, b.boxes, b.near[:])
+			for _, box := range b.near[:n] {
+				if !r.behind(ty, b.boxes, int(box)) {
+					b.seen = append(b.seen, b.boxes.Payload[box])
+				}
+			}
 		}
 	}
 	return len(b.seen) > 0
+}
+
+// behind reports whether all samples of a box in a row of tiles are nearer than it may be.
+func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
+	x, _, _ := array.PlaceOf(boxes.DE[box])
+	for end := x + int(boxes.Count[box]); x < end; {
+		tx := x / tileWidth
+		next := min((tx+1)*tileWidth, end)
+		f := r.owners[ty*r.layout.tilesX+tx]
+		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tileHeight)+x%tileWidth:], f.stride) {
+			return false
+		}
+		x = next
+	}
+	return true
 }
 
 // drawSeen draws triangles, of which only the backs count, into a row of tiles.
@@ -149,10 +169,7 @@ func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
 	top := int32(ty * tileHeight)
 	w.band.TakeRows(p, b.arrange(p, top), top, top+tileHeight)
 	w.band.MinX, w.band.MaxX = 0, array.AsideExtent>>array.SubBits
-	for n := range w.band.N {
-		x0, x1 := w.strip.reach(w.band, n)
-		r.moveToStrip(&w.strip, ty, x0/tileWidth, x1/tileWidth)
-	}
+	r.claim(&w.strip, ty, w.band)
 	w.scan.Start()
 	w.drawSpans(r, &w.strip, w.band, start)
 }
@@ -177,22 +194,33 @@ func (b *backs) arrange(p *array.Polygons, top int32) []int32 {
 	return b.order
 }
 
-// moveToStrip makes a strip the owner of tiles lo to hi (inclusive) of a row.
-func (r *Renderer) moveToStrip(strip *frame, ty, lo, hi int) {
-	for tx := lo; tx <= hi; tx++ {
-		owner := &r.owners[ty*r.layout.tilesX+tx]
-		if *owner == strip {
-			continue
-		}
-		strip.touchedRow(ty)[tx] = true
-		if f := *owner; f != nil {
-			for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-				r.kernels.Merge(strip.tileKeys(tx, y), f.tileKeys(tx, y))
+// claim makes a strip the owner of the tiles of a row that polygons may reach.
+func (r *Renderer) claim(strip *frame, ty int, p *array.Polygons) {
+	owners, last := r.owners[ty*r.layout.tilesX:][:r.layout.tilesX], int32(r.layout.tilesX-1)
+	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
+	for n := range ax {
+		const shift = array.SubBits + tileShift
+		lo := max(min(ax[n], bx[n], cx[n])>>shift, 0)
+		hi := min(max(ax[n], bx[n], cx[n])>>shift, last)
+		for tx := lo; tx <= hi; tx++ {
+			if owners[tx] != strip {
+				r.moveTo(strip, ty, int(tx))
 			}
-			f.touchedRow(ty)[tx] = false
 		}
-		*owner = strip
 	}
+}
+
+// moveTo makes a strip the owner of a tile.
+func (r *Renderer) moveTo(strip *frame, ty, tx int) {
+	owner := &r.owners[ty*r.layout.tilesX+tx]
+	strip.touchedRow(ty)[tx] = true
+	if f := *owner; f != nil {
+		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+			r.kernels.Merge(strip.tileKeys(tx, y), f.tileKeys(tx, y))
+		}
+		f.touchedRow(ty)[tx] = false
+	}
+	*owner = strip
 }
 
 // take sets to to the elements of from with an index.

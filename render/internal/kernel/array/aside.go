@@ -39,6 +39,12 @@ func Place(column, row, rows int32) uint32 {
 	return uint32(column) | uint32(row)<<PlaceRowShift | uint32(rows-1)<<PlaceRowsShift
 }
 
+// PlaceOf unpacks a place, given as a float32 with its bits.
+func PlaceOf(bits float32) (column, row, rows int) {
+	place := math.Float32bits(bits)
+	return int(place % (1 << PlaceRowShift)), int(place >> PlaceRowShift % BandRows), int(place>>PlaceRowsShift) + 1
+}
+
 const (
 	nearestFactor = 1 + 0x1p-18
 	nearestLeast  = 0x1p-125

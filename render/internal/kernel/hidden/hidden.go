@@ -110,25 +110,39 @@ func least(a, b, to []uint32) {
 	}
 }
 
-// Visible stores the numbers of the boxes' triangles that may be visible: those of boxes where a
-// sample of their cells is not nearer than they may be. to has room for them and a vector more. It
-// returns their number. It is the specification of the loop.
+// Visible stores which boxes may be visible, since a sample of their cells is not nearer than they
+// may be. to has room for all of them and a vector more. It returns the number of these boxes. It is
+// the specification of the loop.
 func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	n := 0
 	for i := range boxes.N {
-		place := math.Float32bits(boxes.DE[i])
-		x0, y0 := int(place%(1<<array.PlaceRowShift)), int(place>>array.PlaceRowShift%array.BandRows)
-		y1 := y0 + int(place>>array.PlaceRowsShift)
+		x0, y0, rows := array.PlaceOf(boxes.DE[i])
+		y1 := y0 + rows - 1
 		c0, c1 := x0/CellWidth, (x0+int(boxes.Count[i])-1)/CellWidth
-		rows, level := y0/CellHeight+y1/CellHeight, bits.Len(uint(c1-c0+1))-1
-		if level >= levels || c1 >= t.line || rows > 2 {
+		level := bits.Len(uint(c1-c0+1)) - 1
+		if level >= levels || c1 >= t.line || y1 >= array.BandRows {
 			panic(fmt.Sprintf("hidden: a box of columns %d to %d and rows %d to %d", x0, x0+int(boxes.Count[i])-1, y0, y1))
 		}
-		line := t.window(rows, level)
+		line := t.window(y0/CellHeight+y1/CellHeight, level)
 		if math.Float32bits(boxes.E[i]) >= min(line[c0], line[c1+1-1<<level]) {
-			to[n] = boxes.Payload[i]
+			to[n] = uint32(i)
 			n++
 		}
 	}
 	return n
+}
+
+// Behind reports whether all keys of a part of box b are nearer than it may be: of columns x0 to x1
+// (exclusive), which keys, the band from there on, begins with. Rows are stride apart.
+func Behind(boxes *array.Spans, b int, x0, x1 int, keys []uint64, stride int) bool {
+	_, y, rows := array.PlaceOf(boxes.DE[b])
+	bound := uint64(math.Float32bits(boxes.E[b])) + 1
+	for at := y * stride; rows > 0; rows, at = rows-1, at+stride {
+		for _, key := range keys[at:][:x1-x0] {
+			if key>>32 < bound {
+				return false
+			}
+		}
+	}
+	return true
 }

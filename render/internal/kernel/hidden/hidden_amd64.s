@@ -325,7 +325,7 @@ loop:
 	MOVQ    24(AX), DX
 	VMOVUPS (DX)(CX*4), Z1
 	VPMINUD Z1, Z0, Z0
-	MOVQ    88(AX), DX
+	MOVQ    80(AX), DX
 	VMOVUPS Z0, (DX)(CX*4)
 	ADDQ    $0x10, CX
 	CMPQ    CX, 32(AX)
@@ -406,9 +406,10 @@ loop:
 	JZ            next
 	VMOVDQU32     iota<>+0(SB), Z1
 	VPCOMPRESSD.Z Z1, K1, Z1
+	VPBROADCASTD  CX, Z2
+	VPADDD        iota<>+0(SB), Z2, Z2
+	VPERMD        Z2, Z1, Z1
 	MOVQ          80(AX), SI
-	VPERMD        (SI)(CX*4), Z1, Z1
-	MOVQ          88(AX), SI
 	VMOVUPS       Z1, (SI)(DX*4)
 	POPCNTL       BX, BX
 	ADDQ          BX, DX
@@ -418,7 +419,7 @@ next:
 	JMP  loop
 
 done:
-	MOVQ DX, 96(AX)
+	MOVQ DX, 88(AX)
 	VZEROUPPER
 	RET
 
@@ -1029,7 +1030,7 @@ loop:
 	MOVQ    24(AX), DX
 	VMOVUPS (DX)(CX*4), Y1
 	VPMINUD Y1, Y0, Y0
-	MOVQ    88(AX), DX
+	MOVQ    80(AX), DX
 	VMOVUPS Y0, (DX)(CX*4)
 	ADDQ    $0x08, CX
 	CMPQ    CX, 32(AX)
@@ -1122,9 +1123,11 @@ loop:
 	JZ           next
 	LEAQ         packings<>+0(SB), SI
 	VPMOVZXBD    (SI)(BX*8), Y1
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	VPADDD       iota<>+0(SB), Y2, Y2
+	VPERMD       Y2, Y1, Y1
 	MOVQ         80(AX), SI
-	VPERMD       (SI)(CX*4), Y1, Y1
-	MOVQ         88(AX), SI
 	VMOVUPS      Y1, (SI)(DX*4)
 	POPCNTL      BX, BX
 	ADDQ         BX, DX
@@ -1134,7 +1137,7 @@ next:
 	JMP  loop
 
 done:
-	MOVQ DX, 96(AX)
+	MOVQ DX, 88(AX)
 	VZEROUPPER
 	RET
 

@@ -47,7 +47,6 @@ type hiddenArgs struct {
 	count  *int32
 	bound  *float32
 	place  *float32
-	number *uint32
 	to     *uint32
 	found  int64
 }

@@ -77,10 +77,9 @@ func visible(loop func(*hiddenArgs)) func(t *Table, boxes *array.Spans, to []uin
 		race.Read(boxes.Count[:n])
 		race.Read(boxes.E[:n])
 		race.Read(boxes.DE[:n])
-		race.Read(boxes.Payload[:n])
 		a := hiddenArgs{
 			near: &t.near[0], line: int32(t.line), last: int32(len(t.near) - 1), n: int64(n), count: &boxes.Count[0], bound: &boxes.E[0],
-			place: &boxes.DE[0], number: &boxes.Payload[0], to: &to[0],
+			place: &boxes.DE[0], to: &to[0],
 		}
 		loop(&a)
 		race.Write(to[:a.found])

@@ -21,7 +21,6 @@ func main() {
 		{Name: "count", Type: "*int32"},
 		{Name: "bound", Type: "*float32"},
 		{Name: "place", Type: "*float32"},
-		{Name: "number", Type: "*uint32"},
 		{Name: "to", Type: "*uint32"},
 		{Name: "found", Type: "int64"},
 	})
@@ -144,7 +143,8 @@ func visible(f *File, lanes int) {
 	l.TESTL(bits, bits)
 	l.JZ(operand.LabelRef("next"))
 	packing := l.Packing(seen, bits)
-	l.Store(l.Pack(packing, l.At("number", i)), l.At("to", found))
+	numbers := l.AddInt(l.BroadcastInt(i), l.Iota())
+	l.Store(l.Pack(packing, numbers), l.At("to", found))
 	l.POPCNTL(bits, bits)
 	l.ADDQ(bits.As64(), found)
 	l.Label("next")
