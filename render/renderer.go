@@ -65,6 +65,7 @@ type Renderer struct {
 	// The frame being drawn.
 	job      job
 	deferred deferred
+	noAside  bool // back faces are not set aside, for tests
 	dirty    bool // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
