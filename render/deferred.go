@@ -162,6 +162,9 @@ func (r *Renderer) resolveDeferred(worker int) {
 		if !r.mergeRow(ty, strip) {
 			return false
 		}
+		if r.job.asideBands > 0 {
+			start = start.Add(w.drawBacks(r, ty))
+		}
 		r.compact(w, ty)
 		return true
 	})

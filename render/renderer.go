@@ -65,6 +65,7 @@ type Renderer struct {
 	// The frame being drawn.
 	job      job
 	deferred deferred
+	noAside  bool // back faces are not set aside, for tests
 	dirty    bool // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
@@ -82,6 +83,7 @@ type job struct {
 	deferred bool
 	// keepsSpans says that spans are merged by rows of tiles when no block is left.
 	keepsSpans bool
+	asideBands int32 // the most bands of back faces that are set aside, 0 for none
 	picture    *Picture
 	grid       int // samples along a pixel's side
 	depth      depthScale
@@ -254,6 +256,7 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 		r.job.deferred, r.job.depth = true, newDepthScale(cam)
 		r.beginDeferred(made, cam)
 		r.job.keepsSpans = r.keepsSpans()
+		r.job.asideBands = r.asideBands()
 	}
 	r.machine.Run(r.workFn)
 	r.reserveKept()

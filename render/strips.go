@@ -1,9 +1,12 @@
 package render
 
 import (
+	"slices"
 	"time"
 
+	"lockstep/render/internal/backs"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/spanstore"
 	"lockstep/vp/hugepages"
@@ -250,4 +253,138 @@ func (w *worker) drawKeptRow(r *Renderer, ty int) *frame {
 		w.drawKeptSpans(r, strip.keys, &r.workers[i].store, ty)
 	}
 	return strip
+}
+
+// Of a closed surface half of the triangles face away, and nearly all of these are hidden. Where
+// spans are kept, small back faces are set aside, see array.Aside: a row of tiles is first drawn
+// without them. Then they are compared with what is drawn there, first with the least nearness of
+// cells of samples, then with the samples, and only those that are not behind are drawn. Keys are a
+// maximum, so that the picture is the same. Which are drawn does not depend on the workers either,
+// since all else is drawn before.
+
+// asideBands returns the most bands of a back face that the frame sets aside, 0 for none.
+func (r *Renderer) asideBands() int32 {
+	if _, inMemory := r.job.source.(slicer); r.noAside || !r.job.keepsSpans || !inMemory || r.options.Cull != CullNone || r.deferred.scene.Sheer() {
+		return 0
+	}
+	return backs.BandsOf(r.job.source.Len())
+}
+
+// beginBacks prepares for the back faces of a frame.
+func (w *worker) beginBacks(r *Renderer) {
+	f := backs.Frame{
+		View: &r.job.view, Bands: r.job.asideBands, Stride: r.layout.stride, Height: r.layout.tilesY,
+		BlockSize: r.options.BlockSize, Keep: r.kernels.Keep,
+	}
+	if f.Bands > 0 {
+		f.Triangles = r.job.source.Len()
+	}
+	w.backs.Begin(f)
+}
+
+// drawBacks draws those back faces into a row of tiles, whose owners are known, that may be visible
+// there, and returns how long it took.
+func (w *worker) drawBacks(r *Renderer, ty int) time.Duration {
+	start, before := time.Now(), w.times.Scan+w.times.ZBuffer
+	seen := w.findBacks(r, ty)
+	most := len(w.toClip)
+	if len(seen) > most {
+		slices.Sort(seen) // so that the parts are the same for any workers
+	}
+	for len(seen) > 0 && !r.cancelled() {
+		n := min(most, len(seen))
+		w.drawSeen(r, ty, seen[:n])
+		seen = seen[n:]
+	}
+	spent := time.Since(start)
+	w.times.ZBuffer += spent - (w.times.Scan + w.times.ZBuffer - before)
+	return spent
+}
+
+// findBacks returns the triangles that were set aside and may be visible in a row of tiles.
+func (w *worker) findBacks(r *Renderer, ty int) []uint32 {
+	w.seen = w.seen[:0]
+	behind := func(boxes *array.Spans, box int) bool { return r.behind(ty, boxes, box) }
+	measured := false
+	for i := range r.workers {
+		of := &r.workers[i].backs
+		if !of.Any(ty) {
+			continue
+		}
+		if !measured {
+			w.measure(r, ty)
+			measured = true
+		}
+		w.seen = w.backs.AppendVisible(w.seen, of, ty, r.kernels.Hidden, behind, r.cancelledFn)
+	}
+	return w.seen
+}
+
+// measure makes the table of a row of tiles.
+func (w *worker) measure(r *Renderer, ty int) {
+	table := &w.backs.Table
+	table.Begin(r.layout.tilesX * tileWidth)
+	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
+		if f != nil {
+			table.Add(r.kernels.Hidden, lo*tileWidth, (hi-lo)*tileWidth, f.keys[f.tile(lo, ty*tileHeight):], f.stride)
+		}
+	}
+	table.End(r.kernels.Hidden)
+}
+
+// behind reports whether all samples of a box in a row of tiles are nearer than it may be.
+func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
+	x, _, _ := array.PlaceOf(boxes.DE[box])
+	for end := x + int(boxes.Count[box]); x < end; {
+		tx := x / tileWidth
+		next := min((tx+1)*tileWidth, end)
+		f := r.owners[ty*r.layout.tilesX+tx]
+		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tileHeight)+x%tileWidth:], f.stride) {
+			return false
+		}
+		x = next
+	}
+	return true
+}
+
+// drawSeen draws back faces into a row of tiles.
+func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
+	start, top := time.Now(), int32(ty*tileHeight)
+	w.backs.Project(triangles, &r.deferred.scene.Block, w.polys, r.kernels.Geometry, w.toClip)
+	if w.band == nil {
+		w.band = array.MakeRowRanges(len(w.polys.Payload))
+	}
+	w.band.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tileHeight)
+	w.band.MinX, w.band.MaxX = 0, array.AsideExtent>>array.SubBits
+	r.claim(&w.strip, ty, w.band)
+	w.scan.Start()
+	w.drawSpans(r, &w.strip, w.band, start)
+}
+
+// claim makes a strip the owner of the tiles of a row that polygons may reach.
+func (r *Renderer) claim(strip *frame, ty int, p *array.Polygons) {
+	owners := r.owners[ty*r.layout.tilesX:][:r.layout.tilesX]
+	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
+	for n := range ax {
+		lo := max(int(min(ax[n], bx[n], cx[n])), 0) / (tileWidth * array.Sub)
+		hi := min(max(int(max(ax[n], bx[n], cx[n])), 0)/(tileWidth*array.Sub), len(owners)-1)
+		for tx := lo; tx <= hi; tx++ {
+			if owners[tx] != strip {
+				r.moveTile(strip, ty, tx)
+			}
+		}
+	}
+}
+
+// moveTile makes a strip the owner of a tile.
+func (r *Renderer) moveTile(strip *frame, ty, tx int) {
+	owner := &r.owners[ty*r.layout.tilesX+tx]
+	strip.touchedRow(ty)[tx] = true
+	if f := *owner; f != nil {
+		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+			r.kernels.Merge(strip.tileKeys(tx, y), f.tileKeys(tx, y))
+		}
+		f.touchedRow(ty)[tx] = false
+	}
+	*owner = strip
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"time"
 
+	"lockstep/render/internal/backs"
 	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
@@ -47,6 +48,8 @@ type worker struct {
 	few     *array.Spans    // some of the store
 	some    array.Spans     // a part of few or of spans, see zbuffer
 	chooser keycode.Chooser // of the layers of other processes
+	backs   backs.Faces     // that are set aside
+	seen    []uint32        // those that may be visible in a row of tiles
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64
@@ -108,6 +111,7 @@ func (r *Renderer) draw(index int) {
 	if r.job.keepsSpans {
 		w.beginStore(r.layout, r.kernels.Keep, r.job.stale)
 	}
+	w.beginBacks(r)
 	for {
 		if r.cancelled() {
 			return
@@ -204,7 +208,9 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	view := &r.job.view
 	t0 := time.Now()
 	w.polys.Reset()
+	w.backs.Aside.First, w.polys.Aside = uint32(w.first), &w.backs.Aside
 	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
+	w.backs.Keep()
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.shade(b, w.first, w.polys)

@@ -11,6 +11,7 @@ package kernel
 //go:generate go -C _asm run ./occlude -out ../occlude/occlude_amd64.s -stubs ../occlude/stub_amd64.go
 //go:generate go -C _asm run ./show -out ../show/show_amd64.s -stubs ../show/stub_amd64.go
 //go:generate go -C _asm run ./keep -out ../keep/keep_amd64.s -stubs ../keep/stub_amd64.go
+//go:generate go -C _asm run ./hidden -out ../hidden/hidden_amd64.s -stubs ../hidden/stub_amd64.go
 //go:generate go -C _asm run ./shape -out ../shape/shape_amd64.s -stubs ../shape/stub_amd64.go
 //go:generate go -C _asm run ./zbuffer -out ../zbuffer/zbuffer_amd64.s -stubs ../zbuffer/stub_amd64.go
 

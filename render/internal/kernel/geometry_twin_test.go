@@ -175,6 +175,14 @@ func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offse
 			p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{X0: 3, X1: 4, Y0: 5, Y1: 6}, 0.5, 7)
 		}
 	}
+	boxes := newGuardedSpans(b.Len()*4+before, offset)
+	if offset%3 > 0 {
+		aside := array.Aside{First: 1000, Stride: 2500, Bands: int32(offset%4 + 1)}
+		mine, twins := aside, aside
+		mine.Boxes, twins.Boxes = array.MakeSpans(b.Len()*4+before), boxes.Spans
+		mine.Boxes.N, twins.Boxes.N = before, before
+		want.Aside, got.Aside = &mine, &twins
+	}
 	toClip := newGuarded[int32](b.Len(), offset, 0)
 	wantCounts, gotCounts := geometry.Counts{Dropped: 1, Culled: 2, Clipped: 3, Drawn: 4}, geometry.Counts{Dropped: 1, Culled: 2, Clipped: 3, Drawn: 4}
 	wantToClip := geometry.Project(v, b, want, make([]int32, b.Len()), &wantCounts)
@@ -190,6 +198,14 @@ func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offse
 	}
 	if err := toClip.check(); err != nil {
 		return fmt.Errorf("toClip: %w", err)
+	}
+	if err := boxes.check(); err != nil {
+		return fmt.Errorf("boxes: %w", err)
+	}
+	if want.Aside != nil {
+		if err := sameBoxes(got.Aside.Boxes, want.Aside.Boxes, before); err != nil {
+			return err
+		}
 	}
 	return got.check()
 }

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
@@ -25,6 +26,7 @@ type Loops struct {
 	Occlude     *occlude.Loops // the same
 	Show        *show.Loops    // the same
 	Keep        *keep.Loops
+	Hidden      *hidden.Loops
 	pixel.Loops
 }
 
@@ -32,6 +34,7 @@ type Loops struct {
 func Select(level isa.Level) *Loops {
 	return &Loops{
 		Level: level, Geometry: geometry.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
-		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Keep: keep.Select(level), Loops: pixel.Select(level),
+		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Keep: keep.Select(level),
+		Hidden: hidden.Select(level), Loops: pixel.Select(level),
 	}
 }

@@ -69,3 +69,12 @@ func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before u
 	s.loops.Merge(keys, b.Records[chunk*ChunkSpans:][:ChunkSpans], int(end-chunk*ChunkSpans), scratch)
 	return b.Before[chunk]
 }
+
+// Unpack sets spans, which have room for ChunkSpans, to the last spans of a band before an end, and
+// returns where those before them end, 0 where there are none.
+func (s *Store) Unpack(end uint32, spans *array.Spans) (before uint32) {
+	b := &s.bands
+	chunk := (end - 1) / ChunkSpans
+	s.loops.Unpack(b.Records[chunk*ChunkSpans:][:ChunkSpans], int(end-chunk*ChunkSpans), spans)
+	return b.Before[chunk]
+}

@@ -27,7 +27,8 @@ type Loop func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, co
 //
 // Triangles that meet the near plane or the guard band, or that are not finite,
 // are left to ClipTriangles: their indices are stored in toClip, which has b.Len()
-// elements, and the part of it that was used is returned.
+// elements, and the part of it that was used is returned. Polygons that out.Aside takes count as
+// drawn.
 func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
 	toClip = toClip[:b.Len()]
 	left := 0
@@ -51,8 +52,10 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 			counts.Culled++
 			continue
 		}
-		out.Push(b0, b1, b2, box, v.intensity(tri.q[0], tri.q[1], tri.q[2]), t)
 		counts.Drawn++
+		if !out.Aside.Take(&[3]array.Vertex{b0, b1, b2}, box, t) {
+			out.Push(b0, b1, b2, box, v.intensity(tri.q[0], tri.q[1], tri.q[2]), t)
+		}
 	}
 	return toClip[:left]
 }

@@ -6,18 +6,18 @@
 
 // func geometryPerspectiveAVX512(args *geometryArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryPerspectiveAVX512(SB), $0-8
+TEXT ·geometryPerspectiveAVX512(SB), $192-8
 	MOVQ    args+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
 	KXNORW  K1, K1, K1
 	KMOVW   324(AX), K2
 	KMOVW   328(AX), K3
-	VMOVUPS 332(AX), Z0
-	VMOVUPS 396(AX), Z1
-	VMOVUPS 460(AX), Z2
-	VMOVUPS 524(AX), Z3
-	VMOVUPS 588(AX), Z4
+	VMOVUPS 404(AX), Z0
+	VMOVUPS 468(AX), Z1
+	VMOVUPS 532(AX), Z2
+	VMOVUPS 596(AX), Z3
+	VMOVUPS 660(AX), Z4
 	XORQ    BX, BX
 
 loop:
@@ -224,57 +224,59 @@ kept:
 	VPSUBD        Z27, Z28, Z24
 	VPMAXSD       Z24, Z8, Z8
 	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z8, K4, K5
-	VPSUBD        Z16, Z23, Z8
-	VPSUBD        Z17, Z21, Z24
-	VPMULLD       Z24, Z8, Z8
-	VPSUBD        Z16, Z15, Z24
-	VPSUBD        Z17, Z19, Z29
+	VPSUBD        Z16, Z23, Z24
+	VPSUBD        Z17, Z21, Z29
 	VPMULLD       Z29, Z24, Z24
+	VPSUBD        Z16, Z15, Z29
+	VPSUBD        Z17, Z19, Z30
+	VPMULLD       Z30, Z29, Z29
 	KMOVW         K5, SI
 	TESTL         SI, SI
 	JZ            facing
-	VPSUBD        Z16, Z23, Z8
-	VCVTDQ2PD     Y8, Z8
-	VPSUBD        Z17, Z21, Z24
-	VCVTDQ2PD     Y24, Z24
-	VMULPD        Z24, Z8, Z8
-	VPSUBD        Z16, Z15, Z24
-	VCVTDQ2PD     Y24, Z24
-	VPSUBD        Z17, Z19, Z29
-	VCVTDQ2PD     Y29, Z29
-	VMULPD        Z29, Z24, Z24
-	VSUBPD        Z24, Z8, Z8
-	VBROADCASTSS  nothing<>+0(SB), Z24
-	VADDPD        Z24, Z8, Z8
 	VPSUBD        Z16, Z23, Z24
-	VEXTRACTI64X4 $0x01, Z24, Y24
 	VCVTDQ2PD     Y24, Z24
 	VPSUBD        Z17, Z21, Z29
-	VEXTRACTI64X4 $0x01, Z29, Y29
 	VCVTDQ2PD     Y29, Z29
 	VMULPD        Z29, Z24, Z24
 	VPSUBD        Z16, Z15, Z29
-	VEXTRACTI64X4 $0x01, Z29, Y29
 	VCVTDQ2PD     Y29, Z29
 	VPSUBD        Z17, Z19, Z30
-	VEXTRACTI64X4 $0x01, Z30, Y30
 	VCVTDQ2PD     Y30, Z30
 	VMULPD        Z30, Z29, Z29
 	VSUBPD        Z29, Z24, Z24
 	VBROADCASTSS  nothing<>+0(SB), Z29
 	VADDPD        Z29, Z24, Z24
+	VPSUBD        Z16, Z23, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VPSUBD        Z17, Z21, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VMULPD        Z30, Z29, Z29
+	VPSUBD        Z16, Z15, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VPSUBD        Z17, Z19, Z31
+	VEXTRACTI64X4 $0x01, Z31, Y31
+	VCVTDQ2PD     Y31, Z31
+	VMULPD        Z31, Z30, Z30
+	VSUBPD        Z30, Z29, Z29
+	VBROADCASTSS  nothing<>+0(SB), Z30
+	VADDPD        Z30, Z29, Z29
+	VBROADCASTSS  nothing<>+0(SB), Z30
+	VCVTPD2PS     Z24, Y30
+	VCVTPD2PS     Z29, Y24
+	VINSERTF64X4  $0x01, Y24, Z30, Z24
+	VMOVDQA32     Z24, Z24
 	VBROADCASTSS  nothing<>+0(SB), Z29
-	VCVTPD2PS     Z8, Y29
-	VCVTPD2PS     Z24, Y8
-	VINSERTF64X4  $0x01, Y8, Z29, Z8
-	VMOVDQA32     Z8, Z8
-	VBROADCASTSS  nothing<>+0(SB), Z24
 
 facing:
-	VPCMPD $0x01, Z24, Z8, K2, K5
-	VPCMPD $0x06, Z24, Z8, K3, K6
-	KORW   K5, K6, K5
-	KANDW  K5, K4, K4
+	VPCMPD       $0x01, Z29, Z24, K2, K5
+	VPCMPD       $0x06, Z29, Z24, K3, K6
+	VBROADCASTSS asideExtent<>+0(SB), Z24
+	VPCMPD       $0x06, Z8, Z24, K6, K7
+	KORW         K5, K6, K5
+	KANDW        K5, K4, K4
 
 	// Cull what covers no centre of a pixel.
 	VBROADCASTSS halfLess<>+0(SB), Z8
@@ -297,6 +299,85 @@ facing:
 	TESTL        SI, SI
 	JZ           next
 
+	// Set small back faces aside.
+	MOVL         400(AX), DI
+	TESTL        DI, DI
+	JZ           seen
+	VPSUBD.BCST  oneInt<>+0(SB), Z8, Z27
+	VPSRAD       $0x04, Z27, Z27
+	VPSRAD       $0x04, Z24, Z28
+	VPSUBD       Z28, Z27, Z27
+	VBROADCASTSS 400(AX), Z28
+	VPCMPD       $0x01, Z28, Z27, K4, K5
+	KANDW        K5, K7, K5
+	KMOVW        K5, DI
+	TESTL        DI, DI
+	JZ           seen
+	KANDNW       K4, K5, K4
+	POPCNTL      DI, DI
+	ADDQ         DI, 384(AX)
+	VMAXPS       Z20, Z18, Z27
+	VMAXPS       Z22, Z27, Z27
+	VMULPS.BCST  nearestFactor<>+0(SB), Z27, Z27
+	VMAXPS.BCST  nearestLeast<>+0(SB), Z27, Z27
+	VMOVUPS      Z27, (SP)
+	MOVL         208(AX), SI
+	ADDL         BX, SI
+	VPBROADCASTD SI, Z27
+	VPADDD       iota<>+0(SB), Z27, Z27
+	VPADDD.BCST  392(AX), Z27, Z27
+	VMOVUPS      Z27, 64(SP)
+	VMOVUPS      Z24, 128(SP)
+	MOVQ         376(AX), SI
+
+boxes:
+	KMOVW         K5, DI
+	VMOVDQU32     iota<>+0(SB), Z27
+	VPCOMPRESSD.Z Z27, K5, Z27
+	VPERMD        (SP), Z27, Z28
+	MOVQ          352(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VPERMD        64(SP), Z27, Z28
+	MOVQ          368(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VPSUBD        Z25, Z26, Z28
+	VPERMD        Z28, Z27, Z28
+	MOVQ          344(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VMOVUPS       128(SP), Z28
+	VPMULLD.BCST  396(AX), Z28, Z29
+	VPADDD        Z25, Z29, Z29
+	VPERMD        Z29, Z27, Z29
+	MOVQ          336(AX), R8
+	VMOVUPS       Z29, (R8)(SI*4)
+	VPANDD.BCST   bandLast<>+0(SB), Z28, Z29
+	VPSLLD        $0x10, Z29, Z30
+	VPORQ         Z30, Z25, Z30
+	VPSUBD        Z29, Z28, Z29
+	VPADDD.BCST   bandLast<>+0(SB), Z29, Z29
+	VPADDD.BCST   oneInt<>+0(SB), Z29, Z29
+	VPMINSD       Z8, Z29, Z29
+	VMOVUPS       Z29, 128(SP)
+	VPSUBD        Z28, Z29, Z28
+	VPSUBD.BCST   oneInt<>+0(SB), Z28, Z28
+	VPSLLD        $0x14, Z28, Z28
+	VPORQ         Z28, Z30, Z28
+	VPERMD        Z28, Z27, Z27
+	MOVQ          360(AX), R8
+	VMOVUPS       Z27, (R8)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPCMPD        $0x01, Z8, Z29, K5, K5
+	KMOVW         K5, K5
+	KMOVW         K5, DI
+	TESTL         DI, DI
+	JNZ           boxes
+	MOVQ          SI, 376(AX)
+	KMOVW         K4, SI
+	TESTL         SI, SI
+	JZ            next
+
+seen:
 	// Bounds of the polygons.
 	VPMINSD Z25, Z0, K4, Z0
 	VPMAXSD Z26, Z1, K4, Z1
@@ -412,11 +493,11 @@ next:
 	JMP  loop
 
 done:
-	VMOVUPS Z0, 332(AX)
-	VMOVUPS Z1, 396(AX)
-	VMOVUPS Z2, 460(AX)
-	VMOVUPS Z3, 524(AX)
-	VMOVUPS Z4, 588(AX)
+	VMOVUPS Z0, 404(AX)
+	VMOVUPS Z1, 468(AX)
+	VMOVUPS Z2, 532(AX)
+	VMOVUPS Z3, 596(AX)
+	VMOVUPS Z4, 660(AX)
 	MOVQ    CX, 192(AX)
 	MOVQ    DX, 200(AX)
 	VZEROUPPER
@@ -440,8 +521,23 @@ GLOBL smallMost<>(SB), RODATA|NOPTR, $4
 DATA nothing<>+0(SB)/4, $0x00000000
 GLOBL nothing<>(SB), RODATA|NOPTR, $4
 
+DATA asideExtent<>+0(SB)/4, $0x00004000
+GLOBL asideExtent<>(SB), RODATA|NOPTR, $4
+
 DATA halfLess<>+0(SB)/4, $0x0000007f
 GLOBL halfLess<>(SB), RODATA|NOPTR, $4
+
+DATA oneInt<>+0(SB)/4, $0x00000001
+GLOBL oneInt<>(SB), RODATA|NOPTR, $4
+
+DATA bandLast<>+0(SB)/4, $0x0000000f
+GLOBL bandLast<>(SB), RODATA|NOPTR, $4
+
+DATA nearestFactor<>+0(SB)/4, $(1.0000038)
+GLOBL nearestFactor<>(SB), RODATA|NOPTR, $4
+
+DATA nearestLeast<>+0(SB)/4, $0x01000000
+GLOBL nearestLeast<>(SB), RODATA|NOPTR, $4
 
 DATA iota<>+0(SB)/4, $0x00000000
 DATA iota<>+4(SB)/4, $0x00000001
@@ -469,18 +565,18 @@ GLOBL ambient<>(SB), RODATA|NOPTR, $4
 
 // func geometryOrthographicAVX512(args *geometryArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryOrthographicAVX512(SB), $0-8
+TEXT ·geometryOrthographicAVX512(SB), $192-8
 	MOVQ    args+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
 	KXNORW  K1, K1, K1
 	KMOVW   324(AX), K2
 	KMOVW   328(AX), K3
-	VMOVUPS 332(AX), Z0
-	VMOVUPS 396(AX), Z1
-	VMOVUPS 460(AX), Z2
-	VMOVUPS 524(AX), Z3
-	VMOVUPS 588(AX), Z4
+	VMOVUPS 404(AX), Z0
+	VMOVUPS 468(AX), Z1
+	VMOVUPS 532(AX), Z2
+	VMOVUPS 596(AX), Z3
+	VMOVUPS 660(AX), Z4
 	XORQ    BX, BX
 
 loop:
@@ -681,57 +777,59 @@ kept:
 	VPSUBD        Z27, Z28, Z21
 	VPMAXSD       Z21, Z17, Z17
 	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z17, K4, K5
-	VPSUBD        Z19, Z20, Z17
-	VPSUBD        Z23, Z22, Z21
-	VPMULLD       Z21, Z17, Z17
-	VPSUBD        Z19, Z18, Z21
-	VPSUBD        Z23, Z24, Z29
+	VPSUBD        Z19, Z20, Z21
+	VPSUBD        Z23, Z22, Z29
 	VPMULLD       Z29, Z21, Z21
+	VPSUBD        Z19, Z18, Z29
+	VPSUBD        Z23, Z24, Z30
+	VPMULLD       Z30, Z29, Z29
 	KMOVW         K5, SI
 	TESTL         SI, SI
 	JZ            facing
-	VPSUBD        Z19, Z20, Z17
-	VCVTDQ2PD     Y17, Z17
-	VPSUBD        Z23, Z22, Z21
-	VCVTDQ2PD     Y21, Z21
-	VMULPD        Z21, Z17, Z17
-	VPSUBD        Z19, Z18, Z21
-	VCVTDQ2PD     Y21, Z21
-	VPSUBD        Z23, Z24, Z29
-	VCVTDQ2PD     Y29, Z29
-	VMULPD        Z29, Z21, Z21
-	VSUBPD        Z21, Z17, Z17
-	VBROADCASTSS  nothing<>+0(SB), Z21
-	VADDPD        Z21, Z17, Z17
 	VPSUBD        Z19, Z20, Z21
-	VEXTRACTI64X4 $0x01, Z21, Y21
 	VCVTDQ2PD     Y21, Z21
 	VPSUBD        Z23, Z22, Z29
-	VEXTRACTI64X4 $0x01, Z29, Y29
 	VCVTDQ2PD     Y29, Z29
 	VMULPD        Z29, Z21, Z21
 	VPSUBD        Z19, Z18, Z29
-	VEXTRACTI64X4 $0x01, Z29, Y29
 	VCVTDQ2PD     Y29, Z29
 	VPSUBD        Z23, Z24, Z30
-	VEXTRACTI64X4 $0x01, Z30, Y30
 	VCVTDQ2PD     Y30, Z30
 	VMULPD        Z30, Z29, Z29
 	VSUBPD        Z29, Z21, Z21
 	VBROADCASTSS  nothing<>+0(SB), Z29
 	VADDPD        Z29, Z21, Z21
+	VPSUBD        Z19, Z20, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VPSUBD        Z23, Z22, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VMULPD        Z30, Z29, Z29
+	VPSUBD        Z19, Z18, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VPSUBD        Z23, Z24, Z31
+	VEXTRACTI64X4 $0x01, Z31, Y31
+	VCVTDQ2PD     Y31, Z31
+	VMULPD        Z31, Z30, Z30
+	VSUBPD        Z30, Z29, Z29
+	VBROADCASTSS  nothing<>+0(SB), Z30
+	VADDPD        Z30, Z29, Z29
+	VBROADCASTSS  nothing<>+0(SB), Z30
+	VCVTPD2PS     Z21, Y30
+	VCVTPD2PS     Z29, Y21
+	VINSERTF64X4  $0x01, Y21, Z30, Z21
+	VMOVDQA32     Z21, Z21
 	VBROADCASTSS  nothing<>+0(SB), Z29
-	VCVTPD2PS     Z17, Y29
-	VCVTPD2PS     Z21, Y17
-	VINSERTF64X4  $0x01, Y17, Z29, Z17
-	VMOVDQA32     Z17, Z17
-	VBROADCASTSS  nothing<>+0(SB), Z21
 
 facing:
-	VPCMPD $0x01, Z21, Z17, K2, K5
-	VPCMPD $0x06, Z21, Z17, K3, K6
-	KORW   K5, K6, K5
-	KANDW  K5, K4, K4
+	VPCMPD       $0x01, Z29, Z21, K2, K5
+	VPCMPD       $0x06, Z29, Z21, K3, K6
+	VBROADCASTSS asideExtent<>+0(SB), Z21
+	VPCMPD       $0x06, Z17, Z21, K6, K7
+	KORW         K5, K6, K5
+	KANDW        K5, K4, K4
 
 	// Cull what covers no centre of a pixel.
 	VBROADCASTSS halfLess<>+0(SB), Z17
@@ -754,6 +852,85 @@ facing:
 	TESTL        SI, SI
 	JZ           next
 
+	// Set small back faces aside.
+	MOVL         400(AX), DI
+	TESTL        DI, DI
+	JZ           seen
+	VPSUBD.BCST  oneInt<>+0(SB), Z17, Z27
+	VPSRAD       $0x04, Z27, Z27
+	VPSRAD       $0x04, Z21, Z28
+	VPSUBD       Z28, Z27, Z27
+	VBROADCASTSS 400(AX), Z28
+	VPCMPD       $0x01, Z28, Z27, K4, K5
+	KANDW        K5, K7, K5
+	KMOVW        K5, DI
+	TESTL        DI, DI
+	JZ           seen
+	KANDNW       K4, K5, K4
+	POPCNTL      DI, DI
+	ADDQ         DI, 384(AX)
+	VMAXPS       Z16, Z15, Z27
+	VMAXPS       Z8, Z27, Z27
+	VMULPS.BCST  nearestFactor<>+0(SB), Z27, Z27
+	VMAXPS.BCST  nearestLeast<>+0(SB), Z27, Z27
+	VMOVUPS      Z27, (SP)
+	MOVL         208(AX), SI
+	ADDL         BX, SI
+	VPBROADCASTD SI, Z27
+	VPADDD       iota<>+0(SB), Z27, Z27
+	VPADDD.BCST  392(AX), Z27, Z27
+	VMOVUPS      Z27, 64(SP)
+	VMOVUPS      Z21, 128(SP)
+	MOVQ         376(AX), SI
+
+boxes:
+	KMOVW         K5, DI
+	VMOVDQU32     iota<>+0(SB), Z27
+	VPCOMPRESSD.Z Z27, K5, Z27
+	VPERMD        (SP), Z27, Z28
+	MOVQ          352(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VPERMD        64(SP), Z27, Z28
+	MOVQ          368(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VPSUBD        Z25, Z26, Z28
+	VPERMD        Z28, Z27, Z28
+	MOVQ          344(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VMOVUPS       128(SP), Z28
+	VPMULLD.BCST  396(AX), Z28, Z29
+	VPADDD        Z25, Z29, Z29
+	VPERMD        Z29, Z27, Z29
+	MOVQ          336(AX), R8
+	VMOVUPS       Z29, (R8)(SI*4)
+	VPANDD.BCST   bandLast<>+0(SB), Z28, Z29
+	VPSLLD        $0x10, Z29, Z30
+	VPORQ         Z30, Z25, Z30
+	VPSUBD        Z29, Z28, Z29
+	VPADDD.BCST   bandLast<>+0(SB), Z29, Z29
+	VPADDD.BCST   oneInt<>+0(SB), Z29, Z29
+	VPMINSD       Z17, Z29, Z29
+	VMOVUPS       Z29, 128(SP)
+	VPSUBD        Z28, Z29, Z28
+	VPSUBD.BCST   oneInt<>+0(SB), Z28, Z28
+	VPSLLD        $0x14, Z28, Z28
+	VPORQ         Z28, Z30, Z28
+	VPERMD        Z28, Z27, Z27
+	MOVQ          360(AX), R8
+	VMOVUPS       Z27, (R8)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPCMPD        $0x01, Z17, Z29, K5, K5
+	KMOVW         K5, K5
+	KMOVW         K5, DI
+	TESTL         DI, DI
+	JNZ           boxes
+	MOVQ          SI, 376(AX)
+	KMOVW         K4, SI
+	TESTL         SI, SI
+	JZ            next
+
+seen:
 	// Bounds of the polygons.
 	VPMINSD Z25, Z0, K4, Z0
 	VPMAXSD Z26, Z1, K4, Z1
@@ -860,11 +1037,11 @@ next:
 	JMP  loop
 
 done:
-	VMOVUPS Z0, 332(AX)
-	VMOVUPS Z1, 396(AX)
-	VMOVUPS Z2, 460(AX)
-	VMOVUPS Z3, 524(AX)
-	VMOVUPS Z4, 588(AX)
+	VMOVUPS Z0, 404(AX)
+	VMOVUPS Z1, 468(AX)
+	VMOVUPS Z2, 532(AX)
+	VMOVUPS Z3, 596(AX)
+	VMOVUPS Z4, 660(AX)
 	MOVQ    CX, 192(AX)
 	MOVQ    DX, 200(AX)
 	VZEROUPPER
@@ -875,18 +1052,18 @@ GLOBL minusOne<>(SB), RODATA|NOPTR, $4
 
 // func geometryDistantAVX512(args *geometryArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryDistantAVX512(SB), $0-8
+TEXT ·geometryDistantAVX512(SB), $192-8
 	MOVQ    args+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
 	KXNORW  K1, K1, K1
 	KMOVW   324(AX), K2
 	KMOVW   328(AX), K3
-	VMOVUPS 332(AX), Z0
-	VMOVUPS 396(AX), Z1
-	VMOVUPS 460(AX), Z2
-	VMOVUPS 524(AX), Z3
-	VMOVUPS 588(AX), Z4
+	VMOVUPS 404(AX), Z0
+	VMOVUPS 468(AX), Z1
+	VMOVUPS 532(AX), Z2
+	VMOVUPS 596(AX), Z3
+	VMOVUPS 660(AX), Z4
 	XORQ    BX, BX
 
 loop:
@@ -1124,57 +1301,59 @@ kept:
 	VPSUBD        Z27, Z28, Z24
 	VPMAXSD       Z24, Z20, Z20
 	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z20, K4, K5
-	VPSUBD        Z22, Z23, Z20
-	VPSUBD        Z15, Z8, Z24
-	VPMULLD       Z24, Z20, Z20
-	VPSUBD        Z22, Z21, Z24
-	VPSUBD        Z15, Z16, Z29
+	VPSUBD        Z22, Z23, Z24
+	VPSUBD        Z15, Z8, Z29
 	VPMULLD       Z29, Z24, Z24
+	VPSUBD        Z22, Z21, Z29
+	VPSUBD        Z15, Z16, Z30
+	VPMULLD       Z30, Z29, Z29
 	KMOVW         K5, SI
 	TESTL         SI, SI
 	JZ            facing
-	VPSUBD        Z22, Z23, Z20
-	VCVTDQ2PD     Y20, Z20
-	VPSUBD        Z15, Z8, Z24
-	VCVTDQ2PD     Y24, Z24
-	VMULPD        Z24, Z20, Z20
-	VPSUBD        Z22, Z21, Z24
-	VCVTDQ2PD     Y24, Z24
-	VPSUBD        Z15, Z16, Z29
-	VCVTDQ2PD     Y29, Z29
-	VMULPD        Z29, Z24, Z24
-	VSUBPD        Z24, Z20, Z20
-	VBROADCASTSS  nothing<>+0(SB), Z24
-	VADDPD        Z24, Z20, Z20
 	VPSUBD        Z22, Z23, Z24
-	VEXTRACTI64X4 $0x01, Z24, Y24
 	VCVTDQ2PD     Y24, Z24
 	VPSUBD        Z15, Z8, Z29
-	VEXTRACTI64X4 $0x01, Z29, Y29
 	VCVTDQ2PD     Y29, Z29
 	VMULPD        Z29, Z24, Z24
 	VPSUBD        Z22, Z21, Z29
-	VEXTRACTI64X4 $0x01, Z29, Y29
 	VCVTDQ2PD     Y29, Z29
 	VPSUBD        Z15, Z16, Z30
-	VEXTRACTI64X4 $0x01, Z30, Y30
 	VCVTDQ2PD     Y30, Z30
 	VMULPD        Z30, Z29, Z29
 	VSUBPD        Z29, Z24, Z24
 	VBROADCASTSS  nothing<>+0(SB), Z29
 	VADDPD        Z29, Z24, Z24
+	VPSUBD        Z22, Z23, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VPSUBD        Z15, Z8, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VMULPD        Z30, Z29, Z29
+	VPSUBD        Z22, Z21, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VPSUBD        Z15, Z16, Z31
+	VEXTRACTI64X4 $0x01, Z31, Y31
+	VCVTDQ2PD     Y31, Z31
+	VMULPD        Z31, Z30, Z30
+	VSUBPD        Z30, Z29, Z29
+	VBROADCASTSS  nothing<>+0(SB), Z30
+	VADDPD        Z30, Z29, Z29
+	VBROADCASTSS  nothing<>+0(SB), Z30
+	VCVTPD2PS     Z24, Y30
+	VCVTPD2PS     Z29, Y24
+	VINSERTF64X4  $0x01, Y24, Z30, Z24
+	VMOVDQA32     Z24, Z24
 	VBROADCASTSS  nothing<>+0(SB), Z29
-	VCVTPD2PS     Z20, Y29
-	VCVTPD2PS     Z24, Y20
-	VINSERTF64X4  $0x01, Y20, Z29, Z20
-	VMOVDQA32     Z20, Z20
-	VBROADCASTSS  nothing<>+0(SB), Z24
 
 facing:
-	VPCMPD $0x01, Z24, Z20, K2, K5
-	VPCMPD $0x06, Z24, Z20, K3, K6
-	KORW   K5, K6, K5
-	KANDW  K5, K4, K4
+	VPCMPD       $0x01, Z29, Z24, K2, K5
+	VPCMPD       $0x06, Z29, Z24, K3, K6
+	VBROADCASTSS asideExtent<>+0(SB), Z24
+	VPCMPD       $0x06, Z20, Z24, K6, K7
+	KORW         K5, K6, K5
+	KANDW        K5, K4, K4
 
 	// Cull what covers no centre of a pixel.
 	VBROADCASTSS halfLess<>+0(SB), Z20
@@ -1197,6 +1376,85 @@ facing:
 	TESTL        SI, SI
 	JZ           next
 
+	// Set small back faces aside.
+	MOVL         400(AX), DI
+	TESTL        DI, DI
+	JZ           seen
+	VPSUBD.BCST  oneInt<>+0(SB), Z20, Z27
+	VPSRAD       $0x04, Z27, Z27
+	VPSRAD       $0x04, Z24, Z28
+	VPSUBD       Z28, Z27, Z27
+	VBROADCASTSS 400(AX), Z28
+	VPCMPD       $0x01, Z28, Z27, K4, K5
+	KANDW        K5, K7, K5
+	KMOVW        K5, DI
+	TESTL        DI, DI
+	JZ           seen
+	KANDNW       K4, K5, K4
+	POPCNTL      DI, DI
+	ADDQ         DI, 384(AX)
+	VMAXPS       Z19, Z18, Z27
+	VMAXPS       Z17, Z27, Z27
+	VMULPS.BCST  nearestFactor<>+0(SB), Z27, Z27
+	VMAXPS.BCST  nearestLeast<>+0(SB), Z27, Z27
+	VMOVUPS      Z27, (SP)
+	MOVL         208(AX), SI
+	ADDL         BX, SI
+	VPBROADCASTD SI, Z27
+	VPADDD       iota<>+0(SB), Z27, Z27
+	VPADDD.BCST  392(AX), Z27, Z27
+	VMOVUPS      Z27, 64(SP)
+	VMOVUPS      Z24, 128(SP)
+	MOVQ         376(AX), SI
+
+boxes:
+	KMOVW         K5, DI
+	VMOVDQU32     iota<>+0(SB), Z27
+	VPCOMPRESSD.Z Z27, K5, Z27
+	VPERMD        (SP), Z27, Z28
+	MOVQ          352(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VPERMD        64(SP), Z27, Z28
+	MOVQ          368(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VPSUBD        Z25, Z26, Z28
+	VPERMD        Z28, Z27, Z28
+	MOVQ          344(AX), R8
+	VMOVUPS       Z28, (R8)(SI*4)
+	VMOVUPS       128(SP), Z28
+	VPMULLD.BCST  396(AX), Z28, Z29
+	VPADDD        Z25, Z29, Z29
+	VPERMD        Z29, Z27, Z29
+	MOVQ          336(AX), R8
+	VMOVUPS       Z29, (R8)(SI*4)
+	VPANDD.BCST   bandLast<>+0(SB), Z28, Z29
+	VPSLLD        $0x10, Z29, Z30
+	VPORQ         Z30, Z25, Z30
+	VPSUBD        Z29, Z28, Z29
+	VPADDD.BCST   bandLast<>+0(SB), Z29, Z29
+	VPADDD.BCST   oneInt<>+0(SB), Z29, Z29
+	VPMINSD       Z20, Z29, Z29
+	VMOVUPS       Z29, 128(SP)
+	VPSUBD        Z28, Z29, Z28
+	VPSUBD.BCST   oneInt<>+0(SB), Z28, Z28
+	VPSLLD        $0x14, Z28, Z28
+	VPORQ         Z28, Z30, Z28
+	VPERMD        Z28, Z27, Z27
+	MOVQ          360(AX), R8
+	VMOVUPS       Z27, (R8)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPCMPD        $0x01, Z20, Z29, K5, K5
+	KMOVW         K5, K5
+	KMOVW         K5, DI
+	TESTL         DI, DI
+	JNZ           boxes
+	MOVQ          SI, 376(AX)
+	KMOVW         K4, SI
+	TESTL         SI, SI
+	JZ            next
+
+seen:
 	// Bounds of the polygons.
 	VPMINSD Z25, Z0, K4, Z0
 	VPMAXSD Z26, Z1, K4, Z1
@@ -1312,11 +1570,11 @@ next:
 	JMP  loop
 
 done:
-	VMOVUPS Z0, 332(AX)
-	VMOVUPS Z1, 396(AX)
-	VMOVUPS Z2, 460(AX)
-	VMOVUPS Z3, 524(AX)
-	VMOVUPS Z4, 588(AX)
+	VMOVUPS Z0, 404(AX)
+	VMOVUPS Z1, 468(AX)
+	VMOVUPS Z2, 532(AX)
+	VMOVUPS Z3, 596(AX)
+	VMOVUPS Z4, 660(AX)
 	MOVQ    CX, 192(AX)
 	MOVQ    DX, 200(AX)
 	VZEROUPPER
@@ -1324,8 +1582,8 @@ done:
 
 // func geometryPerspectiveAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryPerspectiveAVX2(SB), $672-8
-	LEAQ     (SP), CX
+TEXT ·geometryPerspectiveAVX2(SB), $864-8
+	LEAQ     96(SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
 	MOVQ     args+0(FP), AX
@@ -1593,19 +1851,20 @@ kept:
 	VPSUBD       Y4, Y3, Y6
 	VPMAXSD      Y6, Y1, Y1
 	VBROADCASTSS smallMost<>+0(SB), Y6
-	VPCMPGTD     Y6, Y1, Y1
-	VPAND        Y5, Y1, Y1
-	VMOVUPS      480(CX), Y6
-	VPSUBD       448(CX), Y6, Y6
+	VPCMPGTD     Y6, Y1, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      Y1, 640(CX)
+	VMOVUPS      480(CX), Y1
+	VPSUBD       448(CX), Y1, Y1
 	VMOVUPS      608(CX), Y7
 	VPSUBD       544(CX), Y7, Y7
-	VPMULLD      Y7, Y6, Y6
+	VPMULLD      Y7, Y1, Y1
 	VMOVUPS      512(CX), Y7
 	VPSUBD       448(CX), Y7, Y7
 	VMOVUPS      576(CX), Y8
 	VPSUBD       544(CX), Y8, Y8
 	VPMULLD      Y8, Y7, Y7
-	VMOVMSKPS    Y1, DI
+	VMOVMSKPS    Y6, DI
 	TESTL        DI, DI
 	JZ           facing
 	VMOVUPS      480(CX), Y1
@@ -1650,17 +1909,22 @@ kept:
 	VCVTPD2PSY   Y1, X7
 	VCVTPD2PSY   Y6, X1
 	VINSERTF128  $0x01, X1, Y7, Y1
-	VMOVDQA      Y1, Y6
+	VMOVDQA      Y1, Y1
 	VPXOR        Y7, Y7, Y7
 
 facing:
-	VBROADCASTSS 324(AX), Y1
-	VPCMPGTD     Y6, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VBROADCASTSS 328(AX), Y1
+	VBROADCASTSS 324(AX), Y6
+	VPCMPGTD     Y1, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VBROADCASTSS 328(AX), Y6
+	VPCMPGTD     Y7, Y1, Y1
+	VPAND        Y6, Y1, Y1
+	VBROADCASTSS asideExtent<>+0(SB), Y6
+	VMOVUPS      640(CX), Y7
 	VPCMPGTD     Y7, Y6, Y6
 	VPAND        Y1, Y6, Y6
-	VPOR         Y8, Y6, Y1
+	VMOVDQU      Y6, 672(CX)
+	VPOR         Y8, Y1, Y1
 	VPAND        Y1, Y5, Y1
 
 	// Cull what covers no centre of a pixel.
@@ -1688,23 +1952,119 @@ facing:
 	TESTL        DI, DI
 	JZ           next
 
+	// Set small back faces aside.
+	MOVL         400(AX), R8
+	TESTL        R8, R8
+	JZ           seen
+	VBROADCASTSS oneInt<>+0(SB), Y5
+	VPSUBD       Y5, Y3, Y5
+	VPSRAD       $0x04, Y5, Y5
+	VPSRAD       $0x04, Y4, Y6
+	VPSUBD       Y6, Y5, Y5
+	VBROADCASTSS 400(AX), Y6
+	VPCMPGTD     Y5, Y6, Y5
+	VPAND        Y1, Y5, Y5
+	VMOVDQU      672(CX), Y6
+	VPAND        Y5, Y6, Y5
+	VMOVMSKPS    Y5, R8
+	TESTL        R8, R8
+	JZ           seen
+	VPANDN       Y1, Y5, Y1
+	POPCNTL      R8, R8
+	ADDQ         R8, 384(AX)
+	VMOVUPS      320(CX), Y6
+	VMAXPS       352(CX), Y6, Y6
+	VMAXPS       384(CX), Y6, Y6
+	VBROADCASTSS nearestFactor<>+0(SB), Y7
+	VMULPS       Y7, Y6, Y6
+	VBROADCASTSS nearestLeast<>+0(SB), Y7
+	VMAXPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (SP)
+	MOVL         208(AX), DI
+	ADDL         SI, DI
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       iota<>+0(SB), Y6, Y6
+	VBROADCASTSS 392(AX), Y7
+	VPADDD       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(SP)
+	VMOVUPS      Y4, 64(SP)
+	VMOVDQU      Y5, 704(CX)
+	MOVQ         376(AX), DI
+
+boxes:
+	VMOVDQU      704(CX), Y5
+	VMOVMSKPS    Y5, R8
+	LEAQ         packings<>+0(SB), R9
+	VPMOVZXBD    (R9)(R8*8), Y6
+	VPERMD       (SP), Y6, Y7
+	MOVQ         352(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VPERMD       32(SP), Y6, Y7
+	MOVQ         368(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VPSUBD       Y2, Y0, Y7
+	VPERMD       Y7, Y6, Y7
+	MOVQ         344(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VMOVUPS      64(SP), Y7
+	VBROADCASTSS 396(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPADDD       Y2, Y8, Y8
+	VPERMD       Y8, Y6, Y8
+	MOVQ         336(AX), R9
+	VMOVUPS      Y8, (R9)(DI*4)
+	VBROADCASTSS bandLast<>+0(SB), Y8
+	VPAND        Y8, Y7, Y8
+	VPSLLD       $0x10, Y8, Y9
+	VPOR         Y9, Y2, Y9
+	VPSUBD       Y8, Y7, Y8
+	VBROADCASTSS bandLast<>+0(SB), Y10
+	VPADDD       Y10, Y8, Y8
+	VBROADCASTSS oneInt<>+0(SB), Y10
+	VPADDD       Y10, Y8, Y8
+	VPMINSD      Y3, Y8, Y8
+	VMOVUPS      Y8, 64(SP)
+	VPSUBD       Y7, Y8, Y7
+	VBROADCASTSS oneInt<>+0(SB), Y10
+	VPSUBD       Y10, Y7, Y7
+	VPSLLD       $0x14, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VPERMD       Y7, Y6, Y6
+	MOVQ         360(AX), R9
+	VMOVUPS      Y6, (R9)(DI*4)
+	POPCNTL      R8, R8
+	ADDQ         R8, DI
+	VPCMPGTD     Y8, Y3, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      Y6, 704(CX)
+	VMOVDQU      704(CX), Y5
+	VMOVMSKPS    Y5, R8
+	TESTL        R8, R8
+	JNZ          boxes
+	MOVQ         DI, 376(AX)
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           next
+
+seen:
 	// Bounds of the polygons.
-	VMOVUPS   332(AX), Y5
+	VMOVUPS   404(AX), Y5
 	VPMINSD   Y5, Y2, Y2
 	VPBLENDVB Y1, Y2, Y5, Y2
-	VMOVDQU   Y2, 332(AX)
-	VMOVUPS   396(AX), Y2
+	VMOVDQU   Y2, 404(AX)
+	VMOVUPS   468(AX), Y2
 	VPMAXSD   Y2, Y0, Y0
 	VPBLENDVB Y1, Y0, Y2, Y0
-	VMOVDQU   Y0, 396(AX)
-	VMOVUPS   460(AX), Y0
+	VMOVDQU   Y0, 468(AX)
+	VMOVUPS   532(AX), Y0
 	VPMINSD   Y0, Y4, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 460(AX)
-	VMOVUPS   524(AX), Y0
+	VMOVDQU   Y2, 532(AX)
+	VMOVUPS   596(AX), Y0
 	VPMAXSD   Y0, Y3, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 524(AX)
+	VMOVDQU   Y2, 596(AX)
 
 	// Append the polygons, side by side.
 	LEAQ         packings<>+0(SB), R8
@@ -1713,10 +2073,10 @@ facing:
 	MOVQ         144(AX), R8
 	VMOVUPS      Y2, (R8)(DX*4)
 	VPSUBD       Y4, Y3, Y2
-	VMOVUPS      588(AX), Y3
+	VMOVUPS      660(AX), Y3
 	VPMAXSD      Y3, Y2, Y4
 	VPBLENDVB    Y1, Y4, Y3, Y4
-	VMOVDQU      Y4, 588(AX)
+	VMOVDQU      Y4, 660(AX)
 	VPERMD       Y2, Y0, Y1
 	MOVQ         152(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
@@ -2123,8 +2483,8 @@ GLOBL packings<>(SB), RODATA|NOPTR, $2048
 
 // func geometryOrthographicAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryOrthographicAVX2(SB), $672-8
-	LEAQ     (SP), CX
+TEXT ·geometryOrthographicAVX2(SB), $864-8
+	LEAQ     96(SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
 	MOVQ     args+0(FP), AX
@@ -2383,19 +2743,20 @@ kept:
 	VPSUBD       Y4, Y3, Y6
 	VPMAXSD      Y6, Y1, Y1
 	VBROADCASTSS smallMost<>+0(SB), Y6
-	VPCMPGTD     Y6, Y1, Y1
-	VPAND        Y5, Y1, Y1
-	VMOVUPS      480(CX), Y6
-	VPSUBD       448(CX), Y6, Y6
+	VPCMPGTD     Y6, Y1, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      Y1, 640(CX)
+	VMOVUPS      480(CX), Y1
+	VPSUBD       448(CX), Y1, Y1
 	VMOVUPS      608(CX), Y7
 	VPSUBD       544(CX), Y7, Y7
-	VPMULLD      Y7, Y6, Y6
+	VPMULLD      Y7, Y1, Y1
 	VMOVUPS      512(CX), Y7
 	VPSUBD       448(CX), Y7, Y7
 	VMOVUPS      576(CX), Y8
 	VPSUBD       544(CX), Y8, Y8
 	VPMULLD      Y8, Y7, Y7
-	VMOVMSKPS    Y1, DI
+	VMOVMSKPS    Y6, DI
 	TESTL        DI, DI
 	JZ           facing
 	VMOVUPS      480(CX), Y1
@@ -2440,17 +2801,22 @@ kept:
 	VCVTPD2PSY   Y1, X7
 	VCVTPD2PSY   Y6, X1
 	VINSERTF128  $0x01, X1, Y7, Y1
-	VMOVDQA      Y1, Y6
+	VMOVDQA      Y1, Y1
 	VPXOR        Y7, Y7, Y7
 
 facing:
-	VBROADCASTSS 324(AX), Y1
-	VPCMPGTD     Y6, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VBROADCASTSS 328(AX), Y1
+	VBROADCASTSS 324(AX), Y6
+	VPCMPGTD     Y1, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VBROADCASTSS 328(AX), Y6
+	VPCMPGTD     Y7, Y1, Y1
+	VPAND        Y6, Y1, Y1
+	VBROADCASTSS asideExtent<>+0(SB), Y6
+	VMOVUPS      640(CX), Y7
 	VPCMPGTD     Y7, Y6, Y6
 	VPAND        Y1, Y6, Y6
-	VPOR         Y8, Y6, Y1
+	VMOVDQU      Y6, 672(CX)
+	VPOR         Y8, Y1, Y1
 	VPAND        Y1, Y5, Y1
 
 	// Cull what covers no centre of a pixel.
@@ -2478,23 +2844,119 @@ facing:
 	TESTL        DI, DI
 	JZ           next
 
+	// Set small back faces aside.
+	MOVL         400(AX), R8
+	TESTL        R8, R8
+	JZ           seen
+	VBROADCASTSS oneInt<>+0(SB), Y5
+	VPSUBD       Y5, Y3, Y5
+	VPSRAD       $0x04, Y5, Y5
+	VPSRAD       $0x04, Y4, Y6
+	VPSUBD       Y6, Y5, Y5
+	VBROADCASTSS 400(AX), Y6
+	VPCMPGTD     Y5, Y6, Y5
+	VPAND        Y1, Y5, Y5
+	VMOVDQU      672(CX), Y6
+	VPAND        Y5, Y6, Y5
+	VMOVMSKPS    Y5, R8
+	TESTL        R8, R8
+	JZ           seen
+	VPANDN       Y1, Y5, Y1
+	POPCNTL      R8, R8
+	ADDQ         R8, 384(AX)
+	VMOVUPS      320(CX), Y6
+	VMAXPS       352(CX), Y6, Y6
+	VMAXPS       384(CX), Y6, Y6
+	VBROADCASTSS nearestFactor<>+0(SB), Y7
+	VMULPS       Y7, Y6, Y6
+	VBROADCASTSS nearestLeast<>+0(SB), Y7
+	VMAXPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (SP)
+	MOVL         208(AX), DI
+	ADDL         SI, DI
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       iota<>+0(SB), Y6, Y6
+	VBROADCASTSS 392(AX), Y7
+	VPADDD       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(SP)
+	VMOVUPS      Y4, 64(SP)
+	VMOVDQU      Y5, 704(CX)
+	MOVQ         376(AX), DI
+
+boxes:
+	VMOVDQU      704(CX), Y5
+	VMOVMSKPS    Y5, R8
+	LEAQ         packings<>+0(SB), R9
+	VPMOVZXBD    (R9)(R8*8), Y6
+	VPERMD       (SP), Y6, Y7
+	MOVQ         352(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VPERMD       32(SP), Y6, Y7
+	MOVQ         368(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VPSUBD       Y2, Y0, Y7
+	VPERMD       Y7, Y6, Y7
+	MOVQ         344(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VMOVUPS      64(SP), Y7
+	VBROADCASTSS 396(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPADDD       Y2, Y8, Y8
+	VPERMD       Y8, Y6, Y8
+	MOVQ         336(AX), R9
+	VMOVUPS      Y8, (R9)(DI*4)
+	VBROADCASTSS bandLast<>+0(SB), Y8
+	VPAND        Y8, Y7, Y8
+	VPSLLD       $0x10, Y8, Y9
+	VPOR         Y9, Y2, Y9
+	VPSUBD       Y8, Y7, Y8
+	VBROADCASTSS bandLast<>+0(SB), Y10
+	VPADDD       Y10, Y8, Y8
+	VBROADCASTSS oneInt<>+0(SB), Y10
+	VPADDD       Y10, Y8, Y8
+	VPMINSD      Y3, Y8, Y8
+	VMOVUPS      Y8, 64(SP)
+	VPSUBD       Y7, Y8, Y7
+	VBROADCASTSS oneInt<>+0(SB), Y10
+	VPSUBD       Y10, Y7, Y7
+	VPSLLD       $0x14, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VPERMD       Y7, Y6, Y6
+	MOVQ         360(AX), R9
+	VMOVUPS      Y6, (R9)(DI*4)
+	POPCNTL      R8, R8
+	ADDQ         R8, DI
+	VPCMPGTD     Y8, Y3, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      Y6, 704(CX)
+	VMOVDQU      704(CX), Y5
+	VMOVMSKPS    Y5, R8
+	TESTL        R8, R8
+	JNZ          boxes
+	MOVQ         DI, 376(AX)
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           next
+
+seen:
 	// Bounds of the polygons.
-	VMOVUPS   332(AX), Y5
+	VMOVUPS   404(AX), Y5
 	VPMINSD   Y5, Y2, Y2
 	VPBLENDVB Y1, Y2, Y5, Y2
-	VMOVDQU   Y2, 332(AX)
-	VMOVUPS   396(AX), Y2
+	VMOVDQU   Y2, 404(AX)
+	VMOVUPS   468(AX), Y2
 	VPMAXSD   Y2, Y0, Y0
 	VPBLENDVB Y1, Y0, Y2, Y0
-	VMOVDQU   Y0, 396(AX)
-	VMOVUPS   460(AX), Y0
+	VMOVDQU   Y0, 468(AX)
+	VMOVUPS   532(AX), Y0
 	VPMINSD   Y0, Y4, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 460(AX)
-	VMOVUPS   524(AX), Y0
+	VMOVDQU   Y2, 532(AX)
+	VMOVUPS   596(AX), Y0
 	VPMAXSD   Y0, Y3, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 524(AX)
+	VMOVDQU   Y2, 596(AX)
 
 	// Append the polygons, side by side.
 	LEAQ         packings<>+0(SB), R8
@@ -2503,10 +2965,10 @@ facing:
 	MOVQ         144(AX), R8
 	VMOVUPS      Y2, (R8)(DX*4)
 	VPSUBD       Y4, Y3, Y2
-	VMOVUPS      588(AX), Y3
+	VMOVUPS      660(AX), Y3
 	VPMAXSD      Y3, Y2, Y4
 	VPBLENDVB    Y1, Y4, Y3, Y4
-	VMOVDQU      Y4, 588(AX)
+	VMOVDQU      Y4, 660(AX)
 	VPERMD       Y2, Y0, Y1
 	MOVQ         152(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
@@ -2617,8 +3079,8 @@ done:
 
 // func geometryDistantAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryDistantAVX2(SB), $672-8
-	LEAQ     (SP), CX
+TEXT ·geometryDistantAVX2(SB), $864-8
+	LEAQ     96(SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
 	MOVQ     args+0(FP), AX
@@ -2914,19 +3376,20 @@ kept:
 	VPSUBD       Y4, Y3, Y6
 	VPMAXSD      Y6, Y1, Y1
 	VBROADCASTSS smallMost<>+0(SB), Y6
-	VPCMPGTD     Y6, Y1, Y1
-	VPAND        Y5, Y1, Y1
-	VMOVUPS      480(CX), Y6
-	VPSUBD       448(CX), Y6, Y6
+	VPCMPGTD     Y6, Y1, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      Y1, 640(CX)
+	VMOVUPS      480(CX), Y1
+	VPSUBD       448(CX), Y1, Y1
 	VMOVUPS      608(CX), Y7
 	VPSUBD       544(CX), Y7, Y7
-	VPMULLD      Y7, Y6, Y6
+	VPMULLD      Y7, Y1, Y1
 	VMOVUPS      512(CX), Y7
 	VPSUBD       448(CX), Y7, Y7
 	VMOVUPS      576(CX), Y8
 	VPSUBD       544(CX), Y8, Y8
 	VPMULLD      Y8, Y7, Y7
-	VMOVMSKPS    Y1, DI
+	VMOVMSKPS    Y6, DI
 	TESTL        DI, DI
 	JZ           facing
 	VMOVUPS      480(CX), Y1
@@ -2971,17 +3434,22 @@ kept:
 	VCVTPD2PSY   Y1, X7
 	VCVTPD2PSY   Y6, X1
 	VINSERTF128  $0x01, X1, Y7, Y1
-	VMOVDQA      Y1, Y6
+	VMOVDQA      Y1, Y1
 	VPXOR        Y7, Y7, Y7
 
 facing:
-	VBROADCASTSS 324(AX), Y1
-	VPCMPGTD     Y6, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VBROADCASTSS 328(AX), Y1
+	VBROADCASTSS 324(AX), Y6
+	VPCMPGTD     Y1, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VBROADCASTSS 328(AX), Y6
+	VPCMPGTD     Y7, Y1, Y1
+	VPAND        Y6, Y1, Y1
+	VBROADCASTSS asideExtent<>+0(SB), Y6
+	VMOVUPS      640(CX), Y7
 	VPCMPGTD     Y7, Y6, Y6
 	VPAND        Y1, Y6, Y6
-	VPOR         Y8, Y6, Y1
+	VMOVDQU      Y6, 672(CX)
+	VPOR         Y8, Y1, Y1
 	VPAND        Y1, Y5, Y1
 
 	// Cull what covers no centre of a pixel.
@@ -3009,23 +3477,119 @@ facing:
 	TESTL        DI, DI
 	JZ           next
 
+	// Set small back faces aside.
+	MOVL         400(AX), R8
+	TESTL        R8, R8
+	JZ           seen
+	VBROADCASTSS oneInt<>+0(SB), Y5
+	VPSUBD       Y5, Y3, Y5
+	VPSRAD       $0x04, Y5, Y5
+	VPSRAD       $0x04, Y4, Y6
+	VPSUBD       Y6, Y5, Y5
+	VBROADCASTSS 400(AX), Y6
+	VPCMPGTD     Y5, Y6, Y5
+	VPAND        Y1, Y5, Y5
+	VMOVDQU      672(CX), Y6
+	VPAND        Y5, Y6, Y5
+	VMOVMSKPS    Y5, R8
+	TESTL        R8, R8
+	JZ           seen
+	VPANDN       Y1, Y5, Y1
+	POPCNTL      R8, R8
+	ADDQ         R8, 384(AX)
+	VMOVUPS      320(CX), Y6
+	VMAXPS       352(CX), Y6, Y6
+	VMAXPS       384(CX), Y6, Y6
+	VBROADCASTSS nearestFactor<>+0(SB), Y7
+	VMULPS       Y7, Y6, Y6
+	VBROADCASTSS nearestLeast<>+0(SB), Y7
+	VMAXPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (SP)
+	MOVL         208(AX), DI
+	ADDL         SI, DI
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       iota<>+0(SB), Y6, Y6
+	VBROADCASTSS 392(AX), Y7
+	VPADDD       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(SP)
+	VMOVUPS      Y4, 64(SP)
+	VMOVDQU      Y5, 704(CX)
+	MOVQ         376(AX), DI
+
+boxes:
+	VMOVDQU      704(CX), Y5
+	VMOVMSKPS    Y5, R8
+	LEAQ         packings<>+0(SB), R9
+	VPMOVZXBD    (R9)(R8*8), Y6
+	VPERMD       (SP), Y6, Y7
+	MOVQ         352(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VPERMD       32(SP), Y6, Y7
+	MOVQ         368(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VPSUBD       Y2, Y0, Y7
+	VPERMD       Y7, Y6, Y7
+	MOVQ         344(AX), R9
+	VMOVUPS      Y7, (R9)(DI*4)
+	VMOVUPS      64(SP), Y7
+	VBROADCASTSS 396(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPADDD       Y2, Y8, Y8
+	VPERMD       Y8, Y6, Y8
+	MOVQ         336(AX), R9
+	VMOVUPS      Y8, (R9)(DI*4)
+	VBROADCASTSS bandLast<>+0(SB), Y8
+	VPAND        Y8, Y7, Y8
+	VPSLLD       $0x10, Y8, Y9
+	VPOR         Y9, Y2, Y9
+	VPSUBD       Y8, Y7, Y8
+	VBROADCASTSS bandLast<>+0(SB), Y10
+	VPADDD       Y10, Y8, Y8
+	VBROADCASTSS oneInt<>+0(SB), Y10
+	VPADDD       Y10, Y8, Y8
+	VPMINSD      Y3, Y8, Y8
+	VMOVUPS      Y8, 64(SP)
+	VPSUBD       Y7, Y8, Y7
+	VBROADCASTSS oneInt<>+0(SB), Y10
+	VPSUBD       Y10, Y7, Y7
+	VPSLLD       $0x14, Y7, Y7
+	VPOR         Y7, Y9, Y7
+	VPERMD       Y7, Y6, Y6
+	MOVQ         360(AX), R9
+	VMOVUPS      Y6, (R9)(DI*4)
+	POPCNTL      R8, R8
+	ADDQ         R8, DI
+	VPCMPGTD     Y8, Y3, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      Y6, 704(CX)
+	VMOVDQU      704(CX), Y5
+	VMOVMSKPS    Y5, R8
+	TESTL        R8, R8
+	JNZ          boxes
+	MOVQ         DI, 376(AX)
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           next
+
+seen:
 	// Bounds of the polygons.
-	VMOVUPS   332(AX), Y5
+	VMOVUPS   404(AX), Y5
 	VPMINSD   Y5, Y2, Y2
 	VPBLENDVB Y1, Y2, Y5, Y2
-	VMOVDQU   Y2, 332(AX)
-	VMOVUPS   396(AX), Y2
+	VMOVDQU   Y2, 404(AX)
+	VMOVUPS   468(AX), Y2
 	VPMAXSD   Y2, Y0, Y0
 	VPBLENDVB Y1, Y0, Y2, Y0
-	VMOVDQU   Y0, 396(AX)
-	VMOVUPS   460(AX), Y0
+	VMOVDQU   Y0, 468(AX)
+	VMOVUPS   532(AX), Y0
 	VPMINSD   Y0, Y4, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 460(AX)
-	VMOVUPS   524(AX), Y0
+	VMOVDQU   Y2, 532(AX)
+	VMOVUPS   596(AX), Y0
 	VPMAXSD   Y0, Y3, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 524(AX)
+	VMOVDQU   Y2, 596(AX)
 
 	// Append the polygons, side by side.
 	LEAQ         packings<>+0(SB), R8
@@ -3034,10 +3598,10 @@ facing:
 	MOVQ         144(AX), R8
 	VMOVUPS      Y2, (R8)(DX*4)
 	VPSUBD       Y4, Y3, Y2
-	VMOVUPS      588(AX), Y3
+	VMOVUPS      660(AX), Y3
 	VPMAXSD      Y3, Y2, Y4
 	VPBLENDVB    Y1, Y4, Y3, Y4
-	VMOVDQU      Y4, 588(AX)
+	VMOVDQU      Y4, 660(AX)
 	VPERMD       Y2, Y0, Y1
 	MOVQ         152(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)

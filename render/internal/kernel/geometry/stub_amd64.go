@@ -93,6 +93,16 @@ type geometryArgs struct {
 	height    int32
 	front     int32
 	back      int32
+	boxStart  *uint32
+	boxCount  *int32
+	boxBound  *float32
+	boxPlace  *float32
+	boxNumber *uint32
+	boxes     int64
+	boxed     int64
+	number    int32
+	stride    int32
+	bands     int32
 	minX      [16]int32
 	maxX      [16]int32
 	minY      [16]int32

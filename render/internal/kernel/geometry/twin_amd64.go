@@ -53,12 +53,16 @@ func project(level isa.Level, v *View, b *scenes.Block, out *array.Polygons, toC
 		var a geometryArgs
 		a.setView(v)
 		a.setOutput(out, toClip)
+		a.setAside(out.Aside, triangles)
 		for first := 0; first < triangles; first += geometryBatch {
 			a.setBlock(b, first, min(triangles, first+geometryBatch))
 			a.run(level, v)
 		}
 		raceGeometry(b, out, toClip, &a)
-		drawn := a.n - int64(out.N)
+		if out.Aside.Set() {
+			out.Aside.Boxes.N = int(a.boxes)
+		}
+		drawn := a.n - int64(out.N) + a.boxed
 		counts.Drawn += drawn
 		counts.Culled += int64(triangles) - drawn - a.aside
 		out.N = int(a.n)
@@ -100,6 +104,19 @@ func (a *geometryArgs) setOutput(out *array.Polygons, toClip []int32) {
 	}
 }
 
+// setAside says what takes small back faces of a number of triangles, if anything does.
+func (a *geometryArgs) setAside(to *array.Aside, triangles int) {
+	if !to.Set() {
+		return
+	}
+	b := to.Boxes
+	if most := b.N + triangles*int(to.Bands); most > len(b.Start) || most+array.Lanes > cap(b.Start) {
+		panic("kernel: no room for the boxes of a block")
+	}
+	a.boxStart, a.boxCount, a.boxBound, a.boxPlace, a.boxNumber = &b.Start[0], &b.Count[0], &b.E[0], &b.DE[0], &b.Payload[0]
+	a.boxes, a.number, a.stride, a.bands = int64(b.N), int32(to.First), to.Stride, to.Bands
+}
+
 // setBlock points to triangles lo to hi (exclusive).
 func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
 	at := func(c []float32) *float32 { return &c[lo:hi][0] }
@@ -133,4 +150,12 @@ func raceGeometry(b *scenes.Block, out *array.Polygons, toClip []int32, a *geome
 	race.Write(out.Source[out.N:a.n])
 	race.Write(out.Payload[out.N:a.n])
 	race.Write(toClip[:a.aside])
+	if out.Aside.Set() {
+		b := out.Aside.Boxes
+		race.Write(b.Start[b.N:a.boxes])
+		race.Write(b.Count[b.N:a.boxes])
+		race.Write(b.E[b.N:a.boxes])
+		race.Write(b.DE[b.N:a.boxes])
+		race.Write(b.Payload[b.N:a.boxes])
+	}
 }

@@ -25,6 +25,7 @@ type loop struct {
 	tail        KeptMask
 	front, back func() *Mask
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
+	small       KeptMask       // back faces that may be set aside
 }
 
 // A projection is a kind of geometry.View.
@@ -96,7 +97,7 @@ func (l *loop) body() {
 	l.Comment("Cull by the direction of faces.")
 	extent := l.MaxInt(l.SubInt(x1, x0), l.SubInt(y1, y0))
 	large := l.GreaterInt(extent, l.Constant("smallMost", operand.U32(1<<15-1)), &fits)
-	live := l.facing(x, y, fits, large)
+	live := l.facing(x, y, fits, large, extent)
 	l.Comment("Cull what covers no centre of a pixel.")
 	box := l.box(x0, x1, y0, y1)
 	live = l.LessInt(box[0], box[1], &live)
@@ -104,6 +105,7 @@ func (l *loop) body() {
 	bits := l.Bits(live)
 	l.TESTL(bits, bits)
 	l.JZ(operand.LabelRef("next"))
+	l.setBoxesAside(live, bits, p[2], box)
 	l.store(live, bits, q, p, box)
 }
 
@@ -252,7 +254,8 @@ func (l *loop) setAside(fits Mask) {
 // differences fit 31 bits, and so their order is the sign of the area. Vectors
 // with a large lane need float64, where products of any differences, below 2^24,
 // and the difference of two such products are exact.
-func (l *loop) facing(x, y [3]Kept, fits, large Mask) Mask {
+func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
+	wide := l.Keep(extent)
 	from0 := func(c [3]Kept, k int) Vec { return l.SubInt(l.Again(c[k]), l.Use(c[0])) }
 	left := l.MulInt(from0(x, 1), from0(y, 2))
 	right := l.MulInt(from0(x, 2), from0(y, 1))
@@ -265,6 +268,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask) Mask {
 	l.Label("facing")
 	front := l.LessInt(left, right, l.front())
 	back := l.GreaterInt(left, right, l.back())
+	l.small = l.KeepMask(l.GreaterInt(l.Broadcast(l.Constant("asideExtent", operand.U32(l.Go("AsideExtent")))), l.Use(wide), &back))
 	return l.MaskAnd(l.Or(front, back), fits)
 }
 

@@ -1,0 +1,79 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/scenes"
+)
+
+// guardedSpans is a span array with guards around every column.
+type guardedSpans struct {
+	*array.Spans
+	columns []interface{ check() error }
+}
+
+func newGuardedSpans(capacity, offset int) *guardedSpans {
+	start, payload := newGuarded[uint32](capacity, offset, array.Lanes), newGuarded[uint32](capacity, offset, array.Lanes)
+	count := newGuarded[int32](capacity, offset, array.Lanes)
+	e, de := newGuarded[float32](capacity, offset, array.Lanes), newGuarded[float32](capacity, offset, array.Lanes)
+	return &guardedSpans{
+		&array.Spans{Start: start.slice, Count: count.slice, E: e.slice, DE: de.slice, Payload: payload.slice},
+		[]interface{ check() error }{start, count, e, de, payload},
+	}
+}
+
+func (g *guardedSpans) check() error {
+	for i, c := range g.columns {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("column %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// box is a box that was set aside: start, count, bits of bound and place, number.
+type box [5]uint32
+
+// sameBoxes compares boxes from one on.
+func sameBoxes(got, want *array.Spans, from int) error {
+	if got, want := sortedBoxes(got, from), sortedBoxes(want, from); !slices.Equal(got, want) {
+		return fmt.Errorf("boxes %v, want %v", got, want)
+	}
+	return nil
+}
+
+// sortedBoxes returns boxes from one on. A vector of polygons leaves them band by band, so they are
+// put in order.
+func sortedBoxes(s *array.Spans, from int) (all []box) {
+	for i := from; i < s.N; i++ {
+		all = append(all, box{s.Start[i], uint32(s.Count[i]), math.Float32bits(s.E[i]), math.Float32bits(s.DE[i]), s.Payload[i]})
+	}
+	slices.SortFunc(all, func(a, b box) int { return slices.Compare(a[:], b[:]) })
+	return all
+}
+
+// TestTwinsSetAside makes sure that the blocks of these tests have faces that are set aside, and ones
+// in several bands.
+func TestTwinsSetAside(t *testing.T) {
+	r := rand.New(rand.NewPCG(28, 29))
+	polygons, boxes := 0, 0
+	for range 100 {
+		b := scenes.MakeBlock(70)
+		fillTriangles(r, &b, 20)
+		out := array.MakePolygons(70)
+		out.Aside = &array.Aside{Boxes: array.MakeSpans(280), Stride: 2500, Bands: 4}
+		var counts geometry.Counts
+		geometry.Project(randomView(r), &b, out, make([]int32, 70), &counts)
+		polygons += int(counts.Drawn) - out.N
+		boxes += out.Aside.Boxes.N
+	}
+	if polygons < 300 || boxes < polygons*5/4 {
+		t.Errorf("%d polygons set aside in %d boxes: too few", polygons, boxes)
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !amd64 || purego
+
+package hidden
+
+import "lockstep/vp/isa"
+
+func selectLoops(isa.Level) *Loops {
+	return &Loops{Cells: Cells, Least: least, Visible: (*Table).Visible}
+}
