@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"sync"
@@ -93,4 +94,17 @@ func (g *gauge) share(last, now time.Time) float64 {
 		return 0
 	}
 	return min(1, drawn.Seconds()/now.Sub(last).Seconds())
+}
+
+// checkBlocked returns ErrBlocked for a node that was shut out.
+func (n *node) checkBlocked(ctx context.Context) error {
+	var reason string
+	switch err := n.get(ctx, blockedStore, n.Name, &reason); {
+	case err == nil:
+		return fmt.Errorf("%w: %s", ErrBlocked, reason)
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return nil
+	default:
+		return err
+	}
 }

@@ -386,16 +386,3 @@ func (n *node) holdLease(m receipt, lease time.Duration) (release func()) {
 	})
 	return func() { close(done); ended.Wait() }
 }
-
-// checkBlocked returns ErrBlocked for a node that was shut out.
-func (n *node) checkBlocked(ctx context.Context) error {
-	var reason string
-	switch err := n.get(ctx, blockedStore, n.Name, &reason); {
-	case err == nil:
-		return fmt.Errorf("%w: %s", ErrBlocked, reason)
-	case errors.Is(err, jetstream.ErrKeyNotFound):
-		return nil
-	default:
-		return err
-	}
-}

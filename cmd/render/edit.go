@@ -72,11 +72,23 @@ func (f *drawFlags) cut(in *input) error {
 	if report.Loose > 0 && !o.Open {
 		in.warned = append(in.warned, fmt.Sprintf("%s: the surface is not closed: a part of the cut is left open", in.name))
 	}
-	in.src, in.parts, in.box = cut, cut.Parts, cut.Bounds()
-	if in.box.Empty() {
-		return blankf("%s: the section leaves nothing of it", in.name)
+	rest := cut.Bounds()
+	if rest.Empty() {
+		return blankf("%s: the section leaves nothing of it: it lies in the box %s", in.name, corners(in.box, in.src.Info().Origin))
 	}
+	in.src, in.parts, in.box = cut, cut.Parts, rest
 	return nil
+}
+
+// corners returns a box as --clip-box takes it, in coordinates of the file.
+func corners(box scenes.Box, origin [3]float64) string {
+	var s []string
+	for _, corner := range [2][3]float64{box.Min, box.Max} {
+		for axis, x := range corner {
+			s = append(s, strconv.FormatFloat(x+origin[axis], 'g', 7, 64))
+		}
+	}
+	return strings.Join(s, ",")
 }
 
 // baseColor returns the colour of meshes that have none.

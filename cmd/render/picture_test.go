@@ -100,8 +100,9 @@ func TestSection(t *testing.T) {
 			t.Errorf("%q: %x %x %x", look, r, g, b)
 		}
 	}
-	run(t, dir, "", "scene:cube", "-s", "64", "--section", "z<-100", "-o", "b.png").want(t, exitBlank, "leaves nothing")
+	run(t, dir, "", "scene:cube", "-s", "64", "--section", "z<-100", "-o", "b.png").want(t, exitBlank, "leaves nothing", "box -1,-1,-1,1,1,1")
 	run(t, dir, "", "scene:cube", "-s", "64", "--clip-box", "0,0,0,10,10,10", "-o", "c.png").want(t, exitDone)
+	run(t, dir, "", "scene:cube", "-s", "64", "-o", "c.gif").want(t, exitUsage, "render animate")
 }
 
 // Further meshes have their places and colours.
