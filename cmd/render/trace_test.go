@@ -32,14 +32,14 @@ func traceOf(t *testing.T, data []byte) (steps []trace.Step, title string) {
 
 const traceScene = "scene:slivers?triangles=3000"
 
-// A trace changes no picture and no count, does not depend on the workers, and
-// comes to what the statistics say.
+// A trace changes no picture, does not depend on the workers, and comes to what the statistics
+// say.
 func TestTraceFile(t *testing.T) {
 	dir := t.TempDir()
 	scene := []string{traceScene, "-s", "300x200", "--view", "front", "--stats", "json"}
 	plain := run(t, dir, "", append(scene, "-o", "plain.png")...)
 	plain.want(t, exitDone)
-	want := parseStats(t, plain.stderr)
+	var want statistics
 	var first []byte
 	for _, workers := range []string{"1", "2", "3", "4"} {
 		r := run(t, dir, "", append(scene, "-o", "o.png", "--trace", "t.jsonl", "--workers", workers)...)
@@ -49,7 +49,7 @@ func TestTraceFile(t *testing.T) {
 		}
 		data := read(t, filepath.Join(dir, "t.jsonl"))
 		if first == nil {
-			first = data
+			first, want = data, parseStats(t, r.stderr)
 		}
 		if !bytes.Equal(data, first) {
 			t.Errorf("%s workers: another trace", workers)
@@ -80,6 +80,21 @@ func TestTraceFile(t *testing.T) {
 		}
 	}
 	wantFiles(t, dir, "o.png", "plain.png", "t.jsonl")
+}
+
+// Where no back face is set aside a trace changes no count either.
+func TestTraceChangesNoCount(t *testing.T) {
+	dir := t.TempDir()
+	scene := []string{traceScene, "-s", "300x200", "--view", "front", "--stats", "json", "-o", "o.png", "--fast"}
+	plain, traced := run(t, dir, "", scene...), run(t, dir, "", append(scene, "--trace", "t.jsonl")...)
+	plain.want(t, exitDone)
+	traced.want(t, exitDone)
+	want, got := parseStats(t, plain.stderr), parseStats(t, traced.stderr)
+	for i, loop := range got.Balance.Loops {
+		if loop.LoopStats != want.Balance.Loops[i].LoopStats {
+			t.Errorf("loop %+v, without trace %+v", loop, want.Balance.Loops[i])
+		}
+	}
 }
 
 // One of the outputs may be standard output.

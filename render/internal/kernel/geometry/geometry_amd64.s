@@ -6,7 +6,1325 @@
 
 // func geometryPerspectiveAVX512(args *geometryArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryPerspectiveAVX512(SB), $192-8
+TEXT ·geometryPerspectiveAVX512(SB), $0-8
+	MOVQ    args+0(FP), AX
+	MOVQ    192(AX), CX
+	MOVQ    200(AX), DX
+	KXNORW  K1, K1, K1
+	KMOVW   324(AX), K2
+	KMOVW   328(AX), K3
+	VMOVUPS 404(AX), Z0
+	VMOVUPS 468(AX), Z1
+	VMOVUPS 532(AX), Z2
+	VMOVUPS 596(AX), Z3
+	VMOVUPS 660(AX), Z4
+	XORQ    BX, BX
+
+loop:
+	MOVQ  184(AX), SI
+	SUBQ  BX, SI
+	CMPQ  SI, $0x10
+	JGE   full
+	TESTQ SI, SI
+	JLE   done
+	MOVL  $-1, DI
+	BZHIL SI, DI, DI
+	KMOVW DI, K1
+
+full:
+	// Load the corners, relative to the pivot and scaled.
+	VBROADCASTSS 212(AX), Z5
+	VBROADCASTSS 216(AX), Z6
+	VBROADCASTSS 220(AX), Z7
+	VBROADCASTSS 224(AX), Z8
+	MOVQ         (AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z9
+	VSUBPS       Z5, Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	MOVQ         8(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z10
+	VSUBPS       Z6, Z10, Z10
+	VMULPS       Z8, Z10, Z10
+	MOVQ         16(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z11
+	VSUBPS       Z7, Z11, Z11
+	VMULPS       Z8, Z11, Z11
+	MOVQ         24(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z12
+	VSUBPS       Z5, Z12, Z12
+	VMULPS       Z8, Z12, Z12
+	MOVQ         32(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z13
+	VSUBPS       Z6, Z13, Z13
+	VMULPS       Z8, Z13, Z13
+	MOVQ         40(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z14
+	VSUBPS       Z7, Z14, Z14
+	VMULPS       Z8, Z14, Z14
+	MOVQ         48(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z5, Z15, Z5
+	VMULPS       Z8, Z5, Z5
+	MOVQ         56(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z6, Z15, Z6
+	VMULPS       Z8, Z6, Z6
+	MOVQ         64(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z7, Z15, Z7
+	VMULPS       Z8, Z7, Z7
+
+	// Project them and snap them to subpixels.
+	VBROADCASTSS 264(AX), Z8
+	VMULPS       Z9, Z8, Z15
+	VMULPS       Z12, Z8, Z16
+	VMULPS       Z5, Z8, Z8
+	VBROADCASTSS 268(AX), Z17
+	VMULPS       Z10, Z17, Z18
+	VADDPS       Z18, Z15, Z15
+	VMULPS       Z13, Z17, Z18
+	VADDPS       Z18, Z16, Z16
+	VMULPS       Z6, Z17, Z17
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS 272(AX), Z17
+	VMULPS       Z11, Z17, Z18
+	VADDPS       Z18, Z15, Z15
+	VMULPS       Z14, Z17, Z18
+	VADDPS       Z18, Z16, Z16
+	VMULPS       Z7, Z17, Z17
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS 276(AX), Z17
+	VADDPS       Z17, Z15, Z15
+	VADDPS       Z17, Z16, Z16
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS one<>+0(SB), Z17
+	VDIVPS       Z15, Z17, Z17
+	VMULPS.BCST  228(AX), Z17, Z18
+	VBROADCASTSS one<>+0(SB), Z19
+	VDIVPS       Z16, Z19, Z19
+	VMULPS.BCST  228(AX), Z19, Z20
+	VBROADCASTSS one<>+0(SB), Z21
+	VDIVPS       Z8, Z21, Z21
+	VMULPS.BCST  228(AX), Z21, Z22
+	VMINPS       Z16, Z15, Z15
+	VMINPS       Z8, Z15, Z8
+	VBROADCASTSS 232(AX), Z15
+	VMULPS       Z9, Z15, Z16
+	VMULPS       Z12, Z15, Z23
+	VMULPS       Z5, Z15, Z15
+	VBROADCASTSS 236(AX), Z24
+	VMULPS       Z10, Z24, Z25
+	VADDPS       Z25, Z16, Z16
+	VMULPS       Z13, Z24, Z25
+	VADDPS       Z25, Z23, Z23
+	VMULPS       Z6, Z24, Z24
+	VADDPS       Z24, Z15, Z15
+	VBROADCASTSS 240(AX), Z24
+	VMULPS       Z11, Z24, Z25
+	VADDPS       Z25, Z16, Z16
+	VMULPS       Z14, Z24, Z25
+	VADDPS       Z25, Z23, Z23
+	VMULPS       Z7, Z24, Z24
+	VADDPS       Z24, Z15, Z15
+	VBROADCASTSS 244(AX), Z24
+	VADDPS       Z24, Z16, Z16
+	VADDPS       Z24, Z23, Z23
+	VADDPS       Z24, Z15, Z15
+	VMULPS       Z17, Z16, Z16
+	VPANDD.BCST  sizeBits<>+0(SB), Z16, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z16, Z16
+	VPADDD.BCST  308(AX), Z16, Z16
+	VMULPS       Z19, Z23, Z23
+	VPANDD.BCST  sizeBits<>+0(SB), Z23, Z25
+	VPMAXSD      Z25, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z23, Z23
+	VPADDD.BCST  308(AX), Z23, Z23
+	VMULPS       Z21, Z15, Z15
+	VPANDD.BCST  sizeBits<>+0(SB), Z15, Z25
+	VPMAXSD      Z25, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z15, Z15
+	VPADDD.BCST  308(AX), Z15, Z15
+	VBROADCASTSS 248(AX), Z25
+	VMULPS       Z9, Z25, Z26
+	VMULPS       Z12, Z25, Z27
+	VMULPS       Z5, Z25, Z25
+	VBROADCASTSS 252(AX), Z28
+	VMULPS       Z10, Z28, Z29
+	VADDPS       Z29, Z26, Z26
+	VMULPS       Z13, Z28, Z29
+	VADDPS       Z29, Z27, Z27
+	VMULPS       Z6, Z28, Z28
+	VADDPS       Z28, Z25, Z25
+	VBROADCASTSS 256(AX), Z28
+	VMULPS       Z11, Z28, Z29
+	VADDPS       Z29, Z26, Z26
+	VMULPS       Z14, Z28, Z29
+	VADDPS       Z29, Z27, Z27
+	VMULPS       Z7, Z28, Z28
+	VADDPS       Z28, Z25, Z25
+	VBROADCASTSS 260(AX), Z28
+	VADDPS       Z28, Z26, Z26
+	VADDPS       Z28, Z27, Z27
+	VADDPS       Z28, Z25, Z25
+	VMULPS       Z17, Z26, Z17
+	VPANDD.BCST  sizeBits<>+0(SB), Z17, Z26
+	VPMAXSD      Z26, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z17, Z17
+	VPADDD.BCST  312(AX), Z17, Z17
+	VMULPS       Z19, Z27, Z19
+	VPANDD.BCST  sizeBits<>+0(SB), Z19, Z26
+	VPMAXSD      Z26, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z19, Z19
+	VPADDD.BCST  312(AX), Z19, Z19
+	VMULPS       Z21, Z25, Z21
+	VPANDD.BCST  sizeBits<>+0(SB), Z21, Z25
+	VPMAXSD      Z25, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z21, Z21
+	VPADDD.BCST  312(AX), Z21, Z21
+
+	// Set aside what meets the near plane or the guard band.
+	VPMINSD     Z23, Z16, Z25
+	VPMAXSD     Z23, Z16, Z26
+	VPMINSD     Z15, Z25, Z25
+	VPMAXSD     Z15, Z26, Z26
+	VPMINSD     Z19, Z17, Z27
+	VPMAXSD     Z19, Z17, Z28
+	VPMINSD     Z21, Z27, Z27
+	VPMAXSD     Z21, Z28, Z28
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z24, K1, K4
+	VCMPPS.BCST $0x1d, 228(AX), Z8, K4, K4
+	KANDNW      K1, K4, K5
+	KMOVW       K5, SI
+	TESTL       SI, SI
+	JZ          kept
+	MOVL        208(AX), DI
+	ADDL        BX, DI
+
+set_aside:
+	TZCNTL SI, R8
+	ADDL   DI, R8
+	MOVQ   168(AX), R9
+	MOVL   R8, (R9)(DX*4)
+	INCQ   DX
+	BLSRL  SI, SI
+	JNZ    set_aside
+
+kept:
+	// Cull by the direction of faces.
+	VPSUBD        Z25, Z26, Z8
+	VPSUBD        Z27, Z28, Z24
+	VPMAXSD       Z24, Z8, Z8
+	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z8, K4, K5
+	VPSUBD        Z16, Z23, Z8
+	VPSUBD        Z17, Z21, Z24
+	VPMULLD       Z24, Z8, Z8
+	VPSUBD        Z16, Z15, Z24
+	VPSUBD        Z17, Z19, Z29
+	VPMULLD       Z29, Z24, Z24
+	KMOVW         K5, SI
+	TESTL         SI, SI
+	JZ            facing
+	VPSUBD        Z16, Z23, Z8
+	VCVTDQ2PD     Y8, Z8
+	VPSUBD        Z17, Z21, Z24
+	VCVTDQ2PD     Y24, Z24
+	VMULPD        Z24, Z8, Z8
+	VPSUBD        Z16, Z15, Z24
+	VCVTDQ2PD     Y24, Z24
+	VPSUBD        Z17, Z19, Z29
+	VCVTDQ2PD     Y29, Z29
+	VMULPD        Z29, Z24, Z24
+	VSUBPD        Z24, Z8, Z8
+	VBROADCASTSS  nothing<>+0(SB), Z24
+	VADDPD        Z24, Z8, Z8
+	VPSUBD        Z16, Z23, Z24
+	VEXTRACTI64X4 $0x01, Z24, Y24
+	VCVTDQ2PD     Y24, Z24
+	VPSUBD        Z17, Z21, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VMULPD        Z29, Z24, Z24
+	VPSUBD        Z16, Z15, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VPSUBD        Z17, Z19, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VMULPD        Z30, Z29, Z29
+	VSUBPD        Z29, Z24, Z24
+	VBROADCASTSS  nothing<>+0(SB), Z29
+	VADDPD        Z29, Z24, Z24
+	VBROADCASTSS  nothing<>+0(SB), Z29
+	VCVTPD2PS     Z8, Y29
+	VCVTPD2PS     Z24, Y8
+	VINSERTF64X4  $0x01, Y8, Z29, Z8
+	VMOVDQA32     Z8, Z8
+	VBROADCASTSS  nothing<>+0(SB), Z24
+
+facing:
+	VPCMPD $0x01, Z24, Z8, K2, K5
+	VPCMPD $0x06, Z24, Z8, K3, K6
+	KORW   K5, K6, K5
+	KANDW  K5, K4, K4
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Z8
+	VBROADCASTSS nothing<>+0(SB), Z24
+	VPADDD       Z8, Z25, Z25
+	VPSRAD       $0x08, Z25, Z25
+	VPADDD       Z8, Z26, Z26
+	VPSRAD       $0x08, Z26, Z26
+	VPADDD       Z8, Z27, Z27
+	VPSRAD       $0x08, Z27, Z27
+	VPADDD       Z8, Z28, Z8
+	VPSRAD       $0x08, Z8, Z8
+	VPMAXSD      Z24, Z25, Z25
+	VPMINSD.BCST 316(AX), Z26, Z26
+	VPMAXSD      Z24, Z27, Z24
+	VPMINSD.BCST 320(AX), Z8, Z8
+	VPCMPD       $0x01, Z26, Z25, K4, K4
+	VPCMPD       $0x01, Z8, Z24, K4, K4
+	KMOVW        K4, SI
+	TESTL        SI, SI
+	JZ           next
+
+	// Bounds of the polygons.
+	VPMINSD Z25, Z0, K4, Z0
+	VPMAXSD Z26, Z1, K4, Z1
+	VPMINSD Z24, Z2, K4, Z2
+	VPMAXSD Z8, Z3, K4, Z3
+
+	// Append the polygons, side by side.
+	VMOVDQU32     iota<>+0(SB), Z25
+	VPCOMPRESSD.Z Z25, K4, Z25
+	VPERMD        Z24, Z25, Z26
+	MOVQ          144(AX), DI
+	VMOVUPS       Z26, (DI)(CX*4)
+	VPSUBD        Z24, Z8, Z8
+	VPMAXSD       Z8, Z4, K4, Z4
+	VPERMD        Z8, Z25, Z8
+	MOVQ          152(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z16, Z25, Z8
+	MOVQ          72(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z17, Z25, Z8
+	MOVQ          80(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z18, Z25, Z8
+	MOVQ          88(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z23, Z25, Z8
+	MOVQ          96(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z19, Z25, Z8
+	MOVQ          104(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z20, Z25, Z8
+	MOVQ          112(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z15, Z25, Z8
+	MOVQ          120(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z21, Z25, Z8
+	MOVQ          128(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z22, Z25, Z8
+	MOVQ          136(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	MOVL          208(AX), DI
+	ADDL          BX, DI
+	VPBROADCASTD  DI, Z8
+	VPADDD        iota<>+0(SB), Z8, Z8
+	VPERMD        Z8, Z25, Z8
+	MOVQ          160(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+
+	// Light them.
+	VSUBPS       Z9, Z12, Z8
+	VSUBPS       Z9, Z5, Z15
+	VSUBPS       Z10, Z13, Z16
+	VSUBPS       Z10, Z6, Z17
+	VSUBPS       Z11, Z14, Z18
+	VSUBPS       Z11, Z7, Z19
+	VMULPS       Z19, Z16, Z20
+	VMULPS       Z17, Z18, Z21
+	VSUBPS       Z21, Z20, Z20
+	VMULPS       Z15, Z18, Z18
+	VMULPS       Z19, Z8, Z19
+	VSUBPS       Z19, Z18, Z18
+	VMULPS       Z17, Z8, Z8
+	VMULPS       Z15, Z16, Z15
+	VSUBPS       Z15, Z8, Z8
+	VBROADCASTSS 296(AX), Z15
+	VADDPS       Z12, Z9, Z9
+	VADDPS       Z5, Z9, Z5
+	VSUBPS       Z5, Z15, Z5
+	VBROADCASTSS 300(AX), Z9
+	VADDPS       Z13, Z10, Z10
+	VADDPS       Z6, Z10, Z6
+	VSUBPS       Z6, Z9, Z6
+	VBROADCASTSS 304(AX), Z9
+	VADDPS       Z14, Z11, Z10
+	VADDPS       Z7, Z10, Z7
+	VSUBPS       Z7, Z9, Z7
+	VMULPS       Z20, Z20, Z9
+	VMULPS       Z18, Z18, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z5, Z5, Z10
+	VMULPS       Z6, Z6, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z7, Z7, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z10, Z9, Z9
+	VSQRTPS      Z9, Z9
+	VMULPS       Z5, Z20, Z5
+	VMULPS       Z6, Z18, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS       Z7, Z8, Z6
+	VADDPS       Z6, Z5, Z5
+	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
+	VDIVPS       Z9, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMAXPS       Z6, Z5, Z5
+	VMINPS.BCST  one<>+0(SB), Z5, Z5
+	VMULPS.BCST  diffuse<>+0(SB), Z5, Z5
+	VADDPS.BCST  ambient<>+0(SB), Z5, Z5
+	VPERMD       Z5, Z25, Z5
+	MOVQ         176(AX), DI
+	VMOVUPS      Z5, (DI)(CX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, CX
+
+next:
+	ADDQ $0x10, BX
+	JMP  loop
+
+done:
+	VMOVUPS Z0, 404(AX)
+	VMOVUPS Z1, 468(AX)
+	VMOVUPS Z2, 532(AX)
+	VMOVUPS Z3, 596(AX)
+	VMOVUPS Z4, 660(AX)
+	MOVQ    CX, 192(AX)
+	MOVQ    DX, 200(AX)
+	VZEROUPPER
+	RET
+
+DATA one<>+0(SB)/4, $(1.0)
+GLOBL one<>(SB), RODATA|NOPTR, $4
+
+DATA sizeBits<>+0(SB)/4, $0x7fffffff
+GLOBL sizeBits<>(SB), RODATA|NOPTR, $4
+
+DATA snapMagic<>+0(SB)/4, $(12582912.0)
+GLOBL snapMagic<>(SB), RODATA|NOPTR, $4
+
+DATA beyondGuard<>+0(SB)/4, $0x4a800001
+GLOBL beyondGuard<>(SB), RODATA|NOPTR, $4
+
+DATA smallMost<>+0(SB)/4, $0x00007fff
+GLOBL smallMost<>(SB), RODATA|NOPTR, $4
+
+DATA nothing<>+0(SB)/4, $0x00000000
+GLOBL nothing<>(SB), RODATA|NOPTR, $4
+
+DATA halfLess<>+0(SB)/4, $0x0000007f
+GLOBL halfLess<>(SB), RODATA|NOPTR, $4
+
+DATA iota<>+0(SB)/4, $0x00000000
+DATA iota<>+4(SB)/4, $0x00000001
+DATA iota<>+8(SB)/4, $0x00000002
+DATA iota<>+12(SB)/4, $0x00000003
+DATA iota<>+16(SB)/4, $0x00000004
+DATA iota<>+20(SB)/4, $0x00000005
+DATA iota<>+24(SB)/4, $0x00000006
+DATA iota<>+28(SB)/4, $0x00000007
+DATA iota<>+32(SB)/4, $0x00000008
+DATA iota<>+36(SB)/4, $0x00000009
+DATA iota<>+40(SB)/4, $0x0000000a
+DATA iota<>+44(SB)/4, $0x0000000b
+DATA iota<>+48(SB)/4, $0x0000000c
+DATA iota<>+52(SB)/4, $0x0000000d
+DATA iota<>+56(SB)/4, $0x0000000e
+DATA iota<>+60(SB)/4, $0x0000000f
+GLOBL iota<>(SB), RODATA|NOPTR, $64
+
+DATA diffuse<>+0(SB)/4, $(0.85)
+GLOBL diffuse<>(SB), RODATA|NOPTR, $4
+
+DATA ambient<>+0(SB)/4, $(0.15)
+GLOBL ambient<>(SB), RODATA|NOPTR, $4
+
+// func geometryOrthographicAVX512(args *geometryArgs)
+// Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
+TEXT ·geometryOrthographicAVX512(SB), $0-8
+	MOVQ    args+0(FP), AX
+	MOVQ    192(AX), CX
+	MOVQ    200(AX), DX
+	KXNORW  K1, K1, K1
+	KMOVW   324(AX), K2
+	KMOVW   328(AX), K3
+	VMOVUPS 404(AX), Z0
+	VMOVUPS 468(AX), Z1
+	VMOVUPS 532(AX), Z2
+	VMOVUPS 596(AX), Z3
+	VMOVUPS 660(AX), Z4
+	XORQ    BX, BX
+
+loop:
+	MOVQ  184(AX), SI
+	SUBQ  BX, SI
+	CMPQ  SI, $0x10
+	JGE   full
+	TESTQ SI, SI
+	JLE   done
+	MOVL  $-1, DI
+	BZHIL SI, DI, DI
+	KMOVW DI, K1
+
+full:
+	// Load the corners, relative to the pivot and scaled.
+	VBROADCASTSS 212(AX), Z5
+	VBROADCASTSS 216(AX), Z6
+	VBROADCASTSS 220(AX), Z7
+	VBROADCASTSS 224(AX), Z8
+	MOVQ         (AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z9
+	VSUBPS       Z5, Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	MOVQ         8(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z10
+	VSUBPS       Z6, Z10, Z10
+	VMULPS       Z8, Z10, Z10
+	MOVQ         16(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z11
+	VSUBPS       Z7, Z11, Z11
+	VMULPS       Z8, Z11, Z11
+	MOVQ         24(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z12
+	VSUBPS       Z5, Z12, Z12
+	VMULPS       Z8, Z12, Z12
+	MOVQ         32(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z13
+	VSUBPS       Z6, Z13, Z13
+	VMULPS       Z8, Z13, Z13
+	MOVQ         40(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z14
+	VSUBPS       Z7, Z14, Z14
+	VMULPS       Z8, Z14, Z14
+	MOVQ         48(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z5, Z15, Z5
+	VMULPS       Z8, Z5, Z5
+	MOVQ         56(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z6, Z15, Z6
+	VMULPS       Z8, Z6, Z6
+	MOVQ         64(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z7, Z15, Z7
+	VMULPS       Z8, Z7, Z7
+
+	// Project them and snap them to subpixels.
+	VBROADCASTSS 280(AX), Z8
+	VMULPS       Z9, Z8, Z15
+	VMULPS       Z12, Z8, Z16
+	VMULPS       Z5, Z8, Z8
+	VBROADCASTSS 284(AX), Z17
+	VMULPS       Z10, Z17, Z18
+	VADDPS       Z18, Z15, Z15
+	VMULPS       Z13, Z17, Z18
+	VADDPS       Z18, Z16, Z16
+	VMULPS       Z6, Z17, Z17
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS 288(AX), Z17
+	VMULPS       Z11, Z17, Z18
+	VADDPS       Z18, Z15, Z15
+	VMULPS       Z14, Z17, Z18
+	VADDPS       Z18, Z16, Z16
+	VMULPS       Z7, Z17, Z17
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS 292(AX), Z17
+	VADDPS       Z17, Z15, Z15
+	VADDPS       Z17, Z16, Z16
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS 228(AX), Z17
+	VPSUBD       Z15, Z17, Z17
+	VPORQ        Z15, Z17, Z17
+	VBROADCASTSS 228(AX), Z18
+	VPSUBD       Z16, Z18, Z18
+	VPORQ        Z16, Z18, Z18
+	VPORQ        Z18, Z17, Z17
+	VBROADCASTSS 228(AX), Z18
+	VPSUBD       Z8, Z18, Z18
+	VPORQ        Z8, Z18, Z18
+	VPORQ        Z18, Z17, Z17
+	VBROADCASTSS 232(AX), Z18
+	VMULPS       Z9, Z18, Z19
+	VMULPS       Z12, Z18, Z20
+	VMULPS       Z5, Z18, Z18
+	VBROADCASTSS 236(AX), Z21
+	VMULPS       Z10, Z21, Z22
+	VADDPS       Z22, Z19, Z19
+	VMULPS       Z13, Z21, Z22
+	VADDPS       Z22, Z20, Z20
+	VMULPS       Z6, Z21, Z21
+	VADDPS       Z21, Z18, Z18
+	VBROADCASTSS 240(AX), Z21
+	VMULPS       Z11, Z21, Z22
+	VADDPS       Z22, Z19, Z19
+	VMULPS       Z14, Z21, Z22
+	VADDPS       Z22, Z20, Z20
+	VMULPS       Z7, Z21, Z21
+	VADDPS       Z21, Z18, Z18
+	VBROADCASTSS 244(AX), Z21
+	VADDPS       Z21, Z19, Z19
+	VADDPS       Z21, Z20, Z20
+	VADDPS       Z21, Z18, Z18
+	VPANDD.BCST  sizeBits<>+0(SB), Z19, Z21
+	VADDPS.BCST  snapMagic<>+0(SB), Z19, Z19
+	VPADDD.BCST  308(AX), Z19, Z19
+	VPANDD.BCST  sizeBits<>+0(SB), Z20, Z22
+	VPMAXSD      Z22, Z21, Z21
+	VADDPS.BCST  snapMagic<>+0(SB), Z20, Z20
+	VPADDD.BCST  308(AX), Z20, Z20
+	VPANDD.BCST  sizeBits<>+0(SB), Z18, Z22
+	VPMAXSD      Z22, Z21, Z21
+	VADDPS.BCST  snapMagic<>+0(SB), Z18, Z18
+	VPADDD.BCST  308(AX), Z18, Z18
+	VBROADCASTSS 248(AX), Z22
+	VMULPS       Z9, Z22, Z23
+	VMULPS       Z12, Z22, Z24
+	VMULPS       Z5, Z22, Z22
+	VBROADCASTSS 252(AX), Z25
+	VMULPS       Z10, Z25, Z26
+	VADDPS       Z26, Z23, Z23
+	VMULPS       Z13, Z25, Z26
+	VADDPS       Z26, Z24, Z24
+	VMULPS       Z6, Z25, Z25
+	VADDPS       Z25, Z22, Z22
+	VBROADCASTSS 256(AX), Z25
+	VMULPS       Z11, Z25, Z26
+	VADDPS       Z26, Z23, Z23
+	VMULPS       Z14, Z25, Z26
+	VADDPS       Z26, Z24, Z24
+	VMULPS       Z7, Z25, Z25
+	VADDPS       Z25, Z22, Z22
+	VBROADCASTSS 260(AX), Z25
+	VADDPS       Z25, Z23, Z23
+	VADDPS       Z25, Z24, Z24
+	VADDPS       Z25, Z22, Z22
+	VPANDD.BCST  sizeBits<>+0(SB), Z23, Z25
+	VPMAXSD      Z25, Z21, Z21
+	VADDPS.BCST  snapMagic<>+0(SB), Z23, Z23
+	VPADDD.BCST  312(AX), Z23, Z23
+	VPANDD.BCST  sizeBits<>+0(SB), Z24, Z25
+	VPMAXSD      Z25, Z21, Z21
+	VADDPS.BCST  snapMagic<>+0(SB), Z24, Z24
+	VPADDD.BCST  312(AX), Z24, Z24
+	VPANDD.BCST  sizeBits<>+0(SB), Z22, Z25
+	VPMAXSD      Z25, Z21, Z21
+	VADDPS.BCST  snapMagic<>+0(SB), Z22, Z22
+	VPADDD.BCST  312(AX), Z22, Z22
+
+	// Set aside what meets the near plane or the guard band.
+	VPMINSD     Z20, Z19, Z25
+	VPMAXSD     Z20, Z19, Z26
+	VPMINSD     Z18, Z25, Z25
+	VPMAXSD     Z18, Z26, Z26
+	VPMINSD     Z24, Z23, Z27
+	VPMAXSD     Z24, Z23, Z28
+	VPMINSD     Z22, Z27, Z27
+	VPMAXSD     Z22, Z28, Z28
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z21, K1, K4
+	VPCMPD.BCST $0x06, minusOne<>+0(SB), Z17, K4, K4
+	KANDNW      K1, K4, K5
+	KMOVW       K5, SI
+	TESTL       SI, SI
+	JZ          kept
+	MOVL        208(AX), DI
+	ADDL        BX, DI
+
+set_aside:
+	TZCNTL SI, R8
+	ADDL   DI, R8
+	MOVQ   168(AX), R9
+	MOVL   R8, (R9)(DX*4)
+	INCQ   DX
+	BLSRL  SI, SI
+	JNZ    set_aside
+
+kept:
+	// Cull by the direction of faces.
+	VPSUBD        Z25, Z26, Z17
+	VPSUBD        Z27, Z28, Z21
+	VPMAXSD       Z21, Z17, Z17
+	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z17, K4, K5
+	VPSUBD        Z19, Z20, Z17
+	VPSUBD        Z23, Z22, Z21
+	VPMULLD       Z21, Z17, Z17
+	VPSUBD        Z19, Z18, Z21
+	VPSUBD        Z23, Z24, Z29
+	VPMULLD       Z29, Z21, Z21
+	KMOVW         K5, SI
+	TESTL         SI, SI
+	JZ            facing
+	VPSUBD        Z19, Z20, Z17
+	VCVTDQ2PD     Y17, Z17
+	VPSUBD        Z23, Z22, Z21
+	VCVTDQ2PD     Y21, Z21
+	VMULPD        Z21, Z17, Z17
+	VPSUBD        Z19, Z18, Z21
+	VCVTDQ2PD     Y21, Z21
+	VPSUBD        Z23, Z24, Z29
+	VCVTDQ2PD     Y29, Z29
+	VMULPD        Z29, Z21, Z21
+	VSUBPD        Z21, Z17, Z17
+	VBROADCASTSS  nothing<>+0(SB), Z21
+	VADDPD        Z21, Z17, Z17
+	VPSUBD        Z19, Z20, Z21
+	VEXTRACTI64X4 $0x01, Z21, Y21
+	VCVTDQ2PD     Y21, Z21
+	VPSUBD        Z23, Z22, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VMULPD        Z29, Z21, Z21
+	VPSUBD        Z19, Z18, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VPSUBD        Z23, Z24, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VMULPD        Z30, Z29, Z29
+	VSUBPD        Z29, Z21, Z21
+	VBROADCASTSS  nothing<>+0(SB), Z29
+	VADDPD        Z29, Z21, Z21
+	VBROADCASTSS  nothing<>+0(SB), Z29
+	VCVTPD2PS     Z17, Y29
+	VCVTPD2PS     Z21, Y17
+	VINSERTF64X4  $0x01, Y17, Z29, Z17
+	VMOVDQA32     Z17, Z17
+	VBROADCASTSS  nothing<>+0(SB), Z21
+
+facing:
+	VPCMPD $0x01, Z21, Z17, K2, K5
+	VPCMPD $0x06, Z21, Z17, K3, K6
+	KORW   K5, K6, K5
+	KANDW  K5, K4, K4
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Z17
+	VBROADCASTSS nothing<>+0(SB), Z21
+	VPADDD       Z17, Z25, Z25
+	VPSRAD       $0x08, Z25, Z25
+	VPADDD       Z17, Z26, Z26
+	VPSRAD       $0x08, Z26, Z26
+	VPADDD       Z17, Z27, Z27
+	VPSRAD       $0x08, Z27, Z27
+	VPADDD       Z17, Z28, Z17
+	VPSRAD       $0x08, Z17, Z17
+	VPMAXSD      Z21, Z25, Z25
+	VPMINSD.BCST 316(AX), Z26, Z26
+	VPMAXSD      Z21, Z27, Z21
+	VPMINSD.BCST 320(AX), Z17, Z17
+	VPCMPD       $0x01, Z26, Z25, K4, K4
+	VPCMPD       $0x01, Z17, Z21, K4, K4
+	KMOVW        K4, SI
+	TESTL        SI, SI
+	JZ           next
+
+	// Bounds of the polygons.
+	VPMINSD Z25, Z0, K4, Z0
+	VPMAXSD Z26, Z1, K4, Z1
+	VPMINSD Z21, Z2, K4, Z2
+	VPMAXSD Z17, Z3, K4, Z3
+
+	// Append the polygons, side by side.
+	VMOVDQU32     iota<>+0(SB), Z25
+	VPCOMPRESSD.Z Z25, K4, Z25
+	VPERMD        Z21, Z25, Z26
+	MOVQ          144(AX), DI
+	VMOVUPS       Z26, (DI)(CX*4)
+	VPSUBD        Z21, Z17, Z17
+	VPMAXSD       Z17, Z4, K4, Z4
+	VPERMD        Z17, Z25, Z17
+	MOVQ          152(AX), DI
+	VMOVUPS       Z17, (DI)(CX*4)
+	VPERMD        Z19, Z25, Z17
+	MOVQ          72(AX), DI
+	VMOVUPS       Z17, (DI)(CX*4)
+	VPERMD        Z23, Z25, Z17
+	MOVQ          80(AX), DI
+	VMOVUPS       Z17, (DI)(CX*4)
+	VPERMD        Z15, Z25, Z15
+	MOVQ          88(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z20, Z25, Z15
+	MOVQ          96(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z24, Z25, Z15
+	MOVQ          104(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z16, Z25, Z15
+	MOVQ          112(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z18, Z25, Z15
+	MOVQ          120(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z22, Z25, Z15
+	MOVQ          128(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z8, Z25, Z8
+	MOVQ          136(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	MOVL          208(AX), DI
+	ADDL          BX, DI
+	VPBROADCASTD  DI, Z8
+	VPADDD        iota<>+0(SB), Z8, Z8
+	VPERMD        Z8, Z25, Z8
+	MOVQ          160(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+
+	// Light them.
+	VSUBPS       Z9, Z12, Z8
+	VSUBPS       Z9, Z5, Z5
+	VSUBPS       Z10, Z13, Z9
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z14, Z10
+	VSUBPS       Z11, Z7, Z7
+	VMULPS       Z7, Z9, Z11
+	VMULPS       Z6, Z10, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z5, Z10, Z10
+	VMULPS       Z7, Z8, Z7
+	VSUBPS       Z7, Z10, Z7
+	VMULPS       Z6, Z8, Z6
+	VMULPS       Z5, Z9, Z5
+	VSUBPS       Z5, Z6, Z5
+	VBROADCASTSS 296(AX), Z6
+	VBROADCASTSS 300(AX), Z8
+	VBROADCASTSS 304(AX), Z9
+	VMULPS       Z11, Z11, Z10
+	VMULPS       Z7, Z7, Z12
+	VADDPS       Z12, Z10, Z10
+	VMULPS       Z5, Z5, Z12
+	VADDPS       Z12, Z10, Z10
+	VMULPS       Z6, Z6, Z12
+	VMULPS       Z8, Z8, Z13
+	VADDPS       Z13, Z12, Z12
+	VMULPS       Z9, Z9, Z13
+	VADDPS       Z13, Z12, Z12
+	VMULPS       Z12, Z10, Z10
+	VSQRTPS      Z10, Z10
+	VMULPS       Z6, Z11, Z6
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z9, Z5, Z5
+	VADDPS       Z5, Z6, Z5
+	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
+	VDIVPS       Z10, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMAXPS       Z6, Z5, Z5
+	VMINPS.BCST  one<>+0(SB), Z5, Z5
+	VMULPS.BCST  diffuse<>+0(SB), Z5, Z5
+	VADDPS.BCST  ambient<>+0(SB), Z5, Z5
+	VPERMD       Z5, Z25, Z5
+	MOVQ         176(AX), DI
+	VMOVUPS      Z5, (DI)(CX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, CX
+
+next:
+	ADDQ $0x10, BX
+	JMP  loop
+
+done:
+	VMOVUPS Z0, 404(AX)
+	VMOVUPS Z1, 468(AX)
+	VMOVUPS Z2, 532(AX)
+	VMOVUPS Z3, 596(AX)
+	VMOVUPS Z4, 660(AX)
+	MOVQ    CX, 192(AX)
+	MOVQ    DX, 200(AX)
+	VZEROUPPER
+	RET
+
+DATA minusOne<>+0(SB)/4, $0xffffffff
+GLOBL minusOne<>(SB), RODATA|NOPTR, $4
+
+// func geometryDistantAVX512(args *geometryArgs)
+// Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
+TEXT ·geometryDistantAVX512(SB), $0-8
+	MOVQ    args+0(FP), AX
+	MOVQ    192(AX), CX
+	MOVQ    200(AX), DX
+	KXNORW  K1, K1, K1
+	KMOVW   324(AX), K2
+	KMOVW   328(AX), K3
+	VMOVUPS 404(AX), Z0
+	VMOVUPS 468(AX), Z1
+	VMOVUPS 532(AX), Z2
+	VMOVUPS 596(AX), Z3
+	VMOVUPS 660(AX), Z4
+	XORQ    BX, BX
+
+loop:
+	MOVQ  184(AX), SI
+	SUBQ  BX, SI
+	CMPQ  SI, $0x10
+	JGE   full
+	TESTQ SI, SI
+	JLE   done
+	MOVL  $-1, DI
+	BZHIL SI, DI, DI
+	KMOVW DI, K1
+
+full:
+	// Load the corners, relative to the pivot and scaled.
+	VBROADCASTSS 212(AX), Z5
+	VBROADCASTSS 216(AX), Z6
+	VBROADCASTSS 220(AX), Z7
+	VBROADCASTSS 224(AX), Z8
+	MOVQ         (AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z9
+	VSUBPS       Z5, Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	MOVQ         8(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z10
+	VSUBPS       Z6, Z10, Z10
+	VMULPS       Z8, Z10, Z10
+	MOVQ         16(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z11
+	VSUBPS       Z7, Z11, Z11
+	VMULPS       Z8, Z11, Z11
+	MOVQ         24(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z12
+	VSUBPS       Z5, Z12, Z12
+	VMULPS       Z8, Z12, Z12
+	MOVQ         32(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z13
+	VSUBPS       Z6, Z13, Z13
+	VMULPS       Z8, Z13, Z13
+	MOVQ         40(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z14
+	VSUBPS       Z7, Z14, Z14
+	VMULPS       Z8, Z14, Z14
+	MOVQ         48(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z5, Z15, Z5
+	VMULPS       Z8, Z5, Z5
+	MOVQ         56(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z6, Z15, Z6
+	VMULPS       Z8, Z6, Z6
+	MOVQ         64(AX), SI
+	PREFETCHT0   1024(SI)(BX*4)
+	VMOVUPS.Z    (SI)(BX*4), K1, Z15
+	VSUBPS       Z7, Z15, Z7
+	VMULPS       Z8, Z7, Z7
+
+	// Project them and snap them to subpixels.
+	VBROADCASTSS 264(AX), Z8
+	VMULPS       Z9, Z8, Z15
+	VMULPS       Z12, Z8, Z16
+	VMULPS       Z5, Z8, Z8
+	VBROADCASTSS 268(AX), Z17
+	VMULPS       Z10, Z17, Z18
+	VADDPS       Z18, Z15, Z15
+	VMULPS       Z13, Z17, Z18
+	VADDPS       Z18, Z16, Z16
+	VMULPS       Z6, Z17, Z17
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS 272(AX), Z17
+	VMULPS       Z11, Z17, Z18
+	VADDPS       Z18, Z15, Z15
+	VMULPS       Z14, Z17, Z18
+	VADDPS       Z18, Z16, Z16
+	VMULPS       Z7, Z17, Z17
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS 276(AX), Z17
+	VADDPS       Z17, Z15, Z15
+	VADDPS       Z17, Z16, Z16
+	VADDPS       Z17, Z8, Z8
+	VBROADCASTSS one<>+0(SB), Z17
+	VDIVPS       Z15, Z17, Z15
+	VBROADCASTSS one<>+0(SB), Z17
+	VDIVPS       Z16, Z17, Z16
+	VBROADCASTSS one<>+0(SB), Z17
+	VDIVPS       Z8, Z17, Z8
+	VBROADCASTSS 280(AX), Z17
+	VMULPS       Z9, Z17, Z18
+	VMULPS       Z12, Z17, Z19
+	VMULPS       Z5, Z17, Z17
+	VBROADCASTSS 284(AX), Z20
+	VMULPS       Z10, Z20, Z21
+	VADDPS       Z21, Z18, Z18
+	VMULPS       Z13, Z20, Z21
+	VADDPS       Z21, Z19, Z19
+	VMULPS       Z6, Z20, Z20
+	VADDPS       Z20, Z17, Z17
+	VBROADCASTSS 288(AX), Z20
+	VMULPS       Z11, Z20, Z21
+	VADDPS       Z21, Z18, Z18
+	VMULPS       Z14, Z20, Z21
+	VADDPS       Z21, Z19, Z19
+	VMULPS       Z7, Z20, Z20
+	VADDPS       Z20, Z17, Z17
+	VBROADCASTSS 292(AX), Z20
+	VADDPS       Z20, Z18, Z18
+	VADDPS       Z20, Z19, Z19
+	VADDPS       Z20, Z17, Z17
+	VMULPS       Z15, Z18, Z18
+	VBROADCASTSS 228(AX), Z20
+	VPSUBD       Z18, Z20, Z20
+	VPORQ        Z18, Z20, Z20
+	VMULPS       Z16, Z19, Z19
+	VBROADCASTSS 228(AX), Z21
+	VPSUBD       Z19, Z21, Z21
+	VPORQ        Z19, Z21, Z21
+	VPORQ        Z21, Z20, Z20
+	VMULPS       Z8, Z17, Z17
+	VBROADCASTSS 228(AX), Z21
+	VPSUBD       Z17, Z21, Z21
+	VPORQ        Z17, Z21, Z21
+	VPORQ        Z21, Z20, Z20
+	VBROADCASTSS 232(AX), Z21
+	VMULPS       Z9, Z21, Z22
+	VMULPS       Z12, Z21, Z23
+	VMULPS       Z5, Z21, Z21
+	VBROADCASTSS 236(AX), Z24
+	VMULPS       Z10, Z24, Z25
+	VADDPS       Z25, Z22, Z22
+	VMULPS       Z13, Z24, Z25
+	VADDPS       Z25, Z23, Z23
+	VMULPS       Z6, Z24, Z24
+	VADDPS       Z24, Z21, Z21
+	VBROADCASTSS 240(AX), Z24
+	VMULPS       Z11, Z24, Z25
+	VADDPS       Z25, Z22, Z22
+	VMULPS       Z14, Z24, Z25
+	VADDPS       Z25, Z23, Z23
+	VMULPS       Z7, Z24, Z24
+	VADDPS       Z24, Z21, Z21
+	VBROADCASTSS 244(AX), Z24
+	VADDPS       Z24, Z22, Z22
+	VADDPS       Z24, Z23, Z23
+	VADDPS       Z24, Z21, Z21
+	VMULPS       Z15, Z22, Z22
+	VPANDD.BCST  sizeBits<>+0(SB), Z22, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z22, Z22
+	VPADDD.BCST  308(AX), Z22, Z22
+	VMULPS       Z16, Z23, Z23
+	VPANDD.BCST  sizeBits<>+0(SB), Z23, Z25
+	VPMAXSD      Z25, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z23, Z23
+	VPADDD.BCST  308(AX), Z23, Z23
+	VMULPS       Z8, Z21, Z21
+	VPANDD.BCST  sizeBits<>+0(SB), Z21, Z25
+	VPMAXSD      Z25, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z21, Z21
+	VPADDD.BCST  308(AX), Z21, Z21
+	VBROADCASTSS 248(AX), Z25
+	VMULPS       Z9, Z25, Z26
+	VMULPS       Z12, Z25, Z27
+	VMULPS       Z5, Z25, Z25
+	VBROADCASTSS 252(AX), Z28
+	VMULPS       Z10, Z28, Z29
+	VADDPS       Z29, Z26, Z26
+	VMULPS       Z13, Z28, Z29
+	VADDPS       Z29, Z27, Z27
+	VMULPS       Z6, Z28, Z28
+	VADDPS       Z28, Z25, Z25
+	VBROADCASTSS 256(AX), Z28
+	VMULPS       Z11, Z28, Z29
+	VADDPS       Z29, Z26, Z26
+	VMULPS       Z14, Z28, Z29
+	VADDPS       Z29, Z27, Z27
+	VMULPS       Z7, Z28, Z28
+	VADDPS       Z28, Z25, Z25
+	VBROADCASTSS 260(AX), Z28
+	VADDPS       Z28, Z26, Z26
+	VADDPS       Z28, Z27, Z27
+	VADDPS       Z28, Z25, Z25
+	VMULPS       Z15, Z26, Z15
+	VPANDD.BCST  sizeBits<>+0(SB), Z15, Z26
+	VPMAXSD      Z26, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z15, Z15
+	VPADDD.BCST  312(AX), Z15, Z15
+	VMULPS       Z16, Z27, Z16
+	VPANDD.BCST  sizeBits<>+0(SB), Z16, Z26
+	VPMAXSD      Z26, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z16, Z16
+	VPADDD.BCST  312(AX), Z16, Z16
+	VMULPS       Z8, Z25, Z8
+	VPANDD.BCST  sizeBits<>+0(SB), Z8, Z25
+	VPMAXSD      Z25, Z24, Z24
+	VADDPS.BCST  snapMagic<>+0(SB), Z8, Z8
+	VPADDD.BCST  312(AX), Z8, Z8
+
+	// Set aside what meets the near plane or the guard band.
+	VPMINSD     Z23, Z22, Z25
+	VPMAXSD     Z23, Z22, Z26
+	VPMINSD     Z21, Z25, Z25
+	VPMAXSD     Z21, Z26, Z26
+	VPMINSD     Z16, Z15, Z27
+	VPMAXSD     Z16, Z15, Z28
+	VPMINSD     Z8, Z27, Z27
+	VPMAXSD     Z8, Z28, Z28
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z24, K1, K4
+	VPCMPD.BCST $0x06, minusOne<>+0(SB), Z20, K4, K4
+	KANDNW      K1, K4, K5
+	KMOVW       K5, SI
+	TESTL       SI, SI
+	JZ          kept
+	MOVL        208(AX), DI
+	ADDL        BX, DI
+
+set_aside:
+	TZCNTL SI, R8
+	ADDL   DI, R8
+	MOVQ   168(AX), R9
+	MOVL   R8, (R9)(DX*4)
+	INCQ   DX
+	BLSRL  SI, SI
+	JNZ    set_aside
+
+kept:
+	// Cull by the direction of faces.
+	VPSUBD        Z25, Z26, Z20
+	VPSUBD        Z27, Z28, Z24
+	VPMAXSD       Z24, Z20, Z20
+	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z20, K4, K5
+	VPSUBD        Z22, Z23, Z20
+	VPSUBD        Z15, Z8, Z24
+	VPMULLD       Z24, Z20, Z20
+	VPSUBD        Z22, Z21, Z24
+	VPSUBD        Z15, Z16, Z29
+	VPMULLD       Z29, Z24, Z24
+	KMOVW         K5, SI
+	TESTL         SI, SI
+	JZ            facing
+	VPSUBD        Z22, Z23, Z20
+	VCVTDQ2PD     Y20, Z20
+	VPSUBD        Z15, Z8, Z24
+	VCVTDQ2PD     Y24, Z24
+	VMULPD        Z24, Z20, Z20
+	VPSUBD        Z22, Z21, Z24
+	VCVTDQ2PD     Y24, Z24
+	VPSUBD        Z15, Z16, Z29
+	VCVTDQ2PD     Y29, Z29
+	VMULPD        Z29, Z24, Z24
+	VSUBPD        Z24, Z20, Z20
+	VBROADCASTSS  nothing<>+0(SB), Z24
+	VADDPD        Z24, Z20, Z20
+	VPSUBD        Z22, Z23, Z24
+	VEXTRACTI64X4 $0x01, Z24, Y24
+	VCVTDQ2PD     Y24, Z24
+	VPSUBD        Z15, Z8, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VMULPD        Z29, Z24, Z24
+	VPSUBD        Z22, Z21, Z29
+	VEXTRACTI64X4 $0x01, Z29, Y29
+	VCVTDQ2PD     Y29, Z29
+	VPSUBD        Z15, Z16, Z30
+	VEXTRACTI64X4 $0x01, Z30, Y30
+	VCVTDQ2PD     Y30, Z30
+	VMULPD        Z30, Z29, Z29
+	VSUBPD        Z29, Z24, Z24
+	VBROADCASTSS  nothing<>+0(SB), Z29
+	VADDPD        Z29, Z24, Z24
+	VBROADCASTSS  nothing<>+0(SB), Z29
+	VCVTPD2PS     Z20, Y29
+	VCVTPD2PS     Z24, Y20
+	VINSERTF64X4  $0x01, Y20, Z29, Z20
+	VMOVDQA32     Z20, Z20
+	VBROADCASTSS  nothing<>+0(SB), Z24
+
+facing:
+	VPCMPD $0x01, Z24, Z20, K2, K5
+	VPCMPD $0x06, Z24, Z20, K3, K6
+	KORW   K5, K6, K5
+	KANDW  K5, K4, K4
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Z20
+	VBROADCASTSS nothing<>+0(SB), Z24
+	VPADDD       Z20, Z25, Z25
+	VPSRAD       $0x08, Z25, Z25
+	VPADDD       Z20, Z26, Z26
+	VPSRAD       $0x08, Z26, Z26
+	VPADDD       Z20, Z27, Z27
+	VPSRAD       $0x08, Z27, Z27
+	VPADDD       Z20, Z28, Z20
+	VPSRAD       $0x08, Z20, Z20
+	VPMAXSD      Z24, Z25, Z25
+	VPMINSD.BCST 316(AX), Z26, Z26
+	VPMAXSD      Z24, Z27, Z24
+	VPMINSD.BCST 320(AX), Z20, Z20
+	VPCMPD       $0x01, Z26, Z25, K4, K4
+	VPCMPD       $0x01, Z20, Z24, K4, K4
+	KMOVW        K4, SI
+	TESTL        SI, SI
+	JZ           next
+
+	// Bounds of the polygons.
+	VPMINSD Z25, Z0, K4, Z0
+	VPMAXSD Z26, Z1, K4, Z1
+	VPMINSD Z24, Z2, K4, Z2
+	VPMAXSD Z20, Z3, K4, Z3
+
+	// Append the polygons, side by side.
+	VMOVDQU32     iota<>+0(SB), Z25
+	VPCOMPRESSD.Z Z25, K4, Z25
+	VPERMD        Z24, Z25, Z26
+	MOVQ          144(AX), DI
+	VMOVUPS       Z26, (DI)(CX*4)
+	VPSUBD        Z24, Z20, Z20
+	VPMAXSD       Z20, Z4, K4, Z4
+	VPERMD        Z20, Z25, Z20
+	MOVQ          152(AX), DI
+	VMOVUPS       Z20, (DI)(CX*4)
+	VPERMD        Z22, Z25, Z20
+	MOVQ          72(AX), DI
+	VMOVUPS       Z20, (DI)(CX*4)
+	VPERMD        Z15, Z25, Z15
+	MOVQ          80(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z18, Z25, Z15
+	MOVQ          88(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z23, Z25, Z15
+	MOVQ          96(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z16, Z25, Z15
+	MOVQ          104(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z19, Z25, Z15
+	MOVQ          112(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z21, Z25, Z15
+	MOVQ          120(AX), DI
+	VMOVUPS       Z15, (DI)(CX*4)
+	VPERMD        Z8, Z25, Z8
+	MOVQ          128(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	VPERMD        Z17, Z25, Z8
+	MOVQ          136(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+	MOVL          208(AX), DI
+	ADDL          BX, DI
+	VPBROADCASTD  DI, Z8
+	VPADDD        iota<>+0(SB), Z8, Z8
+	VPERMD        Z8, Z25, Z8
+	MOVQ          160(AX), DI
+	VMOVUPS       Z8, (DI)(CX*4)
+
+	// Light them.
+	VSUBPS       Z9, Z12, Z8
+	VSUBPS       Z9, Z5, Z15
+	VSUBPS       Z10, Z13, Z16
+	VSUBPS       Z10, Z6, Z17
+	VSUBPS       Z11, Z14, Z18
+	VSUBPS       Z11, Z7, Z19
+	VMULPS       Z19, Z16, Z20
+	VMULPS       Z17, Z18, Z21
+	VSUBPS       Z21, Z20, Z20
+	VMULPS       Z15, Z18, Z18
+	VMULPS       Z19, Z8, Z19
+	VSUBPS       Z19, Z18, Z18
+	VMULPS       Z17, Z8, Z8
+	VMULPS       Z15, Z16, Z15
+	VSUBPS       Z15, Z8, Z8
+	VBROADCASTSS 296(AX), Z15
+	VADDPS       Z12, Z9, Z9
+	VADDPS       Z5, Z9, Z5
+	VSUBPS       Z5, Z15, Z5
+	VBROADCASTSS 300(AX), Z9
+	VADDPS       Z13, Z10, Z10
+	VADDPS       Z6, Z10, Z6
+	VSUBPS       Z6, Z9, Z6
+	VBROADCASTSS 304(AX), Z9
+	VADDPS       Z14, Z11, Z10
+	VADDPS       Z7, Z10, Z7
+	VSUBPS       Z7, Z9, Z7
+	VMULPS       Z20, Z20, Z9
+	VMULPS       Z18, Z18, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z5, Z5, Z10
+	VMULPS       Z6, Z6, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z7, Z7, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z10, Z9, Z9
+	VSQRTPS      Z9, Z9
+	VMULPS       Z5, Z20, Z5
+	VMULPS       Z6, Z18, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS       Z7, Z8, Z6
+	VADDPS       Z6, Z5, Z5
+	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
+	VDIVPS       Z9, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMAXPS       Z6, Z5, Z5
+	VMINPS.BCST  one<>+0(SB), Z5, Z5
+	VMULPS.BCST  diffuse<>+0(SB), Z5, Z5
+	VADDPS.BCST  ambient<>+0(SB), Z5, Z5
+	VPERMD       Z5, Z25, Z5
+	MOVQ         176(AX), DI
+	VMOVUPS      Z5, (DI)(CX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, CX
+
+next:
+	ADDQ $0x10, BX
+	JMP  loop
+
+done:
+	VMOVUPS Z0, 404(AX)
+	VMOVUPS Z1, 468(AX)
+	VMOVUPS Z2, 532(AX)
+	VMOVUPS Z3, 596(AX)
+	VMOVUPS Z4, 660(AX)
+	MOVQ    CX, 192(AX)
+	MOVQ    DX, 200(AX)
+	VZEROUPPER
+	RET
+
+// func geometryPerspectiveAsideAVX512(args *geometryArgs)
+// Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
+TEXT ·geometryPerspectiveAsideAVX512(SB), $192-8
 	MOVQ    args+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
@@ -503,29 +1821,8 @@ done:
 	VZEROUPPER
 	RET
 
-DATA one<>+0(SB)/4, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $4
-
-DATA sizeBits<>+0(SB)/4, $0x7fffffff
-GLOBL sizeBits<>(SB), RODATA|NOPTR, $4
-
-DATA snapMagic<>+0(SB)/4, $(12582912.0)
-GLOBL snapMagic<>(SB), RODATA|NOPTR, $4
-
-DATA beyondGuard<>+0(SB)/4, $0x4a800001
-GLOBL beyondGuard<>(SB), RODATA|NOPTR, $4
-
-DATA smallMost<>+0(SB)/4, $0x00007fff
-GLOBL smallMost<>(SB), RODATA|NOPTR, $4
-
-DATA nothing<>+0(SB)/4, $0x00000000
-GLOBL nothing<>(SB), RODATA|NOPTR, $4
-
 DATA asideExtent<>+0(SB)/4, $0x00004000
 GLOBL asideExtent<>(SB), RODATA|NOPTR, $4
-
-DATA halfLess<>+0(SB)/4, $0x0000007f
-GLOBL halfLess<>(SB), RODATA|NOPTR, $4
 
 DATA oneInt<>+0(SB)/4, $0x00000001
 GLOBL oneInt<>(SB), RODATA|NOPTR, $4
@@ -539,33 +1836,9 @@ GLOBL nearestFactor<>(SB), RODATA|NOPTR, $4
 DATA nearestLeast<>+0(SB)/4, $0x01000000
 GLOBL nearestLeast<>(SB), RODATA|NOPTR, $4
 
-DATA iota<>+0(SB)/4, $0x00000000
-DATA iota<>+4(SB)/4, $0x00000001
-DATA iota<>+8(SB)/4, $0x00000002
-DATA iota<>+12(SB)/4, $0x00000003
-DATA iota<>+16(SB)/4, $0x00000004
-DATA iota<>+20(SB)/4, $0x00000005
-DATA iota<>+24(SB)/4, $0x00000006
-DATA iota<>+28(SB)/4, $0x00000007
-DATA iota<>+32(SB)/4, $0x00000008
-DATA iota<>+36(SB)/4, $0x00000009
-DATA iota<>+40(SB)/4, $0x0000000a
-DATA iota<>+44(SB)/4, $0x0000000b
-DATA iota<>+48(SB)/4, $0x0000000c
-DATA iota<>+52(SB)/4, $0x0000000d
-DATA iota<>+56(SB)/4, $0x0000000e
-DATA iota<>+60(SB)/4, $0x0000000f
-GLOBL iota<>(SB), RODATA|NOPTR, $64
-
-DATA diffuse<>+0(SB)/4, $(0.85)
-GLOBL diffuse<>(SB), RODATA|NOPTR, $4
-
-DATA ambient<>+0(SB)/4, $(0.15)
-GLOBL ambient<>(SB), RODATA|NOPTR, $4
-
-// func geometryOrthographicAVX512(args *geometryArgs)
+// func geometryOrthographicAsideAVX512(args *geometryArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryOrthographicAVX512(SB), $192-8
+TEXT ·geometryOrthographicAsideAVX512(SB), $192-8
 	MOVQ    args+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
@@ -1047,12 +2320,9 @@ done:
 	VZEROUPPER
 	RET
 
-DATA minusOne<>+0(SB)/4, $0xffffffff
-GLOBL minusOne<>(SB), RODATA|NOPTR, $4
-
-// func geometryDistantAVX512(args *geometryArgs)
+// func geometryDistantAsideAVX512(args *geometryArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryDistantAVX512(SB), $192-8
+TEXT ·geometryDistantAsideAVX512(SB), $192-8
 	MOVQ    args+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
@@ -1582,7 +2852,1843 @@ done:
 
 // func geometryPerspectiveAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryPerspectiveAVX2(SB), $864-8
+TEXT ·geometryPerspectiveAVX2(SB), $672-8
+	LEAQ     (SP), CX
+	ADDQ     $0x1f, CX
+	ANDQ     $-32, CX
+	MOVQ     args+0(FP), AX
+	MOVQ     192(AX), DX
+	MOVQ     200(AX), BX
+	VPCMPEQD Y0, Y0, Y0
+	VMOVDQA  Y0, (CX)
+	XORQ     SI, SI
+
+loop:
+	MOVQ    184(AX), DI
+	SUBQ    SI, DI
+	CMPQ    DI, $0x08
+	JGE     full
+	TESTQ   DI, DI
+	JLE     done
+	MOVL    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQLT DI, R8
+	NEGQ    R8
+	LEAQ    tails<>+0(SB), DI
+	VMOVDQU 32(DI)(R8*4), Y0
+	VMOVDQU Y0, (CX)
+
+full:
+	// Load the corners, relative to the pivot and scaled.
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS 212(AX), Y1
+	VBROADCASTSS 216(AX), Y2
+	VBROADCASTSS 220(AX), Y3
+	VBROADCASTSS 224(AX), Y4
+	MOVQ         (AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 32(CX)
+	MOVQ         8(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 64(CX)
+	MOVQ         16(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	MOVQ         24(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 128(CX)
+	MOVQ         32(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 160(CX)
+	MOVQ         40(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 192(CX)
+	MOVQ         48(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y1
+	VMULPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 224(CX)
+	MOVQ         56(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y1
+	VSUBPS       Y2, Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 256(CX)
+	MOVQ         64(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y0
+	VSUBPS       Y3, Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+
+	// Project them and snap them to subpixels.
+	VBROADCASTSS 264(AX), Y0
+	VMULPS       32(CX), Y0, Y1
+	VMULPS       128(CX), Y0, Y2
+	VMULPS       224(CX), Y0, Y0
+	VBROADCASTSS 268(AX), Y3
+	VMULPS       64(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       160(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       256(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 272(AX), Y3
+	VMULPS       96(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       192(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       288(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 276(AX), Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       Y1, Y3, Y3
+	VBROADCASTSS 228(AX), Y4
+	VMULPS       Y4, Y3, Y4
+	VMOVDQU      Y4, 320(CX)
+	VBROADCASTSS one<>+0(SB), Y4
+	VDIVPS       Y2, Y4, Y4
+	VBROADCASTSS 228(AX), Y5
+	VMULPS       Y5, Y4, Y5
+	VMOVDQU      Y5, 352(CX)
+	VBROADCASTSS one<>+0(SB), Y5
+	VDIVPS       Y0, Y5, Y5
+	VBROADCASTSS 228(AX), Y6
+	VMULPS       Y6, Y5, Y6
+	VMOVDQU      Y6, 384(CX)
+	VMINPS       Y2, Y1, Y1
+	VMINPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 416(CX)
+	VBROADCASTSS 232(AX), Y0
+	VMULPS       32(CX), Y0, Y1
+	VMULPS       128(CX), Y0, Y2
+	VMULPS       224(CX), Y0, Y0
+	VBROADCASTSS 236(AX), Y6
+	VMULPS       64(CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	VMULPS       160(CX), Y6, Y7
+	VADDPS       Y7, Y2, Y2
+	VMULPS       256(CX), Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS 240(AX), Y6
+	VMULPS       96(CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	VMULPS       192(CX), Y6, Y7
+	VADDPS       Y7, Y2, Y2
+	VMULPS       288(CX), Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS 244(AX), Y6
+	VADDPS       Y6, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	VBROADCASTSS sizeBits<>+0(SB), Y6
+	VPAND        Y6, Y1, Y6
+	VBROADCASTSS snapMagic<>+0(SB), Y7
+	VADDPS       Y7, Y1, Y1
+	VBROADCASTSS 308(AX), Y7
+	VPADDD       Y7, Y1, Y1
+	VMOVDQU      Y1, 448(CX)
+	VMULPS       Y4, Y2, Y1
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPMAXSD      Y2, Y6, Y2
+	VBROADCASTSS snapMagic<>+0(SB), Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS 308(AX), Y6
+	VPADDD       Y6, Y1, Y1
+	VMOVDQU      Y1, 480(CX)
+	VMULPS       Y5, Y0, Y0
+	VBROADCASTSS sizeBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y1
+	VPMAXSD      Y1, Y2, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 308(AX), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VBROADCASTSS 248(AX), Y0
+	VMULPS       32(CX), Y0, Y2
+	VMULPS       128(CX), Y0, Y6
+	VMULPS       224(CX), Y0, Y0
+	VBROADCASTSS 252(AX), Y7
+	VMULPS       64(CX), Y7, Y8
+	VADDPS       Y8, Y2, Y2
+	VMULPS       160(CX), Y7, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       256(CX), Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	VBROADCASTSS 256(AX), Y7
+	VMULPS       96(CX), Y7, Y8
+	VADDPS       Y8, Y2, Y2
+	VMULPS       192(CX), Y7, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       288(CX), Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	VBROADCASTSS 260(AX), Y7
+	VADDPS       Y7, Y2, Y2
+	VADDPS       Y7, Y6, Y6
+	VADDPS       Y7, Y0, Y0
+	VMULPS       Y3, Y2, Y2
+	VBROADCASTSS sizeBits<>+0(SB), Y3
+	VPAND        Y3, Y2, Y3
+	VPMAXSD      Y3, Y1, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 312(AX), Y3
+	VPADDD       Y3, Y2, Y2
+	VMOVDQU      Y2, 544(CX)
+	VMULPS       Y4, Y6, Y2
+	VBROADCASTSS sizeBits<>+0(SB), Y3
+	VPAND        Y3, Y2, Y3
+	VPMAXSD      Y3, Y1, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 312(AX), Y3
+	VPADDD       Y3, Y2, Y2
+	VMOVDQU      Y2, 576(CX)
+	VMULPS       Y5, Y0, Y0
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y0, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 312(AX), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      Y0, 608(CX)
+
+	// Set aside what meets the near plane or the guard band.
+	VMOVUPS      448(CX), Y0
+	VPMINSD      480(CX), Y0, Y2
+	VPMAXSD      480(CX), Y0, Y0
+	VPMINSD      512(CX), Y2, Y2
+	VPMAXSD      512(CX), Y0, Y0
+	VMOVUPS      544(CX), Y3
+	VPMINSD      576(CX), Y3, Y4
+	VPMAXSD      576(CX), Y3, Y3
+	VPMINSD      608(CX), Y4, Y4
+	VPMAXSD      608(CX), Y3, Y3
+	VMOVDQU      (CX), Y5
+	VBROADCASTSS beyondGuard<>+0(SB), Y6
+	VPCMPGTD     Y1, Y6, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVUPS      416(CX), Y5
+	VBROADCASTSS 228(AX), Y6
+	VCMPPS       $0x1d, Y6, Y5, Y5
+	VPAND        Y1, Y5, Y5
+	VMOVDQU      (CX), Y1
+	VPANDN       Y1, Y5, Y1
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           kept
+	MOVL         208(AX), R8
+	ADDL         SI, R8
+
+set_aside:
+	TZCNTL DI, R9
+	ADDL   R8, R9
+	MOVQ   168(AX), R10
+	MOVL   R9, (R10)(BX*4)
+	INCQ   BX
+	BLSRL  DI, DI
+	JNZ    set_aside
+
+kept:
+	// Cull by the direction of faces.
+	VPSUBD       Y2, Y0, Y1
+	VPSUBD       Y4, Y3, Y6
+	VPMAXSD      Y6, Y1, Y1
+	VBROADCASTSS smallMost<>+0(SB), Y6
+	VPCMPGTD     Y6, Y1, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVUPS      480(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VMOVUPS      608(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VPMULLD      Y7, Y6, Y6
+	VMOVUPS      512(CX), Y7
+	VPSUBD       448(CX), Y7, Y7
+	VMOVUPS      576(CX), Y8
+	VPSUBD       544(CX), Y8, Y8
+	VPMULLD      Y8, Y7, Y7
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           facing
+	VMOVUPS      480(CX), Y1
+	VPSUBD       448(CX), Y1, Y1
+	VCVTDQ2PD    X1, Y1
+	VMOVUPS      608(CX), Y6
+	VPSUBD       544(CX), Y6, Y6
+	VCVTDQ2PD    X6, Y6
+	VMULPD       Y6, Y1, Y1
+	VMOVUPS      512(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VCVTDQ2PD    X6, Y6
+	VMOVUPS      576(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VCVTDQ2PD    X7, Y7
+	VMULPD       Y7, Y6, Y6
+	VSUBPD       Y6, Y1, Y1
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMOVUPS      480(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X6
+	VCVTDQ2PD    X6, Y6
+	VMOVUPS      608(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X7
+	VCVTDQ2PD    X7, Y7
+	VMULPD       Y7, Y6, Y6
+	VMOVUPS      512(CX), Y7
+	VPSUBD       448(CX), Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X7
+	VCVTDQ2PD    X7, Y7
+	VMOVUPS      576(CX), Y8
+	VPSUBD       544(CX), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X8
+	VCVTDQ2PD    X8, Y8
+	VMULPD       Y8, Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VADDPD       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VCVTPD2PSY   Y1, X7
+	VCVTPD2PSY   Y6, X1
+	VINSERTF128  $0x01, X1, Y7, Y1
+	VMOVDQA      Y1, Y6
+	VPXOR        Y7, Y7, Y7
+
+facing:
+	VBROADCASTSS 324(AX), Y1
+	VPCMPGTD     Y6, Y7, Y8
+	VPAND        Y1, Y8, Y8
+	VBROADCASTSS 328(AX), Y1
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPOR         Y8, Y6, Y1
+	VPAND        Y1, Y5, Y1
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VPADDD       Y5, Y2, Y2
+	VPSRAD       $0x08, Y2, Y2
+	VPADDD       Y5, Y0, Y0
+	VPSRAD       $0x08, Y0, Y0
+	VPADDD       Y5, Y4, Y4
+	VPSRAD       $0x08, Y4, Y4
+	VPADDD       Y5, Y3, Y3
+	VPSRAD       $0x08, Y3, Y3
+	VPMAXSD      Y6, Y2, Y2
+	VBROADCASTSS 316(AX), Y5
+	VPMINSD      Y5, Y0, Y0
+	VPMAXSD      Y6, Y4, Y4
+	VBROADCASTSS 320(AX), Y5
+	VPMINSD      Y5, Y3, Y3
+	VPCMPGTD     Y2, Y0, Y5
+	VPAND        Y1, Y5, Y5
+	VPCMPGTD     Y4, Y3, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           next
+
+	// Bounds of the polygons.
+	VMOVUPS   404(AX), Y5
+	VPMINSD   Y5, Y2, Y2
+	VPBLENDVB Y1, Y2, Y5, Y2
+	VMOVDQU   Y2, 404(AX)
+	VMOVUPS   468(AX), Y2
+	VPMAXSD   Y2, Y0, Y0
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVDQU   Y0, 468(AX)
+	VMOVUPS   532(AX), Y0
+	VPMINSD   Y0, Y4, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 532(AX)
+	VMOVUPS   596(AX), Y0
+	VPMAXSD   Y0, Y3, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 596(AX)
+
+	// Append the polygons, side by side.
+	LEAQ         packings<>+0(SB), R8
+	VPMOVZXBD    (R8)(DI*8), Y0
+	VPERMD       Y4, Y0, Y2
+	MOVQ         144(AX), R8
+	VMOVUPS      Y2, (R8)(DX*4)
+	VPSUBD       Y4, Y3, Y2
+	VMOVUPS      660(AX), Y3
+	VPMAXSD      Y3, Y2, Y4
+	VPBLENDVB    Y1, Y4, Y3, Y4
+	VMOVDQU      Y4, 660(AX)
+	VPERMD       Y2, Y0, Y1
+	MOVQ         152(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       448(CX), Y0, Y1
+	MOVQ         72(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       544(CX), Y0, Y1
+	MOVQ         80(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       320(CX), Y0, Y1
+	MOVQ         88(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       480(CX), Y0, Y1
+	MOVQ         96(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       576(CX), Y0, Y1
+	MOVQ         104(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       352(CX), Y0, Y1
+	MOVQ         112(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       512(CX), Y0, Y1
+	MOVQ         120(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       608(CX), Y0, Y1
+	MOVQ         128(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       384(CX), Y0, Y1
+	MOVQ         136(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	MOVL         208(AX), R8
+	ADDL         SI, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       iota<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         160(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+
+	// Light them.
+	VMOVUPS      128(CX), Y1
+	VSUBPS       32(CX), Y1, Y1
+	VMOVUPS      224(CX), Y2
+	VSUBPS       32(CX), Y2, Y2
+	VMOVUPS      160(CX), Y3
+	VSUBPS       64(CX), Y3, Y3
+	VMOVUPS      256(CX), Y4
+	VSUBPS       64(CX), Y4, Y4
+	VMOVUPS      192(CX), Y5
+	VSUBPS       96(CX), Y5, Y5
+	VMOVUPS      288(CX), Y6
+	VSUBPS       96(CX), Y6, Y6
+	VMULPS       Y6, Y3, Y7
+	VMULPS       Y4, Y5, Y8
+	VSUBPS       Y8, Y7, Y7
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y6, Y1, Y6
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y2, Y3, Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS 296(AX), Y2
+	VMOVUPS      32(CX), Y3
+	VADDPS       128(CX), Y3, Y3
+	VADDPS       224(CX), Y3, Y3
+	VSUBPS       Y3, Y2, Y2
+	VBROADCASTSS 300(AX), Y3
+	VMOVUPS      64(CX), Y4
+	VADDPS       160(CX), Y4, Y4
+	VADDPS       256(CX), Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VBROADCASTSS 304(AX), Y4
+	VMOVUPS      96(CX), Y6
+	VADDPS       192(CX), Y6, Y6
+	VADDPS       288(CX), Y6, Y6
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y7, Y6
+	VMULPS       Y5, Y5, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y1, Y1, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y2, Y2, Y8
+	VMULPS       Y3, Y3, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y4, Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y8, Y6, Y6
+	VSQRTPS      Y6, Y6
+	VMULPS       Y2, Y7, Y2
+	VMULPS       Y3, Y5, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VDIVPS       Y6, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VBROADCASTSS diffuse<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS ambient<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         176(AX), R8
+	VMOVUPS      Y0, (R8)(DX*4)
+	POPCNTL      DI, DI
+	ADDQ         DI, DX
+
+next:
+	ADDQ $0x08, SI
+	JMP  loop
+
+done:
+	MOVQ DX, 192(AX)
+	MOVQ BX, 200(AX)
+	VZEROUPPER
+	RET
+
+DATA tails<>+0(SB)/4, $-1
+DATA tails<>+4(SB)/4, $-1
+DATA tails<>+8(SB)/4, $-1
+DATA tails<>+12(SB)/4, $-1
+DATA tails<>+16(SB)/4, $-1
+DATA tails<>+20(SB)/4, $-1
+DATA tails<>+24(SB)/4, $-1
+DATA tails<>+28(SB)/4, $-1
+DATA tails<>+32(SB)/4, $+0
+DATA tails<>+36(SB)/4, $+0
+DATA tails<>+40(SB)/4, $+0
+DATA tails<>+44(SB)/4, $+0
+DATA tails<>+48(SB)/4, $+0
+DATA tails<>+52(SB)/4, $+0
+DATA tails<>+56(SB)/4, $+0
+DATA tails<>+60(SB)/4, $+0
+DATA tails<>+64(SB)/4, $+0
+DATA tails<>+68(SB)/4, $+0
+DATA tails<>+72(SB)/4, $+0
+DATA tails<>+76(SB)/4, $+0
+DATA tails<>+80(SB)/4, $+0
+DATA tails<>+84(SB)/4, $+0
+DATA tails<>+88(SB)/4, $+0
+DATA tails<>+92(SB)/4, $+0
+GLOBL tails<>(SB), RODATA|NOPTR, $96
+
+DATA packings<>+0(SB)/8, $0x0000000000000000
+DATA packings<>+8(SB)/8, $0x0000000000000000
+DATA packings<>+16(SB)/8, $0x0000000000000001
+DATA packings<>+24(SB)/8, $0x0000000000000100
+DATA packings<>+32(SB)/8, $0x0000000000000002
+DATA packings<>+40(SB)/8, $0x0000000000000200
+DATA packings<>+48(SB)/8, $0x0000000000000201
+DATA packings<>+56(SB)/8, $0x0000000000020100
+DATA packings<>+64(SB)/8, $0x0000000000000003
+DATA packings<>+72(SB)/8, $0x0000000000000300
+DATA packings<>+80(SB)/8, $0x0000000000000301
+DATA packings<>+88(SB)/8, $0x0000000000030100
+DATA packings<>+96(SB)/8, $0x0000000000000302
+DATA packings<>+104(SB)/8, $0x0000000000030200
+DATA packings<>+112(SB)/8, $0x0000000000030201
+DATA packings<>+120(SB)/8, $0x0000000003020100
+DATA packings<>+128(SB)/8, $0x0000000000000004
+DATA packings<>+136(SB)/8, $0x0000000000000400
+DATA packings<>+144(SB)/8, $0x0000000000000401
+DATA packings<>+152(SB)/8, $0x0000000000040100
+DATA packings<>+160(SB)/8, $0x0000000000000402
+DATA packings<>+168(SB)/8, $0x0000000000040200
+DATA packings<>+176(SB)/8, $0x0000000000040201
+DATA packings<>+184(SB)/8, $0x0000000004020100
+DATA packings<>+192(SB)/8, $0x0000000000000403
+DATA packings<>+200(SB)/8, $0x0000000000040300
+DATA packings<>+208(SB)/8, $0x0000000000040301
+DATA packings<>+216(SB)/8, $0x0000000004030100
+DATA packings<>+224(SB)/8, $0x0000000000040302
+DATA packings<>+232(SB)/8, $0x0000000004030200
+DATA packings<>+240(SB)/8, $0x0000000004030201
+DATA packings<>+248(SB)/8, $0x0000000403020100
+DATA packings<>+256(SB)/8, $0x0000000000000005
+DATA packings<>+264(SB)/8, $0x0000000000000500
+DATA packings<>+272(SB)/8, $0x0000000000000501
+DATA packings<>+280(SB)/8, $0x0000000000050100
+DATA packings<>+288(SB)/8, $0x0000000000000502
+DATA packings<>+296(SB)/8, $0x0000000000050200
+DATA packings<>+304(SB)/8, $0x0000000000050201
+DATA packings<>+312(SB)/8, $0x0000000005020100
+DATA packings<>+320(SB)/8, $0x0000000000000503
+DATA packings<>+328(SB)/8, $0x0000000000050300
+DATA packings<>+336(SB)/8, $0x0000000000050301
+DATA packings<>+344(SB)/8, $0x0000000005030100
+DATA packings<>+352(SB)/8, $0x0000000000050302
+DATA packings<>+360(SB)/8, $0x0000000005030200
+DATA packings<>+368(SB)/8, $0x0000000005030201
+DATA packings<>+376(SB)/8, $0x0000000503020100
+DATA packings<>+384(SB)/8, $0x0000000000000504
+DATA packings<>+392(SB)/8, $0x0000000000050400
+DATA packings<>+400(SB)/8, $0x0000000000050401
+DATA packings<>+408(SB)/8, $0x0000000005040100
+DATA packings<>+416(SB)/8, $0x0000000000050402
+DATA packings<>+424(SB)/8, $0x0000000005040200
+DATA packings<>+432(SB)/8, $0x0000000005040201
+DATA packings<>+440(SB)/8, $0x0000000504020100
+DATA packings<>+448(SB)/8, $0x0000000000050403
+DATA packings<>+456(SB)/8, $0x0000000005040300
+DATA packings<>+464(SB)/8, $0x0000000005040301
+DATA packings<>+472(SB)/8, $0x0000000504030100
+DATA packings<>+480(SB)/8, $0x0000000005040302
+DATA packings<>+488(SB)/8, $0x0000000504030200
+DATA packings<>+496(SB)/8, $0x0000000504030201
+DATA packings<>+504(SB)/8, $0x0000050403020100
+DATA packings<>+512(SB)/8, $0x0000000000000006
+DATA packings<>+520(SB)/8, $0x0000000000000600
+DATA packings<>+528(SB)/8, $0x0000000000000601
+DATA packings<>+536(SB)/8, $0x0000000000060100
+DATA packings<>+544(SB)/8, $0x0000000000000602
+DATA packings<>+552(SB)/8, $0x0000000000060200
+DATA packings<>+560(SB)/8, $0x0000000000060201
+DATA packings<>+568(SB)/8, $0x0000000006020100
+DATA packings<>+576(SB)/8, $0x0000000000000603
+DATA packings<>+584(SB)/8, $0x0000000000060300
+DATA packings<>+592(SB)/8, $0x0000000000060301
+DATA packings<>+600(SB)/8, $0x0000000006030100
+DATA packings<>+608(SB)/8, $0x0000000000060302
+DATA packings<>+616(SB)/8, $0x0000000006030200
+DATA packings<>+624(SB)/8, $0x0000000006030201
+DATA packings<>+632(SB)/8, $0x0000000603020100
+DATA packings<>+640(SB)/8, $0x0000000000000604
+DATA packings<>+648(SB)/8, $0x0000000000060400
+DATA packings<>+656(SB)/8, $0x0000000000060401
+DATA packings<>+664(SB)/8, $0x0000000006040100
+DATA packings<>+672(SB)/8, $0x0000000000060402
+DATA packings<>+680(SB)/8, $0x0000000006040200
+DATA packings<>+688(SB)/8, $0x0000000006040201
+DATA packings<>+696(SB)/8, $0x0000000604020100
+DATA packings<>+704(SB)/8, $0x0000000000060403
+DATA packings<>+712(SB)/8, $0x0000000006040300
+DATA packings<>+720(SB)/8, $0x0000000006040301
+DATA packings<>+728(SB)/8, $0x0000000604030100
+DATA packings<>+736(SB)/8, $0x0000000006040302
+DATA packings<>+744(SB)/8, $0x0000000604030200
+DATA packings<>+752(SB)/8, $0x0000000604030201
+DATA packings<>+760(SB)/8, $0x0000060403020100
+DATA packings<>+768(SB)/8, $0x0000000000000605
+DATA packings<>+776(SB)/8, $0x0000000000060500
+DATA packings<>+784(SB)/8, $0x0000000000060501
+DATA packings<>+792(SB)/8, $0x0000000006050100
+DATA packings<>+800(SB)/8, $0x0000000000060502
+DATA packings<>+808(SB)/8, $0x0000000006050200
+DATA packings<>+816(SB)/8, $0x0000000006050201
+DATA packings<>+824(SB)/8, $0x0000000605020100
+DATA packings<>+832(SB)/8, $0x0000000000060503
+DATA packings<>+840(SB)/8, $0x0000000006050300
+DATA packings<>+848(SB)/8, $0x0000000006050301
+DATA packings<>+856(SB)/8, $0x0000000605030100
+DATA packings<>+864(SB)/8, $0x0000000006050302
+DATA packings<>+872(SB)/8, $0x0000000605030200
+DATA packings<>+880(SB)/8, $0x0000000605030201
+DATA packings<>+888(SB)/8, $0x0000060503020100
+DATA packings<>+896(SB)/8, $0x0000000000060504
+DATA packings<>+904(SB)/8, $0x0000000006050400
+DATA packings<>+912(SB)/8, $0x0000000006050401
+DATA packings<>+920(SB)/8, $0x0000000605040100
+DATA packings<>+928(SB)/8, $0x0000000006050402
+DATA packings<>+936(SB)/8, $0x0000000605040200
+DATA packings<>+944(SB)/8, $0x0000000605040201
+DATA packings<>+952(SB)/8, $0x0000060504020100
+DATA packings<>+960(SB)/8, $0x0000000006050403
+DATA packings<>+968(SB)/8, $0x0000000605040300
+DATA packings<>+976(SB)/8, $0x0000000605040301
+DATA packings<>+984(SB)/8, $0x0000060504030100
+DATA packings<>+992(SB)/8, $0x0000000605040302
+DATA packings<>+1000(SB)/8, $0x0000060504030200
+DATA packings<>+1008(SB)/8, $0x0000060504030201
+DATA packings<>+1016(SB)/8, $0x0006050403020100
+DATA packings<>+1024(SB)/8, $0x0000000000000007
+DATA packings<>+1032(SB)/8, $0x0000000000000700
+DATA packings<>+1040(SB)/8, $0x0000000000000701
+DATA packings<>+1048(SB)/8, $0x0000000000070100
+DATA packings<>+1056(SB)/8, $0x0000000000000702
+DATA packings<>+1064(SB)/8, $0x0000000000070200
+DATA packings<>+1072(SB)/8, $0x0000000000070201
+DATA packings<>+1080(SB)/8, $0x0000000007020100
+DATA packings<>+1088(SB)/8, $0x0000000000000703
+DATA packings<>+1096(SB)/8, $0x0000000000070300
+DATA packings<>+1104(SB)/8, $0x0000000000070301
+DATA packings<>+1112(SB)/8, $0x0000000007030100
+DATA packings<>+1120(SB)/8, $0x0000000000070302
+DATA packings<>+1128(SB)/8, $0x0000000007030200
+DATA packings<>+1136(SB)/8, $0x0000000007030201
+DATA packings<>+1144(SB)/8, $0x0000000703020100
+DATA packings<>+1152(SB)/8, $0x0000000000000704
+DATA packings<>+1160(SB)/8, $0x0000000000070400
+DATA packings<>+1168(SB)/8, $0x0000000000070401
+DATA packings<>+1176(SB)/8, $0x0000000007040100
+DATA packings<>+1184(SB)/8, $0x0000000000070402
+DATA packings<>+1192(SB)/8, $0x0000000007040200
+DATA packings<>+1200(SB)/8, $0x0000000007040201
+DATA packings<>+1208(SB)/8, $0x0000000704020100
+DATA packings<>+1216(SB)/8, $0x0000000000070403
+DATA packings<>+1224(SB)/8, $0x0000000007040300
+DATA packings<>+1232(SB)/8, $0x0000000007040301
+DATA packings<>+1240(SB)/8, $0x0000000704030100
+DATA packings<>+1248(SB)/8, $0x0000000007040302
+DATA packings<>+1256(SB)/8, $0x0000000704030200
+DATA packings<>+1264(SB)/8, $0x0000000704030201
+DATA packings<>+1272(SB)/8, $0x0000070403020100
+DATA packings<>+1280(SB)/8, $0x0000000000000705
+DATA packings<>+1288(SB)/8, $0x0000000000070500
+DATA packings<>+1296(SB)/8, $0x0000000000070501
+DATA packings<>+1304(SB)/8, $0x0000000007050100
+DATA packings<>+1312(SB)/8, $0x0000000000070502
+DATA packings<>+1320(SB)/8, $0x0000000007050200
+DATA packings<>+1328(SB)/8, $0x0000000007050201
+DATA packings<>+1336(SB)/8, $0x0000000705020100
+DATA packings<>+1344(SB)/8, $0x0000000000070503
+DATA packings<>+1352(SB)/8, $0x0000000007050300
+DATA packings<>+1360(SB)/8, $0x0000000007050301
+DATA packings<>+1368(SB)/8, $0x0000000705030100
+DATA packings<>+1376(SB)/8, $0x0000000007050302
+DATA packings<>+1384(SB)/8, $0x0000000705030200
+DATA packings<>+1392(SB)/8, $0x0000000705030201
+DATA packings<>+1400(SB)/8, $0x0000070503020100
+DATA packings<>+1408(SB)/8, $0x0000000000070504
+DATA packings<>+1416(SB)/8, $0x0000000007050400
+DATA packings<>+1424(SB)/8, $0x0000000007050401
+DATA packings<>+1432(SB)/8, $0x0000000705040100
+DATA packings<>+1440(SB)/8, $0x0000000007050402
+DATA packings<>+1448(SB)/8, $0x0000000705040200
+DATA packings<>+1456(SB)/8, $0x0000000705040201
+DATA packings<>+1464(SB)/8, $0x0000070504020100
+DATA packings<>+1472(SB)/8, $0x0000000007050403
+DATA packings<>+1480(SB)/8, $0x0000000705040300
+DATA packings<>+1488(SB)/8, $0x0000000705040301
+DATA packings<>+1496(SB)/8, $0x0000070504030100
+DATA packings<>+1504(SB)/8, $0x0000000705040302
+DATA packings<>+1512(SB)/8, $0x0000070504030200
+DATA packings<>+1520(SB)/8, $0x0000070504030201
+DATA packings<>+1528(SB)/8, $0x0007050403020100
+DATA packings<>+1536(SB)/8, $0x0000000000000706
+DATA packings<>+1544(SB)/8, $0x0000000000070600
+DATA packings<>+1552(SB)/8, $0x0000000000070601
+DATA packings<>+1560(SB)/8, $0x0000000007060100
+DATA packings<>+1568(SB)/8, $0x0000000000070602
+DATA packings<>+1576(SB)/8, $0x0000000007060200
+DATA packings<>+1584(SB)/8, $0x0000000007060201
+DATA packings<>+1592(SB)/8, $0x0000000706020100
+DATA packings<>+1600(SB)/8, $0x0000000000070603
+DATA packings<>+1608(SB)/8, $0x0000000007060300
+DATA packings<>+1616(SB)/8, $0x0000000007060301
+DATA packings<>+1624(SB)/8, $0x0000000706030100
+DATA packings<>+1632(SB)/8, $0x0000000007060302
+DATA packings<>+1640(SB)/8, $0x0000000706030200
+DATA packings<>+1648(SB)/8, $0x0000000706030201
+DATA packings<>+1656(SB)/8, $0x0000070603020100
+DATA packings<>+1664(SB)/8, $0x0000000000070604
+DATA packings<>+1672(SB)/8, $0x0000000007060400
+DATA packings<>+1680(SB)/8, $0x0000000007060401
+DATA packings<>+1688(SB)/8, $0x0000000706040100
+DATA packings<>+1696(SB)/8, $0x0000000007060402
+DATA packings<>+1704(SB)/8, $0x0000000706040200
+DATA packings<>+1712(SB)/8, $0x0000000706040201
+DATA packings<>+1720(SB)/8, $0x0000070604020100
+DATA packings<>+1728(SB)/8, $0x0000000007060403
+DATA packings<>+1736(SB)/8, $0x0000000706040300
+DATA packings<>+1744(SB)/8, $0x0000000706040301
+DATA packings<>+1752(SB)/8, $0x0000070604030100
+DATA packings<>+1760(SB)/8, $0x0000000706040302
+DATA packings<>+1768(SB)/8, $0x0000070604030200
+DATA packings<>+1776(SB)/8, $0x0000070604030201
+DATA packings<>+1784(SB)/8, $0x0007060403020100
+DATA packings<>+1792(SB)/8, $0x0000000000070605
+DATA packings<>+1800(SB)/8, $0x0000000007060500
+DATA packings<>+1808(SB)/8, $0x0000000007060501
+DATA packings<>+1816(SB)/8, $0x0000000706050100
+DATA packings<>+1824(SB)/8, $0x0000000007060502
+DATA packings<>+1832(SB)/8, $0x0000000706050200
+DATA packings<>+1840(SB)/8, $0x0000000706050201
+DATA packings<>+1848(SB)/8, $0x0000070605020100
+DATA packings<>+1856(SB)/8, $0x0000000007060503
+DATA packings<>+1864(SB)/8, $0x0000000706050300
+DATA packings<>+1872(SB)/8, $0x0000000706050301
+DATA packings<>+1880(SB)/8, $0x0000070605030100
+DATA packings<>+1888(SB)/8, $0x0000000706050302
+DATA packings<>+1896(SB)/8, $0x0000070605030200
+DATA packings<>+1904(SB)/8, $0x0000070605030201
+DATA packings<>+1912(SB)/8, $0x0007060503020100
+DATA packings<>+1920(SB)/8, $0x0000000007060504
+DATA packings<>+1928(SB)/8, $0x0000000706050400
+DATA packings<>+1936(SB)/8, $0x0000000706050401
+DATA packings<>+1944(SB)/8, $0x0000070605040100
+DATA packings<>+1952(SB)/8, $0x0000000706050402
+DATA packings<>+1960(SB)/8, $0x0000070605040200
+DATA packings<>+1968(SB)/8, $0x0000070605040201
+DATA packings<>+1976(SB)/8, $0x0007060504020100
+DATA packings<>+1984(SB)/8, $0x0000000706050403
+DATA packings<>+1992(SB)/8, $0x0000070605040300
+DATA packings<>+2000(SB)/8, $0x0000070605040301
+DATA packings<>+2008(SB)/8, $0x0007060504030100
+DATA packings<>+2016(SB)/8, $0x0000070605040302
+DATA packings<>+2024(SB)/8, $0x0007060504030200
+DATA packings<>+2032(SB)/8, $0x0007060504030201
+DATA packings<>+2040(SB)/8, $0x0706050403020100
+GLOBL packings<>(SB), RODATA|NOPTR, $2048
+
+// func geometryOrthographicAVX2(args *geometryArgs)
+// Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
+TEXT ·geometryOrthographicAVX2(SB), $672-8
+	LEAQ     (SP), CX
+	ADDQ     $0x1f, CX
+	ANDQ     $-32, CX
+	MOVQ     args+0(FP), AX
+	MOVQ     192(AX), DX
+	MOVQ     200(AX), BX
+	VPCMPEQD Y0, Y0, Y0
+	VMOVDQA  Y0, (CX)
+	XORQ     SI, SI
+
+loop:
+	MOVQ    184(AX), DI
+	SUBQ    SI, DI
+	CMPQ    DI, $0x08
+	JGE     full
+	TESTQ   DI, DI
+	JLE     done
+	MOVL    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQLT DI, R8
+	NEGQ    R8
+	LEAQ    tails<>+0(SB), DI
+	VMOVDQU 32(DI)(R8*4), Y0
+	VMOVDQU Y0, (CX)
+
+full:
+	// Load the corners, relative to the pivot and scaled.
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS 212(AX), Y1
+	VBROADCASTSS 216(AX), Y2
+	VBROADCASTSS 220(AX), Y3
+	VBROADCASTSS 224(AX), Y4
+	MOVQ         (AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 32(CX)
+	MOVQ         8(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 64(CX)
+	MOVQ         16(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	MOVQ         24(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 128(CX)
+	MOVQ         32(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 160(CX)
+	MOVQ         40(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 192(CX)
+	MOVQ         48(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y1
+	VMULPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 224(CX)
+	MOVQ         56(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y1
+	VSUBPS       Y2, Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 256(CX)
+	MOVQ         64(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y0
+	VSUBPS       Y3, Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+
+	// Project them and snap them to subpixels.
+	VBROADCASTSS 280(AX), Y0
+	VMULPS       32(CX), Y0, Y1
+	VMULPS       128(CX), Y0, Y2
+	VMULPS       224(CX), Y0, Y0
+	VBROADCASTSS 284(AX), Y3
+	VMULPS       64(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       160(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       256(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 288(AX), Y3
+	VMULPS       96(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       192(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       288(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 292(AX), Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y3, Y0, Y0
+	VMOVDQU      Y1, 320(CX)
+	VBROADCASTSS 228(AX), Y3
+	VPSUBD       Y1, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VMOVDQU      Y2, 352(CX)
+	VBROADCASTSS 228(AX), Y3
+	VPSUBD       Y2, Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      Y0, 384(CX)
+	VBROADCASTSS 228(AX), Y2
+	VPSUBD       Y0, Y2, Y2
+	VPOR         Y0, Y2, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVDQU      Y0, 416(CX)
+	VBROADCASTSS 232(AX), Y0
+	VMULPS       32(CX), Y0, Y1
+	VMULPS       128(CX), Y0, Y2
+	VMULPS       224(CX), Y0, Y0
+	VBROADCASTSS 236(AX), Y3
+	VMULPS       64(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       160(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       256(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 240(AX), Y3
+	VMULPS       96(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       192(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       288(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 244(AX), Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS sizeBits<>+0(SB), Y3
+	VPAND        Y3, Y1, Y3
+	VBROADCASTSS snapMagic<>+0(SB), Y4
+	VADDPS       Y4, Y1, Y1
+	VBROADCASTSS 308(AX), Y4
+	VPADDD       Y4, Y1, Y1
+	VMOVDQU      Y1, 448(CX)
+	VBROADCASTSS sizeBits<>+0(SB), Y1
+	VPAND        Y1, Y2, Y1
+	VPMAXSD      Y1, Y3, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 308(AX), Y3
+	VPADDD       Y3, Y2, Y2
+	VMOVDQU      Y2, 480(CX)
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y0, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 308(AX), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VBROADCASTSS 248(AX), Y0
+	VMULPS       32(CX), Y0, Y2
+	VMULPS       128(CX), Y0, Y3
+	VMULPS       224(CX), Y0, Y0
+	VBROADCASTSS 252(AX), Y4
+	VMULPS       64(CX), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       160(CX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VMULPS       256(CX), Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VBROADCASTSS 256(AX), Y4
+	VMULPS       96(CX), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       192(CX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VMULPS       288(CX), Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VBROADCASTSS 260(AX), Y4
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y4, Y0, Y0
+	VBROADCASTSS sizeBits<>+0(SB), Y4
+	VPAND        Y4, Y2, Y4
+	VPMAXSD      Y4, Y1, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y4
+	VADDPS       Y4, Y2, Y2
+	VBROADCASTSS 312(AX), Y4
+	VPADDD       Y4, Y2, Y2
+	VMOVDQU      Y2, 544(CX)
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y3, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y2
+	VADDPS       Y2, Y3, Y2
+	VBROADCASTSS 312(AX), Y3
+	VPADDD       Y3, Y2, Y2
+	VMOVDQU      Y2, 576(CX)
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y0, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 312(AX), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      Y0, 608(CX)
+
+	// Set aside what meets the near plane or the guard band.
+	VMOVUPS      448(CX), Y0
+	VPMINSD      480(CX), Y0, Y2
+	VPMAXSD      480(CX), Y0, Y0
+	VPMINSD      512(CX), Y2, Y2
+	VPMAXSD      512(CX), Y0, Y0
+	VMOVUPS      544(CX), Y3
+	VPMINSD      576(CX), Y3, Y4
+	VPMAXSD      576(CX), Y3, Y3
+	VPMINSD      608(CX), Y4, Y4
+	VPMAXSD      608(CX), Y3, Y3
+	VMOVDQU      (CX), Y5
+	VBROADCASTSS beyondGuard<>+0(SB), Y6
+	VPCMPGTD     Y1, Y6, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVUPS      416(CX), Y5
+	VBROADCASTSS minusOne<>+0(SB), Y6
+	VPCMPGTD     Y6, Y5, Y5
+	VPAND        Y1, Y5, Y5
+	VMOVDQU      (CX), Y1
+	VPANDN       Y1, Y5, Y1
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           kept
+	MOVL         208(AX), R8
+	ADDL         SI, R8
+
+set_aside:
+	TZCNTL DI, R9
+	ADDL   R8, R9
+	MOVQ   168(AX), R10
+	MOVL   R9, (R10)(BX*4)
+	INCQ   BX
+	BLSRL  DI, DI
+	JNZ    set_aside
+
+kept:
+	// Cull by the direction of faces.
+	VPSUBD       Y2, Y0, Y1
+	VPSUBD       Y4, Y3, Y6
+	VPMAXSD      Y6, Y1, Y1
+	VBROADCASTSS smallMost<>+0(SB), Y6
+	VPCMPGTD     Y6, Y1, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVUPS      480(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VMOVUPS      608(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VPMULLD      Y7, Y6, Y6
+	VMOVUPS      512(CX), Y7
+	VPSUBD       448(CX), Y7, Y7
+	VMOVUPS      576(CX), Y8
+	VPSUBD       544(CX), Y8, Y8
+	VPMULLD      Y8, Y7, Y7
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           facing
+	VMOVUPS      480(CX), Y1
+	VPSUBD       448(CX), Y1, Y1
+	VCVTDQ2PD    X1, Y1
+	VMOVUPS      608(CX), Y6
+	VPSUBD       544(CX), Y6, Y6
+	VCVTDQ2PD    X6, Y6
+	VMULPD       Y6, Y1, Y1
+	VMOVUPS      512(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VCVTDQ2PD    X6, Y6
+	VMOVUPS      576(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VCVTDQ2PD    X7, Y7
+	VMULPD       Y7, Y6, Y6
+	VSUBPD       Y6, Y1, Y1
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMOVUPS      480(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X6
+	VCVTDQ2PD    X6, Y6
+	VMOVUPS      608(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X7
+	VCVTDQ2PD    X7, Y7
+	VMULPD       Y7, Y6, Y6
+	VMOVUPS      512(CX), Y7
+	VPSUBD       448(CX), Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X7
+	VCVTDQ2PD    X7, Y7
+	VMOVUPS      576(CX), Y8
+	VPSUBD       544(CX), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X8
+	VCVTDQ2PD    X8, Y8
+	VMULPD       Y8, Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VADDPD       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VCVTPD2PSY   Y1, X7
+	VCVTPD2PSY   Y6, X1
+	VINSERTF128  $0x01, X1, Y7, Y1
+	VMOVDQA      Y1, Y6
+	VPXOR        Y7, Y7, Y7
+
+facing:
+	VBROADCASTSS 324(AX), Y1
+	VPCMPGTD     Y6, Y7, Y8
+	VPAND        Y1, Y8, Y8
+	VBROADCASTSS 328(AX), Y1
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPOR         Y8, Y6, Y1
+	VPAND        Y1, Y5, Y1
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VPADDD       Y5, Y2, Y2
+	VPSRAD       $0x08, Y2, Y2
+	VPADDD       Y5, Y0, Y0
+	VPSRAD       $0x08, Y0, Y0
+	VPADDD       Y5, Y4, Y4
+	VPSRAD       $0x08, Y4, Y4
+	VPADDD       Y5, Y3, Y3
+	VPSRAD       $0x08, Y3, Y3
+	VPMAXSD      Y6, Y2, Y2
+	VBROADCASTSS 316(AX), Y5
+	VPMINSD      Y5, Y0, Y0
+	VPMAXSD      Y6, Y4, Y4
+	VBROADCASTSS 320(AX), Y5
+	VPMINSD      Y5, Y3, Y3
+	VPCMPGTD     Y2, Y0, Y5
+	VPAND        Y1, Y5, Y5
+	VPCMPGTD     Y4, Y3, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           next
+
+	// Bounds of the polygons.
+	VMOVUPS   404(AX), Y5
+	VPMINSD   Y5, Y2, Y2
+	VPBLENDVB Y1, Y2, Y5, Y2
+	VMOVDQU   Y2, 404(AX)
+	VMOVUPS   468(AX), Y2
+	VPMAXSD   Y2, Y0, Y0
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVDQU   Y0, 468(AX)
+	VMOVUPS   532(AX), Y0
+	VPMINSD   Y0, Y4, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 532(AX)
+	VMOVUPS   596(AX), Y0
+	VPMAXSD   Y0, Y3, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 596(AX)
+
+	// Append the polygons, side by side.
+	LEAQ         packings<>+0(SB), R8
+	VPMOVZXBD    (R8)(DI*8), Y0
+	VPERMD       Y4, Y0, Y2
+	MOVQ         144(AX), R8
+	VMOVUPS      Y2, (R8)(DX*4)
+	VPSUBD       Y4, Y3, Y2
+	VMOVUPS      660(AX), Y3
+	VPMAXSD      Y3, Y2, Y4
+	VPBLENDVB    Y1, Y4, Y3, Y4
+	VMOVDQU      Y4, 660(AX)
+	VPERMD       Y2, Y0, Y1
+	MOVQ         152(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       448(CX), Y0, Y1
+	MOVQ         72(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       544(CX), Y0, Y1
+	MOVQ         80(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       320(CX), Y0, Y1
+	MOVQ         88(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       480(CX), Y0, Y1
+	MOVQ         96(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       576(CX), Y0, Y1
+	MOVQ         104(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       352(CX), Y0, Y1
+	MOVQ         112(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       512(CX), Y0, Y1
+	MOVQ         120(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       608(CX), Y0, Y1
+	MOVQ         128(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       384(CX), Y0, Y1
+	MOVQ         136(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	MOVL         208(AX), R8
+	ADDL         SI, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       iota<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         160(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+
+	// Light them.
+	VMOVUPS      128(CX), Y1
+	VSUBPS       32(CX), Y1, Y1
+	VMOVUPS      224(CX), Y2
+	VSUBPS       32(CX), Y2, Y2
+	VMOVUPS      160(CX), Y3
+	VSUBPS       64(CX), Y3, Y3
+	VMOVUPS      256(CX), Y4
+	VSUBPS       64(CX), Y4, Y4
+	VMOVUPS      192(CX), Y5
+	VSUBPS       96(CX), Y5, Y5
+	VMOVUPS      288(CX), Y6
+	VSUBPS       96(CX), Y6, Y6
+	VMULPS       Y6, Y3, Y7
+	VMULPS       Y4, Y5, Y8
+	VSUBPS       Y8, Y7, Y7
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y6, Y1, Y6
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y2, Y3, Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS 296(AX), Y2
+	VBROADCASTSS 300(AX), Y3
+	VBROADCASTSS 304(AX), Y4
+	VMULPS       Y7, Y7, Y6
+	VMULPS       Y5, Y5, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y1, Y1, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y2, Y2, Y8
+	VMULPS       Y3, Y3, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y4, Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y8, Y6, Y6
+	VSQRTPS      Y6, Y6
+	VMULPS       Y2, Y7, Y2
+	VMULPS       Y3, Y5, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VDIVPS       Y6, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VBROADCASTSS diffuse<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS ambient<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         176(AX), R8
+	VMOVUPS      Y0, (R8)(DX*4)
+	POPCNTL      DI, DI
+	ADDQ         DI, DX
+
+next:
+	ADDQ $0x08, SI
+	JMP  loop
+
+done:
+	MOVQ DX, 192(AX)
+	MOVQ BX, 200(AX)
+	VZEROUPPER
+	RET
+
+// func geometryDistantAVX2(args *geometryArgs)
+// Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
+TEXT ·geometryDistantAVX2(SB), $672-8
+	LEAQ     (SP), CX
+	ADDQ     $0x1f, CX
+	ANDQ     $-32, CX
+	MOVQ     args+0(FP), AX
+	MOVQ     192(AX), DX
+	MOVQ     200(AX), BX
+	VPCMPEQD Y0, Y0, Y0
+	VMOVDQA  Y0, (CX)
+	XORQ     SI, SI
+
+loop:
+	MOVQ    184(AX), DI
+	SUBQ    SI, DI
+	CMPQ    DI, $0x08
+	JGE     full
+	TESTQ   DI, DI
+	JLE     done
+	MOVL    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQLT DI, R8
+	NEGQ    R8
+	LEAQ    tails<>+0(SB), DI
+	VMOVDQU 32(DI)(R8*4), Y0
+	VMOVDQU Y0, (CX)
+
+full:
+	// Load the corners, relative to the pivot and scaled.
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS 212(AX), Y1
+	VBROADCASTSS 216(AX), Y2
+	VBROADCASTSS 220(AX), Y3
+	VBROADCASTSS 224(AX), Y4
+	MOVQ         (AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 32(CX)
+	MOVQ         8(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 64(CX)
+	MOVQ         16(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	MOVQ         24(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 128(CX)
+	MOVQ         32(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 160(CX)
+	MOVQ         40(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 192(CX)
+	MOVQ         48(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y5
+	VSUBPS       Y1, Y5, Y1
+	VMULPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 224(CX)
+	MOVQ         56(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y1
+	VSUBPS       Y2, Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 256(CX)
+	MOVQ         64(AX), DI
+	PREFETCHT0   1024(DI)(SI*4)
+	VMASKMOVPS   (DI)(SI*4), Y0, Y0
+	VSUBPS       Y3, Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+
+	// Project them and snap them to subpixels.
+	VBROADCASTSS 264(AX), Y0
+	VMULPS       32(CX), Y0, Y1
+	VMULPS       128(CX), Y0, Y2
+	VMULPS       224(CX), Y0, Y0
+	VBROADCASTSS 268(AX), Y3
+	VMULPS       64(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       160(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       256(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 272(AX), Y3
+	VMULPS       96(CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       192(CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       288(CX), Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 276(AX), Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       Y1, Y3, Y1
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       Y2, Y3, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       Y0, Y3, Y0
+	VBROADCASTSS 280(AX), Y3
+	VMULPS       32(CX), Y3, Y4
+	VMULPS       128(CX), Y3, Y5
+	VMULPS       224(CX), Y3, Y3
+	VBROADCASTSS 284(AX), Y6
+	VMULPS       64(CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	VMULPS       160(CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+	VMULPS       256(CX), Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VBROADCASTSS 288(AX), Y6
+	VMULPS       96(CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	VMULPS       192(CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+	VMULPS       288(CX), Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VBROADCASTSS 292(AX), Y6
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y6, Y3, Y3
+	VMULPS       Y1, Y4, Y4
+	VMOVDQU      Y4, 320(CX)
+	VBROADCASTSS 228(AX), Y6
+	VPSUBD       Y4, Y6, Y6
+	VPOR         Y4, Y6, Y4
+	VMULPS       Y2, Y5, Y5
+	VMOVDQU      Y5, 352(CX)
+	VBROADCASTSS 228(AX), Y6
+	VPSUBD       Y5, Y6, Y6
+	VPOR         Y5, Y6, Y5
+	VPOR         Y5, Y4, Y4
+	VMULPS       Y0, Y3, Y3
+	VMOVDQU      Y3, 384(CX)
+	VBROADCASTSS 228(AX), Y5
+	VPSUBD       Y3, Y5, Y5
+	VPOR         Y3, Y5, Y3
+	VPOR         Y3, Y4, Y3
+	VMOVDQU      Y3, 416(CX)
+	VBROADCASTSS 232(AX), Y3
+	VMULPS       32(CX), Y3, Y4
+	VMULPS       128(CX), Y3, Y5
+	VMULPS       224(CX), Y3, Y3
+	VBROADCASTSS 236(AX), Y6
+	VMULPS       64(CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	VMULPS       160(CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+	VMULPS       256(CX), Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VBROADCASTSS 240(AX), Y6
+	VMULPS       96(CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	VMULPS       192(CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+	VMULPS       288(CX), Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VBROADCASTSS 244(AX), Y6
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y6, Y3, Y3
+	VMULPS       Y1, Y4, Y4
+	VBROADCASTSS sizeBits<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VBROADCASTSS snapMagic<>+0(SB), Y7
+	VADDPS       Y7, Y4, Y4
+	VBROADCASTSS 308(AX), Y7
+	VPADDD       Y7, Y4, Y4
+	VMOVDQU      Y4, 448(CX)
+	VMULPS       Y2, Y5, Y4
+	VBROADCASTSS sizeBits<>+0(SB), Y5
+	VPAND        Y5, Y4, Y5
+	VPMAXSD      Y5, Y6, Y5
+	VBROADCASTSS snapMagic<>+0(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VBROADCASTSS 308(AX), Y6
+	VPADDD       Y6, Y4, Y4
+	VMOVDQU      Y4, 480(CX)
+	VMULPS       Y0, Y3, Y3
+	VBROADCASTSS sizeBits<>+0(SB), Y4
+	VPAND        Y4, Y3, Y4
+	VPMAXSD      Y4, Y5, Y4
+	VBROADCASTSS snapMagic<>+0(SB), Y5
+	VADDPS       Y5, Y3, Y3
+	VBROADCASTSS 308(AX), Y5
+	VPADDD       Y5, Y3, Y3
+	VMOVDQU      Y3, 512(CX)
+	VBROADCASTSS 248(AX), Y3
+	VMULPS       32(CX), Y3, Y5
+	VMULPS       128(CX), Y3, Y6
+	VMULPS       224(CX), Y3, Y3
+	VBROADCASTSS 252(AX), Y7
+	VMULPS       64(CX), Y7, Y8
+	VADDPS       Y8, Y5, Y5
+	VMULPS       160(CX), Y7, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       256(CX), Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	VBROADCASTSS 256(AX), Y7
+	VMULPS       96(CX), Y7, Y8
+	VADDPS       Y8, Y5, Y5
+	VMULPS       192(CX), Y7, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       288(CX), Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	VBROADCASTSS 260(AX), Y7
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y7, Y6, Y6
+	VADDPS       Y7, Y3, Y3
+	VMULPS       Y1, Y5, Y1
+	VBROADCASTSS sizeBits<>+0(SB), Y5
+	VPAND        Y5, Y1, Y5
+	VPMAXSD      Y5, Y4, Y4
+	VBROADCASTSS snapMagic<>+0(SB), Y5
+	VADDPS       Y5, Y1, Y1
+	VBROADCASTSS 312(AX), Y5
+	VPADDD       Y5, Y1, Y1
+	VMOVDQU      Y1, 544(CX)
+	VMULPS       Y2, Y6, Y1
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VPMAXSD      Y2, Y4, Y2
+	VBROADCASTSS snapMagic<>+0(SB), Y4
+	VADDPS       Y4, Y1, Y1
+	VBROADCASTSS 312(AX), Y4
+	VPADDD       Y4, Y1, Y1
+	VMOVDQU      Y1, 576(CX)
+	VMULPS       Y0, Y3, Y0
+	VBROADCASTSS sizeBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y1
+	VPMAXSD      Y1, Y2, Y1
+	VBROADCASTSS snapMagic<>+0(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 312(AX), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      Y0, 608(CX)
+
+	// Set aside what meets the near plane or the guard band.
+	VMOVUPS      448(CX), Y0
+	VPMINSD      480(CX), Y0, Y2
+	VPMAXSD      480(CX), Y0, Y0
+	VPMINSD      512(CX), Y2, Y2
+	VPMAXSD      512(CX), Y0, Y0
+	VMOVUPS      544(CX), Y3
+	VPMINSD      576(CX), Y3, Y4
+	VPMAXSD      576(CX), Y3, Y3
+	VPMINSD      608(CX), Y4, Y4
+	VPMAXSD      608(CX), Y3, Y3
+	VMOVDQU      (CX), Y5
+	VBROADCASTSS beyondGuard<>+0(SB), Y6
+	VPCMPGTD     Y1, Y6, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVUPS      416(CX), Y5
+	VBROADCASTSS minusOne<>+0(SB), Y6
+	VPCMPGTD     Y6, Y5, Y5
+	VPAND        Y1, Y5, Y5
+	VMOVDQU      (CX), Y1
+	VPANDN       Y1, Y5, Y1
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           kept
+	MOVL         208(AX), R8
+	ADDL         SI, R8
+
+set_aside:
+	TZCNTL DI, R9
+	ADDL   R8, R9
+	MOVQ   168(AX), R10
+	MOVL   R9, (R10)(BX*4)
+	INCQ   BX
+	BLSRL  DI, DI
+	JNZ    set_aside
+
+kept:
+	// Cull by the direction of faces.
+	VPSUBD       Y2, Y0, Y1
+	VPSUBD       Y4, Y3, Y6
+	VPMAXSD      Y6, Y1, Y1
+	VBROADCASTSS smallMost<>+0(SB), Y6
+	VPCMPGTD     Y6, Y1, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVUPS      480(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VMOVUPS      608(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VPMULLD      Y7, Y6, Y6
+	VMOVUPS      512(CX), Y7
+	VPSUBD       448(CX), Y7, Y7
+	VMOVUPS      576(CX), Y8
+	VPSUBD       544(CX), Y8, Y8
+	VPMULLD      Y8, Y7, Y7
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           facing
+	VMOVUPS      480(CX), Y1
+	VPSUBD       448(CX), Y1, Y1
+	VCVTDQ2PD    X1, Y1
+	VMOVUPS      608(CX), Y6
+	VPSUBD       544(CX), Y6, Y6
+	VCVTDQ2PD    X6, Y6
+	VMULPD       Y6, Y1, Y1
+	VMOVUPS      512(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VCVTDQ2PD    X6, Y6
+	VMOVUPS      576(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VCVTDQ2PD    X7, Y7
+	VMULPD       Y7, Y6, Y6
+	VSUBPD       Y6, Y1, Y1
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMOVUPS      480(CX), Y6
+	VPSUBD       448(CX), Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X6
+	VCVTDQ2PD    X6, Y6
+	VMOVUPS      608(CX), Y7
+	VPSUBD       544(CX), Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X7
+	VCVTDQ2PD    X7, Y7
+	VMULPD       Y7, Y6, Y6
+	VMOVUPS      512(CX), Y7
+	VPSUBD       448(CX), Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X7
+	VCVTDQ2PD    X7, Y7
+	VMOVUPS      576(CX), Y8
+	VPSUBD       544(CX), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X8
+	VCVTDQ2PD    X8, Y8
+	VMULPD       Y8, Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VADDPD       Y7, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VCVTPD2PSY   Y1, X7
+	VCVTPD2PSY   Y6, X1
+	VINSERTF128  $0x01, X1, Y7, Y1
+	VMOVDQA      Y1, Y6
+	VPXOR        Y7, Y7, Y7
+
+facing:
+	VBROADCASTSS 324(AX), Y1
+	VPCMPGTD     Y6, Y7, Y8
+	VPAND        Y1, Y8, Y8
+	VBROADCASTSS 328(AX), Y1
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPOR         Y8, Y6, Y1
+	VPAND        Y1, Y5, Y1
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VPADDD       Y5, Y2, Y2
+	VPSRAD       $0x08, Y2, Y2
+	VPADDD       Y5, Y0, Y0
+	VPSRAD       $0x08, Y0, Y0
+	VPADDD       Y5, Y4, Y4
+	VPSRAD       $0x08, Y4, Y4
+	VPADDD       Y5, Y3, Y3
+	VPSRAD       $0x08, Y3, Y3
+	VPMAXSD      Y6, Y2, Y2
+	VBROADCASTSS 316(AX), Y5
+	VPMINSD      Y5, Y0, Y0
+	VPMAXSD      Y6, Y4, Y4
+	VBROADCASTSS 320(AX), Y5
+	VPMINSD      Y5, Y3, Y3
+	VPCMPGTD     Y2, Y0, Y5
+	VPAND        Y1, Y5, Y5
+	VPCMPGTD     Y4, Y3, Y1
+	VPAND        Y5, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           next
+
+	// Bounds of the polygons.
+	VMOVUPS   404(AX), Y5
+	VPMINSD   Y5, Y2, Y2
+	VPBLENDVB Y1, Y2, Y5, Y2
+	VMOVDQU   Y2, 404(AX)
+	VMOVUPS   468(AX), Y2
+	VPMAXSD   Y2, Y0, Y0
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVDQU   Y0, 468(AX)
+	VMOVUPS   532(AX), Y0
+	VPMINSD   Y0, Y4, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 532(AX)
+	VMOVUPS   596(AX), Y0
+	VPMAXSD   Y0, Y3, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 596(AX)
+
+	// Append the polygons, side by side.
+	LEAQ         packings<>+0(SB), R8
+	VPMOVZXBD    (R8)(DI*8), Y0
+	VPERMD       Y4, Y0, Y2
+	MOVQ         144(AX), R8
+	VMOVUPS      Y2, (R8)(DX*4)
+	VPSUBD       Y4, Y3, Y2
+	VMOVUPS      660(AX), Y3
+	VPMAXSD      Y3, Y2, Y4
+	VPBLENDVB    Y1, Y4, Y3, Y4
+	VMOVDQU      Y4, 660(AX)
+	VPERMD       Y2, Y0, Y1
+	MOVQ         152(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       448(CX), Y0, Y1
+	MOVQ         72(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       544(CX), Y0, Y1
+	MOVQ         80(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       320(CX), Y0, Y1
+	MOVQ         88(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       480(CX), Y0, Y1
+	MOVQ         96(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       576(CX), Y0, Y1
+	MOVQ         104(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       352(CX), Y0, Y1
+	MOVQ         112(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       512(CX), Y0, Y1
+	MOVQ         120(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       608(CX), Y0, Y1
+	MOVQ         128(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	VPERMD       384(CX), Y0, Y1
+	MOVQ         136(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+	MOVL         208(AX), R8
+	ADDL         SI, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       iota<>+0(SB), Y1, Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         160(AX), R8
+	VMOVUPS      Y1, (R8)(DX*4)
+
+	// Light them.
+	VMOVUPS      128(CX), Y1
+	VSUBPS       32(CX), Y1, Y1
+	VMOVUPS      224(CX), Y2
+	VSUBPS       32(CX), Y2, Y2
+	VMOVUPS      160(CX), Y3
+	VSUBPS       64(CX), Y3, Y3
+	VMOVUPS      256(CX), Y4
+	VSUBPS       64(CX), Y4, Y4
+	VMOVUPS      192(CX), Y5
+	VSUBPS       96(CX), Y5, Y5
+	VMOVUPS      288(CX), Y6
+	VSUBPS       96(CX), Y6, Y6
+	VMULPS       Y6, Y3, Y7
+	VMULPS       Y4, Y5, Y8
+	VSUBPS       Y8, Y7, Y7
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y6, Y1, Y6
+	VSUBPS       Y6, Y5, Y5
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y2, Y3, Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS 296(AX), Y2
+	VMOVUPS      32(CX), Y3
+	VADDPS       128(CX), Y3, Y3
+	VADDPS       224(CX), Y3, Y3
+	VSUBPS       Y3, Y2, Y2
+	VBROADCASTSS 300(AX), Y3
+	VMOVUPS      64(CX), Y4
+	VADDPS       160(CX), Y4, Y4
+	VADDPS       256(CX), Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VBROADCASTSS 304(AX), Y4
+	VMOVUPS      96(CX), Y6
+	VADDPS       192(CX), Y6, Y6
+	VADDPS       288(CX), Y6, Y6
+	VSUBPS       Y6, Y4, Y4
+	VMULPS       Y7, Y7, Y6
+	VMULPS       Y5, Y5, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y1, Y1, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y2, Y2, Y8
+	VMULPS       Y3, Y3, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y4, Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y8, Y6, Y6
+	VSQRTPS      Y6, Y6
+	VMULPS       Y2, Y7, Y2
+	VMULPS       Y3, Y5, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VBROADCASTSS sizeBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VDIVPS       Y6, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VBROADCASTSS diffuse<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS ambient<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         176(AX), R8
+	VMOVUPS      Y0, (R8)(DX*4)
+	POPCNTL      DI, DI
+	ADDQ         DI, DX
+
+next:
+	ADDQ $0x08, SI
+	JMP  loop
+
+done:
+	MOVQ DX, 192(AX)
+	MOVQ BX, 200(AX)
+	VZEROUPPER
+	RET
+
+// func geometryPerspectiveAsideAVX2(args *geometryArgs)
+// Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
+TEXT ·geometryPerspectiveAsideAVX2(SB), $864-8
 	LEAQ     96(SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
@@ -2197,293 +5303,9 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tails<>+0(SB)/4, $-1
-DATA tails<>+4(SB)/4, $-1
-DATA tails<>+8(SB)/4, $-1
-DATA tails<>+12(SB)/4, $-1
-DATA tails<>+16(SB)/4, $-1
-DATA tails<>+20(SB)/4, $-1
-DATA tails<>+24(SB)/4, $-1
-DATA tails<>+28(SB)/4, $-1
-DATA tails<>+32(SB)/4, $+0
-DATA tails<>+36(SB)/4, $+0
-DATA tails<>+40(SB)/4, $+0
-DATA tails<>+44(SB)/4, $+0
-DATA tails<>+48(SB)/4, $+0
-DATA tails<>+52(SB)/4, $+0
-DATA tails<>+56(SB)/4, $+0
-DATA tails<>+60(SB)/4, $+0
-DATA tails<>+64(SB)/4, $+0
-DATA tails<>+68(SB)/4, $+0
-DATA tails<>+72(SB)/4, $+0
-DATA tails<>+76(SB)/4, $+0
-DATA tails<>+80(SB)/4, $+0
-DATA tails<>+84(SB)/4, $+0
-DATA tails<>+88(SB)/4, $+0
-DATA tails<>+92(SB)/4, $+0
-GLOBL tails<>(SB), RODATA|NOPTR, $96
-
-DATA packings<>+0(SB)/8, $0x0000000000000000
-DATA packings<>+8(SB)/8, $0x0000000000000000
-DATA packings<>+16(SB)/8, $0x0000000000000001
-DATA packings<>+24(SB)/8, $0x0000000000000100
-DATA packings<>+32(SB)/8, $0x0000000000000002
-DATA packings<>+40(SB)/8, $0x0000000000000200
-DATA packings<>+48(SB)/8, $0x0000000000000201
-DATA packings<>+56(SB)/8, $0x0000000000020100
-DATA packings<>+64(SB)/8, $0x0000000000000003
-DATA packings<>+72(SB)/8, $0x0000000000000300
-DATA packings<>+80(SB)/8, $0x0000000000000301
-DATA packings<>+88(SB)/8, $0x0000000000030100
-DATA packings<>+96(SB)/8, $0x0000000000000302
-DATA packings<>+104(SB)/8, $0x0000000000030200
-DATA packings<>+112(SB)/8, $0x0000000000030201
-DATA packings<>+120(SB)/8, $0x0000000003020100
-DATA packings<>+128(SB)/8, $0x0000000000000004
-DATA packings<>+136(SB)/8, $0x0000000000000400
-DATA packings<>+144(SB)/8, $0x0000000000000401
-DATA packings<>+152(SB)/8, $0x0000000000040100
-DATA packings<>+160(SB)/8, $0x0000000000000402
-DATA packings<>+168(SB)/8, $0x0000000000040200
-DATA packings<>+176(SB)/8, $0x0000000000040201
-DATA packings<>+184(SB)/8, $0x0000000004020100
-DATA packings<>+192(SB)/8, $0x0000000000000403
-DATA packings<>+200(SB)/8, $0x0000000000040300
-DATA packings<>+208(SB)/8, $0x0000000000040301
-DATA packings<>+216(SB)/8, $0x0000000004030100
-DATA packings<>+224(SB)/8, $0x0000000000040302
-DATA packings<>+232(SB)/8, $0x0000000004030200
-DATA packings<>+240(SB)/8, $0x0000000004030201
-DATA packings<>+248(SB)/8, $0x0000000403020100
-DATA packings<>+256(SB)/8, $0x0000000000000005
-DATA packings<>+264(SB)/8, $0x0000000000000500
-DATA packings<>+272(SB)/8, $0x0000000000000501
-DATA packings<>+280(SB)/8, $0x0000000000050100
-DATA packings<>+288(SB)/8, $0x0000000000000502
-DATA packings<>+296(SB)/8, $0x0000000000050200
-DATA packings<>+304(SB)/8, $0x0000000000050201
-DATA packings<>+312(SB)/8, $0x0000000005020100
-DATA packings<>+320(SB)/8, $0x0000000000000503
-DATA packings<>+328(SB)/8, $0x0000000000050300
-DATA packings<>+336(SB)/8, $0x0000000000050301
-DATA packings<>+344(SB)/8, $0x0000000005030100
-DATA packings<>+352(SB)/8, $0x0000000000050302
-DATA packings<>+360(SB)/8, $0x0000000005030200
-DATA packings<>+368(SB)/8, $0x0000000005030201
-DATA packings<>+376(SB)/8, $0x0000000503020100
-DATA packings<>+384(SB)/8, $0x0000000000000504
-DATA packings<>+392(SB)/8, $0x0000000000050400
-DATA packings<>+400(SB)/8, $0x0000000000050401
-DATA packings<>+408(SB)/8, $0x0000000005040100
-DATA packings<>+416(SB)/8, $0x0000000000050402
-DATA packings<>+424(SB)/8, $0x0000000005040200
-DATA packings<>+432(SB)/8, $0x0000000005040201
-DATA packings<>+440(SB)/8, $0x0000000504020100
-DATA packings<>+448(SB)/8, $0x0000000000050403
-DATA packings<>+456(SB)/8, $0x0000000005040300
-DATA packings<>+464(SB)/8, $0x0000000005040301
-DATA packings<>+472(SB)/8, $0x0000000504030100
-DATA packings<>+480(SB)/8, $0x0000000005040302
-DATA packings<>+488(SB)/8, $0x0000000504030200
-DATA packings<>+496(SB)/8, $0x0000000504030201
-DATA packings<>+504(SB)/8, $0x0000050403020100
-DATA packings<>+512(SB)/8, $0x0000000000000006
-DATA packings<>+520(SB)/8, $0x0000000000000600
-DATA packings<>+528(SB)/8, $0x0000000000000601
-DATA packings<>+536(SB)/8, $0x0000000000060100
-DATA packings<>+544(SB)/8, $0x0000000000000602
-DATA packings<>+552(SB)/8, $0x0000000000060200
-DATA packings<>+560(SB)/8, $0x0000000000060201
-DATA packings<>+568(SB)/8, $0x0000000006020100
-DATA packings<>+576(SB)/8, $0x0000000000000603
-DATA packings<>+584(SB)/8, $0x0000000000060300
-DATA packings<>+592(SB)/8, $0x0000000000060301
-DATA packings<>+600(SB)/8, $0x0000000006030100
-DATA packings<>+608(SB)/8, $0x0000000000060302
-DATA packings<>+616(SB)/8, $0x0000000006030200
-DATA packings<>+624(SB)/8, $0x0000000006030201
-DATA packings<>+632(SB)/8, $0x0000000603020100
-DATA packings<>+640(SB)/8, $0x0000000000000604
-DATA packings<>+648(SB)/8, $0x0000000000060400
-DATA packings<>+656(SB)/8, $0x0000000000060401
-DATA packings<>+664(SB)/8, $0x0000000006040100
-DATA packings<>+672(SB)/8, $0x0000000000060402
-DATA packings<>+680(SB)/8, $0x0000000006040200
-DATA packings<>+688(SB)/8, $0x0000000006040201
-DATA packings<>+696(SB)/8, $0x0000000604020100
-DATA packings<>+704(SB)/8, $0x0000000000060403
-DATA packings<>+712(SB)/8, $0x0000000006040300
-DATA packings<>+720(SB)/8, $0x0000000006040301
-DATA packings<>+728(SB)/8, $0x0000000604030100
-DATA packings<>+736(SB)/8, $0x0000000006040302
-DATA packings<>+744(SB)/8, $0x0000000604030200
-DATA packings<>+752(SB)/8, $0x0000000604030201
-DATA packings<>+760(SB)/8, $0x0000060403020100
-DATA packings<>+768(SB)/8, $0x0000000000000605
-DATA packings<>+776(SB)/8, $0x0000000000060500
-DATA packings<>+784(SB)/8, $0x0000000000060501
-DATA packings<>+792(SB)/8, $0x0000000006050100
-DATA packings<>+800(SB)/8, $0x0000000000060502
-DATA packings<>+808(SB)/8, $0x0000000006050200
-DATA packings<>+816(SB)/8, $0x0000000006050201
-DATA packings<>+824(SB)/8, $0x0000000605020100
-DATA packings<>+832(SB)/8, $0x0000000000060503
-DATA packings<>+840(SB)/8, $0x0000000006050300
-DATA packings<>+848(SB)/8, $0x0000000006050301
-DATA packings<>+856(SB)/8, $0x0000000605030100
-DATA packings<>+864(SB)/8, $0x0000000006050302
-DATA packings<>+872(SB)/8, $0x0000000605030200
-DATA packings<>+880(SB)/8, $0x0000000605030201
-DATA packings<>+888(SB)/8, $0x0000060503020100
-DATA packings<>+896(SB)/8, $0x0000000000060504
-DATA packings<>+904(SB)/8, $0x0000000006050400
-DATA packings<>+912(SB)/8, $0x0000000006050401
-DATA packings<>+920(SB)/8, $0x0000000605040100
-DATA packings<>+928(SB)/8, $0x0000000006050402
-DATA packings<>+936(SB)/8, $0x0000000605040200
-DATA packings<>+944(SB)/8, $0x0000000605040201
-DATA packings<>+952(SB)/8, $0x0000060504020100
-DATA packings<>+960(SB)/8, $0x0000000006050403
-DATA packings<>+968(SB)/8, $0x0000000605040300
-DATA packings<>+976(SB)/8, $0x0000000605040301
-DATA packings<>+984(SB)/8, $0x0000060504030100
-DATA packings<>+992(SB)/8, $0x0000000605040302
-DATA packings<>+1000(SB)/8, $0x0000060504030200
-DATA packings<>+1008(SB)/8, $0x0000060504030201
-DATA packings<>+1016(SB)/8, $0x0006050403020100
-DATA packings<>+1024(SB)/8, $0x0000000000000007
-DATA packings<>+1032(SB)/8, $0x0000000000000700
-DATA packings<>+1040(SB)/8, $0x0000000000000701
-DATA packings<>+1048(SB)/8, $0x0000000000070100
-DATA packings<>+1056(SB)/8, $0x0000000000000702
-DATA packings<>+1064(SB)/8, $0x0000000000070200
-DATA packings<>+1072(SB)/8, $0x0000000000070201
-DATA packings<>+1080(SB)/8, $0x0000000007020100
-DATA packings<>+1088(SB)/8, $0x0000000000000703
-DATA packings<>+1096(SB)/8, $0x0000000000070300
-DATA packings<>+1104(SB)/8, $0x0000000000070301
-DATA packings<>+1112(SB)/8, $0x0000000007030100
-DATA packings<>+1120(SB)/8, $0x0000000000070302
-DATA packings<>+1128(SB)/8, $0x0000000007030200
-DATA packings<>+1136(SB)/8, $0x0000000007030201
-DATA packings<>+1144(SB)/8, $0x0000000703020100
-DATA packings<>+1152(SB)/8, $0x0000000000000704
-DATA packings<>+1160(SB)/8, $0x0000000000070400
-DATA packings<>+1168(SB)/8, $0x0000000000070401
-DATA packings<>+1176(SB)/8, $0x0000000007040100
-DATA packings<>+1184(SB)/8, $0x0000000000070402
-DATA packings<>+1192(SB)/8, $0x0000000007040200
-DATA packings<>+1200(SB)/8, $0x0000000007040201
-DATA packings<>+1208(SB)/8, $0x0000000704020100
-DATA packings<>+1216(SB)/8, $0x0000000000070403
-DATA packings<>+1224(SB)/8, $0x0000000007040300
-DATA packings<>+1232(SB)/8, $0x0000000007040301
-DATA packings<>+1240(SB)/8, $0x0000000704030100
-DATA packings<>+1248(SB)/8, $0x0000000007040302
-DATA packings<>+1256(SB)/8, $0x0000000704030200
-DATA packings<>+1264(SB)/8, $0x0000000704030201
-DATA packings<>+1272(SB)/8, $0x0000070403020100
-DATA packings<>+1280(SB)/8, $0x0000000000000705
-DATA packings<>+1288(SB)/8, $0x0000000000070500
-DATA packings<>+1296(SB)/8, $0x0000000000070501
-DATA packings<>+1304(SB)/8, $0x0000000007050100
-DATA packings<>+1312(SB)/8, $0x0000000000070502
-DATA packings<>+1320(SB)/8, $0x0000000007050200
-DATA packings<>+1328(SB)/8, $0x0000000007050201
-DATA packings<>+1336(SB)/8, $0x0000000705020100
-DATA packings<>+1344(SB)/8, $0x0000000000070503
-DATA packings<>+1352(SB)/8, $0x0000000007050300
-DATA packings<>+1360(SB)/8, $0x0000000007050301
-DATA packings<>+1368(SB)/8, $0x0000000705030100
-DATA packings<>+1376(SB)/8, $0x0000000007050302
-DATA packings<>+1384(SB)/8, $0x0000000705030200
-DATA packings<>+1392(SB)/8, $0x0000000705030201
-DATA packings<>+1400(SB)/8, $0x0000070503020100
-DATA packings<>+1408(SB)/8, $0x0000000000070504
-DATA packings<>+1416(SB)/8, $0x0000000007050400
-DATA packings<>+1424(SB)/8, $0x0000000007050401
-DATA packings<>+1432(SB)/8, $0x0000000705040100
-DATA packings<>+1440(SB)/8, $0x0000000007050402
-DATA packings<>+1448(SB)/8, $0x0000000705040200
-DATA packings<>+1456(SB)/8, $0x0000000705040201
-DATA packings<>+1464(SB)/8, $0x0000070504020100
-DATA packings<>+1472(SB)/8, $0x0000000007050403
-DATA packings<>+1480(SB)/8, $0x0000000705040300
-DATA packings<>+1488(SB)/8, $0x0000000705040301
-DATA packings<>+1496(SB)/8, $0x0000070504030100
-DATA packings<>+1504(SB)/8, $0x0000000705040302
-DATA packings<>+1512(SB)/8, $0x0000070504030200
-DATA packings<>+1520(SB)/8, $0x0000070504030201
-DATA packings<>+1528(SB)/8, $0x0007050403020100
-DATA packings<>+1536(SB)/8, $0x0000000000000706
-DATA packings<>+1544(SB)/8, $0x0000000000070600
-DATA packings<>+1552(SB)/8, $0x0000000000070601
-DATA packings<>+1560(SB)/8, $0x0000000007060100
-DATA packings<>+1568(SB)/8, $0x0000000000070602
-DATA packings<>+1576(SB)/8, $0x0000000007060200
-DATA packings<>+1584(SB)/8, $0x0000000007060201
-DATA packings<>+1592(SB)/8, $0x0000000706020100
-DATA packings<>+1600(SB)/8, $0x0000000000070603
-DATA packings<>+1608(SB)/8, $0x0000000007060300
-DATA packings<>+1616(SB)/8, $0x0000000007060301
-DATA packings<>+1624(SB)/8, $0x0000000706030100
-DATA packings<>+1632(SB)/8, $0x0000000007060302
-DATA packings<>+1640(SB)/8, $0x0000000706030200
-DATA packings<>+1648(SB)/8, $0x0000000706030201
-DATA packings<>+1656(SB)/8, $0x0000070603020100
-DATA packings<>+1664(SB)/8, $0x0000000000070604
-DATA packings<>+1672(SB)/8, $0x0000000007060400
-DATA packings<>+1680(SB)/8, $0x0000000007060401
-DATA packings<>+1688(SB)/8, $0x0000000706040100
-DATA packings<>+1696(SB)/8, $0x0000000007060402
-DATA packings<>+1704(SB)/8, $0x0000000706040200
-DATA packings<>+1712(SB)/8, $0x0000000706040201
-DATA packings<>+1720(SB)/8, $0x0000070604020100
-DATA packings<>+1728(SB)/8, $0x0000000007060403
-DATA packings<>+1736(SB)/8, $0x0000000706040300
-DATA packings<>+1744(SB)/8, $0x0000000706040301
-DATA packings<>+1752(SB)/8, $0x0000070604030100
-DATA packings<>+1760(SB)/8, $0x0000000706040302
-DATA packings<>+1768(SB)/8, $0x0000070604030200
-DATA packings<>+1776(SB)/8, $0x0000070604030201
-DATA packings<>+1784(SB)/8, $0x0007060403020100
-DATA packings<>+1792(SB)/8, $0x0000000000070605
-DATA packings<>+1800(SB)/8, $0x0000000007060500
-DATA packings<>+1808(SB)/8, $0x0000000007060501
-DATA packings<>+1816(SB)/8, $0x0000000706050100
-DATA packings<>+1824(SB)/8, $0x0000000007060502
-DATA packings<>+1832(SB)/8, $0x0000000706050200
-DATA packings<>+1840(SB)/8, $0x0000000706050201
-DATA packings<>+1848(SB)/8, $0x0000070605020100
-DATA packings<>+1856(SB)/8, $0x0000000007060503
-DATA packings<>+1864(SB)/8, $0x0000000706050300
-DATA packings<>+1872(SB)/8, $0x0000000706050301
-DATA packings<>+1880(SB)/8, $0x0000070605030100
-DATA packings<>+1888(SB)/8, $0x0000000706050302
-DATA packings<>+1896(SB)/8, $0x0000070605030200
-DATA packings<>+1904(SB)/8, $0x0000070605030201
-DATA packings<>+1912(SB)/8, $0x0007060503020100
-DATA packings<>+1920(SB)/8, $0x0000000007060504
-DATA packings<>+1928(SB)/8, $0x0000000706050400
-DATA packings<>+1936(SB)/8, $0x0000000706050401
-DATA packings<>+1944(SB)/8, $0x0000070605040100
-DATA packings<>+1952(SB)/8, $0x0000000706050402
-DATA packings<>+1960(SB)/8, $0x0000070605040200
-DATA packings<>+1968(SB)/8, $0x0000070605040201
-DATA packings<>+1976(SB)/8, $0x0007060504020100
-DATA packings<>+1984(SB)/8, $0x0000000706050403
-DATA packings<>+1992(SB)/8, $0x0000070605040300
-DATA packings<>+2000(SB)/8, $0x0000070605040301
-DATA packings<>+2008(SB)/8, $0x0007060504030100
-DATA packings<>+2016(SB)/8, $0x0000070605040302
-DATA packings<>+2024(SB)/8, $0x0007060504030200
-DATA packings<>+2032(SB)/8, $0x0007060504030201
-DATA packings<>+2040(SB)/8, $0x0706050403020100
-GLOBL packings<>(SB), RODATA|NOPTR, $2048
-
-// func geometryOrthographicAVX2(args *geometryArgs)
+// func geometryOrthographicAsideAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryOrthographicAVX2(SB), $864-8
+TEXT ·geometryOrthographicAsideAVX2(SB), $864-8
 	LEAQ     96(SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
@@ -3077,9 +5899,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func geometryDistantAVX2(args *geometryArgs)
+// func geometryDistantAsideAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryDistantAVX2(SB), $864-8
+TEXT ·geometryDistantAsideAVX2(SB), $864-8
 	LEAQ     96(SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX

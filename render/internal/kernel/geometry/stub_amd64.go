@@ -19,6 +19,21 @@ func geometryOrthographicAVX512(args *geometryArgs)
 //go:noescape
 func geometryDistantAVX512(args *geometryArgs)
 
+// geometryPerspectiveAsideAVX512 is Project for a perspective view that is not distant.
+//
+//go:noescape
+func geometryPerspectiveAsideAVX512(args *geometryArgs)
+
+// geometryOrthographicAsideAVX512 is Project for an orthographic view.
+//
+//go:noescape
+func geometryOrthographicAsideAVX512(args *geometryArgs)
+
+// geometryDistantAsideAVX512 is Project for a distant perspective view.
+//
+//go:noescape
+func geometryDistantAsideAVX512(args *geometryArgs)
+
 // geometryPerspectiveAVX2 is Project for a perspective view that is not distant.
 //
 //go:noescape
@@ -33,6 +48,21 @@ func geometryOrthographicAVX2(args *geometryArgs)
 //
 //go:noescape
 func geometryDistantAVX2(args *geometryArgs)
+
+// geometryPerspectiveAsideAVX2 is Project for a perspective view that is not distant.
+//
+//go:noescape
+func geometryPerspectiveAsideAVX2(args *geometryArgs)
+
+// geometryOrthographicAsideAVX2 is Project for an orthographic view.
+//
+//go:noescape
+func geometryOrthographicAsideAVX2(args *geometryArgs)
+
+// geometryDistantAsideAVX2 is Project for a distant perspective view.
+//
+//go:noescape
+func geometryDistantAsideAVX2(args *geometryArgs)
 
 // geometryArgs is what the vector twins of Project work on.
 type geometryArgs struct {

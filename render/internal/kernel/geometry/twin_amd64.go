@@ -28,8 +28,9 @@ func Select(level isa.Level) Loop {
 // run calls the loop. The calls are direct so that the arguments stay on the
 // stack.
 func (a *geometryArgs) run(level isa.Level, v *View) {
-	wide := level == isa.AVX512
-	switch {
+	switch wide := level == isa.AVX512; {
+	case a.bands != 0:
+		a.runAside(wide, v)
 	case wide && v.Orthographic:
 		geometryOrthographicAVX512(a)
 	case wide && v.Distant:
@@ -42,6 +43,24 @@ func (a *geometryArgs) run(level isa.Level, v *View) {
 		geometryDistantAVX2(a)
 	default:
 		geometryPerspectiveAVX2(a)
+	}
+}
+
+// runAside is run where small back faces are set aside.
+func (a *geometryArgs) runAside(wide bool, v *View) {
+	switch {
+	case wide && v.Orthographic:
+		geometryOrthographicAsideAVX512(a)
+	case wide && v.Distant:
+		geometryDistantAsideAVX512(a)
+	case wide:
+		geometryPerspectiveAsideAVX512(a)
+	case v.Orthographic:
+		geometryOrthographicAsideAVX2(a)
+	case v.Distant:
+		geometryDistantAsideAVX2(a)
+	default:
+		geometryPerspectiveAsideAVX2(a)
 	}
 }
 

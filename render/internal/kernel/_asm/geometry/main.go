@@ -60,9 +60,11 @@ func corner(name string, k int) string { return fmt.Sprint(name, k) }
 func main() {
 	f := NewFile("geometry", "geometryArgs", "is what the vector twins of Project work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
-		emit(f, lanes, perspective)
-		emit(f, lanes, orthographic)
-		emit(f, lanes, distant)
+		for _, asides := range []bool{false, true} {
+			emit(f, lanes, perspective, asides)
+			emit(f, lanes, orthographic, asides)
+			emit(f, lanes, distant, asides)
+		}
 	}
 	f.Write()
 }
