@@ -270,6 +270,12 @@ func (r *Renderer) asideBands() int32 {
 	return backs.BandsOf(r.job.source.Len())
 }
 
+// AsideBytes bounds the memory that the back faces of a mesh take which frames set aside: a worker may take
+// as many bytes of addresses, all workers together as many of memory.
+func AsideBytes(triangles int) int64 {
+	return int64(backs.BandsOf(triangles)) * int64(triangles) * backs.BoxBytes
+}
+
 // beginBacks prepares for the back faces of a frame.
 func (w *worker) beginBacks(r *Renderer) {
 	f := backs.Frame{
@@ -288,9 +294,7 @@ func (w *worker) drawBacks(r *Renderer, ty int) time.Duration {
 	start, before := time.Now(), w.times.Scan+w.times.ZBuffer
 	seen := w.findBacks(r, ty)
 	most := len(w.toClip)
-	if len(seen) > most {
-		slices.Sort(seen) // so that the parts are the same for any workers
-	}
+	slices.Sort(seen) // so that parts, and the order within them, are the same for any workers
 	for len(seen) > 0 && !r.cancelled() {
 		n := min(most, len(seen))
 		w.drawSeen(r, ty, seen[:n])

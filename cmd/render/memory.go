@@ -214,10 +214,15 @@ func (r *room) limitMesh(opts *scenes.ReadOptions, o render.Options) *shortage {
 	return s
 }
 
-// read takes off what a mesh that was read has taken.
+// read takes off what a mesh that was read has taken, and what workers take for its back faces.
 func (r *room) read(in *input) {
+	aside := int64(0)
+	if in.held > 0 {
+		aside = render.AsideBytes(in.src.Len())
+	}
 	if r.memory > 0 && in.held > 0 {
-		r.memory = max(r.memory-in.held, 1)
+		r.memory = max(r.memory-in.held-aside, 1)
 	}
 	r.measureSpace()
+	r.space -= aside * int64(runtime.GOMAXPROCS(0))
 }

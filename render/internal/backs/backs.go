@@ -15,8 +15,10 @@ const (
 	// mostBands is the most bands of a back face that is set aside: those of most triangles
 	// that are no higher than array.AsideExtent.
 	mostBands = 4
-	// mostBoxes bounds the boxes of all back faces, 64 MiB.
-	mostBoxes = 4 << 20
+	// mostBoxes bounds the boxes of all back faces, 32 MiB.
+	mostBoxes = 2 << 20
+	// BoxBytes is the memory of one.
+	BoxBytes = 16
 )
 
 // BandsOf returns the most bands of a back face of a mesh that is set aside, 0 for none. All boxes are
