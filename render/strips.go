@@ -257,10 +257,10 @@ func (w *worker) drawKeptRow(r *Renderer, ty int) *frame {
 
 // Of a closed surface half of the triangles face away, and nearly all of these are hidden. Where
 // spans are kept, small back faces are set aside, see array.Aside: a row of tiles is first drawn
-// without them. Then they are compared with what is drawn there, first with the least nearness of
-// cells of samples, then with the samples, and only those that are not behind are drawn. Keys are a
-// maximum, so that the picture is the same. Which are drawn does not depend on the workers either,
-// since all else is drawn before.
+// without them. Then each is compared with what is drawn there: first with the farthest depth of
+// every cell of 8 x 8 samples, then with the samples. Only those that are not behind are drawn. Keys
+// are a maximum, so that the picture is the same. Which are drawn does not depend on the workers
+// either, since all else is drawn before.
 
 // asideBands returns the most bands of a back face that the frame sets aside, 0 for none.
 func (r *Renderer) asideBands() int32 {

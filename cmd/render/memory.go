@@ -214,7 +214,7 @@ func (r *room) limitMesh(opts *scenes.ReadOptions, o render.Options) *shortage {
 	return s
 }
 
-// read takes off what a mesh that was read has taken, and what workers take for its back faces.
+// read subtracts the memory of a mesh that was read, and of its back faces that workers set aside.
 func (r *room) read(in *input) {
 	aside := int64(0)
 	if in.held > 0 {

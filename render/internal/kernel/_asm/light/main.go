@@ -230,7 +230,8 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// shares is shell.shares. The sign is that of what is to change it to show the front.
+// shares is shell.shares. sign has the sign bit where one side of a triangle is seen and not the
+// other: values that are negated there are positive on both.
 func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
@@ -274,8 +275,9 @@ func (l *loop) interpolate(p *point) {
 	p.normal = l.keep(unit)
 }
 
-// turn turns normals that turn away from the eye as Scene.at does. What it compares has the other
-// sign here.
+// turn bends normals that point away from the eye until they are seen edge-on, as Scene.at does.
+// Scene.at uses the direction to the eye and asks for a negative product; forward points away from
+// the eye, so the product here is positive.
 func (l *loop) turn(p *point) {
 	n, forward := &p.normal, l.triple(p.forward)
 	away := l.dotKept(*n, forward)
@@ -336,9 +338,10 @@ func (l *loop) diffuse(n [3]Kept, key Kept) Vec {
 	return l.Add(l.Add(direct, shine(l.towards(n, "rim"), "RimLight")), l.Mul(sky, open))
 }
 
-// specular is Lights.specular. Mostly no point at hand has a highlight, which is seen by a direction
-// to the eye that is off by 0.2 %: so what is compared errs by less than glintError, and the square
-// by less than 0.003.
+// specular is Lights.specular. Most vectors of points have no highlight. A test with an approximate
+// direction to the eye, wrong by at most 0.2 % in length, finds these and skips the exact steps. The
+// error of the test is less than glintError, and that of the squared cosine less than 0.003, so no
+// highlight is skipped.
 func (l *loop) specular(p point, key Kept) Kept {
 	const square = 0.73 // as in Lights.specular
 	specular := l.Keep(l.Zero())

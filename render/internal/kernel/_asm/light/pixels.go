@@ -48,8 +48,8 @@ func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	return pixel, samples
 }
 
-// part is what sums of offsets are multiplied by, one over twice the grid and the count, which
-// fewer is one less than: sixteen counts are a vector of AVX-512.
+// part returns the factor that makes a sum of offsets their mean: 1/(2*grid*count). fewer is
+// count-1, the index into a table: with AVX-512 a vector holds the factors of all sixteen counts.
 func (l *loop) part(fewer, count Vec) Vec {
 	if l.N == AVX2 {
 		return l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount"))))
