@@ -39,7 +39,7 @@ func TestExitCodes(t *testing.T) {
 // A bug ends in one line and exit code 1.
 func TestInternalError(t *testing.T) {
 	var w bytes.Buffer
-	a := &app{stderr: &w, progress: &progress{w: &w}}
+	a := &app{streams: streams{stderr: &w}, progress: &progress{w: &w}}
 	err := a.guard(func() error { panic(errors.New("impossible\nsecond line")) })
 	if code := a.report(err); code != exitInternal {
 		t.Errorf("exit code %d", code)

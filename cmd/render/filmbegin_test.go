@@ -26,7 +26,7 @@ func TestFilmWithoutMeshOrServer(t *testing.T) {
 func TestServerWarnings(t *testing.T) {
 	var out bytes.Buffer
 	ctx, end := context.WithCancel(t.Context())
-	w := &serverStderr{app: &app{stderr: &out, progress: &progress{w: &out}}, office: ctx}
+	w := &serverStderr{app: &app{streams: streams{stderr: &out}, progress: &progress{w: &out}}, office: ctx}
 	w.Write([]byte("render: warning: the disk is slow\n"))
 	end()
 	w.Write([]byte("render: warning: a connection was refused\nrender: the disk is full\n"))

@@ -16,7 +16,7 @@ import (
 )
 
 func newTestPainter() *painter {
-	p := &painter{app: &app{stderr: io.Discard, progress: &progress{w: io.Discard}, rooms: make(chan room, 1)}, workers: 1}
+	p := &painter{app: &app{streams: streams{stderr: io.Discard}, progress: &progress{w: io.Discard}, rooms: make(chan room, 1)}, workers: 1}
 	p.app.rooms <- newRoom()
 	return p
 }

@@ -12,7 +12,7 @@ import (
 func TestInterruptedBeforeServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	a := &app{began: time.Now(), stderr: io.Discard, quiet: true, progress: &progress{w: io.Discard}}
+	a := &app{began: time.Now(), streams: streams{stderr: io.Discard}, quiet: true, progress: &progress{w: io.Discard}}
 	ended := make(chan error, 1)
 	go func() {
 		_, err := openOffice(ctx, a, officeOptions{folder: filepath.Join(t.TempDir(), "out"), nodes: 2})

@@ -46,7 +46,6 @@ func TestGoldenCommands(t *testing.T) {
 	}
 	for _, g := range goldenCommands {
 		t.Run(g.name, func(t *testing.T) {
-			t.Parallel()
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "keys.json"), goldenKeys)
 			made := filepath.Join(dir, "made.png")

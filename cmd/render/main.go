@@ -50,17 +50,22 @@ func main() {
 	}
 	stop := listen()
 	debug.SetGCPercent(gcPercentSmall)
-	os.Exit(int(start(os.Args[1:], stop)))
+	os.Exit(int(start(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, stop)))
+}
+
+// streams are the standard files of a command.
+type streams struct {
+	stdin  *os.File
+	stdout *os.File
+	stderr io.Writer
 }
 
 // An app is what every subcommand works with.
 type app struct {
-	began  time.Time
-	stdin  *os.File
-	stdout *os.File
-	stderr io.Writer
-	quiet  bool
-	child  atomic.Bool // of a command, which says itself that it was interrupted
+	streams
+	began time.Time
+	quiet bool
+	child atomic.Bool // of a command, which says itself that it was interrupted
 	// files are the outputs, but for standard output.
 	files atomicfile.Set
 	// progress follows long work.
@@ -78,13 +83,11 @@ type app struct {
 
 // start runs the command line args and returns the exit code. It removes
 // unfinished files, however the command ends.
-func start(args []string, stop <-chan os.Signal) exitCode {
+func start(args []string, files streams, stop <-chan os.Signal) exitCode {
 	a := &app{
+		streams:  files,
 		began:    time.Now(),
-		stdin:    os.Stdin,
-		stdout:   os.Stdout,
-		stderr:   os.Stderr,
-		progress: &progress{w: os.Stderr},
+		progress: &progress{w: files.stderr},
 		rooms:    make(chan room, 1),
 	}
 	go func() { a.rooms <- newRoom() }() // while arguments are parsed

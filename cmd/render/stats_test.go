@@ -165,7 +165,7 @@ func TestPeakMemory(t *testing.T) {
 		more              int64
 	}{{path, "", "--fast", 0}, {"-", data, "--fast", 0}, {path, "", "--small", 2 * 3 * 8 * 1920 * 1080}} {
 		limit := limit + c.more
-		r := run(t, dir, c.stdin, c.mesh, c.look, "-o", "o.png", "--workers", "2", "--stats", "json", "-s", "1920x1080")
+		r := runProgram(t, dir, c.stdin, c.mesh, c.look, "-o", "o.png", "--workers", "2", "--stats", "json", "-s", "1920x1080")
 		r.want(t, exitDone)
 		if s := parseStats(t, r.stderr); s.PeakRSSBytes > limit {
 			t.Errorf("%s: %d bytes resident, limit %d", c.mesh, s.PeakRSSBytes, limit)

@@ -122,7 +122,7 @@ func TestStandardOutputUnderAnotherName(t *testing.T) {
 		t.Error("the mesh is another one now")
 	}
 	// Here standard output is a pipe.
-	run(t, dir, "", mesh, "-s", "16", "-o", "-", "--trace", "/dev/stdout").want(t, exitUsage, "/dev/stdout: is standard output")
+	runProgram(t, dir, "", mesh, "-s", "16", "-o", "-", "--trace", "/dev/stdout").want(t, exitUsage, "/dev/stdout: is standard output")
 	null := open(os.DevNull)
 	onto(t, dir, null, mesh, "-s", "16", "-o", "-", "--trace", os.DevNull).want(t, exitDone)
 	onto(t, dir, null, mesh, "-s", "16", "-o", os.DevNull, "--depth", os.DevNull, "--trace", "-").want(t, exitDone)

@@ -20,7 +20,7 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 		Mesh: pathFlag(mesh), Size: sizeFlag{640, 480}, View: viewFlag{Azimuth: 30, Elevation: 20}, Zoom: 1,
 		Projection: "perspective", Fov: 30, lookFlags: lookFlags{Fast: true, Light: "headlight", Cull: "none"}, Workers: 2, Isa: "auto", Balance: lb.Never,
 	}
-	a := &app{began: time.Now(), stderr: io.Discard, quiet: true, progress: &progress{w: io.Discard}}
+	a := &app{began: time.Now(), streams: streams{stderr: io.Discard}, quiet: true, progress: &progress{w: io.Discard}}
 	w, err := f.newPipeline(context.Background(), a, true, nil)
 	if err != nil {
 		t.Fatal(err)

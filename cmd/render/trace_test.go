@@ -105,7 +105,7 @@ func TestTraceToStandardOutput(t *testing.T) {
 	if steps, _ := traceOf(t, []byte(r.stdout)); len(steps) == 0 {
 		t.Error("no trace")
 	}
-	bench := run(t, dir, r.stdout, "bench", "trace", "-", "--json")
+	bench := runProgram(t, dir, r.stdout, "bench", "trace", "-", "--json")
 	bench.want(t, exitDone)
 	for _, line := range strings.Split(strings.TrimSpace(bench.stdout), "\n") {
 		var object map[string]any
