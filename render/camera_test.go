@@ -163,7 +163,7 @@ func TestFitDegenerateBoxes(t *testing.T) {
 		"tiny":      {Max: [3]float64{tiny, tiny, tiny}},
 		"huge":      {Min: [3]float64{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}, Max: [3]float64{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}},
 	} {
-		for _, view := range views {
+		for _, view := range some(views) {
 			for _, ortho := range []bool{false, true} {
 				cam, err := render.Fit(box, 64, 48, render.CameraOptions{Azimuth: view[0], Elevation: view[1], Orthographic: ortho})
 				if err != nil {

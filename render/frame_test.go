@@ -40,7 +40,7 @@ func TestDroppedTriangles(t *testing.T) {
 	}
 	for _, isa := range levels(t) {
 		for _, ortho := range []bool{false, true} {
-			for _, view := range views {
+			for _, view := range some(views) {
 				o := render.Options{Width: 200, Height: 120, Depth: true, ISA: isa}
 				cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: view[0], Elevation: view[1], Orthographic: ortho})
 				got, stats := drawn(t, mesh, cam, o)

@@ -78,6 +78,9 @@ func TestHiddenBacks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(7, uint64(len(name))))
 			for trial := range 4 {
+				if trial%2 != len(name)%2 && !*long { // every camera sees half of the meshes
+					continue
+				}
 				o := allData(250+random.IntN(200), 200+random.IntN(150))
 				o.BlockSize = []int{64, 1000, 4096}[trial%3]
 				if trial == 1 {

@@ -79,7 +79,7 @@ func TestParts(t *testing.T) {
 	for name, o := range partedLooks() {
 		t.Run(name, func(t *testing.T) {
 			o.Width, o.Height, o.BlockSize = 190, 330, 256
-			for _, count := range []int{1, 2, 3, 8} {
+			for _, count := range some([]int{3, 8, 1, 2}) {
 				nodes := make([]*render.Renderer, count)
 				for n := range nodes {
 					o.Workers = 1 + n%2

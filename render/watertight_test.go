@@ -153,7 +153,7 @@ func TestWatertightFromInside(t *testing.T) {
 	r := newRenderer(t, o)
 	pic := new(render.Picture)
 	random := rand.New(rand.NewPCG(8, 9))
-	frames := 3000
+	frames := 1000
 	if raceEnabled {
 		frames = 150
 	}
@@ -211,7 +211,7 @@ func TestClosedSurfaces(t *testing.T) {
 		"torus": torus(150, 70, 1, 0.4), "bumpy": bumpy(300, 150), "coarse": sphere(9, 5, 1),
 	} {
 		convex := name == "box" || name == "coarse" || name == "sphere"
-		for _, view := range views {
+		for _, view := range some(views) {
 			for _, ortho := range []bool{false, true} {
 				o := render.Options{Width: 401, Height: 301}
 				cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: view[0] + 3, Elevation: view[1], Orthographic: ortho, Zoom: 1.2})

@@ -37,6 +37,9 @@ func TestSerialBalancesLess(t *testing.T) {
 // At the distance that the authors' note gives, NoRCB saves most where all balance by numbers, also at the price of
 // its authors' program, and then balances at least five times less often. The saving grows with the particles.
 func TestShortContraction(t *testing.T) {
+	if !*long {
+		t.Skip("three seconds; run with -long")
+	}
 	racetest.Alone(t)
 	e := defaults()
 	e.Setups, e.Particles, e.PEs, e.Iterations, e.Every = []string{"contraction-short"}, 4000, 64, 5000, 25

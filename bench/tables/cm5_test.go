@@ -239,7 +239,11 @@ func TestCM5KnownAnswer(t *testing.T) {
 // with the paper's threshold too: then nothing but looks, plan and moment differ.
 func TestCM5Bars(t *testing.T) {
 	racetest.Alone(t)
-	for _, threshold := range []float64{0, cm5Threshold} {
+	thresholds := []float64{0}
+	if *long {
+		thresholds = append(thresholds, cm5Threshold)
+	}
+	for _, threshold := range thresholds {
 		e := &Experiment{Machine: "cm5", Workloads: drawnOnce, Threshold: threshold}
 		r, err := e.count(t.Context(), report.Output{})
 		if err != nil {
@@ -264,6 +268,9 @@ func TestCM5Bars(t *testing.T) {
 // The second experiment of the paper: 4 to 33 times as fast on the unbalanced data, 25 % lost at
 // most on the balanced. Ours loses less.
 func TestSecondExperiment(t *testing.T) {
+	if !*long {
+		t.Skip("four seconds; run with -long")
+	}
 	racetest.Alone(t)
 	e := &Experiment{Machine: "cm5", Workloads: drawnOnce, Second: true}
 	r, err := e.count(t.Context(), report.Output{})

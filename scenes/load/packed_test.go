@@ -219,8 +219,8 @@ func TestPackedDamage(t *testing.T) {
 
 // TestBombs ends where far more comes out than went in, and at the limits.
 func TestBombs(t *testing.T) {
-	comments := "v 0 0 0\n" + strings.Repeat("#\n", 20<<20)
-	huge := append(sphere(t)[:84], make([]byte, 50<<20)...)
+	comments := "v 0 0 0\n" + strings.Repeat("#\n", 10<<20)
+	huge := append(sphere(t)[:84], make([]byte, 20<<20)...)
 	copy(huge[80:], "\xff\xff\xff\x00")
 	for name, data := range map[string][]byte{
 		"comments": gzipped(t, []byte(comments)),

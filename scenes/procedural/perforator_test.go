@@ -90,7 +90,7 @@ var table1 = map[string][4][2]float64{
 // TestTable1 holds the scan-conversion workloads of both versions within 20 %
 // of the paper's, for several seeds.
 func TestTable1(t *testing.T) {
-	seeds := 3
+	seeds := 1
 	if *long {
 		seeds = 12
 	}
@@ -121,7 +121,11 @@ func workloads(m *scenes.Mesh, cam testCamera) (largest int, mean float64) {
 }
 
 func TestPerforatorWatertight(t *testing.T) {
-	for _, arg := range []string{"", "?seed=3&triangles=5000", "?seed=2&triangles=15k"} {
+	args := []string{"?seed=3&triangles=5000"}
+	if *long {
+		args = append(args, "", "?seed=2&triangles=15k")
+	}
+	for _, arg := range args {
 		for _, version := range []string{"balanced", "unbalanced"} {
 			arg := arg + "&version=" + version
 			if arg[0] == '&' {

@@ -259,7 +259,11 @@ func TestFluidSizes(t *testing.T) {
 		t.Skip("the loops of TestSceneBits, on six more meshes")
 	}
 	for _, name := range []string{"vortices", "shear"} {
-		for _, n := range []int{4000, 9000, 20_000} {
+		sizes := []int{4000, 9000}
+		if *long {
+			sizes = append(sizes, 20_000)
+		}
+		for _, n := range sizes {
 			got := scene(t, fmt.Sprintf("scene:%s?triangles=%d", name, n)).Len()
 			if math.Abs(float64(got)/float64(n)-1) > 0.25 {
 				t.Errorf("%s: asked for %d, got %d triangles", name, n, got)
