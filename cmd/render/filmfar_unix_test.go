@@ -78,7 +78,7 @@ func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
 	if os.Getuid() != 0 {
 		t.Skip("another root is for the superuser")
 	}
-	for from, to := range map[string]string{binaryPath: "render", key: "work.key"} {
+	for from, to := range map[string]string{program(t): "render", key: "work.key"} {
 		in, err := os.ReadFile(from)
 		if err != nil {
 			t.Fatal(err)

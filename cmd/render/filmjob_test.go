@@ -146,7 +146,7 @@ func filmSurvivesKills(t *testing.T, split, lease string) {
 				return
 			case <-time.After(150 * time.Millisecond):
 			}
-			exec.Command("pkill", "-9", "-f", binaryPath+".*"+role).Run()
+			exec.Command("pkill", "-9", "-f", program(t)+".*"+role).Run()
 		}
 	}()
 	err := second.Wait()

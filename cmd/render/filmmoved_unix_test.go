@@ -32,7 +32,7 @@ func TestFilmWhoseServerMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec.Command("pkill", "-9", "-f", binaryPath+" serve .*"+regexp.QuoteMeta(out)).Run()
+	exec.Command("pkill", "-9", "-f", program(t)+" serve .*"+regexp.QuoteMeta(out)).Run()
 	other := takePort(t, strings.TrimSpace(string(port)))
 	defer other.Close()
 	if err := cmd.Wait(); err != nil {

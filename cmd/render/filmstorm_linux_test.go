@@ -211,7 +211,7 @@ func (w *weather) log(i int) string { return filepath.Join(w.dir, fmt.Sprintf("n
 // keepFilm runs the command, again when it was killed.
 func (w *weather) keepFilm(args []string, ended chan<- error) {
 	for {
-		cmd := exec.Command(binaryPath, args...)
+		cmd := exec.Command(program(w.t), args...)
 		cmd.Stdout, cmd.Stderr = &w.said, &w.said
 		if err := cmd.Start(); err != nil {
 			ended <- err
@@ -252,7 +252,7 @@ func (w *weather) keepNode(i int) {
 		}
 		_, pin, _ := strings.Cut(line[1], "#")
 		host := "127.0.0.1"
-		args := []string{binaryPath}
+		args := []string{program(w.t)}
 		if w.spaces[i] != "" {
 			host = w.net(i) + ".1"
 			args = append([]string{"ip", "netns", "exec", w.spaces[i]}, args...)

@@ -14,18 +14,19 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"lockstep/render/calibration"
 )
 
-// binaryPath is the command that tests of whole processes run, built once.
-var binaryPath string
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
-func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
+// programFolder is where the program is built, if a test wants it.
+var programFolder string
 
-func buildAndRun(m *testing.M) int {
+func runTests(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "render-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -37,14 +38,20 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	programFolder = dir
 	// The costs of the user who runs the tests are none of their business, and counts
 	// shall be the same whenever they run. Tests of costs name a folder.
 	if err := os.Setenv(calibration.CacheEnv, "off"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	binaryPath = filepath.Join(dir, "render")
-	args := []string{"build", "-o", binaryPath}
+	return m.Run()
+}
+
+// buildProgram builds the command that tests of whole processes run, and returns its path.
+var buildProgram = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(programFolder, "render")
+	args := []string{"build", "-o", path}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "-tags" {
@@ -56,10 +63,19 @@ func buildAndRun(m *testing.M) int {
 	build := exec.Command("go", append(args, ".")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-		return 1
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return m.Run()
+	return path, nil
+})
+
+// program returns the path of the command.
+func program(t testing.TB) string {
+	t.Helper()
+	path, err := buildProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // A result is what a run of the command left behind.
@@ -84,7 +100,7 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, binaryPath, args...)
+	cmd := exec.CommandContext(ctx, program(t), args...)
 	cmd.Dir = dir
 	return cmd
 }
@@ -120,7 +136,7 @@ func limited(t *testing.T, dir, limits string, args ...string) result {
 		t.Skip(err)
 	}
 	cmd := command(t, dir, args...)
-	cmd.Args = append([]string{shell, "-c", limits + ` && exec "$0" "$@"`, binaryPath}, args...)
+	cmd.Args = append([]string{shell, "-c", limits + ` && exec "$0" "$@"`, program(t)}, args...)
 	cmd.Path = shell
 	return finish(t, cmd)
 }

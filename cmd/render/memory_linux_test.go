@@ -27,7 +27,7 @@ func underLimit(t *testing.T, dir string, kib int, args ...string) result {
 func drawsUnder(t *testing.T, kib int, mesh string) bool {
 	t.Helper()
 	cmd := command(t, t.TempDir())
-	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$0" -s 100 -o o.png '%s'`, kib, mesh), binaryPath}
+	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$0" -s 100 -o o.png '%s'`, kib, mesh), program(t)}
 	return cmd.Run() == nil
 }
 
@@ -133,7 +133,7 @@ func TestMeshLargerThanMemory(t *testing.T) {
 	wantFiles(t, dir, "o.png")
 	os.Remove(filepath.Join(dir, "o.png"))
 	cmd := command(t, dir)
-	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", piped + ` "$0" -s 100 -o o.png -`, binaryPath}
+	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", piped + ` "$0" -s 100 -o o.png -`, program(t)}
 	r = finish(t, cmd)
 	r.want(t, exitUsage, "standard input: the mesh needs at least", "GiB of address space")
 	if lines := strings.Count(r.stderr, "\n"); lines != 1 {
@@ -168,7 +168,7 @@ func TestAddressSpaceSweep(t *testing.T) {
 	for step := range 300 {
 		kib := 800_000_000/1024 + step*(1_200_000_000/1024)/299
 		start := command(t, t.TempDir())
-		start.Path, start.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$0" --version`, kib), binaryPath}
+		start.Path, start.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$0" --version`, kib), program(t)}
 		start.Stderr = io.Discard
 		if start.Run() != nil {
 			unstarted++
@@ -177,7 +177,7 @@ func TestAddressSpaceSweep(t *testing.T) {
 		for name, way := range ways {
 			dir := t.TempDir()
 			cmd := command(t, dir)
-			cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(way, mesh, kib), binaryPath}
+			cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(way, mesh, kib), program(t)}
 			var stderr strings.Builder
 			cmd.Stderr = &stderr
 			err := cmd.Run()

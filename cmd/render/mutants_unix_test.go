@@ -96,7 +96,7 @@ func (m *mutants) draw(t *testing.T, n int) {
 	// A thousand files, on a machine that may have other work to do.
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binaryPath, append(slices.Clone(names), "-s", "16", "--view", "20,30", "--background", "none", "-q", "-o", "out")...)
+	cmd := exec.CommandContext(ctx, program(t), append(slices.Clone(names), "-s", "16", "--view", "20,30", "--background", "none", "-q", "-o", "out")...)
 	cmd.Dir = dir
 	start := time.Now()
 	r := finish(t, cmd)

@@ -29,7 +29,7 @@ type storm struct {
 // run starts the command once and lets end work on the process.
 func (s *storm) run(t *testing.T, end func(*exec.Cmd)) {
 	t.Helper()
-	cmd := exec.Command(binaryPath, s.args...)
+	cmd := exec.Command(program(t), s.args...)
 	cmd.Dir = s.dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
