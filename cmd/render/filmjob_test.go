@@ -81,6 +81,9 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 		"ground": {"--ground", "--small"}, "wires": {"--wireframe"},
 		"ground of a file": {"--fast", "--ground", "--size", "300x301"},
 	} {
+		if !*long && name != "default" && name != "lines" && name != "ground of a file" {
+			continue
+		}
 		flags := append([]string{"--turntable", "--frames", "3", "-s", "160x120"}, look...)
 		mesh := "scene:knot?triangles=20k"
 		if strings.HasSuffix(name, "file") {

@@ -23,7 +23,8 @@ func runHere(t *testing.T, dir, stdin string, args []string) result {
 		}
 		defer os.Chdir(before)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercentSmall))
+	debug.SetGCPercent(gcPercentSmall)
+	defer debug.SetGCPercent(testGCPercent)
 
 	in := feed(t, stdin)
 	defer in.Close()

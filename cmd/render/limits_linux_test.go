@@ -37,11 +37,11 @@ func withThreads(t *testing.T, most uint64, args ...string) result {
 // Where threads run out the Go runtime ends the process with stacks; it may not come
 // to that. With less than six threads it may not come to the command either.
 func TestThreadLimit(t *testing.T) {
-	repeat := 1
+	repeat, limits := 1, []uint64{6, 7, 9, 13, 20}
 	if *long {
-		repeat = 30
+		repeat, limits = 30, []uint64{6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	}
-	for most := uint64(6); most <= 20; most++ {
+	for _, most := range limits {
 		for range repeat {
 			for _, args := range []string{
 				"scene:cube -s 700 -o /dev/null --depth /dev/null --trace /dev/null",
@@ -65,7 +65,11 @@ func TestFileLimit(t *testing.T) {
 	dir, mesh := cubeFile(t)
 	// With fewer the Go runtime gives up before main: the server of films reads a file as
 	// soon as it is linked.
-	for most := 8; most <= 24; most++ {
+	step := 4
+	if *long {
+		step = 1
+	}
+	for most := 8; most <= 24; most += step {
 		r := limited(t, dir, fmt.Sprintf("ulimit -n %d", most), mesh, "-s", "100", "-o", "o.png", "--depth", "d.png", "--trace", "t.jsonl", "--stats", "json")
 		switch {
 		case r.code == int(exitUsage) && most < 20:

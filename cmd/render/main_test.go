@@ -23,6 +23,10 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
+// testGCPercent lets the heap of many small pictures grow: what the runtime gives back after each of
+// them has to be faulted in for the next.
+const testGCPercent = 800
+
 // programFolder is where the program is built, if a test wants it.
 var programFolder string
 
@@ -39,6 +43,7 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	programFolder = dir
+	debug.SetGCPercent(testGCPercent)
 	// The costs of the user who runs the tests are none of their business, and counts
 	// shall be the same whenever they run. Tests of costs name a folder.
 	if err := os.Setenv(calibration.CacheEnv, "off"); err != nil {

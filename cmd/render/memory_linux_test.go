@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"lockstep/scenes"
@@ -35,7 +36,23 @@ func drawsUnder(t *testing.T, kib int, mesh string) bool {
 // picture is drawn, under all higher ones too. The Go runtime reserves half a gigabyte
 // more where it can, and then does not start for want of the rest; and it begins the heap
 // anywhere in an arena of 64 MiB, so that the next run may need as much more.
+//
+// It is found once for all tests, which takes some twenty runs.
 func startSpace(t *testing.T, mesh string) (kib int) {
+	t.Helper()
+	foundSpace.Do(func() { foundSpace.kib = findSpace(t, mesh) })
+	if foundSpace.kib == 0 {
+		t.Fatal("the least limit was not found")
+	}
+	return foundSpace.kib
+}
+
+var foundSpace struct {
+	sync.Once
+	kib int
+}
+
+func findSpace(t *testing.T, mesh string) (kib int) {
 	t.Helper()
 	const step = 40_000
 	for kib = 1_800_000; drawsUnder(t, kib-step, mesh); kib -= step {
@@ -123,7 +140,7 @@ func meshOfSize(t *testing.T, triangles string) (path string) {
 // A mesh that does not fit is one line and nothing else when it comes through a pipe. A
 // file that does not fit is read while it is drawn, as often as it is drawn.
 func TestMeshLargerThanMemory(t *testing.T) {
-	mesh := meshOfSize(t, "4M") // 144 MB in memory, and twice that on the way there
+	mesh := meshOfSize(t, "3M") // 108 MB in memory, and twice that on the way there
 	dir := t.TempDir()
 	_, cube := cubeFile(t)
 	kib := startSpace(t, cube) + 100_000

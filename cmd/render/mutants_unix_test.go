@@ -122,7 +122,7 @@ func (m *mutants) draw(t *testing.T, n int) {
 			t.Errorf("%s: %v, %d lines, or a blank picture: %q", name, err, said, read(t, filepath.Join(dir, name)))
 		}
 	}
-	for range max(2, n/250) {
+	for range max(1, n/250) {
 		m.drawAlone(t, dir, names[m.rand.IntN(n)])
 	}
 	os.RemoveAll(dir)

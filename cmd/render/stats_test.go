@@ -151,7 +151,7 @@ func TestStatsText(t *testing.T) {
 func TestPeakMemory(t *testing.T) {
 	dir := t.TempDir()
 	// Small triangles all over a square, so that drawing is quick.
-	triangles := make([]triangle, 1_200_000)
+	triangles := make([]triangle, 600_000)
 	for i := range triangles {
 		x, z := float32(i%1100), float32(i/1100)
 		triangles[i] = triangle{{x, 0, z}, {x + 1, 0, z}, {x, 0, z + 1}}
