@@ -283,7 +283,7 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 		}
 	}
 	if !ok {
-		return r.AddMissing(r.place(), "vertex %d left out: %s where a number should be", i, text.Short(f.Word()))
+		return r.AddUnread(r.place(), i, f.Word(), "a number")
 	}
 	if r.weight {
 		for c := range p {
@@ -321,7 +321,8 @@ func (r *reader) face(f *text.Fields, i int64) error {
 		}
 	}
 	if !ok || n < 0 {
-		return r.Warn.Add(r.place(), "face %d left out: %s where a number should be", i, text.Short(f.Word()))
+		word := f.Word()
+		return r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", i, text.Short(word), text.Commas(word))
 	}
 	p.Color, _ = color(f, 0)
 	return r.AddPolygon(*p)

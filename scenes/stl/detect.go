@@ -137,7 +137,7 @@ func headerCount(header []byte) int64 {
 func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 
 // looksASCII reports whether p starts with the word "solid" in any case,
-// after white space or a byte order mark, goes on with facets or an
+// after white space, comments or a byte order mark, goes on with facets or an
 // "endsolid", and has too few NUL bytes for binary records, where at least the
 // attributes, 2 of 50 bytes, are zero in nearly all files, or for the header of
 // a file that has no whole record. A text that is one line as far as p goes is ASCII STL too. The words must not all stand in what would
@@ -146,7 +146,7 @@ func looksASCII(p []byte) bool {
 	if text.IsText(p) {
 		p = bytes.TrimRight(p, "\x00\x1a") // behind the last line
 	}
-	words := bytes.TrimLeft(text.TrimBOM(p), " \t\r\n\v\f")
+	words := afterComments(text.TrimBOM(p))
 	if len(words) < 5 || !bytes.EqualFold(words[:5], []byte("solid")) {
 		return false
 	}
