@@ -104,7 +104,6 @@ func TestNoPayload(t *testing.T) {
 		binary.LittleEndian.PutUint16(colored[headerSize+i*recordSize+attributeAt:], uint16(0x8000|i%1000))
 	}
 	for name, file := range map[string][]byte{"cut": colored[:len(colored)-7], "a note": append(bytes.Clone(colored), "made by hand"...)} {
-		var meshes []*scenes.Mesh
 		path := filepath.Join(t.TempDir(), "a.stl")
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
@@ -118,7 +117,7 @@ func TestNoPayload(t *testing.T) {
 			t.Fatal(err)
 		}
 		meshtest.Same(t, other, m)
-		if meshes = append(meshes, m); m.Colors == nil || m.Len() < 8000 {
+		if m.Colors == nil || m.Len() < 8000 {
 			t.Errorf("%s: %d triangles", name, m.Len())
 		}
 	}
