@@ -136,3 +136,35 @@ func TestMaskMissing(t *testing.T) {
 		t.Errorf("%v, %+v", err, rep)
 	}
 }
+
+// TestStrangeWords notes a bounded number of words, and all lines.
+func TestStrangeWords(t *testing.T) {
+	file := square + "f 1 2 3\n" + strings.Repeat("a\nb\nc\nd\ne\ng1\nh\ni\nj\nk\na\n", 3)
+	_, rep, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || len(rep.Warnings) != maxStrange+1 {
+		t.Fatal(err, rep)
+	}
+	for i, want := range map[int]string{0: `line 6: unexpected "a", and on 5 more lines`, 7: `line 13: unexpected "i", and on 2 more lines`, 8: `line 14: unexpected "j", and 5 more lines begin with this or other unknown words`} {
+		if rep.Warnings[i] != "input: "+want {
+			t.Errorf("%q, want %q", rep.Warnings[i], want)
+		}
+	}
+}
+
+// TestMaskLimit counts the pictures that masks are made of.
+func TestMaskLimit(t *testing.T) {
+	large := image.NewNRGBA(image.Rect(0, 0, 512, 512))
+	large.SetNRGBA(1, 1, color.NRGBA{255, 255, 255, 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, large); err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nmap_Kd b.png\nmap_d a.png\n")}, "a.png": {Data: b.Bytes()}, "b.png": {Data: b.Bytes()}}
+	file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\n"
+	for memory, fits := range map[int64]bool{5 << 19: false, 7 << 19: true} {
+		_, _, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, MaxMemory: memory}, Format)
+		if (err == nil) != fits {
+			t.Errorf("%d bytes: %v", memory, err)
+		}
+	}
+}

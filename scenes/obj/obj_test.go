@@ -52,6 +52,7 @@ func cases() []meshtest.Case {
 		{Name: "NaN", File: "v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n", Triangles: 1, Bad: 1, Warning: "triangle 0: the triangle has a NaN"},
 		{Name: "unknown word", File: square + "f 1 2 3\nnonsense\n", Triangles: 1, Warning: `line 6: unexpected "nonsense"`},
 		{Name: "unknown word, again and again", File: square + "vw 1\nf 1 2 3\nvw 2\nvw 3\n", Triangles: 1, Warning: `line 5: unexpected "vw", and on 2 more lines`},
+		{Name: "unknown word, twice", File: square + "f 1 2 3\na\na\n", Triangles: 1, Warning: `line 6: unexpected "a", and on another line`},
 		{Name: "commas", File: "# x\nv 0,0,0\nv 1,0,0\nv 0,1,0\nf 1 2 3\n", Damage: `line 2: vertex 0: "0,0,0" where three numbers should be; spaces part numbers, not commas`},
 		{Name: "commas and spaces", File: "v 0, 0, 0\nf 1 1 1\n", Damage: `vertex 0: "0," where three numbers should be; spaces part numbers, not commas`},
 		{Name: "decimal commas", File: "v 0,5 1,2 3\nf 1 1 1\n", Damage: `line 1: vertex 0: "0,5" where three numbers should be; numbers take a point, not a comma`},

@@ -39,6 +39,8 @@ func (r *reader) noteUnknown() error {
 		more := ""
 		switch {
 		case s.lines == 1:
+		case s.lines == 2:
+			more = ", and on another line"
 		case i == maxStrange:
 			more = fmt.Sprintf(", and %d more lines begin with this or other unknown words", s.lines-1)
 		default:

@@ -27,13 +27,19 @@ func (r *reader) face(f *text.Fields) error {
 		} else {
 			more = f.More()
 		}
+		last := r.at-r.counts[0]+1 == r.counts[1]
 		p.Color = indexed.NoColor
-		if !more || r.at-r.counts[0]+1 >= r.counts[1] {
+		if first && (!more || last) {
 			p.Color, _ = color(f, 0)
-			return r.AddPolygon(*p)
 		}
-		if err := r.AddPolygon(*p); err != nil {
+		if err := r.AddPolygon(*p); err != nil || !more || first && last {
 			return err
+		}
+		if last {
+			if err := r.Warn.Add(r.place(), "what follows the last face is ignored"); err != nil {
+				return err
+			}
+			return errIgnored
 		}
 		r.at++
 	}

@@ -40,6 +40,12 @@ func wrappedCases() []meshtest.Case {
 		{Name: "colours of two kinds", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 3\n3 0 2 3 255 0 0 255\n", Triangles: 2},
 		{Name: "wrapped, cut in the faces", File: "OFF\n8\n6\n12\n" + wrap(v) + wrap(strings.TrimSuffix(f, " 7\n")), Damage: "vertex 0 left out"},
 		{Name: "a count that is damaged", File: head + v + strings.Replace(f, "4 3 2 1 0", "8 3 2 1 0", 1), Triangles: 10, Warning: `line 11: face 0 left out: "" where`},
+		{Name: "a count that is larger than a line can end", File: "OFF\n4 2 0\n" + square + "9 0 1 2\n3 0 2 3\n", Triangles: 1, Warning: `line 7: face 0 left out: ""`},
+		{Name: "a count alone before lines like faces", File: "OFF\n8 2 0\n" + v + "8\n3 2 1 0\n4 5 6 7\n3 0 1 9\n", Triangles: 6, Warning: "line 14: face left out: vertex 9"},
+		{Name: "a line like a face that is part of one", File: "OFF\n8 2 0\n" + v + "7 2 1 0\n3 5 6 7\n3 0 1 9\n", Triangles: 5, Warning: "line 13: face left out: vertex 9"},
+		{Name: "colours that would be faces of other vertices", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 9\n3 0 2 3 3 0 2 9\n", Triangles: 2},
+		{Name: "more faces than there are", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 3 3 1 2 3\n", Triangles: 2, Warning: "line 7: what follows the last face"},
+		{Name: "colours of three numbers, wrapped", File: "COFF\n3\n1\n0\n" + wrap("0 0 0 255 0 0 1 0 0 255 0 0 0 1 0 255 0 0 3 0 1 2"), Triangles: 1},
 		{Name: "commas", File: "OFF\n3 1 0\n0,0 0,5 0\n1 0 0\n0 1 0\n3 0 1 2\n", Damage: `line 3: vertex 0: "0,0" where a number should be; numbers take a point, not a comma`},
 		{Name: "commas of faces", File: "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0,1,2\n3 0 1 2\n", Triangles: 1, Warning: `"0,1,2" where a number should be; spaces part`},
 		{Name: "a word behind the edges", File: "OFF\n4 2 0 x\n" + square + "3 0 1 2\n3 0 2 3\n", Triangles: 2},
@@ -110,7 +116,10 @@ func TestAnyWrap(t *testing.T) {
 // TestLongWrapped reads files that are longer than what decides about them.
 func TestLongWrapped(t *testing.T) {
 	const n = 6000
+	wide := func(words int) string { return strings.Repeat("\x00", words-1) + "\n" }
 	for name, c := range map[string]struct{ vertex, between, face string }{
+		"lines of eight words": {"%d.25 %d %d", wide(8), "3 %d %d %d "},
+		"lines of ten words":   {"%d.25 %d %d", wide(10), "3 %d %d %d\n"},
 		"two vertices a line":  {"%d.25 %d %d", " \n", "3 %d %d %d\n"},
 		"vertices of lines":    {"%d.25\n%d %d", "\n", "3 %d %d %d\n"},
 		"all in one line":      {"%d.25 %d %d", " ", "3 %d %d %d "},
@@ -124,17 +133,71 @@ func TestLongWrapped(t *testing.T) {
 			fmt.Fprintf(&b, "OFF\n%d %d 0\n", n, n-2)
 			for i := range n {
 				fmt.Fprintf(&b, c.vertex, i, i%7, i%300+300)
-				b.WriteByte(c.between[i%len(c.between)])
+				if strings.HasPrefix(c.between, "\x00") {
+					b.WriteByte(' ')
+				} else {
+					b.WriteByte(c.between[i%len(c.between)])
+				}
 			}
 			for i := range n - 2 {
 				fmt.Fprintf(&b, c.face, i, i+1, i+2)
 			}
-			m := read(t, b.String())
+			m := read(t, wrapAt(b.String(), c.between))
 			if got := m.Triangle(n - 3)[2]; m.Len() != n-2 || got != [3]float32{n - 1 + 0.25, (n - 1) % 7, (n-1)%300 + 300} {
 				t.Errorf("%d triangles, the last corner at %v", m.Len(), got)
 			}
 			meshtest.Twins(t, format{chunk: 999}, format{plain: true}, []byte(b.String()))
 		})
+	}
+}
+
+// wrapAt parts the words of the rows of a file by the bytes of a pattern, in which zeros stand for spaces,
+// if it begins with one.
+func wrapAt(file, pattern string) string {
+	if pattern[0] != 0 {
+		return file
+	}
+	head, rows := file[:strings.Index(file, " 0\n")+3], strings.Fields(file[strings.Index(file, " 0\n")+3:])
+	var b strings.Builder
+	b.WriteString(head)
+	for i, word := range rows {
+		b.WriteString(word)
+		b.WriteByte(max(pattern[i%len(pattern)], '\n'))
+	}
+	return b.String()
+}
+
+// TestBehindTheCounts steps over one word behind the numbers of the header, and reads two as a vertex.
+func TestBehindTheCounts(t *testing.T) {
+	row := strings.Repeat("1.5 2.5 3.5\n", 6000)
+	if m := read(t, "OFF\n6002 1 0 7\n0 0 0\n1 0 0\n"+row+"3 0 1 2\n"); m.Triangle(0)[1] != [3]float32{1, 0, 0} {
+		t.Error(m.Triangle(0))
+	}
+	if m := read(t, "OFF\n6002 1 0 0 0 0\n1 0 0\n"+row+"3 0 1 2\n"); m.Triangle(0)[1] != [3]float32{1, 0, 0} {
+		t.Error(m.Triangle(0))
+	}
+}
+
+// TestDamagedWords leaves out the line of a word that is no number.
+func TestDamagedWords(t *testing.T) {
+	rows := strings.Repeat("1.5\n2.5 3.5\n", 3000)
+	file := "OFF\n6003 3 0\n0\n0 0\n" + rows + "1\nx 5\n" + rows + "4\n5 6\n3 0 1\n6002\n3 x 2 3\n3 0 1\n2\n"
+	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || m.Len() != 2 || m.Triangle(0)[2] != [3]float32{4, 5, 6} || len(rep.Warnings) != 2 {
+		t.Fatal(err, rep)
+	}
+	for i, want := range []string{`line 6005: vertex 3001 left out: "x"`, `line 12011: face 1 left out: "x"`} {
+		if !strings.Contains(rep.Warnings[i], want) {
+			t.Errorf("%q, want %q", rep.Warnings[i], want)
+		}
+	}
+}
+
+// TestShadedWords reads colours of faces behind vertices that stand two a line.
+func TestShadedWords(t *testing.T) {
+	m := read(t, "OFF\n4 2 0\n0 0 0 1 0 0\n1 1 0 0 1 0\n3 0 1 2 255 0 0 # x\n3 0 2 3 0 0 255\n")
+	if len(m.Colors) != 2 || m.Colors[0] != 0xff0000 || m.Colors[1] != 0x0000ff {
+		t.Errorf("%06x", m.Colors)
 	}
 }
 

@@ -230,7 +230,7 @@ func (r *reader) bad(e *element, i uint64, bad badRow) error {
 	switch {
 	case e.name != "vertex":
 		return r.Warn.Add(r.place(), format, e.name, i, bad.text)
-	case bad.commas && r.Points() == 0 && !r.Part():
+	case bad.commas && r.Points() == 0:
 		return r.in.Damage(r.place(), "%s %d: %s", e.name, i, bad.text)
 	}
 	return r.AddMissing(r.place(), format, e.name, i, bad.text)

@@ -49,12 +49,12 @@ func payloadOf(prefix []byte, size int64) payload {
 		bytes += follow
 	}
 	switch {
-	case bytes == 0 || 2*good < said:
+	case bytes == 0 || good == 0 || 2*good < said:
 		return noPayload
 	case n == claimed && int64(at) == size:
 		return payloadWhole
-	case n == claimed && at <= len(prefix) || size == int64(len(prefix)):
-		return noPayload // something else follows, or something is missing
+	case n == claimed && at <= len(prefix):
+		return noPayload // and something else follows
 	}
 	return payloadBegins
 }

@@ -97,7 +97,7 @@ func (m *Mesh) AddMissing(place, format string, args ...any) error {
 // vertex are those of the whole file, which is refused at once: every other line would be a warning.
 func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) error {
 	hint := text.Commas(word)
-	if hint != "" && m.points.n == 0 && !m.Part() {
+	if hint != "" && m.points.n == 0 {
 		return m.in.Damage(place, "vertex %d: %s where %s should be%s", vertex, text.Short(word), want, hint)
 	}
 	return m.AddMissing(place, "vertex %d left out: %s where %s should be%s", vertex, text.Short(word), want, hint)

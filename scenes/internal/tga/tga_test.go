@@ -144,6 +144,10 @@ func TestGrey(t *testing.T) {
 	if err != nil || pixelAt(m, 1, 0)[0] != 7 || pixelAt(m, 2, 0)[0] != 9 {
 		t.Error(m, err)
 	}
+	m, err = Decode(append(head(11, 0, 0, 0, 3, 1, 8, 0x20, ""), 0x80, 7, 0xff, 9))
+	if err != nil || pixelAt(m, 0, 0)[0] != 7 || pixelAt(m, 2, 0)[0] != 9 {
+		t.Error("a run beyond the end:", m, err)
+	}
 	m, err = Decode(append(head(3, 0, 0, 0, 1, 1, 16, 8, ""), 10, 77))
 	if err != nil || pixelAt(m, 0, 0) != [4]uint8{10, 10, 10, 77} {
 		t.Error(m, err)
@@ -197,6 +201,9 @@ func TestRefused(t *testing.T) {
 		if m, err := Decode(file); err == nil {
 			t.Errorf("%s: %v", name, m.Rect)
 		}
+	}
+	if Likely(head(10, 0, 0, 0, 5, 1, 24, 0, "")) {
+		t.Error("a header alone is likely")
 	}
 	if !Likely(whole) || Likely(whole[:len(whole)-1]) || Likely(change(2, 9)) {
 		t.Error("Likely")
