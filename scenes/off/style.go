@@ -98,7 +98,7 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 		switch {
 		case !r.color && c == 0, r.color && (c == 3 || c == 4):
 			n++
-		case more > 0 && c >= -behind && c <= more && c != 5:
+		case more > 0 && c >= -behind && c <= more:
 			n++ // no colour, a colour or a normal, or both, that the header does not announce
 		}
 	}
@@ -109,49 +109,61 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 // and a colour with alpha.
 const maxExtra = 7
 
-// wrapped reports whether lines are not vertices: most of them do not fit, or nearly all have as many
-// numbers as several vertices have, and these are no colours and no normals.
+// wrapped reports whether lines are not vertices: most of them do not fit, or what follows a vertex on
+// most of them is no colour and no normal. Where lines have as many numbers as several vertices, all lines
+// have to look like that.
 func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true
 	}
 	before, behind := r.around()
 	size := 3 + before + r.colorNumbers(counts) + behind
-	several := 0
+	several, more := 0, 0
 	for _, c := range counts {
 		if c > size && c%size == 0 {
 			several++
 		}
+		if c >= size+3 {
+			more++
+		}
 	}
-	return 10*several >= 9*len(counts) && !r.extras(rest, size, len(counts))
+	if 2*more <= len(counts) {
+		return false
+	}
+	small, one := r.extras(rest, size, len(counts))
+	return !small || 10*several >= 9*len(counts) && !one
 }
 
-// extras reports whether what follows the first vertex of n lines looks like colours or normals.
-func (r *reader) extras(rest []byte, size, n int) bool {
+// extras looks at the numbers behind the first vertex of n lines: whether each is one of a colour or of a
+// normal, and whether all are of the same kind, colours of 0 to 1 or to 255, or normals of unit length.
+func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
 	lines.Over(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
+	small = true
 	unit, bytes, normal := true, true, true
 	for range n {
 		f, _, err := lines.Next()
 		if err != nil {
-			return true
+			break
 		}
 		f.CutComment()
 		square := 0.0
 		for i := 0; f.More(); i++ {
 			v, ok := f.Float()
 			if !ok {
-				return true // damaged, as it may be
+				break // damaged, as a line may be
 			}
 			if i < size {
 				continue
 			}
 			square += v * v
-			unit, bytes = unit && v >= 0 && v <= 1, bytes && v >= 0 && v <= 255 && v == float64(int(v))
+			whole := v >= 0 && v <= 255 && v == float64(int(v))
+			small = small && (whole || v >= -1.01 && v <= 1.01)
+			unit, bytes = unit && v >= 0 && v <= 1, bytes && whole
 		}
 		normal = normal && (square == 0 || square > 0.98 && square < 1.02)
 	}
-	return unit || bytes || normal
+	return small, unit || bytes || normal
 }
 
 // colorNumbers returns how many numbers the colour of a vertex has: four, as the format says, unless the

@@ -162,7 +162,11 @@ func wrapAt(file, pattern string) string {
 	b.WriteString(head)
 	for i, word := range rows {
 		b.WriteString(word)
-		b.WriteByte(max(pattern[i%len(pattern)], '\n'))
+		if pattern[i%len(pattern)] == 0 {
+			b.WriteByte(' ')
+		} else {
+			b.WriteByte('\n')
+		}
 	}
 	return b.String()
 }
