@@ -298,7 +298,7 @@ func TestRestructure(t *testing.T) {
 		var runs [2]string
 		for i := range runs {
 			r := rand.New(rand.NewPCG(7, 7))
-			for range 200 {
+			for range 40 {
 				f := []byte(seed[meshOf(name)])
 				for range 5 {
 					f = restructure(r, f)

@@ -18,6 +18,9 @@ func headerOnly(prefix []byte, size int64) bool {
 	if len(bytes.Trim(rest, "\x00")) > 0 || bytes.ContainsAny(comment, "\r\n") {
 		return false
 	}
+	if len(bytes.Trim(comment, "\x00")) == 0 {
+		return false // what an interrupted write leaves
+	}
 	last := comment[commentSize-1]
 	return last == 0 || last == ' ' || strings.EqualFold(string(comment[:6]), "solid ")
 }

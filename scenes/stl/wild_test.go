@@ -137,7 +137,7 @@ func TestPayloadPlace(t *testing.T) {
 func TestHeaderOnly(t *testing.T) {
 	pad := func(s, with string, n int) string { return s + strings.Repeat(with, n-len(s)) }
 	for file, want := range map[string]bool{
-		pad("solid link", " ", 80): true, pad("solid link", "\x00", 80): true, pad("SOLID ", "x", 80): true, pad("any", " ", 80): true, pad("", "\x00", 80): true,
+		pad("solid link", " ", 80): true, pad("solid link", "\x00", 80): true, pad("SOLID ", "x", 80): true, pad("any", " ", 80): true, pad("", "\x00", 80): false, pad("", " ", 80): true,
 		pad("solid link", " ", 80) + "\x00\x00": true, pad("solid link", " ", 80) + "\x00\x01": false, pad("any", "x", 80): false,
 		pad("solid link", " ", 79): false, pad("solid\nlink", " ", 80): false, pad("solid\rlink", " ", 80): false,
 	} {
