@@ -270,12 +270,13 @@ func restructureBinary(r *rand.Rand, f []byte, head int) []byte {
 			binary.LittleEndian.PutUint32(f[at:], uint32(int64(max(-1, min(n, 1<<40)))))
 		}
 	case 1: // the count of STL, or the head of a picture
+		if len(f) < 4 {
+			break
+		}
 		if at = min(80, len(f)-4); r.IntN(2) == 0 {
 			at = r.IntN(min(54, len(f)-3))
 		}
-		if at >= 0 {
-			binary.LittleEndian.PutUint32(f[at:], r.Uint32()>>r.IntN(32))
-		}
+		binary.LittleEndian.PutUint32(f[at:], r.Uint32()>>r.IntN(32))
 	case 2: // records again and again
 		size := []int{1, 4, 12, 13, 50, 59}[r.IntN(6)]
 		end := min(len(f), at+size)
