@@ -157,9 +157,14 @@ func (m *mutants) drawAlone(t *testing.T, dir, name string) {
 }
 
 // mutate returns the file with a few changes of bytes, cuts, and pieces of itself or of
-// another elsewhere.
+// another elsewhere, and one in four with a change of its structure first.
 func (m *mutants) mutate() []byte {
 	r, f := m.rand, bytes.Clone(m.file)
+	if r.IntN(4) == 0 {
+		if f = restructure(r, f); r.IntN(2) == 0 {
+			return f
+		}
+	}
 	for range 1 + r.IntN(4) {
 		if len(f) == 0 {
 			return f

@@ -9,7 +9,7 @@
 //
 // "mtllib" names files of materials, which are looked for in the folder of the
 // mesh and below it, never elsewhere; "usemtl" gives faces a material with its
-// colour Kd, alpha d and texture map_Kd. Colours of vertices come before those of
+// colour Kd, alpha d, texture map_Kd, or else map_Ka, and mask map_d. Colours of vertices come before those of
 // materials. "vn" and "vt" become attributes of the mesh. Curves and surfaces are
 // not drawn. The up axis is +y, as most programs write it.
 //

@@ -20,28 +20,36 @@ type materials struct {
 	// Whether it was said why there are no materials, and the names that were missed.
 	told   bool
 	missed map[string]bool
-	// Pictures that were read, by what the materials say: many may share one.
+	// Pictures that were read, by what the materials say, and those that were made of two of them:
+	// many may share one.
 	pictures map[string]*image.NRGBA
+	masked   map[maskOf]mask
+	held     int64                // bytes of pictures that masks were made of, and that no material may have
 	maps     map[int32]textureMap // of materials, by their index in the mesh
+	glows    bool                 // whether it was said that one gives light
 }
 
 // A material is one of a file of materials.
 type material struct {
-	color   uint32  // Kd as sRGB; indexed.NoColor without one
-	alpha   float64 // d
-	texture string  // name of the file map_Kd; empty: none
-	wrap    scenes.Wrap
-	at      textureMap
-	folder  string // that the file of materials is in
-	number  int    // see indexed.Polygon; 0: has not been in use
+	color   uint32     // Kd as sRGB; indexed.NoColor without one
+	alpha   float64    // d
+	diffuse textureRef // map_Kd
+	ambient textureRef // map_Ka
+	mask    textureRef // map_d
+	glows   bool       // Ke or map_Ke
+	folder  string     // that the file of materials is in
+	number  int        // see indexed.Polygon; 0: has not been in use
 }
 
 func newMaterials() materials {
 	return materials{
 		byName: make(map[string]*material), alike: make(map[string]*material), read: make(map[string]error),
-		pictures: make(map[string]*image.NRGBA), maps: make(map[int32]textureMap),
+		pictures: make(map[string]*image.NRGBA), masked: make(map[maskOf]mask), maps: make(map[int32]textureMap),
 	}
 }
+
+// held returns the bytes of the mesh and of pictures that it does not have.
+func (r *reader) held() int64 { return r.Held() + r.materials.held }
 
 // find returns a material by its name, or by one that differs in case, quotes or a
 // comment alone; nil if there is none.
@@ -75,7 +83,7 @@ func uncommented(name string) string {
 
 // define makes a material of which lines follow.
 func (m *materials) define(name, folder string) *material {
-	mat := &material{color: indexed.NoColor, alpha: 1, at: plainMap, folder: folder}
+	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder}
 	m.byName[name] = mat
 	if k := key(name); m.alike[k] == nil {
 		m.alike[k] = mat
@@ -121,28 +129,60 @@ func (r *reader) use(name string) error {
 		return r.miss(name)
 	}
 	if mat.number == 0 && r.Detailed() {
-		m := scenes.Material{Name: name, BaseColor: [4]float32{1, 1, 1, 1}}
-		if mat.texture != "" {
-			var err error
-			if m.Texture, err = r.texture(mat); err != nil {
-				return err
-			}
-		}
-		// Many programs write black where a texture has the colours.
-		if mat.color != indexed.NoColor && (m.Texture == nil || mat.color != 0) {
-			m.BaseColor = surface.BaseColor(mat.color, 1)
-		}
-		// Nothing is to be seen at 0: the program meant 1.
-		if mat.alpha > 0 && mat.alpha < 1 {
-			m.BaseColor[3], m.Alpha = float32(mat.alpha), scenes.AlphaBlend
-		}
-		mat.number = r.AddMaterial(m)
-		if m.Texture != nil && mat.at != plainMap {
-			r.materials.maps[int32(mat.number-1)] = mat.at
+		if err := r.addMaterial(name, mat); err != nil {
+			return err
 		}
 	}
 	r.color, r.polygon.Material = mat.color, mat.number
 	return nil
+}
+
+// addMaterial makes a material one of the mesh.
+func (r *reader) addMaterial(name string, mat *material) (err error) {
+	m := scenes.Material{Name: name, BaseColor: [4]float32{1, 1, 1, 1}}
+	if err := r.noteGlow(name, mat); err != nil {
+		return err
+	}
+	// A file with map_Ka alone is one of a program that has a texture for both.
+	ref := mat.diffuse
+	if ref.name == "" {
+		ref = mat.ambient
+	}
+	if ref.name != "" {
+		if m.Texture, err = r.texture(mat, ref); err != nil {
+			return err
+		}
+	}
+	// Many programs write black where a texture has the colours.
+	if mat.color != indexed.NoColor && (m.Texture == nil || mat.color != 0) {
+		m.BaseColor = surface.BaseColor(mat.color, 1)
+	}
+	// Nothing is to be seen at 0: the program meant 1.
+	if mat.alpha > 0 && mat.alpha < 1 {
+		m.BaseColor[3], m.Alpha = float32(mat.alpha), scenes.AlphaBlend
+	}
+	if m.Texture == nil {
+		ref = mat.mask
+	}
+	if mat.mask.name != "" {
+		if err := r.mask(&m, mat); err != nil {
+			return err
+		}
+	}
+	mat.number = r.AddMaterial(m)
+	if m.Texture != nil && ref.at != plainMap {
+		r.materials.maps[int32(mat.number-1)] = ref.at
+	}
+	return nil
+}
+
+// noteGlow notes once that a material gives light.
+func (r *reader) noteGlow(name string, mat *material) error {
+	if !mat.glows || r.materials.glows {
+		return nil
+	}
+	r.materials.glows = true
+	return r.Warn.Add(r.place(), "material %s gives light (Ke), which is not drawn", text.Short(name))
 }
 
 // The limits of material files, far above any that a program writes: they are
@@ -264,7 +304,18 @@ func (m *materials) parse(r io.Reader, folder string) error {
 				mat.alpha = 1 - v
 			}
 		case "map_kd":
-			mat.texture, mat.wrap, mat.at = textureName(&f)
+			mat.diffuse = parseTexture(&f)
+		case "map_ka":
+			mat.ambient = parseTexture(&f)
+		case "map_d":
+			mat.mask = parseTexture(&f)
+		case "ke":
+			for range 3 {
+				v, _ := f.Float()
+				mat.glows = mat.glows || v > 0
+			}
+		case "map_ke", "map_emissive":
+			mat.glows = true
 		}
 	}
 }

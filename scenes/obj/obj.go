@@ -35,44 +35,6 @@ var statements = func() map[string]bool {
 	return all
 }()
 
-// Detect recognises lines that begin with the words of the format, with a vertex
-// among them: there is no mark.
-func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
-	if !text.IsText(prefix) {
-		return scenes.No
-	}
-	if size != int64(len(prefix)) { // the last line may be cut
-		prefix = prefix[:1+max(bytes.LastIndexByte(prefix, '\n'), bytes.LastIndexByte(prefix, '\r'))]
-	}
-	lines := text.NewLines(prefix, true, nil)
-	lines.Join = true
-	known, others, vertices := 0, 0, 0
-	for {
-		f, ok, err := lines.Next()
-		if err != nil || !ok {
-			break
-		}
-		word := f.Word()
-		if len(word) == 0 || word[0] == '#' {
-			continue
-		}
-		if _, ok := statements[string(word)]; !ok {
-			others++
-			continue
-		}
-		known++
-		if len(word) == 1 && word[0] == 'v' {
-			if _, ok := vector(&f); ok {
-				vertices++
-			}
-		}
-	}
-	if vertices > 0 && known > 4*others {
-		return scenes.Likely
-	}
-	return scenes.No
-}
-
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
@@ -91,6 +53,9 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	if err := r.paint(); err != nil {
+		return nil, nil, err
+	}
+	if err := r.noteUnknown(); err != nil {
 		return nil, nil, err
 	}
 	r.Adjust = r.placeTextures
@@ -118,6 +83,7 @@ type reader struct {
 	colored   bool     // vertices have colours
 	paints    []uint32 // colours that comments give the first vertices
 	marks     []mark   // of a part
+	strange   []strangeWord
 	// Of the face that quickFace reads: numbers of points, texture coordinates and
 	// normals, from 1; 0 for none.
 	refs [3][quickCorners]int64
@@ -178,7 +144,7 @@ func (r *reader) statement(f text.Fields) error {
 	if _, known := statements[string(word)]; known {
 		return nil
 	}
-	return r.Warn.Add(r.place(), "unexpected %s", text.Short(word))
+	return r.unknown(word)
 }
 
 // state takes in a line that says something about all faces that follow.
@@ -216,7 +182,7 @@ func vector(f *text.Fields) (p [3]float64, ok bool) {
 func (r *reader) vertex(f *text.Fields) error {
 	p, ok := vector(f)
 	if !ok {
-		return r.AddMissing(r.place(), "vertex %d left out: %s where three numbers should be", r.Points(), text.Short(f.Word()))
+		return r.AddUnread(r.place(), int64(r.Points()), f.Word(), "three numbers")
 	}
 	if err := r.AddPoint(p); err != nil {
 		return err
@@ -247,7 +213,8 @@ func (r *reader) vertex(f *text.Fields) error {
 func (r *reader) normal(f *text.Fields) error {
 	n, ok := vector(f)
 	if !ok {
-		if err := r.Warn.Add(r.place(), "normal %d left out: %s where three numbers should be", r.Normals(), text.Short(f.Word())); err != nil {
+		word := f.Word()
+		if err := r.Warn.Add(r.place(), "normal %d left out: %s where three numbers should be%s", r.Normals(), text.Short(word), text.Commas(word)); err != nil {
 			return err
 		}
 		n = [3]float64{}
@@ -260,7 +227,8 @@ func (r *reader) normal(f *text.Fields) error {
 func (r *reader) texCoord(f *text.Fields) error {
 	u, ok := f.Float()
 	if !ok {
-		if err := r.Warn.Add(r.place(), "texture coordinates %d left out: %s where a number should be", r.TexCoords(), text.Short(f.Word())); err != nil {
+		word := f.Word()
+		if err := r.Warn.Add(r.place(), "texture coordinates %d left out: %s where a number should be%s", r.TexCoords(), text.Short(word), text.Commas(word)); err != nil {
 			return err
 		}
 	}
@@ -282,7 +250,8 @@ func (r *reader) face(f *text.Fields) error {
 		var more [2]int64
 		ok = ok && references(f, &more)
 		if !ok {
-			return r.Warn.Add(r.place(), "face left out: %s where a corner should be", text.Short(f.Word()))
+			word := f.Word()
+			return r.Warn.Add(r.place(), "face left out: %s where a corner should be%s", text.Short(word), text.Commas(word))
 		}
 		if len(p.Corners) > indexed.MaxCorners {
 			continue

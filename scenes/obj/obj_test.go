@@ -51,6 +51,15 @@ func cases() []meshtest.Case {
 		{Name: "two coordinates", File: square + "v 1 2\nf 1 2 3\n", Triangles: 1, Warning: `vertex 4 left out: ""`},
 		{Name: "NaN", File: "v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n", Triangles: 1, Bad: 1, Warning: "triangle 0: the triangle has a NaN"},
 		{Name: "unknown word", File: square + "f 1 2 3\nnonsense\n", Triangles: 1, Warning: `line 6: unexpected "nonsense"`},
+		{Name: "unknown word, again and again", File: square + "vw 1\nf 1 2 3\nvw 2\nvw 3\n", Triangles: 1, Warning: `line 5: unexpected "vw", and on 2 more lines`},
+		{Name: "unknown word, twice", File: square + "f 1 2 3\na\na\n", Triangles: 1, Warning: `line 6: unexpected "a", and on another line`},
+		{Name: "commas", File: "# x\nv 0,0,0\nv 1,0,0\nv 0,1,0\nf 1 2 3\n", Damage: `line 2: vertex 0: "0,0,0" where three numbers should be; spaces part numbers, not commas`},
+		{Name: "commas and spaces", File: "v 0, 0, 0\nf 1 1 1\n", Damage: `vertex 0: "0," where three numbers should be; spaces part numbers, not commas`},
+		{Name: "decimal commas", File: "v 0,5 1,2 3\nf 1 1 1\n", Damage: `line 1: vertex 0: "0,5" where three numbers should be; numbers take a point, not a comma`},
+		{Name: "one comma", File: square + "v 0 0,5 0\nf 1 2 3\n", Triangles: 1, Warning: `line 5: vertex 4 left out: "0,5" where three numbers should be; numbers take`},
+		{Name: "commas in a face", File: square + "f 1,2,3\nf 1 2 3\n", Triangles: 1, Warning: `line 5: face left out: ",2,3" where a corner should be; spaces part`},
+		{Name: "a comma in a normal", File: square + "vn 0 0,5 1\nf 1 2 3\n", Triangles: 1, Warning: `normal 0 left out: "0,5" where three numbers should be; numbers take`},
+		{Name: "a comma in texture coordinates", File: square + "vt 0,5 1\nf 1 2 3\n", Triangles: 1, Warning: `left out: "0,5" where a number should be; numbers take`},
 		{Name: "lines and points", File: square + "l 1 2\nl 2 3\np 1 2\n", Warning: "there are none: 4 vertices, 2 lines and 1 list of points are not drawn"},
 		{Name: "zeros behind the text", File: square + "f 1 2 3\n\x00\x00\x00", Triangles: 1},
 		{Name: "end of a file of DOS", File: square + "f 1 2 3\n\x1a", Triangles: 1},
@@ -96,7 +105,7 @@ func FuzzMaterials(f *testing.F) {
 			t.Fatal(err)
 		}
 		for name, mat := range m.byName {
-			if mat.color > 0xffffff && mat.color != indexed.NoColor || len(name)+len(mat.texture) > len(file) {
+			if mat.color > 0xffffff && mat.color != indexed.NoColor || len(name)+len(mat.diffuse.name)+len(mat.mask.name) > len(file) {
 				t.Fatalf("%q is %+v", name, mat)
 			}
 		}
@@ -108,13 +117,21 @@ func TestDetect(t *testing.T) {
 		file string
 		want scenes.Likelihood
 	}{
-		"usual":       {"# Blender\nmtllib a.mtl\no Cube\n" + square + "f 1 2 3\n", scenes.Likely},
-		"prose":       {"v\nthe quick brown fox\n", scenes.No},
-		"letters":     {"v is a letter\nf is one\n", scenes.No},
-		"STL":         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", scenes.No},
-		"no vertices": {"# only\ng a\n", scenes.No},
-		"binary":      {"\x00\x01v 0 0 0\n", scenes.No},
-		"empty":       {"", scenes.No},
+		"usual":                       {"# Blender\nmtllib a.mtl\no Cube\n" + square + "f 1 2 3\n", scenes.Likely},
+		"prose":                       {"v\nthe quick brown fox\n", scenes.No},
+		"letters":                     {"v is a letter\nf is one\n", scenes.No},
+		"STL":                         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", scenes.No},
+		"no vertices":                 {"# only\ng a\n", scenes.No},
+		"binary":                      {"\x00\x01v 0 0 0\n", scenes.No},
+		"empty":                       {"", scenes.No},
+		"words of its own":            {square + strings.Repeat("vw 0 0 1.0\n", 40) + "f 1 2 3\n", scenes.Likely},
+		"faces of all kinds":          {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1//1 2/1 3/1/1\n", scenes.Likely},
+		"faces that are none":         {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1 2\nf 1:2 3 4\nf a b c\nf 1 / 3 4\n", scenes.No},
+		"commas":                      {"v 0,0,0\nv 1,0,0\nv 0,1,0\nf 1 2 3\n", scenes.Likely},
+		"decimal commas":              {"v 0 0,5 0\nf 1 1 1\n", scenes.Likely},
+		"commas of prose":             {"v is, for all, a letter\nf 1 2 3\n", scenes.No},
+		"unknown words without faces": {"v 0 0 0\n" + strings.Repeat("x\n", 9), scenes.No},
+		"many vertices, whole":        {strings.Repeat("v 0 0 0\nx y\n", 40), scenes.No},
 	} {
 		if got := Format.Detect([]byte(c.file), int64(len(c.file))); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -123,6 +140,10 @@ func TestDetect(t *testing.T) {
 	long := []byte(strings.Repeat("v 1.5 2.5 3.5\n", 10_000))[:scenes.PrefixSize]
 	if got := Format.Detect(long, -1); got != scenes.Likely {
 		t.Errorf("a stream that goes on: %v", got)
+	}
+	mixed := []byte(strings.Repeat("v 1.5 2.5 3.5\nweight 1\n", 10_000))[:scenes.PrefixSize]
+	if got := Format.Detect(mixed, -1); got != scenes.Likely {
+		t.Errorf("a stream whose faces are behind the vertices: %v", got)
 	}
 }
 
@@ -219,10 +240,10 @@ func TestMaterialWords(t *testing.T) {
 	if err := m.parse(strings.NewReader(file), "."); err != nil {
 		t.Fatal(err)
 	}
-	if a := m.byName["a"]; a == nil || a.color != 0xff0000 || a.alpha != 0.75 || a.texture != "a.png" {
+	if a := m.byName["a"]; a == nil || a.color != 0xff0000 || a.alpha != 0.75 || a.diffuse.name != "a.png" {
 		t.Errorf("%+v", a)
 	}
-	if b := m.byName["b"]; b == nil || b.color != 0x00ff00 || b.alpha != 0.25 || b.texture != "B.png" || b.wrap != scenes.Clamp {
+	if b := m.byName["b"]; b == nil || b.color != 0x00ff00 || b.alpha != 0.25 || b.diffuse.name != "B.png" || b.diffuse.wrap != scenes.Clamp {
 		t.Errorf("%+v", b)
 	}
 }

@@ -13,6 +13,14 @@ import (
 // the options -s and -o of a texture.
 type textureMap struct{ scale, offset [2]float64 }
 
+// A textureRef is what a statement such as map_Kd says.
+type textureRef struct {
+	name    string // of the file; empty: none
+	wrap    scenes.Wrap
+	at      textureMap
+	channel byte // that -imfchan names: one of r, g, b, m (alpha), l (luminance) and z (depth); 0: none
+}
+
 var plainMap = textureMap{scale: [2]float64{1, 1}}
 
 // textureOptions holds the options of textures, and how many numbers may follow, or, where
@@ -22,16 +30,20 @@ var textureOptions = map[string]int{
 	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,
 }
 
-// textureName parses what follows map_Kd: options, which begin with a minus sign, and a
-// name that may have spaces in it. Of the options -clamp, -s and -o count.
-func textureName(f *text.Fields) (file string, wrap scenes.Wrap, at textureMap) {
-	at = plainMap
+// parseTexture parses what follows map_Kd: options, which begin with a minus sign, and a
+// name that may have spaces in it. Of the options -clamp, -s, -o and -imfchan count.
+func parseTexture(f *text.Fields) textureRef {
+	t := textureRef{at: plainMap}
 	for f.More() && peek(*f)[0] == '-' {
 		option := strings.ToLower(string(f.Word()))
 		most := textureOptions[option]
 		if most < 0 {
-			if word := f.Word(); option == "-clamp" && strings.EqualFold(string(word), "on") {
-				wrap = scenes.Clamp
+			word := strings.ToLower(string(f.Word()))
+			switch {
+			case option == "-clamp" && word == "on":
+				t.wrap = scenes.Clamp
+			case option == "-imfchan" && word != "":
+				t.channel = word[0]
 			}
 		}
 		for i := range most {
@@ -42,30 +54,31 @@ func textureName(f *text.Fields) (file string, wrap scenes.Wrap, at textureMap) 
 			switch {
 			case i > 1:
 			case option == "-s":
-				at.scale[i] = v
+				t.at.scale[i] = v
 			case option == "-o":
-				at.offset[i] = v
+				t.at.offset[i] = v
 			}
 		}
 	}
-	return name(f), wrap, at
+	t.name = name(f)
+	return t
 }
 
-// texture reads the texture of a material; nil, and a warning, if it cannot be read.
-func (r *reader) texture(mat *material) (*scenes.Texture, error) {
-	name, picture, err := r.picture(mat)
+// texture reads a texture of a material; nil, and a warning, if it cannot be read.
+func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error) {
+	name, picture, err := r.picture(mat, ref.name)
 	if err != nil {
 		return nil, surface.Missing(r.in, r.Warn, r.place(), "texture "+text.Short(name), err)
 	}
-	return &scenes.Texture{Name: name, Picture: picture, WrapU: mat.wrap, WrapV: mat.wrap}, nil
+	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
 // picture reads the picture that a material names: by the whole name, by what is in quotes
 // or in front of a comment, or by the last word, for options that are not known.
-func (r *reader) picture(mat *material) (name string, picture *image.NRGBA, err error) {
-	names := []string{bare(mat.texture)}
-	if names[0] != mat.texture && mat.texture[0] != '"' {
-		names = []string{mat.texture, names[0]}
+func (r *reader) picture(mat *material, texture string) (name string, picture *image.NRGBA, err error) {
+	names := []string{bare(texture)}
+	if names[0] != texture && texture[0] != '"' {
+		names = []string{texture, names[0]}
 	}
 	if words := strings.Fields(names[len(names)-1]); len(words) > 1 {
 		names = append(names, words[len(words)-1])
@@ -77,7 +90,7 @@ func (r *reader) picture(mat *material) (name string, picture *image.NRGBA, err 
 			return one, picture, nil
 		}
 		var oneErr error
-		if picture, oneErr = surface.DecodeBeside(r.in, mat.folder, one, r.Held()); oneErr == nil {
+		if picture, oneErr = surface.DecodeBeside(r.in, mat.folder, one, r.held()); oneErr == nil {
 			r.materials.pictures[kept] = picture
 			return one, picture, nil
 		}

@@ -1,7 +1,8 @@
 // Package off reads OFF, the object file format of Geomview.
 //
 // A file begins with "OFF" and the numbers of vertices, faces and edges, and goes
-// on with a line for each vertex and each face. Letters before "OFF" say what
+// on with a line for each vertex and each face, usually: faces may go on on the next
+// lines, and a file whose lines are not rows is read as a list of words. Letters before "OFF" say what
 // vertices have besides their place: ST texture coordinates, C a colour, N a
 // normal, 4 a fourth coordinate by which the others are divided. "OFF BINARY" has
 // the same numbers in binary, big-endian. Drawn are vertices and faces; faces of

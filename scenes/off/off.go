@@ -133,7 +133,9 @@ type reader struct {
 	layout
 	in      *scenes.Input
 	lines   text.Lines
-	blank   int      // lines without a word so far
+	left    int      // bytes of the text of lines from the last line on
+	began   int      // line of the row that is being read; 0: none is
+	last    bool     // nothing follows the text of lines
 	counts  [2]int64 // of vertices and faces
 	at      int64    // rows of both that were read
 	polygon indexed.Polygon
@@ -142,15 +144,21 @@ type reader struct {
 
 func newReader(m *indexed.Mesh) *reader {
 	r := &reader{Mesh: m}
-	r.polygon.Place = indexed.Line(&r.lines)
+	r.polygon.Place = r.place
 	return r
 }
 
-func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) }
+func (r *reader) place() string {
+	if r.began > 0 {
+		return fmt.Sprintf("line %d", r.began)
+	}
+	return fmt.Sprintf("line %d", r.lines.Line())
+}
 
 // line returns the next line that is not empty; ok is false at the end.
 func (r *reader) line() (f text.Fields, ok bool, err error) {
 	for {
+		r.left = r.lines.Left()
 		f, ok, err = r.lines.Next()
 		if err != nil || !ok {
 			return f, ok, err
@@ -158,7 +166,6 @@ func (r *reader) line() (f text.Fields, ok bool, err error) {
 		if f.CutComment(); f.More() {
 			return f, true, nil
 		}
-		r.blank++
 	}
 }
 
@@ -168,7 +175,8 @@ func (r *reader) read(how format) (int64, error) {
 	// What is cut off at the end of the prefix is no header.
 	head := in.Prefix
 	r.lines.Over(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
-	if err := r.header(); err != nil {
+	end, err := r.header()
+	if err != nil {
 		return 0, err
 	}
 	if r.binary {
@@ -181,39 +189,14 @@ func (r *reader) read(how format) (int64, error) {
 			return 0, err
 		}
 	}
-	if left := r.lines.Left(); left > 0 || in.Size == int64(len(head)) {
-		return r.readText(how, len(head)-left, r.lines.Line())
+	whole := in.Size == int64(len(head))
+	if end.left == 0 && !whole {
+		return 0, in.Damage("line 1", "the numbers of vertices and faces do not stand in the first %d bytes", len(head))
 	}
-	return 0, in.Damage("line 1", "the numbers of vertices and faces do not stand in the first %d bytes", len(head))
-}
-
-// header reads the first lines.
-func (r *reader) header() error {
-	f, ok, err := r.line()
-	if err != nil || !ok {
-		return err
+	if s, ok := r.wordStyle(end, whole); ok {
+		return r.readWords(s, end)
 	}
-	word, digits := firstLayout(f.Word())
-	r.layout, _ = parseLayout(word)
-	f.Back(digits)
-	if f.More() && string(peek(f)) == "BINARY" {
-		r.binary = true
-		return nil
-	}
-	for i, name := range []string{"vertices", "faces"} {
-		if !f.More() {
-			if f, ok, err = r.line(); err != nil {
-				return err
-			}
-			if !ok {
-				return r.in.Damage(r.place(), "the file ends before the number of %s", name)
-			}
-		}
-		if r.counts[i], ok = f.Int(); !ok || r.counts[i] < 0 {
-			return r.in.Damage(r.place(), "number of %s %s", name, text.Short(f.Word()))
-		}
-	}
-	return nil
+	return r.readText(how, len(head)-end.left, end.lines)
 }
 
 // peek returns the next word of a line.
@@ -226,17 +209,25 @@ var (
 	errIgnored = errors.New("the rest is ignored")
 )
 
+// errSplit says that the text ends where the next line decides what the last one is. Nothing of the
+// row that began with it was taken in.
+var errSplit = errors.New("the row may go on")
+
 // rows reads lines of vertices and faces from r.at on, up to the last one, and ends with
-// nil where nothing follows it, or else with errEnd, errIgnored or another error.
+// nil where nothing follows it, or else with errEnd, errSplit, errIgnored or another error.
 func (r *reader) rows() error {
 	for {
+		r.began = 0
 		r.quick()
 		f, ok, err := r.line()
-		vertex := r.at < r.counts[0]
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case !vertex && r.at-r.counts[0] >= r.counts[1]:
+		}
+		r.began = r.lines.Line()
+		row, left := r.at, r.left
+		vertex := row < r.counts[0]
+		switch {
+		case !vertex && row-r.counts[0] >= r.counts[1]:
 			if !ok {
 				return nil
 			}
@@ -247,9 +238,12 @@ func (r *reader) rows() error {
 		case !ok:
 			return errEnd
 		case vertex:
-			err = r.vertex(&f, r.at)
+			err = r.vertex(&f, row)
 		default:
-			err = r.face(&f, r.at-r.counts[0])
+			err = r.face(&f)
+		}
+		if err == errSplit {
+			r.left = left
 		}
 		if err != nil {
 			return err
@@ -260,6 +254,7 @@ func (r *reader) rows() error {
 
 // endsEarly notes that the file ends before the last row.
 func (r *reader) endsEarly() error {
+	r.began = 0
 	name, i, count := "vertex", r.at, r.counts[0]
 	if i >= count {
 		name, i, count = "face", i-count, r.counts[1]
@@ -269,38 +264,36 @@ func (r *reader) endsEarly() error {
 
 func (r *reader) vertex(f *text.Fields, i int64) error {
 	before, behind := r.around()
-	var p [3]float64
-	var other [4]float64
-	ok := true
-	for c := range p {
-		if ok {
-			p[c], ok = f.Float()
+	var v [3 + 4]float64
+	for c := range 3 + before {
+		var ok bool
+		if v[c], ok = f.Float(); !ok {
+			return r.AddUnread(r.place(), i, f.Word(), "a number")
 		}
 	}
-	for k := range before {
-		if ok {
-			other[k], ok = f.Float()
-		}
-	}
-	if !ok {
-		return r.AddMissing(r.place(), "vertex %d left out: %s where a number should be", i, text.Short(f.Word()))
-	}
+	rgb, rest := color(f, behind)
+	return r.addVertex(v[:3+before], rgb, rest)
+}
+
+// addVertex takes in the coordinates of a vertex with what stands before its colour, the colour, and
+// its texture coordinates, if there are two.
+func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
+	p := [3]float64(v)
 	if r.weight {
 		for c := range p {
-			p[c] /= other[0]
+			p[c] /= v[3]
 		}
 	}
 	if err := r.AddPoint(p); err != nil {
 		return err
 	}
 	if r.normal {
-		if err := r.PointNormal([3]float64(other[before-3:])); err != nil {
+		if err := r.PointNormal([3]float64(v[len(v)-3:])); err != nil {
 			return err
 		}
 	}
-	rgb, rest := color(f, behind)
-	if r.texture && len(rest) == 2 {
-		if err := r.PointTexCoord([2]float64{rest[0], 1 - rest[1]}); err != nil {
+	if r.texture && len(texCoord) == 2 {
+		if err := r.PointTexCoord([2]float64{texCoord[0], 1 - texCoord[1]}); err != nil {
 			return err
 		}
 	}
@@ -310,38 +303,19 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 	return r.ColorPoint(rgb)
 }
 
-func (r *reader) face(f *text.Fields, i int64) error {
-	p := &r.polygon
-	p.Corners = p.Corners[:0]
-	n, ok := f.Int()
-	for k := int64(0); ok && k < n; k++ {
-		var index int64
-		if index, ok = f.Int(); ok && len(p.Corners) <= indexed.MaxCorners {
-			p.Corners = append(p.Corners, index)
-		}
-	}
-	if !ok || n < 0 {
-		return r.Warn.Add(r.place(), "face %d left out: %s where a number should be", i, text.Short(f.Word()))
-	}
-	p.Color, _ = color(f, 0)
-	return r.AddPolygon(*p)
-}
-
 // color parses the colour on the rest of a line, three or four numbers of which
 // the fourth is not used, and returns the other numbers that follow it, of which there
 // are to be as many as behind says.
 func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	var v [6]float64
-	n, scale := 0, 1.0
+	n, point := 0, false
 	for n < len(v) && f.More() {
-		point := bytes.IndexByte(peek(*f), '.') >= 0
+		word := peek(*f)
 		var ok bool
 		if v[n], ok = f.Float(); !ok {
 			break
 		}
-		if point && n < 3 {
-			scale = 255
-		}
+		point = point || n < 3 && bytes.IndexByte(word, '.') >= 0
 		n++
 	}
 	if n -= behind; n >= 0 {
@@ -350,8 +324,15 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	if n != 3 && n != 4 {
 		return indexed.NoColor, rest
 	}
-	if max(v[0], v[1], v[2]) <= 1 {
+	return colorOf([3]float64(v[:3]), point), rest
+}
+
+// colorOf returns a colour of numbers from 0 to 255, or from 0 to 1 if one has a point or none is larger
+// than 1.
+func colorOf(v [3]float64, point bool) uint32 {
+	scale := 1.0
+	if point || max(v[0], v[1], v[2]) <= 1 {
 		scale = 255
 	}
-	return indexed.RGB([3]float64(v[:3]), scale), rest
+	return indexed.RGB(v, scale)
 }

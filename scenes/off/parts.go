@@ -23,8 +23,15 @@ type part struct {
 type texts struct {
 	*reader
 	before int          // lines of the header
-	others atomic.Int64 // lines behind it that are no rows, as far as is known
+	others atomic.Int64 // how many more lines than rows there are behind it, as far as is known
+	carry  []byte       // what was read of the row that the last chunk ends with, if it may go on
+	line   int          // of its start
+	text   []byte       // of the chunk that is being read, which reading changes
 }
+
+// maxCarry bounds the carry: a face of indexed.MaxCorners corners has half as many bytes. A longer row
+// is taken to end with its line.
+const maxCarry = 1 << 20
 
 // readText reads the rows, which begin behind skip bytes and the given number of lines, and returns
 // how many bytes the file has.
@@ -45,12 +52,16 @@ func (r *reader) readText(how format, skip, lines int) (int64, error) {
 		case err == nil:
 			err = t.join(c, chunks.EOL())
 		case err == io.EOF:
+			if err := t.finish(chunks.EOL()); err != nil && err != errEnd {
+				return chunks.Bytes(), ignored(err)
+			}
 			r.lines.At(chunks.Line())
 			if r.at < r.counts[0] || r.at-r.counts[0] < r.counts[1] {
 				return chunks.Bytes(), r.endsEarly()
 			}
 			return chunks.Bytes(), nil
 		case errors.Is(err, text.ErrLongLine):
+			r.began = 0
 			r.lines.At(chunks.Line())
 			err = in.Damage(r.place(), "%w", err)
 		}
@@ -72,7 +83,7 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	}
 	p.Reset()
 	p.start = max(0, int64(c.Line-1-t.before)-t.others.Load())
-	p.at, p.blank = p.start, 0
+	p.at = p.start
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
 	p.lines.Over(p.text, eol, c.Line)
 	err := p.rows()
@@ -82,19 +93,55 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 // join takes in the next chunk.
 func (t *texts) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
-	if p.whole && p.start == t.at && t.Fits(p.Mesh) {
+	lines := int64(c.Line - 1 - t.before + c.Lines())
+	if p.whole && len(t.carry) == 0 && p.start == t.at && t.Fits(p.Mesh) {
 		t.at = p.at
-		t.others.Add(int64(p.blank))
+		t.others.Store(lines - t.at)
 		if err := t.AppendPoints(p.Mesh); err != nil {
 			return err
 		}
 		return t.AppendTriangles(p.Mesh, 0, p.Triangles(), indexed.NoColor, 0)
 	}
-	t.lines.Over(c.Text, eol, c.Line)
-	t.blank = 0
-	if err := t.rows(); err != nil && err != errEnd {
+	if len(t.carry) == 0 {
+		t.line = c.Line
+	}
+	t.carry = append(t.carry, c.Text...)
+	t.last = len(t.carry) > maxCarry
+	if err := t.readCarry(eol); err != nil && err != errEnd {
 		return err
 	}
-	t.others.Add(int64(t.blank))
+	t.others.Store(lines - t.at)
 	return nil
+}
+
+// readCarry reads the rows of the carry, and keeps what may go on.
+func (t *texts) readCarry(eol byte) error {
+	n := len(t.carry)
+	t.text = append(append(t.text[:0], t.carry...), 0)[:n]
+	t.lines.Over(t.text, eol, t.line)
+	err := t.rows()
+	if err != errSplit {
+		t.carry = t.carry[:0]
+		return err
+	}
+	t.line = t.began
+	t.carry = t.carry[:copy(t.carry, t.carry[n-t.left:])]
+	return nil
+}
+
+// finish reads the rest of a row that nothing follows.
+func (t *texts) finish(eol byte) error {
+	if len(t.carry) == 0 {
+		return nil
+	}
+	t.last = true
+	return t.readCarry(eol)
+}
+
+// ignored returns nil for errIgnored, and other errors as they are.
+func ignored(err error) error {
+	if err == errIgnored {
+		return nil
+	}
+	return err
 }

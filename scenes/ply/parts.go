@@ -12,7 +12,7 @@ import (
 )
 
 // A part is a piece of a text that was read on its own, as the rows from a position on
-// that the number of its first line tells: if no line is blank, which none is usually.
+// that the number of its first line tells: if no line is blank or a comment, which none is usually.
 type part struct {
 	*reader
 	rows  textRows
@@ -126,7 +126,7 @@ func (t *texts) join(c *text.Chunk[part], eol byte) error {
 	return nil
 }
 
-// count counts the rows of a chunk, of whose lines some are blank.
+// count counts the rows of a chunk, of whose lines some are blank or comments.
 func (t *texts) count(c *text.Chunk[part], blank int) {
 	t.row += uint64(c.Lines() - blank)
 	t.blank.Add(int64(blank))

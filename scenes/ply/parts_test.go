@@ -20,7 +20,7 @@ func TestChunks(t *testing.T) {
 		{"property float heat\n", "property list uchar float texcoord\n", " 0.5"},
 	}
 	vertices := []string{"%d 0.25 -1e-3", "1 %d %d"}
-	odd := []string{"", "1 2", "1 2 x", "nan 0 0", "3 1 2 3 4 5 6 7", "2 0 1", "-1", "7 0 1 2 3 0 1 2", "3 0 1 -2", "1e3 0 1 2", "3 0 1 999"}
+	odd := []string{"", "comment x", "# 1", "0,5 1 2", "1 2", "1 2 x", "nan 0 0", "3 1 2 3 4 5 6 7", "2 0 1", "-1", "7 0 1 2 3 0 1 2", "3 0 1 -2", "1e3 0 1 2", "3 0 1 999"}
 	faces := []string{"3 0 1 2", "3 %d %d %d", "4 0 1 2 3"}
 	meshtest.Chunks(t, format{plain: true}, func(size int) scenes.Format { return format{chunk: size} }, cases(), func(rt *rapid.T) string {
 		p := rapid.SampledFrom(properties).Draw(rt, "properties")

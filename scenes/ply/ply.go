@@ -215,7 +215,7 @@ func (r *reader) element(e *element) (cut bool, err error) {
 		if err == nil {
 			err = use()
 		} else if bad, ok := err.(badRow); ok {
-			cut, err = bad.last, r.bad(e, r.at.row, bad.text)
+			cut, err = bad.last, r.bad(e, r.at.row, bad)
 		}
 		if err != nil || cut {
 			return cut, err
@@ -223,13 +223,17 @@ func (r *reader) element(e *element) (cut bool, err error) {
 	}
 }
 
-// bad notes a damaged row. A vertex keeps its place among the others.
-func (r *reader) bad(e *element, i uint64, damage string) error {
+// bad notes a damaged row. A vertex keeps its place among the others. A file whose first vertex has
+// commas is refused at once, as by indexed.Mesh.AddUnread.
+func (r *reader) bad(e *element, i uint64, bad badRow) error {
 	const format = "%s %d left out: %s"
-	if e.name == "vertex" {
-		return r.AddMissing(r.place(), format, e.name, i, damage)
+	switch {
+	case e.name != "vertex":
+		return r.Warn.Add(r.place(), format, e.name, i, bad.text)
+	case bad.commas && r.Points() == 0:
+		return r.in.Damage(r.place(), "%s %d: %s", e.name, i, bad.text)
 	}
-	return r.Warn.Add(r.place(), format, e.name, i, damage)
+	return r.AddMissing(r.place(), format, e.name, i, bad.text)
 }
 
 // use returns what to do with the rows of an element, and the list that it

@@ -29,8 +29,9 @@ const maxExtra = 24
 // A badRow says that a row is damaged. The next can be read unless it is the
 // last.
 type badRow struct {
-	text string
-	last bool
+	text   string
+	last   bool
+	commas bool // which are the likely cause
 }
 
 func (b badRow) Error() string { return b.text }
@@ -88,22 +89,30 @@ func (r *row) keepIndex(p *property, v float64) error {
 // textRows reads a row a line.
 type textRows struct {
 	text.Lines
-	blank int // lines without a word so far
+	blank int // lines that are no rows so far
 }
 
 func (t *textRows) place() string { return fmt.Sprintf("line %d", t.Line()) }
 
+// line returns the next line that is a row. Comments belong into the header, but people and programs
+// write them between rows, too.
 func (t *textRows) line() (text.Fields, error) {
 	for {
 		f, ok, err := t.Next()
 		if err == nil && !ok {
 			err = binary.ErrEnd
 		}
-		if err != nil || f.More() {
+		if err != nil || f.More() && !comment(f) {
 			return f, err
 		}
 		t.blank++
 	}
+}
+
+// comment reports whether a line is a comment: by a word of the header, or as in other formats.
+func comment(f text.Fields) bool {
+	word := f.Word()
+	return word[0] == '#' || string(word) == "comment" || string(word) == "obj_info"
 }
 
 func (t *textRows) more() (bool, error) {
@@ -154,7 +163,8 @@ func (t *textRows) next(e *element, want int, r *row) error {
 
 func (t *textRows) bad(f *text.Fields, name string) error {
 	if word := f.Word(); len(word) > 0 {
-		return badf("%s is %s", name, text.Short(word))
+		hint := text.Commas(word)
+		return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
 	}
 	return badf("no %s", name)
 }
@@ -191,7 +201,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 		n := b.number(p.count)
 		if !(n >= 0 && n <= 1e15 && n == math.Trunc(n)) {
 			// Where the next row begins is not known then.
-			return badRow{fmt.Sprintf("a list of %v numbers", n), true}
+			return badRow{text: fmt.Sprintf("a list of %v numbers", n), last: true}
 		}
 		for range int64(n) {
 			if err := b.Fits(sizes[p.kind]); err != nil {

@@ -64,7 +64,7 @@ func (a *asciiReader) solids() error {
 		if err := a.wholeFacets(); err != nil {
 			return err
 		}
-		word, err := a.Next()
+		word, err := a.word()
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (a *asciiReader) unexpected(word []byte) error {
 // resync steps over words up to the next facet, solid or endsolid.
 func (a *asciiReader) resync() error {
 	for {
-		word, err := a.Next()
+		word, err := a.word()
 		if err != nil || len(word) == 0 {
 			return err
 		}
@@ -244,37 +244,6 @@ func (a *asciiReader) resync() error {
 			return nil
 		}
 	}
-}
-
-// keyword is a word of the grammar.
-type keyword uint8
-
-const (
-	kwNone keyword = iota
-	kwSolid
-	kwFacet
-	kwNormal
-	kwOuter
-	kwLoop
-	kwVertex
-	kwEndloop
-	kwEndfacet
-	kwEndsolid
-)
-
-var keywords = [...]string{
-	kwNone: "", kwSolid: "solid", kwFacet: "facet", kwNormal: "normal", kwOuter: "outer", kwLoop: "loop",
-	kwVertex: "vertex", kwEndloop: "endloop", kwEndfacet: "endfacet", kwEndsolid: "endsolid",
-}
-
-// keywordOf returns the keyword that word is in any case.
-func keywordOf(word []byte) keyword {
-	for kw := kwSolid; kw <= kwEndsolid; kw++ {
-		if len(word) == len(keywords[kw]) && bytes.EqualFold(word, []byte(keywords[kw])) {
-			return kw
-		}
-	}
-	return kwNone
 }
 
 // facetIn returns the index in line of what certainly is a facet, -1 if there

@@ -39,10 +39,11 @@ type colorTally struct {
 	markedAnd uint16 // bits that all of those share
 	markedOr  uint16 // bits that some of those have
 	plain     bool   // some are not zero with bit 15 clear
+	zero      bool   // some are zero; not looked for where the others differ
 }
 
 func (c *colorTally) join(o colorTally) {
-	c.plain = c.plain || o.plain
+	c.plain, c.zero = c.plain || o.plain, c.zero || o.zero
 	switch {
 	case !o.marked:
 	case !c.marked:
@@ -62,7 +63,9 @@ func (c *colorTally) join(o colorTally) {
 //
 // Without it they are VisCAM colours if every attribute that is not zero has
 // bit 15 set. Otherwise, and when all of those are 0xFFFF or all 0x8000, which
-// programs use for "unset", they are not colours.
+// programs use for "unset", they are not colours. Nor is one attribute that all
+// facets have, which is rubbish of an exporter, unless the header speaks of
+// materials.
 func chooseColors(comment []byte, c colorTally) colorScheme {
 	if base, ok := magicsBase(comment); ok {
 		if c.marked && !c.plain && bytes.HasPrefix(comment, meshLabHeader) {
@@ -73,7 +76,8 @@ func chooseColors(comment []byte, c colorTally) colorScheme {
 		}
 		return colorScheme{colorUniform, base}
 	}
-	if c.marked && !c.plain && c.markedAnd != 0xFFFF && c.markedOr != 0x8000 {
+	constant := c.markedAnd == c.markedOr && !c.zero && !bytes.Contains(comment, []byte("MATERIAL="))
+	if c.marked && !c.plain && !constant && c.markedAnd != 0xFFFF && c.markedOr != 0x8000 {
 		return colorScheme{colorVisCAM, scenes.DefaultColor}
 	}
 	return colorScheme{}

@@ -28,16 +28,19 @@ const (
 //
 // Programs write "solid" into binary headers and anything into names, so the
 // first word decides nothing. In this order: the size that a binary header
-// promises, which the marks of other formats cannot deny; the words of an ASCII
+// promises, also with bytes behind facets, which the marks of other formats cannot deny; the words of an ASCII
 // file with few NUL bytes; records that look like triangles; where they could
 // be anything, the number that the header claims. Only the first rests on size,
 // so a stream differs from a file only there, see Possible.
 func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
+	follow := payloadOf(prefix, size)
 	switch {
-	case promised(prefix, size) && size > headerSize:
+	case promised(prefix, size) && size > headerSize, follow == payloadWhole:
 		return scenes.Certain
-	case promised(prefix, size) || looksASCII(prefix):
+	case promised(prefix, size) || looksASCII(prefix) || headerOnly(prefix, size):
 		return scenes.Likely
+	case follow == payloadBegins:
+		return scenes.Plausible
 	case len(prefix) < headerSize || text.IsText(prefix) || !plausibleBinary(prefix):
 		return scenes.No
 	}
@@ -62,12 +65,28 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
 	case ascii(in):
 		return readASCII(in, f)
+	case headerOnly(in.Prefix, in.Size):
+		return readEmpty(in)
 	case len(in.Prefix) < headerSize:
 		return nil, nil, errShort(in)
-	case in.Seekable():
+	}
+	pending := in.Prefix[headerSize:]
+	if in.Doubt == "" && payloadOf(in.Prefix, in.Size) != noPayload {
+		m, rep, all, err := readPayload(in)
+		if err != errNoPayload {
+			return m, rep, err
+		}
+		if !plausibleBinary(in.Prefix) {
+			return nil, nil, in.Damage(countPlace, "%d facets, each with as many bytes behind it as it says, do not end with the file", headerCount(in.Prefix))
+		}
+		if all != nil {
+			pending = all[headerSize:]
+		}
+	}
+	if in.Seekable() {
 		return readBinaryFile(in)
 	}
-	return readBinaryStream(in)
+	return readBinaryStream(in, pending)
 }
 
 // errShort is the error of an input that is read as STL whatever it looks like.
@@ -78,6 +97,9 @@ func errShort(in *scenes.Input) error {
 // Open makes a File of a binary STL file.
 func (format) Open(in *scenes.Input) (scenes.Stream, *scenes.Report, error) {
 	if ascii(in) {
+		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
+	}
+	if headerOnly(in.Prefix, in.Size) || payloadOf(in.Prefix, in.Size) != noPayload {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
 	}
 	if len(in.Prefix) < headerSize {
@@ -137,7 +159,7 @@ func headerCount(header []byte) int64 {
 func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 
 // looksASCII reports whether p starts with the word "solid" in any case,
-// after white space or a byte order mark, goes on with facets or an
+// after white space, comments or a byte order mark, goes on with facets or an
 // "endsolid", and has too few NUL bytes for binary records, where at least the
 // attributes, 2 of 50 bytes, are zero in nearly all files, or for the header of
 // a file that has no whole record. A text that is one line as far as p goes is ASCII STL too. The words must not all stand in what would
@@ -146,7 +168,7 @@ func looksASCII(p []byte) bool {
 	if text.IsText(p) {
 		p = bytes.TrimRight(p, "\x00\x1a") // behind the last line
 	}
-	words := bytes.TrimLeft(text.TrimBOM(p), " \t\r\n\v\f")
+	words := afterComments(text.TrimBOM(p))
 	if len(words) < 5 || !bytes.EqualFold(words[:5], []byte("solid")) {
 		return false
 	}

@@ -12,7 +12,8 @@
 // read front to back.
 //
 // Binary files may have colours, by the convention of Magics or that of VisCAM;
-// they are believed where the file leaves no doubt which one it is.
+// they are believed where the file leaves no doubt which one it is. Where the attribute of
+// each facet is the number of bytes that follow it, these are stepped over.
 //
 // In a lenient read the size of a file is believed rather than the number in its
 // header, bytes behind the last triangle are ignored, and damaged facets are left

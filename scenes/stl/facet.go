@@ -47,7 +47,7 @@ const maxCorners = 256
 // polygon parses a facet from its normal to "endfacet". If it is not whole,
 // problem says why, and the next word is one to go on with.
 func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
-	word, err := a.Next()
+	word, err := a.word()
 	if err != nil {
 		return nil, "", err
 	}
@@ -60,7 +60,7 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 		if keywordOf(word) != kw {
 			return a.broken(word, keywords[kw])
 		}
-		if word, err = a.Next(); err != nil {
+		if word, err = a.word(); err != nil {
 			return nil, "", err
 		}
 	}
@@ -71,7 +71,7 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	if keywordOf(word) != kwEndloop {
 		return a.broken(word, "vertex or endloop")
 	}
-	if word, err = a.Next(); err != nil {
+	if word, err = a.word(); err != nil {
 		return nil, "", err
 	}
 	if keywordOf(word) != kwEndfacet {
@@ -96,7 +96,7 @@ func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, proble
 			_, _, err = a.broken(word, "")
 			return nil, nil, fmt.Sprintf("facet of more than %d corners left out", maxCorners), err
 		}
-		if word, err = a.Next(); err != nil {
+		if word, err = a.word(); err != nil {
 			return nil, nil, "", err
 		}
 	}
@@ -107,21 +107,21 @@ func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, proble
 // word after them.
 func (a *asciiReader) skipNumbers() (word []byte, err error) {
 	for range 3 {
-		if word, err = a.Next(); err != nil {
+		if word, err = a.word(); err != nil {
 			return nil, err
 		}
 		if len(word) == 0 || !numberLike(word[0]) {
 			return word, nil
 		}
 	}
-	return a.Next()
+	return a.word()
 }
 
 // vertex parses three numbers. bad is the word that is none, if there is one;
 // it is not nil but empty at the end of the input.
 func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
 	for c := range v {
-		word, err := a.Next()
+		word, err := a.word()
 		if err != nil {
 			return v, nil, err
 		}
@@ -143,7 +143,7 @@ func (a *asciiReader) broken(word []byte, want string) (_ [][3]float64, problem 
 		a.cut = true
 		return nil, "the file ends within this facet, which is left out", nil
 	}
-	problem = fmt.Sprintf("facet left out: %s where %s should be", text.Short(word), want)
+	problem = fmt.Sprintf("facet left out: %s where %s should be%s", text.Short(word), want, text.Commas(word))
 	a.Back()
 	return nil, problem, a.resync()
 }

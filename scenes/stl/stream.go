@@ -9,17 +9,26 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// readBinaryStream reads a binary STL file front to back. If there is doubt,
-// only the length that its header promises makes it one.
-func readBinaryStream(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+// readBinaryStream reads a binary STL file front to back: the pending bytes behind its header, and
+// what follows. If there is doubt, only the length that its header promises makes it one.
+func readBinaryStream(in *scenes.Input, pending []byte) (*scenes.Mesh, *scenes.Report, error) {
 	s := stream{
-		in: in, loops: kernel.Best(), pending: in.Prefix[headerSize:],
+		in: in, loops: kernel.Best(), pending: pending,
 		mesh: in.NewBuilder(), tally: newTally(), warn: in.Warnings(),
 	}
 	if err := s.records(); err != nil {
 		return nil, nil, err
 	}
-	if err := s.warn.NotFinite(recordPlace(s.tally.firstBad), s.tally.bad, s.tally.large); err != nil {
+	return s.finish(in.Done())
+}
+
+// finish returns the mesh, and the report on an input of the given size.
+func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
+	place := recordPlace(s.tally.firstBad)
+	if s.spread {
+		place = fmt.Sprintf("triangle %d", s.tally.firstBad)
+	}
+	if err := s.warn.NotFinite(place, s.tally.bad, s.tally.large); err != nil {
 		return nil, nil, err
 	}
 	block, err := s.mesh.Finish()
@@ -27,22 +36,23 @@ func readBinaryStream(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	m := &scenes.Mesh{Block: block}
-	scheme := chooseColors(in.Prefix[:commentSize], s.tally.colors)
+	scheme := chooseColors(s.in.Prefix[:commentSize], s.tally.colors)
 	if scheme.kind != colorNone {
 		m.Colors = s.attrs.colors(scheme, m.Len()) // in less memory than Finish was allowed
 	}
-	return m, s.tally.report(m.Len(), in.Done(), s.warn.Lines()), nil
+	return m, s.tally.report(m.Len(), size, s.warn.Lines()), nil
 }
 
 // stream is the state of readBinaryStream.
 type stream struct {
 	in      *scenes.Input
 	loops   *kernel.Set // for this processor
-	pending []byte      // bytes of the prefix that were not decoded yet
+	pending []byte      // bytes that were read and not decoded yet
 	mesh    *scenes.Builder
 	attrs   attributes
 	tally   tally
 	warn    *scenes.Warnings
+	spread  bool // other bytes stand between the records
 }
 
 // records reads all records and judges the count in the header by them.
@@ -122,7 +132,7 @@ func (s *stream) add(raw []byte) error {
 		return nil
 	}
 	s.tally.scan(s.loops, raw, s.mesh.Len())
-	if s.tally.colors != (colorTally{}) {
+	if s.tally.colors.marked || s.tally.colors.plain {
 		s.mesh.Extra = attributeBytes
 		s.attrs.add(raw, s.mesh.Len())
 	}

@@ -28,10 +28,28 @@ func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
 			markedAnd: s.MarkedAnd,
 			markedOr:  s.MarkedOr,
 			plain:     s.Plain != 0,
+			zero:      someZero(raw, s.Attributes),
 		},
 		bad:      s.Bad,
 		firstBad: first + s.FirstBad,
 	})
+}
+
+// someZero reports whether a record has no attribute. Where attributes differ otherwise it does not
+// look: only of one that may be that of all records is that asked.
+func someZero(raw []byte, a kernel.Attributes) bool {
+	if a.Plain != 0 || a.MarkedOr != 0 && a.MarkedAnd != a.MarkedOr {
+		return false
+	}
+	if a.MarkedOr == 0 {
+		return len(raw) >= recordSize
+	}
+	for ; len(raw) >= recordSize; raw = raw[recordSize:] {
+		if raw[attributeAt]|raw[attributeAt+1] == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *tally) addBad(t int) {

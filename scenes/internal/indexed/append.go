@@ -42,6 +42,9 @@ func NewPart(flat bool) *Mesh {
 	return m
 }
 
+// Part reports whether m is a part.
+func (m *Mesh) Part() bool { return m.staged != nil }
+
 // Reset empties a part and keeps its memory.
 func (m *Mesh) Reset() {
 	*m.staged = staged{}

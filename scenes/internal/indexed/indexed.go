@@ -93,6 +93,16 @@ func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	return m.AddPoint([3]float64{nan, nan, nan})
 }
 
+// AddUnread notes a vertex in whose text a word stands where numbers should. Commas in the first
+// vertex are those of the whole file, which is refused at once: every other line would be a warning.
+func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) error {
+	hint := text.Commas(word)
+	if hint != "" && m.points.n == 0 {
+		return m.in.Damage(place, "vertex %d: %s where %s should be%s", vertex, text.Short(word), want, hint)
+	}
+	return m.AddMissing(place, "vertex %d left out: %s where %s should be%s", vertex, text.Short(word), want, hint)
+}
+
 // ColorPoint gives the last point an sRGB colour.
 func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points.n, rgb) }
 

@@ -17,15 +17,17 @@ import (
 	"path"
 	"strings"
 
+	_ "golang.org/x/image/bmp"  // its decoder
 	_ "golang.org/x/image/webp" // its decoder
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/tga"
 )
 
 // The limits of pictures. Claims of their headers are believed only as far as the
 // bytes can fill them: neither JPEG nor PNG with 32 bits a pixel packs more than
-// perByte pixels into a byte. Small pictures of one colour are excepted.
+// perByte pixels into a byte. Small pictures of one colour are excepted. TGA and BMP pack less.
 const (
 	maxPixels   = 1 << 26
 	freePixels  = 1 << 22
@@ -33,7 +35,7 @@ const (
 	maxFileSize = 256 << 20
 )
 
-// Decode decodes a picture: PNG, JPEG, GIF or WebP. held is how many
+// Decode decodes a picture: PNG, JPEG, GIF, WebP, BMP or TGA. held is how many
 // bytes the reader holds besides.
 func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 	config, err := decodeConfig(data)
@@ -51,30 +53,41 @@ func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if err := in.Context().Err(); err != nil {
 		return nil, err
 	}
-	m, err := decode(data)
+	return decode(data)
+}
+
+// decode decodes a picture. The decoders are other projects' and have panicked on damaged
+// files before; a panic is turned into an error. So is one of a pixel whose colour is not in the
+// palette, which shows only where it is looked up.
+func decode(data []byte) (p *image.NRGBA, err error) {
+	defer recovered(&err)
+	m, _, err := image.Decode(bytes.NewReader(data))
+	if unmarked(data, err) {
+		return tga.Decode(data)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if p, ok := m.(*image.NRGBA); ok && p.Rect.Min == (image.Point{}) {
 		return p, nil
 	}
-	p := image.NewNRGBA(image.Rect(0, 0, m.Bounds().Dx(), m.Bounds().Dy()))
+	p = image.NewNRGBA(image.Rect(0, 0, m.Bounds().Dx(), m.Bounds().Dy()))
 	draw.Draw(p, p.Rect, m, m.Bounds().Min, draw.Src)
 	return p, nil
-}
-
-// decode decodes a picture. The decoders are other projects' and have panicked on damaged
-// files before; a panic is turned into an error.
-func decode(data []byte) (m image.Image, err error) {
-	defer recovered(&err)
-	m, _, err = image.Decode(bytes.NewReader(data))
-	return m, err
 }
 
 func decodeConfig(data []byte) (c image.Config, err error) {
 	defer recovered(&err)
 	c, _, err = image.DecodeConfig(bytes.NewReader(data))
+	if unmarked(data, err) {
+		return tga.DecodeConfig(data)
+	}
 	return c, err
+}
+
+// unmarked reports whether a picture without a mark, which err says, is TGA: that format has none.
+func unmarked(data []byte, err error) bool {
+	return errors.Is(err, image.ErrFormat) && tga.Likely(data)
 }
 
 func recovered(err *error) {

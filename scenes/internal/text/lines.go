@@ -156,6 +156,10 @@ func (l *Lines) Take(lines, bytes int) {
 	l.pos += bytes
 }
 
+// Ahead returns the text in memory that follows the last line, which is not to be changed, and the byte
+// that ends its lines.
+func (l *Lines) Ahead() (text []byte, eol byte) { return l.buf[l.pos:l.end], l.eol }
+
 // Left returns how many bytes of the text in memory follow the last line.
 func (l *Lines) Left() int { return l.end - l.pos }
 
@@ -195,6 +199,9 @@ func (f *Fields) CutComment() {
 
 // More reports whether there is a further word.
 func (f *Fields) More() bool { return f.b[f.skip()] != '\n' }
+
+// Taken returns how many bytes of the line were taken.
+func (f *Fields) Taken() int { return f.p }
 
 // Back steps back over n bytes of the last word.
 func (f *Fields) Back(n int) { f.p -= n }

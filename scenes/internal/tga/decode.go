@@ -1,0 +1,159 @@
+package tga
+
+import "image"
+
+// Decode decodes a picture. It allocates 4 bytes a pixel, and only where the file is long enough for as
+// many: a run-length encoded one packs at most 64 into a byte.
+//
+// Pixels with alpha that is 0 everywhere are opaque: programs set the bits of alpha in the header and
+// write none.
+func Decode(b []byte) (*image.NRGBA, error) {
+	h, err := parse(b)
+	if err != nil {
+		return nil, err
+	}
+	if !h.fits(len(b)) {
+		return nil, errEnd
+	}
+	d := decoder{header: h, rest: b[h.size:]}
+	d.readTable()
+	m := image.NewNRGBA(image.Rect(0, 0, h.width, h.height))
+	if h.runs {
+		err = d.packets(m)
+	} else {
+		d.plain(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if h.alpha && clear(m) {
+		for i := 3; i < len(m.Pix); i += 4 {
+			m.Pix[i] = 255
+		}
+	}
+	return m, nil
+}
+
+// clear reports whether no pixel has alpha.
+func clear(m *image.NRGBA) bool {
+	for i := 3; i < len(m.Pix); i += 4 {
+		if m.Pix[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// decoder is the state of Decode.
+type decoder struct {
+	header
+	rest   []byte // of the file
+	colors [][4]uint8
+}
+
+// readTable reads the table of colours, which a picture without kindTable may have as well. The file is
+// long enough.
+func (d *decoder) readTable() {
+	n := bytesOf(d.tableDepth)
+	for range d.table {
+		d.colors = append(d.colors, d.color(d.rest[:n], d.tableDepth))
+		d.rest = d.rest[n:]
+	}
+}
+
+// color returns red, green, blue and alpha of a colour of as many bits.
+func (d *decoder) color(p []byte, bits int) (c [4]uint8) {
+	switch bits {
+	case 15, 16:
+		v := uint16(p[0]) | uint16(p[1])<<8
+		c = [4]uint8{five(v >> 10), five(v >> 5), five(v), 255}
+		if bits == 16 && d.alpha && v&0x8000 == 0 {
+			c[3] = 0
+		}
+	default:
+		c = [4]uint8{p[2], p[1], p[0], 255}
+		if bits == 32 && d.alpha {
+			c[3] = p[3]
+		}
+	}
+	return c
+}
+
+// five spreads the low five bits of v over 0 to 255.
+func five(v uint16) uint8 {
+	v &= 31
+	return uint8(v<<3 | v>>2)
+}
+
+// pixel returns the pixel that the file goes on with. An index that is not in the table is black.
+func (d *decoder) pixel(p []byte) [4]uint8 {
+	switch d.kind {
+	case kindTable:
+		i := int(p[0])
+		if d.depth > 8 {
+			i |= int(p[1]) << 8
+		}
+		if i -= d.tableFirst; i >= 0 && i < len(d.colors) {
+			return d.colors[i]
+		}
+		return [4]uint8{0, 0, 0, 255}
+	case kindGrey:
+		c := [4]uint8{p[0], p[0], p[0], 255}
+		if d.depth == 16 && d.alpha {
+			c[3] = p[1]
+		}
+		return c
+	}
+	return d.color(p, d.depth)
+}
+
+// set sets pixel i of the file.
+func (d *decoder) set(m *image.NRGBA, i int, c [4]uint8) {
+	x, y := i%d.width, i/d.width
+	if d.right {
+		x = d.width - 1 - x
+	}
+	if !d.top {
+		y = d.height - 1 - y
+	}
+	copy(m.Pix[y*m.Stride+4*x:], c[:])
+}
+
+// plain decodes pixels that stand one behind the other. The file is long enough.
+func (d *decoder) plain(m *image.NRGBA) {
+	n := bytesOf(d.depth)
+	for i := range d.width * d.height {
+		d.set(m, i, d.pixel(d.rest[i*n:]))
+	}
+}
+
+// packets decodes run-length encoded pixels: each packet begins with a byte whose highest bit says
+// whether one pixel follows, or as many as the others say, and one more.
+func (d *decoder) packets(m *image.NRGBA) error {
+	n, all := bytesOf(d.depth), d.width*d.height
+	for i := 0; i < all; {
+		if len(d.rest) < 1+n {
+			return errEnd
+		}
+		head := d.rest[0]
+		count := min(int(head&0x7f)+1, all-i)
+		d.rest = d.rest[1:]
+		if head&0x80 != 0 {
+			c := d.pixel(d.rest)
+			for k := range count {
+				d.set(m, i+k, c)
+			}
+			d.rest = d.rest[n:]
+		} else {
+			if len(d.rest) < count*n {
+				return errEnd
+			}
+			for k := range count {
+				d.set(m, i+k, d.pixel(d.rest[k*n:]))
+			}
+			d.rest = d.rest[count*n:]
+		}
+		i += count
+	}
+	return nil
+}

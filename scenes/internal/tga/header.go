@@ -1,0 +1,116 @@
+package tga
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+)
+
+// headerSize is the number of bytes in front of the name, the table of colours and the pixels.
+const headerSize = 18
+
+// The kinds of pictures. Run-length encoding is added to each.
+const (
+	kindTable      = 1
+	kindColor      = 2
+	kindGrey       = 3
+	runLengthFirst = 8
+)
+
+// errEnd says that the file ends before the last pixel.
+var errEnd = errors.New("tga: the file ends within the picture")
+
+// A header is what stands in front of the pixels.
+type header struct {
+	kind          int // without runLengthFirst
+	runs          bool
+	width, height int
+	depth         int // bits of a pixel
+	alpha         bool
+	right, top    bool // where the first pixel stands: else on the left, at the bottom
+	tableFirst    int  // number of the first colour of the table
+	table         int  // colours in it
+	tableDepth    int  // bits of each
+	size          int  // bytes, those of the name among them
+}
+
+// parse parses and judges the header of a file.
+func parse(b []byte) (h header, err error) {
+	if len(b) < headerSize {
+		return h, fmt.Errorf("tga: %d bytes are less than a header", len(b))
+	}
+	word := func(at int) int { return int(binary.LittleEndian.Uint16(b[at:])) }
+	h = header{
+		kind: int(b[2]) &^ runLengthFirst, runs: b[2]&runLengthFirst != 0,
+		width: word(12), height: word(14), depth: int(b[16]),
+		alpha: b[17]&15 != 0, right: b[17]&0x10 != 0, top: b[17]&0x20 != 0,
+		tableFirst: word(3), table: word(5), tableDepth: int(b[7]),
+		size: headerSize + int(b[0]),
+	}
+	switch {
+	case b[1] > 1:
+		return h, fmt.Errorf("tga: a table of colours of kind %d", b[1])
+	case b[17]&0xc0 != 0:
+		return h, errors.New("tga: interleaved rows")
+	case h.width == 0 || h.height == 0:
+		return h, fmt.Errorf("tga: a picture of %dx%d pixels", h.width, h.height)
+	}
+	if b[1] == 0 {
+		h.table = 0 // what the header says of it is not to be looked at
+	}
+	return h, h.check()
+}
+
+// check returns why the pixels cannot be decoded.
+func (h *header) check() error {
+	ok := false
+	switch h.kind {
+	case kindTable:
+		ok = h.table > 0 && (h.depth == 8 || h.depth == 15 || h.depth == 16)
+	case kindColor:
+		ok = colorDepth(h.depth)
+	case kindGrey:
+		ok = h.depth == 8 || h.depth == 16
+	}
+	if !ok || h.table > 0 && !colorDepth(h.tableDepth) {
+		return fmt.Errorf("tga: kind %d with %d bits a pixel and %d colours of %d bits", h.kind, h.depth, h.table, h.tableDepth)
+	}
+	return nil
+}
+
+func colorDepth(bits int) bool { return bits == 15 || bits == 16 || bits == 24 || bits == 32 }
+
+// bytesOf returns the bytes of a number of bits.
+func bytesOf(bits int) int { return (bits + 7) / 8 }
+
+// Likely reports whether a file may be a TGA picture: whether its header is one that can be decoded, and
+// as many bytes follow as the fewest that the picture can take.
+func Likely(b []byte) bool {
+	h, err := parse(b)
+	return err == nil && h.fits(len(b))
+}
+
+// maxRun is the most pixels that a packet of a run takes for.
+const maxRun = 128
+
+// fits reports whether a file of n bytes can hold the picture.
+func (h *header) fits(n int) bool {
+	left := int64(n) - int64(h.size) - int64(h.table*bytesOf(h.tableDepth))
+	pixels := int64(h.width) * int64(h.height)
+	if h.runs {
+		packets := (pixels + maxRun - 1) / maxRun
+		return left >= packets*int64(1+bytesOf(h.depth))
+	}
+	return left >= pixels*int64(bytesOf(h.depth))
+}
+
+// DecodeConfig returns the size of a picture.
+func DecodeConfig(b []byte) (image.Config, error) {
+	h, err := parse(b)
+	if err == nil && !h.fits(len(b)) {
+		err = errEnd
+	}
+	return image.Config{ColorModel: color.NRGBAModel, Width: h.width, Height: h.height}, err
+}

@@ -1,0 +1,170 @@
+package obj
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/scenes"
+)
+
+// encoded returns pixels of rows of two as a file.
+func encoded(t *testing.T, pixels ...color.NRGBA) *fstest.MapFile {
+	t.Helper()
+	m := image.NewNRGBA(image.Rect(0, 0, 2, len(pixels)/2))
+	for i, c := range pixels {
+		m.SetNRGBA(i%2, i/2, c)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return &fstest.MapFile{Data: b.Bytes()}
+}
+
+func maskFolder(t *testing.T) fstest.MapFS {
+	white, black, red, none := color.NRGBA{255, 255, 255, 255}, color.NRGBA{0, 0, 0, 255}, color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 0}
+	grey := color.NRGBA{100, 100, 100, 255}
+	return fstest.MapFS{
+		"grey.png":  encoded(t, white, black, white, black),
+		"alpha.png": encoded(t, white, none, none, black),
+		"red.png":   encoded(t, red, red),
+		"leaf.png":  encoded(t, red, none, red, none),
+		"soft.png":  encoded(t, white, grey, grey, grey),
+		"black.png": encoded(t, black, black),
+		"edge.png":  encoded(t, white, white, white, black, white, grey),
+	}
+}
+
+// TestMask gives materials the alpha of map_d.
+func TestMask(t *testing.T) {
+	red := [4]float32{1, 0, 0, 1}
+	for name, c := range map[string]struct {
+		lines  string
+		mode   scenes.AlphaMode
+		alphas []uint8 // of the texture; nil: it has none
+		color  [4]float32
+	}{
+		"luminance":              {"Kd 1 0 0\nmap_d grey.png", scenes.AlphaMask, []uint8{255, 0, 255, 0}, red},
+		"alpha":                  {"Kd 1 0 0\nmap_D alpha.png", scenes.AlphaMask, []uint8{255, 0, 0, 255}, red},
+		"luminance is asked for": {"map_d -imfchan l alpha.png", scenes.AlphaBlend, []uint8{255, 182, 182, 0}, [4]float32{1, 1, 1, 1}},
+		"a channel":              {"map_d -imfchan g leaf.png", scenes.AlphaMask, []uint8{0, 255, 0, 255}, [4]float32{1, 1, 1, 1}},
+		"the same file":          {"map_Kd leaf.png\nmap_d leaf.png", scenes.AlphaMask, []uint8{255, 0, 255, 0}, [4]float32{1, 1, 1, 1}},
+		"the same without alpha": {"map_Kd red.png\nmap_d red.png", scenes.AlphaOpaque, []uint8{255, 255}, [4]float32{1, 1, 1, 1}},
+		"larger than colours":    {"map_Kd red.png\nmap_d grey.png", scenes.AlphaMask, []uint8{255, 0, 255, 0}, [4]float32{1, 1, 1, 1}},
+		"smaller than colours":   {"map_Kd grey.png\nmap_d -imfchan r red.png", scenes.AlphaMask, []uint8{255, 255, 255, 255}, [4]float32{1, 1, 1, 1}},
+		"soft":                   {"map_d soft.png", scenes.AlphaBlend, []uint8{255, 100, 100, 100}, [4]float32{1, 1, 1, 1}},
+		"soft at edges":          {"map_d edge.png", scenes.AlphaMask, []uint8{255, 255, 255, 0, 255, 100}, [4]float32{1, 1, 1, 1}},
+		"beside d":               {"d 0.5\nmap_d grey.png", scenes.AlphaBlend, []uint8{255, 0, 255, 0}, [4]float32{1, 1, 1, 0.5}},
+		"nothing there":          {"map_d black.png", scenes.AlphaOpaque, nil, [4]float32{1, 1, 1, 1}},
+		"no map_d":               {"map_Kd leaf.png", scenes.AlphaOpaque, []uint8{255, 0, 255, 0}, [4]float32{1, 1, 1, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := maskFolder(t)
+			folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\n" + c.lines + "\nnewmtl b\n" + c.lines + "\n")}
+			file := "mtllib a.mtl\n" + square + "vt 0 0\nusemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\n"
+			m := read(t, file, scenes.ReadOptions{Beside: folder})
+			a, b := m.Attributes.Materials[0], m.Attributes.Materials[1]
+			if a.Alpha != c.mode || a.BaseColor != c.color || a.Alpha == scenes.AlphaMask && a.AlphaCutoff != 0.5 {
+				t.Errorf("%+v", a)
+			}
+			var alphas []uint8
+			if a.Texture != nil {
+				for i := 3; i < len(a.Texture.Picture.Pix); i += 4 {
+					alphas = append(alphas, a.Texture.Picture.Pix[i])
+				}
+				if a.Texture.Picture != b.Texture.Picture {
+					t.Error("the picture is held twice")
+				}
+			}
+			if !bytes.Equal(alphas, c.alphas) {
+				t.Errorf("alphas %v, want %v", alphas, c.alphas)
+			}
+		})
+	}
+}
+
+// TestMaskColors keeps the colours of map_Kd below a mask, and the map of a mask alone.
+func TestMaskColors(t *testing.T) {
+	folder := maskFolder(t)
+	folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd red.png\nmap_d grey.png\nnewmtl b\nmap_d -o 0.25 -clamp on grey.png\nnewmtl c\nKd 0 0 0\nmap_d grey.png\n")}
+	file := "mtllib a.mtl\n" + square + "vt 0 1\nusemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\nusemtl c\nf 1/1 2/1 3/1\n"
+	m := read(t, file, scenes.ReadOptions{Beside: folder})
+	if pix := m.Attributes.Materials[0].Texture.Picture.Pix; !bytes.Equal(pix[:8], []byte{255, 0, 0, 255, 255, 0, 0, 0}) {
+		t.Error(pix)
+	}
+	if b := m.Attributes.Materials[1]; b.Texture.WrapU != scenes.Clamp || m.Attributes.TexCoords.At(0, 1) != [2]float32{0.25, 0} {
+		t.Errorf("%+v, %v", b, m.Attributes.TexCoords.At(0, 1))
+	}
+	// Black is a colour where no texture has others.
+	if c := m.Attributes.Materials[2]; c.BaseColor != [4]float32{0, 0, 0, 1} || c.Alpha != scenes.AlphaMask {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestAmbientMap takes map_Ka where there is no map_Kd.
+func TestAmbientMap(t *testing.T) {
+	folder := maskFolder(t)
+	folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nKa 1 1 1\nmap_Ka red.png\nnewmtl b\nmap_Ka red.png\nmap_Kd leaf.png\n")}
+	m := read(t, "mtllib a.mtl\n"+square+"vt 0 0\nusemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\n", scenes.ReadOptions{Beside: folder})
+	if a, b := m.Attributes.Materials[0].Texture, m.Attributes.Materials[1].Texture; a == nil || a.Name != "red.png" || b == nil || b.Name != "leaf.png" {
+		t.Errorf("%+v, %+v", a, b)
+	}
+}
+
+// TestGlow warns once of light, and not of a material without any.
+func TestGlow(t *testing.T) {
+	for lines, want := range map[string]int{"Ke 0 0 0": 0, "Ke 0 0 1": 1, "Ke 2": 1, "map_Ke x.png": 1, "map_emissive x.png": 1, "map_Bump x.png\nbump x.png\nmap_Ks x.png\nNs 3": 0} {
+		folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\n" + lines + "\nnewmtl b\n" + lines + "\n")}}
+		file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n"
+		_, rep, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
+		if err != nil || len(rep.Warnings) != want || want > 0 && !strings.HasSuffix(rep.Warnings[0], `line 6: material "a" gives light (Ke), which is not drawn`) {
+			t.Errorf("%s: %v, %+v", lines, err, rep)
+		}
+	}
+}
+
+// TestMaskMissing draws what has no mask as it would without.
+func TestMaskMissing(t *testing.T) {
+	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nmap_d none.png\n")}}
+	m, rep, err := scenes.Read(t.Context(), strings.NewReader("mtllib a.mtl\n"+square+"usemtl a\nf 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], `texture "none.png"`) || m.Attributes.Materials[0].Alpha != scenes.AlphaOpaque {
+		t.Errorf("%v, %+v", err, rep)
+	}
+}
+
+// TestStrangeWords notes a bounded number of words, and all lines.
+func TestStrangeWords(t *testing.T) {
+	file := square + "f 1 2 3\n" + strings.Repeat("a\nb\nc\nd\ne\ng1\nh\ni\nj\nk\na\n", 3)
+	_, rep, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || len(rep.Warnings) != maxStrange+1 {
+		t.Fatal(err, rep)
+	}
+	for i, want := range map[int]string{0: `line 6: unexpected "a", and on 5 more lines`, 7: `line 13: unexpected "i", and on 2 more lines`, 8: `line 14: unexpected "j", and 5 more lines begin with this or other unknown words`} {
+		if rep.Warnings[i] != "input: "+want {
+			t.Errorf("%q, want %q", rep.Warnings[i], want)
+		}
+	}
+}
+
+// TestMaskLimit counts the pictures that masks are made of.
+func TestMaskLimit(t *testing.T) {
+	large := image.NewNRGBA(image.Rect(0, 0, 512, 512))
+	large.SetNRGBA(1, 1, color.NRGBA{255, 255, 255, 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, large); err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nmap_Kd b.png\nmap_d a.png\n")}, "a.png": {Data: b.Bytes()}, "b.png": {Data: b.Bytes()}}
+	file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\n"
+	for memory, fits := range map[int64]bool{5 << 19: false, 7 << 19: true} {
+		_, _, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, MaxMemory: memory}, Format)
+		if (err == nil) != fits {
+			t.Errorf("%d bytes: %v", memory, err)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package off
+
+import (
+	"bytes"
+
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+)
+
+// A face is a line, usually. It may go on on the lines that follow, and several may stand on one. The
+// next line decides where a line alone does not. So that this does not depend on where chunks are cut,
+// a row at the end of one is read again with the next.
+
+// face takes in a face, and those that follow on the same line. Of the last of these r.at is the row.
+func (r *reader) face(f *text.Fields) error {
+	p := &r.polygon
+	for first := true; ; first = false {
+		ok, err := r.corners(f, first)
+		if err != nil || !ok {
+			return err
+		}
+		more := false
+		if first {
+			if more, err = r.facesFollow(*f); err != nil {
+				return err
+			}
+		} else {
+			more = f.More()
+		}
+		last := r.at-r.counts[0]+1 == r.counts[1]
+		p.Color = indexed.NoColor
+		if first && (!more || last) {
+			p.Color, _ = color(f, 0)
+		}
+		if err := r.AddPolygon(*p); err != nil || !more || first && last {
+			return err
+		}
+		if last {
+			if err := r.Warn.Add(r.place(), "what follows the last face is ignored"); err != nil {
+				return err
+			}
+			return errIgnored
+		}
+		r.at++
+	}
+}
+
+// corners parses the corners of a face. ok is false where it was left out, with a warning.
+func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
+	p := &r.polygon
+	p.Corners = p.Corners[:0]
+	n, ok := f.Int()
+	for k := int64(0); ok && k < n; k++ {
+		if first && n <= indexed.MaxCorners && !f.More() {
+			goes, err := r.goesOn(int(n-k), k > 0)
+			if err != nil {
+				return false, err
+			}
+			if goes {
+				if *f, _, err = r.line(); err != nil {
+					return false, err
+				}
+			}
+		}
+		var index int64
+		if index, ok = f.Int(); ok && len(p.Corners) <= indexed.MaxCorners {
+			p.Corners = append(p.Corners, index)
+		}
+	}
+	if ok && n >= 0 {
+		return true, nil
+	}
+	word := f.Word()
+	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.at-r.counts[0], text.Short(word), text.Commas(word))
+}
+
+// goesOn reports whether the next line goes on with a face that lacks some corners: it is nothing but
+// numbers, and no more than that. One that looks like a face is taken for the next face, unless it has
+// exactly the corners that are missing, or the line before it has none at all. The error is errSplit where
+// there is no next line yet.
+func (r *reader) goesOn(lacks int, some bool) (bool, error) {
+	next := r.next()
+	if !next.found && !r.last {
+		return false, errSplit
+	}
+	n := next.numbers
+	return n > 0 && n <= lacks && !(next.faces == 1 && some && n < lacks), nil
+}
+
+// facesFollow reports whether the rest of the line of a face is other faces, and no colour. Only four
+// numbers may be either; then they are a face where two stand on the next line, too, or where the faces
+// of the file end with it.
+func (r *reader) facesFollow(f text.Fields) (bool, error) {
+	if !f.More() {
+		return false, nil
+	}
+	rest := shapeOf(f.Rest(), r.counts[0])
+	if rest.faces == 0 || rest.numbers > 4 {
+		return rest.faces > 0, nil
+	}
+	next := r.next()
+	if !next.found && !r.last {
+		return false, errSplit
+	}
+	left := r.counts[1] - (r.at - r.counts[0]) - 2
+	return next.faces > 1 || left == int64(next.faces) && next.found == (left > 0), nil
+}
+
+// A shape is what a line looks like.
+type shape struct {
+	found   bool // there is a line
+	numbers int  // whole ones; -1 if there is anything else
+	faces   int  // that the line is, one behind the other; 0 if it is anything else
+}
+
+// next returns the shape of the next line that is not empty.
+func (r *reader) next() shape {
+	b, eol := r.lines.Ahead()
+	for len(b) > 0 {
+		line := b
+		if end := bytes.IndexByte(b, eol); end >= 0 {
+			line, b = b[:end], b[end+1:]
+		} else {
+			b = nil
+		}
+		if s := shapeOf(line, r.counts[0]); s.numbers != 0 {
+			return s
+		}
+	}
+	return shape{}
+}
+
+// shapeOf returns the shape of a line, in a file of so many vertices.
+func shapeOf(line []byte, vertices int64) shape {
+	if at := bytes.IndexByte(line, '#'); at >= 0 {
+		line = line[:at]
+	}
+	s := shape{found: true}
+	corners, whole := int64(0), true
+	for p := 0; ; s.numbers++ {
+		for p < len(line) && text.IsSpace(line[p]) {
+			p++
+		}
+		if p == len(line) {
+			break
+		}
+		v := int64(0)
+		for ; p < len(line) && !text.IsSpace(line[p]); p++ {
+			if line[p]-'0' > 9 || v > 1<<40 {
+				return shape{found: true, numbers: -1}
+			}
+			v = v*10 + int64(line[p]-'0')
+		}
+		switch {
+		case corners > 0:
+			whole = whole && v < vertices
+			corners--
+		default:
+			whole = whole && v >= 3
+			corners = v
+			s.faces++
+		}
+	}
+	if !whole || corners > 0 {
+		s.faces = 0
+	}
+	return s
+}

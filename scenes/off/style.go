@@ -1,0 +1,184 @@
+package off
+
+import (
+	"bytes"
+
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+)
+
+// By the letter of the format a file is a list of words, and lines mean nothing but where colours of faces
+// end. Nearly all files have a vertex a line, many with numbers behind it that the header does not announce,
+// and some with damaged lines, which cost one vertex there, and all that follow in a list of words. So a file
+// is read by lines unless its vertices show that it is not written so.
+
+// A style is how a file is read by words.
+type style struct {
+	color  int  // numbers of the colour of a vertex
+	shaded bool // what follows a face on its line is a colour
+}
+
+// sampleLines is how many lines of vertices decide.
+const sampleLines = 64
+
+// wordStyle returns the style of a file that is to be read by words, and whether it is one. A file that ends
+// with the prefix, and has not as many lines as rows, is read in every style until one fits; of others the
+// first lines decide.
+func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
+	head := r.in.Prefix
+	rows := head[len(head)-end.left:]
+	if whole {
+		if counts := r.sample(rows, len(rows), whole); !end.inline && int64(len(counts)) == r.counts[0]+r.counts[1] && 2*r.fitting(counts[:r.counts[0]], 0) >= int(r.counts[0]) {
+			return s, false
+		}
+		return r.tryStyles(head[len(head)-end.behind:])
+	}
+	counts := r.sample(rows, int(min(sampleLines, r.counts[0])), whole)
+	switch {
+	case end.inline:
+	case len(counts) == 0, 2*r.fitting(counts, 0) > len(counts), !r.wrapped(counts, rows):
+		return s, false
+	}
+	return style{color: r.colorNumbers(counts)}, true
+}
+
+// tryStyles returns the first style in which a whole text fits what the header says.
+func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
+	if r.counts[0]+r.counts[1] > int64(len(rest)) {
+		return s, false // a row has a word at least
+	}
+	colors := []int{0}
+	if r.color {
+		colors = []int{4, 3}
+	}
+	for _, color := range colors {
+		for _, shaded := range []bool{false, true} {
+			s := style{color, shaded}
+			trial := newReader(indexed.NewPart(r.in.Options.Flat))
+			trial.layout, trial.counts = r.layout, r.counts
+			w := newWords(trial, s, &feed{head: rest}, text.EndOfLine(r.in.Prefix), 0)
+			if w.rows() == nil {
+				return s, true
+			}
+		}
+	}
+	return s, false
+}
+
+// sample returns the numbers of words in the first lines behind the header, at most n. One that does not
+// end in the prefix counts if it is the first.
+func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
+	eol := text.EndOfLine(r.in.Prefix)
+	for len(counts) < n && len(rest) > 0 {
+		line := rest
+		end := bytes.IndexByte(rest, eol)
+		if end >= 0 {
+			line, rest = rest[:end], rest[end+1:]
+		} else {
+			rest = nil
+		}
+		if end < 0 && !whole && len(counts) > 0 {
+			break
+		}
+		if at := bytes.IndexByte(line, '#'); at >= 0 {
+			line = line[:at]
+		}
+		if n := len(bytes.FieldsFunc(line, func(c rune) bool { return c <= ' ' })); n > 0 {
+			counts = append(counts, n)
+		}
+	}
+	return counts
+}
+
+// fitting returns how many of the lines have as many numbers as a vertex has, or, with more, may have.
+func (r *reader) fitting(counts []int, more int) (n int) {
+	before, behind := r.around()
+	for _, c := range counts {
+		c -= 3 + before + behind
+		switch {
+		case !r.color && c == 0, r.color && (c == 3 || c == 4):
+			n++
+		case more > 0 && c >= -behind && c <= more:
+			n++ // no colour, a colour or a normal, or both, that the header does not announce
+		}
+	}
+	return n
+}
+
+// maxExtra is the most numbers that stand behind a vertex and that the header does not announce: a normal
+// and a colour with alpha.
+const maxExtra = 7
+
+// wrapped reports whether lines are not vertices: most of them do not fit, or what follows a vertex on
+// most of them is no colour and no normal. Where lines have as many numbers as several vertices, all lines
+// have to look like that.
+func (r *reader) wrapped(counts []int, rest []byte) bool {
+	if 2*r.fitting(counts, maxExtra) <= len(counts) {
+		return true
+	}
+	before, behind := r.around()
+	size := 3 + before + r.colorNumbers(counts) + behind
+	several, more := 0, 0
+	for _, c := range counts {
+		if c > size && c%size == 0 {
+			several++
+		}
+		if c >= size+3 {
+			more++
+		}
+	}
+	if 2*more <= len(counts) {
+		return false
+	}
+	small, one := r.extras(rest, size, len(counts))
+	return !small || 10*several >= 9*len(counts) && !one
+}
+
+// extras looks at the numbers behind the first vertex of n lines: whether each is one of a colour or of a
+// normal, and whether all are of the same kind, colours of 0 to 1 or to 255, or normals of unit length.
+func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
+	var lines text.Lines
+	lines.Over(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
+	small = true
+	unit, bytes, normal := true, true, true
+	for range n {
+		f, _, err := lines.Next()
+		if err != nil {
+			break
+		}
+		f.CutComment()
+		square := 0.0
+		for i := 0; f.More(); i++ {
+			v, ok := f.Float()
+			if !ok {
+				break // damaged, as a line may be
+			}
+			if i < size {
+				continue
+			}
+			square += v * v
+			whole := v >= 0 && v <= 255 && v == float64(int(v))
+			small = small && (whole || v >= -1.01 && v <= 1.01)
+			unit, bytes = unit && v >= 0 && v <= 1, bytes && whole
+		}
+		normal = normal && (square == 0 || square > 0.98 && square < 1.02)
+	}
+	return small, unit || bytes || normal
+}
+
+// colorNumbers returns how many numbers the colour of a vertex has: four, as the format says, unless the
+// first lines are a vertex with three.
+func (r *reader) colorNumbers(counts []int) int {
+	if !r.color {
+		return 0
+	}
+	before, behind := r.around()
+	sum := 0
+	for _, c := range counts {
+		switch sum += c; sum - 3 - before - behind {
+		case 3, 4:
+			return sum - 3 - before - behind
+		}
+	}
+	return 4
+}

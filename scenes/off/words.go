@@ -1,0 +1,226 @@
+package off
+
+import (
+	"bytes"
+	"io"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+)
+
+// A feed is what is read by words: the rest of the prefix, and what follows it.
+type feed struct {
+	head []byte
+	in   *scenes.Input // nil: nothing follows
+}
+
+func (f *feed) fill(p []byte) (n int, err error) {
+	n = copy(p, f.head)
+	f.head = f.head[n:]
+	if n == len(p) {
+		return n, nil
+	}
+	if f.in == nil || f.in.Size == int64(len(f.in.Prefix)) {
+		return n, io.EOF
+	}
+	k, err := f.in.Fill(p[n:])
+	return n + k, err
+}
+
+// words reads rows by words.
+type words struct {
+	*reader
+	style
+	text *text.Words
+	cut  []byte // a word before a comment, and a space
+	bad  []byte // the word that is no number
+}
+
+func newWords(r *reader, s style, from *feed, eol byte, lines int) *words {
+	w := &words{reader: r, style: s, text: text.NewWords(from.fill, eol)}
+	w.text.Jump(lines)
+	return w
+}
+
+// readWords reads the rows, which begin behind the numbers of the header, and returns how many bytes the
+// file has.
+func (r *reader) readWords(s style, end headerEnd) (int64, error) {
+	from := &feed{head: r.in.Prefix[len(r.in.Prefix)-end.behind:], in: r.in}
+	w := newWords(r, s, from, text.EndOfLine(r.in.Prefix), end.lines-1)
+	err := w.rows()
+	switch err {
+	case errEnd:
+		r.lines.At(w.text.Line())
+		err = r.endsEarly()
+	case errIgnored:
+		err = nil
+	}
+	return r.in.Done(), err
+}
+
+// rows reads all rows. The error is that of reader.rows.
+func (w *words) rows() error {
+	for ; w.at < w.counts[0]+w.counts[1]; w.at++ {
+		w.began = 0
+		word, err := w.next()
+		if err != nil {
+			return err
+		}
+		if len(word) == 0 {
+			return errEnd
+		}
+		w.began = w.text.Line()
+		w.text.Back()
+		if w.at < w.counts[0] {
+			err = w.vertex()
+		} else {
+			err = w.face()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	word, err := w.next()
+	if err != nil || len(word) == 0 {
+		return err
+	}
+	w.began = w.text.Line()
+	if err := w.Warn.Add(w.place(), "what follows the last face is ignored"); err != nil {
+		return err
+	}
+	return errIgnored
+}
+
+// next returns the next word that is in no comment, empty at the end.
+func (w *words) next() ([]byte, error) {
+	for {
+		word, err := w.text.Next()
+		at := bytes.IndexByte(word, '#')
+		if err != nil || at < 0 {
+			return word, err
+		}
+		w.text.Pos = w.text.Start() + at
+		if at > 0 {
+			return word[:at], nil
+		}
+		if _, err := w.text.RestOfLine(nil); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// number parses the next word. ok is false for one that is no number, which w.bad then is.
+func (w *words) number() (v float64, ok bool, err error) {
+	word, err := w.next()
+	if err != nil {
+		return 0, false, err
+	}
+	if len(word) == 0 {
+		return 0, false, errEnd
+	}
+	w.cut = append(append(w.cut[:0], word...), ' ')
+	v, _, ok = text.Decimal(w.cut, 0)
+	w.bad = w.cut[:len(word)]
+	return v, ok, nil
+}
+
+// vertex reads a vertex.
+func (w *words) vertex() error {
+	before, behind := w.around()
+	var v [3 + 4 + 4 + 2]float64
+	n := 3 + before + w.style.color + behind
+	point := false
+	for c := range n {
+		var ok bool
+		var err error
+		if v[c], ok, err = w.number(); err != nil {
+			return err
+		}
+		if !ok {
+			if err := w.AddUnread(w.place(), w.at, w.bad, "a number"); err != nil {
+				return err
+			}
+			return w.skipLine()
+		}
+		if at := c - 3 - before; at >= 0 && at < 3 {
+			point = point || bytes.IndexByte(w.bad, '.') >= 0
+		}
+	}
+	rgb := uint32(indexed.NoColor)
+	if w.style.color > 0 {
+		rgb = colorOf([3]float64(v[3+before:]), point)
+	}
+	return w.addVertex(v[:3+before], rgb, v[n-behind:n])
+}
+
+// skipLine goes on behind the line of the last word, which is damaged.
+func (w *words) skipLine() error {
+	_, err := w.text.RestOfLine(nil)
+	return err
+}
+
+// face reads a face.
+func (w *words) face() error {
+	p := &w.polygon
+	p.Corners, p.Color = p.Corners[:0], indexed.NoColor
+	n, ok, err := w.number()
+	ok = ok && n >= 0 && n == float64(int64(n)) && n < 1<<53
+	for k := int64(0); ok && err == nil && k < int64(n); k++ {
+		var index float64
+		index, ok, err = w.number()
+		ok = ok && index == float64(int64(index))
+		if ok && len(p.Corners) <= indexed.MaxCorners {
+			p.Corners = append(p.Corners, int64(index))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if err := w.Warn.Add(w.place(), "face %d left out: %s where a number should be", w.at-w.counts[0], text.Short(w.bad)); err != nil {
+			return err
+		}
+		return w.skipLine()
+	}
+	if w.shaded {
+		if err := w.shade(); err != nil {
+			return err
+		}
+	}
+	if w.Part() && !w.inRange() {
+		return errEnd // of a trial
+	}
+	return w.AddPolygon(*p)
+}
+
+// inRange reports whether the vertices of a face are there.
+func (w *words) inRange() bool {
+	for _, v := range w.polygon.Corners {
+		if v < 0 || v >= w.counts[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// shade takes what is left of the line for the colour of the face.
+func (w *words) shade() error {
+	if err := w.text.More(); err != nil {
+		return err
+	}
+	line := w.text.Buf[w.text.Pos:min(w.text.End, w.text.Pos+text.Lookahead)]
+	end := bytes.IndexAny(line, "\r\n")
+	if end >= 0 {
+		line = line[:end]
+	}
+	var lines text.Lines
+	lines.Over(append(bytes.Clone(line), 0)[:len(line)], '\n', 1)
+	f, ok, err := lines.Next()
+	if err != nil || !ok {
+		return err
+	}
+	f.CutComment()
+	w.polygon.Color, _ = color(&f, 0)
+	return w.skipLine()
+}

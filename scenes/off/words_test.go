@@ -1,0 +1,215 @@
+package off
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+)
+
+// cube is eight vertices and six faces, of which some begin with a corner that might be a count.
+var (
+	cubeVertices = []string{"0 0 0", "1 0 0", "1 1 0", "0 1 0", "0 0 1.5", "1 0 1.5", "1 1 1.5", "0 1 1.5"}
+	cubeFaces    = []string{"4 3 2 1 0", "4 4 5 6 7", "4 0 1 5 4", "4 1 2 6 5", "4 2 3 7 6", "4 3 0 4 7"}
+)
+
+func wrappedCases() []meshtest.Case {
+	v, f := strings.Join(cubeVertices, "\n")+"\n", strings.Join(cubeFaces, "\n")+"\n"
+	head := "OFF\n8 6 0\n"
+	wrap := func(s string) string { return strings.ReplaceAll(s, " ", "\n") }
+	return []meshtest.Case{
+		{Name: "every word on a line", File: "OFF\n8\n6\n12\n" + wrap(v) + wrap(f), Triangles: 12},
+		{Name: "every word of faces on a line", File: head + v + wrap(f), Triangles: 12},
+		{Name: "all on one line", File: strings.ReplaceAll(head+v+f, "\n", " "), Triangles: 12},
+		{Name: "all behind the header", File: "OFF\n8 6 0 " + strings.ReplaceAll(v+f, "\n", " ") + "\n", Triangles: 12},
+		{Name: "two vertices a line", File: head + strings.ReplaceAll(v, "0\n1", "0 1") + f, Triangles: 12},
+		{Name: "a count a line", File: head + v + strings.ReplaceAll(f, "4 ", "4\n"), Triangles: 12},
+		{Name: "corners in two lines", File: head + v + strings.NewReplacer("4 3 2 1 0", "4 3 2\n1 0", "4 1 2 6 5", "4 1 2\n\n# on\n6 5").Replace(f), Triangles: 12},
+		{Name: "comments between the corners", File: head + v + strings.Replace(f, "4 3 2 1 0", "4 3 2 # a\n# b\n1 0#c", 1), Triangles: 12},
+		{Name: "a line like a face that ends one", File: head + v + strings.Replace(f, "4 3 2 1 0", "7 1 2 4\n3 7 6 5", 1), Triangles: 15},
+		{Name: "two faces a line", File: head + v + strings.ReplaceAll(f, "\n4 1", " 4 1"), Triangles: 12},
+		{Name: "two triangles a line", File: "OFF\n4 4 0\n" + square + "3 0 1 2 3 0 2 3\n3 1 2 3 3 0 1 3\n", Triangles: 4},
+		{Name: "two triangles on the last line", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 3\n", Triangles: 2},
+		{Name: "two triangles and one", File: "OFF\n4 3 0\n" + square + "3 0 1 2 3 0 2 3\n3 1 2 3\n", Triangles: 3},
+		{Name: "a colour like a face", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 3\n3 0 2 3\n", Triangles: 2},
+		{Name: "colours of two kinds", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 3\n3 0 2 3 255 0 0 255\n", Triangles: 2},
+		{Name: "wrapped, cut in the faces", File: "OFF\n8\n6\n12\n" + wrap(v) + wrap(strings.TrimSuffix(f, " 7\n")), Damage: "vertex 0 left out"},
+		{Name: "a count that is damaged", File: head + v + strings.Replace(f, "4 3 2 1 0", "8 3 2 1 0", 1), Triangles: 10, Warning: `line 11: face 0 left out: "" where`},
+		{Name: "a count that is larger than a line can end", File: "OFF\n4 2 0\n" + square + "9 0 1 2\n3 0 2 3\n", Triangles: 1, Warning: `line 7: face 0 left out: ""`},
+		{Name: "a count alone before lines like faces", File: "OFF\n8 2 0\n" + v + "8\n3 2 1 0\n4 5 6 7\n3 0 1 9\n", Triangles: 6, Warning: "line 14: face left out: vertex 9"},
+		{Name: "a line like a face that is part of one", File: "OFF\n8 2 0\n" + v + "7 2 1 0\n3 5 6 7\n3 0 1 9\n", Triangles: 5, Warning: "line 13: face left out: vertex 9"},
+		{Name: "colours that would be faces of other vertices", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 9\n3 0 2 3 3 0 2 9\n", Triangles: 2},
+		{Name: "more faces than there are", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 3 3 1 2 3\n", Triangles: 2, Warning: "line 7: what follows the last face"},
+		{Name: "colours of three numbers, wrapped", File: "COFF\n3\n1\n0\n" + wrap("0 0 0 255 0 0 1 0 0 255 0 0 0 1 0 255 0 0 3 0 1 2"), Triangles: 1},
+		{Name: "commas", File: "OFF\n3 1 0\n0,0 0,5 0\n1 0 0\n0 1 0\n3 0 1 2\n", Damage: `line 3: vertex 0: "0,0" where a number should be; numbers take a point, not a comma`},
+		{Name: "commas of faces", File: "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0,1,2\n3 0 1 2\n", Triangles: 1, Warning: `"0,1,2" where a number should be; spaces part`},
+		{Name: "a word behind the edges", File: "OFF\n4 2 0 x\n" + square + "3 0 1 2\n3 0 2 3\n", Triangles: 2},
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	var cases []meshtest.Case
+	for _, c := range wrappedCases() {
+		if c.Name != "wrapped, cut in the faces" {
+			cases = append(cases, c)
+		}
+	}
+	meshtest.Check(t, Format, cases)
+	for _, c := range cases {
+		for _, size := range []int{1, 7, 40, 1000} {
+			meshtest.Twins(t, format{chunk: size}, format{plain: true}, []byte(c.File))
+		}
+	}
+}
+
+// TestAnyWrap reads a file whose words are parted by any white space and comments as the same file
+// with a row a line.
+func TestAnyWrap(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		letters := rapid.SampledFrom([]string{"", "C", "N", "ST", "4", "STCN4", "CN"}).Draw(rt, "layout")
+		l, _ := parseLayout(letters + "OFF")
+		var rows []string
+		for i, v := range cubeVertices {
+			if l.weight {
+				v += " 1"
+			}
+			if l.normal {
+				v += " 0 0 1"
+			}
+			if l.color {
+				v += fmt.Sprintf(" 0.%d 0.5 1 1", i)
+			}
+			if l.texture {
+				v += fmt.Sprintf(" 0.%d 0", i)
+			}
+			rows = append(rows, v)
+		}
+		rows = append(rows, cubeFaces...)
+		want := read(t, letters+"OFF\n8 6 12\n"+strings.Join(rows, "\n")+"\n")
+		file := letters + "OFF 8 6 12"
+		space := rapid.SampledFrom([]string{" ", "\n", "  \t", " # 1 2\n", "\n\n"})
+		wide := rapid.IntRange(0, 30).Draw(rt, "words a line")
+		for i, word := range strings.Fields(strings.Join(rows, " ")) {
+			switch {
+			case wide > 20:
+				file += space.Draw(rt, "space")
+			case i%(wide+1) == 0:
+				file += "\n"
+			default:
+				file += " "
+			}
+			file += word
+		}
+		got, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+		if err != nil {
+			rt.Fatalf("%v: %s", err, file)
+		}
+		meshtest.Same(rt, got, want)
+	})
+}
+
+// TestLongWrapped reads files that are longer than what decides about them.
+func TestLongWrapped(t *testing.T) {
+	const n = 6000
+	wide := func(words int) string { return strings.Repeat("\x00", words-1) + "\n" }
+	for name, c := range map[string]struct{ vertex, between, face string }{
+		"lines of eight words": {"%d.25 %d %d", wide(8), "3 %d %d %d "},
+		"lines of ten words":   {"%d.25 %d %d", wide(10), "3 %d %d %d\n"},
+		"two vertices a line":  {"%d.25 %d %d", " \n", "3 %d %d %d\n"},
+		"vertices of lines":    {"%d.25\n%d %d", "\n", "3 %d %d %d\n"},
+		"all in one line":      {"%d.25 %d %d", " ", "3 %d %d %d "},
+		"faces of lines":       {"%d.25 %d %d", "\n", "3 %d\n%d\n%d\n"},
+		"colours behind":       {"%d.25 %d %d 255 0 0", "\n", "3 %d %d %d 1 0 0\n"},
+		"normals behind":       {"%d.25 %d %d 0.6 0.8 0", "\n", "3 %d %d %d\n"},
+		"faces of many a line": {"%d.25 %d %d", "\n", "3 %d %d %d "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			fmt.Fprintf(&b, "OFF\n%d %d 0\n", n, n-2)
+			for i := range n {
+				fmt.Fprintf(&b, c.vertex, i, i%7, i%300+300)
+				if strings.HasPrefix(c.between, "\x00") {
+					b.WriteByte(' ')
+				} else {
+					b.WriteByte(c.between[i%len(c.between)])
+				}
+			}
+			for i := range n - 2 {
+				fmt.Fprintf(&b, c.face, i, i+1, i+2)
+			}
+			m := read(t, wrapAt(b.String(), c.between))
+			if got := m.Triangle(n - 3)[2]; m.Len() != n-2 || got != [3]float32{n - 1 + 0.25, (n - 1) % 7, (n-1)%300 + 300} {
+				t.Errorf("%d triangles, the last corner at %v", m.Len(), got)
+			}
+			meshtest.Twins(t, format{chunk: 999}, format{plain: true}, []byte(b.String()))
+		})
+	}
+}
+
+// wrapAt parts the words of the rows of a file by the bytes of a pattern, in which zeros stand for spaces,
+// if it begins with one.
+func wrapAt(file, pattern string) string {
+	if pattern[0] != 0 {
+		return file
+	}
+	head, rows := file[:strings.Index(file, " 0\n")+3], strings.Fields(file[strings.Index(file, " 0\n")+3:])
+	var b strings.Builder
+	b.WriteString(head)
+	for i, word := range rows {
+		b.WriteString(word)
+		if pattern[i%len(pattern)] == 0 {
+			b.WriteByte(' ')
+		} else {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// TestBehindTheCounts steps over one word behind the numbers of the header, and reads two as a vertex.
+func TestBehindTheCounts(t *testing.T) {
+	row := strings.Repeat("1.5 2.5 3.5\n", 6000)
+	if m := read(t, "OFF\n6002 1 0 7\n0 0 0\n1 0 0\n"+row+"3 0 1 2\n"); m.Triangle(0)[1] != [3]float32{1, 0, 0} {
+		t.Error(m.Triangle(0))
+	}
+	if m := read(t, "OFF\n6002 1 0 0 0 0\n1 0 0\n"+row+"3 0 1 2\n"); m.Triangle(0)[1] != [3]float32{1, 0, 0} {
+		t.Error(m.Triangle(0))
+	}
+}
+
+// TestDamagedWords leaves out the line of a word that is no number.
+func TestDamagedWords(t *testing.T) {
+	rows := strings.Repeat("1.5\n2.5 3.5\n", 3000)
+	file := "OFF\n6003 3 0\n0\n0 0\n" + rows + "1\nx 5\n" + rows + "4\n5 6\n3 0 1\n6002\n3 x 2 3\n3 0 1\n2\n"
+	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || m.Len() != 2 || m.Triangle(0)[2] != [3]float32{4, 5, 6} || len(rep.Warnings) != 2 {
+		t.Fatal(err, rep)
+	}
+	for i, want := range []string{`line 6005: vertex 3001 left out: "x"`, `line 12011: face 1 left out: "x"`} {
+		if !strings.Contains(rep.Warnings[i], want) {
+			t.Errorf("%q, want %q", rep.Warnings[i], want)
+		}
+	}
+}
+
+// TestShadedWords reads colours of faces behind vertices that stand two a line.
+func TestShadedWords(t *testing.T) {
+	m := read(t, "OFF\n4 2 0\n0 0 0 1 0 0\n1 1 0 0 1 0\n3 0 1 2 255 0 0 # x\n3 0 2 3 0 0 255\n")
+	if len(m.Colors) != 2 || m.Colors[0] != 0xff0000 || m.Colors[1] != 0x0000ff {
+		t.Errorf("%06x", m.Colors)
+	}
+}
+
+// TestNoLineWithoutEnd does not keep a file in memory because its face may go on.
+func TestNoLineWithoutEnd(t *testing.T) {
+	file := "OFF\n4 2 0\n" + square + "3 0 1\n" + strings.Repeat("# "+strings.Repeat("x", 997)+"\n", 3000) + "3 0 2 3\n"
+	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || m.Len() != 1 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "line 7: face 0 left out") {
+		t.Error(err, rep)
+	}
+}

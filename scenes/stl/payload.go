@@ -1,0 +1,149 @@
+package stl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"lockstep/scenes"
+	"lockstep/scenes/stl/internal/kernel"
+)
+
+// By the letter of the format the 16 bits behind a facet are the number of bytes that follow it. Nearly
+// every program writes 0 there, or a colour and no bytes; a few write bytes of their own. Such a file is
+// believed where the facets that the header claims, each with its bytes, end exactly with the file.
+
+// payload says what a prefix looks like: no file with bytes behind facets, one as far as the prefix goes,
+// or one whose facets end with it.
+type payload uint8
+
+const (
+	noPayload payload = iota
+	payloadBegins
+	payloadWhole
+)
+
+// payloadOf judges a prefix and the size of the input, -1 if that is unknown.
+func payloadOf(prefix []byte, size int64) payload {
+	if len(prefix) < headerSize || promised(prefix, size) {
+		return noPayload
+	}
+	claimed := headerCount(prefix)
+	if size >= 0 && size <= sizeOf(claimed) {
+		return noPayload
+	}
+	at, n, bytes, good, said := headerSize, int64(0), 0, 0, 0
+	for ; n < claimed && at+recordSize <= len(prefix); n++ {
+		r := [recordSize]byte(prefix[at:])
+		follow := int(binary.LittleEndian.Uint16(r[attributeAt:]))
+		r[attributeAt], r[attributeAt+1] = 0, 0
+		if !blank(&r) {
+			said++
+			if ordinary(&r) || directed(&r) {
+				good++
+			}
+		}
+		at += recordSize + follow
+		bytes += follow
+	}
+	switch {
+	case bytes == 0 || good == 0 || 2*good < said:
+		return noPayload
+	case n == claimed && int64(at) == size:
+		return payloadWhole
+	case n == claimed && at <= len(prefix):
+		return noPayload // and something else follows
+	}
+	return payloadBegins
+}
+
+// errNoPayload says that the facets and their bytes do not end with the input.
+var errNoPayload = errors.New("no bytes behind facets")
+
+// readPayload reads the input as one with bytes behind facets. The error is errNoPayload where it is none;
+// then all is the whole input, if that cannot be read again.
+func readPayload(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
+	var r io.Reader
+	if in.Seekable() {
+		r = &fileReader{in: in}
+	} else {
+		if all, err = in.ReadAll(); err != nil {
+			return nil, nil, nil, err
+		}
+		r = bytes.NewReader(all)
+	}
+	s := stream{in: in, loops: kernel.Best(), mesh: in.NewBuilder(), tally: newTally(), warn: in.Warnings(), spread: true}
+	size, err := s.payload(bufio.NewReaderSize(r, probeSize*64), headerCount(in.Prefix))
+	if err != nil {
+		return nil, nil, all, err
+	}
+	in.Progress(size) // not before: another reader may begin again
+	m, rep, err = s.finish(size)
+	return m, rep, nil, err
+}
+
+// payload decodes n facets and steps over their bytes. It returns how many bytes that were.
+func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
+	skip := func(n int) error {
+		k, err := r.Discard(n)
+		size += int64(k)
+		if err == io.EOF {
+			return errNoPayload
+		}
+		return err
+	}
+	if err := skip(headerSize); err != nil {
+		return 0, err
+	}
+	raw := make([]byte, 0, scenes.BlockSize*recordSize)
+	for i := range n {
+		record, err := r.Peek(recordSize)
+		if err == io.EOF {
+			return 0, errNoPayload
+		}
+		if err != nil {
+			return 0, err
+		}
+		raw = append(append(raw, record[:attributeAt]...), 0, 0)
+		if err := skip(recordSize + int(binary.LittleEndian.Uint16(record[attributeAt:]))); err != nil {
+			return 0, err
+		}
+		if len(raw) == cap(raw) || i == n-1 {
+			if err := s.in.Context().Err(); err != nil {
+				return 0, err
+			}
+			if err := s.add(raw); err != nil {
+				return 0, err
+			}
+			raw = raw[:0]
+		}
+	}
+	if _, err := r.Peek(1); err != io.EOF {
+		if err == nil {
+			err = errNoPayload
+		}
+		return 0, err
+	}
+	return size, nil
+}
+
+// A fileReader reads a file from its start.
+type fileReader struct {
+	in *scenes.Input
+	at int64
+}
+
+// Read implements io.Reader.
+func (f *fileReader) Read(p []byte) (int, error) {
+	n := int(min(int64(len(p)), f.in.Size-f.at))
+	if n == 0 {
+		return 0, io.EOF
+	}
+	if err := f.in.ReadAt(p[:n], f.at); err != nil {
+		return 0, err
+	}
+	f.at += int64(n)
+	return n, nil
+}

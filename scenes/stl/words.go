@@ -1,0 +1,72 @@
+package stl
+
+import "bytes"
+
+// keyword is a word of the grammar.
+type keyword uint8
+
+const (
+	kwNone keyword = iota
+	kwSolid
+	kwFacet
+	kwNormal
+	kwOuter
+	kwLoop
+	kwVertex
+	kwEndloop
+	kwEndfacet
+	kwEndsolid
+)
+
+var keywords = [...]string{
+	kwNone: "", kwSolid: "solid", kwFacet: "facet", kwNormal: "normal", kwOuter: "outer", kwLoop: "loop",
+	kwVertex: "vertex", kwEndloop: "endloop", kwEndfacet: "endfacet", kwEndsolid: "endsolid",
+}
+
+// keywordOf returns the keyword that word is in any case.
+func keywordOf(word []byte) keyword {
+	for kw := kwSolid; kw <= kwEndsolid; kw++ {
+		if len(word) == len(keywords[kw]) && bytes.EqualFold(word, []byte(keywords[kw])) {
+			return kw
+		}
+	}
+	return kwNone
+}
+
+// word returns the next word that is in no comment. The format has no comments, but people write
+// them: a word that begins with #, ; or //, or the word of PLY, begins one, which ends with its
+// line.
+func (a *asciiReader) word() ([]byte, error) {
+	for {
+		word, err := a.Next()
+		if err != nil || !commentAt(word) {
+			return word, err
+		}
+		if _, err := a.RestOfLine(nil); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// afterComments returns a text behind the blank lines and comments that it begins with.
+func afterComments(p []byte) []byte {
+	for {
+		p = bytes.TrimLeft(p, " \t\r\n\v\f")
+		if !commentAt(p) {
+			return p
+		}
+		end := bytes.IndexAny(p, "\r\n")
+		if end < 0 {
+			return nil
+		}
+		p = p[end:]
+	}
+}
+
+// commentAt reports whether a comment begins with a word, or with the first word of a text.
+func commentAt(word []byte) bool {
+	if len(word) == 0 {
+		return false
+	}
+	return word[0] == '#' || word[0] == ';' || bytes.HasPrefix(word, []byte("//")) || string(word) == "comment" || bytes.HasPrefix(word, []byte("comment "))
+}
