@@ -14,10 +14,9 @@ import (
 // against the paper's Table 1, all eight cells within 20 %.
 func TestRenderWorkloads(t *testing.T) {
 	racetest.Alone(t)
-	var cache sceneCache
 	for _, dataset := range []string{"balanced", "unbalanced"} {
 		for v, view := range views {
-			w, err := cache.workloads(t.Context(), "perforator?version="+dataset, view)
+			w, err := drawnOnce(t.Context(), (&Experiment{}).scene(dataset, 0), view)
 			if err != nil {
 				t.Fatal(err)
 			}
