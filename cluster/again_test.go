@@ -24,6 +24,7 @@ func (h *house) recorded(c *cluster.Cluster, job cluster.Job, ith ...int) {
 // TestForgetfulServer draws no frame that is recorded although the queue gives it out as if it were
 // the first time, as a server does that was killed before it wrote down what it had given out.
 func TestForgetfulServer(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -65,6 +66,7 @@ func TestForgetfulServer(t *testing.T) {
 // TestSettle begins no frame of the queue for a moment after a connection was lost, so that other nodes can
 // record what they drew while the server was away.
 func TestSettle(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -94,6 +96,7 @@ func TestSettle(t *testing.T) {
 // TestSettleNewNode has a node do the same that did not know the server before it was started again, and none
 // whose server is new.
 func TestSettleNewNode(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	if c.Settling() {
@@ -146,6 +149,7 @@ func TestServerName(t *testing.T) {
 // TestStaleNak tells the queue nothing of a frame that failed after its lease, or after its connection,
 // had ended: the queue would give it out while another node draws it.
 func TestStaleNak(t *testing.T) {
+	t.Parallel()
 	for _, when := range []string{"in time", "after renewals", "after its lease", "after its connection"} {
 		t.Run(when, func(t *testing.T) {
 			h := newHouse(t)
@@ -218,6 +222,7 @@ func TestOwnFrameAgain(t *testing.T) {
 
 // TestRecordedWhileChecked draws no frame that another node records while this one makes sure of it.
 func TestRecordedWhileChecked(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -275,6 +280,7 @@ func (s *lateKeeper) Keep(ctx context.Context, k int, picture []byte) (bool, err
 
 // TestServerAway records what was drawn while the server was away for longer than calls take.
 func TestServerAway(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -338,6 +344,7 @@ func TestCancelledWhileDrawn(t *testing.T) {
 
 // TestAwayLongerThanFrames counts the time in which the server is away as none of the frame's.
 func TestAwayLongerThanFrames(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -383,6 +390,7 @@ func TestTakenTooLate(t *testing.T) {
 // TestForgottenFrame goes on after a frame that the server has forgotten to have given out, as one that was killed
 // does: it does not answer to its acknowledgement.
 func TestForgottenFrame(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

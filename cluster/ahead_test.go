@@ -59,6 +59,7 @@ func TestCommitMeetsDraw(t *testing.T) {
 // A frame that ends every node that draws it is given up after so many tries. Frames that
 // these nodes had taken ahead are not: they were never begun.
 func TestFrameThatEndsNodes(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -100,6 +101,7 @@ func TestFrameThatEndsNodes(t *testing.T) {
 
 // With a single try no frame fails that was never begun.
 func TestSingleTry(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

@@ -33,6 +33,7 @@ func describe(t *testing.T, b []byte) cluster.File {
 
 // A file of several parts and odd length arrives as it was, and again when it is there.
 func TestTransfer(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	admin := h.dial(h.admin)
 	h.prepare(admin)

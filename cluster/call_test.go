@@ -32,6 +32,7 @@ func TestCallMeetsKilledServer(t *testing.T) {
 
 // TestCallEnds makes no call for ever, nor one again that was answered or called off.
 func TestCallEnds(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	tries := 0

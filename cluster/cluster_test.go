@@ -283,6 +283,7 @@ func wantAll(t *testing.T, s *studio, l *ledger, job cluster.Job) {
 // A frame that always fails is given up with its error after so many tries, the others
 // are drawn, and it is drawn when it is asked for again.
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -314,6 +315,7 @@ func TestPoison(t *testing.T) {
 
 // A frame that hangs is given up after its time.
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -338,6 +340,7 @@ func TestTimeout(t *testing.T) {
 
 // Of two nodes that draw a frame at the same time one is wrong: it is named and shut out.
 func TestFault(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

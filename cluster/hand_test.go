@@ -137,6 +137,7 @@ func TestHandOutStorm(t *testing.T) {
 
 // A frame that always fails, and one that ends its nodes, are given up; the others are drawn.
 func TestHandOutPoison(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	c := h.dial(h.admin)
 	j := newJob(12)

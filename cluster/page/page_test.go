@@ -145,6 +145,7 @@ func read(t *testing.T, lines *bufio.Scanner) (n news) {
 
 // News says how far the film is, and of every frame that is drawn or fails, once.
 func TestNews(t *testing.T) {
+	t.Parallel()
 	s := newSet(t)
 	s.done(t, 3)
 	p := s.start(t, Options{})
@@ -200,6 +201,7 @@ func TestNews(t *testing.T) {
 // Pictures and thumbnails come as pictures, whatever a file holds; what is missing says
 // nothing of the server's folders.
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	s := newSet(t)
 	p := s.start(t, Options{})
 	for _, body := p.get(t, "/films/film-1/frames", nil); len(body) != 10; _, body = p.get(t, "/films/film-1/frames", nil) {
@@ -238,6 +240,7 @@ func TestPictures(t *testing.T) {
 // Every answer has headers that forbid all browser features which the page does not use.
 // Requests can only read.
 func TestHeaders(t *testing.T) {
+	t.Parallel()
 	p := newSet(t).start(t, Options{})
 	for _, path := range []string{"/", "/page.js", "/grid.js", "/style.css", "/icon.svg", "/metrics", "/films/none/frames", "/nothing"} {
 		answer, body := p.get(t, path, nil)
@@ -374,6 +377,7 @@ func TestLog(t *testing.T) {
 
 // Metrics are lines of Prometheus's text format, and escape what names hold.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	s := newSet(t)
 	s.done(t, 1, 2)
 	p := s.start(t, Options{})

@@ -323,6 +323,7 @@ func TestFilm(t *testing.T) {
 // TestLostNodes ends nodes while they draw, and lets others come: every frame is drawn, and
 // handed over once.
 func TestLostNodes(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(5) {
 		d := newToy()
 		d.shape.Band = []int{0, 3, 5, 9, 27}[seed]
@@ -371,6 +372,7 @@ func TestLostNodes(t *testing.T) {
 // TestHungNode goes on without a node that shows no sign of life: one that is connected and
 // never answers.
 func TestHungNode(t *testing.T) {
+	t.Parallel()
 	d := newToy()
 	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{Least: 2, Lease: 3 * split.BeatTime})
 	hung, err := link.Listen("127.0.0.1:0", link.Options{Name: "hung", Secret: secret, Limit: 1 << 20})
@@ -396,6 +398,7 @@ func TestHungNode(t *testing.T) {
 // TestFailingNode shuts out a node that cannot draw, with its reason; when none is left the
 // film ends with it.
 func TestFailingNode(t *testing.T) {
+	t.Parallel()
 	d := newToy()
 	bad := newToy()
 	bad.before = func(frame int) error {
