@@ -2,14 +2,18 @@
 GO       ?= go
 FUZZTIME ?= 10s
 CPUS     ?= 1,2
+FUZZ     ?= ./...
 
-# Packages that start goroutines or report assembly to the race detector.
-RACE = ./vp/... ./lb/overlay/... ./scenes/... ./render/... ./bench/... ./cmd/...
+# Pictures whose pixels every variant of a build has to give.
+SAME = -run '^(TestGolden|TestIdentical|TestDeferredIsIdentical|TestLockstepDraws|TestSceneBits|TestTraceIsTheSame)'
+
+# Tests of render in which several goroutines share memory.
+SHARED = -run 'Identical|Deferred|Cancel|Close|Trace|Sharing|Part|FrameRows|Busy|Reused|Workers|Panic|Hidden'
 
 # Packages with generated assembly.
 GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/flowshop
 
-.PHONY: help gallery build test race bench lint fuzz cover golden generate check-generated isa purego cross v3 peers
+.PHONY: help gallery build test race bench lint fuzz cover golden generate check-generated isa purego cross modules v3 peers
 
 help: ## print this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -20,42 +24,51 @@ build: ## build bin/render, one static binary
 test: ## run all tests
 	$(GO) test ./...
 
-race: ## run the tests of packages with goroutines under the race detector
-	$(GO) test -race $(RACE)
+race: ## test what goroutines share under the race detector
+	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./scenes/load ./scenes/stl ./scenes/ply \
+		./render/internal/... ./render/calibration ./render/encode ./render/png ./cluster ./cluster/link ./cluster/split
+	$(GO) test -race $(SHARED) ./render
+	$(GO) test -race -run 'Batch|Bands|AtOnce|Series|Progress' ./cmd/render
 
 isa: ## test kernels and pictures by AVX2 alone and by AVX-512 alone; LOCKSTEP_REQUIRE_ISA=avx2,avx512 makes a missing one an error
 	@set -e; for set in avx2 avx512; do \
 		if LOCKSTEP_ISA= LOCKSTEP_REQUIRE_ISA=$$set $(GO) test -run '^TestRequired$$' ./vp/isa/isatest >/dev/null; then \
 			echo "$$set alone:"; \
-			LOCKSTEP_ISA=$$set LOCKSTEP_REQUIRE_ISA=$$set $(GO) test ./render/internal/kernel/... ./render ./scenes/stl/internal/kernel; \
+			LOCKSTEP_ISA=$$set LOCKSTEP_REQUIRE_ISA=$$set $(GO) test $(SAME) ./render; \
+			LOCKSTEP_ISA=$$set LOCKSTEP_REQUIRE_ISA=$$set $(GO) test ./render/internal/kernel/... ./scenes/stl/internal/kernel; \
 		else case ",$$LOCKSTEP_REQUIRE_ISA," in \
 			*,$$set,*) echo "$$set is required and was NOT TESTED: this processor lacks it" >&2; exit 1;; \
 			*) echo "$$set was NOT TESTED: this processor lacks it";; \
 		esac; fi; \
 	done
 
-purego: ## run the tests without assembly
-	$(GO) test -tags purego ./vp/... ./scenes/... ./render/... ./cmd/...
+purego: ## build all without assembly, and test the rooms that have some and the pictures
+	$(GO) vet -tags purego ./...
+	$(GO) test -tags purego ./render/internal/kernel/... ./scenes/stl/... ./vp/isa/... ./vp/scan $(addprefix ./,$(GENERATED))
+	$(GO) test -tags purego $(SAME) ./render ./cmd/render
 
-v3: ## run the tests with the compiler free to use AVX2 and FMA
-	GOAMD64=v3 $(GO) test ./vp/... ./scenes/... ./render/... ./lb/...
+v3: ## test bits with the compiler free to use AVX2 and FMA
+	GOAMD64=v3 $(GO) test ./vp/scan ./lb ./render/internal/... ./render/ground ./scenes/section ./scenes/join
+	GOAMD64=v3 $(GO) test $(SAME) ./render ./scenes/procedural
 
 cross: ## build for other processors and systems
-	GOARCH=arm64 $(GO) build ./...
-	GOARCH=arm64 $(GO) vet ./...
-	GOOS=darwin GOARCH=arm64 $(GO) build ./...
-	GOOS=windows GOARCH=amd64 $(GO) build ./...
-	GOOS=js GOARCH=wasm $(GO) build ./...
-	GOOS=linux GOARCH=arm $(GO) vet ./...
-	GOOS=linux GOARCH=386 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	GOOS=windows GOARCH=amd64 $(GO) vet ./cmd/... ./vp/... ./render/atomicfile
+	GOOS=linux GOARCH=386 $(GO) vet ./vp/... ./lb/... ./scenes/... ./render/...
+	GOOS=js GOARCH=wasm $(GO) build ./lb/... ./scenes/... ./render/...
 
 lint: ## gofmt, vet, staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-fuzz: ## run every fuzz target for FUZZTIME
-	@set -e; for pkg in $$($(GO) list ./...); do \
+modules: ## build the modules of the tree that ./... leaves out
+	@set -e; for mod in $$(git ls-files '*/go.mod'); do \
+		echo "$$(dirname $$mod)"; out=$$(mktemp -d); (cd $$(dirname $$mod) && $(GO) build -o $$out/ ./...); rm -r $$out; \
+	done
+
+fuzz: ## run every fuzz target for FUZZTIME, or those of the packages in FUZZ
+	@set -e; for pkg in $$($(GO) list $(FUZZ)); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 			echo "$$pkg $$f"; \
 			GO="$(GO)" .ci/fuzz $$pkg $$f $(FUZZTIME); \
