@@ -50,21 +50,22 @@ func (o *ReadOptions) check(name string, triangles, memory int64) error {
 // these numbers, whatever the options say, and by so many more for each of its bytes: files that mean it are
 // larger.
 const (
-	// FreeTriangles are triangles of a mesh of 0.3 GB, and 32 a byte are those of a scene of instances that are
-	// placed by a byte a coordinate.
+	// 4 million triangles take 0.3 GB. 32 a byte are more than any way of packing a mesh needs, and as many as
+	// a part of 400 triangles has that is placed by twelve bytes.
 	freeTriangles    = 1 << 22
 	trianglesPerByte = 32
 )
 
 // Repeated returns a *LimitError if triangles are more than a file of this size may have by
-// drawing the same ones again and again. Bytes of files beside it that were read count as its own.
+// drawing the same ones again and again. Bytes of files beside it that were read count, those of a packed file as
+// they are packed.
 func (in *Input) Repeated(triangles int64) error {
 	return in.bound("triangles", triangles, freeTriangles, trianglesPerByte)
 }
 
-// bound returns a *LimitError if n is more than free and perByte for each byte that was read.
+// bound returns a *LimitError if n is more than free and perByte for each byte of the input.
 func (in *Input) bound(unit string, n, free, perByte int64) error {
-	if most := free + perByte*(in.done+in.beside); n > most {
+	if most := free + perByte*in.own(); n > most {
 		return &LimitError{File: in.Options.Name, Unit: unit, Want: n, Limit: most, Fixed: true}
 	}
 	return nil

@@ -116,10 +116,14 @@ func (r *reader) instanceTransforms(attributes map[string]integer) ([]scenes.Aff
 		}
 		parts[i], n = e, e.n
 	}
-	if err := r.hold(int64(max(n, 0)) * 96); err != nil {
+	n = max(n, 0)
+	if err := r.placing.Spend(r.in, int64(n)); err != nil {
 		return nil, err
 	}
-	all := make([]scenes.Affine, max(n, 0))
+	if err := r.hold(int64(n) * instanceBytes); err != nil {
+		return nil, err
+	}
+	all := make([]scenes.Affine, n)
 	for i := range all {
 		t, q, s := [3]float64{}, [4]float64{0, 0, 0, 1}, [3]float64{1, 1, 1}
 		for k, to := range [3][]float64{t[:], q[:], s[:]} {

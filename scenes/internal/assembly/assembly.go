@@ -3,6 +3,8 @@
 package assembly
 
 import (
+	"math"
+
 	"lockstep/scenes"
 )
 
@@ -15,6 +17,8 @@ type Points struct {
 	Normals   func(lo, hi int, to [][3]float64) // of any length
 	Colors    func(lo, hi int, to []scenes.RGBA)
 	TexCoords func(lo, hi int, to [][2]float64) // from the upper left corner
+	// Passes is how many more lists Positions reads, such as those of targets of a morph.
+	Passes int
 }
 
 // A Shape is triangles of one set of points. The functions are as those of Points,
@@ -82,10 +86,6 @@ const (
 	drawBytes     = 64 // and a use
 )
 
-// freeTriangles is how many triangles a small file may make by drawing the same
-// shapes again and again, where options set no limit: 0.9 GB.
-const freeTriangles = 1 << 24
-
 // A builder is the state of Build.
 type builder struct {
 	*Scene
@@ -95,7 +95,8 @@ type builder struct {
 	parts []scenes.Part
 
 	vertices, triangles        int64
-	normals, colors, texCoords bool // some points have them
+	reads                      int64 // of vertices, by all passes
+	normals, colors, texCoords bool  // some points have them
 
 	mesh   *scenes.Mesh
 	places [][3]float32 // of vertices, where they are drawn
@@ -142,7 +143,6 @@ func Build(in *scenes.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 
 // plan gives all shapes of all instances their places in the mesh, within the limits.
 func (b *builder) plan() error {
-	most := freeTriangles + b.in.Done()
 	for i := range b.Instances {
 		at := &b.Instances[i]
 		first := make(map[*Points]int, 1)
@@ -161,6 +161,7 @@ func (b *builder) plan() error {
 				first[s.Points] = v
 				b.uses = append(b.uses, use{s.Points, at, v})
 				b.vertices += int64(s.Points.N)
+				b.reads += int64(s.Points.N) * int64(1+s.Points.Passes)
 				b.normals = b.normals || s.Points.Normals != nil
 				b.colors = b.colors || s.Points.Colors != nil
 				b.texCoords = b.texCoords || s.Points.TexCoords != nil
@@ -168,8 +169,11 @@ func (b *builder) plan() error {
 			b.draws = append(b.draws, draw{s, int(b.triangles), v, mirror})
 			b.triangles += int64(s.N)
 		}
-		if b.triangles > most || b.vertices > 3*most {
-			return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: max(b.triangles, b.vertices/3), Limit: most, Fixed: true}
+		if err := b.in.Repeated(max(b.triangles, b.reads/3)); err != nil {
+			return err
+		}
+		if b.vertices > math.MaxUint32 {
+			return b.in.Damage("its vertices", "there are more than %d", uint32(math.MaxUint32))
 		}
 		if err := b.in.Allow(b.triangles, b.Held+drawBytes*int64(len(b.draws))); err != nil {
 			return err
