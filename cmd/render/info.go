@@ -85,6 +85,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer in.close()
+	a.sayDamage(in)
 	info := newMeshInfo(in)
 	if info.Surface, err = a.surface(ctx, in, opts, picture); err != nil {
 		return err
