@@ -195,8 +195,8 @@ func (m *meshInfo) print(w io.Writer) error {
 		}
 		row("", "%q, %s", p.Name, plural(int64(p.Triangles), "triangle"))
 	}
-	if n := len(m.Warnings); n > 0 {
-		row("damage", "%s, see the warnings", plural(int64(n), "fault"))
+	if n, more := m.faults(); n > 0 {
+		row("damage", "%s%s, see the warnings", plural(int64(n), "fault"), more)
 	}
 	return t.Flush()
 }
@@ -251,4 +251,16 @@ func unitName(metres float64) string {
 		}
 	}
 	return fmt.Sprintf("%.7g metres", metres)
+}
+
+// faults returns how many faults are listed, and " and more" where lines only count some.
+func (m *meshInfo) faults() (n int, more string) {
+	for _, line := range m.Warnings {
+		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {
+			more = " and more"
+		} else {
+			n++
+		}
+	}
+	return n, more
 }
