@@ -50,17 +50,21 @@ func (o *ReadOptions) check(name string, triangles, memory int64) error {
 // these numbers, whatever the options say, and by so many more for each of its bytes: files that mean it are
 // larger.
 const (
-	// 4 million triangles take 0.3 GB. 32 a byte are more than any way of packing a mesh needs, and as many as
-	// a part of 400 triangles has that is placed by twelve bytes.
-	freeTriangles    = 1 << 22
-	trianglesPerByte = 32
+	// 4 million triangles take 0.3 GB. 64 more a byte, up to 16 million, are for scenes that place
+	// parts of many triangles.
+	freeTriangles     = 1 << 22
+	mostFreeTriangles = 1 << 24
+	freeAByte         = 64
+	// No way of packing a mesh puts four triangles into a byte.
+	trianglesPerByte = 4
 )
 
 // Repeated returns a *LimitError if triangles are more than a file of this size may have by
 // drawing the same ones again and again. Bytes of files beside it that were read count, those of a packed file as
 // they are packed.
 func (in *Input) Repeated(triangles int64) error {
-	return in.bound("triangles", triangles, freeTriangles, trianglesPerByte)
+	free := min(freeTriangles+freeAByte*in.own(), mostFreeTriangles)
+	return in.bound(UnitTriangles, triangles, free, trianglesPerByte)
 }
 
 // bound returns a *LimitError if n is more than free and perByte for each byte of the input.

@@ -84,6 +84,7 @@ const (
 	texCoordBytes = 2 * 4
 	materialBytes = 4
 	drawBytes     = 64 // and a use
+	drawTriangles = 2  // that take as much
 )
 
 // A builder is the state of Build.
@@ -169,7 +170,8 @@ func (b *builder) plan() error {
 			b.draws = append(b.draws, draw{s, int(b.triangles), v, mirror})
 			b.triangles += int64(s.N)
 		}
-		if err := b.in.Repeated(max(b.triangles, b.reads/3)); err != nil {
+		// A draw takes the memory of some triangles, and a read about the time of a vertex.
+		if err := b.in.Repeated(max(b.triangles+drawTriangles*int64(len(b.draws)), b.reads/3)); err != nil {
 			return err
 		}
 		if b.vertices > math.MaxUint32 {

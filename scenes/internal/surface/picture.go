@@ -175,7 +175,7 @@ func ReadBeside(in *scenes.Input, name string, held int64) ([]byte, error) {
 func Missing(in *scenes.Input, warn *scenes.Warnings, place, what string, err error) error {
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) {
-		return err
+		return limit
 	}
 	if ctxErr := in.Context().Err(); ctxErr != nil {
 		return ctxErr
