@@ -96,8 +96,7 @@ type builder struct {
 	parts []scenes.Part
 
 	vertices, triangles        int64
-	reads                      int64 // of vertices, by all passes
-	normals, colors, texCoords bool  // some points have them
+	normals, colors, texCoords bool // some points have them
 
 	mesh   *scenes.Mesh
 	places [][3]float32 // of vertices, where they are drawn
@@ -142,8 +141,57 @@ func Build(in *scenes.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	}, nil
 }
 
+// A size is what shapes take where they are drawn.
+type size struct{ triangles, draws, reads int64 }
+
+// sizeOf returns the size of shapes that are drawn at one place.
+func sizeOf(shapes []*Shape) (z size) {
+	seen := make(map[*Points]bool, 1)
+	for _, s := range shapes {
+		if s.N == 0 {
+			continue
+		}
+		z.triangles += int64(s.N)
+		z.draws++
+		if !seen[s.Points] {
+			seen[s.Points] = true
+			z.reads += int64(s.Points.N) * int64(1+s.Points.Passes)
+		}
+	}
+	return z
+}
+
+// measure returns a *scenes.LimitError, before anything is allocated, if the file asks for more than its size
+// may: it may draw the same shapes again and again.
+func (b *builder) measure() error {
+	sizes := make(map[**Shape]size) // by the start of a list of shapes, which instances share
+	var sum size
+	for i := range b.Instances {
+		shapes := b.Instances[i].Shapes
+		if len(shapes) == 0 {
+			continue
+		}
+		z, ok := sizes[&shapes[0]]
+		if !ok {
+			z = sizeOf(shapes)
+			sizes[&shapes[0]] = z
+		}
+		sum.triangles += z.triangles
+		sum.draws += z.draws
+		sum.reads += z.reads
+		// A draw takes the memory of some triangles, and a read about the time of a vertex.
+		if err := b.in.Repeated(max(sum.triangles+drawTriangles*sum.draws, sum.reads/3)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // plan gives all shapes of all instances their places in the mesh, within the limits.
 func (b *builder) plan() error {
+	if err := b.measure(); err != nil {
+		return err
+	}
 	for i := range b.Instances {
 		at := &b.Instances[i]
 		first := make(map[*Points]int, 1)
@@ -162,17 +210,12 @@ func (b *builder) plan() error {
 				first[s.Points] = v
 				b.uses = append(b.uses, use{s.Points, at, v})
 				b.vertices += int64(s.Points.N)
-				b.reads += int64(s.Points.N) * int64(1+s.Points.Passes)
 				b.normals = b.normals || s.Points.Normals != nil
 				b.colors = b.colors || s.Points.Colors != nil
 				b.texCoords = b.texCoords || s.Points.TexCoords != nil
 			}
 			b.draws = append(b.draws, draw{s, int(b.triangles), v, mirror})
 			b.triangles += int64(s.N)
-		}
-		// A draw takes the memory of some triangles, and a read about the time of a vertex.
-		if err := b.in.Repeated(max(b.triangles+drawTriangles*int64(len(b.draws)), b.reads/3)); err != nil {
-			return err
 		}
 		if b.vertices > math.MaxUint32 {
 			return b.in.Damage("its vertices", "there are more than %d", uint32(math.MaxUint32))
