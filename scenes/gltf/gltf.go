@@ -44,22 +44,7 @@ func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{
-		in:        in,
-		warn:      in.Warnings(),
-		held:      int64(len(data)),
-		files:     make(map[string]loaded),
-		views:     make(map[integer]loaded),
-		accessors: make(map[integer]checked),
-		textures:  make(map[integer]*scenes.Texture),
-		images:    make(map[integer]decoded),
-		pictures:  make(map[*image.NRGBA]bool),
-		shapes:    make(map[shapesKey][]*assembly.Shape),
-		poses:     make(map[integer]posed),
-		unpacking: scenes.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
-		sparse:    scenes.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
-		placing:   scenes.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
-	}
+	r := newState(in, int64(len(data)))
 	name, doc := FormatJSON, data
 	if bytes.HasPrefix(data, magic) {
 		name = FormatBinary
@@ -105,6 +90,26 @@ type reader struct {
 	unpacking, sparse, placing scenes.Budget
 	// Primitives that are not drawn: those of points, and of lines.
 	clouds, lines int
+}
+
+// newState returns the state of a read that holds some bytes.
+func newState(in *scenes.Input, held int64) *reader {
+	return &reader{
+		in:        in,
+		warn:      in.Warnings(),
+		held:      held,
+		files:     make(map[string]loaded),
+		views:     make(map[integer]loaded),
+		accessors: make(map[integer]checked),
+		textures:  make(map[integer]*scenes.Texture),
+		images:    make(map[integer]decoded),
+		pictures:  make(map[*image.NRGBA]bool),
+		shapes:    make(map[shapesKey][]*assembly.Shape),
+		poses:     make(map[integer]posed),
+		unpacking: scenes.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
+		sparse:    scenes.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
+		placing:   scenes.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
+	}
 }
 
 // note turns an error at a place into a warning, unless it is one that ends the read.

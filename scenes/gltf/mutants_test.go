@@ -36,7 +36,7 @@ func rich(tb testing.TB) string {
 
 // TestStructures reads documents whose structure was changed.
 func TestStructures(t *testing.T) {
-	n := 300
+	n := 150
 	if *long {
 		n = 100_000
 	}

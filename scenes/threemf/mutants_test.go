@@ -1,10 +1,13 @@
 package threemf
 
 import (
+	"context"
 	"flag"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
 )
 
@@ -26,7 +29,7 @@ const rich = head + `<resources>
 
 // TestStructures reads models whose structure was changed.
 func TestStructures(t *testing.T) {
-	n := 300
+	n := 150
 	if *long {
 		n = 100_000
 	}
@@ -43,4 +46,31 @@ func FuzzStructures(f *testing.F) {
 	f.Fuzz(func(t *testing.T, model string, seed uint64, piece int) {
 		meshtest.FuzzInstances(t, Format, []byte(meshtest.Mutate3MF(rand.New(rand.NewPCG(seed, 0)), model, 50)), piece)
 	})
+}
+
+// TestPicturesOnce decodes a picture once for all textures, by any case of its name, and asks once for one that is
+// missing.
+func TestPicturesOnce(t *testing.T) {
+	textures := strings.Repeat(`<m:texture2d id="4" path="/3D/a.png"/><m:texture2dgroup id="5" texid="4"/>`, 5) +
+		`<m:texture2d id="4" path="3d/A.png"/><m:texture2dgroup id="5" texid="4"/>`
+	file := pack(head+`<resources>`+textures+anObject+`</resources>`+build, "3D/a.png", string(meshtest.PNG(t, 2, 1, 0xff0000, 0x0000ff)))
+	pictures := make(map[any]bool)
+	m := read(t, file)
+	for _, mat := range m.Attributes.Materials {
+		pictures[mat.Texture.Picture] = true
+	}
+	if len(pictures) != 1 || len(m.Attributes.Materials) != 6 {
+		t.Errorf("%d pictures, %d materials", len(pictures), len(m.Attributes.Materials))
+	}
+}
+
+// TestRequiredOnce warns once of an extension that several parts need.
+func TestRequiredOnce(t *testing.T) {
+	other := strings.Replace(head, "<model ", `<model xmlns:zz="http://example.org/z" requiredextensions="zz zz" `, 1)
+	part := other + `<resources><object id="9">` + square + `</object></resources><build/></model>`
+	file := pack(other+`<resources>`+anObject+`<object id="2"><components><component objectid="9" p:path="/3D/b.model"/></components></object></resources><build><item objectid="2"/></build></model>`, "3D/b.model", part)
+	_, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], `"http://example.org/z"`) {
+		t.Errorf("%v, %+v", err, rep)
+	}
 }
