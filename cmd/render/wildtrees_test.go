@@ -151,6 +151,15 @@ func wildGraphs() []wildCase {
 		gltfCase("a scene that names a parent and its child", jsonObject{"scenes": []jsonObject{{"nodes": []int{0, 1}}}, "nodes": []jsonObject{{"children": []int{1}, "translation": right}, {"mesh": 0}}},
 			faulty("10 0 0 to 11 0 1", "scene: it names node 1, which is drawn below node 0")),
 		gltfCase("two scenes that share a node", jsonObject{"scenes": []jsonObject{{"nodes": []int{0}}, {"nodes": []int{0}}}}, wildCase{silent: true, bounds: "0 0 0 to 1 0 1"}),
+		gltfCase("two parents, of which the first is in no scene", jsonObject{"scenes": []jsonObject{{"nodes": []int{1}}}, "nodes": []jsonObject{{"children": []int{2}, "translation": right}, {"children": []int{2}}, {"mesh": 0}}},
+			faulty("0 0 0 to 1 0 1", "node 0: it names node 2, which is drawn below node 1")),
+		gltfCase("a second parent that is alone in the scene after the first", jsonObject{"scenes": []jsonObject{{"nodes": []int{3, 1}}}, "nodes": []jsonObject{{"children": []int{2}, "translation": right}, {"children": []int{2}}, {"mesh": 0}, {"children": []int{0}}}},
+			faulty("10 0 0 to 11 0 1", "node 1: it names node 2, which is drawn below node 0")),
+		gltfCase("its own child, and no scene", jsonObject{"scenes": nil, "nodes": []jsonObject{{"mesh": 0, "children": []int{0}}}}, faulty("0 0 0 to 1 0 1", "node 0: it is below itself")),
+		gltfCase("a circle, and no scene", jsonObject{"scenes": nil, "nodes": []jsonObject{{"children": []int{1}, "translation": right}, {"mesh": 0, "children": []int{0}}}},
+			faulty("10 0 0 to 11 0 1", "node 1: node 0, which it names, is above it")),
+		gltfCase("a scene of a child whose own child is placed before it", jsonObject{"scenes": []jsonObject{{"nodes": []int{1}}}, "nodes": []jsonObject{{"children": []int{2, 1}, "translation": right}, {"children": []int{2}}, {"mesh": 0}}},
+			faulty("10 0 0 to 11 0 1", "node 1: it names node 2, which is drawn below node 0", "scene: it names node 1, which is drawn below node 0")),
 		gltfCase("a child that is not there", jsonObject{"nodes": []jsonObject{{"mesh": 0, "children": []int{7}}}}, faulty("0 0 0 to 1 0 1", "node 0: left out: child 7 of 1")),
 		gltfCase("a chain of 20,000 nodes", jsonObject{"nodes": append(list(20000, func(i int) jsonObject { return jsonObject{"children": []int{i + 1}} }), jsonObject{"mesh": 0, "translation": right})},
 			wildCase{silent: true, bounds: "10 0 0 to 11 0 1"}),
@@ -214,6 +223,13 @@ func wildCounts() []wildCase {
 		gltfCase("nodes of many primitives", jsonObject{
 			"meshes": []jsonObject{{"primitives": primitives(2000, 0)}}, "nodes": slices.Repeat([]jsonObject{{"mesh": 0}}, 2000), "scenes": []jsonObject{{"nodes": upTo(2000)}},
 		}, refused("triangles, the limit is")),
+		gltfCase("targets of the same numbers", jsonObject{
+			"meshes": []jsonObject{{"weights": slices.Repeat([]int{1}, 256), "primitives": []jsonObject{{
+				"attributes": jsonObject{"POSITION": 1}, "indices": 2, "targets": slices.Repeat([]jsonObject{{"POSITION": 1}}, 256),
+			}}}},
+			"nodes": slices.Repeat([]jsonObject{{"mesh": 0}}, 20), "scenes": []jsonObject{{"nodes": upTo(20)}}, "extras": strings.Repeat("x", 30000),
+			"accessors": []jsonObject{accessor, big, {"componentType": 5125, "count": 3, "type": "SCALAR"}},
+		}, refused("triangles, the limit is")),
 		gltfCase("sparse accessors of the same elements", jsonObject{
 			"meshes":      []jsonObject{{"primitives": list(1000, func(i int) jsonObject { return jsonObject{"attributes": jsonObject{"POSITION": i}} })}},
 			"accessors":   slices.Repeat([]jsonObject{sparse}, 1000),
@@ -272,6 +288,7 @@ func wildExtensions() []wildCase {
 		gltfCase("a scene without nodes", jsonObject{"scenes": []jsonObject{{"nodes": []int{}}}}, refused("no node of the scene has a mesh")),
 		gltfCase("version 1.0 by its number", jsonObject{"asset": jsonObject{"version": 1.0}}, refused("version 1.0 of glTF, want 2.0")),
 		gltfCase("version 1.0 by its names", jsonObject{"asset": jsonObject{"generator": "old"}, "scene": "defaultScene", "meshes": jsonObject{"box": jsonObject{}}, "nodes": jsonObject{"root": jsonObject{}}}, refused("version 1.0 of glTF, want 2.0")),
+		gltfCase("no version", jsonObject{"asset": jsonObject{}}, refused(`version "" of glTF, want 2.0`)),
 		gltfCase("version 1.1", jsonObject{"asset": jsonObject{"version": "1.1"}, "scene": "defaultScene"}, refused("version 1.1 of glTF, want 2.0")),
 	}
 }
@@ -311,6 +328,7 @@ func wildPackages() []wildCase {
 		row("paint of a slicer", threemfOf(modelOf(meshOf(` paint_color="8"`), item)), warned("painted colours are not drawn: 1 triangle is painted with filaments")),
 		row("paint of another slicer, and colours of filaments", threemfOf(modelOf(meshOf(` slic3rpe:mmu_segmentation="4"`), item), "Metadata/project_settings.config", settings), warned("painted colours are not drawn")),
 		row("colours of filaments alone", threemfOf(plain, "Metadata/project_settings.config", settings), warned("Metadata/project_settings.config: colours of filaments are not drawn")),
+		row("colours of filaments beside those of the model", threemfOf(modelOf(`<basematerials id="4"><base name="red" displaycolor="#FF0000"/></basematerials>`+meshOf(` pid="4" p1="0"`), item), "Metadata/project_settings.config", settings), wildCase{silent: true}),
 		row("settings without colours", threemfOf(plain, "Metadata/project_settings.config", `{"filament_colour": [], "layer_height": "0.2"}`), wildCase{silent: true}),
 		row("a lattice that is required", latticed(modelOf(beams, item), ` requiredextensions="b"`), refused("the model needs the extension \""+lattice+"\"")),
 		row("a lattice that is not required", latticed(modelOf(beams, item), ""), refused("1 beam of a lattice is not drawn", lattice)),

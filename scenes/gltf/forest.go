@@ -13,7 +13,7 @@ type forest struct {
 	*reader
 	parents []integer // -1 for none
 	worlds  []scenes.Affine
-	roots   []integer // that no node names
+	roots   []integer
 	flaws   flaws
 }
 
@@ -21,22 +21,16 @@ type forest struct {
 const noNode = -1
 
 // forest places all nodes. One that several others name, or one other twice, is where the first of them
-// puts it. A circle is cut at its first node.
-func (r *reader) forest() (*forest, error) {
+// puts it, those of the scene that is drawn before others. A circle is cut at its first node, which is a root then.
+func (r *reader) forest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}
 	named := make([]bool, n)
 	for i := range r.doc.Nodes {
-		f.parents[i] = noNode
 		for _, c := range r.doc.Nodes[i].Children {
-			if c >= 0 && int64(c) < int64(n) && int(c) != i {
+			if c >= 0 && int64(c) < int64(n) {
 				named[c] = true
 			}
-		}
-	}
-	for i := range named {
-		if !named[i] {
-			f.roots = append(f.roots, integer(i))
 		}
 	}
 	seen := make([]bool, n)
@@ -45,14 +39,31 @@ func (r *reader) forest() (*forest, error) {
 		seen[i] = true
 		return i, f.place(above, i)
 	}
-	if err := w.From(noNode, f.roots); err != nil {
-		return nil, err
+	walk := func(i integer) error {
+		if i < 0 || int64(i) >= int64(n) || seen[i] {
+			return nil
+		}
+		return w.From(noNode, []integer{i})
 	}
-	for i := range seen { // circles
-		if !seen[i] {
-			if err := w.From(noNode, []integer{integer(i)}); err != nil {
+	for _, i := range scene {
+		if i >= 0 && int64(i) < int64(n) && !named[i] {
+			if err := walk(i); err != nil {
 				return nil, err
 			}
+		}
+	}
+	for _, circles := range []bool{false, true} {
+		for i := range named {
+			if named[i] == circles {
+				if err := walk(integer(i)); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	for i, above := range f.parents {
+		if above == noNode {
+			f.roots = append(f.roots, integer(i))
 		}
 	}
 	return f, f.flaws.report(r)
@@ -102,12 +113,12 @@ func (f *forest) shun(above, i integer, why tree.Reason) error {
 	return nil
 }
 
-// below returns the nodes of a scene and all below them. A scene names roots of trees alone; a node that
-// is below another stays there.
+// below returns the nodes of a scene and all below them, each where the forest has it. A scene names roots of
+// trees alone; a node that is below another stays there.
 func (f *forest) below(named []integer) (all []placed, err error) {
 	w := &tree.Walk[integer, integer, integer]{In: f.in, Once: true}
 	w.Find = func(above, i integer) (integer, []integer, bool, error) {
-		if above != noNode && (i < 0 || int64(i) >= int64(len(f.parents)) || f.parents[i] != above) {
+		if above != noNode && (i < 0 || int64(i) >= int64(len(f.parents))) {
 			return 0, nil, false, nil // which was said
 		}
 		return f.find(above, i)

@@ -21,11 +21,11 @@ func (r *reader) drawn() ([]placed, error) {
 	if err := r.hold(int64(len(doc.Nodes)) * nodeBytes); err != nil {
 		return nil, err
 	}
-	f, err := r.forest()
-	if err != nil {
-		return nil, err
-	}
 	if len(doc.Scenes) == 0 {
+		f, err := r.forest(nil)
+		if err != nil {
+			return nil, err
+		}
 		return f.below(f.roots)
 	}
 	scene := integer(0)
@@ -38,6 +38,10 @@ func (r *reader) drawn() ([]placed, error) {
 			return nil, err
 		}
 		s = &doc.Scenes[0]
+	}
+	f, err := r.forest(s.Nodes)
+	if err != nil {
+		return nil, err
 	}
 	return f.below(s.Nodes)
 }
