@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"unicode"
 )
 
 // errNoFolder says that an input has no folder, as a stream has none.
@@ -17,24 +18,54 @@ var errNoFolder = errors.New("the input has no folder to look in")
 // has exactly this name, OpenBeside opens one whose name differs in case alone. Errors
 // do not contain the name; the caller's message has it.
 func (in *Input) OpenBeside(name string) (fs.File, error) {
+	name, err := in.FindBeside(name)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := in.folderBeside()
+	if err != nil {
+		return nil, err
+	}
+	f, err := folder.Open(name)
+	return f, cause(err)
+}
+
+// FindBeside returns the name in its folder, as it is, of the file that OpenBeside opens.
+// Names of the same file have the same result, so that what is read of it can be kept.
+func (in *Input) FindBeside(name string) (string, error) {
+	if found, ok := in.found[name]; ok {
+		return found.name, found.err
+	}
+	found, err := in.find(name)
+	if len(in.found) < maxListed && len(name) <= maxKeptName {
+		if in.found == nil {
+			in.found = make(map[string]foundFile)
+		}
+		in.found[name] = foundFile{found, err}
+	}
+	return found, err
+}
+
+// foundFile is what became of the search for a file.
+type foundFile struct {
+	name string
+	err  error
+}
+
+// maxKeptName is the length of names whose search is kept: no system has longer ones.
+const maxKeptName = 4096
+
+func (in *Input) find(name string) (string, error) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if remote(name) {
-		return nil, errors.New("it is an address, and nothing is fetched")
+		return "", errors.New("it is an address, and nothing is fetched")
 	}
 	if !fs.ValidPath(name) || name == "." {
-		return nil, errors.New("it is not in the folder of the mesh")
+		return "", errors.New("it is not in the folder of the mesh")
 	}
-	folder := in.Options.Beside
-	if folder == nil {
-		if in.folder == "" {
-			return nil, errNoFolder
-		}
-		root, err := os.OpenRoot(in.folder)
-		if err != nil {
-			return nil, err
-		}
-		defer root.Close()
-		folder = root.FS()
+	folder, err := in.folderBeside()
+	if err != nil {
+		return "", err
 	}
 	// Opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
@@ -45,13 +76,56 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 		}
 	}
 	if err != nil {
-		return nil, cause(err)
+		return "", cause(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+		return "", errors.New("it is not a regular file")
 	}
-	f, err := folder.Open(name)
-	return f, cause(err)
+	return name, nil
+}
+
+// folderBeside returns the folder of the mesh, which stays open until closeFolder.
+func (in *Input) folderBeside() (fs.FS, error) {
+	switch {
+	case in.Options.Beside != nil:
+		return in.Options.Beside, nil
+	case in.folder == "":
+		return nil, errNoFolder
+	case in.root == nil:
+		root, err := os.OpenRoot(in.folder)
+		if err != nil {
+			return nil, err
+		}
+		in.root = root
+	}
+	return in.root.FS(), nil
+}
+
+// closeFolder ends the use of the folder of the mesh.
+func (in *Input) closeFolder() {
+	if in.root != nil {
+		in.root.Close()
+		in.root = nil
+	}
+}
+
+// CountBeside counts bytes that are read of files beside the mesh, before they are. Those of an archive
+// may be no more than its mesh; the error is a *LimitError.
+func (in *Input) CountBeside(bytes int64) error {
+	in.beside += bytes
+	if most := freeExpansion + maxExpansion*in.own(); in.packed != nil && in.beside > most {
+		return &LimitError{File: in.Options.Name, Unit: "bytes of files beside it in the archive", Want: in.beside, Limit: most, Fixed: true}
+	}
+	return nil
+}
+
+// own returns how many bytes the user has given: those that were read of the file and of files beside it, or of the
+// packed file that they are in.
+func (in *Input) own() int64 {
+	if in.packed != nil {
+		return in.packed.outer.own()
+	}
+	return max(in.done, in.Size) + in.beside
 }
 
 // remote reports whether a name is an address such as http://host/name. path.Clean has
@@ -77,58 +151,72 @@ const maxListed = 1 << 14
 func (in *Input) anyCase(folder fs.FS, name string) string {
 	at := "."
 	for part := range strings.SplitSeq(name, "/") {
-		found := ""
-		for _, other := range in.list(folder, at) {
-			if other == part {
-				found = other
-				break
-			}
-			if strings.EqualFold(other, part) && (found == "" || other < found) {
-				found = other
+		l := in.list(folder, at)
+		if !l.exact[part] {
+			if part = l.folded[foldCase(part)]; part == "" {
+				return ""
 			}
 		}
-		if found == "" {
-			return ""
-		}
-		at = path.Join(at, found)
+		at = path.Join(at, part)
 	}
 	return at
 }
 
+// A listing is the names in a folder.
+type listing struct {
+	exact  map[string]bool
+	folded map[string]string // the first by its name in one case
+}
+
+// foldCase returns what names have in common that strings.EqualFold takes for the same.
+func foldCase(name string) string {
+	return strings.Map(func(c rune) rune {
+		least := c
+		for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return least
+	}, name)
+}
+
 // list returns the names in a folder, as far as maxListed leaves room. Each folder is read once.
-func (in *Input) list(folder fs.FS, name string) []string {
-	if names, ok := in.listed[name]; ok {
-		return names
+func (in *Input) list(folder fs.FS, name string) listing {
+	if l, ok := in.listed[name]; ok {
+		return l
 	}
 	room := maxListed - in.names
 	if room <= 0 {
-		return nil
+		return listing{}
 	}
 	if in.listed == nil {
-		in.listed = make(map[string][]string)
+		in.listed = make(map[string]listing)
 	}
 	in.names++ // folders count too
-	in.listed[name] = nil
+	in.listed[name] = listing{}
 	// Opening a pipe would wait.
 	if info, err := fs.Stat(folder, name); err != nil || !info.IsDir() {
-		return nil
+		return listing{}
 	}
 	f, err := folder.Open(name)
 	if err != nil {
-		return nil
+		return listing{}
 	}
 	defer f.Close()
 	dir, ok := f.(fs.ReadDirFile)
 	if !ok {
-		return nil
+		return listing{}
 	}
 	entries, _ := dir.ReadDir(room)
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // as archives have them
+	l := listing{make(map[string]bool, len(entries)), make(map[string]string, len(entries))}
+	for _, e := range entries {
+		one := path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // as archives have them
+		l.exact[one] = true
+		if key := foldCase(one); l.folded[key] == "" || one < l.folded[key] {
+			l.folded[key] = one
+		}
 	}
-	in.listed[name], in.names = names, in.names+len(names)
-	return names
+	in.listed[name], in.names = l, in.names+len(entries)
+	return l
 }
 
 // cause returns the error of the system alone.

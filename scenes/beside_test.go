@@ -86,7 +86,7 @@ func TestListsAreBounded(t *testing.T) {
 	for _, name := range []string{"g/x", "G/x", "H/2", "h/2"} {
 		readBeside(t, in, name)
 	}
-	if _, ok := in.listed["h"]; ok || in.names > maxListed+2 || len(in.listed["g"]) < maxListed-100 {
+	if _, ok := in.listed["h"]; ok || in.names > maxListed+2 || len(in.listed["g"].exact) < maxListed-100 {
 		t.Errorf("%d names, folders %v", in.names, len(in.listed))
 	}
 }
@@ -111,5 +111,88 @@ func TestPipeAsFolder(t *testing.T) {
 	in := &Input{Options: ReadOptions{Beside: noPipes{fstest.MapFS{"pipe": {Mode: fs.ModeNamedPipe}}, t}}}
 	for _, name := range []string{"PIPE/a.mtl", "PIPE", "pipe/a.mtl"} {
 		readBeside(t, in, name)
+	}
+}
+
+// counting is a folder that counts what is asked of it.
+type counting struct {
+	fstest.MapFS
+	stats, opens map[string]int
+}
+
+func (f counting) Stat(name string) (fs.FileInfo, error) {
+	f.stats[name]++
+	return f.MapFS.Stat(name)
+}
+
+func (f counting) Open(name string) (fs.File, error) {
+	f.opens[name]++
+	return f.MapFS.Open(name)
+}
+
+// TestFoundOnce looks for a file once, also for one that is not there, and finds the same file by all its names.
+func TestFoundOnce(t *testing.T) {
+	folder := counting{fstest.MapFS{"a.png": {Data: []byte("a")}}, map[string]int{}, map[string]int{}}
+	in := &Input{Options: ReadOptions{Beside: folder}}
+	for range 50 {
+		for _, name := range []string{"a.png", "./a.png", "b/../a.png", "A.PNG"} {
+			if found, err := in.FindBeside(name); found != "a.png" || err != nil {
+				t.Fatal(name, found, err)
+			}
+		}
+		if _, err := in.FindBeside("none.png"); err == nil {
+			t.Fatal("found none.png")
+		}
+	}
+	if folder.stats["none.png"] != 1 || folder.stats["A.PNG"] != 1 || folder.stats["a.png"] > 5 || folder.opens["."] != 1 {
+		t.Errorf("%v, %v", folder.stats, folder.opens)
+	}
+	long := fmt.Sprint(make([]int, maxKeptName))
+	in.FindBeside(long)
+	if _, ok := in.found[long]; ok || len(in.found) != 5 {
+		t.Errorf("%d names are kept", len(in.found))
+	}
+	for i := range 2 * maxListed {
+		in.FindBeside(fmt.Sprint(i))
+	}
+	if len(in.found) != maxListed {
+		t.Errorf("%d names are kept", len(in.found))
+	}
+}
+
+// TestFolderIsClosed opens the folder of a mesh once, and closes it behind the read.
+func TestFolderIsClosed(t *testing.T) {
+	in := &Input{folder: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(in.folder, "a.mtl"), []byte("a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.mtl", "A.mtl"} {
+		if got := readBeside(t, in, name); got != "a" {
+			t.Error(got)
+		}
+	}
+	root := in.root
+	in.closeFolder()
+	if _, err := root.Stat("a.mtl"); err == nil || in.root != nil {
+		t.Error("the folder is open")
+	}
+	in.closeFolder()
+	if got := readBeside(t, in, "a.mtl"); got != "a" {
+		t.Error(got)
+	}
+	in.closeFolder()
+}
+
+// TestOnce calls a function once for a key.
+func TestOnce(t *testing.T) {
+	type key struct{ i int }
+	in, calls := new(Input), 0
+	for i := range 6 {
+		if got := Once(in, key{i % 2}, func() int { calls++; return 10 + calls }); got != 11+i%2 {
+			t.Errorf("%d: %d", i, got)
+		}
+	}
+	if calls != 2 {
+		t.Errorf("%d calls", calls)
 	}
 }

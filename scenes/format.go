@@ -72,6 +72,7 @@ func read(ctx context.Context, r io.Reader, folder string, opts ReadOptions, for
 		return nil, nil, err
 	}
 	in.folder = folder
+	defer in.closeFolder()
 	return in.read(formats)
 }
 
@@ -83,6 +84,7 @@ func (in *Input) read(formats []Format) (*Mesh, *Report, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		defer inner.closeFolder()
 		return inner.packed.finish(inner.read(formats))
 	}
 	if err != nil {

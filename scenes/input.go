@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"lockstep/scenes/internal/text"
 )
@@ -23,16 +24,22 @@ type Input struct {
 	Doubt   string      // see LengthFormat; else empty
 
 	ctx    context.Context
-	r      io.Reader           // continues after Prefix
-	done   int64               // bytes taken from r, those in Prefix among them
-	file   io.ReaderAt         // the same bytes for random access; nil: not possible
-	base   int64               // where the input starts in file
-	closer io.Closer           // what Close closes; nil: nothing
-	folder string              // of the file; empty: none
-	packed *packed             // that the input is in; nil: none
-	listed map[string][]string // names in folders beside it, see anyCase
-	names  int                 // how many
-	layers int                 // of packings around it
+	r      io.Reader   // continues after Prefix
+	done   int64       // bytes taken from r, those in Prefix among them
+	file   io.ReaderAt // the same bytes for random access; nil: not possible
+	base   int64       // where the input starts in file
+	closer io.Closer   // what Close closes; nil: nothing
+	folder string      // of the file; empty: none
+	packed *packed     // that the input is in; nil: none
+	layers int         // of packings around it
+
+	// Of files beside the mesh, see OpenBeside.
+	root   *os.Root             // the open folder; nil: not yet
+	listed map[string]listing   // folders, see anyCase
+	names  int                  // how many there are in them
+	found  map[string]foundFile // by the names that were looked for
+	beside int64                // bytes that were read
+	kept   map[any]any          // see Once
 }
 
 func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error) {
@@ -168,4 +175,22 @@ func (in *Input) Unknown(reason string) error {
 // Damage returns a *DamageError.
 func (in *Input) Damage(place string, format string, args ...any) error {
 	return &DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
+}
+
+// Once returns what make returned for a key when it was first called: what many parts of a file may
+// name is read, decoded or counted once. Keys are of types of their own. It is for one goroutine.
+func Once[T any](in *Input, key any, make func() T) T {
+	if kept, ok := in.kept[key]; ok {
+		return kept.(T)
+	}
+	v := make()
+	in.keep(key, v)
+	return v
+}
+
+func (in *Input) keep(key, v any) {
+	if in.kept == nil {
+		in.kept = make(map[any]any)
+	}
+	in.kept[key] = v
 }

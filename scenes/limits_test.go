@@ -24,3 +24,47 @@ func TestAllow(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeated bounds what is drawn again and again by the size of the file: 4 million triangles and 64 more a byte
+// up to 16 million, and four a byte beyond.
+func TestRepeated(t *testing.T) {
+	for bytes, most := range map[int64]int64{0: 1 << 22, 1000: 1<<22 + 68_000, 1 << 20: 1<<24 + 4<<20, 1 << 30: 1<<24 + 4<<30} {
+		in := &Input{Options: ReadOptions{Name: "a"}, Size: bytes / 2, done: bytes / 4, beside: bytes - bytes/2}
+		var limit *LimitError
+		if err := in.Repeated(most); err != nil {
+			t.Error(bytes, err)
+		}
+		if err := in.Repeated(most + 1); !errors.As(err, &limit) || *limit != (LimitError{File: "a", Unit: UnitTriangles, Want: most + 1, Limit: most, Fixed: true}) {
+			t.Error(bytes, err)
+		}
+	}
+}
+
+// TestBudget adds up what is spent, and counts the bytes of a packed file as they are packed.
+func TestBudget(t *testing.T) {
+	outer := &Input{Size: 10}
+	in := &Input{Options: ReadOptions{Name: "a"}, Size: 1000, packed: &packed{outer: outer}}
+	b := Budget{Unit: "things", Free: 100, PerByte: 2}
+	if err := errors.Join(b.Spend(in, 60), b.Spend(in, 60)); err != nil {
+		t.Fatal(err)
+	}
+	var limit *LimitError
+	if err := b.Spend(in, 1); !errors.As(err, &limit) || limit.Limit != 120 || limit.Want != 121 || !limit.Fixed || limit.Unit != "things" {
+		t.Error(err)
+	}
+}
+
+// TestArchiveBeside bounds the bytes that a small archive has for files beside its mesh.
+func TestArchiveBeside(t *testing.T) {
+	in := &Input{packed: &packed{outer: &Input{Size: 10}}}
+	var limit *LimitError
+	if err := in.CountBeside(freeExpansion + 10*maxExpansion); err != nil {
+		t.Error(err)
+	}
+	if err := in.CountBeside(1); !errors.As(err, &limit) || !limit.Fixed {
+		t.Error(err)
+	}
+	if err := new(Input).CountBeside(1 << 40); err != nil {
+		t.Error(err)
+	}
+}

@@ -53,7 +53,8 @@ type Report struct {
 	// Bounds is the box of all finite vertices, relative to the origin of the
 	// mesh; empty if there are none.
 	Bounds Box
-	// Warnings holds one line for each damage, with its place in the file; the
-	// last line sums up when there are more than a screenful.
+	// Warnings holds one line for each damage, with its place in the file. Of one kind there are
+	// MaxAlike, and a line that counts the others behind the last; the last line of all sums up when there
+	// are more than MaxWarnings.
 	Warnings []string
 }

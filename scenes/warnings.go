@@ -7,21 +7,29 @@ import (
 )
 
 // MaxWarnings bounds what a file that is damaged all over can make a report
-// hold: about a screenful.
-const MaxWarnings = 20
+// hold: about a screenful. Of one kind there are at most MaxAlike: more say nothing new.
+const (
+	MaxWarnings = 20
+	MaxAlike    = 3
+)
 
 // Warnings collects the damage of one input.
 type Warnings struct {
 	in    *Input
-	lines []string
-	more  int   // damage that was not listed any more
-	first error // the first damage
+	lines []warning
+	kinds map[string]int // how many of each there were, for kinds that are listed
+	more  int            // damage of other kinds
+	first error          // the first damage
 }
 
-// Warnings returns a collection without damage.
-func (in *Input) Warnings() *Warnings { return &Warnings{in: in} }
+// A warning is a line and its kind.
+type warning struct{ text, kind string }
 
-// Add notes damage, or returns it as an error if the reader is strict.
+// Warnings returns a collection without damage.
+func (in *Input) Warnings() *Warnings { return &Warnings{in: in, kinds: make(map[string]int)} }
+
+// Add notes damage, or returns it as an error if the reader is strict. Warnings are of one kind if
+// they differ in numbers and names alone.
 func (w *Warnings) Add(place string, format string, args ...any) error {
 	err := w.in.Damage(place, format, args...)
 	if w.in.Options.Strict {
@@ -30,27 +38,42 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 	if w.first == nil {
 		w.first = err
 	}
-	if len(w.lines) < MaxWarnings {
-		w.lines = append(w.lines, err.Error())
-	} else {
+	damage := err.(*DamageError)
+	kind := text.Kind(damage.Place + ": " + damage.Err.Error())
+	switch n, listed := w.kinds[kind]; {
+	case !listed && len(w.lines) == MaxWarnings:
 		w.more++
+		return nil
+	case n < MaxAlike && len(w.lines) < MaxWarnings:
+		w.lines = append(w.lines, warning{err.Error(), kind})
 	}
+	w.kinds[kind]++
 	return nil
 }
 
-// First returns the first damage, since Pass if that was called; nil if there is none.
+// First returns the first damage; nil if there is none.
 func (w *Warnings) First() error { return w.first }
 
-// Pass makes First pass over the damage so far: a mesh without triangles has lost them by
-// something else.
-func (w *Warnings) Pass() { w.first = nil }
-
-// Lines returns what Report.Warnings holds.
+// Lines returns what Report.Warnings holds. Behind the last line of a kind stands how many more there were.
 func (w *Warnings) Lines() []string {
-	if w.more > 0 {
-		return append(w.lines, fmt.Sprintf("%s: %d further warnings are not listed", text.OneLine(w.in.Options.Name), w.more))
+	name := text.OneLine(w.in.Options.Name)
+	listed := make(map[string]int, len(w.kinds))
+	last := make(map[string]int, len(w.kinds))
+	for i, one := range w.lines {
+		listed[one.kind]++
+		last[one.kind] = i
 	}
-	return w.lines
+	var lines []string
+	for i, one := range w.lines {
+		lines = append(lines, one.text)
+		if more := w.kinds[one.kind] - listed[one.kind]; more > 0 && last[one.kind] == i {
+			lines = append(lines, fmt.Sprintf("%s: %d more like this one", name, more))
+		}
+	}
+	if w.more > 0 {
+		lines = append(lines, fmt.Sprintf("%s: %d further warnings are not listed", name, w.more))
+	}
+	return lines
 }
 
 // NotFinite notes triangles that are not finite in single precision: bad is their

@@ -106,6 +106,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	if err := w.checkNotEmpty(); err != nil && len(c.More) == 0 {
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
+	a.sayDamage(w.in)
 	series, err := c.newSeries(ctx, w)
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 			if err != nil {
 				return report.Mesh{}, err
 			}
+			a.sayDamage(in)
 			return report.Mesh{Source: in.src, Box: in.box, Close: in.close}, nil
 		},
 	}

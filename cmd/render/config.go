@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,8 +17,9 @@ import (
 // command line win.
 type configFlag string
 
-// mostConfig bounds the size of a configuration.
-const mostConfig = 1 << 20
+// mostConfig bounds the size of a configuration: all flags of all commands take less than a tenth. The decoder
+// compares each key with all before it, so that a megabyte of them would take half a minute.
+const mostConfig = 64 << 10
 
 // BeforeResolve is kong's hook before values are looked for beyond the command line.
 func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Path) error {
@@ -46,12 +47,9 @@ type config struct {
 var configTables = []string{"image", "animate", "film"}
 
 func readConfig(name string) (*config, error) {
-	text, err := os.ReadFile(name)
+	text, err := readSmall(name, mostConfig)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, fileCause(err))
-	}
-	if len(text) > mostConfig {
-		return nil, fmt.Errorf("%s: is larger than %d bytes", name, mostConfig)
 	}
 	c := &config{name: name}
 	if err := toml.Unmarshal(text, &c.values); err != nil {
@@ -77,14 +75,15 @@ func (c *config) check() error {
 			known[f.Name] = f.Name != "config" && f.Name != "help" && f.Name != "version"
 		}
 	}
-	for key, value := range c.values {
+	for _, key := range slices.Sorted(maps.Keys(c.values)) {
+		value := c.values[key]
 		table, isTable := value.(map[string]any)
 		if !isTable {
 			table = map[string]any{key: value}
 		} else if !slices.Contains(configTables, key) {
 			return fmt.Errorf("%s: [%s]: want tables called %s", c.name, key, strings.Join(configTables, ", "))
 		}
-		for flag := range table {
+		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] {
 				return fmt.Errorf("%s: %s: there is no flag of this name", c.name, flag)
 			}

@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -93,14 +90,9 @@ const mostCamera = 1 << 20
 
 // readCamera reads a camera.
 func readCamera(name string) (*cameraFile, error) {
-	f, err := os.Open(name)
+	head, err := readStart(name, mostCamera)
 	if err != nil {
-		return nil, inputf("%s: %w", name, errors.Unwrap(err))
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, mostCamera))
-	if err != nil {
-		return nil, inputf("%s: %w", name, err)
+		return nil, inputf("%s: %w", name, fileCause(err))
 	}
 	c := new(cameraFile)
 	if bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) {

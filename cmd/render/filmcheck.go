@@ -119,7 +119,7 @@ func (r *reel) intact(k int, d *cluster.Done) bool {
 	case d.File != "" && strings.HasPrefix(d.Node, localNode) && r.own.fileState(name) == d.File:
 		return true
 	}
-	picture, err := os.ReadFile(name)
+	picture, err := readSmall(name, mostPicture)
 	return err == nil && cluster.Hash(picture) == d.Hash
 }
 

@@ -51,7 +51,7 @@ func readKey(flag pathFlag) ([]byte, error) {
 	if name == "" {
 		return nil, nil
 	}
-	seed, err := os.ReadFile(name)
+	seed, err := readSmall(name, mostWords)
 	if err != nil {
 		return nil, usagef("%s: the secret cannot be read: %w", name, err)
 	}

@@ -117,7 +117,7 @@ func (o *office) visit(folder string) bool {
 		unlock()
 		return false
 	}
-	at, err := os.ReadFile(filepath.Join(dir, addressFile))
+	at, err := readSmall(filepath.Join(dir, addressFile), mostWords)
 	if err != nil {
 		return false
 	}
@@ -190,7 +190,7 @@ func (o *office) host(with officeOptions) (err error) {
 // that was killed may find its port taken by another program, and gets a new one.
 func movedBy(name string) func() string {
 	return func() string {
-		at, err := os.ReadFile(name)
+		at, err := readSmall(name, mostWords)
 		if err != nil {
 			return ""
 		}

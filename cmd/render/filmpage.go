@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -107,7 +106,7 @@ func (g *filmGallery) Picture(ctx context.Context, job cluster.Job, frame int) (
 	}
 	var picture []byte
 	if err = fs.ErrNotExist; g.reel != nil || !spec.apart() {
-		picture, err = os.ReadFile(filepath.Join(spec.Pictures, filepath.Base(names.name(frame))))
+		picture, err = readSmall(filepath.Join(spec.Pictures, filepath.Base(names.name(frame))), mostPicture)
 	}
 	if err == nil {
 		return picture, nil

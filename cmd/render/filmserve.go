@@ -167,7 +167,7 @@ const serverEnd = 15 * time.Second
 // listenAt returns where to listen. A server that was started before has the same port,
 // for nodes know it.
 func (c *serveCommand) listenAt() (host string, port int, err error) {
-	if kept, err := os.ReadFile(filepath.Join(string(c.Dir), portFile)); err == nil {
+	if kept, err := readSmall(filepath.Join(string(c.Dir), portFile), mostWords); err == nil {
 		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))
 	}
 	if c.Listen == "" {
@@ -221,7 +221,7 @@ func (a *app) keep(name, text string) error {
 
 // keptKey returns the public key of the secret in a file, which it makes if it is missing.
 func keptKey(name string) (public string, err error) {
-	seed, err := os.ReadFile(name)
+	seed, err := readSmall(name, mostWords)
 	if errors.Is(err, fs.ErrNotExist) {
 		seed, public, err = server.NewKey()
 		if err != nil {
@@ -246,7 +246,7 @@ const certificateTime = 365 * 24 * time.Hour
 
 // keptCertificate returns the certificate in a file, which it makes if it is missing.
 func keptCertificate(name string) (*tls.Certificate, error) {
-	text, err := os.ReadFile(name)
+	text, err := readSmall(name, mostWords)
 	if err == nil {
 		cert, err := tls.X509KeyPair(text, text)
 		if err != nil {

@@ -85,6 +85,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer in.close()
+	a.sayDamage(in)
 	info := newMeshInfo(in)
 	if info.Surface, err = a.surface(ctx, in, opts, picture); err != nil {
 		return err
@@ -194,8 +195,8 @@ func (m *meshInfo) print(w io.Writer) error {
 		}
 		row("", "%q, %s", p.Name, plural(int64(p.Triangles), "triangle"))
 	}
-	if n := len(m.Warnings); n > 0 {
-		row("damage", "%s, see the warnings", plural(int64(n), "fault"))
+	if n, more := m.faults(); n > 0 {
+		row("damage", "%s%s, see the warnings", plural(int64(n), "fault"), more)
 	}
 	return t.Flush()
 }
@@ -250,4 +251,16 @@ func unitName(metres float64) string {
 		}
 	}
 	return fmt.Sprintf("%.7g metres", metres)
+}
+
+// faults returns how many faults are listed, and " and more" where lines only count some.
+func (m *meshInfo) faults() (n int, more string) {
+	for _, line := range m.Warnings {
+		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {
+			more = " and more"
+		} else {
+			n++
+		}
+	}
+	return n, more
 }

@@ -41,6 +41,7 @@ type input struct {
 	contents string   // hash of those of its files, see contentsOf, if it was wanted; else empty
 	warned   []string
 	damage   string                      // the first warning of its reader; empty: it is whole
+	unsaid   bool                        // damage is why there are no triangles, and was not printed yet
 	normals  func(context.Context) error // finds those of src; nil: nothing is left to find
 	readTime time.Duration
 	closer   io.Closer // of a file that stays open; else nil
@@ -119,10 +120,23 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		return nil, err
 	}
 	in.readTime = time.Since(began)
-	for _, line := range in.warned {
+	lines := in.warned
+	if in.src.Len() == 0 && in.damage != "" {
+		in.unsaid, lines = true, lines[1:]
+	}
+	for _, line := range lines {
 		a.warn("%s", line)
 	}
 	return in, nil
+}
+
+// sayDamage prints why a mesh has no triangles, for a command that goes on without any. Others end with an
+// error that has the same words, see input.blank.
+func (a *app) sayDamage(in *input) {
+	if in.unsaid {
+		a.warn("%s", in.damage)
+		in.unsaid = false
+	}
 }
 
 // recordBeside lets a reader note which files of a mesh's folder it opens, where that is

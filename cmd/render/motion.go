@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -24,12 +22,7 @@ type keyframe struct {
 
 // readKeyframes reads a JSON array of keyframes.
 func readKeyframes(name string) ([]motion.Keyframe, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, inputf("%s: %w", name, fileCause(err))
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostKeyframes))
+	text, err := readSmall(name, mostKeyframes)
 	if err != nil {
 		return nil, inputf("%s: %w", name, fileCause(err))
 	}

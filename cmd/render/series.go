@@ -103,7 +103,11 @@ func (in *input) footprint() int64 {
 // read reads one of the meshes.
 func (s *series) read(ctx context.Context, a *app, name string, r *room) (*input, error) {
 	c := s.flags
-	return a.readInto(ctx, r, name, false, s.options, c.readFlags.options(c.meshFormat))
+	in, err := a.readInto(ctx, r, name, false, s.options, c.readFlags.options(c.meshFormat))
+	if err == nil {
+		a.sayDamage(in)
+	}
+	return in, err
 }
 
 // extend makes the box hold a mesh.

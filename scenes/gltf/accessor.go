@@ -79,19 +79,29 @@ func (e *elements) scaled() *elements {
 	return &s
 }
 
+// A checked is the elements of an accessor, or why there are none.
+type checked struct {
+	elements *elements
+	err      error
+}
+
 // accessor returns the elements of an accessor, which must have one of the widths.
 func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	a, err := entry(r.doc.Accessors, "accessor", i)
 	if err != nil {
 		return nil, err
 	}
-	e, ok := r.accessors[i]
+	c, ok := r.accessors[i]
 	if !ok {
-		if e, err = r.check(a); err != nil {
-			return nil, fmt.Errorf("accessor %d: %w", i, err)
+		if c.elements, c.err = r.check(a); c.err != nil {
+			c.err = fmt.Errorf("accessor %d: %w", i, c.err)
 		}
-		r.accessors[i] = e
+		r.accessors[i] = c
 	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	e := c.elements
 	if !slices.Contains(want, e.width) {
 		return nil, fmt.Errorf("accessor %d has the type %.8q", i, a.Type)
 	}
@@ -162,6 +172,9 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	}
 	if err := r.attach(e.other, s.Values.BufferView, s.Values.ByteOffset, s.Count); err != nil {
 		return fmt.Errorf("sparse values: %w", err)
+	}
+	if err := r.sparse.Spend(r.in, int64(s.Count)); err != nil {
+		return err
 	}
 	if err := r.hold(4 * int64(s.Count)); err != nil {
 		return err

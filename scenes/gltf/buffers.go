@@ -46,37 +46,51 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("buffer %d has no bytes", i)
 	}
-	data, err := r.resource(b.URI)
+	data, file, err := r.resource(b.URI)
+	if err == nil && file != "" {
+		data, err = r.file(file)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("buffer %d: %w", i, err)
 	}
 	return data, nil
 }
 
-// resource returns the data that a URI holds itself, or the file that it names in the mesh's
-// folder.
-func (r *reader) resource(uri string) ([]byte, error) {
+// resource returns the data that a URI holds itself, or else the file that it names in the mesh's
+// folder, see scenes.Input.FindBeside.
+func (r *reader) resource(uri string) (data []byte, file string, err error) {
 	if rest, ok := strings.CutPrefix(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")
 		if !ok || !strings.HasSuffix(kind, ";base64") {
-			return nil, errors.New("data that is not base64")
+			return nil, "", errors.New("data that is not base64")
 		}
 		if err := r.hold(int64(len(text)) / 4 * 3); err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		return base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+		data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+		return data, "", err
 	}
 	name, err := url.PathUnescape(uri)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	f, err := r.in.OpenBeside(name)
+	if file, err = r.in.FindBeside(name); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", text.Short(name), err)
+	}
+	return nil, file, nil
+}
+
+// file reads a file beside the mesh, once for all buffers that name it.
+func (r *reader) file(name string) ([]byte, error) {
+	if l, ok := r.files[name]; ok {
+		return l.data, l.err
+	}
+	data, err := surface.ReadBeside(r.in, name, r.held)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", text.Short(name), err)
+		err = fmt.Errorf("%s: %w", text.Short(name), err)
 	}
-	defer f.Close()
-	data, err := surface.ReadAll(r.in, f, r.held)
 	r.held += int64(len(data))
+	r.files[name] = loaded{data: data, err: err}
 	return data, err
 }
 
@@ -99,11 +113,17 @@ func (r *reader) view(i integer) (data []byte, stride int, err error) {
 	if v.ByteStride < 0 || v.ByteStride > maxStride {
 		return nil, 0, fmt.Errorf("buffer view %d: elements are %d bytes apart", i, v.ByteStride)
 	}
-	if v.Extensions.Meshopt != nil {
-		data, err = r.unpacked(i, v.Extensions.Meshopt)
+	if l, ok := r.views[i]; ok {
+		return l.data, int(v.ByteStride), l.err
+	}
+	if c, name := v.Extensions.compressed(); c != nil {
+		data, err = r.unpacked(i, c, name)
 		return data, int(v.ByteStride), err
 	}
 	data, err = r.piece(i, v.Buffer, v.ByteOffset, v.ByteLength)
+	if names := v.Extensions.unread(); err != nil && names != "" {
+		err = fmt.Errorf("buffer view %d is compressed by %s, which is not read: %w", i, names, err)
+	}
 	return data, int(v.ByteStride), err
 }
 
@@ -120,17 +140,11 @@ func (r *reader) piece(view, buffer, offset, length integer) ([]byte, error) {
 	return data[offset : offset+length], nil
 }
 
-// unpacked returns what a compressed view holds.
-func (r *reader) unpacked(i integer, c *compressed) ([]byte, error) {
-	if l, ok := r.views[i]; ok {
-		return l.data, l.err
-	}
+// unpacked returns what a compressed view holds, and keeps it.
+func (r *reader) unpacked(i integer, c *compressed, name string) ([]byte, error) {
 	data, err := r.unpack(i, c)
 	if err != nil {
-		err = fmt.Errorf("buffer view %d, compressed by EXT_meshopt_compression: %w", i, err)
-	}
-	if r.views == nil {
-		r.views = make(map[integer]loaded)
+		err = fmt.Errorf("buffer view %d, compressed by %s: %w", i, name, err)
 	}
 	r.views[i] = loaded{data: data, err: err}
 	return data, err
@@ -145,11 +159,19 @@ func (r *reader) unpack(i integer, c *compressed) ([]byte, error) {
 	if c.Count < 0 || c.ByteStride < 0 || c.ByteStride > 256 || c.Count > 256*integer(len(data)) {
 		return nil, fmt.Errorf("%d elements of %d bytes", c.Count, c.ByteStride)
 	}
-	if err := r.hold(min(int64(c.Count)*int64(c.ByteStride), 64*int64(len(data)))); err != nil {
+	size := min(int64(c.Count)*int64(c.ByteStride), 64*int64(len(data)))
+	if err := r.unpacking.Spend(r.in, size); err != nil {
 		return nil, err
 	}
+	if err := r.hold(size); err != nil {
+		return nil, err
+	}
+	return c.decode(data)
+}
+
+// decode returns the elements that compressed data holds.
+func (c *compressed) decode(data []byte) (out []byte, err error) {
 	count, size := int(c.Count), int(c.ByteStride)
-	var out []byte
 	switch c.Mode {
 	case "ATTRIBUTES":
 		out, err = meshopt.DecodeVertices(data, count, size)

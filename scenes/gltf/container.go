@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"lockstep/scenes"
@@ -33,6 +34,9 @@ func split(in *scenes.Input, warn *scenes.Warnings, data []byte) (doc, bin []byt
 		return nil, nil, in.Damage("byte 0", "%d bytes are too few for a container", len(data))
 	}
 	if version := binary.LittleEndian.Uint32(data[4:]); version != 2 {
+		if version == 1 {
+			return nil, nil, in.Damage("byte 4", "version 1.0 of glTF, want 2.0")
+		}
 		return nil, nil, in.Damage("byte 4", "version %d of the container, want 2", version)
 	}
 	if claim := int64(binary.LittleEndian.Uint32(data[8:])); claim != int64(len(data)) {
@@ -77,33 +81,49 @@ func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) 
 	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
 		if v := version(data); strings.HasPrefix(v, "1.") {
-			return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Short(v)) // its fields have other types
+			return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Name(v)) // its fields have other types
 		}
 		return nil, in.Damage("JSON", "%s", text.OneLine(fault(err)))
 	}
 	if v := doc.Asset.Version; v != "2.0" && !strings.HasPrefix(v, "2.") {
-		return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Short(v))
+		if v == "" {
+			v = version(data)
+		}
+		return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Name(v))
 	}
 	if v := doc.Asset.MinVersion; v != "" && v != "2.0" {
-		return nil, in.Damage("asset", "at least version %s of glTF is needed to read it, want 2.0", text.Short(v))
+		return nil, in.Damage("asset", "at least version %s of glTF is needed to read it, want 2.0", text.Name(v))
 	}
 	for _, name := range doc.ExtensionsRequired {
 		if !known(name) {
-			return nil, in.Damage("extensionsRequired", "the file needs the extension %s, which is not read", text.Short(name))
+			return nil, in.Damage("extensionsRequired", "the file needs the extension %s, which is not read", text.Name(name))
 		}
 	}
 	return doc, nil
 }
 
-// version returns the version that a document says it has, whatever else is in it.
+// version returns the version that a document says it has, whatever else is in it; empty if it does not say. In
+// version 1, lists were objects by names, and the version was optional, or a number.
 func version(data []byte) string {
 	var doc struct {
 		Asset struct {
-			Version string `json:"version"`
+			Version any `json:"version"`
 		} `json:"asset"`
+		Meshes, Nodes, Accessors, Buffers json.RawMessage
 	}
-	_ = json.Unmarshal(data, &doc) // the zero value says that there is none
-	return doc.Asset.Version
+	_ = json.Unmarshal(data, &doc) // what cannot be decoded is not there
+	switch v := doc.Asset.Version.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	for _, list := range []json.RawMessage{doc.Meshes, doc.Nodes, doc.Accessors, doc.Buffers} {
+		if bytes.HasPrefix(list, []byte("{")) {
+			return "1.0"
+		}
+	}
+	return ""
 }
 
 // fault returns the place of an error in a document, and what is wrong there.
@@ -130,14 +150,4 @@ func fault(err error) string {
 		return what + " where a number should be"
 	}
 	return what + " where true or false should be"
-}
-
-// known reports whether a file that requires an extension can be drawn.
-func known(extension string) bool {
-	switch extension {
-	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp", "EXT_meshopt_compression",
-		"KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld", "KHR_animation_pointer", "EXT_lights_image_based":
-		return true
-	}
-	return strings.HasPrefix(extension, "KHR_materials_")
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"slices"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/assembly"
@@ -42,15 +44,7 @@ func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{
-		in:        in,
-		warn:      in.Warnings(),
-		held:      int64(len(data)),
-		accessors: make(map[integer]*elements),
-		pictures:  make(map[integer]*scenes.Texture),
-		shapes:    make(map[shapesKey][]*assembly.Shape),
-		poses:     make(map[integer]*pose),
-	}
+	r := newState(in, int64(len(data)))
 	name, doc := FormatJSON, data
 	if bytes.HasPrefix(data, magic) {
 		name = FormatBinary
@@ -82,15 +76,40 @@ type reader struct {
 	bin  []byte // the buffer of the container
 
 	buffers   []loaded
+	files     map[string]loaded  // that buffers name, by what Input.FindBeside returns
 	views     map[integer]loaded // that are compressed
-	accessors map[integer]*elements
-	pictures  map[integer]*scenes.Texture // by texture; nil: cannot be read
+	accessors map[integer]checked
+	textures  map[integer]*scenes.Texture // nil: cannot be read
+	images    map[integer]decoded
+	pictures  map[*image.NRGBA]bool // that are counted
 	materials []scenes.Material
 	shapes    map[shapesKey][]*assembly.Shape
-	poses     map[integer]*pose
+	poses     map[integer]posed
 	corner    int64 // corners of all primitives
+	// What parts of the document may ask for that name the same bytes.
+	unpacking, sparse, placing scenes.Budget
 	// Primitives that are not drawn: those of points, and of lines.
 	clouds, lines int
+}
+
+// newState returns the state of a read that holds some bytes.
+func newState(in *scenes.Input, held int64) *reader {
+	return &reader{
+		in:        in,
+		warn:      in.Warnings(),
+		held:      held,
+		files:     make(map[string]loaded),
+		views:     make(map[integer]loaded),
+		accessors: make(map[integer]checked),
+		textures:  make(map[integer]*scenes.Texture),
+		images:    make(map[integer]decoded),
+		pictures:  make(map[*image.NRGBA]bool),
+		shapes:    make(map[shapesKey][]*assembly.Shape),
+		poses:     make(map[integer]posed),
+		unpacking: scenes.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
+		sparse:    scenes.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
+		placing:   scenes.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
+	}
 }
 
 // note turns an error at a place into a warning, unless it is one that ends the read.
@@ -98,16 +117,13 @@ func (r *reader) note(place string, err error) error {
 	return surface.Missing(r.in, r.warn, place, "left out", err)
 }
 
-// scene returns what is drawn.
+// scene returns what is drawn. Materials come last: where there are no triangles, they are not to blame.
 func (r *reader) scene() (*assembly.Scene, error) {
-	container := r.warn.First()
-	if err := r.readMaterials(); err != nil {
-		return nil, err
+	s := &assembly.Scene{Up: scenes.PlusY, Unit: 1, Warn: r.warn}
+	if len(r.doc.Meshes) == 0 {
+		s.None = ": the file has no meshes"
+		return s, nil
 	}
-	if container == nil {
-		r.warn.Pass() // a damaged texture does not explain missing triangles
-	}
-	s := &assembly.Scene{Materials: r.materials, Up: scenes.PlusY, Unit: 1, Warn: r.warn}
 	nodes, err := r.drawn()
 	if err != nil {
 		return nil, err
@@ -117,15 +133,23 @@ func (r *reader) scene() (*assembly.Scene, error) {
 			return nil, err
 		}
 	}
-	s.Held, s.None = r.held, r.none()
+	if len(s.Instances) > 0 {
+		if err := r.readMaterials(); err != nil {
+			return nil, err
+		}
+		if err := r.undrawn(s.Instances); err != nil {
+			return nil, err
+		}
+	}
+	s.Materials, s.Held, s.None = r.materials, r.held, r.none(nodes)
 	return s, nil
 }
 
 // none says in a few words what the file holds instead of triangles.
-func (r *reader) none() string {
+func (r *reader) none(nodes []placed) string {
 	switch {
-	case len(r.doc.Meshes) == 0:
-		return ": the file has no meshes"
+	case !slices.ContainsFunc(nodes, func(n placed) bool { return r.doc.Nodes[n.node].Mesh != nil }):
+		return ": no node of the scene has a mesh"
 	case r.clouds+r.lines > 0:
 		return fmt.Sprintf(": %s not drawn", text.Counts(
 			text.Count{N: r.clouds, One: "primitive of points", More: "primitives of points"}, text.Count{N: r.lines, One: "primitive of lines", More: "primitives of lines"}))
@@ -171,12 +195,6 @@ func (r *reader) instances(s *assembly.Scene, n placed) error {
 	if err != nil {
 		return r.note(where, err)
 	}
-	if n := int64(len(s.Instances) + len(all)); n > maxInstances+r.in.Done() {
-		return &scenes.LimitError{File: r.in.Options.Name, Unit: "instances", Want: n, Limit: maxInstances + r.in.Done(), Fixed: true}
-	}
-	if err := r.hold(int64(len(all)) * 256); err != nil {
-		return err
-	}
 	for i := range all {
 		one := at
 		one.Transform = at.Transform.Mul(&all[i])
@@ -185,7 +203,7 @@ func (r *reader) instances(s *assembly.Scene, n placed) error {
 	return nil
 }
 
-// maxInstances is how many instances a small file may have.
-const maxInstances = 1 << 20
+// instanceBytes is the memory of an instance and of its transform.
+const instanceBytes = 256 + 96
 
 var errNoPositions = errors.New("no POSITION")

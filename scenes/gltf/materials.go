@@ -2,9 +2,12 @@ package gltf
 
 import (
 	"fmt"
+	"image"
 	"math"
+	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
 	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
 )
@@ -63,19 +66,19 @@ func (m *claimedMaterial) base() ([]float64, *textureInfo) {
 // texture returns a texture with its picture; nil, without an error, if that could not
 // be read before.
 func (r *reader) texture(i integer) (*scenes.Texture, error) {
-	if t, ok := r.pictures[i]; ok {
+	if t, ok := r.textures[i]; ok {
 		return t, nil
 	}
-	r.pictures[i] = nil
+	r.textures[i] = nil
 	t, err := entry(r.doc.Textures, "texture", i)
 	if err != nil {
 		return nil, err
 	}
 	source := t.source()
-	switch {
-	case source == nil && t.Extensions.Basis != nil:
-		return nil, fmt.Errorf("texture %d is compressed by KHR_texture_basisu, which is not read", i)
-	case source == nil:
+	if names := t.Extensions.unread(); source == nil && names != "" {
+		return nil, fmt.Errorf("texture %d is compressed by %s, which is not read", i, names)
+	}
+	if source == nil {
 		return nil, fmt.Errorf("texture %d has no PNG, JPEG or WebP", i)
 	}
 	from, err := entry(r.doc.Images, "image", *source)
@@ -86,7 +89,7 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	if x.Name == "" && len(from.URI) <= text.MaxName {
 		x.Name = from.URI
 	}
-	if err := r.picture(x, *source, from); err != nil {
+	if x.Picture, err = r.picture(*source, from); err != nil {
 		return nil, fmt.Errorf("image %d: %w", *source, err)
 	}
 	if t.Sampler != nil {
@@ -96,7 +99,7 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 		}
 		x.WrapU, x.WrapV, x.Nearest = wrap(s.WrapS), wrap(s.WrapT), s.MagFilter == 9728
 	}
-	r.pictures[i] = x
+	r.textures[i] = x
 	return x, nil
 }
 
@@ -111,31 +114,76 @@ func wrap(mode integer) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// picture decodes a picture, or finds that of another texture.
-func (r *reader) picture(x *scenes.Texture, i integer, from *picture) error {
-	for at, other := range r.pictures {
-		if other != nil && *r.doc.Textures[at].source() == i {
-			x.Picture = other.Picture
-			return nil
+// A decoded is the picture of an image, or the error of reading it.
+type decoded struct {
+	picture *image.NRGBA
+	err     error
+}
+
+// picture returns the picture of an image, which is decoded once for all textures.
+func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
+	d, ok := r.images[i]
+	if !ok {
+		d.picture, d.err = r.decode(from)
+		r.images[i] = d
+	}
+	if d.err == nil && !r.pictures[d.picture] {
+		r.pictures[d.picture] = true
+		r.held += int64(len(d.picture.Pix))
+	}
+	return d.picture, d.err
+}
+
+// decode decodes an image.
+func (r *reader) decode(from *picture) (*image.NRGBA, error) {
+	if from.BufferView != nil {
+		data, _, err := r.view(*from.BufferView)
+		if err != nil {
+			return nil, err
+		}
+		return surface.Decode(r.in, data, r.held)
+	}
+	before := r.held
+	data, file, err := r.resource(from.URI)
+	r.held = before // the bytes of a picture are dropped
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		return surface.Decode(r.in, data, r.held)
+	}
+	p, err := surface.DecodeFile(r.in, file, r.held)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", text.Short(file), err)
+	}
+	return p, err
+}
+
+// undrawn warns of what materials in use have that is not drawn, once of each kind.
+func (r *reader) undrawn(instances []assembly.Instance) error {
+	used := make([]bool, len(r.doc.Materials))
+	for i := range instances {
+		for _, s := range instances[i].Shapes {
+			if s.Material >= 0 {
+				used[s.Material] = true
+			}
 		}
 	}
-	var data []byte
-	var err error
-	if from.BufferView != nil {
-		data, _, err = r.view(*from.BufferView)
-	} else {
-		before := r.held
-		data, err = r.resource(from.URI)
-		r.held = before // the picture's bytes are dropped
+	var all flaws
+	for i := range used {
+		m := &r.doc.Materials[i]
+		where := fmt.Sprintf("material %d", i)
+		if !used[i] || m.Extensions.Unlit != nil {
+			continue
+		}
+		if slices.ContainsFunc(m.EmissiveFactor, func(v float64) bool { return v > 0 }) {
+			all.add("emissive", where, "the light that it emits is not drawn")
+		}
+		if m.Extensions.Transmission.Factor > 0 {
+			all.add("transmission", where, "it lets light through by KHR_materials_transmission, which is not drawn")
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if x.Picture, err = surface.Decode(r.in, data, r.held); err != nil {
-		return err
-	}
-	r.held += int64(len(x.Picture.Pix))
-	return nil
+	return all.report(r)
 }
 
 // A uvMap maps texture coordinates, see KHR_texture_transform.

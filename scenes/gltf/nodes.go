@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"lockstep/scenes"
 )
@@ -16,136 +15,40 @@ type placed struct {
 	worlds []scenes.Affine // of all nodes
 }
 
-// drawn returns the nodes of the scene, those below others too.
+// drawn returns the nodes of the scene and all below them, each once.
 func (r *reader) drawn() ([]placed, error) {
 	doc := r.doc
-	if err := r.hold(int64(len(doc.Nodes)) * 256); err != nil {
+	if err := r.hold(int64(len(doc.Nodes)) * nodeBytes); err != nil {
 		return nil, err
 	}
-	parents, err := r.parents()
-	if err != nil {
-		return nil, err
-	}
-	worlds, err := r.worlds(parents)
-	if err != nil {
-		return nil, err
-	}
-	var roots []integer
-	switch {
-	case len(doc.Scenes) > 0:
-		scene := integer(0)
-		if doc.Scene != nil {
-			scene = *doc.Scene
-		}
-		s, err := entry(doc.Scenes, "scene", scene)
+	if len(doc.Scenes) == 0 {
+		f, err := r.forest(nil)
 		if err != nil {
-			if err := r.note("scene", err); err != nil {
-				return nil, err
-			}
-			s = &doc.Scenes[0]
+			return nil, err
 		}
-		roots = s.Nodes
-	default:
-		for i, p := range parents {
-			if p < 0 {
-				roots = append(roots, integer(i))
-			}
-		}
+		return f.below(f.roots)
 	}
-	return r.below(roots, parents, worlds)
+	scene := integer(0)
+	if doc.Scene != nil {
+		scene = *doc.Scene
+	}
+	s, err := entry(doc.Scenes, "scene", scene)
+	if err != nil {
+		if err := r.note("scene", err); err != nil {
+			return nil, err
+		}
+		s = &doc.Scenes[0]
+	}
+	f, err := r.forest(s.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	return f.below(s.Nodes)
 }
 
-// below returns roots and all nodes below them, each once.
-func (r *reader) below(roots []integer, parents []integer, worlds []scenes.Affine) (all []placed, err error) {
-	seen := make([]bool, len(parents))
-	var stack []integer
-	push := func(nodes []integer) {
-		for i := len(nodes) - 1; i >= 0; i-- {
-			stack = append(stack, nodes[i])
-		}
-	}
-	for push(roots); len(stack) > 0; {
-		i := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if _, err := entry(r.doc.Nodes, "node", i); err != nil {
-			if err := r.note("scene", err); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if seen[i] {
-			continue
-		}
-		seen[i] = true
-		all = append(all, placed{i, worlds[i], worlds})
-		for _, c := range slices.Backward(r.doc.Nodes[i].Children) {
-			if c >= 0 && int(c) < len(parents) && parents[c] == i {
-				stack = append(stack, c)
-			}
-		}
-	}
-	return all, nil
-}
-
-// parents returns the node above each node, -1 for none. A node has one at most.
-func (r *reader) parents() ([]integer, error) {
-	parents := make([]integer, len(r.doc.Nodes))
-	for i := range parents {
-		parents[i] = -1
-	}
-	for i := range r.doc.Nodes {
-		for _, c := range r.doc.Nodes[i].Children {
-			_, err := entry(r.doc.Nodes, "child", c)
-			if err == nil && (parents[c] >= 0 || int(c) == i) {
-				err = fmt.Errorf("child %d is that of another node, or the node itself", c)
-			}
-			if err != nil {
-				if err := r.note(fmt.Sprintf("node %d", i), err); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			parents[c] = integer(i)
-		}
-	}
-	return parents, nil
-}
-
-// worlds returns the transforms of all nodes to the coordinates of the scene. Nodes whose
-// parents form a cycle have their own transform alone.
-func (r *reader) worlds(parents []integer) ([]scenes.Affine, error) {
-	nodes := r.doc.Nodes
-	worlds := make([]scenes.Affine, len(nodes))
-	var stack []integer
-	for i := range nodes {
-		var err error
-		if worlds[i], err = nodes[i].local(); err != nil {
-			if err := r.note(fmt.Sprintf("node %d", i), err); err != nil {
-				return nil, err
-			}
-		}
-		if parents[i] < 0 {
-			stack = append(stack, integer(i))
-		}
-	}
-	reached := 0
-	for len(stack) > 0 {
-		i := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		reached++
-		for _, c := range nodes[i].Children {
-			if c >= 0 && int(c) < len(nodes) && parents[c] == i {
-				worlds[c] = worlds[i].Mul(&worlds[c])
-				parents[c] = i
-				stack = append(stack, c)
-			}
-		}
-	}
-	if reached < len(nodes) {
-		return worlds, r.note("nodes", fmt.Errorf("%d nodes are below themselves", len(nodes)-reached))
-	}
-	return worlds, nil
-}
+// nodeBytes is the memory that walks take for a node: its transform, its place in two tables, and a frame
+// where all nodes are in one chain.
+const nodeBytes = 512
 
 // local returns the transform of a node to the one above it.
 func (n *claimedNode) local() (scenes.Affine, error) {
@@ -217,10 +120,14 @@ func (r *reader) instanceTransforms(attributes map[string]integer) ([]scenes.Aff
 		}
 		parts[i], n = e, e.n
 	}
-	if err := r.hold(int64(max(n, 0)) * 96); err != nil {
+	n = max(n, 0)
+	if err := r.placing.Spend(r.in, int64(n)); err != nil {
 		return nil, err
 	}
-	all := make([]scenes.Affine, max(n, 0))
+	if err := r.hold(int64(n) * instanceBytes); err != nil {
+		return nil, err
+	}
+	all := make([]scenes.Affine, n)
 	for i := range all {
 		t, q, s := [3]float64{}, [4]float64{0, 0, 0, 1}, [3]float64{1, 1, 1}
 		for k, to := range [3][]float64{t[:], q[:], s[:]} {

@@ -81,9 +81,7 @@ type claimedPrimitive struct {
 	Material   *integer             `json:"material"`
 	Mode       *integer             `json:"mode"`
 	Targets    []map[string]integer `json:"targets"`
-	Extensions struct {
-		Draco json.RawMessage `json:"KHR_draco_mesh_compression"`
-	} `json:"extensions"`
+	Extensions extensions           `json:"extensions"`
 }
 
 type skin struct {
@@ -114,16 +112,15 @@ type sparsePart struct {
 }
 
 type claimedBufferView struct {
-	Buffer     integer `json:"buffer"`
-	ByteOffset integer `json:"byteOffset"`
-	ByteLength integer `json:"byteLength"`
-	ByteStride integer `json:"byteStride"`
-	Extensions struct {
-		Meshopt *compressed `json:"EXT_meshopt_compression"`
-	} `json:"extensions"`
+	Buffer     integer    `json:"buffer"`
+	ByteOffset integer    `json:"byteOffset"`
+	ByteLength integer    `json:"byteLength"`
+	ByteStride integer    `json:"byteStride"`
+	Extensions extensions `json:"extensions"`
 }
 
-// compressed is what EXT_meshopt_compression says of a buffer view.
+// compressed is what EXT_meshopt_compression says of a buffer view, or KHR_meshopt_compression, as it is called
+// since 2025.
 type compressed struct {
 	Buffer     integer `json:"buffer"`
 	ByteOffset integer `json:"byteOffset"`
@@ -145,11 +142,15 @@ type claimedMaterial struct {
 		BaseColorFactor  []float64    `json:"baseColorFactor"`
 		BaseColorTexture *textureInfo `json:"baseColorTexture"`
 	} `json:"pbrMetallicRoughness"`
-	AlphaMode   string   `json:"alphaMode"`
-	AlphaCutoff *float64 `json:"alphaCutoff"`
-	DoubleSided bool     `json:"doubleSided"`
-	Extensions  struct {
-		Unlit    json.RawMessage `json:"KHR_materials_unlit"`
+	EmissiveFactor []float64 `json:"emissiveFactor"`
+	AlphaMode      string    `json:"alphaMode"`
+	AlphaCutoff    *float64  `json:"alphaCutoff"`
+	DoubleSided    bool      `json:"doubleSided"`
+	Extensions     struct {
+		Unlit        json.RawMessage `json:"KHR_materials_unlit"`
+		Transmission struct {
+			Factor float64 `json:"transmissionFactor"`
+		} `json:"KHR_materials_transmission"`
 		Specular *struct {
 			DiffuseFactor  []float64    `json:"diffuseFactor"`
 			DiffuseTexture *textureInfo `json:"diffuseTexture"`
@@ -171,20 +172,18 @@ type textureInfo struct {
 }
 
 type claimedTexture struct {
-	Sampler    *integer `json:"sampler"`
-	Source     *integer `json:"source"`
-	Extensions struct {
-		WebP *struct {
-			Source *integer `json:"source"`
-		} `json:"EXT_texture_webp"`
-		Basis json.RawMessage `json:"KHR_texture_basisu"`
-	} `json:"extensions"`
+	Sampler    *integer   `json:"sampler"`
+	Source     *integer   `json:"source"`
+	Extensions extensions `json:"extensions"`
 }
 
 // source returns the image of a texture: that in WebP where there is one; nil without.
 func (t *claimedTexture) source() *integer {
-	if w := t.Extensions.WebP; w != nil && w.Source != nil {
-		return w.Source
+	var webp struct {
+		Source *integer `json:"source"`
+	}
+	if t.Extensions.get("EXT_texture_webp", &webp) && webp.Source != nil {
+		return webp.Source
 	}
 	return t.Source
 }

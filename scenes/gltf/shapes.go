@@ -37,7 +37,7 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 			if err := r.note(b.place, err); err != nil {
 				return nil, err
 			}
-		} else if s != nil {
+		} else if s != nil && s.N > 0 {
 			all = append(all, s)
 		}
 	}
@@ -64,10 +64,8 @@ type pointsKey struct {
 
 // shape returns the triangles of a primitive; nil, without an error, if it has none.
 func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
-	if p.Extensions.Draco != nil {
-		if _, ok := p.Attributes["POSITION"]; !ok {
-			return nil, fmt.Errorf("it is compressed by KHR_draco_mesh_compression, which is not read")
-		}
+	if names := p.Extensions.unread(); names != "" && b.lacksData(p) {
+		return nil, fmt.Errorf("it is compressed by %s, which is not read", names)
 	}
 	mode := integer(triangles)
 	if p.Mode != nil {
@@ -121,6 +119,23 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	}
 	s.Points = points
 	return s, b.corners(s, p.Indices, mode)
+}
+
+// lacksData reports whether positions or indices of a primitive have no bytes: an extension has them.
+func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
+	position, ok := p.Attributes["POSITION"]
+	if !ok {
+		return true
+	}
+	for _, i := range []*integer{&position, p.Indices} {
+		if i == nil {
+			continue
+		}
+		if a, err := entry(b.doc.Accessors, "accessor", *i); err == nil && a.BufferView == nil && a.Sparse == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // newPoints returns the points of accessors.
@@ -221,10 +236,6 @@ const (
 	fans      = 6
 )
 
-// freeTriangles is how many triangles a small file may have in primitives that use the
-// same bytes.
-const freeTriangles = 1 << 24
-
 // corners gives s the triangles of a primitive.
 func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error {
 	n := s.Points.N
@@ -243,8 +254,9 @@ func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error
 		}
 		n, index = e.n, e.indices
 	}
-	if b.corner += int64(n); b.corner > 3*(freeTriangles+b.in.Done()) {
-		return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: b.corner / 3, Limit: freeTriangles + b.in.Done(), Fixed: true}
+	b.corner += int64(n) // primitives may use the same bytes
+	if err := b.in.Repeated(b.corner / 3); err != nil {
+		return err
 	}
 	if rest := n % 3; mode == triangles && rest != 0 || n < 3 {
 		if err := b.warn.Add(b.place, "%d corners are not the corners of triangles", n); err != nil {

@@ -10,11 +10,23 @@ import (
 // A pose holds for each joint of a skin the transform that it applies to its vertices.
 type pose []scenes.Affine
 
+// A posed is the pose of a skin, or why it has none.
+type posed struct {
+	pose *pose
+	err  error
+}
+
 // pose returns the pose of skin i with the nodes where the document puts them.
 func (r *reader) pose(i integer, worlds []scenes.Affine) (*pose, error) {
-	if p, ok := r.poses[i]; ok {
-		return p, nil
+	p, ok := r.poses[i]
+	if !ok {
+		p.pose, p.err = r.newPose(i, worlds)
+		r.poses[i] = p
 	}
+	return p.pose, p.err
+}
+
+func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 	s, err := entry(r.doc.Skins, "skin", i)
 	if err != nil {
 		return nil, err
@@ -48,7 +60,6 @@ func (r *reader) pose(i integer, worlds []scenes.Affine) (*pose, error) {
 		}
 		all[k] = all[k].Mul(&inverse)
 	}
-	r.poses[i] = &all
 	return &all, nil
 }
 
@@ -131,6 +142,7 @@ func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) er
 	if len(moves) == 0 {
 		return nil
 	}
+	p.Passes += len(moves)
 	still := p.Positions
 	p.Positions = func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)

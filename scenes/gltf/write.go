@@ -45,7 +45,7 @@ type (
 		Materials      []material   `json:"materials,omitempty"`
 		Textures       []texture    `json:"textures,omitempty"`
 		Samplers       []sampler    `json:"samplers,omitempty"`
-		Images         []image      `json:"images,omitempty"`
+		Images         []embedded   `json:"images,omitempty"`
 		Accessors      []accessor   `json:"accessors,omitempty"`
 		BufferViews    []bufferView `json:"bufferViews,omitempty"`
 		Buffers        []buffer     `json:"buffers,omitempty"`
@@ -99,7 +99,7 @@ type (
 		WrapS int `json:"wrapS"`
 		WrapT int `json:"wrapT"`
 	}
-	image struct {
+	embedded struct {
 		MimeType   string `json:"mimeType"`
 		BufferView int    `json:"bufferView"`
 	}

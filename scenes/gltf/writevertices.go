@@ -105,5 +105,5 @@ func (e *encoder) image(x *scenes.Texture) {
 	}
 	from := len(e.data)
 	e.data = append(e.data, b.Bytes()...)
-	e.Images = append(e.Images, image{"image/png", e.view(from, 0)})
+	e.Images = append(e.Images, embedded{"image/png", e.view(from, 0)})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/png"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,15 +32,17 @@ func Library(m *scenes.Mesh) bool {
 // materialNames returns names for materials, all different and in one line.
 func materialNames(materials []scenes.Material) []string {
 	names := make([]string, 0, len(materials))
+	taken := make(map[string]bool, len(materials))
 	for i := range materials {
 		name := strings.TrimSpace(string(text.AppendLine(nil, materials[i].Name)))
 		name = name[:min(len(name), text.MaxName-20)]
-		if name == "" || slices.Contains(names, name) {
+		if name == "" || taken[name] {
 			name = strings.TrimSpace(fmt.Sprintf("%s %d", name, i))
 		}
-		for slices.Contains(names, name) {
+		for taken[name] {
 			name += "'"
 		}
+		taken[name] = true
 		names = append(names, name)
 	}
 	return names

@@ -144,7 +144,7 @@ func TestStrangeWords(t *testing.T) {
 	if err != nil || len(rep.Warnings) != maxStrange+1 {
 		t.Fatal(err, rep)
 	}
-	for i, want := range map[int]string{0: `line 6: unexpected "a", and on 5 more lines`, 7: `line 13: unexpected "i", and on 2 more lines`, 8: `line 14: unexpected "j", and 5 more lines begin with this or other unknown words`} {
+	for i, want := range map[int]string{0: `line 6: unexpected "a", and on 5 more lines`, 2: `line 8: unexpected "c", and on 2 more lines`, 3: `line 9: unexpected "d", and 20 more lines begin with this or other unknown words`} {
 		if rep.Warnings[i] != "input: "+want {
 			t.Errorf("%q, want %q", rep.Warnings[i], want)
 		}

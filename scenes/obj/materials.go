@@ -17,6 +17,7 @@ type materials struct {
 	byName map[string]*material
 	alike  map[string]*material // by their keys
 	read   map[string]error     // what became of the files that were looked for
+	parsed map[string]bool      // files that were read, by what Input.FindBeside returns
 	// Whether it was said why there are no materials, and the names that were missed.
 	told   bool
 	missed map[string]bool
@@ -43,7 +44,7 @@ type material struct {
 
 func newMaterials() materials {
 	return materials{
-		byName: make(map[string]*material), alike: make(map[string]*material), read: make(map[string]error),
+		byName: make(map[string]*material), alike: make(map[string]*material), read: make(map[string]error), parsed: make(map[string]bool),
 		pictures: make(map[string]*image.NRGBA), masked: make(map[maskOf]mask), maps: make(map[int32]textureMap),
 	}
 }
@@ -258,17 +259,22 @@ func (r *reader) readLibrary(name string) error {
 }
 
 func (r *reader) parseLibrary(name string) error {
-	file, err := r.in.OpenBeside(name)
+	found, err := r.in.FindBeside(name)
 	if err != nil && path.Base(name) != name {
 		var other error
-		if file, other = r.in.OpenBeside(path.Base(name)); other == nil {
+		if found, other = r.in.FindBeside(path.Base(name)); other == nil {
 			name, err = path.Base(name), nil
 		}
 	}
+	if err != nil || r.materials.parsed[found] {
+		return err
+	}
+	file, err := r.in.OpenBeside(found)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	r.materials.parsed[found] = true
 	return r.materials.parse(text.AsUTF8(io.LimitReader(file, maxLibraryBytes)), path.Dir(name))
 }
 

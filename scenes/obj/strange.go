@@ -14,8 +14,9 @@ type strangeWord struct {
 	lines int
 }
 
-// maxStrange bounds the words that are counted one by one. All others are counted as one.
-const maxStrange = 8
+// maxStrange bounds the words that are counted one by one, as other warnings of one kind are listed three
+// times. All others are counted as one.
+const maxStrange = 3
 
 // unknown counts a line that begins with an unknown word, or returns it as an error if the reader is
 // strict.

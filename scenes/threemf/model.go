@@ -1,6 +1,7 @@
 package threemf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -36,8 +37,8 @@ type object struct {
 	texCoord   [][3]uint32
 	components []component
 
+	model    *model
 	shape    []*assembly.Shape // made once
-	open     bool              // is being placed
 	isPlaced bool              // a component refers to it
 }
 
@@ -67,7 +68,8 @@ func (r *reader) model(name string) (*model, error) {
 	}
 	defer f.Close()
 	m := &model{name: name, unit: 1e-3, objects: make(map[uint32]*object), groups: make(map[uint32]*group), files: make(map[uint32]*scenes.Texture)}
-	p := &parser{reader: r, model: m, scanner: newScanner(text.AsUTF8(f))}
+	r.scanner.reset(text.AsUTF8(f))
+	p := &parser{reader: r, model: m, scanner: &r.scanner}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
@@ -82,6 +84,8 @@ type parser struct {
 	*scanner
 	of    *object // that is open
 	group *group  // that is open
+
+	declared []string // vocabularies of the part
 }
 
 // at returns the place of the last tag.
@@ -158,6 +162,9 @@ func (p *parser) begin() error {
 		return p.entry()
 	case "texture2d":
 		return p.texture()
+	case "beam", "ball":
+		p.beams++
+		p.beamsOf = vocabulary(p.declared, "/beamlattice/")
 	}
 	return nil
 }
@@ -176,11 +183,26 @@ func (p *parser) root() error {
 			}
 		}
 	}
+	p.declared = p.declared[:0]
+	for i := range p.n {
+		if a := &p.attributes[i]; bytes.HasPrefix(a.value, []byte("http")) && len(a.value) <= text.MaxName {
+			p.declared = append(p.declared, string(a.value))
+		}
+	}
 	for _, prefix := range fields(p.get("requiredextensions")) {
-		if uri := p.text(prefix); !hasAny(uri, extensions) {
-			if err := p.warnf("the model needs the extension %s, of which nothing is drawn", text.Short(uri)); err != nil {
-				return err
-			}
+		uri := p.text(prefix)
+		if uri == "" {
+			uri = prefix // it is not declared
+		}
+		if hasAny(uri, extensions) || p.reader.required[uri] {
+			continue
+		}
+		if p.reader.required == nil {
+			p.reader.required = make(map[string]bool)
+		}
+		p.reader.required[uri] = true
+		if err := p.warnf("the model needs the extension %s, of which nothing is drawn", text.Name(uri)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -211,7 +233,7 @@ func (p *parser) object() error {
 	if p.objects[id] != nil {
 		return p.warnf("object left out: there is another of id %d", id)
 	}
-	o := &object{id: id, name: p.text("name")}
+	o := &object{id: id, name: p.text("name"), model: p.model}
 	if pid := p.get("pid"); pid != nil {
 		o.group, o.grouped = index(pid)
 		o.entry, _ = index(p.get("pindex"))
@@ -283,6 +305,8 @@ func (p *parser) triangle() error {
 			}
 		case string(a.name) == "pid":
 			pid = a.value
+		case string(a.name) == "paint_color" || string(a.name) == "mmu_segmentation":
+			p.painted++
 		}
 	}
 	if found != 7 {

@@ -1,6 +1,7 @@
 package threemf
 
 import (
+	"image"
 	"io"
 	"math"
 	"strconv"
@@ -210,24 +211,45 @@ func wrap(style string) scenes.Wrap {
 	return scenes.Repeat
 }
 
+// A decoded is a picture of the package, or the error of reading it.
+type decoded struct {
+	picture *image.NRGBA
+	err     error
+}
+
+// picture reads the picture of a texture, once for all that name it.
 func (p *parser) picture(x *scenes.Texture) error {
-	f, err := p.reader.open(x.Name)
+	r := p.reader
+	d, ok := r.pictures[fileName(x.Name)]
+	if !ok {
+		if d.picture, d.err = r.decode(x.Name); d.err == nil {
+			d.err = r.allow(int64(len(d.picture.Pix)))
+		}
+		if r.pictures == nil {
+			r.pictures = make(map[string]decoded)
+		}
+		r.pictures[fileName(x.Name)] = d
+	}
+	x.Picture = d.picture
+	return d.err
+}
+
+// decode reads a picture of the package.
+func (r *reader) decode(name string) (*image.NRGBA, error) {
+	f, err := r.open(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	most := int64(maxPicture)
-	if limit := p.reader.in.Options.MaxMemory; limit > 0 {
-		most = min(most, max(0, (limit-p.held)/2))
+	if limit := r.in.Options.MaxMemory; limit > 0 {
+		most = min(most, max(0, (limit-r.held)/2))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if x.Picture, err = surface.Decode(p.reader.in, data, p.held); err != nil {
-		return err
-	}
-	return p.reader.allow(int64(len(x.Picture.Pix)))
+	return surface.Decode(r.in, data, r.held)
 }
 
 // maxPicture is the largest size of the file of a picture.

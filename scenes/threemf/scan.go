@@ -41,7 +41,17 @@ type scanner struct {
 // attribute is a name without its prefix, and a value, which white space follows.
 type attribute struct{ name, value []byte }
 
-func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, 256<<10)} }
+// scanBuffer is how much is read at a time: some thousand tags.
+const scanBuffer = 256 << 10
+
+// reset makes the scanner read from r. Its buffer, which is large, is used for all parts of a file.
+func (s *scanner) reset(r io.Reader) {
+	buf := s.buf
+	if buf == nil {
+		buf = make([]byte, scanBuffer)
+	}
+	*s = scanner{r: r, buf: buf}
+}
 
 // next finds the next tag and reports whether there is one. The name and the
 // attributes are valid until the following call.

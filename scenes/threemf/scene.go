@@ -6,6 +6,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/internal/assembly"
 	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/tree"
 )
 
 // The limits of placing objects: small files may place the same ones again and again.
@@ -21,17 +22,18 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	if len(items) == 0 {
 		items = m.all()
 	}
-	for _, item := range items {
-		if err := r.place(s, m, item, scenes.Identity(), 0); err != nil {
-			return nil, err
-		}
+	if err := r.place(s, m, items); err != nil {
+		return nil, err
+	}
+	if err := r.undrawn(); err != nil {
+		return nil, err
 	}
 	s.Materials, s.Held = r.materials, r.held
 	switch {
 	case len(m.objects) == 0:
 		s.None = ": the model has no objects"
 	case len(s.Instances) == 0:
-		s.None = ": what it builds has none, and beams and slices are not drawn"
+		s.None = r.none()
 	}
 	if len(r.palette) > 1 {
 		s.Palette = r.palette
@@ -59,50 +61,60 @@ func (m *model) all() (items []component) {
 	return items
 }
 
-// place appends an object and those that it is made of.
-func (r *reader) place(s *assembly.Scene, m *model, c component, above scenes.Affine, level int) error {
-	if r.visits++; r.visits > maxVisits {
-		return &scenes.LimitError{File: r.in.Options.Name, Unit: "components", Want: int64(r.visits), Limit: maxVisits, Fixed: true}
+// A spot is where a component is placed: in a model, below a transform.
+type spot struct {
+	model *model
+	at    scenes.Affine
+}
+
+// place appends the objects of items and those that they are made of. An object may be in many places, so
+// that the number of visits is bounded and not the file's size alone.
+func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
+	w := &tree.Walk[*object, spot, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
+	w.Find = func(above spot, c component) (*object, []component, bool, error) {
+		o, err := r.find(above.model, c)
+		if o == nil || err != nil {
+			return nil, nil, false, err
+		}
+		return o, o.components, true, nil
 	}
-	where := fmt.Sprintf("object %d", c.object)
+	w.Visit = func(above spot, c component, o *object) (spot, error) {
+		at := above.at.Mul(&c.transform)
+		if len(o.triangles) == 0 {
+			return spot{o.model, at}, nil
+		}
+		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: o.shapes(), Transform: at})
+		return spot{o.model, at}, r.allow(256)
+	}
+	w.Shun = func(_ spot, c component, _ tree.Reason) error {
+		return r.warn.Add(where(c), "left out: it is made of itself, or of too many levels")
+	}
+	return w.From(spot{m, scenes.Identity()}, items)
+}
+
+// where names the object of a component.
+func where(c component) string { return fmt.Sprintf("object %d", c.object) }
+
+// find returns the object of a component of a model; nil, and a warning, if it is not there.
+func (r *reader) find(m *model, c component) (*object, error) {
 	if c.path != "" {
 		other, err := r.model(c.path)
 		if err != nil {
 			if r.fatal(err) {
-				return err
+				return nil, err
 			}
-			return r.warn.Add(where, "left out: %s", text.OneLine(err.Error()))
+			return nil, r.warn.Add(where(c), "left out: %s", text.OneLine(err.Error()))
 		}
 		if other == nil {
-			return r.warn.Add(where, "left out: the part %s could not be read", text.Short(c.path))
+			return nil, r.warn.Add(where(c), "left out: the part %s could not be read", text.Name(c.path))
 		}
 		m = other
 	}
 	o := m.objects[c.object]
 	if o == nil {
-		return r.warn.Add(where, "left out: it is not there")
+		return nil, r.warn.Add(where(c), "left out: it is not there")
 	}
-	if o.open || level > maxLevels {
-		return r.warn.Add(where, "left out: it is made of itself, or of too many levels")
-	}
-	if err := r.in.Context().Err(); err != nil {
-		return err
-	}
-	o.open = true
-	defer func() { o.open = false }()
-	at := above.Mul(&c.transform)
-	if len(o.triangles) > 0 {
-		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: o.shapes(), Transform: at})
-		if err := r.allow(256); err != nil {
-			return err
-		}
-	}
-	for _, below := range o.components {
-		if err := r.place(s, m, below, at, level+1); err != nil {
-			return err
-		}
-	}
-	return nil
+	return o, nil
 }
 
 // shapes returns the triangles of an object.

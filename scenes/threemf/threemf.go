@@ -110,7 +110,14 @@ type reader struct {
 	palette   []scenes.RGBA
 	texCoords [][2]float32
 
-	visits int // of objects, while items are placed
+	pictures map[string]decoded // of the package, by their lower-case names
+	scanner  scanner            // of one part after the other
+
+	// What is not drawn: triangles that are painted, beams and the name of their extension, extensions
+	// that models need.
+	painted, beams int
+	beamsOf        string
+	required       map[string]bool
 }
 
 // rootModel is the name of the model where the package does not say.
@@ -147,7 +154,7 @@ func (r *reader) open(name string) (io.ReadCloser, error) {
 		}, true
 	}
 	if !ok {
-		return nil, fmt.Errorf("the package has no %s", text.Short(name))
+		return nil, fmt.Errorf("the package has no %s", text.Name(name))
 	}
 	file, err := f()
 	if err != nil {
@@ -201,7 +208,8 @@ func (r *reader) relationship() string {
 		return ""
 	}
 	defer f.Close()
-	s := newScanner(f)
+	s := &r.scanner
+	s.reset(f)
 	for {
 		ok, err := s.next()
 		if !ok || err != nil {

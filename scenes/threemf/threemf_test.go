@@ -236,6 +236,18 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestPlacesOfParts has components of another part, with and without triangles of their own, that mean objects
+// of that part.
+func TestPlacesOfParts(t *testing.T) {
+	for name, own := range map[string]string{"": "", "triangles": square} {
+		other := head + `<resources><object id="1">` + strings.Replace(square, `x="0"`, `x="-5"`, 1) + `</object><object id="9">` + own + `<components><component objectid="1"/></components></object></resources><build/></model>`
+		m := read(t, pack(head+`<resources>`+anObject+`<object id="2"><components><component objectid="9" p:path="/3D/b.model"/></components></object></resources><build><item objectid="2"/></build></model>`, "3D/b.model", other))
+		if m.Bounds().Min[0] != -5 {
+			t.Errorf("%q: bounds %v", name, m.Bounds())
+		}
+	}
+}
+
 // TestInItself draws once what is made of triangles and of itself.
 func TestInItself(t *testing.T) {
 	file := pack(head + `<resources><object id="1">` + square + `<components><component objectid="1"/></components></object></resources>` + build)

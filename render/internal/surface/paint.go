@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"image"
 	"math"
 
 	"lockstep/scenes"
@@ -30,15 +31,17 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		return nil
 	}
 	p := &Paint{attributes: a, tables: tables}
-	made := map[*scenes.Texture]*texture{}
+	made := map[*image.NRGBA]*texture{} // many textures may show one picture
 	for i := range a.Materials {
 		m := &a.Materials[i]
 		prepared := material{unlit: m.Unlit, factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
 		if m.Texture != nil && m.Texture.Picture != nil && a.TexCoords.Has() {
-			if made[m.Texture] == nil {
-				made[m.Texture] = newTexture(m.Texture, tables)
+			of := made[m.Texture.Picture]
+			if of == nil {
+				of = newTexture(m.Texture, tables)
+				made[m.Texture.Picture] = of
 			}
-			prepared.texture, p.textured = made[m.Texture], true
+			prepared.texture, p.textured = of.like(m.Texture), true
 		}
 		prepared.sheer = newSheer(m, i)
 		p.sheer = p.sheer || prepared.sheer.mode != scenes.AlphaOpaque
@@ -188,6 +191,16 @@ func newTexture(t *scenes.Texture, tables *Colors) *texture {
 		tex.levels = append(tex.levels, l)
 	}
 	return tex
+}
+
+// like returns a texture of the same picture that is repeated and magnified as t is.
+func (tex *texture) like(t *scenes.Texture) *texture {
+	if tex.wrapU == t.WrapU && tex.wrapV == t.WrapV && tex.nearest == t.Nearest {
+		return tex
+	}
+	other := *tex
+	other.wrapU, other.wrapV, other.nearest = t.WrapU, t.WrapV, t.Nearest
+	return &other
 }
 
 // half averages 2 x 2 pixels in linear light.

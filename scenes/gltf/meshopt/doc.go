@@ -1,4 +1,5 @@
-// Package meshopt decodes what the extension EXT_meshopt_compression of glTF packs:
+// Package meshopt decodes what the extension EXT_meshopt_compression of glTF packs, now also called
+// KHR_meshopt_compression:
 // vertices, triangles, sequences of indices, and the filters behind the vertices.
 //
 // The formats are those of appendix A of the extension's specification (Khronos, 2021),

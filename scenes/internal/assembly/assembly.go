@@ -3,6 +3,8 @@
 package assembly
 
 import (
+	"math"
+
 	"lockstep/scenes"
 )
 
@@ -15,6 +17,8 @@ type Points struct {
 	Normals   func(lo, hi int, to [][3]float64) // of any length
 	Colors    func(lo, hi int, to []scenes.RGBA)
 	TexCoords func(lo, hi int, to [][2]float64) // from the upper left corner
+	// Passes is how many more lists Positions reads, such as those of targets of a morph.
+	Passes int
 }
 
 // A Shape is triangles of one set of points. The functions are as those of Points,
@@ -80,11 +84,8 @@ const (
 	texCoordBytes = 2 * 4
 	materialBytes = 4
 	drawBytes     = 64 // and a use
+	drawTriangles = 2  // that take as much
 )
-
-// freeTriangles is how many triangles a small file may make by drawing the same
-// shapes again and again, where options set no limit: 0.9 GB.
-const freeTriangles = 1 << 24
 
 // A builder is the state of Build.
 type builder struct {
@@ -140,9 +141,57 @@ func Build(in *scenes.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	}, nil
 }
 
+// A size is what shapes take where they are drawn.
+type size struct{ triangles, draws, reads int64 }
+
+// sizeOf returns the size of shapes that are drawn at one place.
+func sizeOf(shapes []*Shape) (z size) {
+	seen := make(map[*Points]bool, 1)
+	for _, s := range shapes {
+		if s.N == 0 {
+			continue
+		}
+		z.triangles += int64(s.N)
+		z.draws++
+		if !seen[s.Points] {
+			seen[s.Points] = true
+			z.reads += int64(s.Points.N) * int64(1+s.Points.Passes)
+		}
+	}
+	return z
+}
+
+// measure returns a *scenes.LimitError, before anything is allocated, if the file asks for more than its size
+// may: it may draw the same shapes again and again.
+func (b *builder) measure() error {
+	sizes := make(map[**Shape]size) // by the start of a list of shapes, which instances share
+	var sum size
+	for i := range b.Instances {
+		shapes := b.Instances[i].Shapes
+		if len(shapes) == 0 {
+			continue
+		}
+		z, ok := sizes[&shapes[0]]
+		if !ok {
+			z = sizeOf(shapes)
+			sizes[&shapes[0]] = z
+		}
+		sum.triangles += z.triangles
+		sum.draws += z.draws
+		sum.reads += z.reads
+		// A draw takes the memory of some triangles, and a read about the time of a vertex.
+		if err := b.in.Repeated(max(sum.triangles+drawTriangles*sum.draws, sum.reads/3)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // plan gives all shapes of all instances their places in the mesh, within the limits.
 func (b *builder) plan() error {
-	most := freeTriangles + b.in.Done()
+	if err := b.measure(); err != nil {
+		return err
+	}
 	for i := range b.Instances {
 		at := &b.Instances[i]
 		first := make(map[*Points]int, 1)
@@ -168,8 +217,8 @@ func (b *builder) plan() error {
 			b.draws = append(b.draws, draw{s, int(b.triangles), v, mirror})
 			b.triangles += int64(s.N)
 		}
-		if b.triangles > most || b.vertices > 3*most {
-			return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: max(b.triangles, b.vertices/3), Limit: most, Fixed: true}
+		if b.vertices > math.MaxUint32 {
+			return b.in.Damage("its vertices", "there are more than %d", uint32(math.MaxUint32))
 		}
 		if err := b.in.Allow(b.triangles, b.Held+drawBytes*int64(len(b.draws))); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package indexed
 
 import (
+	"image"
 	"math"
 	"unsafe"
 
@@ -22,6 +23,9 @@ type details struct {
 	materialOf list[int32] // of triangles, -1 for none; shorter if the last have none
 	fields     []field     // of points, then of triangles
 	ofPoints   int         // how many of them are of points
+
+	pictures map[*image.NRGBA]bool // of the materials
+	pixels   int64                 // bytes of them
 }
 
 type field struct {
@@ -29,18 +33,16 @@ type field struct {
 	values list[float32]
 }
 
+// materialBytes is the memory of a material without its picture.
+const materialBytes = 128
+
 // held returns the bytes of all lists.
 func (d *details) held() int64 {
 	bytes := 12*int64(d.normals.n+d.normalOf.n+d.texCoordOf.n) + 8*int64(d.texCoords.n) + 4*int64(d.materialOf.n)
 	for i := range d.fields {
 		bytes += 4 * int64(d.fields[i].values.n)
 	}
-	for i := range d.materials {
-		if t := d.materials[i].Texture; t != nil {
-			bytes += int64(len(t.Picture.Pix))
-		}
-	}
-	return bytes
+	return bytes + d.pixels + materialBytes*int64(len(d.materials))
 }
 
 // detailBytes returns how many bytes a triangle attributes takes besides the lists.
@@ -155,8 +157,16 @@ func (m *Mesh) TexCoords() int { return m.details.texCoords.n }
 
 // AddMaterial appends a material and returns 1 + its index, for Polygon.Material.
 func (m *Mesh) AddMaterial(mat scenes.Material) int {
-	m.details.materials = append(m.details.materials, mat)
-	return len(m.details.materials)
+	d := &m.details
+	d.materials = append(d.materials, mat)
+	if t := mat.Texture; t != nil && !d.pictures[t.Picture] {
+		if d.pictures == nil {
+			d.pictures = make(map[*image.NRGBA]bool)
+		}
+		d.pictures[t.Picture] = true
+		d.pixels += int64(len(t.Picture.Pix))
+	}
+	return len(d.materials)
 }
 
 // PointFields names the numbers that every point has. It comes before the first

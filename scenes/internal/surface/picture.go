@@ -12,7 +12,6 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
-	"io/fs"
 	"net/url"
 	"path"
 	"strings"
@@ -35,6 +34,14 @@ const (
 	maxFileSize = 256 << 20
 )
 
+// pixelsKey is the key of the budget for pixels of all pictures of an input. Textures may hold the same
+// bytes, or a part of them, again and again.
+type pixelsKey struct{}
+
+func newPixels() *scenes.Budget {
+	return &scenes.Budget{Unit: "pixels of textures", Free: 1 << 25, PerByte: perByte}
+}
+
 // Decode decodes a picture: PNG, JPEG, GIF, WebP, BMP or TGA. held is how many
 // bytes the reader holds besides.
 func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
@@ -45,6 +52,9 @@ func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 	w, h := int64(config.Width), int64(config.Height)
 	if w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > min(maxPixels, freePixels+perByte*int64(len(data))) {
 		return nil, fmt.Errorf("%d bytes claim to be a picture of %dx%d pixels", len(data), w, h)
+	}
+	if err := scenes.Once(in, pixelsKey{}, newPixels).Spend(in, w*h); err != nil {
+		return nil, err
 	}
 	// The decoder's own picture takes as much again.
 	if err := in.Allow(0, held+int64(len(data))+8*w*h); err != nil {
@@ -99,7 +109,7 @@ func recovered(err *error) {
 // DecodeBeside decodes a picture that a mesh names, in the folder of the mesh, see
 // Input.OpenBeside. It looks in folder first, which may be empty. If no file has the
 // name, it tries the last part of the name alone, and the name with escapes of
-// addresses (a%20b.png) replaced.
+// addresses (a%20b.png) replaced. A file is read once, whatever names it.
 func DecodeBeside(in *scenes.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	names := []string{path.Join(folder, name), name, path.Base(name)}
@@ -109,28 +119,50 @@ func DecodeBeside(in *scenes.Input, folder, name string, held int64) (*image.NRG
 	if plain, err := url.PathUnescape(name); err == nil && plain != name {
 		names = append(names, path.Join(folder, plain), path.Base(strings.ReplaceAll(plain, `\`, "/")))
 	}
-	f, err := in.OpenBeside(names[0])
+	found, err := in.FindBeside(names[0])
 	for _, other := range names[1:] {
 		if err == nil {
 			break
 		}
-		if g, otherErr := in.OpenBeside(other); otherErr == nil {
-			f, err = g, nil
+		if one, otherErr := in.FindBeside(other); otherErr == nil {
+			found, err = one, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	data, err := ReadAll(in, f, held)
+	return DecodeFile(in, found, held)
+}
+
+// A decoded is a picture, or the error of reading it.
+type decoded struct {
+	picture *image.NRGBA
+	err     error
+}
+
+// pictureKey is the key of the picture in a file.
+type pictureKey struct{ name string }
+
+// DecodeFile decodes the picture in a file whose name Input.FindBeside has returned, once.
+func DecodeFile(in *scenes.Input, name string, held int64) (*image.NRGBA, error) {
+	d := scenes.Once(in, pictureKey{name}, func() decoded {
+		data, err := ReadBeside(in, name, held)
+		if err != nil {
+			return decoded{err: err}
+		}
+		p, err := Decode(in, data, held)
+		return decoded{p, err}
+	})
+	return d.picture, d.err
+}
+
+// ReadBeside reads a file whose name Input.FindBeside has returned, of at most 256 MiB.
+func ReadBeside(in *scenes.Input, name string, held int64) ([]byte, error) {
+	f, err := in.OpenBeside(name)
 	if err != nil {
 		return nil, err
 	}
-	return Decode(in, data, held)
-}
-
-// ReadAll reads a file beside the mesh, of at most 256 MiB.
-func ReadAll(in *scenes.Input, f fs.File, held int64) ([]byte, error) {
+	defer f.Close()
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -139,6 +171,9 @@ func ReadAll(in *scenes.Input, f fs.File, held int64) ([]byte, error) {
 		return nil, fmt.Errorf("%d bytes are more than the %d of a file beside a mesh", st.Size(), maxFileSize)
 	}
 	if err := in.Allow(0, held+st.Size()); err != nil {
+		return nil, err
+	}
+	if err := in.CountBeside(st.Size()); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFileSize))
@@ -153,7 +188,7 @@ func ReadAll(in *scenes.Input, f fs.File, held int64) ([]byte, error) {
 func Missing(in *scenes.Input, warn *scenes.Warnings, place, what string, err error) error {
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) {
-		return err
+		return limit
 	}
 	if ctxErr := in.Context().Err(); ctxErr != nil {
 		return ctxErr

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNoTrianglesOneLine says in one line why a mesh has no triangles, and for info, which goes on, too.
+func TestNoTrianglesOneLine(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.gltf"), gltfOf(jsonObject{"meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "mode": 1}}}}}))
+	why := "there are none: 1 primitive of lines is not drawn"
+	for _, c := range []struct {
+		code exitCode
+		args string
+	}{{exitInput, "a.gltf -o a.png"}, {exitInput, "convert a.gltf a.stl"}, {exitDone, "info a.gltf"}, {exitInput, "animate --turntable --frames 2 a.gltf -o film"}} {
+		r := run(t, dir, "", strings.Fields(c.args)...)
+		r.want(t, c.code, why)
+		if strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: %q", c.args, r.stderr)
+		}
+	}
+}
+
+// TestManyFaultsInfo counts in info what the lines of warnings only sum up.
+func TestManyFaultsInfo(t *testing.T) {
+	for lines, want := range map[string]string{"": "0", "a: x": "1", "a: x|a: y|a: 7 more like this one": "2 and more", "a: x|a: 9 further warnings are not listed": "1 and more"} {
+		var m meshInfo
+		if lines != "" {
+			m.Warnings = strings.Split(lines, "|")
+		}
+		if n, more := m.faults(); fmt.Sprint(n, more) != want {
+			t.Errorf("%q: %d%q, want %s", lines, n, more, want)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// The sizes of files that are read whole. What a user or a command writes into them is far smaller.
+const (
+	mostWords   = 64 << 10 // keys, certificates, addresses and random words
+	mostPicture = 1 << 30  // of a film
+)
+
+// readSmall reads a file of at most most bytes, or what a pipe has to say, as shells make them of the output
+// of commands. Anything else, such as a device, may never end. Errors are those of package os, or have no
+// name.
+func readSmall(name string, most int64) ([]byte, error) {
+	text, err := readStart(name, most+1)
+	if err == nil && int64(len(text)) > most {
+		return nil, fmt.Errorf("is larger than %d bytes", most)
+	}
+	return text, err
+}
+
+// readStart is readSmall of the first bytes of a file that may have more.
+func readStart(name string, most int64) ([]byte, error) {
+	if name == os.DevNull {
+		return nil, nil
+	}
+	// A pipe without a writer has an end at once, where opening it would wait.
+	f, err := os.OpenFile(name, os.O_RDONLY|openAtOnce, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	pipe := info.Mode()&fs.ModeNamedPipe != 0
+	if !info.Mode().IsRegular() && !pipe {
+		return nil, errNoFile
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	if err == nil && pipe && len(text) == 0 {
+		err = errEmptyPipe
+	}
+	return text, err
+}
+
+var (
+	errNoFile    = errors.New("is not a file")
+	errEmptyPipe = errors.New("nothing comes out of the pipe")
+)

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSmallFiles(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a")
+	write(t, name, "12345")
+	if text, err := readSmall(name, 5); err != nil || string(text) != "12345" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := readSmall(name, 4); err == nil || err.Error() != "is larger than 4 bytes" {
+		t.Error(err)
+	}
+	if text, err := readStart(name, 4); err != nil || string(text) != "1234" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := readSmall(filepath.Join(dir, "none"), 5); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := readSmall(dir, 5); !errors.Is(err, errNoFile) {
+		t.Error(err)
+	}
+	if text, err := readSmall(os.DevNull, 5); err != nil || len(text) != 0 {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestFilesOfFlags gives flags that name small files a device, and more than they may hold.
+func TestFilesOfFlags(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "keys.toml"), strings.Repeat("# comment\n", mostConfig/10)+"size = [8, 8]\n")
+	run(t, dir, "", "--config", "keys.toml", "scene:cube", "-o", "a.png").want(t, exitUsage, "keys.toml: is larger than 65536 bytes")
+	write(t, filepath.Join(dir, "unknown.toml"), "b = 1\na = 1\n[image]\nd = 1\nc = 1\n")
+	run(t, dir, "", "--config", "unknown.toml", "scene:cube", "-o", "a.png").want(t, exitUsage, "unknown.toml: a: there is no flag of this name")
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("no device that never ends")
+	}
+	for code, args := range map[exitCode][]string{exitUsage: {"image", "--config"}, exitInput: {"image", "--camera"}} {
+		run(t, dir, "", append(args, "/dev/zero", "scene:cube", "-o", "a.png")...).want(t, code, "/dev/zero: is not a file")
+	}
+	run(t, dir, "", "animate", "--keyframes", "/dev/zero", "--frames", "2", "scene:cube", "-o", "film").want(t, exitInput, "/dev/zero: is not a file")
+}

@@ -1,0 +1,33 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestPipes reads what a pipe holds, and does not wait for a writer that never comes.
+func TestPipes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if _, err := readSmall(name, 5); !errors.Is(err, errEmptyPipe) {
+		t.Error(err)
+	}
+	w, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.WriteString("123456"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readSmall(name, 5); err == nil {
+		t.Error("more than fits was read")
+	}
+	w.Close()
+}

@@ -1,0 +1,54 @@
+package gltf
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"lockstep/scenes/internal/text"
+)
+
+// Extensions are those of one part of a document, by their names.
+type extensions map[string]json.RawMessage
+
+// Extensions of parts that have their data where the specification says, whether they are read or not.
+var besidesData = []string{"KHR_materials_variants", "EXT_texture_webp", "KHR_xmp", "KHR_xmp_json_ld"}
+
+// get decodes an extension, and returns false if the part does not have it or it is something else.
+func (e extensions) get(name string, to any) bool {
+	data, ok := e[name]
+	return ok && json.Unmarshal(data, to) == nil
+}
+
+// unread returns the names of extensions that may hold what the part itself lacks; empty if there are none.
+func (e extensions) unread() string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(e)) {
+		if !slices.Contains(besidesData, name) {
+			names = append(names, text.Name(name))
+		}
+	}
+	return strings.Join(names[:min(len(names), 3)], ", ")
+}
+
+// compressed returns what one of the names of meshopt says of a buffer view, and the name; nil if none does.
+func (e extensions) compressed() (*compressed, string) {
+	for _, name := range []string{"EXT_meshopt_compression", "KHR_meshopt_compression"} {
+		if c := new(compressed); e.get(name, c) {
+			return c, name
+		}
+	}
+	return nil, ""
+}
+
+// known reports whether a file that requires an extension can be drawn.
+func known(extension string) bool {
+	switch extension {
+	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp",
+		"EXT_meshopt_compression", "KHR_meshopt_compression",
+		"KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld", "KHR_animation_pointer", "EXT_lights_image_based":
+		return true
+	}
+	return strings.HasPrefix(extension, "KHR_materials_")
+}

@@ -1,0 +1,188 @@
+package gltf
+
+import (
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/tree"
+)
+
+// A forest is the nodes in their trees. In a glTF file a node has one parent at most
+// (specification 2.0, section 3.5.2).
+type forest struct {
+	*reader
+	parents []integer // -1 for none
+	worlds  []scenes.Affine
+	roots   []integer
+	flaws   flaws
+}
+
+// noNode is the parent of roots.
+const noNode = -1
+
+// forest places all nodes. One that several others name, or one other twice, is where the first of them
+// puts it, those of the scene that is drawn before others. A circle is cut at its first node, which is a root then.
+func (r *reader) forest(scene []integer) (*forest, error) {
+	n := len(r.doc.Nodes)
+	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}
+	named := make([]bool, n)
+	for i := range r.doc.Nodes {
+		for _, c := range r.doc.Nodes[i].Children {
+			if c >= 0 && int64(c) < int64(n) {
+				named[c] = true
+			}
+		}
+	}
+	seen := make([]bool, n)
+	w := &tree.Walk[integer, integer, integer]{In: r.in, Once: true, Find: f.find, Shun: f.shun}
+	w.Visit = func(above, _, i integer) (integer, error) {
+		seen[i] = true
+		return i, f.place(above, i)
+	}
+	walk := func(i integer) error {
+		if i < 0 || int64(i) >= int64(n) || seen[i] {
+			return nil
+		}
+		return w.From(noNode, []integer{i})
+	}
+	for _, i := range scene {
+		if i >= 0 && int64(i) < int64(n) && !named[i] {
+			if err := walk(i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, circles := range []bool{false, true} {
+		for i := range named {
+			if named[i] == circles {
+				if err := walk(integer(i)); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	for i, above := range f.parents {
+		if above == noNode {
+			f.roots = append(f.roots, integer(i))
+		}
+	}
+	return f, f.flaws.report(r)
+}
+
+// find returns a node and those below it.
+func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
+	what, where := "child", fmt.Sprintf("node %d", above)
+	if above == noNode {
+		what, where = "node", "scene"
+	}
+	n, err := entry(f.doc.Nodes, what, i)
+	if err != nil {
+		return 0, nil, false, f.note(where, err)
+	}
+	return i, n.Children, true, nil
+}
+
+// place finds the transform of a node below another.
+func (f *forest) place(above, i integer) error {
+	local, err := f.doc.Nodes[i].local()
+	if err != nil {
+		if err := f.note(fmt.Sprintf("node %d", i), err); err != nil {
+			return err
+		}
+	}
+	f.worlds[i] = local
+	if f.parents[i] = above; above != noNode {
+		f.worlds[i] = f.worlds[above].Mul(&local)
+	}
+	return nil
+}
+
+// shun notes an edge from a node to one that is placed already.
+func (f *forest) shun(above, i integer, why tree.Reason) error {
+	where := fmt.Sprintf("node %d", above)
+	switch {
+	case why == tree.Loop && above == i:
+		f.flaws.add("itself", where, "it is below itself")
+	case why == tree.Loop:
+		f.flaws.add("circle", where, "node %d, which it names, is above it", i)
+	case f.parents[i] == above:
+		f.flaws.add("twice", where, "it names node %d twice, which is drawn once", i)
+	default:
+		f.flaws.add("two", where, "it names node %d, which is drawn below node %d, the first that names it", i, f.parents[i])
+	}
+	return nil
+}
+
+// below returns the nodes of a scene and all below them, each where the forest has it. A scene names roots of
+// trees alone; a node that is below another stays there.
+func (f *forest) below(named []integer) (all []placed, err error) {
+	w := &tree.Walk[integer, integer, integer]{In: f.in, Once: true}
+	w.Find = func(above, i integer) (integer, []integer, bool, error) {
+		if above != noNode && (i < 0 || int64(i) >= int64(len(f.parents))) {
+			return 0, nil, false, nil // which was said
+		}
+		return f.find(above, i)
+	}
+	w.Visit = func(above, _, i integer) (integer, error) {
+		if above == noNode && f.parents[i] != noNode {
+			f.flaws.add("root", "scene", "it names node %d, which is drawn below node %d", i, f.parents[i])
+		}
+		all = append(all, placed{i, f.worlds[i], f.worlds})
+		return i, nil
+	}
+	w.Shun = func(above, i integer, why tree.Reason) error {
+		switch {
+		case above != noNode: // a child that its parent names twice, which was said
+		case f.parents[i] != noNode:
+			f.flaws.add("root", "scene", "it names node %d, which is drawn below node %d", i, f.parents[i])
+		default:
+			f.flaws.add("scene", "scene", "it names node %d twice, which is drawn once", i)
+		}
+		return nil
+	}
+	if err := w.From(noNode, named); err != nil {
+		return nil, err
+	}
+	return all, f.flaws.report(f.reader)
+}
+
+// flaws are what is wrong with a forest: of each kind the first, and how many there are.
+type flaws struct {
+	kinds []string
+	first map[string]flaw
+}
+
+// A flaw is the first of its kind.
+type flaw struct {
+	where, text string
+	n           int
+}
+
+// add notes a flaw.
+func (f *flaws) add(kind, where, format string, args ...any) {
+	one, ok := f.first[kind]
+	if !ok {
+		if f.first == nil {
+			f.first = make(map[string]flaw)
+		}
+		f.kinds = append(f.kinds, kind)
+		one = flaw{where: where, text: fmt.Sprintf(format, args...)}
+	}
+	one.n++
+	f.first[kind] = one
+}
+
+// report makes one warning of each kind, and forgets the flaws.
+func (f *flaws) report(r *reader) error {
+	for _, kind := range f.kinds {
+		one := f.first[kind]
+		if one.n > 1 {
+			one.text += fmt.Sprintf(", and %d more of this kind", one.n-1)
+		}
+		if err := r.warn.Add(one.where, "%s", one.text); err != nil {
+			return err
+		}
+	}
+	*f = flaws{}
+	return nil
+}

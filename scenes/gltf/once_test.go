@@ -1,0 +1,144 @@
+package gltf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+)
+
+// counted is a folder that counts how often each file is opened.
+type counted struct {
+	fstest.MapFS
+	opens map[string]int
+}
+
+func (f counted) Open(name string) (fs.File, error) {
+	f.opens[name]++
+	return f.MapFS.Open(name)
+}
+
+func (f counted) Stat(name string) (fs.FileInfo, error) { return f.MapFS.Stat(name) }
+
+// repeated returns n times an entry of a list, in which %d is its number.
+func repeated(n int, entry string) string {
+	var all []string
+	for i := range n {
+		all = append(all, strings.ReplaceAll(entry, "%d", fmt.Sprint(i)))
+	}
+	return strings.Join(all, ",")
+}
+
+// TestFilesOnce names one buffer and one picture many times, in several ways.
+func TestFilesOnce(t *testing.T) {
+	const n = 20
+	folder := counted{fstest.MapFS{"a.bin": {Data: square}, "a.png": {Data: meshtest.PNG(t, 2, 1, 1, 2)}, "bad.png": {Data: []byte("bad")}}, map[string]int{}}
+	file := `{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],
+		"meshes":[{"primitives":[` + repeated(n, `{"attributes":{"POSITION":%d,"TEXCOORD_0":20},"material":%d}`) + `]}],
+		"accessors":[` + repeated(n, `{"bufferView":%d,"componentType":5126,"count":3,"type":"VEC3"}`) + `,{"bufferView":0,"componentType":5126,"count":3,"type":"VEC2"}],
+		"bufferViews":[` + repeated(n, `{"buffer":%d,"byteLength":48}`) + `],"buffers":[{"byteLength":48,"uri":"A.BIN"},` + repeated(n-1, `{"byteLength":60,"uri":"./a.bin"}`) + `],
+		"materials":[` + repeated(n, `{"pbrMetallicRoughness":{"baseColorTexture":{"index":%d}}}`) + `,` + repeated(n, `{"pbrMetallicRoughness":{"baseColorTexture":{"index":2%d}}}`) + `],
+		"textures":[` + repeated(n, `{"source":%d}`) + `,` + repeated(n, `{"source":20}`) + `],
+		"images":[{"uri":"a.png"},` + repeated(n-1, `{"uri":"b/../a.png"}`) + `,{"uri":"bad.png"}]}`
+	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
+	if err != nil || m.Len() != n {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.bin", "a.png", "bad.png"} {
+		if folder.opens[name] != 1 {
+			t.Errorf("%s was opened %d times", name, folder.opens[name])
+		}
+	}
+	pictures := make(map[any]bool)
+	for _, mat := range m.Attributes.Materials {
+		if mat.Texture != nil {
+			pictures[mat.Texture.Picture] = true
+		}
+	}
+	if len(pictures) != 1 || len(rep.Warnings) != 8 { // two kinds of four lines
+		t.Errorf("%d pictures, warnings %q", len(pictures), rep.Warnings)
+	}
+}
+
+// newReader returns the reader of a document.
+func newReader(t *testing.T, file string) *reader {
+	t.Helper()
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
+	doc, err := parse(in, []byte(file), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newState(in, 0)
+	r.doc, r.buffers = doc, make([]loaded, len(doc.Buffers))
+	return r
+}
+
+// TestFaultsOnce has the same error each time that a part is asked for which is damaged: it was looked at once.
+func TestFaultsOnce(t *testing.T) {
+	r := newReader(t, `{"asset":{"version":"2.0"},"skins":[{"joints":[7]}],"accessors":[{"bufferView":3,"componentType":5126,"count":4,"type":"VEC3"}],
+		"images":[{"uri":"none.png"}],"bufferViews":[{"buffer":0,"extensions":{"KHR_meshopt_compression":{"buffer":0}}}],"buffers":[{"byteLength":7}]}`)
+	for name, ask := range map[string]func() error{
+		"skin":        func() error { _, err := r.pose(0, nil); return err },
+		"accessor":    func() error { _, err := r.accessor(0, 3); return err },
+		"image":       func() error { _, err := r.picture(0, &r.doc.Images[0]); return err },
+		"buffer view": func() error { _, _, err := r.view(0); return err },
+	} {
+		if first := ask(); first == nil || ask() != first {
+			t.Errorf("%s: %v", name, first)
+		}
+	}
+}
+
+// TestBudgets spends what sparse elements, instances and compressed views take, whatever accessor or view asks for it.
+func TestBudgets(t *testing.T) {
+	whole := strings.Replace(usual, `"count":4,`, `"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":10,"componentType":5123},"values":{"bufferView":0}},`, 1)
+	r := newReader(t, strings.Replace(whole, `"byteLength":48}`, `"byteLength":48,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":60,"byteStride":12,"count":4}}}`, 1))
+	r.bin = square
+	var limit *scenes.LimitError
+	r.unpacking = scenes.Budget{Unit: "unpacked", Free: 47}
+	if _, _, err := r.view(0); !errors.As(err, &limit) || limit.Want != 48 {
+		t.Error(err)
+	}
+	r = newReader(t, whole)
+	r.bin, r.sparse = square, scenes.Budget{Unit: "sparse"}
+	if _, err := r.accessor(0, 3); !errors.As(err, &limit) || limit.Want != 1 {
+		t.Error(err)
+	}
+	r = newReader(t, usual)
+	r.bin, r.placing = square, scenes.Budget{Unit: "instances", Free: 7}
+	for i := range 2 {
+		if _, err := r.instanceTransforms(map[string]integer{"TRANSLATION": 0}); (err == nil) != (i == 0) {
+			t.Error(i, err)
+		}
+	}
+}
+
+// TestExtensionBesideData draws a primitive that has its own numbers, sparse ones too, beside an extension.
+func TestExtensionBesideData(t *testing.T) {
+	draco := `"indices":1,"extensions":{"KHR_draco_mesh_compression":{}}}`
+	sparse := `"componentType":5126,"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":10,"componentType":5123},"values":{"bufferView":0,"byteOffset":12}},"type":"VEC3"`
+	for name, c := range map[string]struct {
+		changes []string
+		n       int
+	}{
+		"own numbers":    {[]string{`"indices":1}`, draco}, 2},
+		"sparse numbers": {[]string{`"indices":1}`, draco, `"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"`, sparse}, 2},
+		"indices alone":  {[]string{`"indices":1}`, draco, `"bufferView":1,"componentType":5123`, `"componentType":5123`}, 0},
+		"variants":       {[]string{`"indices":1}`, `"indices":1,"extensions":{"KHR_materials_variants":{}}}`, `"bufferView":1,"componentType":5123`, `"componentType":5123`}, 2},
+	} {
+		m, _, err := scenes.Read(context.Background(), strings.NewReader(changed(c.changes...)), scenes.ReadOptions{}, Format)
+		if n := 0; err == nil {
+			if n = m.Len(); n != c.n {
+				t.Errorf("%s: %d triangles", name, n)
+			}
+		} else if c.n > 0 || !strings.Contains(err.Error(), "KHR_draco_mesh_compression") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package surface_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/png"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/internal/surface"
+)
+
+// TestDecodedOnce decodes the picture of a file once, whatever names it.
+func TestDecodedOnce(t *testing.T) {
+	folder := fstest.MapFS{"t/a.png": {Data: meshtest.PNG(t, 2, 1, 1, 2)}, "bad.png": {Data: []byte("bad")}}
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{Beside: folder})
+	var first *image.NRGBA
+	for _, name := range []string{"t/a.png", `t\a.png`, "T/A.png", "./t/../t/a.png", "t/%61.png"} {
+		p, err := surface.DecodeBeside(in, "", name, 0)
+		if err != nil || first != nil && p != first {
+			t.Errorf("%s: decoded again, or %v", name, err)
+		}
+		first = p
+	}
+	_, err := surface.DecodeBeside(in, "", "bad.png", 0)
+	delete(folder, "bad.png")
+	if _, again := surface.DecodeBeside(in, "", "bad.png", 0); err == nil || again != err {
+		t.Errorf("%v, then %v", err, again)
+	}
+}
+
+// TestPixels bounds the pixels of all pictures of an input together.
+func TestPixels(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2000, 2000))); err != nil {
+		t.Fatal(err)
+	}
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
+	var limit *scenes.LimitError
+	for n := 1; ; n++ {
+		_, err := surface.Decode(in, b.Bytes(), 0)
+		if errors.As(err, &limit) && limit.Fixed && n == 9 {
+			return
+		}
+		if err != nil || n == 9 {
+			t.Fatalf("picture %d: %v", n, err)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package text
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestName keeps both ends of names that are long, and quotes what is no plain word.
+func TestName(t *testing.T) {
+	whole := strings.Repeat("a", wholeName)
+	for name, want := range map[string]string{
+		"KHR_draco_mesh_compression": "KHR_draco_mesh_compression", "1.0": "1.0", "a-b": "a-b", "": `""`, "a b": `"a b"`, "http://x/y": `"http://x/y"`, "a\nb": `"a\nb"`, "\u00e4": `"ä"`,
+		whole: whole, "begin" + whole + "end": "begin" + strings.Repeat("a", nameStart-5) + "..." + strings.Repeat("a", nameEnd-3) + "end",
+	} {
+		if got := Name(name); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}
