@@ -19,9 +19,11 @@ import (
 
 // An infoCommand describes a mesh.
 type infoCommand struct {
-	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
-	JSON bool     `name:"json" help:"Print one JSON object."`
+	Mesh pathFlag   `arg:"" name:"mesh" help:"Mesh file, a folder of meshes, - for standard input, or a scene."`
+	More []pathFlag `arg:"" optional:"" name:"meshes" help:"More of them."`
+	JSON bool       `name:"json" help:"Print one JSON object, a line for each mesh."`
 
+	folderFlags
 	readFlags
 	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 }
@@ -70,17 +72,63 @@ type partInfo struct {
 	Triangles int    `json:"triangles"`
 }
 
-// run prints the description.
+// run prints the description of every mesh. One of several that cannot be read is one line, and the others
+// are described.
 func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
 	}
-	if err := a.checkPrinted(string(c.Mesh)); err != nil {
+	named := []string{string(c.Mesh)}
+	for _, mesh := range c.More {
+		named = append(named, string(mesh))
+	}
+	meshes, folder, err := c.expand(ctx, a, named)
+	if err != nil {
 		return err
 	}
+	for _, m := range meshes {
+		if err := a.checkPrinted(m.mesh); err != nil {
+			return err
+		}
+	}
 	a.measure()
+	if len(meshes) == 1 && folder == "" {
+		return c.describe(ctx, a, string(c.Mesh), out)
+	}
+	return c.describeAll(ctx, a, meshes, out)
+}
+
+// describeAll prints the descriptions of several meshes.
+func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, out io.Writer) error {
+	failed := false
+	for i, m := range meshes {
+		if i > 0 && !c.JSON {
+			io.WriteString(out, "\n")
+		}
+		before := a.room
+		err := c.describe(ctx, a, m.mesh, out)
+		a.room = before
+		switch code := codeOf(err); {
+		case code == exitDone:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case code == exitInput || code == exitUsage:
+			failed = true
+			a.fail(err)
+		default:
+			return err
+		}
+	}
+	if failed {
+		return &codedError{exitPartial, errReported}
+	}
+	return nil
+}
+
+// describe prints the description of one mesh.
+func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
 	opts, picture := c.readFlags.options(string(c.Format)), render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, string(c.Mesh), opts, true, picture)
+	in, err := a.read(ctx, mesh, opts, true, picture)
 	if err != nil {
 		return err
 	}
