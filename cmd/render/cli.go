@@ -160,8 +160,14 @@ func parse(parser *kong.Kong, args []string) (selected *kong.Context, err error)
 			panic(p)
 		}
 	}()
+	if err := checkDashes(parser, args); err != nil {
+		return nil, err
+	}
 	selected, err = parser.Parse(args)
 	if err != nil {
+		if err := unknown(parser, err); err != nil {
+			return nil, err
+		}
 		return nil, usagef("%s%w (see %s)", fromConfig(parser, args, err), err, helpFor(parser, err))
 	}
 	return selected, nil
