@@ -276,10 +276,12 @@ func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
 // A framesFlag is a number of frames; 0 means that none was given.
 type framesFlag int
 
-// Decode implements kong.MapperValue. An hour at 60 pictures a second is below the
-// bound, and a slip of the finger above.
+// mostFrames bounds it: an hour at 60 pictures a second is below, and a slip of the finger above.
+const mostFrames = 1_000_000
+
+// Decode implements kong.MapperValue.
 func (f *framesFlag) Decode(ctx *kong.DecodeContext) error {
-	n, err := popCount(ctx, 1, 1_000_000)
+	n, err := popCount(ctx, 1, mostFrames)
 	*f = framesFlag(n)
 	return err
 }

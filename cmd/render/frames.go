@@ -31,7 +31,7 @@ var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
 	n := &frameNames{output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {
-		return nil, usagef("animate: want -o DIR for the pictures, or -o FILM.png")
+		return nil, usagef("animate: -o DIR is missing, for the pictures, or -o FILE.gif, .png, .webp or .mp4 for a film")
 	}
 	folder, file := filepath.Split(output)
 	if at := slot.FindStringSubmatchIndex(file); at != nil {

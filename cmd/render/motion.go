@@ -70,6 +70,35 @@ func (c *animateCommand) keyframed(in *input) ([]render.Camera, error) {
 	return cams, nil
 }
 
+// defaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a
+// film.
+const defaultFrames = 72
+
+// setDefaults chooses the motion and the number of pictures where none was given: a turntable, and all frames
+// of a file of keyframes.
+func (c *animateCommand) setDefaults() error {
+	if !c.Orbit && !c.Flyby && c.Keyframes == "" && len(c.More) == 0 {
+		c.Turntable = true
+	}
+	if c.Frames > 0 {
+		return nil
+	}
+	c.Frames = defaultFrames
+	if c.Keyframes == "" {
+		return nil
+	}
+	keys, err := readKeyframes(string(c.Keyframes))
+	if err != nil || len(keys) == 0 {
+		return err // keyframed says what is wrong with no keyframes
+	}
+	last := keys[len(keys)-1].Frame
+	if !(last >= 0 && last < mostFrames) {
+		return inputf("%s: keyframe %d: frame %.7g: expected 0 to %d", c.Keyframes, len(keys), last, mostFrames-1)
+	}
+	c.Frames = framesFlag(last) + 1
+	return nil
+}
+
 // around returns the cameras of a turntable from --eye or --camera on.
 func (c *animateCommand) around(in *input) ([]render.Camera, error) {
 	first, err := c.look(in)
