@@ -43,6 +43,7 @@ type meshInfo struct {
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
 	Surface   *surfaceInfo `json:"surface"` // null where there is no memory to look at it
 	Parts     []partInfo   `json:"parts"`
+	Fields    []fieldInfo  `json:"fields"`
 	Warnings  []string     `json:"warnings"`
 }
 
@@ -185,7 +186,7 @@ func newMeshInfo(in *input) *meshInfo {
 		Path: in.path, Format: in.format, Packing: in.packed, Bytes: in.bytes,
 		Triangles: in.src.Len(), Dropped: in.bad,
 		Up: source.Up.String(), Unit: source.Unit, Colors: source.Colors, Origin: source.Origin,
-		Parts: []partInfo{}, Warnings: append([]string{}, in.warned...),
+		Parts: []partInfo{}, Fields: fieldsOf(in.mesh()), Warnings: append([]string{}, in.warned...),
 	}
 	if !in.box.Empty() {
 		info.Bounds = &boxInfo{Min: in.box.Min, Max: in.box.Max, Size: in.box.Size()}
@@ -200,8 +201,8 @@ func newMeshInfo(in *input) *meshInfo {
 	return info
 }
 
-// maxPartRows is how many parts the table for people names.
-const maxPartRows = 20
+// maxRows is how many parts, and how many fields, the table for people names.
+const maxRows = 20
 
 // print writes a table for people; warnings have been printed already.
 func (m *meshInfo) print(w io.Writer) error {
@@ -233,15 +234,20 @@ func (m *meshInfo) print(w io.Writer) error {
 	}
 	m.Surface.print(row)
 	row("up", "%s", m.Up)
-	row("colours", "%t", m.Colors)
-	row("parts", "%d", len(m.Parts))
-	for i, p := range m.Parts {
-		if i == maxPartRows {
-			row("", "and %d more (see --json)", len(m.Parts)-i)
-			break
+	row("colours", "%s", map[bool]string{true: "yes", false: "none"}[m.Colors])
+	list := func(name string, n int, text func(i int) string) {
+		row(name, "%d", n)
+		for i := range min(n, maxRows) {
+			row("", "%s", text(i))
 		}
-		row("", "%q, %s", p.Name, plural(int64(p.Triangles), "triangle"))
+		if n > maxRows {
+			row("", "and %d more (see --json)", n-maxRows)
+		}
 	}
+	list("parts", len(m.Parts), func(i int) string {
+		return fmt.Sprintf("%q, %s", m.Parts[i].Name, plural(int64(m.Parts[i].Triangles), "triangle"))
+	})
+	list("fields", len(m.Fields), func(i int) string { return m.Fields[i].text() })
 	if n := len(m.Warnings); n > 0 {
 		row("damage", "%s, see the warnings", plural(int64(n), "fault"))
 	}

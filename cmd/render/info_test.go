@@ -28,7 +28,7 @@ func TestInfo(t *testing.T) {
 	want := meshInfo{
 		Path: "cube.stl", Format: "stl-binary", Bytes: 684, Triangles: 12, Up: "z",
 		Bounds: &boxInfo{[3]float64{-3, -2, -1}, [3]float64{5, 6, 7}, [3]float64{8, 8, 8}},
-		Parts:  []partInfo{}, Warnings: []string{},
+		Parts:  []partInfo{}, Fields: []fieldInfo{}, Warnings: []string{},
 		Surface: &surfaceInfo{Vertices: 8, Edges: 18, Closed: true, Area: 384, Volume: new(512.0)},
 	}
 	if !reflect.DeepEqual(got, want) {
