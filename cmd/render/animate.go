@@ -200,7 +200,7 @@ func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.C
 	}
 	switch {
 	case c.Flyby:
-		cams, err = render.Flyby(in.box, c.camera(in.up()), len(views))
+		cams, err = render.Flyby(in.box, c.camera(in), len(views))
 	case c.Keyframes != "":
 		cams, err = c.keyframed(in)
 	case c.Orbit:

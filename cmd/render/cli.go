@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
 
@@ -110,6 +111,9 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	if c, draws := command.(interface{ setGiven(map[string]bool) }); draws {
 		c.setGiven(givenFlags(selected))
 	}
+	if c, ok := command.(interface{ axes() map[string]scenes.Axis }); ok {
+		a.ups = c.axes()
+	}
 	out.closed = isClosed(a.stdout) // now results come; help that is lost is no loss
 	a.quiet = global.Quiet
 	a.progress.enable(global.Progress, global.Quiet)
@@ -146,6 +150,9 @@ func newParser(name string, command any, global *globalFlags, out io.Writer) (*k
 	}
 	if name != "bench" {
 		options = append(options, kong.Help(printHelp))
+	}
+	if c, ok := command.(interface{ splitUps() error }); ok {
+		options = append(options, kong.WithAfterApply(c.splitUps))
 	}
 	return kong.New(&struct{ kong.Plugins }{kong.Plugins{command, global}}, options...)
 }

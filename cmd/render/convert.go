@@ -23,6 +23,7 @@ type convertCommand struct {
 	Output pathFlag `arg:"" name:"out" help:"File to write; - is standard output."`
 	To     string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb ... (by its name)."`
 
+	upFlags
 	readFlags
 	Format meshFormatFlag `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
@@ -76,13 +77,16 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.measure()
 	picture := render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams(), picture)
+	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	if in.src.Len() == 0 {
 		return in.blank("there are no triangles in it")
+	}
+	if err := c.stand(in, &format); err != nil {
+		return err
 	}
 	if err := c.write(ctx, a, in, &format, file); err != nil {
 		return err
@@ -97,6 +101,19 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		a.warn("%s: %s does not hold %s: left out", outputName(name), format.Name, strings.Join(dropped, ", "))
 	}
 	c.announce(a, in, &format)
+	return nil
+}
+
+// stand turns the mesh to the up axis of the format that is written, where the user said which one it has.
+func (c *convertCommand) stand(in *input, format *save.Format) error {
+	if c.Up.Axis == nil {
+		return nil
+	}
+	mesh := in.mesh()
+	if mesh == nil {
+		return usagef("%s: --up turns meshes that are in memory, and there is none for it", in.name)
+	}
+	mesh.Stand(*c.Up.Axis, format.Up())
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render"
-	"lockstep/scenes"
 	"lockstep/vp/isa"
 )
 
@@ -16,7 +15,7 @@ type drawFlags struct {
 	Size       sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
 	View       viewFlag     `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
 	Zoom       positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
-	Up         upFlag       `default:"auto" placeholder:"AXIS" help:"x, y, z, -x, -y or -z (the format's)."`
+	upFlags
 	Projection string       `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
 	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
@@ -104,15 +103,10 @@ func (f *drawFlags) options() render.Options {
 	return o
 }
 
-// camera returns the options of the camera; format is the up axis of the mesh's
-// format.
-func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
-	up := format
-	if f.Up.Axis != nil {
-		up = *f.Up.Axis
-	}
+// camera returns the options of a camera for an input.
+func (f *drawFlags) camera(in *input) render.CameraOptions {
 	return render.CameraOptions{
-		Up:           up,
+		Up:           f.Up.of(in),
 		Azimuth:      f.View.Azimuth,
 		Elevation:    f.View.Elevation,
 		FieldOfView:  float64(f.Fov),

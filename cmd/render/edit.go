@@ -18,7 +18,7 @@ import (
 type sectionFlags struct {
 	Section      planesFlag    `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
 	ClipBox      boxFlag       `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
-	Add          additionsFlag `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
+	Add          additionsFlag `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
 	SectionColor cutColor      `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
 }
 
@@ -117,7 +117,7 @@ func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
 // planes returns the planes that cut an input.
 func (f *drawFlags) planes(in *input) (planes []section.Plane, err error) {
 	origin := in.src.Info().Origin
-	cam, err := render.Fit(in.box, f.Size.Width, f.Size.Height, f.camera(in.up()))
+	cam, err := render.Fit(in.box, f.Size.Width, f.Size.Height, f.camera(in))
 	if err == nil && f.placed() {
 		cam, err = f.look(in)
 	}

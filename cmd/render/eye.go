@@ -62,7 +62,7 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 // look returns the camera at --eye, or of --camera.
 func (f *drawFlags) look(in *input) (render.Camera, error) {
 	origin := mgl64.Vec3(in.src.Info().Origin)
-	o := f.camera(in.up())
+	o := f.camera(in)
 	if f.file != nil {
 		cam, err := f.file.camera(in.box, origin, o)
 		if err != nil {

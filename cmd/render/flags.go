@@ -193,9 +193,12 @@ func (f *baseColorFlag) text() string {
 // An upFlag is an up axis; nil leaves it to the format of the mesh.
 type upFlag struct{ Axis *scenes.Axis }
 
-// of returns the up axis of a mesh.
+// of returns the up axis of a mesh; that which its name was given goes before that of all.
 func (f *upFlag) of(in *input) scenes.Axis {
-	if f.Axis != nil {
+	switch {
+	case in.axis != nil:
+		return *in.axis
+	case f.Axis != nil:
 		return *f.Axis
 	}
 	return in.up()

@@ -61,6 +61,11 @@ func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string) (all 
 		if err != nil {
 			return nil, "", err
 		}
+		if axis, ok := a.ups[mesh]; ok {
+			for _, m := range found {
+				a.ups[m.mesh] = axis
+			}
+		}
 		all = append(all, found...)
 	}
 	if f.Recursive && folder == "" {

@@ -23,6 +23,7 @@ type infoCommand struct {
 	More []pathFlag `arg:"" optional:"" name:"meshes" help:"More of them."`
 	JSON bool       `name:"json" help:"Print one JSON object, a line for each mesh."`
 
+	upFlags
 	folderFlags
 	readFlags
 	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
@@ -37,6 +38,7 @@ type meshInfo struct {
 	Triangles int          `json:"triangles"`
 	Dropped   int          `json:"dropped"` // with a NaN or infinite coordinate
 	Up        string       `json:"up"`
+	LikelyUp  string       `json:"likely_up,omitempty"` // another axis, see quality.Stands
 	Unit      float64      `json:"unit,omitempty"` // metres; 0: the file does not say
 	Colors    bool         `json:"colors"`
 	Origin    [3]float64   `json:"origin"`  // of the coordinates in memory
@@ -134,9 +136,16 @@ func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.
 		return err
 	}
 	defer in.close()
-	info := newMeshInfo(in)
-	if info.Surface, err = a.surface(ctx, in, opts, picture); err != nil {
+	info := newMeshInfo(in, c.Up.of(in))
+	whole, err := a.surfaceMesh(ctx, in, opts, picture)
+	if err != nil {
 		return err
+	}
+	if whole != nil {
+		info.Surface = a.surface(in, whole)
+		if c.Up.Axis == nil && in.axis == nil {
+			info.LikelyUp = in.likelyUp(whole)
+		}
 	}
 	if c.JSON {
 		return json.NewEncoder(out).Encode(info)
@@ -144,31 +153,45 @@ func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.
 	return info.print(out)
 }
 
-// surface looks at the surface of a mesh, which has to be in memory for that; nil, and a
+// likelyUp returns the axis along which a mesh stands; empty where that is the axis of its format, or the
+// format itself says which one is up.
+func (in *input) likelyUp(mesh *scenes.Mesh) string {
+	if strings.HasPrefix(in.format, "gl") || in.format == "3mf" || in.format == procedural.Format {
+		return ""
+	}
+	if up := quality.Stands(mesh, in.up()); up != in.up() {
+		return up.String()
+	}
+	return ""
+}
+
+// surfaceMesh returns the triangles of an input in memory, which looking at them together takes; nil, and a
 // warning, where there is no room.
-func (a *app) surface(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*surfaceInfo, error) {
+func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
 	a.room.limitMesh(&opts, picture)
 	n := in.src.Len()
 	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
 	mesh, loaded := in.src.(*scenes.Mesh)
 	if loaded { // nothing else of it is needed
-		mesh = &scenes.Mesh{Block: mesh.Block}
+		mesh = &scenes.Mesh{Block: mesh.Block, Up: mesh.Up}
 		in.src = mesh
 	}
 	if opts.MaxMemory > 0 && need > opts.MaxMemory {
 		a.warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.name, n)
 		return nil, nil
 	}
-	if !loaded {
-		var err error
-		if mesh, err = scenes.Load(ctx, in.src, opts); err != nil {
-			return nil, err
-		}
+	if loaded {
+		return mesh, nil
 	}
+	return scenes.Load(ctx, in.src, opts)
+}
+
+// surface looks at a surface; nil, and a warning, where it has too many triangles.
+func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 	r, ok := quality.Of(mesh)
 	if !ok {
-		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.name, n)
-		return nil, nil
+		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.name, mesh.Len())
+		return nil
 	}
 	s := &surfaceInfo{
 		Vertices: r.Vertices, Degenerate: r.Degenerate, Duplicates: r.Duplicates,
@@ -177,15 +200,15 @@ func (a *app) surface(ctx context.Context, in *input, opts scenes.ReadOptions, p
 	if r.Closed {
 		s.Volume = &r.Volume
 	}
-	return s, ctx.Err()
+	return s
 }
 
-func newMeshInfo(in *input) *meshInfo {
+func newMeshInfo(in *input, up scenes.Axis) *meshInfo {
 	source := in.src.Info()
 	info := &meshInfo{
 		Path: in.path, Format: in.format, Packing: in.packed, Bytes: in.bytes,
 		Triangles: in.src.Len(), Dropped: in.bad,
-		Up: source.Up.String(), Unit: source.Unit, Colors: source.Colors, Origin: source.Origin,
+		Up: up.String(), Unit: source.Unit, Colors: source.Colors, Origin: source.Origin,
 		Parts: []partInfo{}, Fields: fieldsOf(in.mesh()), Warnings: append([]string{}, in.warned...),
 	}
 	if !in.box.Empty() {
@@ -233,7 +256,11 @@ func (m *meshInfo) print(w io.Writer) error {
 		row("unit", "%s", unitName(m.Unit))
 	}
 	m.Surface.print(row)
-	row("up", "%s", m.Up)
+	if m.LikelyUp == "" {
+		row("up", "%s", m.Up)
+	} else {
+		row("up", "%s, but it has a flat base along %s alone: it may stand on its side (--up %s)", m.Up, m.LikelyUp, m.LikelyUp)
+	}
 	row("colours", "%s", map[bool]string{true: "yes", false: "none"}[m.Colors])
 	list := func(name string, n int, text func(i int) string) {
 		row(name, "%d", n)

@@ -37,6 +37,7 @@ type input struct {
 	held     int64  // bytes of memory of a mesh that is kept there, at most
 	bad      int    // triangles with a NaN or infinite coordinate
 	parts    []scenes.Part
+	axis     *scenes.Axis // that is up, where the user gave its name one; else nil
 	beside   []string // files that the mesh names, in its folder, if they were recorded
 	contents string   // hash of those of its files, see contentsOf, if it was wanted; else empty
 	warned   []string
@@ -108,6 +109,10 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		}
 	}
 	in.path, in.name = mesh, meshName(mesh)
+	if err := a.stand(in, mesh); err != nil {
+		in.close()
+		return nil, err
+	}
 	if a.editor != nil {
 		if err := a.editor(ctx, in); err != nil {
 			in.close()

@@ -151,7 +151,7 @@ func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err 
 	if err != nil {
 		return cam, err
 	}
-	o := f.camera(in.up())
+	o := f.camera(in)
 	switch {
 	case f.placed():
 		cam, err = f.look(in)
@@ -179,7 +179,7 @@ func fitError(ctx context.Context, err error) error {
 
 // fitTurn returns the cameras of a turntable.
 func (f *drawFlags) fitTurn(ctx context.Context, in *input, turns []float64) ([]render.Camera, error) {
-	o := f.camera(in.up())
+	o := f.camera(in)
 	if f.Fit == "tight" && !in.parted {
 		return render.FitTightTurn(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o, turns)
 	}

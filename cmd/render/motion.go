@@ -63,7 +63,7 @@ func (c *animateCommand) keyframed(in *input) ([]render.Camera, error) {
 	for i := range keys {
 		keys[i].Eye, keys[i].Target = keys[i].Eye.Sub(origin), keys[i].Target.Sub(origin)
 	}
-	cams, err := motion.Path(in.box, keys, c.camera(in.up()), int(c.Frames))
+	cams, err := motion.Path(in.box, keys, c.camera(in), int(c.Frames))
 	if err != nil {
 		return nil, inputf("%s: %w", c.Keyframes, err)
 	}
@@ -105,7 +105,7 @@ func (c *animateCommand) around(in *input) ([]render.Camera, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := c.camera(in.up())
+	o := c.camera(in)
 	cams, err := motion.Orbit(in.box, first.Eye, first.Target, o, int(c.Frames))
 	for i := range cams {
 		cams[i].Magnification = first.Magnification
@@ -125,7 +125,7 @@ const steepestOrbit = 89
 
 // circle returns the cameras of --orbit and sets their directions.
 func (c *animateCommand) circle(ctx context.Context, in *input, views []viewFlag) ([]render.Camera, error) {
-	o := c.camera(in.up())
+	o := c.camera(in)
 	options := make([]render.CameraOptions, len(views))
 	for k := range options {
 		options[k] = o

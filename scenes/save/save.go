@@ -194,6 +194,12 @@ func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	return d
 }
 
+// Up returns the up axis of the format.
+func (f *Format) Up() scenes.Axis {
+	axis, _ := f.up()
+	return axis
+}
+
 // up returns the up axis of the format; said is false where meshes are turned to it.
 func (f *Format) up() (axis scenes.Axis, said bool) {
 	switch f.Extension {
