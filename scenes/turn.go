@@ -27,6 +27,15 @@ func axisIndex(v [3]float64) int {
 	return 2
 }
 
+// Turn returns the map that brings one up axis to another, as Mesh.Stand does.
+func Turn(from, to Axis) (a Affine) {
+	source, sign := turning(from, to)
+	for axis, s := range source {
+		a[axis][s] = float64(sign[axis])
+	}
+	return a
+}
+
 // Stand turns the mesh, so that what was along the axis from is along the axis to, which becomes Up. Every
 // number stays as it is but for its place and its sign.
 func (m *Mesh) Stand(from, to Axis) {
@@ -48,11 +57,9 @@ func (m *Mesh) Stand(from, to Axis) {
 			}
 		}
 	}
-	origin := m.Origin
-	var turn Affine
+	origin, turn := m.Origin, Turn(from, to)
 	for axis, s := range source {
 		m.Origin[axis] = 0 + float64(sign[axis])*origin[s]
-		turn[axis][s] = float64(sign[axis])
 	}
 	for i := range m.Parts {
 		all := turn

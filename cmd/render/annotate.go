@@ -115,7 +115,7 @@ func (w *pipeline) prepareAnnotations(ctx context.Context, o annotate.Options) e
 	if o.NeedsMesh() && mesh == nil {
 		return usagef("%s: --edges and --wireframe want all of the mesh in memory, and there is none for it", w.in.name)
 	}
-	if unit := w.in.src.Info().Unit; unit > 0 {
+	if unit := w.in.unit; unit > 0 {
 		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
 	}
 	if field := w.renderer.Options().Field; w.legend && field.Name != "" && mesh != nil {

@@ -21,7 +21,7 @@ import (
 type convertCommand struct {
 	Mesh   pathFlag `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
 	Output pathFlag `arg:"" name:"out" help:"File to write; - is standard output."`
-	To     string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb ... (by its name)."`
+	To     string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb, 3mf ... (by its name)."`
 
 	upFlags
 	readFlags
@@ -46,7 +46,7 @@ func (c *convertCommand) format() (save.Format, error) {
 		names = append(names, f.Name)
 	}
 	if flag == "" {
-		flag = fmt.Sprintf("%s: no format by that name: want --to FORMAT, or .stl, .ply, .obj, .off or .glb; ", c.Output)
+		flag = fmt.Sprintf("%s: no format by that name: expected --to FORMAT, or .stl, .ply, .obj, .off, .glb or .3mf; ", c.Output)
 	}
 	return save.Format{}, usagef("%sformats are %s", flag, strings.Join(names, ", "))
 }
@@ -76,6 +76,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		format = format.Beside(beside.folder(name))
 	}
 	a.measure()
+	a.unit = float64(c.Unit)
 	picture := render.Options{Width: 1, Height: 1}
 	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 type drawFlags struct {
 	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
-	Size       sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
-	View       viewFlag     `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
-	Zoom       positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
+	Size sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
+	View viewFlag     `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
+	Zoom positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
 	upFlags
-	Projection string       `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
-	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
+	Projection string  `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
+	Fov        fovFlag `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
 	lookFlags
 	eyeFlags
@@ -121,6 +121,7 @@ func (f *drawFlags) text() string {
 	if f.cropped.set {
 		text += " crop=" + f.cropped.text
 	}
+	text += f.Unit.text()
 	if f.DPI > 0 {
 		text += fmt.Sprintf(" dpi=%d", f.DPI)
 	}

@@ -263,10 +263,10 @@ func (f *drawFlags) edit(ctx context.Context, a *app, in *input) error {
 	return nil
 }
 
-// setEditor has every mesh that is read edited, as the flags of this command say: a node draws one film after
+// setEditor has every mesh that is read edited and measured, as the flags of this command say: a node draws one film after
 // the other.
 func (f *drawFlags) setEditor(a *app) {
-	a.editor = nil
+	a.editor, a.unit = nil, float64(f.Unit)
 	if f.edits() {
 		a.editor = func(ctx context.Context, in *input) error { return f.edit(ctx, a, in) }
 	}

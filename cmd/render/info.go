@@ -39,7 +39,7 @@ type meshInfo struct {
 	Dropped   int          `json:"dropped"` // with a NaN or infinite coordinate
 	Up        string       `json:"up"`
 	LikelyUp  string       `json:"likely_up,omitempty"` // another axis, see quality.Stands
-	Unit      float64      `json:"unit,omitempty"` // metres; 0: the file does not say
+	Unit      float64      `json:"unit,omitempty"`      // metres; 0: the file does not say
 	Colors    bool         `json:"colors"`
 	Origin    [3]float64   `json:"origin"`  // of the coordinates in memory
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
@@ -95,6 +95,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		}
 	}
 	a.measure()
+	a.unit = float64(c.Unit)
 	if len(meshes) == 1 && folder == "" {
 		return c.describe(ctx, a, string(c.Mesh), out)
 	}
@@ -208,7 +209,7 @@ func newMeshInfo(in *input, up scenes.Axis) *meshInfo {
 	info := &meshInfo{
 		Path: in.path, Format: in.format, Packing: in.packed, Bytes: in.bytes,
 		Triangles: in.src.Len(), Dropped: in.bad,
-		Up: up.String(), Unit: source.Unit, Colors: source.Colors, Origin: source.Origin,
+		Up: up.String(), Unit: in.unit, Colors: source.Colors, Origin: source.Origin,
 		Parts: []partInfo{}, Fields: fieldsOf(in.mesh()), Warnings: append([]string{}, in.warned...),
 	}
 	if !in.box.Empty() {

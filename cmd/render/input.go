@@ -37,9 +37,10 @@ type input struct {
 	held     int64  // bytes of memory of a mesh that is kept there, at most
 	bad      int    // triangles with a NaN or infinite coordinate
 	parts    []scenes.Part
+	unit     float64      // of its lengths in metres; 0: nobody said
 	axis     *scenes.Axis // that is up, where the user gave its name one; else nil
-	beside   []string // files that the mesh names, in its folder, if they were recorded
-	contents string   // hash of those of its files, see contentsOf, if it was wanted; else empty
+	beside   []string     // files that the mesh names, in its folder, if they were recorded
+	contents string       // hash of those of its files, see contentsOf, if it was wanted; else empty
 	warned   []string
 	damage   string                      // the first warning of its reader; empty: it is whole
 	normals  func(context.Context) error // finds those of src; nil: nothing is left to find
@@ -109,6 +110,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		}
 	}
 	in.path, in.name = mesh, meshName(mesh)
+	a.measureUnit(in)
 	if err := a.stand(in, mesh); err != nil {
 		in.close()
 		return nil, err

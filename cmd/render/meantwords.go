@@ -54,6 +54,7 @@ var foreignFlags = synonyms(map[string]string{
 	"--contact-sheet 4":                   "views sheet multi-view multiview",
 	"--listen ADDR":                       "port host bind",
 	"render info MESH, which lists them":  "fields list-fields arrays",
+	"--unit mm":                           "units length-unit",
 	"--recursive":                         "recurse subfolders subdirs",
 	"--turntable":                         "turn spin turn-table turnaround animate animation",
 	"--fps N":                             "framerate frame-rate",

@@ -142,7 +142,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	i := k * len(s.names) / frames
 	in, done := s.meshes[i], func() {}
 	// What it warns of was said when it was read first.
-	silent := app{began: s.app.began, stdin: s.app.stdin, stderr: s.app.stderr, quiet: true, progress: s.app.progress, editor: s.app.editor, noteContents: s.app.noteContents, ups: s.app.ups, standing: s.app.standing}
+	silent := app{began: s.app.began, stdin: s.app.stdin, stderr: s.app.stderr, quiet: true, progress: s.app.progress, editor: s.app.editor, noteContents: s.app.noteContents, ups: s.app.ups, standing: s.app.standing, unit: s.app.unit}
 	if in == nil {
 		r := s.room
 		r.memory /= int64(wantedWorkers(s.options))
