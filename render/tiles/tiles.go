@@ -66,7 +66,7 @@ type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
 	const mib = 1 << 20
-	return fmt.Sprintf("a band of %d rows takes %.1f MiB, and %.1f are allowed", render.RowStep, float64(e.Need)/mib, float64(e.Have)/mib)
+	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, render.RowStep, float64(e.Have)/mib)
 }
 
 // A plan is how a picture is cut.
