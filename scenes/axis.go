@@ -37,7 +37,7 @@ func ParseAxis(s string) (Axis, error) {
 			return Axis(a), nil
 		}
 	}
-	return 0, fmt.Errorf("axis %q: want x, y, z, -x, -y or -z", s)
+	return 0, fmt.Errorf("axis %q: expected x, y, z, -x, -y or -z", s)
 }
 
 // Vector returns the unit vector along a; that of z for a value that is no axis.

@@ -81,7 +81,7 @@ func parseAddition(s string) (a addition, err error) {
 		s = s[:at]
 	}
 	if a.mesh = s; s == "" || s == "-" {
-		return a, fmt.Errorf("%q: want a file or a scene", a.text)
+		return a, fmt.Errorf("%q: expected a file or a scene", a.text)
 	}
 	if placed {
 		a.transform = placement(scale, rotate, move)

@@ -43,7 +43,7 @@ func (c *animateCommand) check(a *app) error {
 	case err != nil:
 		return err
 	case c.Orbit && math.Abs(c.View.Elevation) > steepestOrbit:
-		return usagef("--orbit: want a --view of at most %v degrees up or down", steepestOrbit)
+		return usagef("--orbit: expected a --view of at most %v degrees up or down", steepestOrbit)
 	case c.Orbit && c.placed():
 		return usagef("--orbit has its own camera: --eye and --camera do not go with it")
 	case (c.Flyby || c.Keyframes != "") && c.placed():
@@ -61,7 +61,7 @@ func (c *animateCommand) check(a *app) error {
 	case c.FPS != fpsFlag{} && !filmName(string(c.Output)):
 		return usagef("--fps is for films, such as -o turn.png")
 	case c.Resume && filmName(string(c.Output)):
-		return usagef("--resume keeps pictures, and a film is one file: want a folder")
+		return usagef("--resume keeps pictures, and a film is one file: expected a folder")
 	}
 	return c.Crop.check(c.Size)
 }

@@ -26,7 +26,7 @@ type banding struct {
 func (c *imageCommand) checkSize(a *app) error {
 	size, most := c.Size, c.Samples.most()
 	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
-		return usagef("--size %dx%d: want at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
+		return usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
 	}
 	o := c.options()
 	c.set(&o)

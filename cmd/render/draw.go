@@ -77,7 +77,7 @@ func (f *drawFlags) check(a *app) error {
 		return nil
 	}
 	if most := f.Samples.most(); f.Size.Width > most || f.Size.Height > most {
-		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
+		return usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
 	}
 	return a.room.check(f.options())
 }

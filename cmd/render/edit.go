@@ -46,7 +46,7 @@ func (f *sectionFlags) text() (text string) {
 func (f *drawFlags) cut(in *input) error {
 	mesh := in.mesh()
 	if mesh == nil {
-		return usagef("%s: --section and --clip-box want all of the mesh in memory, and there is none for it", in.name)
+		return usagef("%s: --section and --clip-box need all of the mesh in memory, and there is none for it", in.name)
 	}
 	if in.box.Empty() {
 		return nil
@@ -177,7 +177,7 @@ func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
 	for one := range strings.SplitSeq(s, ";") {
 		p, ok := parsePlane(strings.TrimSpace(one))
 		if !ok {
-			return fmt.Errorf("%q: want such as z=5, z=40%%, z<5 or 1,1,0=5", one)
+			return fmt.Errorf("%q: expected such as z=5, z=40%%, z<5 or 1,1,0=5", one)
 		}
 		*f = append(*f, p)
 	}
@@ -236,7 +236,7 @@ func (f *boxFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, ok := numbers(s, 6)
 	if !ok || !(v[0] < v[3] && v[1] < v[4] && v[2] < v[5]) {
-		return fmt.Errorf("%q: want X0,Y0,Z0,X1,Y1,Z1, the lower corner first", s)
+		return fmt.Errorf("%q: expected X0,Y0,Z0,X1,Y1,Z1, the lower corner first", s)
 	}
 	*f = boxFlag{set: true, text: s}
 	copy(f.low[:], v[:3])

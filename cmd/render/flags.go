@@ -65,7 +65,7 @@ func (f *sizeFlag) Decode(ctx *kong.DecodeContext) error {
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
 	if errW != nil || errH != nil || width < 1 || height < 1 {
-		return fmt.Errorf("%q: want WxH in pixels, such as 1920x1080", s)
+		return fmt.Errorf("%q: expected WxH in pixels, such as 1920x1080", s)
 	}
 	*f = sizeFlag{width, height}
 	return nil
@@ -104,7 +104,7 @@ func (f *viewFlag) Decode(ctx *kong.DecodeContext) error {
 	azimuth, errA := strconv.ParseFloat(az, 64)
 	elevation, errE := strconv.ParseFloat(el, 64)
 	if !ok || errA != nil || errE != nil || !finite(azimuth) || !finite(elevation) {
-		return fmt.Errorf("%q: want AZ,EL in degrees, front, back, left, right, top, bottom or iso", s)
+		return fmt.Errorf("%q: expected AZ,EL in degrees, front, back, left, right, top, bottom or iso", s)
 	}
 	if math.Abs(elevation) > 90 {
 		return fmt.Errorf("%q: elevation must lie between -90 and 90 degrees", s)
@@ -139,7 +139,7 @@ func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
 	}
 	rgb, ok := parseColor(s)
 	if !ok {
-		return fmt.Errorf("%q: want RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, none)
+		return fmt.Errorf("%q: expected RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, none)
 	}
 	f.RGB = &rgb
 	return nil
@@ -216,7 +216,7 @@ func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	axis, err := scenes.ParseAxis(s)
 	if err != nil {
-		return fmt.Errorf("%q: want x, y, z, -x, -y or -z", s)
+		return fmt.Errorf("%q: expected x, y, z, -x, -y or -z", s)
 	}
 	f.Axis = &axis
 	return nil
@@ -237,7 +237,7 @@ func (f *fovFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(minFov <= v && v <= maxFov) {
-		return fmt.Errorf("%q: want %v to %v degrees", s, minFov, maxFov)
+		return fmt.Errorf("%q: expected %v to %v degrees", s, minFov, maxFov)
 	}
 	*f = fovFlag(v)
 	return nil
@@ -251,7 +251,7 @@ func popCount(ctx *kong.DecodeContext, least, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%q: want %d to %d", s, least, most)
+		return 0, fmt.Errorf("%q: expected %d to %d", s, least, most)
 	}
 	return n, nil
 }
@@ -299,7 +299,7 @@ func (f *statsFlag) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	if s != "text" && s != "json" {
-		return fmt.Errorf("%q: want text or json", s)
+		return fmt.Errorf("%q: expected text or json", s)
 	}
 	*f = statsFlag(s)
 	return nil
@@ -316,7 +316,7 @@ func (f *positiveFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !finite(v) || v <= 0 {
-		return fmt.Errorf("%q: want a number above 0", s)
+		return fmt.Errorf("%q: expected a number above 0", s)
 	}
 	*f = positiveFlag(v)
 	return nil

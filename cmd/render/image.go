@@ -45,7 +45,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return c.runBatch(ctx, a)
 	}
 	if c.Resume {
-		return usagef("--resume is for several meshes: want -o FOLDER/")
+		return usagef("--resume is for several meshes: expected -o FOLDER/")
 	}
 	picture, data, err := c.open(a)
 	if err != nil {

@@ -89,8 +89,8 @@ func TestReadLimits(t *testing.T) {
 		"convert scene:gear a.ply --max-memory 1k": "the limit is 1024",
 		"info cube.stl --max-memory -1":            "--max-memory",
 		"info cube.stl --max-triangles many":       "--max-triangles",
-		"info cube.stl --format step":              "want auto or 3mf, glb",
-		"cube.stl -o o.png --format step":          "want auto, png, jpeg, tiff, bmp, webp, or a format of meshes",
+		"info cube.stl --format step":              "expected auto or 3mf, glb",
+		"cube.stl -o o.png --format step":          "expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes",
 	} {
 		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
 	}

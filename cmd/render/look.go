@@ -92,11 +92,11 @@ func (f *lookFlags) set(o *render.Options) {
 func (f *lookFlags) check() error {
 	switch {
 	case f.Light == "headlight" && (f.Field != "" || f.Color.facing):
-		return usagef("--field and --color facing want --light studio")
+		return usagef("--field and --color facing need --light studio")
 	case f.Field != "" && f.Color.facing:
-		return usagef("--field and --color facing colour the same surface: want one of them")
+		return usagef("--field and --color facing colour the same surface: expected one of them")
 	case !slices.Contains(render.ColorMaps(), f.Colormap):
-		return usagef("--colormap %s: want one of %s", f.Colormap, strings.Join(render.ColorMaps(), ", "))
+		return usagef("--colormap %s: expected one of %s", f.Colormap, strings.Join(render.ColorMaps(), ", "))
 	case f.Range != rangeFlag{} && f.Field == "":
 		return usagef("--range is for --field")
 	}
@@ -200,7 +200,7 @@ func (f *rangeFlag) Decode(ctx *kong.DecodeContext) error {
 	f.Low, errLow = strconv.ParseFloat(low, 64)
 	f.High, errHigh = strconv.ParseFloat(high, 64)
 	if !ok || errLow != nil || errHigh != nil || !finite(f.Low) || !finite(f.High) || !(f.Low < f.High) {
-		return fmt.Errorf("%q: want LOW,HIGH, the lower number first", s)
+		return fmt.Errorf("%q: expected LOW,HIGH, the lower number first", s)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (f *creaseFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0 && v <= 180) {
-		return fmt.Errorf("%q: want more than 0 and at most 180 degrees", s)
+		return fmt.Errorf("%q: expected more than 0 and at most 180 degrees", s)
 	}
 	*f = creaseFlag(v)
 	return nil
@@ -243,7 +243,7 @@ func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {
 	case err == nil && (n == 1 || n == 4 || n == 16):
 		*f = samplesFlag(n)
 	default:
-		return fmt.Errorf("%q: want 1, 4 or 16", s)
+		return fmt.Errorf("%q: expected 1, 4 or 16", s)
 	}
 	return nil
 }

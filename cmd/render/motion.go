@@ -40,10 +40,10 @@ func readKeyframes(name string) ([]motion.Keyframe, error) {
 	keys := make([]motion.Keyframe, len(list))
 	for i, k := range list {
 		if k.Eye == nil {
-			return nil, inputf("%s: keyframe %d: want an eye", name, i+1)
+			return nil, inputf("%s: keyframe %d: expected an eye", name, i+1)
 		}
 		if k.FOV != 0 && !(minFov <= k.FOV && k.FOV <= maxFov) {
-			return nil, inputf("%s: keyframe %d: fov %g: want %v to %v degrees", name, i+1, k.FOV, minFov, maxFov)
+			return nil, inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, minFov, maxFov)
 		}
 		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.FOV, Zoom: k.Zoom}
 	}

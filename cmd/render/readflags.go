@@ -86,7 +86,7 @@ func (f *meshFormatFlag) Decode(ctx *kong.DecodeContext) error {
 	if s == "auto" {
 		s = ""
 	} else if names := load.Names(); !slices.Contains(names, s) {
-		return fmt.Errorf("%q: want auto or %s", s, strings.Join(names, ", "))
+		return fmt.Errorf("%q: expected auto or %s", s, strings.Join(names, ", "))
 	}
 	*f = meshFormatFlag(s)
 	return nil
@@ -110,7 +110,7 @@ func (f *formatFlag) Decode(ctx *kong.DecodeContext) error {
 		case slices.Contains(load.Names(), word):
 			f.mesh = word
 		default:
-			return fmt.Errorf("%q: want auto, png, jpeg, tiff, bmp, webp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
+			return fmt.Errorf("%q: expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	}
 	v, err := strconv.ParseFloat(digits, 64)
 	if v *= float64(scale); err != nil || !(v >= 1 && v <= math.MaxInt64/2) {
-		return 0, fmt.Errorf("%q: want %s above 0, such as 800M", s, what)
+		return 0, fmt.Errorf("%q: expected %s above 0, such as 800M", s, what)
 	}
 	return int64(v), nil
 }

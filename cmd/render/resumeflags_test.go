@@ -210,7 +210,7 @@ func TestUnheededFlags(t *testing.T) {
 			t.Errorf("%s: %q", flags, got.stderr)
 		}
 	}
-	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").want(t, exitUsage, "want one of them")
+	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").want(t, exitUsage, "expected one of them")
 }
 
 // TestCameraOfAnyPicture draws a picture again with --camera PICTURE: both are the same, whichever

@@ -195,7 +195,7 @@ func (s *statistics) print(w io.Writer) error {
 	row("pixels", "%d tested", s.Pixels)
 	fewer := ""
 	if s.WantedWorkers > 0 {
-		fewer = fmt.Sprintf(" of %d, for want of memory", s.WantedWorkers)
+		fewer = fmt.Sprintf(" of %d, for lack of memory", s.WantedWorkers)
 	}
 	row("workers", "%d%s, pinned: %t, %s", s.Workers, fewer, s.Pinned, s.ISA)
 	row("balance", "%s", s.Balance.Policy)
