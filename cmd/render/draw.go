@@ -37,8 +37,8 @@ type drawFlags struct {
 	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`
 
 	Isa     string    `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
-	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
-	Explain bool      `group:"balancing" help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
+	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops move work to idle lanes: never, always, or cost, where that saves more than it costs (${default})."`
+	Explain bool      `group:"balancing" help:"Print on standard error, after the work, how much time balancing saved, and then what was moved, the estimated cost and what came of it: a line for each loop."`
 	Trace   pathFlag  `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for render bench trace: JSON lines. Frames take longer."`
 }
 

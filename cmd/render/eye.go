@@ -18,7 +18,7 @@ import (
 
 // eyeFlags place the camera by points, in the coordinates of the file.
 type eyeFlags struct {
-	Eye    *pointFlag `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit do not count."`
+	Eye    *pointFlag `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit are ignored."`
 	Target *pointFlag `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
 	Camera pathFlag   `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file with eye, target and, if wanted, up, fov, zoom, projection and height."`
 

@@ -19,7 +19,7 @@ type lookFlags struct {
 	Fast       bool           `help:"Flat, no occlusion, 1 sample, fit by box."`
 	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
 	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
-	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"By the projected vertices, tight, or the box (tight)."`
+	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"tight: fill the frame by the projected vertices; box: by the corners of the box (tight)."`
 	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
@@ -103,19 +103,19 @@ func (f *lookFlags) check() error {
 	return nil
 }
 
-// unheeded returns a warning for each flag that was given but does not count beside another. It
+// unheeded returns a warning for each flag that was given but is ignored beside another. It
 // is asked before resolve, which forgets what was given.
 func (f *lookFlags) unheeded() (warnings []string) {
 	if f.Light == "headlight" {
 		if f.Shading == "smooth" {
-			warnings = append(warnings, "--shading smooth does not count: under --light headlight it is flat")
+			warnings = append(warnings, "--shading smooth is ignored: under --light headlight it is flat")
 		}
 		if f.Occlusion == "on" {
-			warnings = append(warnings, "--occlusion on does not count: under --light headlight it is off")
+			warnings = append(warnings, "--occlusion on is ignored: under --light headlight it is off")
 		}
 	}
 	if f.Field != "" && f.Color.RGB != nil {
-		warnings = append(warnings, "--color "+f.Color.text()+" does not count: --field colours the mesh")
+		warnings = append(warnings, "--color "+f.Color.text()+" is ignored: --field colours the mesh")
 	}
 	return warnings
 }

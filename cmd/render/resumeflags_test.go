@@ -188,17 +188,17 @@ func TestResumeSeesRange(t *testing.T) {
 	}
 }
 
-// TestUnheededFlags warns of flags that do not count beside others.
+// TestUnheededFlags warns of flags that are ignored beside others.
 func TestUnheededFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
 	write(t, filepath.Join(dir, "c.toml"), `color = "orange"`)
 	for flags, warning := range map[string]string{
-		"wave.ply --field height --color red":                 "--color ff0000 does not count: --field",
-		"wave.ply --field height --config c.toml":             "--color ffa500 does not count: --field",
+		"wave.ply --field height --color red":                 "--color ff0000 is ignored: --field",
+		"wave.ply --field height --config c.toml":             "--color ffa500 is ignored: --field",
 		"wave.ply --field height --add scene:cube:color=lime": "",
-		"a.stl --light headlight --shading smooth":            "--shading smooth does not count",
-		"a.stl --light headlight --occlusion on":              "--occlusion on does not count",
+		"a.stl --light headlight --shading smooth":            "--shading smooth is ignored",
+		"a.stl --light headlight --occlusion on":              "--occlusion on is ignored",
 		"a.stl --light headlight --shading flat --color red":  "",
 		"wave.ply --field height --color source --fast":       "",
 		"a.stl --add scene:cube:color=lime --shading smooth":  "",

@@ -14,7 +14,7 @@ type allFlags struct {
 	film    *filmCommand
 }
 
-// A rule says beside what flags do not count.
+// A rule says beside what flags are ignored.
 type rule struct {
 	flags string                   // names with spaces between them
 	why   func(d *allFlags) string // empty: they count
@@ -86,7 +86,7 @@ var unheededRules = []rule{
 	}},
 }
 
-// unless returns why a flag does not count, unless it does.
+// unless returns why a flag is ignored, unless it does.
 func unless(counts bool, why string) string {
 	if counts {
 		return ""
@@ -154,7 +154,7 @@ func (a *app) warnUnheeded(d allFlags) {
 				continue
 			}
 			if why := r.why(&d); why != "" {
-				a.warn("--%s does not count: %s", name, why)
+				a.warn("--%s is ignored: %s", name, why)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ max-memory max-triangles nodes normals occlusion orbit output page parts progres
 retry samples scale-bar section server shading size split stats status status-page store strict target timeout trace
 tries trim turntable up version wireframe workers`
 
-// unheededLines are commands of which a flag does not count: the picture is that without it, and one
+// unheededLines are commands of which a flag is ignored: the picture is that without it, and one
 // line says so. NAME stands for the output's name without its extension.
 var unheededLines = []struct{ args, flag, why string }{
 	{"MESH --eye 50,40,30", "--view top", "--eye places the eye"},
@@ -97,7 +97,7 @@ func TestUnheeded(t *testing.T) {
 	for _, c := range unheededLines {
 		r, with := draw(c.args+" "+c.flag, "with")
 		name, _, _ := strings.Cut(c.flag, " ")
-		if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "render: warning: "+name) || !strings.Contains(r.stderr, "does not count: ") || !strings.Contains(r.stderr, c.why) {
+		if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "render: warning: "+name) || !strings.Contains(r.stderr, "is ignored: ") || !strings.Contains(r.stderr, c.why) {
 			t.Errorf("%s %s: %q, want a line with %q", c.args, c.flag, r.stderr, c.why)
 		}
 		if _, without := draw(c.args, "without"); !samePicture(t, with, without) {
@@ -129,7 +129,7 @@ func TestUnheededByFilms(t *testing.T) {
 	}
 	got := film("--when payback --how few --key key --priority 3 --resume --explain --split never --via overlay")
 	for _, name := range strings.Fields("when how key priority resume explain") {
-		if !strings.Contains(got, "warning: --"+name+" does not count: ") {
+		if !strings.Contains(got, "warning: --"+name+" is ignored: ") {
 			t.Errorf("--%s: %q", name, got)
 		}
 	}
@@ -137,7 +137,7 @@ func TestUnheededByFilms(t *testing.T) {
 		t.Error(got)
 	}
 	got = film("--split always --via overlay --when payback --how few --explain")
-	if strings.Count(got, "does not count") != 1 || !strings.Contains(got, "--via does not count: ") {
+	if strings.Count(got, "is ignored") != 1 || !strings.Contains(got, "--via is ignored: ") {
 		t.Error(got)
 	}
 }
