@@ -121,7 +121,9 @@ func (f *drawFlags) text() string {
 	if f.cropped.set {
 		text += " crop=" + f.cropped.text
 	}
-	text += f.Unit.text()
+	if f.Bounds || f.ScaleBar {
+		text += f.Unit.text()
+	}
 	if f.DPI > 0 {
 		text += fmt.Sprintf(" dpi=%d", f.DPI)
 	}

@@ -105,6 +105,8 @@ func values(flag *kong.Flag) []string {
 		return []string{"4", "7"}
 	case flag.Name == "stats":
 		return []string{"text", "json"}
+	case flag.Name == "unit":
+		return []string{"um", "mm", "cm", "m", "in", "ft"}
 	case flag.Name == "up":
 		return []string{"x", "y", "z", "-x", "-y", "-z"}
 	case specialColors[flag.Name] != nil:

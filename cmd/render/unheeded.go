@@ -62,6 +62,9 @@ var unheededRules = []rule{
 		return unless(d.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")
 	}},
 	{"section-color", func(d *allFlags) string { return unless(d.cuts(), "without --section and --clip-box there is no cut") }},
+	{"unit", func(d *allFlags) string {
+		return unless(d.Bounds || d.ScaleBar, "no length is written: it is for --bounds and --scale-bar")
+	}},
 	{"line-width", func(d *allFlags) string { return unless(d.lines(), "there are no lines") }},
 	{"line-color", func(d *allFlags) string { return unless(d.lines() || d.Label != "", "there are no lines and no text") }},
 	{"format", func(d *allFlags) string {

@@ -11,13 +11,14 @@ import (
 const counting = `
 add axes background balance bounds clip-box camera cancel color config contact-sheet coverage crop cull depth
 dpi edges eye fast field flyby fps frames ground help ids isa keyframes label lease legend lenient light listen
-max-memory max-triangles nodes normals occlusion orbit output page parts progress quiet range record-loads replicas
+max-memory max-triangles nodes normals occlusion orbit output page parts progress quiet range record-loads recursive replicas
 retry samples scale-bar section server shading size split stats status status-page store strict target timeout trace
 tries trim turntable up version wireframe workers`
 
 // unheededLines are commands of which a flag is ignored: the picture is that without it, and one
 // line says so. NAME stands for the output's name without its extension.
 var unheededLines = []struct{ args, flag, why string }{
+	{"MESH", "--unit mm", "no length is written"},
 	{"MESH --eye 50,40,30", "--view top", "--eye places the eye"},
 	{"MESH --camera all.json", "--view 10,10", "--camera places the eye"},
 	{"MESH --contact-sheet 4", "--view top", "--contact-sheet has views"},
@@ -49,6 +50,7 @@ var unheededLines = []struct{ args, flag, why string }{
 
 // heeded are command lines of which every flag counts.
 var heeded = []string{
+	"MESH --unit mm --bounds", "MESH --unit in --scale-bar",
 	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
 	"MESH --camera all.json --up x", // of the lights
 	"MESH --eye 50,40,30 --zoom 2 --fov 50 --up x",
