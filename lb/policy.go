@@ -39,7 +39,7 @@ func (p *Policy) UnmarshalText(name []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no balancing policy %q: want never, always or cost", name)
+	return fmt.Errorf("no balancing policy %q: expected never, always or cost", name)
 }
 
 // Threshold returns the iterations that savings must exceed under the policy, given the

@@ -44,16 +44,16 @@ func (o CameraOptions) withDefaults() (CameraOptions, error) {
 	}
 	var faults []error
 	if !(o.FieldOfView > 0 && o.FieldOfView < 180) {
-		faults = append(faults, fmt.Errorf("field of view %g: want more than 0 and less than 180 degrees", o.FieldOfView))
+		faults = append(faults, fmt.Errorf("field of view %g: expected more than 0 and less than 180 degrees", o.FieldOfView))
 	}
 	if !(o.Zoom >= minZoom && o.Zoom <= maxZoom) {
-		faults = append(faults, fmt.Errorf("zoom %g: want %g to %g", o.Zoom, minZoom, maxZoom))
+		faults = append(faults, fmt.Errorf("zoom %g: expected %g to %g", o.Zoom, minZoom, maxZoom))
 	}
 	if !(o.Elevation >= -90 && o.Elevation <= 90) {
-		faults = append(faults, fmt.Errorf("elevation %g: want -90 to 90 degrees", o.Elevation))
+		faults = append(faults, fmt.Errorf("elevation %g: expected -90 to 90 degrees", o.Elevation))
 	}
 	if math.IsNaN(o.Azimuth) || math.IsInf(o.Azimuth, 0) {
-		faults = append(faults, fmt.Errorf("azimuth %g: want a number of degrees", o.Azimuth))
+		faults = append(faults, fmt.Errorf("azimuth %g: expected a number of degrees", o.Azimuth))
 	}
 	return o, errors.Join(faults...)
 }
@@ -101,7 +101,7 @@ func (c *Camera) check(width, height int) error {
 	}
 	switch {
 	case !(c.Magnification > 0):
-		return fmt.Errorf("camera: magnification %g: want more than 0", c.Magnification)
+		return fmt.Errorf("camera: magnification %g: expected more than 0", c.Magnification)
 	case c.Far < c.Near:
 		return fmt.Errorf("camera: far distance %g is below the near one, %g", c.Far, c.Near)
 	case !c.Orthographic && !(c.Near > 0):
@@ -305,7 +305,7 @@ func checkFit(box scenes.Box, width, height int, o CameraOptions, turns []float6
 		return fmt.Errorf("%w: no vertex has finite coordinates", ErrBlank)
 	}
 	if width < 1 || height < 1 {
-		return fmt.Errorf("picture of %dx%d pixels: want at least 1x1", width, height)
+		return fmt.Errorf("picture of %dx%d pixels: expected at least 1x1", width, height)
 	}
 	if o.Up > scenes.MinusZ {
 		return fmt.Errorf("up axis %d: unknown", o.Up)

@@ -3,20 +3,27 @@
 //
 // # From a mesh to a picture
 //
-// A mesh is a scenes.Source: a scenes.Mesh in memory, a file that is read while
-// it is drawn, a procedural scene, or a type of your own. [Fit] places a [Camera] from
-// which all of its box is seen, [FitTurn] the cameras of a turntable and [Flyby] those
-// of a flight past it; the fields of a Camera may also be set by hand. A [Renderer]
-// draws one frame after the other into a [Picture], which is an image.Image for encoders
-// such as package png below this one, and can hold depths. [Stats] counts the
-// work of a frame.
+// This is the picture of the command: studio lights on a smooth surface, darker where the surface around
+// hides the sky, four samples a pixel, the mesh in the middle of the frame.
 //
 //	mesh, _, err := load.File(ctx, "part.stl", scenes.ReadOptions{})
-//	r, err := render.New(render.Options{Width: 1280, Height: 720})
+//	smooth, err := render.NewSurface(ctx, mesh, 0) // normals; 0 is the crease of 35 degrees
+//	r, err := render.New(render.Options{Width: 1280, Height: 720}.Studio())
 //	defer r.Close()
-//	cam, err := render.Fit(mesh.Bounds(), 1280, 720, render.CameraOptions{Azimuth: 30, Elevation: 20})
+//	cam, err := render.FitTight(ctx, mesh, mesh.Bounds(), 1280, 720, render.CameraOptions{Azimuth: 30, Elevation: 20, Up: mesh.Up})
 //	var pic render.Picture
-//	stats, err := r.Frame(ctx, mesh, cam, &pic)
+//	stats, err := r.Frame(ctx, smooth, cam, &pic)
+//	err = png.Encode(file, pic.Image(), nil) // of lockstep/render/png; or any other encoder of an image.Image
+//
+// [Options.Studio] is what makes that look, and [NewSurface] what it takes of a mesh. Options without it are
+// those of a plain picture: one light at the eye, flat triangles, one sample a pixel, a transparent background.
+// For that any scenes.Source will do: a scenes.Mesh in memory, a file that is read while it is drawn, a
+// procedural scene, or a type of your own.
+//
+// [FitTight] places a [Camera] so that the mesh fills the frame, [Fit] so that its box does, [FitTurn] the
+// cameras of a turntable and [Flyby] those of a flight past it; the fields of a Camera may also be set by hand.
+// A [Renderer] draws one frame after the other into a [Picture], which is an image.Image and can hold depths.
+// [Stats] counts the work of a frame.
 //
 // Keep a renderer for many frames: it owns workers and memory, and a frame allocates
 // nothing once the largest has been drawn. [Renderer.SetOptions] changes what is drawn

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
 	"io/fs"
 	"math"
 	"net/http"
@@ -22,7 +21,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A picture of a mesh file: read it, fit a camera to it, draw a frame and write that.
+// A picture of a mesh file, as the command draws it: read it, find its normals, fit a camera to it, draw a frame
+// and write that.
 func Example() {
 	ctx := context.Background()
 	mesh, _, err := load.File(ctx, "../testdata/knot.stl", scenes.ReadOptions{})
@@ -30,19 +30,24 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	r, err := render.New(render.Options{Width: 640, Height: 480, Background: color.White})
+	smooth, err := render.NewSurface(ctx, mesh, 0) // normals; 0 is the crease of 35 degrees
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := render.New(render.Options{Width: 640, Height: 480}.Studio())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer r.Close()
-	cam, err := render.Fit(mesh.Bounds(), 640, 480, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	cam, err := render.FitTight(ctx, mesh, mesh.Bounds(), 640, 480, render.CameraOptions{Azimuth: 30, Elevation: 20, Up: mesh.Up})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var pic render.Picture
-	stats, err := r.Frame(ctx, mesh, cam, &pic)
+	stats, err := r.Frame(ctx, smooth, cam, &pic)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,7 +58,7 @@ func Example() {
 		return
 	}
 	fmt.Printf("%d triangles, %d pixels covered, a file that begins with %q\n", stats.Triangles.In, stats.Covered, file.Bytes()[1:4])
-	// Output: 6012 triangles, 57694 pixels covered, a file that begins with "PNG"
+	// Output: 6012 triangles, 123202 pixels covered, a file that begins with "PNG"
 }
 
 // thumbnails is an HTTP handler that draws the meshes of a file system: /part.stl?size=64.
@@ -66,7 +71,7 @@ type thumbnails struct {
 func (h *thumbnails) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	size, err := strconv.Atoi(req.FormValue("size"))
 	if err != nil || size < 1 || size > 1024 {
-		http.Error(w, "size: want 1 to 1024", http.StatusBadRequest)
+		http.Error(w, "size: expected 1 to 1024", http.StatusBadRequest)
 		return
 	}
 	limits := scenes.ReadOptions{MaxTriangles: 10_000_000, MaxMemory: 1 << 30}

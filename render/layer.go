@@ -90,12 +90,12 @@ func (r *Renderer) DrawLayer(ctx context.Context, source scenes.Source, cam Came
 	}
 	defer r.mu.Unlock()
 	if source == nil || l == nil {
-		return Stats{}, errors.New("draw layer: want a source and a layer")
+		return Stats{}, errors.New("draw layer: expected a source and a layer")
 	}
 	n := r.options.blocks(source)
 	for _, b := range blocks {
 		if b < 0 || b >= n {
-			return Stats{}, fmt.Errorf("draw layer: block %d: want 0 to %d", b, n-1)
+			return Stats{}, fmt.Errorf("draw layer: block %d: expected 0 to %d", b, n-1)
 		}
 	}
 	for len(l.rows) < r.layout.tilesY {
@@ -153,9 +153,9 @@ func (r *Renderer) Light(ctx context.Context, source scenes.Source, cam Camera, 
 	defer r.mu.Unlock()
 	switch {
 	case pic == nil || s.Layers == nil:
-		return Stats{}, errors.New("light rows: want layers and a picture")
+		return Stats{}, errors.New("light rows: expected layers and a picture")
 	case s.Own.Lo < 0 || s.Own.Hi > r.layout.tilesY || s.Own.Len() < 0:
-		return Stats{}, fmt.Errorf("light rows %d to %d: want some of 0 to %d", s.Own.Lo, s.Own.Hi, r.layout.tilesY)
+		return Stats{}, fmt.Errorf("light rows %d to %d: expected some of 0 to %d", s.Own.Lo, s.Own.Hi, r.layout.tilesY)
 	}
 	stats, err := r.run(ctx, source, &cam, frameParts{strip: &s, picture: pic})
 	if err != nil {

@@ -98,11 +98,11 @@ func (o Options) withDefaults() (Options, error) {
 	switch o.Samples {
 	case 1, 4, 16:
 	default:
-		fault("samples %d: want 1, 4 or 16", o.Samples)
+		fault("samples %d: expected 1, 4 or 16", o.Samples)
 		o.Samples = 1
 	}
 	if most := MaxPixels / o.grid(); o.Width < 1 || o.Height < 1 || o.Width > most || o.Height > most {
-		fault("size %dx%d: want 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, most, most, o.Samples)
+		fault("size %dx%d: expected 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, most, most, o.Samples)
 	}
 	if o.Cull > CullFront {
 		fault("cull %d: unknown", o.Cull)
@@ -111,16 +111,16 @@ func (o Options) withDefaults() (Options, error) {
 		fault("light %d: unknown", o.Light)
 	}
 	if o.Field.Name != "" && !surface.IsMap(o.Field.mapName()) {
-		fault("colour map %q: want one of %v", o.Field.Map, ColorMaps())
+		fault("colour map %q: expected one of %v", o.Field.Map, ColorMaps())
 	}
 	if (o.Triangles || o.Normals) && o.Light != LightStudio {
-		fault("triangles and normals: want the studio's light")
+		fault("triangles and normals: expected the studio's light")
 	}
 	if o.Shading > ShadingSmooth {
 		fault("shading %d: unknown", o.Shading)
 	}
 	if !(o.Crease >= 0 && o.Crease <= 180) {
-		fault("crease %g: want 0 to 180 degrees", o.Crease)
+		fault("crease %g: expected 0 to 180 degrees", o.Crease)
 	}
 	if _, err := o.baseColor(); err != nil {
 		fault("color %w", err)
@@ -132,7 +132,7 @@ func (o Options) withDefaults() (Options, error) {
 		fault("balance %d: unknown", o.Balance)
 	}
 	if !(o.BalanceCost >= 0 && o.BalanceCost <= calibration.MostIterations) {
-		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))
+		fault("balance cost %g: expected 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))
 	}
 	if o.Costs != nil {
 		if err := o.Costs.Check(); err != nil {
@@ -140,10 +140,10 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	if o.Workers < 0 || o.Workers > MaxWorkers {
-		fault("workers %d: want 0 to %d", o.Workers, MaxWorkers)
+		fault("workers %d: expected 0 to %d", o.Workers, MaxWorkers)
 	}
 	if o.BlockSize < 1 || o.BlockSize > MaxBlock {
-		fault("block size %d: want 1 to %d triangles", o.BlockSize, MaxBlock)
+		fault("block size %d: expected 1 to %d triangles", o.BlockSize, MaxBlock)
 	}
 	return o, errors.Join(faults...)
 }
@@ -184,7 +184,7 @@ func (c RGB) RGBA() (r, g, b, a uint32) {
 func opaqueColor(c color.Color) (RGB, error) {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
 	if n.A != 255 {
-		return 0, fmt.Errorf("%v: want an opaque colour", c)
+		return 0, fmt.Errorf("%v: expected an opaque colour", c)
 	}
 	return RGB(n.R)<<16 | RGB(n.G)<<8 | RGB(n.B), nil
 }

@@ -224,7 +224,7 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	}
 	defer r.mu.Unlock()
 	if source == nil || pic == nil {
-		return Stats{}, errors.New("draw frame: want a source and a picture")
+		return Stats{}, errors.New("draw frame: expected a source and a picture")
 	}
 	stats, err := r.run(ctx, source, &cam, frameParts{picture: pic})
 	if err != nil {

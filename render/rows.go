@@ -40,10 +40,10 @@ func (r *Renderer) FrameRows(ctx context.Context, source scenes.Source, cam Came
 	}
 	defer r.mu.Unlock()
 	if source == nil || pic == nil {
-		return Stats{}, errors.New("draw rows: want a source and a picture")
+		return Stats{}, errors.New("draw rows: expected a source and a picture")
 	}
 	if most := r.options.Height; lo < 0 || hi <= lo || hi > most || lo%RowStep != 0 || hi%RowStep != 0 && hi != most {
-		return Stats{}, fmt.Errorf("draw rows %d to %d of %d: want multiples of %d", lo, hi, most, RowStep)
+		return Stats{}, fmt.Errorf("draw rows %d to %d of %d: expected multiples of %d", lo, hi, most, RowStep)
 	}
 	stats, err := r.run(ctx, source, &cam, frameParts{picture: pic, rows: &[2]int{lo, hi}})
 	if err != nil {

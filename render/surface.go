@@ -56,7 +56,7 @@ func SurfaceBytes(triangles int) int64 {
 // CheckSurface returns why NewSurface would refuse a mesh of so many triangles.
 func CheckSurface(triangles int, crease float64) error {
 	if !(crease >= 0 && crease <= 180) {
-		return fmt.Errorf("crease %g: want more than 0 and at most 180 degrees", crease)
+		return fmt.Errorf("crease %g: expected more than 0 and at most 180 degrees", crease)
 	}
 	if triangles > math.MaxUint32/3 {
 		return fmt.Errorf("%d triangles: too many for smooth shading", triangles)
@@ -129,5 +129,5 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source) (*Surface
 		}
 		return NewSurface(ctx, s, o.Crease)
 	}
-	return nil, fmt.Errorf("smooth shading and occlusion want a mesh in memory, not a %T", source)
+	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", source)
 }

@@ -37,7 +37,7 @@ func ParseAxis(s string) (Axis, error) {
 			return Axis(a), nil
 		}
 	}
-	return 0, fmt.Errorf("axis %q: want x, y, z, -x, -y or -z", s)
+	return 0, fmt.Errorf("axis %q: expected x, y, z, -x, -y or -z", s)
 }
 
 // Vector returns the unit vector along a; that of z for a value that is no axis.
@@ -55,4 +55,82 @@ func (a Axis) Vector() [3]float64 {
 		return [3]float64{0, 0, -1}
 	}
 	return [3]float64{0, 0, 1}
+}
+
+// turning returns, for each axis of the result, the axis it is taken from and its sign: the turn that brings
+// one up axis to another, about the third axis where they are at right angles.
+func turning(from, to Axis) (source [3]int, sign [3]float32) {
+	f, t := from.Vector(), to.Vector()
+	source, sign = [3]int{0, 1, 2}, [3]float32{1, 1, 1}
+	a, b := axisIndex(f), axisIndex(t)
+	switch same := float32(f[a]) * float32(t[b]); {
+	case a == b && same > 0:
+	case a == b: // upside down: half a turn about the next axis
+		sign[a], sign[(a+2)%3] = -1, -1
+	default:
+		source[b], sign[b] = a, same
+		source[a], sign[a] = b, -same
+	}
+	return source, sign
+}
+
+// axisIndex returns the coordinate that a unit vector along an axis has.
+func axisIndex(v [3]float64) int {
+	for i, x := range v {
+		if x != 0 {
+			return i
+		}
+	}
+	return 2
+}
+
+// Turn returns the map that brings one up axis to another, as Mesh.Stand does.
+func Turn(from, to Axis) (a Affine) {
+	source, sign := turning(from, to)
+	for axis, s := range source {
+		a[axis][s] = float64(sign[axis])
+	}
+	return a
+}
+
+// Stand turns the mesh, so that what was along the axis from is along the axis to, which becomes Up. Every
+// number stays as it is but for its place and its sign.
+func (m *Mesh) Stand(from, to Axis) {
+	source, sign := turning(from, to)
+	m.Up = to
+	old := [3]*[3][]float32{&m.X, &m.Y, &m.Z}
+	var turned [3][3][]float32
+	for axis, s := range source {
+		turned[axis] = *old[s]
+	}
+	m.X, m.Y, m.Z = turned[0], turned[1], turned[2]
+	for axis, column := range turned {
+		if sign[axis] > 0 {
+			continue
+		}
+		for k := range column {
+			for t, v := range column[k] {
+				column[k][t] = 0 - v // no negative zeros
+			}
+		}
+	}
+	origin, turn := m.Origin, Turn(from, to)
+	for axis, s := range source {
+		m.Origin[axis] = 0 + float64(sign[axis])*origin[s]
+	}
+	for i := range m.Parts {
+		all := turn
+		if p := m.Parts[i].Transform; p != nil {
+			all = turn.Mul(p)
+		}
+		m.Parts[i].Transform = &all
+	}
+	if m.Attributes == nil {
+		return
+	}
+	for i, n := range m.Attributes.Normals.Values {
+		for axis, s := range source {
+			m.Attributes.Normals.Values[i][axis] = 0 + sign[axis]*n[s]
+		}
+	}
 }

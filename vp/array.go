@@ -73,7 +73,7 @@ func (a *Array) spread(processors int) error {
 			sum += int64(tasks)
 		}
 		if sum > math.MaxInt32 {
-			return fmt.Errorf("vp: processor %d of %d has %d tasks, want at most %d", p, processors, sum, math.MaxInt32)
+			return fmt.Errorf("vp: processor %d of %d has %d tasks, expected at most %d", p, processors, sum, math.MaxInt32)
 		}
 	}
 	a.Problem, a.Next, a.Workload, a.hosted = s.Problem, s.Next, s.Workload, s.hosted

@@ -124,7 +124,7 @@ func (c *calibrated) print(w io.Writer) error {
 	say("full", "%.2f times as long as another is an iteration in which all lanes work, at most; another takes %.1f ticks", c.Full, c.Ticks)
 	say("first", "%.2f iterations more for the first redistribution of a block", c.First)
 	fmt.Fprintf(w, "\nIterations for each polygon redistributed; balancing pays where it saves more than it costs.\n\n")
-	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tat least\tat most\tdearer\tpays\t")
+	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tat least\tat most\tcost more\tpays\t")
 	for _, s := range c.Samples {
 		pays := "no"
 		if s.Pays() {

@@ -97,7 +97,7 @@ func (c Experiment) check() error {
 		return report.Usagef("--repetitions and --workers must not be negative")
 	}
 	if r := c.Rounds; r != nil && *r < 1 {
-		return report.Usagef("--rounds %d: want at least 1", *r)
+		return report.Usagef("--rounds %d: expected at least 1", *r)
 	}
 	for _, n := range c.PEs {
 		if c.Loads == "" && (n < 8 || n > 1<<24) {
@@ -120,11 +120,11 @@ func (c Experiment) check() error {
 		{"--algorithms", c.Algorithms != nil && len(c.Algorithms) == 0},
 	} {
 		if l.empty {
-			return report.Usagef("%s: want at least one", l.flag)
+			return report.Usagef("%s: expected at least one", l.flag)
 		}
 	}
 	if (c.Graph != nil || c.Law != nil) && len(c.LoadsPerPE) > 1 {
-		return report.Usagef("--loads-per-pe: want one number with --graph, not %d", len(c.LoadsPerPE))
+		return report.Usagef("--loads-per-pe: expected one number with --graph, not %d", len(c.LoadsPerPE))
 	}
 	_, err := chooseAlgorithms(c.Algorithms)
 	return err

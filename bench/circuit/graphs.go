@@ -31,12 +31,12 @@ func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
 	kind, text, numbered := strings.Cut(name, "-")
 	number, err := strconv.Atoi(text)
 	if numbered && err != nil {
-		return nil, report.Usagef("--graph %q: want a number after the dash", name)
+		return nil, report.Usagef("--graph %q: expected a number after the dash", name)
 	}
 	var g *circuit.Graph
 	switch {
 	case name == "complete" && n > mostComplete:
-		return nil, report.Usagef("--graph complete: %d elements; want at most %d", n, mostComplete)
+		return nil, report.Usagef("--graph complete: %d elements; expected at most %d", n, mostComplete)
 	case name == "complete":
 		g, err = circuit.Complete(n)
 	case name == "star":

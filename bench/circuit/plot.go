@@ -191,8 +191,7 @@ func (f figure) axes(p *plot.Plot, low, high float64) {
 	p.X.Tick.Marker = report.WholeTicks{Last: p.X.Max}
 	p.X.Max += 0.34 * max(span, 1)
 	if f.logY {
-		p.Y.Scale = plot.LogScale{}
-		p.Y.Tick.Marker = report.DecadeTicks{}
+		report.SetLog(&p.Y)
 		p.Y.Min, p.Y.Max = low/1.3, high*1.3
 		return
 	}

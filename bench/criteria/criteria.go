@@ -53,13 +53,13 @@ func (c *Experiment) check() error {
 	case c.Family && c.Curves == "":
 		return report.Usagef("--family needs --curves")
 	case c.Best < 0 || c.Best > maxBest:
-		return report.Usagef("--best %d: want 1 to %d", c.Best, maxBest)
+		return report.Usagef("--best %d: expected 1 to %d", c.Best, maxBest)
 	case c.Seeds < 0 || c.Seeds > 1_000_000:
-		return report.Usagef("--seeds %d: want 1 to 1000000", c.Seeds)
+		return report.Usagef("--seeds %d: expected 1 to 1000000", c.Seeds)
 	case c.Loads != "" && c.MoveLatency != 0 && !(c.MoveLatency >= latencyLeast && c.MoveLatency <= loads.MaxSeconds):
-		return report.Usagef("--move-latency %v: want 0, or %v to %v seconds", c.MoveLatency, latencyLeast, float64(loads.MaxSeconds))
+		return report.Usagef("--move-latency %v: expected 0, or %v to %v seconds", c.MoveLatency, latencyLeast, float64(loads.MaxSeconds))
 	case c.Loads != "" && !(c.MoveBandwidth >= 1 && c.MoveBandwidth <= bandwidthMost):
-		return report.Usagef("--move-bandwidth %v: want 1 to %v bytes a second", c.MoveBandwidth, bandwidthMost)
+		return report.Usagef("--move-bandwidth %v: expected 1 to %v bytes a second", c.MoveBandwidth, bandwidthMost)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ const maxNodes = 1 << 16
 func (e *Experiment) check() error {
 	for _, n := range e.Nodes {
 		if n < 1 || n > maxNodes {
-			return report.Usagef("--nodes %d: want 1 to %d", n, maxNodes)
+			return report.Usagef("--nodes %d: expected 1 to %d", n, maxNodes)
 		}
 	}
 	for _, spec := range e.When {
@@ -59,7 +59,7 @@ func (e *Experiment) check() error {
 	}
 	for _, name := range e.How {
 		if name != ownership.Auto && !slices.Contains(ownership.Methods, name) {
-			return report.Usagef("--how %s: want one of %s", name, strings.Join(ownership.Methods, ", "))
+			return report.Usagef("--how %s: expected one of %s", name, strings.Join(ownership.Methods, ", "))
 		}
 	}
 	if err := e.checkHandOut(); err != nil {
@@ -67,9 +67,9 @@ func (e *Experiment) check() error {
 	}
 	switch {
 	case !(e.MoveLatency >= 0 && e.MoveLatency <= 1e9):
-		return report.Usagef("--move-latency %v: want 0 to 1e9", e.MoveLatency)
+		return report.Usagef("--move-latency %v: expected 0 to 1e9", e.MoveLatency)
 	case !(e.MoveBandwidth >= 0 && e.MoveBandwidth <= 1e18):
-		return report.Usagef("--move-bandwidth %v: want 0 to 1e18", e.MoveBandwidth)
+		return report.Usagef("--move-bandwidth %v: expected 0 to 1e18", e.MoveBandwidth)
 	}
 	return nil
 }

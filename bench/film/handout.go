@@ -251,11 +251,11 @@ func drawHandOuts(dir report.Folder, rows []HandOut) error {
 func (e *Experiment) checkHandOut() error {
 	for _, frame := range e.HandOut {
 		if !(frame >= 1e-6 && frame <= 1e6) {
-			return report.Usagef("--hand-out %v: want frames of 1e-6 to 1e6 s", frame)
+			return report.Usagef("--hand-out %v: expected frames of 1e-6 to 1e6 s", frame)
 		}
 	}
 	if len(e.HandOut) > 0 == (len(e.Loads) > 0) {
-		return report.Usagef("want --loads FILE, or --hand-out SECONDS")
+		return report.Usagef("expected --loads FILE, or --hand-out SECONDS")
 	}
 	if len(e.HandOut) == 0 {
 		return nil
@@ -265,11 +265,11 @@ func (e *Experiment) checkHandOut() error {
 		v    float64
 	}{{"--queue-rate", e.QueueRate}, {"--record-rate", e.RecordRate}} {
 		if !(r.v > 0 && r.v <= 1e12) {
-			return report.Usagef("%s %v: want more than 0, at most 1e12", r.flag, r.v)
+			return report.Usagef("%s %v: expected more than 0, at most 1e12", r.flag, r.v)
 		}
 	}
 	if !(e.Latency > 0 && e.Latency <= 100) || e.FramesEach < 1 || e.FramesEach > 1e6 {
-		return report.Usagef("--latency %v --frames-each %d: want more than 0 s, at most 100, and 1 to 1e6 frames", e.Latency, e.FramesEach)
+		return report.Usagef("--latency %v --frames-each %d: expected more than 0 s, at most 100, and 1 to 1e6 frames", e.Latency, e.FramesEach)
 	}
 	return nil
 }

@@ -87,12 +87,12 @@ func TestHandOutFlags(t *testing.T) {
 		t.Error(err)
 	}
 	for what, change := range map[string]func(*Experiment){
-		"--hand-out 0":    func(e *Experiment) { e.HandOut = []float64{0} },
-		"want --loads":    func(e *Experiment) { e.HandOut = nil },
-		"--queue-rate":    func(e *Experiment) { e.QueueRate = 0 },
-		"--record-rate":   func(e *Experiment) { e.RecordRate = math.NaN() },
-		"--latency":       func(e *Experiment) { e.Latency = -1 },
-		"--frames-each 0": func(e *Experiment) { e.FramesEach = 0 },
+		"--hand-out 0":     func(e *Experiment) { e.HandOut = []float64{0} },
+		"expected --loads": func(e *Experiment) { e.HandOut = nil },
+		"--queue-rate":     func(e *Experiment) { e.QueueRate = 0 },
+		"--record-rate":    func(e *Experiment) { e.RecordRate = math.NaN() },
+		"--latency":        func(e *Experiment) { e.Latency = -1 },
+		"--frames-each 0":  func(e *Experiment) { e.FramesEach = 0 },
 	} {
 		e := good
 		change(&e)

@@ -31,7 +31,7 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	if e.Search < 0 || e.Jobs < 0 {
-		return report.Usagef("--search %d, --jobs %d: want at least 0", e.Search, e.Jobs)
+		return report.Usagef("--search %d, --jobs %d: expected at least 0", e.Search, e.Jobs)
 	}
 	var tasks []sharing.Task
 	for _, number := range e.instances() {

@@ -49,7 +49,7 @@ var optima = [10]int{2297, 2099, 2326, 2223, 2291, 2226, 2273, 2200, 2237, 2178}
 // Taillard returns one of Taillard's 120 instances, numbered from 1.
 func Taillard(number int) (*Instance, error) {
 	if number < 1 || number > 10*len(classes) {
-		return nil, fmt.Errorf("no instance Ta%d: want Ta1 to Ta%d", number, 10*len(classes))
+		return nil, fmt.Errorf("no instance Ta%d: expected Ta1 to Ta%d", number, 10*len(classes))
 	}
 	c := classes[(number-1)/10]
 	in := Generate(c.jobs, c.machines, c.seeds[(number-1)%10])

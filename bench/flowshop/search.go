@@ -64,7 +64,7 @@ type Options struct {
 // whose times add up to no more than 16 bits can hold.
 func NewSearch(in *Instance, o Options) (*Search, error) {
 	if in.Jobs < 1 || in.Jobs > mostJobs || in.Machines < 1 || in.Machines > lanes {
-		return nil, fmt.Errorf("%s: %d jobs on %d machines: want 1 to %d on 1 to %d", in.Name, in.Jobs, in.Machines, mostJobs, lanes)
+		return nil, fmt.Errorf("%s: %d jobs on %d machines: expected 1 to %d on 1 to %d", in.Name, in.Jobs, in.Machines, mostJobs, lanes)
 	}
 	level, err := isa.Select("auto")
 	if err != nil {

@@ -58,13 +58,13 @@ type row struct {
 func (l *Experiment) check() error {
 	switch {
 	case l.Width < 1 || l.Width > 4096:
-		return report.Usagef("--width %d: want 1 to 4096 pixels", l.Width)
+		return report.Usagef("--width %d: expected 1 to 4096 pixels", l.Width)
 	case l.Processors < 0 || l.Processors > 1<<24:
-		return report.Usagef("--processors %d: want 0 to %d", l.Processors, 1<<24)
+		return report.Usagef("--processors %d: expected 0 to %d", l.Processors, 1<<24)
 	case l.Task < 0 || l.Task > 4096:
-		return report.Usagef("--task %d: want 1 to 4096 pixels", l.Task)
+		return report.Usagef("--task %d: expected 1 to 4096 pixels", l.Task)
 	case !(l.Cost >= 0 && l.Cost <= math.MaxInt32):
-		return report.Usagef("--cost %v: want 0 to %d iterations", l.Cost, math.MaxInt32)
+		return report.Usagef("--cost %v: expected 0 to %d iterations", l.Cost, math.MaxInt32)
 	case l.Trace == "-" && l.JSON:
 		return report.Usagef("--trace - and --json both need standard output: give the trace a name")
 	}

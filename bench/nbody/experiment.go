@@ -71,7 +71,7 @@ func (e *Experiment) chosen() ([]Setup, error) {
 			for _, s := range all {
 				names = append(names, s.Name)
 			}
-			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, unseen, blind, all or one of %s", name, strings.Join(names, ", "))
+			return nil, report.Usagef("--setup %s: expected paper, paper3d, heldout, fresh, unseen, blind, all or one of %s", name, strings.Join(names, ", "))
 		}
 	}
 	return out, nil
@@ -94,19 +94,19 @@ func (e *Experiment) resize(s *Setup) {
 func (e *Experiment) check() error {
 	switch {
 	case len(e.Setups) == 0 || len(e.Partitioners) == 0 || len(e.CostFactor) == 0:
-		return report.Usagef("--setup, --partitioner and --cost-factor: want at least one each")
+		return report.Usagef("--setup, --partitioner and --cost-factor: expected at least one each")
 	case e.Particles > mostParticles:
-		return report.Usagef("--particles %d: want at most %d", e.Particles, mostParticles)
+		return report.Usagef("--particles %d: expected at most %d", e.Particles, mostParticles)
 	case e.PEs > mostPEs:
-		return report.Usagef("--pes %d: want at most %d", e.PEs, mostPEs)
+		return report.Usagef("--pes %d: expected at most %d", e.PEs, mostPEs)
 	case !(e.Noise >= 0 && e.Noise <= 0.5):
-		return report.Usagef("--noise %v: want from 0 to 0.5", e.Noise)
+		return report.Usagef("--noise %v: expected from 0 to 0.5", e.Noise)
 	case e.Timed && e.Optimum:
 		return report.Usagef("--timed and --optimum exclude each other: an optimum needs times that repeat")
 	}
 	for _, f := range e.CostFactor {
 		if !(f > 0 && f <= 1e9) {
-			return report.Usagef("--cost-factor %v: want more than 0 and at most 1e9", f)
+			return report.Usagef("--cost-factor %v: expected more than 0 and at most 1e9", f)
 		}
 	}
 	for _, name := range e.Partitioners {
@@ -162,7 +162,7 @@ func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 		if i := slices.Index(leadNames, text); i >= 0 {
 			lead = leads[i]
 		} else {
-			return nil, report.Usagef("--partitioner %s: want one of %s after @", name, strings.Join(leadNames, ", "))
+			return nil, report.Usagef("--partitioner %s: expected one of %s after @", name, strings.Join(leadNames, ", "))
 		}
 	}
 	names := []string{method}
@@ -182,7 +182,7 @@ func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 			return m.Name == n
 		})
 		if i < 0 {
-			return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, norcb-serial, flow, spokes, drift, auto or trial", name)
+			return nil, report.Usagef("--partitioner %s: expected rcb, rib, hsfc, norcb, norcb-serial, flow, spokes, drift, auto or trial", name)
 		}
 		partitioner := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted, Lead: lead, Serial: serial}
 		if name != "auto" || n == "rcb" || slices.Contains(moving, n) {

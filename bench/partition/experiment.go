@@ -31,17 +31,17 @@ type Experiment struct {
 func (e *Experiment) check() error {
 	switch {
 	case e.PEs < 1 || e.PEs > 1<<20:
-		return report.Usagef("--pes %d: want 1 to %d", e.PEs, 1<<20)
+		return report.Usagef("--pes %d: expected 1 to %d", e.PEs, 1<<20)
 	case !(e.MoveLatency >= 0 && e.MoveLatency <= 1e9):
-		return report.Usagef("--move-latency %v: want 0 to 1e9", e.MoveLatency)
+		return report.Usagef("--move-latency %v: expected 0 to 1e9", e.MoveLatency)
 	case !(e.MoveBandwidth >= 1 && e.MoveBandwidth <= 1e18):
-		return report.Usagef("--move-bandwidth %v: want 1 to 1e18", e.MoveBandwidth)
+		return report.Usagef("--move-bandwidth %v: expected 1 to 1e18", e.MoveBandwidth)
 	case len(e.Partitioners) == 0 || len(e.Criteria) == 0:
-		return report.Usagef("--partitioner and --criterion: want at least one each")
+		return report.Usagef("--partitioner and --criterion: expected at least one each")
 	}
 	for _, name := range e.Partitioners {
 		if methodOf(name) == nil {
-			return report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow, spokes or drift", name)
+			return report.Usagef("--partitioner %s: expected rcb, rib, hsfc, norcb, flow, spokes or drift", name)
 		}
 	}
 	for _, spec := range e.Criteria {

@@ -35,7 +35,7 @@ type Count int
 func (c *Count) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 {
-		return errors.New(strconv.Quote(string(text)) + ": want a whole number of at least 1")
+		return errors.New(strconv.Quote(string(text)) + ": expected a whole number of at least 1")
 	}
 	*c = Count(n)
 	return nil
@@ -49,7 +49,7 @@ type Factor float64
 func (f *Factor) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(v > 0) || v > maxFactor {
-		return errors.New(strconv.Quote(string(text)) + ": want a number above 0")
+		return errors.New(strconv.Quote(string(text)) + ": expected a number above 0")
 	}
 	*f = Factor(v)
 	return nil

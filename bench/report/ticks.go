@@ -65,30 +65,44 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// DecadeTicks labels powers of ten, and 2 and 5 times these where there is
-// room. A range that no logarithmic axis has gets none.
+// DecadeTicks are those of a logarithmic axis: 1, 2 and 5 times powers of ten with numbers and the others
+// between without, or, over more than three and a half decades, powers of ten with numbers and, while there is
+// room, 2 and 5 times these without. A range that no logarithmic axis has gets none.
 type DecadeTicks struct{}
 
-// Ticks implements plot.Ticker: at most one a decade of all that a float64 can
-// hold, some 630.
+// The decades up to which there is room on an axis of six centimetres.
+const (
+	decadesLabelled = 3.5 // for numbers at 2 and 5
+	decadesParted   = 10  // for ticks between powers of ten
+)
+
+// Ticks implements plot.Ticker: over many decades at most one for each that a float64 can hold, some 630.
 func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	if !(low > 0 && high >= low) || math.IsInf(high, 1) {
 		return nil
 	}
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	decades := math.Log10(high) - math.Log10(low)
 	every := max(1, (last-first+7)/8)
 	for e := first; e <= last; e++ {
-		for _, m := range []int{1, 2, 5} {
+		for m := 1; m <= 9; m++ {
 			v := float64(m) * math.Pow(10, float64(e))
-			if v < low || v > high || m != 1 && last-first > 3 {
+			round := m == 1 || m == 2 || m == 5
+			if v < low || v > high || m != 1 && decades > decadesParted || !round && decades > decadesLabelled {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if m != 1 || (e-first)%every == 0 {
+			if m == 1 && (e-first)%every == 0 || round && decades <= decadesLabelled {
 				t.Label = strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e+0", "e", 1)
 			}
 			ticks = append(ticks, t)
 		}
 	}
 	return ticks
+}
+
+// SetLog makes an axis logarithmic, which its label then says.
+func SetLog(a *plot.Axis) {
+	a.Scale, a.Tick.Marker = plot.LogScale{}, DecadeTicks{}
+	a.Label.Text = strings.TrimSpace(a.Label.Text + " (log scale)")
 }

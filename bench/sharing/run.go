@@ -133,7 +133,7 @@ func (f *Flags) settings() ([]setting, error) {
 				}
 				for _, d := range degrees {
 					if _, err := overlay.New(overlay.Options{Protocol: protocol, Peers: n, Degree: d}); err != nil || d < 1 {
-						return nil, report.Usagef("--peers %d --degree %d: want at least 1 of each, and no more than 2^24", n, d)
+						return nil, report.Usagef("--peers %d --degree %d: expected at least 1 of each, and no more than 2^24", n, d)
 					}
 					for trial := range max(1, int(f.Trials)) {
 						all = append(all, setting{protocol, share, n, d, f.Seed + uint64(trial)})
@@ -170,7 +170,7 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 		return err
 	}
 	if f.Slice < 0 {
-		return report.Usagef("--slice %d: want at least 1", f.Slice)
+		return report.Usagef("--slice %d: expected at least 1", f.Slice)
 	}
 	if !f.Local() {
 		if err := f.model(d).Validate(); err != nil {

@@ -17,7 +17,7 @@ import (
 // redistribution. Lines are broken where another group, stage or block begins.
 func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	steps := l.closeup.steps
-	upper := report.NewPlot("close-up of the redistribution that gains most", "", "active processors")
+	upper := report.NewPlot("close-up of the move of work that gains most", "", "active processors")
 	middle := report.NewPlot("", "", "workload / tasks a processor")
 	lower := report.NewPlot("", "iteration", "iterations")
 	active := func(s *trace.Step) float64 { return float64(s.Active) }
@@ -33,7 +33,7 @@ func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	}{
 		{upper, "active", blue, active, true},
 		{middle, "largest", blue, workload, true},
-		{lower, "cost of a redistribution", orange, cost, false},
+		{lower, "estimated cost of moving", orange, cost, false},
 		{lower, "savings", blue, savings, true},
 	} {
 		line.p.Add(closeupLines(steps, l.closeup.gain))
@@ -96,22 +96,21 @@ func sameGroup(a, b *trace.Step) bool {
 
 // markCloseup marks the decisions on a line.
 func markCloseup(p *plot.Plot, steps []placedStep, value func(*trace.Step) float64) error {
-	var done, vain plotter.XYs
+	var done, kept marks
 	for i := range steps {
 		s := &steps[i]
-		at := plotter.XY{X: float64(s.at), Y: value(&s.Step)}
 		switch {
 		case !s.Looked():
 		case s.Redistributed:
-			done = append(done, at)
+			done.add(float64(s.at), value(&s.Step), 1)
 		default:
-			vain = append(vain, at)
+			kept.add(float64(s.at), value(&s.Step), 1)
 		}
 	}
-	if err := addMarks(p, vain, "look in vain", grey, draw.CrossGlyph{}, 3); err != nil {
+	if err := kept.draw(p, "checks that moved nothing", grey, draw.CrossGlyph{}, 3); err != nil {
 		return err
 	}
-	return addMarks(p, done, "redistribution", report.Colors[0], draw.CircleGlyph{}, 2.4)
+	return done.draw(p, "moves of work", report.Colors[0], draw.CircleGlyph{}, 2.4)
 }
 
 // verticals are lines from the bottom of a plot to its top.
@@ -144,16 +143,16 @@ func closeupLines(steps []placedStep, gain float64) verticals {
 
 // plotDecisions draws savings against costs: what lies above the diagonal pays.
 func (l *loop) plotDecisions(title string) (*plot.Plot, error) {
-	p := report.NewPlot(heading(title, l.title()+", every decision"), "cost / iterations", "savings / iterations")
-	var done, vain plotter.XYs
+	p := report.NewPlot(heading(title, l.title()+", every decision"), "estimated cost / iterations", "savings / iterations")
+	var done, kept marks
 	low, high := math.Inf(1), 0.0
-	for at := range l.points.counts {
-		xy := plotter.XY{X: stepValue(at.cost), Y: stepValue(at.savings)}
-		low, high = min(low, xy.X, xy.Y), max(high, xy.X, xy.Y)
+	for _, at := range l.points.sorted() {
+		x, y := stepValue(at.cost), stepValue(at.savings)
+		low, high = min(low, x, y), max(high, x, y)
 		if at.redistributed {
-			done = append(done, xy)
+			done.add(x, y, l.points.counts[at])
 		} else {
-			vain = append(vain, xy)
+			kept.add(x, y, l.points.counts[at])
 		}
 	}
 	low, high = low/1.5, high*1.5
@@ -164,14 +163,14 @@ func (l *loop) plotDecisions(title string) (*plot.Plot, error) {
 	line.Color, line.Width = orange, vg.Points(1)
 	p.Add(line)
 	p.Legend.Add("savings = cost", line)
-	if err := addMarks(p, vain, "looks in vain", grey, draw.CrossGlyph{}, 2.4); err != nil {
+	if err := kept.draw(p, "checks that moved nothing", grey, draw.CrossGlyph{}, 2.4); err != nil {
 		return nil, err
 	}
-	if err := addMarks(p, done, "redistributions", blue, draw.CircleGlyph{}, 2); err != nil {
+	if err := done.draw(p, "moves of work", blue, draw.CircleGlyph{}, 2); err != nil {
 		return nil, err
 	}
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Scale, a.Tick.Marker = plot.LogScale{}, report.DecadeTicks{}
+		report.SetLog(a)
 		a.Min, a.Max = low, high
 	}
 	p.Legend.Top, p.Legend.Left = true, true

@@ -1,7 +1,10 @@
 package trace
 
 import (
+	"cmp"
+	"maps"
 	"math"
+	"slices"
 
 	"lockstep/vp/trace"
 )
@@ -130,7 +133,7 @@ func (r *valueRange) join(o *valueRange) {
 }
 
 // decisionPoints counts decisions by savings and cost: numbers below exactBelow
-// each, above that in steps of an eighth of a power of two, so that any number of
+// each, above that in steps of a sixteenth of a power of two, so that any number of
 // decisions are some thousand points.
 type decisionPoints struct {
 	counts map[decisionPoint]int64
@@ -143,8 +146,15 @@ type decisionPoint struct {
 
 const (
 	exactBelow    = 64 // a power of two
-	stepsPerPower = 8  // in a power of two above
+	stepsPerPower = 16 // in a power of two above
 )
+
+// sorted returns the points in an order of their own: marks that cover each other do so in every run.
+func (t *decisionPoints) sorted() []decisionPoint {
+	return slices.SortedFunc(maps.Keys(t.counts), func(a, b decisionPoint) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.savings, b.savings))
+	})
+}
 
 func newDecisionPoints() *decisionPoints { return &decisionPoints{counts: map[decisionPoint]int64{}} }
 
@@ -169,7 +179,7 @@ func stepOf(v float64) int {
 	return exactBelow + int(stepsPerPower*(power+v/(exactBelow*math.Exp2(power))-1))
 }
 
-// stepValue returns the number that a step begins with.
+// stepValue returns the number of a step, or the middle of its numbers.
 func stepValue(step int) float64 {
 	switch {
 	case step <= 0:
@@ -178,7 +188,7 @@ func stepValue(step int) float64 {
 		return float64(step)
 	}
 	power, part := (step-exactBelow)/stepsPerPower, (step-exactBelow)%stepsPerPower
-	return exactBelow * math.Exp2(float64(power)) * (1 + float64(part)/stepsPerPower)
+	return exactBelow * math.Exp2(float64(power)) * (1 + (float64(part)+0.5)/stepsPerPower)
 }
 
 // axisFloor stands for all numbers below 1 on logarithmic axes.

@@ -15,7 +15,7 @@ import (
 )
 
 // Colours of the figures: blue for active processors and savings, orange for costs,
-// grey for looks without a redistribution.
+// grey for checks that moved nothing.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
@@ -225,18 +225,49 @@ func addLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) erro
 	return nil
 }
 
-// addMarks adds marks, and nothing where there are none.
-func addMarks(p *plot.Plot, points plotter.XYs, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
-	if len(points) == 0 {
+// marks are places of a plot, and how many things each stands for.
+type marks struct {
+	points plotter.XYs
+	counts []int64
+}
+
+func (m *marks) add(x, y float64, count int64) {
+	m.points = append(m.points, plotter.XY{X: x, Y: y})
+	m.counts = append(m.counts, count)
+}
+
+// draw adds the marks to a plot, and nothing where there are none. A mark that stands for several things has
+// their number beside it, and the legend says how many all stand for.
+func (m *marks) draw(p *plot.Plot, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
+	if len(m.points) == 0 {
 		return nil
 	}
-	marks, err := plotter.NewScatter(points)
+	scatter, err := plotter.NewScatter(m.points)
 	if err != nil {
 		return err
 	}
-	marks.GlyphStyle = draw.GlyphStyle{Color: c, Shape: shape, Radius: vg.Points(radius)}
-	p.Add(marks)
-	p.Legend.Add(label, marks)
+	scatter.GlyphStyle = draw.GlyphStyle{Color: c, Shape: shape, Radius: vg.Points(radius)}
+	p.Add(scatter)
+	var several plotter.XYLabels
+	all := int64(0)
+	for i, n := range m.counts {
+		if all += n; n > 1 {
+			several.XYs, several.Labels = append(several.XYs, m.points[i]), append(several.Labels, fmt.Sprint(n))
+		}
+	}
+	p.Legend.Add(fmt.Sprintf("%s (%d)", label, all), scatter)
+	if len(several.Labels) == 0 {
+		return nil
+	}
+	numbers, err := plotter.NewLabels(several)
+	if err != nil {
+		return err
+	}
+	for i := range numbers.TextStyle {
+		numbers.TextStyle[i].Color, numbers.TextStyle[i].Font.Size = c, vg.Points(6)
+	}
+	numbers.Offset = vg.Point{X: vg.Points(radius + 0.5), Y: vg.Points(0.5)}
+	p.Add(numbers)
 	return nil
 }
 
@@ -250,36 +281,38 @@ func setAxes(p *plot.Plot, low, high float64) {
 // addLooks marks the decisions: the savings of those with and of those without a
 // redistribution, and the costs that they were compared with.
 func (l *loop) addLooks(p *plot.Plot) error {
-	var done, vain, cost plotter.XYs
-	both := func(points plotter.XYs, x float64, r *valueRange) plotter.XYs {
-		if r.n == 0 {
-			return points
+	var done, kept, cost marks
+	// The least and the most of a column, which stands for all in it.
+	both := func(m *marks, x float64, r *valueRange) {
+		switch {
+		case r.n == 0:
+		case r.most > r.least:
+			m.add(x, max(r.least, axisFloor), 1)
+			m.add(x, max(r.most, axisFloor), r.n-1)
+		default:
+			m.add(x, max(r.least, axisFloor), r.n)
 		}
-		points = append(points, plotter.XY{X: x, Y: max(r.least, axisFloor)})
-		if r.most > r.least {
-			points = append(points, plotter.XY{X: x, Y: max(r.most, axisFloor)})
-		}
-		return points
 	}
 	for k, c := range l.columns.columns {
 		x := (float64(k) + 0.5) * float64(l.columns.width)
-		done, vain = both(done, x, &c.done.savings), both(vain, x, &c.vain.savings)
+		both(&done, x, &c.done.savings)
+		both(&kept, x, &c.vain.savings)
 		costs := c.done.cost
 		costs.join(&c.vain.cost)
-		cost = both(cost, x, &costs)
+		both(&cost, x, &costs)
 	}
 	for _, m := range []struct {
-		points plotter.XYs
+		marks  *marks
 		label  string
 		color  color.Color
 		shape  draw.GlyphDrawer
 		radius float64
 	}{
-		{vain, "savings of looks in vain", grey, draw.CrossGlyph{}, 1.8},
-		{cost, "cost held against them", orange, draw.BoxGlyph{}, 1},
-		{done, "savings of redistributions", blue, draw.CircleGlyph{}, 1.6},
+		{&kept, "savings of checks that moved nothing", grey, draw.CrossGlyph{}, 1.8},
+		{&cost, "estimated cost", orange, draw.BoxGlyph{}, 1},
+		{&done, "savings of moving work", blue, draw.CircleGlyph{}, 1.6},
 	} {
-		if err := addMarks(p, m.points, m.label, m.color, m.shape, m.radius); err != nil {
+		if err := m.marks.draw(p, m.label, m.color, m.shape, m.radius); err != nil {
 			return err
 		}
 	}
@@ -289,7 +322,7 @@ func (l *loop) addLooks(p *plot.Plot) error {
 
 // logAxis makes the y axis logarithmic, with room for a legend at the top.
 func logAxis(p *plot.Plot) {
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, report.DecadeTicks{}
+	report.SetLog(&p.Y)
 	p.Y.Min = max(p.Y.Min, axisFloor)
 	p.Y.Max = p.Y.Min * math.Pow(max(p.Y.Max/p.Y.Min, 2), 1.45)
 	p.Legend.Top = true

@@ -109,7 +109,7 @@ func (l *loop) printLoop(text *strings.Builder) {
 		fmt.Fprintf(text, "iterations: %s\n", strings.Join(parts, ", "))
 	}
 	if l.looks == 0 && l.redistributions == 0 {
-		fmt.Fprintln(text, "no look at the workload")
+		fmt.Fprintln(text, "the workload was never checked")
 		return
 	}
 	shared := ""
@@ -117,7 +117,7 @@ func (l *loop) printLoop(text *strings.Builder) {
 		shared = fmt.Sprintf(" (%d of problems shared by all workers)", l.shared)
 	}
 	fmt.Fprintf(text, "%s, %s%s: expected to save %s and to cost at most %s iterations, saved %d\n",
-		report.Plural(l.looks, "look"), report.Plural(l.redistributions, "redistribution"), shared,
+		report.Plural(l.looks, "check"), report.Plural(l.redistributions, "move")+" of work", shared,
 		iterationsText(l.savings), iterationsText(l.cost), l.unbalanced-l.iterations)
 }
 
@@ -151,7 +151,7 @@ func (l *loop) printBest(text *strings.Builder) {
 	if len(l.best) == 0 {
 		return
 	}
-	fmt.Fprintln(text, "redistributions with the largest savings:")
+	fmt.Fprintln(text, "moves of work with the largest savings:")
 	for _, s := range l.best {
 		place := fmt.Sprintf("iteration %d", s.Iteration)
 		if l.name != "" {

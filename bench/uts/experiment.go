@@ -64,7 +64,7 @@ func newProblem(name string) (*problem, error) {
 	}
 	// The name of a sample that does not exist would read as a kind of tree.
 	if !strings.ContainsAny(name, " -") {
-		return nil, report.Usagef("--tree: no sample tree %q: want %s, or parameters as in 't1 a3 d10 b4 r19'", name, strings.Join(known, ", "))
+		return nil, report.Usagef("--tree: no sample tree %q: expected %s, or parameters as in 't1 a3 d10 b4 r19'", name, strings.Join(known, ", "))
 	}
 	params, err := ParseParams(name)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 		want.Leaves = sum.Leaves
 	}
 	if sum != want {
-		return fmt.Errorf("found %+v, want %+v", sum, want)
+		return fmt.Errorf("found %+v, expected %+v", sum, want)
 	}
 	row.Proved = true
 	return nil

@@ -18,7 +18,7 @@ func ParseParams(text string) (Params, error) {
 	for i := 0; i < len(words); i++ {
 		word := strings.TrimPrefix(words[i], "-")
 		if word == "" {
-			return p, fmt.Errorf("%q: want a letter of t, a, b, q, m, d, f, r and a number", words[i])
+			return p, fmt.Errorf("%q: expected a letter of t, a, b, q, m, d, f, r and a number", words[i])
 		}
 		name, value := word[:1], word[1:]
 		if value == "" && i+1 < len(words) {
@@ -36,7 +36,7 @@ func ParseParams(text string) (Params, error) {
 func (p *Params) set(name, value string) error {
 	number, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return fmt.Errorf("want a number")
+		return fmt.Errorf("expected a number")
 	}
 	switch name {
 	case "b":
@@ -47,16 +47,16 @@ func (p *Params) set(name, value string) error {
 		return nil
 	case "f":
 		if p.Fraction = number; number == 0 {
-			return fmt.Errorf("want more than 0")
+			return fmt.Errorf("expected more than 0")
 		}
 		return nil
 	}
 	most := map[string]float64{"t": float64(Balanced), "a": float64(Fixed), "m": mostChildren, "d": mostDepth, "r": 1<<31 - 1}[name]
 	switch {
 	case most == 0:
-		return fmt.Errorf("want one of t, a, b, q, m, d, f, r")
+		return fmt.Errorf("expected one of t, a, b, q, m, d, f, r")
 	case !(number >= 0 && number <= most) || number != float64(uint32(number)):
-		return fmt.Errorf("want a whole number from 0 to %.0f", most)
+		return fmt.Errorf("expected a whole number from 0 to %.0f", most)
 	}
 	switch name {
 	case "t":

@@ -37,7 +37,7 @@ func TestParseParams(t *testing.T) {
 		}
 	}
 	for text, part := range map[string]string{
-		"t4": "-t 4", "t": "-t", "-a -1": "-a -1", "m1.5": "-m 1.5", "x3": "-x 3", "-": "want a letter", "r 2147483648": "-r", "d nan": "-d nan",
+		"t4": "-t 4", "t": "-t", "-a -1": "-a -1", "m1.5": "-m 1.5", "x3": "-x 3", "-": "expected a letter", "r 2147483648": "-r", "d nan": "-d nan",
 		"f0": "-f 0", "b -3": "branches", "t0 q0.6 m2": "endless",
 	} {
 		if p, err := ParseParams(text); err == nil || !strings.Contains(err.Error(), part) {

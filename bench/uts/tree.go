@@ -102,17 +102,17 @@ func (p Params) validate() error {
 	}
 	fault(p.Kind > Balanced, "unknown kind of tree %d", p.Kind)
 	fault(p.Shape > Fixed, "unknown shape %d", p.Shape)
-	fault(!(p.Branches >= 0 && p.Branches < several), "%v branches: want 0 to 65534", p.Branches)
+	fault(!(p.Branches >= 0 && p.Branches < several), "%v branches: expected 0 to 65534", p.Branches)
 	deep := p.Kind != Binomial
-	fault(deep && (p.Depth < 1 || p.Depth > mostDepth), "depth %d: want 1 to %d", p.Depth, mostDepth)
-	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: want 0 to 1", p.Fraction)
+	fault(deep && (p.Depth < 1 || p.Depth > mostDepth), "depth %d: expected 1 to %d", p.Depth, mostDepth)
+	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: expected 0 to 1", p.Fraction)
 	if p.Kind == Binomial || p.Kind == Hybrid {
-		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: want 0 to 1", p.Q)
-		fault(p.M < 0 || p.M > mostChildren, "%d children: want 0 to %d", p.M, mostChildren)
+		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: expected 0 to 1", p.Q)
+		fault(p.M < 0 || p.M > mostChildren, "%d children: expected 0 to %d", p.M, mostChildren)
 		// Slightly above 1 trees are large or, with luck, endless: T3L has 1.00007.
 		fault(p.Q*float64(p.M) > 1.001, "probability %v times %d children: an endless tree", p.Q, p.M)
 	}
-	fault(p.Kind == Balanced && p.Branches < 1, "%v branches: want at least 1", p.Branches)
+	fault(p.Kind == Balanced && p.Branches < 1, "%v branches: expected at least 1", p.Branches)
 	return errors.Join(faults...)
 }
 

@@ -21,6 +21,7 @@ type addition struct {
 	text, mesh string
 	color      *uint32
 	transform  *scenes.Affine
+	up         *scenes.Axis // that is turned to the picture's; nil: none
 }
 
 // additionsFlag are further meshes.
@@ -40,7 +41,7 @@ func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-var additionKeys = []string{"color", "scale", "rotate", "move"}
+var additionKeys = []string{"color", "scale", "rotate", "move", "up"}
 
 // parseAddition reads MESH:key=value:..., from its end, for meshes may have colons.
 func parseAddition(s string) (a addition, err error) {
@@ -66,17 +67,21 @@ func parseAddition(s string) (a addition, err error) {
 		case "rotate":
 			rotate, good = numbers(value, 3)
 			placed = true
+		case "up":
+			var axis scenes.Axis
+			axis, err = scenes.ParseAxis(value)
+			a.up, good = &axis, err == nil
 		case "move":
 			move, good = numbers(value, 3)
 			placed = true
 		}
 		if !good {
-			return a, fmt.Errorf("%q: want MESH, then :color=RRGGBB, :scale=F, :rotate=X,Y,Z in degrees or :move=X,Y,Z", a.text)
+			return a, fmt.Errorf("%q: expected MESH, then :color=RRGGBB, :up=AXIS, :scale=F, :rotate=X,Y,Z in degrees or :move=X,Y,Z", a.text)
 		}
 		s = s[:at]
 	}
 	if a.mesh = s; s == "" || s == "-" {
-		return a, fmt.Errorf("%q: want a file or a scene", a.text)
+		return a, fmt.Errorf("%q: expected a file or a scene", a.text)
 	}
 	if placed {
 		a.transform = placement(scale, rotate, move)
@@ -119,6 +124,9 @@ func (f *drawFlags) join(ctx context.Context, a *app, in *input) error {
 		more, has, err := f.readAddition(ctx, a, i)
 		if err != nil {
 			return err
+		}
+		if add.up != nil {
+			more.Stand(*add.up, f.Up.of(in))
 		}
 		contents = append(contents, has)
 		items = append(items, join.Item{Mesh: more, Name: add.mesh, Transform: add.transform, Color: add.color})

@@ -14,8 +14,8 @@ import (
 // An animateCommand draws a sequence of pictures with one renderer.
 type animateCommand struct {
 	Output    pathFlag   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
-	Frames    framesFlag `placeholder:"N" help:"Number of pictures."`
-	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis, from --view on."`
+	Frames    framesFlag `placeholder:"N" help:"Number of pictures (72)."`
+	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis (the default)."`
 	Keyframes pathFlag   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
 	Orbit     bool       `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
 	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
@@ -36,13 +36,14 @@ func (c *animateCommand) check(a *app) error {
 	if err := c.checkSeries(); err != nil {
 		return err
 	}
+	if err := c.setDefaults(); err != nil {
+		return err
+	}
 	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err
-	case !c.Turntable && !c.Orbit && !c.Flyby && c.Keyframes == "" && len(c.More) == 0:
-		return usagef("animate: want a motion: --turntable, --orbit, --keyframes or --flyby; or several meshes")
 	case c.Orbit && math.Abs(c.View.Elevation) > steepestOrbit:
-		return usagef("--orbit: want a --view of at most %v degrees up or down", steepestOrbit)
+		return usagef("--orbit: expected a --view of at most %v degrees up or down", steepestOrbit)
 	case c.Orbit && c.placed():
 		return usagef("--orbit has its own camera: --eye and --camera do not go with it")
 	case (c.Flyby || c.Keyframes != "") && c.placed():
@@ -57,12 +58,10 @@ func (c *animateCommand) check(a *app) error {
 		return usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
 	case c.Trace != "" && c.Resume:
 		return usagef("--resume leaves frames out, and --trace needs them all")
-	case c.Frames == 0:
-		return usagef("animate: --frames N is missing")
 	case c.FPS != fpsFlag{} && !filmName(string(c.Output)):
 		return usagef("--fps is for films, such as -o turn.png")
 	case c.Resume && filmName(string(c.Output)):
-		return usagef("--resume keeps pictures, and a film is one file: want a folder")
+		return usagef("--resume keeps pictures, and a film is one file: expected a folder")
 	}
 	return c.Crop.check(c.Size)
 }
@@ -202,7 +201,7 @@ func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.C
 	}
 	switch {
 	case c.Flyby:
-		cams, err = render.Flyby(in.box, c.camera(in.up()), len(views))
+		cams, err = render.Flyby(in.box, c.camera(in), len(views))
 	case c.Keyframes != "":
 		cams, err = c.keyframed(in)
 	case c.Orbit:

@@ -113,9 +113,9 @@ func (w *pipeline) drawGround(ctx context.Context, cam *render.Camera, pic *rend
 func (w *pipeline) prepareAnnotations(ctx context.Context, o annotate.Options) error {
 	mesh := w.in.mesh()
 	if o.NeedsMesh() && mesh == nil {
-		return usagef("%s: --edges and --wireframe want all of the mesh in memory, and there is none for it", w.in.name)
+		return usagef("%s: --edges and --wireframe need all of the mesh in memory, and there is none for it", w.in.name)
 	}
-	if unit := w.in.src.Info().Unit; unit > 0 {
+	if unit := w.in.unit; unit > 0 {
 		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
 	}
 	if field := w.renderer.Options().Field; w.legend && field.Name != "" && mesh != nil {

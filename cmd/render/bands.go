@@ -26,7 +26,7 @@ type banding struct {
 func (c *imageCommand) checkSize(a *app) error {
 	size, most := c.Size, c.Samples.most()
 	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
-		return usagef("--size %dx%d: want at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
+		return usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
 	}
 	o := c.options()
 	c.set(&o)
@@ -44,7 +44,11 @@ func (c *imageCommand) checkSize(a *app) error {
 		if tooLarge {
 			return usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, c.Samples, what, most, most)
 		}
-		return a.room.check(o) // else the limit is that of the mesh
+		err := a.room.check(o) // else the limit is that of the mesh
+		if err != nil && what == onlyBandFormats {
+			err = usagef("%w; .png and .tif are drawn in bands", err)
+		}
+		return err
 	}
 	if err := b.chooseWorkers(a); err != nil {
 		return err
@@ -66,6 +70,9 @@ func sum(numbers []int64) (all int64) {
 	return all
 }
 
+// onlyBandFormats says that the format of a picture is why it is not drawn in bands.
+const onlyBandFormats = "only .png and .tif are written so"
+
 // notInBands says what wants the picture as a whole; empty: nothing does.
 func (c *imageCommand) notInBands(kind string) string {
 	for _, flag := range []struct {
@@ -80,7 +87,7 @@ func (c *imageCommand) notInBands(kind string) string {
 		}
 	}
 	if kind != "png" && kind != "tiff" {
-		return "only .png and .tif are written so"
+		return onlyBandFormats
 	}
 	return ""
 }
@@ -283,7 +290,7 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 	case errors.As(err, &coded) || errors.As(err, &output):
 		return err
 	case errors.As(err, &memory):
-		return usagef("--size %dx%d: %w", c.bands.Width, c.bands.Height, err)
+		return usagef("--size %dx%d: %w%s", c.bands.Width, c.bands.Height, err, c.bands.advice())
 	}
 	return inputf("%s: %w", w.in.name, err)
 }

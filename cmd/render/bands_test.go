@@ -39,7 +39,7 @@ func TestBands(t *testing.T) {
 			}
 		}
 	}
-	run(t, dir, "", "scene:gear?triangles=3000", "--max-memory", "400K").want(t, exitUsage, "a band of 16 rows takes")
+	run(t, dir, "", "scene:gear?triangles=3000", "--max-memory", "400K").want(t, exitUsage, "the picture needs at least", "in bands of 16 rows")
 }
 
 // TestWiderThanRenderer draws a picture wider than one renderer can.

@@ -50,6 +50,7 @@ type item struct {
 	mesh, picture string
 	info          fs.FileInfo // nil: no file, or none that can be looked at
 	cost          int64       // estimated: bytes
+	number        int         // in the order that the user gave
 }
 
 // A batch is many meshes on their way to pictures.
@@ -63,10 +64,11 @@ type batch struct {
 	drawn   atomic.Int64
 	kept    atomic.Int64
 	failed  atomic.Int64
-}
+	stats   []*statistics // of the meshes in the order that the user gave; nil: not drawn
 
-// several reports whether the pictures go into a folder.
-func (c *imageCommand) several() bool { return len(c.More) > 0 || folderName(string(c.Output)) }
+	mu       sync.Mutex // for failures
+	failures []error    // to be printed behind the statistics
+}
 
 // checkBatch refuses flags that are for one picture.
 func (c *imageCommand) checkBatch(a *app) error {
@@ -79,11 +81,14 @@ func (c *imageCommand) checkBatch(a *app) error {
 		set  bool
 	}{
 		{"--depth", c.Depth != ""}, {"--normals", c.Normals != ""}, {"--ids", c.Ids != ""}, {"--parts", c.Parts != ""}, {"--coverage", c.Coverage != ""},
-		{"--trace", c.Trace != ""}, {"--stats", c.Stats != ""}, {"--explain", c.Explain},
+		{"--trace", c.Trace != ""}, {"--explain", c.Explain},
 	} {
 		if flag.set {
 			return usagef("%s is for one mesh, and there are several", flag.name)
 		}
+	}
+	if c.Stats == "text" {
+		return usagef("--stats text is for one mesh, and there are several: --stats json prints one line for each")
 	}
 	if err := c.checkCrop(c.Size); err != nil {
 		return err
@@ -97,12 +102,12 @@ func (c *imageCommand) checkBatch(a *app) error {
 	folder := string(c.Output)
 	switch info, err := os.Stat(folder); {
 	case folder == "":
-		return usagef("several meshes, %s among them, and one picture: want -o FOLDER/", c.More[0])
+		return usagef("%s: -o FOLDER/ is missing, for the pictures", c.among())
 	case err == nil && info.IsDir():
 	case err == nil:
 		return outputf("%s: is not a folder, and there are several meshes", folder)
 	case folder == "-" || pictureKinds[strings.ToLower(filepath.Ext(folder))] != "":
-		return usagef("-o %s: there are several meshes, %s among them: want a folder, such as -o pictures/", folder, c.More[0])
+		return usagef("-o %s: %s: expected a folder, such as -o pictures/", folder, c.among())
 	}
 	return nil
 }
@@ -122,7 +127,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 		return err
 	}
 	folder := filepath.Clean(string(c.Output))
-	if err := a.files.MakeFolder(folder); err != nil {
+	if err := b.makeFolders(folder); err != nil {
 		return err
 	}
 	// A folder that cannot be written to shows before the work, once.
@@ -135,10 +140,17 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	a.costs(ctx, &b.options)
 	a.progress.BeginRate("drawing", "files", int64(len(b.items)))
 	defer a.progress.End()
-	if err := b.run(ctx); err != nil {
+	err = b.run(ctx)
+	a.progress.End()
+	if err == nil {
+		err = b.report()
+	}
+	for _, failure := range b.failures {
+		a.fail(failure)
+	}
+	if err != nil {
 		return err
 	}
-	a.progress.End()
 	b.announce(folder)
 	if b.failed.Load() > 0 {
 		return &codedError{exitPartial, errReported}
@@ -148,24 +160,21 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 
 // list finds out what is to be drawn, and in which order.
 func (b *batch) list() error {
-	meshes := []string{string(b.flags.Mesh)}
-	for _, mesh := range b.flags.More {
-		meshes = append(meshes, string(mesh))
-	}
-	meshes = distinct(meshes)
-	pictures, err := pictureNames(meshes, string(b.flags.Output))
+	meshes := b.flags.meshes
+	pictures, err := pictureFiles(meshes, string(b.flags.Output))
 	if err != nil {
 		return err
 	}
-	for i, mesh := range meshes {
-		it := item{mesh: mesh, picture: pictures[i]}
-		if info, err := os.Stat(mesh); err == nil {
+	for i, m := range meshes {
+		it := item{mesh: m.mesh, picture: pictures[i], number: i}
+		if info, err := os.Stat(m.mesh); err == nil {
 			it.info, it.cost = info, info.Size()
-		} else if scene, err := procedural.Parse(mesh); err == nil {
+		} else if scene, err := procedural.Parse(m.mesh); err == nil {
 			it.cost = int64(scene.Len()) * scenes.TriangleBytes
 		}
 		b.items = append(b.items, it)
 	}
+	b.stats = make([]*statistics, len(meshes))
 	slices.SortStableFunc(b.items, func(x, y item) int { return cmp.Compare(y.cost, x.cost) })
 	return b.checkReplaced()
 }
@@ -232,7 +241,6 @@ func (b *batch) lane(ctx context.Context, options render.Options, end int) error
 		return err
 	}
 	defer w.renderer.Close()
-	defer w.raiseCosts()
 	w.quick = true
 	var pic render.Picture
 	for {
@@ -241,10 +249,12 @@ func (b *batch) lane(ctx context.Context, options render.Options, end int) error
 			b.next.Add(-1)
 			return nil
 		}
+		began := time.Now()
 		err := b.draw(ctx, w, &b.items[i], &pic)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		b.count(w, &b.items[i], began)
 		switch codeOf(err) {
 		case exitDone:
 		case exitInput, exitBlank, exitUsage:
@@ -256,11 +266,22 @@ func (b *batch) lane(ctx context.Context, options render.Options, end int) error
 	}
 }
 
-// fail prints why one mesh has no picture.
+// fail prints why one mesh has no picture, with --stats after the statistics.
 func (b *batch) fail(err error) {
 	b.failed.Add(1)
-	b.app.progress.clear()
-	fmt.Fprintf(b.app.stderr, "render: %s\n", oneLine(err.Error()))
+	if b.flags.Stats == "" {
+		b.app.fail(err)
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures = append(b.failures, err)
+}
+
+// fail prints why one of several meshes failed.
+func (a *app) fail(err error) {
+	a.progress.clear()
+	fmt.Fprintf(a.stderr, "render: %s\n", oneLine(err.Error()))
 }
 
 // draw draws one mesh.
@@ -268,19 +289,22 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	c := b.flags
 	options := w.renderer.Options()
 	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
+	w.in = nil
 	in, err := b.read(ctx, it.mesh, options)
 	if err != nil {
 		return err
 	}
 	defer in.close()
-	w.in, w.frames = in, 0
+	w.in, w.tally = in, newTally(int64(in.bad))
 	if err := w.renderer.SetOptions(b.app.lookOf(in, options)); err != nil {
 		return err
 	}
 	if err := w.checkNotEmpty(); err != nil {
+		w.addDropped()
 		return err
 	}
 	if kept, err := b.keeps(ctx, w, it); kept || err != nil {
+		w.in = nil // nothing was drawn
 		return err
 	}
 	cam, stats, err := c.drawFitted(ctx, w, in.src, pic)

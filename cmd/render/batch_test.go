@@ -86,12 +86,12 @@ func TestBatchRefuses(t *testing.T) {
 	for args, says := range map[string]string{
 		"a.stl b.stl":                      "-o FOLDER/",
 		"a.stl b.png":                      "b.png",
-		"a.stl b.stl -o o.png":             "want a folder",
-		"a.stl b.stl -o -":                 "want a folder",
+		"a.stl b.stl -o o.png":             "expected a folder",
+		"a.stl b.stl -o -":                 "expected a folder",
 		"a.stl - -o out":                   "standard input has no name",
 		"a.stl b.stl -o out --depth d.png": "--depth",
 		"a.stl b.stl -o out --trace t":     "--trace",
-		"a.stl b.stl -o out --stats json":  "--stats",
+		"a.stl b.stl -o out --stats text":  "--stats json prints one line for each",
 		"a.stl -o a.png --resume":          "--resume",
 		"a.stl pictures/b.png -o pictures": "would replace a mesh",
 	} {
@@ -154,7 +154,7 @@ func TestBatchFlags(t *testing.T) {
 		wantCount(t, dir, out+"/a.png", 1)
 	}
 	for _, flags := range []string{
-		"--depth d.png", "--normals n.png", "--ids i.png", "--parts p.png", "--coverage c.png", "--trace t", "--stats json", "--explain",
+		"--depth d.png", "--normals n.png", "--ids i.png", "--parts p.png", "--coverage c.png", "--trace t", "--stats text", "--explain",
 		"--contact-sheet 4", "--trim --resume", "--format jpeg", "--range 0,1", "--turntable", "--frames 3",
 	} {
 		r := run(t, dir, "", append([]string{"a.stl", "b.stl", "-s", "16", "-o", "none/"}, strings.Fields(flags)...)...)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -57,6 +59,47 @@ func pictureNames(meshes []string, folder string) ([]string, error) {
 	return stems, nil
 }
 
+// pictureFiles returns the names of the pictures of meshes. Those of folders below one that was named go
+// into folders of the same names, so that their own names depend on the meshes beside them alone.
+func pictureFiles(meshes []listed, folder string) ([]string, error) {
+	at := map[string][]int{} // by folder
+	for i, m := range meshes {
+		at[m.under] = append(at[m.under], i)
+	}
+	files := make([]string, len(meshes))
+	for _, under := range slices.Sorted(maps.Keys(at)) {
+		var beside []string
+		for _, i := range at[under] {
+			beside = append(beside, meshes[i].mesh)
+		}
+		names, err := pictureNames(beside, filepath.Join(folder, under))
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range at[under] {
+			files[i] = names[k]
+		}
+	}
+	return files, nil
+}
+
+// makeFolders makes the folders of the pictures, that of all pictures first.
+func (b *batch) makeFolders(folder string) error {
+	made := map[string]bool{folder: true}
+	if err := b.app.files.MakeFolder(folder); err != nil {
+		return err
+	}
+	for i := range b.items {
+		if dir := filepath.Dir(b.items[i].picture); !made[dir] {
+			made[dir] = true
+			if err := b.app.files.MakeFolder(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // stemAt returns the name of a mesh's picture without its extension. Level 0 is the
 // shortest, odd levels have the mesh's extension, and each two one more folder; "" where
 // there is no longer one.
@@ -85,23 +128,6 @@ func stemAt(mesh string, level int) string {
 		stem = filepath.Base(path) + "_" + stem
 	}
 	return stem
-}
-
-// distinct returns the meshes without those that were named before.
-func distinct(meshes []string) []string {
-	seen := map[string]bool{}
-	var kept []string
-	for _, mesh := range meshes {
-		key := mesh
-		if mesh != "-" && !strings.HasPrefix(mesh, sceneScheme) {
-			key = filepath.Clean(mesh)
-		}
-		if !seen[key] {
-			seen[key] = true
-			kept = append(kept, mesh)
-		}
-	}
-	return kept
 }
 
 // checkReplaced refuses pictures that would replace a mesh of the batch, or each other

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
 
@@ -110,6 +111,9 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	if c, draws := command.(interface{ setGiven(map[string]bool) }); draws {
 		c.setGiven(givenFlags(selected))
 	}
+	if c, ok := command.(interface{ axes() map[string]scenes.Axis }); ok {
+		a.ups = c.axes()
+	}
 	out.closed = isClosed(a.stdout) // now results come; help that is lost is no loss
 	a.quiet = global.Quiet
 	a.progress.enable(global.Progress, global.Quiet)
@@ -147,6 +151,9 @@ func newParser(name string, command any, global *globalFlags, out io.Writer) (*k
 	if name != "bench" {
 		options = append(options, kong.Help(printHelp))
 	}
+	if c, ok := command.(interface{ splitUps() error }); ok {
+		options = append(options, kong.WithAfterApply(c.splitUps))
+	}
 	return kong.New(&struct{ kong.Plugins }{kong.Plugins{command, global}}, options...)
 }
 
@@ -160,8 +167,14 @@ func parse(parser *kong.Kong, args []string) (selected *kong.Context, err error)
 			panic(p)
 		}
 	}()
+	if err := checkDashes(parser, args); err != nil {
+		return nil, err
+	}
 	selected, err = parser.Parse(args)
 	if err != nil {
+		if err := unknown(parser, err); err != nil {
+			return nil, err
+		}
 		return nil, usagef("%s%w (see %s)", fromConfig(parser, args, err), err, helpFor(parser, err))
 	}
 	return selected, nil

@@ -81,7 +81,7 @@ func (c *config) check() error {
 		if !isTable {
 			table = map[string]any{key: value}
 		} else if !slices.Contains(configTables, key) {
-			return fmt.Errorf("%s: [%s]: want tables called %s", c.name, key, strings.Join(configTables, ", "))
+			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] {

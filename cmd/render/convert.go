@@ -21,8 +21,9 @@ import (
 type convertCommand struct {
 	Mesh   pathFlag `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
 	Output pathFlag `arg:"" name:"out" help:"File to write; - is standard output."`
-	To     string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb ... (by its name)."`
+	To     string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb, 3mf ... (by its name)."`
 
+	upFlags
 	readFlags
 	Format meshFormatFlag `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
@@ -45,7 +46,7 @@ func (c *convertCommand) format() (save.Format, error) {
 		names = append(names, f.Name)
 	}
 	if flag == "" {
-		flag = fmt.Sprintf("%s: no format by that name: want --to FORMAT, or .stl, .ply, .obj, .off or .glb; ", c.Output)
+		flag = fmt.Sprintf("%s: no format by that name: expected --to FORMAT, or .stl, .ply, .obj, .off, .glb or .3mf; ", c.Output)
 	}
 	return save.Format{}, usagef("%sformats are %s", flag, strings.Join(names, ", "))
 }
@@ -75,14 +76,18 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		format = format.Beside(beside.folder(name))
 	}
 	a.measure()
+	a.unit = float64(c.Unit)
 	picture := render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams(), picture)
+	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	if in.src.Len() == 0 {
 		return in.blank("there are no triangles in it")
+	}
+	if err := c.stand(in, &format); err != nil {
+		return err
 	}
 	if err := c.write(ctx, a, in, &format, file); err != nil {
 		return err
@@ -97,6 +102,19 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		a.warn("%s: %s does not hold %s: left out", outputName(name), format.Name, strings.Join(dropped, ", "))
 	}
 	c.announce(a, in, &format)
+	return nil
+}
+
+// stand turns the mesh to the up axis of the format that is written, where the user said which one it has.
+func (c *convertCommand) stand(in *input, format *save.Format) error {
+	if c.Up.Axis == nil {
+		return nil
+	}
+	mesh := in.mesh()
+	if mesh == nil {
+		return usagef("%s: --up turns meshes that are in memory, and there is none for it", in.name)
+	}
+	mesh.Stand(*c.Up.Axis, format.Up())
 	return nil
 }
 

@@ -117,9 +117,9 @@ func TestConvertRefuses(t *testing.T) {
 		says string
 	}{
 		{"a.stl", exitUsage, "out"},
-		{"a.stl b", exitUsage, "want --to FORMAT"},
+		{"a.stl b", exitUsage, "expected --to FORMAT"},
 		{"a.stl b.png", exitUsage, "stl-binary, stl-ascii, ply-binary"},
-		{"a.stl -", exitUsage, "want --to FORMAT"},
+		{"a.stl -", exitUsage, "expected --to FORMAT"},
 		{"a.stl b.stl --to step", exitUsage, "--to step"},
 		{"a.stl a.stl", exitUsage, "would replace"},
 		{"missing.stl b.stl", exitInput, "missing.stl: no such file"},

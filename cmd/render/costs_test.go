@@ -178,12 +178,12 @@ func TestExplain(t *testing.T) {
 		args string
 		want string
 	}{
-		{balanced, "scan: predicted "},
-		{balanced + " --quiet", "iterations saved"},
-		{balanced + " --balance always", "redistributing"},
-		{balanced + " --balance never", "scan: not balanced: the policy is never"},
-		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon"},
-		{"animate --turntable --frames 2 " + balanced, "scan: predicted "},
+		{balanced, "scan: balancing "},
+		{balanced + " --quiet", "iterations instead of"},
+		{balanced + " --balance always", "were moved to idle lanes"},
+		{balanced + " --balance never", "scan: not balanced: --balance never"},
+		{"scene:bumpy?triangles=5000", "scan: balancing made no difference: no move of work would have saved more than its estimated cost, 24 iterations a polygon"},
+		{"animate --turntable --frames 2 " + balanced, "scan: balancing "},
 	} {
 		output := "o_#.png"
 		if !strings.HasPrefix(c.args, "animate") {
@@ -206,10 +206,40 @@ func TestExplanation(t *testing.T) {
 		Judged: 40, Underestimated: 2, iteration: 2e-6,
 	}
 	l.Iterations, l.IterationsUnbalanced, l.Redistributions, l.LaneUse, l.LaneUseUnbalanced = 500, 1400, 5, 0.9, 0.3
-	want := "predicted 1000 iterations saved (2.000 ms) by redistributing 10 polygons, at a cost of at most 80 (0.160 ms); " +
-		"1 polygon cut into bands for several workers; measured 900 of 1400 iterations saved, 0.500 ms redistributing; " +
-		"90.0 % of the lanes used, 30.0 % without; 2 of 40 redistributions (5.0 %) dearer than at most"
-	if got := l.explanation("cost"); got != want {
+	moved := "; rows of 10 polygons were moved to idle lanes, to save 1000 iterations (2.000 ms) at an estimated cost of at most 80 (0.160 ms), which took 0.500 ms" +
+		"; 1 of the largest polygons were divided among several workers; 500 iterations instead of 1400" +
+		"; 90.0 % of the lanes were used, 30.0 % without balancing; 2 of 40 moves (5.0 %) cost more than estimated"
+	// 900 iterations of 2 microseconds were saved, less half a millisecond.
+	if got, want := l.explanation("cost", 0.0127), "balancing saved about 1.300 ms of 14.000 ms"+moved; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, c := range []struct {
+		change func(l *loopStatistics)
+		scan   float64
+		want   string
+	}{
+		{func(*loopStatistics) {}, 0.2, "balancing made no difference (1.300 ms of 201.300 ms); "},
+		{func(l *loopStatistics) { l.Seconds = 0.003 }, 0.01, "balancing cost about 1.200 ms more than it saved, of 10.000 ms; "},
+		{func(l *loopStatistics) { l.Seconds = 0.0018001 }, 0.01, "balancing made no difference (0.000 ms of 10.000 ms); "},
+		{func(l *loopStatistics) { l.iteration = 0 }, 0.01, "balancing saved 900 of 1400 iterations; how much time that is was not measured; "},
+		{func(l *loopStatistics) { l.Seconds = 0 }, 0.01, "balancing saved 900 of 1400 iterations; how much time that is was not measured; "},
+		{func(l *loopStatistics) { l.iteration, l.IterationsUnbalanced = 0, 504 }, 0.01, "balancing made no difference (4 of 504 iterations); "},
+		{func(l *loopStatistics) { l.iteration, l.Polygons = 0, 0 }, 0.01, "balancing gave polygons to several workers; how much time that saved was not measured; 1 of"},
+	} {
+		other := l
+		c.change(&other)
+		if got := other.explanation("cost", c.scan); !strings.HasPrefix(got, c.want) {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+	l.Redistributions, l.LaneUse = 0, 0.5
+	for policy, want := range map[string]string{
+		"never":  "not balanced: --balance never; 50.0 % of the lanes were used",
+		"always": "balancing made no difference: no move would have saved an iteration; 50.0 % of the lanes were used",
+		"cost":   "balancing made no difference: no move of work would have saved more than its estimated cost, 8 iterations a polygon; 50.0 % of the lanes were used",
+	} {
+		if got := l.explanation(policy, 1); got != want {
+			t.Errorf("%s: %s, want %s", policy, got, want)
+		}
 	}
 }

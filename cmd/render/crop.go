@@ -53,7 +53,7 @@ func (f *cropFlag) Decode(ctx *kong.DecodeContext) error {
 	var x, y, w, h int
 	n, err := fmt.Sscanf(strings.ReplaceAll(s, "x", ","), "%d,%d,%d,%d", &x, &y, &w, &h)
 	if n != 4 || err != nil || fmt.Sprintf("%d,%d,%dx%d", x, y, w, h) != s || x < 0 || y < 0 || w < 1 || h < 1 || w > tiles.MostPixels || h > tiles.MostPixels {
-		return fmt.Errorf("%q: want X,Y,WxH in pixels, such as 100,50,640x480", s)
+		return fmt.Errorf("%q: expected X,Y,WxH in pixels, such as 100,50,640x480", s)
 	}
 	*f = cropFlag{true, s, image.Rect(x, y, x+w, y+h)}
 	return nil

@@ -41,10 +41,11 @@ func TestUnusableInput(t *testing.T) {
 			run(t, dir, data, "-", flag, "-s", "16", "-o", "o.png")
 		}
 	}
-	for _, name := range []string{"missing.stl", "missing/m.stl", "."} {
+	for _, name := range []string{"missing.stl", "missing/m.stl"} {
 		run(t, dir, "", name, "-s", "16", "-o", "o.png").want(t, exitInput, name)
 		run(t, dir, "", "info", name).want(t, exitInput, name)
 	}
+	run(t, dir, "", "info", ".").want(t, exitPartial, "render: binary.stl: ", "render: zeros.stl: ")
 	for _, name := range files(t, dir) {
 		if strings.HasSuffix(name, ".png") || strings.HasSuffix(name, ".tmp") {
 			t.Errorf("%s was left behind", name)

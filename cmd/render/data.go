@@ -65,7 +65,7 @@ func (f *dataFlags) inMemory() bool { return f.Normals != "" || f.Ids != "" || f
 // checkData refuses formats that do not hold the data.
 func (f *dataFlags) checkData(light, format string) error {
 	if f.inMemory() && light == "headlight" {
-		return usagef("--normals, --ids and --parts want --light studio")
+		return usagef("--normals, --ids and --parts need --light studio")
 	}
 	for _, file := range f.files() {
 		err := checkFormat(file.name, "")
@@ -79,7 +79,7 @@ func (f *dataFlags) checkData(light, format string) error {
 			if file.name == string(f.Depth) {
 				want = ".png, .tif or .exr"
 			}
-			return usagef("%s: want %s", file.name, want)
+			return usagef("%s: expected %s", file.name, want)
 		}
 	}
 	return nil
@@ -207,7 +207,7 @@ func (w *pipeline) encodeNumbers(ctx context.Context, f *dataFile, numbers []uin
 			continue
 		}
 		if n >= mostIds {
-			return usagef("%s: PNG holds numbers up to %d: want .exr", f.name, mostIds-1)
+			return usagef("%s: PNG holds numbers up to %d: expected .exr", f.name, mostIds-1)
 		}
 		n++
 		pix[4*i], pix[4*i+1], pix[4*i+2] = uint8(n>>16), uint8(n>>8), uint8(n)

@@ -5,7 +5,6 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render"
-	"lockstep/scenes"
 	"lockstep/vp/isa"
 )
 
@@ -13,12 +12,12 @@ import (
 type drawFlags struct {
 	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
-	Size       sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
-	View       viewFlag     `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
-	Zoom       positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
-	Up         upFlag       `default:"auto" placeholder:"AXIS" help:"x, y, z, -x, -y or -z (the format's)."`
-	Projection string       `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
-	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
+	Size sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
+	View viewFlag     `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
+	Zoom positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
+	upFlags
+	Projection string  `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
+	Fov        fovFlag `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
 	lookFlags
 	eyeFlags
@@ -38,8 +37,8 @@ type drawFlags struct {
 	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`
 
 	Isa     string    `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
-	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
-	Explain bool      `group:"balancing" help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
+	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops move work to idle lanes: never, always, or cost, where that saves more than it costs (${default})."`
+	Explain bool      `group:"balancing" help:"Print on standard error, after the work, how much time balancing saved, and then what was moved, the estimated cost and what came of it: a line for each loop."`
 	Trace   pathFlag  `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for render bench trace: JSON lines. Frames take longer."`
 }
 
@@ -78,7 +77,7 @@ func (f *drawFlags) check(a *app) error {
 		return nil
 	}
 	if most := f.Samples.most(); f.Size.Width > most || f.Size.Height > most {
-		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
+		return usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
 	}
 	return a.room.check(f.options())
 }
@@ -104,15 +103,10 @@ func (f *drawFlags) options() render.Options {
 	return o
 }
 
-// camera returns the options of the camera; format is the up axis of the mesh's
-// format.
-func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
-	up := format
-	if f.Up.Axis != nil {
-		up = *f.Up.Axis
-	}
+// camera returns the options of a camera for an input.
+func (f *drawFlags) camera(in *input) render.CameraOptions {
 	return render.CameraOptions{
-		Up:           up,
+		Up:           f.Up.of(in),
 		Azimuth:      f.View.Azimuth,
 		Elevation:    f.View.Elevation,
 		FieldOfView:  float64(f.Fov),
@@ -126,6 +120,9 @@ func (f *drawFlags) text() string {
 	text := f.lookFlags.text() + f.annotateFlags.text() + f.sectionFlags.text()
 	if f.cropped.set {
 		text += " crop=" + f.cropped.text
+	}
+	if f.Bounds || f.ScaleBar {
+		text += f.Unit.text()
 	}
 	if f.DPI > 0 {
 		text += fmt.Sprintf(" dpi=%d", f.DPI)

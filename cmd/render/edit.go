@@ -18,7 +18,7 @@ import (
 type sectionFlags struct {
 	Section      planesFlag    `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
 	ClipBox      boxFlag       `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
-	Add          additionsFlag `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
+	Add          additionsFlag `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
 	SectionColor cutColor      `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
 }
 
@@ -46,7 +46,7 @@ func (f *sectionFlags) text() (text string) {
 func (f *drawFlags) cut(in *input) error {
 	mesh := in.mesh()
 	if mesh == nil {
-		return usagef("%s: --section and --clip-box want all of the mesh in memory, and there is none for it", in.name)
+		return usagef("%s: --section and --clip-box need all of the mesh in memory, and there is none for it", in.name)
 	}
 	if in.box.Empty() {
 		return nil
@@ -117,7 +117,7 @@ func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
 // planes returns the planes that cut an input.
 func (f *drawFlags) planes(in *input) (planes []section.Plane, err error) {
 	origin := in.src.Info().Origin
-	cam, err := render.Fit(in.box, f.Size.Width, f.Size.Height, f.camera(in.up()))
+	cam, err := render.Fit(in.box, f.Size.Width, f.Size.Height, f.camera(in))
 	if err == nil && f.placed() {
 		cam, err = f.look(in)
 	}
@@ -177,7 +177,7 @@ func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
 	for one := range strings.SplitSeq(s, ";") {
 		p, ok := parsePlane(strings.TrimSpace(one))
 		if !ok {
-			return fmt.Errorf("%q: want such as z=5, z=40%%, z<5 or 1,1,0=5", one)
+			return fmt.Errorf("%q: expected such as z=5, z=40%%, z<5 or 1,1,0=5", one)
 		}
 		*f = append(*f, p)
 	}
@@ -236,7 +236,7 @@ func (f *boxFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, ok := numbers(s, 6)
 	if !ok || !(v[0] < v[3] && v[1] < v[4] && v[2] < v[5]) {
-		return fmt.Errorf("%q: want X0,Y0,Z0,X1,Y1,Z1, the lower corner first", s)
+		return fmt.Errorf("%q: expected X0,Y0,Z0,X1,Y1,Z1, the lower corner first", s)
 	}
 	*f = boxFlag{set: true, text: s}
 	copy(f.low[:], v[:3])
@@ -263,10 +263,10 @@ func (f *drawFlags) edit(ctx context.Context, a *app, in *input) error {
 	return nil
 }
 
-// setEditor has every mesh that is read edited, as the flags of this command say: a node draws one film after
+// setEditor has every mesh that is read edited and measured, as the flags of this command say: a node draws one film after
 // the other.
 func (f *drawFlags) setEditor(a *app) {
-	a.editor = nil
+	a.editor, a.unit = nil, float64(f.Unit)
 	if f.edits() {
 		a.editor = func(ctx context.Context, in *input) error { return f.edit(ctx, a, in) }
 	}

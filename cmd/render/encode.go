@@ -10,7 +10,7 @@ import (
 // checkWebP refuses pictures that are too large for WebP.
 func checkWebP(name string, size sizeFlag) error {
 	if size.Width > encode.MostWebP || size.Height > encode.MostWebP {
-		return usagef("%s: WebP holds at most %dx%d pixels: want .png or .tif", name, encode.MostWebP, encode.MostWebP)
+		return usagef("%s: WebP holds at most %dx%d pixels: expected .png or .tif", name, encode.MostWebP, encode.MostWebP)
 	}
 	return nil
 }

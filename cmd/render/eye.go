@@ -15,7 +15,7 @@ import (
 
 // eyeFlags place the camera by points, in the coordinates of the file.
 type eyeFlags struct {
-	Eye    *pointFlag `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit do not count."`
+	Eye    *pointFlag `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit are ignored."`
 	Target *pointFlag `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
 	Camera pathFlag   `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file with eye, target and, if wanted, up, fov, zoom, projection and height."`
 
@@ -29,7 +29,7 @@ func (f *eyeFlags) check() error {
 	case f.Camera == "":
 		return nil
 	case f.Eye != nil:
-		return usagef("--camera and --eye: want one of them")
+		return usagef("--camera and --eye: expected one of them")
 	}
 	var err error
 	f.file, err = readCamera(string(f.Camera))
@@ -50,7 +50,7 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, ok := numbers(s, len(f))
 	if !ok {
-		return fmt.Errorf("%q: want X,Y,Z", s)
+		return fmt.Errorf("%q: expected X,Y,Z", s)
 	}
 	copy(f[:], v)
 	return nil
@@ -59,7 +59,7 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 // look returns the camera at --eye, or of --camera.
 func (f *drawFlags) look(in *input) (render.Camera, error) {
 	origin := mgl64.Vec3(in.src.Info().Origin)
-	o := f.camera(in.up())
+	o := f.camera(in)
 	if f.file != nil {
 		cam, err := f.file.camera(in.box, origin, o)
 		if err != nil {
@@ -142,7 +142,7 @@ func (c *cameraFile) parse(text string) error {
 			c.Projection = value
 		}
 		if !ok {
-			return fmt.Errorf("camera: %s: want numbers", key)
+			return fmt.Errorf("camera: %s: expected numbers", key)
 		}
 	}
 	return nil
@@ -152,13 +152,13 @@ func (c *cameraFile) parse(text string) error {
 func (c *cameraFile) check() error {
 	switch {
 	case c.Eye == nil || c.Target == nil:
-		return fmt.Errorf("camera: want eye and target")
+		return fmt.Errorf("camera: expected eye and target")
 	case c.Projection != "" && c.Projection != "perspective" && c.Projection != "orthographic":
-		return fmt.Errorf("camera: projection %q: want perspective or orthographic", c.Projection)
+		return fmt.Errorf("camera: projection %q: expected perspective or orthographic", c.Projection)
 	case c.FOV != 0 && !(minFov <= c.FOV && c.FOV <= maxFov):
-		return fmt.Errorf("camera: fov %g: want %v to %v degrees", c.FOV, minFov, maxFov)
+		return fmt.Errorf("camera: fov %g: expected %v to %v degrees", c.FOV, minFov, maxFov)
 	case !(c.Zoom >= 0 && finite(c.Zoom)) || !(c.Height >= 0 && finite(c.Height)):
-		return fmt.Errorf("camera: zoom and height: want numbers above 0")
+		return fmt.Errorf("camera: zoom and height: expected numbers above 0")
 	case c.Height > 0 && c.Projection != "orthographic":
 		return fmt.Errorf("camera: height is for the orthographic projection")
 	}

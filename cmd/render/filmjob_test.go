@@ -225,7 +225,6 @@ func TestFilmUsage(t *testing.T) {
 		"--server":         flags("-o", "out", "--server", "localhost"),
 		"one of them":      flags("-o", "out", "--server", "nats://h:1", "--listen", ":1"),
 		"--tries 0":        flags("-o", "out", "--tries", "0"),
-		"want a motion":    {"film", cube, "--frames", "2", "-o", "out"},
 		"--join":           {"node", "--join", "localhost"},
 		"--listen 5":       {"serve", "--dir", "s", "--listen", "5"},
 		"film: want -o":    {"film", "--status"},

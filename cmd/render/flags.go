@@ -65,7 +65,7 @@ func (f *sizeFlag) Decode(ctx *kong.DecodeContext) error {
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
 	if errW != nil || errH != nil || width < 1 || height < 1 {
-		return fmt.Errorf("%q: want WxH in pixels, such as 1920x1080", s)
+		return fmt.Errorf("%q: expected WxH in pixels, such as 1920x1080", s)
 	}
 	*f = sizeFlag{width, height}
 	return nil
@@ -104,7 +104,7 @@ func (f *viewFlag) Decode(ctx *kong.DecodeContext) error {
 	azimuth, errA := strconv.ParseFloat(az, 64)
 	elevation, errE := strconv.ParseFloat(el, 64)
 	if !ok || errA != nil || errE != nil || !finite(azimuth) || !finite(elevation) {
-		return fmt.Errorf("%q: want AZ,EL in degrees, front, back, left, right, top, bottom or iso", s)
+		return fmt.Errorf("%q: expected AZ,EL in degrees, front, back, left, right, top, bottom or iso", s)
 	}
 	if math.Abs(elevation) > 90 {
 		return fmt.Errorf("%q: elevation must lie between -90 and 90 degrees", s)
@@ -139,7 +139,7 @@ func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
 	}
 	rgb, ok := parseColor(s)
 	if !ok {
-		return fmt.Errorf("%q: want RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, none)
+		return fmt.Errorf("%q: expected RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, none)
 	}
 	f.RGB = &rgb
 	return nil
@@ -193,9 +193,12 @@ func (f *baseColorFlag) text() string {
 // An upFlag is an up axis; nil leaves it to the format of the mesh.
 type upFlag struct{ Axis *scenes.Axis }
 
-// of returns the up axis of a mesh.
+// of returns the up axis of a mesh; that which its name was given goes before that of all.
 func (f *upFlag) of(in *input) scenes.Axis {
-	if f.Axis != nil {
+	switch {
+	case in.axis != nil:
+		return *in.axis
+	case f.Axis != nil:
 		return *f.Axis
 	}
 	return in.up()
@@ -213,7 +216,7 @@ func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	axis, err := scenes.ParseAxis(s)
 	if err != nil {
-		return fmt.Errorf("%q: want x, y, z, -x, -y or -z", s)
+		return fmt.Errorf("%q: expected x, y, z, -x, -y or -z", s)
 	}
 	f.Axis = &axis
 	return nil
@@ -234,7 +237,7 @@ func (f *fovFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(minFov <= v && v <= maxFov) {
-		return fmt.Errorf("%q: want %v to %v degrees", s, minFov, maxFov)
+		return fmt.Errorf("%q: expected %v to %v degrees", s, minFov, maxFov)
 	}
 	*f = fovFlag(v)
 	return nil
@@ -248,7 +251,7 @@ func popCount(ctx *kong.DecodeContext, least, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%q: want %d to %d", s, least, most)
+		return 0, fmt.Errorf("%q: expected %d to %d", s, least, most)
 	}
 	return n, nil
 }
@@ -276,10 +279,12 @@ func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
 // A framesFlag is a number of frames; 0 means that none was given.
 type framesFlag int
 
-// Decode implements kong.MapperValue. An hour at 60 pictures a second is below the
-// bound, and a slip of the finger above.
+// mostFrames bounds it: an hour at 60 pictures a second is below, and a slip of the finger above.
+const mostFrames = 1_000_000
+
+// Decode implements kong.MapperValue.
 func (f *framesFlag) Decode(ctx *kong.DecodeContext) error {
-	n, err := popCount(ctx, 1, 1_000_000)
+	n, err := popCount(ctx, 1, mostFrames)
 	*f = framesFlag(n)
 	return err
 }
@@ -294,7 +299,7 @@ func (f *statsFlag) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	if s != "text" && s != "json" {
-		return fmt.Errorf("%q: want text or json", s)
+		return fmt.Errorf("%q: expected text or json", s)
 	}
 	*f = statsFlag(s)
 	return nil
@@ -311,7 +316,7 @@ func (f *positiveFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !finite(v) || v <= 0 {
-		return fmt.Errorf("%q: want a number above 0", s)
+		return fmt.Errorf("%q: expected a number above 0", s)
 	}
 	*f = positiveFlag(v)
 	return nil

@@ -31,14 +31,14 @@ var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
 	n := &frameNames{output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {
-		return nil, usagef("animate: want -o DIR for the pictures, or -o FILM.png")
+		return nil, usagef("animate: -o DIR is missing, for the pictures, or -o FILE.gif, .png, .webp or .mp4 for a film")
 	}
 	folder, file := filepath.Split(output)
 	if at := slot.FindStringSubmatchIndex(file); at != nil {
 		return n.parseSlot(folder, file, at, frames)
 	}
 	if ext := strings.ToLower(filepath.Ext(file)); isFilmFormat(ext) && !isFolder(output) {
-		return nil, usagef("%s: animations of type %s are not available in this version: want .png, .gif, .webp, .mp4, .webm, a folder, or a name such as frame_####.png", output, ext)
+		return nil, usagef("%s: animations of type %s are not available in this version: expected .png, .gif, .webp, .mp4, .webm, a folder, or a name such as frame_####.png", output, ext)
 	}
 	base := baseName(mesh)
 	if base == "" {
@@ -80,15 +80,15 @@ func (n *frameNames) parseSlot(folder, file string, at []int, frames int) (*fram
 		width = 1
 		if at[2] < at[3] {
 			if _, err := fmt.Sscan(file[at[2]:at[3]], &width); err != nil || width > 20 {
-				return nil, usagef("%s: want at most 20 digits", n.output)
+				return nil, usagef("%s: expected at most 20 digits", n.output)
 			}
 		}
 	}
 	if !strings.EqualFold(filepath.Ext(file), ".png") {
-		return nil, usagef("%s: want a name that ends in .png", n.output)
+		return nil, usagef("%s: expected a name that ends in .png", n.output)
 	}
 	if slot.MatchString(file[at[1]:]) {
-		return nil, usagef("%s: want one place for the number", n.output)
+		return nil, usagef("%s: expected one place for the number", n.output)
 	}
 	n.digits = max(width, len(fmt.Sprint(frames-1)))
 	n.before, n.after = folder+file[:at[0]], file[at[1]:]

@@ -11,7 +11,7 @@ import (
 // pages are the groups of flags that have a page of their own, with what it says first.
 var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
-	"limits":    "How large a mesh may be.\n",
+	"limits":    "How large a mesh may be, and how damaged.\n",
 	"lines":     "What is drawn over pictures.\n",
 	"view":      "Where the eye is, and what is cut away.\n",
 	"data":      "What pixels show, in files beside the picture.\n",
@@ -26,10 +26,9 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render info [flags] MESH         what is in a mesh
        render convert IN OUT            a mesh in another format
        render bench EXPERIMENT [flags]  an experiment; render bench --list
-       render help [COMMAND]            the flags of a command
-       render help look|view|lines|data|limits|balancing flags for these
-MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
-render scene: lists the scenes.
+       render help [COMMAND|look|view|lines|data|limits|balancing]   the flags
+MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or
+scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
 
 `
 

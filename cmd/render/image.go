@@ -17,10 +17,13 @@ type imageCommand struct {
 	Format formatFlag `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
 	dataFlags
 	cropFlags
+	folderFlags
 
 	ContactSheet sheetFlag `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
 
-	bands *banding // nil: the picture is drawn as a whole
+	bands  *banding // nil: the picture is drawn as a whole
+	meshes []listed // all of them
+	folder string   // the first folder of meshes; empty: none
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
@@ -32,6 +35,9 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return nil
 	}
 	c.meshFormat = c.Format.mesh
+	if err := c.list(ctx, a); err != nil {
+		return err
+	}
 	if err := c.checkSheet(); err != nil {
 		return err
 	}
@@ -39,7 +45,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return c.runBatch(ctx, a)
 	}
 	if c.Resume {
-		return usagef("--resume is for several meshes: want -o FOLDER/")
+		return usagef("--resume is for several meshes: expected -o FOLDER/")
 	}
 	picture, data, err := c.open(a)
 	if err != nil {

@@ -19,9 +19,12 @@ import (
 
 // An infoCommand describes a mesh.
 type infoCommand struct {
-	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
-	JSON bool     `name:"json" help:"Print one JSON object."`
+	Mesh pathFlag   `arg:"" name:"mesh" help:"Mesh file, a folder of meshes, - for standard input, or a scene."`
+	More []pathFlag `arg:"" optional:"" name:"meshes" help:"More of them."`
+	JSON bool       `name:"json" help:"Print one JSON object, a line for each mesh."`
 
+	upFlags
+	folderFlags
 	readFlags
 	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 }
@@ -35,12 +38,14 @@ type meshInfo struct {
 	Triangles int          `json:"triangles"`
 	Dropped   int          `json:"dropped"` // with a NaN or infinite coordinate
 	Up        string       `json:"up"`
-	Unit      float64      `json:"unit,omitempty"` // metres; 0: the file does not say
+	LikelyUp  string       `json:"likely_up,omitempty"` // another axis, see quality.Stands
+	Unit      float64      `json:"unit,omitempty"`      // metres; 0: the file does not say
 	Colors    bool         `json:"colors"`
 	Origin    [3]float64   `json:"origin"`  // of the coordinates in memory
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
 	Surface   *surfaceInfo `json:"surface"` // null where there is no memory to look at it
 	Parts     []partInfo   `json:"parts"`
+	Fields    []fieldInfo  `json:"fields"`
 	Warnings  []string     `json:"warnings"`
 }
 
@@ -70,25 +75,79 @@ type partInfo struct {
 	Triangles int    `json:"triangles"`
 }
 
-// run prints the description.
+// run prints the description of every mesh. One of several that cannot be read is one line, and the others
+// are described.
 func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
 	}
-	if err := a.checkPrinted(string(c.Mesh)); err != nil {
+	named := []string{string(c.Mesh)}
+	for _, mesh := range c.More {
+		named = append(named, string(mesh))
+	}
+	meshes, folder, err := c.expand(ctx, a, named)
+	if err != nil {
 		return err
 	}
+	for _, m := range meshes {
+		if err := a.checkPrinted(m.mesh); err != nil {
+			return err
+		}
+	}
 	a.measure()
+	a.unit = float64(c.Unit)
+	if len(meshes) == 1 && folder == "" {
+		return c.describe(ctx, a, string(c.Mesh), out)
+	}
+	return c.describeAll(ctx, a, meshes, out)
+}
+
+// describeAll prints the descriptions of several meshes.
+func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, out io.Writer) error {
+	failed := false
+	for i, m := range meshes {
+		if i > 0 && !c.JSON {
+			io.WriteString(out, "\n")
+		}
+		before := a.room
+		err := c.describe(ctx, a, m.mesh, out)
+		a.room = before
+		switch code := codeOf(err); {
+		case code == exitDone:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case code == exitInput || code == exitUsage:
+			failed = true
+			a.fail(err)
+		default:
+			return err
+		}
+	}
+	if failed {
+		return &codedError{exitPartial, errReported}
+	}
+	return nil
+}
+
+// describe prints the description of one mesh.
+func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
 	opts, picture := c.readFlags.options(string(c.Format)), render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, string(c.Mesh), opts, true, picture)
+	in, err := a.read(ctx, mesh, opts, true, picture)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	a.sayDamage(in)
-	info := newMeshInfo(in)
-	if info.Surface, err = a.surface(ctx, in, opts, picture); err != nil {
+	info := newMeshInfo(in, c.Up.of(in))
+	whole, err := a.surfaceMesh(ctx, in, opts, picture)
+	if err != nil {
 		return err
+	}
+	if whole != nil {
+		info.Surface = a.surface(in, whole)
+		if c.Up.Axis == nil && in.axis == nil {
+			info.LikelyUp = in.likelyUp(whole)
+		}
 	}
 	if c.JSON {
 		return json.NewEncoder(out).Encode(info)
@@ -96,31 +155,45 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return info.print(out)
 }
 
-// surface looks at the surface of a mesh, which has to be in memory for that; nil, and a
+// likelyUp returns the axis along which a mesh stands; empty where that is the axis of its format, or the
+// format itself says which one is up.
+func (in *input) likelyUp(mesh *scenes.Mesh) string {
+	if strings.HasPrefix(in.format, "gl") || in.format == "3mf" || in.format == procedural.Format {
+		return ""
+	}
+	if up := quality.Stands(mesh, in.up()); up != in.up() {
+		return up.String()
+	}
+	return ""
+}
+
+// surfaceMesh returns the triangles of an input in memory, which looking at them together takes; nil, and a
 // warning, where there is no room.
-func (a *app) surface(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*surfaceInfo, error) {
+func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
 	a.room.limitMesh(&opts, picture)
 	n := in.src.Len()
 	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
 	mesh, loaded := in.src.(*scenes.Mesh)
 	if loaded { // nothing else of it is needed
-		mesh = &scenes.Mesh{Block: mesh.Block}
+		mesh = &scenes.Mesh{Block: mesh.Block, Up: mesh.Up}
 		in.src = mesh
 	}
 	if opts.MaxMemory > 0 && need > opts.MaxMemory {
 		a.warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.name, n)
 		return nil, nil
 	}
-	if !loaded {
-		var err error
-		if mesh, err = scenes.Load(ctx, in.src, opts); err != nil {
-			return nil, err
-		}
+	if loaded {
+		return mesh, nil
 	}
+	return scenes.Load(ctx, in.src, opts)
+}
+
+// surface looks at a surface; nil, and a warning, where it has too many triangles.
+func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 	r, ok := quality.Of(mesh)
 	if !ok {
-		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.name, n)
-		return nil, nil
+		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.name, mesh.Len())
+		return nil
 	}
 	s := &surfaceInfo{
 		Vertices: r.Vertices, Degenerate: r.Degenerate, Duplicates: r.Duplicates,
@@ -129,16 +202,16 @@ func (a *app) surface(ctx context.Context, in *input, opts scenes.ReadOptions, p
 	if r.Closed {
 		s.Volume = &r.Volume
 	}
-	return s, ctx.Err()
+	return s
 }
 
-func newMeshInfo(in *input) *meshInfo {
+func newMeshInfo(in *input, up scenes.Axis) *meshInfo {
 	source := in.src.Info()
 	info := &meshInfo{
 		Path: in.path, Format: in.format, Packing: in.packed, Bytes: in.bytes,
 		Triangles: in.src.Len(), Dropped: in.bad,
-		Up: source.Up.String(), Unit: source.Unit, Colors: source.Colors, Origin: source.Origin,
-		Parts: []partInfo{}, Warnings: append([]string{}, in.warned...),
+		Up: up.String(), Unit: in.unit, Colors: source.Colors, Origin: source.Origin,
+		Parts: []partInfo{}, Fields: fieldsOf(in.mesh()), Warnings: append([]string{}, in.warned...),
 	}
 	if !in.box.Empty() {
 		info.Bounds = &boxInfo{Min: in.box.Min, Max: in.box.Max, Size: in.box.Size()}
@@ -153,8 +226,8 @@ func newMeshInfo(in *input) *meshInfo {
 	return info
 }
 
-// maxPartRows is how many parts the table for people names.
-const maxPartRows = 20
+// maxRows is how many parts, and how many fields, the table for people names.
+const maxRows = 20
 
 // print writes a table for people; warnings have been printed already.
 func (m *meshInfo) print(w io.Writer) error {
@@ -185,16 +258,25 @@ func (m *meshInfo) print(w io.Writer) error {
 		row("unit", "%s", unitName(m.Unit))
 	}
 	m.Surface.print(row)
-	row("up", "%s", m.Up)
-	row("colours", "%t", m.Colors)
-	row("parts", "%d", len(m.Parts))
-	for i, p := range m.Parts {
-		if i == maxPartRows {
-			row("", "and %d more (see --json)", len(m.Parts)-i)
-			break
-		}
-		row("", "%q, %s", p.Name, plural(int64(p.Triangles), "triangle"))
+	if m.LikelyUp == "" {
+		row("up", "%s", m.Up)
+	} else {
+		row("up", "%s, but it has a flat base along %s alone: it may stand on its side (--up %s)", m.Up, m.LikelyUp, m.LikelyUp)
 	}
+	row("colours", "%s", map[bool]string{true: "yes", false: "none"}[m.Colors])
+	list := func(name string, n int, text func(i int) string) {
+		row(name, "%d", n)
+		for i := range min(n, maxRows) {
+			row("", "%s", text(i))
+		}
+		if n > maxRows {
+			row("", "and %d more (see --json)", n-maxRows)
+		}
+	}
+	list("parts", len(m.Parts), func(i int) string {
+		return fmt.Sprintf("%q, %s", m.Parts[i].Name, plural(int64(m.Parts[i].Triangles), "triangle"))
+	})
+	list("fields", len(m.Fields), func(i int) string { return m.Fields[i].text() })
 	if n, more := m.faults(); n > 0 {
 		row("damage", "%s%s, see the warnings", plural(int64(n), "fault"), more)
 	}

@@ -28,7 +28,7 @@ func TestInfo(t *testing.T) {
 	want := meshInfo{
 		Path: "cube.stl", Format: "stl-binary", Bytes: 684, Triangles: 12, Up: "z",
 		Bounds: &boxInfo{[3]float64{-3, -2, -1}, [3]float64{5, 6, 7}, [3]float64{8, 8, 8}},
-		Parts:  []partInfo{}, Warnings: []string{},
+		Parts:  []partInfo{}, Fields: []fieldInfo{}, Warnings: []string{},
 		Surface: &surfaceInfo{Vertices: 8, Edges: 18, Closed: true, Area: 384, Volume: new(512.0)},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -89,8 +89,8 @@ func TestReadLimits(t *testing.T) {
 		"convert scene:gear a.ply --max-memory 1k": "the limit is 1024",
 		"info cube.stl --max-memory -1":            "--max-memory",
 		"info cube.stl --max-triangles many":       "--max-triangles",
-		"info cube.stl --format step":              "want auto or 3mf, glb",
-		"cube.stl -o o.png --format step":          "want auto, png, jpeg, tiff, bmp, webp, or a format of meshes",
+		"info cube.stl --format step":              "expected auto or 3mf, glb",
+		"cube.stl -o o.png --format step":          "expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes",
 	} {
 		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
 	}

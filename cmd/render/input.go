@@ -37,8 +37,10 @@ type input struct {
 	held     int64  // bytes of memory of a mesh that is kept there, at most
 	bad      int    // triangles with a NaN or infinite coordinate
 	parts    []scenes.Part
-	beside   []string // files that the mesh names, in its folder, if they were recorded
-	contents string   // hash of those of its files, see contentsOf, if it was wanted; else empty
+	unit     float64      // of its lengths in metres; 0: nobody said
+	axis     *scenes.Axis // that is up, where the user gave its name one; else nil
+	beside   []string     // files that the mesh names, in its folder, if they were recorded
+	contents string       // hash of those of its files, see contentsOf, if it was wanted; else empty
 	warned   []string
 	damage   string                      // the first warning of its reader; empty: it is whole
 	unsaid   bool                        // damage is why there are no triangles, and was not printed yet
@@ -109,6 +111,11 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		}
 	}
 	in.path, in.name = mesh, meshName(mesh)
+	a.measureUnit(in)
+	if err := a.stand(in, mesh); err != nil {
+		in.close()
+		return nil, err
+	}
 	if a.editor != nil {
 		if err := a.editor(ctx, in); err != nil {
 			in.close()
@@ -303,6 +310,8 @@ func inputError(ctx context.Context, mesh string, short *shortage, err error) er
 		}
 		short.need = limit.Want
 		return usagef("%s: the mesh %s", meshName(mesh), short.text())
+	case errors.As(err, &path) && isFolder(mesh):
+		return inputf("%s: is a folder, and a mesh is expected", mesh)
 	case errors.As(err, &path):
 		return inputf("%s: %w", meshName(mesh), path.Err)
 	}

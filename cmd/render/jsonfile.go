@@ -18,7 +18,7 @@ func readJSON(text []byte, value any) error {
 	if err == nil {
 		end := d.InputOffset()
 		if _, err := d.Token(); err != io.EOF {
-			return fmt.Errorf("%s: want nothing more", place(text, end+1))
+			return fmt.Errorf("%s: expected nothing more", place(text, end+1))
 		}
 		return nil
 	}
@@ -52,7 +52,7 @@ type jsonPoint [3]float64
 func (p *jsonPoint) UnmarshalJSON(text []byte) error {
 	var v []*float64
 	if err := json.Unmarshal(text, &v); err != nil || len(v) != len(p) || v[0] == nil || v[1] == nil || v[2] == nil {
-		return fmt.Errorf("%s: want three numbers, [X, Y, Z]", text)
+		return fmt.Errorf("%s: expected three numbers, [X, Y, Z]", text)
 	}
 	for i := range p {
 		p[i] = *v[i]

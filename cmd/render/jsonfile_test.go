@@ -26,7 +26,7 @@ func TestDamagedCameras(t *testing.T) {
 	camera(`{"eye":[9,9,9,9],"target":[0,0,0]}`, "three numbers")
 	camera(`{"eye":[9,9,null],"target":[0,0,0]}`, "three numbers")
 	camera(`{"eye":[9,9,1e999],"target":[0,0,0]}`, "three numbers")
-	camera(`{"eye":[9,9,9]}`, "want eye and target")
+	camera(`{"eye":[9,9,9]}`, "expected eye and target")
 	camera(`{"eye":[9,9,9],"target":[0,0,0]} more`, "line 1, column 33", "nothing more")
 	camera(`{"eye":[9,9,9],"target":[0,0,0]}{}`, "nothing more")
 	camera("{\n \"eye\":[9,9,9],\n \"fov\":\"wide\"}", "line 3", "fov", "string")

@@ -18,7 +18,7 @@ func (f *lineWidthFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= 0 && v <= 100) {
-		return fmt.Errorf("%q: want 0 to 100 pixels", s)
+		return fmt.Errorf("%q: expected 0 to 100 pixels", s)
 	}
 	*f = lineWidthFlag(v)
 	return nil

@@ -19,7 +19,7 @@ type lookFlags struct {
 	Fast       bool           `help:"Flat, no occlusion, 1 sample, fit by box."`
 	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
 	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
-	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"By the projected vertices, tight, or the box (tight)."`
+	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"tight: fill the frame by the projected vertices; box: by the corners of the box (tight)."`
 	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
@@ -92,30 +92,30 @@ func (f *lookFlags) set(o *render.Options) {
 func (f *lookFlags) check() error {
 	switch {
 	case f.Light == "headlight" && (f.Field != "" || f.Color.facing):
-		return usagef("--field and --color facing want --light studio")
+		return usagef("--field and --color facing need --light studio")
 	case f.Field != "" && f.Color.facing:
-		return usagef("--field and --color facing colour the same surface: want one of them")
+		return usagef("--field and --color facing colour the same surface: expected one of them")
 	case !slices.Contains(render.ColorMaps(), f.Colormap):
-		return usagef("--colormap %s: want one of %s", f.Colormap, strings.Join(render.ColorMaps(), ", "))
+		return usagef("--colormap %s: expected one of %s", f.Colormap, strings.Join(render.ColorMaps(), ", "))
 	case f.Range != rangeFlag{} && f.Field == "":
 		return usagef("--range is for --field")
 	}
 	return nil
 }
 
-// unheeded returns a warning for each flag that was given but does not count beside another. It
+// unheeded returns a warning for each flag that was given but is ignored beside another. It
 // is asked before resolve, which forgets what was given.
 func (f *lookFlags) unheeded() (warnings []string) {
 	if f.Light == "headlight" {
 		if f.Shading == "smooth" {
-			warnings = append(warnings, "--shading smooth does not count: under --light headlight it is flat")
+			warnings = append(warnings, "--shading smooth is ignored: under --light headlight it is flat")
 		}
 		if f.Occlusion == "on" {
-			warnings = append(warnings, "--occlusion on does not count: under --light headlight it is off")
+			warnings = append(warnings, "--occlusion on is ignored: under --light headlight it is off")
 		}
 	}
 	if f.Field != "" && f.Color.RGB != nil {
-		warnings = append(warnings, "--color "+f.Color.text()+" does not count: --field colours the mesh")
+		warnings = append(warnings, "--color "+f.Color.text()+" is ignored: --field colours the mesh")
 	}
 	return warnings
 }
@@ -151,7 +151,7 @@ func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err 
 	if err != nil {
 		return cam, err
 	}
-	o := f.camera(in.up())
+	o := f.camera(in)
 	switch {
 	case f.placed():
 		cam, err = f.look(in)
@@ -179,7 +179,7 @@ func fitError(ctx context.Context, err error) error {
 
 // fitTurn returns the cameras of a turntable.
 func (f *drawFlags) fitTurn(ctx context.Context, in *input, turns []float64) ([]render.Camera, error) {
-	o := f.camera(in.up())
+	o := f.camera(in)
 	if f.Fit == "tight" && !in.parted {
 		return render.FitTightTurn(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o, turns)
 	}
@@ -200,7 +200,7 @@ func (f *rangeFlag) Decode(ctx *kong.DecodeContext) error {
 	f.Low, errLow = strconv.ParseFloat(low, 64)
 	f.High, errHigh = strconv.ParseFloat(high, 64)
 	if !ok || errLow != nil || errHigh != nil || !finite(f.Low) || !finite(f.High) || !(f.Low < f.High) {
-		return fmt.Errorf("%q: want LOW,HIGH, the lower number first", s)
+		return fmt.Errorf("%q: expected LOW,HIGH, the lower number first", s)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (f *creaseFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0 && v <= 180) {
-		return fmt.Errorf("%q: want more than 0 and at most 180 degrees", s)
+		return fmt.Errorf("%q: expected more than 0 and at most 180 degrees", s)
 	}
 	*f = creaseFlag(v)
 	return nil
@@ -243,7 +243,7 @@ func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {
 	case err == nil && (n == 1 || n == 4 || n == 16):
 		*f = samplesFlag(n)
 	default:
-		return fmt.Errorf("%q: want 1, 4 or 16", s)
+		return fmt.Errorf("%q: expected 1, 4 or 16", s)
 	}
 	return nil
 }

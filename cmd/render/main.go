@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/render/atomicfile"
+	"lockstep/scenes"
 	"lockstep/vp/machine"
 )
 
@@ -73,6 +74,9 @@ type app struct {
 	room     room      // memory, see measure
 	rooms    chan room // delivers it once
 	measured sync.Once
+	ups      map[string]scenes.Axis              // up axes of single meshes, by their paths
+	standing *scenes.Axis                        // that such meshes are turned to; nil: the camera turns
+	unit     float64                             // of meshes whose files state none, in metres; 0: none
 	editor   func(context.Context, *input) error // changes meshes that were read; nil: nothing does
 	opened   *openedFiles                        // notes the files that pictures depend on; nil: nobody asks
 	// noteContents has the contents of files noted, see input.contents: pictures say them.

@@ -160,7 +160,7 @@ func (r room) lacksToDraw(o render.Options, workers int) *shortage {
 // check refuses pictures that not even one worker can draw.
 func (r *room) check(o render.Options) error {
 	if s := r.lacksToDraw(o, 1); s != nil {
-		return usagef("--size %dx%d with --samples %d %s", o.Width, o.Height, o.Samples, s.text())
+		return usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.text(), r.advice(o))
 	}
 	return nil
 }

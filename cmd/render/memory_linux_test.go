@@ -108,7 +108,7 @@ func TestFewerWorkersThanWanted(t *testing.T) {
 		t.Errorf("%d workers of %d, want 2 to 16 of 32", s.Workers, s.WantedWorkers)
 	}
 	r = underLimit(t, dir, limit, "--fast", "-s", "3000", "--workers", "32", "--stats", "text", "-o", "o.png", mesh)
-	r.want(t, exitDone, " of 32, for want of memory")
+	r.want(t, exitDone, " of 32, for lack of memory")
 	if !bytes.Equal(read(t, filepath.Join(dir, "o.png")), read(t, filepath.Join(dir, "want.png"))) {
 		t.Error("the picture depends on the number of workers")
 	}

@@ -33,10 +33,10 @@ func readKeyframes(name string) ([]motion.Keyframe, error) {
 	keys := make([]motion.Keyframe, len(list))
 	for i, k := range list {
 		if k.Eye == nil {
-			return nil, inputf("%s: keyframe %d: want an eye", name, i+1)
+			return nil, inputf("%s: keyframe %d: expected an eye", name, i+1)
 		}
 		if k.FOV != 0 && !(minFov <= k.FOV && k.FOV <= maxFov) {
-			return nil, inputf("%s: keyframe %d: fov %g: want %v to %v degrees", name, i+1, k.FOV, minFov, maxFov)
+			return nil, inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, minFov, maxFov)
 		}
 		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.FOV, Zoom: k.Zoom}
 	}
@@ -56,11 +56,40 @@ func (c *animateCommand) keyframed(in *input) ([]render.Camera, error) {
 	for i := range keys {
 		keys[i].Eye, keys[i].Target = keys[i].Eye.Sub(origin), keys[i].Target.Sub(origin)
 	}
-	cams, err := motion.Path(in.box, keys, c.camera(in.up()), int(c.Frames))
+	cams, err := motion.Path(in.box, keys, c.camera(in), int(c.Frames))
 	if err != nil {
 		return nil, inputf("%s: %w", c.Keyframes, err)
 	}
 	return cams, nil
+}
+
+// defaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a
+// film.
+const defaultFrames = 72
+
+// setDefaults chooses the motion and the number of pictures where none was given: a turntable, and all frames
+// of a file of keyframes.
+func (c *animateCommand) setDefaults() error {
+	if !c.Orbit && !c.Flyby && c.Keyframes == "" && len(c.More) == 0 {
+		c.Turntable = true
+	}
+	if c.Frames > 0 {
+		return nil
+	}
+	c.Frames = defaultFrames
+	if c.Keyframes == "" {
+		return nil
+	}
+	keys, err := readKeyframes(string(c.Keyframes))
+	if err != nil || len(keys) == 0 {
+		return err // keyframed says what is wrong with no keyframes
+	}
+	last := keys[len(keys)-1].Frame
+	if !(last >= 0 && last < mostFrames) {
+		return inputf("%s: keyframe %d: frame %.7g: expected 0 to %d", c.Keyframes, len(keys), last, mostFrames-1)
+	}
+	c.Frames = framesFlag(last) + 1
+	return nil
 }
 
 // around returns the cameras of a turntable from --eye or --camera on.
@@ -69,7 +98,7 @@ func (c *animateCommand) around(in *input) ([]render.Camera, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := c.camera(in.up())
+	o := c.camera(in)
 	cams, err := motion.Orbit(in.box, first.Eye, first.Target, o, int(c.Frames))
 	for i := range cams {
 		cams[i].Magnification = first.Magnification
@@ -89,7 +118,7 @@ const steepestOrbit = 89
 
 // circle returns the cameras of --orbit and sets their directions.
 func (c *animateCommand) circle(ctx context.Context, in *input, views []viewFlag) ([]render.Camera, error) {
-	o := c.camera(in.up())
+	o := c.camera(in)
 	options := make([]render.CameraOptions, len(views))
 	for k := range options {
 		options[k] = o

@@ -66,11 +66,11 @@ func checkFormat(name, format string) error {
 	switch ext {
 	case "":
 	case ".gif", ".apng", ".mp4", ".webm":
-		return usagef("%s: %s is for films, which render animate makes: want .png, .jpg, .tif, .bmp or .webp", name, ext)
+		return usagef("%s: %s is for films, which render animate makes: expected .png, .jpg, .tif, .bmp or .webp", name, ext)
 	default:
 		what = "pictures of type " + ext + " are not available in this version"
 	}
-	return usagef("%s: %s: want .png, .jpg, .tif, .bmp or .webp, or --format png whatever the name", name, what)
+	return usagef("%s: %s: expected .png, .jpg, .tif, .bmp or .webp, or --format png whatever the name", name, what)
 }
 
 // pictureKinds are the formats of pictures by extension.

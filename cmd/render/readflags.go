@@ -16,7 +16,8 @@ import (
 // readFlags are the flags of every command that reads a mesh.
 type readFlags struct {
 	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
-	Lenient      bool      `xor:"damage" help:"Take what is whole of one, and warn (the default)."`
+	Lenient      bool      `xor:"damage" group:"limits" help:"Take what is whole of one, and warn (the default)."`
+	Unit         unitFlag  `placeholder:"UNIT" help:"Of files that do not state theirs: mm, cm, m, in ..."`
 	MaxTriangles countFlag `group:"limits" placeholder:"N" help:"Refuse a mesh of more triangles: 500000, 2M ..."`
 	MaxMemory    bytesFlag `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
 }
@@ -25,6 +26,50 @@ type readFlags struct {
 func (f *readFlags) options(format string) scenes.ReadOptions {
 	return scenes.ReadOptions{
 		Strict: f.Strict, Format: format, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory),
+	}
+}
+
+// A unitFlag is the length of a unit in metres; 0 where none was given.
+type unitFlag float64
+
+// unitWords are the units by their symbols and names.
+var unitWords = map[string]float64{
+	"um": 1e-6, "µm": 1e-6, "micron": 1e-6, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2, "m": 1, "meter": 1, "in": 0.0254, "inch": 0.0254, "ft": 0.3048, "foot": 0.3048,
+}
+
+// Decode implements kong.MapperValue.
+func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	metres, ok := unitWords[strings.ToLower(s)]
+	if !ok {
+		return fmt.Errorf("%q: expected um, mm, cm, m, in or ft", s)
+	}
+	*f = unitFlag(metres)
+	return nil
+}
+
+// text describes the unit, for the picture's text.
+func (f unitFlag) text() string {
+	if f == 0 {
+		return ""
+	}
+	return " unit=" + unitSymbols[float64(f)]
+}
+
+// measureUnit gives an input the unit that the user stated, unless its file states one.
+func (a *app) measureUnit(in *input) {
+	switch in.unit = in.src.Info().Unit; {
+	case a.unit == 0:
+	case in.unit == 0:
+		in.unit = a.unit
+		if mesh := in.mesh(); mesh != nil {
+			mesh.Unit = a.unit
+		}
+	case in.unit != a.unit:
+		in.warned = append(in.warned, fmt.Sprintf("%s: --unit is ignored: the unit of the file is the %s", in.name, unitName(in.unit)))
 	}
 }
 
@@ -41,7 +86,7 @@ func (f *meshFormatFlag) Decode(ctx *kong.DecodeContext) error {
 	if s == "auto" {
 		s = ""
 	} else if names := load.Names(); !slices.Contains(names, s) {
-		return fmt.Errorf("%q: want auto or %s", s, strings.Join(names, ", "))
+		return fmt.Errorf("%q: expected auto or %s", s, strings.Join(names, ", "))
 	}
 	*f = meshFormatFlag(s)
 	return nil
@@ -65,7 +110,7 @@ func (f *formatFlag) Decode(ctx *kong.DecodeContext) error {
 		case slices.Contains(load.Names(), word):
 			f.mesh = word
 		default:
-			return fmt.Errorf("%q: want auto, png, jpeg, tiff, bmp, webp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
+			return fmt.Errorf("%q: expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
 		}
 	}
 	return nil
@@ -89,7 +134,7 @@ func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	}
 	v, err := strconv.ParseFloat(digits, 64)
 	if v *= float64(scale); err != nil || !(v >= 1 && v <= math.MaxInt64/2) {
-		return 0, fmt.Errorf("%q: want %s above 0, such as 800M", s, what)
+		return 0, fmt.Errorf("%q: expected %s above 0, such as 800M", s, what)
 	}
 	return int64(v), nil
 }

@@ -188,17 +188,17 @@ func TestResumeSeesRange(t *testing.T) {
 	}
 }
 
-// TestUnheededFlags warns of flags that do not count beside others.
+// TestUnheededFlags warns of flags that are ignored beside others.
 func TestUnheededFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
 	write(t, filepath.Join(dir, "c.toml"), `color = "orange"`)
 	for flags, warning := range map[string]string{
-		"wave.ply --field height --color red":                 "--color ff0000 does not count: --field",
-		"wave.ply --field height --config c.toml":             "--color ffa500 does not count: --field",
+		"wave.ply --field height --color red":                 "--color ff0000 is ignored: --field",
+		"wave.ply --field height --config c.toml":             "--color ffa500 is ignored: --field",
 		"wave.ply --field height --add scene:cube:color=lime": "",
-		"a.stl --light headlight --shading smooth":            "--shading smooth does not count",
-		"a.stl --light headlight --occlusion on":              "--occlusion on does not count",
+		"a.stl --light headlight --shading smooth":            "--shading smooth is ignored",
+		"a.stl --light headlight --occlusion on":              "--occlusion on is ignored",
 		"a.stl --light headlight --shading flat --color red":  "",
 		"wave.ply --field height --color source --fast":       "",
 		"a.stl --add scene:cube:color=lime --shading smooth":  "",
@@ -210,7 +210,7 @@ func TestUnheededFlags(t *testing.T) {
 			t.Errorf("%s: %q", flags, got.stderr)
 		}
 	}
-	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").want(t, exitUsage, "want one of them")
+	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").want(t, exitUsage, "expected one of them")
 }
 
 // TestCameraOfAnyPicture draws a picture again with --camera PICTURE: both are the same, whichever

@@ -54,6 +54,8 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	if err := s.extend(ctx, w.in); err != nil {
 		return nil, err
 	}
+	up := c.Up.of(w.in)
+	a.standing = &up
 	field := s.options.Field
 	var numbers fieldRange
 	numbers.add(w.in, field)
@@ -144,7 +146,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	i := k * len(s.names) / frames
 	in, done := s.meshes[i], func() {}
 	// What it warns of was said when it was read first.
-	silent := app{began: s.app.began, streams: streams{stdin: s.app.stdin, stderr: s.app.stderr}, quiet: true, progress: s.app.progress, editor: s.app.editor, noteContents: s.app.noteContents}
+	silent := app{began: s.app.began, streams: streams{stdin: s.app.stdin, stderr: s.app.stderr}, quiet: true, progress: s.app.progress, editor: s.app.editor, noteContents: s.app.noteContents, ups: s.app.ups, standing: s.app.standing, unit: s.app.unit}
 	if in == nil {
 		r := s.room
 		r.memory /= int64(wantedWorkers(s.options))

@@ -21,7 +21,7 @@ func (f *sheetFlag) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	if s != "4" && s != "7" {
-		return fmt.Errorf("%q: want 4 or 7 views", s)
+		return fmt.Errorf("%q: expected 4 or 7 views", s)
 	}
 	*f = sheetFlag(s[0] - '0')
 	return nil
@@ -66,7 +66,7 @@ func (c *imageCommand) checkSheet() error {
 	case c.several():
 		return usagef("--contact-sheet is of one mesh")
 	case c.Size.Width < leastSheet || c.Size.Height < leastSheet:
-		return usagef("--contact-sheet: want a --size of at least %dx%d", leastSheet, leastSheet)
+		return usagef("--contact-sheet: expected a --size of at least %dx%d", leastSheet, leastSheet)
 	}
 	return nil
 }

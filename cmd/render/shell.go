@@ -33,7 +33,7 @@ func shellText(w io.Writer, name string, args []string) (known bool, err error) 
 	switch name {
 	case "completion":
 		if len(args) != 1 {
-			return true, usagef("render completion: want bash, zsh or fish")
+			return true, usagef("render completion: expected bash, zsh or fish")
 		}
 		return true, completion(w, args[0])
 	case "man":
@@ -57,7 +57,7 @@ MimeType=model/stl;model/x.stl-binary;model/x.stl-ascii;application/sla;model/ob
 func completion(w io.Writer, shell string) error {
 	write := map[string]func(io.Writer, string, []*kong.Flag){"bash": bashCommand, "zsh": zshCommand, "fish": fishCommand}[shell]
 	if write == nil {
-		return usagef("render completion: %q: want bash, zsh or fish", shell)
+		return usagef("render completion: %q: expected bash, zsh or fish", shell)
 	}
 	names := make([]string, 0, len(commandNames))
 	for _, c := range commandNames {
@@ -105,6 +105,8 @@ func values(flag *kong.Flag) []string {
 		return []string{"4", "7"}
 	case flag.Name == "stats":
 		return []string{"text", "json"}
+	case flag.Name == "unit":
+		return []string{"um", "mm", "cm", "m", "in", "ft"}
 	case flag.Name == "up":
 		return []string{"x", "y", "z", "-x", "-y", "-z"}
 	case specialColors[flag.Name] != nil:

@@ -195,15 +195,15 @@ func (s *statistics) print(w io.Writer) error {
 	row("pixels", "%d tested", s.Pixels)
 	fewer := ""
 	if s.WantedWorkers > 0 {
-		fewer = fmt.Sprintf(" of %d, for want of memory", s.WantedWorkers)
+		fewer = fmt.Sprintf(" of %d, for lack of memory", s.WantedWorkers)
 	}
 	row("workers", "%d%s, pinned: %t, %s", s.Workers, fewer, s.Pinned, s.ISA)
 	row("balance", "%s", s.Balance.Policy)
 	for _, l := range s.Balance.Loops {
-		row("  "+l.Name, "%d iterations (%d unbalanced), %d redistributions, %.1f %% of the lanes used (%.1f %% unbalanced)",
-			l.Iterations, l.IterationsUnbalanced, l.Redistributions, 100*l.LaneUse, 100*l.LaneUseUnbalanced)
+		row("  "+l.Name, "%d iterations (%d without balancing), work moved %s, %.1f %% of the lanes used (%.1f %% without balancing)",
+			l.Iterations, l.IterationsUnbalanced, plural(l.Redistributions, "time"), 100*l.LaneUse, 100*l.LaneUseUnbalanced)
 		if l.Polygons > 0 {
-			row("", "%d polygons redistributed to save %d iterations at a cost of %.0f at most, in %.4f seconds; %d of %d redistributions were dearer",
+			row("", "rows of %d polygons moved to save %d iterations at an estimated cost of at most %.0f, in %.4f seconds; %d of %d moves cost more than estimated",
 				l.Polygons, l.SavingsPredicted, l.CostPredicted, l.Seconds, l.Underestimated, l.Judged)
 		}
 	}

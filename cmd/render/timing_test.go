@@ -26,7 +26,7 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
-	cam, err := render.Fit(w.in.box, w.width, w.height, f.camera(w.in.up()))
+	cam, err := render.Fit(w.in.box, w.width, w.height, f.camera(w.in))
 	if err != nil {
 		t.Fatal(err)
 	}

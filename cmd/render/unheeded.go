@@ -14,7 +14,7 @@ type allFlags struct {
 	film    *filmCommand
 }
 
-// A rule says beside what flags do not count.
+// A rule says beside what flags are ignored.
 type rule struct {
 	flags string                   // names with spaces between them
 	why   func(d *allFlags) string // empty: they count
@@ -62,6 +62,9 @@ var unheededRules = []rule{
 		return unless(d.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")
 	}},
 	{"section-color", func(d *allFlags) string { return unless(d.cuts(), "without --section and --clip-box there is no cut") }},
+	{"unit", func(d *allFlags) string {
+		return unless(d.Bounds || d.ScaleBar, "no length is written: it is for --bounds and --scale-bar")
+	}},
 	{"line-width", func(d *allFlags) string { return unless(d.lines(), "there are no lines") }},
 	{"line-color", func(d *allFlags) string { return unless(d.lines() || d.Label != "", "there are no lines and no text") }},
 	{"format", func(d *allFlags) string {
@@ -86,7 +89,7 @@ var unheededRules = []rule{
 	}},
 }
 
-// unless returns why a flag does not count, unless it does.
+// unless returns why a flag is ignored, unless it does.
 func unless(counts bool, why string) string {
 	if counts {
 		return ""
@@ -154,7 +157,7 @@ func (a *app) warnUnheeded(d allFlags) {
 				continue
 			}
 			if why := r.why(&d); why != "" {
-				a.warn("--%s does not count: %s", name, why)
+				a.warn("--%s is ignored: %s", name, why)
 			}
 		}
 	}

@@ -11,13 +11,14 @@ import (
 const counting = `
 add axes background balance bounds clip-box camera cancel color config contact-sheet coverage crop cull depth
 dpi edges eye fast field flyby fps frames ground help ids isa keyframes label lease legend lenient light listen
-max-memory max-triangles nodes normals occlusion orbit output page parts progress quiet range record-loads replicas
+max-memory max-triangles nodes normals occlusion orbit output page parts progress quiet range record-loads recursive replicas
 retry samples scale-bar section server shading size split stats status status-page store strict target timeout trace
 tries trim turntable up version wireframe workers`
 
-// unheededLines are commands of which a flag does not count: the picture is that without it, and one
+// unheededLines are commands of which a flag is ignored: the picture is that without it, and one
 // line says so. NAME stands for the output's name without its extension.
 var unheededLines = []struct{ args, flag, why string }{
+	{"MESH", "--unit mm", "no length is written"},
 	{"MESH --eye 50,40,30", "--view top", "--eye places the eye"},
 	{"MESH --camera all.json", "--view 10,10", "--camera places the eye"},
 	{"MESH --contact-sheet 4", "--view top", "--contact-sheet has views"},
@@ -49,6 +50,7 @@ var unheededLines = []struct{ args, flag, why string }{
 
 // heeded are command lines of which every flag counts.
 var heeded = []string{
+	"MESH --unit mm --bounds", "MESH --unit in --scale-bar",
 	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
 	"MESH --camera all.json --up x", // of the lights
 	"MESH --eye 50,40,30 --zoom 2 --fov 50 --up x",
@@ -97,7 +99,7 @@ func TestUnheeded(t *testing.T) {
 	for _, c := range unheededLines {
 		r, with := draw(c.args+" "+c.flag, "with")
 		name, _, _ := strings.Cut(c.flag, " ")
-		if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "render: warning: "+name) || !strings.Contains(r.stderr, "does not count: ") || !strings.Contains(r.stderr, c.why) {
+		if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "render: warning: "+name) || !strings.Contains(r.stderr, "is ignored: ") || !strings.Contains(r.stderr, c.why) {
 			t.Errorf("%s %s: %q, want a line with %q", c.args, c.flag, r.stderr, c.why)
 		}
 		if _, without := draw(c.args, "without"); !samePicture(t, with, without) {
@@ -129,7 +131,7 @@ func TestUnheededByFilms(t *testing.T) {
 	}
 	got := film("--when payback --how few --key key --priority 3 --resume --explain --split never --via overlay")
 	for _, name := range strings.Fields("when how key priority resume explain") {
-		if !strings.Contains(got, "warning: --"+name+" does not count: ") {
+		if !strings.Contains(got, "warning: --"+name+" is ignored: ") {
 			t.Errorf("--%s: %q", name, got)
 		}
 	}
@@ -137,7 +139,7 @@ func TestUnheededByFilms(t *testing.T) {
 		t.Error(got)
 	}
 	got = film("--split always --via overlay --when payback --how few --explain")
-	if strings.Count(got, "does not count") != 1 || !strings.Contains(got, "--via does not count: ") {
+	if strings.Count(got, "is ignored") != 1 || !strings.Contains(got, "--via is ignored: ") {
 		t.Error(got)
 	}
 }

@@ -127,7 +127,7 @@ func wildASCII() []wildCase {
 }
 
 func wildBinary() []wildCase {
-	const none, colored = "colours    false", "colours    true"
+	const none, colored = "colours    none", "colours    yes"
 	row := func(name, data, info, look string) wildCase {
 		return wildCase{name: "binary STL, " + name, mesh: "a.stl", args: fromTop, files: file("a.stl", data), silent: true, bounds: info, look: looksLike(look[0], look[1])}
 	}

@@ -39,7 +39,7 @@ func Path(n int) (*Graph, error) {
 // that differ in one bit are joined.
 func Hypercube(n int) (*Graph, error) {
 	if n < 1 || bits.OnesCount(uint(n)) != 1 {
-		return nil, fmt.Errorf("circuit: a hypercube of %d elements; want a power of two", n)
+		return nil, fmt.Errorf("circuit: a hypercube of %d elements; expected a power of two", n)
 	}
 	var edges []Edge
 	for u := range int32(n) {

@@ -35,7 +35,7 @@ func (n *Network) Start() error {
 	}
 	for i, w := range n.Load {
 		if !(w >= 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("circuit: load %d is %v; want a finite number of at least 0", i, w)
+			return fmt.Errorf("circuit: load %d is %v; expected a finite number of at least 0", i, w)
 		}
 	}
 	if s := n.Mobility.Stencil; s != nil && s.Elements() != len(n.Load) {

@@ -118,19 +118,19 @@ func (c *Controller) report(times []float64) (Report, error) {
 	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Price: c.price, Kept: c.kept, Min: math.Inf(1)}
 	var refused error
 	if !duration(c.price) || !duration(c.kept) {
-		refused = fmt.Errorf("the moves on offer cost %v and leave %v; want finite numbers of at least 0", c.price, c.kept)
+		refused = fmt.Errorf("the moves on offer cost %v and leave %v; expected finite numbers of at least 0", c.price, c.kept)
 		r.Price, r.Kept = 0, 0
 		r.Bad++
 	}
 	if c.balanced && !duration(c.cost) {
-		refused = cmp.Or(refused, fmt.Errorf("the cost of balancing is %v; want a finite number of at least 0", c.cost))
+		refused = cmp.Or(refused, fmt.Errorf("the cost of balancing is %v; expected a finite number of at least 0", c.cost))
 		r.Cost = 0
 		r.Bad++
 	}
 	for i, t := range times {
 		if !duration(t) {
 			if refused == nil {
-				refused = fmt.Errorf("the time of processing element %d is %v; want a finite number of at least 0", i, t)
+				refused = fmt.Errorf("the time of processing element %d is %v; expected a finite number of at least 0", i, t)
 			}
 			r.Bad++
 			continue
@@ -207,7 +207,7 @@ func (s *state) check() error {
 	}
 	for _, n := range []int{s.Seen, s.Regret.Age, s.Fresh.N, s.Sieve.N, s.Sieve.Near.N, s.Useless} {
 		if n < 0 || n > math.MaxInt32 {
-			return fmt.Errorf("a count is %d; want 0 to %d", n, math.MaxInt32)
+			return fmt.Errorf("a count is %d; expected 0 to %d", n, math.MaxInt32)
 		}
 	}
 	if s.Own.bucket(s.Regret.Age) > len(s.Own.Excess) {

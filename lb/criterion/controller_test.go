@@ -90,12 +90,12 @@ func TestControllerRefusesDamagedStates(t *testing.T) {
 // Times and costs that are no numbers are refused by name, and silence nothing.
 func TestControllerRefusesByName(t *testing.T) {
 	for want, observe := range map[string]func(c *Controller) error{
-		"processing element 2 is NaN":        func(c *Controller) error { return c.Observe(1, 1, math.NaN(), 1) },
-		"processing element 0 is +Inf":       func(c *Controller) error { return c.Observe(math.Inf(1), 1, 1, 1) },
-		"processing element 3 is -1":         func(c *Controller) error { return c.Observe(1, 1, 1, -1) },
-		"offer cost NaN and leave 1":         func(c *Controller) error { c.Offer(math.NaN(), 1); return c.Observe(1, 1, 1, 1) },
-		"offer cost 1 and leave -2":          func(c *Controller) error { c.Offer(1, -2); return c.Observe(1, 1, 1, 1) },
-		"cost of balancing is NaN; want a f": func(c *Controller) error { c.Balanced(math.NaN()); return c.Observe(1, 1, 1, 1) },
+		"processing element 2 is NaN":            func(c *Controller) error { return c.Observe(1, 1, math.NaN(), 1) },
+		"processing element 0 is +Inf":           func(c *Controller) error { return c.Observe(math.Inf(1), 1, 1, 1) },
+		"processing element 3 is -1":             func(c *Controller) error { return c.Observe(1, 1, 1, -1) },
+		"offer cost NaN and leave 1":             func(c *Controller) error { c.Offer(math.NaN(), 1); return c.Observe(1, 1, 1, 1) },
+		"offer cost 1 and leave -2":              func(c *Controller) error { c.Offer(1, -2); return c.Observe(1, 1, 1, 1) },
+		"cost of balancing is NaN; expected a f": func(c *Controller) error { c.Balanced(math.NaN()); return c.Observe(1, 1, 1, 1) },
 	} {
 		for _, k := range []Criterion{nil, &Menon{}} {
 			c := &Controller{Criterion: k}

@@ -38,17 +38,17 @@ func Named(spec string) (func(iterations int) Criterion, error) {
 		return n.name == name
 	})
 	if i < 0 {
-		return nil, fmt.Errorf("criterion %q: want one of %s", name, strings.Join(names(), ", "))
+		return nil, fmt.Errorf("criterion %q: expected one of %s", name, strings.Join(names(), ", "))
 	}
 	n := named[i]
 	if given != (n.takes != "") {
-		return nil, fmt.Errorf("criterion %q: want %s", spec, usage(n.name, n.takes))
+		return nil, fmt.Errorf("criterion %q: expected %s", spec, usage(n.name, n.takes))
 	}
 	v := 0.0
 	if given {
 		var err error
 		if v, err = strconv.ParseFloat(text, 64); err != nil || !(v > 0) || v > 1e9 {
-			return nil, fmt.Errorf("criterion %q: want %s of more than 0 and at most 1e9 after the colon", spec, n.takes)
+			return nil, fmt.Errorf("criterion %q: expected %s of more than 0 and at most 1e9 after the colon", spec, n.takes)
 		}
 	}
 	return func(iterations int) Criterion { return n.make(v, iterations) }, nil

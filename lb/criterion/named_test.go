@@ -23,7 +23,7 @@ func TestNamed(t *testing.T) {
 		}
 	}
 	for spec, want := range map[string]string{
-		"what": "periodic:PERIOD", "periodic": "periodic:PERIOD", "menon:3": "want menon", "periodic:-1": "more than 0", "marquez:x": "more than 0",
+		"what": "periodic:PERIOD", "periodic": "periodic:PERIOD", "menon:3": "expected menon", "periodic:-1": "more than 0", "marquez:x": "more than 0",
 	} {
 		if _, err := criterion.Named(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", spec, err, want)

@@ -57,7 +57,7 @@ func (w Work) check() error {
 	}
 	for b := range n {
 		if !quantity(w.Load[b]) || !quantity(w.Bytes[b]) {
-			return fmt.Errorf("handover: block %d takes %v seconds and %v bytes; want finite numbers of at least 0", b, w.Load[b], w.Bytes[b])
+			return fmt.Errorf("handover: block %d takes %v seconds and %v bytes; expected finite numbers of at least 0", b, w.Load[b], w.Bytes[b])
 		}
 		if o := w.Owner[b]; o < 0 || int(o) >= w.Owners {
 			return fmt.Errorf("handover: block %d belongs to owner %d of %d", b, o, w.Owners)
@@ -70,7 +70,7 @@ func quantity(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 func (p Price) check() error {
 	if !quantity(p.Latency) || !quantity(p.PerByte) {
-		return fmt.Errorf("handover: a price of %v seconds and %v seconds a byte; want finite numbers of at least 0", p.Latency, p.PerByte)
+		return fmt.Errorf("handover: a price of %v seconds and %v seconds a byte; expected finite numbers of at least 0", p.Latency, p.PerByte)
 	}
 	return nil
 }

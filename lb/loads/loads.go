@@ -76,7 +76,7 @@ type frameLine struct {
 // check reports what makes no sense in a header.
 func (h Header) check() error {
 	if h.BlockSize < 1 {
-		return fmt.Errorf("blockSize is %d; want at least 1", h.BlockSize)
+		return fmt.Errorf("blockSize is %d; expected at least 1", h.BlockSize)
 	}
 	if len(h.Triangles) == 0 {
 		return errors.New("no blocks")
@@ -84,7 +84,7 @@ func (h Header) check() error {
 	for i, n := range h.Triangles {
 		last := i == len(h.Triangles)-1
 		if n < 1 || n > h.BlockSize || (!last && n != h.BlockSize) {
-			return fmt.Errorf("block %d of %d has %d triangles; want %d, and 1 to %[4]d in the last", i, len(h.Triangles), n, h.BlockSize)
+			return fmt.Errorf("block %d of %d has %d triangles; expected %d, and 1 to %[4]d in the last", i, len(h.Triangles), n, h.BlockSize)
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func checkSeconds(seconds []float64, blocks int) error {
 	}
 	for i, s := range seconds {
 		if !(s >= 0 && s <= MaxSeconds) {
-			return fmt.Errorf("block %d took %v seconds; want 0 to %g", i, s, float64(MaxSeconds))
+			return fmt.Errorf("block %d took %v seconds; expected 0 to %g", i, s, float64(MaxSeconds))
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func checkPlaces(places []float64, blocks int) error {
 	}
 	for i, x := range places {
 		if !(x >= -MaxPlace && x <= MaxPlace) {
-			return fmt.Errorf("block %d is at %v; want %g to %g", i, x, -float64(MaxPlace), float64(MaxPlace))
+			return fmt.Errorf("block %d is at %v; expected %g to %g", i, x, -float64(MaxPlace), float64(MaxPlace))
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func readHeader(b []byte) (*Recording, error) {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	if h.Format != format || h.Version != version {
-		return nil, fmt.Errorf("format %q, version %d; want %q, version %d", h.Format, h.Version, format, version)
+		return nil, fmt.Errorf("format %q, version %d; expected %q, version %d", h.Format, h.Version, format, version)
 	}
 	recording := &Recording{Header: Header{h.Mesh, h.BlockSize, h.Triangles}}
 	return recording, recording.check()
@@ -221,7 +221,7 @@ func (r *Recording) readFrame(b []byte) error {
 		return fmt.Errorf("frame: %w", err)
 	}
 	if l.Frame == nil || *l.Frame != len(r.Seconds) {
-		return fmt.Errorf("want frame %d", len(r.Seconds))
+		return fmt.Errorf("expected frame %d", len(r.Seconds))
 	}
 	if err := checkSeconds(l.Seconds, len(r.Triangles)); err != nil {
 		return fmt.Errorf("frame %d: %w", len(r.Seconds), err)

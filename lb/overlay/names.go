@@ -19,7 +19,7 @@ func (n names) of(i int) string {
 func (n names) parse(kind, name string) (int, error) {
 	i := slices.Index(n, strings.ToLower(name))
 	if i < 0 {
-		return 0, fmt.Errorf("unknown %s %q: want %s", kind, name, strings.Join(n, ", "))
+		return 0, fmt.Errorf("unknown %s %q: expected %s", kind, name, strings.Join(n, ", "))
 	}
 	return i, nil
 }

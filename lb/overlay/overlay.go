@@ -87,9 +87,9 @@ func New(o Options) (*Overlay, error) {
 	}
 	switch {
 	case o.Peers < 1 || o.Peers > mostPeers:
-		return nil, fmt.Errorf("%d peers: want 1 to %d", o.Peers, mostPeers)
+		return nil, fmt.Errorf("%d peers: expected 1 to %d", o.Peers, mostPeers)
 	case o.Degree < 1:
-		return nil, fmt.Errorf("degree %d: want at least 1", o.Degree)
+		return nil, fmt.Errorf("degree %d: expected at least 1", o.Degree)
 	case int(o.Protocol) >= len(protocolNames):
 		return nil, fmt.Errorf("unknown protocol %d", o.Protocol)
 	case int(o.Share) >= len(shareNames):

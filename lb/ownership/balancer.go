@@ -141,7 +141,7 @@ func (b *Balancer) Owner() []int32 { return b.owner }
 // next one, or nil. The caller makes it, or does not, and says so by Balanced.
 func (b *Balancer) Frame(l Loads) (*Change, error) {
 	if len(l.Seconds) != len(b.owner) {
-		return nil, fmt.Errorf("ownership: times of %d blocks: want %d", len(l.Seconds), len(b.owner))
+		return nil, fmt.Errorf("ownership: times of %d blocks: expected %d", len(l.Seconds), len(b.owner))
 	}
 	for i, t := range l.Seconds {
 		if !(t >= 0 && t <= math.MaxFloat32) {

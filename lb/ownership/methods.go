@@ -46,7 +46,7 @@ func methodNamed(name string) (method, error) {
 			return func(b *Balancer, l Loads) ([]int32, error) { return geometric(b, l, m.Method) }, nil
 		}
 	}
-	return nil, fmt.Errorf("how to balance: %q: want one of %v", name, Methods)
+	return nil, fmt.Errorf("how to balance: %q: expected one of %v", name, Methods)
 }
 
 // ranges gives each node consecutive blocks of about the same weight.

@@ -79,20 +79,20 @@ func eachChunk(loop For, lo, hi int, body func(c, from, to int)) {
 // O(n).
 func (p Points) check(parts int, o Options) error {
 	if parts < 1 || parts > math.MaxInt32 {
-		return fmt.Errorf("partition: %d parts: want at least 1 and at most %d", parts, math.MaxInt32)
+		return fmt.Errorf("partition: %d parts: expected at least 1 and at most %d", parts, math.MaxInt32)
 	}
 	if d := len(p.At); d != 2 && d != 3 {
-		return fmt.Errorf("partition: %d columns of coordinates: want 2 or 3", d)
+		return fmt.Errorf("partition: %d columns of coordinates: expected 2 or 3", d)
 	}
 	n := p.Len()
 	if n > math.MaxInt32 {
-		return fmt.Errorf("partition: %d points: want at most %d", n, math.MaxInt32)
+		return fmt.Errorf("partition: %d points: expected at most %d", n, math.MaxInt32)
 	}
 	if p.Velocity != nil && len(p.Velocity) != len(p.At) {
 		return fmt.Errorf("partition: %d columns of velocities for %d of coordinates", len(p.Velocity), len(p.At))
 	}
 	if !(o.Horizon >= 0 && o.Horizon <= mostMotion) {
-		return fmt.Errorf("partition: horizon %v: want a time from 0 to %g", o.Horizon, mostMotion)
+		return fmt.Errorf("partition: horizon %v: expected a time from 0 to %g", o.Horizon, mostMotion)
 	}
 	var faults []error
 	for d, column := range p.At {
@@ -131,7 +131,7 @@ func checkColumn(o Options, what string, d int, column []float64, n int, least, 
 	})
 	for _, i := range bad {
 		if i >= 0 {
-			return fmt.Errorf("partition: %s %d of point %d is %v: want a number from %g to %g", what, d, i, column[i], least, most)
+			return fmt.Errorf("partition: %s %d of point %d is %v: expected a number from %g to %g", what, d, i, column[i], least, most)
 		}
 	}
 	return nil

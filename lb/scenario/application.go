@@ -60,7 +60,7 @@ func Evaluate(app Application, balances []int) (float64, error) {
 	n := app.Iterations()
 	for i, t := range balances {
 		if t < 1 || t >= n || (i > 0 && t <= balances[i-1]) {
-			return 0, fmt.Errorf("balancing %d of %d, at iteration %d: want increasing iterations from 1 to %d", i, len(balances), t, n-1)
+			return 0, fmt.Errorf("balancing %d of %d, at iteration %d: expected increasing iterations from 1 to %d", i, len(balances), t, n-1)
 		}
 	}
 	next := 0

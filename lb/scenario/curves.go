@@ -31,7 +31,7 @@ type Curves struct {
 // and the index.
 func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 	if !(cost >= 0) || math.IsInf(cost, 0) {
-		return nil, fmt.Errorf("the cost of balancing is %v; want a finite number of at least 0", cost)
+		return nil, fmt.Errorf("the cost of balancing is %v; expected a finite number of at least 0", cost)
 	}
 	if len(mean) == 0 {
 		return nil, errors.New("no iterations: the mean loads are empty")
@@ -41,7 +41,7 @@ func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 	}
 	for t, m := range mean {
 		if !(m >= 0) || math.IsInf(m, 0) {
-			return nil, fmt.Errorf("the mean load of iteration %d is %v; want a finite number of at least 0", t, m)
+			return nil, fmt.Errorf("the mean load of iteration %d is %v; expected a finite number of at least 0", t, m)
 		}
 	}
 	if len(growth) < len(mean)-1 {
@@ -60,7 +60,7 @@ func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 		}
 		imbalance = max(0, imbalance+growth[k])
 		if math.IsNaN(imbalance) || math.IsInf(imbalance, 0) {
-			return nil, fmt.Errorf("the growth of the imbalance at age %d is %v; want finite numbers with a finite sum", k, growth[k])
+			return nil, fmt.Errorf("the growth of the imbalance at age %d is %v; expected finite numbers with a finite sum", k, growth[k])
 		}
 	}
 	if err := c.checkTotal(); err != nil {

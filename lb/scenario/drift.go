@@ -42,7 +42,7 @@ func NewDrift(cost float64, mean []float64, laws Laws) (*Drift, error) {
 	n := len(mean)
 	switch {
 	case !(cost >= 0) || math.IsInf(cost, 0):
-		return nil, fmt.Errorf("the cost of balancing is %v; want a finite number of at least 0", cost)
+		return nil, fmt.Errorf("the cost of balancing is %v; expected a finite number of at least 0", cost)
 	case n == 0:
 		return nil, errors.New("no iterations: the mean loads are empty")
 	case n > math.MaxInt32:
@@ -67,7 +67,7 @@ func NewDrift(cost float64, mean []float64, laws Laws) (*Drift, error) {
 		}
 		for i, x := range f.x[:f.want] {
 			if !(x >= f.least) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("element %d of the %s is %v; want a finite number%s", i, f.name, x, orMore(f.least))
+				return nil, fmt.Errorf("element %d of the %s is %v; expected a finite number%s", i, f.name, x, orMore(f.least))
 			}
 		}
 	}

@@ -92,13 +92,13 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 	}
 	switch {
 	case !(o.Crease > 0 && o.Crease <= 180):
-		return nil, fmt.Errorf("crease %g: want more than 0 and at most 180 degrees", o.Crease)
+		return nil, fmt.Errorf("crease %g: expected more than 0 and at most 180 degrees", o.Crease)
 	case !(o.LineWidth >= 0 && o.LineWidth <= mostWidth):
-		return nil, fmt.Errorf("line width %g: want 0 to %d pixels", o.LineWidth, mostWidth)
+		return nil, fmt.Errorf("line width %g: expected 0 to %d pixels", o.LineWidth, mostWidth)
 	case o.NeedsMesh() && mesh == nil:
-		return nil, errors.New("edges want a mesh in memory")
+		return nil, errors.New("edges need a mesh in memory")
 	case o.Legend != nil && !(o.Legend.Low < o.Legend.High):
-		return nil, fmt.Errorf("legend from %g to %g: want the lower number first", o.Legend.Low, o.Legend.High)
+		return nil, fmt.Errorf("legend from %g to %g: expected the lower number first", o.Legend.Low, o.Legend.High)
 	}
 	a := &Annotator{options: o, box: box}
 	if o.Axes || o.Bounds || o.ScaleBar || o.Legend != nil || o.Label != "" {
@@ -138,7 +138,7 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
 	o := &a.options
 	if o.NeedsDepth() && len(pic.Depth) != pic.Width*pic.Height {
-		return errors.New("annotate: want a picture with depths")
+		return errors.New("annotate: expected a picture with depths")
 	}
 	p := newPage(a, pic, cam, width, height, at)
 	ink := InkColor

@@ -25,7 +25,7 @@ func check(n, width, height, perPixel int) error {
 // checkDPI reports a resolution in dots per inch that files cannot state.
 func checkDPI(dpi int) error {
 	if dpi < 0 || dpi > math.MaxUint16 {
-		return fmt.Errorf("a resolution of %d dots per inch: want 0, none, to %d", dpi, math.MaxUint16)
+		return fmt.Errorf("a resolution of %d dots per inch: expected 0, none, to %d", dpi, math.MaxUint16)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
 		return nil, err
 	}
 	if width > MostWebP || height > MostWebP {
-		return nil, fmt.Errorf("a picture of %dx%d does not fit into a WebP file: want at most %d each way", width, height, MostWebP)
+		return nil, fmt.Errorf("a picture of %dx%d does not fit into a WebP file: expected at most %d each way", width, height, MostWebP)
 	}
 	var file bytes.Buffer
 	img := &image.NRGBA{Pix: pix[:4*width*height], Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
@@ -70,10 +70,10 @@ type WebPAnimation struct {
 // lasts as long as it should.
 func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool) (*WebPAnimation, error) {
 	if width < 1 || height < 1 || width > MostWebP || height > MostWebP {
-		return nil, fmt.Errorf("a WebP animation of %dx%d: want 1x1 to %dx%d", width, height, MostWebP, MostWebP)
+		return nil, fmt.Errorf("a WebP animation of %dx%d: expected 1x1 to %dx%d", width, height, MostWebP, MostWebP)
 	}
 	if !(delay >= 1 && delay < 1<<24) {
-		return nil, fmt.Errorf("a WebP animation with %g ms a frame: want 1 to %d", delay, 1<<24-1)
+		return nil, fmt.Errorf("a WebP animation with %g ms a frame: expected 1 to %d", delay, 1<<24-1)
 	}
 	return &WebPAnimation{w: w, width: width, height: height, delay: delay, small: small}, nil
 }

@@ -39,10 +39,10 @@ type GIF struct {
 // turn, so that the film lasts as long as it should.
 func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
 	if width < 1 || height < 1 || width > 65535 || height > 65535 {
-		return nil, fmt.Errorf("a GIF of %dx%d pixels: want at most 65535x65535", width, height)
+		return nil, fmt.Errorf("a GIF of %dx%d pixels: expected at most 65535x65535", width, height)
 	}
 	if !(delay >= 0 && delay <= 65535) {
-		return nil, fmt.Errorf("a GIF with %g hundredths of a second a frame: want at most 65535", delay)
+		return nil, fmt.Errorf("a GIF with %g hundredths of a second a frame: expected at most 65535", delay)
 	}
 	return &GIF{out: bufio.NewWriterSize(w, 1<<16), width: width, height: height, delay: max(delay, 2)}, nil
 }

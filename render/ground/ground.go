@@ -180,7 +180,7 @@ func (g *Ground) Draw(ctx context.Context, pic *render.Picture, cam *render.Came
 // DrawRows is Draw for a picture height pixels high, of which pic holds the rows from top on.
 func (g *Ground) DrawRows(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color, height, top int) error {
 	if len(pic.Coverage) != pic.Width*pic.Height {
-		return errors.New("ground: want a picture with its coverage")
+		return errors.New("ground: expected a picture with its coverage")
 	}
 	if g.above(cam.Eye) <= 0 && !cam.Orthographic || dot(cam.Forward, g.up) >= 0 && cam.Orthographic {
 		return nil

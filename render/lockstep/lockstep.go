@@ -40,7 +40,7 @@ type Options struct {
 // Cost: processors times iterations, and some 300 bytes a polygon and a span.
 func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
 	if l.Processors < 0 || l.Run < 0 {
-		return loops, fmt.Errorf("draw in lockstep: %d processors, runs of %d samples: want 0 or more", l.Processors, l.Run)
+		return loops, fmt.Errorf("draw in lockstep: %d processors, runs of %d samples: expected 0 or more", l.Processors, l.Run)
 	}
 	p, err := Collect(ctx, source, cam, o)
 	if err != nil {

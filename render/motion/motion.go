@@ -56,7 +56,7 @@ type Keyframe struct {
 // it stands still. Keyframes must be in the order of their frames.
 func Path(box scenes.Box, keys []Keyframe, o render.CameraOptions, frames int) ([]render.Camera, error) {
 	if len(keys) == 0 {
-		return nil, errors.New("want a keyframe at least")
+		return nil, errors.New("expected a keyframe at least")
 	}
 	if o.FieldOfView == 0 {
 		o.FieldOfView = render.DefaultFieldOfView
@@ -76,7 +76,7 @@ func Path(box scenes.Box, keys []Keyframe, o render.CameraOptions, frames int) (
 			k.Zoom = o.Zoom
 		}
 		if !(k.Zoom > 0) {
-			return nil, fmt.Errorf("keyframe %d: zoom %g: want more than 0", i+1, k.Zoom)
+			return nil, fmt.Errorf("keyframe %d: zoom %g: expected more than 0", i+1, k.Zoom)
 		}
 		points[i] = []float64{k.Eye[0], k.Eye[1], k.Eye[2], k.Target[0], k.Target[1], k.Target[2], k.FieldOfView, math.Log(k.Zoom)}
 	}

@@ -40,7 +40,7 @@ func NewBands(width, height int, opts *Options) (*Bands, error) {
 	case ChannelsRGBA:
 		return &Bands{newFormat(width, height, colourRGBA, 8, opts.Level)}, nil
 	}
-	return nil, errors.New("png: bands: want ChannelsRGB or ChannelsRGBA")
+	return nil, errors.New("png: bands: expected ChannelsRGB or ChannelsRGBA")
 }
 
 // Rows returns the rows of pixels of each band; the last one may have fewer.
@@ -68,7 +68,7 @@ func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run 
 	}
 	first := max(lo*f.stripRows-1, 0)
 	if want := 4 * f.width * (b.rows(lo, hi) + lo*f.stripRows - first); len(pix) != want {
-		return dst, fmt.Errorf("png: %d bytes of pixels for bands %d to %d, want %d", len(pix), lo, hi, want)
+		return dst, fmt.Errorf("png: %d bytes of pixels for bands %d to %d, expected %d", len(pix), lo, hi, want)
 	}
 	defer e.release()
 	e.opts, e.format = Options{Run: run}, *f
@@ -129,7 +129,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	rows := b.rows(i, i+1) * (b.format.rowBytes + 1)
 	// What does not compress is stored, which adds a few bytes to every 64 KiB.
 	if most := min(rows+rows/8+256, len(part)-bandHeader-chunkHeader-crc32.Size); int64(n) > int64(most) {
-		return t, nil, fmt.Errorf("png: band %d of %d is said to have %d bytes, want at most %d", i, b.Len(), n, most)
+		return t, nil, fmt.Errorf("png: band %d of %d is said to have %d bytes, expected at most %d", i, b.Len(), n, most)
 	}
 	end := bandHeader + chunkHeader + int(n) + crc32.Size
 	t = band{sum: adler{sum & 0xffff, sum >> 16}, chunk: part[bandHeader:end]}

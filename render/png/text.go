@@ -45,7 +45,7 @@ func validateKeyword(k string) error {
 		return fmt.Errorf("keyword %q is not UTF-8", k)
 	}
 	if n := utf8.RuneCountInString(k); n < 1 || n > maxKeyword {
-		return fmt.Errorf("keyword %q has %d characters, want 1 to %d", k, n, maxKeyword)
+		return fmt.Errorf("keyword %q has %d characters, expected 1 to %d", k, n, maxKeyword)
 	}
 	for _, r := range k {
 		if r < ' ' || r > '~' && r < 0xA1 || r > 0xFF {

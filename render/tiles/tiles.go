@@ -66,7 +66,7 @@ type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
 	const mib = 1 << 20
-	return fmt.Sprintf("a band of %d rows takes %.1f MiB, and %.1f are allowed", render.RowStep, float64(e.Need)/mib, float64(e.Have)/mib)
+	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, render.RowStep, float64(e.Have)/mib)
 }
 
 // A plan is how a picture is cut.
@@ -106,11 +106,11 @@ func (o Options) Bytes(rows int) (int64, error) {
 // plan cuts the picture into pages.
 func (o Options) plan() (*plan, error) {
 	if o.Width < 1 || o.Height < 1 || o.Width > MostPixels || o.Height > MostPixels {
-		return nil, fmt.Errorf("size %dx%d: want 1x1 to %dx%d", o.Width, o.Height, MostPixels, MostPixels)
+		return nil, fmt.Errorf("size %dx%d: expected 1x1 to %dx%d", o.Width, o.Height, MostPixels, MostPixels)
 	}
 	grid := map[int]int{0: 1, 1: 1, 4: 2, 16: 4}[o.Samples]
 	if grid == 0 {
-		return nil, fmt.Errorf("samples %d: want 1, 4 or 16", o.Samples)
+		return nil, fmt.Errorf("samples %d: expected 1, 4 or 16", o.Samples)
 	}
 	most := render.MaxPixels / grid
 	p := &plan{o: o, reach: o.Reach(o.Camera)}
@@ -219,7 +219,7 @@ func (p *plan) setRows() error {
 func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o Options, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
 	if each == nil {
-		return sum, errors.New("tiles: want a function for bands")
+		return sum, errors.New("tiles: expected a function for bands")
 	}
 	p, err := o.plan()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // Write writes a mesh as binary glTF 2.0: vertices that are shared, with normals, colours
 // and texture coordinates, a node with a mesh for every part, a primitive for every run
 // of triangles of one material, and textures as PNG. The root turns the up axis to
-// +y and has the origin; numbers of vertices are those of the mesh. Triangles have no
+// +y, has the origin, and makes metres of a known unit, which is what the format has; numbers of vertices are those of the mesh. Triangles have no
 // colours in the format: theirs become those of their corners. Triangles with
 // coordinates that are not finite, which the format forbids, are left out.
 //
@@ -199,13 +199,17 @@ func (e *encoder) nodes() {
 	e.node("", at, e.mesh.Len())
 }
 
-// rootMatrix turns the up axis of the mesh to +y and adds its origin, by columns; nil
-// if there is nothing to do.
+// rootMatrix turns the up axis of the mesh to +y, adds its origin, and makes metres of its
+// unit, by columns; nil if there is nothing to do.
 func (e *encoder) rootMatrix() []float64 {
-	x, y, z := [3]float64{1, 0, 0}, [3]float64{0, 1, 0}, [3]float64{0, 0, 1}
+	unit := e.mesh.Unit
+	if unit == 0 {
+		unit = 1 // nobody knows
+	}
+	x, y, z := [3]float64{unit, 0, 0}, [3]float64{0, unit, 0}, [3]float64{0, 0, unit}
 	if e.mesh.Up == scenes.PlusZ {
-		y, z = [3]float64{0, 0, -1}, [3]float64{0, 1, 0}
-	} else if e.mesh.Origin == [3]float64{} {
+		y, z = [3]float64{0, 0, -unit}, [3]float64{0, unit, 0}
+	} else if e.mesh.Origin == [3]float64{} && unit == 1 {
 		return nil
 	}
 	var o [3]float64

@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"math"
@@ -89,5 +90,33 @@ func TestMaterialRuns(t *testing.T) {
 	e.nodes()
 	if len(e.Meshes) != 1 || len(e.Meshes[0].Primitives) != 3 || *e.Meshes[0].Primitives[2].Material != 1 || e.Meshes[0].Primitives[0].Material != nil {
 		t.Errorf("meshes %+v", e.Meshes)
+	}
+}
+
+// TestWriteMetres makes metres of the unit of a mesh, whichever way it stands.
+func TestWriteMetres(t *testing.T) {
+	for _, up := range []scenes.Axis{scenes.PlusY, scenes.PlusZ} {
+		for unit, scale := range map[float64]float32{0: 1, 1: 1, 0.5: 0.5, 1000: 1000} {
+			m := &scenes.Mesh{Block: scenes.MakeBlock(1), Unit: unit, Up: up}
+			m.Set(0, [3][3]float32{{2, 0, 0}, {0, 4, 0}, {0, 0, 8}})
+			var b bytes.Buffer
+			if err := Write(&b, m); err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := scenes.Read(context.Background(), &b, scenes.ReadOptions{}, Format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Stand(up, scenes.PlusY)
+			want := m.Triangle(0)
+			for k := range want {
+				for axis := range want[k] {
+					want[k][axis] *= scale
+				}
+			}
+			if got.Triangle(0) != want || got.Unit != 1 {
+				t.Errorf("%v up, unit %v: %v, want %v", up, unit, got.Triangle(0), want)
+			}
+		}
 	}
 }

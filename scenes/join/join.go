@@ -32,7 +32,7 @@ func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 		}
 	}
 	if len(items) == 0 || total > math.MaxUint32/3 {
-		return nil, fmt.Errorf("%d triangles of %d items: want fewer, of one item at least", total, len(items))
+		return nil, fmt.Errorf("%d triangles of %d items: expected fewer, of one item at least", total, len(items))
 	}
 	first := items[0].Mesh
 	m := &scenes.Mesh{Block: scenes.MakeBlock(total), Origin: first.Origin, Up: first.Up, Unit: first.Unit}

@@ -40,7 +40,7 @@ func packings(t *testing.T, src scenes.Source) map[string]string {
 		files[f.Name+".zip"] = inArchive(t, "dir/mesh", b.String())
 	}
 	files["3mf model"] = model(t, src)
-	files["3mf"] = inArchive(t, "3D/3dmodel.model", files["3mf model"])
+	files["3mf of the model"] = inArchive(t, "3D/3dmodel.model", files["3mf model"])
 	return files
 }
 

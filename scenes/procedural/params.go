@@ -76,7 +76,7 @@ func (p *params) get(key string) (string, bool) {
 
 func (p *params) fail(key, value, want string) {
 	if p.err == nil {
-		p.err = fmt.Errorf("%s=%s: want %s", key, text.OneLine(value), want)
+		p.err = fmt.Errorf("%s=%s: expected %s", key, text.OneLine(value), want)
 	}
 }
 

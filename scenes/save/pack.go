@@ -31,7 +31,7 @@ func Packed(w io.Writer, extension string) (io.WriteCloser, error) {
 	case ".zst":
 		return zstd.NewWriter(w)
 	}
-	return nil, fmt.Errorf("packing %q: want .gz or .zst", extension)
+	return nil, fmt.Errorf("packing %q: expected .gz or .zst", extension)
 }
 
 type unpacked struct{ io.Writer }

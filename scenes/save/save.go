@@ -17,6 +17,7 @@ import (
 	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
+	"lockstep/scenes/threemf"
 )
 
 // A Format is a kind of file that can be written.
@@ -87,7 +88,8 @@ func Formats() []Format {
 		{off.FormatBinary, ".off", shared, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
 			return off.Write(w, m, off.WriteOptions{Binary: true})
 		})},
-		{"glb", ".glb", shared&^NotFinite | Parts | Materials | Textures, ofMesh(gltf.Write)},
+		{"glb", ".glb", shared&^NotFinite | Parts | Materials | Textures | Unit, ofMesh(gltf.Write)},
+		{"3mf", ".3mf", FaceColors | FullColors | Colors | Alpha | Parts | Unit, ofMesh(threemf.Write)},
 	}
 }
 
@@ -182,9 +184,6 @@ func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	if m, ok := src.(*scenes.Mesh); ok && f.Name == obj.FormatOBJ && !obj.Library(m) {
 		d |= details(src, bad) & (Materials | Textures)
 	}
-	if f.Extension == ".glb" && src.Info().Unit == 1 {
-		d &^= Unit // which is that of the format
-	}
 	if up, said := f.up(); said && src.Info().Up != up {
 		d |= UpAxis
 	}
@@ -194,11 +193,19 @@ func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	return d
 }
 
+// Up returns the up axis of the format.
+func (f *Format) Up() scenes.Axis {
+	axis, _ := f.up()
+	return axis
+}
+
 // up returns the up axis of the format; said is false where meshes are turned to it.
 func (f *Format) up() (axis scenes.Axis, said bool) {
 	switch f.Extension {
 	case ".glb":
 		return scenes.PlusY, false
+	case ".3mf":
+		return scenes.PlusZ, false
 	case ".obj":
 		return scenes.PlusY, true
 	}

@@ -262,7 +262,8 @@ func TestDropped(t *testing.T) {
 		"stl-ascii": "normals of vertices, materials, textures, the unit of length",
 		".PLY":      "names of parts, materials, textures, the unit of length",
 		"obj":       "materials, textures, the unit of length, the up axis",
-		"glb":       "the unit of length",
+		"glb":       "",
+		"3mf":       "normals of vertices, materials, textures",
 	} {
 		f, ok := save.Find(name)
 		if got := strings.Join(f.Dropped(m, 0).Names(), ", "); !ok || got != want {

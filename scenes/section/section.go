@@ -76,7 +76,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 func (p Plane) unit(origin [3]float64) (Plane, error) {
 	length := math.Sqrt(float64(p.Normal[0]*p.Normal[0]) + float64(p.Normal[1]*p.Normal[1]) + float64(p.Normal[2]*p.Normal[2]))
 	if !(length > 0) || math.IsInf(length, 0) || p.Offset-p.Offset != 0 {
-		return p, errors.New("want a normal and a finite offset")
+		return p, errors.New("expected a normal and a finite offset")
 	}
 	for axis, x := range origin {
 		p.Offset -= float64(p.Normal[axis] * x)

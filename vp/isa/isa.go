@@ -61,7 +61,7 @@ func Parse(name string) (Level, error) {
 			return Level(level), nil
 		}
 	}
-	return Generic, fmt.Errorf("unknown instruction set %q: want generic, avx2 or avx512", name)
+	return Generic, fmt.Errorf("unknown instruction set %q: expected generic, avx2 or avx512", name)
 }
 
 // Detect returns the highest level that the processor, the operating system and

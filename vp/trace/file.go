@@ -146,7 +146,7 @@ func (t *Reader) parse(line []byte, s *Step) (header bool, err error) {
 	}
 	if raw.Trace != 0 {
 		if raw.Trace != version {
-			return true, fmt.Errorf("version %d of the format; want %d", raw.Trace, version)
+			return true, fmt.Errorf("version %d of the format; expected %d", raw.Trace, version)
 		}
 		if t.title == "" {
 			t.title = printable(raw.Title)
@@ -232,7 +232,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 // check reports an amount that is no number of iterations.
 func (n number) check(key string) error {
 	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > amountMost {
-		return fmt.Errorf("%s is %g: want at most %g", key, v, float64(amountMost))
+		return fmt.Errorf("%s is %g: expected at most %g", key, v, float64(amountMost))
 	}
 	return nil
 }
@@ -257,16 +257,16 @@ func (l *line) check() error {
 			return fmt.Errorf("no key %q: not a record of a trace", f.key)
 		case f.value == absent:
 		case f.value < 0 || f.value > f.most:
-			return fmt.Errorf("%s is %d: want 0 to %d", f.key, f.value, f.most)
+			return fmt.Errorf("%s is %d: expected 0 to %d", f.key, f.value, f.most)
 		}
 	}
 	for _, text := range []string{l.Loop, l.Stage, l.Decision} {
 		if len(text) > textMost {
-			return fmt.Errorf("a name of %d bytes: want at most %d", len(text), textMost)
+			return fmt.Errorf("a name of %d bytes: expected at most %d", len(text), textMost)
 		}
 	}
 	if math.IsInf(float64(l.Savings), 1) {
-		return errors.New("savings is null: want a number")
+		return errors.New("savings is null: expected a number")
 	}
 	if err := l.Savings.check("savings"); err != nil {
 		return err

@@ -53,7 +53,7 @@ func New(n *circuit.Network) (*Shadow, error) {
 		return nil, errors.New("shadow: some loads of the network may not move")
 	}
 	if n.Graph.Elements() > mostElements {
-		return nil, fmt.Errorf("shadow: %d elements; want at most %d", n.Graph.Elements(), mostElements)
+		return nil, fmt.Errorf("shadow: %d elements; expected at most %d", n.Graph.Elements(), mostElements)
 	}
 	own := &circuit.Network{Graph: n.Graph, Circuit: n.Circuit, Load: n.Load, Owner: slices.Clone(n.Owner), Mobility: n.Mobility}
 	if err := own.Start(); err != nil {

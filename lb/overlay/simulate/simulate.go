@@ -46,22 +46,22 @@ type Model struct {
 func (m Model) Validate() error {
 	var faults []error
 	if m.Step <= 0 {
-		faults = append(faults, fmt.Errorf("step of %v: want more than 0", m.Step))
+		faults = append(faults, fmt.Errorf("step of %v: expected more than 0", m.Step))
 	}
 	if m.Slice < 0 {
-		faults = append(faults, fmt.Errorf("slice of %d steps: want at least 1", m.Slice))
+		faults = append(faults, fmt.Errorf("slice of %d steps: expected at least 1", m.Slice))
 	}
 	if m.Latency < 0 || m.Overhead < 0 || m.Latency+m.Overhead == 0 {
-		faults = append(faults, fmt.Errorf("latency %v, overhead %v: want at least 0, and one above", m.Latency, m.Overhead))
+		faults = append(faults, fmt.Errorf("latency %v, overhead %v: expected at least 0, and one above", m.Latency, m.Overhead))
 	}
 	if m.Link < 0 {
-		faults = append(faults, fmt.Errorf("%v a connection: want at least 0", m.Link))
+		faults = append(faults, fmt.Errorf("%v a connection: expected at least 0", m.Link))
 	}
 	if !(m.Bandwidth >= 0) {
-		faults = append(faults, fmt.Errorf("bandwidth of %v bytes a second: want at least 0", m.Bandwidth))
+		faults = append(faults, fmt.Errorf("bandwidth of %v bytes a second: expected at least 0", m.Bandwidth))
 	}
 	if !(m.Spread >= 0 && m.Spread < 1) {
-		faults = append(faults, fmt.Errorf("spread %v: want 0 to 1", m.Spread))
+		faults = append(faults, fmt.Errorf("spread %v: expected 0 to 1", m.Spread))
 	}
 	return errors.Join(faults...)
 }

@@ -1,0 +1,62 @@
+package trace
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"lockstep/bench/report"
+)
+
+// TestMarksShowTheirNumber draws marks that stand for several decisions.
+func TestMarksShowTheirNumber(t *testing.T) {
+	var m marks
+	m.add(1, 1, 1)
+	m.add(2, 2, 37)
+	p := report.NewPlot("", "x", "y")
+	if err := m.draw(p, "moves", blue, draw.CircleGlyph{}, 2); err != nil {
+		t.Fatal(err)
+	}
+	canvas := vgsvg.New(8*vg.Centimeter, 8*vg.Centimeter)
+	p.Draw(draw.New(canvas))
+	var svg bytes.Buffer
+	if _, err := canvas.WriteTo(&svg); err != nil {
+		t.Fatal(err)
+	}
+	if s := svg.String(); strings.Count(s, ">37<") != 1 || !strings.Contains(s, ">moves (38)<") {
+		t.Errorf("the figure lacks the numbers of marks: %s", s)
+	}
+	var none marks
+	if err := none.draw(p, "none", blue, draw.CircleGlyph{}, 2); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDecisionPointsAreSorted draws marks in the same order in every run.
+func TestDecisionPointsAreSorted(t *testing.T) {
+	points := newDecisionPoints()
+	for i := range 50 {
+		points.counts[decisionPoint{savings: i * 7 % 5, cost: i * 3 % 11, redistributed: i%2 == 0}]++
+	}
+	if got := points.sorted(); !slices.IsSortedFunc(got, func(a, b decisionPoint) int { return a.cost*100 + a.savings - b.cost*100 - b.savings }) || len(got) != len(points.counts) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestLogAxesSayIt looks for the word on the axes of the figure of decisions.
+func TestLogAxesSayIt(t *testing.T) {
+	l := &loop{points: newDecisionPoints()}
+	l.points.counts[decisionPoint{savings: 9, cost: 4, redistributed: true}] = 3
+	p, err := l.plotDecisions("t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.X.Label.Text != "estimated cost / iterations (log scale)" || p.Y.Label.Text != "savings / iterations (log scale)" {
+		t.Errorf("labels %q and %q", p.X.Label.Text, p.Y.Label.Text)
+	}
+}

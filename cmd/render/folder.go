@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+)
+
+// folderFlags say what is drawn of folders among the meshes.
+type folderFlags struct {
+	Recursive bool `short:"r" help:"Of a folder also the meshes in folders below it."`
+}
+
+// A listed is a mesh that was named, or found in a folder that was.
+type listed struct {
+	mesh  string // its path
+	under string // its folder, as seen from the one that was named; empty: that one, or none was
+}
+
+// list finds the meshes of the command line, those in folders among them.
+func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
+	meshes := []string{string(c.Mesh)}
+	for _, mesh := range c.More {
+		meshes = append(meshes, string(mesh))
+	}
+	c.meshes, c.folder, err = c.expand(ctx, a, meshes)
+	return err
+}
+
+// several reports whether the pictures go into a folder.
+func (c *imageCommand) several() bool {
+	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output))
+}
+
+// among says why the pictures go into a folder.
+func (c *imageCommand) among() string {
+	if len(c.More) == 0 {
+		return c.folder + " is a folder of meshes"
+	}
+	return "there are several meshes, " + string(c.More[0]) + " among them"
+}
+
+// expand returns the meshes with those of each folder among them in the folder's place, in order of their
+// names, and the first folder; folder is empty where there is none.
+func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string) (all []listed, folder string, err error) {
+	for _, mesh := range meshes {
+		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || !isFolder(mesh) {
+			all = append(all, listed{mesh: mesh})
+			continue
+		}
+		if folder == "" {
+			folder = mesh
+		}
+		found, err := f.meshesIn(ctx, a, mesh)
+		if err != nil {
+			return nil, "", err
+		}
+		if axis, ok := a.ups[mesh]; ok {
+			for _, m := range found {
+				a.ups[m.mesh] = axis
+			}
+		}
+		all = append(all, found...)
+	}
+	if f.Recursive && folder == "" {
+		a.warn("--recursive is ignored: there is no folder among the meshes")
+	}
+	return distinct(all), folder, nil
+}
+
+// meshesIn returns the meshes of a folder.
+func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (found []listed, err error) {
+	// A link is followed only where the user named it: below, links may lead round in circles.
+	root, err := filepath.EvalSymlinks(folder)
+	if err == nil {
+		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil && path == root:
+				return err
+			case err != nil:
+				a.warn("%s: %v: left out", path, fileCause(err))
+				return nil
+			case path == root:
+				return nil
+			case strings.HasPrefix(d.Name(), "."):
+				return skip(d)
+			case d.IsDir() && !f.Recursive:
+				return fs.SkipDir
+			case d.IsDir() || !isMesh(ctx, path):
+				return nil
+			}
+			rel, err := filepath.Rel(root, path)
+			if err == nil {
+				found = append(found, listed{filepath.Join(folder, rel), strings.TrimPrefix(filepath.Dir(rel), ".")})
+			}
+			return err
+		})
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, inputf("%s: %w", folder, fileCause(err))
+	case len(found) == 0 && f.Recursive:
+		return nil, inputf("%s: there is no mesh in this folder and those below it", folder)
+	case len(found) == 0:
+		return nil, inputf("%s: there is no mesh in this folder (--recursive looks into those below it, too)", folder)
+	}
+	return found, nil
+}
+
+// skip leaves out a file, or a folder with all that is in it.
+func skip(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// isMesh reports whether a file of a folder is a mesh by its name or its contents. Links to files count,
+// others and pipes do not.
+func isMesh(ctx context.Context, path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	return scenes.Named(path) || scenes.Recognise(ctx, path, load.Formats()...)
+}
+
+// distinct returns the meshes without those that were named before.
+func distinct(meshes []listed) []listed {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(meshes, func(m listed) bool {
+		key := m.mesh
+		if key != "-" && !strings.HasPrefix(key, sceneScheme) {
+			key = filepath.Clean(key)
+		}
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mixedFolder returns a folder that has another one, meshes, of meshes among other files.
+func mixedFolder(t *testing.T) string {
+	t.Helper()
+	dir := meshFiles(t, "meshes/a.stl", "meshes/nameless", "meshes/.hidden.stl", "meshes/.hidden/b.stl", "meshes/below/a.stl", "meshes/below/further/c.stl")
+	write(t, filepath.Join(dir, "meshes/a.obj"), "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n")
+	write(t, filepath.Join(dir, "meshes/README.md"), "Meshes.\n")
+	write(t, filepath.Join(dir, "meshes/below/a.mtl"), "newmtl red\nKd 1 0 0\n")
+	if err := os.MkdirAll(filepath.Join(dir, "meshes/none/at.stl"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestFolder draws the meshes of a folder, and leaves out what is none.
+func TestFolder(t *testing.T) {
+	dir := mixedFolder(t)
+	if r := run(t, dir, "", "meshes", "-s", "16", "-o", "out/"); r.code != 0 || r.stderr != "" {
+		t.Errorf("exit code %d: %s", r.code, r.stderr)
+	}
+	wantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "nameless.png")
+	run(t, dir, "", "meshes/", "-r", "-s", "16", "-o", "all").want(t, exitDone)
+	wantFiles(t, filepath.Join(dir, "all"), "a.obj.png", "a.stl.png", "below", "below/a.png", "below/further", "below/further/c.png", "nameless.png")
+	for _, file := range []string{"out/a.stl.png", "all/a.stl.png"} {
+		run(t, dir, "", "meshes/a.stl", "-s", "16", "-o", "alone.png").want(t, exitDone)
+		if !samePixels(pictureFile(t, dir, file), pictureFile(t, dir, "alone.png")) {
+			t.Errorf("%s differs from the picture of the mesh alone", file)
+		}
+	}
+	// A mesh that is named besides is drawn once, and the current folder has a name.
+	run(t, dir, "", "meshes/a.stl", "meshes", "meshes/below/./a.stl", "meshes/below", "-s", "16", "-o", "once").want(t, exitDone)
+	wantFiles(t, filepath.Join(dir, "once"), "a.obj.png", "below_a.png", "meshes_a.png", "nameless.png")
+	run(t, filepath.Join(dir, "meshes"), "", ".", "-s", "16", "-o", "../here").want(t, exitDone)
+	wantFiles(t, filepath.Join(dir, "here"), "a.obj.png", "a.stl.png", "nameless.png")
+}
+
+// TestFolderLinks goes round no circle of links, and draws what links to files lead to.
+func TestFolderLinks(t *testing.T) {
+	dir := mixedFolder(t)
+	for name, to := range map[string]string{"meshes/below/up": "..", "meshes/self": "self", "meshes/linked.stl": "below/a.stl", "meshes/gone.stl": "nowhere", "named": "meshes"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	run(t, dir, "", "named", "-r", "-s", "16", "-o", "out").want(t, exitDone)
+	wantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "below", "below/a.png", "below/further", "below/further/c.png", "linked.png", "nameless.png")
+}
+
+func TestFolderRefuses(t *testing.T) {
+	dir := mixedFolder(t)
+	for _, c := range []struct {
+		args string
+		code exitCode
+		says string
+	}{
+		{"meshes/none -o out", exitInput, "meshes/none: there is no mesh in this folder (--recursive"},
+		{"meshes/none -r -o out", exitInput, "meshes/none: there is no mesh in this folder and those below it"},
+		{"info meshes/none", exitInput, "there is no mesh"},
+		{"meshes", exitUsage, "meshes is a folder of meshes: -o FOLDER/ is missing"},
+		{"meshes -o a.png", exitUsage, "expected a folder"},
+		{"meshes --contact-sheet 4 -o out", exitUsage, "--contact-sheet"},
+		{"meshes --depth d.png -o out", exitUsage, "--depth"},
+		{"convert meshes a.obj", exitInput, "meshes: is a folder, and a mesh is expected"},
+		{"animate meshes --turntable --frames 2 -o out", exitInput, "meshes: is a folder"},
+	} {
+		r := run(t, dir, "", strings.Fields(c.args)...)
+		r.want(t, c.code, c.says)
+		if strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: not one line: %s", c.args, r.stderr)
+		}
+	}
+	wantCount(t, dir, "out", 0)
+	run(t, dir, "", "meshes/a.stl", "-r", "-s", "16", "-o", "a.png").want(t, exitDone, "--recursive is ignored")
+}
+
+// TestFolderFailures draws what is whole of a folder, and names what is not.
+func TestFolderFailures(t *testing.T) {
+	dir := mixedFolder(t)
+	write(t, filepath.Join(dir, "meshes/text.stl"), "no mesh")
+	r := run(t, dir, "", "meshes", "-s", "16", "-o", "out")
+	r.want(t, exitPartial, "render: meshes/text.stl: ")
+	wantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "nameless.png")
+	r = run(t, dir, "", "info", "--json", "meshes")
+	r.want(t, exitPartial, "render: meshes/text.stl: ")
+	if n := strings.Count(r.stdout, "\n"); n != 3 {
+		t.Errorf("%d lines, want 3: %s", n, r.stdout)
+	}
+}
+
+// TestInfoOfSeveral describes each mesh as it does alone.
+func TestInfoOfSeveral(t *testing.T) {
+	dir := mixedFolder(t)
+	all := []string{"meshes/a.obj", "meshes/a.stl", "meshes/below/a.stl", "meshes/below/further/c.stl", "meshes/nameless"}
+	for _, flags := range [][]string{{"--json"}, nil} {
+		var alone []string
+		for _, mesh := range all {
+			r := run(t, dir, "", append([]string{"info", mesh}, flags...)...)
+			r.want(t, exitDone)
+			alone = append(alone, r.stdout)
+		}
+		between := map[bool]string{true: "", false: "\n"}[flags != nil]
+		want := strings.Join(alone, between)
+		if r := run(t, dir, "", append([]string{"info", "meshes", "-r"}, flags...)...); r.stdout != want || r.code != 0 {
+			t.Errorf("exit code %d, standard output\n%s, want\n%s", r.code, r.stdout, want)
+		}
+		if r := run(t, dir, "", append(append([]string{"info"}, all...), flags...)...); r.stdout != want {
+			t.Errorf("several meshes give\n%s, want\n%s", r.stdout, want)
+		}
+	}
+}
+
+// TestStatsOfSeveral prints an object a mesh, in the order of the meshes, with the counts of the mesh alone.
+func TestStatsOfSeveral(t *testing.T) {
+	dir := meshFiles(t, "small.stl", "b.stl", "c.stl")
+	write(t, filepath.Join(dir, "large.stl"), stl(append(cube([3]float32{}, 3), cube([3]float32{9, 9, 9}, 3)...)))
+	write(t, filepath.Join(dir, "none.stl"), "solid\nendsolid\n")
+	write(t, filepath.Join(dir, "text.stl"), "text")
+	meshes := []string{"small.stl", "none.stl", "large.stl", "text.stl", "b.stl"}
+	r := run(t, dir, "", append(append([]string{}, meshes...), "-s", "32", "-o", "out", "--stats", "json")...)
+	r.want(t, exitPartial)
+	var got []string
+	for line := range strings.Lines(r.stderr) {
+		var s, alone statistics
+		if json.Unmarshal([]byte(line), &s) != nil {
+			continue
+		}
+		got = append(got, s.Mesh.Path)
+		one := run(t, dir, "", s.Mesh.Path, "-s", "32", "-o", "one.png", "--stats", "json")
+		json.Unmarshal([]byte(strings.SplitAfter(one.stderr, "\n")[0]), &alone)
+		if s.Triangles != alone.Triangles || s.Image != alone.Image || s.Spans != alone.Spans || s.Mesh != alone.Mesh {
+			t.Errorf("%s: %+v, alone %+v", s.Mesh.Path, s, alone)
+		}
+		if s.Mesh.Path != "none.stl" && !(s.Seconds.Frame > 0 && s.Seconds.Frame <= s.Seconds.Total) {
+			t.Errorf("%s: seconds %+v", s.Mesh.Path, s.Seconds)
+		}
+	}
+	if want := "[small.stl none.stl large.stl b.stl]"; fmt.Sprint(got) != want {
+		t.Errorf("statistics of %v, want %s", got, want)
+	}
+	// What is kept is not drawn, and has none.
+	args := []string{"small.stl", "b.stl", "-s", "32", "-o", "kept", "--stats", "json", "--resume"}
+	run(t, dir, "", args...).want(t, exitDone)
+	if r := run(t, dir, "", args...); r.stderr != "" {
+		t.Errorf("statistics of kept pictures: %s", r.stderr)
+	}
+}

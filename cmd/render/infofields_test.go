@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// fieldsPLY has numbers of vertices and of its one triangle, some of which are none.
+const fieldsPLY = `ply
+format ascii 1.0
+element vertex 3
+property float x
+property float y
+property float z
+property float heat
+property double void
+property float peak
+element face 1
+property list uchar int vertex_indices
+property float load
+end_header
+0 0 0 1.5 nan -2
+1 0 0 nan nan inf
+0 0 1 -4 nan 3
+3 0 1 2 7
+`
+
+// TestInfoFields lists what --field may be.
+func TestInfoFields(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "f.ply"), fieldsPLY)
+	r := run(t, dir, "", "info", "--json", "f.ply")
+	r.want(t, exitDone)
+	var info struct {
+		Fields []fieldInfo `json:"fields"`
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &info); err != nil {
+		t.Fatal(err)
+	}
+	number := func(x float64) *float64 { return &x }
+	want := []fieldInfo{
+		{"heat", "vertices", 1, 3, number(-4), number(1.5), 1, 0},
+		{"void", "vertices", 1, 3, nil, nil, 3, 0},
+		{"peak", "vertices", 1, 3, number(-2), number(3), 0, 1},
+		{"load", "triangles", 1, 1, number(7), number(7), 0, 0},
+	}
+	if !reflect.DeepEqual(info.Fields, want) {
+		t.Errorf("fields %s", r.stdout)
+	}
+	r = run(t, dir, "", "info", "f.ply")
+	for _, line := range []string{
+		"fields     4\n", `"heat" of the vertices: -4 to 1.5, 1 of 3 are no number`, `"void" of the vertices: no finite number, 3 of 3 are no number`,
+		`"peak" of the vertices: -2 to 3, 1 are infinite`, `"load" of the triangles: 7 to 7`,
+	} {
+		if !strings.Contains(r.stdout, line) {
+			t.Errorf("lacks %q:\n%s", line, r.stdout)
+		}
+	}
+	// Each of them is a name for --field.
+	for _, f := range want {
+		run(t, dir, "", "f.ply", "-s", "16", "--field", f.Name, "-o", "a.png").want(t, exitDone)
+	}
+	run(t, dir, "", "f.ply", "-s", "16", "--field", "x", "-o", "a.png").want(t, exitUsage, "heat, void, peak, load")
+}
+
+// TestInfoOfManyFields names twenty, and none where there are none.
+func TestInfoOfManyFields(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	if r := run(t, dir, "", "info", mesh); !strings.Contains(r.stdout, "fields     0\n") {
+		t.Error(r.stdout)
+	}
+	if r := run(t, dir, "", "info", "--json", mesh); !strings.Contains(r.stdout, `"fields":[]`) {
+		t.Error(r.stdout)
+	}
+	var names, values strings.Builder
+	for i := range 22 {
+		fmt.Fprintf(&names, "property float f%02d\n", i)
+		values.WriteString(" 1")
+	}
+	text := strings.ReplaceAll(fieldsPLY, "property float heat\nproperty double void\nproperty float peak\n", names.String())
+	for _, old := range []string{" 1.5 nan -2", " nan nan inf", " -4 nan 3"} {
+		text = strings.ReplaceAll(text, old, values.String())
+	}
+	write(t, filepath.Join(dir, "f.ply"), text)
+	r := run(t, dir, "", "info", "f.ply")
+	if !strings.Contains(r.stdout, `"f19"`) || strings.Contains(r.stdout, `"f20"`) || !strings.Contains(r.stdout, "and 3 more (see --json)") {
+		t.Error(r.stdout)
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestMeantFlags gives flags that the command lacks, and expects in one line what was meant.
+func TestMeantFlags(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	for _, c := range []struct{ args, says string }{
+		// Of other commands.
+		{"MESH --turntable", "unknown flag --turntable, did you mean render animate --turntable? (see render animate --help)"},
+		{"MESH --frames 3", "render animate --frames?"},
+		{"MESH --fps=3", "unknown flag --fps, did you mean render animate --fps?"},
+		{"MESH --json", "render info --json?"},
+		{"MESH --to ply", "render convert --to?"},
+		{"MESH --status", "render film --status? (see render film --help)"},
+		{"MESH --join x", "render node --join?"},
+		{"MESH --instances x", "render bench flowshop --instances? (see render bench flowshop --help)"},
+		{"animate MESH --status", "render film --status?"},
+		{"info MESH --size 3", "render image --size? (see render image --help)"},
+		{"convert MESH a.ply --turntable", "render animate --turntable?"},
+		// Of other programs.
+		{"MESH --bg white", "--background COLOR? (see render --help)"},
+		{"MESH --width 100", "--size WxH?"},
+		{"MESH --height=100", "--size WxH?"},
+		{"MESH --resolution 100", "--size WxH?"},
+		{"MESH -w 100", "unknown flag -w, did you mean --size WxH?"},
+		{"MESH --transparent", "--background none?"},
+		{"MESH --rotate 90", "--view AZ,EL for another view, or --add MESH:rotate=X,Y,Z?"},
+		{"MESH --output-dir x", "--output DIR?"},
+		{"--input MESH", "MESH alone"},
+		{"MESH --camera-position 1,2,3", "--eye X,Y,Z?"},
+		{"MESH --wire", "--wireframe?"},
+		{"MESH --gif", "render animate -o FILE.gif?"},
+		{"animate MESH --spin", "did you mean --turntable?"},
+		{"MESH --spin", "did you mean render animate --turntable?"},
+		{"info MESH --bg white", "render image --background COLOR? (see render image --help)"},
+		// Misspelt.
+		{"MESH --szie 3", "did you mean --size? (see render --help)"},
+		{"MESH --widht 3", "--size WxH?"},
+		{"MESH --bakground white", "--background?"},
+		{"MESH --samp 4", "--samples?"},
+		{"MESH --turntabel", "render animate --turntable?"},
+		{"animate MESH --turntabel", "did you mean --turntable? (see render animate --help)"},
+		{"bench tables --processor 5", "did you mean --processors? (see render bench tables --help)"},
+		{"MESH -size 5", "unknown flag -size, did you mean --size?"},
+		{"MESH -output=x", "unknown flag -output, did you mean --output?"},
+	} {
+		r := run(t, dir, "", strings.Fields(strings.ReplaceAll(c.args, "MESH", mesh))...)
+		r.want(t, exitUsage, c.says)
+		if strings.Count(r.stderr, "\n") != 1 || r.stdout != "" {
+			t.Errorf("%s: not one line: %s", c.args, r.stderr)
+		}
+	}
+	// What is like nothing gets no advice; neither has what is no flag.
+	for _, args := range []string{"MESH --qwertyuiop", "MESH --z"} {
+		r := run(t, dir, "", strings.Fields(strings.ReplaceAll(args, "MESH", mesh))...)
+		if r.want(t, exitUsage, "(see render --help)"); strings.Contains(r.stderr, "did you mean") {
+			t.Errorf("%s: %s", args, r.stderr)
+		}
+	}
+	run(t, dir, "", "-s", "16", "-o", "-", "--", mesh).want(t, exitDone)
+	run(t, dir, "", "-o", "-", "--", "-size").want(t, exitInput, "-size: no such file")
+	wantFiles(t, dir)
+}
+
+// TestMeantFlagsOfAll asks every command for every flag of each other one.
+func TestMeantFlagsOfAll(t *testing.T) {
+	others := otherFlags()
+	for _, command := range commandNames {
+		parser, err := newParser(command.name, newCommand(command.name), &globalFlags{}, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := ownFlags(parser, io.EOF)
+		for _, flag := range others {
+			if slices.Contains(own, flag.name) {
+				continue
+			}
+			meant, other := meantBy(flag.name, own, others)
+			if _, known := foreignFlags[flag.name]; !known && !flag.bench() && (meant != "render "+other+" --"+flag.name || other == "") {
+				t.Errorf("render %s --%s: %q, %q", command.name, flag.name, meant, other)
+			}
+		}
+	}
+}
+
+// TestForeignFlags wants words of other programs to mean flags that there are, and none that is one itself.
+func TestForeignFlags(t *testing.T) {
+	all := otherFlags()
+	has := func(name string) bool {
+		return slices.ContainsFunc(all, func(f commandFlag) bool { return !f.bench() && f.name == name })
+	}
+	for word, meaning := range foreignFlags {
+		if has(word) {
+			t.Errorf("--%s is a flag", word)
+		}
+		for _, field := range strings.Fields(meaning) {
+			if name, ok := strings.CutPrefix(field, "--"); ok && !has(strings.TrimRight(name, ",")) {
+				t.Errorf("--%s: there is no flag --%s", word, name)
+			}
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"size", "size", 0}, {"szie", "size", 1}, {"siz", "size", 1}, {"sizes", "size", 1}, {"sise", "size", 1}, {"light", "widht", 2}, {"abc", "cab", 2}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringOfN(rapid.RuneFrom([]rune("abc")), 0, 8, -1)
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		d := distance(a, b)
+		if d != distance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a), len(b))-min(len(a), len(b)) {
+			t.Fatalf("%q, %q: %d", a, b, d)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+
+	"lockstep/render"
+)
+
+// remedies are flags that make a picture need less memory, those first that change least of how it looks;
+// apply is false where they change nothing.
+var remedies = []struct {
+	flags string
+	apply func(o *render.Options) bool
+}{
+	{"--occlusion off", withoutOcclusion},
+	{"--samples 4", func(o *render.Options) bool { return fewerSamples(o, 4) }},
+	{"--samples 1", func(o *render.Options) bool { return fewerSamples(o, 1) }},
+	{"--occlusion off --samples 1", func(o *render.Options) bool { return withoutOcclusion(o) && fewerSamples(o, 1) }},
+	{"--fast", func(o *render.Options) bool {
+		plain := o.Shading == render.ShadingFlat && !o.Occlusion && o.Samples == 1
+		o.Shading, o.Occlusion, o.Samples = render.ShadingFlat, false, 1
+		return !plain
+	}},
+}
+
+func withoutOcclusion(o *render.Options) bool {
+	had := o.Occlusion
+	o.Occlusion = false
+	return had
+}
+
+func fewerSamples(o *render.Options, n int) bool {
+	had := o.Samples > n
+	o.Samples = min(o.Samples, n)
+	return had
+}
+
+// advice says what would fit instead of a picture that does not, by a prediction: the first of the remedies,
+// or else the largest size; empty if nothing does.
+func advice(o render.Options, fits func(o render.Options) bool) string {
+	for _, r := range remedies {
+		if other := o; r.apply(&other) && fits(other) {
+			return "; " + r.flags + " would fit"
+		}
+	}
+	const parts = 100 // of the size: nobody wants to know more exactly
+	smaller := func(n int) render.Options {
+		other := o
+		other.Width, other.Height = max(o.Width*n/parts, 1), max(o.Height*n/parts, 1)
+		return other
+	}
+	low, high := 0, parts
+	for low+1 < high {
+		if middle := (low + high) / 2; fits(smaller(middle)) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	if low == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; --size %dx%d would fit", smaller(low).Width, smaller(low).Height)
+}
+
+// advice says what would fit where a picture does not.
+func (r *room) advice(o render.Options) string {
+	return advice(o, func(o render.Options) bool { return r.lacksToDraw(o, 1) == nil })
+}
+
+// advice says what would fit into the memory that bands may take.
+func (b *banding) advice() string {
+	return advice(b.Options.Options, func(o render.Options) bool {
+		other := b.Options
+		other.Options = o
+		need, err := other.Bytes(render.RowStep)
+		return err == nil && need <= b.Memory
+	})
+}

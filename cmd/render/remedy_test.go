@@ -1,0 +1,77 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"lockstep/render"
+)
+
+// TestAdviceFits follows the advice of pictures that do not fit, which then do.
+func TestAdviceFits(t *testing.T) {
+	dir := t.TempDir()
+	advised := regexp.MustCompile(`; (--.*) would fit\n$`)
+	for _, c := range []struct{ memory, more, want string }{
+		{"30M", "", ""},
+		{"2M", "", "--occlusion off"},
+		{"3M", "--samples 16", "--occlusion off"},
+		{"2M", "--samples 16", "--occlusion off --samples 1"},
+		{"1M", "", "--fast"},
+		{"500K", "", "--size"},
+		{"300K", "--fast", "--size"},
+	} {
+		draw := func(flags string) result {
+			return run(t, dir, "", append([]string{"scene:gear?triangles=1000", "-q", "-o", "a.png", "--max-memory", c.memory}, strings.Fields(flags)...)...)
+		}
+		r := draw("--size 1500x1000 " + c.more)
+		if c.want == "" {
+			r.want(t, exitDone)
+			continue
+		}
+		r.want(t, exitUsage, "the picture needs at least")
+		match := advised.FindStringSubmatch(r.stderr)
+		if match == nil || match[1] != c.want && !strings.HasPrefix(match[1], c.want+" ") {
+			t.Errorf("%s %s: advice %q of %s, want %q", c.memory, c.more, match, r.stderr, c.want)
+			continue
+		}
+		flags := match[1]
+		if !strings.Contains(flags, "--size") {
+			flags += " --size 1500x1000"
+		}
+		if flag, _, _ := strings.Cut(c.more, " "); !strings.Contains(flags, flag) {
+			flags += " " + c.more
+		}
+		draw(flags).want(t, exitDone)
+	}
+}
+
+// TestAdviceOfRoom predicts by the memory of whole pictures.
+func TestAdviceOfRoom(t *testing.T) {
+	o := render.Options{Width: 4000, Height: 3000, Samples: 4, Shading: render.ShadingSmooth, Occlusion: true}
+	need := func(o render.Options) int64 { return sum(drawing(o, 1)) }
+	fewer, half := o, o
+	fewer.Samples = 1
+	half.Width, half.Height = 2000, 1500
+	for _, c := range []struct {
+		memory int64
+		want   string
+	}{
+		{need(fewer), "; --samples 1 would fit"}, {need(o) - 1, "; --samples 1 would fit"}, {1000, ""},
+		{need(half), "; --size 2000x1500 would fit"},
+	} {
+		r := &room{memory: c.memory}
+		if got := r.advice(o); c.memory != need(half) && got != c.want {
+			t.Errorf("%d bytes: %q, want %q", c.memory, got, c.want)
+		}
+	}
+	o.Samples, o.Shading, o.Occlusion = 1, render.ShadingFlat, false
+	half.Samples = 1
+	r := &room{memory: need(half)}
+	if got := r.advice(o); got != "; --size 2000x1500 would fit" {
+		t.Errorf("%q", got)
+	}
+	if err := r.check(o); err == nil || !strings.HasSuffix(err.Error(), "; --size 2000x1500 would fit") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"lockstep/scenes"
+)
+
+// upFlags say which way meshes stand.
+type upFlags struct {
+	Up upFlag `default:"auto" placeholder:"AXIS" help:"x, y, z, -x ... (by format); MESH:up=y for one."`
+
+	ups map[string]scenes.Axis // of single meshes, by their paths
+}
+
+// splitUp parts the up axis from the name of a mesh, such as a.stl:up=y; nil where there is none. A file that
+// is really called like that has none.
+func splitUp(mesh string) (path string, axis *scenes.Axis, err error) {
+	at := strings.LastIndex(mesh, ":up=")
+	if at < 1 || exists(mesh) {
+		return mesh, nil, nil
+	}
+	a, err := scenes.ParseAxis(mesh[at+len(":up="):])
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: expected x, y, z, -x, -y or -z behind :up=", mesh)
+	}
+	return mesh[:at], &a, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// axes returns the up axes of single meshes.
+func (f *upFlags) axes() map[string]scenes.Axis { return f.ups }
+
+// splitUps is called by the parser when all is read. It may be called again.
+func (c *imageCommand) splitUps() error   { return c.split(&c.Mesh, c.More) }
+func (c *animateCommand) splitUps() error { return c.split(&c.Mesh, c.More) }
+func (c *infoCommand) splitUps() error    { return c.split(&c.Mesh, c.More) }
+func (c *convertCommand) splitUps() error { return c.split(&c.Mesh, nil) }
+
+// split takes the axes off the names of meshes. That of a single mesh is as good as --up.
+func (f *upFlags) split(mesh *pathFlag, more []pathFlag) error {
+	for i := -1; i < len(more); i++ {
+		m := mesh
+		if i >= 0 {
+			m = &more[i]
+		}
+		path, axis, err := splitUp(string(*m))
+		if err != nil {
+			return err
+		}
+		if *m = pathFlag(path); axis == nil {
+			continue
+		}
+		if len(more) == 0 {
+			f.Up.Axis = axis
+			return nil
+		}
+		if old, ok := f.ups[path]; ok && old != *axis {
+			return fmt.Errorf("%s: is named with :up=%v and :up=%v", path, old, *axis)
+		}
+		if f.ups == nil {
+			f.ups = map[string]scenes.Axis{}
+		}
+		f.ups[path] = *axis
+	}
+	return nil
+}
+
+// stand gives an input the up axis that the user gave its name. Meshes that are shown in the place of another
+// one, a.standing, are turned to its up axis.
+func (a *app) stand(in *input, path string) error {
+	axis, ok := a.ups[path]
+	switch {
+	case !ok:
+		return nil
+	case a.standing == nil:
+		in.axis = &axis
+		return nil
+	}
+	mesh := in.mesh()
+	if mesh == nil {
+		return usagef("%s: :up= turns meshes that are in memory, and there is none for it", in.name)
+	}
+	mesh.Stand(axis, *a.standing)
+	in.parts = mesh.Parts
+	in.box = mesh.Bounds()
+	return nil
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tower returns a pointed tower whose base is at z = 0, beside a small cube, and the same with y up.
+func tower() (zUp, yUp []triangle) {
+	const n = 16
+	at := func(i int) [3]float32 {
+		a := 2 * math.Pi * float64(i) / n
+		return [3]float32{float32(4 * math.Cos(a)), float32(4 * math.Sin(a)), 0}
+	}
+	for i := range n {
+		zUp = append(zUp, triangle{at(i), at(i + 1), {0.5, 0, 10}}, triangle{at(i + 1), at(i), {}})
+	}
+	for _, t := range zUp {
+		for k, c := range t {
+			t[k] = [3]float32{c[0], c[2], 0 - c[1]}
+		}
+		yUp = append(yUp, t)
+	}
+	return zUp, yUp
+}
+
+// towers writes both to a folder.
+func towers(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	zUp, yUp := tower()
+	write(t, filepath.Join(dir, "z.stl"), stl(zUp))
+	write(t, filepath.Join(dir, "y.stl"), stl(yUp))
+	return dir
+}
+
+func wantSame(t *testing.T, dir, a, b string) {
+	t.Helper()
+	if !samePixels(pictureFile(t, dir, a), pictureFile(t, dir, b)) {
+		t.Errorf("%s and %s differ", a, b)
+	}
+}
+
+// wantNearly allows for what rounding in other axes changes of a colour.
+func wantNearly(t *testing.T, dir, a, b string) {
+	t.Helper()
+	p, q := pictureFile(t, dir, a), pictureFile(t, dir, b)
+	for y := range p.Bounds().Max.Y {
+		for x := range p.Bounds().Max.X {
+			pr, pg, pb, _ := p.At(x, y).RGBA()
+			qr, qg, qb, _ := q.At(x, y).RGBA()
+			for _, v := range [][2]uint32{{pr, qr}, {pg, qg}, {pb, qb}} {
+				if d := int(v[0]>>8) - int(v[1]>>8); d < -2 || d > 2 {
+					t.Fatalf("%s and %s differ by %d at %d,%d", a, b, d, x, y)
+				}
+			}
+		}
+	}
+}
+
+// TestUpOfOneMesh gives the name of a mesh its up axis.
+func TestUpOfOneMesh(t *testing.T) {
+	dir := towers(t)
+	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).want(t, exitDone) }
+	draw("y.stl", "--up", "y", "-o", "flag.png")
+	draw("y.stl:up=y", "-o", "name.png")
+	draw("y.stl:up=y", "--up", "x", "-o", "both.png")
+	draw("y.stl", "-o", "wrong.png")
+	wantSame(t, dir, "name.png", "flag.png")
+	wantSame(t, dir, "both.png", "flag.png")
+	if samePixels(pictureFile(t, dir, "wrong.png"), pictureFile(t, dir, "flag.png")) {
+		t.Error("the up axis changes nothing")
+	}
+	// Of several, each has its own; others have that of --up.
+	draw("y.stl:up=y", "z.stl", "-o", "batch")
+	wantSame(t, dir, "batch/y.png", "flag.png")
+	draw("z.stl", "-o", "z.png")
+	wantSame(t, dir, "batch/z.png", "z.png")
+	draw("y.stl", "z.stl:up=+z", "--up", "y", "-o", "other")
+	wantSame(t, dir, "other/y.png", "flag.png")
+	wantSame(t, dir, "other/z.png", "z.png")
+	// A file that is called so is meant itself.
+	zUp, _ := tower()
+	write(t, filepath.Join(dir, "y.stl:up=y"), stl(zUp))
+	draw("y.stl:up=y", "-o", "called.png")
+	wantSame(t, dir, "called.png", "z.png")
+}
+
+// TestUpOfFolder gives all meshes of a folder theirs.
+func TestUpOfFolder(t *testing.T) {
+	dir := towers(t)
+	_, yUp := tower()
+	sub := meshFiles(t, "in/a.stl")
+	write(t, filepath.Join(sub, "in/a.stl"), stl(yUp))
+	run(t, dir, "", filepath.Join(sub, "in:up=y"), "z.stl", "-s", "40x30", "-o", "out").want(t, exitDone)
+	run(t, dir, "", "y.stl:up=y", "-s", "40x30", "-o", "y.png").want(t, exitDone)
+	wantSame(t, dir, "out/a.png", "y.png")
+	run(t, dir, "", filepath.Join(sub, "in:up=y"), "-s", "40x30", "-o", "alone").want(t, exitDone)
+	wantSame(t, dir, "alone/a.png", "y.png")
+}
+
+// TestUpOfFurtherMeshes turns meshes that stand beside, or come after, another one.
+func TestUpOfFurtherMeshes(t *testing.T) {
+	dir := towers(t)
+	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).want(t, exitDone) }
+	draw("z.stl", "--add", "z.stl:move=9,0,0:color=red", "-o", "want.png")
+	draw("z.stl", "--add", "y.stl:up=y:move=9,0,0:color=red", "-o", "added.png")
+	wantSame(t, dir, "added.png", "want.png")
+	draw("y.stl:up=y", "--add", "y.stl:move=9,0,0:color=red", "-o", "both.png")
+	wantNearly(t, dir, "both.png", "want.png")
+	draw("y.stl:up=y", "--add", "z.stl:up=z:move=9,0,0:color=red", "-o", "other.png")
+	wantNearly(t, dir, "other.png", "want.png")
+
+	draw("animate", "z.stl", "y.stl:up=y", "-o", "series/")
+	wantSame(t, dir, "series/z_0001.png", "series/z_0000.png")
+	draw("animate", "y.stl:up=y", "z.stl:up=z", "-o", "turned/")
+	wantSame(t, dir, "turned/y_0001.png", "turned/y_0000.png")
+	wantSame(t, dir, "turned/y_0000.png", "series/z_0000.png")
+	draw("animate", "z.stl", "y.stl:up=y", "--max-memory", "20K", "-o", "small/")
+	wantSame(t, dir, "small/z_0001.png", "small/z_0000.png")
+	draw("animate", "y.stl:up=y", "--frames", "1", "-o", "one/")
+	draw("animate", "y.stl", "--up", "y", "--frames", "1", "-o", "flag/")
+	wantSame(t, dir, "one/y_0000.png", "flag/y_0000.png")
+}
+
+func TestUpRefuses(t *testing.T) {
+	dir := towers(t)
+	for args, says := range map[string]string{
+		"y.stl:up=w -o a.png":                       "y.stl:up=w: expected x, y, z, -x, -y or -z behind :up=",
+		"y.stl:up=y z.stl y.stl:up=x -o a":          "y.stl: is named with :up=y and :up=x",
+		"z.stl --add y.stl:up=5 -o a.png":           ":up=AXIS",
+		"convert z.stl:up= a.stl":                   "behind :up=",
+		"info z.stl y.stl:up=yy":                    "behind :up=",
+		"animate y.stl:up=no z.stl --frames 2 -o a": "behind :up=",
+	} {
+		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
+	}
+	run(t, dir, "", ":up=y", "-o", "a.png").want(t, exitInput, ":up=y: no such file")
+}
+
+// TestConvertUp turns a mesh whose up axis the user states to that of the format.
+func TestConvertUp(t *testing.T) {
+	dir := towers(t)
+	run(t, dir, "", "convert", "z.stl", "want.stl").want(t, exitDone)
+	for _, args := range [][]string{{"convert", "--up", "y", "y.stl"}, {"convert", "y.stl:up=y"}} {
+		run(t, dir, "", append(args, "a.stl")...).want(t, exitDone)
+		if !bytes.Equal(read(t, filepath.Join(dir, "a.stl"))[80:], read(t, filepath.Join(dir, "want.stl"))[80:]) {
+			t.Errorf("%q: the coordinates are not those of z.stl", args)
+		}
+	}
+	// One that stands right in OBJ stays as it is, without a warning; glTF turns what it is told.
+	if r := run(t, dir, "", "convert", "y.stl:up=y", "y.obj"); r.stderr != "" || !strings.Contains(string(read(t, filepath.Join(dir, "y.obj"))), "v 0.5 10 0\n") {
+		t.Errorf("%s\n%s", r.stderr, read(t, filepath.Join(dir, "y.obj")))
+	}
+	for _, c := range [][]string{{"y.stl:up=y", "y.glb"}, {"z.stl", "z.glb"}} {
+		run(t, dir, "", "convert", c[0], c[1]).want(t, exitDone)
+		if r := run(t, dir, "", "info", c[1]); !strings.Contains(r.stdout, "-4 0 -4 to 4 10 4") {
+			t.Errorf("%s: %s", c[0], r.stdout)
+		}
+	}
+}
+
+// TestInfoOfStanding hints at a mesh on its side, and only there.
+func TestInfoOfStanding(t *testing.T) {
+	dir := towers(t)
+	for args, hint := range map[string]string{"z.stl": "", "y.stl": "y", "y.stl:up=y": "", "y.stl --up y": "", "y.obj": "", "z.obj": "z", "y.glb": "", "wrong.glb": ""} {
+		file, _, _ := strings.Cut(args, " ")
+		switch file {
+		case "y.obj", "y.glb":
+			run(t, dir, "", "convert", "y.stl:up=y", file).want(t, exitDone)
+		case "z.obj":
+			run(t, dir, "", "convert", "z.stl", file).want(t, exitDone)
+		case "wrong.glb": // glTF says which axis is up
+			run(t, dir, "", "convert", "z.stl:up=y", file).want(t, exitDone)
+		}
+		all := append([]string{"info"}, strings.Fields(args)...)
+		r := run(t, dir, "", all...)
+		r.want(t, exitDone)
+		if said := strings.Contains(r.stdout, "it may stand on its side (--up "+hint+")"); said != (hint != "") || hint == "" && strings.Contains(r.stdout, "side") {
+			t.Errorf("%s: %s", args, r.stdout)
+		}
+		r = run(t, dir, "", append(all, "--json")...)
+		if said := strings.Contains(r.stdout, `"likely_up":"`+hint+`"`); said != (hint != "") || hint == "" && strings.Contains(r.stdout, "likely_up") {
+			t.Errorf("%s: %s", args, r.stdout)
+		}
+	}
+}

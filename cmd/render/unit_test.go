@@ -1,0 +1,106 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUnit states the unit of a file that has none, wherever lengths are stated.
+func TestUnit(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	info := func(args ...string) string {
+		r := run(t, dir, "", append([]string{"info"}, args...)...)
+		r.want(t, exitDone)
+		return r.stdout
+	}
+	if s := info(mesh); strings.Contains(s, "unit") {
+		t.Error(s)
+	}
+	for _, c := range []struct{ flag, name, json string }{{"mm", "millimetre", "0.001"}, {"cm", "centimetre", "0.01"}, {"m", "metre", "1"}, {"in", "inch", "0.0254"}, {"INCH", "inch", "0.0254"}, {"ft", "foot", "0.3048"}, {"um", "micrometre", "0.000001"}} {
+		if s := info(mesh, "--unit", c.flag); !strings.Contains(s, "unit       "+c.name+"\n") {
+			t.Errorf("%s: %s", c.flag, s)
+		}
+		if s := info(mesh, "--unit", c.flag, "--json"); !strings.Contains(s, `"unit":`+c.json+`,`) {
+			t.Errorf("%s: %s", c.flag, s)
+		}
+	}
+	// Pictures state it beside their lengths, and say so.
+	draw := func(name string, args ...string) {
+		run(t, dir, "", append(args, mesh, "-s", "200", "--scale-bar", "--bounds", "-o", name)...).want(t, exitDone)
+	}
+	draw("mm.png", "--unit", "mm")
+	draw("in.png", "--unit", "in")
+	draw("none.png")
+	draw("fast.png", "--unit", "mm", "--fast")
+	draw("fastin.png", "--unit", "in", "--fast")
+	for _, pair := range [][2]string{{"mm.png", "in.png"}, {"mm.png", "none.png"}, {"fast.png", "fastin.png"}} {
+		if samePixels(pictureFile(t, dir, pair[0]), pictureFile(t, dir, pair[1])) {
+			t.Errorf("%s and %s are the same", pair[0], pair[1])
+		}
+	}
+	if text := string(read(t, filepath.Join(dir, "mm.png"))); !strings.Contains(text, " unit=mm") {
+		t.Error("the text of the picture lacks the unit")
+	}
+	if text := string(read(t, filepath.Join(dir, "none.png"))); strings.Contains(text, "unit=") {
+		t.Error("the text of the picture has a unit")
+	}
+	for _, args := range []string{"info MESH --unit yard", "MESH --unit 5", "convert MESH a.glb --unit"} {
+		run(t, dir, "", strings.Fields(strings.ReplaceAll(args, "MESH", mesh))...).want(t, exitUsage, "--unit")
+	}
+}
+
+// TestConvertUnit writes formats that have a unit: glTF in metres, and 3MF with its own.
+func TestConvertUnit(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	for _, c := range []struct{ args, bounds, unit string }{
+		{"cube.glb --unit mm", "-0.01 -0.01 -0.01 to 0.01 0.01 0.01", "metre"},
+		{"cube.glb", "-10 -10 -10 to 10 10 10", "metre"},
+		{"cube.3mf --unit in", "-10 -10 -10 to 10 10 10", "inch"},
+		{"cube.3mf --unit mm", "-10 -10 -10 to 10 10 10", "millimetre"},
+		{"cube.3mf", "-10 -10 -10 to 10 10 10", "millimetre"},
+	} {
+		args := strings.Fields(c.args)
+		if r := run(t, dir, "", append([]string{"convert", mesh}, args...)...); r.code != 0 || r.stderr != "" {
+			t.Errorf("%s: exit code %d, %s", c.args, r.code, r.stderr)
+		}
+		r := run(t, dir, "", "info", args[0])
+		if !strings.Contains(r.stdout, c.bounds) || !strings.Contains(r.stdout, "unit       "+c.unit+"\n") {
+			t.Errorf("%s: %s", c.args, r.stdout)
+		}
+	}
+	// What the file states holds.
+	r := run(t, dir, "", "info", "cube.3mf", "--unit", "in")
+	r.want(t, exitDone, "cube.3mf: --unit is ignored: the unit of the file is the millimetre")
+	if !strings.Contains(r.stdout, "millimetre") {
+		t.Error(r.stdout)
+	}
+	if r := run(t, dir, "", "info", "cube.3mf", "--unit", "mm"); r.stderr != "" {
+		t.Error(r.stderr)
+	}
+	run(t, dir, "", "convert", mesh, "a.ply", "--unit", "mm").want(t, exitDone, "does not hold the unit of length")
+}
+
+// TestConvert3MF keeps parts and colours, and stands along +z.
+func TestConvert3MF(t *testing.T) {
+	dir := towers(t)
+	write(t, filepath.Join(dir, "two.stl"), asciiSTL("left & right", "other"))
+	run(t, dir, "", "convert", "two.stl", "two.3mf").want(t, exitDone)
+	if r := run(t, dir, "", "info", "two.3mf"); !strings.Contains(r.stdout, `"left & right", 1 triangle`) || !strings.Contains(r.stdout, `"other", 1 triangle`) {
+		t.Error(r.stdout)
+	}
+	run(t, dir, "", "convert", "y.stl:up=y", "tower.3mf").want(t, exitDone)
+	run(t, dir, "", "convert", "z.stl", "same.3mf").want(t, exitDone)
+	run(t, dir, "", "tower.3mf", "-s", "40", "-o", "a.png").want(t, exitDone)
+	run(t, dir, "", "z.stl", "-s", "40", "-o", "b.png").want(t, exitDone)
+	wantSame(t, dir, "a.png", "b.png")
+	write(t, filepath.Join(dir, "c.ply"), "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 255 0 0\n1 0 0 0 255 0\n0 0 1 0 0 255\n3 0 1 2\n")
+	run(t, dir, "", "convert", "c.ply", "c.3mf").want(t, exitDone)
+	run(t, dir, "", "c.ply", "-s", "40", "-o", "a.png").want(t, exitDone)
+	run(t, dir, "", "c.3mf", "-s", "40", "-o", "b.png").want(t, exitDone)
+	wantSame(t, dir, "a.png", "b.png")
+	// Through a pipe, which cannot be gone back in.
+	if r := run(t, dir, "", "convert", "z.stl", "-", "--to", "3mf"); r.code != 0 || r.stdout != string(read(t, filepath.Join(dir, "same.3mf"))) {
+		t.Errorf("exit code %d, %s", r.code, r.stderr)
+	}
+}

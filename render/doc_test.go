@@ -1,0 +1,37 @@
+package render_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestDocBeginsAsReadme wants the first code of the package's documentation to be that of the README: the look
+// that people have seen.
+func TestDocBeginsAsReadme(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, library, _ := strings.Cut(string(readme), "## As a library")
+	_, code, _ := strings.Cut(library, "```go\n")
+	code, _, found := strings.Cut(code, "```")
+	if !found || !strings.Contains(code, ".Studio()") {
+		t.Fatalf("the README shows %q", code)
+	}
+	var first strings.Builder
+	for line := range strings.Lines(string(doc)) {
+		if text, ok := strings.CutPrefix(line, "//\t"); ok {
+			first.WriteString(text)
+		} else if first.Len() > 0 {
+			break
+		}
+	}
+	if first.String() != code {
+		t.Errorf("the documentation begins with\n%s\nand the README with\n%s", &first, code)
+	}
+}
