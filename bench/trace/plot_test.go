@@ -60,3 +60,29 @@ func TestLogAxesSayIt(t *testing.T) {
 		t.Errorf("labels %q and %q", p.X.Label.Text, p.Y.Label.Text)
 	}
 }
+
+// TestColumnsStandForAll marks the least and the most of a column, which stand for every decision in it.
+func TestColumnsStandForAll(t *testing.T) {
+	var c column
+	for _, v := range []float64{5, 9, 7, 7} {
+		c.done.savings.add(v)
+		c.done.cost.add(3)
+	}
+	l := &loop{columns: &columns{width: 1, columns: []column{c}}}
+	p := report.NewPlot("", "iteration", "iterations")
+	if err := l.addLooks(p); err != nil {
+		t.Fatal(err)
+	}
+	p.X.Min, p.X.Max = 0, 1
+	canvas := vgsvg.New(12*vg.Centimeter, 8*vg.Centimeter)
+	p.Draw(draw.New(canvas))
+	var svg bytes.Buffer
+	if _, err := canvas.WriteTo(&svg); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{">savings of moving work (4)<", ">estimated cost (4)<", ">3<", ">4<", "(log scale)"} {
+		if !strings.Contains(svg.String(), text) {
+			t.Errorf("the figure lacks %s", text)
+		}
+	}
+}

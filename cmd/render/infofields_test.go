@@ -19,13 +19,14 @@ property float z
 property float heat
 property double void
 property float peak
+property float ends
 element face 1
 property list uchar int vertex_indices
 property float load
 end_header
-0 0 0 1.5 nan -2
-1 0 0 nan nan inf
-0 0 1 -4 nan 3
+0 0 0 1.5 nan -2 inf
+1 0 0 nan nan inf -inf
+0 0 1 -4 nan 3 nan
 3 0 1 2 7
 `
 
@@ -46,6 +47,7 @@ func TestInfoFields(t *testing.T) {
 		{"heat", "vertices", 1, 3, number(-4), number(1.5), 1, 0},
 		{"void", "vertices", 1, 3, nil, nil, 3, 0},
 		{"peak", "vertices", 1, 3, number(-2), number(3), 0, 1},
+		{"ends", "vertices", 1, 3, nil, nil, 1, 2},
 		{"load", "triangles", 1, 1, number(7), number(7), 0, 0},
 	}
 	if !reflect.DeepEqual(info.Fields, want) {
@@ -53,7 +55,7 @@ func TestInfoFields(t *testing.T) {
 	}
 	r = run(t, dir, "", "info", "f.ply")
 	for _, line := range []string{
-		"fields     4\n", `"heat" of the vertices: -4 to 1.5, 1 of 3 are no number`, `"void" of the vertices: no finite number, 3 of 3 are no number`,
+		"fields     5\n", `"heat" of the vertices: -4 to 1.5, 1 of 3 are no number`, `"void" of the vertices: no finite number, 3 of 3 are no number`,
 		`"peak" of the vertices: -2 to 3, 1 are infinite`, `"load" of the triangles: 7 to 7`,
 	} {
 		if !strings.Contains(r.stdout, line) {
@@ -64,7 +66,7 @@ func TestInfoFields(t *testing.T) {
 	for _, f := range want {
 		run(t, dir, "", "f.ply", "-s", "16", "--field", f.Name, "-o", "a.png").want(t, exitDone)
 	}
-	run(t, dir, "", "f.ply", "-s", "16", "--field", "x", "-o", "a.png").want(t, exitUsage, "heat, void, peak, load")
+	run(t, dir, "", "f.ply", "-s", "16", "--field", "x", "-o", "a.png").want(t, exitUsage, "heat, void, peak, ends, load")
 }
 
 // TestInfoOfManyFields names twenty, and none where there are none.
@@ -81,8 +83,8 @@ func TestInfoOfManyFields(t *testing.T) {
 		fmt.Fprintf(&names, "property float f%02d\n", i)
 		values.WriteString(" 1")
 	}
-	text := strings.ReplaceAll(fieldsPLY, "property float heat\nproperty double void\nproperty float peak\n", names.String())
-	for _, old := range []string{" 1.5 nan -2", " nan nan inf", " -4 nan 3"} {
+	text := strings.ReplaceAll(fieldsPLY, "property float heat\nproperty double void\nproperty float peak\nproperty float ends\n", names.String())
+	for _, old := range []string{" 1.5 nan -2 inf", " nan nan inf -inf", " -4 nan 3 nan"} {
 		text = strings.ReplaceAll(text, old, values.String())
 	}
 	write(t, filepath.Join(dir, "f.ply"), text)

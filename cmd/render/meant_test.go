@@ -59,7 +59,7 @@ func TestMeantFlags(t *testing.T) {
 		}
 	}
 	// What is like nothing gets no advice; neither has what is no flag.
-	for _, args := range []string{"MESH --qwertyuiop", "MESH --z"} {
+	for _, args := range []string{"MESH --qwertyuiop", "MESH --z", "MESH --qqq", "MESH --kxqj"} {
 		r := run(t, dir, "", strings.Fields(strings.ReplaceAll(args, "MESH", mesh))...)
 		if r.want(t, exitUsage, "(see render --help)"); strings.Contains(r.stderr, "did you mean") {
 			t.Errorf("%s: %s", args, r.stderr)

@@ -52,13 +52,13 @@ func TestAdviceOfRoom(t *testing.T) {
 	need := func(o render.Options) int64 { return sum(drawing(o, 1)) }
 	fewer, half := o, o
 	fewer.Samples = 1
-	half.Width, half.Height = 2000, 1500
+	half.Width, half.Height = 1880, 1410
 	for _, c := range []struct {
 		memory int64
 		want   string
 	}{
 		{need(fewer), "; --samples 1 would fit"}, {need(o) - 1, "; --samples 1 would fit"}, {1000, ""},
-		{need(half), "; --size 2000x1500 would fit"},
+		{need(half), "; --size 1880x1410 would fit"},
 	} {
 		r := &room{memory: c.memory}
 		if got := r.advice(o); c.memory != need(half) && got != c.want {
@@ -68,10 +68,10 @@ func TestAdviceOfRoom(t *testing.T) {
 	o.Samples, o.Shading, o.Occlusion = 1, render.ShadingFlat, false
 	half.Samples = 1
 	r := &room{memory: need(half)}
-	if got := r.advice(o); got != "; --size 2000x1500 would fit" {
+	if got := r.advice(o); got != "; --size 1880x1410 would fit" {
 		t.Errorf("%q", got)
 	}
-	if err := r.check(o); err == nil || !strings.HasSuffix(err.Error(), "; --size 2000x1500 would fit") {
+	if err := r.check(o); err == nil || !strings.HasSuffix(err.Error(), "; --size 1880x1410 would fit") {
 		t.Errorf("%v", err)
 	}
 }

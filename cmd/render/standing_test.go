@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -83,10 +85,11 @@ func TestUpOfOneMesh(t *testing.T) {
 	wantSame(t, dir, "other/y.png", "flag.png")
 	wantSame(t, dir, "other/z.png", "z.png")
 	// A file that is called so is meant itself.
-	zUp, _ := tower()
-	write(t, filepath.Join(dir, "y.stl:up=y"), stl(zUp))
+	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{}, 3)))
+	write(t, filepath.Join(dir, "y.stl:up=y"), stl(cube([3]float32{}, 3)))
 	draw("y.stl:up=y", "-o", "called.png")
-	wantSame(t, dir, "called.png", "z.png")
+	draw("cube.stl", "-o", "cube.png")
+	wantSame(t, dir, "called.png", "cube.png")
 }
 
 // TestUpOfFolder gives all meshes of a folder theirs.
@@ -119,8 +122,12 @@ func TestUpOfFurtherMeshes(t *testing.T) {
 	draw("animate", "y.stl:up=y", "z.stl:up=z", "-o", "turned/")
 	wantSame(t, dir, "turned/y_0001.png", "turned/y_0000.png")
 	wantSame(t, dir, "turned/y_0000.png", "series/z_0000.png")
-	draw("animate", "z.stl", "y.stl:up=y", "--max-memory", "20K", "-o", "small/")
-	wantSame(t, dir, "small/z_0001.png", "small/z_0000.png")
+	// Meshes for which there is no memory are read again for their frames.
+	many := append([]string{"animate", "z.stl"}, slices.Repeat([]string{"y.stl:up=y"}, 9)...)
+	run(t, dir, "", append(many, "--max-memory", "6K", "--scale-bar", "--unit", "mm", "--fast", "-s", "160", "-o", "small/")...).want(t, exitDone)
+	for _, k := range []int{1, 8, 9} {
+		wantSame(t, dir, fmt.Sprintf("small/z_%04d.png", k), "small/z_0000.png")
+	}
 	draw("animate", "y.stl:up=y", "--frames", "1", "-o", "one/")
 	draw("animate", "y.stl", "--up", "y", "--frames", "1", "-o", "flag/")
 	wantSame(t, dir, "one/y_0000.png", "flag/y_0000.png")

@@ -62,7 +62,16 @@ func TestStandsOfOddMeshes(t *testing.T) {
 	broken := cone(2, 1)
 	broken.Stand(scenes.PlusZ, scenes.PlusY)
 	broken.Set(5, [3][3]float32{{inf, 0, 0}, {1, 0, 0}, {0, float32(math.NaN()), 1}})
-	for name, m := range map[string]*scenes.Mesh{"empty": {}, "flat": flat} {
+	endless := cone(2, 1) // a triangle without end lies where a base would be
+	endless.Stand(scenes.PlusZ, scenes.MinusX)
+	low := float32(endless.Bounds().Min[1])
+	endless.Set(2, [3][3]float32{{0, low, 0}, {inf, low, 0}, {0, low, inf}})
+	for t := range endless.Len() { // the base of the cone is no longer one
+		for k := range 3 {
+			endless.X[k][t] += endless.Y[k][t] / 4
+		}
+	}
+	for name, m := range map[string]*scenes.Mesh{"empty": {}, "flat": flat, "endless": endless} {
 		if got := Stands(m, scenes.PlusZ); got != scenes.PlusZ {
 			t.Errorf("%s: %v", name, got)
 		}
