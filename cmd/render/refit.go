@@ -84,7 +84,11 @@ func extent(b scenes.Box) float64 {
 func (in *input) blank(what string) error {
 	err := blankf("%s: %s", in.name, what)
 	if in.damage != "" {
-		return inputf("%w: %s", err, strings.TrimPrefix(in.damage, oneLine(in.name)+": "))
+		why := strings.TrimPrefix(in.damage, oneLine(in.name)+": ")
+		for _, again := range []string{"its triangles: there are none: ", "its faces: there are none: "} {
+			why = strings.TrimPrefix(why, again) // err says that
+		}
+		return inputf("%w: %s", err, why)
 	}
 	return err
 }
