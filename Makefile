@@ -25,7 +25,7 @@ test: ## run all tests
 	$(GO) test ./...
 
 race: ## test what goroutines share under the race detector
-	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./scenes/load ./scenes/stl ./scenes/ply \
+	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./scenes/load \
 		./render/internal/... ./render/calibration ./render/encode ./render/png ./cluster ./cluster/link ./cluster/split
 	$(GO) test -race $(SHARED) ./render
 	$(GO) test -race -run 'Batch|Bands|AtOnce|Series|Progress' ./cmd/render

@@ -286,10 +286,10 @@ func wildExtensions() []wildCase {
 			"meshes": nil, "nodes": nil, "scenes": nil, "materials": []jsonObject{{"pbrMetallicRoughness": jsonObject{"baseColorTexture": jsonObject{"index": 1}}}},
 		}, refused("there are no triangles in it: the file has no meshes")),
 		gltfCase("a scene without nodes", jsonObject{"scenes": []jsonObject{{"nodes": []int{}}}}, refused("no node of the scene has a mesh")),
-		gltfCase("version 1.0 by its number", jsonObject{"asset": jsonObject{"version": 1.0}}, refused("version 1.0 of glTF, want 2.0")),
-		gltfCase("version 1.0 by its names", jsonObject{"asset": jsonObject{"generator": "old"}, "scene": "defaultScene", "meshes": jsonObject{"box": jsonObject{}}, "nodes": jsonObject{"root": jsonObject{}}}, refused("version 1.0 of glTF, want 2.0")),
-		gltfCase("no version", jsonObject{"asset": jsonObject{}}, refused(`version "" of glTF, want 2.0`)),
-		gltfCase("version 1.1", jsonObject{"asset": jsonObject{"version": "1.1"}, "scene": "defaultScene"}, refused("version 1.1 of glTF, want 2.0")),
+		gltfCase("version 1.0 by its number", jsonObject{"asset": jsonObject{"version": 1.0}}, refused("version 1.0 of glTF, expected 2.0")),
+		gltfCase("version 1.0 by its names", jsonObject{"asset": jsonObject{"generator": "old"}, "scene": "defaultScene", "meshes": jsonObject{"box": jsonObject{}}, "nodes": jsonObject{"root": jsonObject{}}}, refused("version 1.0 of glTF, expected 2.0")),
+		gltfCase("no version", jsonObject{"asset": jsonObject{}}, refused(`version "" of glTF, expected 2.0`)),
+		gltfCase("version 1.1", jsonObject{"asset": jsonObject{"version": "1.1"}, "scene": "defaultScene"}, refused("version 1.1 of glTF, expected 2.0")),
 	}
 }
 

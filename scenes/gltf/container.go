@@ -35,9 +35,9 @@ func split(in *scenes.Input, warn *scenes.Warnings, data []byte) (doc, bin []byt
 	}
 	if version := binary.LittleEndian.Uint32(data[4:]); version != 2 {
 		if version == 1 {
-			return nil, nil, in.Damage("byte 4", "version 1.0 of glTF, want 2.0")
+			return nil, nil, in.Damage("byte 4", "version 1.0 of glTF, expected 2.0")
 		}
-		return nil, nil, in.Damage("byte 4", "version %d of the container, want 2", version)
+		return nil, nil, in.Damage("byte 4", "version %d of the container, expected 2", version)
 	}
 	if claim := int64(binary.LittleEndian.Uint32(data[8:])); claim != int64(len(data)) {
 		if err := warn.Add("byte 8", "the container claims %d bytes, the file has %d", claim, len(data)); err != nil {
@@ -81,7 +81,7 @@ func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) 
 	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
 		if v := version(data); strings.HasPrefix(v, "1.") {
-			return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Name(v)) // its fields have other types
+			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // its fields have other types
 		}
 		return nil, in.Damage("JSON", "%s", text.OneLine(fault(err)))
 	}
@@ -89,10 +89,10 @@ func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) 
 		if v == "" {
 			v = version(data)
 		}
-		return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Name(v))
+		return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v))
 	}
 	if v := doc.Asset.MinVersion; v != "" && v != "2.0" {
-		return nil, in.Damage("asset", "at least version %s of glTF is needed to read it, want 2.0", text.Name(v))
+		return nil, in.Damage("asset", "at least version %s of glTF is needed to read it, expected 2.0", text.Name(v))
 	}
 	for _, name := range doc.ExtensionsRequired {
 		if !known(name) {
