@@ -7,8 +7,8 @@ FUZZ     ?= ./...
 # Pictures whose pixels every variant of a build has to give.
 SAME = -run '^(TestGolden|TestIdentical|TestDeferredIsIdentical|TestLockstepDraws|TestSceneBits|TestTraceIsTheSame)'
 
-# Tests of render in which several goroutines share memory.
-SHARED = -run 'Identical|Deferred|Cancel|Close|Trace|Sharing|Part|FrameRows|Busy|Reused|Workers|Panic|Hidden'
+# Tests in which several goroutines share memory, of packages that have many others.
+SHARED = -run 'Identical|Deferred|Cancel|Close|TraceIsTheSame|Sharing|Parts|FrameRows|Busy|Reused|Workers|Panic|Stream|SameBytes|Several|Parallel|AtOnce|Normals'
 
 # Packages with generated assembly.
 GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/flowshop
@@ -25,9 +25,8 @@ test: ## run all tests
 	$(GO) test ./...
 
 race: ## test what goroutines share under the race detector
-	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./scenes/load \
-		./render/internal/... ./render/calibration ./render/encode ./render/png ./cluster ./cluster/link ./cluster/split
-	$(GO) test -race $(SHARED) ./render
+	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./render/calibration ./cluster ./cluster/link ./cluster/split
+	$(GO) test -race $(SHARED) ./scenes/load ./render ./render/png ./render/encode ./render/internal/surface
 	$(GO) test -race -run 'Batch|Bands|AtOnce|Series|Progress' ./cmd/render
 
 isa: ## test kernels and pictures by AVX2 alone and by AVX-512 alone; LOCKSTEP_REQUIRE_ISA=avx2,avx512 makes a missing one an error
