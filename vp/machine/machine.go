@@ -96,11 +96,15 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// New starts a machine. It panics if opts.Workers is negative. The caller owns
+// MaxWorkers bounds the number of workers, each of which has a goroutine and may have a
+// thread: 64 times the cores of the largest machines, far below the memory of small ones.
+const MaxWorkers = 1 << 16
+
+// New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns
 // the machine and ends its goroutines with [Machine.Close].
 func New(opts Options) *Machine {
-	if opts.Workers < 0 {
-		panic(fmt.Sprintf("machine: New: %d workers", opts.Workers))
+	if opts.Workers < 0 || opts.Workers > MaxWorkers {
+		panic(fmt.Sprintf("machine: New: %d workers, want 0 to %d", opts.Workers, MaxWorkers))
 	}
 	cores := allowedCores()
 	parallel := min(len(cores), runtime.GOMAXPROCS(0))
