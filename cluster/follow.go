@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -275,7 +274,7 @@ func (f *following) read(m jetstream.Msg) error {
 		return nil
 	}
 	var d Done
-	if err := json.Unmarshal(m.Data(), &d); err != nil || string(m.Data()) == "null" {
+	if decode(doneStore, m.Data(), &d) != nil {
 		return errUnread
 	}
 	return f.tellDone(frame, &d)

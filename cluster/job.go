@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -152,6 +153,35 @@ type Failure struct {
 	Error string `json:"error"`
 	Tries int    `json:"tries"`
 	Round int    `json:"round"`
+	// Recurs says that the node expects the same of every other node and try, see Recurring.
+	Recurs bool `json:"recurs,omitempty"`
+}
+
+// Recurring is implemented by errors of Frames.Draw that tell whether every node would meet
+// them, as those of the film itself: a flag, a file, a view of nothing. Such a frame is given up
+// after its first try. What a node or its place may be to blame for, as for want of memory, a full
+// disk or a time limit, does not recur: the frame is tried again, by others too.
+type Recurring interface {
+	error
+	Recurs() bool
+}
+
+// recurs reports whether an error says that it recurs.
+func recurs(err error) bool {
+	var r Recurring
+	return errors.As(err, &r) && r.Recurs()
+}
+
+// maxReason bounds the text of an error in a record, in bytes: six times as many in JSON, with
+// the rest of the record, are less than maxRecord.
+const maxReason = 600
+
+// cut shortens a text to maxReason.
+func cut(text string) string {
+	if len(text) <= maxReason {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxReason], "") + " ..."
 }
 
 // A Fault is a picture that differs from the recorded one of its frame.
