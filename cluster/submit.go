@@ -183,6 +183,14 @@ func (c *Cluster) Fail(ctx context.Context, job Job, frame int, f *Failure) erro
 	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
 }
 
+// Redeem records a frame that was given up and that its submitter could draw.
+func (c *Cluster) Redeem(ctx context.Context, job Job, frame int, d *Done) error {
+	if err := c.Record(ctx, job, frame, d); err != nil {
+		return err
+	}
+	return c.remove(ctx, failureStore, frameKey(job.ID, frame))
+}
+
 // Retry asks for the failed frames of a job again.
 func (c *Cluster) Retry(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
