@@ -53,14 +53,15 @@ type filmRefused struct{ error }
 // Unwrap returns the reason, which has the exit code.
 func (e *filmRefused) Unwrap() error { return e.error }
 
-// Failed implements cluster.Follower. The first failures that recur, as their nodes say, are tried
-// here: a node may lie, or have a damaged copy of the mesh. Where this process fails in the same way
-// the film is refused, unless the frame is only blank. What this process can draw it keeps.
+// Failed implements cluster.Follower. Of failures that recur, as their nodes say, the first one and
+// those of the frames that a film begins with are tried here: a node may lie, or have a damaged copy
+// of the mesh. Where this process fails in the same way the film is refused, unless the frame is only
+// blank. What this process can draw it keeps.
 func (f ctxFollower) Failed(k int, x *cluster.Failure) error {
-	if !x.Recurs || f.doubted >= blankFrames {
+	if !x.Recurs || f.doubted && !slices.Contains(f.firstFrames(), k) {
 		return f.reel.Failed(k, x)
 	}
-	f.doubted++
+	f.doubted = true
 	began := time.Now()
 	picture, err := f.own.Draw(f.ctx, k)
 	var recurs *recurringError
@@ -74,7 +75,7 @@ func (f ctxFollower) Failed(k int, x *cluster.Failure) error {
 		return &filmRefused{fmt.Errorf("%w (frame %d, and the same is to be expected of all others: the film is not drawn)", err, k)}
 	default:
 		if f.isBlank(k) {
-			return &filmRefused{blankf("%s: nothing of it would be visible in any frame, by the %d that were drawn first", f.own.in.name, len(f.blank))}
+			return &filmRefused{blankf("%s: nothing of it would be visible in any frame, by the %d that were drawn first", f.own.in.name, len(f.firstFrames()))}
 		}
 	}
 	return f.reel.Failed(k, x)
@@ -87,12 +88,12 @@ func (r *reel) isBlank(k int) bool {
 		r.blank = map[int]bool{}
 	}
 	r.blank[k] = true
-	for _, first := range cluster.Order(r.job.Frames)[:min(blankFrames, r.job.Frames)] {
-		if !r.blank[first] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.firstFrames(), func(first int) bool { return !r.blank[first] })
+}
+
+// firstFrames returns the frames that are drawn first.
+func (r *reel) firstFrames() []int {
+	return cluster.Order(r.job.Frames)[:min(blankFrames, r.job.Frames)]
 }
 
 // redeem keeps a picture of a frame that a node gave up.

@@ -316,7 +316,7 @@ type reel struct {
 
 	refereed map[int]string // hashes of the pictures that this process drew, by frame
 	blank    map[int]bool   // frames on which nothing is visible, as this process found too
-	doubted  int            // failures that this process tried itself
+	doubted  bool           // a frame that failed elsewhere was tried here
 	done     map[int]*cluster.Done
 	failed   map[int]*cluster.Failure
 	owners   shownOwners // of the blocks, for the status page

@@ -49,10 +49,11 @@ func nodeName() string {
 // changed.
 func nameOn(host string, process int) string {
 	host = strings.Trim(regexp.MustCompile(`[^A-Za-z0-9_-]+`).ReplaceAllString(host, "-"), "-")
-	if reservedName(host) {
-		host = "host-" + host
+	name := fmt.Sprintf("%.100s-%d", host, process)
+	if reservedName(name) {
+		name = "host-" + name
 	}
-	return fmt.Sprintf("%.100s-%d", host, process)
+	return name
 }
 
 // reservedName reports whether the records of a film use a name for the command itself and the nodes
