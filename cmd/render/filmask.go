@@ -89,7 +89,7 @@ func (c *filmAskCommand) folder() (string, error) {
 	if filmName(string(c.Output)) {
 		return "", usagef("%s: a film is drawn into a folder: want -o as it was given to render film", c.Output)
 	}
-	names, err := newFrameNames(string(c.Output), "", 1)
+	names, err := newFrameNames(string(c.Output), "film", 1) // any mesh: the folder is asked for
 	if err != nil {
 		return "", err
 	}

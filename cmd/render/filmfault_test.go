@@ -124,3 +124,26 @@ func TestNodeNames(t *testing.T) {
 		t.Error(fmt.Errorf("a film's own node: %w", err))
 	}
 }
+
+// The folder that is asked about is that of the film with the same -o.
+func TestAskedFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{"out": "out", "out/": "out", ".": "", "out/f_####.png": "out", "f_%03d.png": "", "a/b/": "a/b"} {
+		names, err := newFrameNames(out, "mesh.stl", 12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := (&filmAskCommand{Output: pathFlag(out)}).folder()
+		of, _ := filepath.Abs(filmFolder(names))
+		if err != nil || got != filepath.Join(here, want) || got != of {
+			t.Errorf("-o %s: %s, %v, want %s", out, got, err, of)
+		}
+	}
+	if got, err := new(filmAskCommand).folder(); got != "" || err != nil {
+		t.Errorf("without -o: %q, %v", got, err)
+	}
+}
