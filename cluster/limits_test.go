@@ -72,6 +72,29 @@ func TestLongRecordsAreMalformed(t *testing.T) {
 	}
 }
 
+// A place in which pictures cannot be kept may be another's or be mended, whatever its error says.
+func TestPicturesThatCannotBeKeptAreTriedAgain(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job := newJob(1)
+	job.Tries = 2
+	job, err := c.Submit(t.Context(), job)
+	check(t, err)
+	s := &unkept{}
+	stop := h.work(h.dial(h.worker), "a", s)
+	heard := h.followed(c, job, func() { stop() })
+	if f := heard.failed[0]; f == nil || f.Tries != 2 || f.Recurs {
+		t.Errorf("%+v, want two tries", f)
+	}
+}
+
+// unkept is a studio that keeps no picture.
+type unkept struct{ studio }
+
+func (u *unkept) Open(context.Context, cluster.Job) (cluster.Frames, error) { return u, nil }
+func (u *unkept) Keep(context.Context, int, []byte) (bool, error)           { return false, recurring(true) }
+
 // recurring is an error that recurs, or does not.
 type recurring bool
 

@@ -147,6 +147,7 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
+		"Frame, empty surface":     frame(ctx, new(render.Surface)),
 		"Frame without picture":    only(r.Frame(ctx, mesh, cam, nil)),
 		"Light without context":    only(r.Light(noContext, mesh, cam, render.Strip{Layers: func(int) [][]byte { return nil }}, pic)),
 		"FitAround, nil context":   only(render.FitAround(noContext, mesh, box, 9, 9, []render.CameraOptions{o})),
