@@ -177,8 +177,9 @@ func (n *node) finish(hard context.Context, t *task, err error) error {
 	if n.Report != nil {
 		n.Report(t.job, t.frame, err)
 	}
-	if t.tries >= t.job.Tries {
-		return n.giveUp(hard, t.job, t.frame, t.message, &Failure{Node: n.Name, Tries: t.tries, Round: t.job.Round, Error: err.Error()})
+	recurring := !t.drawn && recurs(err)
+	if recurring || t.tries >= t.job.Tries {
+		return n.giveUp(hard, t.job, t.frame, t.message, &Failure{Node: n.Name, Tries: t.tries, Round: t.job.Round, Error: err.Error(), Recurs: recurring})
 	}
 	return t.message.NakWithDelay(retryDelay)
 }

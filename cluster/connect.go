@@ -39,12 +39,12 @@ const pinPrefix = "#sha256:"
 func ParseAddress(line string) (Address, error) {
 	url, pin, pinned := strings.Cut(line, "#")
 	if !strings.HasPrefix(url, "nats://") && !strings.HasPrefix(url, "tls://") {
-		return Address{}, fmt.Errorf("%q: want nats://host:port, or nats://host:port%sHASH", line, pinPrefix)
+		return Address{}, fmt.Errorf("%q: expected nats://host:port, or nats://host:port%sHASH", line, pinPrefix)
 	}
 	if pinned {
 		pin, pinned = strings.CutPrefix("#"+pin, pinPrefix)
 		if b, err := hex.DecodeString(pin); !pinned || err != nil || len(b) != sha256.Size {
-			return Address{}, fmt.Errorf("%q: want %s and the 64 hexadecimal digits of the certificate's hash after the address", line, pinPrefix)
+			return Address{}, fmt.Errorf("%q: expected %s and the 64 hexadecimal digits of the certificate's hash after the address", line, pinPrefix)
 		}
 	}
 	return Address{URL: url, Pin: strings.ToLower(pin)}, nil

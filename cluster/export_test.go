@@ -184,3 +184,32 @@ func (c *Cluster) LookedUp(job Job, frame int) (<-chan struct{}, error) {
 	}
 	return looks, c.nc.Flush()
 }
+
+// Publish sends a message to a stream with headers, as a node of any program may.
+func (c *Cluster) Publish(ctx context.Context, subject string, headers map[string]string, body []byte) error {
+	m := nats.NewMsg(subject)
+	for k, v := range headers {
+		m.Header.Set(k, v)
+	}
+	m.Data = body
+	_, err := c.js.PublishMsg(ctx, m)
+	return err
+}
+
+// StreamConfigs returns how the streams of the stores and the queue are made.
+func (c *Cluster) StreamConfigs(ctx context.Context) (all []jetstream.StreamConfig, err error) {
+	streams := c.js.ListStreams(ctx)
+	for info := range streams.Info() {
+		all = append(all, info.Config)
+	}
+	return all, streams.Err()
+}
+
+// MakeAsBefore makes a store as the NATS library does, in which nodes may roll everything up.
+func (c *Cluster) MakeAsBefore(ctx context.Context, name string) error {
+	_, err := c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: 1 << 20})
+	return err
+}
+
+// MaxReason bounds the error of a record.
+const MaxReason = maxReason

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -89,10 +88,8 @@ func (f *following) look(ctx context.Context) (left int, err error) {
 			return 0, err
 		}
 	}
-	for frame, x := range s.Failed {
-		if err := f.tellFailed(frame, x); err != nil {
-			return 0, err
-		}
+	if err := f.tellAllFailed(s.Failed); err != nil {
+		return 0, err
 	}
 	for _, frame := range s.Malformed {
 		if err := f.to.Fault(&Fault{Frame: frame}); err != nil {
@@ -141,6 +138,21 @@ func (f *following) tellDone(frame int, d *Done) error {
 	f.done[frame] = true
 	if err := f.to.Done(frame, d); err != nil {
 		return &followerError{err}
+	}
+	return nil
+}
+
+// tellAllFailed tells of failures in the order in which frames are drawn: the first say most of the film.
+func (f *following) tellAllFailed(failed map[int]*Failure) error {
+	if len(failed) == 0 {
+		return nil
+	}
+	for _, frame := range Order(f.frames) {
+		if x := failed[frame]; x != nil {
+			if err := f.tellFailed(frame, x); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -275,7 +287,7 @@ func (f *following) read(m jetstream.Msg) error {
 		return nil
 	}
 	var d Done
-	if err := json.Unmarshal(m.Data(), &d); err != nil || string(m.Data()) == "null" {
+	if decode(doneStore, m.Data(), &d) != nil {
 		return errUnread
 	}
 	return f.tellDone(frame, &d)

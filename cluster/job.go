@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -64,13 +65,13 @@ func (j *Job) check() error {
 	}
 	switch {
 	case j.Frames < 1 || j.Frames > MaxFrames:
-		return fmt.Errorf("job of %d frames: want 1 to %d", j.Frames, MaxFrames)
+		return fmt.Errorf("job of %d frames: expected 1 to %d", j.Frames, MaxFrames)
 	case j.Tries < 1 || j.Lease < 100*time.Millisecond || j.Timeout < 0:
-		return fmt.Errorf("job with tries %d, lease %v, timeout %v: want at least 1, 100 ms and 0", j.Tries, j.Lease, j.Timeout)
+		return fmt.Errorf("job with tries %d, lease %v, timeout %v: expected at least 1, 100 ms and 0", j.Tries, j.Lease, j.Timeout)
 	case len(j.Spec) > maxSpec:
-		return fmt.Errorf("job with a specification of %d bytes: want at most %d", len(j.Spec), maxSpec)
+		return fmt.Errorf("job with a specification of %d bytes: expected at most %d", len(j.Spec), maxSpec)
 	case !validKey(j.ID):
-		return fmt.Errorf("job ID %q: want letters, digits, - and _", j.ID)
+		return fmt.Errorf("job ID %q: expected letters, digits, - and _", j.ID)
 	}
 	for i := range j.Files {
 		if err := j.Files[i].check(); err != nil {
@@ -152,6 +153,35 @@ type Failure struct {
 	Error string `json:"error"`
 	Tries int    `json:"tries"`
 	Round int    `json:"round"`
+	// Recurs says that the node expects the same of every other node and try, see Recurring.
+	Recurs bool `json:"recurs,omitempty"`
+}
+
+// Recurring is implemented by errors of Frames.Draw that tell whether every node would meet
+// them, as those of the film itself: a flag, a file, a view of nothing. Such a frame is given up
+// after its first try. What a node or its place may be to blame for, as for want of memory, a full
+// disk or a time limit, does not recur: the frame is tried again, by others too.
+type Recurring interface {
+	error
+	Recurs() bool
+}
+
+// recurs reports whether an error says that it recurs.
+func recurs(err error) bool {
+	var r Recurring
+	return errors.As(err, &r) && r.Recurs()
+}
+
+// maxReason bounds the text of an error in a record, in bytes: six times as many in JSON, with
+// the rest of the record, are less than maxRecord.
+const maxReason = 600
+
+// cut shortens a text to maxReason.
+func cut(text string) string {
+	if len(text) <= maxReason {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxReason], "") + " ..."
 }
 
 // A Fault is a picture that differs from the recorded one of its frame.

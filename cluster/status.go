@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -81,7 +80,7 @@ func takeAll[T any](ctx context.Context, w jetstream.KeyWatcher, store string, j
 				continue
 			}
 			value := new(T)
-			if err := json.Unmarshal(e.Value(), value); err != nil || string(e.Value()) == "null" {
+			if decode(store, e.Value(), value) != nil {
 				malformed = append(malformed, frame)
 				continue
 			}

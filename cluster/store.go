@@ -58,8 +58,22 @@ func (c *Cluster) get(ctx context.Context, store, key string, value any) error {
 	if err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)
 	}
+	if err := decode(store, b, value); err != nil {
+		return fmt.Errorf("store %s, key %s: %w", store, key, err)
+	}
+	return nil
+}
+
+// decode reads a record. A server that runs elsewhere may keep longer ones than ours.
+func decode(store string, b []byte, value any) error {
+	if most := maxMessage(store); len(b) > int(most) {
+		return fmt.Errorf("record of %d bytes, expected at most %d: %w", len(b), most, errMalformed)
+	}
+	if string(b) == "null" {
+		return fmt.Errorf("null: %w", errMalformed)
+	}
 	if err := json.Unmarshal(b, value); err != nil {
-		return fmt.Errorf("store %s, key %s: %w", store, key, errors.Join(err, errMalformed))
+		return errors.Join(err, errMalformed)
 	}
 	return nil
 }
@@ -81,6 +95,9 @@ func (c *Cluster) put(ctx context.Context, store, key string, value any) error {
 	b, err := json.Marshal(value)
 	if err != nil {
 		return err
+	}
+	if most := maxMessage(store); len(b) > int(most) {
+		return fmt.Errorf("store %s, key %s: record of %d bytes, expected at most %d", store, key, len(b), most)
 	}
 	if err := c.write(ctx, store, key, b); err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)

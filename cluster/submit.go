@@ -44,6 +44,27 @@ const nodeMemory = 30 * time.Second
 // submitter that tries again adds nothing.
 const duplicateWindow = 2 * time.Hour
 
+// Limits of single messages. Nodes write records, and a record that is longer than any of ours
+// would only fill its store and the memory of those who read it.
+const (
+	maxTask   = 1 << 10 // a task has headers alone
+	maxRecord = 4 << 10 // names, a hash, and the first words of an error
+	maxJob    = 4 << 20 // a specification and the names and hashes of all files
+)
+
+// maxMessage returns the bytes that a message of a store may have, its headers included.
+func maxMessage(name string) int32 {
+	switch name {
+	case jobStore:
+		return maxJob
+	case blobStore, pictureStore:
+		return chunkBytes + maxRecord
+	case frameStream:
+		return maxTask
+	}
+	return maxRecord
+}
+
 // Prepare makes the queue and the stores, where they are missing. Those that are there get
 // the limits, unless these are the defaults.
 func (c *Cluster) Prepare(ctx context.Context, l Limits) error {
@@ -67,32 +88,54 @@ func (c *Cluster) prepareQueue(ctx context.Context, l Limits, keep bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
 		Duplicates: duplicateWindow, MaxBytes: l.share(frameStream), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
+		DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
 	}
-	if _, err := c.js.Stream(ctx, frameStream); err != nil || !keep {
-		if _, err := c.js.CreateOrUpdateStream(ctx, queue); err != nil {
-			return fmt.Errorf("queue %s: %w", frameStream, err)
-		}
+	if err := c.prepareStream(ctx, queue, keep); err != nil {
+		return fmt.Errorf("queue %s: %w", frameStream, err)
 	}
 	return nil
+}
+
+// prepareStream makes a stream. Of one that is there it keeps the limits of all messages together,
+// but what one message may do it sets anew: an earlier version allowed more.
+func (c *Cluster) prepareStream(ctx context.Context, config jetstream.StreamConfig, keep bool) error {
+	if keep {
+		if s, err := c.js.Stream(ctx, config.Name); err == nil {
+			old := s.CachedInfo().Config
+			if !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == config.MaxMsgSize {
+				return nil
+			}
+			old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, config.MaxMsgSize
+			config = old
+		}
+	}
+	_, err := c.js.CreateOrUpdateStream(ctx, config)
+	return err
 }
 
 // allStores are all but the queue.
 var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
 
-// prepareStore makes a store, or leaves the one that is there as it is.
+// prepareStore makes a store, or leaves the one that is there as it is. It is what the NATS library
+// makes, but allows no rollup: by that header of a message whoever may write one key removes all.
+// Keys are purged by the submitter, so purges are allowed to those who may use the interface for them.
 func (c *Cluster) prepareStore(ctx context.Context, name string, l Limits, keep bool) error {
-	if _, err := c.js.KeyValue(ctx, name); err == nil && keep {
-		return nil
+	config := jetstream.StreamConfig{
+		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,
+		MaxBytes: l.share(name), MaxMsgSize: maxMessage(name), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
+		AllowDirect: true, DenyDelete: true, Duplicates: storeDuplicates,
 	}
-	config := jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: l.share(name), Replicas: l.Replicas}
 	if name == nodeStore {
-		config.TTL = nodeMemory
+		config.MaxAge, config.Duplicates = nodeMemory, nodeMemory
 	}
-	if _, err := c.js.CreateOrUpdateKeyValue(ctx, config); err != nil {
+	if err := c.prepareStream(ctx, config, keep); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	return nil
 }
+
+// storeDuplicates is that of all stores which the NATS library makes.
+const storeDuplicates = 2 * time.Minute
 
 // Submit puts the frames of a job into the queue that are neither drawn nor failed. A
 // job that is there already goes on, and one that was cancelled begins again.
@@ -133,9 +176,19 @@ func (c *Cluster) Record(ctx context.Context, job Job, frame int, d *Done) error
 	return c.put(ctx, doneStore, frameKey(job.ID, frame), d)
 }
 
-// Fail records that a frame was given up, for submitters of shared jobs.
+// Fail records that a frame was given up, with the first words of the reason.
 func (c *Cluster) Fail(ctx context.Context, job Job, frame int, f *Failure) error {
-	return c.put(ctx, failureStore, frameKey(job.ID, frame), f)
+	short := *f
+	short.Error = cut(f.Error)
+	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
+}
+
+// Redeem records a frame that was given up and that its submitter could draw.
+func (c *Cluster) Redeem(ctx context.Context, job Job, frame int, d *Done) error {
+	if err := c.Record(ctx, job, frame, d); err != nil {
+		return err
+	}
+	return c.remove(ctx, failureStore, frameKey(job.ID, frame))
 }
 
 // Retry asks for the failed frames of a job again.

@@ -29,7 +29,7 @@ type Sharer interface {
 // Frames draws the frames of one job.
 type Frames interface {
 	// Draw returns frame k's picture, the same bytes on every machine. The slice may be
-	// used again by the next call.
+	// used again by the next call. An error may be Recurring: then the frame is not tried again.
 	Draw(ctx context.Context, k int) ([]byte, error)
 	// Keep stores the picture where the submitter finds it. It is durable when Keep returns.
 	// It returns false where this machine and the submitter share no folder: the picture is
@@ -86,7 +86,7 @@ type node struct {
 // shut out.
 func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) error {
 	if !validKey(o.Name) {
-		return fmt.Errorf("node %q: want a name of letters, digits, - and _", o.Name)
+		return fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
 	}
 	n := &node{Cluster: c, WorkOptions: o, painter: p, slow: map[string]time.Time{}, doubts: doubtful}
 	n.commits.node = n
@@ -359,7 +359,7 @@ func (c *Cluster) Recorded(ctx context.Context, job Job, frame int) (*Done, erro
 
 // giveUp records that a frame failed and takes it out of the queue.
 func (n *node) giveUp(ctx context.Context, job Job, frame int, m receipt, f *Failure) error {
-	if err := n.put(ctx, failureStore, frameKey(job.ID, frame), f); err != nil {
+	if err := n.Fail(ctx, job, frame, f); err != nil {
 		return err
 	}
 	return m.TermWithReason("given up")

@@ -48,7 +48,10 @@
 // # Errors
 //
 // Misuse is an error, not a panic or a deadlock: [ErrBusy], [ErrClosed], faults of options
-// and cameras. [ErrBlank] comes with a whole picture that shows nothing. Errors of
+// and cameras, contexts and sources that are nil. A source may call any method of the renderer
+// that draws it: those that draw return [ErrBusy], and [Renderer.Close] waits for the frame's
+// end without keeping it from coming. [Renderer.Machine] is busy meanwhile, and its methods
+// panic there. A source that panics leaves the renderer usable. [ErrBlank] comes with a whole picture that shows nothing. Errors of
 // the source and of the context are wrapped, and the renderer draws the next frame all
 // the same.
 package render

@@ -17,6 +17,9 @@ import (
 // in the middle of both; Zoom then magnifies about the centre. The mesh is read once, and
 // then a few blocks of it a dozen times. The box is that of the mesh.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o CameraOptions) (Camera, error) {
+	if err := CheckSource(ctx, source); err != nil {
+		return Camera{}, fmt.Errorf("fit camera: %w", err)
+	}
 	o, err := o.withDefaults()
 	if err != nil {
 		return Camera{}, err
@@ -47,6 +50,9 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 // no vertex leaves the central Margin however far the mesh is turned. The mesh turns
 // about the axis through the centre of its box.
 func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o CameraOptions, turns []float64) ([]Camera, error) {
+	if err := CheckSource(ctx, source); err != nil {
+		return nil, fmt.Errorf("fit cameras: %w", err)
+	}
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -78,6 +84,11 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 // central Margin, whatever direction it is seen from. The views differ in azimuth and
 // elevation only. Without a source, the corners of the box are taken for the vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []CameraOptions) ([]Camera, error) {
+	if source != nil {
+		if err := CheckSource(ctx, source); err != nil {
+			return nil, fmt.Errorf("fit cameras: %w", err)
+		}
+	}
 	cams := make([]Camera, len(views))
 	radius := mgl64.Vec3(box.Size()).Len() / 2
 	for i, o := range views {

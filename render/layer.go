@@ -88,9 +88,12 @@ func (r *Renderer) DrawLayer(ctx context.Context, source scenes.Source, cam Came
 	if err := r.lock(); err != nil {
 		return Stats{}, fmt.Errorf("draw layer: %w", err)
 	}
-	defer r.mu.Unlock()
-	if source == nil || l == nil {
-		return Stats{}, errors.New("draw layer: expected a source and a layer")
+	defer r.unlock()
+	if l == nil {
+		return Stats{}, errors.New("draw layer: expected a layer")
+	}
+	if err := CheckSource(ctx, source); err != nil {
+		return Stats{}, fmt.Errorf("draw layer: %w", err)
 	}
 	n := r.options.blocks(source)
 	for _, b := range blocks {
@@ -115,7 +118,7 @@ func (r *Renderer) Needed(cam Camera, own TileRows) (TileRows, error) {
 	if err := r.lock(); err != nil {
 		return TileRows{}, fmt.Errorf("rows of a strip: %w", err)
 	}
-	defer r.mu.Unlock()
+	defer r.unlock()
 	return r.needed(&cam, own), nil
 }
 
@@ -150,7 +153,7 @@ func (r *Renderer) Light(ctx context.Context, source scenes.Source, cam Camera, 
 	if err := r.lock(); err != nil {
 		return Stats{}, fmt.Errorf("light rows: %w", err)
 	}
-	defer r.mu.Unlock()
+	defer r.unlock()
 	switch {
 	case pic == nil || s.Layers == nil:
 		return Stats{}, errors.New("light rows: expected layers and a picture")

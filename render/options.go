@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"math"
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
@@ -223,3 +224,21 @@ const (
 	BalanceNever  = lb.Never         // the loops of the paper's Figure 1
 	BalanceAlways = lb.Always        // where it saves an iteration, whatever it costs
 )
+
+// setEstimate tells all workers what to decide by.
+func (r *Renderer) setEstimate() {
+	o := &r.options
+	e := o.Costs.Estimate(r.kernels.Level)
+	switch {
+	case o.Balance != BalanceCost:
+		e = calibration.Estimate{Sharing: e.Sharing}
+	case o.BalanceCost > 0:
+		e = calibration.Estimate{Cost: o.BalanceCost, Sharing: e.Sharing}
+	}
+	e.Cost = math.Ceil(e.Cost)
+	r.estimate = e
+	for i := range r.workers {
+		scan := &r.workers[i].scan
+		scan.Policy, scan.Cost = o.Balance, e.Converter()
+	}
+}

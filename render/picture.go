@@ -41,3 +41,12 @@ func (p *Picture) nearness(lo, hi int) []float32 {
 	}
 	return unsafe.Slice((*float32)(unsafe.Pointer(&pix[0])), len(pix)/4)
 }
+
+// wanted returns a slice of n elements, s where it is large enough; nil if it is not
+// wanted.
+func wanted[T any](s []T, want bool, n int) []T {
+	if !want {
+		return nil
+	}
+	return resize(s, n)
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,6 +40,7 @@ type Renderer struct {
 	mu         sync.Mutex // held while a frame is drawn
 	setting    sync.Mutex // held while options change
 	closed     bool
+	ending     atomic.Bool // Close was called
 	options    Options
 	machine    *machine.Machine
 	layout     layout         // of the workers' frames
@@ -138,7 +138,7 @@ func (r *Renderer) SetOptions(o Options) error {
 	if err := r.lock(); err != nil {
 		return fmt.Errorf("set options: %w", err)
 	}
-	defer r.mu.Unlock()
+	defer r.unlock()
 	o, err := o.withDefaults()
 	if old := &r.options; o.Workers != old.Workers || o.Pin != old.Pin || o.BlockSize != old.BlockSize || o.ISA != old.ISA {
 		err = errors.Join(err, errors.New("workers, pinning, block size and instruction set cannot change"))
@@ -200,19 +200,36 @@ func (r *Renderer) BlockSeconds() []float64 { return r.blockSeconds }
 func (r *Renderer) ISA() isa.Level { return r.kernels.Level }
 
 // Close ends the workers, after the frame that is being drawn. Frames that are begun
-// later return ErrClosed. It may be called again.
+// later return ErrClosed. It may be called again. Inside a frame, by its source or its
+// Trace, it returns at once, and the workers end with the frame, which is drawn to its end.
 func (r *Renderer) Close() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.closed = true
-	r.machine.Close()
+	if !r.mu.TryLock() {
+		if r.machine.Inside() {
+			r.ending.Store(true)
+			return
+		}
+		r.mu.Lock()
+	}
+	r.ending.Store(true)
+	r.unlock()
+}
+
+// unlock gives the renderer back, and ends it where Close was called meanwhile.
+func (r *Renderer) unlock() {
+	if r.ending.Load() && !r.closed {
+		r.closed = true
+		r.machine.Close()
+	}
+	r.mu.Unlock()
 }
 
 // Frame draws one frame of a mesh into pic, whose memory it reuses.
 //
 // It returns ErrBlank, with a whole picture and its statistics, when nothing of the
 // mesh is visible. After any other error the contents of pic are undefined, but the renderer
-// stays usable. Such errors are ErrBusy and ErrClosed, the fault of a camera that can show
+// stays usable, as it does after a source that panics or calls runtime.Goexit: the panic
+// arrives as machine.Machine.Run says. Such errors are ErrBusy and ErrClosed, a context, a source
+// or a picture that is nil, the fault of a camera that can show
 // nothing or was fitted to another shape of picture, the context's error when the frame was
 // called off, and the source's when a block could not be read. All are wrapped. Frame returns
 // within some 50 milliseconds after the context has ended, whatever it draws, unless
@@ -222,9 +239,9 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	if err := r.lock(); err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
-	defer r.mu.Unlock()
-	if source == nil || pic == nil {
-		return Stats{}, errors.New("draw frame: expected a source and a picture")
+	defer r.unlock()
+	if pic == nil {
+		return Stats{}, errors.New("draw frame: expected a picture")
 	}
 	stats, err := r.run(ctx, source, &cam, frameParts{picture: pic})
 	if err != nil {
@@ -239,6 +256,9 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 
 // run draws a frame or a part of one.
 func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) (Stats, error) {
+	if err := parts.check(ctx, source); err != nil {
+		return Stats{}, err
+	}
 	if err := cam.check(r.options.Width, r.options.Height); err != nil {
 		return Stats{}, err
 	}
@@ -363,37 +383,10 @@ func (r *Renderer) work(worker int) {
 // litLater reports whether all keys must be merged before any pixel is lit.
 func (r *Renderer) litLater() bool { return r.job.deferred || r.job.parts.layer != nil }
 
-// wanted returns a slice of n elements, s where it is large enough; nil if it is not
-// wanted.
-func wanted[T any](s []T, want bool, n int) []T {
-	if !want {
-		return nil
-	}
-	return resize(s, n)
-}
-
 // resize returns a slice of n elements, s itself where it is large enough.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
 	}
 	return s[:n]
-}
-
-// setEstimate tells all workers what to decide by.
-func (r *Renderer) setEstimate() {
-	o := &r.options
-	e := o.Costs.Estimate(r.kernels.Level)
-	switch {
-	case o.Balance != BalanceCost:
-		e = calibration.Estimate{Sharing: e.Sharing}
-	case o.BalanceCost > 0:
-		e = calibration.Estimate{Cost: o.BalanceCost, Sharing: e.Sharing}
-	}
-	e.Cost = math.Ceil(e.Cost)
-	r.estimate = e
-	for i := range r.workers {
-		scan := &r.workers[i].scan
-		scan.Policy, scan.Cost = o.Balance, e.Converter()
-	}
 }

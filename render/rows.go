@@ -38,9 +38,9 @@ func (r *Renderer) FrameRows(ctx context.Context, source scenes.Source, cam Came
 	if err := r.lock(); err != nil {
 		return Stats{}, fmt.Errorf("draw rows: %w", err)
 	}
-	defer r.mu.Unlock()
-	if source == nil || pic == nil {
-		return Stats{}, errors.New("draw rows: expected a source and a picture")
+	defer r.unlock()
+	if pic == nil {
+		return Stats{}, errors.New("draw rows: expected a picture")
 	}
 	if most := r.options.Height; lo < 0 || hi <= lo || hi > most || lo%RowStep != 0 || hi%RowStep != 0 && hi != most {
 		return Stats{}, fmt.Errorf("draw rows %d to %d of %d: expected multiples of %d", lo, hi, most, RowStep)

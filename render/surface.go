@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -70,6 +71,9 @@ func CheckSurface(triangles int, crease float64) error {
 // vertex. It costs 48 bytes a triangle, works on all cores until ctx ends, and gives
 // the same normals on any number of them.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surface, error) {
+	if err := CheckSource(ctx, mesh); err != nil {
+		return nil, fmt.Errorf("find normals: %w", err)
+	}
 	if err := CheckSurface(mesh.Len(), crease); err != nil {
 		return nil, err
 	}
@@ -130,4 +134,41 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source) (*Surface
 		return NewSurface(ctx, s, o.Crease)
 	}
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", source)
+}
+
+var (
+	errNoContext = errors.New("expected a context, not nil")
+	errNoSource  = errors.New("expected a mesh or another source, not nil")
+)
+
+// CheckSource returns an error for a context or a source that is nil, or a source that is
+// a nil pointer to a mesh or a surface. All of this package that reads a source begins so.
+func CheckSource(ctx context.Context, source scenes.Source) error {
+	if ctx == nil {
+		return errNoContext
+	}
+	if isNil(source) {
+		return errNoSource
+	}
+	return nil
+}
+
+func isNil(source scenes.Source) bool {
+	switch s := source.(type) {
+	case nil:
+		return true
+	case *scenes.Mesh:
+		return s == nil
+	case *Surface:
+		return s == nil || s.Mesh == nil
+	}
+	return false
+}
+
+// check is CheckSource for a part of a frame. Rows of layers may be lit without a source.
+func (p *frameParts) check(ctx context.Context, source scenes.Source) error {
+	if p.strip != nil && source == nil && ctx != nil {
+		return nil
+	}
+	return CheckSource(ctx, source)
 }

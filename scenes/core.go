@@ -27,6 +27,9 @@ const (
 // 4096 triangles. Otherwise it also costs one pass over the blocks, on workers goroutines (GOMAXPROCS if
 // workers is not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
+	if err := given(ctx, src); err != nil {
+		return EmptyBox(), 0, err
+	}
 	corners, err := sampleCorners(src)
 	if err != nil || len(corners[0]) == 0 {
 		return EmptyBox(), 0, err

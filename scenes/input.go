@@ -46,6 +46,12 @@ func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error
 	if opts.Name == "" {
 		opts.Name = "input"
 	}
+	if err := givenContext(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", text.OneLine(opts.Name), err)
+	}
+	if r == nil {
+		return nil, fmt.Errorf("%s: expected a reader, not nil", text.OneLine(opts.Name))
+	}
 	in := &Input{ctx: ctx, Options: opts, r: r, Size: -1}
 	if f, ok := r.(seekableFile); ok {
 		in.useFile(f)

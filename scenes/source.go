@@ -2,6 +2,8 @@ package scenes
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"lockstep/scenes/internal/parallel"
 )
@@ -71,6 +73,9 @@ func BlockRange(i, n int) (lo, hi int) {
 // the lowest block index among those that failed is returned, else that of
 // ctx.
 func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, i int, b *Block) error) error {
+	if err := given(ctx, src); err != nil {
+		return err
+	}
 	blocks := make([]Block, parallel.Workers(workers, NumBlocks(src)))
 	return parallel.For(ctx, len(blocks), NumBlocks(src), func(worker, i int) error {
 		b := &blocks[worker]
@@ -86,6 +91,9 @@ func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, 
 // workers goroutines (GOMAXPROCS if workers is not positive), except for a
 // Stream, which knows its box.
 func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
+	if err := given(ctx, src); err != nil {
+		return EmptyBox(), err
+	}
 	if s, ok := src.(Stream); ok {
 		return s.Bounds(), nil
 	}
@@ -111,6 +119,9 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	if name == "" {
 		name = "mesh"
 	}
+	if err := given(ctx, src); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	if g, ok := src.(Generated); ok {
 		if err := opts.check(name, 0, g.Memory()); err != nil {
 			return nil, err
@@ -135,6 +146,21 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// given returns an error for a context, a source or a pointer to a mesh that is nil.
+func given(ctx context.Context, src Source) error {
+	if m, ok := src.(*Mesh); src == nil || ok && m == nil {
+		return errors.New("expected a mesh or another source, not nil")
+	}
+	return givenContext(ctx)
+}
+
+func givenContext(ctx context.Context) error {
+	if ctx == nil {
+		return errors.New("expected a context, not nil")
+	}
+	return nil
 }
 
 // Generated is a Source that computes all of its triangles at its first use.

@@ -1,6 +1,7 @@
 package vp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -62,11 +63,17 @@ type LoopOptions struct {
 	// Machine has the workers that the processors are spread over. Between two looks
 	// they do not wait for each other. Nil: the loop runs on the caller, one iteration
 	// after the other. Balance and Trace are always called by the caller of the loop,
-	// solving functions and Stop by all workers.
+	// solving functions and Stop by all workers. A solving function, and Stop, may not run
+	// another loop on the same machine, which would wait for itself: that is an error. Loops
+	// without a machine, and on other machines, are fine there. Loops of several goroutines
+	// take turns on a machine.
+	//
+	// A solving function that panics or calls runtime.Goexit, an error and a Stop that ends
+	// the loop leave the machine usable; see [machine.Machine.Run] for how panics arrive.
 	Machine *machine.Machine
 	// Processors is the number of processors, which the virtual processors are spread
-	// over. 0: with a machine one for every worker, else one for every virtual
-	// processor.
+	// over, at most MaxProcessors. 0: with a machine one for every worker, else one for
+	// every virtual processor.
 	//
 	// With more processors than workers, looks come in the iterations that the balancer's
 	// Next names. Plans then depend on the number of processors alone: they are the same
@@ -82,6 +89,27 @@ type LoopOptions struct {
 	// Clock is nil.
 	Preempted func() (thread, times int)
 }
+
+// MaxProcessors bounds [LoopOptions.Processors]: 16 times the processors of the largest
+// lockstep machine that was built. A processor takes 12 bytes even without a task.
+const MaxProcessors = 1 << 20
+
+// ErrNested is the error of a loop inside a solving function, or a Stop, of a loop on the same
+// machine.
+var ErrNested = errors.New("vp: a loop inside a loop on the same machine, which would wait for itself")
+
+// check returns why a loop with these options cannot begin.
+func (o *LoopOptions) check() error {
+	switch {
+	case o.Processors < 0 || o.Processors > MaxProcessors:
+		return fmt.Errorf("vp: %d processors, expected 0 to %d", o.Processors, MaxProcessors)
+	case o.Machine != nil && o.Machine.Inside():
+		return ErrNested
+	}
+	return nil
+}
+
+var errNoSolve = errors.New("vp: no function that solves tasks")
 
 // Stats has the counts of a loop.
 type Stats struct {
@@ -113,12 +141,16 @@ func use(tasks int64, processors, iterations int) float64 {
 // task, in the order of the processors. Without a balancer this is the paper's
 // Figure 1, with one its Figure 2. Run ends when no task is left, or with an error,
 // and tasks undone, when the balancer's plan does not fit the workload or Stop returns
-// one.
+// one. Without a solving function, with options out of bounds and inside a loop on the same
+// machine (ErrNested) it is an error that changes nothing.
 //
 // Without a machine it is the specification of all other loops: plain, sequential and
 // slow, at a cost of processors times iterations. With one, each worker steps its share
 // of the processors to the next look; the order of tasks on different workers is open.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
+	if solve == nil {
+		return Stats{}, errNoSolve
+	}
 	return a.run(func(processor, virtual, first, end int) {
 		problem := int(a.Problem[virtual])
 		for task := first; task < end; task++ {
@@ -131,12 +163,18 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 // first to end-1, in one call: all that are due until the next look at the workload or at
 // the other workers. It saves calls where tasks are short.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
+	if solve == nil {
+		return Stats{}, errNoSolve
+	}
 	return a.run(func(processor, virtual, first, end int) {
 		solve(processor, int(a.Problem[virtual]), first, end)
 	}, opts)
 }
 
 func (a *Array) run(solve solver, opts LoopOptions) (Stats, error) {
+	if err := opts.check(); err != nil {
+		return Stats{}, err
+	}
 	if err := a.spread(opts.processors(a)); err != nil {
 		return Stats{}, err
 	}

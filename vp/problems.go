@@ -6,8 +6,12 @@ import "fmt"
 // [Array.Run]. Each virtual processor has a copy of its problem's data, which a
 // redistribution copies to those that help it. Between workers tasks run at the same
 // time, in any order, and must not depend on each other. It returns an error unless
-// there are as many task counts as problems and none is negative.
+// there are as many task counts as problems, none is negative, and [Array.Run] may begin:
+// inside a solving function of the same machine it may not.
 func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int), opts LoopOptions) (Stats, error) {
+	if solve == nil {
+		return Stats{}, errNoSolve
+	}
 	return SolveRanges(problems, tasks, func(problem *T, first, end int) {
 		for task := first; task < end; task++ {
 			solve(problem, task)
@@ -18,6 +22,9 @@ func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int),
 // SolveRanges is Solve with a function that is given tasks first to end-1 at once, as
 // in [Array.RunRanges].
 func SolveRanges[T any](problems []T, tasks []int32, solve func(problem *T, first, end int), opts LoopOptions) (Stats, error) {
+	if solve == nil {
+		return Stats{}, errNoSolve
+	}
 	if len(problems) != len(tasks) {
 		return Stats{}, fmt.Errorf("vp: %d problems, %d task counts", len(problems), len(tasks))
 	}
@@ -25,6 +32,9 @@ func SolveRanges[T any](problems []T, tasks []int32, solve func(problem *T, firs
 		if n < 0 {
 			return Stats{}, fmt.Errorf("vp: problem %d has %d tasks", p, n)
 		}
+	}
+	if err := opts.check(); err != nil {
+		return Stats{}, err
 	}
 	a := NewArray(tasks)
 	if err := a.spread(opts.processors(a)); err != nil {

@@ -67,11 +67,11 @@ const receivedMost = 64
 func Listen(address string, o Options) (*Links, error) {
 	switch {
 	case len(o.Secret) < minSecret:
-		return nil, fmt.Errorf("links: a secret of %d bytes: want at least %d", len(o.Secret), minSecret)
+		return nil, fmt.Errorf("links: a secret of %d bytes: expected at least %d", len(o.Secret), minSecret)
 	case o.Name == "" || len(o.Name) > maxName:
-		return nil, fmt.Errorf("links: a name of %d bytes: want 1 to %d", len(o.Name), maxName)
+		return nil, fmt.Errorf("links: a name of %d bytes: expected 1 to %d", len(o.Name), maxName)
 	case o.Limit <= 0:
-		return nil, errors.New("links: want a limit of messages")
+		return nil, errors.New("links: expected a limit of messages")
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -79,7 +79,7 @@ func readMessage(r io.Reader, limit int, memory *bodies) (Message, error) {
 		return m, fmt.Errorf("%w: begins %#02x with codec %d", ErrMalformed, head[0], codec)
 	}
 	if int64(n) > int64(limit) {
-		return m, fmt.Errorf("%w: %d bytes, want at most %d", ErrMalformed, n, limit)
+		return m, fmt.Errorf("%w: %d bytes, expected at most %d", ErrMalformed, n, limit)
 	}
 	body, err := readBody(r, int(n), memory)
 	if err != nil {
@@ -137,7 +137,7 @@ func unpack(packed []byte, limit int, memory *bodies) ([]byte, error) {
 	}
 	n := binary.LittleEndian.Uint32(packed)
 	if int64(n) > int64(limit) {
-		return nil, fmt.Errorf("unpacks to %d bytes: want at most %d", n, limit)
+		return nil, fmt.Errorf("unpacks to %d bytes: expected at most %d", n, limit)
 	}
 	if have, err := s2.DecodedLen(packed[4:]); err != nil || have != int(n) {
 		return nil, fmt.Errorf("compressed: %d bytes, not %d", have, n)

@@ -78,7 +78,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			}
 			http.Redirect(w, r, "/", http.StatusSeeOther) // the address bar shows no secret
 		case s.open && !s.knows(r):
-			http.Error(w, "want the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
+			http.Error(w, "expected the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -127,11 +127,11 @@ func Listen(o RootOptions) (*Root, error) {
 	}
 	for _, f := range o.Frames {
 		if f < 0 || f >= o.Shape.Frames {
-			return nil, fmt.Errorf("frame %d: want 0 to %d", f, o.Shape.Frames-1)
+			return nil, fmt.Errorf("frame %d: expected 0 to %d", f, o.Shape.Frames-1)
 		}
 	}
 	if o.Shape.Band > 0 && o.Check == nil {
-		return nil, errors.New("bands want a check of what nodes send")
+		return nil, errors.New("bands need a check of what nodes send")
 	}
 	o.Links.Name = RootName
 	links, err := link.Listen(o.Address, o.Links)

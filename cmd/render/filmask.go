@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +16,7 @@ import (
 
 // A filmAskCommand says how films are, and cancels and repeats them.
 type filmAskCommand struct {
-	Output pathFlag `short:"o" placeholder:"DIR" help:"Folder of the film's pictures."`
+	Output pathFlag `short:"o" placeholder:"DIR" help:"The film's: the folder of its pictures, or their names."`
 	Server string   `placeholder:"URL" help:"Ask a server that runs: nats://host:port, with #sha256:HASH."`
 	Key    pathFlag `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 
@@ -34,12 +35,15 @@ func asksFilm(args []string) bool {
 // run asks.
 func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.Output == "" && c.Server == "" {
-		return usagef("film: want -o DIR, the film's folder, or --server URL")
+		return usagef("film: expected -o DIR, the film's folder, or --server URL")
 	}
-	folder := string(c.Output)
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
 	if c.Server == "" {
 		if _, err := os.Stat(filepath.Join(folder, officeName, queueFolder)); err != nil {
-			return inputf("%s: no film is under way here: it is finished, or was never begun", folder)
+			return inputf("%s: no film is under way here: it is finished, or was never begun%s", folder, c.elsewhere(folder))
 		}
 	}
 	o, err := openOffice(ctx, a, officeOptions{folder: folder, elsewhere: c.Server, key: c.Key, visit: true})
@@ -51,7 +55,12 @@ func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	asked := 0
 	for _, job := range jobs {
+		if c.Server != "" && !c.asksAbout(job, folder) {
+			continue
+		}
+		asked++
 		switch {
 		case c.Cancel:
 			err = o.cluster.Cancel(ctx, job.ID)
@@ -65,7 +74,43 @@ func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 			return err
 		}
 	}
+	if asked == 0 && c.Output != "" {
+		return inputf("%s: no film of this folder is on the server", folder)
+	}
 	return nil
+}
+
+// folder returns the folder of the pictures, by the same -o as the film's: that may be a folder or
+// the names of files with a slot for their numbers. It is "" for all films of a server.
+func (c *filmAskCommand) folder() (string, error) {
+	if c.Output == "" {
+		return "", nil
+	}
+	if filmName(string(c.Output)) {
+		return "", usagef("%s: a film is drawn into a folder: expected -o as it was given to render film", c.Output)
+	}
+	names, err := newFrameNames(string(c.Output), "film", 1) // any mesh: the folder is asked for
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(filmFolder(names))
+}
+
+// elsewhere says what may be wrong with a folder that has no film.
+func (c *filmAskCommand) elsewhere(folder string) string {
+	if !isFolder(folder) {
+		return " (there is no such folder)"
+	}
+	return " (a film on a server that runs elsewhere wants its --server, too)"
+}
+
+// asksAbout reports whether a film of a server is the one of the folder, or any is asked about.
+func (c *filmAskCommand) asksAbout(job cluster.Job, folder string) bool {
+	if c.Output == "" {
+		return true
+	}
+	var spec filmSpec
+	return json.Unmarshal(job.Spec, &spec) == nil && spec.Pictures == folder
 }
 
 // printJob prints how far a film is, and why frames of it failed.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,8 +18,12 @@ import (
 const checkEvery = 100
 
 // suspect reports whether a picture is to be drawn again.
-func (r *reel) suspect(d *cluster.Done) bool {
-	if strings.HasPrefix(d.Node, localNode) || d.Node == referee {
+func (r *reel) suspect(k int, d *cluster.Done) bool {
+	switch {
+	case d.Node == referee:
+		// Those of an earlier run are few, and who else uses the name is not known by it.
+		return r.refereed[k] != d.Hash
+	case isLocal(d.Node, r.mark):
 		return false
 	}
 	if r.checked == nil {
@@ -34,7 +37,7 @@ func (r *reel) suspect(d *cluster.Done) bool {
 // Done implements cluster.Follower: pictures of other machines are fetched, and some are
 // checked. A wrong one brings all of its node into doubt, which are drawn again.
 func (f ctxFollower) Done(k int, d *cluster.Done) error {
-	if f.suspect(d) {
+	if f.suspect(k, d) {
 		picture, err := f.own.Draw(f.ctx, k)
 		if err != nil {
 			return err
@@ -74,16 +77,27 @@ func (f ctxFollower) Fault(x *cluster.Fault) error {
 	}); err != nil {
 		return err
 	}
+	f.note(x.Frame, right)
 	for _, node := range blocked {
+		if node == referee { // whoever it was: each of its pictures is drawn again
+			continue
+		}
 		if f.forgers == nil {
 			f.forgers = map[string]bool{}
 		}
 		f.forgers[node] = true
 		f.app.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly", node, x.Frame)
 	}
-	f.done[x.Frame] = right
 	_, err = f.own.Keep(f.ctx, x.Frame, picture)
 	return err
+}
+
+// note notes a frame that this process drew.
+func (r *reel) note(k int, d *cluster.Done) {
+	if r.refereed == nil {
+		r.refereed = map[int]string{}
+	}
+	r.refereed[k], r.done[k] = d.Hash, d
 }
 
 // damaged returns the frames whose files do not hold what was recorded, or were drawn by a
@@ -116,7 +130,7 @@ func (r *reel) intact(k int, d *cluster.Done) bool {
 	switch {
 	case r.forgers[d.Node]:
 		return false
-	case d.File != "" && strings.HasPrefix(d.Node, localNode) && r.own.fileState(name) == d.File:
+	case d.File != "" && isLocal(d.Node, r.mark) && r.own.fileState(name) == d.File:
 		return true
 	}
 	picture, err := readSmall(name, mostPicture)

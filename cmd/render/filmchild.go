@@ -14,9 +14,6 @@ import (
 	"time"
 )
 
-// localNode begins the names of this command's nodes.
-const localNode = "local-"
-
 // startNodes starts local processes that draw, and keeps them running.
 func (o *office) startNodes(n, workers int) {
 	if workers == 0 && n > 0 {
@@ -26,7 +23,7 @@ func (o *office) startNodes(n, workers int) {
 	for i := range n {
 		node := &childProcess{what: fmt.Sprintf("node %d", i), core: anyCore, told: o.tell, command: func(ctx context.Context) *exec.Cmd {
 			args := []string{"node", "--child", "--quiet", "--join", joinByInput,
-				"--name", fmt.Sprintf("%s%d", localNode, i), "--workers", fmt.Sprint(workers)}
+				"--name", o.localName(i), "--workers", fmt.Sprint(workers)}
 			if o.dir != "" {
 				args = append(args, "--moved", o.path(addressFile))
 			}

@@ -60,27 +60,27 @@ type filmSpec struct {
 func (c *filmCommand) checkFilm() error {
 	switch {
 	case c.Output == "":
-		return usagef("film: want -o DIR for the pictures")
+		return usagef("film: expected -o DIR for the pictures")
 	case filmName(string(c.Output)) || c.FPS != fpsFlag{}:
-		return usagef("film: draws pictures into a folder: want -o DIR")
+		return usagef("film: draws pictures into a folder: expected -o DIR")
 	case len(c.More) > 0:
 		return usagef("film: draws one mesh; render animate draws several, one after the other")
 	case c.RecordLoads != "" || c.Trace != "":
 		return usagef("--record-loads and --trace are for render animate")
 	case c.Mesh == "-":
-		return usagef("film: every node reads the mesh: want a file, not standard input")
+		return usagef("film: every node reads the mesh: expected a file, not standard input")
 	case c.Stats != "":
 		return usagef("--stats is for render animate")
 	case c.Split == "always" && c.Crop.set:
 		return usagef("--split always: processes draw whole pictures together, and --crop leaves parts out")
 	case c.Nodes < -1 || c.Nodes > maxNodes:
-		return usagef("--nodes %d: want 0 to %d", c.Nodes, maxNodes)
+		return usagef("--nodes %d: expected 0 to %d", c.Nodes, maxNodes)
 	case c.Server != "" && c.Listen != "":
-		return usagef("--server and --listen: want one of them")
+		return usagef("--server and --listen: expected one of them")
 	case c.Replicas < 1 || c.Replicas > maxReplicas:
-		return usagef("--replicas %d: want 1 to %d", c.Replicas, maxReplicas)
+		return usagef("--replicas %d: expected 1 to %d", c.Replicas, maxReplicas)
 	case c.Tries < 1 || c.Lease < minLease || c.Timeout < 0:
-		return usagef("--tries %d --lease %v --timeout %v: want at least 1, %v and 0", c.Tries, c.Lease, c.Timeout, minLease)
+		return usagef("--tries %d --lease %v --timeout %v: expected at least 1, %v and 0", c.Tries, c.Lease, c.Timeout, minLease)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 	if c.Listen != "" {
 		fmt.Fprintf(out, "%s%s --key %s\n", joinPrefix, office.address, office.path(workKey))
 	}
-	reel := &reel{app: a, names: names, cluster: office.cluster, own: frames, job: job}
+	reel := &reel{app: a, names: names, cluster: office.cluster, own: frames, job: job, mark: office.mark}
 	if c.Page != "" {
 		gallery := &filmGallery{reel: reel, id: job.ID, cluster: office.cluster}
 		shown, err := a.showPage(c.Page, filepath.Join(filmFolder(names), officeName), page.Options{Cluster: office.cluster, Job: job.ID, Gallery: gallery}, out)
@@ -124,6 +124,10 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 		defer shown.Close()
 	}
 	if err := reel.draw(ctx, c, office); err != nil {
+		var refused *filmRefused
+		if errors.As(err, &refused) {
+			office.abandon(ctx, job.ID)
+		}
 		return err
 	}
 	if err := reel.result(); err != nil {
@@ -308,13 +312,15 @@ type reel struct {
 	own     *filmFrames     // that draws here, for frames on which nodes differ
 	checked map[string]int  // pictures of each node of another machine
 	forgers map[string]bool // nodes that were shut out
-	done    map[int]*cluster.Done
-	failed  map[int]*cluster.Failure
-	owners  shownOwners // of the blocks, for the status page
-}
+	mark    string          // of the names of this command's nodes
 
-// referee is the name of this process in records.
-const referee = "submitter"
+	refereed map[int]string // hashes of the pictures that this process drew, by frame
+	blank    map[int]bool   // frames on which nothing is visible, as this process found too
+	doubted  bool           // a frame that failed elsewhere was tried here
+	done     map[int]*cluster.Done
+	failed   map[int]*cluster.Failure
+	owners   shownOwners // of the blocks, for the status page
+}
 
 // rounds bounds how often frames are asked for again whose files were lost or changed
 // after they were recorded.
@@ -351,29 +357,6 @@ func (r *reel) follow(ctx context.Context) error {
 	return outputf("%s: frames are changed or removed while the film is drawn", r.names.output)
 }
 
-// result names the frames that failed.
-func (r *reel) result() error {
-	status := len(r.done) + len(r.failed)
-	switch {
-	case status < r.job.Frames:
-		return partialf("%s: the film was cancelled after %d of %s", r.names.output, len(r.done), plural(int64(r.job.Frames), "frame"))
-	case len(r.failed) == 0:
-		return nil
-	}
-	var frames []int
-	for k := range r.failed {
-		frames = append(frames, k)
-	}
-	slices.Sort(frames)
-	for _, k := range frames {
-		f := r.failed[k]
-		r.app.progress.clear()
-		fmt.Fprintf(r.app.stderr, "render: frame %d: %s (try %d, on node %s)\n", k, oneLine(f.Error), f.Tries, f.Node)
-	}
-	return partialf("%s: %d of %s failed: %s; render film --retry draws them again",
-		r.names.output, len(frames), plural(int64(r.job.Frames), "frame"), joinRanges(frames))
-}
-
 // ctxFollower gives a reel's methods the context that referees draw under.
 type ctxFollower struct {
 	ctx context.Context
@@ -387,7 +370,7 @@ func (r *reel) Done(k int, d *cluster.Done) error {
 	return nil
 }
 
-// Failed implements cluster.Follower.
+// Failed notes a frame that was given up.
 func (r *reel) Failed(k int, f *cluster.Failure) error {
 	r.failed[k] = f
 	r.app.progress.Add(1)

@@ -182,11 +182,11 @@ func TestFilmFails(t *testing.T) {
 	dir := t.TempDir()
 	two := append(cube([3]float32{-10, 0, 0}, 1), cube([3]float32{10, 0, 0}, 1)...)
 	write(t, filepath.Join(dir, "two.stl"), stl(two))
-	args := []string{"film", "two.stl", "--turntable", "--frames", "4", "-s", "100", "--fast", "--view", "front", "--zoom", "8", "-o", "out", "--nodes", "1", "--tries", "2"}
+	args := []string{"film", "two.stl", "--turntable", "--frames", "4", "-s", "100", "--fast", "--view", "front", "--zoom", "8", "-o", "out/two_####.png", "--nodes", "1"}
 	once := func() {
 		t.Helper()
 		r := run(t, dir, "", args...)
-		for _, words := range []string{"frame 0: ", "frame 2: ", "(try 2, on node local-0)", "2 of 4 frames failed: 0, 2"} {
+		for _, words := range []string{"frame 0: ", "frame 2: ", "(try 1, on node local-0)", "2 of 4 frames failed: 0, 2"} {
 			if r.code != int(exitPartial) || !strings.Contains(r.stderr, words) {
 				t.Errorf("code %d, want %d and %q: %s", r.code, exitPartial, words, r.stderr)
 			}
@@ -197,7 +197,7 @@ func TestFilmFails(t *testing.T) {
 	}
 	once()
 
-	ask := func(flag string) result { return run(t, dir, "", "film", flag, "-o", "out") }
+	ask := func(flag string) result { return run(t, dir, "", "film", flag, "-o", "out/two_####.png") }
 	if r := ask("--status"); r.code != int(exitDone) || !strings.Contains(r.stdout, "2 of 4 frames drawn, 2 failed, finished") ||
 		!strings.Contains(r.stdout, "frame 2: ") {
 		t.Errorf("status: %+v", r)
@@ -226,6 +226,8 @@ func TestFilmUsage(t *testing.T) {
 		"one of them":      flags("-o", "out", "--server", "nats://h:1", "--listen", ":1"),
 		"--tries 0":        flags("-o", "out", "--tries", "0"),
 		"--join":           {"node", "--join", "localhost"},
+		"--name local-9":   {"node", "--join", "nats://localhost:1", "--name", "local-9"},
+		"--name submitter": {"node", "--join", "nats://localhost:1", "--name", "submitter"},
 		"--listen 5":       {"serve", "--dir", "s", "--listen", "5"},
 		"film: want -o":    {"film", "--status"},
 		"render animate":   flags("-o", "out", "--stats", "json"),
@@ -235,6 +237,8 @@ func TestFilmUsage(t *testing.T) {
 		run(t, dir, "", args...).want(t, exitUsage, word)
 	}
 	run(t, dir, "", "film", "--status", "-o", dir).want(t, exitInput, "no film is under way")
+	run(t, dir, "", "film", "--retry", "-o", "none/f_####.png").want(t, exitInput, "none: no film is under way", "there is no such folder")
+	run(t, dir, "", "film", "--cancel", "-o", "f.png").want(t, exitUsage, "into a folder")
 	// A port that is taken: a line of the server's, and one of the film's.
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,8 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"time"
 
 	"lockstep/cluster"
@@ -60,7 +58,7 @@ func readKey(flag pathFlag) ([]byte, error) {
 
 // run joins and draws.
 func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
-	if err := checkWorkers(int(c.Workers)); err != nil {
+	if err := errors.Join(checkWorkers(int(c.Workers)), c.checkName()); err != nil {
 		return err
 	}
 	a.child.Store(c.Child)
@@ -137,16 +135,6 @@ func refusal(err error) error {
 		return inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
 	}
 	return inputf("%w", err)
-}
-
-// nodeName makes a name of the machine's and the process's number.
-func nodeName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "node"
-	}
-	host = regexp.MustCompile(`[^A-Za-z0-9_-]+`).ReplaceAllString(host, "-")
-	return fmt.Sprintf("%.100s-%d", strings.Trim(host, "-"), os.Getpid())
 }
 
 // A painter draws films for a node. It implements cluster.Painter.
@@ -332,6 +320,12 @@ func (f *filmFrames) describeFrame(k int) []png.Text {
 
 // Draw implements cluster.Frames.
 func (f *filmFrames) Draw(ctx context.Context, k int) ([]byte, error) {
+	picture, err := f.drawFile(ctx, k)
+	return picture, judge(err)
+}
+
+// drawFile returns the file of frame k.
+func (f *filmFrames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	if f.begin != nil {
 		f.begin(k)
 	}

@@ -31,6 +31,7 @@ type office struct {
 	queued   chan struct{} // closed when the film was handed in
 	handIn   sync.Once     // closes queued
 	key      string        // file of the secret that nodes use
+	mark     string        // of the names of the processes that draw here, see newNodeMark
 	cluster  *cluster.Cluster
 	up       atomic.Bool // the server has started once
 	fresh    bool        // its folder had no films before
@@ -66,7 +67,7 @@ type officeOptions struct {
 // openOffice connects to a server elsewhere, or starts one whose files are in a folder of
 // pictures, and starts the processes that draw.
 func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error) {
-	o := &office{app: a, limits: with.limits, folder: with.folder, film: with.film, known: make(chan struct{}), queued: make(chan struct{})}
+	o := &office{app: a, limits: with.limits, folder: with.folder, film: with.film, mark: newNodeMark(with.listen != "" || with.elsewhere != ""), known: make(chan struct{}), queued: make(chan struct{})}
 	if o.film == nil {
 		o.film = noFilm()
 	}
@@ -302,6 +303,17 @@ func (o *office) finish(ctx context.Context, job string) {
 	_ = os.Remove(filepath.Join(o.folder, officeName)) // unless there is more in it
 	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Finish(ctx, job) }); err != nil {
 		o.app.warn("the film's records stay on the server: %v", err)
+	}
+}
+
+// abandon takes a film back that cannot be drawn: of one in a folder nothing is left.
+func (o *office) abandon(ctx context.Context, job string) {
+	if o.dir != "" {
+		o.finished = o.fresh
+		return
+	}
+	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Cancel(ctx, job) }); err != nil {
+		o.app.warn("the film stays in the server's queue: %v", err)
 	}
 }
 

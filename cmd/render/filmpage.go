@@ -40,7 +40,7 @@ const pagePrefix = "status page: "
 func (a *app) showPage(listen, dir string, o page.Options, out io.Writer) (*page.Server, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if n, e := strconv.Atoi(cmp.Or(port, "0")); err != nil || e != nil || n < 0 || n > 65535 {
-		return nil, usagef("--status-page %s: want host:port or :port", listen)
+		return nil, usagef("--status-page %s: expected host:port or :port", listen)
 	}
 	o.Listen = listen
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {

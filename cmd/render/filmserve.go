@@ -175,11 +175,11 @@ func (c *serveCommand) listenAt() (host string, port int, err error) {
 	}
 	host, text, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return "", 0, usagef("--listen %s: want host:port or :port", c.Listen)
+		return "", 0, usagef("--listen %s: expected host:port or :port", c.Listen)
 	}
 	if text != "" {
 		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
-			return "", 0, usagef("--listen %s: want a port from 1 to 65535", c.Listen)
+			return "", 0, usagef("--listen %s: expected a port from 1 to 65535", c.Listen)
 		}
 	}
 	if host == "" {

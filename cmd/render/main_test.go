@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math"
@@ -26,6 +27,8 @@ func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 // testGCPercent lets the heap of many small pictures grow: what the runtime gives back after each of
 // them has to be faulted in for the next.
 const testGCPercent = 800
+
+var long = flag.Bool("long", false, "also run tests that take minutes")
 
 // programFolder is where the program is built, if a test wants it.
 var programFolder string

@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 	"testing"
 	"time"
 )
-
-var long = flag.Bool("long", false, "also run tests that take minutes")
 
 // A storm runs the command many times and counts how the runs ended.
 type storm struct {

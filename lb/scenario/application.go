@@ -1,6 +1,10 @@
 package scenario
 
-import "fmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // An Application is what a search can run: any iteration may be started freshly
 // balanced. What follows a balancing must not depend on earlier decisions; that
@@ -109,4 +113,12 @@ func Drive(app Application, balance func(t int) bool, observe func(Record)) Scen
 		}
 	}
 	return s
+}
+
+// given returns an error for a context or an application that is nil.
+func given(ctx context.Context, app Application) error {
+	if ctx == nil || app == nil {
+		return errors.New("expected a context and an application, not nil")
+	}
+	return nil
 }

@@ -15,6 +15,9 @@ import (
 // steps. So do Curves whose imbalance grows with the age, repeats itself or dies out; see
 // dominance. ctx ends the search early with its error.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
+	if err := given(ctx, app); err != nil {
+		return Scenario{}, err
+	}
 	if c, ok := app.(*Curves); ok {
 		return c.optimum(ctx)
 	}
@@ -68,6 +71,9 @@ func byAge(ctx context.Context, app Application) (Scenario, error) {
 // Exhaust is Optimum without any shortcut, the check of all others: it makes
 // all n(n+1)/2 steps.
 func Exhaust(ctx context.Context, app Application) (Scenario, error) {
+	if err := given(ctx, app); err != nil {
+		return Scenario{}, err
+	}
 	n := app.Iterations()
 	a := newArrivals(n)
 	for s := range n {

@@ -87,3 +87,22 @@ func TestLiveRefusesUnknownStates(t *testing.T) {
 	}()
 	newQueue(5).Balanced(3)
 }
+
+// What is nil is an error, not a panic far below.
+func TestNilArgumentsAreErrors(t *testing.T) {
+	var none context.Context
+	curves, err := Synthetic(Growth(0), false, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := func(_ any, err error) error { return err }
+	for name, search := range map[string]func(context.Context, Application) error{
+		"Optimum": func(ctx context.Context, a Application) error { return second(Optimum(ctx, a)) },
+		"Exhaust": func(ctx context.Context, a Application) error { return second(Exhaust(ctx, a)) },
+		"Search":  func(ctx context.Context, a Application) error { return second(Search(ctx, a, 1)) },
+	} {
+		if search(none, curves) == nil || search(context.Background(), nil) == nil {
+			t.Errorf("%s of nothing: no error", name)
+		}
+	}
+}

@@ -32,6 +32,9 @@ type Found struct {
 // The search is exact to the last bit: it goes on past the n-th scenario until
 // no lower bound, less its own rounding error, is under that scenario's cost.
 func Search(ctx context.Context, app Application, n int) (Found, error) {
+	if err := given(ctx, app); err != nil {
+		return Found{}, err
+	}
 	if n < 1 {
 		return Found{}, errors.New("search for fewer than one scenario")
 	}

@@ -91,6 +91,8 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 		o.Crease = render.DefaultCrease
 	}
 	switch {
+	case ctx == nil:
+		return nil, errors.New("annotate: expected a context, not nil")
 	case !(o.Crease > 0 && o.Crease <= 180):
 		return nil, fmt.Errorf("crease %g: expected more than 0 and at most 180 degrees", o.Crease)
 	case !(o.LineWidth >= 0 && o.LineWidth <= mostWidth):
@@ -128,7 +130,11 @@ const mostWidth = 100
 
 // Draw draws over a picture that shows the mesh as the camera sees it.
 func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera) error {
-	return a.DrawPart(ctx, pic, cam, pic.Width, pic.Height, image.Point{})
+	width, height := 0, 0
+	if pic != nil {
+		width, height = pic.Width, pic.Height
+	}
+	return a.DrawPart(ctx, pic, cam, width, height, image.Point{})
 }
 
 // DrawPart draws over pic, which is a part of a picture of width by height pixels and begins at
@@ -136,6 +142,9 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 // makes of the whole, except for lines in its first and last rows and columns: whether a line is
 // hidden there depends on pixels outside the part.
 func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
+	if ctx == nil || pic == nil || cam == nil {
+		return errors.New("annotate: expected a context, a picture and a camera, not nil")
+	}
 	o := &a.options
 	if o.NeedsDepth() && len(pic.Depth) != pic.Width*pic.Height {
 		return errors.New("annotate: expected a picture with depths")

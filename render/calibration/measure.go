@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,9 @@ import (
 // processor, named as in render.Options. It takes some 50 milliseconds and keeps one core
 // busy. It stops with the context's error when that is done.
 func Measure(ctx context.Context, set string) (*Costs, error) {
+	if ctx == nil {
+		return nil, errors.New("calibrate: expected a context, not nil")
+	}
 	level, err := isa.Select(set)
 	if err != nil {
 		return nil, err

@@ -202,6 +202,9 @@ func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (cost
 
 // costs is Costs with at most most calibrations.
 func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
+	if ctx == nil {
+		return nil, false, errors.New("calibrate: expected a context, not nil")
+	}
 	stored, err := s.Load()
 	if err != nil {
 		stored = map[string][]*Costs{}

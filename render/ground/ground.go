@@ -13,6 +13,7 @@ package ground
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image/color"
 	"math"
 	"runtime"
@@ -57,6 +58,9 @@ type Ground struct {
 // New finds the shadow of a mesh whose box and up axis are given. That takes two small
 // pictures of the mesh and some 20 ms.
 func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis) (*Ground, error) {
+	if err := render.CheckSource(ctx, source); err != nil {
+		return nil, fmt.Errorf("ground: %w", err)
+	}
 	g := &Ground{up: up.Vector(), level: math.Inf(1), linear: surface.NewColors()}
 	for _, corner := range [2][3]float64{box.Min, box.Max} {
 		g.level = math.Min(g.level, dot(corner, g.up))
@@ -174,11 +178,18 @@ func box(from, to []float32, r, line, step int) {
 // Coverage, see render.Options; background is nil for a transparent one. Cameras below the
 // ground see no shadow.
 func (g *Ground) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color) error {
-	return g.DrawRows(ctx, pic, cam, background, pic.Height, 0)
+	height := 0
+	if pic != nil {
+		height = pic.Height
+	}
+	return g.DrawRows(ctx, pic, cam, background, height, 0)
 }
 
 // DrawRows is Draw for a picture height pixels high, of which pic holds the rows from top on.
 func (g *Ground) DrawRows(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color, height, top int) error {
+	if ctx == nil || pic == nil || cam == nil {
+		return errors.New("ground: expected a context, a picture and a camera, not nil")
+	}
 	if len(pic.Coverage) != pic.Width*pic.Height {
 		return errors.New("ground: expected a picture with its coverage")
 	}

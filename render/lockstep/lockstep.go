@@ -9,6 +9,7 @@ package lockstep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"lockstep/render"
@@ -39,8 +40,11 @@ type Options struct {
 //
 // Cost: processors times iterations, and some 300 bytes a polygon and a span.
 func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
-	if l.Processors < 0 || l.Run < 0 {
-		return loops, fmt.Errorf("draw in lockstep: %d processors, runs of %d samples: expected 0 or more", l.Processors, l.Run)
+	if l.Processors < 0 || l.Processors > vp.MaxProcessors || l.Run < 0 {
+		return loops, fmt.Errorf("draw in lockstep: %d processors, expected 0 to %d; runs of %d samples, expected 0 or more", l.Processors, vp.MaxProcessors, l.Run)
+	}
+	if pic == nil {
+		return loops, errors.New("draw in lockstep: expected a picture")
 	}
 	p, err := Collect(ctx, source, cam, o)
 	if err != nil {

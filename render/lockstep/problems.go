@@ -38,6 +38,9 @@ type Problems struct {
 // conversion. The cost is that of the plain geometry loop, and some 100 bytes a
 // polygon.
 func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options) (*Problems, error) {
+	if err := render.CheckSource(ctx, source); err != nil {
+		return nil, fmt.Errorf("collect problems: %w", err)
+	}
 	f, err := render.Plan(cam, o)
 	if err != nil {
 		return nil, err

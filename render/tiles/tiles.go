@@ -221,6 +221,12 @@ func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam ren
 	if each == nil {
 		return sum, errors.New("tiles: expected a function for bands")
 	}
+	if r == nil {
+		return sum, errors.New("tiles: expected a renderer")
+	}
+	if err := render.CheckSource(ctx, source); err != nil {
+		return sum, fmt.Errorf("tiles: %w", err)
+	}
 	p, err := o.plan()
 	if err != nil {
 		return sum, err

@@ -7,6 +7,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"maps"
@@ -68,6 +69,9 @@ func Reader(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.
 // that can be read at any place, such as those of os.DirFS and embed.FS, is read
 // in parallel.
 func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
+	if fsys == nil {
+		return nil, nil, errors.New("expected a file system, not nil")
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, nil, err

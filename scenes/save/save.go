@@ -6,6 +6,7 @@ package save
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -128,6 +129,9 @@ func (f *Format) Streams() bool { return f.Extension == ".stl" }
 // there or the format streams. Errors are those of w, of src and of ctx, a
 // *scenes.LimitError, and one for a mesh that the format cannot hold.
 func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts scenes.ReadOptions) error {
+	if m, ok := src.(*scenes.Mesh); ctx == nil || w == nil || src == nil || ok && m == nil {
+		return errors.New("expected a context, a writer and a mesh, not nil")
+	}
 	if _, ok := src.(*scenes.Mesh); !ok && !f.Streams() {
 		m, err := scenes.Load(ctx, src, opts)
 		if err != nil {

@@ -28,8 +28,13 @@ type Options struct {
 // thread and the thread is pinned to a core of its own. README.md beside this
 // file holds the protocol and its measurements.
 //
-// Several goroutines may use one machine: their Runs take turns. A Run from
-// inside the function of a Run on the same machine deadlocks.
+// Several goroutines may use one machine: their Runs take turns. Inside the function
+// of a Run, on the goroutine that calls it, [Machine.Run], [Machine.For] and
+// [Machine.Close] of the same machine would wait for themselves: they panic, and the
+// machine stays usable. Runs of other machines are fine there. A goroutine that the
+// function starts takes its turn like any other, so the function must not wait for it.
+//
+// A function that panics or calls runtime.Goexit leaves the machine usable.
 type Machine struct {
 	turn   sync.Mutex // held by the running Run, and by Close
 	closed bool       // guarded by turn
@@ -42,6 +47,7 @@ type Machine struct {
 	self    affinity // the caller's, while it is worker 0
 	hold    bool     // pin the caller in every Run; guarded by turn
 	barrier barrier
+	marker  marker
 
 	pinned   atomic.Int32
 	pinError atomic.Pointer[error]
@@ -90,15 +96,19 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// New starts a machine. It panics if opts.Workers is negative. The caller owns
+// MaxWorkers bounds the number of workers, each of which has a goroutine and may have a
+// thread: 64 times the cores of the largest machines, far below the memory of small ones.
+const MaxWorkers = 1 << 16
+
+// New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns
 // the machine and ends its goroutines with [Machine.Close].
 func New(opts Options) *Machine {
-	if opts.Workers < 0 {
-		panic(fmt.Sprintf("machine: New: %d workers", opts.Workers))
+	if opts.Workers < 0 || opts.Workers > MaxWorkers {
+		panic(fmt.Sprintf("machine: New: %d workers, expected 0 to %d", opts.Workers, MaxWorkers))
 	}
 	cores := allowedCores()
 	parallel := min(len(cores), runtime.GOMAXPROCS(0))
-	m := &Machine{workers: opts.Workers}
+	m := &Machine{workers: opts.Workers, marker: newMarker()}
 	if m.workers == 0 {
 		m.workers = parallel
 	}
@@ -188,13 +198,20 @@ func (m *Machine) PinError() error {
 // before Run is visible to fn, and what fn wrote is visible after Run.
 //
 // When fn panics, Run waits for the other workers and then panics with the
-// first panic as a *[PanicError]; the machine stays usable. Run panics on a
-// closed machine. It allocates nothing.
-func (m *Machine) Run(fn func(worker int)) {
-	m.turn.Lock()
+// first panic as a *[PanicError]; the machine stays usable. So it does after
+// runtime.Goexit: on the caller it ends the caller, after the others have ended; on
+// another worker it is a panic. Run panics on a closed machine, without a function,
+// and inside the function of a Run on the same machine. It allocates nothing.
+func (m *Machine) Run(fn func(worker int)) { m.run("Run", fn) }
+
+func (m *Machine) run(method string, fn func(worker int)) {
+	if fn == nil {
+		panic("machine: " + method + " without a function")
+	}
+	m.enter(method)
 	defer m.turn.Unlock()
 	if m.closed {
-		panic("machine: Run on a closed Machine")
+		panic("machine: " + method + " on a closed Machine")
 	}
 	if m.failure.Load() != nil { // a panic of the Run before
 		m.failure.Store(nil)
@@ -256,7 +273,7 @@ func (m *Machine) call(worker int, fn func(worker int)) {
 		}
 		m.fail(worker, value)
 	}()
-	fn(worker)
+	callMarked(m.marker, worker, fn)
 	returned = true
 }
 
@@ -275,17 +292,28 @@ func (m *Machine) fail(worker int, value any) {
 // returns when all calls have returned. A worker takes up to batch neighbouring
 // indices at a time, from a range of its own first and then from the others', so
 // the order is not that of the indices. n indices that make no more than one batch
-// are the caller's alone. Panics are those of [Machine.Run].
+// are the caller's alone, inside the function of a Run as well. More are a Run, with
+// its panics, on one worker as on many.
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
-	if m.workers == 1 || n <= batch {
+	if do == nil {
+		panic("machine: For without a function")
+	}
+	all := func(worker int) {
 		for i := range n {
-			do(0, i)
+			do(worker, i)
 		}
+	}
+	switch {
+	case n <= batch:
+		all(0)
+		return
+	case m.workers == 1:
+		m.run("For", all)
 		return
 	}
 	var left Ranges
 	left.Reset(m.workers, n)
-	m.Run(func(worker int) {
+	m.run("For", func(worker int) {
 		for {
 			lo, hi, ok := left.NextBatch(worker, batch)
 			if !ok {
@@ -300,13 +328,20 @@ func (m *Machine) For(n, batch int, do func(worker, i int)) {
 
 // Sync is a barrier inside the function of a Run: it returns when all workers
 // have called it. Every worker must call it equally often. When another
-// worker panics, Sync does not return and the worker's call of fn ends.
-func (m *Machine) Sync() { m.barrier.wait() }
+// worker panics, Sync does not return and the worker's call of fn ends. Outside of
+// a Run, where nobody else would come, it panics.
+func (m *Machine) Sync() {
+	if m.fn == nil {
+		panic("machine: Sync outside the function of a Run")
+	}
+	m.barrier.wait()
+}
 
 // Close ends the machine's goroutines, waits for them and gives their threads
-// back their affinity. It waits for a Run in progress and may be called again.
+// back their affinity. It waits for a Run in progress and may be called again. It
+// panics inside the function of a Run on the same machine.
 func (m *Machine) Close() {
-	m.turn.Lock()
+	m.enter("Close")
 	defer m.turn.Unlock()
 	if m.closed {
 		return

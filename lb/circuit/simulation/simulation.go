@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -153,6 +154,9 @@ func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []in
 // Round does the next round, visiting every edge once, and returns the number of
 // moves. It returns ctx's error when that ends first.
 func (s *Simulation) Round(ctx context.Context, m Method) (moves int64, err error) {
+	if ctx == nil || m == nil {
+		return 0, errors.New("round: expected a context and a method, not nil")
+	}
 	s.rounds++
 	plan, err := m.start(s, s.rounds)
 	if err != nil {

@@ -307,3 +307,14 @@ func millionElements(b *testing.B, topology circuit.Topology) (*Grid, []float32)
 	}
 	return g, cost
 }
+
+// What is nil is an error, not a panic far below.
+func TestNilArgumentsAreErrors(t *testing.T) {
+	var none context.Context
+	if _, err := new(Simulation).Round(none, nil); err == nil {
+		t.Error("a round without a context: no error")
+	}
+	if _, err := new(Simulation).Round(context.Background(), nil); err == nil {
+		t.Error("a round without a method: no error")
+	}
+}

@@ -5,7 +5,9 @@ package local
 
 import (
 	"context"
+	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -21,6 +23,9 @@ const DefaultSlice = 1024
 // DefaultSlice. It returns what each peer sent, or the context's cause if that
 // ends first; work is then left in the pools or lost.
 func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int) ([]overlay.Counters, error) {
+	if ctx == nil || net == nil || len(pools) != net.Peers() || slices.Contains(pools, nil) {
+		return nil, errors.New("expected a context, an overlay, and a pool for each of its peers")
+	}
 	if slice <= 0 {
 		slice = DefaultSlice
 	}

@@ -67,3 +67,25 @@ func TestCancelled(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+// What is nil is an error, not a panic far below.
+func TestNilArgumentsAreErrors(t *testing.T) {
+	net, err := overlay.New(overlay.Options{Peers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none context.Context
+	good := pools(net, check.Shape{Root: 1})
+	for name, err := range map[string]error{
+		"context": second(Run(none, net, good, 0)),
+		"overlay": second(Run(context.Background(), nil, good, 0)),
+		"pools":   second(Run(context.Background(), net, good[:1], 0)),
+		"pool":    second(Run(context.Background(), net, []overlay.Pool{good[0], nil}, 0)),
+	} {
+		if err == nil {
+			t.Errorf("without a %s: no error", name)
+		}
+	}
+}
+
+func second(_ any, err error) error { return err }

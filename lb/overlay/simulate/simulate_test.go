@@ -202,3 +202,24 @@ func TestBandwidth(t *testing.T) {
 		}
 	}
 }
+
+// What is nil is an error, not a panic far below.
+func TestNilArgumentsAreErrors(t *testing.T) {
+	net, err := overlay.New(overlay.Options{Peers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none context.Context
+	good := []overlay.Pool{check.NewTree(check.Shape{Root: 9}), check.NewTree(check.Shape{})}
+	second := func(_ any, err error) error { return err }
+	for name, err := range map[string]error{
+		"context": second(Run(none, model, net, good)),
+		"overlay": second(Run(context.Background(), model, nil, good)),
+		"pools":   second(Run(context.Background(), model, net, good[:1])),
+		"pool":    second(Run(context.Background(), model, net, []overlay.Pool{good[0], nil})),
+	} {
+		if err == nil {
+			t.Errorf("without a %s: no error", name)
+		}
+	}
+}

@@ -4,6 +4,7 @@ package parallel
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,9 @@ func Workers(wanted, n int) int {
 // After an error or the end of ctx no further index is started; the error of
 // the lowest index among those that failed is returned, else that of ctx.
 func For(ctx context.Context, workers, n int, fn func(worker, i int) error) error {
+	if ctx == nil {
+		return errors.New("expected a context, not nil")
+	}
 	var (
 		next, stop atomic.Int64
 		wg         sync.WaitGroup
