@@ -331,8 +331,10 @@ func TestFullColors(t *testing.T) {
 		"two of eight bits":  {0x9c9c9c, 0x010000, true},
 		"another before all": {0x010203, 0x9c9c9c, true},
 	} {
-		m := &scenes.Mesh{}
-		m.Resize(n, true)
+		m := &scenes.Mesh{Block: scenes.Block{Colors: make([]uint32, n)}}
+		for k := range 3 {
+			m.X[k], m.Y[k], m.Z[k] = make([]float32, n), make([]float32, n), make([]float32, n)
+		}
 		for i := range m.Colors {
 			m.Colors[i] = c.first
 		}
