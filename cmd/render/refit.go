@@ -84,7 +84,13 @@ func extent(b scenes.Box) float64 {
 func (in *input) blank(what string) error {
 	err := blankf("%s: %s", in.name, what)
 	if in.damage != "" {
-		return inputf("%w: %s", err, strings.TrimPrefix(in.damage, oneLine(in.name)+": "))
+		why := strings.TrimPrefix(in.damage, oneLine(in.name)+": ")
+		for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // what says so already
+			if reason, ok := strings.CutPrefix(why, again); ok {
+				return inputf("%w%s", err, reason)
+			}
+		}
+		return inputf("%w: %s", err, why)
 	}
 	return err
 }
