@@ -47,7 +47,7 @@ func TestStreamsBoundMessages(t *testing.T) {
 	if len(s.Done) != 3 {
 		t.Errorf("%d records, want 3", len(s.Done))
 	}
-	if err := c.Put(t.Context(), "nodes", "x", strings.Repeat("x", 5000)); err == nil || !strings.Contains(err.Error(), "want at most") {
+	if err := c.Put(t.Context(), "nodes", "x", strings.Repeat("x", 5000)); err == nil || !strings.Contains(err.Error(), "expected at most") {
 		t.Errorf("to write a record of 5000 bytes: %v", err)
 	}
 }
@@ -67,7 +67,7 @@ func TestLongRecordsAreMalformed(t *testing.T) {
 	if len(s.Done) != 0 || len(s.Malformed) != 1 {
 		t.Errorf("%d records and malformed %v, want frame 1 malformed", len(s.Done), s.Malformed)
 	}
-	if d, err := c.Recorded(t.Context(), cluster.Job{ID: "j"}, 1); d != nil || err == nil || !strings.Contains(err.Error(), "want at most") {
+	if d, err := c.Recorded(t.Context(), cluster.Job{ID: "j"}, 1); d != nil || err == nil || !strings.Contains(err.Error(), "expected at most") {
 		t.Errorf("%v, %v", d, err)
 	}
 }

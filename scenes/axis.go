@@ -1,6 +1,9 @@
 package scenes
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // An Axis is one of the six signed coordinate axes. The zero value is +z, the
 // up axis of most CAD and scan formats.
@@ -27,8 +30,9 @@ func (a Axis) String() string {
 	return axisNames[a]
 }
 
-// ParseAxis is the inverse of String; a leading plus sign is allowed.
-func ParseAxis(s string) (Axis, error) {
+// ParseAxis is the inverse of String; a leading plus sign and capitals are allowed, as other programs write axes.
+func ParseAxis(text string) (Axis, error) {
+	s := strings.ToLower(text)
 	if len(s) == 2 && s[0] == '+' {
 		s = s[1:]
 	}
@@ -37,7 +41,7 @@ func ParseAxis(s string) (Axis, error) {
 			return Axis(a), nil
 		}
 	}
-	return 0, fmt.Errorf("axis %q: expected x, y, z, -x, -y or -z", s)
+	return 0, fmt.Errorf("axis %q: expected x, y, z, -x, -y or -z", text)
 }
 
 // Vector returns the unit vector along a; that of z for a value that is no axis.

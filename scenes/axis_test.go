@@ -19,6 +19,13 @@ func TestAxis(t *testing.T) {
 			t.Errorf("axis %d: vector %v", a, v)
 		}
 	}
+	for _, text := range []string{"Y", "+Y", "-Z", "++y", "+-y", "yy", ""} {
+		want := map[string]scenes.Axis{"Y": scenes.PlusY, "+Y": scenes.PlusY, "-Z": scenes.MinusZ}
+		axis, ok := want[text]
+		if got, err := scenes.ParseAxis(text); got != axis || (err == nil) != ok {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
 	if name := scenes.Axis(77).String(); name != "axis(77)" {
 		t.Errorf("77 is %q", name)
 	}

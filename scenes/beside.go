@@ -223,7 +223,11 @@ func (in *Input) list(folder fs.FS, name string) listing {
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return path.Err
+		err = path.Err
+	}
+	// Package os has no name for the error of a link that leads out of a root.
+	if err != nil && err.Error() == "path escapes from parent" {
+		return errors.New("a link leads out of the folder of the mesh")
 	}
 	return err
 }

@@ -62,6 +62,9 @@ func TestLinksInOtherCase(t *testing.T) {
 			t.Errorf("%s was read", name)
 		}
 	}
+	if got := readBeside(t, in, "link"); got != "a link leads out of the folder of the mesh" {
+		t.Errorf("link: %q", got)
+	}
 }
 
 // TestListsAreBounded reads no more names than there is room for, and every folder once.

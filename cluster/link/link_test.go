@@ -178,7 +178,7 @@ func TestRefused(t *testing.T) {
 	if err := b.Send("a", link.Message{Body: make([]byte, 2<<10)}, nil); err != nil {
 		t.Fatal(err)
 	}
-	for what, l := range map[string]*link.Links{"malformed message: 2048 bytes, want at most 1024": a, "the other side ended the connection: malformed message: 2048": b} {
+	for what, l := range map[string]*link.Links{"malformed message: 2048 bytes, expected at most 1024": a, "the other side ended the connection: malformed message: 2048": b} {
 		for e := next(t, l); ; e = next(t, l) {
 			if e.Change == link.Went {
 				if !strings.Contains(e.Err.Error(), what) {

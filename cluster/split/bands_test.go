@@ -150,7 +150,7 @@ func TestPartsAreChecked(t *testing.T) {
 	if err := send(a, "bad", 1, nil); !errors.Is(err, errWire) || !errors.Is(err, bad) {
 		t.Errorf("a bad part: %v", err)
 	}
-	if _, err := Listen(RootOptions{Shape: s}); err == nil || !strings.Contains(err.Error(), "want a check") {
+	if _, err := Listen(RootOptions{Shape: s}); err == nil || !strings.Contains(err.Error(), "need a check") {
 		t.Errorf("parts that nobody checks are taken: %v", err)
 	}
 }

@@ -52,7 +52,7 @@ func readConfig(name string) (*config, error) {
 		return nil, fmt.Errorf("%s: %w", name, fileCause(err))
 	}
 	c := &config{name: name}
-	if err := toml.Unmarshal(text, &c.values); err != nil {
+	if err := toml.Unmarshal(withoutMark(text), &c.values); err != nil {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			row, column := at.Position()
@@ -85,7 +85,13 @@ func (c *config) check() error {
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] {
-				return fmt.Errorf("%s: %s: there is no flag of this name", c.name, flag)
+				near := nearest(strings.ToLower(strings.ReplaceAll(flag, "_", "-")), slices.Sorted(maps.Keys(known)))
+				if near != "" && known[near] {
+					near = ", did you mean " + near + "?"
+				} else {
+					near = ""
+				}
+				return fmt.Errorf("%s: %s: there is no flag of this name%s", c.name, flag, near)
 			}
 		}
 	}

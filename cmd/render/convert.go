@@ -86,6 +86,9 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if in.src.Len() == 0 {
 		return in.blank("there are no triangles in it")
 	}
+	if in.bad == in.src.Len() && format.Dropped(in.src, in.bad)&save.NotFinite != 0 {
+		return in.blank("no triangle of it has finite coordinates, and " + format.Name + " holds no others")
+	}
 	if err := c.stand(in, &format); err != nil {
 		return err
 	}

@@ -178,3 +178,14 @@ func TestConvertDrops(t *testing.T) {
 		t.Errorf("a GLB file holds it all: %s", r.stderr)
 	}
 }
+
+// TestConvertNothing writes no file where the format holds none of the triangles.
+func TestConvertNothing(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.stl"), "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 nan\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n")
+	for _, name := range []string{"b.3mf", "b.glb"} {
+		run(t, dir, "", "convert", "a.stl", name).want(t, exitInput, "no triangle of it has finite coordinates")
+	}
+	run(t, dir, "", "convert", "a.stl", "b.ply").want(t, exitDone)
+	wantFiles(t, dir, "a.stl", "b.ply")
+}

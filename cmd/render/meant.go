@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"regexp"
@@ -46,7 +45,11 @@ func meantBy(name string, own []string, others []commandFlag) (meant, command st
 	}
 	near := nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(foreignFlags))))
 	if text, ok := foreignFlags[near]; ok {
-		return placed(text, own, others)
+		// These are so many that two slips make another word of most: theta of theme.
+		if strings.HasPrefix(near, name) || distance(name, near) == 1 && len(name) > 4 || distance(name, near) == 2 && len(name) > 7 {
+			return placed(text, own, others)
+		}
+		near = nearest(name, own)
 	}
 	if near != "" {
 		return "--" + near, ""
@@ -170,8 +173,8 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// checkDashes refuses long flags with one dash, such as -size: the parser would take them for -s with the
-// value "ize".
+// checkDashes refuses long flags with one dash, such as -size and -rotate, those of other programs too: the parser would
+// take them for -s with the value "ize", and for -r and -o with the value "tate".
 func checkDashes(parser *kong.Kong, args []string) error {
 	for _, arg := range args {
 		name, ok := strings.CutPrefix(arg, "-")
@@ -181,8 +184,13 @@ func checkDashes(parser *kong.Kong, args []string) error {
 		if name, _, _ = strings.Cut(name, "="); !ok || len(name) < 3 || strings.HasPrefix(name, "-") {
 			continue
 		}
+		none := errors.New("")
 		if slices.ContainsFunc(parser.Model.Flags, func(f *kong.Flag) bool { return f.Name == name }) {
-			return usagef("unknown flag -%s, did you mean --%s? (see %s)", name, name, helpFor(parser, fmt.Errorf("")))
+			return usagef("unknown flag -%s, did you mean --%s? (see %s)", name, name, helpFor(parser, none))
+		}
+		if text, ok := foreignFlags[name]; ok {
+			meant, _ := placed(text, ownFlags(parser, none), otherFlags())
+			return usagef("unknown flag -%s, did you mean %s? (see %s)", name, meant, helpFor(parser, none))
 		}
 	}
 	return nil

@@ -50,6 +50,13 @@ func TestMeantFlags(t *testing.T) {
 		{"animate MESH --turntabel", "did you mean --turntable? (see render animate --help)"},
 		{"bench tables --processor 5", "did you mean --processors? (see render bench tables --help)"},
 		{"MESH -size 5", "unknown flag -size, did you mean --size?"},
+		{"MESH -rotate 5", "unknown flag -rotate, did you mean --view AZ,EL for another view"},
+		{"MESH -resize 5", "unknown flag -resize, did you mean --size WxH?"},
+		{"MESH -density 5", "--dpi N?"},
+		{"MESH --png", "--format KIND?"},
+		{"MESH --theme dark", "unknown flag --theme (see render --help)"},
+		{"MESH --watch", "unknown flag --watch (see render --help)"},
+		{"MESH --oriantetion x", "--up AXIS?"},
 		{"MESH -output=x", "unknown flag -output, did you mean --output?"},
 	} {
 		r := run(t, dir, "", strings.Fields(strings.ReplaceAll(c.args, "MESH", mesh))...)

@@ -5,7 +5,7 @@ import "strings"
 // foreignFlags are flags of other programs for pictures and meshes, and other words for ours, with what they
 // are called here.
 var foreignFlags = synonyms(map[string]string{
-	"--size WxH":                       "width height w resolution res dimensions dimension image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
+	"--size WxH":                       "width height w resize resolution res dimensions dimension image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
 	"--background COLOR":               "bg background-color background-colour bgcolor bg-color clear-color backdrop",
 	"--background none":                "transparent transparency alpha no-background nobg transparent-background",
 	"--color COLOR":                    "colour model-color mesh-color object-color material-color diffuse surface-color",
@@ -47,13 +47,15 @@ var foreignFlags = synonyms(map[string]string{
 	"--cull back":                         "backface backface-culling back-face-culling cull-backfaces one-sided",
 	"--cull none":                         "double-sided two-sided",
 	"--fit tight":                         "autofit auto-fit fit-view zoom-fit fill",
-	"--format KIND":                       "type output-type output-format image-format filetype ext",
+	"--format KIND":                       "type output-type output-format image-format input-format filetype ext png jpg jpeg tiff",
+	"--dpi N":                             "density ppi",
+	"render convert IN OUT":               "convert",
 	"--small":                             "compress compression optimize",
 	"--stats text":                        "verbose timing time statistics",
 	"--quiet":                             "silent no-warnings",
 	"--contact-sheet 4":                   "views sheet multi-view multiview",
 	"--listen ADDR":                       "port host bind",
-	"render info MESH, which lists them":  "fields list-fields arrays",
+	"render info MESH, which lists them":  "info fields list-fields arrays",
 	"--unit mm":                           "units length-unit",
 	"--recursive":                         "recurse subfolders subdirs",
 	"--turntable":                         "turn spin turn-table turnaround animate animation",

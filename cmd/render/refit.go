@@ -85,8 +85,10 @@ func (in *input) blank(what string) error {
 	err := blankf("%s: %s", in.name, what)
 	if in.damage != "" {
 		why := strings.TrimPrefix(in.damage, oneLine(in.name)+": ")
-		for _, again := range []string{"its triangles: there are none: ", "its faces: there are none: "} {
-			why = strings.TrimPrefix(why, again) // err says that
+		for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // what says so already
+			if reason, ok := strings.CutPrefix(why, again); ok {
+				return inputf("%w%s", err, reason)
+			}
 		}
 		return inputf("%w: %s", err, why)
 	}

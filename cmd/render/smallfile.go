@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +51,9 @@ func readStart(name string, most int64) ([]byte, error) {
 	}
 	return text, err
 }
+
+// withoutMark returns a text without the byte-order mark that editors of Windows put before UTF-8.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 var (
 	errNoFile    = errors.New("is not a file")

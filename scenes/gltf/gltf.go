@@ -87,7 +87,7 @@ type reader struct {
 	poses     map[integer]posed
 	corner    int64 // corners of all primitives
 	// What parts of the document may ask for that name the same bytes.
-	unpacking, sparse, placing scenes.Budget
+	unpacking, sparse, placing, shaping, moving scenes.Budget
 	// Primitives that are not drawn: those of points, and of lines.
 	clouds, lines int
 }
@@ -109,6 +109,8 @@ func newState(in *scenes.Input, held int64) *reader {
 		unpacking: scenes.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
 		sparse:    scenes.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
 		placing:   scenes.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
+		shaping:   scenes.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		moving:    scenes.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
 	}
 }
 

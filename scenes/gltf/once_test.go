@@ -119,6 +119,38 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
+// TestBentManyTimes refuses, at once, small files in which many nodes bend one mesh of many primitives or targets by
+// weights or skins of their own.
+func TestBentManyTimes(t *testing.T) {
+	const n = 700
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprint(i)
+	}
+	scene := `"scenes":[{"nodes":[` + strings.Join(all, ",") + `]}],"nodes":[`
+	primitive := `{"attributes":{"POSITION":0},"indices":1}`
+	for name, c := range map[string]struct{ node, primitives, unit string }{
+		"weights": {`{"mesh":0,"weights":[1]}`, repeated(n, primitive), "primitives"},
+		"skins":   {`{"mesh":0,"skin":%d}`, repeated(n, primitive), "primitives"},
+		"targets": {`{"mesh":0,"weights":[` + repeated(300, "0") + `]}`, repeated(20, `{"attributes":{"POSITION":0},"indices":1,"targets":[`+repeated(300, `{}`)+`]}`), "targets"},
+	} {
+		file := changed(`"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}]`, scene+repeated(n, c.node)+`],"skins":[`+repeated(n, `{"joints":[0]}`)+`]`, primitive, c.primitives)
+		_, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+		var limit *scenes.LimitError
+		if !errors.As(err, &limit) || !limit.Fixed || !strings.HasPrefix(limit.Unit, c.unit) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := newReader(t, usual).meshShapes(0, nil); err != nil {
+		t.Error(err)
+	}
+	held := newReader(t, usual)
+	held.bin = square
+	if _, err := held.meshShapes(0, nil); err != nil || held.held < shapeBytes {
+		t.Errorf("%d bytes are held, %v", held.held, err)
+	}
+}
+
 // TestExtensionBesideData draws a primitive that has its own numbers, sparse ones too, beside an extension.
 func TestExtensionBesideData(t *testing.T) {
 	draco := `"indices":1,"extensions":{"KHR_draco_mesh_compression":{}}}`

@@ -28,6 +28,9 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	if all, ok := r.shapes[key]; ok {
 		return all, nil
 	}
+	if err := r.mayShape(len(m.Primitives)); err != nil {
+		return nil, err
+	}
 	b := meshBuilder{reader: r, pose: pose, weights: weights, points: make(map[pointsKey]*assembly.Points)}
 	var all []*assembly.Shape
 	for p := range m.Primitives {
@@ -45,13 +48,26 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	return all, nil
 }
 
+// shapeBytes is about the memory of a shape, its points and their functions.
+const shapeBytes = 512
+
+// mayShape returns an error if the file asks for so many shapes of primitives as its size does not allow: any
+// number of nodes may bend the same mesh by weights or skins of their own.
+func (r *reader) mayShape(primitives int) error {
+	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
+		return err
+	}
+	return r.hold(shapeBytes * int64(primitives))
+}
+
 // A meshBuilder makes the shapes of one mesh.
 type meshBuilder struct {
 	*reader
 	pose    *pose
 	weights []float64
 	points  map[pointsKey]*assembly.Points
-	place   string // of the primitive
+	place   string   // of the primitive
+	indices []uint32 // room for some
 }
 
 // A pointsKey names the accessors of points, -1 for none: primitives that have all of
@@ -290,12 +306,15 @@ func direct(index func(lo int, to []uint32), lo int, to [][3]uint32) {
 
 // countBad returns how many of n indices are those of no vertex.
 func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32)) (bad int, err error) {
-	var buffer [1 << 12]uint32
-	for lo := 0; lo < n; lo += len(buffer) {
+	const most = 1 << 12
+	if b.indices == nil {
+		b.indices = make([]uint32, most)
+	}
+	for lo := 0; lo < n; lo += most {
 		if err := b.in.Context().Err(); err != nil {
 			return 0, err
 		}
-		part := buffer[:min(len(buffer), n-lo)]
+		part := b.indices[:min(most, n-lo)]
 		index(lo, part)
 		if uint64(slices.Max(part)) < uint64(vertices) {
 			continue

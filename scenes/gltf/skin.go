@@ -118,11 +118,21 @@ func (p *pose) blend(joints, weights *elements, i int) (m scenes.Affine) {
 // maxTargets bounds the targets of a primitive that move its points.
 const maxTargets = 256
 
+// moveBytes is the memory of a target and its weight, in lists that grow.
+const moveBytes = 32
+
 // morph moves points by the targets of a primitive, each times its weight.
 func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) error {
 	var moves []*elements
 	var by []float64
-	for i, weight := range b.weights[:min(len(b.weights), len(targets))] {
+	weights := b.weights[:min(len(b.weights), len(targets))]
+	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
+		return err
+	}
+	if err := b.hold(moveBytes * int64(min(len(weights), maxTargets))); err != nil {
+		return err
+	}
+	for i, weight := range weights {
 		a, ok := targets[i]["POSITION"]
 		if !ok || weight == 0 || len(moves) == maxTargets {
 			continue

@@ -228,16 +228,12 @@ func details(src scenes.Source, bad int) (d Detail) {
 	set(bad > 0, NotFinite)
 	m, ok := src.(*scenes.Mesh)
 	if !ok {
-		set(info.Colors, FaceColors|FullColors)
+		set(info.Colors, FaceColors)
+		set(info.Colors && fullColors(src), FullColors)
 		return d
 	}
 	set(len(m.Parts) > 0, Parts)
-	for _, rgb := range m.Colors {
-		set(!fiveBits(rgb) && !uniform(m.Colors), FullColors)
-		if d&FullColors != 0 {
-			break
-		}
-	}
+	set(fullColors(m), FullColors)
 	a := m.Attributes
 	if a == nil {
 		a = new(scenes.Attributes)
@@ -257,14 +253,28 @@ func details(src scenes.Source, bad int) (d Detail) {
 	return d
 }
 
-// uniform reports whether all colours are one, which the header of an STL file holds.
-func uniform(colors []uint32) bool {
-	for _, rgb := range colors {
-		if rgb != colors[0] {
-			return false
+// fullColors reports whether there are colours that STL files do not hold: five bits a channel, or one colour of all
+// triangles in the header.
+func fullColors(src scenes.Source) bool {
+	var b scenes.Block
+	var first uint32
+	several, full := false, false
+	for i := range scenes.NumBlocks(src) {
+		if err := src.ReadBlock(i, &b); err != nil || len(b.Colors) == 0 {
+			break // who writes it meets the error, too
+		}
+		if i == 0 {
+			first = b.Colors[0]
+		}
+		for _, rgb := range b.Colors {
+			several = several || rgb != first
+			full = full || !fiveBits(rgb)
+		}
+		if several && full {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // fiveBits reports whether an STL file holds a colour.

@@ -305,3 +305,48 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
+
+// asked is a mesh that is not in memory, and counts the blocks that are asked for.
+type asked struct {
+	scenes.Source
+	blocks *int
+}
+
+func (a asked) ReadBlock(i int, b *scenes.Block) error {
+	*a.blocks++
+	return a.Source.ReadBlock(i, b)
+}
+
+// TestFullColors says of a source whether STL files hold its colours, and looks at each once.
+func TestFullColors(t *testing.T) {
+	binary, _ := save.Find("stl-binary")
+	const n = 3 * scenes.BlockSize
+	for name, c := range map[string]struct {
+		first, last uint32
+		full        bool
+	}{
+		"one of five bits":   {0x9c9c9c, 0x9c9c9c, false},
+		"one of eight bits":  {0x9c9c9d, 0x9c9c9d, false},
+		"two of five bits":   {0x9c9c9c, 0x000000, false},
+		"two of eight bits":  {0x9c9c9c, 0x010000, true},
+		"another before all": {0x010203, 0x9c9c9c, true},
+	} {
+		m := &scenes.Mesh{Block: scenes.Block{Colors: make([]uint32, n)}}
+		for k := range 3 {
+			m.X[k], m.Y[k], m.Z[k] = make([]float32, n), make([]float32, n), make([]float32, n)
+		}
+		for i := range m.Colors {
+			m.Colors[i] = c.first
+		}
+		m.Colors[n-1] = c.last
+		blocks := 0
+		for _, src := range []scenes.Source{m, asked{m, &blocks}} {
+			if got := binary.Dropped(src, 0)&save.FullColors != 0; got != c.full {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+		if blocks != 3 {
+			t.Errorf("%s: %d blocks were asked for", name, blocks)
+		}
+	}
+}

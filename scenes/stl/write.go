@@ -2,9 +2,11 @@ package stl
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/vector"
@@ -23,7 +25,7 @@ type WriteOptions struct {
 // than memory can be written. Coordinates are written with the origin added,
 // rounded to float32; normals are computed, zero for a triangle without area;
 // colours are written in the VisCAM convention with five bits a channel, and the one
-// colour of a whole Mesh in the header.
+// colour of a whole source in the header.
 //
 // It returns an error of src or w, one for more triangles than the count of 32
 // bits in the header can say, and one for a block of src without the number of
@@ -39,7 +41,11 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 		return writeASCII(w, src)
 	}
 	header := make([]byte, headerSize)
-	comment, uniform := header[:commentSize], uniformColor(src)
+	comment := header[:commentSize]
+	uniform, err := uniformColor(src)
+	if err != nil {
+		return err
+	}
 	if uniform != nil {
 		comment = comment[copy(comment, uniform):]
 	}
@@ -81,20 +87,33 @@ func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) 
 	return nil
 }
 
-// uniformColor returns what a header says in the Magics convention of a mesh of one colour,
-// which holds all eight bits of a channel; nil for other sources.
-func uniformColor(src scenes.Source) []byte {
-	m, ok := src.(*scenes.Mesh)
-	if !ok || len(m.Colors) == 0 {
-		return nil
+// errSeveral ends the search for the one colour of a source that has several.
+var errSeveral = errors.New("several colours")
+
+// uniformColor returns what a header says in the Magics convention of a source of one colour, which holds all
+// eight bits of a channel; nil for other sources. One attribute that all facets have would be no colour when it
+// is read again.
+func uniformColor(src scenes.Source) ([]byte, error) {
+	if !src.Info().Colors || src.Len() == 0 {
+		return nil, nil
 	}
-	first := m.Colors[0]
-	for _, rgb := range m.Colors {
-		if rgb != first {
-			return nil
+	var first uint32
+	err := eachBlock(src, func(at int, b *scenes.Block) error {
+		if at == 0 && len(b.Colors) > 0 {
+			first = b.Colors[0]
 		}
+		if len(b.Colors) == 0 || slices.ContainsFunc(b.Colors, func(rgb uint32) bool { return rgb != first }) {
+			return errSeveral
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errSeveral):
+		return nil, nil
+	case err != nil:
+		return nil, err
 	}
-	return append([]byte("COLOR="), byte(first>>16), byte(first>>8), byte(first), 255, ' ')
+	return append([]byte("COLOR="), byte(first>>16), byte(first>>8), byte(first), 255, ' '), nil
 }
 
 // appendRecord appends triangle t of b, with its colour if that is wanted.

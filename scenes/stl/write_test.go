@@ -6,6 +6,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/hschendel/stl"
@@ -111,5 +112,29 @@ func TestWriteShortBlocks(t *testing.T) {
 		if err := Write(&file, shortBlocks{generate(t, "scene:"+n)}, WriteOptions{}); err == nil {
 			t.Errorf("%s: %d bytes were written without an error", n, file.Len())
 		}
+	}
+}
+
+// TestWriteOneColor writes sources of one colour, in memory and not: the header has it, where one attribute of all
+// facets would be taken for rubbish.
+func TestWriteOneColor(t *testing.T) {
+	m := generate(t, "scene:bumpy?triangles=9000")
+	m.Colors = slices.Repeat([]uint32{0x9c9c9c}, m.Len())
+	for name, src := range map[string]scenes.Source{"mesh": m, "blocks": struct{ scenes.Source }{m}} {
+		var file bytes.Buffer
+		if err := Write(&file, src, WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := allWays(t, file.Bytes()); !slices.Equal(got.Colors, m.Colors) {
+			t.Errorf("%s: colours %06x", name, got.Colors[:min(3, len(got.Colors))])
+		}
+	}
+	m.Colors[m.Len()-1] = 0xff0000
+	var file bytes.Buffer
+	if err := Write(&file, struct{ scenes.Source }{m}, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := allWays(t, file.Bytes()); !slices.Equal(got.Colors, m.Colors) {
+		t.Error("the last colour is another")
 	}
 }

@@ -137,7 +137,7 @@ func TestMisuseOutsideOfARunPanics(t *testing.T) {
 	m := newMachine(t, 2)
 	for want, misuse := range map[string]func(){
 		"Sync outside":            m.Sync,
-		"65537 workers, want":     func() { New(Options{Workers: MaxWorkers + 1}) },
+		"65537 workers, expected": func() { New(Options{Workers: MaxWorkers + 1}) },
 		"Run without a function":  func() { m.Run(nil) },
 		"For without a function":  func() { m.For(9, 1, nil) },
 		"For on a closed Machine": func() { c := New(Options{Workers: 1}); c.Close(); c.For(9, 1, func(_, _ int) {}) },

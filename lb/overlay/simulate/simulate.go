@@ -93,11 +93,11 @@ func (r *Result) Efficiency() float64 {
 // Run runs the peers of an overlay on pools, one a peer; that of the holder has
 // all the work. It fails if the model is faulty or the run cannot end.
 func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Pool) (Result, error) {
-	if ctx == nil || net == nil || len(pools) != net.Peers() || slices.Contains(pools, nil) {
-		return Result{}, errors.New("expected a context, an overlay, and a pool for each of its peers")
-	}
 	if err := m.Validate(); err != nil {
 		return Result{}, err
+	}
+	if ctx == nil || net == nil || len(pools) != net.Peers() || slices.Contains(pools, nil) {
+		return Result{}, errors.New("expected a context, an overlay, and a pool for each of its peers")
 	}
 	if m.Slice == 0 {
 		m.Slice = 1
