@@ -218,7 +218,7 @@ func TestFilmUsage(t *testing.T) {
 		return append([]string{"film", cube, "--turntable", "--frames", "2", "-s", "20"}, more...)
 	}
 	for word, args := range map[string][]string{
-		"want -o DIR":      flags(),
+		"expected -o DIR":      flags(),
 		"into a folder":    flags("-o", "film.png"),
 		"standard input":   {"film", "-", "--turntable", "--frames", "2", "-o", "out"},
 		"--nodes 1000":     flags("-o", "out", "--nodes", "1000"),
@@ -229,7 +229,7 @@ func TestFilmUsage(t *testing.T) {
 		"--name local-9":   {"node", "--join", "nats://localhost:1", "--name", "local-9"},
 		"--name submitter": {"node", "--join", "nats://localhost:1", "--name", "submitter"},
 		"--listen 5":       {"serve", "--dir", "s", "--listen", "5"},
-		"film: want -o":    {"film", "--status"},
+		"film: expected -o":    {"film", "--status"},
 		"render animate":   flags("-o", "out", "--stats", "json"),
 		"cannot be read":   {"node", "--join", "nats://localhost:1", "--key", "missing"},
 		"secret cannot be": flags("-o", "out", "--server", "nats://localhost:1", "--key", "missing"),

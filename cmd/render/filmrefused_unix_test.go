@@ -300,7 +300,7 @@ func TestHostileParts(t *testing.T) {
 		if err := l.Send("root", m, nil); err != nil {
 			t.Fatal(err)
 		}
-		words := map[string]string{"large": "malformed message: 33554432 bytes, want at most", "malformed": "malformed message: join", "different": "it would draw something else"}[name]
+		words := map[string]string{"large": "malformed message: 33554432 bytes, expected at most", "malformed": "malformed message: join", "different": "it would draw something else"}[name]
 		for e := range l.Events() {
 			if e.Change == link.Went {
 				if !strings.Contains(e.Err.Error(), words) {
