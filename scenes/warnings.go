@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"fmt"
+	"strings"
 
 	"lockstep/scenes/internal/text"
 )
@@ -17,20 +18,50 @@ const (
 type Warnings struct {
 	in    *Input
 	lines []warning
-	kinds map[string]int // how many of each there were, for kinds that are listed
-	more  int            // damage of other kinds
-	first error          // the first damage
+	kinds map[string]int   // how many of each there were, for kinds that are listed
+	plain map[plain]string // the kinds of those that only numbers tell apart
+	more  int              // damage of other kinds
+	first error            // the first damage
 }
 
 // A warning is a line and its kind.
 type warning struct{ text, kind string }
 
 // Warnings returns a collection without damage.
-func (in *Input) Warnings() *Warnings { return &Warnings{in: in, kinds: make(map[string]int)} }
+func (in *Input) Warnings() *Warnings {
+	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[plain]string)}
+}
+
+// plain is what messages have in common that only numbers tell apart: the first word of their place and their format.
+// A file may be damaged on every line, and what is not listed need not be written.
+type plain struct{ place, format string }
+
+// plainOf returns what a message has in common with others; ok is false where more than numbers tells them apart.
+func plainOf(place, format string, args []any) (p plain, ok bool) {
+	for _, a := range args {
+		switch a.(type) {
+		case int, int32, int64, uint8, uint16, uint32:
+		default:
+			return p, false
+		}
+	}
+	word, number, _ := strings.Cut(place, " ")
+	for i := range len(number) {
+		if number[i] < '0' || number[i] > '9' {
+			return p, false
+		}
+	}
+	return plain{word, format}, number != "" && !strings.ContainsAny(word, `0123456789."`)
+}
 
 // Add notes damage, or returns it as an error if the reader is strict. Warnings are of one kind if
 // they differ in numbers and names alone.
 func (w *Warnings) Add(place string, format string, args ...any) error {
+	p, isPlain := plainOf(place, format, args)
+	if kind, ok := w.plain[p]; ok && isPlain && w.kinds[kind] >= MaxAlike {
+		w.kinds[kind]++
+		return nil
+	}
 	err := w.in.Damage(place, format, args...)
 	if w.in.Options.Strict {
 		return err
@@ -48,6 +79,9 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 		w.lines = append(w.lines, warning{err.Error(), kind})
 	}
 	w.kinds[kind]++
+	if isPlain {
+		w.plain[p] = kind
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,5 +65,51 @@ func TestStrictWarning(t *testing.T) {
 	}
 	if len(w.Lines()) != 0 {
 		t.Errorf("%q", w.Lines())
+	}
+}
+
+// TestPlainWarnings adds messages that only numbers tell apart, and others between them: lines and counts are those of
+// messages that are all written out.
+func TestPlainWarnings(t *testing.T) {
+	add := func(plain bool) []string {
+		in := &Input{Options: ReadOptions{Name: "a"}}
+		w := in.Warnings()
+		say := func(place, format string, args ...any) {
+			if !plain {
+				format, args = "%s", []any{fmt.Sprintf(format, args...)}
+			}
+			if err := w.Add(place, format, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 50 {
+			line := fmt.Sprint("line ", i)
+			say(line, "face of %d corners left out", i)
+			say(line, "face of %s left out", []string{"no corners", "one corner"}[i%2])
+			say(fmt.Sprint("byte ", i), "face of %d corners left out", i)
+			say(fmt.Sprintf("object %q", fmt.Sprint(i)), "face of %d corners left out", i)
+			say(fmt.Sprintf("mesh %d, primitive %d", i, i), "face of %d corners left out", i)
+			say("header", "face of %d corners left out", i)
+		}
+		return w.Lines()
+	}
+	if got, want := add(true), add(false); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	in := &Input{Options: ReadOptions{Name: "a", Strict: true}}
+	if err := in.Warnings().Add("line 1", "face of %d corners", 2); err == nil {
+		t.Error("a strict reader goes on")
+	}
+}
+
+// TestPlainWarningsAreNotWritten adds a warning for each of many lines of a file, and allocates for the listed ones alone.
+func TestPlainWarningsAreNotWritten(t *testing.T) {
+	w := (&Input{Options: ReadOptions{Name: "a"}}).Warnings()
+	add := func() { w.Add("line 7", "face of %d corners left out", 0) }
+	for range MaxAlike {
+		add()
+	}
+	if n := testing.AllocsPerRun(100, add); n > 1 {
+		t.Errorf("%v allocations", n)
 	}
 }

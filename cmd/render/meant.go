@@ -49,7 +49,7 @@ func meantBy(name string, own []string, others []commandFlag) (meant, command st
 		if strings.HasPrefix(near, name) || distance(name, near) == 1 && len(name) > 4 || distance(name, near) == 2 && len(name) > 7 {
 			return placed(text, own, others)
 		}
-		near = nearest(name, own)
+		near = ""
 	}
 	if near != "" {
 		return "--" + near, ""

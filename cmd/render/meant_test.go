@@ -55,6 +55,7 @@ func TestMeantFlags(t *testing.T) {
 		{"MESH -density 5", "--dpi N?"},
 		{"MESH --png", "--format KIND?"},
 		{"MESH --theme dark", "unknown flag --theme (see render --help)"},
+		{"MESH --aos", "unknown flag --aos (see render --help)"},
 		{"MESH --watch", "unknown flag --watch (see render --help)"},
 		{"MESH --oriantetion x", "--up AXIS?"},
 		{"MESH -output=x", "unknown flag -output, did you mean --output?"},

@@ -141,6 +141,17 @@ func TestDetect(t *testing.T) {
 	if got := Format.Detect(long, -1); got != scenes.Likely {
 		t.Errorf("a stream that goes on: %v", got)
 	}
+	for n, want := range map[int]scenes.Likelihood{manyVertices: scenes.Likely, manyVertices - 1: scenes.No} {
+		if got := Format.Detect([]byte(strings.Repeat("v 1 2 3\nx y\n", n)), -1); got != want {
+			t.Errorf("a stream that goes on behind %d vertices: %v", n, got)
+		}
+	}
+	for n, want := range map[int]scenes.Likelihood{knownShare + 1: scenes.Likely, knownShare: scenes.No} {
+		file := strings.Repeat("v 1 2 3\n", n) + "x y\n"
+		if got := Format.Detect([]byte(file), int64(len(file))); got != want {
+			t.Errorf("%d vertices and another line: %v", n, got)
+		}
+	}
 	mixed := []byte(strings.Repeat("v 1.5 2.5 3.5\nweight 1\n", 10_000))[:scenes.PrefixSize]
 	if got := Format.Detect(mixed, -1); got != scenes.Likely {
 		t.Errorf("a stream whose faces are behind the vertices: %v", got)

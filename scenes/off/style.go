@@ -22,8 +22,8 @@ type style struct {
 const sampleLines = 64
 
 // wordStyle returns the style of a file that is to be read by words, and whether it is one. A file that ends
-// with the prefix, and has not as many lines as rows, is read in every style until one fits; of others the
-// first lines decide.
+// with the prefix, and has not as many lines as rows, is read in every style until one fits; of others, and
+// where none fits because something is damaged, the first lines decide.
 func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
@@ -31,7 +31,9 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 		if counts := r.sample(rows, len(rows), whole); !end.inline && int64(len(counts)) == r.counts[0]+r.counts[1] && 2*r.fitting(counts[:r.counts[0]], 0) >= int(r.counts[0]) {
 			return s, false
 		}
-		return r.tryStyles(head[len(head)-end.behind:])
+		if s, ok := r.tryStyles(head[len(head)-end.behind:]); ok {
+			return s, true
+		}
 	}
 	counts := r.sample(rows, int(min(sampleLines, r.counts[0])), whole)
 	switch {

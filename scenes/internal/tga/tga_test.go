@@ -255,3 +255,49 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestBitsOfAlpha takes alpha where the header counts any bits of it, and ignores what may be there where it counts none.
+func TestBitsOfAlpha(t *testing.T) {
+	for _, c := range []struct {
+		file  []byte
+		alpha uint8
+	}{
+		{append(head(2, 0, 0, 0, 2, 1, 16, 1, ""), 0, 0, 0, 0x80), 0},
+		{append(head(2, 0, 0, 0, 2, 1, 16, 0, ""), 0, 0, 0, 0x80), 255},
+		{append(head(3, 0, 0, 0, 2, 1, 16, 8, ""), 9, 7, 9, 9), 7},
+		{append(head(3, 0, 0, 0, 2, 1, 16, 0, ""), 9, 7, 9, 9), 255},
+	} {
+		m, err := Decode(c.file)
+		if err != nil || pixelAt(m, 0, 0)[3] != c.alpha {
+			t.Errorf("% x: %v, %v", c.file, m, err)
+		}
+	}
+}
+
+// TestNoTable ignores the size of a table that the header says is not there.
+func TestNoTable(t *testing.T) {
+	file := head(2, 0, 0, 24, 1, 1, 24, 0, "")
+	file[5] = 200
+	if m, err := Decode(append(file, stored(red, 24)...)); err != nil || pixelAt(m, 0, 0) != red {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// TestLastPacket decodes packets that go on behind the last pixel, and refuses one whose pixels are not all there.
+func TestLastPacket(t *testing.T) {
+	header := head(10, 0, 0, 0, 2, 1, 24, 0, "")
+	pixels := append(stored(red, 24), stored(blue, 24)...)
+	run := append(append(bytes.Clone(header), 0xff), pixels...)
+	if m, err := Decode(run); err != nil || pixelAt(m, 0, 0) != red || pixelAt(m, 1, 0) != red {
+		t.Errorf("run: %v, %v", m, err)
+	}
+	others := append(append(bytes.Clone(header), 0x7f), pixels...)
+	if m, err := Decode(others); err != nil || pixelAt(m, 1, 0) != blue {
+		t.Errorf("others: %v, %v", m, err)
+	}
+	for n := range len(pixels) {
+		if _, err := Decode(others[:len(others)-1-n]); err == nil {
+			t.Errorf("%d bytes are missing", 1+n)
+		}
+	}
+}
