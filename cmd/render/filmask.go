@@ -129,7 +129,7 @@ func printJob(ctx context.Context, conn *cluster.Cluster, id string, out io.Writ
 	case s.Left() == 0:
 		state = "finished"
 	}
-	fmt.Fprintf(out, "%s  %s: %d of %s drawn, %d failed, %s; %v of drawing, handed in %s\n", id, oneLine(s.Job.Name), len(s.Done),
+	fmt.Fprintf(out, "%s  %s: %d of %s drawn, %d failed, %s; %v of drawing, started %s\n", id, oneLine(s.Job.Name), len(s.Done),
 		plural(int64(s.Job.Frames), "frame"), len(s.Failed), state,
 		time.Duration(seconds*float64(time.Second)).Round(time.Millisecond), s.Job.Created.Format(time.RFC3339))
 	var frames []int
