@@ -11,7 +11,7 @@ import (
 func TestNoTrianglesOneLine(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.gltf"), gltfOf(jsonObject{"meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "mode": 1}}}}}))
-	why := "there are none: 1 primitive of lines is not drawn"
+	why := "1 primitive of lines is not drawn"
 	for _, c := range []struct {
 		code exitCode
 		args string
