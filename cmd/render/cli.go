@@ -76,7 +76,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 			return a.pageHelp(args[0])
 		}
 		if name, args = splitCommand(args); newCommand(name) == nil || name == "" && len(args) > 0 {
-			return usagef("there is help for image, animate, info, convert, bench, look, view, lines, data, limits and balancing")
+			return usagef("there is help for image, animate, film, node, info, convert, bench, look, view, lines, data, limits and balancing")
 		}
 		args = append(args, "--help")
 	case "version":

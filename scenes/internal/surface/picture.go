@@ -45,7 +45,13 @@ func newPixels() *scenes.Budget {
 // Decode decodes a picture: PNG, JPEG, GIF, WebP, BMP or TGA. held is how many
 // bytes the reader holds besides.
 func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
+	if isTIFF(data) {
+		return nil, unread(data)
+	}
 	config, err := decodeConfig(data)
+	if errors.Is(err, image.ErrFormat) {
+		return nil, unread(data)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +70,47 @@ func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 		return nil, err
 	}
 	return decode(data)
+}
+
+// The marks of TIFF. A program may have a decoder of it for other reasons, which is not tried: what is read does not
+// depend on what else a program is made of.
+const (
+	tiffLow  = "II*\x00"
+	tiffHigh = "MM\x00*"
+)
+
+// isTIFF reports whether a file is TIFF.
+func isTIFF(data []byte) bool {
+	return bytes.HasPrefix(data, []byte(tiffLow)) || bytes.HasPrefix(data, []byte(tiffHigh))
+}
+
+// unreadKinds are kinds of files that stand where a texture should, by their first bytes.
+var unreadKinds = []struct{ mark, kind string }{
+	{"DDS ", "a DDS picture"},
+	{"\xabKTX ", "a KTX picture"},
+	{tiffLow, "a TIFF picture"},
+	{tiffHigh, "a TIFF picture"},
+	{"8BPS", "a Photoshop picture"},
+	{"v/1\x01", "an OpenEXR picture"},
+	{"#?RADIANCE", "a Radiance picture"},
+	{"\x00\x00\x00\x0cjP", "a JPEG 2000 picture"},
+	{"<svg", "an SVG picture"},
+	{"<?xml", "XML"},
+	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
+}
+
+// unread returns the error about a file of an unknown format, with its kind where that shows.
+func unread(data []byte) error {
+	kind := "of an unknown format"
+	if len(data) == 0 {
+		kind = "empty"
+	}
+	for _, k := range unreadKinds {
+		if bytes.HasPrefix(data, []byte(k.mark)) {
+			kind = k.kind
+		}
+	}
+	return fmt.Errorf("it is %s: want PNG, JPEG, GIF, WebP, BMP or TGA", kind)
 }
 
 // decode decodes a picture. The decoders are other projects' and have panicked on damaged

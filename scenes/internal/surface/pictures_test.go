@@ -6,8 +6,11 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"golang.org/x/image/tiff"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
@@ -49,5 +52,25 @@ func TestPixels(t *testing.T) {
 		if err != nil || n == 9 {
 			t.Fatalf("picture %d: %v", n, err)
 		}
+	}
+}
+
+// TestUnreadPictures names what stands in the place of a texture, TIFF among it.
+func TestUnreadPictures(t *testing.T) {
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
+	for data, says := range map[string]string{
+		"": "it is empty", "nothing known": "it is of an unknown format", "DDS |": "it is a DDS picture",
+		"version https://git-lfs.github.com/spec/v1\noid": "it is a pointer of Git LFS",
+	} {
+		if _, err := surface.Decode(in, []byte(data), 0); err == nil || !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("%q: %v", data, err)
+		}
+	}
+	var b bytes.Buffer // the decoder is there: this test imports it
+	if err := tiff.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 1)), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := surface.Decode(in, b.Bytes(), 0); err == nil || !strings.HasPrefix(err.Error(), "it is a TIFF picture") {
+		t.Error(err)
 	}
 }
