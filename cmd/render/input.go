@@ -311,7 +311,7 @@ func inputError(ctx context.Context, mesh string, short *shortage, err error) er
 		short.need = limit.Want
 		return usagef("%s: the mesh %s", meshName(mesh), short.text())
 	case errors.As(err, &path) && isFolder(mesh):
-		return inputf("%s: is a folder, and a mesh is expected", mesh)
+		return inputf("%s: is a folder, and a mesh is expected (render FOLDER -o OUT/ draws the meshes of a folder)", mesh)
 	case errors.As(err, &path):
 		return inputf("%s: %w", meshName(mesh), path.Err)
 	}
