@@ -81,7 +81,7 @@ func TestStatsKeys(t *testing.T) {
 
 func TestStatsOfPicture(t *testing.T) {
 	dir, mesh := cubeFile(t)
-	r := run(t, dir, "", plainly(mesh, "-s", "200x100", "--projection", "orthographic", "--view", "front", "--workers", "2", "-o", "-", "--stats", "json")...)
+	r := runProgram(t, dir, "", plainly(mesh, "-s", "200x100", "--projection", "orthographic", "--view", "front", "--workers", "2", "-o", "-", "--stats", "json")...)
 	r.want(t, exitDone)
 	s := parseStats(t, r.stderr)
 	if s.Mesh != (meshStatistics{Path: mesh, Format: "stl-binary", Triangles: 12, Bytes: 684, Dropped: 0}) {
