@@ -15,7 +15,7 @@
 //	stats, err := r.Frame(ctx, smooth, cam, &pic)
 //	err = png.Encode(file, pic.Image(), nil) // of lockstep/render/png; or any other encoder of an image.Image
 //
-// [Options.Studio] is what makes that look, and [NewSurface] what it takes of a mesh. Options without it are
+// [Options.Studio] sets that look, and [NewSurface] finds the normals that it needs. Options without it are
 // those of a plain picture: one light at the eye, flat triangles, one sample a pixel, a transparent background.
 // For that any scenes.Source will do: a scenes.Mesh in memory, a file that is read while it is drawn, a
 // procedural scene, or a type of your own.

@@ -13,7 +13,7 @@ import (
 // the options -s and -o of a texture.
 type textureMap struct{ scale, offset [2]float64 }
 
-// A textureRef is what a statement such as map_Kd says.
+// A textureRef is the texture that a statement such as map_Kd names.
 type textureRef struct {
 	name    string // of the file; empty: none
 	wrap    scenes.Wrap
