@@ -9,19 +9,20 @@ import (
 	"strings"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 )
 
 // An animateCommand draws a sequence of pictures with one renderer.
 type animateCommand struct {
-	Output    pathFlag   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
-	Frames    framesFlag `placeholder:"N" help:"Number of pictures (72)."`
-	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis (the default)."`
-	Keyframes pathFlag   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
-	Orbit     bool       `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
-	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
-	FPS       fpsFlag    `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
-	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
-	Crop      cropFlag   `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
+	Output    pathFlag    `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
+	Frames    framesFlag  `placeholder:"N" help:"Number of pictures (72)."`
+	Turntable bool        `xor:"motion" help:"Turn the eye once around the up axis (the default)."`
+	Keyframes pathFlag    `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
+	Orbit     bool        `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
+	Flyby     bool        `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
+	FPS       fpsFlag     `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
+	Resume    bool        `help:"Keep pictures that an earlier run has finished."`
+	Crop      recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
 
 	drawFlags
 	More   []pathFlag     `arg:"" optional:"" name:"meshes" help:"Meshes that follow the first: each is shown for as many frames."`
@@ -32,7 +33,7 @@ type animateCommand struct {
 
 // check refuses flags that make no animation.
 func (c *animateCommand) check(a *app) error {
-	c.meshFormat, c.cropped = string(c.Format), c.Crop
+	c.meshFormat, c.part.Crop = string(c.Format), c.Crop
 	if err := c.checkSeries(); err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (c *animateCommand) check(a *app) error {
 		return usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
 		return usagef("--resume leaves frames out, and --record-loads needs them all")
-	case c.Crop.set && c.RecordLoads != "":
+	case c.Crop != (recipe.Rect{}) && c.RecordLoads != "":
 		return usagef("--record-loads wants whole pictures, and --crop leaves parts out")
 	case c.Trace != "" && c.RecordLoads != "":
 		return usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
@@ -63,7 +64,7 @@ func (c *animateCommand) check(a *app) error {
 	case c.Resume && filmName(string(c.Output)):
 		return usagef("--resume keeps pictures, and a film is one file: expected a folder")
 	}
-	return c.Crop.check(c.Size)
+	return nil
 }
 
 // run draws the frames.
@@ -168,7 +169,7 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 }
 
 // cameras returns the camera of every frame, and the direction that it says of itself.
-func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams []render.Camera, views []viewFlag, err error) {
+func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams []render.Camera, views []recipe.View, err error) {
 	if c.Keyframes == "" {
 		if in, err = c.together(ctx, a, in); err != nil {
 			return nil, nil, err
@@ -190,14 +191,14 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams [
 }
 
 // motion returns them for the part of the pictures that no legend takes.
-func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.Camera, views []viewFlag, err error) {
-	views = make([]viewFlag, c.Frames)
+func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.Camera, views []recipe.View, err error) {
+	views = make([]recipe.View, c.Frames)
 	turns := make([]float64, c.Frames)
 	for k := range views {
 		if c.Turntable {
 			turns[k] = 360 * float64(k) / float64(c.Frames)
 		}
-		views[k] = viewFlag{Azimuth: c.View.Azimuth + turns[k], Elevation: c.View.Elevation}
+		views[k] = recipe.View{Azimuth: c.View.Azimuth + turns[k], Elevation: c.View.Elevation}
 	}
 	switch {
 	case c.Flyby:
@@ -224,7 +225,7 @@ type sequence struct {
 	film   *film       // nil: none
 	record *recorder   // nil: no loads
 	cams   []render.Camera
-	views  []viewFlag
+	views  []recipe.View
 	series *series // nil: one mesh
 
 	written []chan struct{} // [k] is closed when the frames before k are written

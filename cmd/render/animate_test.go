@@ -120,7 +120,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := bytes.Replace(want[2], []byte("samples=4"), []byte("samples=1"), 1)
+	other := bytes.Replace(want[2], []byte(`"size":"40x40"`), []byte(`"size":"40x41"`), 1)
 	for k, data := range map[int][]byte{
 		1: want[1][:len(want[1])-5], // cut
 		2: other,                    // of other flags
@@ -174,5 +174,5 @@ func TestAnimateCrop(t *testing.T) {
 		}
 	}
 	run(t, dir, "", append([]string{"animate", mesh, "-o", "a.gif"}, flags...)...).want(t, exitDone)
-	run(t, dir, "", "animate", mesh, "-o", "b", "--turntable", "--frames", "2", "-s", "80x60", "--crop", "60,10,33x40").want(t, exitUsage, "--crop 60,10,33x40")
+	run(t, dir, "", "animate", mesh, "-o", "b", "--turntable", "--frames", "2", "-s", "80x60", "--crop", "60,10,33x40").want(t, exitUsage, "--crop: 60,10,33x40")
 }

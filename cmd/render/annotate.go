@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"math"
 
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/ground"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
 
@@ -22,51 +22,8 @@ type annotateFlags struct {
 	ScaleBar  bool          `group:"lines" help:"Draw a round length in the lower right corner; in perspective it holds at the camera's target."`
 	Legend    bool          `group:"lines" help:"Draw the colours of --field and their numbers on the right, beside the mesh."`
 	Label     string        `group:"lines" placeholder:"TEXT" help:"Write TEXT into the upper left corner."`
-	LineWidth lineWidthFlag `group:"lines" default:"0" placeholder:"PX" help:"Width of lines in pixels (0: a six-hundredth of the height)."`
+	LineWidth numberFlag    `group:"lines" default:"0" placeholder:"PX" help:"Width of lines in pixels (0: a six-hundredth of the height)."`
 	LineColor lineColorFlag `group:"lines" default:"auto" placeholder:"COLOR" help:"Colour of lines and text (dark, or light on a dark background)."`
-}
-
-// check refuses what does not go together.
-func (f *annotateFlags) check(field string) error {
-	if f.Legend && field == "" {
-		return usagef("--legend is for --field")
-	}
-	return nil
-}
-
-// annotations returns what is drawn over pictures, but for what depends on the mesh.
-func (f *drawFlags) annotations() *annotate.Options {
-	color := f.LineColor.RGB
-	if color == nil {
-		ink := annotate.Ink(f.Background.color())
-		color = &ink
-	}
-	return &annotate.Options{
-		Edges: f.Edges, Wireframe: f.Wireframe, Crease: float64(f.Crease), Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar,
-		Label: printable(f.Label), LineWidth: float64(f.LineWidth), LineColor: color,
-	}
-}
-
-// text describes the flags that are not as they are by default, for the picture's text.
-func (f *annotateFlags) text() (text string) {
-	for _, flag := range []struct {
-		name string
-		set  bool
-	}{{"edges", f.Edges}, {"wireframe", f.Wireframe}, {"ground", f.Ground}, {"axes", f.Axes}, {"bounds", f.Bounds}, {"scale-bar", f.ScaleBar}, {"legend", f.Legend}} {
-		if flag.set {
-			text += " " + flag.name
-		}
-	}
-	if f.Label != "" {
-		text += fmt.Sprintf(" label=%+q", f.Label)
-	}
-	if f.LineWidth > 0 {
-		text += fmt.Sprintf(" line-width=%g", float64(f.LineWidth))
-	}
-	if f.LineColor.RGB != nil {
-		text += " line-color=" + f.LineColor.text("")
-	}
-	return text
 }
 
 // annotateRows draws over rows of a picture of a height, of which pic holds those from top on.
@@ -135,13 +92,12 @@ func (w *pipeline) prepareAnnotations(ctx context.Context, o annotate.Options) e
 
 // besideLegend returns the size of the part of pictures of an input that their legend leaves
 // free, at least half of them: the mesh is fitted to it.
-func (f *drawFlags) besideLegend(in *input) (sizeFlag, error) {
+func (f *drawFlags) besideLegend(in *input) (recipe.Size, error) {
 	size, mesh := f.Size, in.mesh()
 	if !f.Legend || mesh == nil {
 		return size, nil
 	}
-	field := render.Field{Name: f.Field, Map: f.Colormap, Low: f.Range.Low, High: f.Range.High}
-	legend := legendOf(mesh, field)
+	legend := legendOf(mesh, f.picture().RenderOptions().Field)
 	if legend == nil || !(legend.Low < legend.High) {
 		return size, nil
 	}
@@ -154,7 +110,7 @@ func (f *drawFlags) besideLegend(in *input) (sizeFlag, error) {
 }
 
 // widen returns the camera of whole pictures whose left part, of a size, another one sees.
-func (f *drawFlags) widen(cam render.Camera, left sizeFlag) render.Camera {
+func (f *drawFlags) widen(cam render.Camera, left recipe.Size) render.Camera {
 	if left == f.Size {
 		return cam
 	}

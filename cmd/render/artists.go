@@ -151,7 +151,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	name := ""
 	if a.names != nil {
 		name = a.names.name(k)
-		if c.Resume && finished(name, w.width, w.height, text) {
+		if c.Resume && finished(name, w.head(text)) {
 			return nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
 	"lockstep/render/png"
+	"lockstep/render/recipe"
 	"lockstep/render/tiles"
 )
 
@@ -24,7 +25,8 @@ type banding struct {
 
 // checkSize refuses pictures that cannot be drawn, and decides whether one is drawn in bands.
 func (c *imageCommand) checkSize(a *app) error {
-	size, most := c.Size, c.Samples.most()
+	size, samples := c.Size, c.full().Look.Samples
+	most := mostPixels(samples)
 	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
 		return usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
 	}
@@ -35,14 +37,14 @@ func (c *imageCommand) checkSize(a *app) error {
 	if !tooLarge && a.room.lacksToDraw(o, 1) == nil && (allowed == 0 || sum(drawing(o, 1)) <= allowed) {
 		return nil
 	}
-	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.Crop.part}}
+	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.part.Crop.Rectangle()}}
 	what := c.notInBands(b.kind)
-	if b.gather = what != "" && c.Crop.set && c.Trace == "" && !c.partLacks(a, o); b.gather {
+	if b.gather = what != "" && c.Crop != (recipe.Rect{}) && c.Trace == "" && !c.partLacks(a, o); b.gather {
 		what = ""
 	}
 	if what != "" {
 		if tooLarge {
-			return usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, c.Samples, what, most, most)
+			return usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
 		err := a.room.check(o) // else the limit is that of the mesh
 		if err != nil && what == onlyBandFormats {
@@ -60,7 +62,7 @@ func (c *imageCommand) checkSize(a *app) error {
 // partLacks reports whether there is no memory for all of the part.
 func (c *imageCommand) partLacks(a *app, o render.Options) bool {
 	const perPixel = 4 + 4 + 2 + 4 + 12 + 1 // colours, depths, an encoder's copy of these, and the other data
-	return a.room.lacks(commonMemory, perPixel*int64(c.Crop.part.Dx())*int64(c.Crop.part.Dy())) != nil
+	return a.room.lacks(commonMemory, perPixel*int64(c.Crop.Width)*int64(c.Crop.Height)) != nil
 }
 
 func sum(numbers []int64) (all int64) {
@@ -124,7 +126,7 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 	b.Options.Options, b.Camera = o, cam
 	b.Workers = w.renderer.Machine().Workers()
 	debug.SetGCPercent(bandsGCPercent)
-	if !w.crop.set { // its size was that of the lowest band
+	if !w.crop.set() { // its size was that of the lowest band
 		w.width, w.height = b.Width, b.Height
 	}
 	least, err := b.setMemory(w)
@@ -241,7 +243,7 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 
 // bandsInto draws the rows of the picture, band by band.
 func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
-	b, covered := c.bands, int64(0)
+	b, shown := c.bands, int64(0)
 	w.app.progress.Begin("drawing", int64(w.height))
 	defer w.app.progress.End()
 	stats, err := tiles.Draw(ctx, w.renderer, w.in.src, cam, b.Options, func(band tiles.Band) error {
@@ -249,9 +251,9 @@ func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Ca
 			return err
 		}
 		own := image.Rect(0, band.Lo, b.Width, band.Hi)
-		if c.Crop.set {
-			own = own.Intersect(c.Crop.part)
-			covered += (&cropFlag{part: own}).covered(band.Picture, band.Top)
+		if c.Crop != (recipe.Rect{}) {
+			own = own.Intersect(c.Crop.Rectangle())
+			shown += coveredIn(band.Picture, own, band.Top)
 		}
 		cutTo(band.Picture, own.Sub(image.Pt(0, band.Top)))
 		w.app.progress.Add(int64(own.Dy()))
@@ -260,8 +262,8 @@ func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Ca
 	if err != nil {
 		return c.bandError(ctx, w, err)
 	}
-	if c.Crop.set {
-		stats.Covered = covered
+	if c.Crop != (recipe.Rect{}) {
+		stats.Covered = shown
 	}
 	if w.count(&stats); stats.Covered == 0 {
 		return c.blank(w)

@@ -72,7 +72,7 @@ type batch struct {
 
 // checkBatch refuses flags that are for one picture.
 func (c *imageCommand) checkBatch(a *app) error {
-	c.cropped = c.Crop
+	c.setPart()
 	if err := c.check(a); err != nil {
 		return err
 	}
@@ -89,9 +89,6 @@ func (c *imageCommand) checkBatch(a *app) error {
 	}
 	if c.Stats == "text" {
 		return usagef("--stats text is for one mesh, and there are several: --stats json prints one line for each")
-	}
-	if err := c.checkCrop(c.Size); err != nil {
-		return err
 	}
 	if c.Trim && c.Resume {
 		return usagef("--resume knows pictures by their size, and --trim changes it")
@@ -336,7 +333,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 func (b *batch) read(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
 	c := b.flags
 	internal := b.app.guard(func() error {
-		once := c.streams() && !c.edits() && !c.annotations().NeedsMesh()
+		once := c.picture().Streams()
 		in, err = b.app.readInto(ctx, &b.room, mesh, once, options, c.readFlags.options(c.meshFormat))
 		return nil
 	})
@@ -352,7 +349,7 @@ func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) 
 		return false, nil
 	}
 	cam, err := b.flags.fit(ctx, w.in)
-	if err != nil || !finished(it.picture, w.width, w.height, b.flags.describe(w.in, cam, b.flags.View)) {
+	if err != nil || !finished(it.picture, w.head(b.flags.describe(w.in, cam, b.flags.View))) {
 		return false, err
 	}
 	b.kept.Add(1)

@@ -148,6 +148,7 @@ func newParser(name string, command any, global *globalFlags, out io.Writer) (*k
 		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	}
+	options = append(options, textTypes...)
 	if name != "bench" {
 		options = append(options, kong.Help(printHelp))
 	}

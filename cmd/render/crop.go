@@ -1,68 +1,37 @@
 package main
 
 import (
-	"fmt"
 	"image"
 	"image/color"
-	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"lockstep/render"
-	"lockstep/render/tiles"
+	"lockstep/render/recipe"
 )
 
 // cropFlags say which part of the picture is written.
 type cropFlags struct {
-	Crop cropFlag `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of a picture of --size, in pixels from its upper left corner."`
-	Trim bool     `group:"data" help:"Leave out rows and columns at the borders that show only the background."`
-}
-
-// checkCrop refuses parts that lie beyond the picture.
-func (f *cropFlags) checkCrop(size sizeFlag) error { return f.Crop.check(size) }
-
-// check refuses parts that lie beyond a picture.
-func (f *cropFlag) check(size sizeFlag) error {
-	if whole := image.Rect(0, 0, size.Width, size.Height); f.set && !f.part.In(whole) {
-		return usagef("--crop %s: reaches beyond the picture of %dx%d", f.text, size.Width, size.Height)
-	}
-	return nil
+	Crop recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of a picture of --size, in pixels from its upper left corner."`
+	Trim bool        `group:"data" help:"Leave out rows and columns at the borders that show only the background."`
 }
 
 // drawnSize returns the size of what is drawn, before it is trimmed.
-func (c *imageCommand) drawnSize() sizeFlag {
-	if c.Crop.set {
-		return sizeFlag{c.Crop.part.Dx(), c.Crop.part.Dy()}
+func (c *imageCommand) drawnSize() recipe.Size {
+	if c.Crop != (recipe.Rect{}) {
+		return recipe.Size{Width: c.Crop.Width, Height: c.Crop.Height}
 	}
 	return c.Size
 }
 
-// A cropFlag is a part of a picture.
-type cropFlag struct {
-	set  bool
-	text string
-	part image.Rectangle
-}
+// A cropping is the part of what is drawn that a picture is; the zero value is all of it.
+type cropping struct{ recipe.Rect }
 
-// Decode implements kong.MapperValue.
-func (f *cropFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
-	if err != nil {
-		return err
-	}
-	var x, y, w, h int
-	n, err := fmt.Sscanf(strings.ReplaceAll(s, "x", ","), "%d,%d,%d,%d", &x, &y, &w, &h)
-	if n != 4 || err != nil || fmt.Sprintf("%d,%d,%dx%d", x, y, w, h) != s || x < 0 || y < 0 || w < 1 || h < 1 || w > tiles.MostPixels || h > tiles.MostPixels {
-		return fmt.Errorf("%q: expected X,Y,WxH in pixels, such as 100,50,640x480", s)
-	}
-	*f = cropFlag{true, s, image.Rect(x, y, x+w, y+h)}
-	return nil
-}
+// set reports whether it leaves something out.
+func (f *cropping) set() bool { return f.Rect != recipe.Rect{} }
 
 // rows returns the rows of a picture of a height that are drawn for the part. Those around it are
 // drawn as well where lines are: what hides a line is found in the pixels beside it.
-func (f *cropFlag) rows(height int, lines bool) (lo, hi int) {
-	lo, hi = f.part.Min.Y, f.part.Max.Y
+func (f *cropping) rows(height int, lines bool) (lo, hi int) {
+	lo, hi = f.Y, f.Y+f.Height
 	if lines {
 		lo, hi = lo-1, hi+1
 	}
@@ -70,10 +39,10 @@ func (f *cropFlag) rows(height int, lines bool) (lo, hi int) {
 	return max(lo, 0) / step * step, min((hi+step-1)/step*step, height)
 }
 
-// covered returns how many pixels of the part show something. pic has its coverage, and begins
+// coveredIn returns how many pixels of a part show something. pic has its coverage, and begins
 // with row top of the whole picture.
-func (f *cropFlag) covered(pic *render.Picture, top int) (n int64) {
-	r := f.part.Sub(image.Pt(0, top))
+func coveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
+	r := part.Sub(image.Pt(0, top))
 	for y := max(r.Min.Y, 0); y < min(r.Max.Y, pic.Height); y++ {
 		for _, c := range pic.Coverage[y*pic.Width+r.Min.X : y*pic.Width+r.Max.X] {
 			if c > 0 {
@@ -85,7 +54,7 @@ func (f *cropFlag) covered(pic *render.Picture, top int) (n int64) {
 }
 
 // cut leaves the part alone of a picture that begins with row top of the whole one.
-func (f *cropFlag) cut(pic *render.Picture, top int) { cutTo(pic, f.part.Sub(image.Pt(0, top))) }
+func (f *cropping) cut(pic *render.Picture, top int) { cutTo(pic, f.Rectangle().Sub(image.Pt(0, top))) }
 
 // trim cuts off what shows only the background, from all that the picture holds. A
 // picture of nothing else stays as it is.

@@ -1,10 +1,13 @@
 package main
 
 import (
-	"fmt"
+	"errors"
+	"strings"
 
 	"lockstep/lb"
 	"lockstep/render"
+	"lockstep/render/annotate"
+	"lockstep/render/recipe"
 	"lockstep/vp/isa"
 )
 
@@ -12,12 +15,12 @@ import (
 type drawFlags struct {
 	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
-	Size sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
-	View viewFlag     `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
+	Size recipe.Size  `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
+	View recipe.View  `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
 	Zoom positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
 	upFlags
-	Projection string  `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
-	Fov        fovFlag `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
+	Projection string      `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
+	Fov        degreesFlag `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
 	lookFlags
 	eyeFlags
@@ -30,7 +33,7 @@ type drawFlags struct {
 	readFlags
 	meshFormat string          // of the mesh; empty: the contents decide
 	given      map[string]bool // names of the flags of the command line
-	cropped    cropFlag        // the part that pictures are, if set
+	part       recipe.Picture  // Crop, Trim and Sheet: of commands that have such flags
 	drawn      bool            // one picture, whose size is checked by the command: it may be larger than a renderer draws
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
@@ -45,21 +48,48 @@ type drawFlags struct {
 // setGiven notes which flags the command line has.
 func (f *drawFlags) setGiven(names map[string]bool) { f.given = names }
 
+// picture returns the recipe that the flags fill.
+func (f *drawFlags) picture() recipe.Picture {
+	view := f.View
+	p := recipe.Picture{
+		Meshes: append([]recipe.Mesh{{File: string(f.Mesh), Format: f.meshFormat}}, f.Add...),
+		Size:   f.Size,
+		Unit:   unitSymbols[float64(f.Unit)],
+		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target)},
+		Look: recipe.Look{
+			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
+			Field: f.Field, Colormap: f.Colormap, Range: f.Range, Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),
+		},
+		Cuts: recipe.Cuts{Sections: f.Section, Box: f.ClipBox, Color: recipe.Color(f.SectionColor)},
+		Lines: recipe.Lines{
+			Edges: f.Edges, Wireframe: f.Wireframe, Ground: f.Ground, Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar, Legend: f.Legend,
+			Label: f.Label, Width: float64(f.LineWidth), Color: recipe.Color(f.LineColor),
+		},
+		Crop: f.part.Crop, Trim: f.part.Trim, Sheet: f.part.Sheet,
+	}
+	if f.Up.Axis != nil {
+		p.Up = f.Up.Axis.String()
+	}
+	if f.file != nil {
+		f.file.fill(&p.Camera)
+	}
+	if f.Fast {
+		p.Fast()
+	}
+	return p
+}
+
+// full returns the recipe with all defaults written out.
+func (f *drawFlags) full() recipe.Picture { return f.picture().Full() }
+
 // check refuses flags that make no sense together or that this version cannot
 // honour.
 func (f *drawFlags) check(a *app) error {
-	if f.Bounds && f.Fit == "auto" {
-		f.Fit = "box"
-	}
-	unheeded := f.lookFlags.unheeded()
-	f.resolve(f.Size)
-	if err := f.lookFlags.check(); err != nil {
-		return err
-	}
 	if err := f.eyeFlags.check(); err != nil {
 		return err
 	}
-	if err := f.annotateFlags.check(f.Field); err != nil {
+	p := f.picture()
+	if err := recipeError(p.Validate()); err != nil {
 		return err
 	}
 	if _, err := isa.Select(f.Isa); err != nil {
@@ -68,7 +98,7 @@ func (f *drawFlags) check(a *app) error {
 	if err := checkWorkers(int(f.Workers)); err != nil {
 		return err
 	}
-	for _, warning := range unheeded {
+	for _, warning := range f.lookFlags.unheeded() {
 		a.warn("%s", warning)
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.
@@ -76,56 +106,46 @@ func (f *drawFlags) check(a *app) error {
 	if f.drawn {
 		return nil
 	}
-	if most := f.Samples.most(); f.Size.Width > most || f.Size.Height > most {
-		return usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
+	samples := p.Full().Look.Samples
+	if most := mostPixels(samples); f.Size.Width > most || f.Size.Height > most {
+		return usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, samples)
 	}
 	return a.room.check(f.options())
 }
 
+// recipeError returns all faults of a recipe as one line in the words of the command line.
+func recipeError(err error) error {
+	var faults recipe.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	lines := make([]string, len(faults))
+	for i, fault := range faults {
+		lines[i] = fault.FlagText()
+	}
+	return usagef("%s", strings.Join(lines, "; "))
+}
+
 // options returns the renderer's options.
 func (f *drawFlags) options() render.Options {
-	o := render.Options{
-		Width:   f.Size.Width,
-		Height:  f.Size.Height,
-		Workers: int(f.Workers),
-		Pin:     true,
-		Balance: f.Balance,
-		ISA:     f.Isa,
-	}
-	f.lookFlags.set(&o)
-	if f.edits() {
-		o.Color = nil // the mesh gets it, beside that of the cuts
-	}
-	if annotations := f.annotations(); annotations.NeedsDepth() {
-		o.Depth = true
-	}
-	o.Coverage = f.Ground || f.cropped.set
+	o := f.picture().RenderOptions()
+	o.Workers, o.Pin, o.Balance, o.ISA = int(f.Workers), true, f.Balance, f.Isa
 	return o
 }
 
+// annotations returns what is drawn over pictures, but for what depends on the mesh.
+func (f *drawFlags) annotations() *annotate.Options { return f.picture().Annotations() }
+
 // camera returns the options of a camera for an input.
 func (f *drawFlags) camera(in *input) render.CameraOptions {
-	return render.CameraOptions{
-		Up:           f.Up.of(in),
-		Azimuth:      f.View.Azimuth,
-		Elevation:    f.View.Elevation,
-		FieldOfView:  float64(f.Fov),
-		Orthographic: f.Projection == "orthographic",
-		Zoom:         float64(f.Zoom),
-	}
+	return f.picture().CameraOptions(f.Up.of(in))
 }
 
-// text describes, for the picture's text, the options that change pixels or their size.
-func (f *drawFlags) text() string {
-	text := f.lookFlags.text() + f.annotateFlags.text() + f.sectionFlags.text()
-	if f.cropped.set {
-		text += " crop=" + f.cropped.text
+// placedCamera returns the camera that stands where the user said.
+func (f *drawFlags) placedCamera(in *input) (render.Camera, error) {
+	cam, err := f.picture().Place(in.box, in.src.Info().Origin, f.Up.of(in))
+	if err != nil && f.file != nil {
+		return cam, inputf("%s: %w", f.Camera, err)
 	}
-	if f.Bounds || f.ScaleBar {
-		text += f.Unit.text()
-	}
-	if f.DPI > 0 {
-		text += fmt.Sprintf(" dpi=%d", f.DPI)
-	}
-	return text
+	return cam, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 	"lockstep/scenes/section"
 )
@@ -17,30 +18,13 @@ import (
 // sectionFlags cut the mesh, and editFlags all that changes it before it is drawn.
 type sectionFlags struct {
 	Section      planesFlag    `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
-	ClipBox      boxFlag       `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
+	ClipBox      recipe.Box    `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
 	Add          additionsFlag `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
-	SectionColor cutColor      `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
+	SectionColor cutColorFlag  `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
 }
 
 // cuts reports whether the mesh is cut.
-func (f *sectionFlags) cuts() bool { return len(f.Section) > 0 || f.ClipBox.set }
-
-// text describes the cuts, for the picture's text.
-func (f *sectionFlags) text() (text string) {
-	for _, a := range f.Add {
-		text += fmt.Sprintf(" add=%q", a.text)
-	}
-	for _, p := range f.Section {
-		text += " section=" + p.text
-	}
-	if f.ClipBox.set {
-		text += " clip-box=" + f.ClipBox.text
-	}
-	if f.cuts() {
-		text += " section-color=" + f.SectionColor.text("open")
-	}
-	return text
-}
+func (f *sectionFlags) cuts() bool { return len(f.Section) > 0 || f.ClipBox != recipe.Box{} }
 
 // cut cuts the mesh of an input.
 func (f *drawFlags) cut(in *input) error {
@@ -51,13 +35,12 @@ func (f *drawFlags) cut(in *input) error {
 	if in.box.Empty() {
 		return nil
 	}
-	if f.Color.RGB != nil && !f.added() {
-		mesh = recolored(mesh, uint32(*f.Color.RGB))
+	p := f.picture()
+	if rgb, ok := p.Look.Color.RGB(); ok && !f.added() {
+		mesh = recolored(mesh, uint32(rgb))
 	}
-	o := section.Options{Open: f.SectionColor.RGB == nil, Body: uint32(f.baseColor())}
-	if f.SectionColor.RGB != nil {
-		o.Cap = uint32(*f.SectionColor.RGB)
-	}
+	rgb, closed := p.Full().Cuts.Color.RGB()
+	o := section.Options{Open: !closed, Body: uint32(p.BodyColor()), Cap: uint32(rgb)}
 	planes, err := f.planes(in)
 	if err != nil {
 		return err
@@ -91,14 +74,6 @@ func corners(box scenes.Box, origin [3]float64) string {
 	return strings.Join(s, ",")
 }
 
-// baseColor returns the colour of meshes that have none.
-func (f *drawFlags) baseColor() render.RGB {
-	if f.Light == "headlight" {
-		return render.DefaultColor
-	}
-	return render.StudioColor
-}
-
 // recolored returns a mesh of one colour.
 func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
 	m := *mesh
@@ -119,23 +94,23 @@ func (f *drawFlags) planes(in *input) (planes []section.Plane, err error) {
 	origin := in.src.Info().Origin
 	cam, err := render.Fit(in.box, f.Size.Width, f.Size.Height, f.camera(in))
 	if err == nil && f.placed() {
-		cam, err = f.look(in)
+		cam, err = f.placedCamera(in)
 	}
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
 	for _, p := range f.Section {
-		plane := section.Plane{Normal: p.normal, Offset: p.offset}
-		if p.percent {
+		plane := section.Plane{Normal: p.Normal, Offset: p.Offset}
+		if p.Percent {
 			low, high := 0.0, 0.0
-			for axis, n := range p.normal {
+			for axis, n := range p.Normal {
 				a, b := n*(in.box.Min[axis]+origin[axis]), n*(in.box.Max[axis]+origin[axis])
 				low, high = low+min(a, b), high+max(a, b)
 			}
-			plane.Offset = low + float64((high-low)*p.offset/100)
+			plane.Offset = low + float64((high-low)*p.Offset/100)
 		}
 		away := mgl64.Vec3(plane.Normal).Dot(cam.Forward) > 0
-		if p.keep == '>' || p.keep == '=' && away {
+		if p.Keep == '>' || p.Keep == '=' && away {
 			for axis := range plane.Normal {
 				plane.Normal[axis] = -plane.Normal[axis]
 			}
@@ -143,30 +118,20 @@ func (f *drawFlags) planes(in *input) (planes []section.Plane, err error) {
 		}
 		planes = append(planes, plane)
 	}
-	if f.ClipBox.set {
+	if f.ClipBox != (recipe.Box{}) {
 		for axis := range 3 {
 			var n [3]float64
 			n[axis] = 1
-			planes = append(planes, section.Plane{Normal: n, Offset: f.ClipBox.high[axis]})
+			planes = append(planes, section.Plane{Normal: n, Offset: f.ClipBox.High[axis]})
 			n[axis] = -1
-			planes = append(planes, section.Plane{Normal: n, Offset: -f.ClipBox.low[axis]})
+			planes = append(planes, section.Plane{Normal: n, Offset: -f.ClipBox.Low[axis]})
 		}
 	}
 	return planes, nil
 }
 
-// A planeFlag is a plane and the side that stays: below it, above it, or that away from
-// the eye.
-type planeFlag struct {
-	text    string
-	normal  [3]float64
-	offset  float64
-	percent bool // of the box
-	keep    byte // '<', '>' or '='
-}
-
 // planesFlag are planes.
-type planesFlag []planeFlag
+type planesFlag []recipe.Plane
 
 // Decode implements kong.MapperValue. Every call adds planes, which ; parts.
 func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
@@ -175,80 +140,14 @@ func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	for one := range strings.SplitSeq(s, ";") {
-		p, ok := parsePlane(strings.TrimSpace(one))
-		if !ok {
-			return fmt.Errorf("%q: expected such as z=5, z=40%%, z<5 or 1,1,0=5", one)
+		var p recipe.Plane
+		if err := p.UnmarshalText([]byte(strings.TrimSpace(one))); err != nil {
+			return err
 		}
 		*f = append(*f, p)
 	}
 	return nil
 }
-
-// parsePlane reads a plane.
-func parsePlane(s string) (p planeFlag, ok bool) {
-	at := strings.IndexAny(s, "<>=")
-	if at < 1 {
-		return p, false
-	}
-	p.text, p.keep = s, s[at]
-	switch left := s[:at]; left {
-	case "x", "y", "z":
-		p.normal[left[0]-'x'] = 1
-	default:
-		n, good := numbers(left, 3)
-		if !good || n[0] == 0 && n[1] == 0 && n[2] == 0 {
-			return p, false
-		}
-		copy(p.normal[:], n)
-	}
-	value := s[at+1:]
-	value, p.percent = strings.CutSuffix(value, "%")
-	v, err := strconv.ParseFloat(value, 64)
-	p.offset = v
-	return p, err == nil && finite(v)
-}
-
-// numbers reads n finite numbers with commas between them.
-func numbers(s string, n int) (v []float64, ok bool) {
-	parts := strings.Split(s, ",")
-	for _, part := range parts {
-		x, err := strconv.ParseFloat(part, 64)
-		if err != nil || !finite(x) {
-			return nil, false
-		}
-		v = append(v, x)
-	}
-	return v, len(v) == n
-}
-
-// A boxFlag is a box.
-type boxFlag struct {
-	set       bool
-	text      string
-	low, high [3]float64
-}
-
-// Decode implements kong.MapperValue.
-func (f *boxFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
-	if err != nil {
-		return err
-	}
-	v, ok := numbers(s, 6)
-	if !ok || !(v[0] < v[3] && v[1] < v[4] && v[2] < v[5]) {
-		return fmt.Errorf("%q: expected X0,Y0,Z0,X1,Y1,Z1, the lower corner first", s)
-	}
-	*f = boxFlag{set: true, text: s}
-	copy(f.low[:], v[:3])
-	copy(f.high[:], v[3:])
-	return nil
-}
-
-// A cutColor is a colour, or nil for "open".
-type cutColor struct{ colorFlag }
-
-// Decode implements kong.MapperValue.
-func (f *cutColor) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, "open") }
 
 // edit changes the mesh of an input as the flags say, before it is drawn.
 func (f *drawFlags) edit(ctx context.Context, a *app, in *input) error {

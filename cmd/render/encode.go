@@ -5,10 +5,11 @@ import (
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
 	"lockstep/render/png"
+	"lockstep/render/recipe"
 )
 
 // checkWebP refuses pictures that are too large for WebP.
-func checkWebP(name string, size sizeFlag) error {
+func checkWebP(name string, size recipe.Size) error {
 	if size.Width > encode.MostWebP || size.Height > encode.MostWebP {
 		return usagef("%s: WebP holds at most %dx%d pixels: expected .png or .tif", name, encode.MostWebP, encode.MostWebP)
 	}

@@ -3,14 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/render"
-	"lockstep/scenes"
+	"lockstep/render/recipe"
 )
 
 // eyeFlags place the camera by points, in the coordinates of the file.
@@ -40,7 +39,7 @@ func (f *eyeFlags) check() error {
 func (f *eyeFlags) placed() bool { return f.Eye != nil || f.file != nil }
 
 // A pointFlag is a point in space.
-type pointFlag mgl64.Vec3
+type pointFlag recipe.Point
 
 // Decode implements kong.MapperValue.
 func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
@@ -48,30 +47,12 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	v, ok := numbers(s, len(f))
+	v, ok := recipe.Numbers(s, len(f))
 	if !ok {
 		return fmt.Errorf("%q: expected X,Y,Z", s)
 	}
 	copy(f[:], v)
 	return nil
-}
-
-// look returns the camera at --eye, or of --camera.
-func (f *drawFlags) look(in *input) (render.Camera, error) {
-	origin := mgl64.Vec3(in.src.Info().Origin)
-	o := f.camera(in)
-	if f.file != nil {
-		cam, err := f.file.camera(in.box, origin, o)
-		if err != nil {
-			return cam, inputf("%s: %w", f.Camera, err)
-		}
-		return cam, nil
-	}
-	target := mgl64.Vec3(in.box.Center())
-	if f.Target != nil {
-		target = mgl64.Vec3(*f.Target).Sub(origin)
-	}
-	return render.Look(in.box, mgl64.Vec3(*f.Eye).Sub(origin), target, o)
 }
 
 // A cameraFile is a camera as JSON files have it. What is missing is as the flags say.
@@ -131,7 +112,7 @@ func (c *cameraFile) parse(text string) error {
 		switch key {
 		case "eye", "target", "up":
 			var v []float64
-			if v, ok = numbers(value, 3); ok {
+			if v, ok = recipe.Numbers(value, 3); ok {
 				*map[string]**jsonPoint{"eye": &c.Eye, "target": &c.Target, "up": &c.Up}[key] = (*jsonPoint)(v)
 			}
 		case "fov", "zoom", "height":
@@ -155,9 +136,9 @@ func (c *cameraFile) check() error {
 		return fmt.Errorf("camera: expected eye and target")
 	case c.Projection != "" && c.Projection != "perspective" && c.Projection != "orthographic":
 		return fmt.Errorf("camera: projection %q: expected perspective or orthographic", c.Projection)
-	case c.FOV != 0 && !(minFov <= c.FOV && c.FOV <= maxFov):
-		return fmt.Errorf("camera: fov %g: expected %v to %v degrees", c.FOV, minFov, maxFov)
-	case !(c.Zoom >= 0 && finite(c.Zoom)) || !(c.Height >= 0 && finite(c.Height)):
+	case c.FOV != 0 && !(recipe.MinFov <= c.FOV && c.FOV <= recipe.MaxFov):
+		return fmt.Errorf("camera: fov %g: expected %v to %v degrees", c.FOV, recipe.MinFov, recipe.MaxFov)
+	case !(c.Zoom >= 0 && c.Zoom <= math.MaxFloat64) || !(c.Height >= 0 && c.Height <= math.MaxFloat64):
 		return fmt.Errorf("camera: zoom and height: expected numbers above 0")
 	case c.Height > 0 && c.Projection != "orthographic":
 		return fmt.Errorf("camera: height is for the orthographic projection")
@@ -165,26 +146,17 @@ func (c *cameraFile) check() error {
 	return nil
 }
 
-// camera returns the camera for a mesh whose box and origin are given.
-func (c *cameraFile) camera(box scenes.Box, origin mgl64.Vec3, o render.CameraOptions) (render.Camera, error) {
+// fill writes the camera into that of a recipe.
+func (c *cameraFile) fill(to *recipe.Camera) {
+	to.Eye, to.Target, to.Upward = (*recipe.Point)(c.Eye), (*recipe.Point)(c.Target), (*recipe.Point)(c.Up)
+	to.Height = c.Height
 	if c.FOV != 0 {
-		o.FieldOfView = c.FOV
+		to.Fov = c.FOV
 	}
 	if c.Zoom != 0 {
-		o.Zoom = c.Zoom
+		to.Zoom = c.Zoom
 	}
 	if c.Projection != "" {
-		o.Orthographic = c.Projection == "orthographic"
+		to.Projection = c.Projection
 	}
-	cam, err := render.Look(box, mgl64.Vec3(*c.Eye).Sub(origin), mgl64.Vec3(*c.Target).Sub(origin), o)
-	if err != nil {
-		return cam, err
-	}
-	if c.Height > 0 {
-		cam.Magnification = 1 / c.Height
-	}
-	if c.Up != nil {
-		err = cam.Orient(mgl64.Vec3(*c.Up))
-	}
-	return cam, err
 }

@@ -46,8 +46,8 @@ func (c *filmCommand) mapFiles(place func(folder, name string) string) {
 		c.Mesh = pathFlag(place(meshFolder, string(c.Mesh)))
 	}
 	for i := range c.Add {
-		if a := &c.Add[i]; !strings.HasPrefix(a.mesh, sceneScheme) {
-			a.mesh = place(addFolder(i), a.mesh)
+		if a := &c.Add[i]; !strings.HasPrefix(a.File, sceneScheme) {
+			a.File = place(addFolder(i), a.File)
 		}
 	}
 	for folder, name := range map[string]*pathFlag{keyframesFolder: &c.Keyframes, cameraFolder: &c.Camera} {

@@ -16,6 +16,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/page"
+	"lockstep/render/recipe"
 )
 
 // A filmCommand draws an animation by many processes, on this machine and others.
@@ -71,7 +72,7 @@ func (c *filmCommand) checkFilm() error {
 		return usagef("film: every node reads the mesh: expected a file, not standard input")
 	case c.Stats != "":
 		return usagef("--stats is for render animate")
-	case c.Split == "always" && c.Crop.set:
+	case c.Split == "always" && c.Crop != (recipe.Rect{}):
 		return usagef("--split always: processes draw whole pictures together, and --crop leaves parts out")
 	case c.Nodes < -1 || c.Nodes > maxNodes:
 		return usagef("--nodes %d: expected 0 to %d", c.Nodes, maxNodes)
@@ -231,7 +232,7 @@ func (c *filmCommand) limits() cluster.Limits {
 
 // splits reports whether each frame is drawn by all processes together.
 func (c *filmCommand) splits() bool {
-	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && !c.Crop.set
+	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && c.Crop == (recipe.Rect{})
 }
 
 // processes returns how many processes draw here.

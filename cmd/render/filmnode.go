@@ -16,6 +16,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/png"
+	"lockstep/render/recipe"
 )
 
 // A nodeCommand draws frames of films for as long as it runs.
@@ -253,7 +254,7 @@ type filmFrames struct {
 	flags   *filmCommand
 	names   *frameNames
 	cams    []render.Camera
-	views   []viewFlag
+	views   []recipe.View
 	pic     render.Picture
 	file    bytes.Buffer
 	bands   *png.Bands   // that owners of rows encode; nil where frames are drawn whole, see newBands

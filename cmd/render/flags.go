@@ -1,17 +1,18 @@
 package main
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/image/colornames"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
 
@@ -26,6 +27,110 @@ func popValue(ctx *kong.DecodeContext, negative func(string) bool) (string, erro
 	}
 	ctx.Scan.Pop()
 	return s, nil
+}
+
+// textTypes are types of recipes that read the texts of flags themselves.
+var textTypes = []kong.Option{
+	textType[recipe.Size](), textType[recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
+}
+
+func textType[T any]() kong.Option { return kong.TypeMapper(reflect.TypeFor[T](), textMapper{}) }
+
+// A textMapper has a type's own UnmarshalText read a flag.
+type textMapper struct{}
+
+// Decode implements kong.Mapper.
+func (textMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	return target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
+}
+
+// popColor takes a colour, or one of the words.
+func popColor(ctx *kong.DecodeContext, words ...string) (recipe.Color, error) {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := recipe.ParseColor(s); !ok && !slices.Contains(words, s) {
+		return "", fmt.Errorf("%q: expected RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, words[0])
+	}
+	return recipe.Color(s), nil
+}
+
+// A bodyColorFlag is the colour of the mesh, source, or facing: fronts and backs.
+type bodyColorFlag recipe.Color
+
+// Decode implements kong.MapperValue.
+func (f *bodyColorFlag) Decode(ctx *kong.DecodeContext) error {
+	c, err := popColor(ctx, "source", "facing")
+	*f = bodyColorFlag(c)
+	return err
+}
+
+// A backgroundFlag is a colour, none, or auto.
+type backgroundFlag recipe.Color
+
+// Decode implements kong.MapperValue.
+func (f *backgroundFlag) Decode(ctx *kong.DecodeContext) error {
+	c, err := popColor(ctx, "none", "auto")
+	*f = backgroundFlag(c)
+	return err
+}
+
+// A cutColorFlag is the colour of cuts, or open.
+type cutColorFlag recipe.Color
+
+// Decode implements kong.MapperValue.
+func (f *cutColorFlag) Decode(ctx *kong.DecodeContext) error {
+	c, err := popColor(ctx, "open")
+	*f = cutColorFlag(c)
+	return err
+}
+
+// A lineColorFlag is the colour of lines, or auto.
+type lineColorFlag recipe.Color
+
+// Decode implements kong.MapperValue.
+func (f *lineColorFlag) Decode(ctx *kong.DecodeContext) error {
+	c, err := popColor(ctx, "auto")
+	*f = lineColorFlag(c)
+	return err
+}
+
+// A numberFlag is a finite number, whose bounds the recipe checks.
+type numberFlag float64
+
+// Decode implements kong.MapperValue.
+func (f *numberFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	v, ok := recipe.Numbers(s, 1)
+	if !ok {
+		return fmt.Errorf("%q: expected a number", s)
+	}
+	*f = numberFlag(v[0])
+	return nil
+}
+
+// A degreesFlag is an angle, whose bounds the recipe checks. There 0 stands for the default, so that the flag refuses it.
+type degreesFlag float64
+
+// Decode implements kong.MapperValue.
+func (f *degreesFlag) Decode(ctx *kong.DecodeContext) error {
+	var v numberFlag
+	if err := v.Decode(ctx); err != nil {
+		return err
+	}
+	if v == 0 {
+		return errors.New("0: expected an angle above 0 degrees")
+	}
+	*f = degreesFlag(v)
+	return nil
 }
 
 // signedNumber reports whether s starts like a negative number.
@@ -44,150 +149,6 @@ func (f *pathFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	*f = pathFlag(s)
 	return nil
-}
-
-// A sizeFlag is the size of a picture in pixels: WxH, W,H or N for a square.
-type sizeFlag struct{ Width, Height int }
-
-// Decode implements kong.MapperValue.
-func (f *sizeFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
-	if err != nil {
-		return err
-	}
-	w, h, two := strings.Cut(s, "x")
-	if !two {
-		w, h, two = strings.Cut(s, ",")
-	}
-	if !two {
-		h = w
-	}
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if errW != nil || errH != nil || width < 1 || height < 1 {
-		return fmt.Errorf("%q: expected WxH in pixels, such as 1920x1080", s)
-	}
-	*f = sizeFlag{width, height}
-	return nil
-}
-
-// A viewFlag is the direction of the eye in degrees.
-type viewFlag struct {
-	Azimuth, Elevation float64
-	Name               string // of a named view
-}
-
-// views are the named directions. From the isometric one the three axes are
-// seen equally long: its elevation is atan(1/sqrt(2)).
-var views = map[string]viewFlag{
-	"front":  {Azimuth: 0, Elevation: 0},
-	"back":   {Azimuth: 180, Elevation: 0},
-	"right":  {Azimuth: 90, Elevation: 0},
-	"left":   {Azimuth: -90, Elevation: 0},
-	"top":    {Azimuth: 0, Elevation: 90},
-	"bottom": {Azimuth: 0, Elevation: -90},
-	"iso":    {Azimuth: 45, Elevation: 35.264389682754654},
-}
-
-// Decode implements kong.MapperValue.
-func (f *viewFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
-	if err != nil {
-		return err
-	}
-	if v, ok := views[s]; ok {
-		v.Name = s
-		*f = v
-		return nil
-	}
-	az, el, ok := strings.Cut(s, ",")
-	azimuth, errA := strconv.ParseFloat(az, 64)
-	elevation, errE := strconv.ParseFloat(el, 64)
-	if !ok || errA != nil || errE != nil || !finite(azimuth) || !finite(elevation) {
-		return fmt.Errorf("%q: expected AZ,EL in degrees, front, back, left, right, top, bottom or iso", s)
-	}
-	if math.Abs(elevation) > 90 {
-		return fmt.Errorf("%q: elevation must lie between -90 and 90 degrees", s)
-	}
-	*f = viewFlag{Azimuth: azimuth, Elevation: elevation}
-	return nil
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-// A colorFlag is an sRGB colour, or nil where the flag's word for none is
-// given.
-type colorFlag struct{ RGB *render.RGB }
-
-// color returns the colour, or nil.
-func (f *colorFlag) color() color.Color {
-	if f.RGB == nil {
-		return nil
-	}
-	return *f.RGB
-}
-
-// decode reads a colour or the word none.
-func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
-	s, err := popValue(ctx, signedNumber)
-	if err != nil {
-		return err
-	}
-	if s == none {
-		f.RGB = nil
-		return nil
-	}
-	rgb, ok := parseColor(s)
-	if !ok {
-		return fmt.Errorf("%q: expected RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, none)
-	}
-	f.RGB = &rgb
-	return nil
-}
-
-// parseColor reads one of the names of CSS (Color Module Level 3, section 4.3), RRGGBB, #RRGGBB or #RGB.
-func parseColor(s string) (render.RGB, bool) {
-	if c, ok := colornames.Map[strings.ToLower(s)]; ok {
-		return render.RGB(c.R)<<16 | render.RGB(c.G)<<8 | render.RGB(c.B), true
-	}
-	hex, marked := strings.CutPrefix(s, "#")
-	if marked && len(hex) == 3 {
-		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
-	}
-	v, err := strconv.ParseUint(hex, 16, 32)
-	return render.RGB(v), err == nil && len(hex) == 6
-}
-
-// text returns the colour as RRGGBB, or none.
-func (f *colorFlag) text(none string) string {
-	if f.RGB == nil {
-		return none
-	}
-	return fmt.Sprintf("%06x", uint32(*f.RGB))
-}
-
-// A baseColorFlag is a colour, "source", or "facing": fronts and backs.
-type baseColorFlag struct {
-	colorFlag
-	facing bool
-}
-
-// Decode implements kong.MapperValue.
-func (f *baseColorFlag) Decode(ctx *kong.DecodeContext) error {
-	if f.facing = ctx.Scan.Peek().Value == "facing"; f.facing {
-		ctx.Scan.Pop()
-		f.RGB = nil
-		return nil
-	}
-	return f.decode(ctx, "source")
-}
-
-// text returns the colour as RRGGBB, source or facing.
-func (f *baseColorFlag) text() string {
-	if f.facing {
-		return "facing"
-	}
-	return f.colorFlag.text("source")
 }
 
 // An upFlag is an up axis; nil leaves it to the format of the mesh.
@@ -219,27 +180,6 @@ func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 		return fmt.Errorf("%q: expected x, y, z, -x, -y or -z", s)
 	}
 	f.Axis = &axis
-	return nil
-}
-
-// The bounds of --fov in degrees. Below them the picture is that of an orthographic
-// projection, to a tenth of a pixel; above, the mesh is a dot in its middle.
-const minFov, maxFov = 0.001, 179
-
-// A fovFlag is a field of view in degrees.
-type fovFlag float64
-
-// Decode implements kong.MapperValue.
-func (f *fovFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
-	if err != nil {
-		return err
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(minFov <= v && v <= maxFov) {
-		return fmt.Errorf("%q: expected %v to %v degrees", s, minFov, maxFov)
-	}
-	*f = fovFlag(v)
 	return nil
 }
 
@@ -315,7 +255,7 @@ func (f *positiveFlag) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !finite(v) || v <= 0 {
+	if !(err == nil && v > 0 && v <= math.MaxFloat64) {
 		return fmt.Errorf("%q: expected a number above 0", s)
 	}
 	*f = positiveFlag(v)

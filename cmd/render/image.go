@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 )
 
 // An imageCommand draws one picture.
@@ -90,6 +90,11 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
+// setPart puts the flags for parts of pictures into the recipe.
+func (c *imageCommand) setPart() {
+	c.part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet)}
+}
+
 // set sets options for which there are no flags of all drawing commands.
 func (c *imageCommand) set(o *render.Options) {
 	c.dataFlags.set(o)
@@ -132,9 +137,6 @@ func (c *imageCommand) blank(w *pipeline) error {
 // write encodes the picture and the data.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
 	text := c.describe(w.in, cam, c.View)
-	if c.ContactSheet > 0 {
-		text[2].Value += fmt.Sprintf(" contact-sheet=%d", c.ContactSheet)
-	}
 	if c.Trim {
 		trim(pic, w.renderer.Options().Background)
 	}
@@ -159,7 +161,8 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 // open opens the picture and the data that were asked for. Without a name the picture
 // gets one of the mesh.
 func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
-	c.drawn, c.cropped = true, c.Crop
+	c.drawn = true
+	c.setPart()
 	if err := c.check(a); err != nil {
 		return nil, nil, err
 	}
@@ -169,9 +172,6 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 			return nil, nil, err
 		}
 		c.Output = pathFlag(name)
-	}
-	if err := c.checkCrop(c.Size); err != nil {
-		return nil, nil, err
 	}
 	name := string(c.Output)
 	switch pictureKind(name, c.Format.picture) {

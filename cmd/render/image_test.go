@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"lockstep/render/recipe"
 	"lockstep/vp/isa"
 )
 
@@ -114,7 +115,7 @@ func TestFraming(t *testing.T) {
 		{"-s 300x200 --cull back", 180 * 180},
 		{"-s 300x200 --cull front", 180 * 180},
 	} {
-		for view := range views {
+		for view := range recipe.Views() {
 			if view == "iso" {
 				continue
 			}
@@ -251,7 +252,7 @@ func TestText(t *testing.T) {
 	for keyword, parts := range map[string][]string{
 		"Software": {"Lockstep", version},
 		"Source":   {"cube.stl"},
-		"Options":  {"shading=flat", "color=00ff00", "background=none", "cull=none", "samples=4", "light=headlight", "fit=box"},
+		"Recipe":   {`"file":"cube.stl"`, `"size":"40x30"`, `"color":"00ff00"`, `"light":"headlight"`, `"fit":"box"`},
 		"Camera":   {"target=0,0,0", "up=0,0,1", "projection=perspective", "fov=30", "zoom=1", "view=0,0", "eye=0,-"},
 	} {
 		for _, part := range parts {

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/motion"
+	"lockstep/render/recipe"
 )
 
 // A keyframe is one of a file of keyframes, in coordinates of the mesh's file.
@@ -35,8 +36,8 @@ func readKeyframes(name string) ([]motion.Keyframe, error) {
 		if k.Eye == nil {
 			return nil, inputf("%s: keyframe %d: expected an eye", name, i+1)
 		}
-		if k.FOV != 0 && !(minFov <= k.FOV && k.FOV <= maxFov) {
-			return nil, inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, minFov, maxFov)
+		if k.FOV != 0 && !(recipe.MinFov <= k.FOV && k.FOV <= recipe.MaxFov) {
+			return nil, inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, recipe.MinFov, recipe.MaxFov)
 		}
 		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.FOV, Zoom: k.Zoom}
 	}
@@ -94,7 +95,7 @@ func (c *animateCommand) setDefaults() error {
 
 // around returns the cameras of a turntable from --eye or --camera on.
 func (c *animateCommand) around(in *input) ([]render.Camera, error) {
-	first, err := c.look(in)
+	first, err := c.placedCamera(in)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (c *animateCommand) still(ctx context.Context, in *input) ([]render.Camera,
 const steepestOrbit = 89
 
 // circle returns the cameras of --orbit and sets their directions.
-func (c *animateCommand) circle(ctx context.Context, in *input, views []viewFlag) ([]render.Camera, error) {
+func (c *animateCommand) circle(ctx context.Context, in *input, views []recipe.View) ([]render.Camera, error) {
 	o := c.camera(in)
 	options := make([]render.CameraOptions, len(views))
 	for k := range options {
@@ -126,7 +127,7 @@ func (c *animateCommand) circle(ctx context.Context, in *input, views []viewFlag
 		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
 	}
 	source := in.src
-	if c.Fit == "box" || in.parted {
+	if c.full().Camera.Fit == "box" || in.parted {
 		source = nil
 	}
 	return render.FitAround(ctx, source, in.box, c.Size.Width, c.Size.Height, options)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 )
 
 // pictureFile reads a PNG file of the folder.
@@ -326,12 +327,12 @@ func TestColorNames(t *testing.T) {
 	for text, want := range map[string]render.RGB{
 		"orange": 0xffa500, "Tomato": 0xff6347, "grey": 0x808080, "lime": 0x00ff00, "green": 0x008000, "#fa0": 0xffaa00, "12ab9F": 0x12ab9f,
 	} {
-		if got, ok := parseColor(text); !ok || got != want {
+		if got, ok := recipe.ParseColor(text); !ok || got != want {
 			t.Errorf("%s: %06x, %v, want %06x", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"bluish", "fa0", "#12345", "1234567", ""} {
-		if _, ok := parseColor(text); ok {
+		if _, ok := recipe.ParseColor(text); ok {
 			t.Errorf("%q is a colour", text)
 		}
 	}

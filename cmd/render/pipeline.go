@@ -14,6 +14,7 @@ import (
 	"lockstep/render/atomicfile"
 	"lockstep/render/ground"
 	"lockstep/render/png"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
 
@@ -32,7 +33,7 @@ type pipeline struct {
 	small    bool         // files, in more time
 	quick    bool         // larger files of small pictures, in less time
 	kind     string       // of the picture's file; "" is png
-	crop     cropFlag     // the part of what is drawn that pictures are
+	crop     cropping     // the part of what is drawn that pictures are
 	warned   *sync.Once   // of dropped triangles, where several draw; else nil
 
 	annotations annotate.Options // drawn over pictures
@@ -60,7 +61,7 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	}
 	f.setEditor(a)
 	setCosts := a.startCosts(ctx, options)
-	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.streams() && !f.edits() && !f.annotations().NeedsMesh(), options)
+	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.picture().Streams(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -93,17 +94,17 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 		a.warn("workers are not pinned: %v", err)
 	}
 	channels := png.ChannelsRGBA
-	if f.Background.RGB != nil {
+	if options.Background != nil {
 		channels = png.ChannelsRGB
 	}
 	width, height := options.Width, options.Height
-	if f.cropped.set {
-		width, height = f.cropped.part.Dx(), f.cropped.part.Dy()
+	if f.part.Crop != (recipe.Rect{}) {
+		width, height = f.part.Crop.Width, f.part.Crop.Height
 	}
 	return &pipeline{
 		app: a, renderer: renderer,
 		width: width, height: height, policy: f.Balance.String(), channels: channels,
-		dpi: int(f.DPI), small: f.Small, crop: f.cropped,
+		dpi: int(f.DPI), small: f.Small, crop: cropping{f.part.Crop},
 		annotations: *f.annotations(), legend: f.Legend, grounded: f.Ground, up: f.Up,
 	}, nil
 }
@@ -142,7 +143,7 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	if stats.Covered > 0 {
 		err = w.annotateRows(ctx, &cam, pic, w.renderer.Options().Height, top)
 	}
-	if w.crop.set {
+	if w.crop.set() {
 		w.crop.cut(pic, top)
 	}
 	return stats, err
@@ -152,7 +153,7 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 // are those of the whole frame. (A camera of the part alone would round corners elsewhere, and see no
 // surface beyond the borders that takes light away.) A blank frame is no error.
 func (w *pipeline) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
-	if !w.crop.set {
+	if !w.crop.set() {
 		if stats, err = w.renderer.Frame(ctx, src, cam, pic); errors.Is(err, render.ErrBlank) {
 			err = nil
 		}
@@ -161,7 +162,7 @@ func (w *pipeline) drawFrame(ctx context.Context, src scenes.Source, cam render.
 	top, bottom := w.crop.rows(w.renderer.Options().Height, w.annotations.NeedsDepth())
 	stats, err = w.renderer.FrameRows(ctx, src, cam, top, bottom, pic)
 	if err == nil {
-		stats.Covered = w.crop.covered(pic, top)
+		stats.Covered = coveredIn(pic, w.crop.Rectangle(), top)
 	}
 	return stats, top, err
 }
@@ -252,8 +253,7 @@ func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture,
 
 // pngOptions returns how files are written.
 func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
-	const inch = 0.0254 // metres
-	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: uint32(math.Round(float64(w.dpi) / inch))}
+	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: w.pixelsPerMetre()}
 	switch {
 	case w.small:
 		options.Level = png.Small
@@ -261,6 +261,12 @@ func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options
 		options.Level = png.Quick
 	}
 	return options
+}
+
+// pixelsPerMetre returns the resolution that files state; 0: none.
+func (w *pipeline) pixelsPerMetre() uint32 {
+	const inch = 0.0254 // metres
+	return uint32(math.Round(float64(w.dpi) / inch))
 }
 
 // timeEncoding starts a clock; the function that it returns adds the time to the

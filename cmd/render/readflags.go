@@ -51,14 +51,6 @@ func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// text describes the unit, for the picture's text.
-func (f unitFlag) text() string {
-	if f == 0 {
-		return ""
-	}
-	return " unit=" + unitSymbols[float64(f)]
-}
-
 // measureUnit gives an input the unit that the user stated, unless its file states one.
 func (a *app) measureUnit(in *input) {
 	switch in.unit = in.src.Info().Unit; {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
 
@@ -25,7 +26,7 @@ func (c *imageCommand) drawFitted(ctx context.Context, w *pipeline, src scenes.S
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
-	if c.Crop.set { // the whole picture decides, of which this one is a part
+	if c.Crop != (recipe.Rect{}) { // the whole picture decides, of which this one is a part
 		var whole render.Picture
 		if all, err := w.renderer.Frame(ctx, src, cam, &whole); err == nil && all.Covered > 0 || ctx.Err() != nil {
 			return cam, stats, ctx.Err()

@@ -14,10 +14,22 @@ import (
 // pngEnd is the last chunk of every PNG file.
 var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
 
-// finished reports whether name is a whole picture of that size with that
-// text: one that an earlier run made of the same contents of files with the same flags.
-func finished(name string, width, height int, text []png.Text) bool {
-	if slices.Contains(text, png.Text{Keyword: contentsKey, Value: unknownContents}) {
+// A pictureHead is what stands before the pixels of a PNG file.
+type pictureHead struct {
+	width, height  int
+	pixelsPerMetre uint32 // 0: the file states none
+	text           []png.Text
+}
+
+// head returns that of pictures with this text.
+func (w *pipeline) head(text []png.Text) pictureHead {
+	return pictureHead{w.width, w.height, w.pixelsPerMetre(), text}
+}
+
+// finished reports whether name is a whole picture with that head: one that an earlier run made of the same contents
+// of files with the same flags.
+func finished(name string, want pictureHead) bool {
+	if slices.Contains(want.text, png.Text{Keyword: contentsKey, Value: unknownContents}) {
 		return false
 	}
 	f, err := os.Open(name)
@@ -35,31 +47,37 @@ func finished(name string, width, height int, text []png.Text) bool {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false
 	}
-	return sameHeader(f, width, height, text)
+	return sameHead(f, want)
 }
 
-// sameHeader reports whether a PNG file has this size and text before its pixels.
-func sameHeader(r io.Reader, width, height int, text []png.Text) bool {
+// sameHead reports whether a PNG file has this before its pixels.
+func sameHead(r io.Reader, want pictureHead) bool {
 	var signature [8]byte
 	if _, err := io.ReadFull(r, signature[:]); err != nil || string(signature[:]) != "\x89PNG\r\n\x1a\n" {
 		return false
 	}
+	perMetre := uint32(0)
 	for at := 0; ; {
 		kind, data, err := readChunk(r)
 		switch {
 		case err != nil:
 			return false
 		case kind == "IDAT":
-			return at == len(text)
+			return at == len(want.text) && perMetre == want.pixelsPerMetre
 		case kind == "IHDR":
-			if len(data) < 8 || binary.BigEndian.Uint32(data) != uint32(width) || binary.BigEndian.Uint32(data[4:]) != uint32(height) {
+			if len(data) < 8 || binary.BigEndian.Uint32(data) != uint32(want.width) || binary.BigEndian.Uint32(data[4:]) != uint32(want.height) {
 				return false
 			}
 		case kind == "tEXt" || kind == "iTXt":
-			if at == len(text) || !sameText(kind, data, text[at]) {
+			if at == len(want.text) || !sameText(kind, data, want.text[at]) {
 				return false
 			}
 			at++
+		case kind == "pHYs":
+			if len(data) < 4 {
+				return false
+			}
+			perMetre = binary.BigEndian.Uint32(data)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 )
 
 // A sheetFlag is the number of views of a contact sheet; 0 means none.
@@ -61,7 +62,7 @@ func (c *imageCommand) checkSheet() error {
 		return nil
 	case c.placed():
 		return usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
-	case c.Crop.set || len(c.dataFlags.names()) > 0 || c.Trace != "":
+	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.names()) > 0 || c.Trace != "":
 		return usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")
 	case c.several():
 		return usagef("--contact-sheet is of one mesh")
@@ -88,7 +89,7 @@ func (c *imageCommand) drawSheet(ctx context.Context, w *pipeline, sheet *render
 	defer func() { c.Size = size }()
 	for i, cell := range sheetCells(c.ContactSheet, w.width, w.height) {
 		name := sheetViews[c.ContactSheet][i]
-		c.View, c.Size = views[name], sizeFlag{cell.Dx(), cell.Dy()}
+		c.View, c.Size = recipe.Views()[name], recipe.Size{Width: cell.Dx(), Height: cell.Dy()}
 		options := whole
 		options.Width, options.Height = cell.Dx(), cell.Dy()
 		if err := w.renderer.SetOptions(options); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render"
+	"lockstep/render/recipe"
 )
 
 // testWork returns a work on a mesh whose frames take long enough that its
@@ -17,7 +18,7 @@ import (
 func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 	t.Helper()
 	f := drawFlags{
-		Mesh: pathFlag(mesh), Size: sizeFlag{640, 480}, View: viewFlag{Azimuth: 30, Elevation: 20}, Zoom: 1,
+		Mesh: pathFlag(mesh), Size: recipe.Size{Width: 640, Height: 480}, View: recipe.View{Azimuth: 30, Elevation: 20}, Zoom: 1,
 		Projection: "perspective", Fov: 30, lookFlags: lookFlags{Fast: true, Light: "headlight", Cull: "none"}, Workers: 2, Isa: "auto", Balance: lb.Never,
 	}
 	a := &app{began: time.Now(), streams: streams{stderr: io.Discard}, quiet: true, progress: &progress{w: io.Discard}}

@@ -51,10 +51,8 @@ func (f *drawFlags) traceTitle(w *pipeline) string {
 	if mesh == "" {
 		mesh = meshName("-")
 	}
-	view := f.View.Name
-	if view == "" {
-		view = fmt.Sprintf("%g,%g", f.View.Azimuth, f.View.Elevation)
-	}
+	direction, _ := f.View.MarshalText()
+	view := string(direction)
 	if f.Zoom != 1 {
 		view += fmt.Sprintf(" times %g", f.Zoom)
 	}

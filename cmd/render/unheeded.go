@@ -59,7 +59,7 @@ var unheededRules = []rule{
 		return unless(d.Field != "", "without --field there are no numbers to colour by")
 	}},
 	{"crease", func(d *allFlags) string {
-		return unless(d.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")
+		return unless(d.full().Look.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")
 	}},
 	{"section-color", func(d *allFlags) string { return unless(d.cuts(), "without --section and --clip-box there is no cut") }},
 	{"unit", func(d *allFlags) string {

@@ -39,10 +39,10 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s and %s are the same", pair[0], pair[1])
 		}
 	}
-	if text := string(read(t, filepath.Join(dir, "mm.png"))); !strings.Contains(text, " unit=mm") {
+	if text := string(read(t, filepath.Join(dir, "mm.png"))); !strings.Contains(text, `"unit":"mm"`) {
 		t.Error("the text of the picture lacks the unit")
 	}
-	if text := string(read(t, filepath.Join(dir, "none.png"))); strings.Contains(text, "unit=") {
+	if text := string(read(t, filepath.Join(dir, "none.png"))); strings.Contains(text, `"unit"`) {
 		t.Error("the text of the picture has a unit")
 	}
 	for _, args := range []string{"info MESH --unit yard", "MESH --unit 5", "convert MESH a.glb --unit"} {

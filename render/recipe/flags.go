@@ -1,0 +1,243 @@
+package recipe
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A field is one of a recipe that a flag fills.
+type field struct {
+	flag  string
+	value reflect.Value
+}
+
+// fieldsOf returns the fields of a struct, and of structs in it, that have flags, in the order of their declaration.
+func fieldsOf(v reflect.Value) (fields []field) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if name := f.Tag.Get("flag"); name != "" {
+			fields = append(fields, field{name, v.Field(i)})
+		} else if f.Type.Kind() == reflect.Struct {
+			fields = append(fields, fieldsOf(v.Field(i))...)
+		}
+	}
+	return fields
+}
+
+// text returns the value of a field as its flag takes it.
+func (f field) text() string {
+	v := f.value
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
+		text, _ := m.MarshalText() // those of this package never fail
+		return string(text)
+	}
+	switch v.Kind() {
+	case reflect.Int:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return exact(v.Float())
+	case reflect.Array:
+		numbers := make([]float64, v.Len())
+		for i := range numbers {
+			numbers[i] = v.Index(i).Float()
+		}
+		return exactList(numbers)
+	}
+	return v.String()
+}
+
+// set sets a field to what its flag was given.
+func (f field) set(text string) error {
+	v := f.value
+	switch v.Kind() {
+	case reflect.Pointer:
+		v = reflect.New(v.Type().Elem()).Elem()
+		if err := (field{f.flag, v}).set(text); err != nil {
+			return err
+		}
+		f.value.Set(v.Addr())
+		return nil
+	case reflect.Slice:
+		for part := range strings.SplitSeq(text, ";") {
+			one := reflect.New(v.Type().Elem()).Elem()
+			if err := (field{f.flag, one}).set(strings.TrimSpace(part)); err != nil {
+				return err
+			}
+			v.Set(reflect.Append(v, one))
+		}
+		return nil
+	}
+	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return u.UnmarshalText([]byte(text))
+	}
+	return setPlain(v, text)
+}
+
+// setPlain sets a value of a kind that has no text of its own.
+func setPlain(v reflect.Value, text string) error {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Int:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("%q: %w", text, errNoNumber)
+		}
+		v.SetInt(int64(n))
+	case reflect.Float64:
+		x, ok := Numbers(text, 1)
+		if !ok {
+			return fmt.Errorf("%q: %w", text, errNoNumber)
+		}
+		v.SetFloat(x[0])
+	case reflect.Array:
+		numbers, ok := Numbers(text, v.Len())
+		if !ok {
+			return fmt.Errorf("%q: expected %d numbers with commas between them", text, v.Len())
+		}
+		for i, x := range numbers {
+			v.Index(i).SetFloat(x)
+		}
+	default:
+		panic("recipe: no flag sets a " + v.Type().String())
+	}
+	return nil
+}
+
+// shortFlags are the short names of flags.
+var shortFlags = map[string]string{"s": "size"}
+
+// Args returns the shortest arguments of the command that draw the picture: flags of what differs from the default,
+// then the mesh. Parse is its inverse, up to the normal form.
+func (p Picture) Args() (args []string) {
+	p = p.Normal()
+	if p.Look.fast(p.Camera.Fit) {
+		args = append(args, "--fast")
+		p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Camera.Fit = "", "", 0, ""
+	}
+	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
+		switch {
+		case f.value.IsZero():
+		case f.value.Kind() == reflect.Bool:
+			args = append(args, "--"+f.flag)
+		case f.value.Kind() == reflect.Slice:
+			for i := range f.value.Len() {
+				args = append(args, "--"+f.flag+"="+field{f.flag, f.value.Index(i)}.text())
+			}
+		default:
+			args = append(args, "--"+f.flag+"="+f.text())
+		}
+	}
+	for i, m := range p.Meshes {
+		if i > 0 {
+			args = append(args, "--add="+m.text(true))
+		}
+	}
+	if len(p.Meshes) > 0 {
+		first := p.Meshes[0]
+		if first.Format != "" {
+			args = append(args, "--format="+first.Format)
+		}
+		name := first.text(false)
+		if strings.HasPrefix(name, "-") && name != "-" {
+			args = append(args, "--")
+		}
+		args = append(args, name)
+	}
+	return args
+}
+
+// Parse reads arguments as Args returns them, in any order, and returns the recipe in its normal form. Flags of
+// outputs and of how much work is done by whom are not known here.
+func Parse(args []string) (Picture, error) {
+	var p Picture
+	var meshes []Mesh
+	var format string
+	fast := false
+	fields := map[string]field{}
+	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
+		fields[f.flag] = f
+	}
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		name, isFlag := flagName(arg)
+		if !isFlag {
+			names := []string{arg}
+			if arg == "--" {
+				names, args = args, nil
+			}
+			for _, name := range names {
+				m, err := parseMesh(name)
+				if err != nil {
+					return Picture{}, err
+				}
+				meshes = append([]Mesh{m}, meshes...)
+			}
+			continue
+		}
+		name, value, given := strings.Cut(name, "=")
+		if long := shortFlags[name]; long != "" {
+			name = long
+		}
+		f, known := fields[name]
+		isBool := name == "fast" || known && f.value.Kind() == reflect.Bool
+		if !given && !isBool {
+			if len(args) == 0 {
+				return Picture{}, fmt.Errorf("--%s: expected a value", name)
+			}
+			value, args = args[0], args[1:]
+		}
+		if isBool && given {
+			return Picture{}, fmt.Errorf("--%s: expected no value", name)
+		}
+		switch {
+		case name == "fast":
+			fast = true
+		case name == "format":
+			format = value
+		case name == "add":
+			m, err := parseMesh(value)
+			if err != nil {
+				return Picture{}, fmt.Errorf("--add: %w", err)
+			}
+			meshes = append(meshes, m)
+		case !known:
+			return Picture{}, fmt.Errorf("--%s: no flag of a picture has this name", name)
+		case isBool:
+			f.value.SetBool(true)
+		default:
+			if err := f.set(value); err != nil {
+				return Picture{}, fmt.Errorf("--%s: %w", name, err)
+			}
+		}
+	}
+	p.Meshes = meshes
+	if format != "" {
+		if len(meshes) == 0 {
+			return Picture{}, fmt.Errorf("--format: there is no mesh")
+		}
+		p.Meshes[0].Format = format
+	}
+	if fast {
+		p.setFast()
+	}
+	return p.Normal(), nil
+}
+
+// flagName returns the name of a flag, with its value, without dashes.
+func flagName(arg string) (string, bool) {
+	if name, ok := strings.CutPrefix(arg, "--"); ok && name != "" {
+		return name, true
+	}
+	if len(arg) == 2 && arg[0] == '-' && shortFlags[arg[1:]] != "" {
+		return arg[1:], true
+	}
+	return "", false
+}

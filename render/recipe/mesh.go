@@ -1,0 +1,136 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+)
+
+// meshKeys are what may follow the name of a mesh.
+var meshKeys = []string{"color", "scale", "rotate", "move", "up"}
+
+// text returns a mesh as arguments name it: FILE:key=value:...; that of the first mesh leaves out its format, and that
+// of others has none.
+func (m Mesh) text(added bool) string {
+	s := ""
+	if m.Color != "" {
+		s += ":color=" + string(m.Color)
+	}
+	if m.Up != "" {
+		s += ":up=" + m.Up
+	}
+	if m.Scale != 0 {
+		s += ":scale=" + exact(m.Scale)
+	}
+	if m.Rotate != (Point{}) {
+		s += ":rotate=" + exactList(m.Rotate[:])
+	}
+	if m.Move != (Point{}) {
+		s += ":move=" + exactList(m.Move[:])
+	}
+	name := m.File
+	if _, _, keyed := lastKey(name); keyed || strings.HasSuffix(name, ":") {
+		name += ":" // what looks like keys is of the name
+	}
+	return name + s
+}
+
+// lastKey parts the last key and its value from the name of a mesh.
+func lastKey(s string) (rest, key string, ok bool) {
+	at := strings.LastIndexByte(s, ':')
+	if at < 1 {
+		return s, "", false
+	}
+	key, _, ok = strings.Cut(s[at+1:], "=")
+	if !ok || !slices.Contains(meshKeys, key) {
+		return s, "", false
+	}
+	return s[:at], key, true
+}
+
+// parseMesh reads FILE:key=value:..., from its end, for names of files may have colons. One that ends with a colon
+// before the keys loses it: the rest is the name, whatever it looks like.
+func parseMesh(s string) (m Mesh, err error) {
+	text := s
+	for {
+		rest, key, ok := lastKey(s)
+		if !ok {
+			break
+		}
+		if !m.set(key, s[len(rest)+len(key)+2:]) {
+			return m, fmt.Errorf("%q: expected MESH, then :color=RRGGBB, :up=AXIS, :scale=F, :rotate=X,Y,Z in degrees or :move=X,Y,Z", text)
+		}
+		s = rest
+	}
+	if len(s) > 1 {
+		s = strings.TrimSuffix(s, ":")
+	}
+	if m.File = s; s == "" {
+		return m, fmt.Errorf("%q: expected a file or a scene", text)
+	}
+	return m, nil
+}
+
+// ParseMesh reads a mesh as arguments name it: FILE, then, if wanted, :color=RRGGBB, :up=AXIS, :scale=F, :rotate=X,Y,Z
+// in degrees and :move=X,Y,Z.
+func ParseMesh(text string) (Mesh, error) { return parseMesh(text) }
+
+// set sets what a key says, and reports whether it can be read.
+func (m *Mesh) set(key, value string) (ok bool) {
+	switch key {
+	case "color":
+		m.Color = Color(value)
+		_, ok = m.Color.RGB()
+	case "up":
+		axis, err := scenes.ParseAxis(value)
+		m.Up, ok = axis.String(), err == nil
+	case "scale":
+		x, err := strconv.ParseFloat(value, 64)
+		m.Scale, ok = x, err == nil && finite(x) && x != 0
+	case "rotate", "move":
+		to := &m.Rotate
+		if key == "move" {
+			to = &m.Move
+		}
+		var v []float64
+		if v, ok = Numbers(value, len(to)); ok {
+			copy(to[:], v)
+		}
+	}
+	return ok
+}
+
+// IsScene reports whether the mesh is a procedural scene.
+func (m Mesh) IsScene() bool { return strings.HasPrefix(m.File, procedural.Prefix) }
+
+// Placement returns the map that places the mesh: it scales, turns about x, y and then z, and moves; nil where that
+// changes nothing.
+func (m Mesh) Placement() *scenes.Affine {
+	if (m.Scale == 0 || m.Scale == 1) && m.Rotate == (Point{}) && m.Move == (Point{}) {
+		return nil
+	}
+	s := m.Scale
+	if s == 0 {
+		s = 1
+	}
+	t := scenes.Affine{{s, 0, 0, 0}, {0, s, 0, 0}, {0, 0, s, 0}}
+	for axis, degrees := range m.Rotate {
+		sin, cos := math.Sincos(degrees * math.Pi / 180)
+		if q := math.Mod(degrees, 90); q == 0 {
+			sin, cos = math.Round(sin), math.Round(cos)
+		}
+		turn := scenes.Identity()
+		i, j := (axis+1)%3, (axis+2)%3
+		turn[i][i], turn[i][j], turn[j][i], turn[j][j] = cos, -sin, sin, cos
+		t = turn.Mul(&t)
+	}
+	for axis := range 3 {
+		t[axis][3] = m.Move[axis]
+	}
+	return &t
+}

@@ -1,0 +1,306 @@
+package recipe
+
+import (
+	"math"
+	"reflect"
+	"strings"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// DefaultSize is the size of pictures for which none is given.
+var DefaultSize = Size{1920, 1080}
+
+// Defaults of numbers, which zero stands for.
+const (
+	defaultZoom   = 1
+	defaultFov    = 30
+	defaultCrease = 35
+	defaultCut    = "c9885b"
+	defaultMap    = "viridis"
+)
+
+// fast reports whether the look is that of --fast.
+func (l Look) fast(fit string) bool {
+	return l.Shading == "flat" && l.Occlusion == "off" && l.Samples == 1 && fit == "box" && l.Light == ""
+}
+
+// setFast chooses the fast look where nothing else was chosen: flat, without occlusion, a sample a pixel, fitted by
+// the box. It streams any file in constant memory.
+func (p *Picture) setFast() {
+	for field, value := range map[*string]string{&p.Look.Shading: "flat", &p.Look.Occlusion: "off", &p.Camera.Fit: "box"} {
+		if *field == "" || *field == "auto" {
+			*field = value
+		}
+	}
+	if p.Look.Samples == 0 {
+		p.Look.Samples = 1
+	}
+}
+
+// full returns the recipe with all defaults written out; what is nil stays so.
+func (p Picture) full() Picture {
+	fill := func(field *string, value string) {
+		if *field == "" || *field == "auto" {
+			*field = value
+		}
+	}
+	if p.Size == (Size{}) {
+		p.Size = DefaultSize
+	}
+	c, l := &p.Camera, &p.Look
+	fill(&l.Light, "studio")
+	if l.Light == "headlight" { // it has neither
+		l.Shading, l.Occlusion = "flat", "off"
+	}
+	fill(&l.Shading, "smooth")
+	fill(&l.Occlusion, "on")
+	fill(&l.Cull, "none")
+	fill(&l.Colormap, defaultMap)
+	l.Color = p.bodyText()
+	fill((*string)(&l.Color), "source")
+	background := Color("none")
+	if l.Light != "headlight" {
+		background = ColorOf(render.StudioBackground)
+	}
+	fill((*string)(&l.Background), string(background))
+	if l.Crease == 0 {
+		l.Crease = defaultCrease
+	}
+	if l.Samples == 0 {
+		l.Samples = autoSamples(p.Size)
+	}
+	fit := "tight"
+	if p.Lines.Bounds {
+		fit = "box"
+	}
+	fill(&c.Fit, fit)
+	if c.Fit == "vertices" {
+		c.Fit = "tight"
+	}
+	fill(&c.Projection, "perspective")
+	if c.Zoom == 0 {
+		c.Zoom = defaultZoom
+	}
+	if c.Fov == 0 {
+		c.Fov = defaultFov
+	}
+	if c.View == nil {
+		view := DefaultView
+		c.View = &view
+	}
+	fill((*string)(&p.Cuts.Color), defaultCut)
+	return p
+}
+
+// autoSamples returns how many samples a pixel has where no number is given.
+func autoSamples(size Size) int {
+	if max(size.Width, size.Height) > render.MaxPixels/2 {
+		return 1
+	}
+	return 4
+}
+
+// Normal returns the recipe in its normal form: values that are the default, or that change nothing beside others,
+// are zero, colours are RRGGBB, and what the first mesh says of its colour and its up axis stands in the picture. Two
+// recipes with one normal form give one picture.
+func (p Picture) Normal() Picture {
+	p = p.copied()
+	p.normalWords()
+	p.dropUnheeded()
+	full := p.full()
+	drop := func(field *string, value string) {
+		if *field == value || *field == "auto" {
+			*field = ""
+		}
+	}
+	if p.Size == DefaultSize {
+		p.Size = Size{}
+	}
+	c, l := &p.Camera, &p.Look
+	// Each is compared with what stands there if it is left out.
+	without := p
+	without.Look.Shading, without.Look.Occlusion, without.Look.Background, without.Look.Samples, without.Camera.Fit = "", "", "", 0, ""
+	auto := without.full()
+	drop(&l.Light, "studio")
+	drop(&l.Shading, auto.Look.Shading)
+	drop(&l.Occlusion, auto.Look.Occlusion)
+	drop((*string)(&l.Background), string(auto.Look.Background))
+	drop((*string)(&l.Color), "source")
+	drop(&l.Cull, "none")
+	drop(&l.Colormap, defaultMap)
+	drop(&c.Projection, "perspective")
+	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.placed() {
+		c.Fit = ""
+	}
+	if l.Samples == auto.Look.Samples {
+		l.Samples = 0
+	}
+	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {
+		if *field == value {
+			*field = 0
+		}
+	}
+	if c.View != nil && *c.View == DefaultView {
+		c.View = nil
+	}
+	drop((*string)(&p.Cuts.Color), defaultCut)
+	p.positiveZeros()
+	return p
+}
+
+// copied returns a copy that shares no memory with the recipe.
+func (p Picture) copied() Picture {
+	p.Meshes = append([]Mesh(nil), p.Meshes...)
+	p.Cuts.Sections = append([]Plane(nil), p.Cuts.Sections...)
+	if v := p.Camera.View; v != nil {
+		view := *v
+		p.Camera.View = &view
+	}
+	for _, point := range []**Point{&p.Camera.Eye, &p.Camera.Target, &p.Camera.Upward} {
+		if *point != nil {
+			q := **point
+			*point = &q
+		}
+	}
+	return p
+}
+
+// normalWords gives words their normal form.
+func (p *Picture) normalWords() {
+	for _, c := range []*Color{&p.Look.Color, &p.Look.Background, &p.Cuts.Color, &p.Lines.Color} {
+		*c = c.normal()
+	}
+	if p.Lines.Color == "auto" {
+		p.Lines.Color = ""
+	}
+	p.Up, p.Unit = normalAxis(p.Up), normalUnit(p.Unit)
+	for i := range p.Meshes {
+		m := &p.Meshes[i]
+		m.Color, m.Up, m.Format = m.Color.normal(), normalAxis(m.Up), strings.ToLower(m.Format)
+		if m.Format == "auto" || m.IsScene() {
+			m.Format = ""
+		}
+		if m.Scale == 1 {
+			m.Scale = 0
+		}
+	}
+	if len(p.Meshes) == 0 {
+		return
+	}
+	first := &p.Meshes[0]
+	p.Look.Color, first.Color = p.bodyText(), ""
+	if first.Up != "" && p.Up == "" {
+		p.Up = first.Up
+	}
+	if first.Up == p.Up {
+		first.Up = ""
+	}
+}
+
+// bodyText returns what is said of the colour of the first mesh; the look's goes before the mesh's.
+func (p *Picture) bodyText() Color {
+	if (p.Look.Color == "" || p.Look.Color == "source") && len(p.Meshes) > 0 {
+		return p.Meshes[0].Color
+	}
+	return p.Look.Color
+}
+
+// normalAxis returns the name of an axis as it is printed; empty for auto.
+func normalAxis(s string) string {
+	if axis, err := scenes.ParseAxis(s); err == nil {
+		return axis.String()
+	}
+	if s == "auto" {
+		return ""
+	}
+	return s
+}
+
+// placed reports whether the camera stands where the recipe says.
+func (p *Picture) placed() bool { return p.Camera.Eye != nil }
+
+// lined reports whether any lines are drawn.
+func (l *Lines) lined() bool {
+	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend
+}
+
+// dropUnheeded makes fields zero that change nothing beside others. See also cmd/render, which warns of such flags.
+func (p *Picture) dropUnheeded() {
+	full := p.full()
+	c, l := &p.Camera, &p.Look
+	if l.Field == "" {
+		l.Colormap, l.Range = "", [2]float64{}
+	} else {
+		l.Color = ""
+	}
+	if full.Look.Light == "headlight" {
+		l.Shading, l.Occlusion = "", ""
+	}
+	if full.Look.Shading != "smooth" && !p.Lines.Edges {
+		l.Crease = 0
+	}
+	if full.Camera.Projection == "orthographic" {
+		c.Fov = 0
+	} else {
+		c.Height = 0
+	}
+	if p.placed() {
+		c.View, c.Fit = nil, ""
+		if c.Height != 0 {
+			c.Zoom = 0
+		}
+	} else {
+		c.Target, c.Upward, c.Height = nil, nil, 0
+	}
+	if p.Sheet != 0 {
+		c.View = nil
+	}
+	if len(p.Cuts.Sections) == 0 {
+		p.Cuts.Sections = nil
+		if p.Cuts.Box == (Box{}) {
+			p.Cuts.Color = ""
+		}
+	}
+	if !p.Lines.Bounds && !p.Lines.ScaleBar {
+		p.Unit = ""
+	}
+	if !p.Lines.lined() {
+		p.Lines.Width = 0
+		if p.Lines.Label == "" {
+			p.Lines.Color = ""
+		}
+	}
+	if whole := full.Size; p.Crop == (Rect{0, 0, whole.Width, whole.Height}) {
+		p.Crop = Rect{}
+	}
+}
+
+// positiveZeros makes all zeros positive, so that equal recipes have equal texts.
+func (p *Picture) positiveZeros() { positive(reflect.ValueOf(p).Elem()) }
+
+func positive(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			positive(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			positive(v.Field(i))
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			positive(v.Index(i))
+		}
+	case reflect.Float64:
+		if v.Float() == 0 && math.Signbit(v.Float()) {
+			v.SetFloat(0)
+		}
+	}
+}
+
+// Fast chooses the fast look where nothing else was chosen: flat, without occlusion, a sample a pixel, fitted by the
+// box. Pictures of it stream files of any size in constant memory.
+func (p *Picture) Fast() { p.setFast() }

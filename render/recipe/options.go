@@ -1,0 +1,104 @@
+package recipe
+
+import (
+	"image/color"
+
+	"lockstep/render"
+	"lockstep/render/annotate"
+	"lockstep/scenes"
+)
+
+// word returns what a colour says: nil where it is a word.
+func (c Color) color() color.Color {
+	if rgb, ok := c.RGB(); ok {
+		return rgb
+	}
+	return nil
+}
+
+// Full returns the recipe with all defaults of numbers and words written out, and View set; pointers that mean a
+// choice (Eye, Target, Upward) stay nil.
+func (p Picture) Full() Picture { return p.copied().full() }
+
+// RenderOptions returns how a renderer draws the whole picture, but for what is no part of a recipe: workers,
+// instruction sets and balancing.
+func (p Picture) RenderOptions() render.Options {
+	f := p.full()
+	l := &f.Look
+	o := render.Options{
+		Width: f.Size.Width, Height: f.Size.Height,
+		Samples:    l.Samples,
+		Cull:       map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[l.Cull],
+		Color:      l.Color.color(),
+		Background: l.Background.color(),
+		Crease:     l.Crease,
+		Facing:     l.Color == "facing",
+		Occlusion:  l.Occlusion == "on",
+	}
+	if l.Light == "studio" {
+		o.Light = render.LightStudio
+	}
+	if l.Shading == "smooth" {
+		o.Shading = render.ShadingSmooth
+	}
+	if l.Field != "" {
+		o.Field = render.Field{Name: l.Field, Map: l.Colormap, Low: l.Range[0], High: l.Range[1]}
+	}
+	if p.Edited() {
+		o.Color = nil // the mesh gets it, beside that of the cuts
+	}
+	o.Depth = p.Annotations().NeedsDepth()
+	o.Coverage = f.Lines.Ground || f.Crop != (Rect{})
+	return o
+}
+
+// CameraOptions returns how a camera is fitted to a mesh whose up axis is given.
+func (p Picture) CameraOptions(up scenes.Axis) render.CameraOptions {
+	f := p.full()
+	return render.CameraOptions{
+		Up:      up,
+		Azimuth: f.Camera.View.Azimuth, Elevation: f.Camera.View.Elevation,
+		FieldOfView:  f.Camera.Fov,
+		Orthographic: f.Camera.Projection == "orthographic",
+		Zoom:         f.Camera.Zoom,
+	}
+}
+
+// Annotations returns what is drawn over the picture, but for what depends on the mesh: units and legends.
+func (p Picture) Annotations() *annotate.Options {
+	f := p.full()
+	l := &f.Lines
+	ink, ok := l.Color.RGB()
+	if !ok {
+		ink = annotate.Ink(f.Look.Background.color())
+	}
+	return &annotate.Options{
+		Edges: l.Edges, Wireframe: l.Wireframe, Crease: f.Look.Crease, Axes: l.Axes, Bounds: l.Bounds, ScaleBar: l.ScaleBar,
+		Label: printable(l.Label), LineWidth: l.Width, LineColor: &ink,
+	}
+}
+
+// BodyColor returns the colour of surfaces that have none.
+func (p Picture) BodyColor() render.RGB {
+	if p.Look.Light == "headlight" {
+		return render.DefaultColor
+	}
+	return render.StudioColor
+}
+
+// Cut reports whether parts of the mesh are taken away.
+func (p Picture) Cut() bool { return len(p.Cuts.Sections) > 0 || p.Cuts.Box != (Box{}) }
+
+// Edited reports whether meshes are changed before they are drawn: cut, placed, or joined with others.
+func (p Picture) Edited() bool {
+	return p.Cut() || len(p.Meshes) > 1 || len(p.Meshes) == 1 && p.Meshes[0].Placement() != nil
+}
+
+// Streams reports whether a mesh that is drawn once need not be in memory: what fits the camera or lights the surface
+// reads it more often, and cuts and lines need all of it.
+func (p Picture) Streams() bool {
+	f := p.full()
+	l := &f.Look
+	return f.Camera.Fit == "box" && l.Shading == "flat" && l.Occlusion == "off" && l.Field == "" && l.Color != "facing" &&
+		!p.Edited() && !p.Annotations().NeedsMesh()
+}

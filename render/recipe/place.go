@@ -1,0 +1,34 @@
+package recipe
+
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// Place returns the camera that stands at Camera.Eye, for a mesh whose box and origin are given: the box is relative
+// to the origin, the eye is not.
+func (p Picture) Place(box scenes.Box, origin [3]float64, up scenes.Axis) (render.Camera, error) {
+	c := &p.Camera
+	if c.Eye == nil {
+		return render.Camera{}, fmt.Errorf("recipe: camera.eye: there is none")
+	}
+	target := mgl64.Vec3(box.Center())
+	if c.Target != nil {
+		target = mgl64.Vec3(*c.Target).Sub(origin)
+	}
+	cam, err := render.Look(box, mgl64.Vec3(*c.Eye).Sub(origin), target, p.CameraOptions(up))
+	if err != nil {
+		return cam, err
+	}
+	if c.Height > 0 {
+		cam.Magnification = 1 / c.Height
+	}
+	if c.Upward != nil {
+		err = cam.Orient(mgl64.Vec3(*c.Upward))
+	}
+	return cam, err
+}

@@ -1,0 +1,180 @@
+package recipe_test
+
+import (
+	"math"
+
+	"pgregory.net/rapid"
+
+	"lockstep/render"
+	"lockstep/render/recipe"
+	"lockstep/scenes/load"
+)
+
+// number draws numbers that texts have to give back: round ones, tiny and huge ones, and negative zero.
+func number() *rapid.Generator[float64] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 90, 1e-300, -1e300, math.Pi, 35, 30}),
+		rapid.Float64Range(-1e6, 1e6),
+	)
+}
+
+func positive() *rapid.Generator[float64] {
+	return rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 30, 35}), rapid.Float64Range(0.01, 170))
+}
+
+func point() *rapid.Generator[recipe.Point] {
+	return rapid.Custom(func(t *rapid.T) recipe.Point {
+		return recipe.Point{number().Draw(t, "x"), number().Draw(t, "y"), number().Draw(t, "z")}
+	})
+}
+
+func maybePoint(t *rapid.T, label string) *recipe.Point {
+	if !rapid.Bool().Draw(t, label+"?") {
+		return nil
+	}
+	p := point().Draw(t, label)
+	return &p
+}
+
+// colorText draws colours in all ways of writing them, and some words.
+func colorText(words ...string) *rapid.Generator[recipe.Color] {
+	all := append([]string{"", "white", "SteelBlue", "#fa0", "#FFaa00", "C9885B", "c9885b", "b7bfc9"}, words...)
+	return rapid.Map(rapid.SampledFrom(all), func(s string) recipe.Color { return recipe.Color(s) })
+}
+
+func fileName() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"part.stl", "a:up=y", "b:color=red:", "c::", "-part.stl", "--fast", "dir/with space.obj", "x=y", "é:scale=2", "scene:knot?triangles=500"}),
+		rapid.StringMatching(`[a-z:=\-]{1,12}x`),
+	)
+}
+
+func axisName() *rapid.Generator[string] {
+	return rapid.SampledFrom([]string{"", "auto", "x", "Y", "+z", "-x", "-z"})
+}
+
+func meshes() *rapid.Generator[[]recipe.Mesh] {
+	return rapid.Custom(func(t *rapid.T) (all []recipe.Mesh) {
+		for i := range rapid.IntRange(1, 3).Draw(t, "meshes") {
+			m := recipe.Mesh{File: fileName().Draw(t, "file"), Up: axisName().Draw(t, "mesh up"), Color: colorText().Draw(t, "mesh color")}
+			if i == 0 {
+				m.Format = rapid.SampledFrom(append(load.Names(), "", "auto", "STL")).Draw(t, "format")
+			}
+			if rapid.Bool().Draw(t, "placed") {
+				m.Scale, m.Rotate, m.Move = number().Draw(t, "scale"), point().Draw(t, "rotate"), point().Draw(t, "move")
+			}
+			all = append(all, m)
+		}
+		return all
+	})
+}
+
+func camera() *rapid.Generator[recipe.Camera] {
+	return rapid.Custom(func(t *rapid.T) recipe.Camera {
+		c := recipe.Camera{
+			Zoom:       rapid.SampledFrom([]float64{0, 1, 2.5, 1e-3}).Draw(t, "zoom"),
+			Projection: rapid.SampledFrom([]string{"", "perspective", "orthographic"}).Draw(t, "projection"),
+			Fov:        rapid.SampledFrom([]float64{0, 30, 0.001, 179, 45.5}).Draw(t, "fov"),
+			Fit:        rapid.SampledFrom([]string{"", "auto", "tight", "vertices", "box"}).Draw(t, "fit"),
+			Eye:        maybePoint(t, "eye"),
+		}
+		if rapid.Bool().Draw(t, "view?") {
+			v := rapid.SampledFrom([]recipe.View{{30, 20}, {0, 0}, {-30.5, 20}, {45, 35.264389682754654}, {1e9, -90}}).Draw(t, "view")
+			c.View = &v
+		}
+		if c.Eye != nil {
+			c.Target, c.Upward = maybePoint(t, "target"), maybePoint(t, "upward")
+			if c.Upward != nil && *c.Upward == (recipe.Point{}) {
+				c.Upward = nil
+			}
+			if c.Projection == "orthographic" {
+				c.Height = positive().Draw(t, "height")
+			}
+		}
+		return c
+	})
+}
+
+func look() *rapid.Generator[recipe.Look] {
+	return rapid.Custom(func(t *rapid.T) recipe.Look {
+		l := recipe.Look{
+			Shading:    rapid.SampledFrom([]string{"", "auto", "flat", "smooth"}).Draw(t, "shading"),
+			Light:      rapid.SampledFrom([]string{"", "studio", "headlight"}).Draw(t, "light"),
+			Color:      colorText("source").Draw(t, "color"),
+			Background: colorText("none", "auto").Draw(t, "background"),
+			Cull:       rapid.SampledFrom([]string{"", "none", "back", "front"}).Draw(t, "cull"),
+			Colormap:   rapid.SampledFrom(append(render.ColorMaps(), "")).Draw(t, "colormap"),
+			Crease:     rapid.SampledFrom([]float64{0, 35, 1e-3, 180}).Draw(t, "crease"),
+			Occlusion:  rapid.SampledFrom([]string{"", "auto", "on", "off"}).Draw(t, "occlusion"),
+			Samples:    rapid.SampledFrom([]int{0, 1, 4, 16}).Draw(t, "samples"),
+		}
+		if l.Light != "headlight" {
+			switch rapid.IntRange(0, 3).Draw(t, "colours by") {
+			case 0:
+				l.Color = "facing"
+			case 1:
+				l.Field = rapid.SampledFrom([]string{"t", "x,y;z", "-p", "stress = 1"}).Draw(t, "field")
+				if low, high := number().Draw(t, "low"), number().Draw(t, "high"); low <= high {
+					l.Range = [2]float64{low, high}
+				}
+			}
+		}
+		return l
+	})
+}
+
+func cuts() *rapid.Generator[recipe.Cuts] {
+	return rapid.Custom(func(t *rapid.T) recipe.Cuts {
+		c := recipe.Cuts{Color: colorText("open").Draw(t, "cut color")}
+		for range rapid.IntRange(0, 2).Draw(t, "sections") {
+			n := rapid.SampledFrom([][3]float64{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}, {1, 1, 0.5}, {0, 0, 2}}).Draw(t, "normal")
+			c.Sections = append(c.Sections, recipe.Plane{
+				Normal: n, Offset: number().Draw(t, "offset"), Percent: rapid.Bool().Draw(t, "percent"), Keep: rapid.SampledFrom([]byte("<>=")).Draw(t, "keep"),
+			})
+		}
+		if rapid.Bool().Draw(t, "box") {
+			c.Box = recipe.Box{Low: [3]float64{-1, -2.5, 0}, High: [3]float64{1, rapid.Float64Range(0, 1e3).Draw(t, "y1"), 1e-3}}
+		}
+		return c
+	})
+}
+
+func lines(field bool) *rapid.Generator[recipe.Lines] {
+	return rapid.Custom(func(t *rapid.T) recipe.Lines {
+		flag := func(name string) bool { return rapid.IntRange(0, 3).Draw(t, name) == 0 }
+		return recipe.Lines{
+			Edges: flag("edges"), Wireframe: flag("wireframe"), Ground: flag("ground"), Axes: flag("axes"), Bounds: flag("bounds"),
+			ScaleBar: flag("scale-bar"), Legend: field && flag("legend"),
+			Label: rapid.SampledFrom([]string{"", "part 7", "--label", "a;b=\"c\""}).Draw(t, "label"),
+			Width: rapid.SampledFrom([]float64{0, 1.5, 100}).Draw(t, "width"),
+			Color: colorText("auto").Draw(t, "line color"),
+		}
+	})
+}
+
+// picture draws recipes that are valid, and often not in their normal form.
+func picture() *rapid.Generator[recipe.Picture] {
+	return rapid.Custom(func(t *rapid.T) recipe.Picture {
+		p := recipe.Picture{
+			Meshes: meshes().Draw(t, "all meshes"),
+			Size:   rapid.SampledFrom([]recipe.Size{{}, {1920, 1080}, {64, 48}, {300, 200}, {20000, 40}}).Draw(t, "size"),
+			Up:     axisName().Draw(t, "up"),
+			Unit:   rapid.SampledFrom([]string{"", "mm", "MM", "inch", "µm", "m"}).Draw(t, "unit"),
+			Camera: camera().Draw(t, "camera"),
+			Look:   look().Draw(t, "look"),
+			Cuts:   cuts().Draw(t, "cuts"),
+		}
+		p.Lines = lines(p.Look.Field != "").Draw(t, "lines")
+		switch rapid.IntRange(0, 5).Draw(t, "part") {
+		case 0:
+			p.Crop = recipe.Rect{X: 1, Y: 2, Width: rapid.IntRange(1, 60).Draw(t, "w"), Height: 30}
+		case 1:
+			p.Trim = true
+		case 2:
+			if p.Camera.Eye == nil {
+				p.Sheet = rapid.SampledFrom([]int{4, 7}).Draw(t, "sheet")
+			}
+		}
+		return p
+	})
+}
