@@ -103,26 +103,27 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer w.close()
-	if err := w.checkNotEmpty(); err != nil && len(c.More) == 0 {
+	if err := w.Input.CheckNotEmpty(); err != nil && len(c.More) == 0 {
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
-	a.sayDamage(w.in)
+	c.drawer(a).SayDamage(w.Input)
 	series, err := c.newSeries(ctx, w)
 	if err != nil {
 		return err
 	}
 	defer series.close()
-	cams, views, err := c.cameras(ctx, a, series.whole(w.in))
+	w.Picture = c.picture()
+	cams, views, err := c.cameras(ctx, a, series.whole(w.Input))
 	if err != nil {
-		return fitError(ctx, err)
+		return c.fitError(ctx, err)
 	}
-	if err := record.begin(ctx, w.in); err != nil {
+	if err := record.begin(ctx, w.Input); err != nil {
 		return err
 	}
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err
 	}
-	if err := film.begin(ctx, w, len(cams), c.describe(w.in, cams[0], views[0])); err != nil {
+	if err := film.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
 		return err
 	}
 	seq := sequence{pipeline: w, flags: c, names: names, film: film, record: record, cams: cams, views: views, series: series}
@@ -175,7 +176,7 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams [
 			return nil, nil, err
 		}
 	}
-	beside, err := c.besideLegend(in)
+	beside, err := c.picture().BesideLegend(in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,7 +186,7 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams [
 		return nil, nil, err
 	}
 	for k := range cams {
-		cams[k] = c.widen(cams[k], beside)
+		cams[k] = c.picture().Widen(cams[k], beside)
 	}
 	return cams, views, nil
 }
@@ -202,17 +203,17 @@ func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.C
 	}
 	switch {
 	case c.Flyby:
-		cams, err = render.Flyby(in.box, c.camera(in), len(views))
+		cams, err = render.Flyby(in.Box, c.camera(in), len(views))
 	case c.Keyframes != "":
 		cams, err = c.keyframed(in)
 	case c.Orbit:
 		cams, err = c.circle(ctx, in, views)
 	case c.placed() && c.Turntable:
-		cams, err = c.around(in)
+		cams, err = c.around(ctx, in)
 	case c.placed():
 		cams, err = c.still(ctx, in)
 	default:
-		cams, err = c.fitTurn(ctx, in, turns)
+		cams, err = c.picture().FitTurn(ctx, in, turns)
 	}
 	return cams, views, err
 }
@@ -244,10 +245,10 @@ func (s *sequence) run(ctx context.Context) error {
 	case 0:
 		return nil
 	case len(s.cams):
-		return s.in.blank("nothing of it would be visible on any frame")
+		return s.Input.Blank("nothing of it would be visible on any frame")
 	}
 	return partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.in.name, plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))
+		s.Input.Name, plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))
 }
 
 // announce prints how many pictures were drawn.

@@ -174,5 +174,5 @@ func TestAnimateCrop(t *testing.T) {
 		}
 	}
 	run(t, dir, "", append([]string{"animate", mesh, "-o", "a.gif"}, flags...)...).want(t, exitDone)
-	run(t, dir, "", "animate", mesh, "-o", "b", "--turntable", "--frames", "2", "-s", "80x60", "--crop", "60,10,33x40").want(t, exitUsage, "--crop: 60,10,33x40")
+	run(t, dir, "", "animate", mesh, "-o", "b", "--turntable", "--frames", "2", "-s", "80x60", "--crop", "60,10,33x40").want(t, exitUsage, "--crop 60,10,33x40")
 }

@@ -24,8 +24,8 @@ type artist struct {
 // artists returns who draws the sequence: the pipeline itself, or as many artists as it has
 // workers where frames are independent of each other.
 func (s *sequence) artists() ([]*artist, error) {
-	n := min(s.pipeline.renderer.Machine().Workers(), len(s.cams))
-	o := s.pipeline.renderer.Options()
+	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
+	o := s.pipeline.Renderer.Options()
 	if room := s.app.room.memory; room > 0 {
 		n = min(n, 1+int(room/4/max(pictureMemory(o), 1)))
 	}
@@ -43,10 +43,8 @@ func (s *sequence) artists() ([]*artist, error) {
 		}
 		w := s.pipeline
 		all = append(all, &artist{sequence: s, pipeline: &pipeline{
-			app: w.app, in: w.in, renderer: r, warned: warned,
-			width: w.width, height: w.height, policy: w.policy, channels: w.channels,
-			dpi: w.dpi, small: w.small, kind: w.kind, crop: w.crop, annotations: w.annotations, legend: w.legend, grounded: w.grounded, up: w.up,
-			tally: newTally(w.dropped),
+			Drawing: w.Fork(r), app: w.app, warned: warned, policy: w.policy, channels: w.channels,
+			dpi: w.dpi, small: w.small, kind: w.kind, tally: newTally(w.dropped),
 		}})
 	}
 	return all, nil
@@ -55,7 +53,7 @@ func (s *sequence) artists() ([]*artist, error) {
 func closeArtists(all []*artist) {
 	for _, a := range all {
 		if a.pipeline != a.sequence.pipeline {
-			a.renderer.Close()
+			a.Renderer.Close()
 		}
 	}
 }
@@ -147,7 +145,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 		return err
 	}
 	defer done()
-	text := c.describe(w.in, cam, a.views[k])
+	text := w.Picture.Text(w.Input, cam, a.views[k])
 	name := ""
 	if a.names != nil {
 		name = a.names.name(k)
@@ -155,11 +153,11 @@ func (a *artist) frame(ctx context.Context, k int) error {
 			return nil
 		}
 	}
-	stats, err := w.draw(ctx, w.in.src, cam, &a.pic)
+	stats, err := w.draw(ctx, w.Input.Source, cam, &a.pic)
 	if err != nil {
 		return err
 	}
-	if err := a.record.frame(w.renderer.BlockSeconds(), &cam); err != nil {
+	if err := a.record.frame(w.Renderer.BlockSeconds(), &cam); err != nil {
 		return err
 	}
 	if stats.Covered == 0 {

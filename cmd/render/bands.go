@@ -121,13 +121,13 @@ const bandsGCPercent = 25
 
 // prepare gives the pipeline a renderer for pages, and says how much memory bands may take.
 func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
-	o := w.renderer.Options() // as far as the input allows
+	o := w.Renderer.Options() // as far as the input allows
 	o.Width, o.Height = b.Width, b.Height
 	b.Options.Options, b.Camera = o, cam
-	b.Workers = w.renderer.Machine().Workers()
+	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(bandsGCPercent)
-	if !w.crop.set() { // its size was that of the lowest band
-		w.width, w.height = b.Width, b.Height
+	if w.Picture.Crop == (recipe.Rect{}) { // its size was that of the lowest band
+		w.Width, w.Height = b.Width, b.Height
 	}
 	least, err := b.setMemory(w)
 	if err != nil {
@@ -143,16 +143,16 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 	if err != nil {
 		return err
 	}
-	if page.Workers = b.Workers; page.Workers == w.renderer.Machine().Workers() {
-		page.Workers = w.renderer.Options().Workers
-		return w.renderer.SetOptions(page)
+	if page.Workers = b.Workers; page.Workers == w.Renderer.Machine().Workers() {
+		page.Workers = w.Renderer.Options().Workers
+		return w.Renderer.SetOptions(page)
 	}
 	fewer, err := render.New(page)
 	if err != nil {
 		return err
 	}
-	w.renderer.Close()
-	w.renderer, w.wanted = fewer, wantedWorkers(render.Options{})
+	w.Renderer.Close()
+	w.Renderer, w.wanted = fewer, wantedWorkers(render.Options{})
 	return nil
 }
 
@@ -194,17 +194,17 @@ func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []pn
 		if w.channels == png.ChannelsRGB {
 			channels = 3
 		}
-		return encode.NewTIFFRows(out, w.width, w.height, channels, w.dpi)
+		return encode.NewTIFFRows(out, w.Width, w.Height, channels, w.dpi)
 	}
-	s, err := w.encoder.Stream(out, w.width, w.height, w.pngOptions(ctx, text))
-	return pngRows{s, 4 * w.width}, err
+	s, err := w.encoder.Stream(out, w.Width, w.Height, w.pngOptions(ctx, text))
+	return pngRows{s, 4 * w.Width}, err
 }
 
 // drawBands draws the picture and writes it band by band, or, where its bands are gathered, with
 // its data.
 func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.bands
-	whole, err := c.together(ctx, w.app, w.in)
+	whole, err := c.together(ctx, w.app, w.Input)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 		}
 		return c.write(ctx, w, &pic, cam, out, data)
 	}
-	file, err := b.begin(ctx, w, out, c.describe(w.in, cam, c.View))
+	file, err := b.begin(ctx, w, out, w.Picture.Text(w.Input, cam, c.View))
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
@@ -244,18 +244,18 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 // bandsInto draws the rows of the picture, band by band.
 func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
 	b, shown := c.bands, int64(0)
-	w.app.progress.Begin("drawing", int64(w.height))
+	w.app.progress.Begin("drawing", int64(w.Height))
 	defer w.app.progress.End()
-	stats, err := tiles.Draw(ctx, w.renderer, w.in.src, cam, b.Options, func(band tiles.Band) error {
-		if err := w.annotateRows(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
+	stats, err := tiles.Draw(ctx, w.Renderer, w.Input.Source, cam, b.Options, func(band tiles.Band) error {
+		if err := w.Annotate(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
 			return err
 		}
 		own := image.Rect(0, band.Lo, b.Width, band.Hi)
 		if c.Crop != (recipe.Rect{}) {
 			own = own.Intersect(c.Crop.Rectangle())
-			shown += coveredIn(band.Picture, own, band.Top)
+			shown += recipe.CoveredIn(band.Picture, own, band.Top)
 		}
-		cutTo(band.Picture, own.Sub(image.Pt(0, band.Top)))
+		recipe.CutTo(band.Picture, own.Sub(image.Pt(0, band.Top)))
 		w.app.progress.Add(int64(own.Dy()))
 		return each(band.Picture)
 	})
@@ -294,5 +294,5 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 	case errors.As(err, &memory):
 		return usagef("--size %dx%d: %w%s", c.bands.Width, c.bands.Height, err, c.bands.advice())
 	}
-	return inputf("%s: %w", w.in.name, err)
+	return inputf("%s: %w", w.Input.Name, err)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"lockstep/render/recipe"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -117,7 +118,6 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	}
 	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, image: c})
 	debug.SetGCPercent(gcPercentBatch)
-	c.setEditor(a)
 	a.noteContents = true
 	b := &batch{app: a, flags: c, options: c.options()}
 	if err := b.list(); err != nil {
@@ -237,7 +237,7 @@ func (b *batch) lane(ctx context.Context, options render.Options, end int) error
 	if err != nil {
 		return err
 	}
-	defer w.renderer.Close()
+	defer w.Renderer.Close()
 	w.quick = true
 	var pic render.Picture
 	for {
@@ -278,48 +278,48 @@ func (b *batch) fail(err error) {
 // fail prints why one of several meshes failed.
 func (a *app) fail(err error) {
 	a.progress.clear()
-	fmt.Fprintf(a.stderr, "render: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(a.stderr, "render: %s\n", oneLine(drawingError(err).Error()))
 }
 
 // draw draws one mesh.
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags
-	options := w.renderer.Options()
+	options := w.Renderer.Options()
 	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
-	w.in = nil
+	w.Input = nil
 	in, err := b.read(ctx, it.mesh, options)
 	if err != nil {
 		return err
 	}
-	defer in.close()
-	w.in, w.tally = in, newTally(int64(in.bad))
-	if err := w.renderer.SetOptions(b.app.lookOf(in, options)); err != nil {
+	defer in.Close()
+	w.Input, w.tally = in, newTally(int64(in.Bad))
+	if err := w.Renderer.SetOptions(b.drawer().Look(in, options)); err != nil {
 		return err
 	}
-	if err := w.checkNotEmpty(); err != nil {
+	if err := in.CheckNotEmpty(); err != nil {
 		w.addDropped()
 		return err
 	}
 	if kept, err := b.keeps(ctx, w, it); kept || err != nil {
-		w.in = nil // nothing was drawn
+		w.Input = nil // nothing was drawn
 		return err
 	}
-	cam, stats, err := c.drawFitted(ctx, w, in.src, pic)
+	cam, stats, err := c.drawFitted(ctx, w, in.Source, pic)
 	if err != nil {
 		return err
 	}
 	if stats.Covered == 0 {
-		return in.blank("nothing of it would be visible")
+		return in.Blank("nothing of it would be visible")
 	}
 	if c.Trim {
-		trim(pic, options.Background)
+		recipe.Trim(pic, options.Background)
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
-		return inputf("%s: %w", in.name, err) // this one's: the folder can be written to
+		return inputf("%s: %w", in.Name, err) // this one's: the folder can be written to
 	}
 	defer out.Abort()
-	if err := w.encode(ctx, out, pic, c.describe(in, cam, c.View)); err != nil {
+	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, c.View)); err != nil {
 		return err
 	}
 	if err := out.Commit(); err != nil {
@@ -333,8 +333,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 func (b *batch) read(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
 	c := b.flags
 	internal := b.app.guard(func() error {
-		once := c.picture().Streams()
-		in, err = b.app.readInto(ctx, &b.room, mesh, once, options, c.readFlags.options(c.meshFormat))
+		in, err = b.app.open(ctx, b.drawer(), c.pictureOf(mesh), c.picture().Streams(), options)
 		return nil
 	})
 	if internal != nil {
@@ -343,13 +342,20 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 	return in, err
 }
 
+// drawer returns how meshes are read by a lane.
+func (b *batch) drawer() *recipe.Drawer {
+	d := b.flags.drawer(b.app)
+	d.Memory = &b.room
+	return d
+}
+
 // keeps reports whether the picture is there from a run before.
 func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) {
 	if !b.flags.Resume {
 		return false, nil
 	}
-	cam, err := b.flags.fit(ctx, w.in)
-	if err != nil || !finished(it.picture, w.head(b.flags.describe(w.in, cam, b.flags.View))) {
+	cam, err := b.flags.fit(ctx, w.Input)
+	if err != nil || !finished(it.picture, w.head(w.Picture.Text(w.Input, cam, b.flags.View))) {
 		return false, err
 	}
 	b.kept.Add(1)

@@ -9,7 +9,7 @@ import (
 
 // count notes the statistics of a mesh that a lane has drawn, or found blank, since began.
 func (b *batch) count(w *pipeline, it *item, began time.Time) {
-	if w.in == nil {
+	if w.Input == nil {
 		return
 	}
 	w.raiseCosts()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"lockstep/render/recipe"
 
 	"github.com/alecthomas/kong"
 
@@ -44,12 +45,13 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 				return report.Mesh{}, err
 			}
 			a.measure()
-			in, err := a.read(ctx, name, scenes.ReadOptions{}, false, render.Options{})
+			d := a.drawer(scenes.ReadOptions{}, &a.room)
+			in, err := a.read(ctx, d, recipe.Picture{Meshes: []recipe.Mesh{{File: name}}}, false, render.Options{})
 			if err != nil {
 				return report.Mesh{}, err
 			}
-			a.sayDamage(in)
-			return report.Mesh{Source: in.src, Box: in.box, Close: in.close}, nil
+			d.SayDamage(in)
+			return report.Mesh{Source: in.Source, Box: in.Box, Close: in.Close}, nil
 		},
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
 
@@ -110,9 +109,6 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	}
 	if c, draws := command.(interface{ setGiven(map[string]bool) }); draws {
 		c.setGiven(givenFlags(selected))
-	}
-	if c, ok := command.(interface{ axes() map[string]scenes.Axis }); ok {
-		a.ups = c.axes()
 	}
 	out.closed = isClosed(a.stdout) // now results come; help that is lost is no loss
 	a.quiet = global.Quiet

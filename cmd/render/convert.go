@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"lockstep/render/recipe"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,18 +77,17 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		format = format.Beside(beside.folder(name))
 	}
 	a.measure()
-	a.unit = float64(c.Unit)
 	picture := render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams() && c.Up.Axis == nil, picture)
+	in, err := a.read(ctx, a.drawer(c.readFlags.options(), &a.room), c.picture(string(c.Mesh), c.Format, &c.upFlags), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {
 		return err
 	}
-	defer in.close()
-	if in.src.Len() == 0 {
-		return in.blank("there are no triangles in it")
+	defer in.Close()
+	if in.Source.Len() == 0 {
+		return in.Blank("there are no triangles in it")
 	}
-	if in.bad == in.src.Len() && format.Dropped(in.src, in.bad)&save.NotFinite != 0 {
-		return in.blank("no triangle of it has finite coordinates, and " + format.Name + " holds no others")
+	if in.Bad == in.Source.Len() && format.Dropped(in.Source, in.Bad)&save.NotFinite != 0 {
+		return in.Blank("no triangle of it has finite coordinates, and " + format.Name + " holds no others")
 	}
 	if err := c.stand(in, &format); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := file.Commit(); err != nil {
 		return err
 	}
-	if dropped := format.Dropped(in.src, in.bad).Names(); len(dropped) > 0 {
+	if dropped := format.Dropped(in.Source, in.Bad).Names(); len(dropped) > 0 {
 		a.warn("%s: %s does not hold %s: left out", outputName(name), format.Name, strings.Join(dropped, ", "))
 	}
 	c.announce(a, in, &format)
@@ -113,9 +113,9 @@ func (c *convertCommand) stand(in *input, format *save.Format) error {
 	if c.Up.Axis == nil {
 		return nil
 	}
-	mesh := in.mesh()
+	mesh := in.Mesh()
 	if mesh == nil {
-		return usagef("%s: --up turns meshes that are in memory, and there is none for it", in.name)
+		return usagef("%s: --up turns meshes that are in memory, and there is none for it", in.Name)
 	}
 	mesh.Stand(*c.Up.Axis, format.Up())
 	return nil
@@ -123,13 +123,13 @@ func (c *convertCommand) stand(in *input, format *save.Format) error {
 
 // write writes the mesh to an open file.
 func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *save.Format, file outFile) error {
-	opts := c.readFlags.options("")
-	opts.Name = in.name
-	short := a.room.limitMesh(&opts, render.Options{Width: 1, Height: 1})
+	opts := c.readFlags.options()
+	opts.Name = in.Name
+	short := a.room.LimitMesh(&opts, render.Options{Width: 1, Height: 1})
 	_, packing := save.SplitPacking(string(c.Output))
 	packed, err := save.Packed(file, packing)
 	if err == nil {
-		err = format.Write(ctx, packed, in.src, opts)
+		err = format.Write(ctx, packed, in.Source, opts)
 	}
 	if err == nil {
 		err = packed.Close()
@@ -142,7 +142,7 @@ func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *s
 	case codeOf(atomicfile.Failure(err)) == exitOutput:
 		return atomicfile.Failure(err)
 	}
-	return inputError(ctx, string(c.Mesh), short, err)
+	return drawingError(recipe.ReadError(ctx, string(c.Mesh), short, err))
 }
 
 // besideFiles are the files of materials and textures beside a mesh, which get their names
@@ -205,5 +205,5 @@ func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 		return
 	}
 	fmt.Fprintf(f, "render: %s: %s, %s, %d ms\n", oneLine(outputName(string(c.Output))), format.Name,
-		plural(int64(in.src.Len()), "triangle"), time.Since(a.began).Milliseconds())
+		plural(int64(in.Source.Len()), "triangle"), time.Since(a.began).Milliseconds())
 }

@@ -60,6 +60,6 @@ func (w *pipeline) raiseCosts() {
 		return
 	}
 	if store := w.app.costStore(); store != nil {
-		_ = store.Observe(w.renderer.ISA(), w.sum.Balance.TooLow) // see costs
+		_ = store.Observe(w.Renderer.ISA(), w.sum.Balance.TooLow) // see costs
 	}
 }

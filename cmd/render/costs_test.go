@@ -136,7 +136,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 	w, _ := testWork(t, balanced)
 	// As if the frames had measured it; the policy of testWork does not ask for costs.
 	store := w.app.costStore()
-	if _, _, err := store.AllCosts(t.Context(), w.renderer.ISA(), false); err != nil {
+	if _, _, err := store.AllCosts(t.Context(), w.Renderer.ISA(), false); err != nil {
 		t.Fatal(err)
 	}
 	w.raiseCosts() // nothing to raise
@@ -146,7 +146,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range costs[w.renderer.ISA().String()] {
+	for _, c := range costs[w.Renderer.ISA().String()] {
 		if m := c.Model; m.Underestimated() != 1 || m.Estimate() != 501 {
 			t.Errorf("%d underestimates, estimate %g", m.Underestimated(), m.Estimate())
 		}

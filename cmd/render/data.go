@@ -174,7 +174,7 @@ func writeParts(ctx context.Context, w *pipeline, f *dataFile, pic *render.Pictu
 	for i, t := range pic.Triangles {
 		numbers[i] = render.NoTriangle
 		if t != render.NoTriangle {
-			numbers[i] = partOf(w.in.parts, int(t))
+			numbers[i] = partOf(w.Input.Parts, int(t))
 		}
 	}
 	return w.encodeNumbers(ctx, f, numbers, "part", pic, text)

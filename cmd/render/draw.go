@@ -1,12 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 
 	"lockstep/lb"
 	"lockstep/render"
-	"lockstep/render/annotate"
 	"lockstep/render/recipe"
 	"lockstep/vp/isa"
 )
@@ -49,12 +49,15 @@ type drawFlags struct {
 func (f *drawFlags) setGiven(names map[string]bool) { f.given = names }
 
 // picture returns the recipe that the flags fill.
-func (f *drawFlags) picture() recipe.Picture {
+func (f *drawFlags) picture() recipe.Picture { return f.pictureOf(string(f.Mesh)) }
+
+// pictureOf returns the recipe that they fill for one of several meshes.
+func (f *drawFlags) pictureOf(mesh string) recipe.Picture {
 	view := f.View
 	p := recipe.Picture{
-		Meshes: append([]recipe.Mesh{{File: string(f.Mesh), Format: f.meshFormat}}, f.Add...),
+		Meshes: append([]recipe.Mesh{{File: mesh, Format: f.meshFormat, Up: f.upOf(mesh)}}, f.Add...),
 		Size:   f.Size,
-		Unit:   unitSymbols[float64(f.Unit)],
+		Unit:   string(f.Unit),
 		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target)},
 		Look: recipe.Look{
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
@@ -67,9 +70,7 @@ func (f *drawFlags) picture() recipe.Picture {
 		},
 		Crop: f.part.Crop, Trim: f.part.Trim, Sheet: f.part.Sheet,
 	}
-	if f.Up.Axis != nil {
-		p.Up = f.Up.Axis.String()
-	}
+	p.Up = f.Up.text()
 	if f.file != nil {
 		f.file.fill(&p.Camera)
 	}
@@ -133,19 +134,40 @@ func (f *drawFlags) options() render.Options {
 	return o
 }
 
-// annotations returns what is drawn over pictures, but for what depends on the mesh.
-func (f *drawFlags) annotations() *annotate.Options { return f.picture().Annotations() }
-
 // camera returns the options of a camera for an input.
 func (f *drawFlags) camera(in *input) render.CameraOptions {
-	return f.picture().CameraOptions(f.Up.of(in))
+	p := f.picture()
+	return p.CameraOptions(p.UpOf(in))
 }
 
 // placedCamera returns the camera that stands where the user said.
-func (f *drawFlags) placedCamera(in *input) (render.Camera, error) {
-	cam, err := f.picture().Place(in.box, in.src.Info().Origin, f.Up.of(in))
-	if err != nil && f.file != nil {
-		return cam, inputf("%s: %w", f.Camera, err)
+func (f *drawFlags) placedCamera(ctx context.Context, in *input) (render.Camera, error) {
+	cam, err := f.picture().Placed(in)
+	return cam, f.fitError(ctx, err)
+}
+
+// fit returns the camera of a picture.
+func (f *drawFlags) fit(ctx context.Context, in *input) (render.Camera, error) {
+	cam, err := f.picture().Fit(ctx, in)
+	return cam, f.fitError(ctx, err)
+}
+
+// fitError gives the error of fitting a camera its exit code.
+func (f *drawFlags) fitError(ctx context.Context, err error) error {
+	return f.cameraError(recipe.FitError(ctx, err))
+}
+
+// cameraError gives errors of drawing their exit codes. That a camera of a file does not fit is the file's fault.
+func (f *drawFlags) cameraError(err error) error {
+	var unfit *recipe.Error
+	var coded *codedError
+	if f.file != nil && !errors.As(err, &coded) && errors.As(err, &unfit) && unfit.Kind == recipe.Unfit {
+		return inputf("%s: %w", f.Camera, unfit.Err)
 	}
-	return cam, err
+	return drawingError(err)
+}
+
+// together returns the input that the cameras of several pictures are fitted to, see recipe.Drawer.Together.
+func (f *drawFlags) together(ctx context.Context, a *app, in *input) (*input, error) {
+	return f.drawer(a).Together(ctx, f.picture(), in)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"lockstep/render/recipe"
 	"strings"
 	"unicode"
 
@@ -73,6 +74,8 @@ func codeOf(err error) exitCode {
 		input *report.InputError
 		blank *report.BlankError
 
+		drawing *recipe.Error
+
 		output *atomicfile.Error
 	)
 	switch {
@@ -82,6 +85,8 @@ func codeOf(err error) exitCode {
 		return exitInterrupted
 	case errors.As(err, &coded):
 		return coded.code
+	case errors.As(err, &drawing):
+		return drawingErrors[drawing.Kind]
 	case errors.As(err, &usage), errors.As(err, &parse):
 		return exitUsage
 	case errors.As(err, &input):
@@ -109,4 +114,16 @@ func printable(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
+}
+
+// isBlank reports whether err says that there is nothing to see, for whatever reason.
+func isBlank(err error) bool {
+	var coded *codedError
+	for errors.As(err, &coded) {
+		if coded.code == exitBlank {
+			return true
+		}
+		err = coded.err
+	}
+	return recipe.IsBlank(err)
 }

@@ -97,20 +97,20 @@ func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	var err error
 	switch {
 	case f.kind == ".gif":
-		f.writer, err = filmpkg.NewGIF(f.out, w.width, w.height, f.fps.seconds(100))
+		f.writer, err = filmpkg.NewGIF(f.out, w.Width, w.Height, f.fps.seconds(100))
 		if err != nil {
 			return usagef("%w", err)
 		}
 	case f.kind == ".webp":
 		var animation *encode.WebPAnimation
-		animation, err = encode.NewWebPAnimation(f.out, w.width, w.height, f.fps.seconds(1000), w.small)
+		animation, err = encode.NewWebPAnimation(f.out, w.Width, w.Height, f.fps.seconds(1000), w.small)
 		f.writer = webp{animation}
 	case f.isVideo():
-		f.writer, err = startFFmpeg(ctx, f.out, f.kind, w.width, w.height, f.fps, w.channels == png.ChannelsRGBA)
+		f.writer, err = startFFmpeg(ctx, f.out, f.kind, w.Width, w.Height, f.fps, w.channels == png.ChannelsRGBA)
 	default:
 		var animation *png.Animation
-		animation, err = w.encoder.Animate(f.out, w.width, w.height, frames, 0, w.pngOptions(ctx, text))
-		f.writer = &apng{animation, 4 * w.width, png.Delay{Num: uint16(f.fps.den), Den: uint16(f.fps.num)}}
+		animation, err = w.encoder.Animate(f.out, w.Width, w.Height, frames, 0, w.pngOptions(ctx, text))
+		f.writer = &apng{animation, 4 * w.Width, png.Delay{Num: uint16(f.fps.den), Den: uint16(f.fps.num)}}
 	}
 	return atomicfile.Failure(err)
 }

@@ -75,7 +75,7 @@ func (f ctxFollower) Failed(k int, x *cluster.Failure) error {
 		return &filmRefused{fmt.Errorf("%w (frame %d, and the same is to be expected of all others: the film is not drawn)", err, k)}
 	default:
 		if f.isBlank(k) {
-			return &filmRefused{blankf("%s: nothing of it would be visible in any frame, by the %d that were drawn first", f.own.in.name, len(f.firstFrames()))}
+			return &filmRefused{blankf("%s: nothing of it would be visible in any frame, by the %d that were drawn first", f.own.Input.Name, len(f.firstFrames()))}
 		}
 	}
 	return f.reel.Failed(k, x)

@@ -280,7 +280,7 @@ func (c *filmCommand) describeCommand(folder string, args []string) (spec filmSp
 
 // describeJob returns the film as a job.
 func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrames, spec filmSpec) (job cluster.Job, err error) {
-	spec.Text, spec.Contents = frames.text(), frames.in.contents
+	spec.Text, spec.Contents = frames.text(), frames.Input.Contents
 	if spec.Token, err = a.keptToken(spec.Pictures); err != nil {
 		return job, err
 	}

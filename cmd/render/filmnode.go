@@ -288,16 +288,16 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 		return nil, err
 	}
 	if c.contents != "" {
-		w.in.contents = c.contents
+		w.Input.Contents = c.contents
 	}
 	f := &filmFrames{pipeline: w, flags: c, names: names, boot: bootID(), sources: a.opened.list()}
-	if err := w.checkNotEmpty(); err != nil {
+	if err := w.Input.CheckNotEmpty(); err != nil {
 		f.Close()
 		return nil, err
 	}
-	if f.cams, f.views, err = c.cameras(ctx, a, w.in); err != nil {
+	if f.cams, f.views, err = c.cameras(ctx, a, w.Input); err != nil {
 		f.Close()
-		return nil, fitError(ctx, err)
+		return nil, c.fitError(ctx, err)
 	}
 	if parts {
 		if f.bands, err = f.newBands(ctx); err != nil {
@@ -311,12 +311,12 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 // text returns what the first and the last picture say of themselves.
 func (f *filmFrames) text() string {
 	last := len(f.cams) - 1
-	return fmt.Sprint(f.width, f.height, f.describeFrame(0), f.describeFrame(last), f.in.src.Len())
+	return fmt.Sprint(f.Width, f.Height, f.describeFrame(0), f.describeFrame(last), f.Input.Source.Len())
 }
 
 // describeFrame returns the text of frame k.
 func (f *filmFrames) describeFrame(k int) []png.Text {
-	return f.flags.describe(f.in, f.cams[k], f.views[k])
+	return f.Picture.Text(f.Input, f.cams[k], f.views[k])
 }
 
 // Draw implements cluster.Frames.
@@ -330,15 +330,15 @@ func (f *filmFrames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	if f.begin != nil {
 		f.begin(k)
 	}
-	if err := f.in.smooth(ctx); err != nil {
+	if err := f.Input.Smooth(ctx); err != nil {
 		return nil, err
 	}
-	stats, err := f.draw(ctx, f.in.src, f.cams[k], &f.pic)
+	stats, err := f.draw(ctx, f.Input.Source, f.cams[k], &f.pic)
 	if err != nil {
 		return nil, err
 	}
 	if stats.Covered == 0 {
-		return nil, blankf("%s: nothing of it would be visible", f.in.name)
+		return nil, blankf("%s: nothing of it would be visible", f.Input.Name)
 	}
 	f.file.Reset()
 	if err := f.encode(ctx, bufferFile{&f.file}, &f.pic, f.describeFrame(k)); err != nil {

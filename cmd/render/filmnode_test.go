@@ -88,7 +88,7 @@ func TestOneFilmAfterTheOther(t *testing.T) {
 		if frames == nil {
 			t.Fatal("it is not opened")
 		}
-		lengths = append(lengths, frames.in.src.Len())
+		lengths = append(lengths, frames.Input.Source.Len())
 		frames.Close()
 	}
 	if lengths[0] != 2*lengths[1] {
@@ -187,7 +187,7 @@ func TestRefereeFindsNormals(t *testing.T) {
 	p := newTestPainter()
 	p.app.lateNormals = true
 	referee := p.openEarly(t.Context(), jsonLine(spec, false))
-	if referee == nil || referee.in.normals == nil || node.in.normals != nil {
+	if referee == nil || !referee.Input.Late() || node.Input.Late() {
 		t.Fatal("the normals are not left for later")
 	}
 	defer referee.Close()

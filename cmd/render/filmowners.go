@@ -28,17 +28,17 @@ type filmOwners struct {
 
 // newOwners returns who decides which node owns which block.
 func (r *reel) newOwners(ctx context.Context, c *filmCommand, blocks int) (*filmOwners, error) {
-	size := r.own.renderer.Options().BlockSize
+	size := r.own.Renderer.Options().BlockSize
 	bytes := make([]float64, blocks)
 	for b := range bytes {
-		bytes[b] = bytesPerTriangle * float64(min(size, r.own.in.src.Len()-b*size))
+		bytes[b] = bytesPerTriangle * float64(min(size, r.own.Input.Source.Len()-b*size))
 	}
 	balancer, err := ownership.New(r.job.Frames, ownership.Options{When: c.When, How: c.How, Bytes: bytes})
 	if err != nil {
 		return nil, usagef("--when %s --how %s: %w", c.When, c.How, err)
 	}
 	o := &filmOwners{reel: r, balancer: balancer, explain: c.Explain}
-	if src := r.own.in.src; scenes.NumBlocks(src) == blocks {
+	if src := r.own.Input.Source; scenes.NumBlocks(src) == blocks {
 		o.centre, err = blockCentres(ctx, src)
 	}
 	return o, err

@@ -233,9 +233,9 @@ const mapWidth = 640
 
 // drawOwners draws the mesh as a frame shows it, in the colours of its owners.
 func (f *filmFrames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte, error) {
-	own := f.renderer.Options()
+	own := f.Renderer.Options()
 	r, err := render.New(render.Options{
-		Width: mapWidth, Height: max(1, mapWidth*f.height/f.width), Workers: 1, Light: render.LightStudio, BlockSize: own.BlockSize,
+		Width: mapWidth, Height: max(1, mapWidth*f.Height/f.Width), Workers: 1, Light: render.LightStudio, BlockSize: own.BlockSize,
 		Background: color.RGBA{0xd8, 0xdc, 0xe0, 0xff}, Cull: own.Cull,
 	})
 	if err != nil {
@@ -246,10 +246,10 @@ func (f *filmFrames) drawOwners(ctx context.Context, owner []int, frame int) ([]
 	cam.Aspect = 0
 	var pic render.Picture
 	size := own.BlockSize
-	if len(owner) == scenes.NumBlocks(f.in.src) { // it stays in its file
+	if len(owner) == scenes.NumBlocks(f.Input.Source) { // it stays in its file
 		size = scenes.BlockSize
 	}
-	src := paintedSource{f.in.src, slices.Clone(owner), size}
+	src := paintedSource{f.Input.Source, slices.Clone(owner), size}
 	if _, err := r.Frame(ctx, src, cam, &pic); err != nil {
 		return nil, err
 	}

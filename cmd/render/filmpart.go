@@ -28,9 +28,9 @@ type filmParts struct {
 func newFilmParts(f *filmFrames) (*filmParts, error) {
 	shape, err := f.shape()
 	p := &filmParts{filmFrames: f, shape: shape}
-	if _, streamed := f.in.src.(scenes.Stream); streamed {
-		p.blocks = newOwnBlocks(f.in.src, f.blockRoom())
-		f.in.src = p.blocks
+	if _, streamed := f.Input.Source.(scenes.Stream); streamed {
+		p.blocks = newOwnBlocks(f.Input.Source, f.blockRoom())
+		f.Input.Source = p.blocks
 	}
 	return p, err
 }
@@ -40,7 +40,7 @@ func (f *filmFrames) blockRoom() int64 {
 	var opts scenes.ReadOptions
 	opts.MaxMemory = int64(f.flags.MaxMemory)
 	room := f.app.room
-	room.limitMesh(&opts, f.renderer.Options())
+	room.LimitMesh(&opts, f.Renderer.Options())
 	if opts.MaxMemory == 0 {
 		return math.MaxInt64
 	}
@@ -57,23 +57,23 @@ func (f *filmParts) Prefetch(ctx context.Context, blocks []int) error {
 
 // shape returns the size of a film's frames.
 func (f *filmFrames) shape() (split.Shape, error) {
-	blocks, err := f.renderer.Options().Blocks(f.in.src)
+	blocks, err := f.Renderer.Options().Blocks(f.Input.Source)
 	if err != nil {
 		return split.Shape{}, err
 	}
-	_, tileHeight := f.renderer.PixelRows(render.TileRows{Hi: 1})
+	_, tileHeight := f.Renderer.PixelRows(render.TileRows{Hi: 1})
 	band := 0
 	if f.bands != nil {
 		band = f.bands.Rows()
 	}
 	return split.Shape{
-		Frames: len(f.cams), Blocks: blocks, Rows: f.renderer.TileRows().Len(), Width: f.width, Height: f.height, TileHeight: tileHeight, Band: band,
+		Frames: len(f.cams), Blocks: blocks, Rows: f.Renderer.TileRows().Len(), Width: f.Width, Height: f.Height, TileHeight: tileHeight, Band: band,
 	}, nil
 }
 
 // linkLimit bounds the messages between nodes: all keys of a picture, and as much again.
 func (f *filmFrames) linkLimit() int {
-	o := f.renderer.Options()
+	o := f.Renderer.Options()
 	return 16*o.Width*o.Height*max(o.Samples, 1) + 1<<20
 }
 
@@ -103,16 +103,16 @@ func (f *filmParts) Draw(ctx context.Context, k int, blocks []int) (split.Layer,
 		f.owned = &blocks[0]
 		f.blocks.own(blocks)
 	}
-	if _, err := f.renderer.DrawLayer(ctx, f.in.src, f.cams[k], blocks, &l.Layer); err != nil {
-		return nil, inputf("%s: %w", f.in.name, err)
+	if _, err := f.Renderer.DrawLayer(ctx, f.Input.Source, f.cams[k], blocks, &l.Layer); err != nil {
+		return nil, inputf("%s: %w", f.Input.Name, err)
 	}
-	l.seconds = append(l.seconds[:0], f.renderer.BlockSeconds()...)
+	l.seconds = append(l.seconds[:0], f.Renderer.BlockSeconds()...)
 	return l, nil
 }
 
 // Needed implements split.Drawer.
 func (f *filmParts) Needed(k int, own split.Rows) (split.Rows, error) {
-	need, err := f.renderer.Needed(f.cams[k], f.around(own))
+	need, err := f.Renderer.Needed(f.cams[k], f.around(own))
 	return split.Rows(need), err
 }
 
@@ -124,22 +124,22 @@ func (f *filmParts) Light(ctx context.Context, k int, own split.Rows, layers fun
 		return nil, 0, nil
 	}
 	strip := render.Strip{Own: f.around(own), Layers: layers}
-	stats, err := f.renderer.Light(ctx, f.in.src, f.cams[k], strip, &f.pic)
+	stats, err := f.Renderer.Light(ctx, f.Input.Source, f.cams[k], strip, &f.pic)
 	if err != nil {
 		return nil, 0, err
 	}
-	lo, hi := f.renderer.PixelRows(strip.Own)
+	lo, hi := f.Renderer.PixelRows(strip.Own)
 	part := rowsOf(&f.pic, lo, hi)
-	if err := f.annotateRows(ctx, &f.cams[k], &part, f.height, lo); err != nil {
+	if err := f.Annotate(ctx, &f.cams[k], &part, f.Height, lo); err != nil {
 		return nil, 0, err
 	}
-	lo, hi = f.renderer.PixelRows(render.TileRows(own))
-	return f.pic.Pix[4*f.width*lo : 4*f.width*hi], min(int(stats.Covered), f.width*(hi-lo)), nil
+	lo, hi = f.Renderer.PixelRows(render.TileRows(own))
+	return f.pic.Pix[4*f.Width*lo : 4*f.Width*hi], min(int(stats.Covered), f.Width*(hi-lo)), nil
 }
 
 // around returns the rows that are lit for own rows.
 func (f *filmParts) around(own split.Rows) render.TileRows {
-	if own.Len() == 0 || !f.renderer.Options().Depth {
+	if own.Len() == 0 || !f.Renderer.Options().Depth {
 		return render.TileRows(own)
 	}
 	return render.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, f.shape.Rows)}
@@ -164,7 +164,7 @@ func (f *filmFrames) newBands(ctx context.Context) (*png.Bands, error) {
 	if f.small {
 		return nil, nil
 	}
-	return png.NewBands(f.width, f.height, f.pngOptions(ctx, nil))
+	return png.NewBands(f.Width, f.Height, f.pngOptions(ctx, nil))
 }
 
 // Encode implements split.Encoder.

@@ -204,7 +204,7 @@ func (w *sharedWriter) take(ctx context.Context, p *split.Picture) error {
 			return err
 		}
 	} else {
-		s.pic.Width, s.pic.Height = w.own.width, w.own.height
+		s.pic.Width, s.pic.Height = w.own.Width, w.own.Height
 		s.pic.Pix = append(s.pic.Pix[:0], p.Pixels...)
 	}
 	select {
@@ -229,7 +229,7 @@ func (w *sharedWriter) run(ctx context.Context) error {
 // write writes and records one picture.
 func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	if s.covered == 0 {
-		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: blankf("%s: nothing of it would be visible", w.own.in.name).Error()}
+		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: blankf("%s: nothing of it would be visible", w.own.Input.Name).Error()}
 		if err := persist(ctx, tryTime, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
 			return err
 		}

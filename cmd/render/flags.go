@@ -154,15 +154,12 @@ func (f *pathFlag) Decode(ctx *kong.DecodeContext) error {
 // An upFlag is an up axis; nil leaves it to the format of the mesh.
 type upFlag struct{ Axis *scenes.Axis }
 
-// of returns the up axis of a mesh; that which its name was given goes before that of all.
-func (f *upFlag) of(in *input) scenes.Axis {
-	switch {
-	case in.axis != nil:
-		return *in.axis
-	case f.Axis != nil:
-		return *f.Axis
+// text returns the axis; empty for none.
+func (f *upFlag) text() string {
+	if f.Axis == nil {
+		return ""
 	}
-	return in.up()
+	return f.Axis.String()
 }
 
 // Decode implements kong.MapperValue.

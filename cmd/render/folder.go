@@ -29,7 +29,7 @@ func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 	for _, mesh := range c.More {
 		meshes = append(meshes, string(mesh))
 	}
-	c.meshes, c.folder, err = c.expand(ctx, a, meshes)
+	c.meshes, c.folder, err = c.expand(ctx, a, meshes, c.ups)
 	return err
 }
 
@@ -47,8 +47,9 @@ func (c *imageCommand) among() string {
 }
 
 // expand returns the meshes with those of each folder among them in the folder's place, in order of their
-// names, and the first folder; folder is empty where there is none.
-func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string) (all []listed, folder string, err error) {
+// names, and the first folder; folder is empty where there is none. The axis that a folder was named with is that of its
+// meshes.
+func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups map[string]scenes.Axis) (all []listed, folder string, err error) {
 	for _, mesh := range meshes {
 		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || !isFolder(mesh) {
 			all = append(all, listed{mesh: mesh})
@@ -61,9 +62,9 @@ func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string) (all 
 		if err != nil {
 			return nil, "", err
 		}
-		if axis, ok := a.ups[mesh]; ok {
+		if axis, ok := ups[mesh]; ok {
 			for _, m := range found {
-				a.ups[m.mesh] = axis
+				ups[m.mesh] = axis
 			}
 		}
 		all = append(all, found...)

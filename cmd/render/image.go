@@ -65,7 +65,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer w.close()
-	if err := w.checkNotEmpty(); err != nil {
+	if err := w.Input.CheckNotEmpty(); err != nil {
 		w.addDropped()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
@@ -119,7 +119,10 @@ func (c *imageCommand) drawWhole(ctx context.Context, w *pipeline, trace *traceF
 // drawPicture draws the picture, and returns its camera.
 func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render.Picture) (render.Camera, error) {
 	if c.ContactSheet > 0 {
-		return c.drawSheet(ctx, w, pic)
+		cam, err := w.Sheet(ctx, pic, func(cam render.Camera, view *render.Picture) (render.Stats, error) {
+			return w.draw(ctx, w.Input.Source, cam, view)
+		})
+		return cam, drawingError(err)
 	}
 	cam, stats, err := c.drawFitted(ctx, w, w.withProgress("drawing"), pic)
 	w.app.progress.End()
@@ -131,14 +134,14 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 
 // blank returns the error of a picture that shows nothing.
 func (c *imageCommand) blank(w *pipeline) error {
-	return errors.Join(w.in.blank("nothing of it would be visible"), w.report(&c.drawFlags, nil))
+	return errors.Join(w.Input.Blank("nothing of it would be visible"), w.report(&c.drawFlags, nil))
 }
 
 // write encodes the picture and the data.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
-	text := c.describe(w.in, cam, c.View)
+	text := w.Picture.Text(w.Input, cam, c.View)
 	if c.Trim {
-		trim(pic, w.renderer.Options().Background)
+		recipe.Trim(pic, w.Renderer.Options().Background)
 	}
 	w.kind = pictureKind(string(c.Output), c.Format.picture)
 	if w.kind == "webp" {

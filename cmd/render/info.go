@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"lockstep/render/recipe"
 	"math"
 	"slices"
 	"strconv"
@@ -85,7 +86,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	for _, mesh := range c.More {
 		named = append(named, string(mesh))
 	}
-	meshes, folder, err := c.expand(ctx, a, named)
+	meshes, folder, err := c.expand(ctx, a, named, c.ups)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,6 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		}
 	}
 	a.measure()
-	a.unit = float64(c.Unit)
 	if len(meshes) == 1 && folder == "" {
 		return c.describe(ctx, a, string(c.Mesh), out)
 	}
@@ -131,22 +131,23 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, 
 
 // describe prints the description of one mesh.
 func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
-	opts, picture := c.readFlags.options(string(c.Format)), render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, mesh, opts, true, picture)
+	opts, picture := c.readFlags.options(), render.Options{Width: 1, Height: 1}
+	d, p := a.drawer(opts, &a.room), c.picture(mesh, c.Format, &c.upFlags)
+	in, err := a.read(ctx, d, p, true, picture)
 	if err != nil {
 		return err
 	}
-	defer in.close()
-	a.sayDamage(in)
-	info := newMeshInfo(in, c.Up.of(in))
+	defer in.Close()
+	d.SayDamage(in)
+	info := newMeshInfo(in, p.UpOf(in))
 	whole, err := a.surfaceMesh(ctx, in, opts, picture)
 	if err != nil {
 		return err
 	}
 	if whole != nil {
 		info.Surface = a.surface(in, whole)
-		if c.Up.Axis == nil && in.axis == nil {
-			info.LikelyUp = in.likelyUp(whole)
+		if c.Up.Axis == nil && in.Axis == nil {
+			info.LikelyUp = likelyUp(in, whole)
 		}
 	}
 	if c.JSON {
@@ -157,12 +158,12 @@ func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.
 
 // likelyUp returns the axis along which a mesh stands; empty where that is the axis of its format, or the
 // format itself says which one is up.
-func (in *input) likelyUp(mesh *scenes.Mesh) string {
-	if strings.HasPrefix(in.format, "gl") || in.format == "3mf" || in.format == procedural.Format {
+func likelyUp(in *input, mesh *scenes.Mesh) string {
+	if strings.HasPrefix(in.Format, "gl") || in.Format == "3mf" || in.Format == procedural.Format {
 		return ""
 	}
-	if up := quality.Stands(mesh, in.up()); up != in.up() {
-		return up.String()
+	if usual := in.Source.Info().Up; quality.Stands(mesh, usual) != usual {
+		return quality.Stands(mesh, usual).String()
 	}
 	return ""
 }
@@ -170,29 +171,29 @@ func (in *input) likelyUp(mesh *scenes.Mesh) string {
 // surfaceMesh returns the triangles of an input in memory, which looking at them together takes; nil, and a
 // warning, where there is no room.
 func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
-	a.room.limitMesh(&opts, picture)
-	n := in.src.Len()
+	a.room.LimitMesh(&opts, picture)
+	n := in.Source.Len()
 	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
-	mesh, loaded := in.src.(*scenes.Mesh)
+	mesh, loaded := in.Source.(*scenes.Mesh)
 	if loaded { // nothing else of it is needed
 		mesh = &scenes.Mesh{Block: mesh.Block, Up: mesh.Up}
-		in.src = mesh
+		in.Source = mesh
 	}
 	if opts.MaxMemory > 0 && need > opts.MaxMemory {
-		a.warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.name, n)
+		a.warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.Name, n)
 		return nil, nil
 	}
 	if loaded {
 		return mesh, nil
 	}
-	return scenes.Load(ctx, in.src, opts)
+	return scenes.Load(ctx, in.Source, opts)
 }
 
 // surface looks at a surface; nil, and a warning, where it has too many triangles.
 func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 	r, ok := quality.Of(mesh)
 	if !ok {
-		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.name, mesh.Len())
+		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.Name, mesh.Len())
 		return nil
 	}
 	s := &surfaceInfo{
@@ -206,21 +207,21 @@ func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 }
 
 func newMeshInfo(in *input, up scenes.Axis) *meshInfo {
-	source := in.src.Info()
+	source := in.Source.Info()
 	info := &meshInfo{
-		Path: in.path, Format: in.format, Packing: in.packed, Bytes: in.bytes,
-		Triangles: in.src.Len(), Dropped: in.bad,
-		Up: up.String(), Unit: in.unit, Colors: source.Colors, Origin: source.Origin,
-		Parts: []partInfo{}, Fields: fieldsOf(in.mesh()), Warnings: append([]string{}, in.warned...),
+		Path: in.Path, Format: in.Format, Packing: in.Packed, Bytes: in.Bytes,
+		Triangles: in.Source.Len(), Dropped: in.Bad,
+		Up: up.String(), Unit: in.Unit, Colors: source.Colors, Origin: source.Origin,
+		Parts: []partInfo{}, Fields: fieldsOf(in.Mesh()), Warnings: append([]string{}, in.Warnings...),
 	}
-	if !in.box.Empty() {
-		info.Bounds = &boxInfo{Min: in.box.Min, Max: in.box.Max, Size: in.box.Size()}
+	if !in.Box.Empty() {
+		info.Bounds = &boxInfo{Min: in.Box.Min, Max: in.Box.Max, Size: in.Box.Size()}
 		for axis, o := range source.Origin {
 			info.Bounds.Min[axis] += o
 			info.Bounds.Max[axis] += o
 		}
 	}
-	for _, p := range in.parts {
+	for _, p := range in.Parts {
 		info.Parts = append(info.Parts, partInfo{Name: p.Name, First: p.First, Triangles: p.Count})
 	}
 	return info
@@ -255,7 +256,7 @@ func (m *meshInfo) print(w io.Writer) error {
 		row("origin", "%.9g %.9g %.9g", m.Origin[0], m.Origin[1], m.Origin[2])
 	}
 	if m.Unit > 0 {
-		row("unit", "%s", unitName(m.Unit))
+		row("unit", "%s", recipe.UnitName(m.Unit))
 	}
 	m.Surface.print(row)
 	if m.LikelyUp == "" {
@@ -320,19 +321,6 @@ func rounding(b *boxInfo) func(x float64) string {
 		}
 		return s
 	}
-}
-
-// unitName names a length in metres.
-func unitName(metres float64) string {
-	for _, u := range []struct {
-		metres float64
-		name   string
-	}{{1e-6, "micrometre"}, {1e-3, "millimetre"}, {1e-2, "centimetre"}, {1, "metre"}, {0.0254, "inch"}, {0.3048, "foot"}} {
-		if math.Abs(metres-u.metres) <= 1e-9*u.metres {
-			return u.name
-		}
-	}
-	return fmt.Sprintf("%.7g metres", metres)
 }
 
 // faults returns how many faults are listed, and " and more" where lines only count some.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -43,47 +41,6 @@ func (f *lookFlags) unheeded() (warnings []string) {
 		warnings = append(warnings, "--color "+string(recipe.ColorOf(rgb))+" is ignored: --field colours the mesh")
 	}
 	return warnings
-}
-
-// fit returns the camera of a picture.
-func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err error) {
-	beside, err := f.besideLegend(in)
-	if err != nil {
-		return cam, err
-	}
-	o := f.camera(in)
-	switch {
-	case f.placed():
-		cam, err = f.placedCamera(in)
-	case f.full().Camera.Fit == "tight" && !in.parted:
-		cam, err = render.FitTight(ctx, in.src, in.box, beside.Width, beside.Height, o)
-	default:
-		cam, err = render.Fit(in.box, beside.Width, beside.Height, o)
-	}
-	return f.widen(cam, beside), fitError(ctx, err)
-}
-
-// fitError gives the error of fitting a camera its exit code.
-func fitError(ctx context.Context, err error) error {
-	var coded *codedError
-	switch {
-	case err == nil || errors.As(err, &coded):
-		return err
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, render.ErrBlank):
-		return blankf("%w", err)
-	}
-	return usagef("%w", err)
-}
-
-// fitTurn returns the cameras of a turntable.
-func (f *drawFlags) fitTurn(ctx context.Context, in *input, turns []float64) ([]render.Camera, error) {
-	o := f.camera(in)
-	if f.full().Camera.Fit == "tight" && !in.parted {
-		return render.FitTightTurn(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o, turns)
-	}
-	return render.FitTurn(in.box, f.Size.Width, f.Size.Height, o, turns)
 }
 
 // A rangeFlag is two numbers; an equal pair where none were given.

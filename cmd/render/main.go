@@ -18,7 +18,6 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/render/atomicfile"
-	"lockstep/scenes"
 	"lockstep/vp/machine"
 )
 
@@ -74,11 +73,7 @@ type app struct {
 	room     room      // memory, see measure
 	rooms    chan room // delivers it once
 	measured sync.Once
-	ups      map[string]scenes.Axis              // up axes of single meshes, by their paths
-	standing *scenes.Axis                        // that such meshes are turned to; nil: the camera turns
-	unit     float64                             // of meshes whose files state none, in metres; 0: none
-	editor   func(context.Context, *input) error // changes meshes that were read; nil: nothing does
-	opened   *openedFiles                        // notes the files that pictures depend on; nil: nobody asks
+	opened   *openedFiles // notes the files that pictures depend on; nil: nobody asks
 	// noteContents has the contents of files noted, see input.contents: pictures say them.
 	noteContents bool
 	// lateNormals leaves the normals of meshes to input.smooth: a film's command may never draw its mesh.
@@ -164,7 +159,7 @@ func (a *app) report(err error) exitCode {
 	if code == exitInterrupted {
 		err = errInterrupted
 	}
-	fmt.Fprintf(a.stderr, "render: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(a.stderr, "render: %s\n", oneLine(drawingError(err).Error()))
 	return code
 }
 
@@ -195,7 +190,7 @@ func (a *app) announce(w *pipeline, name string, counts ...string) {
 	if name == "-" {
 		name = "standard output"
 	}
-	counts = append(counts, fmt.Sprintf("%dx%d", w.width, w.height), plural(int64(w.in.src.Len()), "triangle"),
+	counts = append(counts, fmt.Sprintf("%dx%d", w.Width, w.Height), plural(int64(w.Input.Source.Len()), "triangle"),
 		fmt.Sprintf("%d ms", time.Since(a.began).Milliseconds()))
 	a.progress.clear()
 	fmt.Fprintf(a.stderr, "render: %s: %s\n", oneLine(name), strings.Join(counts, ", "))

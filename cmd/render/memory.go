@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"lockstep/render/recipe"
 	"runtime"
 	"runtime/debug"
 
@@ -82,28 +82,17 @@ func spaceFor(allocations ...int64) (space int64) {
 	return space
 }
 
-// A shortage says what there is too little of.
-type shortage struct {
-	of         string // memory or address space
-	need, have int64  // bytes
-}
-
-func (s *shortage) text() string {
-	const gib = 1 << 30
-	return fmt.Sprintf("needs at least %.2f GiB of %s, and %.2f GiB are available", float64(s.need)/gib, s.of, float64(max(s.have, 0))/gib)
-}
-
 // lacks returns what would be short of allocations, or nil.
-func (r *room) lacks(allocations ...int64) *shortage {
+func (r *room) lacks(allocations ...int64) *recipe.Shortage {
 	sum := int64(0)
 	for _, n := range allocations {
 		sum += n
 	}
 	if r.memory > 0 && sum > r.memory {
-		return &shortage{"memory", sum, r.memory}
+		return &recipe.Shortage{Of: "memory", Need: sum, Have: r.memory}
 	}
 	if need := spaceFor(append(allocations, runtimeSpace)...); r.limited && need > r.space {
-		return &shortage{"address space", need, r.space}
+		return &recipe.Shortage{Of: "address space", Need: need, Have: r.space}
 	}
 	return nil
 }
@@ -113,7 +102,7 @@ func checkStart() error {
 	var r room
 	r.measureSpace()
 	if s := r.lacks(); s != nil {
-		return usagef("this program %s", s.text())
+		return usagef("this program %s", s.Text())
 	}
 	return nil
 }
@@ -152,7 +141,7 @@ func drawing(o render.Options, workers int) []int64 {
 }
 
 // lacksToDraw returns the shortage if this number of workers drew, or nil.
-func (r room) lacksToDraw(o render.Options, workers int) *shortage {
+func (r room) lacksToDraw(o render.Options, workers int) *recipe.Shortage {
 	r.space -= r.thread * int64(workers)
 	return r.lacks(drawing(o, workers)...)
 }
@@ -160,7 +149,7 @@ func (r room) lacksToDraw(o render.Options, workers int) *shortage {
 // check refuses pictures that not even one worker can draw.
 func (r *room) check(o render.Options) error {
 	if s := r.lacksToDraw(o, 1); s != nil {
-		return usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.text(), r.advice(o))
+		return usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), r.advice(o))
 	}
 	return nil
 }
@@ -187,42 +176,54 @@ func (r *room) workers(o render.Options) int {
 	return low
 }
 
-// limitMesh sets how much memory a reader may hold, so that one worker can still draw
+// LimitMesh sets how much memory a reader may hold, so that one worker can still draw
 // a picture with the options, and returns what would be short beyond that: nil where the
 // user's own limit is lower.
-func (r *room) limitMesh(opts *scenes.ReadOptions, o render.Options) *shortage {
+func (r *room) LimitMesh(opts *scenes.ReadOptions, o render.Options) *recipe.Shortage {
 	kept := append(drawing(o, 1), int64(wantedWorkers(o))*readerMemory)
-	var s *shortage
+	var s *recipe.Shortage
 	if r.memory > 0 {
-		s = &shortage{of: "memory", have: r.memory}
+		s = &recipe.Shortage{Of: "memory", Have: r.memory}
 		for _, n := range kept {
-			s.have -= n
+			s.Have -= n
 		}
 	}
 	if r.limited {
 		// The last arena of what grows, and that of the mesh which it is copied into, may
 		// be nearly empty.
 		space := r.space - r.thread*int64(wantedWorkers(o)) - spaceFor(append(kept, runtimeSpace)...) - 2*arenaBytes
-		if s == nil || space < s.have {
-			s = &shortage{of: "address space", have: space}
+		if s == nil || space < s.Have {
+			s = &recipe.Shortage{Of: "address space", Have: space}
 		}
 	}
-	if s == nil || opts.MaxMemory > 0 && opts.MaxMemory < s.have {
+	if s == nil || opts.MaxMemory > 0 && opts.MaxMemory < s.Have {
 		return nil
 	}
-	opts.MaxMemory = max(s.have, 1)
+	opts.MaxMemory = max(s.Have, 1)
 	return s
 }
 
 // read subtracts the memory of a mesh that was read, and of its back faces that workers set aside.
 func (r *room) read(in *input) {
 	aside := int64(0)
-	if in.held > 0 {
-		aside = render.AsideBytes(in.src.Len())
+	if in.Held > 0 {
+		aside = render.AsideBytes(in.Source.Len())
 	}
-	if r.memory > 0 && in.held > 0 {
-		r.memory = max(r.memory-in.held-aside, 1)
+	if r.memory > 0 && in.Held > 0 {
+		r.memory = max(r.memory-in.Held-aside, 1)
 	}
 	r.measureSpace()
 	r.space -= aside * int64(runtime.GOMAXPROCS(0))
+}
+
+// Lacks implements recipe.Memory.
+func (r *room) Lacks(o render.Options, more ...int64) *recipe.Shortage {
+	return r.lacks(append(drawing(o, 1), more...)...)
+}
+
+// Loaded implements recipe.Memory: what has grown leaves its first copy behind.
+func (r *room) Loaded() {
+	if r.limited {
+		runtime.GC()
+	}
 }

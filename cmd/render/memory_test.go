@@ -66,7 +66,7 @@ func TestRoom(t *testing.T) {
 	} {
 		got := ""
 		if s := c.room.lacks(c.allocations...); s != nil {
-			got = s.of
+			got = s.Of
 		}
 		if got != c.of {
 			t.Errorf("%+v, %d: lacks %q, want %q", c.room, c.allocations, got, c.of)
@@ -89,10 +89,10 @@ func TestRoomForWorkers(t *testing.T) {
 		t.Errorf("%d workers without a limit", got)
 	}
 	var opts scenes.ReadOptions
-	if s := (&room{}).limitMesh(&opts, o); s != nil || opts.MaxMemory != 0 {
+	if s := (&room{}).LimitMesh(&opts, o); s != nil || opts.MaxMemory != 0 {
 		t.Errorf("meshes are limited to %d bytes by nothing", opts.MaxMemory)
 	}
-	if s := (&room{memory: 1 << 30}).limitMesh(&opts, o); s == nil || opts.MaxMemory >= 1<<30-one || opts.MaxMemory < 1<<29 {
+	if s := (&room{memory: 1 << 30}).LimitMesh(&opts, o); s == nil || opts.MaxMemory >= 1<<30-one || opts.MaxMemory < 1<<29 {
 		t.Errorf("meshes are limited to %d of 2^30 bytes", opts.MaxMemory)
 	}
 }

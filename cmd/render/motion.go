@@ -53,11 +53,11 @@ func (c *animateCommand) keyframed(in *input) ([]render.Camera, error) {
 	if err != nil {
 		return nil, err
 	}
-	origin := mgl64.Vec3(in.src.Info().Origin)
+	origin := mgl64.Vec3(in.Source.Info().Origin)
 	for i := range keys {
 		keys[i].Eye, keys[i].Target = keys[i].Eye.Sub(origin), keys[i].Target.Sub(origin)
 	}
-	cams, err := motion.Path(in.box, keys, c.camera(in), int(c.Frames))
+	cams, err := motion.Path(in.Box, keys, c.camera(in), int(c.Frames))
 	if err != nil {
 		return nil, inputf("%s: %w", c.Keyframes, err)
 	}
@@ -94,13 +94,13 @@ func (c *animateCommand) setDefaults() error {
 }
 
 // around returns the cameras of a turntable from --eye or --camera on.
-func (c *animateCommand) around(in *input) ([]render.Camera, error) {
-	first, err := c.placedCamera(in)
+func (c *animateCommand) around(ctx context.Context, in *input) ([]render.Camera, error) {
+	first, err := c.placedCamera(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	o := c.camera(in)
-	cams, err := motion.Orbit(in.box, first.Eye, first.Target, o, int(c.Frames))
+	cams, err := motion.Orbit(in.Box, first.Eye, first.Target, o, int(c.Frames))
 	for i := range cams {
 		cams[i].Magnification = first.Magnification
 	}
@@ -126,11 +126,11 @@ func (c *animateCommand) circle(ctx context.Context, in *input, views []recipe.V
 		options[k].Azimuth, options[k].Elevation = motion.Circle(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
 		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
 	}
-	source := in.src
-	if c.full().Camera.Fit == "box" || in.parted {
+	source := in.Source
+	if c.full().Camera.Fit == "box" || in.Parted {
 		source = nil
 	}
-	return render.FitAround(ctx, source, in.box, c.Size.Width, c.Size.Height, options)
+	return render.FitAround(ctx, source, in.Box, c.Size.Width, c.Size.Height, options)
 }
 
 // fileCause returns the cause of an error about a file, without the name that the message

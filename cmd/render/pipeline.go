@@ -10,22 +10,17 @@ import (
 	"time"
 
 	"lockstep/render"
-	"lockstep/render/annotate"
 	"lockstep/render/atomicfile"
-	"lockstep/render/ground"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
 
-// A pipeline is a mesh, the renderer that draws it and what came of it so far.
+// A pipeline is a drawing, how its pictures are written, and what came of it so far.
 type pipeline struct {
+	*recipe.Drawing
 	app      *app
-	in       *input
-	renderer *render.Renderer
 	encoder  png.Encoder
-	width    int
-	height   int
 	policy   string
 	wanted   int          // workers, where there is memory for fewer; else 0
 	channels png.Channels // of pictures: the same for all of them, whatever they show
@@ -33,18 +28,7 @@ type pipeline struct {
 	small    bool         // files, in more time
 	quick    bool         // larger files of small pictures, in less time
 	kind     string       // of the picture's file; "" is png
-	crop     cropping     // the part of what is drawn that pictures are
 	warned   *sync.Once   // of dropped triangles, where several draw; else nil
-
-	annotations annotate.Options // drawn over pictures
-	label       string           // in place of theirs, of a view on a sheet
-	legend      bool             // of the field, too
-	annotator   *annotate.Annotator
-	annotated   *input // that annotator is for
-	grounded    bool   // with a shadow on the ground
-	up          upFlag
-	ground      *ground.Ground
-	shadowed    *input // that ground is for
 	tally
 }
 
@@ -59,16 +43,16 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	if err := a.room.check(options); err != nil { // depths and all
 		return nil, err
 	}
-	f.setEditor(a)
+	d := f.drawer(a)
 	setCosts := a.startCosts(ctx, options)
-	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.picture().Streams(), options)
+	in, err := a.read(ctx, d, f.picture(), once && f.picture().Streams(), options)
 	if err != nil {
 		return nil, err
 	}
-	if once && in.held <= maxSmallMesh {
+	if once && in.Held <= maxSmallMesh {
 		debug.SetGCPercent(gcPercentDrawing)
 	}
-	options = a.lookOf(in, options)
+	options = d.Look(in, options)
 	setCosts(&options)
 	a.room.read(in)
 	wanted := 0
@@ -77,58 +61,39 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	}
 	w, err := f.openPipeline(a, options)
 	if err != nil {
-		in.close()
+		in.Close()
 		return nil, err
 	}
-	w.in, w.wanted, w.tally = in, wanted, newTally(int64(in.bad))
+	w.Input, w.wanted, w.tally = in, wanted, newTally(int64(in.Bad))
 	return w, nil
 }
 
 // openPipeline starts a renderer for meshes to come.
 func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, error) {
-	renderer, err := render.New(options)
+	drawing, err := f.drawer(a).Begin(f.picture(), options)
 	if err != nil {
 		return nil, err
 	}
-	if err := renderer.Machine().PinError(); err != nil {
+	if err := drawing.Renderer.Machine().PinError(); err != nil {
 		a.warn("workers are not pinned: %v", err)
 	}
 	channels := png.ChannelsRGBA
 	if options.Background != nil {
 		channels = png.ChannelsRGB
 	}
-	width, height := options.Width, options.Height
-	if f.part.Crop != (recipe.Rect{}) {
-		width, height = f.part.Crop.Width, f.part.Crop.Height
-	}
 	return &pipeline{
-		app: a, renderer: renderer,
-		width: width, height: height, policy: f.Balance.String(), channels: channels,
-		dpi: int(f.DPI), small: f.Small, crop: cropping{f.part.Crop},
-		annotations: *f.annotations(), legend: f.Legend, grounded: f.Ground, up: f.Up,
+		Drawing: drawing, app: a, policy: f.Balance.String(), channels: channels, dpi: int(f.DPI), small: f.Small,
 	}, nil
-}
-
-// checkNotEmpty returns why there is nothing to look at, if so.
-func (w *pipeline) checkNotEmpty() error {
-	switch {
-	case !w.in.box.Empty():
-		return nil
-	case w.in.src.Len() == 0:
-		return w.in.blank("there are no triangles in it")
-	}
-	return w.in.blank("no vertex of it has finite coordinates")
 }
 
 func (w *pipeline) close() {
 	w.raiseCosts()
-	w.renderer.Close()
-	w.in.close()
+	w.Drawing.Close()
 }
 
 // draw draws one frame of src, the input with or without a progress bar, and counts it.
 func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
-	stats, top, err := w.drawFrame(ctx, src, cam, pic)
+	stats, err := w.Frame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
 	}
@@ -136,42 +101,36 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	if errors.As(err, &output) {
 		return stats, output
 	}
-	if err != nil {
-		return stats, inputf("%s: %w", w.in.name, err)
+	if err == nil {
+		w.count(&stats)
 	}
-	w.count(&stats)
-	if stats.Covered > 0 {
-		err = w.annotateRows(ctx, &cam, pic, w.renderer.Options().Height, top)
-	}
-	if w.crop.set() {
-		w.crop.cut(pic, top)
-	}
-	return stats, err
+	return stats, drawingError(err)
 }
 
-// drawFrame draws a frame, or the rows of it that the part needs, of which top is the first. The pixels
-// are those of the whole frame. (A camera of the part alone would round corners elsewhere, and see no
-// surface beyond the borders that takes light away.) A blank frame is no error.
-func (w *pipeline) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
-	if !w.crop.set() {
-		if stats, err = w.renderer.Frame(ctx, src, cam, pic); errors.Is(err, render.ErrBlank) {
-			err = nil
+// drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. The statistics are those
+// of the picture that is written.
+func (f *drawFlags) drawFitted(ctx context.Context, w *pipeline, src scenes.Source, pic *render.Picture) (render.Camera, render.Stats, error) {
+	again := false
+	cam, stats, err := w.Fitted(ctx, func(cam render.Camera) (render.Stats, error) {
+		blank := w.sum
+		if again {
+			w.sum = newTally(0).sum
 		}
-		return stats, 0, err
-	}
-	top, bottom := w.crop.rows(w.renderer.Options().Height, w.annotations.NeedsDepth())
-	stats, err = w.renderer.FrameRows(ctx, src, cam, top, bottom, pic)
-	if err == nil {
-		stats.Covered = coveredIn(pic, w.crop.Rectangle(), top)
-	}
-	return stats, top, err
+		stats, err := w.draw(ctx, src, cam, pic)
+		if again && (err != nil || stats.Covered == 0) {
+			w.sum = blank
+		}
+		again = true
+		return stats, err
+	})
+	return cam, stats, f.cameraError(err)
 }
 
 // count adds the statistics of a frame, and warns of what was dropped in the first one.
 func (w *pipeline) count(stats *render.Stats) {
-	if extra := stats.Triangles.Dropped - int64(w.in.bad); w.frames == 0 && extra > 0 {
+	if extra := stats.Triangles.Dropped - int64(w.Input.Bad); w.frames == 0 && extra > 0 {
 		warn := func() {
-			w.app.warn("%s: dropped %s whose coordinates are out of range", w.in.name, plural(extra, "triangle"))
+			w.app.warn("%s: dropped %s whose coordinates are out of range", w.Input.Name, plural(extra, "triangle"))
 		}
 		if w.warned == nil {
 			warn()
@@ -182,55 +141,12 @@ func (w *pipeline) count(stats *render.Stats) {
 	w.add(stats)
 }
 
-// withProgress returns the source with a progress bar that counts its blocks, for
-// frames that last.
-func (w *pipeline) withProgress(label string) scenes.Source {
-	p := w.app.progress
-	if !p.visible() {
-		return w.in.src
-	}
-	p.Begin(label, int64(w.in.src.Len()))
-	switch mesh := w.in.src.(type) {
-	case *scenes.Mesh:
-		return &progressMesh{Mesh: mesh, progress: p}
-	case *render.Surface:
-		return &progressSurface{Surface: mesh, progress: p}
-	}
-	return &progressSource{Source: w.in.src, progress: p}
-}
-
-// A progressSource reports the triangles that it hands out.
-type progressSource struct {
-	scenes.Source
-	progress *progress
-}
-
-// ReadBlock implements scenes.Source.
-func (s *progressSource) ReadBlock(i int, dst *scenes.Block) error {
-	err := s.Source.ReadBlock(i, dst)
-	s.progress.Add(int64(dst.Len()))
-	return err
-}
-
-// A progressMesh is a progressSource that can be sliced anywhere, as a renderer
-// likes it.
-type progressMesh struct {
-	*scenes.Mesh
-	progress *progress
-}
-
-// Slice returns triangles lo to hi (exclusive).
-func (m *progressMesh) Slice(lo, hi int) scenes.Block {
-	m.progress.Add(int64(hi - lo))
-	return m.Mesh.Slice(lo, hi)
-}
-
 // runTasks returns what runs tasks on the renderer's workers, which are idle between
 // frames, until ctx ends: the encoder then fails for want of the rest.
 func (w *pipeline) runTasks(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64
-		w.renderer.Machine().Run(func(int) {
+		w.Renderer.Machine().Run(func(int) {
 			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				do(int(i))
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"lockstep/render/recipe"
 	"math"
 	"slices"
 	"strconv"
@@ -22,20 +23,18 @@ type readFlags struct {
 	MaxMemory    bytesFlag `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
 }
 
-// options returns how a mesh is read; format is empty, or the one that it is in.
-func (f *readFlags) options(format string) scenes.ReadOptions {
-	return scenes.ReadOptions{
-		Strict: f.Strict, Format: format, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory),
-	}
+// options returns how meshes are read.
+func (f *readFlags) options() scenes.ReadOptions {
+	return scenes.ReadOptions{Strict: f.Strict, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory)}
 }
 
-// A unitFlag is the length of a unit in metres; 0 where none was given.
-type unitFlag float64
-
-// unitWords are the units by their symbols and names.
-var unitWords = map[string]float64{
-	"um": 1e-6, "µm": 1e-6, "micron": 1e-6, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2, "m": 1, "meter": 1, "in": 0.0254, "inch": 0.0254, "ft": 0.3048, "foot": 0.3048,
+// picture returns a recipe that has no more than a mesh, for commands that do not draw it.
+func (f *readFlags) picture(mesh string, format meshFormatFlag, up *upFlags) recipe.Picture {
+	return recipe.Picture{Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit)}
 }
+
+// A unitFlag is the name of a unit; empty where none was given.
+type unitFlag string
 
 // Decode implements kong.MapperValue.
 func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
@@ -43,26 +42,11 @@ func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	metres, ok := unitWords[strings.ToLower(s)]
-	if !ok {
+	if _, ok := recipe.Units()[strings.ToLower(s)]; !ok {
 		return fmt.Errorf("%q: expected um, mm, cm, m, in or ft", s)
 	}
-	*f = unitFlag(metres)
+	*f = unitFlag(s)
 	return nil
-}
-
-// measureUnit gives an input the unit that the user stated, unless its file states one.
-func (a *app) measureUnit(in *input) {
-	switch in.unit = in.src.Info().Unit; {
-	case a.unit == 0:
-	case in.unit == 0:
-		in.unit = a.unit
-		if mesh := in.mesh(); mesh != nil {
-			mesh.Unit = a.unit
-		}
-	case in.unit != a.unit:
-		in.warned = append(in.warned, fmt.Sprintf("%s: --unit is ignored: the unit of the file is the %s", in.name, unitName(in.unit)))
-	}
 }
 
 // A meshFormatFlag is the name of a format of meshes; empty lets the contents decide.

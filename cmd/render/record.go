@@ -39,15 +39,15 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	if r == nil {
 		return nil
 	}
-	header := loads.Header{Mesh: in.label, BlockSize: scenes.BlockSize}
-	for left := in.src.Len(); left > 0; left -= scenes.BlockSize {
+	header := loads.Header{Mesh: in.Label, BlockSize: scenes.BlockSize}
+	for left := in.Source.Len(); left > 0; left -= scenes.BlockSize {
 		header.Triangles = append(header.Triangles, min(left, scenes.BlockSize))
 	}
 	r.loads, err = loads.NewWriter(r.buffer, header)
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	r.centre, err = blockCentres(ctx, in.src)
+	r.centre, err = blockCentres(ctx, in.Source)
 	return err
 }
 

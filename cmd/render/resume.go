@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"lockstep/render/recipe"
 	"os"
 	"slices"
 
@@ -23,13 +24,13 @@ type pictureHead struct {
 
 // head returns that of pictures with this text.
 func (w *pipeline) head(text []png.Text) pictureHead {
-	return pictureHead{w.width, w.height, w.pixelsPerMetre(), text}
+	return pictureHead{w.Width, w.Height, w.pixelsPerMetre(), text}
 }
 
 // finished reports whether name is a whole picture with that head: one that an earlier run made of the same contents
 // of files with the same flags.
 func finished(name string, want pictureHead) bool {
-	if slices.Contains(want.text, png.Text{Keyword: contentsKey, Value: unknownContents}) {
+	if slices.Contains(want.text, png.Text{Keyword: recipe.ContentsKey, Value: recipe.UnknownContents}) {
 		return false
 	}
 	f, err := os.Open(name)

@@ -122,43 +122,6 @@ func TestResumeSeesContents(t *testing.T) {
 	}
 }
 
-// TestContents tells contents apart by every byte, every file and their names, and knows none of pipes.
-func TestContents(t *testing.T) {
-	t.Chdir(t.TempDir())
-	of := func(mesh string, beside ...string) string {
-		c, err := contentsOf(t.Context(), mesh, beside)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	large := strings.Repeat("0123456789abcdef", contentsPart/16*2)
-	for name, text := range map[string]string{
-		"a": "1", "same": "1", "b": "2", "empty": "", "large": large, "late": large[:len(large)-1] + "x", "longer": large + "x",
-	} {
-		write(t, name, text)
-	}
-	if of("a") != of("same") || of("a", "b") == of("b", "a") || of("a", "same") == of("a", "a") {
-		t.Error("names of meshes count, or those of other files do not")
-	}
-	seen := map[string]bool{of("a", "b"): true, of("a", "empty"): true, joinContents(of("a"), of("b")): true, joinContents(of("b"), of("a")): true}
-	for _, name := range []string{"a", "b", "empty", "large", "late", "longer"} {
-		seen[of(name)] = true
-	}
-	if len(seen) != 10 {
-		t.Errorf("%d contents of 10 are different", len(seen))
-	}
-	if c := joinContents(of("a"), unknownContents); c != unknownContents {
-		t.Error(c)
-	}
-	if c := of(os.DevNull); c != unknownContents {
-		t.Error(c)
-	}
-	if _, err := contentsOf(t.Context(), "none", nil); err == nil {
-		t.Error("no error of a missing file")
-	}
-}
-
 // TestResumeSeesRange goes on after the numbers of one of several meshes were changed, which
 // changes the colours of all frames: those of the other mesh are drawn again, too. With a range
 // that was given they are kept.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"lockstep/render/recipe"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -17,6 +18,7 @@ type series struct {
 	flags   *animateCommand
 	app     *app
 	options render.Options
+	reader  recipe.Drawer // says what meshes warn of; within room
 	room    room
 	meshes  []*input // nil: read again for its frames
 	names   []string
@@ -48,40 +50,41 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	}
 	a := w.app
 	s := &series{
-		flags: c, app: a, options: w.renderer.Options(), room: a.room,
-		names: c.meshNames(), meshes: []*input{w.in}, origin: w.in.src.Info().Origin, box: scenes.EmptyBox(),
+		flags: c, app: a, options: w.Renderer.Options(), room: a.room,
+		names: c.meshNames(), meshes: []*input{w.Input}, origin: w.Input.Source.Info().Origin, box: scenes.EmptyBox(),
 	}
-	if err := s.extend(ctx, w.in); err != nil {
+	if err := s.extend(ctx, w.Input); err != nil {
 		return nil, err
 	}
-	up := c.Up.of(w.in)
-	a.standing = &up
+	up := w.Picture.UpOf(w.Input)
+	s.reader = *c.drawer(a)
+	s.reader.Memory, s.reader.Standing = &s.room, &up
 	field := s.options.Field
 	var numbers fieldRange
-	numbers.add(w.in, field)
+	numbers.add(w.Input, field)
 	budget := int64(keptMost)
 	if s.room.memory > 0 {
 		budget = s.room.memory / keptPart
 	}
-	if most := c.readFlags.options("").MaxMemory; most > 0 {
+	if most := c.readFlags.options().MaxMemory; most > 0 {
 		budget = min(budget, most)
 	}
 	a.progress.BeginRate("reading", "files", int64(len(s.names)))
 	defer a.progress.End()
 	for _, name := range s.names[1:] {
 		a.progress.Add(1)
-		in, err := s.read(ctx, a, name, &s.room)
+		in, err := s.read(ctx, &s.reader, name)
 		if err != nil {
 			return nil, err
 		}
-		a.lookOf(in, s.options)
+		s.reader.Look(in, s.options)
 		if err := s.extend(ctx, in); err != nil {
-			in.close()
+			in.Close()
 			return nil, err
 		}
 		numbers.add(in, field)
-		if budget -= in.footprint(); budget < 0 {
-			in.close()
+		if budget -= footprint(in); budget < 0 {
+			in.Close()
 			in = nil
 		}
 		s.meshes = append(s.meshes, in)
@@ -94,36 +97,35 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 }
 
 // footprint returns about how much memory the input holds, normals included.
-func (in *input) footprint() int64 {
-	n := in.held
-	if _, ok := in.src.(*render.Surface); ok {
-		n += render.SurfaceBytes(in.src.Len())
+func footprint(in *input) int64 {
+	n := in.Held
+	if _, ok := in.Source.(*render.Surface); ok {
+		n += render.SurfaceBytes(in.Source.Len())
 	}
 	return n
 }
 
 // read reads one of the meshes.
-func (s *series) read(ctx context.Context, a *app, name string, r *room) (*input, error) {
-	c := s.flags
-	in, err := a.readInto(ctx, r, name, false, s.options, c.readFlags.options(c.meshFormat))
+func (s *series) read(ctx context.Context, d *recipe.Drawer, name string) (*input, error) {
+	in, err := s.app.open(ctx, d, s.flags.pictureOf(name), false, s.options)
 	if err == nil {
-		a.sayDamage(in)
+		d.SayDamage(in)
 	}
 	return in, err
 }
 
 // extend makes the box hold a mesh.
 func (s *series) extend(ctx context.Context, in *input) error {
-	if in.box.Empty() {
+	if in.Box.Empty() {
 		return nil
 	}
 	in, err := s.flags.together(ctx, s.app, in)
 	if err != nil {
 		return err
 	}
-	s.parted = s.parted || in.parted
-	shift := mgl64.Vec3(in.src.Info().Origin).Sub(s.origin)
-	s.box = s.box.Union(scenes.Box{Min: mgl64.Vec3(in.box.Min).Add(shift), Max: mgl64.Vec3(in.box.Max).Add(shift)})
+	s.parted = s.parted || in.Parted
+	shift := mgl64.Vec3(in.Source.Info().Origin).Sub(s.origin)
+	s.box = s.box.Union(scenes.Box{Min: mgl64.Vec3(in.Box.Min).Add(shift), Max: mgl64.Vec3(in.Box.Max).Add(shift)})
 	return nil
 }
 
@@ -133,7 +135,7 @@ func (s *series) whole(in *input) *input {
 		return in
 	}
 	all := *in
-	all.box, all.parted = s.box, s.parted
+	all.Box, all.Parted = s.box, s.parted
 	return &all
 }
 
@@ -145,24 +147,25 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	}
 	i := k * len(s.names) / frames
 	in, done := s.meshes[i], func() {}
-	// What it warns of was said when it was read first.
-	silent := app{began: s.app.began, streams: streams{stdin: s.app.stdin, stderr: s.app.stderr}, quiet: true, progress: s.app.progress, editor: s.app.editor, noteContents: s.app.noteContents, ups: s.app.ups, standing: s.app.standing, unit: s.app.unit}
+	silent := s.reader // what it warns of was said when it was read first
+	silent.Warn = nil
 	if in == nil {
 		r := s.room
 		r.memory /= int64(wantedWorkers(s.options))
+		silent.Memory = &r
 		var err error
-		if in, err = s.read(ctx, &silent, s.names[i], &r); err != nil {
+		if in, err = s.read(ctx, &silent, s.names[i]); err != nil {
 			return cam, nil, err
 		}
-		done = in.close
+		done = in.Close
 	}
-	w.in = in
-	shift := s.origin.Sub(in.src.Info().Origin)
-	options := w.renderer.Options()
+	w.Input = in
+	shift := s.origin.Sub(in.Source.Info().Origin)
+	options := w.Renderer.Options()
 	options.Shading, options.Occlusion, options.Facing, options.Field = s.options.Shading, s.options.Occlusion, s.options.Facing, s.options.Field
 	cam.Eye, cam.Target = cam.Eye.Add(shift), cam.Target.Add(shift)
 	cam.Box.Min, cam.Box.Max = mgl64.Vec3(cam.Box.Min).Add(shift), mgl64.Vec3(cam.Box.Max).Add(shift)
-	return cam, done, w.renderer.SetOptions(silent.lookOf(in, options))
+	return cam, done, w.Renderer.SetOptions(silent.Look(in, options))
 }
 
 // A fieldRange is the least and the greatest number of a field in several meshes.
@@ -173,7 +176,7 @@ type fieldRange struct {
 
 // add takes the numbers of a mesh.
 func (r *fieldRange) add(in *input, field render.Field) {
-	mesh := in.mesh()
+	mesh := in.Mesh()
 	if field.Name == "" || mesh == nil {
 		return
 	}
@@ -196,7 +199,7 @@ func (s *series) close() {
 	}
 	for _, in := range s.meshes[1:] { // the first is the pipeline's
 		if in != nil {
-			in.close()
+			in.Close()
 		}
 	}
 }

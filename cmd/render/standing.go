@@ -34,9 +34,6 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// axes returns the up axes of single meshes.
-func (f *upFlags) axes() map[string]scenes.Axis { return f.ups }
-
 // splitUps is called by the parser when all is read. It may be called again.
 func (c *imageCommand) splitUps() error   { return c.split(&c.Mesh, c.More) }
 func (c *animateCommand) splitUps() error { return c.split(&c.Mesh, c.More) }
@@ -72,23 +69,10 @@ func (f *upFlags) split(mesh *pathFlag, more []pathFlag) error {
 	return nil
 }
 
-// stand gives an input the up axis that the user gave its name. Meshes that are shown in the place of another
-// one, a.standing, are turned to its up axis.
-func (a *app) stand(in *input, path string) error {
-	axis, ok := a.ups[path]
-	switch {
-	case !ok:
-		return nil
-	case a.standing == nil:
-		in.axis = &axis
-		return nil
+// upOf returns the up axis that a mesh was named with; empty for none.
+func (f *upFlags) upOf(mesh string) string {
+	if axis, ok := f.ups[mesh]; ok {
+		return axis.String()
 	}
-	mesh := in.mesh()
-	if mesh == nil {
-		return usagef("%s: :up= turns meshes that are in memory, and there is none for it", in.name)
-	}
-	mesh.Stand(axis, *a.standing)
-	in.parts = mesh.Parts
-	in.box = mesh.Bounds()
-	return nil
+	return ""
 }

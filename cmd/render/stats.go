@@ -150,24 +150,24 @@ func (w *pipeline) report(f *drawFlags, frames *int) error {
 
 func (w *pipeline) statistics(frames *int) statistics {
 	sum, seconds := &w.sum, &w.sum.Seconds
-	machine := w.renderer.Machine()
+	machine := w.Renderer.Machine()
 	return statistics{
 		Mesh: meshStatistics{
-			Path: w.in.path, Format: w.in.format, Bytes: w.in.bytes,
-			Triangles: int64(w.in.src.Len()), Dropped: w.dropped,
+			Path: w.Input.Path, Format: w.Input.Format, Bytes: w.Input.Bytes,
+			Triangles: int64(w.Input.Source.Len()), Dropped: w.dropped,
 		},
 		Frames:        frames,
-		Image:         imageStatistics{Width: w.width, Height: w.height, Covered: sum.Covered},
+		Image:         imageStatistics{Width: w.Width, Height: w.Height, Covered: sum.Covered},
 		Triangles:     sum.Triangles,
 		Spans:         sum.Spans,
 		Pixels:        sum.Pixels,
 		Workers:       machine.Workers(),
 		WantedWorkers: w.wanted,
 		Pinned:        machine.Pinned() == machine.Workers(),
-		ISA:           w.renderer.ISA().String(),
+		ISA:           w.Renderer.ISA().String(),
 		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
 		Seconds: secondsStatistics{
-			Read:     (w.in.readTime + seconds.Read).Seconds(),
+			Read:     (w.Input.ReadTime + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
 			Geometry: seconds.Geometry.Seconds(),
 			Scan:     seconds.Scan.Seconds(),

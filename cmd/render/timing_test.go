@@ -27,7 +27,7 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
-	cam, err := render.Fit(w.in.box, w.width, w.height, f.camera(w.in))
+	cam, err := render.Fit(w.Input.Box, w.Width, w.Height, f.camera(w.Input))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestStageTimes(t *testing.T) {
 	} {
 		w, cam := testWork(t, mesh)
 		var pic render.Picture
-		if _, err := w.draw(context.Background(), w.in.src, cam, &pic); err != nil {
+		if _, err := w.draw(context.Background(), w.Input.Source, cam, &pic); err != nil {
 			t.Fatal(err)
 		}
 		x, read := w.statistics(nil).Seconds, w.sum.Seconds.Read.Seconds()
@@ -60,10 +60,10 @@ func TestStageTimes(t *testing.T) {
 		if sum > 1.05*x.Frame {
 			t.Errorf("%s: the stages took %v seconds, the frame %v: %+v", mesh, sum, x.Frame, x)
 		}
-		if streams := w.in.src.Len() > maxLoadedTriangles; streams != (read > 0) {
+		if streams := w.Input.Mesh() == nil; streams != (read > 0) {
 			t.Errorf("%s: reading blocks took %v seconds", mesh, read)
 		}
-		if want := w.in.readTime.Seconds() + read; math.Abs(x.Read-want) > 1e-9 {
+		if want := w.Input.ReadTime.Seconds() + read; math.Abs(x.Read-want) > 1e-9 {
 			t.Errorf("%s: read is %v, want %v", mesh, x.Read, want)
 		}
 	}
@@ -80,7 +80,7 @@ func TestEncodingIsCalledOff(t *testing.T) {
 			cancel()
 		}
 	})
-	if n := int(done.Load()); n < 3 || n > 2+w.renderer.Machine().Workers() {
+	if n := int(done.Load()); n < 3 || n > 2+w.Renderer.Machine().Workers() {
 		t.Errorf("%d of 1000 tasks, though the context ended with the third", n)
 	}
 	pic := render.Picture{Width: 640, Height: 480, Pix: make([]byte, 4*640*480)}

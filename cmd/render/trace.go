@@ -39,15 +39,15 @@ func (t *traceFile) begin(w *pipeline, f *drawFlags) (err error) {
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	o := w.renderer.Options()
+	o := w.Renderer.Options()
 	o.Trace = func(s trace.Step) error { return t.trace.Write(&s) }
-	return w.renderer.SetOptions(o)
+	return w.Renderer.SetOptions(o)
 }
 
 // traceTitle names the mesh, the view and the options. The same command gives the same
 // title.
 func (f *drawFlags) traceTitle(w *pipeline) string {
-	mesh := w.in.label
+	mesh := w.Input.Label
 	if mesh == "" {
 		mesh = meshName("-")
 	}
@@ -57,7 +57,7 @@ func (f *drawFlags) traceTitle(w *pipeline) string {
 		view += fmt.Sprintf(" times %g", f.Zoom)
 	}
 	return printable(fmt.Sprintf("%s, %dx%d, view %s, balance %s, %s",
-		mesh, w.width, w.height, view, w.policy, w.renderer.ISA()))
+		mesh, w.Width, w.Height, view, w.policy, w.Renderer.ISA()))
 }
 
 // flush writes the rest, before any output is committed.

@@ -191,11 +191,8 @@ func (p *Picture) normalWords() {
 	}
 	first := &p.Meshes[0]
 	p.Look.Color, first.Color = p.bodyText(), ""
-	if first.Up != "" && p.Up == "" {
-		p.Up = first.Up
-	}
-	if first.Up == p.Up {
-		first.Up = ""
+	if first.Up != "" {
+		p.Up, first.Up = first.Up, ""
 	}
 }
 

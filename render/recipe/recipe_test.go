@@ -113,7 +113,7 @@ func TestArgs(t *testing.T) {
 		{"--section z<5;x>1 a.stl", "--section=z<5 --section=x>1 a.stl"},
 		{"--add b.stl:color=red:rotate=0,0,90 a.stl", "--add=b.stl:color=ff0000:rotate=0,0,90 a.stl"},
 		{"a.stl:up=y:color=#00f", "--up=y --color=0000ff a.stl"},
-		{"--up y a.stl:up=x", "--up=y a.stl:up=x"},
+		{"--up y a.stl:up=x", "--up=x a.stl"},
 		{"--colormap grey --crease 30 --shading flat a.stl", "--shading=flat a.stl"},
 		{"--eye 1,2,3 --view top --fit box a.stl", "--eye=1,2,3 a.stl"},
 		{"--format obj -", "--format=obj -"},

@@ -19,27 +19,50 @@ import (
 type Fault struct {
 	// Field is where: the names of JSON with dots between them, such as camera.fov or meshes[1].scale.
 	Field string
-	// Message says what was found and what is expected.
+	// Value is what was found there; empty where it is not what is wrong.
+	Value string
+	// Message says what is expected.
 	Message string
 }
 
-// Error returns the place and the message.
-func (f Fault) Error() string { return "recipe: " + f.Field + ": " + f.Message }
+// Error returns the place, what was found, and the message.
+func (f Fault) Error() string { return f.text(f.Field, f.Message) }
+
+func (f Fault) text(place, message string) string {
+	if f.Value != "" {
+		place += " " + f.Value
+	}
+	return place + ": " + message
+}
 
 // FlagText returns the fault in the words of the command line: flags for fields.
 func (f Fault) FlagText() string {
-	return flagWords.ReplaceAllStringFunc(f.Field+": "+f.Message, func(path string) string {
-		if flag, ok := flagPaths[path]; ok {
+	place := f.Field
+	if flag, ok := flagPaths[place]; ok {
+		place = "--" + flag
+	}
+	return f.text(place, FlagWords(f.Message))
+}
+
+// FlagWords returns a text with flags for the fields that have one and a dot in their names, such as camera.eye; those of the
+// picture itself are named picture.size.
+func FlagWords(text string) string {
+	return flagWords.ReplaceAllStringFunc(text, func(path string) string {
+		if flag, ok := flagPaths[strings.TrimPrefix(path, "picture.")]; ok {
 			return "--" + flag
 		}
 		return path
 	})
 }
 
-// flagWords matches what may be paths of fields; flagPaths are the flags of those that have one.
+// flagWords matches what may be such names; flagPaths are the flags of fields that have one.
 var (
-	flagWords = regexp.MustCompile(`[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)*`)
-	flagPaths = pathsOf(reflect.TypeFor[Picture](), "")
+	flagWords = regexp.MustCompile(`\b[a-z][A-Za-z]*\.[a-z][A-Za-z]*\b`)
+	flagPaths = func() map[string]string {
+		paths := pathsOf(reflect.TypeFor[Picture](), "")
+		paths["meshes"] = "add" // those after the first
+		return paths
+	}()
 )
 
 // pathsOf returns the flags of fields of a struct by their paths.
@@ -66,7 +89,7 @@ type Faults []Fault
 func (f Faults) Error() string {
 	lines := make([]string, len(f))
 	for i := range f {
-		lines[i] = f[i].Error()
+		lines[i] = "recipe: " + f[i].Error()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -76,25 +99,32 @@ type checker struct{ faults Faults }
 
 func (c *checker) add(bad bool, field, format string, args ...any) {
 	if bad {
-		c.faults = append(c.faults, Fault{field, fmt.Sprintf(format, args...)})
+		c.faults = append(c.faults, Fault{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// value is add for a fault of what was found.
+func (c *checker) value(bad bool, field, value, format string, args ...any) {
+	if bad {
+		c.faults = append(c.faults, Fault{field, value, fmt.Sprintf(format, args...)})
 	}
 }
 
 // word checks that a field is empty, auto, or one of some words.
 func (c *checker) word(field, value string, words ...string) {
-	c.add(value != "" && value != "auto" && !slices.Contains(words, value), field, "%q: expected %s", value, orList(words))
+	c.value(value != "" && value != "auto" && !slices.Contains(words, value), field, fmt.Sprintf("%q", value), "expected %s", orList(words))
 }
 
 // color checks that a field is empty, a colour, or one of some words.
 func (c *checker) color(field string, value Color, words ...string) {
 	_, ok := value.RGB()
-	c.add(value != "" && !ok && !slices.Contains(words, string(value)), field,
-		"%q: expected RRGGBB in hexadecimal, #RGB, a name such as white%s", value, orElse(words))
+	c.value(value != "" && !ok && !slices.Contains(words, string(value)), field, fmt.Sprintf("%q", value),
+		"expected RRGGBB in hexadecimal, #RGB, a name such as white%s", orElse(words))
 }
 
 func (c *checker) axis(field, value string) {
 	if _, err := scenes.ParseAxis(value); value != "" && value != "auto" {
-		c.add(err != nil, field, "%q: expected x, y, z, -x, -y or -z", value)
+		c.value(err != nil, field, fmt.Sprintf("%q", value), "expected x, y, z, -x, -y or -z")
 	}
 }
 
@@ -132,10 +162,10 @@ func (p Picture) Validate() error {
 	c := &checker{}
 	c.meshes(p.Meshes)
 	size := p.full().Size
-	c.add(size.Width < 1 || size.Height < 1 || size.Width > tiles.MostPixels || size.Height > tiles.MostPixels,
-		"size", "%dx%d: expected 1x1 to %dx%d pixels", size.Width, size.Height, tiles.MostPixels, tiles.MostPixels)
+	c.value(size.Width < 1 || size.Height < 1 || size.Width > tiles.MostPixels || size.Height > tiles.MostPixels,
+		"size", fmt.Sprintf("%dx%d", size.Width, size.Height), "expected 1x1 to %dx%d pixels", tiles.MostPixels, tiles.MostPixels)
 	c.axis("up", p.Up)
-	c.add(p.Unit != "" && !slices.Contains(unitNames, normalUnit(p.Unit)), "unit", "%q: expected %s", p.Unit, orList(unitNames))
+	c.value(p.Unit != "" && !slices.Contains(unitNames, normalUnit(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(unitNames))
 	c.camera(&p.Camera)
 	c.look(&p.Look)
 	c.cuts(&p.Cuts)
@@ -143,14 +173,14 @@ func (p Picture) Validate() error {
 	if p.Crop != (Rect{}) {
 		err := p.Crop.check()
 		c.add(err != nil, "crop", "%v", err)
-		c.add(err == nil && !p.Crop.Rectangle().In(image.Rect(0, 0, size.Width, size.Height)), "crop",
-			"%s reaches beyond the picture of %dx%d", p.Crop, size.Width, size.Height)
+		c.value(err == nil && !p.Crop.Rectangle().In(image.Rect(0, 0, size.Width, size.Height)), "crop",
+			p.Crop.String(), "reaches beyond the picture of %dx%d", size.Width, size.Height)
 	}
 	if p.Sheet != 0 {
-		c.add(p.Sheet != 4 && p.Sheet != 7, "sheet", "%d: expected 4 or 7 views", p.Sheet)
+		c.value(p.Sheet != 4 && p.Sheet != 7, "sheet", fmt.Sprintf("%d", p.Sheet), "expected 4 or 7 views")
 		c.add(p.placed(), "sheet", "has views of its own: camera.eye does not go with it")
-		c.add(p.Crop != (Rect{}) || p.Trim, "sheet", "is one picture: crop and trim do not go with it")
-		c.add(size.Width < LeastSheet || size.Height < LeastSheet, "sheet", "expected a size of at least %dx%d", LeastSheet, LeastSheet)
+		c.add(p.Crop != (Rect{}), "sheet", "is one picture: picture.crop does not go with it")
+		c.add(size.Width < LeastSheet || size.Height < LeastSheet, "sheet", "expected a picture.size of at least %dx%d", LeastSheet, LeastSheet)
 	}
 	if len(c.faults) == 0 {
 		return nil
@@ -180,9 +210,9 @@ func (c *checker) camera(v *Camera) {
 		c.add(!finite(v.View.Azimuth), "camera.view", "expected finite angles")
 		c.add(!(math.Abs(v.View.Elevation) <= 90), "camera.view", "elevation must lie between -90 and 90 degrees")
 	}
-	c.add(!finite(v.Zoom) || v.Zoom < 0, "camera.zoom", "%g: expected a number above 0", v.Zoom)
+	c.value(!finite(v.Zoom) || v.Zoom < 0, "camera.zoom", fmt.Sprintf("%g", v.Zoom), "expected a number above 0")
 	c.word("camera.projection", v.Projection, "perspective", "orthographic")
-	c.add(v.Fov != 0 && !(MinFov <= v.Fov && v.Fov <= MaxFov), "camera.fov", "%g: expected %v to %v degrees", v.Fov, MinFov, MaxFov)
+	c.value(v.Fov != 0 && !(MinFov <= v.Fov && v.Fov <= MaxFov), "camera.fov", fmt.Sprintf("%g", v.Fov), "expected %v to %v degrees", MinFov, MaxFov)
 	c.word("camera.fit", v.Fit, "tight", "vertices", "box")
 	for field, p := range map[string]*Point{"camera.eye": v.Eye, "camera.target": v.Target, "camera.upward": v.Upward} {
 		c.point(field, p)
@@ -190,7 +220,7 @@ func (c *checker) camera(v *Camera) {
 	c.add(v.Target != nil && v.Eye == nil, "camera.target", "is for camera.eye")
 	c.add(v.Upward != nil && v.Eye == nil, "camera.upward", "is for camera.eye")
 	c.add(v.Upward != nil && *v.Upward == Point{}, "camera.upward", "expected a direction")
-	c.add(!finite(v.Height) || v.Height < 0, "camera.height", "%g: expected a number above 0", v.Height)
+	c.value(!finite(v.Height) || v.Height < 0, "camera.height", fmt.Sprintf("%g", v.Height), "expected a number above 0")
 	c.add(v.Height > 0 && (v.Eye == nil || v.Projection != "orthographic"), "camera.height", "is for camera.eye in an orthographic projection")
 }
 
@@ -201,9 +231,9 @@ func (c *checker) look(l *Look) {
 	c.color("look.background", l.Background, "none", "auto")
 	c.word("look.cull", l.Cull, "none", "back", "front")
 	c.word("look.occlusion", l.Occlusion, "on", "off")
-	c.add(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", "%q: expected %s", l.Colormap, orList(render.ColorMaps()))
-	c.add(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", "%d: expected 1, 4 or 16", l.Samples)
-	c.add(l.Crease != 0 && !(l.Crease > 0 && l.Crease <= 180), "look.crease", "%g: expected more than 0 and at most 180 degrees", l.Crease)
+	c.value(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))
+	c.value(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
+	c.value(l.Crease != 0 && !(l.Crease > 0 && l.Crease <= 180), "look.crease", fmt.Sprintf("%g", l.Crease), "expected more than 0 and at most 180 degrees")
 	headlight := l.Light == "headlight"
 	c.add(headlight && l.Field != "", "look.field", "needs look.light studio")
 	c.add(headlight && l.Color == "facing", "look.color", "facing needs look.light studio")
@@ -229,6 +259,6 @@ func (c *checker) cuts(v *Cuts) {
 
 func (c *checker) lines(l *Lines, field string) {
 	c.add(l.Legend && field == "", "lines.legend", "is for look.field")
-	c.add(!(l.Width >= 0 && l.Width <= 100), "lines.width", "%g: expected 0 to 100 pixels", l.Width)
+	c.value(!(l.Width >= 0 && l.Width <= 100), "lines.width", fmt.Sprintf("%g", l.Width), "expected 0 to 100 pixels")
 	c.color("lines.color", l.Color, "auto")
 }

@@ -1,37 +1,16 @@
-package main
+package recipe
 
 import (
 	"image"
 	"image/color"
 
 	"lockstep/render"
-	"lockstep/render/recipe"
 )
-
-// cropFlags say which part of the picture is written.
-type cropFlags struct {
-	Crop recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of a picture of --size, in pixels from its upper left corner."`
-	Trim bool        `group:"data" help:"Leave out rows and columns at the borders that show only the background."`
-}
-
-// drawnSize returns the size of what is drawn, before it is trimmed.
-func (c *imageCommand) drawnSize() recipe.Size {
-	if c.Crop != (recipe.Rect{}) {
-		return recipe.Size{Width: c.Crop.Width, Height: c.Crop.Height}
-	}
-	return c.Size
-}
-
-// A cropping is the part of what is drawn that a picture is; the zero value is all of it.
-type cropping struct{ recipe.Rect }
-
-// set reports whether it leaves something out.
-func (f *cropping) set() bool { return f.Rect != recipe.Rect{} }
 
 // rows returns the rows of a picture of a height that are drawn for the part. Those around it are
 // drawn as well where lines are: what hides a line is found in the pixels beside it.
-func (f *cropping) rows(height int, lines bool) (lo, hi int) {
-	lo, hi = f.Y, f.Y+f.Height
+func (r Rect) rows(height int, lines bool) (lo, hi int) {
+	lo, hi = r.Y, r.Y+r.Height
 	if lines {
 		lo, hi = lo-1, hi+1
 	}
@@ -39,9 +18,9 @@ func (f *cropping) rows(height int, lines bool) (lo, hi int) {
 	return max(lo, 0) / step * step, min((hi+step-1)/step*step, height)
 }
 
-// coveredIn returns how many pixels of a part show something. pic has its coverage, and begins
+// CoveredIn returns how many pixels of a part show something. pic has its coverage, and begins
 // with row top of the whole picture.
-func coveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
+func CoveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	r := part.Sub(image.Pt(0, top))
 	for y := max(r.Min.Y, 0); y < min(r.Max.Y, pic.Height); y++ {
 		for _, c := range pic.Coverage[y*pic.Width+r.Min.X : y*pic.Width+r.Max.X] {
@@ -53,12 +32,9 @@ func coveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	return n
 }
 
-// cut leaves the part alone of a picture that begins with row top of the whole one.
-func (f *cropping) cut(pic *render.Picture, top int) { cutTo(pic, f.Rectangle().Sub(image.Pt(0, top))) }
-
-// trim cuts off what shows only the background, from all that the picture holds. A
+// Trim cuts off what shows only the background, from all that the picture holds. A
 // picture of nothing else stays as it is.
-func trim(pic *render.Picture, background color.Color) {
+func Trim(pic *render.Picture, background color.Color) {
 	var empty [4]uint8
 	if background != nil {
 		c := color.NRGBAModel.Convert(background).(color.NRGBA)
@@ -84,11 +60,11 @@ func trim(pic *render.Picture, background color.Color) {
 	if shown.Empty() {
 		return
 	}
-	cutTo(pic, shown)
+	CutTo(pic, shown)
 }
 
-// cutTo leaves a part alone of all that a picture holds.
-func cutTo(pic *render.Picture, r image.Rectangle) {
+// CutTo leaves a part alone of all that a picture holds.
+func CutTo(pic *render.Picture, r image.Rectangle) {
 	width := pic.Width
 	pic.Pix = part(pic.Pix, 4, width, r)
 	pic.Depth = part(pic.Depth, 1, width, r)

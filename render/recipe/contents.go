@@ -1,4 +1,4 @@
-package main
+package recipe
 
 import (
 	"context"
@@ -14,14 +14,11 @@ import (
 	"sync/atomic"
 )
 
-// Pictures that a later run may keep, see --resume, say which contents of files they show: times
-// of files do not tell, since a copy or an archive may bring an old one.
+// Pictures that a later run may keep say which contents of files they show: times of files do not tell, since a copy or
+// an archive may bring an old one.
 
-// contentsKey is the keyword of the text of pictures that has the contents.
-const contentsKey = "Contents"
-
-// unknownContents stands for those of pipes and devices, which cannot be read twice. They equal none.
-const unknownContents = "unknown"
+// UnknownContents stands for those of pipes and devices, which cannot be read twice. They equal none.
+const UnknownContents = "unknown"
 
 // contentsPart is how much of a file one core hashes at a time.
 const contentsPart = 4 << 20
@@ -40,7 +37,7 @@ func contentsOf(ctx context.Context, mesh string, beside []string) (string, erro
 			return "", err
 		}
 		if !known {
-			return unknownContents, nil
+			return UnknownContents, nil
 		}
 	}
 	return contentsText(all), nil
@@ -56,7 +53,7 @@ func joinContents(all ...string) string {
 	}
 	h := sha256.New()
 	for _, c := range all {
-		if c == unknownContents {
+		if c == UnknownContents {
 			return c
 		}
 		io.WriteString(h, c+"\x00")
@@ -106,14 +103,16 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 	return nil
 }
 
-// hashStdin returns what reads standard input, and the hash of what was read.
-func (a *app) hashStdin(ctx context.Context) (io.Reader, func() (string, error)) {
+// hashReader returns what reads r, and the hash of what was read. That of a file is that of its contents.
+func hashReader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
-	if info, err := a.stdin.Stat(); err == nil && info.Mode().IsRegular() {
-		return a.stdin, func() (string, error) {
-			err := addContents(ctx, all, a.stdin, info.Size())
-			return contentsText(all), err
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return f, func() (string, error) {
+				err := addContents(ctx, all, f, info.Size())
+				return contentsText(all), err
+			}
 		}
 	}
-	return io.TeeReader(a.stdin, all), func() (string, error) { return contentsText(all), nil }
+	return io.TeeReader(r, all), func() (string, error) { return contentsText(all), nil }
 }

@@ -1,0 +1,143 @@
+package recipe
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+
+	"lockstep/render"
+	"lockstep/render/annotate"
+	"lockstep/render/ground"
+	"lockstep/scenes"
+)
+
+// Annotate draws over rows of a picture of a height, of which pic holds those from top on.
+func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
+	if err := g.drawGround(ctx, cam, pic, height, top); err != nil {
+		return err
+	}
+	o := g.annotations
+	if g.label != "" {
+		o.Label = g.label
+	}
+	if o.Empty() && !g.Picture.Lines.Legend {
+		return nil
+	}
+	if g.annotated != g.Input {
+		if err := g.prepareAnnotations(ctx, o); err != nil {
+			return err
+		}
+	}
+	g.annotator.SetLabel(o.Label)
+	return g.annotator.DrawPart(ctx, pic, cam, pic.Width, height, image.Pt(0, top))
+}
+
+// NeedsDepth reports whether what is drawn over pictures looks at the depths around a pixel.
+func (g *Drawing) NeedsDepth() bool { return g.annotations.NeedsDepth() }
+
+// drawGround draws the shadow of the input under rows of a picture of it.
+func (g *Drawing) drawGround(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
+	if !g.Picture.Lines.Ground {
+		return nil
+	}
+	if g.shadowed != g.Input {
+		var err error
+		g.ground, err = ground.New(ctx, g.Input.Source, g.Input.Box, g.Picture.UpOf(g.Input))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return unfit(g.Input.Name, "lines.ground", "", "%v", err)
+		}
+		g.shadowed = g.Input
+	}
+	return g.ground.DrawRows(ctx, pic, cam, g.Renderer.Options().Background, height, top)
+}
+
+// prepareAnnotations prepares for pictures of the input.
+func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) error {
+	mesh := g.Input.Mesh()
+	if o.NeedsMesh() && mesh == nil {
+		return errorf(Unfit, "%s: lines.edges and lines.wireframe need all of the mesh in memory, and there is none for it", g.Input.Name)
+	}
+	if unit := g.Input.Unit; unit > 0 {
+		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
+	}
+	if field := g.Renderer.Options().Field; g.Picture.Lines.Legend && field.Name != "" && mesh != nil {
+		o.Legend = legendOf(mesh, field)
+	}
+	var err error
+	g.annotator, err = annotate.New(ctx, mesh, g.Input.Box, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return errorf(Unfit, "%s: %w", g.Input.Name, err)
+	}
+	g.annotated = g.Input
+	return nil
+}
+
+// BesideLegend returns the size of the part of pictures of an input that their legend leaves free, at least half of
+// them: the mesh is fitted to it.
+func (p Picture) BesideLegend(in *Input) (Size, error) {
+	size, mesh := p.full().Size, in.Mesh()
+	if !p.Lines.Legend || mesh == nil {
+		return size, nil
+	}
+	legend := legendOf(mesh, p.RenderOptions().Field)
+	if legend == nil || !(legend.Low < legend.High) {
+		return size, nil
+	}
+	width, err := legend.Width(size.Width, size.Height)
+	if err != nil {
+		return size, err
+	}
+	size.Width -= min(width, size.Width/2)
+	return size, nil
+}
+
+// Widen returns the camera of whole pictures whose left part, of a size, another one sees.
+func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
+	size := p.full().Size
+	if left == size {
+		return cam
+	}
+	return cam.Window(left.Width, left.Height, image.Rect(0, 0, size.Width, size.Height))
+}
+
+// unitSymbols are short names of units, by their length in metres.
+var unitSymbols = map[float64]string{1e-6: "µm", 0.001: "mm", 0.01: "cm", 1: "m", 0.0254: "in", 0.3048: "ft"}
+
+// UnitName names a length in metres.
+func UnitName(metres float64) string {
+	for _, u := range []struct {
+		metres float64
+		name   string
+	}{{1e-6, "micrometre"}, {1e-3, "millimetre"}, {1e-2, "centimetre"}, {1, "metre"}, {0.0254, "inch"}, {0.3048, "foot"}} {
+		if math.Abs(metres-u.metres) <= 1e-9*u.metres {
+			return u.name
+		}
+	}
+	return fmt.Sprintf("%.7g metres", metres)
+}
+
+// legendOf returns the legend of a field of a mesh; nil if it has none.
+func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
+	found := render.FieldOf(mesh, field.Name)
+	if found == nil {
+		return nil
+	}
+	l := &annotate.Legend{Title: printable(field.Name), Map: field.Map, Low: field.Low, High: field.High}
+	if l.Low == l.High {
+		l.Low, l.High = render.FieldRange(found)
+	}
+	if l.Low == l.High { // one number alone: a legend of its neighbourhood
+		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
+	}
+	for _, v := range found.Values {
+		l.None = l.None || v != v && !scenes.IsNoField(v)
+	}
+	return l
+}

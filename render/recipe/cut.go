@@ -1,0 +1,125 @@
+package recipe
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/section"
+)
+
+// cut cuts the mesh of an input.
+func (p *Picture) cut(in *Input) error {
+	mesh := in.Mesh()
+	if mesh == nil {
+		return unfit(in.Name, p.cutField(), "", "needs all of the mesh in memory, and there is none for it")
+	}
+	if in.Box.Empty() {
+		return nil
+	}
+	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() {
+		mesh = recolored(mesh, uint32(rgb))
+	}
+	rgb, closed := p.Full().Cuts.Color.RGB()
+	o := section.Options{Open: !closed, Body: uint32(p.BodyColor()), Cap: uint32(rgb)}
+	planes, err := p.planes(in)
+	if err != nil {
+		return err
+	}
+	cut, report, err := section.Cut(mesh, planes, o)
+	if err != nil {
+		return unfit(in.Name, p.cutField(), "", "%v", err)
+	}
+	if report.Bridged > 0 {
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: %s in the cut bridged", in.Name, plural(int64(report.Bridged), "gap")))
+	}
+	if report.Loose > 0 && !o.Open {
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: a part of the cut is left open", in.Name))
+	}
+	rest := cut.Bounds()
+	if rest.Empty() {
+		return errorf(Blank, "%s: the section leaves nothing of it: it lies in the box %s", in.Name, corners(in.Box, in.Source.Info().Origin))
+	}
+	in.Source, in.Parts, in.Box = cut, cut.Parts, rest
+	return nil
+}
+
+// cutField returns the field that cuts.
+func (p *Picture) cutField() string {
+	if len(p.Cuts.Sections) > 0 {
+		return "cuts.sections"
+	}
+	return "cuts.box"
+}
+
+// corners returns a box as Cuts.Box is written, in coordinates of the file.
+func corners(box scenes.Box, origin [3]float64) string {
+	var s []string
+	for _, corner := range [2][3]float64{box.Min, box.Max} {
+		for axis, x := range corner {
+			s = append(s, strconv.FormatFloat(x+origin[axis], 'g', 7, 64))
+		}
+	}
+	return strings.Join(s, ",")
+}
+
+// recolored returns a mesh of one colour.
+func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
+	m := *mesh
+	m.Colors = make([]uint32, m.Len())
+	for i := range m.Colors {
+		m.Colors[i] = color
+	}
+	if m.Attributes != nil {
+		a := *m.Attributes
+		a.Colors, a.Materials, a.MaterialOf = scenes.Attribute[scenes.RGBA]{}, nil, nil
+		m.Attributes = &a
+	}
+	return &m
+}
+
+// planes returns the planes that cut an input.
+func (p *Picture) planes(in *Input) (planes []section.Plane, err error) {
+	origin := in.Source.Info().Origin
+	size, up := p.full().Size, p.UpOf(in)
+	cam, err := render.Fit(in.Box, size.Width, size.Height, p.CameraOptions(up))
+	if err == nil && p.placed() {
+		cam, err = p.Place(in.Box, origin, up)
+	}
+	if err != nil {
+		return nil, &Error{Unfit, err}
+	}
+	for _, s := range p.Cuts.Sections {
+		plane := section.Plane{Normal: s.Normal, Offset: s.Offset}
+		if s.Percent {
+			low, high := 0.0, 0.0
+			for axis, n := range s.Normal {
+				a, b := n*(in.Box.Min[axis]+origin[axis]), n*(in.Box.Max[axis]+origin[axis])
+				low, high = low+min(a, b), high+max(a, b)
+			}
+			plane.Offset = low + float64((high-low)*s.Offset/100)
+		}
+		away := mgl64.Vec3(plane.Normal).Dot(cam.Forward) > 0
+		if s.Keep == '>' || s.Keep == '=' && away {
+			for axis := range plane.Normal {
+				plane.Normal[axis] = -plane.Normal[axis]
+			}
+			plane.Offset = -plane.Offset
+		}
+		planes = append(planes, plane)
+	}
+	if p.Cuts.Box != (Box{}) {
+		for axis := range 3 {
+			var n [3]float64
+			n[axis] = 1
+			planes = append(planes, section.Plane{Normal: n, Offset: p.Cuts.Box.High[axis]})
+			n[axis] = -1
+			planes = append(planes, section.Plane{Normal: n, Offset: -p.Cuts.Box.Low[axis]})
+		}
+	}
+	return planes, nil
+}

@@ -1,0 +1,126 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// Fit returns the camera of a picture of an input.
+func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err error) {
+	beside, err := p.BesideLegend(in)
+	if err != nil {
+		return cam, FitError(ctx, err)
+	}
+	o := p.CameraOptions(p.UpOf(in))
+	switch {
+	case p.placed():
+		cam, err = p.Placed(in)
+	case p.full().Camera.Fit == "tight" && !in.Parted:
+		cam, err = render.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
+	default:
+		cam, err = render.Fit(in.Box, beside.Width, beside.Height, o)
+	}
+	return p.Widen(cam, beside), FitError(ctx, err)
+}
+
+// Placed returns the camera that stands at Camera.Eye.
+func (p Picture) Placed(in *Input) (render.Camera, error) {
+	return p.Place(in.Box, in.Source.Info().Origin, p.UpOf(in))
+}
+
+// FitTurn returns the cameras of a turntable, by the angles in degrees that the eye is turned by.
+func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]render.Camera, error) {
+	f := p.full()
+	o := p.CameraOptions(p.UpOf(in))
+	if f.Camera.Fit == "tight" && !in.Parted {
+		return render.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
+	}
+	return render.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
+}
+
+// FitError gives the error of fitting a camera its kind.
+func FitError(ctx context.Context, err error) error {
+	var known *Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, render.ErrBlank):
+		return &Error{Blank, err}
+	}
+	return &Error{Unfit, err}
+}
+
+// Fitted has a picture drawn whose camera is fitted to the mesh, and returns the camera with what draw says. Where it
+// would be blank because some triangles lie far away from the others, as damaged numbers make them, draw is called
+// again with a camera that is fitted to the others, and a warning says so.
+func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (render.Stats, error)) (render.Camera, render.Stats, error) {
+	p, in := &g.Picture, g.Input
+	cam, err := p.Fit(ctx, in)
+	if err != nil {
+		return cam, render.Stats{}, err
+	}
+	stats, err := draw(cam)
+	if err != nil || stats.Covered > 0 || p.placed() {
+		return cam, stats, err
+	}
+	core, far, err := scenes.Core(ctx, in.Source, in.Box, g.Renderer.Options().Workers)
+	if err != nil || far == 0 || core.Empty() {
+		return cam, stats, err
+	}
+	if p.Crop != (Rect{}) { // the whole picture decides, of which this one is a part
+		var whole render.Picture
+		if all, err := g.Renderer.Frame(ctx, in.Source, cam, &whole); err == nil && all.Covered > 0 || ctx.Err() != nil {
+			return cam, stats, ctx.Err()
+		}
+	}
+	others := *in
+	others.Box, others.Parted = core, true
+	near, err := p.Fit(ctx, &others)
+	if err != nil {
+		return cam, stats, err
+	}
+	again, err := draw(near)
+	if err != nil || again.Covered == 0 {
+		return cam, stats, err
+	}
+	g.by.warnFar(in, "the picture is", far)
+	return near, again, nil
+}
+
+// warnFar says that what is fitted to most of the triangles.
+func (d *Drawer) warnFar(in *Input, what string, far int) {
+	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, plural(int64(far), "triangle"), in.Source.Len(), what))
+}
+
+// Together returns the input that cameras are fitted to where a blank picture is not drawn again: in itself or, where
+// triangles far away from the others would leave these less than a pixel, a copy with the box of the others.
+func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, error) {
+	if p.placed() || in.Box.Empty() {
+		return in, nil
+	}
+	core, far, err := scenes.Core(ctx, in.Source, in.Box, d.Workers)
+	if err != nil || far == 0 || core.Empty() {
+		return in, err
+	}
+	f := p.full()
+	pixels := float64(max(f.Size.Width, f.Size.Height)) * f.Camera.Zoom
+	if extent(core)*pixels >= extent(in.Box) {
+		return in, nil
+	}
+	d.warnFar(in, "the pictures are", far)
+	others := *in
+	others.Box, others.Parted = core, true
+	return &others, nil
+}
+
+// extent returns the longest side of a box.
+func extent(b scenes.Box) float64 {
+	size := b.Size()
+	return max(size[0], size[1], size[2])
+}

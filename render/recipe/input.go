@@ -1,0 +1,461 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
+)
+
+// An Input is the meshes of a recipe as one, ready to be drawn.
+type Input struct {
+	Path     string // of the first mesh, as the recipe has it
+	Name     string // for messages
+	Label    string // without folders; "" for standard input
+	Source   scenes.Source
+	Box      scenes.Box // of the finite vertices, relative to the source's origin
+	Parted   bool       // whether Box leaves out triangles far away from the others
+	Format   string
+	Packed   string // how; empty: not
+	Bytes    int64  // read; 0 for procedural scenes
+	Held     int64  // bytes of memory of a mesh that is kept there, at most
+	Bad      int    // triangles with a NaN or infinite coordinate
+	Parts    []scenes.Part
+	Unit     float64      // of its lengths in metres; 0: nobody said
+	Axis     *scenes.Axis // that is up by the recipe's word for this mesh; nil: see Picture.Up
+	Contents string       // hash of those of its files, if it was wanted; else empty
+	Warnings []string     // of its reader, and of what was done to it
+	ReadTime time.Duration
+
+	beside  []string                    // files that the mesh names, in its folder, if they were recorded
+	damage  string                      // the first warning of its reader; empty: it is whole
+	unsaid  bool                        // damage is why there are no triangles, and was not said yet
+	normals func(context.Context) error // finds those of Source; nil: nothing is left to find
+	closer  io.Closer                   // of a file that stays open; else nil
+}
+
+// Close closes a file that was left open.
+func (in *Input) Close() {
+	if in.closer != nil {
+		in.closer.Close()
+	}
+}
+
+// Mesh returns the mesh, nil if it is not in memory.
+func (in *Input) Mesh() *scenes.Mesh {
+	switch m := in.Source.(type) {
+	case *scenes.Mesh:
+		return m
+	case *render.Surface:
+		return m.Mesh
+	}
+	return nil
+}
+
+// UpOf returns the axis that is up in pictures of an input: by the recipe, or by the convention of its format.
+func (p Picture) UpOf(in *Input) scenes.Axis {
+	if in.Axis != nil {
+		return *in.Axis
+	}
+	if axis, err := scenes.ParseAxis(p.Up); err == nil {
+		return axis
+	}
+	return in.Source.Info().Up
+}
+
+// Open reads the meshes of a recipe, places and cuts them, for options by which they are drawn. A mesh
+// that is needed only once (see Streams) is not kept in memory where its blocks can be read when they are drawn; nor is one that
+// would leave no memory for a picture.
+func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
+	began := time.Now()
+	opts := d.Read
+	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
+	opts.Flat = o.Light == render.LightStudio && !o.InMemory()
+	most := opts.MaxMemory
+	var short *Shortage
+	if d.Memory != nil {
+		short = d.Memory.LimitMesh(&opts, o)
+	}
+	in, err := d.first(ctx, p.Meshes[0].File, once, o.InMemory(), opts)
+	if err != nil {
+		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
+	}
+	if mesh, ok := in.Source.(*scenes.Mesh); ok {
+		in.Held = int64(mesh.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
+		if d.Memory != nil {
+			d.Memory.Loaded()
+		}
+	}
+	in.Path, in.Name = p.Meshes[0].File, Name(p.Meshes[0].File)
+	if err := d.prepare(ctx, &p, in, most, o); err != nil {
+		in.Close()
+		return nil, err
+	}
+	in.ReadTime = time.Since(began)
+	lines := in.Warnings
+	if in.Source.Len() == 0 && in.damage != "" {
+		in.unsaid, lines = true, lines[1:]
+	}
+	for _, line := range lines {
+		d.warn(line)
+	}
+	return in, nil
+}
+
+// first reads the first mesh of a recipe.
+func (d *Drawer) first(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+	switch {
+	case strings.HasPrefix(mesh, procedural.Prefix):
+		return d.readScene(ctx, mesh, held, opts)
+	case mesh == "-":
+		d.loading()
+		return d.readStdin(ctx, opts)
+	}
+	if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMesh {
+		d.loading()
+	}
+	return d.readNamed(ctx, mesh, 0, once, held, opts)
+}
+
+// readNamed reads the file of the i-th mesh, and notes what was opened.
+func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+	opened, done := d.recordBeside(Folder(i), mesh, &opts)
+	defer done()
+	in, err := readFile(ctx, mesh, once, held, opts)
+	if err != nil {
+		return nil, err
+	}
+	in.beside = slices.Sorted(maps.Keys(opened))
+	if d.NoteContents {
+		in.Contents, err = contentsOf(ctx, mesh, in.beside)
+	}
+	return in, err
+}
+
+// prepare does with a mesh that was read what the recipe says.
+func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
+	in.measure(p.Unit)
+	if err := d.stand(in, p.Meshes[0].Up); err != nil {
+		return err
+	}
+	if p.joined() {
+		if err := d.join(ctx, p, in); err != nil {
+			return err
+		}
+	}
+	if p.Cut() {
+		if err := p.cut(in); err != nil {
+			return err
+		}
+	}
+	return d.makeSurface(ctx, in, most, o)
+}
+
+// measure gives an input a unit by its name, unless its file states one.
+func (in *Input) measure(unit string) {
+	stated := Units()[strings.ToLower(unit)]
+	switch in.Unit = in.Source.Info().Unit; {
+	case stated == 0:
+	case in.Unit == 0:
+		in.Unit = stated
+		if mesh := in.Mesh(); mesh != nil {
+			mesh.Unit = stated
+		}
+	case in.Unit != stated:
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: picture.unit is ignored: the unit of the file is the %s", in.Name, UnitName(in.Unit)))
+	}
+}
+
+// stand gives an input the up axis that the recipe has for it. Meshes that are shown in the place of another one,
+// see Drawer.Standing, are turned to its up axis.
+func (d *Drawer) stand(in *Input, up string) error {
+	axis, err := scenes.ParseAxis(up)
+	switch {
+	case err != nil:
+		return nil
+	case d.Standing == nil:
+		in.Axis = &axis
+		return nil
+	}
+	mesh := in.Mesh()
+	if mesh == nil {
+		return errorf(Unfit, "%s: :up= turns meshes that are in memory, and there is none for it", in.Name)
+	}
+	mesh.Stand(axis, *d.Standing)
+	in.Parts = mesh.Parts
+	in.Box = mesh.Bounds()
+	return nil
+}
+
+// SayDamage warns of why a mesh has no triangles, for a program that goes on without any. Others end with an error that
+// has the same words, see Blank.
+func (d *Drawer) SayDamage(in *Input) {
+	if in.unsaid {
+		d.warn(in.damage)
+		in.unsaid = false
+	}
+}
+
+// CheckNotEmpty returns why there is nothing to look at, if so.
+func (in *Input) CheckNotEmpty() error {
+	switch {
+	case !in.Box.Empty():
+		return nil
+	case in.Source.Len() == 0:
+		return in.Blank("there are no triangles in it")
+	}
+	return in.Blank("no vertex of it has finite coordinates")
+}
+
+// Blank returns the error of a mesh with nothing to see: a whole file shows nothing, but one that its reader warned of
+// is damaged beyond use.
+func (in *Input) Blank(what string) error {
+	err := errorf(Blank, "%s: %s", in.Name, what)
+	if in.damage == "" {
+		return err
+	}
+	why := strings.TrimPrefix(in.damage, in.Name+": ")
+	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // what says so already
+		if reason, ok := strings.CutPrefix(why, again); ok {
+			return errorf(Damaged, "%w%s", err, reason)
+		}
+	}
+	return errorf(Damaged, "%w: %s", err, why)
+}
+
+// Folder names the i-th mesh of a recipe among the files that its picture depends on.
+func Folder(i int) string {
+	if i == 0 {
+		return "mesh"
+	}
+	return fmt.Sprintf("add-%d", i-1)
+}
+
+// recordBeside lets a reader note which files of a mesh's folder it opens, where that is wanted.
+func (d *Drawer) recordBeside(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
+	if d.Opened == nil && !d.NoteContents {
+		return nil, func() {}
+	}
+	tell := func(name, place string, info fs.FileInfo) {
+		if d.Opened != nil {
+			d.Opened(name, place, info)
+		}
+	}
+	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
+		tell(path.Join(folder, filepath.Base(mesh)), mesh, info)
+	}
+	dir := filepath.Dir(mesh)
+	root, err := os.OpenRoot(dir)
+	if err != nil { // the reader says why
+		return nil, func() {}
+	}
+	opened = map[string]bool{}
+	opts.Beside = recordFS{root.FS(), func(name string, info fs.FileInfo) {
+		opened[name] = true
+		tell(path.Join(folder, name), filepath.Join(dir, filepath.FromSlash(name)), info)
+	}}
+	return opened, func() { root.Close() }
+}
+
+// recordFS is a folder that tells which of its files are opened.
+type recordFS struct {
+	fs.FS
+	note func(name string, info fs.FileInfo)
+}
+
+// Open implements fs.FS.
+func (r recordFS) Open(name string) (fs.File, error) {
+	f, err := r.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	// Folders are opened to find names in other case.
+	if info, err := f.Stat(); err == nil && !info.IsDir() {
+		r.note(name, info)
+	}
+	return f, nil
+}
+
+// Name returns what messages call a mesh: its name, but for standard input.
+func Name(mesh string) string {
+	if mesh == "-" {
+		return "standard input"
+	}
+	return mesh
+}
+
+// A Shortage says what there is too little of.
+type Shortage struct {
+	Of         string // memory or address space
+	Need, Have int64  // bytes
+}
+
+// Text says so.
+func (s *Shortage) Text() string {
+	const gib = 1 << 30
+	return fmt.Sprintf("needs at least %.2f GiB of %s, and %.2f GiB are available", float64(s.Need)/gib, s.Of, float64(max(s.Have, 0))/gib)
+}
+
+// ReadError gives a reader's error its kind. A file that cannot be opened counts as damaged; short is why there is a
+// limit on the size of the mesh.
+func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
+	var limit *scenes.LimitError
+	var usage *procedural.UsageError
+	var known *Error
+	var file *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		return err
+	case errors.As(err, &usage):
+		return &Error{Unfit, err}
+	case errors.As(err, &limit) && !limit.Fixed:
+		if short == nil || limit.Unit == scenes.UnitTriangles {
+			return &Error{Unfit, limit}
+		}
+		short.Need = limit.Want
+		return errorf(Unfit, "%s: the mesh %s", Name(mesh), short.Text())
+	case errors.As(err, &file):
+		if info, err := os.Stat(mesh); err == nil && info.IsDir() {
+			return errorf(Damaged, "%s: %w", mesh, ErrFolder)
+		}
+		return errorf(Damaged, "%s: %w", Name(mesh), file.Err)
+	}
+	return &Error{Damaged, err}
+}
+
+func (d *Drawer) loading() {
+	if d.Loading != nil {
+		d.Loading()
+	}
+}
+
+// firstOf returns the first line, "" if there is none.
+func firstOf(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[0]
+}
+
+// ofMesh returns the input of a mesh that was read.
+func ofMesh(mesh *scenes.Mesh, report *scenes.Report) *Input {
+	return &Input{
+		Source:   mesh,
+		Box:      report.Bounds,
+		Format:   report.Format,
+		Packed:   report.Packing,
+		Bytes:    report.Bytes,
+		Bad:      report.BadTriangles,
+		Parts:    mesh.Parts,
+		Warnings: report.Warnings, damage: firstOf(report.Warnings),
+	}
+}
+
+// tooLarge reports whether a mesh was larger than its reader was allowed.
+func tooLarge(err error) bool {
+	var limit *scenes.LimitError
+	return errors.As(err, &limit)
+}
+
+const (
+	// smallMesh is the size in bytes of a small mesh.
+	smallMesh = 8 << 20
+	// keptTriangles is the number of triangles up to which a procedural scene is kept in memory: 150 MB. Larger ones
+	// are computed block by block whenever a frame needs them.
+	keptTriangles = 4 << 20
+	// streamedBytes is the size in bytes from which a binary STL file stays on disk even if it is needed more than
+	// once, and is decoded block by block whenever a frame needs it.
+	streamedBytes = 512 << 20
+)
+
+func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+	if info, err := os.Stat(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
+		in, err := openFile(ctx, path, opts)
+		if !errors.Is(err, scenes.ErrNotSeekable) {
+			return in, err
+		}
+	}
+	mesh, report, err := load.File(ctx, path, opts)
+	if tooLarge(err) && !once {
+		if in, err := openFile(ctx, path, opts); !errors.Is(err, scenes.ErrNotSeekable) {
+			return in, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	in := ofMesh(mesh, report)
+	in.Label = filepath.Base(path)
+	return in, nil
+}
+
+func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*Input, error) {
+	file, report, err := load.Stream(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Input{
+		Label:    filepath.Base(path),
+		Source:   file,
+		closer:   file,
+		Box:      report.Bounds,
+		Format:   report.Format,
+		Bytes:    report.Bytes,
+		Bad:      report.BadTriangles,
+		Warnings: report.Warnings, damage: firstOf(report.Warnings),
+	}, nil
+}
+
+func (d *Drawer) readScene(ctx context.Context, name string, held bool, opts scenes.ReadOptions) (*Input, error) {
+	scene, err := procedural.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	if scene.Len() > smallMesh/36 { // nine coordinates each
+		d.loading()
+	}
+	in := &Input{Source: scene, Label: name, Format: procedural.Format}
+	if held || scene.Len() <= keptTriangles {
+		switch mesh, err := scenes.Load(ctx, scene, opts); {
+		case err == nil:
+			in.Source = mesh
+		case !tooLarge(err):
+			return nil, err
+		}
+	}
+	in.Box, err = scenes.Bounds(ctx, in.Source, opts.Workers)
+	return in, err
+}
+
+func (d *Drawer) readStdin(ctx context.Context, opts scenes.ReadOptions) (*Input, error) {
+	if d.Stdin == nil {
+		return nil, errorf(Unfit, "%s: there is none", Name("-"))
+	}
+	opts.Name = Name("-")
+	r, contents := d.Stdin, func() (string, error) { return "", nil }
+	if d.NoteContents {
+		r, contents = hashReader(ctx, d.Stdin)
+	}
+	mesh, report, err := load.Reader(ctx, r, opts)
+	if err != nil {
+		return nil, err
+	}
+	in := ofMesh(mesh, report)
+	in.Contents, err = contents()
+	return in, err
+}

@@ -1,0 +1,80 @@
+package recipe
+
+import (
+	"context"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/join"
+	"lockstep/scenes/procedural"
+)
+
+// joined reports whether meshes are joined or placed: the mesh itself holds their colours then.
+func (p *Picture) joined() bool {
+	return len(p.Meshes) > 1 || len(p.Meshes) == 1 && p.Meshes[0].Placement() != nil
+}
+
+// join puts the meshes into their places, and those after the first beside that of an input.
+func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
+	mesh := in.Mesh()
+	if mesh == nil {
+		return unfit(in.Name, "meshes", "", "joining them needs all of each in memory, and there is none for it")
+	}
+	items := []join.Item{{Mesh: mesh, Name: in.Name, Transform: p.Meshes[0].Placement(), Color: itemColor(p.bodyText())}}
+	if p.Look.Field != "" {
+		items[0].Color = nil
+	}
+	contents := []string{in.Contents}
+	for i := 1; i < len(p.Meshes); i++ {
+		m := &p.Meshes[i]
+		more, has, err := d.readMore(ctx, m.File, i)
+		if err != nil {
+			return err
+		}
+		if axis, err := scenes.ParseAxis(m.Up); err == nil {
+			more.Stand(axis, p.UpOf(in))
+		}
+		contents = append(contents, has)
+		items = append(items, join.Item{Mesh: more, Name: m.File, Transform: m.Placement(), Color: itemColor(m.Color)})
+	}
+	if d.NoteContents {
+		in.Contents = joinContents(contents...)
+	}
+	joined, err := join.Meshes(items, uint32(p.BodyColor()))
+	if err != nil {
+		return unfit(in.Name, "meshes", "", "%v", err)
+	}
+	in.Source, in.Parts, in.Box = joined, joined.Parts, joined.Bounds()
+	in.Held = int64(joined.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
+	return nil
+}
+
+// itemColor returns a colour as meshes are joined with it; nil for none.
+func itemColor(c Color) *uint32 {
+	rgb, ok := c.RGB()
+	if !ok {
+		return nil
+	}
+	color := uint32(rgb)
+	return &color
+}
+
+// readMore reads the i-th mesh, and returns with it the contents of its files, if they are wanted.
+func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes.Mesh, contents string, err error) {
+	opts := d.Read
+	opts.Format = ""
+	var in *Input
+	if strings.HasPrefix(file, procedural.Prefix) {
+		in, err = d.readScene(ctx, file, true, opts)
+	} else {
+		in, err = d.readNamed(ctx, file, i, false, true, opts)
+	}
+	if err != nil {
+		return nil, "", ReadError(ctx, file, nil, err)
+	}
+	if mesh := in.Mesh(); mesh != nil {
+		return mesh, in.Contents, nil
+	}
+	in.Close()
+	return nil, "", unfit(file, "meshes", "", "joining them needs all of each in memory, and there is none for it")
+}

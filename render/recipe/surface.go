@@ -1,0 +1,113 @@
+package recipe
+
+import (
+	"context"
+	"strings"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// makeSurface prepares a mesh for options that light pixels one by one. A mesh that stays in its file is left as it is,
+// see Look; so is one whose normals do not fit into free memory, or with it into the most bytes that the user allows
+// (0: no limit).
+func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o render.Options) error {
+	mesh, ok := in.Source.(*scenes.Mesh)
+	if !ok || !o.InMemory() {
+		return nil
+	}
+	if name := o.Field.Name; name != "" && render.FieldOf(mesh, name) == nil {
+		return unfit(in.Name, "look.field", name, "%s", fieldNames(mesh))
+	}
+	if o.Color == nil && blends(mesh) {
+		in.Warnings = append(in.Warnings, in.Name+": translucent materials are drawn sample by sample, as many as alpha says: look.samples 16 is finer")
+	}
+	s := &render.Surface{Mesh: mesh}
+	in.Source = s
+	if o.Shading != render.ShadingSmooth {
+		return nil
+	}
+	if short := d.lacksNormals(in, most, o); short != nil {
+		in.Warnings = append(in.Warnings, in.Name+": shaded flat: smooth shading "+short.Text())
+		return nil
+	}
+	if err := render.CheckSurface(mesh.Len(), o.Crease); err != nil {
+		return errorf(Unfit, "%s: %w", in.Name, err)
+	}
+	in.normals = func(ctx context.Context) error {
+		smooth, err := render.NewSurface(ctx, mesh, o.Crease)
+		if err == nil {
+			in.Source = smooth
+		}
+		return err
+	}
+	if d.LateNormals {
+		return nil
+	}
+	return in.Smooth(ctx)
+}
+
+// lacksNormals returns what is short if normals are found, or nil.
+func (d *Drawer) lacksNormals(in *Input, most int64, o render.Options) *Shortage {
+	need := render.SurfaceBytes(in.Source.Len())
+	if d.Memory != nil {
+		if short := d.Memory.Lacks(o, in.Held, need); short != nil {
+			return short
+		}
+	}
+	if most > 0 && in.Held+need > most {
+		return &Shortage{"memory", in.Held + need, most}
+	}
+	return nil
+}
+
+// Late reports whether normals were left for later, see Drawer.LateNormals.
+func (in *Input) Late() bool { return in.normals != nil }
+
+// Smooth finds the normals of a mesh that were left for later, see Drawer.LateNormals. A mesh is drawn
+// after it, by the same goroutine.
+func (in *Input) Smooth(ctx context.Context) error {
+	if in.normals == nil {
+		return nil
+	}
+	if err := in.normals(ctx); err != nil {
+		return err
+	}
+	in.normals = nil
+	return nil
+}
+
+// blends reports whether a material of a mesh lets what lies behind shine through.
+func blends(mesh *scenes.Mesh) bool {
+	a := mesh.Attributes
+	if a == nil {
+		return false
+	}
+	for _, m := range a.MaterialOf {
+		if m >= 0 && a.Materials[m].Alpha == scenes.AlphaBlend {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldNames says which fields a mesh has.
+func fieldNames(mesh *scenes.Mesh) string {
+	if mesh.Attributes == nil || len(mesh.Attributes.Fields) == 0 {
+		return "the mesh has no numbers to colour by"
+	}
+	names := make([]string, len(mesh.Attributes.Fields))
+	for i := range names {
+		names[i] = mesh.Attributes.Fields[i].Name
+	}
+	return "the mesh has " + strings.Join(names, ", ")
+}
+
+// Look returns the options for an input: plain ones where its mesh is not in memory, of which d warns.
+func (d *Drawer) Look(in *Input, o render.Options) render.Options {
+	if _, ok := in.Source.(*render.Surface); !ok && o.InMemory() {
+		d.warn(in.Name + ": drawn flat, without occlusion: there is no memory for all of the mesh (--fast, in a recipe Picture.Fast, does the same without a warning)")
+		o.Shading, o.Occlusion, o.Facing, o.Field = render.ShadingFlat, false, false, render.Field{}
+	}
+	return o
+}
