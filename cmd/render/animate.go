@@ -16,6 +16,7 @@ import (
 type animateCommand struct {
 	Output    pathFlag    `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
 	Frames    framesFlag  `placeholder:"N" help:"Number of pictures (72)."`
+	Still     bool        `xor:"motion" help:"Keep the eye where it is."`
 	Turntable bool        `xor:"motion" help:"Turn the eye once around the up axis (the default)."`
 	Keyframes pathFlag    `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
 	Orbit     bool        `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
@@ -73,6 +74,13 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return nil
 	}
 	if err := c.check(a); err != nil {
+		return err
+	}
+	if c.DumpRecipe {
+		animation, err := c.animation()
+		if err == nil {
+			_, err = fmt.Fprintln(stdout, animation.Normal())
+		}
 		return err
 	}
 	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, animate: c})

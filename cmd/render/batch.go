@@ -319,7 +319,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return inputf("%s: %w", in.Name, err) // this one's: the folder can be written to
 	}
 	defer out.Abort()
-	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, c.View)); err != nil {
+	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView())); err != nil {
 		return err
 	}
 	if err := out.Commit(); err != nil {
@@ -355,7 +355,7 @@ func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) 
 		return false, nil
 	}
 	cam, err := b.flags.fit(ctx, w.Input)
-	if err != nil || !finished(it.picture, w.head(w.Picture.Text(w.Input, cam, b.flags.View))) {
+	if err != nil || !finished(it.picture, w.head(w.Picture.Text(w.Input, cam, w.Picture.OwnView()))) {
 		return false, err
 	}
 	b.kept.Add(1)

@@ -122,7 +122,7 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	case *infoCommand:
 		return c.run(ctx, a, out)
 	case *filmCommand:
-		return c.run(ctx, a, out, args)
+		return c.run(ctx, a, out, c.Recipe.expand(args, c.given))
 	case *filmAskCommand:
 		return c.run(ctx, a, out)
 	case *nodeCommand:
@@ -169,6 +169,10 @@ func parse(parser *kong.Kong, args []string) (selected *kong.Context, err error)
 	}
 	selected, err = parser.Parse(args)
 	if err != nil {
+		var coded *codedError
+		if errors.As(err, &coded) { // of a file that is no recipe
+			return nil, coded
+		}
 		if err := unknown(parser, err); err != nil {
 			return nil, err
 		}

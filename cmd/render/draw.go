@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 // drawFlags are the flags of every command that draws.
 type drawFlags struct {
-	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
+	Mesh pathFlag `arg:"" optional:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
 	Size recipe.Size  `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
 	View recipe.View  `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
@@ -26,13 +27,17 @@ type drawFlags struct {
 	eyeFlags
 	annotateFlags
 	sectionFlags
-	Config configFlag `placeholder:"FILE" help:"TOML file of values for flags."`
-	DPI    dpiFlag    `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
-	Small  bool       `group:"data" help:"Smaller files, in more time."`
+	Config     configFlag `placeholder:"FILE" help:"TOML file of values for flags."`
+	Recipe     recipeFlag `placeholder:"FILE" help:"Draw a recipe: JSON, or a PNG that render made."`
+	DumpRecipe bool       `group:"data" help:"Print the recipe that the flags make, as JSON, and draw nothing."`
+	DPI        dpiFlag    `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
+	Small      bool       `group:"data" help:"Smaller files, in more time."`
 
 	readFlags
 	meshFormat string          // of the mesh; empty: the contents decide
 	given      map[string]bool // names of the flags of the command line
+	first      recipe.Mesh     // how the first mesh is placed and coloured, without its name
+	named      bool            // names of meshes were parted from what they say
 	part       recipe.Picture  // Crop, Trim and Sheet: of commands that have such flags
 	drawn      bool            // one picture, whose size is checked by the command: it may be larger than a renderer draws
 
@@ -53,12 +58,13 @@ func (f *drawFlags) picture() recipe.Picture { return f.pictureOf(string(f.Mesh)
 
 // pictureOf returns the recipe that they fill for one of several meshes.
 func (f *drawFlags) pictureOf(mesh string) recipe.Picture {
-	view := f.View
+	view, first := f.View, f.first
+	first.File, first.Format, first.Up = mesh, f.meshFormat, cmp.Or(f.upOf(mesh), f.first.Up)
 	p := recipe.Picture{
-		Meshes: append([]recipe.Mesh{{File: mesh, Format: f.meshFormat, Up: f.upOf(mesh)}}, f.Add...),
+		Meshes: append([]recipe.Mesh{first}, f.Add...),
 		Size:   f.Size,
 		Unit:   string(f.Unit),
-		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target)},
+		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight)},
 		Look: recipe.Look{
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
 			Field: f.Field, Colormap: f.Colormap, Range: f.Range, Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),

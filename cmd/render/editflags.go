@@ -46,13 +46,15 @@ func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	a, err := recipe.ParseMesh(s)
-	if err != nil {
-		return err
+	for one := range strings.SplitSeq(s, "\n") { // so those of a recipe are parted
+		a, err := recipe.ParseMesh(one)
+		if err != nil {
+			return err
+		}
+		if a.File == "-" {
+			return fmt.Errorf("%q: expected a file or a scene", one)
+		}
+		*f = append(*f, a)
 	}
-	if a.File == "-" {
-		return fmt.Errorf("%q: expected a file or a scene", s)
-	}
-	*f = append(*f, a)
 	return nil
 }

@@ -14,17 +14,19 @@ import (
 
 // eyeFlags place the camera by points, in the coordinates of the file.
 type eyeFlags struct {
-	Eye    *pointFlag `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit are ignored."`
-	Target *pointFlag `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
-	Camera pathFlag   `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file with eye, target and, if wanted, up, fov, zoom, projection and height."`
+	Eye          *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit are ignored."`
+	Target       *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
+	CameraUp     *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The direction that is up in the picture, with --eye (the up axis)."`
+	CameraHeight positiveFlag `group:"view" placeholder:"H" help:"Height of an orthographic picture in units of the mesh, with --eye (as it fits)."`
+	Camera       pathFlag     `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file with eye, target and, if wanted, up, fov, zoom, projection and height."`
 
 	file *cameraFile // of Camera
 }
 
 func (f *eyeFlags) check() error {
 	switch {
-	case f.Target != nil && f.Eye == nil:
-		return usagef("--target wants --eye")
+	case (f.Target != nil || f.CameraUp != nil) && f.Eye == nil:
+		return usagef("--target and --camera-up want --eye")
 	case f.Camera == "":
 		return nil
 	case f.Eye != nil:

@@ -51,7 +51,7 @@ func (c *filmCommand) mapFiles(place func(folder, name string) string) {
 		}
 	}
 	for folder, name := range map[string]*pathFlag{keyframesFolder: &c.Keyframes, cameraFolder: &c.Camera} {
-		if *name != "" {
+		if *name != "" && !inlineKeys(string(*name)) {
 			*name = pathFlag(place(folder, string(*name)))
 		}
 	}

@@ -276,7 +276,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	a.noteContents = c.contents == ""
 	a.opened = &openedFiles{files: map[string]sourceFile{}}
 	for folder, name := range map[string]string{configFolder: string(c.Config), keyframesFolder: string(c.Keyframes), cameraFolder: string(c.Camera)} {
-		if name != "" {
+		if name != "" && !inlineKeys(name) {
 			a.opened.noteFile(folder, name)
 		}
 	}

@@ -169,7 +169,7 @@ func (f *filmFrames) newBands(ctx context.Context) (*png.Bands, error) {
 
 // Encode implements split.Encoder.
 func (f *filmParts) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
-	return f.encoder.AppendBands(dst, f.bands, lo, hi, pixels, f.runTasks(ctx))
+	return f.encoder.AppendBands(dst, f.bands, lo, hi, pixels, f.RunTasks(ctx))
 }
 
 // checkPart is split.RootOptions.Check.

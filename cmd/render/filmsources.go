@@ -80,25 +80,6 @@ func (o *openedFiles) list() (files []sourceFile) {
 	return files
 }
 
-// recordFS is a folder that tells which of its files are opened.
-type recordFS struct {
-	fs.FS
-	note func(name string, info fs.FileInfo)
-}
-
-// Open implements fs.FS.
-func (r recordFS) Open(name string) (fs.File, error) {
-	f, err := r.FS.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	// Folders are opened to find names in other case.
-	if info, err := f.Stat(); err == nil && !info.IsDir() {
-		r.note(name, info)
-	}
-	return f, nil
-}
-
 // sourceState describes files without reading them, so that one that was replaced is noticed.
 func sourceState(files []sourceFile) string { return sumOf(files) }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"lockstep/render"
@@ -26,7 +27,7 @@ type imageCommand struct {
 	folder string   // the first folder of meshes; empty: none
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
-	Resume bool       `help:"With several meshes: keep finished pictures."`
+	Resume bool       `group:"data" help:"With several meshes: keep finished pictures."`
 }
 
 // run draws the picture. Outputs are opened first: a wrong name shows before the work.
@@ -42,10 +43,16 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	if c.several() {
+		if c.DumpRecipe {
+			return usagef("--dump-recipe is for one mesh, and there are several")
+		}
 		return c.runBatch(ctx, a)
 	}
 	if c.Resume {
 		return usagef("--resume is for several meshes: expected -o FOLDER/")
+	}
+	if c.DumpRecipe {
+		return c.dump(a, out)
 	}
 	picture, data, err := c.open(a)
 	if err != nil {
@@ -88,6 +95,17 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.announce(w, string(c.Output))
 	return nil
+}
+
+// dump prints the recipe.
+func (c *imageCommand) dump(a *app, out io.Writer) error {
+	c.drawn = true
+	c.setPart()
+	if err := c.check(a); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, c.picture().Normal())
+	return err
 }
 
 // setPart puts the flags for parts of pictures into the recipe.
@@ -139,7 +157,7 @@ func (c *imageCommand) blank(w *pipeline) error {
 
 // write encodes the picture and the data.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
-	text := w.Picture.Text(w.Input, cam, c.View)
+	text := w.Picture.Text(w.Input, cam, w.Picture.OwnView())
 	if c.Trim {
 		recipe.Trim(pic, w.Renderer.Options().Background)
 	}

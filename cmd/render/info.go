@@ -20,9 +20,10 @@ import (
 
 // An infoCommand describes a mesh.
 type infoCommand struct {
-	Mesh pathFlag   `arg:"" name:"mesh" help:"Mesh file, a folder of meshes, - for standard input, or a scene."`
-	More []pathFlag `arg:"" optional:"" name:"meshes" help:"More of them."`
-	JSON bool       `name:"json" help:"Print one JSON object, a line for each mesh."`
+	Mesh   pathFlag   `arg:"" name:"mesh" help:"Mesh file, a folder of meshes, - for standard input, or a scene."`
+	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More of them."`
+	JSON   bool       `name:"json" help:"Print one JSON object, a line for each mesh."`
+	Recipe bool       `help:"Print the recipes of pictures, as JSON."`
 
 	upFlags
 	folderFlags
@@ -85,6 +86,9 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	named := []string{string(c.Mesh)}
 	for _, mesh := range c.More {
 		named = append(named, string(mesh))
+	}
+	if c.Recipe {
+		return printRecipes(named, out)
 	}
 	meshes, folder, err := c.expand(ctx, a, named, c.ups)
 	if err != nil {

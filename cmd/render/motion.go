@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -21,17 +22,35 @@ type keyframe struct {
 	Zoom   float64    `json:"zoom"`
 }
 
-// readKeyframes reads a JSON array of keyframes.
+// readKeyframes reads keyframes as cameras move by them.
 func readKeyframes(name string) ([]motion.Keyframe, error) {
-	text, err := readSmall(name, mostKeyframes)
+	list, err := readKeys(name)
 	if err != nil {
-		return nil, inputf("%s: %w", name, fileCause(err))
+		return nil, err
+	}
+	keys := make([]motion.Keyframe, len(list))
+	for i, k := range list {
+		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.Fov, Zoom: k.Zoom}
+	}
+	return keys, nil
+}
+
+// readKeys reads a JSON array of keyframes: of a file, or the value of the flag itself, as recipes have it.
+func readKeys(name string) ([]recipe.Keyframe, error) {
+	text := []byte(name)
+	if !inlineKeys(name) {
+		var err error
+		if text, err = readSmall(name, mostKeyframes); err != nil {
+			return nil, inputf("%s: %w", name, fileCause(err))
+		}
+	} else {
+		name = "--keyframes"
 	}
 	var list []keyframe
 	if err := readJSON(text, &list); err != nil {
 		return nil, inputf("%s: %w", name, err)
 	}
-	keys := make([]motion.Keyframe, len(list))
+	keys := make([]recipe.Keyframe, len(list))
 	for i, k := range list {
 		if k.Eye == nil {
 			return nil, inputf("%s: keyframe %d: expected an eye", name, i+1)
@@ -39,10 +58,13 @@ func readKeyframes(name string) ([]motion.Keyframe, error) {
 		if k.FOV != 0 && !(recipe.MinFov <= k.FOV && k.FOV <= recipe.MaxFov) {
 			return nil, inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, recipe.MinFov, recipe.MaxFov)
 		}
-		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.FOV, Zoom: k.Zoom}
+		keys[i] = recipe.Keyframe{Frame: k.Frame, Eye: (*recipe.Point)(k.Eye), Target: recipe.Point(k.Target), Fov: k.FOV, Zoom: k.Zoom}
 	}
 	return keys, nil
 }
+
+// inlineKeys reports whether the value of --keyframes is no file but what one would say.
+func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
 
 // mostKeyframes bounds the size of a file of keyframes.
 const mostKeyframes = 16 << 20
@@ -71,7 +93,7 @@ const defaultFrames = 72
 // setDefaults chooses the motion and the number of pictures where none was given: a turntable, and all frames
 // of a file of keyframes.
 func (c *animateCommand) setDefaults() error {
-	if !c.Orbit && !c.Flyby && c.Keyframes == "" && len(c.More) == 0 {
+	if !c.Still && !c.Orbit && !c.Flyby && c.Keyframes == "" && len(c.More) == 0 {
 		c.Turntable = true
 	}
 	if c.Frames > 0 {

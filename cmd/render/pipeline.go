@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"math"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"lockstep/render"
@@ -77,12 +75,8 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 	if err := drawing.Renderer.Machine().PinError(); err != nil {
 		a.warn("workers are not pinned: %v", err)
 	}
-	channels := png.ChannelsRGBA
-	if options.Background != nil {
-		channels = png.ChannelsRGB
-	}
 	return &pipeline{
-		Drawing: drawing, app: a, policy: f.Balance.String(), channels: channels, dpi: int(f.DPI), small: f.Small,
+		Drawing: drawing, app: a, policy: f.Balance.String(), channels: recipe.Channels(options), dpi: int(f.DPI), small: f.Small,
 	}, nil
 }
 
@@ -141,19 +135,6 @@ func (w *pipeline) count(stats *render.Stats) {
 	w.add(stats)
 }
 
-// runTasks returns what runs tasks on the renderer's workers, which are idle between
-// frames, until ctx ends: the encoder then fails for want of the rest.
-func (w *pipeline) runTasks(ctx context.Context) func(n int, do func(task int)) {
-	return func(n int, do func(task int)) {
-		var next atomic.Int64
-		w.Renderer.Machine().Run(func(int) {
-			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
-	}
-}
-
 // encode writes pic to out.
 func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	defer w.timeEncoding()()
@@ -169,7 +150,7 @@ func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture,
 
 // pngOptions returns how files are written.
 func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
-	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: w.pixelsPerMetre()}
+	options := &png.Options{Text: text, Channels: w.channels, Run: w.RunTasks(ctx), PixelsPerMetre: recipe.PixelsPerMetre(w.dpi)}
 	switch {
 	case w.small:
 		options.Level = png.Small
@@ -177,12 +158,6 @@ func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options
 		options.Level = png.Quick
 	}
 	return options
-}
-
-// pixelsPerMetre returns the resolution that files state; 0: none.
-func (w *pipeline) pixelsPerMetre() uint32 {
-	const inch = 0.0254 // metres
-	return uint32(math.Round(float64(w.dpi) / inch))
 }
 
 // timeEncoding starts a clock; the function that it returns adds the time to the

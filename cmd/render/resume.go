@@ -24,7 +24,7 @@ type pictureHead struct {
 
 // head returns that of pictures with this text.
 func (w *pipeline) head(text []png.Text) pictureHead {
-	return pictureHead{w.Width, w.Height, w.pixelsPerMetre(), text}
+	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
 // finished reports whether name is a whole picture with that head: one that an earlier run made of the same contents

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"lockstep/render/recipe"
+	"lockstep/scenes/procedural"
 	"os"
 	"strings"
 
@@ -35,8 +37,8 @@ func exists(name string) bool {
 }
 
 // splitUps is called by the parser when all is read. It may be called again.
-func (c *imageCommand) splitUps() error   { return c.split(&c.Mesh, c.More) }
-func (c *animateCommand) splitUps() error { return c.split(&c.Mesh, c.More) }
+func (c *imageCommand) splitUps() error   { return c.splitMeshes(nil, c.More) }
+func (c *animateCommand) splitUps() error { return c.splitMeshes(&c.More, c.More) }
 func (c *infoCommand) splitUps() error    { return c.split(&c.Mesh, c.More) }
 func (c *convertCommand) splitUps() error { return c.split(&c.Mesh, nil) }
 
@@ -67,6 +69,36 @@ func (f *upFlags) split(mesh *pathFlag, more []pathFlag) error {
 		f.ups[path] = *axis
 	}
 	return nil
+}
+
+// splitMeshes takes how meshes stand off their names, and how one that is drawn alone is placed and coloured. Where the
+// command line has no mesh they are those of --recipe.
+func (f *drawFlags) splitMeshes(recipes *[]pathFlag, more []pathFlag) error {
+	if f.named {
+		return nil
+	}
+	f.named = true
+	if err := f.recipeMeshes(recipes); err != nil {
+		return err
+	}
+	if recipes != nil {
+		more = *recipes
+	}
+	if name := string(f.Mesh); len(more) == 0 && f.Recipe.meshes || name == "-" || name == procedural.Prefix {
+		return nil
+	} else if len(more) == 0 && !exists(name) {
+		m, err := recipe.ParseMesh(name)
+		if err != nil {
+			return err
+		}
+		if axis, err := scenes.ParseAxis(m.Up); err == nil {
+			f.Up.Axis = &axis
+		}
+		f.Mesh, m.File, m.Up = pathFlag(m.File), "", ""
+		f.first = m
+		return nil
+	}
+	return f.split(&f.Mesh, more)
 }
 
 // upOf returns the up axis that a mesh was named with; empty for none.

@@ -138,7 +138,7 @@ func TestUpRefuses(t *testing.T) {
 	for args, says := range map[string]string{
 		"y.stl:up=w -o a.png":                       "y.stl:up=w: expected x, y, z, -x, -y or -z behind :up=",
 		"y.stl:up=y z.stl y.stl:up=x -o a":          "y.stl: is named with :up=y and :up=x",
-		"z.stl --add y.stl:up=5 -o a.png":           ":up=AXIS",
+		"z.stl --add y.stl:up=5 -o a.png":           "behind :up=",
 		"convert z.stl:up= a.stl":                   "behind :up=",
 		"info z.stl y.stl:up=yy":                    "behind :up=",
 		"animate y.stl:up=no z.stl --frames 2 -o a": "behind :up=",

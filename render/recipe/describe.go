@@ -28,6 +28,7 @@ const (
 // Text returns the text of a picture of an input: the program, the camera, the recipe and the mesh. The same recipe
 // gives the same text. Where a later run may keep the picture it also says which contents of files it shows.
 func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
+	p = p.Normal()
 	text := []png.Text{
 		{Keyword: "Software", Value: Program},
 		{Keyword: CameraKey, Value: p.cameraText(in, cam, view)},
@@ -40,6 +41,15 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 		text = append(text, png.Text{Keyword: ContentsKey, Value: in.Contents})
 	}
 	return text
+}
+
+// OwnView returns the view that the text of the one picture of the recipe says: the default where the recipe's own is not
+// heeded.
+func (p Picture) OwnView() View {
+	if v := p.Normal().Camera.View; v != nil {
+		return *v
+	}
+	return DefaultView
 }
 
 // text returns the recipe in its normal form, with names of files alone: folders change no pixel.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"runtime"
 
 	"lockstep/lb"
 	"lockstep/render"
@@ -68,14 +67,6 @@ func (d *Drawer) warn(line string) {
 	if d.Warn != nil {
 		d.Warn(line)
 	}
-}
-
-// workers returns how many threads d draws by.
-func (d *Drawer) workers() int {
-	if d.Workers > 0 {
-		return d.Workers
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // Draw draws a recipe: the picture that the command render draws of it.

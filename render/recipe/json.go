@@ -31,13 +31,20 @@ func (p *Picture) UnmarshalJSON(text []byte) error {
 	if err := strict(text, &v); err != nil {
 		return err
 	}
-	switch {
-	case v.Version == nil:
-		return fmt.Errorf("recipe: expected a version")
-	case *v.Version != Version:
-		return fmt.Errorf("recipe: version %d: expected %d", *v.Version, Version)
+	if err := checkVersion(v.Version); err != nil {
+		return err
 	}
 	*p = Picture(v.plain)
+	return nil
+}
+
+func checkVersion(version *int) error {
+	switch {
+	case version == nil:
+		return fmt.Errorf("recipe: expected a version")
+	case *version != Version:
+		return fmt.Errorf("recipe: version %d: expected %d", *version, Version)
+	}
 	return nil
 }
 

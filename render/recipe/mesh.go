@@ -63,7 +63,7 @@ func parseMesh(s string) (m Mesh, err error) {
 			break
 		}
 		if !m.set(key, s[len(rest)+len(key)+2:]) {
-			return m, fmt.Errorf("%q: expected MESH, then :color=RRGGBB, :up=AXIS, :scale=F, :rotate=X,Y,Z in degrees or :move=X,Y,Z", text)
+			return m, fmt.Errorf("%s: expected %s behind :%s=", text, keyValues[key], key)
 		}
 		s = rest
 	}
@@ -79,6 +79,12 @@ func parseMesh(s string) (m Mesh, err error) {
 // ParseMesh reads a mesh as arguments name it: FILE, then, if wanted, :color=RRGGBB, :up=AXIS, :scale=F, :rotate=X,Y,Z
 // in degrees and :move=X,Y,Z.
 func ParseMesh(text string) (Mesh, error) { return parseMesh(text) }
+
+// keyValues says what is expected behind keys.
+var keyValues = map[string]string{
+	"color": "RRGGBB or the name of a colour", "up": "x, y, z, -x, -y or -z", "scale": "a number that is not 0",
+	"rotate": "X,Y,Z in degrees", "move": "X,Y,Z",
+}
 
 // set sets what a key says, and reports whether it can be read.
 func (m *Mesh) set(key, value string) (ok bool) {

@@ -232,6 +232,9 @@ func (p *Picture) dropUnheeded() {
 	} else {
 		l.Color = ""
 	}
+	if l.Range[0] == l.Range[1] {
+		l.Range = [2]float64{}
+	}
 	if full.Look.Light == "headlight" {
 		l.Shading, l.Occlusion = "", ""
 	}

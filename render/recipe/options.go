@@ -42,7 +42,10 @@ func (p Picture) RenderOptions() render.Options {
 		o.Shading = render.ShadingSmooth
 	}
 	if l.Field != "" {
-		o.Field = render.Field{Name: l.Field, Map: l.Colormap, Low: l.Range[0], High: l.Range[1]}
+		o.Field = render.Field{Name: l.Field, Map: l.Colormap}
+		if l.Range[0] < l.Range[1] {
+			o.Field.Low, o.Field.High = l.Range[0], l.Range[1]
+		}
 	}
 	if p.Edited() {
 		o.Color = nil // the mesh gets it, beside that of the cuts

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/render/recipe"
+	"lockstep/render/recipe/recipetest"
 )
 
 // jsonOf returns the JSON of a recipe.
@@ -29,7 +30,7 @@ func jsonOf(t rapid.TB, p recipe.Picture) string {
 // draw with the same options.
 func TestRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := picture().Draw(t, "p")
+		p := recipetest.Picture().Draw(t, "p")
 		if err := p.Validate(); err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -148,7 +149,7 @@ func TestParseErrors(t *testing.T) {
 		{"--section=q=1 a.stl", "--section: \"q=1\": expected such as z=5"},
 		{"--workers=2 a.stl", "--workers: no flag of a picture has this name"},
 		{"--edges=yes a.stl", "--edges: expected no value"},
-		{"--add=b.stl:scale=0 a.stl", "--add: \"b.stl:scale=0\": expected MESH"},
+		{"--add=b.stl:scale=0 a.stl", "--add: b.stl:scale=0: expected a number that is not 0 behind :scale="},
 		{"--clip-box=0,0,0,1,1,0 a.stl", "the lower corner first"},
 		{"--crop=1,1,2 a.stl", "expected X,Y,WxH"},
 		{"--samples=4.0 a.stl", `--samples: "4.0": expected a number`},

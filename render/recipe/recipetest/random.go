@@ -1,4 +1,5 @@
-package recipe_test
+// Package recipetest draws random recipes for tests of packages that make, carry or draw them.
+package recipetest
 
 import (
 	"math"
@@ -79,7 +80,7 @@ func camera() *rapid.Generator[recipe.Camera] {
 			Eye:        maybePoint(t, "eye"),
 		}
 		if rapid.Bool().Draw(t, "view?") {
-			v := rapid.SampledFrom([]recipe.View{{30, 20}, {0, 0}, {-30.5, 20}, {45, 35.264389682754654}, {1e9, -90}}).Draw(t, "view")
+			v := rapid.SampledFrom([]recipe.View{{Azimuth: 30, Elevation: 20}, {Azimuth: 0, Elevation: 0}, {Azimuth: -30.5, Elevation: 20}, {Azimuth: 45, Elevation: 35.264389682754654}, {Azimuth: 1e9, Elevation: -90}}).Draw(t, "view")
 			c.View = &v
 		}
 		if c.Eye != nil {
@@ -152,12 +153,12 @@ func lines(field bool) *rapid.Generator[recipe.Lines] {
 	})
 }
 
-// picture draws recipes that are valid, and often not in their normal form.
-func picture() *rapid.Generator[recipe.Picture] {
+// Picture draws recipes that are valid, and often not in their normal form.
+func Picture() *rapid.Generator[recipe.Picture] {
 	return rapid.Custom(func(t *rapid.T) recipe.Picture {
 		p := recipe.Picture{
 			Meshes: meshes().Draw(t, "all meshes"),
-			Size:   rapid.SampledFrom([]recipe.Size{{}, {1920, 1080}, {64, 48}, {300, 200}, {20000, 40}}).Draw(t, "size"),
+			Size:   rapid.SampledFrom([]recipe.Size{{}, {Width: 1920, Height: 1080}, {Width: 64, Height: 48}, {Width: 300, Height: 200}, {Width: 20000, Height: 40}}).Draw(t, "size"),
 			Up:     axisName().Draw(t, "up"),
 			Unit:   rapid.SampledFrom([]string{"", "mm", "MM", "inch", "µm", "m"}).Draw(t, "unit"),
 			Camera: camera().Draw(t, "camera"),
@@ -174,6 +175,60 @@ func picture() *rapid.Generator[recipe.Picture] {
 			if p.Camera.Eye == nil {
 				p.Sheet = rapid.SampledFrom([]int{4, 7}).Draw(t, "sheet")
 			}
+		}
+		return p
+	})
+}
+
+// Drawable draws recipes of meshes in files whose numbers, if they have any, are called by one of the fields. Most of
+// them have a picture.
+func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
+	return rapid.Custom(func(t *rapid.T) recipe.Picture {
+		p := Picture().Draw(t, "recipe")
+		p.Size = rapid.SampledFrom([]recipe.Size{{Width: 48, Height: 36}, {Width: 33, Height: 33}, {Width: 70, Height: 40}}).Draw(t, "small size")
+		near := func(label string) float64 { return rapid.Float64Range(-3, 3).Draw(t, label) }
+		for i := range p.Meshes {
+			m := &p.Meshes[i]
+			m.File, m.Format = rapid.SampledFrom(files).Draw(t, "real file"), ""
+			if m.Scale != 0 || m.Rotate != (recipe.Point{}) || m.Move != (recipe.Point{}) {
+				m.Scale = rapid.SampledFrom([]float64{0, 0.5, 2, -1}).Draw(t, "small scale")
+				m.Rotate = recipe.Point{30 * near("a"), 30 * near("b"), 90}
+				m.Move = recipe.Point{near("mx"), near("my"), near("mz")}
+			}
+		}
+		if p.Camera.Eye != nil {
+			p.Camera.Eye = &recipe.Point{4 + near("ex"), 4 + near("ey"), 4 + near("ez")}
+			if p.Camera.Target != nil {
+				p.Camera.Target = &recipe.Point{near("tx"), near("ty"), near("tz")}
+			}
+			if p.Camera.Upward != nil {
+				p.Camera.Upward = &recipe.Point{0.3, 0.1, 1}
+			}
+			if p.Camera.Height != 0 {
+				p.Camera.Height = 5
+			}
+		}
+		p.Camera.Zoom = rapid.SampledFrom([]float64{0, 1, 2.5, 0.5}).Draw(t, "near zoom")
+		if p.Look.Field != "" {
+			p.Look.Field = rapid.SampledFrom(fields).Draw(t, "real field")
+			if p.Look.Range != [2]float64{} {
+				p.Look.Range = [2]float64{-0.5, 0.7}
+			}
+		}
+		for i := range p.Cuts.Sections {
+			c := &p.Cuts.Sections[i]
+			if c.Offset = 30 + 20*near("offset"); !c.Percent {
+				c.Offset /= 100
+			}
+		}
+		if p.Cuts.Box != (recipe.Box{}) {
+			p.Cuts.Box = recipe.Box{Low: [3]float64{-1, -1, -1}, High: [3]float64{0.8, 0.9, 2}}
+		}
+		if p.Lines.Width > 10 {
+			p.Lines.Width = 4
+		}
+		if p.Crop != (recipe.Rect{}) {
+			p.Crop = recipe.Rect{X: 1, Y: 2, Width: min(p.Crop.Width, 30), Height: 30}
 		}
 		return p
 	})

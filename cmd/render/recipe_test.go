@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/render/recipe"
+	"lockstep/render/recipe/recipetest"
+)
+
+// Every recipe has a command line that makes it.
+func TestDumpRecipe(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(r *rapid.T) {
+		p := recipetest.Picture().Draw(r, "recipe")
+		args := p.Args()
+		result := run(t, dir, "", append([]string{"--dump-recipe"}, args...)...)
+		if result.code != int(exitDone) {
+			r.Fatalf("%q: %s", args, result.stderr)
+		}
+		var got recipe.Picture
+		if err := json.Unmarshal([]byte(result.stdout), &got); err != nil {
+			r.Fatalf("%q: %v", args, err)
+		}
+		want, _ := json.Marshal(p.Normal())
+		if text, _ := json.Marshal(got); !bytes.Equal(text, want) {
+			r.Fatalf("%q\nmakes %s\nwant  %s", args, text, want)
+		}
+	})
+}
+
+// recipeMeshes writes the meshes of random recipes into a folder.
+func recipeMeshes(t *testing.T, dir string) []string {
+	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{0.1, 0.2, 0}, 1)))
+	run(t, dir, "", "convert", "scene:knot?triangles=600", "knot.ply").want(t, exitDone)
+	var text strings.Builder
+	text.WriteString("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty float t\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n")
+	text.WriteString("-1 -1 0 -0.4\n1 -1 0.2 0\n1 1 0 0.5\n-1 1 0.3 0.9\n3 0 1 2\n3 0 2 3\n")
+	write(t, filepath.Join(dir, "field.ply"), text.String())
+	return []string{"cube.stl", "knot.ply", "field.ply", "scene:gear?triangles=500"}
+}
+
+// The same recipe gives the same file by the library, by flags and by --recipe.
+func TestSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	files := recipeMeshes(t, dir)
+	drawn := 0
+	rapid.Check(t, func(r *rapid.T) {
+		p := recipetest.Drawable(files, []string{"t"}).Draw(r, "recipe")
+		var library bytes.Buffer
+		err := new(recipe.Drawer).PNG(t.Context(), &library, p, recipe.Output{})
+		flags := run(t, dir, "", append([]string{"-o", "flags.png"}, p.Args()...)...)
+		if err != nil {
+			if flags.code != int(codeOf(err)) {
+				r.Fatalf("the library says %v, the command %d, %s", err, flags.code, flags.stderr)
+			}
+			return
+		}
+		drawn++
+		if flags.code != int(exitDone) {
+			r.Fatalf("%q: %s", p.Args(), flags.stderr)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			r.Fatal(err)
+		}
+		write(t, "recipe.json", string(text))
+		run(t, dir, "", "--recipe", "recipe.json", "-o", "recipe.png").want(t, exitDone)
+		run(t, dir, "", "--recipe", "flags.png", "-o", "again.png").want(t, exitDone)
+		for _, name := range []string{"flags.png", "recipe.png", "again.png"} {
+			file, err := os.ReadFile(name)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if !bytes.Equal(file, library.Bytes()) {
+				r.Fatalf("%s is another file than the library's\n%s\n%q", name, text, p.Args())
+			}
+		}
+	})
+	t.Logf("%d recipes had pictures", drawn)
+	if drawn < 20 {
+		t.Errorf("%d recipes had pictures", drawn)
+	}
+}

@@ -1,0 +1,259 @@
+package recipe
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Animation is all that the pictures of a film depend on. The zero value of a field is its default.
+type Animation struct {
+	// Picture is what is shown. Its camera is that of the first frame, where the motion does not bring its own.
+	Picture Picture `json:"picture"`
+	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the
+	// camera's view; flyby: past the mesh; keyframes: along Keyframes; still: the camera stands, which is the default
+	// of several meshes.
+	Motion string `json:"motion,omitempty"`
+	// Frames is the number of pictures; 0: as many as Keyframes or More say, else 72.
+	Frames int `json:"frames,omitempty"`
+	// Keyframes are cameras at some frames, in coordinates of the file.
+	Keyframes []Keyframe `json:"keyframes,omitempty"`
+	// More are meshes that follow the first of the picture, each for as many frames. Of a mesh here, only File and Up
+	// count.
+	More []Mesh `json:"more,omitempty"`
+}
+
+// A Keyframe is a camera at a frame, counted from 0. Zero Fov and Zoom are those of the picture.
+type Keyframe struct {
+	Frame  float64 `json:"frame"`
+	Eye    *Point  `json:"eye"`
+	Target Point   `json:"target"`
+	Fov    float64 `json:"fov,omitempty"`
+	Zoom   float64 `json:"zoom,omitempty"`
+}
+
+// motions are the flags of motions.
+var motions = []string{"turntable", "orbit", "flyby"}
+
+// DefaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a film.
+const DefaultFrames = 72
+
+// full returns the motion and the number of frames with defaults written out.
+func (a Animation) full() Animation {
+	if a.Motion == "" {
+		switch {
+		case len(a.Keyframes) > 0:
+			a.Motion = "keyframes"
+		case len(a.More) > 0:
+			a.Motion = "still"
+		default:
+			a.Motion = "turntable"
+		}
+	}
+	if a.Frames == 0 {
+		switch {
+		case len(a.Keyframes) > 0:
+			a.Frames = int(a.Keyframes[len(a.Keyframes)-1].Frame) + 1
+		case len(a.More) > 0:
+			a.Frames = 1 + len(a.More)
+		default:
+			a.Frames = DefaultFrames
+		}
+	}
+	return a
+}
+
+// Full returns the animation with the defaults of the motion and of the number of frames written out.
+func (a Animation) Full() Animation { return a.full() }
+
+// Normal returns the animation in its normal form, see Picture.Normal.
+func (a Animation) Normal() Animation {
+	a.Picture = a.Picture.Normal()
+	a.Keyframes, a.More = slices.Clone(a.Keyframes), slices.Clone(a.More)
+	without := a
+	without.Motion, without.Frames = "", 0
+	auto := without.full()
+	if a.Motion == auto.Motion {
+		a.Motion = ""
+	}
+	if a.Frames == auto.Frames {
+		a.Frames = 0
+	}
+	for i := range a.Keyframes {
+		if k := &a.Keyframes[i]; k.Eye != nil {
+			eye := *k.Eye
+			k.Eye = &eye
+		}
+		positive(reflect.ValueOf(&a.Keyframes[i]).Elem())
+	}
+	for i := range a.More {
+		a.More[i] = Mesh{File: a.More[i].File, Up: normalAxis(a.More[i].Up)}
+	}
+	if len(a.More) == 0 {
+		a.More = nil
+	}
+	if len(a.Keyframes) == 0 {
+		a.Keyframes = nil
+	}
+	return a
+}
+
+// MaxFrames bounds the number of frames.
+const MaxFrames = 1 << 20
+
+// Validate returns all that is wrong with the animation by itself, as Faults, or nil; it changes nothing and reads no
+// file.
+func (a Animation) Validate() error {
+	c := &checker{}
+	if faults, ok := a.Picture.Validate().(Faults); ok {
+		for _, f := range faults {
+			f.Field = "picture." + f.Field
+			c.faults = append(c.faults, f)
+		}
+	}
+	full := a.full()
+	c.value(!slices.Contains([]string{"turntable", "orbit", "flyby", "keyframes", "still"}, full.Motion), "motion",
+		fmt.Sprintf("%q", a.Motion), "expected turntable, orbit, flyby, keyframes or still")
+	c.value(full.Frames < 1 || full.Frames > MaxFrames, "frames", strconv.Itoa(a.Frames), "expected 1 to %d", MaxFrames)
+	c.add((full.Motion == "keyframes") != (len(a.Keyframes) > 0), "keyframes", "are for the motion keyframes, which needs some")
+	last := -1.0
+	for i, k := range a.Keyframes {
+		at := fmt.Sprintf("keyframes[%d]", i)
+		c.add(!(k.Frame > last), at+".frame", "expected more than that before")
+		last = k.Frame
+		c.add(k.Eye == nil || !k.Eye.finite(), at+".eye", "expected a point")
+		c.point(at+".target", &k.Target)
+		c.value(k.Fov != 0 && !(MinFov <= k.Fov && k.Fov <= MaxFov), at+".fov", fmt.Sprintf("%g", k.Fov), "expected %v to %v degrees", MinFov, MaxFov)
+		c.value(!finite(k.Zoom) || k.Zoom < 0, at+".zoom", fmt.Sprintf("%g", k.Zoom), "expected a number above 0")
+	}
+	for i, m := range a.More {
+		c.add(m.File == "" || m.File == "-", fmt.Sprintf("more[%d].file", i), "expected the name of a file or a scene")
+		c.axis(fmt.Sprintf("more[%d].up", i), m.Up)
+	}
+	c.add(full.Motion != "turntable" && full.Motion != "still" && a.Picture.placed(), "picture.camera.eye", "does not go with a motion that has its own cameras")
+	c.add(a.Picture.Sheet != 0, "picture.sheet", "is for one picture")
+	c.add(a.Picture.Trim, "picture.trim", "is for one picture: those of a film have one size")
+	if len(c.faults) == 0 {
+		return nil
+	}
+	return c.faults
+}
+
+// animationJSON has the fields of an Animation as they are written: the version is that of all of it.
+type animationJSON struct {
+	Version   *int       `json:"version"`
+	Picture   plain      `json:"picture"`
+	Motion    string     `json:"motion,omitempty"`
+	Frames    int        `json:"frames,omitempty"`
+	Keyframes []Keyframe `json:"keyframes,omitempty"`
+	More      []Mesh     `json:"more,omitempty"`
+}
+
+// MarshalJSON returns the animation with its version. Fields that have their default are left out.
+func (a Animation) MarshalJSON() ([]byte, error) {
+	version := Version
+	return json.Marshal(animationJSON{&version, plain(a.Picture), a.Motion, a.Frames, a.Keyframes, a.More})
+}
+
+// UnmarshalJSON reads an animation; it refuses unknown fields.
+func (a *Animation) UnmarshalJSON(text []byte) error {
+	var v animationJSON
+	if err := strict(text, &v); err != nil {
+		return err
+	}
+	if err := checkVersion(v.Version); err != nil {
+		return err
+	}
+	*a = Animation{Picture(v.Picture), v.Motion, v.Frames, v.Keyframes, v.More}
+	return nil
+}
+
+// Args returns the shortest arguments of render animate that draw the animation. ParseAnimation is its inverse, up to
+// the normal form.
+func (a Animation) Args() (args []string) {
+	a = a.Normal()
+	if slices.Contains(motions, a.Motion) {
+		args = append(args, "--"+a.Motion)
+	} else if a.Motion == "still" {
+		args = append(args, "--still")
+	}
+	if a.Frames != 0 {
+		args = append(args, "--frames="+strconv.Itoa(a.Frames))
+	}
+	if len(a.Keyframes) > 0 {
+		text, _ := json.Marshal(a.Keyframes) // points and numbers can be written
+		args = append(args, "--keyframes="+string(text))
+	}
+	args = append(args, a.Picture.Args()...)
+	for _, m := range a.More {
+		args = append(args, m.text(false))
+	}
+	return args
+}
+
+// ParseAnimation reads arguments as Animation.Args returns them and returns the animation in its normal form.
+func ParseAnimation(args []string) (a Animation, err error) {
+	var rest, names []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		name, isFlag := flagName(arg)
+		key, value, given := strings.Cut(name, "=")
+		switch {
+		case arg == "--":
+			names, args = append(names, args[i+1:]...), args[:i]
+		case !isFlag:
+			names = append(names, arg)
+		case slices.Contains(motions, key) || key == "still":
+			a.Motion = key
+		case key == "frames" || key == "keyframes":
+			if !given {
+				if i++; i == len(args) {
+					return a, fmt.Errorf("--%s: expected a value", key)
+				}
+				value = args[i]
+			}
+			if key == "frames" {
+				a.Frames, err = strconv.Atoi(value)
+			} else {
+				err = strict([]byte(value), &a.Keyframes)
+			}
+			if err != nil {
+				return a, fmt.Errorf("--%s: %q: %w", key, value, err)
+			}
+		default:
+			rest = append(rest, arg)
+			if !given && key != "fast" && !isBool(key) && i+1 < len(args) {
+				i++
+				rest = append(rest, args[i])
+			}
+		}
+	}
+	if len(names) > 0 {
+		for _, name := range names[1:] {
+			m, err := parseMesh(name)
+			if err != nil {
+				return a, err
+			}
+			a.More = append(a.More, m)
+		}
+		rest = append(rest, "--", names[0])
+	}
+	if a.Picture, err = Parse(rest); err != nil {
+		return a, err
+	}
+	return a.Normal(), nil
+}
+
+// isBool reports whether a flag has no value.
+func isBool(flag string) bool {
+	var p Picture
+	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
+		if f.flag == flag {
+			return f.value.Kind() == reflect.Bool
+		}
+	}
+	return false
+}

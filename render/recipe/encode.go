@@ -1,0 +1,56 @@
+package recipe
+
+import (
+	"context"
+	"io"
+	"math"
+	"sync/atomic"
+
+	"lockstep/render"
+	"lockstep/render/png"
+)
+
+// PNG draws a recipe and writes the file that the command render writes: the same bytes. The output says which
+// resolution the file states and whether it is small; its name and format are not looked at.
+func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) error {
+	var pic render.Picture
+	g, cam, err := d.draw(ctx, p, &pic)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	options := &png.Options{Text: g.Picture.Text(g.Input, cam, p.OwnView()), Channels: Channels(g.Renderer.Options()), PixelsPerMetre: PixelsPerMetre(o.DPI), Run: g.RunTasks(ctx)}
+	if o.Small {
+		options.Level, options.Channels = png.Small, png.ChannelsLeast
+	}
+	var encoder png.Encoder
+	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
+}
+
+// Channels returns the channels that files of pictures have, the same whatever they show: alpha where there is no
+// background.
+func Channels(o render.Options) png.Channels {
+	if o.Background != nil {
+		return png.ChannelsRGB
+	}
+	return png.ChannelsRGBA
+}
+
+// PixelsPerMetre returns a resolution in dots an inch as PNG has it; 0: none.
+func PixelsPerMetre(dpi int) uint32 {
+	const inch = 0.0254 // metres
+	return uint32(math.Round(float64(dpi) / inch))
+}
+
+// RunTasks returns what runs tasks on the renderer's workers, which are idle between frames, until ctx ends: an encoder
+// then fails for want of the rest.
+func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
+	return func(n int, do func(task int)) {
+		var next atomic.Int64
+		g.Renderer.Machine().Run(func(int) {
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+}

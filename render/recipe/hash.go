@@ -1,0 +1,102 @@
+package recipe
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Hash returns a hash of all that the picture depends on: of its normal form as JSON, in which the contents of files
+// stand for their names, those of materials and textures among them. It reads the meshes.
+func (p Picture) Hash(ctx context.Context) (string, error) {
+	if err := p.Validate(); err != nil {
+		return "", &Error{Unfit, err}
+	}
+	return p.hash(ctx, new(Drawer))
+}
+
+// Hash returns a hash of all that the pictures of the animation depend on, see Picture.Hash.
+func (a Animation) Hash(ctx context.Context) (string, error) {
+	if err := a.Validate(); err != nil {
+		return "", &Error{Unfit, err}
+	}
+	d := new(Drawer)
+	a = a.Normal()
+	var err error
+	if a.Picture.Meshes, err = d.named(ctx, a.Picture.Meshes); err != nil {
+		return "", err
+	}
+	if a.More, err = d.named(ctx, a.More); err != nil {
+		return "", err
+	}
+	return hashOf(a)
+}
+
+func (p Picture) hash(ctx context.Context, d *Drawer) (string, error) {
+	p = p.Normal()
+	var err error
+	if p.Meshes, err = d.named(ctx, p.Meshes); err != nil {
+		return "", err
+	}
+	return hashOf(p)
+}
+
+// hashOf returns the hash of the JSON of a value.
+func hashOf(v any) (string, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// named returns meshes whose files are named by their contents.
+func (d *Drawer) named(ctx context.Context, meshes []Mesh) ([]Mesh, error) {
+	reader := *d
+	reader.NoteContents = true
+	named := append([]Mesh(nil), meshes...)
+	for i := range named {
+		m := &named[i]
+		if m.IsScene() {
+			continue
+		}
+		if m.File == "-" {
+			return nil, errorf(Unfit, "%s: has no contents that could be read twice", Name(m.File))
+		}
+		opts := reader.Read
+		opts.Format = m.Format
+		in, err := reader.readNamed(ctx, m.File, i, false, false, opts)
+		if err != nil {
+			return nil, ReadError(ctx, m.File, nil, err)
+		}
+		in.Close()
+		if m.File = "sha256:" + in.Contents; in.Contents == UnknownContents {
+			return nil, errorf(Unfit, "%s: has no contents that could be read twice", meshes[i].File)
+		}
+	}
+	return named, nil
+}
+
+// String returns the recipe as JSON on several lines, for people.
+func (p Picture) String() string { return indented(p) }
+
+// String returns the animation as JSON on several lines, for people.
+func (a Animation) String() string { return indented(a) }
+
+func indented(v any) string {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Sprintf("%%!v(%v)", err)
+	}
+	return flatLists.ReplaceAllStringFunc(string(text), func(list string) string {
+		return strings.Join(strings.Fields(list), " ")
+	})
+}
+
+// flatLists matches lists of numbers, which stand on one line.
+var flatLists = regexp.MustCompile(`\[[-+.0-9eE,\s]+\]`)
