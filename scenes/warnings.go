@@ -32,15 +32,28 @@ func (in *Input) Warnings() *Warnings {
 	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[plain]string)}
 }
 
-// plain is what messages have in common that only numbers tell apart: the first word of their place and their format.
-// A file may be damaged on every line, and what is not listed need not be written.
-type plain struct{ place, format string }
+// plain is what messages have in common that only numbers tell apart: the first word of their place, their format and
+// the words in it. A file may be damaged on every line, and what is not listed need not be written.
+type plain struct{ place, format, words string }
+
+// The bounds of the kinds that are known by plain, and of the words in them.
+const (
+	maxPlain      = 4096
+	maxPlainWords = 128
+)
 
 // plainOf returns what a message has in common with others; ok is false where more than numbers tells them apart.
 func plainOf(place, format string, args []any) (p plain, ok bool) {
+	words := ""
 	for _, a := range args {
-		switch a.(type) {
+		switch a := a.(type) {
 		case int, int32, int64, uint8, uint16, uint32:
+		case string:
+			if words == "" {
+				words = a
+			} else if a != "" {
+				words += "\x00" + a
+			}
 		default:
 			return p, false
 		}
@@ -51,7 +64,7 @@ func plainOf(place, format string, args []any) (p plain, ok bool) {
 			return p, false
 		}
 	}
-	return plain{word, format}, number != "" && !strings.ContainsAny(word, `0123456789."`)
+	return plain{word, format, words}, number != "" && len(words) <= maxPlainWords && !strings.ContainsAny(word, `0123456789."`)
 }
 
 // Add notes damage, or returns it as an error if the reader is strict. Warnings are of one kind if
@@ -79,7 +92,7 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 		w.lines = append(w.lines, warning{err.Error(), kind})
 	}
 	w.kinds[kind]++
-	if isPlain {
+	if isPlain && len(w.plain) < maxPlain {
 		w.plain[p] = kind
 	}
 	return nil

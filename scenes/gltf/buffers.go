@@ -59,9 +59,9 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 // resource returns the data that a URI holds itself, or else the file that it names in the mesh's
 // folder, see scenes.Input.FindBeside.
 func (r *reader) resource(uri string) (data []byte, file string, err error) {
-	if rest, ok := strings.CutPrefix(uri, "data:"); ok {
+	if rest, ok := cutFold(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")
-		if !ok || !strings.HasSuffix(kind, ";base64") {
+		if !ok || !strings.HasSuffix(strings.ToLower(kind), ";base64") {
 			return nil, "", errors.New("data that is not base64")
 		}
 		if err := r.hold(int64(len(text)) / 4 * 3); err != nil {
@@ -78,6 +78,14 @@ func (r *reader) resource(uri string) (data []byte, file string, err error) {
 		return nil, "", fmt.Errorf("%s: %w", text.Short(name), err)
 	}
 	return nil, file, nil
+}
+
+// cutFold is strings.CutPrefix whatever the case.
+func cutFold(s, prefix string) (rest string, ok bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
 }
 
 // file reads a file beside the mesh, once for all buffers that name it.

@@ -24,7 +24,7 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		return scenes.Marked
 	}
-	doc := bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n")
+	doc := bytes.TrimRight(bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n"), "\x00 \t\r\n") // some files are filled up
 	if len(doc) == 0 || doc[0] != '{' || !text.IsText(doc) {
 		return scenes.No
 	}

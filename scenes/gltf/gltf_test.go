@@ -76,6 +76,8 @@ func cases() []meshtest.Case {
 		{Name: "buffer that claims less than its views", File: changed(`"byteLength":60`, `"byteLength":59`), Damage: "of a buffer of 59"},
 		{Name: "sparse indices that are equal", File: changed(`"count":4,`, `"count":4,"sparse":{"count":2,"indices":{"bufferView":1,"componentType":5121},"values":{"bufferView":0}},`), Damage: "sparse index 1 is 0"},
 		{Name: "embedded", File: embedded, Triangles: 2},
+		{Name: "embedded, in capitals", File: strings.Replace(embedded, "data:application/octet-stream;base64", "DATA:APPLICATION/OCTET-STREAM;BASE64", 1), Triangles: 2},
+		{Name: "zeros and blanks behind", File: embedded + "\x00\x00 \n\x00", Triangles: 2},
 		{Name: "embedded after white space", File: "\xef\xbb\xbf \n" + embedded + "\n", Triangles: 2},
 		{Name: "no scene", File: changed(`"scene":0,"scenes":[{"nodes":[0]}],`, ""), Triangles: 2},
 		{Name: "strip", File: changed(`"indices":1}`, `"mode":5}`), Triangles: 2},

@@ -18,7 +18,7 @@ const (
 
 // Detect recognises a text with vertices and faces, whatever else is in it: programs add words of
 // their own. Where there is no face, most lines have to begin with words of the format, or the
-// text has to go on behind many vertices.
+// text has to go on behind many vertices. Comments may go on for longer than the first part.
 func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
 	if !text.IsText(prefix) {
 		return scenes.No
@@ -29,14 +29,18 @@ func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
 	}
 	lines := text.NewLines(prefix, true, nil)
 	lines.Join = true
-	known, others, vertices, faces := 0, 0, 0, 0
+	known, others, vertices, faces, comments := 0, 0, 0, 0, 0
 	for {
 		f, ok, err := lines.Next()
 		if err != nil || !ok {
 			break
 		}
 		word := f.Word()
-		if len(word) == 0 || word[0] == '#' {
+		if len(word) == 0 {
+			continue
+		}
+		if word[0] == '#' {
+			comments++
 			continue
 		}
 		if _, ok := statements[string(word)]; !ok {
@@ -53,6 +57,9 @@ func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
 	}
 	if vertices > 0 && (faces > 0 || known > knownShare*others || !whole && vertices >= manyVertices) {
 		return scenes.Likely
+	}
+	if onlyComments := comments > 0 && known+others == 0; onlyComments && !whole {
+		return scenes.Plausible // Read says what follows them
 	}
 	return scenes.No
 }

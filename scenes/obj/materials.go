@@ -28,6 +28,7 @@ type materials struct {
 	held     int64                // bytes of pictures that masks were made of, and that no material may have
 	maps     map[int32]textureMap // of materials, by their index in the mesh
 	glows    bool                 // whether it was said that one gives light
+	above    bool                 // whether it was said that a colour is above 1
 }
 
 // A material is one of a file of materials.
@@ -38,6 +39,7 @@ type material struct {
 	ambient textureRef // map_Ka
 	mask    textureRef // map_d
 	glows   bool       // Ke or map_Ke
+	above   bool       // a part of Kd is above 1
 	folder  string     // that the file of materials is in
 	number  int        // see indexed.Polygon; 0: has not been in use
 }
@@ -144,6 +146,9 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	if err := r.noteGlow(name, mat); err != nil {
 		return err
 	}
+	if err := r.noteAbove(name, mat); err != nil {
+		return err
+	}
 	// A file with map_Ka alone is one of a program that has a texture for both.
 	ref := mat.diffuse
 	if ref.name == "" {
@@ -184,6 +189,15 @@ func (r *reader) noteGlow(name string, mat *material) error {
 	}
 	r.materials.glows = true
 	return r.Warn.Add(r.place(), "material %s gives light (Ke), which is not drawn", text.Short(name))
+}
+
+// noteAbove notes once that a colour is above 1.
+func (r *reader) noteAbove(name string, mat *material) error {
+	if !mat.above || r.materials.above {
+		return nil
+	}
+	r.materials.above = true
+	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd), taken as of 255 from 2 on", text.Short(name))
 }
 
 // The limits of material files, far above any that a program writes: they are
@@ -299,7 +313,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 			mat = m.define(name(&f), folder)
 		case "kd":
 			if v, ok := vector(&f); ok {
-				mat.color = indexed.RGB(v, 255)
+				mat.setColor(v)
 			}
 		case "d":
 			if v, ok := f.Float(); ok {
@@ -324,6 +338,18 @@ func (m *materials) parse(r io.Reader, folder string) error {
 			mat.glows = true
 		}
 	}
+}
+
+// setColor sets the colour of Kd. Parts are from 0 to 1. Where one is 2 or more they are of a program that counts to 255:
+// nobody means a surface twice as bright as white.
+func (m *material) setColor(v [3]float64) {
+	most := max(v[0], v[1], v[2])
+	m.above = most > 1
+	if most >= 2 && most <= 255 {
+		m.color = indexed.RGB(v, 1)
+		return
+	}
+	m.color = indexed.RGB(v, 255)
 }
 
 // peek returns the next word of a line.

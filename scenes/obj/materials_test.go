@@ -243,3 +243,39 @@ func TestPaintLimit(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A colour of a program that counts to 255 is that colour, and one a little above 1 is as bright as can be; both are
+// warned of once, and refused by a strict reader.
+func TestColoursAboveOne(t *testing.T) {
+	for kd, c := range map[string]struct {
+		want  uint32
+		warns bool
+	}{
+		"1 0.5 0": {0xff8000, false}, "255 128 0": {0xff8000, true}, "2 0 255": {0x0200ff, true}, "1.5 0.5 0": {0xff8000, true}, "300 0 1": {0xff00ff, true},
+	} {
+		folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nKd " + kd + "\nnewmtl b\nKd " + kd + "\n")}}
+		file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 4\n"
+		m, rep, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Flat: true}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Colors[0] != c.want || m.Colors[1] != c.want || len(rep.Warnings) != map[bool]int{true: 1}[c.warns] {
+			t.Errorf("Kd %s: %06x, want %06x; %q", kd, m.Colors, c.want, rep.Warnings)
+		}
+		_, _, err = scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Strict: true}, Format)
+		if (err != nil) != c.warns {
+			t.Errorf("Kd %s, strict: %v", kd, err)
+		}
+	}
+}
+
+// A comment of any length may come first; one without a mesh behind it is no mesh.
+func TestLongComments(t *testing.T) {
+	comments := strings.Repeat("# a line of a licence\n", 20_000)
+	if m, _, err := scenes.Read(t.Context(), strings.NewReader(comments+square+"f 1 2 3\n"), scenes.ReadOptions{}, Format); err != nil || m.Len() != 1 {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := scenes.Read(t.Context(), strings.NewReader(comments), scenes.ReadOptions{}, Format); !errors.Is(err, scenes.ErrUnknownFormat) {
+		t.Errorf("comments alone: %v", err)
+	}
+}

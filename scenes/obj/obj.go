@@ -52,6 +52,9 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if r.Points() == 0 && format.Detect(f, in.Prefix, in.Size) == scenes.Plausible {
+		return nil, nil, in.Unknown("text that is no mesh")
+	}
 	if err := r.paint(); err != nil {
 		return nil, nil, err
 	}
@@ -80,9 +83,10 @@ type reader struct {
 	color     uint32  // of the material in use
 	texCoords []int64 // room for those of the polygon
 	normals   []int64
-	colored   bool     // vertices have colours
-	paints    []uint32 // colours that comments give the first vertices
-	marks     []mark   // of a part
+	numbers   [2][]int64 // of texture coordinates and normals of the polygon, as the file has them
+	colored   bool       // vertices have colours
+	paints    []uint32   // colours that comments give the first vertices
+	marks     []mark     // of a part
 	strange   []strangeWord
 	// Of the face that quickFace reads: numbers of points, texture coordinates and
 	// normals, from 1; 0 for none.
@@ -239,7 +243,8 @@ func (r *reader) texCoord(f *text.Fields) error {
 // face takes in the corners of a polygon.
 func (r *reader) face(f *text.Fields) error {
 	p, detailed := &r.polygon, r.Detailed()
-	p.Corners, p.Color = p.Corners[:0], r.color
+	p.Corners, p.Numbers, p.Color = p.Corners[:0], p.Numbers[:0], r.color
+	r.numbers[0], r.numbers[1] = r.numbers[0][:0], r.numbers[1][:0]
 	p.TexCoords, p.Normals = nil, nil
 	material := p.Material
 	if r.colored && r.in != nil {
@@ -256,8 +261,9 @@ func (r *reader) face(f *text.Fields) error {
 		if len(p.Corners) > indexed.MaxCorners {
 			continue
 		}
-		p.Corners = append(p.Corners, r.fromZero(i, r.Points()))
+		p.Corners, p.Numbers = append(p.Corners, r.fromZero(i, r.Points())), append(p.Numbers, i)
 		if detailed {
+			r.numbers[0], r.numbers[1] = append(r.numbers[0], more[0]), append(r.numbers[1], more[1])
 			r.texCoords = r.refer(&p.TexCoords, r.texCoords, n, more[0], r.TexCoords())
 			r.normals = r.refer(&p.Normals, r.normals, n, more[1], r.Normals())
 		}
@@ -302,14 +308,14 @@ func (r *reader) refer(list *[]int64, room []int64, n int, number int64, most in
 
 // checkReferences warns of normals and texture coordinates that are not there.
 func (r *reader) checkReferences(p *indexed.Polygon) error {
-	for _, i := range p.TexCoords {
+	for k, i := range p.TexCoords {
 		if i != indexed.NoReference && !r.HasTexCoord(i) {
-			return r.Warn.Add(r.place(), "texture coordinates %d of %d, counted from 0, left out", i, r.TexCoords())
+			return r.Warn.Add(r.place(), "texture coordinates %d of %d, counted from 1, left out", r.numbers[0][k], r.TexCoords())
 		}
 	}
-	for _, i := range p.Normals {
+	for k, i := range p.Normals {
 		if i != indexed.NoReference && !r.HasNormal(i) {
-			return r.Warn.Add(r.place(), "normal %d of %d, counted from 0, left out", i, r.Normals())
+			return r.Warn.Add(r.place(), "normal %d of %d, counted from 1, left out", r.numbers[1][k], r.Normals())
 		}
 	}
 	return nil

@@ -31,18 +31,18 @@ func cases() []meshtest.Case {
 		{Name: "corners of all kinds", File: square + "vt 0 0\nvn 0 0 1\nf 1/1 2/1/1 3//1 4/\n", Triangles: 2},
 		{Name: "continued lines", File: "v 0 \\\n0 0\nv 1 0\\\r\n 0\nv 1 1 0\nf 1 \\\n2 \\\n 3\n", Triangles: 1},
 		{Name: "concave", File: "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5 6\n", Triangles: 4},
-		{Name: "normal too large", File: square + "vn 0 0 1\nf 1//1 2//1 3//2\n", Triangles: 1, Warning: "line 6: normal 1 of 1, counted from 0, left out"},
-		{Name: "texture coordinates too small", File: square + "vt 0 0\nf 1/-2 2 3\n", Triangles: 1, Warning: "line 6: texture coordinates -1 of 1"},
+		{Name: "normal too large", File: square + "vn 0 0 1\nf 1//1 2//1 3//2\n", Triangles: 1, Warning: "line 6: normal 2 of 1, counted from 1, left out"},
+		{Name: "texture coordinates too small", File: square + "vt 0 0\nf 1/-2 2 3\n", Triangles: 1, Warning: "line 6: texture coordinates -2 of 1"},
 		{Name: "damaged normal", File: square + "vn 0 0\nf 1 2 3\n", Triangles: 1, Warning: "normal 0 left out"},
 		{Name: "damaged texture coordinates", File: square + "vt x\nf 1 2 3\n", Triangles: 1, Warning: `texture coordinates 0 left out: "x"`},
 		{Name: "what is not drawn", File: square + "vn 0 0 1\nvp 1 2\ns off\nl 1 2\np 3\nlod 3\nf 1 2 3\nsurf 0 1 0 1 1 2 3 4\nend\n", Triangles: 1},
 		{Name: "old faces", File: square + "fo 1 2 3\n", Triangles: 1},
 		{Name: "weights", File: "v 0 0 0 1\nv 1 0 0 1.0\nv 1 1 0 0.5\nf 1 2 3\n", Triangles: 1},
-		{Name: "number zero", File: square + "f 0 1 2\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex -1 of 4"},
-		{Name: "number too large", File: square + "f 1 2 5\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex 4 of 4"},
-		{Name: "number far too large", File: square + "f 1 2 999999999999999999\nf 1 2 3\n", Triangles: 1, Warning: "face left out: vertex 999999999999999998"},
+		{Name: "number zero", File: square + "f 0 1 2\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex 0 of 4, counted from 1"},
+		{Name: "number too large", File: square + "f 1 2 5\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex 5 of 4, counted from 1"},
+		{Name: "number far too large", File: square + "f 1 2 999999999999999999\nf 1 2 3\n", Triangles: 1, Warning: "face left out: vertex 999999999999999999"},
 		{Name: "number of too many digits", File: square + "f 1 2 9999999999999999999999\nf 1 2 3\n", Triangles: 1, Warning: "where a corner should be"},
-		{Name: "number too small", File: square + "f 1 2 -5\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex -1"},
+		{Name: "number too small", File: square + "f 1 2 -5\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex -5 of 4, counted from 1"},
 		{Name: "two corners", File: square + "f 1 2\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face of 2 corners left out"},
 		{Name: "no corners", File: square + "f\nf 1 2 3\n", Triangles: 1, Warning: "face of 0 corners"},
 		{Name: "not a number", File: square + "f 1 2 x\nf 1 2 3\n", Triangles: 1, Warning: `face left out: "x" where a corner should be`},
@@ -130,12 +130,17 @@ func TestDetect(t *testing.T) {
 		"commas":                      {"v 0,0,0\nv 1,0,0\nv 0,1,0\nf 1 2 3\n", scenes.Likely},
 		"decimal commas":              {"v 0 0,5 0\nf 1 1 1\n", scenes.Likely},
 		"commas of prose":             {"v is, for all, a letter\nf 1 2 3\n", scenes.No},
+		"comments to the end":         {"# a\n# b\n", scenes.No},
 		"unknown words without faces": {"v 0 0 0\n" + strings.Repeat("x\n", 9), scenes.No},
 		"many vertices, whole":        {strings.Repeat("v 0 0 0\nx y\n", 40), scenes.No},
 	} {
 		if got := Format.Detect([]byte(c.file), int64(len(c.file))); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
+	}
+	comments := []byte(strings.Repeat("# a comment of some length\n", 10_000))
+	if got := Format.Detect(comments[:scenes.PrefixSize], int64(len(comments))); got != scenes.Plausible {
+		t.Errorf("comments that go on: %v", got)
 	}
 	long := []byte(strings.Repeat("v 1.5 2.5 3.5\n", 10_000))[:scenes.PrefixSize]
 	if got := Format.Detect(long, -1); got != scenes.Likely {

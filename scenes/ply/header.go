@@ -121,6 +121,7 @@ func parseHeader(p []byte) (*header, *fault) {
 		if len(words) == 0 || h.lines == 1 { // the mark
 			continue
 		}
+		words[0] = strings.ToLower(words[0])
 		if len(words) > 2 && words[0] == "comment" && words[1] == "TextureFile" && len(h.textures) < maxTextures {
 			h.textures = append(h.textures, strings.Join(words[2:], " "))
 		}
@@ -142,7 +143,7 @@ func (h *header) line(words []string) (problem string) {
 		if len(words) < 2 {
 			return "format without a name"
 		}
-		e, ok := encodings[words[1]]
+		e, ok := encodings[strings.ToLower(words[1])]
 		if !ok {
 			return "unknown format " + text.Short(words[1])
 		}
@@ -167,7 +168,7 @@ func (h *header) element(words []string) (problem string) {
 	if len(h.elements) == maxElements {
 		return fmt.Sprintf("more than %d elements", maxElements)
 	}
-	h.elements = append(h.elements, element{name: words[0], count: n})
+	h.elements = append(h.elements, element{name: strings.ToLower(words[0]), count: n})
 	return ""
 }
 
@@ -180,10 +181,10 @@ func (h *header) property(words []string) (problem string) {
 		return fmt.Sprintf("more than %d properties", maxProperties)
 	}
 	p := property{}
-	if len(words) > 0 && words[0] == "list" {
+	if len(words) > 0 && strings.EqualFold(words[0], "list") {
 		words = words[1:]
 		if len(words) > 0 {
-			p.count = kinds[words[0]]
+			p.count = kinds[strings.ToLower(words[0])]
 			words = words[1:]
 		}
 		if p.count == none {
@@ -193,7 +194,7 @@ func (h *header) property(words []string) (problem string) {
 	if len(words) < 2 {
 		return "property without type and name"
 	}
-	if p.kind = kinds[words[0]]; p.kind == none {
+	if p.kind = kinds[strings.ToLower(words[0])]; p.kind == none {
 		return "unknown type " + text.Short(words[0])
 	}
 	p.name = strings.ToLower(words[1])

@@ -27,7 +27,11 @@ var Format scenes.Format = format{}
 
 // Detect recognises the mark: the word "ply" on a line of its own.
 func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
-	rest, ok := bytes.CutPrefix(text.TrimBOM(prefix), []byte("ply"))
+	rest := text.TrimBOM(prefix)
+	ok := len(rest) > 3 && bytes.EqualFold(rest[:3], []byte("ply"))
+	if ok {
+		rest = rest[3:]
+	}
 	rest = bytes.TrimLeft(rest, " \t")
 	if ok && len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
 		return scenes.Marked

@@ -53,6 +53,7 @@ func cases() []meshtest.Case {
 	return []meshtest.Case{
 		{Name: "whole", File: whole, Triangles: 2},
 		{Name: "CRLF", File: strings.ReplaceAll(whole, "\n", "\r\n"), Triangles: 2},
+		{Name: "header in capitals", File: capitals(whole), Triangles: 2},
 		{Name: "CR", File: strings.ReplaceAll(whole, "\n", "\r"), Triangles: 2},
 		{Name: "byte-order mark", File: "\xef\xbb\xbf" + whole, Triangles: 2},
 		{Name: "little endian", File: little, Triangles: 2},
@@ -479,4 +480,11 @@ func BenchmarkRead(b *testing.B) {
 			}
 		})
 	}
+}
+
+// capitals returns a file whose header is in capitals.
+func capitals(file string) string {
+	const end = "end_header"
+	at := strings.Index(file, end) + len(end)
+	return strings.ToUpper(file[:at]) + file[at:]
 }

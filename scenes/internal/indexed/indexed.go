@@ -142,6 +142,7 @@ func RGB(v [3]float64, scale float64) (rgb uint32) {
 // A Polygon is one face of a mesh.
 type Polygon struct {
 	Corners []int64 // indices of points, from 0
+	Numbers []int64 // of points, as files have them that count from 1; nil: files count from 0
 	Color   uint32  // sRGB, or NoColor
 	Place   func() string
 
@@ -166,6 +167,9 @@ func (m *Mesh) AddPolygon(p Polygon) error {
 	for k, v := range p.Corners {
 		i, ok := m.index(v, m.points.n, points)
 		if !ok {
+			if p.Numbers != nil {
+				return m.Warn.Add(p.Place(), "face left out: vertex %d of %d, counted from 1", p.Numbers[k], m.points.n)
+			}
 			return m.Warn.Add(p.Place(), "face left out: vertex %d of %d, counted from 0", v, m.points.n)
 		}
 		p.Corners[k] = int64(i)
