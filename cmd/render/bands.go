@@ -238,6 +238,9 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 	if err := file.Close(); err != nil {
 		return atomicfile.Failure(err)
 	}
+	if err := c.writeCamera(ctx, w, &cam); err != nil {
+		return err
+	}
 	return out.Commit()
 }
 

@@ -82,7 +82,7 @@ func (c *imageCommand) checkBatch(a *app) error {
 		set  bool
 	}{
 		{"--depth", c.Depth != ""}, {"--normals", c.Normals != ""}, {"--ids", c.Ids != ""}, {"--parts", c.Parts != ""}, {"--coverage", c.Coverage != ""},
-		{"--trace", c.Trace != ""}, {"--explain", c.Explain},
+		{"--camera-json", c.CameraJSON != ""}, {"--trace", c.Trace != ""}, {"--explain", c.Explain},
 	} {
 		if flag.set {
 			return usagef("%s is for one mesh, and there are several", flag.name)

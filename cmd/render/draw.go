@@ -64,7 +64,7 @@ func (f *drawFlags) pictureOf(mesh string) recipe.Picture {
 		Meshes: append([]recipe.Mesh{first}, f.Add...),
 		Size:   f.Size,
 		Unit:   string(f.Unit),
-		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight)},
+		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight), Shift: f.CameraShift},
 		Look: recipe.Look{
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
 			Field: f.Field, Colormap: f.Colormap, Range: f.Range, Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),

@@ -18,7 +18,8 @@ type eyeFlags struct {
 	Target       *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
 	CameraUp     *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The direction that is up in the picture, with --eye (the up axis)."`
 	CameraHeight positiveFlag `group:"view" placeholder:"H" help:"Height of an orthographic picture in units of the mesh, with --eye (as it fits)."`
-	Camera       pathFlag     `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file with eye, target and, if wanted, up, fov, zoom, projection and height."`
+	CameraShift  pairFlag     `group:"view" placeholder:"X,Y" help:"Where the axis of the view meets the picture, with --eye: from the middle to the right and up, in heights of the picture."`
+	Camera       pathFlag     `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file: eye, target and, if wanted, up, fov, zoom, projection and height; or fx, fy, cx, cy or K, R and t of OpenCV, and the size of pictures."`
 
 	file *cameraFile // of Camera
 }
@@ -66,6 +67,8 @@ type cameraFile struct {
 	Zoom       float64    `json:"zoom"`
 	Projection string     `json:"projection"`
 	Height     float64    `json:"height"` // of an orthographic picture, in mesh units
+	Shift      [2]float64 `json:"shift"`
+	cameraMatrix
 }
 
 // mostCamera bounds the size of a JSON file, and what is read of a picture.
@@ -117,6 +120,11 @@ func (c *cameraFile) parse(text string) error {
 			if v, ok = recipe.Numbers(value, 3); ok {
 				*map[string]**jsonPoint{"eye": &c.Eye, "target": &c.Target, "up": &c.Up}[key] = (*jsonPoint)(v)
 			}
+		case "shift":
+			var v []float64
+			if v, ok = recipe.Numbers(value, 2); ok {
+				c.Shift = [2]float64(v)
+			}
 		case "fov", "zoom", "height":
 			v, err := strconv.ParseFloat(value, 64)
 			ok = err == nil
@@ -134,6 +142,8 @@ func (c *cameraFile) parse(text string) error {
 // check reports what a camera lacks.
 func (c *cameraFile) check() error {
 	switch {
+	case c.Eye == nil && c.hasMatrix():
+		return c.checkMatrix()
 	case c.Eye == nil || c.Target == nil:
 		return fmt.Errorf("camera: expected eye and target")
 	case c.Projection != "" && c.Projection != "perspective" && c.Projection != "orthographic":
@@ -150,6 +160,11 @@ func (c *cameraFile) check() error {
 
 // fill writes the camera into that of a recipe.
 func (c *cameraFile) fill(to *recipe.Camera) {
+	if c.Eye == nil {
+		c.fillMatrix(to)
+		return
+	}
+	to.Shift = c.Shift
 	to.Eye, to.Target, to.Upward = (*recipe.Point)(c.Eye), (*recipe.Point)(c.Target), (*recipe.Point)(c.Up)
 	to.Height = c.Height
 	if c.FOV != 0 {

@@ -20,10 +20,12 @@ type imageCommand struct {
 	cropFlags
 	folderFlags
 
+	CameraJSON   pathFlag  `name:"camera-json" group:"data" placeholder:"FILE" help:"Also write the camera: K, R and t of OpenCV, eye, target, up, and the pixels of the axes."`
 	ContactSheet sheetFlag `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
 
 	bands  *banding // nil: the picture is drawn as a whole
 	meshes []listed // all of them
+	camera outFile  // of --camera-json; nil: none
 	folder string   // the first folder of meshes; empty: none
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
@@ -60,6 +62,12 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	defer picture.Abort()
 	defer abortData(data)
+	if c.camera, err = c.cameraFile(a); err != nil {
+		return err
+	}
+	if c.camera != nil {
+		defer c.camera.Abort()
+	}
 	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, image: c})
 	trace, err := c.traceFile(a)
 	if err != nil {
@@ -171,6 +179,9 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 	if err := w.encodeData(ctx, data, pic, &cam, text); err != nil {
 		return err
 	}
+	if err := c.writeCamera(ctx, w, &cam); err != nil {
+		return err
+	}
 	for _, f := range data {
 		if err := f.out.Commit(); err != nil {
 			return err
@@ -203,7 +214,7 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 			return nil, nil, err
 		}
 	}
-	if _, err := a.checkTargets(string(c.Mesh), append([]string{name, string(c.Trace)}, c.dataFlags.names()...)...); err != nil {
+	if _, err := a.checkTargets(string(c.Mesh), append([]string{name, string(c.Trace), string(c.CameraJSON)}, c.dataFlags.names()...)...); err != nil {
 		return nil, nil, err
 	}
 	if err := checkFormat(name, c.Format.picture); err != nil {

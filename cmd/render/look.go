@@ -43,6 +43,23 @@ func (f *lookFlags) unheeded() (warnings []string) {
 	return warnings
 }
 
+// A pairFlag is two numbers.
+type pairFlag [2]float64
+
+// Decode implements kong.MapperValue.
+func (f *pairFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	v, ok := recipe.Numbers(s, len(f))
+	if !ok {
+		return fmt.Errorf("%q: expected two numbers, X,Y", s)
+	}
+	copy(f[:], v)
+	return nil
+}
+
 // A rangeFlag is two numbers; an equal pair where none were given.
 type rangeFlag [2]float64
 

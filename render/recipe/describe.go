@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -89,25 +88,37 @@ func escaped(text string) string {
 // cameraText gives positions in the coordinates of the file, with all digits: rounded, eye and target could become one
 // point on a mesh far from the origin.
 func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
-	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	point := func(v [3]float64) string { return exact(v[0]) + "," + exact(v[1]) + "," + exact(v[2]) }
-	world := func(v [3]float64) [3]float64 {
+	c := p.CameraOf(in, &cam)
+	point := func(v *Point) string { return exactList(v[:]) }
+	size := fmt.Sprintf(" fov=%.9g", c.Fov)
+	if cam.Orthographic {
+		size = fmt.Sprintf(" height=%.9g", c.Height)
+	}
+	if c.Shift != [2]float64{} {
+		size += " shift=" + exactList(c.Shift[:])
+	}
+	return fmt.Sprintf("eye=%s target=%s up=%s projection=%s%s zoom=%.9g view=%.9g,%.9g",
+		point(c.Eye), point(c.Target), point(c.Upward), c.Projection, size, c.Zoom, view.Azimuth, view.Elevation)
+}
+
+// CameraOf returns a camera of pictures of an input as one that stands where the recipe says, in coordinates of the
+// file.
+func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
+	world := func(v [3]float64) *Point {
 		for axis, o := range in.Source.Info().Origin {
 			v[axis] += o
 		}
-		return v
+		return (*Point)(&v)
 	}
-	c := p.full().Camera
-	projection, size, zoom := "perspective", "", c.Zoom
+	own := p.full().Camera
+	up := Point(cam.Up)
+	c := Camera{Eye: world(cam.Eye), Target: world(cam.Target), Upward: &up, Projection: "perspective", Zoom: own.Zoom, Shift: own.Shift}
 	if cam.Orthographic {
-		projection, size = "orthographic", fmt.Sprintf(" height=%.9g", 1/cam.Magnification)
+		c.Projection, c.Height = "orthographic", 1/cam.Magnification
 	} else {
-		var fov float64
-		fov, zoom = c.fovOf(&cam)
-		size = fmt.Sprintf(" fov=%.9g", fov)
+		c.Fov, c.Zoom = own.fovOf(cam)
 	}
-	return fmt.Sprintf("eye=%s target=%s up=%s projection=%s%s zoom=%.9g view=%.9g,%.9g",
-		point(world(cam.Eye)), point(world(cam.Target)), point(cam.Up), projection, size, zoom, view.Azimuth, view.Elevation)
+	return c
 }
 
 // fovOf returns the field of view in degrees and the zoom of a camera of a perspective: those of the recipe if they are

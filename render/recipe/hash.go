@@ -93,10 +93,15 @@ func indented(v any) string {
 	if err != nil {
 		return fmt.Sprintf("%%!v(%v)", err)
 	}
-	return flatLists.ReplaceAllStringFunc(string(text), func(list string) string {
+	return FlatLists(string(text))
+}
+
+// FlatLists returns JSON with each list of numbers on one line.
+func FlatLists(text string) string {
+	return flatLists.ReplaceAllStringFunc(text, func(list string) string {
 		return strings.Join(strings.Fields(list), " ")
 	})
 }
 
-// flatLists matches lists of numbers, which stand on one line.
+// flatLists matches lists of numbers.
 var flatLists = regexp.MustCompile(`\[[-+.0-9eE,\s]+\]`)

@@ -252,7 +252,7 @@ func (p *Picture) dropUnheeded() {
 			c.Zoom = 0
 		}
 	} else {
-		c.Target, c.Upward, c.Height = nil, nil, 0
+		c.Target, c.Upward, c.Height, c.Shift = nil, nil, 0, [2]float64{}
 	}
 	if p.Sheet != 0 {
 		c.View = nil

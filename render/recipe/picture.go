@@ -62,6 +62,9 @@ type Camera struct {
 	Upward *Point `json:"upward,omitempty" flag:"camera-up"`
 	// Height is that of an orthographic picture in units of the mesh, beside Eye; 0: as it fits.
 	Height float64 `json:"height,omitempty" flag:"camera-height"`
+	// Shift is where the view's axis meets the picture, beside Eye: from the middle to the right and up, in heights
+	// of the picture.
+	Shift [2]float64 `json:"shift,omitzero" flag:"camera-shift"`
 }
 
 // A Look says how surfaces look.

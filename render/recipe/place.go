@@ -24,6 +24,7 @@ func (p Picture) Place(box scenes.Box, origin [3]float64, up scenes.Axis) (rende
 	if err != nil {
 		return cam, err
 	}
+	cam.ShiftX, cam.ShiftY = c.Shift[0], c.Shift[1]
 	if c.Height > 0 {
 		cam.Magnification = 1 / c.Height
 	}

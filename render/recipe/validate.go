@@ -221,6 +221,8 @@ func (c *checker) camera(v *Camera) {
 	c.add(v.Upward != nil && v.Eye == nil, "camera.upward", "is for camera.eye")
 	c.add(v.Upward != nil && *v.Upward == Point{}, "camera.upward", "expected a direction")
 	c.value(!finite(v.Height) || v.Height < 0, "camera.height", fmt.Sprintf("%g", v.Height), "expected a number above 0")
+	c.add(!finite(v.Shift[0]) || !finite(v.Shift[1]), "camera.shift", "expected two finite numbers")
+	c.add(v.Shift != [2]float64{} && v.Eye == nil, "camera.shift", "is for camera.eye")
 	c.add(v.Height > 0 && (v.Eye == nil || v.Projection != "orthographic"), "camera.height", "is for camera.eye in an orthographic projection")
 }
 

@@ -88,6 +88,7 @@ func camera() *rapid.Generator[recipe.Camera] {
 			if c.Upward != nil && *c.Upward == (recipe.Point{}) {
 				c.Upward = nil
 			}
+			c.Shift = [2]float64{number().Draw(t, "shift x"), number().Draw(t, "shift y")}
 			if c.Projection == "orthographic" {
 				c.Height = positive().Draw(t, "height")
 			}
@@ -203,6 +204,9 @@ func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
 			}
 			if p.Camera.Upward != nil {
 				p.Camera.Upward = &recipe.Point{0.3, 0.1, 1}
+			}
+			if p.Camera.Shift != [2]float64{} {
+				p.Camera.Shift = [2]float64{near("sx") / 20, near("sy") / 20}
 			}
 			if p.Camera.Height != 0 {
 				p.Camera.Height = 5

@@ -1,0 +1,93 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+)
+
+// A Matrix is a camera as programs of computer vision have it: K (R X + t) is the pixel of a point X in coordinates of
+// the file, in homogeneous coordinates. The axes of the camera are those of OpenCV, x to the right, y down and z
+// forward, and the middle of the upper left pixel is 0,0. Of an orthographic camera, K (R X + t) with 1 in the place of
+// the depth is the pixel.
+type Matrix struct {
+	Width, Height int           // of pictures, in pixels
+	K             [3][3]float64 // fx 0 cx, 0 fy cy, 0 0 1, in pixels
+	R             [3][3]float64 // rows are the axes of the camera
+	T             [3]float64    // in units of the mesh
+	Orthographic  bool
+}
+
+// MatrixOf returns the matrix of a camera of pictures of a size, for a mesh whose origin is given.
+func MatrixOf(cam *render.Camera, origin [3]float64, size Size) Matrix {
+	m := Matrix{Width: size.Width, Height: size.Height, Orthographic: cam.Orthographic}
+	h := float64(size.Height)
+	focal := cam.Magnification * h
+	m.K = [3][3]float64{{focal, 0, float64(size.Width-1)/2 + cam.ShiftX*h}, {0, focal, (h-1)/2 - cam.ShiftY*h}, {0, 0, 1}}
+	eye := cam.Eye.Add(mgl64.Vec3(origin))
+	for i, axis := range []mgl64.Vec3{cam.Right, cam.Up.Mul(-1), cam.Forward} {
+		m.R[i] = axis
+		m.T[i] = -axis.Dot(eye)
+	}
+	return m
+}
+
+// Pixel returns where a point in coordinates of the file is in the picture; ok is false where it is not before the eye.
+func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
+	var c [3]float64
+	for i := range c {
+		c[i] = mgl64.Vec3(m.R[i]).Dot(x) + m.T[i]
+	}
+	depth := c[2]
+	if m.Orthographic {
+		depth = 1
+	}
+	if !(depth > 0) {
+		return pixel, false
+	}
+	return [2]float64{m.K[0][0]*c[0]/depth + m.K[0][2], m.K[1][1]*c[1]/depth + m.K[1][2]}, true
+}
+
+// square is how much the two focal lengths may differ: pixels are square here.
+const square = 1e-3
+
+// rotation is how far R may be from a rotation: matrices are written with some digits.
+const rotation = 1e-4
+
+// Camera returns the camera of a recipe for pictures of the matrix's size.
+func (m *Matrix) Camera() (Camera, error) {
+	k, h := &m.K, float64(m.Height)
+	fx, fy := k[0][0], k[1][1]
+	switch {
+	case m.Width < 1 || m.Height < 1:
+		return Camera{}, fmt.Errorf("expected the size of pictures in pixels")
+	case !(fx > 0 && fy > 0) || !finite(fx) || !finite(fy) || !finite(k[0][2]) || !finite(k[1][2]):
+		return Camera{}, fmt.Errorf("K: expected fx and fy above 0, and finite cx and cy")
+	case math.Abs(fx/fy-1) > square:
+		return Camera{}, fmt.Errorf("K: fx %g and fy %g: expected one length, for square pixels", fx, fy)
+	case k[0][1] != 0 || k[1][0] != 0 || k[2] != [3]float64{0, 0, 1}:
+		return Camera{}, fmt.Errorf("K: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]")
+	}
+	right, down, forward := mgl64.Vec3(m.R[0]), mgl64.Vec3(m.R[1]), mgl64.Vec3(m.R[2])
+	if off := right.Cross(down).Sub(forward).Len(); !(off < rotation) || !(math.Abs(right.Len()-1) < rotation) || !(math.Abs(right.Dot(down)) < rotation) {
+		return Camera{}, fmt.Errorf("R: expected a rotation: three rows of length 1, at right angles, right-handed")
+	}
+	t := mgl64.Vec3(m.T)
+	if !finite(t[0]) || !finite(t[1]) || !finite(t[2]) {
+		return Camera{}, fmt.Errorf("t: expected three finite numbers")
+	}
+	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))
+	target := eye.Add(forward.Mul(max(1, eye.Len()))) // near enough to the mesh for all digits
+	up := down.Mul(-1)
+	c := Camera{Eye: (*Point)(&eye), Target: (*Point)(&target), Upward: (*Point)(&up)}
+	c.Shift = [2]float64{(k[0][2] - float64(m.Width-1)/2) / h, ((h-1)/2 - k[1][2]) / h}
+	if m.Orthographic {
+		c.Projection, c.Height = "orthographic", h/fy
+	} else {
+		c.Fov = 2 * math.Atan(h/(2*fy)) * 180 / math.Pi
+	}
+	return c, nil
+}
