@@ -56,8 +56,15 @@ func runTests(m *testing.M) int {
 	return m.Run()
 }
 
+// programEnv names a program that is tested in the place of the one that is built, such as a released one, or where
+// there is no compiler.
+const programEnv = "LOCKSTEP_TEST_PROGRAM"
+
 // buildProgram builds the command that tests of whole processes run, and returns its path.
 var buildProgram = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv(programEnv); path != "" {
+		return filepath.Abs(path)
+	}
 	path := filepath.Join(programFolder, "render")
 	args := []string{"build", "-o", path}
 	if info, ok := debug.ReadBuildInfo(); ok {
