@@ -15,6 +15,8 @@
 //	stats, err := r.Frame(ctx, smooth, cam, &pic)
 //	err = png.Encode(file, pic.Image(), nil) // of lockstep/render/png; or any other encoder of an image.Image
 //
+// recipe.Draw, of lockstep/render/recipe, does that for a file by its name, with sections, lines and legends.
+//
 // [Options.Studio] sets that look, and [NewSurface] finds the normals that it needs. Options without it are
 // those of a plain picture: one light at the eye, flat triangles, one sample a pixel, a transparent background.
 // For that any scenes.Source will do: a scenes.Mesh in memory, a file that is read while it is drawn, a

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"lockstep/internal/budget"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -27,7 +28,7 @@ func (s *sequence) artists() ([]*artist, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()
 	if room := s.app.room.memory; room > 0 {
-		n = min(n, 1+int(room/4/max(pictureMemory(o), 1)))
+		n = min(n, 1+int(room/4/max(budget.PictureBytes(o), 1)))
 	}
 	if n < 2 || s.record != nil || s.flags.Trace != "" || s.flags.Explain {
 		return []*artist{{sequence: s, pipeline: s.pipeline}}, nil

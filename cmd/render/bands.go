@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"lockstep/internal/budget"
 	"runtime/debug"
 
 	"lockstep/render"
@@ -34,7 +35,7 @@ func (c *imageCommand) checkSize(a *app) error {
 	c.set(&o)
 	tooLarge := size.Width > most || size.Height > most
 	allowed := int64(c.MaxMemory)
-	if !tooLarge && a.room.lacksToDraw(o, 1) == nil && (allowed == 0 || sum(drawing(o, 1)) <= allowed) {
+	if !tooLarge && a.room.lacksToDraw(o, 1) == nil && (allowed == 0 || budget.Sum(budget.Drawing(o, 1)) <= allowed) {
 		return nil
 	}
 	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.part.Crop.Rectangle()}}
@@ -62,14 +63,7 @@ func (c *imageCommand) checkSize(a *app) error {
 // partLacks reports whether there is no memory for all of the part.
 func (c *imageCommand) partLacks(a *app, o render.Options) bool {
 	const perPixel = 4 + 4 + 2 + 4 + 12 + 1 // colours, depths, an encoder's copy of these, and the other data
-	return a.room.lacks(commonMemory, perPixel*int64(c.Crop.Width)*int64(c.Crop.Height)) != nil
-}
-
-func sum(numbers []int64) (all int64) {
-	for _, n := range numbers {
-		all += n
-	}
-	return all
+	return a.room.lacks(budget.CommonBytes, perPixel*int64(c.Crop.Width)*int64(c.Crop.Height)) != nil
 }
 
 // onlyBandFormats says that the format of a picture is why it is not drawn in bands.

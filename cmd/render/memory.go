@@ -1,13 +1,13 @@
 package main
 
 import (
+	"lockstep/internal/budget"
 	"lockstep/render/recipe"
 	"runtime"
 	"runtime/debug"
 
 	"lockstep/render"
 	"lockstep/scenes"
-	"lockstep/vp/hugepages"
 )
 
 // Where memory runs out the system ends a process without a word, and where
@@ -56,13 +56,6 @@ const (
 	// program: for the main goroutine, signals, monitoring, the timer of the server of films
 	// and a reserve.
 	runtimeThreads = 8
-	// workerMemory is what a worker needs besides its frame: its block of triangles,
-	// polygons and spans, and a strip of the picture that it encodes.
-	workerMemory = 3 << 20
-	// readerMemory is what each worker of a reader needs for what it has read.
-	readerMemory = 512 << 10
-	// commonMemory is what a picture needs whatever its size.
-	commonMemory = 4 << 20
 )
 
 // wholeArenas rounds up to arenas.
@@ -117,33 +110,10 @@ func (r *room) limitHeap() {
 	}
 }
 
-// pictureMemory returns the bytes of the finished picture and of its depths.
-func pictureMemory(o render.Options) int64 {
-	perPixel := int64(4)
-	if o.Depth {
-		perPixel += 4 + 2
-	}
-	return perPixel * int64(o.Width) * int64(o.Height)
-}
-
-// drawing returns the bytes of each allocation that drawing with this number of workers needs.
-func drawing(o render.Options, workers int) []int64 {
-	frame, err := o.FrameBytes()
-	if err != nil { // New says what is wrong
-		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
-	}
-	frame += 2 * hugepages.Size // to begin and end with whole pages
-	all := []int64{commonMemory, pictureMemory(o)}
-	for range workers {
-		all = append(all, workerMemory, frame)
-	}
-	return all
-}
-
 // lacksToDraw returns the shortage if this number of workers drew, or nil.
 func (r room) lacksToDraw(o render.Options, workers int) *recipe.Shortage {
 	r.space -= r.thread * int64(workers)
-	return r.lacks(drawing(o, workers)...)
+	return r.lacks(budget.Drawing(o, workers)...)
 }
 
 // check refuses pictures that not even one worker can draw.
@@ -180,7 +150,7 @@ func (r *room) workers(o render.Options) int {
 // a picture with the options, and returns what would be short beyond that: nil where the
 // user's own limit is lower.
 func (r *room) LimitMesh(opts *scenes.ReadOptions, o render.Options) *recipe.Shortage {
-	kept := append(drawing(o, 1), int64(wantedWorkers(o))*readerMemory)
+	kept := append(budget.Drawing(o, 1), int64(wantedWorkers(o))*budget.ReaderBytes)
 	var s *recipe.Shortage
 	if r.memory > 0 {
 		s = &recipe.Shortage{Of: "memory", Have: r.memory}
@@ -218,7 +188,7 @@ func (r *room) read(in *input) {
 
 // Lacks implements recipe.Memory.
 func (r *room) Lacks(o render.Options, more ...int64) *recipe.Shortage {
-	return r.lacks(append(drawing(o, 1), more...)...)
+	return r.lacks(append(budget.Drawing(o, 1), more...)...)
 }
 
 // Loaded implements recipe.Memory: what has grown leaves its first copy behind.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"lockstep/internal/budget"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -38,7 +39,7 @@ func TestMemoryOfPictures(t *testing.T) {
 		{render.Options{Width: 1000, Height: 1000, Samples: 1}, 4 * mega, frame(1160, 1008)},
 		{render.Options{Width: 1000, Height: 1000, Samples: 4, Depth: true}, 10 * mega, frame(2184, 2000)},
 	} {
-		if got, want := drawing(c.options, 2), []int64{commonMemory, c.picture, workerMemory, c.frame, workerMemory, c.frame}; !slices.Equal(got, want) {
+		if got, want := budget.Drawing(c.options, 2), []int64{budget.CommonBytes, c.picture, budget.WorkerBytes, c.frame, budget.WorkerBytes, c.frame}; !slices.Equal(got, want) {
 			t.Errorf("%+v: %d, want %d", c.options, got, want)
 		}
 	}
@@ -77,7 +78,7 @@ func TestRoom(t *testing.T) {
 // With less memory than all frames want there are fewer workers.
 func TestRoomForWorkers(t *testing.T) {
 	o := render.Options{Width: 4000, Height: 4000, Samples: 1, Workers: 32}
-	least := drawing(o, 1)
+	least := budget.Drawing(o, 1)
 	one := least[2] + least[3]
 	for want, memory := range map[int]int64{1: 1, 2: least[0] + least[1] + 2*one, 3: least[0] + least[1] + 4*one - 1, 32: 1 << 40} {
 		if got := (&room{memory: memory}).workers(o); got != want {

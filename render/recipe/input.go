@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"lockstep/internal/budget"
 	"maps"
 	"os"
 	"path"
@@ -94,7 +95,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
 	}
 	if mesh, ok := in.Source.(*scenes.Mesh); ok {
-		in.Held = int64(mesh.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
+		in.Held = budget.Mesh(mesh.Len())
 		if d.Memory != nil {
 			d.Memory.Loaded()
 		}

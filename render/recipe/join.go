@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"context"
+	"lockstep/internal/budget"
 	"strings"
 
 	"lockstep/scenes"
@@ -45,7 +46,7 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 		return unfit(in.Name, "meshes", "", "%v", err)
 	}
 	in.Source, in.Parts, in.Box = joined, joined.Parts, joined.Bounds()
-	in.Held = int64(joined.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
+	in.Held = budget.Mesh(joined.Len())
 	return nil
 }
 

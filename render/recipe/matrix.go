@@ -65,15 +65,15 @@ func (m *Matrix) Camera() (Camera, error) {
 	case m.Width < 1 || m.Height < 1:
 		return Camera{}, fmt.Errorf("expected the size of pictures in pixels")
 	case !(fx > 0 && fy > 0) || !finite(fx) || !finite(fy) || !finite(k[0][2]) || !finite(k[1][2]):
-		return Camera{}, fmt.Errorf("K: expected fx and fy above 0, and finite cx and cy")
+		return Camera{}, fmt.Errorf("the matrix K: expected fx and fy above 0, and finite cx and cy")
 	case math.Abs(fx/fy-1) > square:
-		return Camera{}, fmt.Errorf("K: fx %g and fy %g: expected one length, for square pixels", fx, fy)
+		return Camera{}, fmt.Errorf("the matrix K: fx %g and fy %g: expected one length, for square pixels", fx, fy)
 	case k[0][1] != 0 || k[1][0] != 0 || k[2] != [3]float64{0, 0, 1}:
-		return Camera{}, fmt.Errorf("K: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]")
+		return Camera{}, fmt.Errorf("the matrix K: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]")
 	}
 	right, down, forward := mgl64.Vec3(m.R[0]), mgl64.Vec3(m.R[1]), mgl64.Vec3(m.R[2])
 	if off := right.Cross(down).Sub(forward).Len(); !(off < rotation) || !(math.Abs(right.Len()-1) < rotation) || !(math.Abs(right.Dot(down)) < rotation) {
-		return Camera{}, fmt.Errorf("R: expected a rotation: three rows of length 1, at right angles, right-handed")
+		return Camera{}, fmt.Errorf("the matrix R: expected a rotation: three rows of length 1, at right angles, right-handed")
 	}
 	t := mgl64.Vec3(m.T)
 	if !finite(t[0]) || !finite(t[1]) || !finite(t[2]) {

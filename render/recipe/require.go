@@ -1,0 +1,35 @@
+package recipe
+
+import (
+	"lockstep/internal/budget"
+	"lockstep/render"
+)
+
+// A Requirement is what drawing a recipe takes.
+type Requirement struct {
+	// Memory is an estimate in bytes, by one worker, each further one of which takes PerWorker more. It is nearer to
+	// the most than to the least.
+	Memory, PerWorker int64
+	// Resident says that the mesh has to be in memory as a whole. Else a file whose blocks can be read one by one
+	// stays where it is.
+	Resident bool
+	// Field is the name of the numbers that the mesh must have; empty: none.
+	Field string
+}
+
+// Requires returns what drawing the recipe takes where its meshes have so many triangles together.
+func (p Picture) Requires(triangles int) Requirement {
+	o := p.RenderOptions()
+	one := budget.Sum(budget.Drawing(o, 1))
+	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.Drawing(o, 2)) - one, Resident: !p.Streams(), Field: p.Look.Field}
+	if r.Resident {
+		r.Memory += budget.Mesh(triangles)
+		if o.Shading == render.ShadingSmooth {
+			r.Memory += render.SurfaceBytes(triangles)
+		}
+		if p.Edited() {
+			r.Memory += budget.Mesh(triangles) // the mesh before, while it is cut or joined
+		}
+	}
+	return r
+}
