@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,42 @@ func TestDumpRecipe(t *testing.T) {
 			r.Fatalf("%q: %v", args, err)
 		}
 		want, _ := json.Marshal(p.Normal())
+		if text, _ := json.Marshal(got); !bytes.Equal(text, want) {
+			r.Fatalf("%q\nmakes %s\nwant  %s", args, text, want)
+		}
+	})
+}
+
+// Every animation has a command line that makes it.
+func TestDumpAnimation(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(r *rapid.T) {
+		a := recipetest.Animation().Draw(r, "animation")
+		if len(a.More) > 0 {
+			// Several meshes are fitted by their boxes, and stand where they are.
+			a.Picture.Camera.Fit, a.Picture.Meshes[0] = "", recipe.Mesh{File: "first.stl"}
+			for i := range a.More { // one file stands one way
+				a.More[i].File = fmt.Sprintf("%d%s", i, a.More[i].File)
+			}
+		}
+		args := a.Args()
+		result := run(t, dir, "", append([]string{"animate", "--dump-recipe", "-o", "out"}, args...)...)
+		for _, refused := range []string{"drawn in bands", "needs --projection perspective", "at most 89 degrees", "is named with :up=", "expected at most "} {
+			if result.code == int(exitUsage) && strings.Contains(result.stderr, refused) {
+				return
+			}
+		}
+		if result.code != int(exitDone) {
+			r.Fatalf("%q: %s", args, result.stderr)
+		}
+		var got recipe.Animation
+		if err := json.Unmarshal([]byte(result.stdout), &got); err != nil {
+			r.Fatalf("%q: %v", args, err)
+		}
+		if len(a.More) > 0 {
+			got.Picture.Camera.Fit = ""
+		}
+		want, _ := json.Marshal(a.Normal())
 		if text, _ := json.Marshal(got); !bytes.Equal(text, want) {
 			r.Fatalf("%q\nmakes %s\nwant  %s", args, text, want)
 		}

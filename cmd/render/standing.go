@@ -5,7 +5,6 @@ import (
 	"lockstep/render/recipe"
 	"lockstep/scenes/procedural"
 	"os"
-	"strings"
 
 	"lockstep/scenes"
 )
@@ -20,15 +19,20 @@ type upFlags struct {
 // splitUp parts the up axis from the name of a mesh, such as a.stl:up=y; nil where there is none. A file that
 // is really called like that has none.
 func splitUp(mesh string) (path string, axis *scenes.Axis, err error) {
-	at := strings.LastIndex(mesh, ":up=")
-	if at < 1 || exists(mesh) {
+	if mesh == "" || mesh == "-" || mesh == procedural.Prefix || exists(mesh) {
 		return mesh, nil, nil
 	}
-	a, err := scenes.ParseAxis(mesh[at+len(":up="):])
+	m, err := recipe.ParseMesh(mesh)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: expected x, y, z, -x, -y or -z behind :up=", mesh)
+		return "", nil, err
 	}
-	return mesh[:at], &a, nil
+	if m != (recipe.Mesh{File: m.File, Up: m.Up}) {
+		return "", nil, fmt.Errorf("%s: expected :up= alone behind the name: others are for a mesh that is drawn alone, and for --add", mesh)
+	}
+	if a, err := scenes.ParseAxis(m.Up); err == nil {
+		axis = &a
+	}
+	return m.File, axis, nil
 }
 
 func exists(name string) bool {

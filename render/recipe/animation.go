@@ -188,11 +188,18 @@ func (a Animation) Args() (args []string) {
 		args = append(args, "--keyframes="+string(text))
 	}
 	args = append(args, a.Picture.Args()...)
-	for _, m := range a.More {
-		args = append(args, m.text(false))
+	more := make([]string, len(a.More))
+	for i, m := range a.More {
+		more[i] = m.text(false)
 	}
-	return args
+	if at := len(args) - 1; len(a.Picture.Meshes) > 0 && !slices.Contains(args, "--") && slices.ContainsFunc(more, likeFlag) {
+		args = slices.Insert(args, at, "--")
+	}
+	return append(args, more...)
 }
+
+// likeFlag reports whether a name would be taken for a flag.
+func likeFlag(name string) bool { return strings.HasPrefix(name, "-") && name != "-" }
 
 // ParseAnimation reads arguments as Animation.Args returns them and returns the animation in its normal form.
 func ParseAnimation(args []string) (a Animation, err error) {

@@ -145,7 +145,7 @@ func (p Picture) Args() (args []string) {
 			args = append(args, "--format="+first.Format)
 		}
 		name := first.text(false)
-		if strings.HasPrefix(name, "-") && name != "-" {
+		if likeFlag(name) {
 			args = append(args, "--")
 		}
 		args = append(args, name)

@@ -237,3 +237,30 @@ func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
 		return p
 	})
 }
+
+// Animation draws animations that are valid.
+func Animation() *rapid.Generator[recipe.Animation] {
+	return rapid.Custom(func(t *rapid.T) recipe.Animation {
+		a := recipe.Animation{Picture: Picture().Draw(t, "picture"), Frames: rapid.SampledFrom([]int{0, 1, 3, 72, 90}).Draw(t, "frames")}
+		a.Picture.Sheet, a.Picture.Trim = 0, false
+		a.Motion = rapid.SampledFrom([]string{"", "turntable", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion")
+		if a.Motion != "" && a.Motion != "turntable" && a.Motion != "still" {
+			a.Picture.Camera.Eye = nil
+			a.Picture.Camera.Target, a.Picture.Camera.Upward, a.Picture.Camera.Height, a.Picture.Camera.Shift = nil, nil, 0, [2]float64{}
+		}
+		if a.Motion == "keyframes" {
+			for k := range rapid.IntRange(1, 3).Draw(t, "keyframes") {
+				eye := point().Draw(t, "eye")
+				a.Keyframes = append(a.Keyframes, recipe.Keyframe{Frame: float64(k) * 2.5, Eye: &eye, Target: point().Draw(t, "target"), Fov: rapid.SampledFrom([]float64{0, 45}).Draw(t, "fov"), Zoom: rapid.SampledFrom([]float64{0, 2}).Draw(t, "zoom")})
+			}
+			if rapid.Bool().Draw(t, "motion is clear") {
+				a.Motion = ""
+			}
+			return a
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "more") {
+			a.More = append(a.More, recipe.Mesh{File: fileName().Draw(t, "further file"), Up: axisName().Draw(t, "further up")})
+		}
+		return a
+	})
+}

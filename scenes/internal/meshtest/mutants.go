@@ -33,7 +33,8 @@ func Mutants(t *testing.T, format scenes.Format, n int, seed uint64, mutate func
 		cancel()
 		runtime.ReadMemStats(&after)
 		largest = max(largest, after.TotalAlloc-before.TotalAlloc)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 4*limit+64*uint64(len(file)) {
+		// All that a read allocates, most of which is garbage before its end: lists that grow are copied.
+		if took := after.TotalAlloc - before.TotalAlloc; took > 5*limit+64*uint64(len(file)) {
 			t.Errorf("%d: %d bytes of memory for a file of %d", i, took, len(file))
 		}
 		outcome := outcomeOf(m, err)
