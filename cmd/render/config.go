@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -121,7 +122,7 @@ func (c *config) value(command, flag string) (any, error) {
 	words := make([]string, len(list))
 	for i, v := range list {
 		if _, isText := v.(string); isText {
-			separator = ";"
+			separator = cmp.Or(repeated[flag], ";")
 		}
 		words[i] = fmt.Sprint(v)
 	}

@@ -69,7 +69,8 @@ func (f *drawFlags) pictureOf(mesh string) recipe.Picture {
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
 			Field: f.Field, Colormap: f.Colormap, Range: f.Range, Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),
 		},
-		Cuts: recipe.Cuts{Sections: f.Section, Box: f.ClipBox, Color: recipe.Color(f.SectionColor)},
+		Parts: recipe.Parts{Colors: f.PartColor, Only: f.Only, Hide: f.Hide},
+		Cuts:  recipe.Cuts{Sections: f.Section, Box: f.ClipBox, Color: recipe.Color(f.SectionColor)},
 		Lines: recipe.Lines{
 			Edges: f.Edges, Wireframe: f.Wireframe, Ground: f.Ground, Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar, Legend: f.Legend,
 			Label: f.Label, Width: float64(f.LineWidth), Color: recipe.Color(f.LineColor),

@@ -47,7 +47,7 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 }
 
 // repeated are the flags that may be given several times, with what parts their values in one.
-var repeated = map[string]string{"section": ";", "add": "\n"}
+var repeated = map[string]string{"section": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
 // flagValues returns the values of flags among the arguments of a recipe.
 func flagValues(args []string) map[string]string {

@@ -8,7 +8,7 @@ import (
 
 // counting are the flags of commands that draw which count beside all others, or are refused where
 // they contradict each other. All others are in unheededLines.
-const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json 
+const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide 
 add axes background balance bounds clip-box camera cancel color config contact-sheet coverage crop cull depth
 dpi edges eye fast field flyby fps frames ground help ids isa keyframes label lease legend lenient light listen
 max-memory max-triangles nodes normals occlusion orbit output page parts progress quiet range record-loads recursive replicas

@@ -21,7 +21,7 @@ func (p *Picture) cut(in *Input) error {
 	if in.Box.Empty() {
 		return nil
 	}
-	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() {
+	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() && !p.Parts.set() {
 		mesh = recolored(mesh, uint32(rgb))
 	}
 	rgb, closed := p.Full().Cuts.Color.RGB()

@@ -64,9 +64,16 @@ func (f field) set(text string) error {
 		f.value.Set(v.Addr())
 		return nil
 	case reflect.Slice:
-		for part := range strings.SplitSeq(text, ";") {
+		parts := []string{text}
+		if v.Type().Elem() == reflect.TypeFor[Plane]() { // names may have semicolons in them
+			parts = strings.Split(text, ";")
+			for i := range parts {
+				parts[i] = strings.TrimSpace(parts[i])
+			}
+		}
+		for _, part := range parts {
 			one := reflect.New(v.Type().Elem()).Elem()
-			if err := (field{f.flag, one}).set(strings.TrimSpace(part)); err != nil {
+			if err := (field{f.flag, one}).set(part); err != nil {
 				return err
 			}
 			v.Set(reflect.Append(v, one))

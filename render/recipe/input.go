@@ -157,6 +157,11 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 			return err
 		}
 	}
+	if p.Parts.set() {
+		if err := p.showParts(in); err != nil {
+			return err
+		}
+	}
 	if p.Cut() {
 		if err := p.cut(in); err != nil {
 			return err

@@ -154,6 +154,8 @@ func (p Picture) Normal() Picture {
 func (p Picture) copied() Picture {
 	p.Meshes = append([]Mesh(nil), p.Meshes...)
 	p.Cuts.Sections = append([]Plane(nil), p.Cuts.Sections...)
+	p.Parts.Colors = append([]PartColor(nil), p.Parts.Colors...)
+	p.Parts.Only, p.Parts.Hide = append([]Part(nil), p.Parts.Only...), append([]Part(nil), p.Parts.Hide...)
 	if v := p.Camera.View; v != nil {
 		view := *v
 		p.Camera.View = &view
@@ -171,6 +173,9 @@ func (p Picture) copied() Picture {
 func (p *Picture) normalWords() {
 	for _, c := range []*Color{&p.Look.Color, &p.Look.Background, &p.Cuts.Color, &p.Lines.Color} {
 		*c = c.normal()
+	}
+	for i := range p.Parts.Colors {
+		p.Parts.Colors[i].Color = p.Parts.Colors[i].Color.normal()
 	}
 	if p.Lines.Color == "auto" {
 		p.Lines.Color = ""

@@ -92,9 +92,9 @@ func (p Picture) BodyColor() render.RGB {
 // Cut reports whether parts of the mesh are taken away.
 func (p Picture) Cut() bool { return len(p.Cuts.Sections) > 0 || p.Cuts.Box != (Box{}) }
 
-// Edited reports whether meshes are changed before they are drawn: cut, placed, or joined with others.
+// Edited reports whether meshes are changed before they are drawn: cut, shown in part, placed, or joined with others.
 func (p Picture) Edited() bool {
-	return p.Cut() || len(p.Meshes) > 1 || len(p.Meshes) == 1 && p.Meshes[0].Placement() != nil
+	return p.Cut() || p.Parts.set() || len(p.Meshes) > 1 || len(p.Meshes) == 1 && p.Meshes[0].Placement() != nil
 }
 
 // Streams reports whether a mesh that is drawn once need not be in memory: what fits the camera or lights the surface

@@ -14,6 +14,7 @@ type Picture struct {
 	Unit   string `json:"unit,omitempty" flag:"unit"`
 	Camera Camera `json:"camera,omitzero"`
 	Look   Look   `json:"look,omitzero"`
+	Parts  Parts  `json:"parts,omitzero"`
 	Cuts   Cuts   `json:"cuts,omitzero"`
 	Lines  Lines  `json:"lines,omitzero"`
 	// Crop is the part of the picture that is drawn; zero: all of it.

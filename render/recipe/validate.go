@@ -168,6 +168,7 @@ func (p Picture) Validate() error {
 	c.value(p.Unit != "" && !slices.Contains(unitNames, normalUnit(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(unitNames))
 	c.camera(&p.Camera)
 	c.look(&p.Look)
+	c.parts(&p.Parts)
 	c.cuts(&p.Cuts)
 	c.lines(&p.Lines, p.Look.Field)
 	if p.Crop != (Rect{}) {
@@ -202,6 +203,20 @@ func (c *checker) meshes(meshes []Mesh) {
 		c.add(!finite(m.Scale), at+"scale", "expected a finite number")
 		c.point(at+"rotate", &m.Rotate)
 		c.point(at+"move", &m.Move)
+	}
+}
+
+func (c *checker) parts(p *Parts) {
+	for i, one := range p.Colors {
+		at := fmt.Sprintf("parts.colors[%d]", i)
+		c.add(one.Part == "", at, "expected the number or the name of a part")
+		_, ok := one.Color.RGB()
+		c.value(!ok, at, fmt.Sprintf("%q", one.Color), "expected RRGGBB in hexadecimal, #RGB, or a name such as white")
+	}
+	for field, list := range map[string][]Part{"parts.only": p.Only, "parts.hide": p.Hide} {
+		for i, one := range list {
+			c.add(one == "", fmt.Sprintf("%s[%d]", field, i), "expected the number or the name of a part")
+		}
 	}
 }
 

@@ -141,6 +141,25 @@ func cuts() *rapid.Generator[recipe.Cuts] {
 	})
 }
 
+func parts() *rapid.Generator[recipe.Parts] {
+	return rapid.Custom(func(t *rapid.T) (p recipe.Parts) {
+		if rapid.IntRange(0, 3).Draw(t, "parts?") > 0 {
+			return p
+		}
+		name := rapid.SampledFrom([]recipe.Part{"0", "1", "body", "a;b", "x=y", " ", "-1", "--hide"})
+		for range rapid.IntRange(0, 2).Draw(t, "part colors") {
+			p.Colors = append(p.Colors, recipe.PartColor{Part: name.Draw(t, "part"), Color: rapid.SampledFrom([]recipe.Color{"red", "#0f0", "0000FF"}).Draw(t, "part color")})
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "only") {
+			p.Only = append(p.Only, name.Draw(t, "part"))
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "hide") {
+			p.Hide = append(p.Hide, name.Draw(t, "part"))
+		}
+		return p
+	})
+}
+
 func lines(field bool) *rapid.Generator[recipe.Lines] {
 	return rapid.Custom(func(t *rapid.T) recipe.Lines {
 		flag := func(name string) bool { return rapid.IntRange(0, 3).Draw(t, name) == 0 }
@@ -165,6 +184,7 @@ func Picture() *rapid.Generator[recipe.Picture] {
 			Camera: camera().Draw(t, "camera"),
 			Look:   look().Draw(t, "look"),
 			Cuts:   cuts().Draw(t, "cuts"),
+			Parts:  parts().Draw(t, "parts"),
 		}
 		p.Lines = lines(p.Look.Field != "").Draw(t, "lines")
 		switch rapid.IntRange(0, 5).Draw(t, "part") {
@@ -224,6 +244,12 @@ func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
 			if c.Offset = 30 + 20*near("offset"); !c.Percent {
 				c.Offset /= 100
 			}
+		}
+		for i := range p.Parts.Colors {
+			p.Parts.Colors[i].Part = "0"
+		}
+		if p.Parts.Only = nil; len(p.Parts.Hide) > 0 {
+			p.Parts.Hide = []recipe.Part{"0"}
 		}
 		if p.Cuts.Box != (recipe.Box{}) {
 			p.Cuts.Box = recipe.Box{Low: [3]float64{-1, -1, -1}, High: [3]float64{0.8, 0.9, 2}}
