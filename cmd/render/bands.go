@@ -245,7 +245,7 @@ func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Ca
 	defer w.app.progress.End()
 	stats, err := tiles.Draw(ctx, w.Renderer, w.Input.Source, cam, b.Options, func(band tiles.Band) error {
 		if err := w.Annotate(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
-			return err
+			return drawingError(err)
 		}
 		own := image.Rect(0, band.Lo, b.Width, band.Hi)
 		if c.Crop != (recipe.Rect{}) {

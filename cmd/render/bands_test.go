@@ -72,6 +72,8 @@ func TestNotInBands(t *testing.T) {
 		wantFiles(t, dir)
 	}
 	run(t, dir, "", mesh, "-s", "65537x20", "-o", "a.png").want(t, exitUsage, "65536x65536")
+	r := run(t, dir, "", "scene:gear", "-s", "100x20", "-o", "a.png", "--fast", "--wireframe", "--max-memory", "1M")
+	r.want(t, exitUsage, "render: scene:gear: --edges and --wireframe need all of the mesh")
 	// Nothing to see is no picture.
 	run(t, dir, "", mesh, "-s", "40000x20", "-o", "a.png", "--eye", "90,90,90", "--target", "99,99,99").want(t, exitBlank)
 	wantFiles(t, dir)

@@ -131,7 +131,7 @@ func (f *filmParts) Light(ctx context.Context, k int, own split.Rows, layers fun
 	lo, hi := f.Renderer.PixelRows(strip.Own)
 	part := rowsOf(&f.pic, lo, hi)
 	if err := f.Annotate(ctx, &f.cams[k], &part, f.Height, lo); err != nil {
-		return nil, 0, err
+		return nil, 0, drawingError(err)
 	}
 	lo, hi = f.Renderer.PixelRows(render.TileRows(own))
 	return f.pic.Pix[4*f.Width*lo : 4*f.Width*hi], min(int(stats.Covered), f.Width*(hi-lo)), nil
