@@ -2,23 +2,14 @@ package recipe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"lockstep/internal/budget"
-	"maps"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"lockstep/render"
 	"lockstep/scenes"
-	"lockstep/scenes/load"
-	"lockstep/scenes/procedural"
 )
 
 // An Input is the meshes of a recipe as one, ready to be drawn.
@@ -114,36 +105,6 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 		d.warn(line)
 	}
 	return in, nil
-}
-
-// first reads the first mesh of a recipe.
-func (d *Drawer) first(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
-	switch {
-	case strings.HasPrefix(mesh, procedural.Prefix):
-		return d.readScene(ctx, mesh, held, opts)
-	case mesh == "-":
-		d.loading()
-		return d.readStdin(ctx, opts)
-	}
-	if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMesh {
-		d.loading()
-	}
-	return d.readNamed(ctx, mesh, 0, once, held, opts)
-}
-
-// readNamed reads the file of the i-th mesh, and notes what was opened.
-func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Input, error) {
-	opened, done := d.recordBeside(Folder(i), mesh, &opts)
-	defer done()
-	in, err := readFile(ctx, mesh, once, held, opts)
-	if err != nil {
-		return nil, err
-	}
-	in.beside = slices.Sorted(maps.Keys(opened))
-	if d.NoteContents {
-		in.Contents, err = contentsOf(ctx, mesh, in.beside)
-	}
-	return in, err
 }
 
 // prepare does with a mesh that was read what the recipe says.
@@ -242,59 +203,6 @@ func (in *Input) Blank(what string) error {
 	return errorf(Damaged, "%w: %s", err, why)
 }
 
-// Folder names the i-th mesh of a recipe among the files that its picture depends on.
-func Folder(i int) string {
-	if i == 0 {
-		return "mesh"
-	}
-	return fmt.Sprintf("add-%d", i-1)
-}
-
-// recordBeside lets a reader note which files of a mesh's folder it opens, where that is wanted.
-func (d *Drawer) recordBeside(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
-	if d.Opened == nil && !d.NoteContents {
-		return nil, func() {}
-	}
-	tell := func(name, place string, info fs.FileInfo) {
-		if d.Opened != nil {
-			d.Opened(name, place, info)
-		}
-	}
-	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
-		tell(path.Join(folder, filepath.Base(mesh)), mesh, info)
-	}
-	dir := filepath.Dir(mesh)
-	root, err := os.OpenRoot(dir)
-	if err != nil { // the reader says why
-		return nil, func() {}
-	}
-	opened = map[string]bool{}
-	opts.Beside = recordFS{root.FS(), func(name string, info fs.FileInfo) {
-		opened[name] = true
-		tell(path.Join(folder, name), filepath.Join(dir, filepath.FromSlash(name)), info)
-	}}
-	return opened, func() { root.Close() }
-}
-
-// recordFS is a folder that tells which of its files are opened.
-type recordFS struct {
-	fs.FS
-	note func(name string, info fs.FileInfo)
-}
-
-// Open implements fs.FS.
-func (r recordFS) Open(name string) (fs.File, error) {
-	f, err := r.FS.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	// Folders are opened to find names in other case.
-	if info, err := f.Stat(); err == nil && !info.IsDir() {
-		r.note(name, info)
-	}
-	return f, nil
-}
-
 // Name returns what messages call a mesh: its name, but for standard input.
 func Name(mesh string) string {
 	if mesh == "-" {
@@ -313,155 +221,4 @@ type Shortage struct {
 func (s *Shortage) Text() string {
 	const gib = 1 << 30
 	return fmt.Sprintf("needs at least %.2f GiB of %s, and %.2f GiB are available", float64(s.Need)/gib, s.Of, float64(max(s.Have, 0))/gib)
-}
-
-// ReadError gives a reader's error its kind. A file that cannot be opened counts as damaged; short is why there is a
-// limit on the size of the mesh.
-func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
-	var limit *scenes.LimitError
-	var usage *procedural.UsageError
-	var known *Error
-	var file *fs.PathError
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &known):
-		return err
-	case errors.As(err, &usage):
-		return &Error{Unfit, err}
-	case errors.As(err, &limit) && !limit.Fixed:
-		if short == nil || limit.Unit == scenes.UnitTriangles {
-			return &Error{Unfit, limit}
-		}
-		short.Need = limit.Want
-		return errorf(Unfit, "%s: the mesh %s", Name(mesh), short.Text())
-	case errors.As(err, &file):
-		if info, err := os.Stat(mesh); err == nil && info.IsDir() {
-			return errorf(Damaged, "%s: %w", mesh, ErrFolder)
-		}
-		return errorf(Damaged, "%s: %w", Name(mesh), file.Err)
-	}
-	return &Error{Damaged, err}
-}
-
-func (d *Drawer) loading() {
-	if d.Loading != nil {
-		d.Loading()
-	}
-}
-
-// firstOf returns the first line, "" if there is none.
-func firstOf(lines []string) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	return lines[0]
-}
-
-// ofMesh returns the input of a mesh that was read.
-func ofMesh(mesh *scenes.Mesh, report *scenes.Report) *Input {
-	return &Input{
-		Source:   mesh,
-		Box:      report.Bounds,
-		Format:   report.Format,
-		Packed:   report.Packing,
-		Bytes:    report.Bytes,
-		Bad:      report.BadTriangles,
-		Parts:    mesh.Parts,
-		Warnings: report.Warnings, damage: firstOf(report.Warnings),
-	}
-}
-
-// tooLarge reports whether a mesh was larger than its reader was allowed.
-func tooLarge(err error) bool {
-	var limit *scenes.LimitError
-	return errors.As(err, &limit)
-}
-
-const (
-	// smallMesh is the size in bytes of a small mesh.
-	smallMesh = 8 << 20
-	// keptTriangles is the number of triangles up to which a procedural scene is kept in memory: 150 MB. Larger ones
-	// are computed block by block whenever a frame needs them.
-	keptTriangles = 4 << 20
-	// streamedBytes is the size in bytes from which a binary STL file stays on disk even if it is needed more than
-	// once, and is decoded block by block whenever a frame needs it.
-	streamedBytes = 512 << 20
-)
-
-func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
-	if info, err := os.Stat(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
-		in, err := openFile(ctx, path, opts)
-		if !errors.Is(err, scenes.ErrNotSeekable) {
-			return in, err
-		}
-	}
-	mesh, report, err := load.File(ctx, path, opts)
-	if tooLarge(err) && !once {
-		if in, err := openFile(ctx, path, opts); !errors.Is(err, scenes.ErrNotSeekable) {
-			return in, err
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	in := ofMesh(mesh, report)
-	in.Label = filepath.Base(path)
-	return in, nil
-}
-
-func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*Input, error) {
-	file, report, err := load.Stream(ctx, path, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &Input{
-		Label:    filepath.Base(path),
-		Source:   file,
-		closer:   file,
-		Box:      report.Bounds,
-		Format:   report.Format,
-		Bytes:    report.Bytes,
-		Bad:      report.BadTriangles,
-		Warnings: report.Warnings, damage: firstOf(report.Warnings),
-	}, nil
-}
-
-func (d *Drawer) readScene(ctx context.Context, name string, held bool, opts scenes.ReadOptions) (*Input, error) {
-	scene, err := procedural.Parse(name)
-	if err != nil {
-		return nil, err
-	}
-	if scene.Len() > smallMesh/36 { // nine coordinates each
-		d.loading()
-	}
-	in := &Input{Source: scene, Label: name, Format: procedural.Format}
-	if held || scene.Len() <= keptTriangles {
-		switch mesh, err := scenes.Load(ctx, scene, opts); {
-		case err == nil:
-			in.Source = mesh
-		case !tooLarge(err):
-			return nil, err
-		}
-	}
-	in.Box, err = scenes.Bounds(ctx, in.Source, opts.Workers)
-	return in, err
-}
-
-func (d *Drawer) readStdin(ctx context.Context, opts scenes.ReadOptions) (*Input, error) {
-	if d.Stdin == nil {
-		return nil, errorf(Unfit, "%s: there is none", Name("-"))
-	}
-	opts.Name = Name("-")
-	r, contents := d.Stdin, func() (string, error) { return "", nil }
-	if d.NoteContents {
-		r, contents = hashReader(ctx, d.Stdin)
-	}
-	mesh, report, err := load.Reader(ctx, r, opts)
-	if err != nil {
-		return nil, err
-	}
-	in := ofMesh(mesh, report)
-	in.Contents, err = contents()
-	return in, err
 }

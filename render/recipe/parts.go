@@ -144,36 +144,8 @@ func (p *Picture) showParts(in *Input) error {
 	if field, unknown := p.Parts.check(mesh); unknown != "" {
 		return unfit(in.Name, field, string(unknown), "%s", partNames(mesh))
 	}
-	all := p.Parts.runs(mesh)
-	body := itemColor(p.bodyText())
-	if p.Look.Field != "" || p.joined() {
-		body = nil
-	}
-	var items []join.Item
-	var parts []scenes.Part
-	at := 0
-	for i := range all {
-		r := &all[i]
-		if r.hidden {
-			continue
-		}
-		if r.color == nil {
-			r.color = body
-		}
-		if r.part >= 0 {
-			part := mesh.Parts[r.part]
-			part.First = at
-			parts = append(parts, part)
-		}
-		at += r.count
-		if i > 0 && len(items) > 0 && !all[i-1].hidden && sameColor(all[i-1].color, r.color) {
-			last := &items[len(items)-1]
-			last.Mesh = slice(mesh, r.first-last.Mesh.Len(), r.first+r.count)
-			continue
-		}
-		items = append(items, join.Item{Mesh: slice(mesh, r.first, r.first+r.count), Color: r.color})
-	}
-	if at == 0 {
+	items, parts := p.shownItems(mesh)
+	if len(items) == 0 {
 		return errorf(Blank, "%s: all of its parts are hidden", in.Name)
 	}
 	if a := mesh.Attributes; a != nil && int64(len(items))*int64(a.Vertices) > math.MaxInt32 {
@@ -186,6 +158,40 @@ func (p *Picture) showParts(in *Input) error {
 	shown.Parts = parts
 	in.Source, in.Parts, in.Box = shown, shown.Parts, shown.Bounds()
 	return nil
+}
+
+// shownItems returns what is shown of a mesh, neighbours of one colour as one, and its parts in the mesh of all.
+func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scenes.Part) {
+	body := itemColor(p.bodyText())
+	if p.Look.Field != "" || p.joined() {
+		body = nil
+	}
+	var last *run
+	at := 0
+	for _, r := range p.Parts.runs(mesh) {
+		if r.hidden {
+			continue
+		}
+		if r.part >= 0 {
+			part := mesh.Parts[r.part]
+			part.First = at
+			parts = append(parts, part)
+		}
+		if at += r.count; r.count == 0 {
+			continue
+		}
+		if r.color == nil {
+			r.color = body
+		}
+		if last != nil && last.first+last.count == r.first && sameColor(last.color, r.color) {
+			last.count += r.count
+			items[len(items)-1].Mesh = slice(mesh, last.first, last.first+last.count)
+			continue
+		}
+		last = &run{first: r.first, count: r.count, color: r.color}
+		items = append(items, join.Item{Mesh: slice(mesh, r.first, r.first+r.count), Color: r.color})
+	}
+	return items, parts
 }
 
 // partsField returns the field that is named where parts are wrong.

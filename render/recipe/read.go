@@ -1,0 +1,166 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// first reads the first mesh of a recipe.
+func (d *Drawer) first(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+	switch {
+	case strings.HasPrefix(mesh, procedural.Prefix):
+		return d.readScene(ctx, mesh, held, opts)
+	case mesh == "-":
+		d.loading()
+		return d.readStdin(ctx, opts)
+	}
+	if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMesh {
+		d.loading()
+	}
+	return d.readNamed(ctx, mesh, 0, once, held, opts)
+}
+
+// readNamed reads the file of the i-th mesh, and notes what was opened.
+func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+	opened, done := d.recordBeside(Folder(i), mesh, &opts)
+	defer done()
+	in, err := readFile(ctx, mesh, once, held, opts)
+	if err != nil {
+		return nil, err
+	}
+	in.beside = slices.Sorted(maps.Keys(opened))
+	if d.NoteContents {
+		in.Contents, err = contentsOf(ctx, mesh, in.beside)
+	}
+	return in, err
+}
+
+func (d *Drawer) loading() {
+	if d.Loading != nil {
+		d.Loading()
+	}
+}
+
+// firstOf returns the first line, "" if there is none.
+func firstOf(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[0]
+}
+
+// ofMesh returns the input of a mesh that was read.
+func ofMesh(mesh *scenes.Mesh, report *scenes.Report) *Input {
+	return &Input{
+		Source:   mesh,
+		Box:      report.Bounds,
+		Format:   report.Format,
+		Packed:   report.Packing,
+		Bytes:    report.Bytes,
+		Bad:      report.BadTriangles,
+		Parts:    mesh.Parts,
+		Warnings: report.Warnings, damage: firstOf(report.Warnings),
+	}
+}
+
+// tooLarge reports whether a mesh was larger than its reader was allowed.
+func tooLarge(err error) bool {
+	var limit *scenes.LimitError
+	return errors.As(err, &limit)
+}
+
+const (
+	// smallMesh is the size in bytes of a small mesh.
+	smallMesh = 8 << 20
+	// keptTriangles is the number of triangles up to which a procedural scene is kept in memory: 150 MB. Larger ones
+	// are computed block by block whenever a frame needs them.
+	keptTriangles = 4 << 20
+	// streamedBytes is the size in bytes from which a binary STL file stays on disk even if it is needed more than
+	// once, and is decoded block by block whenever a frame needs it.
+	streamedBytes = 512 << 20
+)
+
+func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+	if info, err := os.Stat(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
+		in, err := openFile(ctx, path, opts)
+		if !errors.Is(err, scenes.ErrNotSeekable) {
+			return in, err
+		}
+	}
+	mesh, report, err := load.File(ctx, path, opts)
+	if tooLarge(err) && !once {
+		if in, err := openFile(ctx, path, opts); !errors.Is(err, scenes.ErrNotSeekable) {
+			return in, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	in := ofMesh(mesh, report)
+	in.Label = filepath.Base(path)
+	return in, nil
+}
+
+func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*Input, error) {
+	file, report, err := load.Stream(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Input{
+		Label:    filepath.Base(path),
+		Source:   file,
+		closer:   file,
+		Box:      report.Bounds,
+		Format:   report.Format,
+		Bytes:    report.Bytes,
+		Bad:      report.BadTriangles,
+		Warnings: report.Warnings, damage: firstOf(report.Warnings),
+	}, nil
+}
+
+func (d *Drawer) readScene(ctx context.Context, name string, held bool, opts scenes.ReadOptions) (*Input, error) {
+	scene, err := procedural.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	if scene.Len() > smallMesh/36 { // nine coordinates each
+		d.loading()
+	}
+	in := &Input{Source: scene, Label: name, Format: procedural.Format}
+	if held || scene.Len() <= keptTriangles {
+		switch mesh, err := scenes.Load(ctx, scene, opts); {
+		case err == nil:
+			in.Source = mesh
+		case !tooLarge(err):
+			return nil, err
+		}
+	}
+	in.Box, err = scenes.Bounds(ctx, in.Source, opts.Workers)
+	return in, err
+}
+
+func (d *Drawer) readStdin(ctx context.Context, opts scenes.ReadOptions) (*Input, error) {
+	if d.Stdin == nil {
+		return nil, errorf(Unfit, "%s: there is none", Name("-"))
+	}
+	opts.Name = Name("-")
+	r, contents := d.Stdin, func() (string, error) { return "", nil }
+	if d.NoteContents {
+		r, contents = hashReader(ctx, d.Stdin)
+	}
+	mesh, report, err := load.Reader(ctx, r, opts)
+	if err != nil {
+		return nil, err
+	}
+	in := ofMesh(mesh, report)
+	in.Contents, err = contents()
+	return in, err
+}
