@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
@@ -44,8 +45,8 @@ func (c *animateCommand) check(a *app) error {
 	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err
-	case c.Orbit && math.Abs(c.View.Elevation) > steepestOrbit:
-		return usagef("--orbit: expected a --view of at most %v degrees up or down", steepestOrbit)
+	case c.Orbit && math.Abs(c.View.Elevation) > recipe.SteepestOrbit:
+		return usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
 	case c.Orbit && c.placed():
 		return usagef("--orbit has its own camera: --eye and --camera do not go with it")
 	case (c.Flyby || c.Keyframes != "") && c.placed():
@@ -60,9 +61,9 @@ func (c *animateCommand) check(a *app) error {
 		return usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
 	case c.Trace != "" && c.Resume:
 		return usagef("--resume leaves frames out, and --trace needs them all")
-	case c.FPS != fpsFlag{} && !filmName(string(c.Output)):
+	case c.FPS != fpsFlag{} && !framename.IsAnimation(string(c.Output)):
 		return usagef("--fps is for films, such as -o turn.png")
-	case c.Resume && filmName(string(c.Output)):
+	case c.Resume && framename.IsAnimation(string(c.Output)):
 		return usagef("--resume keeps pictures, and a film is one file: expected a folder")
 	}
 	return nil
@@ -151,9 +152,9 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 
 // pictures makes the names of the pictures, nil for a film or loads alone, and
 // refuses outputs that would replace the mesh or each other.
-func (c *animateCommand) pictures(a *app) (*frameNames, error) {
+func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	frames, film := int(c.Frames), ""
-	if filmName(string(c.Output)) {
+	if framename.IsAnimation(string(c.Output)) {
 		film = string(c.Output)
 	}
 	reserved, err := a.checkTargets(string(c.Mesh), film, string(c.RecordLoads), string(c.Trace))
@@ -167,61 +168,35 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 	if err != nil || film != "" || c.Output == "" && c.RecordLoads != "" {
 		return nil, err
 	}
-	names, err := newFrameNames(string(c.Output), string(c.Mesh), frames)
+	names, err := frameNames(string(c.Output), string(c.Mesh), frames)
 	if err != nil {
 		return nil, err
 	}
-	if err := names.checkReserved(frames, reserved); err != nil {
+	if err := checkReserved(names, frames, reserved); err != nil {
 		return nil, err
 	}
-	return names, names.prepare(&a.files)
+	return names, names.Prepare(&a.files)
+}
+
+// frameNames is framename.New, whose errors are those of -o.
+func frameNames(output, mesh string, frames int) (*framename.Names, error) {
+	names, err := framename.New(output, mesh, frames)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	return names, nil
 }
 
 // cameras returns the camera of every frame, and the direction that it says of itself.
-func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams []render.Camera, views []recipe.View, err error) {
-	if c.Keyframes == "" {
-		if in, err = c.together(ctx, a, in); err != nil {
-			return nil, nil, err
-		}
-	}
-	beside, err := c.picture().BesideLegend(in)
+func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]render.Camera, []recipe.View, error) {
+	animation, err := c.animation()
 	if err != nil {
 		return nil, nil, err
 	}
-	left := *c
-	left.Size, left.Legend = beside, false
-	if cams, views, err = left.motion(ctx, in); err != nil {
-		return nil, nil, err
-	}
-	for k := range cams {
-		cams[k] = c.picture().Widen(cams[k], beside)
-	}
-	return cams, views, nil
-}
-
-// motion returns them for the part of the pictures that no legend takes.
-func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.Camera, views []recipe.View, err error) {
-	views = make([]recipe.View, c.Frames)
-	turns := make([]float64, c.Frames)
-	for k := range views {
-		if c.Turntable {
-			turns[k] = 360 * float64(k) / float64(c.Frames)
-		}
-		views[k] = recipe.View{Azimuth: c.View.Azimuth + turns[k], Elevation: c.View.Elevation}
-	}
-	switch {
-	case c.Flyby:
-		cams, err = render.Flyby(in.Box, c.camera(in), len(views))
-	case c.Keyframes != "":
-		cams, err = c.keyframed(in)
-	case c.Orbit:
-		cams, err = c.circle(ctx, in, views)
-	case c.placed() && c.Turntable:
-		cams, err = c.around(ctx, in)
-	case c.placed():
-		cams, err = c.still(ctx, in)
-	default:
-		cams, err = c.picture().FitTurn(ctx, in, turns)
+	cams, views, err := c.drawer(a).Cameras(ctx, animation, in)
+	var keys *recipe.KeyframesError
+	if errors.As(err, &keys) {
+		err = inputf("%s: %w", c.Keyframes, keys.Err)
 	}
 	return cams, views, err
 }
@@ -230,9 +205,9 @@ func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.C
 type sequence struct {
 	*pipeline
 	flags  *animateCommand
-	names  *frameNames // nil: no pictures
-	film   *film       // nil: none
-	record *recorder   // nil: no loads
+	names  *framename.Names // nil: no pictures
+	film   *film            // nil: none
+	record *recorder        // nil: no loads
 	cams   []render.Camera
 	views  []recipe.View
 	series *series // nil: one mesh

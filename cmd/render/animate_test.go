@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lockstep/internal/framename"
 )
 
 func TestAnimation(t *testing.T) {
@@ -75,9 +77,9 @@ func TestFrameNames(t *testing.T) {
 		run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", c.output).want(t, exitDone)
 		wantFiles(t, dir, strings.Fields(c.want)...)
 	}
-	names, err := newFrameNames("out", "m.stl", 20000)
-	if err != nil || names.name(7) != "out/m_00007.png" {
-		t.Errorf("%v, %v", names.name(7), err)
+	names, err := framename.New("out", "m.stl", 20000)
+	if err != nil || names.Name(7) != "out/m_00007.png" {
+		t.Errorf("%v, %v", names.Name(7), err)
 	}
 	write(t, filepath.Join(dir, "file"), "")
 	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "file").want(t, exitOutput, "file")

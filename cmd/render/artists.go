@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"lockstep/internal/budget"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"lockstep/internal/budget"
 	"lockstep/render"
 )
 
@@ -149,7 +149,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	text := w.Picture.Text(w.Input, cam, a.views[k])
 	name := ""
 	if a.names != nil {
-		name = a.names.name(k)
+		name = a.names.Name(k)
 		if c.Resume && finished(name, w.head(text)) {
 			return nil
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"lockstep/render/recipe"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -18,7 +17,9 @@ import (
 
 	"golang.org/x/term"
 
+	"lockstep/internal/framename"
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -129,7 +130,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	}
 	// A folder that cannot be written to shows before the work, once.
 	probe, err := a.create(filepath.Join(folder, "picture.png"))
-	if err != nil && !isFolder(filepath.Join(folder, "picture.png")) {
+	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
 		return err
 	} else if err == nil {
 		probe.Abort()
@@ -196,7 +197,7 @@ func (b *batch) shared(lanes int) int {
 // run draws the shared meshes and then the others.
 func (b *batch) run(ctx context.Context) error {
 	b.room = b.app.room
-	lanes := min(b.room.workers(b.options), len(b.items))
+	lanes := min(b.room.Workers(b.options), len(b.items))
 	if n := b.shared(lanes); n > 0 {
 		together := b.options
 		together.Workers = lanes

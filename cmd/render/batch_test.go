@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lockstep/internal/framename"
 )
 
 // meshFiles writes cubes of different places under the names and returns their folder.
@@ -36,7 +38,7 @@ func TestBatch(t *testing.T) {
 	run(t, dir, "", append(args, "-o", "thumbs/")...).want(t, exitDone)
 	run(t, dir, "", append(args, "-o", "new/one", "--workers", "1")...).want(t, exitDone)
 	for _, mesh := range append(names, "scene:gear?teeth=9") {
-		name := baseName(mesh) + ".png"
+		name := framename.Base(mesh) + ".png"
 		run(t, dir, "", mesh, "-s", "40x30", "--samples", "4", "-o", "single.png").want(t, exitDone)
 		if !samePixels(pictureFile(t, dir, "thumbs/"+name), pictureFile(t, dir, "single.png")) {
 			t.Errorf("%s differs from the picture of the mesh alone", name)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lockstep/internal/framename"
 )
 
 // folderName reports whether an output can only be a folder.
@@ -21,7 +23,7 @@ func folderName(output string) bool {
 func pictureNames(meshes []string, folder string) ([]string, error) {
 	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
 	for i, mesh := range meshes {
-		if base := baseName(mesh); base == "" || base == "." || base == ".." || strings.ContainsRune(base, filepath.Separator) {
+		if base := framename.Base(mesh); base == "" || base == "." || base == ".." || strings.ContainsRune(base, filepath.Separator) {
 			return nil, usagef("%s has no name to call its picture after", meshName(mesh))
 		}
 		stems[i] = stemAt(mesh, 0)
@@ -107,7 +109,7 @@ func stemAt(mesh string, level int) string {
 	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
 		switch level {
 		case 0:
-			return baseName(mesh)
+			return framename.Base(mesh)
 		case 1:
 			return strings.NewReplacer("?", "_", "&", "_", "/", "_", `\`, "_").Replace(scene)
 		}
@@ -117,7 +119,7 @@ func stemAt(mesh string, level int) string {
 	if err != nil {
 		path = filepath.Clean(mesh)
 	}
-	stem := baseName(path)
+	stem := framename.Base(path)
 	if level%2 == 1 {
 		stem = filepath.Base(path)
 	}

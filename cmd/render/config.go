@@ -11,6 +11,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
+
+	"lockstep/internal/smallfile"
 )
 
 // A configFlag is a TOML file of values for flags: keys are names of flags, for all
@@ -48,12 +50,12 @@ type config struct {
 var configTables = []string{"image", "animate", "film"}
 
 func readConfig(name string) (*config, error) {
-	text, err := readSmall(name, mostConfig)
+	text, err := smallfile.Read(name, mostConfig)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, fileCause(err))
 	}
 	c := &config{name: name}
-	if err := toml.Unmarshal(withoutMark(text), &c.values); err != nil {
+	if err := toml.Unmarshal(smallfile.WithoutMark(text), &c.values); err != nil {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			row, column := at.Position()

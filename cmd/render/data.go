@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
@@ -69,7 +70,7 @@ func (f *dataFlags) checkData(light, format string) error {
 	}
 	for _, file := range f.files() {
 		err := checkFormat(file.name, "")
-		if err != nil && isFolder(file.name) {
+		if err != nil && framename.IsFolder(file.name) {
 			return err
 		}
 		kind := pictureKind(file.name, "")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/internal/smallfile"
 	"lockstep/render/recipe"
 )
 
@@ -76,7 +77,7 @@ const mostCamera = 1 << 20
 
 // readCamera reads a camera.
 func readCamera(name string) (*cameraFile, error) {
-	head, err := readStart(name, mostCamera)
+	head, err := smallfile.Start(name, mostCamera)
 	if err != nil {
 		return nil, inputf("%s: %w", name, fileCause(err))
 	}

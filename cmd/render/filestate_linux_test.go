@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/framename"
 )
 
 // A file that nobody has written to is not read again. One that was written to is, even if it has
@@ -15,8 +16,11 @@ import (
 // machine was started, or by another machine's node.
 func TestIntactFile(t *testing.T) {
 	dir := t.TempDir()
-	names := &frameNames{before: filepath.Join(dir, "f"), after: ".png", digits: 4}
-	name, picture := names.name(0), []byte("picture")
+	names, err := framename.New(filepath.Join(dir, "f####.png"), "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, picture := names.Name(0), []byte("picture")
 	put := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
@@ -59,7 +60,7 @@ func (a *apng) Frame(pix []byte) error { return a.Animation.Frame(pix, a.stride,
 
 // newFilm opens the file for the film, if one is wanted.
 func (c *animateCommand) newFilm(a *app) (*film, error) {
-	if !filmName(string(c.Output)) {
+	if !framename.IsAnimation(string(c.Output)) {
 		return nil, nil
 	}
 	f := &film{kind: strings.ToLower(filepath.Ext(string(c.Output))), fps: cmp.Or(c.FPS, fpsDefault)}

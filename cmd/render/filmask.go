@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/framename"
 )
 
 // A filmAskCommand says how films are, and cancels and repeats them.
@@ -86,19 +87,19 @@ func (c *filmAskCommand) folder() (string, error) {
 	if c.Output == "" {
 		return "", nil
 	}
-	if filmName(string(c.Output)) {
+	if framename.IsAnimation(string(c.Output)) {
 		return "", usagef("%s: a film is drawn into a folder: expected -o as it was given to render film", c.Output)
 	}
-	names, err := newFrameNames(string(c.Output), "film", 1) // any mesh: the folder is asked for
+	names, err := frameNames(string(c.Output), "film", 1) // any mesh: the folder is asked for
 	if err != nil {
 		return "", err
 	}
-	return filepath.Abs(filmFolder(names))
+	return filepath.Abs(names.Folder())
 }
 
 // elsewhere says what may be wrong with a folder that has no film.
 func (c *filmAskCommand) elsewhere(folder string) string {
-	if !isFolder(folder) {
+	if !framename.IsFolder(folder) {
 		return " (there is no such folder)"
 	}
 	return " (a film on a server that runs elsewhere wants its --server, too)"

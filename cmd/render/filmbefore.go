@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 
 	"lockstep/cluster"
+	"lockstep/internal/framename"
 )
 
 // replaceOthers takes films out of the queue of this folder whose pictures have the names of this
 // one's: an earlier command of other flags was interrupted, and would be drawn first, into the
 // same files.
 func (r *reel) replaceOthers(ctx context.Context) error {
-	own, err := filepath.Abs(r.names.name(0))
+	own, err := filepath.Abs(r.names.Name(0))
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (r *reel) replaceOthers(ctx context.Context) error {
 			}
 			if s.Left() > 0 {
 				r.app.warn("%s: an earlier film with pictures of the same names is given up: %d of %s were drawn",
-					r.names.output, len(s.Done), plural(int64(job.Frames), "frame"))
+					r.names.Output, len(s.Done), plural(int64(job.Frames), "frame"))
 			}
 		}
 		return nil
@@ -47,9 +48,9 @@ func firstPicture(job cluster.Job) string {
 	if json.Unmarshal(job.Spec, &spec) != nil {
 		return ""
 	}
-	names, err := newFrameNames(spec.Output, job.Name, job.Frames)
+	names, err := framename.New(spec.Output, job.Name, job.Frames)
 	if err != nil {
 		return ""
 	}
-	return names.name(0)
+	return names.Name(0)
 }

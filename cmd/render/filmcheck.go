@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/smallfile"
 )
 
 // checkEvery is how many pictures of another machine there are to one that this process
@@ -126,14 +127,14 @@ func (r *reel) damaged() (bad []int) {
 // intact reports whether a frame's file holds what was recorded. A file of this machine that nobody
 // has written to since its node did need not be read.
 func (r *reel) intact(k int, d *cluster.Done) bool {
-	name := r.names.name(k)
+	name := r.names.Name(k)
 	switch {
 	case r.forgers[d.Node]:
 		return false
 	case d.File != "" && isLocal(d.Node, r.mark) && r.own.fileState(name) == d.File:
 		return true
 	}
-	picture, err := readSmall(name, mostPicture)
+	picture, err := smallfile.Read(name, smallfile.Picture)
 	return err == nil && cluster.Hash(picture) == d.Hash
 }
 

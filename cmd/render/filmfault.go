@@ -111,7 +111,7 @@ func (r *reel) result() error {
 	status := len(r.done) + len(r.failed)
 	switch {
 	case status < r.job.Frames:
-		return partialf("%s: the film was cancelled after %d of %s", r.names.output, len(r.done), plural(int64(r.job.Frames), "frame"))
+		return partialf("%s: the film was cancelled after %d of %s", r.names.Output, len(r.done), plural(int64(r.job.Frames), "frame"))
 	case len(r.failed) == 0:
 		return nil
 	}
@@ -126,5 +126,5 @@ func (r *reel) result() error {
 		fmt.Fprintf(r.app.stderr, "render: frame %d: %s (try %d, on node %s)\n", k, oneLine(f.Error), f.Tries, f.Node)
 	}
 	return partialf("%s: %d of %s failed: %s; render film --retry draws them again",
-		r.names.output, len(frames), plural(int64(r.job.Frames), "frame"), joinRanges(frames))
+		r.names.Output, len(frames), plural(int64(r.job.Frames), "frame"), joinRanges(frames))
 }

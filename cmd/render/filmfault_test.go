@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lockstep/cluster"
+	"lockstep/internal/framename"
 	"lockstep/scenes"
 )
 
@@ -133,12 +134,12 @@ func TestAskedFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for out, want := range map[string]string{"out": "out", "out/": "out", ".": "", "out/f_####.png": "out", "f_%03d.png": "", "a/b/": "a/b"} {
-		names, err := newFrameNames(out, "mesh.stl", 12)
+		names, err := framename.New(out, "mesh.stl", 12)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := (&filmAskCommand{Output: pathFlag(out)}).folder()
-		of, _ := filepath.Abs(filmFolder(names))
+		of, _ := filepath.Abs(names.Folder())
 		if err != nil || got != filepath.Join(here, want) || got != of {
 			t.Errorf("-o %s: %s, %v, want %s", out, got, err, of)
 		}

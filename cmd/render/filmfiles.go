@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/smallfile"
 )
 
 // Nodes that share no folder with the command get the files of a film by way of the server,
@@ -68,7 +69,7 @@ func (a *app) keptToken(folder string) (string, error) {
 
 // keptRandom returns the random word in a file, which it makes if it is missing.
 func (a *app) keptRandom(name string) (string, error) {
-	if text, err := readSmall(name, mostWords); err == nil && len(text) > 0 {
+	if text, err := smallfile.Read(name, smallfile.Words); err == nil && len(text) > 0 {
 		return strings.TrimSpace(string(text)), nil
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -84,7 +85,7 @@ func (a *app) keptRandom(name string) (string, error) {
 
 // apart reports whether this machine does not have the command's folder of pictures.
 func (s *filmSpec) apart() bool {
-	text, err := readSmall(filepath.Join(s.Pictures, officeName, tokenName), mostWords)
+	text, err := smallfile.Read(filepath.Join(s.Pictures, officeName, tokenName), smallfile.Words)
 	return err != nil || strings.TrimSpace(string(text)) != s.Token
 }
 
@@ -152,7 +153,7 @@ func (r *reel) sendWanted(ctx context.Context, job cluster.Job, local []filmFile
 // fetch writes the picture of a node that shares no folder with this command. One that is
 // gone, as when an earlier command fetched it, is left to damaged.
 func (r *reel) fetch(ctx context.Context, k int, d *cluster.Done) error {
-	if have, err := readSmall(r.names.name(k), mostPicture); err == nil && cluster.Hash(have) == d.Hash {
+	if have, err := smallfile.Read(r.names.Name(k), smallfile.Picture); err == nil && cluster.Hash(have) == d.Hash {
 		return nil
 	}
 	picture, err := r.cluster.Picture(ctx, r.job, k, d)

@@ -16,6 +16,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/page"
+	"lockstep/internal/framename"
 	"lockstep/render/recipe"
 )
 
@@ -62,7 +63,7 @@ func (c *filmCommand) checkFilm() error {
 	switch {
 	case c.Output == "":
 		return usagef("film: expected -o DIR for the pictures")
-	case filmName(string(c.Output)) || c.FPS != fpsFlag{}:
+	case framename.IsAnimation(string(c.Output)) || c.FPS != fpsFlag{}:
 		return usagef("film: draws pictures into a folder: expected -o DIR")
 	case len(c.More) > 0:
 		return usagef("film: draws one mesh; render animate draws several, one after the other")
@@ -118,7 +119,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 	reel := &reel{app: a, names: names, cluster: office.cluster, own: frames, job: job, mark: office.mark}
 	if c.Page != "" {
 		gallery := &filmGallery{reel: reel, id: job.ID, cluster: office.cluster}
-		shown, err := a.showPage(c.Page, filepath.Join(filmFolder(names), officeName), page.Options{Cluster: office.cluster, Job: job.ID, Gallery: gallery}, out)
+		shown, err := a.showPage(c.Page, filepath.Join(names.Folder(), officeName), page.Options{Cluster: office.cluster, Job: job.ID, Gallery: gallery}, out)
 		if err != nil {
 			return err
 		}
@@ -140,13 +141,13 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 }
 
 // begin reads the mesh while the server and the nodes start.
-func (c *filmCommand) begin(ctx context.Context, a *app, names *frameNames, args []string) (*office, cluster.Job, *filmFrames, error) {
+func (c *filmCommand) begin(ctx context.Context, a *app, names *framename.Names, args []string) (*office, cluster.Job, *filmFrames, error) {
 	type opened struct {
 		*office
 		err error
 	}
 	opening := make(chan opened, 1)
-	folder := filmFolder(names)
+	folder := names.Folder()
 	_, old := os.Stat(filepath.Join(folder, officeName))
 	fresh := old != nil
 	spec, err := c.describeCommand(folder, args)
@@ -307,7 +308,7 @@ func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrame
 // A reel is a film on its way to its folder. It implements cluster.Follower.
 type reel struct {
 	app     *app
-	names   *frameNames
+	names   *framename.Names
 	cluster *cluster.Cluster
 	job     cluster.Job
 	own     *filmFrames     // that draws here, for frames on which nodes differ
@@ -355,7 +356,7 @@ func (r *reel) follow(ctx context.Context) error {
 			}
 		}
 	}
-	return outputf("%s: frames are changed or removed while the film is drawn", r.names.output)
+	return outputf("%s: frames are changed or removed while the film is drawn", r.names.Output)
 }
 
 // ctxFollower gives a reel's methods the context that referees draw under.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/framename"
+	"lockstep/internal/smallfile"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/png"
@@ -50,7 +52,7 @@ func readKey(flag pathFlag) ([]byte, error) {
 	if name == "" {
 		return nil, nil
 	}
-	seed, err := readSmall(name, mostWords)
+	seed, err := smallfile.Read(name, smallfile.Words)
 	if err != nil {
 		return nil, usagef("%s: the secret cannot be read: %w", name, err)
 	}
@@ -252,7 +254,7 @@ func joinOutput(folder, out string) string { return folder + string(filepath.Sep
 type filmFrames struct {
 	*pipeline
 	flags   *filmCommand
-	names   *frameNames
+	names   *framename.Names
 	cams    []render.Camera
 	views   []recipe.View
 	pic     render.Picture
@@ -269,7 +271,7 @@ type filmFrames struct {
 // Where frames are drawn in parts, the times of blocks are taken, and a mesh of which this is
 // possible stays in its file.
 func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts bool) (*filmFrames, error) {
-	names, err := newFrameNames(string(c.Output), string(c.Mesh), int(c.Frames))
+	names, err := frameNames(string(c.Output), string(c.Mesh), int(c.Frames))
 	if err != nil {
 		return nil, err
 	}
@@ -352,7 +354,7 @@ func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, 
 	if f.apart {
 		return false, nil
 	}
-	out, err := f.app.files.Create(f.names.name(k))
+	out, err := f.app.files.Create(f.names.Name(k))
 	if err != nil {
 		return false, err
 	}
@@ -367,7 +369,7 @@ func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, 
 	if err := out.Commit(); err != nil {
 		return false, err
 	}
-	f.kept = f.stateAsWritten(f.names.name(k), written)
+	f.kept = f.stateAsWritten(f.names.Name(k), written)
 	return true, nil
 }
 

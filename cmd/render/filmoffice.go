@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/framename"
+	"lockstep/internal/smallfile"
 )
 
 // An office is where a film is organised from: a connection to a server, the one that
@@ -49,7 +51,7 @@ type office struct {
 const officeName = ".film"
 
 // filmFolder returns the folder of the pictures.
-func filmFolder(names *frameNames) string { return filepath.Dir(names.name(0)) }
+func filmFolder(names *framename.Names) string { return filepath.Dir(names.Name(0)) }
 
 // officeOptions say what an office has.
 type officeOptions struct {
@@ -118,7 +120,7 @@ func (o *office) visit(folder string) bool {
 		unlock()
 		return false
 	}
-	at, err := readSmall(filepath.Join(dir, addressFile), mostWords)
+	at, err := smallfile.Read(filepath.Join(dir, addressFile), smallfile.Words)
 	if err != nil {
 		return false
 	}
@@ -191,7 +193,7 @@ func (o *office) host(with officeOptions) (err error) {
 // that was killed may find its port taken by another program, and gets a new one.
 func movedBy(name string) func() string {
 	return func() string {
-		at, err := readSmall(name, mostWords)
+		at, err := smallfile.Read(name, smallfile.Words)
 		if err != nil {
 			return ""
 		}

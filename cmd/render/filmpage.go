@@ -21,6 +21,8 @@ import (
 	"lockstep/cluster/page"
 	"lockstep/cluster/server"
 	"lockstep/cluster/split"
+	"lockstep/internal/framename"
+	"lockstep/internal/smallfile"
 	"lockstep/render"
 	"lockstep/render/png"
 	"lockstep/scenes"
@@ -97,7 +99,7 @@ func (g *filmGallery) Picture(ctx context.Context, job cluster.Job, frame int) (
 	if err := json.Unmarshal(job.Spec, &spec); err != nil {
 		return nil, err
 	}
-	names, err := newFrameNames(spec.Output, job.Name, job.Frames)
+	names, err := framename.New(spec.Output, job.Name, job.Frames)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +108,7 @@ func (g *filmGallery) Picture(ctx context.Context, job cluster.Job, frame int) (
 	}
 	var picture []byte
 	if err = fs.ErrNotExist; g.reel != nil || !spec.apart() {
-		picture, err = readSmall(filepath.Join(spec.Pictures, filepath.Base(names.name(frame))), mostPicture)
+		picture, err = smallfile.Read(filepath.Join(spec.Pictures, filepath.Base(names.Name(frame))), smallfile.Picture)
 	}
 	if err == nil {
 		return picture, nil

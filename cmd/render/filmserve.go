@@ -19,6 +19,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/server"
+	"lockstep/internal/smallfile"
 )
 
 // A serveCommand is a server for films, as render film starts one.
@@ -167,7 +168,7 @@ const serverEnd = 15 * time.Second
 // listenAt returns where to listen. A server that was started before has the same port,
 // for nodes know it.
 func (c *serveCommand) listenAt() (host string, port int, err error) {
-	if kept, err := readSmall(filepath.Join(string(c.Dir), portFile), mostWords); err == nil {
+	if kept, err := smallfile.Read(filepath.Join(string(c.Dir), portFile), smallfile.Words); err == nil {
 		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))
 	}
 	if c.Listen == "" {
@@ -221,7 +222,7 @@ func (a *app) keep(name, text string) error {
 
 // keptKey returns the public key of the secret in a file, which it makes if it is missing.
 func keptKey(name string) (public string, err error) {
-	seed, err := readSmall(name, mostWords)
+	seed, err := smallfile.Read(name, smallfile.Words)
 	if errors.Is(err, fs.ErrNotExist) {
 		seed, public, err = server.NewKey()
 		if err != nil {
@@ -246,7 +247,7 @@ const certificateTime = 365 * 24 * time.Hour
 
 // keptCertificate returns the certificate in a file, which it makes if it is missing.
 func keptCertificate(name string) (*tls.Certificate, error) {
-	text, err := readSmall(name, mostWords)
+	text, err := smallfile.Read(name, smallfile.Words)
 	if err == nil {
 		cert, err := tls.X509KeyPair(text, text)
 		if err != nil {

@@ -47,7 +47,7 @@ func (r *reel) share(ctx context.Context, c *filmCommand, o *office, start func(
 		}
 	}
 	if len(r.missing()) > 0 {
-		return outputf("%s: frames are changed or removed while the film is drawn", r.names.output)
+		return outputf("%s: frames are changed or removed while the film is drawn", r.names.Output)
 	}
 	return nil
 }

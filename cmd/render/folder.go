@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/framename"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -51,7 +52,7 @@ func (c *imageCommand) among() string {
 // meshes.
 func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups map[string]scenes.Axis) (all []listed, folder string, err error) {
 	for _, mesh := range meshes {
-		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || !isFolder(mesh) {
+		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || !framename.IsFolder(mesh) {
 			all = append(all, listed{mesh: mesh})
 			continue
 		}

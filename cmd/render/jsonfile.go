@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"lockstep/internal/smallfile"
 )
 
 // readJSON reads the one value of a JSON file that a user wrote. Errors say where in the file
 // they are, in words that need no knowledge of this program.
 func readJSON(text []byte, value any) error {
-	d := json.NewDecoder(bytes.NewReader(withoutMark(text)))
+	d := json.NewDecoder(bytes.NewReader(smallfile.WithoutMark(text)))
 	d.DisallowUnknownFields()
 	err := d.Decode(value)
 	if err == nil {

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"lockstep/internal/budget"
-	"lockstep/render/recipe"
 	"runtime"
 	"runtime/debug"
 
+	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
 
@@ -132,9 +132,8 @@ func wantedWorkers(o render.Options) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// workers returns how many workers there is room for, of those that the options ask
-// for: each may come to fill a whole frame.
-func (r *room) workers(o render.Options) int {
+// Workers implements recipe.Memory: each may come to fill a whole frame.
+func (r *room) Workers(o render.Options) int {
 	low, high := 1, wantedWorkers(o)
 	for low < high {
 		if n := (low + high + 1) / 2; r.lacksToDraw(o, n) == nil {
@@ -173,14 +172,14 @@ func (r *room) LimitMesh(opts *scenes.ReadOptions, o render.Options) *recipe.Sho
 	return s
 }
 
-// read subtracts the memory of a mesh that was read, and of its back faces that workers set aside.
-func (r *room) read(in *input) {
+// Took implements recipe.Memory: it subtracts the memory of back faces that workers set aside, too.
+func (r *room) Took(held int64, triangles int) {
 	aside := int64(0)
-	if in.Held > 0 {
-		aside = render.AsideBytes(in.Source.Len())
+	if held > 0 {
+		aside = render.AsideBytes(triangles)
 	}
-	if r.memory > 0 && in.Held > 0 {
-		r.memory = max(r.memory-in.Held-aside, 1)
+	if r.memory > 0 && held > 0 {
+		r.memory = max(r.memory-held-aside, 1)
 	}
 	r.measureSpace()
 	r.space -= aside * int64(runtime.GOMAXPROCS(0))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"lockstep/internal/budget"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -10,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"lockstep/internal/budget"
 	"lockstep/render"
 	"lockstep/scenes"
 )
@@ -81,12 +81,12 @@ func TestRoomForWorkers(t *testing.T) {
 	least := budget.Drawing(o, 1)
 	one := least[2] + least[3]
 	for want, memory := range map[int]int64{1: 1, 2: least[0] + least[1] + 2*one, 3: least[0] + least[1] + 4*one - 1, 32: 1 << 40} {
-		if got := (&room{memory: memory}).workers(o); got != want {
+		if got := (&room{memory: memory}).Workers(o); got != want {
 			t.Errorf("%d bytes: %d workers, want %d", memory, got, want)
 		}
 	}
 	o.Workers = 0
-	if got := (&room{}).workers(o); got != runtime.GOMAXPROCS(0) {
+	if got := (&room{}).Workers(o); got != runtime.GOMAXPROCS(0) {
 		t.Errorf("%d workers without a limit", got)
 	}
 	var opts scenes.ReadOptions

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl64"
-
-	"lockstep/render"
-	"lockstep/render/motion"
+	"lockstep/internal/smallfile"
 	"lockstep/render/recipe"
 )
 
@@ -22,25 +17,12 @@ type keyframe struct {
 	Zoom   float64    `json:"zoom"`
 }
 
-// readKeyframes reads keyframes as cameras move by them.
-func readKeyframes(name string) ([]motion.Keyframe, error) {
-	list, err := readKeys(name)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]motion.Keyframe, len(list))
-	for i, k := range list {
-		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.Fov, Zoom: k.Zoom}
-	}
-	return keys, nil
-}
-
 // readKeys reads a JSON array of keyframes: of a file, or the value of the flag itself, as recipes have it.
 func readKeys(name string) ([]recipe.Keyframe, error) {
 	text := []byte(name)
 	if !inlineKeys(name) {
 		var err error
-		if text, err = readSmall(name, mostKeyframes); err != nil {
+		if text, err = smallfile.Read(name, mostKeyframes); err != nil {
 			return nil, inputf("%s: %w", name, fileCause(err))
 		}
 	} else {
@@ -69,23 +51,6 @@ func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exis
 // mostKeyframes bounds the size of a file of keyframes.
 const mostKeyframes = 16 << 20
 
-// keyframed returns the cameras of --keyframes.
-func (c *animateCommand) keyframed(in *input) ([]render.Camera, error) {
-	keys, err := readKeyframes(string(c.Keyframes))
-	if err != nil {
-		return nil, err
-	}
-	origin := mgl64.Vec3(in.Source.Info().Origin)
-	for i := range keys {
-		keys[i].Eye, keys[i].Target = keys[i].Eye.Sub(origin), keys[i].Target.Sub(origin)
-	}
-	cams, err := motion.Path(in.Box, keys, c.camera(in), int(c.Frames))
-	if err != nil {
-		return nil, inputf("%s: %w", c.Keyframes, err)
-	}
-	return cams, nil
-}
-
 // defaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a
 // film.
 const defaultFrames = 72
@@ -103,9 +68,9 @@ func (c *animateCommand) setDefaults() error {
 	if c.Keyframes == "" {
 		return nil
 	}
-	keys, err := readKeyframes(string(c.Keyframes))
+	keys, err := readKeys(string(c.Keyframes))
 	if err != nil || len(keys) == 0 {
-		return err // keyframed says what is wrong with no keyframes
+		return err // cameras say what is wrong with no keyframes
 	}
 	last := keys[len(keys)-1].Frame
 	if !(last >= 0 && last < mostFrames) {
@@ -113,46 +78,6 @@ func (c *animateCommand) setDefaults() error {
 	}
 	c.Frames = framesFlag(last) + 1
 	return nil
-}
-
-// around returns the cameras of a turntable from --eye or --camera on.
-func (c *animateCommand) around(ctx context.Context, in *input) ([]render.Camera, error) {
-	first, err := c.placedCamera(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	o := c.camera(in)
-	cams, err := motion.Orbit(in.Box, first.Eye, first.Target, o, int(c.Frames))
-	for i := range cams {
-		cams[i].Magnification = first.Magnification
-	}
-	return cams, err
-}
-
-// still returns one camera for all frames.
-func (c *animateCommand) still(ctx context.Context, in *input) ([]render.Camera, error) {
-	cam, err := c.fit(ctx, in)
-	return slices.Repeat([]render.Camera{cam}, int(c.Frames)), err
-}
-
-// steepestOrbit is the highest elevation in degrees from which an orbit begins: those
-// through the poles would turn their picture over there.
-const steepestOrbit = 89
-
-// circle returns the cameras of --orbit and sets their directions.
-func (c *animateCommand) circle(ctx context.Context, in *input, views []recipe.View) ([]render.Camera, error) {
-	o := c.camera(in)
-	options := make([]render.CameraOptions, len(views))
-	for k := range options {
-		options[k] = o
-		options[k].Azimuth, options[k].Elevation = motion.Circle(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
-		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
-	}
-	source := in.Source
-	if c.full().Camera.Fit == "box" || in.Parted {
-		source = nil
-	}
-	return render.FitAround(ctx, source, in.Box, c.Size.Width, c.Size.Height, options)
 }
 
 // fileCause returns the cause of an error about a file, without the name that the message

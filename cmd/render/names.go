@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lockstep/internal/framename"
 	"lockstep/render/atomicfile"
-	"lockstep/scenes/save"
 )
 
 // sceneScheme begins the name of a procedural scene.
@@ -22,26 +22,9 @@ func meshName(mesh string) string {
 	return mesh
 }
 
-// baseName returns what pictures of a mesh are called: the file's name
-// without folder and extension, or the scene's name; "" for standard input.
-func baseName(mesh string) string {
-	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
-		name, _, _ := strings.Cut(scene, "?")
-		return name
-	}
-	if mesh == "-" {
-		return ""
-	}
-	base, _ := save.SplitPacking(filepath.Base(mesh))
-	if stem := strings.TrimSuffix(base, filepath.Ext(base)); stem != "" {
-		return stem
-	}
-	return base
-}
-
 // defaultOutput returns the picture's name for a mesh where none is given.
 func defaultOutput(mesh string) (string, error) {
-	base := baseName(mesh)
+	base := framename.Base(mesh)
 	if base == "" || strings.ContainsRune(base, filepath.Separator) || base == "." || base == ".." {
 		return "", usagef("%s has no name to call the picture after: give -o FILE", meshName(mesh))
 	}

@@ -52,9 +52,9 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	}
 	options = d.Look(in, options)
 	setCosts(&options)
-	a.room.read(in)
+	a.room.Took(in.Held, in.Source.Len())
 	wanted := 0
-	if n := a.room.workers(options); n < wantedWorkers(options) {
+	if n := a.room.Workers(options); n < wantedWorkers(options) {
 		wanted, options.Workers = wantedWorkers(options), n
 	}
 	w, err := f.openPipeline(a, options)

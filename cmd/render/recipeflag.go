@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/internal/smallfile"
 	"lockstep/render/recipe"
 )
 
@@ -100,7 +101,7 @@ func readRecipe(name string) (a recipe.Animation, err error) {
 
 // recipeOf returns the JSON of a recipe, in a file or in the text of a picture.
 func recipeOf(name string) ([]byte, error) {
-	text, err := readStart(name, mostRecipe+1)
+	text, err := smallfile.Start(name, mostRecipe+1)
 	if err != nil {
 		return nil, inputf("%s: %w", name, fileCause(err))
 	}

@@ -21,7 +21,7 @@ func (c *animateCommand) animation() (recipe.Animation, error) {
 		if err != nil {
 			return a, err
 		}
-		a.Keyframes = keys
+		a.Motion, a.Keyframes = "keyframes", keys
 	}
 	for _, more := range c.More {
 		a.More = append(a.More, recipe.Mesh{File: string(more), Up: c.upOf(string(more))})

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"lockstep/internal/framename"
 )
 
 // A target is a file that a command reads or writes, and what tells whether
@@ -106,12 +108,12 @@ func (t target) clash(other target) error {
 
 // checkReserved refuses frames that would replace one of the files, or be replaced
 // by it. Frames that are there already are looked at, for they may be links.
-func (n *frameNames) checkReserved(frames int, reserved []target) error {
+func checkReserved(n *framename.Names, frames int, reserved []target) error {
 	clash := func(k int, t target) error {
-		return usagef("%s: frame %d would replace %s: give another name", n.output, k, t.name)
+		return usagef("%s: frame %d would replace %s: give another name", n.Output, k, t.name)
 	}
 	for _, t := range reserved {
-		if k, ok := n.number(filepath.Base(t.path), frames); ok && t.same(newTarget(n.name(k), nil)) {
+		if k, ok := n.Number(filepath.Base(t.path), frames); ok && t.same(newTarget(n.Name(k), nil)) {
 			return clash(k, t)
 		}
 	}
@@ -119,13 +121,13 @@ func (n *frameNames) checkReserved(frames int, reserved []target) error {
 		return nil
 	}
 	// A folder that is not there, or no folder, is prepare's to judge.
-	entries, _ := os.ReadDir(filepath.Dir(n.name(0)))
+	entries, _ := os.ReadDir(filepath.Dir(n.Name(0)))
 	for _, e := range entries {
-		k, ok := n.number(e.Name(), frames)
+		k, ok := n.Number(e.Name(), frames)
 		if !ok {
 			continue
 		}
-		at := n.entryTarget(k, e)
+		at := entryTarget(n, k, e)
 		for _, t := range reserved {
 			if !at.shareable() && at.same(t) {
 				return clash(k, t)
@@ -137,10 +139,10 @@ func (n *frameNames) checkReserved(frames int, reserved []target) error {
 
 // entryTarget returns the file of frame k, which has an entry in its folder. Only links
 // need a look at where they lead; an animation may have a million frames.
-func (n *frameNames) entryTarget(k int, e fs.DirEntry) target {
+func entryTarget(n *framename.Names, k int, e fs.DirEntry) target {
 	if e.Type()&fs.ModeSymlink != 0 {
-		return newTarget(n.name(k), nil)
+		return newTarget(n.Name(k), nil)
 	}
 	info, _ := e.Info()
-	return target{name: n.name(k), info: info}
+	return target{name: n.Name(k), info: info}
 }

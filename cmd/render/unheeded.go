@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"lockstep/internal/framename"
 )
 
 // allFlags are the flags of a command that draws.
@@ -128,7 +130,7 @@ func (d *allFlags) kind() string {
 	switch {
 	case d.image != nil && !d.image.several():
 		return pictureKind(string(d.image.Output), d.image.Format.picture)
-	case d.animate != nil && filmName(string(d.animate.Output)):
+	case d.animate != nil && framename.IsAnimation(string(d.animate.Output)):
 		name := strings.ToLower(string(d.animate.Output))
 		if strings.HasSuffix(name, ".apng") {
 			return "png"

@@ -3,6 +3,7 @@ package recipe
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -134,6 +135,10 @@ func (a Animation) Validate() error {
 		c.axis(fmt.Sprintf("more[%d].up", i), m.Up)
 	}
 	c.add(full.Motion != "turntable" && full.Motion != "still" && a.Picture.placed(), "picture.camera.eye", "does not go with a motion that has its own cameras")
+	if v := a.Picture.Camera.View; full.Motion == "orbit" && v != nil {
+		c.value(math.Abs(v.Elevation) > SteepestOrbit, "picture.camera.view", fmt.Sprintf("%v,%v", v.Azimuth, v.Elevation), "an orbit begins at most %v degrees up or down", SteepestOrbit)
+	}
+	c.add(full.Motion == "flyby" && a.Picture.Camera.Projection == "orthographic", "picture.camera.projection", "a fly-by is a perspective")
 	c.add(a.Picture.Sheet != 0, "picture.sheet", "is for one picture")
 	c.add(a.Picture.Trim, "picture.trim", "is for one picture: those of a film have one size")
 	if len(c.faults) == 0 {

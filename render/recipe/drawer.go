@@ -54,6 +54,11 @@ type Memory interface {
 	Lacks(o render.Options, more ...int64) *Shortage
 	// Loaded is told that a mesh is in memory.
 	Loaded()
+	// Took is told how many bytes a mesh of so many triangles keeps, 0 for one that stays in its file. They are no
+	// longer there for what follows.
+	Took(held int64, triangles int)
+	// Workers returns how many workers there is memory for, of those that the options ask for.
+	Workers(o render.Options) int
 }
 
 // options returns how a recipe is drawn by d.

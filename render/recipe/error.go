@@ -51,3 +51,12 @@ func unfit(name, field, value, format string, args ...any) error {
 
 // ErrFolder is the cause where a folder stands in the place of a mesh.
 var ErrFolder = errors.New("is a folder, and a mesh is expected")
+
+// A KeyframesError is why keyframes have no path for a camera.
+type KeyframesError struct{ Err error }
+
+// Error returns the text.
+func (e *KeyframesError) Error() string { return "keyframes: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *KeyframesError) Unwrap() error { return e.Err }

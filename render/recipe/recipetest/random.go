@@ -274,6 +274,12 @@ func Animation() *rapid.Generator[recipe.Animation] {
 			a.Picture.Camera.Eye = nil
 			a.Picture.Camera.Target, a.Picture.Camera.Upward, a.Picture.Camera.Height, a.Picture.Camera.Shift = nil, nil, 0, [2]float64{}
 		}
+		if v := a.Picture.Camera.View; a.Motion == "orbit" && v != nil {
+			v.Elevation = min(max(v.Elevation, -recipe.SteepestOrbit), recipe.SteepestOrbit)
+		}
+		if a.Motion == "flyby" && a.Picture.Camera.Projection == "orthographic" {
+			a.Picture.Camera.Projection = ""
+		}
 		if a.Motion == "keyframes" {
 			for k := range rapid.IntRange(1, 3).Draw(t, "keyframes") {
 				eye := point().Draw(t, "eye")

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package smallfile
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func TestPipes(t *testing.T) {
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if _, err := readSmall(name, 5); !errors.Is(err, errEmptyPipe) {
+	if _, err := Read(name, 5); !errors.Is(err, ErrEmptyPipe) {
 		t.Error(err)
 	}
 	w, err := os.OpenFile(name, os.O_RDWR, 0)
@@ -26,7 +26,7 @@ func TestPipes(t *testing.T) {
 	if _, err := w.WriteString("123456"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readSmall(name, 5); err == nil {
+	if _, err := Read(name, 5); err == nil {
 		t.Error("more than fits was read")
 	}
 	w.Close()

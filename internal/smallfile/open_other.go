@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package smallfile
 
 // openAtOnce is no flag: pipes of other systems are no files.
 const openAtOnce = 0

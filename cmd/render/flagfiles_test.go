@@ -1,37 +1,11 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-func TestSmallFiles(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "a")
-	write(t, name, "12345")
-	if text, err := readSmall(name, 5); err != nil || string(text) != "12345" {
-		t.Errorf("%q, %v", text, err)
-	}
-	if _, err := readSmall(name, 4); err == nil || err.Error() != "is larger than 4 bytes" {
-		t.Error(err)
-	}
-	if text, err := readStart(name, 4); err != nil || string(text) != "1234" {
-		t.Errorf("%q, %v", text, err)
-	}
-	if _, err := readSmall(filepath.Join(dir, "none"), 5); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if _, err := readSmall(dir, 5); !errors.Is(err, errNoFile) {
-		t.Error(err)
-	}
-	if text, err := readSmall(os.DevNull, 5); err != nil || len(text) != 0 {
-		t.Errorf("%q, %v", text, err)
-	}
-}
 
 // TestFilesOfFlags gives flags that name small files a device, and more than they may hold.
 func TestFilesOfFlags(t *testing.T) {

@@ -1,0 +1,150 @@
+package framename
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"lockstep/render/atomicfile"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/save"
+)
+
+// minDigits is how many digits a frame's number has at least, so that files
+// sort by name.
+const minDigits = 4
+
+// Names makes the names of an animation's pictures, which count from 0.
+type Names struct {
+	Output string // as the user gave it
+	before string
+	after  string
+	digits int
+}
+
+// slot is where a name says that the number goes: a run of # or a printf verb.
+var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
+
+// New reads the name that the user gave: a folder, or a file name
+// with a slot.
+func New(output, mesh string, frames int) (*Names, error) {
+	n := &Names{Output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
+	if output == "" || output == "-" {
+		return nil, fmt.Errorf("animate: -o DIR is missing, for the pictures, or -o FILE.gif, .png, .webp or .mp4 for a film")
+	}
+	folder, file := filepath.Split(output)
+	if at := slot.FindStringSubmatchIndex(file); at != nil {
+		return n.parseSlot(folder, file, at, frames)
+	}
+	if ext := strings.ToLower(filepath.Ext(file)); isFilmFormat(ext) && !IsFolder(output) {
+		return nil, fmt.Errorf("%s: animations of type %s are not available in this version: expected .png, .gif, .webp, .mp4, .webm, a folder, or a name such as frame_####.png", output, ext)
+	}
+	base := Base(mesh)
+	if base == "" {
+		base = "frame"
+	}
+	n.before, n.after = filepath.Join(output, base)+"_", ".png"
+	return n, nil
+}
+
+// IsAnimation reports whether an output is an animation in one file: an animated PNG,
+// whose frames have no names of their own.
+func IsAnimation(output string) bool {
+	switch strings.ToLower(filepath.Ext(output)) {
+	case ".png", ".apng", ".gif", ".webp", ".mp4", ".webm":
+		return !slot.MatchString(filepath.Base(output)) && !IsFolder(output)
+	}
+	return false
+}
+
+func IsFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// isFilmFormat reports whether an extension names a format of pictures or films. A
+// folder of such a name would be a misunderstanding.
+func isFilmFormat(ext string) bool {
+	switch ext {
+	case ".mov", ".jpg", ".jpeg", ".avi", ".mkv":
+		return true
+	}
+	return false
+}
+
+// parseSlot finishes names for a file name with a slot at the given place.
+func (n *Names) parseSlot(folder, file string, at []int, frames int) (*Names, error) {
+	width := at[1] - at[0] // of a run of #
+	if file[at[0]] == '%' {
+		width = 1
+		if at[2] < at[3] {
+			if _, err := fmt.Sscan(file[at[2]:at[3]], &width); err != nil || width > 20 {
+				return nil, fmt.Errorf("%s: expected at most 20 digits", n.Output)
+			}
+		}
+	}
+	if !strings.EqualFold(filepath.Ext(file), ".png") {
+		return nil, fmt.Errorf("%s: expected a name that ends in .png", n.Output)
+	}
+	if slot.MatchString(file[at[1]:]) {
+		return nil, fmt.Errorf("%s: expected one place for the number", n.Output)
+	}
+	n.digits = max(width, len(fmt.Sprint(frames-1)))
+	n.before, n.after = folder+file[:at[0]], file[at[1]:]
+	return n, nil
+}
+
+// Name returns the file of frame k.
+func (n *Names) Name(k int) string {
+	return fmt.Sprintf("%s%0*d%s", n.before, n.digits, k, n.after)
+}
+
+// Number returns the frame, of a number of frames, that has a file name without its
+// folder; false if none has.
+func (n *Names) Number(file string, frames int) (k int, ok bool) {
+	_, before := filepath.Split(n.before)
+	digits, ok := strings.CutPrefix(file, before)
+	if !ok {
+		return 0, false
+	}
+	digits, ok = strings.CutSuffix(digits, n.after)
+	k, err := strconv.Atoi(digits)
+	return k, ok && err == nil && 0 <= k && k < frames && filepath.Base(n.Name(k)) == file
+}
+
+// Prepare makes the folder, with those above it, and finds out whether files
+// can be created there.
+func (n *Names) Prepare(files *atomicfile.Set) error {
+	if err := files.MakeFolder(filepath.Dir(n.Name(0))); err != nil {
+		return err
+	}
+	probe, err := files.Create(n.Name(0))
+	if err != nil {
+		return err
+	}
+	probe.Abort()
+	return nil
+}
+
+// Base returns what pictures of a mesh are called: the file's name
+// without folder and extension, or the scene's name; "" for standard input.
+func Base(mesh string) string {
+	if scene, ok := strings.CutPrefix(mesh, procedural.Prefix); ok {
+		name, _, _ := strings.Cut(scene, "?")
+		return name
+	}
+	if mesh == "-" {
+		return ""
+	}
+	base, _ := save.SplitPacking(filepath.Base(mesh))
+	if stem := strings.TrimSuffix(base, filepath.Ext(base)); stem != "" {
+		return stem
+	}
+	return base
+}
+
+// Folder returns the folder of the pictures.
+func (n *Names) Folder() string { return filepath.Dir(n.Name(0)) }

@@ -1,0 +1,115 @@
+package recipe
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/motion"
+)
+
+// Cameras returns the camera of every frame of an animation of an input, and the direction that each picture says of
+// itself. Where the animation shows several meshes the input has the box of all of them.
+func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []render.Camera, views []View, err error) {
+	a = a.full()
+	p := a.Picture
+	if a.Motion != "keyframes" {
+		if in, err = d.Together(ctx, p, in); err != nil {
+			return nil, nil, FitError(ctx, err)
+		}
+	}
+	beside, err := p.BesideLegend(in)
+	if err != nil {
+		return nil, nil, FitError(ctx, err)
+	}
+	left := a
+	left.Picture.Size, left.Picture.Lines.Legend = beside, false
+	if cams, views, err = left.cameras(ctx, in); err != nil {
+		return nil, nil, FitError(ctx, err)
+	}
+	for k := range cams {
+		cams[k] = p.Widen(cams[k], beside)
+	}
+	return cams, views, nil
+}
+
+// cameras returns them for the part of the pictures that no legend takes.
+func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camera, views []View, err error) {
+	p := &a.Picture
+	view := *p.full().Camera.View
+	views = make([]View, a.Frames)
+	turns := make([]float64, a.Frames)
+	for k := range views {
+		if a.Motion == "turntable" {
+			turns[k] = 360 * float64(k) / float64(a.Frames)
+		}
+		views[k] = View{Azimuth: view.Azimuth + turns[k], Elevation: view.Elevation}
+	}
+	switch {
+	case a.Motion == "flyby":
+		cams, err = render.Flyby(in.Box, p.CameraOptions(p.UpOf(in)), len(views))
+	case a.Motion == "keyframes":
+		cams, err = a.path(in)
+	case a.Motion == "orbit":
+		cams, err = a.circle(ctx, in, views)
+	case p.placed() && a.Motion == "turntable":
+		cams, err = a.around(in)
+	case p.placed():
+		var cam render.Camera
+		cam, err = p.Fit(ctx, in)
+		cams = slices.Repeat([]render.Camera{cam}, a.Frames)
+	default:
+		cams, err = p.FitTurn(ctx, in, turns)
+	}
+	return cams, views, err
+}
+
+// path returns the cameras of keyframes.
+func (a *Animation) path(in *Input) ([]render.Camera, error) {
+	origin := mgl64.Vec3(in.Source.Info().Origin)
+	keys := make([]motion.Keyframe, len(a.Keyframes))
+	for i, k := range a.Keyframes {
+		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye).Sub(origin), Target: mgl64.Vec3(k.Target).Sub(origin), FieldOfView: k.Fov, Zoom: k.Zoom}
+	}
+	cams, err := motion.Path(in.Box, keys, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
+	if err != nil {
+		return nil, &Error{Unfit, &KeyframesError{err}}
+	}
+	return cams, nil
+}
+
+// around returns the cameras of a turntable that begins at Camera.Eye.
+func (a *Animation) around(in *Input) ([]render.Camera, error) {
+	first, err := a.Picture.Placed(in)
+	if err != nil {
+		return nil, err
+	}
+	cams, err := motion.Orbit(in.Box, first.Eye, first.Target, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
+	for i := range cams {
+		cams[i].Magnification = first.Magnification
+	}
+	return cams, err
+}
+
+// SteepestOrbit is the highest elevation in degrees from which an orbit begins: those through the poles would turn their
+// picture over there.
+const SteepestOrbit = 89
+
+// circle returns the cameras of an orbit and sets their directions.
+func (a *Animation) circle(ctx context.Context, in *Input, views []View) ([]render.Camera, error) {
+	p := a.Picture.full()
+	o := p.CameraOptions(p.UpOf(in))
+	options := make([]render.CameraOptions, len(views))
+	for k := range options {
+		options[k] = o
+		options[k].Azimuth, options[k].Elevation = motion.Circle(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
+		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
+	}
+	source := in.Source
+	if p.Camera.Fit == "box" || in.Parted {
+		source = nil
+	}
+	return render.FitAround(ctx, source, in.Box, p.Size.Width, p.Size.Height, options)
+}
