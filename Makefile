@@ -18,8 +18,9 @@ GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/fl
 help: ## print this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
 
-build: ## build bin/render, one static binary
+build: ## build bin/render, one static binary, and bin/lockstep-bench, the experiments
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/render ./cmd/render
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/lockstep-bench ./bench
 
 test: ## run all tests
 	$(GO) test ./...

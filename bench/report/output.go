@@ -55,7 +55,7 @@ func (o Output) End() {
 	}
 }
 
-// An Experiment is one subcommand of `render bench`.
+// An Experiment is one command of the program of experiments.
 type Experiment interface {
 	// Run does the experiment; a *UsageError means that its flags make no
 	// sense together.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -30,7 +31,7 @@ type animateCommand struct {
 	More   []pathFlag     `arg:"" optional:"" name:"meshes" help:"Meshes that follow the first: each is shown for as many frames."`
 	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 
-	RecordLoads pathFlag `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of bench criteria, circuit and partition. Without -o no pictures are written."`
+	RecordLoads pathFlag `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of lockstep-bench criteria, circuit and partition. Without -o no pictures are written."`
 }
 
 // check refuses flags that make no animation.
@@ -46,25 +47,25 @@ func (c *animateCommand) check(a *app) error {
 	case err != nil:
 		return err
 	case c.Orbit && math.Abs(c.View.Elevation) > recipe.SteepestOrbit:
-		return usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
+		return cli.Usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
 	case c.Orbit && c.placed():
-		return usagef("--orbit has its own camera: --eye and --camera do not go with it")
+		return cli.Usagef("--orbit has its own camera: --eye and --camera do not go with it")
 	case (c.Flyby || c.Keyframes != "") && c.placed():
-		return usagef("--flyby and --keyframes have their own cameras: --eye and --camera do not go with them")
+		return cli.Usagef("--flyby and --keyframes have their own cameras: --eye and --camera do not go with them")
 	case c.Flyby && c.Projection == "orthographic":
-		return usagef("--flyby needs --projection perspective")
+		return cli.Usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
-		return usagef("--resume leaves frames out, and --record-loads needs them all")
+		return cli.Usagef("--resume leaves frames out, and --record-loads needs them all")
 	case c.Crop != (recipe.Rect{}) && c.RecordLoads != "":
-		return usagef("--record-loads wants whole pictures, and --crop leaves parts out")
+		return cli.Usagef("--record-loads wants whole pictures, and --crop leaves parts out")
 	case c.Trace != "" && c.RecordLoads != "":
-		return usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
+		return cli.Usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
 	case c.Trace != "" && c.Resume:
-		return usagef("--resume leaves frames out, and --trace needs them all")
+		return cli.Usagef("--resume leaves frames out, and --trace needs them all")
 	case c.FPS != fpsFlag{} && !framename.IsAnimation(string(c.Output)):
-		return usagef("--fps is for films, such as -o turn.png")
+		return cli.Usagef("--fps is for films, such as -o turn.png")
 	case c.Resume && framename.IsAnimation(string(c.Output)):
-		return usagef("--resume keeps pictures, and a film is one file: expected a folder")
+		return cli.Usagef("--resume keeps pictures, and a film is one file: expected a folder")
 	}
 	return nil
 }
@@ -137,14 +138,14 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	}
 	seq := sequence{pipeline: w, flags: c, names: names, film: film, record: record, cams: cams, views: views, series: series}
 	err = seq.run(ctx)
-	switch code := codeOf(err); {
-	case code == exitDone || code == exitPartial:
+	switch code := cli.CodeOf(err); {
+	case code == cli.Done || code == cli.Partial:
 		failed := errors.Join(film.commit(), record.commit(), trace.commit(), w.report(&c.drawFlags, &w.frames))
 		if err == nil && failed == nil {
 			c.announce(a, w)
 		}
 		return errors.Join(err, failed)
-	case isBlank(err):
+	case cli.IsBlank(err):
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
 	return err
@@ -157,11 +158,11 @@ func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	if framename.IsAnimation(string(c.Output)) {
 		film = string(c.Output)
 	}
-	reserved, err := a.checkTargets(string(c.Mesh), film, string(c.RecordLoads), string(c.Trace))
+	reserved, err := a.CheckTargets(string(c.Mesh), film, string(c.RecordLoads), string(c.Trace))
 	for _, more := range c.More {
 		if err == nil {
-			var others []target
-			others, err = a.checkTargets(string(more), film, string(c.Trace))
+			var others []cli.Target
+			others, err = a.CheckTargets(string(more), film, string(c.Trace))
 			reserved = append(reserved, others...)
 		}
 	}
@@ -172,17 +173,17 @@ func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkReserved(names, frames, reserved); err != nil {
+	if err := cli.CheckFrames(names, frames, reserved); err != nil {
 		return nil, err
 	}
-	return names, names.Prepare(&a.files)
+	return names, names.Prepare(&a.Files)
 }
 
 // frameNames is framename.New, whose errors are those of -o.
 func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	names, err := framename.New(output, mesh, frames)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, cli.Usagef("%w", err)
 	}
 	return names, nil
 }
@@ -196,7 +197,7 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]rend
 	cams, views, err := c.drawer(a).Cameras(ctx, animation, in)
 	var keys *recipe.KeyframesError
 	if errors.As(err, &keys) {
-		err = inputf("%s: %w", c.Keyframes, keys.Err)
+		err = cli.Inputf("%s: %w", c.Keyframes, keys.Err)
 	}
 	return cams, views, err
 }
@@ -218,8 +219,8 @@ type sequence struct {
 // run draws every frame. Blank ones are no pictures of their own, and named at the
 // end; all other failures end the run at once, for they would meet the next frame too.
 func (s *sequence) run(ctx context.Context) error {
-	s.app.progress.BeginRate("drawing", "frames", int64(len(s.cams)))
-	defer s.app.progress.End()
+	s.app.Progress.BeginRate("drawing", "frames", int64(len(s.cams)))
+	defer s.app.Progress.End()
 	blank, err := s.drawAll(ctx)
 	if err != nil {
 		return err
@@ -230,19 +231,19 @@ func (s *sequence) run(ctx context.Context) error {
 	case len(s.cams):
 		return s.Input.Blank("nothing of it would be visible on any frame")
 	}
-	return partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.Input.Name, plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))
+	return cli.Partialf("%s: nothing of it would be visible on %s of %d: %s",
+		s.Input.Name, cli.Plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))
 }
 
 // announce prints how many pictures were drawn.
 func (c *animateCommand) announce(a *app, w *pipeline) {
 	switch {
 	case c.Output == "":
-		a.announce(w, string(c.RecordLoads), plural(int64(w.frames), "frame"))
+		a.announce(w, string(c.RecordLoads), cli.Plural(int64(w.frames), "frame"))
 	case w.frames < int(c.Frames):
-		a.announce(w, string(c.Output), fmt.Sprintf("%d of %s drawn, the others kept", w.frames, plural(int64(c.Frames), "picture")))
+		a.announce(w, string(c.Output), fmt.Sprintf("%d of %s drawn, the others kept", w.frames, cli.Plural(int64(c.Frames), "picture")))
 	default:
-		a.announce(w, string(c.Output), plural(int64(w.frames), "picture"))
+		a.announce(w, string(c.Output), cli.Plural(int64(w.frames), "picture"))
 	}
 }
 

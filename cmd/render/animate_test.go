@@ -8,17 +8,19 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/internal/framename"
 )
 
 func TestAnimation(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	run(t, dir, "", append([]string{"animate", mesh, "--turntable", "--frames", "4", "-s", "80x60", "-o", "a/b"}, plain...)...).want(t, exitDone)
+	dir, mesh := clitest.CubeFile(t)
+	run(t, dir, "", append([]string{"animate", mesh, "--turntable", "--frames", "4", "-s", "80x60", "-o", "a/b"}, plain...)...).Want(t, cli.Done)
 	out := filepath.Join(dir, "a", "b")
-	wantFiles(t, out, "cube_0000.png", "cube_0001.png", "cube_0002.png", "cube_0003.png")
-	first := picture(t, read(t, filepath.Join(out, "cube_0000.png")))
+	clitest.WantFiles(t, out, "cube_0000.png", "cube_0001.png", "cube_0002.png", "cube_0003.png")
+	first := picture(t, clitest.Read(t, filepath.Join(out, "cube_0000.png")))
 	for k, view := range []string{"30,20", "120,20", "210,20", "300,20"} {
-		data := read(t, filepath.Join(out, files(t, out)[k]))
+		data := clitest.Read(t, filepath.Join(out, clitest.Files(t, out)[k]))
 		if got := texts(t, data)["Camera"]; !strings.Contains(got, " view="+view) {
 			t.Errorf("frame %d: camera %q, want view %s", k, got, view)
 		}
@@ -29,7 +31,7 @@ func TestAnimation(t *testing.T) {
 	}
 	// The first frame of a short animation is the picture of --view.
 	r := run(t, dir, "", plainly(mesh, "-s", "80x60", "-o", "-")...)
-	if fmtPixels(t, r.stdout) != fmtPixels(t, string(read(t, filepath.Join(out, "cube_0000.png")))) {
+	if fmtPixels(t, r.Stdout) != fmtPixels(t, string(clitest.Read(t, filepath.Join(out, "cube_0000.png")))) {
 		t.Error("the first frame is not the picture of the same view")
 	}
 }
@@ -37,15 +39,15 @@ func TestAnimation(t *testing.T) {
 // A long body turns without changing its distance from the eye.
 func TestTurntableKeepsDistance(t *testing.T) {
 	dir := t.TempDir()
-	var bar []triangle
+	var bar []clitest.Triangle
 	for x := float32(-9); x <= 9; x += 2 {
-		bar = append(bar, cube([3]float32{x, 0, 0}, 1)...)
+		bar = append(bar, clitest.Cube([3]float32{x, 0, 0}, 1)...)
 	}
-	write(t, filepath.Join(dir, "bar.stl"), stl(bar))
-	run(t, dir, "", "animate", "bar.stl", "--turntable", "--frames", "6", "--view", "front", "--projection", "orthographic", "-s", "100", "-o", "out", "--background", "none").want(t, exitDone)
+	clitest.Write(t, filepath.Join(dir, "bar.stl"), clitest.STL(bar))
+	run(t, dir, "", "animate", "bar.stl", "--turntable", "--frames", "6", "--view", "front", "--projection", "orthographic", "-s", "100", "-o", "out", "--background", "none").Want(t, cli.Done)
 	height := -1
-	for _, name := range files(t, filepath.Join(dir, "out")) {
-		m := picture(t, read(t, filepath.Join(dir, "out", name)))
+	for _, name := range clitest.Files(t, filepath.Join(dir, "out")) {
+		m := picture(t, clitest.Read(t, filepath.Join(dir, "out", name)))
 		rows := 0
 		for y := range 100 {
 			for x := range 100 {
@@ -63,7 +65,7 @@ func TestTurntableKeepsDistance(t *testing.T) {
 }
 
 func TestFrameNames(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct{ output, want string }{
 		{"f_##.png", "f_00.png f_01.png"},
 		{"f_######_x.png", "f_000000_x.png f_000001_x.png"},
@@ -74,50 +76,50 @@ func TestFrameNames(t *testing.T) {
 		{".", "cube_0000.png cube_0001.png"},
 	} {
 		dir := t.TempDir()
-		run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", c.output).want(t, exitDone)
-		wantFiles(t, dir, strings.Fields(c.want)...)
+		run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", c.output).Want(t, cli.Done)
+		clitest.WantFiles(t, dir, strings.Fields(c.want)...)
 	}
 	names, err := framename.New("out", "m.stl", 20000)
 	if err != nil || names.Name(7) != "out/m_00007.png" {
 		t.Errorf("%v, %v", names.Name(7), err)
 	}
-	write(t, filepath.Join(dir, "file"), "")
-	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "file").want(t, exitOutput, "file")
-	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "file/sub").want(t, exitOutput, "file/sub")
-	run(t, dir, "", "animate", "missing.stl", "--turntable", "--frames", "2", "-s", "16", "-o", "new").want(t, exitInput, "missing.stl")
-	wantFiles(t, dir, "file")
-	run(t, dir, string(read(t, mesh)), "animate", "-", "--turntable", "--frames", "1", "-s", "16", "-o", "in").want(t, exitDone)
-	wantFiles(t, filepath.Join(dir, "in"), "frame_0000.png")
+	clitest.Write(t, filepath.Join(dir, "file"), "")
+	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "file").Want(t, cli.Output, "file")
+	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "file/sub").Want(t, cli.Output, "file/sub")
+	run(t, dir, "", "animate", "missing.stl", "--turntable", "--frames", "2", "-s", "16", "-o", "new").Want(t, cli.Input, "missing.stl")
+	clitest.WantFiles(t, dir, "file")
+	run(t, dir, string(clitest.Read(t, mesh)), "animate", "-", "--turntable", "--frames", "1", "-s", "16", "-o", "in").Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "in"), "frame_0000.png")
 }
 
 // Two cubes side by side: the middle is empty from the front and filled from
 // the side.
 func TestBlankFrames(t *testing.T) {
 	dir := t.TempDir()
-	two := append(cube([3]float32{-10, 0, 0}, 1), cube([3]float32{10, 0, 0}, 1)...)
-	write(t, filepath.Join(dir, "two.stl"), stl(two))
+	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)
+	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.STL(two))
 	args := []string{"animate", "two.stl", "--turntable", "--view", "front", "--zoom", "8", "-s", "100", "-o", "out", "--frames"}
-	run(t, dir, "", append(args, "4", "--stats", "json")...).want(t, exitPartial, "two.stl", "2 frames of 4: 0, 2", `"frames":4`)
-	wantFiles(t, dir, "out", "out/two_0001.png", "out/two_0003.png", "two.stl")
+	run(t, dir, "", append(args, "4", "--stats", "json")...).Want(t, cli.Partial, "two.stl", "2 frames of 4: 0, 2", `"frames":4`)
+	clitest.WantFiles(t, dir, "out", "out/two_0001.png", "out/two_0003.png", "two.stl")
 	if err := os.RemoveAll(filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
-	run(t, dir, "", append(args, "2")...).want(t, exitBlank, "two.stl", "any frame")
-	wantFiles(t, dir, "two.stl")
+	run(t, dir, "", append(args, "2")...).Want(t, cli.Blank, "two.stl", "any frame")
+	clitest.WantFiles(t, dir, "two.stl")
 }
 
 func TestResume(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	args := []string{"animate", mesh, "--turntable", "--frames", "6", "-s", "40", "-o", "out"}
 	name := func(k int) string { return filepath.Join(dir, "out", "cube_000"+string(rune('0'+k))+".png") }
-	run(t, dir, "", args...).want(t, exitDone)
+	run(t, dir, "", args...).Want(t, cli.Done)
 	var want [6][]byte
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
 	if err := os.Chtimes(mesh, old, old); err != nil {
 		t.Fatal(err)
 	}
 	for k := range want {
-		want[k] = read(t, name(k))
+		want[k] = clitest.Read(t, name(k))
 		if err := os.Chtimes(name(k), old, old); err != nil {
 			t.Fatal(err)
 		}
@@ -129,12 +131,12 @@ func TestResume(t *testing.T) {
 		3: nil,                      // empty
 		4: want[5],                  // another frame
 	} {
-		write(t, name(k), string(data))
+		clitest.Write(t, name(k), string(data))
 		if err := os.Chtimes(name(k), old, old); err != nil {
 			t.Fatal(err)
 		}
 	}
-	run(t, dir, "", append(args, "--resume")...).want(t, exitDone)
+	run(t, dir, "", append(args, "--resume")...).Want(t, cli.Done)
 	for k := range want {
 		info, err := os.Stat(name(k))
 		if err != nil {
@@ -143,7 +145,7 @@ func TestResume(t *testing.T) {
 		if kept := info.ModTime().Equal(old); kept != (k == 0 || k == 5) {
 			t.Errorf("frame %d: kept is %t", k, kept)
 		}
-		if !bytes.Equal(read(t, name(k)), want[k]) {
+		if !bytes.Equal(clitest.Read(t, name(k)), want[k]) {
 			t.Errorf("frame %d is another picture", k)
 		}
 	}
@@ -165,16 +167,16 @@ func TestList(t *testing.T) {
 
 // Parts of frames are those of whole pictures, by the camera of the whole.
 func TestAnimateCrop(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	flags := append([]string{"--turntable", "--frames", "4", "-s", "80x60", "--crop", "20,10,33x40"}, plain...)
-	run(t, dir, "", append([]string{"animate", mesh, "-o", "a"}, flags...)...).want(t, exitDone)
+	run(t, dir, "", append([]string{"animate", mesh, "-o", "a"}, flags...)...).Want(t, cli.Done)
 	for k, view := range []string{"30,20", "120,20", "210,20", "300,20"} {
-		got := read(t, filepath.Join(dir, "a", files(t, filepath.Join(dir, "a"))[k]))
-		run(t, dir, "", plainly(mesh, "-s", "80x60", "--crop", "20,10,33x40", "--view", view, "-o", "one.png")...).want(t, exitDone)
-		if fmtPixels(t, string(got)) != fmtPixels(t, string(read(t, filepath.Join(dir, "one.png")))) {
+		got := clitest.Read(t, filepath.Join(dir, "a", clitest.Files(t, filepath.Join(dir, "a"))[k]))
+		run(t, dir, "", plainly(mesh, "-s", "80x60", "--crop", "20,10,33x40", "--view", view, "-o", "one.png")...).Want(t, cli.Done)
+		if fmtPixels(t, string(got)) != fmtPixels(t, string(clitest.Read(t, filepath.Join(dir, "one.png")))) {
 			t.Errorf("frame %d is not the part of its picture", k)
 		}
 	}
-	run(t, dir, "", append([]string{"animate", mesh, "-o", "a.gif"}, flags...)...).want(t, exitDone)
-	run(t, dir, "", "animate", mesh, "-o", "b", "--turntable", "--frames", "2", "-s", "80x60", "--crop", "60,10,33x40").want(t, exitUsage, "--crop 60,10,33x40")
+	run(t, dir, "", append([]string{"animate", mesh, "-o", "a.gif"}, flags...)...).Want(t, cli.Done)
+	run(t, dir, "", "animate", mesh, "-o", "b", "--turntable", "--frames", "2", "-s", "80x60", "--crop", "60,10,33x40").Want(t, cli.Usage, "--crop 60,10,33x40")
 }

@@ -27,7 +27,7 @@ type artist struct {
 func (s *sequence) artists() ([]*artist, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()
-	if room := s.app.room.memory; room > 0 {
+	if room := s.app.memory.Memory; room > 0 {
 		n = min(n, 1+int(room/4/max(budget.PictureBytes(o), 1)))
 	}
 	if n < 2 || s.record != nil || s.flags.Trace != "" || s.flags.Explain {
@@ -108,7 +108,7 @@ func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
 			return err
 		}
 		close(a.written[k+1])
-		a.app.progress.Add(1)
+		a.app.Progress.Add(1)
 	}
 }
 

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"image"
-	"lockstep/internal/budget"
 	"runtime/debug"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
@@ -29,13 +30,13 @@ func (c *imageCommand) checkSize(a *app) error {
 	size, samples := c.Size, c.full().Look.Samples
 	most := mostPixels(samples)
 	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
-		return usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
+		return cli.Usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
 	}
 	o := c.options()
 	c.set(&o)
 	tooLarge := size.Width > most || size.Height > most
 	allowed := int64(c.MaxMemory)
-	if !tooLarge && a.room.lacksToDraw(o, 1) == nil && (allowed == 0 || budget.Sum(budget.Drawing(o, 1)) <= allowed) {
+	if !tooLarge && a.memory.LacksToDraw(o, 1) == nil && (allowed == 0 || budget.Sum(budget.Drawing(o, 1)) <= allowed) {
 		return nil
 	}
 	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.part.Crop.Rectangle()}}
@@ -45,11 +46,11 @@ func (c *imageCommand) checkSize(a *app) error {
 	}
 	if what != "" {
 		if tooLarge {
-			return usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
+			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
-		err := a.room.check(o) // else the limit is that of the mesh
+		err := checkMemory(&a.memory, o) // else the limit is that of the mesh
 		if err != nil && what == onlyBandFormats {
-			err = usagef("%w; .png and .tif are drawn in bands", err)
+			err = cli.Usagef("%w; .png and .tif are drawn in bands", err)
 		}
 		return err
 	}
@@ -63,7 +64,7 @@ func (c *imageCommand) checkSize(a *app) error {
 // partLacks reports whether there is no memory for all of the part.
 func (c *imageCommand) partLacks(a *app, o render.Options) bool {
 	const perPixel = 4 + 4 + 2 + 4 + 12 + 1 // colours, depths, an encoder's copy of these, and the other data
-	return a.room.lacks(budget.CommonBytes, perPixel*int64(c.Crop.Width)*int64(c.Crop.Height)) != nil
+	return a.memory.LacksAll(budget.CommonBytes, perPixel*int64(c.Crop.Width)*int64(c.Crop.Height)) != nil
 }
 
 // onlyBandFormats says that the format of a picture is why it is not drawn in bands.
@@ -91,12 +92,12 @@ func (c *imageCommand) notInBands(kind string) string {
 // chooseWorkers sets how many workers there is memory for, as far as that is known before there
 // is a camera.
 func (b *banding) chooseWorkers(a *app) error {
-	b.Workers = wantedWorkers(b.Options.Options)
-	for b.Workers > 1 && a.room.lacksToDraw(b.least(b.Options.Options), b.Workers) != nil {
+	b.Workers = budget.WantedWorkers(b.Options.Options)
+	for b.Workers > 1 && a.memory.LacksToDraw(b.least(b.Options.Options), b.Workers) != nil {
 		b.Workers--
 	}
 	o := b.least(b.Options.Options)
-	return a.room.check(o)
+	return checkMemory(&a.memory, o)
 }
 
 // least returns the options of a renderer for the lowest bands, by which memory is judged
@@ -146,7 +147,7 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 		return err
 	}
 	w.Renderer.Close()
-	w.Renderer, w.wanted = fewer, wantedWorkers(render.Options{})
+	w.Renderer, w.wanted = fewer, budget.WantedWorkers(render.Options{})
 	return nil
 }
 
@@ -155,12 +156,12 @@ func (b *banding) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
 		b.Memory = tiles.DefaultMemory
-		r := &w.app.room
-		if r.memory > 0 {
-			b.Memory = min(b.Memory, r.memory/2)
+		r := &w.app.memory
+		if r.Memory > 0 {
+			b.Memory = min(b.Memory, r.Memory/2)
 		}
-		if r.limited {
-			b.Memory = min(b.Memory, max(r.space-2*arenaBytes, 2)/2) // 0 would be the default
+		if r.Limited {
+			b.Memory = min(b.Memory, max(r.Space-2*budget.ArenaBytes, 2)/2) // 0 would be the default
 		}
 	}
 	return b.Bytes(render.RowStep)
@@ -241,11 +242,11 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 // bandsInto draws the rows of the picture, band by band.
 func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
 	b, shown := c.bands, int64(0)
-	w.app.progress.Begin("drawing", int64(w.Height))
-	defer w.app.progress.End()
+	w.app.Progress.Begin("drawing", int64(w.Height))
+	defer w.app.Progress.End()
 	stats, err := tiles.Draw(ctx, w.Renderer, w.Input.Source, cam, b.Options, func(band tiles.Band) error {
 		if err := w.Annotate(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
-			return drawingError(err)
+			return cli.DrawingError(err)
 		}
 		own := image.Rect(0, band.Lo, b.Width, band.Hi)
 		if c.Crop != (recipe.Rect{}) {
@@ -253,7 +254,7 @@ func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Ca
 			shown += recipe.CoveredIn(band.Picture, own, band.Top)
 		}
 		recipe.CutTo(band.Picture, own.Sub(image.Pt(0, band.Top)))
-		w.app.progress.Add(int64(own.Dy()))
+		w.app.Progress.Add(int64(own.Dy()))
 		return each(band.Picture)
 	})
 	if err != nil {
@@ -280,7 +281,7 @@ func gather(pic, band *render.Picture) {
 
 // bandError gives the error of drawing its exit code.
 func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) error {
-	var coded *codedError
+	var coded *cli.Error
 	var output *atomicfile.Error
 	var memory *tiles.MemoryError
 	switch {
@@ -289,7 +290,7 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 	case errors.As(err, &coded) || errors.As(err, &output):
 		return err
 	case errors.As(err, &memory):
-		return usagef("--size %dx%d: %w%s", c.bands.Width, c.bands.Height, err, c.bands.advice())
+		return cli.Usagef("--size %dx%d: %w%s", c.bands.Width, c.bands.Height, err, c.bands.advice())
 	}
-	return inputf("%s: %w", w.Input.Name, err)
+	return cli.Inputf("%s: %w", w.Input.Name, err)
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestBands draws pictures with little memory: they are the same files, for all looks and all
@@ -30,23 +33,23 @@ func TestBands(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		run(t, whole, "", args...).want(t, exitDone)
-		name := files(t, whole)[0]
+		run(t, whole, "", args...).Want(t, cli.Done)
+		name := clitest.Files(t, whole)[0]
 		for _, workers := range []string{"1", "2"} {
-			run(t, banded, "", append(args, "--max-memory", c[1], "--workers", workers)...).want(t, exitDone)
-			if !bytes.Equal(read(t, filepath.Join(whole, name)), read(t, filepath.Join(banded, name))) {
+			run(t, banded, "", append(args, "--max-memory", c[1], "--workers", workers)...).Want(t, cli.Done)
+			if !bytes.Equal(clitest.Read(t, filepath.Join(whole, name)), clitest.Read(t, filepath.Join(banded, name))) {
 				t.Errorf("%s, %s workers: another file", c[0], workers)
 			}
 		}
 	}
-	run(t, dir, "", "scene:gear?triangles=3000", "--max-memory", "400K").want(t, exitUsage, "the picture needs at least", "in bands of 16 rows")
+	run(t, dir, "", "scene:gear?triangles=3000", "--max-memory", "400K").Want(t, cli.Usage, "the picture needs at least", "in bands of 16 rows")
 }
 
 // TestWiderThanRenderer draws a picture wider than one renderer can.
 func TestWiderThanRenderer(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	run(t, dir, "", mesh, "--fast", "-s", "33000x40", "--view", "front", "-o", "wide.png", "--quiet").want(t, exitDone)
-	pic := picture(t, read(t, filepath.Join(dir, "wide.png")))
+	dir, mesh := clitest.CubeFile(t)
+	run(t, dir, "", mesh, "--fast", "-s", "33000x40", "--view", "front", "-o", "wide.png", "--quiet").Want(t, cli.Done)
+	pic := picture(t, clitest.Read(t, filepath.Join(dir, "wide.png")))
 	if size := pic.Bounds().Size(); size.X != 33000 || size.Y != 40 {
 		t.Errorf("a picture of %v", size)
 	}
@@ -58,7 +61,7 @@ func TestWiderThanRenderer(t *testing.T) {
 
 // TestNotInBands names what wants a large picture as a whole.
 func TestNotInBands(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for flags, want := range map[string]string{
 		"-o a.png --trim":            "--trim",
 		"-o a.jpg":                   ".png and .tif",
@@ -68,13 +71,13 @@ func TestNotInBands(t *testing.T) {
 		"-o a.png --contact-sheet 4": "--contact-sheet",
 		"-o a.png --trace t":         "--trace",
 	} {
-		run(t, dir, "", append([]string{mesh, "-s", "40000x20"}, strings.Fields(flags)...)...).want(t, exitUsage, want)
-		wantFiles(t, dir)
+		run(t, dir, "", append([]string{mesh, "-s", "40000x20"}, strings.Fields(flags)...)...).Want(t, cli.Usage, want)
+		clitest.WantFiles(t, dir)
 	}
-	run(t, dir, "", mesh, "-s", "65537x20", "-o", "a.png").want(t, exitUsage, "65536x65536")
+	run(t, dir, "", mesh, "-s", "65537x20", "-o", "a.png").Want(t, cli.Usage, "65536x65536")
 	r := run(t, dir, "", "scene:gear", "-s", "100x20", "-o", "a.png", "--fast", "--wireframe", "--max-memory", "1M")
-	r.want(t, exitUsage, "render: scene:gear: --edges and --wireframe need all of the mesh")
+	r.Want(t, cli.Usage, "render: scene:gear: --edges and --wireframe need all of the mesh")
 	// Nothing to see is no picture.
-	run(t, dir, "", mesh, "-s", "40000x20", "-o", "a.png", "--eye", "90,90,90", "--target", "99,99,99").want(t, exitBlank)
-	wantFiles(t, dir)
+	run(t, dir, "", mesh, "-s", "40000x20", "-o", "a.png", "--eye", "90,90,90", "--target", "99,99,99").Want(t, cli.Blank)
+	clitest.WantFiles(t, dir)
 }

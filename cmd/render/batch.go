@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/term"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -60,8 +62,8 @@ type batch struct {
 	app     *app
 	flags   *imageCommand
 	options render.Options
-	items   []item // the dearest first
-	room    room   // of one lane
+	items   []item         // the dearest first
+	room    budget.Account // of one lane
 	next    atomic.Int64
 	drawn   atomic.Int64
 	kept    atomic.Int64
@@ -86,27 +88,27 @@ func (c *imageCommand) checkBatch(a *app) error {
 		{"--camera-json", c.CameraJSON != ""}, {"--trace", c.Trace != ""}, {"--explain", c.Explain},
 	} {
 		if flag.set {
-			return usagef("%s is for one mesh, and there are several", flag.name)
+			return cli.Usagef("%s is for one mesh, and there are several", flag.name)
 		}
 	}
 	if c.Stats == "text" {
-		return usagef("--stats text is for one mesh, and there are several: --stats json prints one line for each")
+		return cli.Usagef("--stats text is for one mesh, and there are several: --stats json prints one line for each")
 	}
 	if c.Trim && c.Resume {
-		return usagef("--resume knows pictures by their size, and --trim changes it")
+		return cli.Usagef("--resume knows pictures by their size, and --trim changes it")
 	}
 	if kind := c.Format.picture; kind != "" && kind != "png" {
-		return usagef("--format %s: the pictures of several meshes are PNG", kind)
+		return cli.Usagef("--format %s: the pictures of several meshes are PNG", kind)
 	}
 	folder := string(c.Output)
 	switch info, err := os.Stat(folder); {
 	case folder == "":
-		return usagef("%s: -o FOLDER/ is missing, for the pictures", c.among())
+		return cli.Usagef("%s: -o FOLDER/ is missing, for the pictures", c.among())
 	case err == nil && info.IsDir():
 	case err == nil:
-		return outputf("%s: is not a folder, and there are several meshes", folder)
+		return cli.Outputf("%s: is not a folder, and there are several meshes", folder)
 	case folder == "-" || pictureKinds[strings.ToLower(filepath.Ext(folder))] != "":
-		return usagef("-o %s: %s: expected a folder, such as -o pictures/", folder, c.among())
+		return cli.Usagef("-o %s: %s: expected a folder, such as -o pictures/", folder, c.among())
 	}
 	return nil
 }
@@ -136,10 +138,10 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 		probe.Abort()
 	}
 	a.costs(ctx, &b.options)
-	a.progress.BeginRate("drawing", "files", int64(len(b.items)))
-	defer a.progress.End()
+	a.Progress.BeginRate("drawing", "files", int64(len(b.items)))
+	defer a.Progress.End()
 	err = b.run(ctx)
-	a.progress.End()
+	a.Progress.End()
 	if err == nil {
 		err = b.report()
 	}
@@ -151,7 +153,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	}
 	b.announce(folder)
 	if b.failed.Load() > 0 {
-		return &codedError{exitPartial, errReported}
+		return &cli.Error{Code: cli.Partial, Err: cli.ErrReported}
 	}
 	return nil
 }
@@ -196,7 +198,7 @@ func (b *batch) shared(lanes int) int {
 
 // run draws the shared meshes and then the others.
 func (b *batch) run(ctx context.Context) error {
-	b.room = b.app.room
+	b.room = b.app.memory
 	lanes := min(b.room.Workers(b.options), len(b.items))
 	if n := b.shared(lanes); n > 0 {
 		together := b.options
@@ -206,8 +208,7 @@ func (b *batch) run(ctx context.Context) error {
 		}
 	}
 	lanes = min(lanes, len(b.items)-int(b.next.Load()))
-	b.room.memory /= int64(max(lanes, 1))
-	b.room.space /= int64(max(lanes, 1))
+	b.room = b.room.Among(lanes)
 	alone := b.options
 	alone.Workers, alone.Pin = 1, false // the first worker of each would get the same core
 	ctx, cancel := context.WithCancel(ctx)
@@ -216,7 +217,7 @@ func (b *batch) run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for i := range errs {
 		wg.Go(func() {
-			errs[i] = b.app.guard(func() error { return b.lane(ctx, alone, len(b.items)) })
+			errs[i] = cli.Guard(func() error { return b.lane(ctx, alone, len(b.items)) })
 			if errs[i] != nil {
 				cancel()
 			}
@@ -253,14 +254,14 @@ func (b *batch) lane(ctx context.Context, options render.Options, end int) error
 			return ctx.Err()
 		}
 		b.count(w, &b.items[i], began)
-		switch codeOf(err) {
-		case exitDone:
-		case exitInput, exitBlank, exitUsage:
+		switch cli.CodeOf(err) {
+		case cli.Done:
+		case cli.Input, cli.Blank, cli.Usage:
 			b.fail(err)
 		default:
 			return err
 		}
-		b.app.progress.Add(1)
+		b.app.Progress.Add(1)
 	}
 }
 
@@ -278,8 +279,8 @@ func (b *batch) fail(err error) {
 
 // fail prints why one of several meshes failed.
 func (a *app) fail(err error) {
-	a.progress.clear()
-	fmt.Fprintf(a.stderr, "render: %s\n", oneLine(drawingError(err).Error()))
+	a.Progress.Clear()
+	fmt.Fprintf(a.Stderr, "render: %s\n", cli.OneLine(cli.DrawingError(err).Error()))
 }
 
 // draw draws one mesh.
@@ -317,7 +318,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
-		return inputf("%s: %w", in.Name, err) // this one's: the folder can be written to
+		return cli.Inputf("%s: %w", in.Name, err) // this one's: the folder can be written to
 	}
 	defer out.Abort()
 	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView())); err != nil {
@@ -333,12 +334,12 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 // read opens one mesh. What a reader did not foresee in a file fails that file alone.
 func (b *batch) read(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
 	c := b.flags
-	internal := b.app.guard(func() error {
+	internal := cli.Guard(func() error {
 		in, err = b.app.open(ctx, b.drawer(), c.pictureOf(mesh), c.picture().Streams(), options)
 		return nil
 	})
 	if internal != nil {
-		return nil, inputf("%s: %w", mesh, internal)
+		return nil, cli.Inputf("%s: %w", mesh, internal)
 	}
 	return in, err
 }
@@ -365,11 +366,11 @@ func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) 
 
 // announce prints one line about the batch, for people at a terminal.
 func (b *batch) announce(folder string) {
-	f, ok := b.app.stderr.(*os.File)
-	if b.app.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
+	f, ok := b.app.Stderr.(*os.File)
+	if b.app.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {
 		return
 	}
-	line := plural(b.drawn.Load(), "picture")
+	line := cli.Plural(b.drawn.Load(), "picture")
 	for _, more := range []struct {
 		n    int64
 		what string
@@ -378,5 +379,5 @@ func (b *batch) announce(folder string) {
 			line += fmt.Sprintf(", %d %s", more.n, more.what)
 		}
 	}
-	fmt.Fprintf(f, "render: %s: %s, %dx%d, %d ms\n", oneLine(folder), line, b.flags.Size.Width, b.flags.Size.Height, time.Since(b.app.began).Milliseconds())
+	fmt.Fprintf(f, "render: %s: %s, %dx%d, %d ms\n", cli.OneLine(folder), line, b.flags.Size.Width, b.flags.Size.Height, time.Since(b.app.Began).Milliseconds())
 }

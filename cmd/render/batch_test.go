@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/internal/framename"
 )
 
@@ -22,7 +23,7 @@ func meshFiles(t *testing.T, names ...string) string {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		write(t, path, stl(append(cube([3]float32{}, 10), cube([3]float32{0, 0, 20}, float32(i+1))...)))
+		clitest.Write(t, path, clitest.STL(append(clitest.Cube([3]float32{}, 10), clitest.Cube([3]float32{0, 0, 20}, float32(i+1))...)))
 	}
 	return dir
 }
@@ -35,21 +36,21 @@ func TestBatch(t *testing.T) {
 	}
 	dir := meshFiles(t, names...)
 	args := append(slices.Clone(names), "scene:gear?teeth=9", "-s", "40x30", "--samples", "4")
-	run(t, dir, "", append(args, "-o", "thumbs/")...).want(t, exitDone)
-	run(t, dir, "", append(args, "-o", "new/one", "--workers", "1")...).want(t, exitDone)
+	run(t, dir, "", append(args, "-o", "thumbs/")...).Want(t, cli.Done)
+	run(t, dir, "", append(args, "-o", "new/one", "--workers", "1")...).Want(t, cli.Done)
 	for _, mesh := range append(names, "scene:gear?teeth=9") {
 		name := framename.Base(mesh) + ".png"
-		run(t, dir, "", mesh, "-s", "40x30", "--samples", "4", "-o", "single.png").want(t, exitDone)
+		run(t, dir, "", mesh, "-s", "40x30", "--samples", "4", "-o", "single.png").Want(t, cli.Done)
 		if !samePixels(pictureFile(t, dir, "thumbs/"+name), pictureFile(t, dir, "single.png")) {
 			t.Errorf("%s differs from the picture of the mesh alone", name)
 		}
-		if !bytes.Equal(read(t, filepath.Join(dir, "thumbs", name)), read(t, filepath.Join(dir, "new/one", name))) {
+		if !bytes.Equal(clitest.Read(t, filepath.Join(dir, "thumbs", name)), clitest.Read(t, filepath.Join(dir, "new/one", name))) {
 			t.Errorf("%s differs with one worker", name)
 		}
 	}
 	wantCount(t, dir, "thumbs/*", 13)
 	// One mesh, as a pattern of the shell may give it.
-	run(t, dir, "", "m00.stl", "-s", "16", "-o", "few/").want(t, exitDone)
+	run(t, dir, "", "m00.stl", "-s", "16", "-o", "few/").Want(t, cli.Done)
 	wantCount(t, dir, "few/m00.png", 1)
 }
 
@@ -63,28 +64,28 @@ func wantCount(t *testing.T, dir, pattern string, n int) {
 // Every failure is one line, and the other meshes are drawn.
 func TestBatchFailures(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "taken.stl")
-	write(t, filepath.Join(dir, "text.stl"), "this is no mesh")
-	write(t, filepath.Join(dir, "empty.stl"), "")
-	write(t, filepath.Join(dir, "blank.stl"), "solid\nendsolid\n")
-	whole := stl(cube([3]float32{}, 10))
-	write(t, filepath.Join(dir, "cut.stl"), whole[:len(whole)-60])
+	clitest.Write(t, filepath.Join(dir, "text.stl"), "this is no mesh")
+	clitest.Write(t, filepath.Join(dir, "empty.stl"), "")
+	clitest.Write(t, filepath.Join(dir, "blank.stl"), "solid\nendsolid\n")
+	whole := clitest.STL(clitest.Cube([3]float32{}, 10))
+	clitest.Write(t, filepath.Join(dir, "cut.stl"), whole[:len(whole)-60])
 	if err := os.MkdirAll(filepath.Join(dir, "out", "taken.png"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"a.stl", "text.stl", "empty.stl", "blank.stl", "cut.stl", "missing.stl", "taken.stl", "scene:nonsense", "b.stl", "-s", "16", "-o", "out"}
 	r := run(t, dir, "", args...)
-	r.want(t, exitPartial, "render: text.stl: ", "render: empty.stl: ", "render: blank.stl: ", "render: missing.stl: no such file", "taken.png: is a folder", "nonsense", "render: warning: cut.stl: ")
-	if n := strings.Count(r.stderr, "\n"); n != 7 {
-		t.Errorf("%d lines, want 6 failures and a warning:\n%s", n, r.stderr)
+	r.Want(t, cli.Partial, "render: text.stl: ", "render: empty.stl: ", "render: blank.stl: ", "render: missing.stl: no such file", "taken.png: is a folder", "nonsense", "render: warning: cut.stl: ")
+	if n := strings.Count(r.Stderr, "\n"); n != 7 {
+		t.Errorf("%d lines, want 6 failures and a warning:\n%s", n, r.Stderr)
 	}
-	wantFiles(t, filepath.Join(dir, "out"), "a.png", "b.png", "cut.png", "taken.png")
-	run(t, dir, "", append(args, "--strict", "--quiet")...).want(t, exitPartial, "render: cut.stl: ")
+	clitest.WantFiles(t, filepath.Join(dir, "out"), "a.png", "b.png", "cut.png", "taken.png")
+	run(t, dir, "", append(args, "--strict", "--quiet")...).Want(t, cli.Partial, "render: cut.stl: ")
 }
 
 func TestBatchRefuses(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "pictures/c.stl")
-	mesh := read(t, filepath.Join(dir, "a.stl"))
-	write(t, filepath.Join(dir, "pictures/b.png"), string(mesh))
+	mesh := clitest.Read(t, filepath.Join(dir, "a.stl"))
+	clitest.Write(t, filepath.Join(dir, "pictures/b.png"), string(mesh))
 	for args, says := range map[string]string{
 		"a.stl b.stl":                      "-o FOLDER/",
 		"a.stl b.png":                      "b.png",
@@ -97,13 +98,13 @@ func TestBatchRefuses(t *testing.T) {
 		"a.stl -o a.png --resume":          "--resume",
 		"a.stl pictures/b.png -o pictures": "would replace a mesh",
 	} {
-		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
+		run(t, dir, "", strings.Fields(args)...).Want(t, cli.Usage, says)
 	}
-	if !bytes.Equal(read(t, filepath.Join(dir, "pictures/b.png")), mesh) {
+	if !bytes.Equal(clitest.Read(t, filepath.Join(dir, "pictures/b.png")), mesh) {
 		t.Error("a mesh was replaced")
 	}
-	run(t, dir, "", "a.stl", "b.stl", "-o", "a.stl").want(t, exitOutput, "a.stl: is not a folder")
-	run(t, dir, "", "a.stl", "b.stl", "-o", "a.stl/sub/").want(t, exitOutput)
+	run(t, dir, "", "a.stl", "b.stl", "-o", "a.stl").Want(t, cli.Output, "a.stl: is not a folder")
+	run(t, dir, "", "a.stl", "b.stl", "-o", "a.stl/sub/").Want(t, cli.Output)
 	wantCount(t, dir, "out", 0)
 }
 
@@ -111,23 +112,23 @@ func TestBatchRefuses(t *testing.T) {
 func TestBatchResume(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "c.stl", "d.stl")
 	args := []string{"a.stl", "b.stl", "c.stl", "d.stl", "-s", "20", "-o", "out", "--resume"}
-	run(t, dir, "", args...).want(t, exitDone)
+	run(t, dir, "", args...).Want(t, cli.Done)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	whole := read(t, at("out/b.png"))
-	write(t, at("out/b.png"), string(whole[:len(whole)-5]))
-	write(t, at("c.stl"), stl(cube([3]float32{}, 30)))
+	whole := clitest.Read(t, at("out/b.png"))
+	clitest.Write(t, at("out/b.png"), string(whole[:len(whole)-5]))
+	clitest.Write(t, at("c.stl"), clitest.STL(clitest.Cube([3]float32{}, 30)))
 	before := map[string]os.FileInfo{}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		before[name], _ = os.Stat(at("out/" + name + ".png"))
 	}
-	run(t, dir, "", args...).want(t, exitDone)
+	run(t, dir, "", args...).Want(t, cli.Done)
 	for _, name := range []string{"a", "b", "c", "d"} {
 		info, err := os.Stat(at("out/" + name + ".png"))
 		if drawn := err != nil || !os.SameFile(info, before[name]); drawn != (name == "b" || name == "c") {
 			t.Errorf("%s: drawn again: %v", name, drawn)
 		}
 	}
-	if !bytes.Equal(read(t, at("out/b.png")), whole) {
+	if !bytes.Equal(clitest.Read(t, at("out/b.png")), whole) {
 		t.Error("the picture that was cut is not whole again")
 	}
 }
@@ -136,8 +137,8 @@ func TestBatchResume(t *testing.T) {
 // picture as it does that of the mesh alone, or is refused.
 func TestBatchFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "other.stl")
-	write(t, filepath.Join(dir, "camera.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)
-	write(t, filepath.Join(dir, "config.toml"), "color = \"teal\"\n")
+	clitest.Write(t, filepath.Join(dir, "camera.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)
+	clitest.Write(t, filepath.Join(dir, "config.toml"), "color = \"teal\"\n")
 	for _, flags := range []string{
 		"--view 10,20", "--zoom 2", "--up y", "--projection orthographic", "--fov 40", "--fast", "--shading flat", "--crease 95", "--occlusion off",
 		"--light headlight", "--fit box", "--color red", "--color facing", "--eye 50,50,50 --target 0,0,9", "--camera camera.json", "--section z=5",
@@ -147,9 +148,9 @@ func TestBatchFlags(t *testing.T) {
 		"--trim", "--resume", "--format png,stl",
 	} {
 		out := "with" + strings.ReplaceAll(flags, " ", "_")
-		run(t, dir, "", append([]string{"a.stl", "b.stl", "-s", "48x40", "-q", "-o", out + "/"}, strings.Fields(flags)...)...).want(t, exitDone)
+		run(t, dir, "", append([]string{"a.stl", "b.stl", "-s", "48x40", "-q", "-o", out + "/"}, strings.Fields(flags)...)...).Want(t, cli.Done)
 		alone := strings.Fields(strings.ReplaceAll(flags, "--resume", ""))
-		run(t, dir, "", append([]string{"b.stl", "-s", "48x40", "-q", "-o", "one.png"}, alone...)...).want(t, exitDone)
+		run(t, dir, "", append([]string{"b.stl", "-s", "48x40", "-q", "-o", "one.png"}, alone...)...).Want(t, cli.Done)
 		if !samePixels(pictureFile(t, dir, out+"/b.png"), pictureFile(t, dir, "one.png")) {
 			t.Errorf("%s: differs from the picture of the mesh alone", flags)
 		}
@@ -160,8 +161,8 @@ func TestBatchFlags(t *testing.T) {
 		"--contact-sheet 4", "--trim --resume", "--format jpeg", "--range 0,1", "--turntable", "--frames 3",
 	} {
 		r := run(t, dir, "", append([]string{"a.stl", "b.stl", "-s", "16", "-o", "none/"}, strings.Fields(flags)...)...)
-		if r.want(t, exitUsage, strings.Fields(flags)[0]); strings.Count(r.stderr, "\n") != 1 {
-			t.Errorf("%s: %q", flags, r.stderr)
+		if r.Want(t, cli.Usage, strings.Fields(flags)[0]); strings.Count(r.Stderr, "\n") != 1 {
+			t.Errorf("%s: %q", flags, r.Stderr)
 		}
 		wantCount(t, dir, "none", 0)
 	}
@@ -232,21 +233,13 @@ func TestBatchShared(t *testing.T) {
 	}
 	// The shared ones are drawn, and the others after them.
 	dir := meshFiles(t, "a.stl", "b.stl")
-	run(t, dir, "", "scene:bumpy?triangles=100000", "a.stl", "b.stl", "-s", "30", "-o", "out").want(t, exitDone)
+	run(t, dir, "", "scene:bumpy?triangles=100000", "a.stl", "b.stl", "-s", "30", "-o", "out").Want(t, cli.Done)
 	wantCount(t, dir, "out/*.png", 3)
 }
 
 func TestBatchProgress(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl")
-	run(t, dir, "", "--progress", "always", "a.stl", "b.stl", "-s", "30", "-o", "out").want(t, exitDone, "drawing")
-	var w bytes.Buffer
-	p := &progress{w: &w, enabled: true}
-	p.BeginRate("drawing", "files", 10)
-	p.began, p.drawn = p.began.Add(-2*time.Second), time.Time{}
-	p.Add(5)
-	if got := w.String(); !strings.Contains(got, "5 of 10, 2 files/s, 2s left") {
-		t.Errorf("bar %q", got)
-	}
+	run(t, dir, "", "--progress", "always", "a.stl", "b.stl", "-s", "30", "-o", "out").Want(t, cli.Done, "drawing")
 }
 
 // An interrupted batch keeps what is finished and nothing else.
@@ -257,9 +250,9 @@ func TestInterruptedBatch(t *testing.T) {
 		args = append(args, fmt.Sprintf("scene:sphere?triangles=%d", 1000+i))
 	}
 	r := interrupt(t, dir, holds(dir, "out/*.png"), interrupted, args...)
-	r.want(t, exitInterrupted, "interrupted")
-	for _, name := range files(t, filepath.Join(dir, "out")) {
-		if data := read(t, filepath.Join(dir, "out", name)); !bytes.HasSuffix(data, pngEnd) || filepath.Ext(name) != ".png" {
+	r.Want(t, cli.Interrupted, "interrupted")
+	for _, name := range clitest.Files(t, filepath.Join(dir, "out")) {
+		if data := clitest.Read(t, filepath.Join(dir, "out", name)); !bytes.HasSuffix(data, pngEnd) || filepath.Ext(name) != ".png" {
 			t.Errorf("%s is left", name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 )
 
@@ -24,7 +25,7 @@ func pictureNames(meshes []string, folder string) ([]string, error) {
 	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
 	for i, mesh := range meshes {
 		if base := framename.Base(mesh); base == "" || base == "." || base == ".." || strings.ContainsRune(base, filepath.Separator) {
-			return nil, usagef("%s has no name to call its picture after", meshName(mesh))
+			return nil, cli.Usagef("%s has no name to call its picture after", meshName(mesh))
 		}
 		stems[i] = stemAt(mesh, 0)
 	}
@@ -51,7 +52,7 @@ func pictureNames(meshes []string, folder string) ([]string, error) {
 		}
 		for i := range meshes {
 			if clash[i] && !raised {
-				return nil, usagef("%s and another mesh would share the picture %s.png", meshes[i], stems[i])
+				return nil, cli.Usagef("%s and another mesh would share the picture %s.png", meshes[i], stems[i])
 			}
 		}
 	}
@@ -88,13 +89,13 @@ func pictureFiles(meshes []listed, folder string) ([]string, error) {
 // makeFolders makes the folders of the pictures, that of all pictures first.
 func (b *batch) makeFolders(folder string) error {
 	made := map[string]bool{folder: true}
-	if err := b.app.files.MakeFolder(folder); err != nil {
+	if err := b.app.Files.MakeFolder(folder); err != nil {
 		return err
 	}
 	for i := range b.items {
 		if dir := filepath.Dir(b.items[i].picture); !made[dir] {
 			made[dir] = true
-			if err := b.app.files.MakeFolder(dir); err != nil {
+			if err := b.app.Files.MakeFolder(dir); err != nil {
 				return err
 			}
 		}
@@ -139,7 +140,7 @@ func (b *batch) checkReplaced() error {
 	var infos []fs.FileInfo
 	for i := range b.items {
 		if it := &b.items[i]; it.info != nil {
-			meshes[resolvePath(it.mesh)] = true
+			meshes[cli.ResolvePath(it.mesh)] = true
 			infos = append(infos, it.info)
 		}
 	}
@@ -154,8 +155,8 @@ func (b *batch) checkReplaced() error {
 		if info.Mode()&fs.ModeSymlink != 0 {
 			info, _ = os.Stat(path)
 		}
-		if path = resolvePath(path); pictures[path] != "" {
-			return usagef("%s and %s are one file: give another folder", pictures[path], it.picture)
+		if path = cli.ResolvePath(path); pictures[path] != "" {
+			return cli.Usagef("%s and %s are one file: give another folder", pictures[path], it.picture)
 		}
 		pictures[path] = it.picture
 		replaced := meshes[path]
@@ -163,7 +164,7 @@ func (b *batch) checkReplaced() error {
 			replaced = replaced || info != nil && os.SameFile(info, mesh)
 		}
 		if replaced {
-			return usagef("%s: would replace a mesh: give another folder", it.picture)
+			return cli.Usagef("%s: would replace a mesh: give another folder", it.picture)
 		}
 	}
 	return nil

@@ -26,8 +26,8 @@ func (b *batch) report() error {
 	if b.flags.Stats == "" {
 		return nil
 	}
-	b.app.progress.clear()
-	lines := json.NewEncoder(b.app.stderr)
+	b.app.Progress.Clear()
+	lines := json.NewEncoder(b.app.Stderr)
 	for _, s := range b.stats {
 		if s == nil {
 			continue

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
@@ -133,7 +134,7 @@ func (c *imageCommand) cameraFile(a *app) (outFile, error) {
 		return nil, nil
 	}
 	if c.ContactSheet > 0 {
-		return nil, usagef("--camera-json is of one view, and --contact-sheet has several")
+		return nil, cli.Usagef("--camera-json is of one view, and --contact-sheet has several")
 	}
 	return a.create(string(c.CameraJSON))
 }

@@ -4,16 +4,19 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // A camera that was written is read again: by its points, and by its matrices alone.
 func TestCameraJSON(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, flags := range [][]string{{"--view", "40,25"}, {"--projection", "orthographic", "--view", "-20,10"}, {"--eye", "40,50,60", "--camera-shift", "0.1,-0.2", "--camera-up", "0.1,0,1"}} {
 		args := plainly(append([]string{mesh, "-s", "90x60"}, flags...)...)
-		run(t, dir, "", append(args, "-o", "a.png", "--camera-json", "a.json")...).want(t, exitDone)
+		run(t, dir, "", append(args, "-o", "a.png", "--camera-json", "a.json")...).Want(t, cli.Done)
 		var all map[string]any
-		if err := json.Unmarshal(read(t, filepath.Join(dir, "a.json")), &all); err != nil {
+		if err := json.Unmarshal(clitest.Read(t, filepath.Join(dir, "a.json")), &all); err != nil {
 			t.Fatal(err)
 		}
 		matrices := map[string]any{"projection": all["projection"]}
@@ -21,26 +24,26 @@ func TestCameraJSON(t *testing.T) {
 			matrices[key] = all[key]
 		}
 		text, _ := json.Marshal(matrices)
-		write(t, filepath.Join(dir, "m.json"), string(text))
+		clitest.Write(t, filepath.Join(dir, "m.json"), string(text))
 		k := all["K"].([]any)
 		row := func(i, j int) float64 { return k[i].([]any)[j].(float64) }
 		delete(matrices, "K")
 		matrices["fx"], matrices["fy"], matrices["cx"], matrices["cy"] = row(0, 0), row(1, 1), row(0, 2), row(1, 2)
 		text, _ = json.Marshal(matrices)
-		write(t, filepath.Join(dir, "f.json"), string(text))
+		clitest.Write(t, filepath.Join(dir, "f.json"), string(text))
 		want := pictureFile(t, dir, "a.png")
 		for _, name := range []string{"a.json", "m.json", "f.json"} {
-			run(t, dir, "", plainly(mesh, "-s", "90x60", "--camera", name, "-o", "b.png")...).want(t, exitDone)
+			run(t, dir, "", plainly(mesh, "-s", "90x60", "--camera", name, "-o", "b.png")...).Want(t, cli.Done)
 			if !samePixels(pictureFile(t, dir, "b.png"), want) {
 				t.Errorf("%v: another picture by %s", flags, name)
 			}
 		}
-		run(t, dir, "", plainly(mesh, "-s", "90x60", "--camera", "a.png", "-o", "b.png")...).want(t, exitDone)
+		run(t, dir, "", plainly(mesh, "-s", "90x60", "--camera", "a.png", "-o", "b.png")...).Want(t, cli.Done)
 		if !samePixels(pictureFile(t, dir, "b.png"), want) {
 			t.Errorf("%v: another picture by the camera of the picture", flags)
 		}
 	}
-	run(t, dir, "", plainly(mesh, "-o", "-", "--format", "png", "--camera-json", "a.json", "--contact-sheet", "4")...).want(t, exitUsage, "--camera-json")
+	run(t, dir, "", plainly(mesh, "-o", "-", "--format", "png", "--camera-json", "a.json", "--contact-sheet", "4")...).Want(t, cli.Usage, "--camera-json")
 	for text, word := range map[string]string{
 		`{"K":[[9,0,9],[0,9,9],[0,0,1]],"R":[[1,0,0],[0,0,-1],[0,1,0]],"t":[0,0,9]}`:                               "size",
 		`{"size":[9,9],"K":[[9,0,9],[0,9,9],[0,0,1]]}`:                                                             "R and t",
@@ -49,7 +52,7 @@ func TestCameraJSON(t *testing.T) {
 		`{"size":[9,9],"fx":9,"fy":9,"cx":4,"cy":4,"R":[[1,0,0],[0,0,-1],[0,1,1]],"t":[0,0,9]}`:                    "rotation",
 		`{"size":[9,9],"fx":9,"fy":9,"cx":4,"cy":4,"R":[[1,0,0],[0,0,-1],[0,1,0]],"t":[0,0,9],"distortion":[0.1]}`: "distortion",
 	} {
-		write(t, filepath.Join(dir, "bad.json"), text)
-		run(t, dir, "", mesh, "-o", "b.png", "--camera", "bad.json").want(t, exitInput, "bad.json", word)
+		clitest.Write(t, filepath.Join(dir, "bad.json"), text)
+		run(t, dir, "", mesh, "-o", "b.png", "--camera", "bad.json").Want(t, cli.Input, "bad.json", word)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/smallfile"
 )
 
@@ -88,7 +89,7 @@ func (c *config) check() error {
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] {
-				near := nearest(strings.ToLower(strings.ReplaceAll(flag, "_", "-")), slices.Sorted(maps.Keys(known)))
+				near := cli.Nearest(strings.ToLower(strings.ReplaceAll(flag, "_", "-")), slices.Sorted(maps.Keys(known)))
 				if near != "" && known[near] {
 					near = ", did you mean " + near + "?"
 				} else {

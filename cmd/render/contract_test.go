@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // colourType returns the colour type in a PNG file's header.
@@ -24,7 +27,7 @@ func colourType(t *testing.T, data []byte) byte {
 // an animation, one filled by the mesh and one not, have to go together.
 func TestChannels(t *testing.T) {
 	const rgb, rgba = 2, 6
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct {
 		background string
 		want       byte
@@ -32,11 +35,11 @@ func TestChannels(t *testing.T) {
 		for _, zoom := range []string{"1", "10"} { // ten: nothing but the cube is seen
 			args := []string{mesh, "-s", "32", "--view", "front", "--zoom", zoom, "--background", c.background, "-o"}
 			r := run(t, dir, "", append(args, "-")...)
-			if got := colourType(t, []byte(r.stdout)); got != c.want {
+			if got := colourType(t, []byte(r.Stdout)); got != c.want {
 				t.Errorf("background %s, zoom %s: colour type %d, want %d", c.background, zoom, got, c.want)
 			}
-			run(t, dir, "", append([]string{"animate", "--turntable", "--frames", "1"}, append(args, "out")...)...).want(t, exitDone)
-			if got := colourType(t, read(t, filepath.Join(dir, "out", "cube_0000.png"))); got != c.want {
+			run(t, dir, "", append([]string{"animate", "--turntable", "--frames", "1"}, append(args, "out")...)...).Want(t, cli.Done)
+			if got := colourType(t, clitest.Read(t, filepath.Join(dir, "out", "cube_0000.png"))); got != c.want {
 				t.Errorf("animate: background %s, zoom %s: colour type %d, want %d", c.background, zoom, got, c.want)
 			}
 		}
@@ -47,15 +50,15 @@ func TestChannels(t *testing.T) {
 func TestNamesThatAreNoUTF8(t *testing.T) {
 	dir := t.TempDir()
 	name := "caf\xe9 \xff.stl"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(stl(cube([3]float32{}, 1))), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(clitest.STL(clitest.Cube([3]float32{}, 1))), 0o644); err != nil {
 		t.Skip(err) // a file system that wants Unicode
 	}
-	run(t, dir, "", name, "-s", "16").want(t, exitDone)
-	picture(t, read(t, filepath.Join(dir, "caf\xe9 \xff.png")))
-	run(t, dir, "", "image", "-s", "16", "-o", "\xfe.png", "--", name).want(t, exitDone)
-	run(t, dir, "", "animate", "--turntable", "--frames", "1", "-s", "16", "-o", ".", name).want(t, exitDone)
-	run(t, dir, "", "info", name).want(t, exitDone)
-	wantFiles(t, dir, "caf\xe9 \xff.png", name, "caf\xe9 \xff_0000.png", "\xfe.png")
+	run(t, dir, "", name, "-s", "16").Want(t, cli.Done)
+	picture(t, clitest.Read(t, filepath.Join(dir, "caf\xe9 \xff.png")))
+	run(t, dir, "", "image", "-s", "16", "-o", "\xfe.png", "--", name).Want(t, cli.Done)
+	run(t, dir, "", "animate", "--turntable", "--frames", "1", "-s", "16", "-o", ".", name).Want(t, cli.Done)
+	run(t, dir, "", "info", name).Want(t, cli.Done)
+	clitest.WantFiles(t, dir, "caf\xe9 \xff.png", name, "caf\xe9 \xff_0000.png", "\xfe.png")
 }
 
 // point reads a position from a picture's camera.
@@ -83,10 +86,10 @@ func TestCameraTextFarAway(t *testing.T) {
 	distance := [2][3]float64{}
 	for i, far := range []float32{0, 1 << 40} {
 		// Edges of 2^18, of which a float32 this far away holds a few bits.
-		write(t, filepath.Join(dir, "m.stl"), stl(cube([3]float32{far, -far, far}, 1<<17)))
+		clitest.Write(t, filepath.Join(dir, "m.stl"), clitest.STL(clitest.Cube([3]float32{far, -far, far}, 1<<17)))
 		r := run(t, dir, "", "m.stl", "-s", "16", "--fit", "box", "-o", "-")
-		r.want(t, exitDone)
-		camera := texts(t, []byte(r.stdout))["Camera"]
+		r.Want(t, cli.Done)
+		camera := texts(t, []byte(r.Stdout))["Camera"]
 		eye, target := point(t, camera, "eye"), point(t, camera, "target")
 		if want := [3]float64{float64(far), -float64(far), float64(far)}; target != want {
 			t.Errorf("target %v, want %v", target, want)
@@ -106,45 +109,45 @@ func TestCameraTextFarAway(t *testing.T) {
 // Standard input has one name, whoever speaks of it.
 func TestStandardInputHasOneName(t *testing.T) {
 	dir := t.TempDir()
-	whole := stl(cube([3]float32{}, 1))
+	whole := clitest.STL(clitest.Cube([3]float32{}, 1))
 	for _, c := range []struct {
 		stdin string
-		want  exitCode
+		want  cli.Code
 		args  string
 	}{
-		{"", exitInput, "- -o o.png"},
-		{"no mesh", exitInput, "info -"},
-		{whole[:len(whole)-20], exitInput, "- --strict -o o.png"},
-		{whole[:len(whole)-20], exitDone, "- -s 16 -o o.png"},
-		{whole, exitBlank, "- -s 16 --zoom 1e-5 -o o.png"},
-		{stl(nil), exitBlank, "- -o o.png"},
-		{whole, exitUsage, "-"},
-		{whole, exitDone, "- -s 16 -o o.png --stats text"},
+		{"", cli.Input, "- -o o.png"},
+		{"no mesh", cli.Input, "info -"},
+		{whole[:len(whole)-20], cli.Input, "- --strict -o o.png"},
+		{whole[:len(whole)-20], cli.Done, "- -s 16 -o o.png"},
+		{whole, cli.Blank, "- -s 16 --zoom 1e-5 -o o.png"},
+		{clitest.STL(nil), cli.Blank, "- -o o.png"},
+		{whole, cli.Usage, "-"},
+		{whole, cli.Done, "- -s 16 -o o.png --stats text"},
 	} {
 		r := run(t, dir, c.stdin, strings.Fields(c.args)...)
-		r.want(t, c.want, "standard input")
-		if strings.Contains(r.stderr, ": -: ") || strings.Contains(r.stderr, "render: - ") {
-			t.Errorf("%q: %s", c.args, r.stderr)
+		r.Want(t, c.want, "standard input")
+		if strings.Contains(r.Stderr, ": -: ") || strings.Contains(r.Stderr, "render: - ") {
+			t.Errorf("%q: %s", c.args, r.Stderr)
 		}
 	}
 	r := run(t, dir, whole, "-", "-s", "16", "-o", "o.png", "--stats", "json")
-	if s := parseStats(t, r.stderr); s.Mesh.Path != "-" {
+	if s := parseStats(t, r.Stderr); s.Mesh.Path != "-" {
 		t.Errorf("mesh.path is %q: want it as given", s.Mesh.Path)
 	}
 	r = run(t, dir, whole, "info", "-")
-	if !strings.Contains(r.stdout, "standard input") {
-		t.Errorf("info: %s", r.stdout)
+	if !strings.Contains(r.Stdout, "standard input") {
+		t.Errorf("info: %s", r.Stdout)
 	}
 }
 
 // Statistics are printed although there is nothing to see, before the line that
 // says so.
 func TestStatsOfBlankPictures(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	write(t, filepath.Join(dir, "empty.stl"), stl(nil))
+	dir, mesh := clitest.CubeFile(t)
+	clitest.Write(t, filepath.Join(dir, "empty.stl"), clitest.STL(nil))
 	nan := float32(math.NaN())
-	bad := triangle{{nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan}}
-	write(t, filepath.Join(dir, "nan.stl"), stl([]triangle{bad, bad}))
+	bad := clitest.Triangle{{nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan}}
+	clitest.Write(t, filepath.Join(dir, "nan.stl"), clitest.STL([]clitest.Triangle{bad, bad}))
 	for _, c := range []struct {
 		args      string
 		triangles int64
@@ -163,18 +166,18 @@ func TestStatsOfBlankPictures(t *testing.T) {
 			output = "o.png"
 		}
 		r := run(t, dir, "", append(args, "-s", "16", "-o", output, "--quiet", "--stats", "json")...)
-		want := exitBlank
+		want := cli.Blank
 		if strings.Contains(c.args, "nan.stl") { // damaged, too
-			want = exitInput
+			want = cli.Input
 		}
-		r.want(t, want)
-		lines := strings.Split(r.stderr, "\n")
+		r.Want(t, want)
+		lines := strings.Split(r.Stderr, "\n")
 		if len(lines) != 3 {
-			t.Fatalf("%s: want the object and one line: %q", c.args, r.stderr)
+			t.Fatalf("%s: want the object and one line: %q", c.args, r.Stderr)
 		}
 		var s statistics
 		if err := json.Unmarshal([]byte(lines[0]), &s); err != nil {
-			t.Fatalf("%s: %v: %q", c.args, err, r.stderr)
+			t.Fatalf("%s: %v: %q", c.args, err, r.Stderr)
 		}
 		frames := -1
 		if s.Frames != nil {
@@ -192,5 +195,5 @@ func TestStatsOfBlankPictures(t *testing.T) {
 			t.Errorf("%s: loops %+v", c.args, l)
 		}
 	}
-	wantFiles(t, dir, "empty.stl", "nan.stl")
+	clitest.WantFiles(t, dir, "empty.stl", "nan.stl")
 }

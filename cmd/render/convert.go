@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"lockstep/render/recipe"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +11,10 @@ import (
 
 	"golang.org/x/term"
 
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
+	"lockstep/render/recipe"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/save"
 )
@@ -49,7 +50,7 @@ func (c *convertCommand) format() (save.Format, error) {
 	if flag == "" {
 		flag = fmt.Sprintf("%s: no format by that name: expected --to FORMAT, or .stl, .ply, .obj, .off, .glb or .3mf; ", c.Output)
 	}
-	return save.Format{}, usagef("%sformats are %s", flag, strings.Join(names, ", "))
+	return save.Format{}, cli.Usagef("%sformats are %s", flag, strings.Join(names, ", "))
 }
 
 // run reads the mesh and writes it. The output is opened first: a wrong name shows
@@ -63,7 +64,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	name := string(c.Output)
-	if _, err := a.checkTargets(string(c.Mesh), name); err != nil {
+	if _, err := a.CheckTargets(string(c.Mesh), name); err != nil {
 		return err
 	}
 	file, err := a.create(name)
@@ -78,7 +79,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.measure()
 	picture := render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, a.drawer(c.readFlags.options(), &a.room), c.picture(string(c.Mesh), c.Format, &c.upFlags), format.Streams() && c.Up.Axis == nil, picture)
+	in, err := a.read(ctx, a.drawer(c.readFlags.options(), &a.memory), c.picture(string(c.Mesh), c.Format, &c.upFlags), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	if dropped := format.Dropped(in.Source, in.Bad).Names(); len(dropped) > 0 {
-		a.warn("%s: %s does not hold %s: left out", outputName(name), format.Name, strings.Join(dropped, ", "))
+		a.Warn("%s: %s does not hold %s: left out", outputName(name), format.Name, strings.Join(dropped, ", "))
 	}
 	c.announce(a, in, &format)
 	return nil
@@ -115,7 +116,7 @@ func (c *convertCommand) stand(in *input, format *save.Format) error {
 	}
 	mesh := in.Mesh()
 	if mesh == nil {
-		return usagef("%s: --up turns meshes that are in memory, and there is none for it", in.Name)
+		return cli.Usagef("%s: --up turns meshes that are in memory, and there is none for it", in.Name)
 	}
 	mesh.Stand(*c.Up.Axis, format.Up())
 	return nil
@@ -125,7 +126,7 @@ func (c *convertCommand) stand(in *input, format *save.Format) error {
 func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *save.Format, file outFile) error {
 	opts := c.readFlags.options()
 	opts.Name = in.Name
-	short := a.room.LimitMesh(&opts, render.Options{Width: 1, Height: 1})
+	short := a.memory.LimitMesh(&opts, render.Options{Width: 1, Height: 1})
 	_, packing := save.SplitPacking(string(c.Output))
 	packed, err := save.Packed(file, packing)
 	if err == nil {
@@ -139,10 +140,10 @@ func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *s
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case codeOf(atomicfile.Failure(err)) == exitOutput:
+	case cli.CodeOf(atomicfile.Failure(err)) == cli.Output:
 		return atomicfile.Failure(err)
 	}
-	return drawingError(recipe.ReadError(ctx, string(c.Mesh), short, err))
+	return cli.DrawingError(recipe.ReadError(ctx, string(c.Mesh), short, err))
 }
 
 // besideFiles are the files of materials and textures beside a mesh, which get their names
@@ -159,7 +160,7 @@ func (b *besideFiles) folder(output string) *obj.Folder {
 	stem := strings.TrimSuffix(filepath.Base(rest), filepath.Ext(rest))
 	return &obj.Folder{Name: stem, Create: func(name string) (io.WriteCloser, error) {
 		path := filepath.Join(filepath.Dir(output), name)
-		if _, err := b.app.checkTargets(b.mesh, output, path); err != nil {
+		if _, err := b.app.CheckTargets(b.mesh, output, path); err != nil {
 			return nil, err
 		}
 		f, err := b.app.create(path)
@@ -200,10 +201,10 @@ func outputName(name string) string {
 
 // announce prints one line about what was written, for people at a terminal.
 func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
-	f, ok := a.stderr.(*os.File)
-	if a.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
+	f, ok := a.Stderr.(*os.File)
+	if a.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {
 		return
 	}
-	fmt.Fprintf(f, "render: %s: %s, %s, %d ms\n", oneLine(outputName(string(c.Output))), format.Name,
-		plural(int64(in.Source.Len()), "triangle"), time.Since(a.began).Milliseconds())
+	fmt.Fprintf(f, "render: %s: %s, %s, %d ms\n", cli.OneLine(outputName(string(c.Output))), format.Name,
+		cli.Plural(int64(in.Source.Len()), "triangle"), time.Since(a.Began).Milliseconds())
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -21,32 +23,32 @@ func TestConvert(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	want := pixelsOf(t, dir, "a.stl")
 	for _, names := range []string{"b.ply", "c.obj", "d.off", "e.stl"} {
-		run(t, dir, "", "convert", "a.stl", names).want(t, exitDone)
+		run(t, dir, "", "convert", "a.stl", names).Want(t, cli.Done)
 		if got := pixelsOf(t, dir, names); !bytes.Equal(got, want) {
 			t.Errorf("%s: another picture", names)
 		}
 	}
-	run(t, dir, "", "convert", "d.off", "f.stl").want(t, exitDone)
+	run(t, dir, "", "convert", "d.off", "f.stl").Want(t, cli.Done)
 	if got := pixelsOf(t, dir, "f.stl"); !bytes.Equal(got, want) {
 		t.Error("OFF to STL: another picture")
 	}
 	for _, names := range []string{"h.ply.gz", "i.stl.zst"} {
-		run(t, dir, "", "convert", "a.stl", names).want(t, exitDone)
+		run(t, dir, "", "convert", "a.stl", names).Want(t, cli.Done)
 		if got := pixelsOf(t, dir, names); !bytes.Equal(got, want) {
 			t.Errorf("%s: another picture", names)
 		}
 	}
-	run(t, dir, "", "h.ply.gz", "-s", "16").want(t, exitDone)
+	run(t, dir, "", "h.ply.gz", "-s", "16").Want(t, cli.Done)
 	wantCount(t, dir, "h.png", 1)
 	// Through pipes, from a scene, and into a format that the name does not tell.
-	r := run(t, dir, string(read(t, filepath.Join(dir, "c.obj"))), "convert", "-", "-", "--to", "stl-ascii")
-	r.want(t, exitDone)
-	write(t, filepath.Join(dir, "g.stl"), r.stdout)
-	if got := pixelsOf(t, dir, "g.stl"); !strings.HasPrefix(r.stdout, "solid") || !bytes.Equal(got, want) {
+	r := run(t, dir, string(clitest.Read(t, filepath.Join(dir, "c.obj"))), "convert", "-", "-", "--to", "stl-ascii")
+	r.Want(t, cli.Done)
+	clitest.Write(t, filepath.Join(dir, "g.stl"), r.Stdout)
+	if got := pixelsOf(t, dir, "g.stl"); !strings.HasPrefix(r.Stdout, "solid") || !bytes.Equal(got, want) {
 		t.Error("through pipes: another picture")
 	}
 	// GLB turns the mesh so that its up axis is y; 3MF is written by hand.
-	run(t, dir, "", "convert", "a.stl", "j.glb").want(t, exitDone)
+	run(t, dir, "", "convert", "a.stl", "j.glb").Want(t, cli.Done)
 	if got := pixelsUp(t, dir, "j.glb", "y"); !bytes.Equal(got, want) {
 		t.Error("GLB: another picture")
 	}
@@ -54,8 +56,8 @@ func TestConvert(t *testing.T) {
 	if got := pixelsOf(t, dir, "k.3mf"); !bytes.Equal(got, want) {
 		t.Error("3MF: another picture")
 	}
-	run(t, dir, "", "convert", "scene:gear", "gear.glb").want(t, exitDone)
-	if data := read(t, filepath.Join(dir, "gear.glb")); !bytes.HasPrefix(data, []byte("glTF")) {
+	run(t, dir, "", "convert", "scene:gear", "gear.glb").Want(t, cli.Done)
+	if data := clitest.Read(t, filepath.Join(dir, "gear.glb")); !bytes.HasPrefix(data, []byte("glTF")) {
 		t.Errorf("a file that begins with %q", data[:4])
 	}
 }
@@ -92,48 +94,48 @@ func write3MF(t *testing.T, from, to string) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	write(t, to, b.String())
+	clitest.Write(t, to, b.String())
 }
 
 func pixelsUp(t *testing.T, dir, mesh, up string) []byte {
 	t.Helper()
-	run(t, dir, "", mesh, "-s", "64", "--up", up, "-o", "out.png").want(t, exitDone)
-	data := read(t, filepath.Join(dir, "out.png"))
+	run(t, dir, "", mesh, "-s", "64", "--up", up, "-o", "out.png").Want(t, cli.Done)
+	data := clitest.Read(t, filepath.Join(dir, "out.png"))
 	return data[bytes.Index(data, []byte("IDAT")):]
 }
 
 func TestConvertRefuses(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
-	write(t, filepath.Join(dir, "blank.stl"), "solid\nendsolid\n")
-	write(t, filepath.Join(dir, "text"), "no mesh")
-	whole := read(t, filepath.Join(dir, "a.stl"))
-	write(t, filepath.Join(dir, "cut.stl"), string(whole[:len(whole)-20]))
+	clitest.Write(t, filepath.Join(dir, "blank.stl"), "solid\nendsolid\n")
+	clitest.Write(t, filepath.Join(dir, "text"), "no mesh")
+	whole := clitest.Read(t, filepath.Join(dir, "a.stl"))
+	clitest.Write(t, filepath.Join(dir, "cut.stl"), string(whole[:len(whole)-20]))
 	if err := os.Mkdir(filepath.Join(dir, "folder.stl"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		args string
-		code exitCode
+		code cli.Code
 		says string
 	}{
-		{"a.stl", exitUsage, "out"},
-		{"a.stl b", exitUsage, "expected --to FORMAT"},
-		{"a.stl b.png", exitUsage, "stl-binary, stl-ascii, ply-binary"},
-		{"a.stl -", exitUsage, "expected --to FORMAT"},
-		{"a.stl b.stl --to step", exitUsage, "--to step"},
-		{"a.stl a.stl", exitUsage, "would replace"},
-		{"missing.stl b.stl", exitInput, "missing.stl: no such file"},
-		{"text b.stl", exitInput, "text: "},
-		{"cut.stl b.stl --strict", exitInput, "cut.stl: "},
-		{"blank.stl b.stl", exitBlank, "no triangles"},
-		{"scene:nonsense b.stl", exitUsage, "nonsense"},
-		{"a.stl folder.stl", exitOutput, "is a folder"},
-		{"a.stl none/b.stl", exitOutput, "none/b.stl"},
+		{"a.stl", cli.Usage, "out"},
+		{"a.stl b", cli.Usage, "expected --to FORMAT"},
+		{"a.stl b.png", cli.Usage, "stl-binary, stl-ascii, ply-binary"},
+		{"a.stl -", cli.Usage, "expected --to FORMAT"},
+		{"a.stl b.stl --to step", cli.Usage, "--to step"},
+		{"a.stl a.stl", cli.Usage, "would replace"},
+		{"missing.stl b.stl", cli.Input, "missing.stl: no such file"},
+		{"text b.stl", cli.Input, "text: "},
+		{"cut.stl b.stl --strict", cli.Input, "cut.stl: "},
+		{"blank.stl b.stl", cli.Blank, "no triangles"},
+		{"scene:nonsense b.stl", cli.Usage, "nonsense"},
+		{"a.stl folder.stl", cli.Output, "is a folder"},
+		{"a.stl none/b.stl", cli.Output, "none/b.stl"},
 	} {
-		run(t, dir, "", append([]string{"convert"}, strings.Fields(c.args)...)...).want(t, c.code, c.says)
+		run(t, dir, "", append([]string{"convert"}, strings.Fields(c.args)...)...).Want(t, c.code, c.says)
 	}
-	wantFiles(t, dir, "a.stl", "blank.stl", "cut.stl", "folder.stl", "text")
-	run(t, dir, "", "convert", "cut.stl", "b.ply").want(t, exitDone, "warning: cut.stl")
+	clitest.WantFiles(t, dir, "a.stl", "blank.stl", "cut.stl", "folder.stl", "text")
+	run(t, dir, "", "convert", "cut.stl", "b.ply").Want(t, cli.Done, "warning: cut.stl")
 }
 
 // An OBJ file has its materials and textures beside it, and draws the same picture.
@@ -150,42 +152,42 @@ func TestConvertMaterials(t *testing.T) {
 	if err := png.Encode(&picture, dots); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "dots.png"), picture.String())
-	write(t, filepath.Join(dir, "a.mtl"), "newmtl red\nKd 1 0 0\nnewmtl dots\nKd 1 1 1\nmap_Kd dots.png\n")
-	write(t, filepath.Join(dir, "a.obj"), "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 1 1\nusemtl dots\nf 1/1 2/2 3/3\nusemtl red\nf 1 3 4\nusemtl none\nf 1 2 5\n")
-	if r := run(t, dir, "", "convert", "a.obj", "b.obj"); r.code != int(exitDone) || r.stderr != "" {
-		t.Fatalf("%d: %s", r.code, r.stderr)
+	clitest.Write(t, filepath.Join(dir, "dots.png"), picture.String())
+	clitest.Write(t, filepath.Join(dir, "a.mtl"), "newmtl red\nKd 1 0 0\nnewmtl dots\nKd 1 1 1\nmap_Kd dots.png\n")
+	clitest.Write(t, filepath.Join(dir, "a.obj"), "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 1 1\nusemtl dots\nf 1/1 2/2 3/3\nusemtl red\nf 1 3 4\nusemtl none\nf 1 2 5\n")
+	if r := run(t, dir, "", "convert", "a.obj", "b.obj"); r.Code != int(cli.Done) || r.Stderr != "" {
+		t.Fatalf("%d: %s", r.Code, r.Stderr)
 	}
-	wantFiles(t, dir, "a.mtl", "a.obj", "b-1.png", "b.mtl", "b.obj", "dots.png")
+	clitest.WantFiles(t, dir, "a.mtl", "a.obj", "b-1.png", "b.mtl", "b.obj", "dots.png")
 	if !bytes.Equal(pixelsOf(t, dir, "a.obj"), pixelsOf(t, dir, "b.obj")) {
 		t.Error("the pictures differ")
 	}
 	// The materials are not written over a mesh that is read.
-	write(t, filepath.Join(dir, "c.mtl"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nmtllib a.mtl\nusemtl red\nf 1 2 3\n")
-	run(t, dir, "", "convert", "c.mtl", "c.obj", "--format", "obj").want(t, exitUsage, "would replace")
+	clitest.Write(t, filepath.Join(dir, "c.mtl"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nmtllib a.mtl\nusemtl red\nf 1 2 3\n")
+	run(t, dir, "", "convert", "c.mtl", "c.obj", "--format", "obj").Want(t, cli.Usage, "would replace")
 }
 
 // What is lost is said.
 func TestConvertDrops(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.obj"), "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvn 0 0 1\nvt 0 0\nf 1/1/1 2/1/1 3/1/1\n")
+	clitest.Write(t, filepath.Join(dir, "a.obj"), "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvn 0 0 1\nvt 0 0\nf 1/1/1 2/1/1 3/1/1\n")
 	r := run(t, dir, "", "convert", "a.obj", "a.stl")
-	r.want(t, exitDone, "render: warning: a.stl: stl-binary does not hold normals of vertices, colours of vertices, texture coordinates, the up axis: left out")
-	if r := run(t, dir, "", "convert", "a.obj", "a.ply"); r.stderr != "render: warning: a.ply: ply-binary does not hold the up axis: left out\n" {
-		t.Errorf("a PLY file holds all but that y is up: %s", r.stderr)
+	r.Want(t, cli.Done, "render: warning: a.stl: stl-binary does not hold normals of vertices, colours of vertices, texture coordinates, the up axis: left out")
+	if r := run(t, dir, "", "convert", "a.obj", "a.ply"); r.Stderr != "render: warning: a.ply: ply-binary does not hold the up axis: left out\n" {
+		t.Errorf("a PLY file holds all but that y is up: %s", r.Stderr)
 	}
-	if r := run(t, dir, "", "convert", "a.obj", "a.glb"); r.stderr != "" {
-		t.Errorf("a GLB file holds it all: %s", r.stderr)
+	if r := run(t, dir, "", "convert", "a.obj", "a.glb"); r.Stderr != "" {
+		t.Errorf("a GLB file holds it all: %s", r.Stderr)
 	}
 }
 
 // TestConvertNothing writes no file where the format holds none of the triangles.
 func TestConvertNothing(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.stl"), "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 nan\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n")
+	clitest.Write(t, filepath.Join(dir, "a.stl"), "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 nan\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n")
 	for _, name := range []string{"b.3mf", "b.glb"} {
-		run(t, dir, "", "convert", "a.stl", name).want(t, exitInput, "no triangle of it has finite coordinates")
+		run(t, dir, "", "convert", "a.stl", name).Want(t, cli.Input, "no triangle of it has finite coordinates")
 	}
-	run(t, dir, "", "convert", "a.stl", "b.ply").want(t, exitDone)
-	wantFiles(t, dir, "a.stl", "b.ply")
+	run(t, dir, "", "convert", "a.stl", "b.ply").Want(t, cli.Done)
+	clitest.WantFiles(t, dir, "a.stl", "b.ply")
 }

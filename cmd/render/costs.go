@@ -14,7 +14,7 @@ func (a *app) costStore() *calibration.Store {
 	if err != nil {
 		return nil
 	}
-	store.Files = &a.files
+	store.Files = &a.Files
 	return store
 }
 

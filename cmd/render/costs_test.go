@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/render/calibration"
 )
 
@@ -14,7 +16,7 @@ import (
 const balanced = "scene:slivers?triangles=3000"
 
 // runIn is run with the costs in a folder of their own, or "off".
-func runIn(t *testing.T, cache, dir string, args ...string) result {
+func runIn(t *testing.T, cache, dir string, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
 	cmd.Env = append(os.Environ(), calibration.CacheEnv+"="+cache)
@@ -25,8 +27,8 @@ func runIn(t *testing.T, cache, dir string, args ...string) result {
 func storedFile(t *testing.T, cache string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(cache, "costs-*.json"))
-	if err != nil || len(names) != 1 || len(files(t, cache)) != 1 {
-		t.Fatalf("folder of costs: %v, %v", files(t, cache), err)
+	if err != nil || len(names) != 1 || len(clitest.Files(t, cache)) != 1 {
+		t.Fatalf("folder of costs: %v, %v", clitest.Files(t, cache), err)
 	}
 	return names[0]
 }
@@ -35,8 +37,8 @@ func storedFile(t *testing.T, cache string) string {
 func scanLoop(t *testing.T, cache string, args ...string) loopStatistics {
 	t.Helper()
 	r := runIn(t, cache, t.TempDir(), append(args, "-s", "256", "-o", "o.png", "--isa", "generic", "--stats", "json")...)
-	r.want(t, exitDone)
-	return parseStats(t, r.stderr).Balance.Loops[0]
+	r.Want(t, cli.Done)
+	return parseStats(t, r.Stderr).Balance.Loops[0]
 }
 
 // The first three pictures calibrate and say nothing, the fourth finds what they have
@@ -44,32 +46,32 @@ func scanLoop(t *testing.T, cache string, args ...string) loopStatistics {
 func TestCostsAreKept(t *testing.T) {
 	cache, dir := filepath.Join(t.TempDir(), "a", "b"), t.TempDir()
 	r := runIn(t, cache, dir, balanced, "-s", "64", "-o", "-", "--balance", "never")
-	if r.want(t, exitDone); len(r.stderr) > 0 {
-		t.Errorf("said %q", r.stderr)
+	if r.Want(t, cli.Done); len(r.Stderr) > 0 {
+		t.Errorf("said %q", r.Stderr)
 	}
 	if _, err := os.Stat(cache); err == nil {
 		t.Error("calibrated for a policy that does not ask")
 	}
 	r = runIn(t, cache, dir, balanced, "-s", "64", "-o", "-")
-	if r.want(t, exitDone); len(r.stderr) > 0 {
-		t.Errorf("said %q", r.stderr)
+	if r.Want(t, cli.Done); len(r.Stderr) > 0 {
+		t.Errorf("said %q", r.Stderr)
 	}
 	for range 2 {
-		runIn(t, cache, dir, balanced, "-s", "64", "-o", "-").want(t, exitDone)
+		runIn(t, cache, dir, balanced, "-s", "64", "-o", "-").Want(t, cli.Done)
 	}
 	name := storedFile(t, cache)
-	before := read(t, name)
+	before := clitest.Read(t, name)
 	// Nothing is redistributed, and so nothing found dearer: that would be stored.
-	runIn(t, cache, dir, "scene:bumpy?triangles=2000", "-s", "64", "-o", "-").want(t, exitDone)
-	if after := read(t, storedFile(t, cache)); string(after) != string(before) {
+	runIn(t, cache, dir, "scene:bumpy?triangles=2000", "-s", "64", "-o", "-").Want(t, cli.Done)
+	if after := clitest.Read(t, storedFile(t, cache)); string(after) != string(before) {
 		t.Errorf("stored again: %s, then %s", before, after)
 	}
-	write(t, name, "{")
+	clitest.Write(t, name, "{")
 	r = runIn(t, cache, dir, balanced, "-s", "64", "-o", "-")
-	if r.want(t, exitDone); len(r.stderr) > 0 {
-		t.Errorf("said %q", r.stderr)
+	if r.Want(t, cli.Done); len(r.Stderr) > 0 {
+		t.Errorf("said %q", r.Stderr)
 	}
-	if after := read(t, storedFile(t, cache)); !json.Valid(after) || len(after) < 100 {
+	if after := clitest.Read(t, storedFile(t, cache)); !json.Valid(after) || len(after) < 100 {
 		t.Errorf("left damaged: %s", after)
 	}
 }
@@ -80,7 +82,7 @@ func TestStoredCostsDecide(t *testing.T) {
 	scanLoop(t, cache, balanced)
 	name := storedFile(t, cache)
 	var stored map[string]any
-	if err := json.Unmarshal(read(t, name), &stored); err != nil {
+	if err := json.Unmarshal(clitest.Read(t, name), &stored); err != nil {
 		t.Fatal(err)
 	}
 	pictures := map[string]string{}
@@ -91,7 +93,7 @@ func TestStoredCostsDecide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, name, string(text))
+		clitest.Write(t, name, string(text))
 		l := scanLoop(t, cache, balanced)
 		if moved := l.Polygons > 0; l.Cost != min(cost+1, 1<<15) || moved != (cost == 4) {
 			t.Errorf("cost %g: %+v", cost, l)
@@ -100,7 +102,7 @@ func TestStoredCostsDecide(t *testing.T) {
 			t.Errorf("cost %g: %+v", cost, l)
 		}
 		r := runIn(t, cache, t.TempDir(), balanced, "-s", "64", "-o", "-", "--isa", "generic")
-		pictures[r.stdout] = ""
+		pictures[r.Stdout] = ""
 	}
 	if len(pictures) != 1 {
 		t.Error("the picture depends on the costs")
@@ -110,21 +112,16 @@ func TestStoredCostsDecide(t *testing.T) {
 // Without a folder for costs the built-in ones serve, silently.
 func TestNoFolderForCosts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	write(t, file, "")
+	clitest.Write(t, file, "")
 	for _, cache := range []string{"off", file, filepath.Join(file, "below")} {
 		dir := t.TempDir()
 		r := runIn(t, cache, dir, balanced, "-s", "64", "-o", "o.png")
-		if r.want(t, exitDone); r.stderr != "" {
-			t.Errorf("%s: said %q", cache, r.stderr)
+		if r.Want(t, cli.Done); r.Stderr != "" {
+			t.Errorf("%s: said %q", cache, r.Stderr)
 		}
-		wantFiles(t, dir, "o.png")
+		clitest.WantFiles(t, dir, "o.png")
 		if l := scanLoop(t, cache, balanced); l.Cost != 24 || l.Underestimated != 0 {
 			t.Errorf("%s: %+v", cache, l)
-		}
-		r = runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic", "--json")
-		r.want(t, exitDone)
-		if !strings.Contains(r.stdout, `"problem":`) || strings.Contains(r.stdout, `"file":`) {
-			t.Errorf("%s: %s", cache, r.stdout)
 		}
 	}
 }
@@ -154,24 +151,6 @@ func TestUnderestimatesAreStored(t *testing.T) {
 	w.sum.Balance.TooLow = 0
 }
 
-func TestBenchCalibrate(t *testing.T) {
-	cache, dir := t.TempDir(), t.TempDir()
-	r := runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic")
-	r.want(t, exitDone)
-	if name := storedFile(t, cache); !strings.Contains(r.stdout, name) || !strings.Contains(r.stdout, "pays") {
-		t.Errorf("%s: %s", name, r.stdout)
-	}
-	before := read(t, storedFile(t, cache))
-	runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic", "--json").want(t, exitDone)
-	if after := read(t, storedFile(t, cache)); string(after) != string(before) {
-		t.Error("showing it has changed it")
-	}
-	runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic", "--renew").want(t, exitDone)
-	if after := read(t, storedFile(t, cache)); string(after) == string(before) {
-		t.Error("renewing it has not changed it")
-	}
-}
-
 func TestExplain(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
@@ -191,10 +170,10 @@ func TestExplain(t *testing.T) {
 		}
 		args := append(strings.Fields(c.args), "-s", "512", "--isa", "generic", "--explain", "-o", output)
 		r := runIn(t, "off", dir, args...)
-		r.want(t, exitDone, c.want)
-		lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
+		r.Want(t, cli.Done, c.want)
+		lines := strings.Split(strings.TrimSuffix(r.Stderr, "\n"), "\n")
 		if len(lines) != 2 || !strings.HasPrefix(lines[0], "scan: ") || !strings.HasPrefix(lines[1], "zbuffer: ") {
-			t.Errorf("%s: want a line for each loop: %q", c.args, r.stderr)
+			t.Errorf("%s: want a line for each loop: %q", c.args, r.Stderr)
 		}
 	}
 }

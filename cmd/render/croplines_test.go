@@ -7,13 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestCropIsThePicture draws parts of pictures, at random: their pixels are those of the whole
 // pictures, whatever is drawn over them, in one piece, in bands, and in an animation.
 func TestCropIsThePicture(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
 	over := "--edges --ground --bounds --axes --scale-bar --label Part"
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, flags := range []string{
@@ -27,7 +30,7 @@ func TestCropIsThePicture(t *testing.T) {
 		"scene:knot?triangles=3000 --light headlight --shading flat --edges",
 	} {
 		args := append(strings.Fields(flags), "-s", "331x257", "-q", "-o", "o.png")
-		run(t, dir, "", args...).want(t, exitDone)
+		run(t, dir, "", args...).Want(t, cli.Done)
 		whole := pictureFile(t, dir, "o.png")
 		for i := range 3 {
 			x, y := rng.IntN(250), rng.IntN(200)
@@ -37,10 +40,10 @@ func TestCropIsThePicture(t *testing.T) {
 				cropped = append(cropped, "--max-memory", "7M")
 			}
 			r := run(t, dir, "", cropped...)
-			if r.code == int(exitBlank) {
+			if r.Code == int(cli.Blank) {
 				continue // of the background
 			}
-			r.want(t, exitDone)
+			r.Want(t, cli.Done)
 			wantPart(t, strings.Join(cropped, " "), pictureFile(t, dir, "o.png"), whole, part)
 		}
 	}
@@ -71,7 +74,7 @@ func TestCropOfLargePictures(t *testing.T) {
 	dir := t.TempDir()
 	args := strings.Fields("scene:knot?triangles=3000 -s 20000x17000 --edges -q")
 	draw := func(name, crop string, more ...string) image.Image {
-		run(t, dir, "", append(append(args, "--crop", crop, "-o", name+".png"), more...)...).want(t, exitDone)
+		run(t, dir, "", append(append(args, "--crop", crop, "-o", name+".png"), more...)...).Want(t, cli.Done)
 		return pictureFile(t, dir, name+".png")
 	}
 	whole := draw("whole", "8100,6900,300x150", "--ids", "w.png", "--normals", "v.png")

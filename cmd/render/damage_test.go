@@ -5,12 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // Files that are no meshes, or of which nothing is left.
 func TestUnusableInput(t *testing.T) {
 	dir := t.TempDir()
-	whole := stl(cube([3]float32{}, 1))
+	whole := clitest.STL(clitest.Cube([3]float32{}, 1))
 	empty := map[string]bool{"solid.stl": true, "head.stl": true} // may be meshes without facets
 	for name, data := range map[string]string{
 		"empty.stl":  "",
@@ -22,31 +25,31 @@ func TestUnusableInput(t *testing.T) {
 		"solid.stl":  "solid of what\n",
 		"zeros.stl":  strings.Repeat("\x00", 83),
 	} {
-		write(t, filepath.Join(dir, name), data)
+		clitest.Write(t, filepath.Join(dir, name), data)
 		for _, flag := range []string{"--lenient", "--strict"} {
 			r := run(t, dir, "", name, flag, "-s", "16", "-o", "o.png")
 			// A header that promises nothing is kept.
-			if r.code != int(exitInput) && r.code != int(exitBlank) {
-				t.Errorf("%s %s: exit code %d: %s", name, flag, r.code, r.stderr)
+			if r.Code != int(cli.Input) && r.Code != int(cli.Blank) {
+				t.Errorf("%s %s: exit code %d: %s", name, flag, r.Code, r.Stderr)
 			}
-			if r.code == int(exitBlank) && !empty[name] {
-				t.Errorf("%s %s: exit code %d: %s", name, flag, r.code, r.stderr)
+			if r.Code == int(cli.Blank) && !empty[name] {
+				t.Errorf("%s %s: exit code %d: %s", name, flag, r.Code, r.Stderr)
 			}
-			if !strings.Contains(r.stderr, name) {
-				t.Errorf("%s %s: message without the file: %s", name, flag, r.stderr)
+			if !strings.Contains(r.Stderr, name) {
+				t.Errorf("%s %s: message without the file: %s", name, flag, r.Stderr)
 			}
-			if info := run(t, dir, "", "info", name, flag); !empty[name] && info.code != int(exitInput) {
-				t.Errorf("info %s %s: exit code %d", name, flag, info.code)
+			if info := run(t, dir, "", "info", name, flag); !empty[name] && info.Code != int(cli.Input) {
+				t.Errorf("info %s %s: exit code %d", name, flag, info.Code)
 			}
 			run(t, dir, data, "-", flag, "-s", "16", "-o", "o.png")
 		}
 	}
 	for _, name := range []string{"missing.stl", "missing/m.stl"} {
-		run(t, dir, "", name, "-s", "16", "-o", "o.png").want(t, exitInput, name)
-		run(t, dir, "", "info", name).want(t, exitInput, name)
+		run(t, dir, "", name, "-s", "16", "-o", "o.png").Want(t, cli.Input, name)
+		run(t, dir, "", "info", name).Want(t, cli.Input, name)
 	}
-	run(t, dir, "", "info", ".").want(t, exitPartial, "render: binary.stl: ", "render: zeros.stl: ")
-	for _, name := range files(t, dir) {
+	run(t, dir, "", "info", ".").Want(t, cli.Partial, "render: binary.stl: ", "render: zeros.stl: ")
+	for _, name := range clitest.Files(t, dir) {
 		if strings.HasSuffix(name, ".png") || strings.HasSuffix(name, ".tmp") {
 			t.Errorf("%s was left behind", name)
 		}
@@ -56,38 +59,38 @@ func TestUnusableInput(t *testing.T) {
 // Files with some damage: drawn with a warning, or refused.
 func TestDamagedInput(t *testing.T) {
 	dir := t.TempDir()
-	triangles := cube([3]float32{}, 1)
-	whole := stl(triangles)
-	bad := append([]triangle{}, triangles...)
+	triangles := clitest.Cube([3]float32{}, 1)
+	whole := clitest.STL(triangles)
+	bad := append([]clitest.Triangle{}, triangles...)
 	bad[5][1][2] = float32(math.NaN())
 	bad[7][0][0] = float32(math.Inf(-1))
 	for name, data := range map[string]string{
 		"truncated.stl": whole[:len(whole)-70],
 		"trailing.stl":  whole + "xy",
 		"toomany.stl":   whole[:80] + "\xff\xff\xff\xff" + whole[84:],
-		"nan.stl":       stl(bad),
-		"noend.stl":     strings.TrimSuffix(asciiSTL("a"), "endsolid a\n"),
-		"cut.stl":       asciiSTL("a") + asciiSTL("b")[:70],
+		"nan.stl":       clitest.STL(bad),
+		"noend.stl":     strings.TrimSuffix(clitest.ASCIISTL("a"), "endsolid a\n"),
+		"cut.stl":       clitest.ASCIISTL("a") + clitest.ASCIISTL("b")[:70],
 	} {
-		write(t, filepath.Join(dir, name), data)
+		clitest.Write(t, filepath.Join(dir, name), data)
 		lenient := run(t, dir, "", name, "--view", "10,10", "-s", "16", "-o", "-")
-		lenient.want(t, exitDone, "render: warning: "+name+": ")
-		if covered(picture(t, []byte(lenient.stdout))) == 0 {
+		lenient.Want(t, cli.Done, "render: warning: "+name+": ")
+		if covered(picture(t, []byte(lenient.Stdout))) == 0 {
 			t.Errorf("%s: blank picture", name)
 		}
 		strict := run(t, dir, "", name, "--strict", "-s", "16", "-o", "o.png")
-		strict.want(t, exitInput, "render: "+name+": ")
-		if strings.Contains(strict.stderr, "warning") {
-			t.Errorf("%s: strict warns: %s", name, strict.stderr)
+		strict.Want(t, cli.Input, "render: "+name+": ")
+		if strings.Contains(strict.Stderr, "warning") {
+			t.Errorf("%s: strict warns: %s", name, strict.Stderr)
 		}
 		quiet := run(t, dir, "", name, "-q", "--view", "10,10", "-s", "16", "-o", "-")
-		quiet.want(t, exitDone)
-		if quiet.stderr != "" || quiet.stdout != lenient.stdout {
-			t.Errorf("%s: --quiet prints %q or changes the picture", name, quiet.stderr)
+		quiet.Want(t, cli.Done)
+		if quiet.Stderr != "" || quiet.Stdout != lenient.Stdout {
+			t.Errorf("%s: --quiet prints %q or changes the picture", name, quiet.Stderr)
 		}
 	}
 	r := run(t, dir, "", "nan.stl", "-s", "16", "-o", "-", "-q", "--stats", "json")
-	if s := parseStats(t, r.stderr); s.Mesh.Dropped != 2 || s.Mesh.Triangles != 12 {
+	if s := parseStats(t, r.Stderr); s.Mesh.Dropped != 2 || s.Mesh.Triangles != 12 {
 		t.Errorf("%d triangles, %d dropped; want 12 and 2", s.Mesh.Triangles, s.Mesh.Dropped)
 	}
 }
@@ -95,26 +98,26 @@ func TestDamagedInput(t *testing.T) {
 func TestAllDropped(t *testing.T) {
 	dir := t.TempDir()
 	nan := float32(math.NaN())
-	write(t, filepath.Join(dir, "nan.stl"), stl([]triangle{{{nan, 0, 0}, {1, nan, 0}, {0, 1, nan}}}))
-	run(t, dir, "", "nan.stl", "-s", "16").want(t, exitInput, "nan.stl: no vertex of it has finite coordinates: triangle 0 at byte 84: the triangle has a NaN or infinite coordinate")
-	run(t, dir, "", "nan.stl", "-s", "16", "--strict").want(t, exitInput, "nan.stl")
-	wantFiles(t, dir, "nan.stl")
+	clitest.Write(t, filepath.Join(dir, "nan.stl"), clitest.STL([]clitest.Triangle{{{nan, 0, 0}, {1, nan, 0}, {0, 1, nan}}}))
+	run(t, dir, "", "nan.stl", "-s", "16").Want(t, cli.Input, "nan.stl: no vertex of it has finite coordinates: triangle 0 at byte 84: the triangle has a NaN or infinite coordinate")
+	run(t, dir, "", "nan.stl", "-s", "16", "--strict").Want(t, cli.Input, "nan.stl")
+	clitest.WantFiles(t, dir, "nan.stl")
 }
 
 // Names from outside cannot break the line or play with the terminal.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	name := "a\nb\x1b[31m.stl"
-	write(t, filepath.Join(dir, name), "no mesh")
+	clitest.Write(t, filepath.Join(dir, name), "no mesh")
 	r := run(t, dir, "", name, "-s", "16")
-	r.want(t, exitInput)
-	if strings.ContainsAny(strings.TrimSuffix(r.stderr, "\n"), "\n\x1b") {
-		t.Errorf("standard error has control characters: %q", r.stderr)
+	r.Want(t, cli.Input)
+	if strings.ContainsAny(strings.TrimSuffix(r.Stderr, "\n"), "\n\x1b") {
+		t.Errorf("standard error has control characters: %q", r.Stderr)
 	}
-	write(t, filepath.Join(dir, name), stl(cube([3]float32{}, 1)))
+	clitest.Write(t, filepath.Join(dir, name), clitest.STL(clitest.Cube([3]float32{}, 1)))
 	r = run(t, dir, "", name, "-s", "16", "-o", "o.png")
-	r.want(t, exitDone)
-	if got := texts(t, read(t, filepath.Join(dir, "o.png")))["Source"]; got != "a?b?[31m.stl" {
+	r.Want(t, cli.Done)
+	if got := texts(t, clitest.Read(t, filepath.Join(dir, "o.png")))["Source"]; got != "a?b?[31m.stl" {
 		t.Errorf("Source is %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -66,7 +67,7 @@ func (f *dataFlags) inMemory() bool { return f.Normals != "" || f.Ids != "" || f
 // checkData refuses formats that do not hold the data.
 func (f *dataFlags) checkData(light, format string) error {
 	if f.inMemory() && light == "headlight" {
-		return usagef("--normals, --ids and --parts need --light studio")
+		return cli.Usagef("--normals, --ids and --parts need --light studio")
 	}
 	for _, file := range f.files() {
 		err := checkFormat(file.name, "")
@@ -80,7 +81,7 @@ func (f *dataFlags) checkData(light, format string) error {
 			if file.name == string(f.Depth) {
 				want = ".png, .tif or .exr"
 			}
-			return usagef("%s: expected %s", file.name, want)
+			return cli.Usagef("%s: expected %s", file.name, want)
 		}
 	}
 	return nil
@@ -208,7 +209,7 @@ func (w *pipeline) encodeNumbers(ctx context.Context, f *dataFile, numbers []uin
 			continue
 		}
 		if n >= mostIds {
-			return usagef("%s: PNG holds numbers up to %d: expected .exr", f.name, mostIds-1)
+			return cli.Usagef("%s: PNG holds numbers up to %d: expected .exr", f.name, mostIds-1)
 		}
 		n++
 		pix[4*i], pix[4*i+1], pix[4*i+2] = uint8(n>>16), uint8(n>>8), uint8(n)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -47,7 +49,7 @@ type drawFlags struct {
 	Isa     string    `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
 	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops move work to idle lanes: never, always, or cost, where that saves more than it costs (${default})."`
 	Explain bool      `group:"balancing" help:"Print on standard error, after the work, how much time balancing saved, and then what was moved, the estimated cost and what came of it: a line for each loop."`
-	Trace   pathFlag  `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for render bench trace: JSON lines. Frames take longer."`
+	Trace   pathFlag  `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for lockstep-bench trace: JSON lines. Frames take longer."`
 }
 
 // setGiven notes which flags the command line has.
@@ -101,13 +103,13 @@ func (f *drawFlags) check(a *app) error {
 		return err
 	}
 	if _, err := isa.Select(f.Isa); err != nil {
-		return usagef("--isa %s: %w", f.Isa, err)
+		return cli.Usagef("--isa %s: %w", f.Isa, err)
 	}
-	if err := checkWorkers(int(f.Workers)); err != nil {
+	if err := checkThreads(int(f.Workers)); err != nil {
 		return err
 	}
 	for _, warning := range f.lookFlags.unheeded() {
-		a.warn("%s", warning)
+		a.Warn("%s", warning)
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.
 	a.measure()
@@ -116,9 +118,9 @@ func (f *drawFlags) check(a *app) error {
 	}
 	samples := p.Full().Look.Samples
 	if most := mostPixels(samples); f.Size.Width > most || f.Size.Height > most {
-		return usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, samples)
+		return cli.Usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, samples)
 	}
-	return a.room.check(f.options())
+	return checkMemory(&a.memory, f.options())
 }
 
 // recipeError returns all faults of a recipe as one line in the words of the command line.
@@ -131,7 +133,7 @@ func recipeError(err error) error {
 	for i, fault := range faults {
 		lines[i] = fault.FlagText()
 	}
-	return usagef("%s", strings.Join(lines, "; "))
+	return cli.Usagef("%s", strings.Join(lines, "; "))
 }
 
 // options returns the renderer's options.
@@ -145,12 +147,6 @@ func (f *drawFlags) options() render.Options {
 func (f *drawFlags) camera(in *input) render.CameraOptions {
 	p := f.picture()
 	return p.CameraOptions(p.UpOf(in))
-}
-
-// placedCamera returns the camera that stands where the user said.
-func (f *drawFlags) placedCamera(ctx context.Context, in *input) (render.Camera, error) {
-	cam, err := f.picture().Placed(in)
-	return cam, f.fitError(ctx, err)
 }
 
 // fit returns the camera of a picture.
@@ -167,14 +163,22 @@ func (f *drawFlags) fitError(ctx context.Context, err error) error {
 // cameraError gives errors of drawing their exit codes. That a camera of a file does not fit is the file's fault.
 func (f *drawFlags) cameraError(err error) error {
 	var unfit *recipe.Error
-	var coded *codedError
+	var coded *cli.Error
 	if f.file != nil && !errors.As(err, &coded) && errors.As(err, &unfit) && unfit.Kind == recipe.Unfit {
-		return inputf("%s: %w", f.Camera, unfit.Err)
+		return cli.Inputf("%s: %w", f.Camera, unfit.Err)
 	}
-	return drawingError(err)
+	return cli.DrawingError(err)
 }
 
 // together returns the input that the cameras of several pictures are fitted to, see recipe.Drawer.Together.
 func (f *drawFlags) together(ctx context.Context, a *app, in *input) (*input, error) {
 	return f.drawer(a).Together(ctx, f.picture(), in)
+}
+
+// checkThreads refuses more workers than the limits of the process allow.
+func checkThreads(workers int) error {
+	if err := budget.CheckWorkers(workers); err != nil {
+		return cli.Usagef("%w", err)
+	}
+	return nil
 }

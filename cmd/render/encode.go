@@ -1,6 +1,7 @@
 package main
 
 import (
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
@@ -11,7 +12,7 @@ import (
 // checkWebP refuses pictures that are too large for WebP.
 func checkWebP(name string, size recipe.Size) error {
 	if size.Width > encode.MostWebP || size.Height > encode.MostWebP {
-		return usagef("%s: WebP holds at most %dx%d pixels: expected .png or .tif", name, encode.MostWebP, encode.MostWebP)
+		return cli.Usagef("%s: WebP holds at most %dx%d pixels: expected .png or .tif", name, encode.MostWebP, encode.MostWebP)
 	}
 	return nil
 }
@@ -19,7 +20,7 @@ func checkWebP(name string, size recipe.Size) error {
 // noDPI warns of a file that cannot state the resolution that was asked for.
 func (a *app) noDPI(name string, dpi int) {
 	if dpi > 0 {
-		a.warn("%s: files of this format state no resolution: --dpi is left out", name)
+		a.Warn("%s: files of this format state no resolution: --dpi is left out", name)
 	}
 }
 

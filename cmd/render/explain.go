@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"lockstep/internal/cli"
 	"lockstep/render"
 )
 
@@ -39,7 +40,7 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	text := l.verdict(seconds) + l.moves()
 	text += fmt.Sprintf("; %s, %.1f %% without balancing", use, 100*l.LaneUseUnbalanced)
 	if l.Judged > 0 {
-		text += fmt.Sprintf("; %d of %s (%.1f %%) cost more than estimated", l.Underestimated, plural(l.Judged, "move"),
+		text += fmt.Sprintf("; %d of %s (%.1f %%) cost more than estimated", l.Underestimated, cli.Plural(l.Judged, "move"),
 			100*float64(l.Underestimated)/float64(l.Judged))
 	}
 	return text
@@ -78,7 +79,7 @@ func (l *loopStatistics) verdict(seconds float64) string {
 func (l *loopStatistics) moves() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",
-			plural(l.Polygons, "polygon"), l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), l.CostPredicted, l.asTime(l.CostPredicted))
+			cli.Plural(l.Polygons, "polygon"), l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), l.CostPredicted, l.asTime(l.CostPredicted))
 		if l.Seconds > 0 {
 			text += fmt.Sprintf(", which took %s", milliseconds(l.Seconds))
 		}

@@ -5,30 +5,33 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // There is a line for each loop, also where no frame was drawn.
 func TestExplainWithoutFrames(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	nan := float32(math.NaN())
-	write(t, filepath.Join(dir, "nan.stl"), stl([]triangle{{{nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan}}}))
+	clitest.Write(t, filepath.Join(dir, "nan.stl"), clitest.STL([]clitest.Triangle{{{nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan}}}))
 	want := "scan: not balanced: it had nothing to do\nzbuffer: not balanced: it had nothing to do\n"
 	args := []string{"--quiet", "-s", "16", "--explain"}
 	animate := append([]string{"animate", mesh, "--turntable", "--frames", "2", "-o", "out"}, args...)
-	run(t, dir, "", animate...).want(t, exitDone)
+	run(t, dir, "", animate...).Want(t, cli.Done)
 	for _, c := range []struct {
 		args []string
-		code exitCode
+		code cli.Code
 	}{
-		{append(animate, "--resume"), exitDone},
-		{append(args, "nan.stl"), exitInput},
-		{append(args, "nan.stl", "--balance", "never"), exitInput},
-		{append(args, mesh, "--zoom", "1e-5"), exitBlank},
+		{append(animate, "--resume"), cli.Done},
+		{append(args, "nan.stl"), cli.Input},
+		{append(args, "nan.stl", "--balance", "never"), cli.Input},
+		{append(args, mesh, "--zoom", "1e-5"), cli.Blank},
 	} {
 		r := run(t, dir, "", c.args...)
-		r.want(t, c.code)
-		if !strings.HasPrefix(r.stderr, want) {
-			t.Errorf("%q: %q", c.args, r.stderr)
+		r.Want(t, c.code)
+		if !strings.HasPrefix(r.Stderr, want) {
+			t.Errorf("%q: %q", c.args, r.Stderr)
 		}
 	}
 }
@@ -52,8 +55,8 @@ func TestExplainZBuffer(t *testing.T) {
 // Of polygons that are shared between workers no iterations were predicted.
 func TestExplainShared(t *testing.T) {
 	r := runIn(t, "off", t.TempDir(), "scene:cube", "--fast", "-s", "4000", "--isa", "generic", "--explain", "-o", "o.png")
-	r.want(t, exitDone, "scan: balancing gave polygons to several workers; how much time that saved was not measured; 12 of the largest polygons were divided among several workers; ")
-	if strings.Contains(r.stderr, "were moved") || strings.Contains(r.stderr, " ms") {
-		t.Errorf("a time that nobody measured: %s", r.stderr)
+	r.Want(t, cli.Done, "scan: balancing gave polygons to several workers; how much time that saved was not measured; 12 of the largest polygons were divided among several workers; ")
+	if strings.Contains(r.Stderr, "were moved") || strings.Contains(r.Stderr, " ms") {
+		t.Errorf("a time that nobody measured: %s", r.Stderr)
 	}
 }

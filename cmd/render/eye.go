@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/smallfile"
 	"lockstep/render/recipe"
 )
@@ -28,11 +29,11 @@ type eyeFlags struct {
 func (f *eyeFlags) check() error {
 	switch {
 	case (f.Target != nil || f.CameraUp != nil) && f.Eye == nil:
-		return usagef("--target and --camera-up want --eye")
+		return cli.Usagef("--target and --camera-up want --eye")
 	case f.Camera == "":
 		return nil
 	case f.Eye != nil:
-		return usagef("--camera and --eye: expected one of them")
+		return cli.Usagef("--camera and --eye: expected one of them")
 	}
 	var err error
 	f.file, err = readCamera(string(f.Camera))
@@ -79,7 +80,7 @@ const mostCamera = 1 << 20
 func readCamera(name string) (*cameraFile, error) {
 	head, err := smallfile.Start(name, mostCamera)
 	if err != nil {
-		return nil, inputf("%s: %w", name, fileCause(err))
+		return nil, cli.Inputf("%s: %w", name, fileCause(err))
 	}
 	c := new(cameraFile)
 	if bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) {
@@ -91,7 +92,7 @@ func readCamera(name string) (*cameraFile, error) {
 		err = c.check()
 	}
 	if err != nil {
-		return nil, inputf("%s: %w", name, err)
+		return nil, cli.Inputf("%s: %w", name, err)
 	}
 	return c, nil
 }

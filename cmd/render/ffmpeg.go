@@ -7,12 +7,14 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+
+	"lockstep/internal/cli"
 )
 
 // findFFmpeg says what is missing for a video.
 func findFFmpeg(name string) error {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		return usagef("%s: videos are written by ffmpeg, which is not installed; .gif and .png need nothing", name)
+		return cli.Usagef("%s: videos are written by ffmpeg, which is not installed; .gif and .png need nothing", name)
 	}
 	return nil
 }

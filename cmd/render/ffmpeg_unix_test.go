@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestVideo hands frames to a program that stands in for ffmpeg: they have even sizes, are
@@ -17,7 +20,7 @@ func TestVideo(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "bin", "ffmpeg"), "#!/bin/sh\necho \"$@\" > "+filepath.Join(dir, "args")+"\nexec cat\n")
+	clitest.Write(t, filepath.Join(dir, "bin", "ffmpeg"), "#!/bin/sh\necho \"$@\" > "+filepath.Join(dir, "args")+"\nexec cat\n")
 	if err := os.Chmod(filepath.Join(dir, "bin", "ffmpeg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -32,14 +35,14 @@ func TestVideo(t *testing.T) {
 		{"a.webm", "none", "rgba", "yuva420p", 4},
 		{"a.webm", "white", "rgb24", "yuv420p", 3},
 	} {
-		run(t, dir, "", "animate", "-q", "--turntable", "--frames", "2", "--fps", "23.976", "-s", "33x21", "--background", c.background, "-o", c.name, "scene:cube").want(t, exitDone)
-		args := string(read(t, filepath.Join(dir, "args")))
+		run(t, dir, "", "animate", "-q", "--turntable", "--frames", "2", "--fps", "23.976", "-s", "33x21", "--background", c.background, "-o", c.name, "scene:cube").Want(t, cli.Done)
+		args := string(clitest.Read(t, filepath.Join(dir, "args")))
 		for _, want := range []string{"-pixel_format " + c.layout + " ", "-pix_fmt " + c.planes + " ", "-video_size 34x22 ", "-framerate 24000/1001 ", "out_color_matrix=bt709", "-colorspace bt709 "} {
 			if !strings.Contains(args, want) {
 				t.Errorf("%s, %s: no %q in %s", c.name, c.background, want, args)
 			}
 		}
-		pix := read(t, filepath.Join(dir, c.name))
+		pix := clitest.Read(t, filepath.Join(dir, c.name))
 		if len(pix) != frames*(width+1)*(height+1)*c.bytes {
 			t.Fatalf("%s, %s: %d bytes", c.name, c.background, len(pix))
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/clitest"
 	"lockstep/internal/framename"
 )
 
@@ -119,7 +120,7 @@ func TestChangedPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := 0
-	for end := time.Now().Add(runLimit / 2); changed < 2 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(clitest.RunLimit / 2); changed < 2 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		list, _ := filepath.Glob(filepath.Join(out, "*.png"))
 		for ; changed < min(2, len(list)); changed++ {
 			b, err := os.ReadFile(list[changed])

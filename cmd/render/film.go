@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -70,7 +71,7 @@ func (c *animateCommand) newFilm(a *app) (*film, error) {
 		}
 	}
 	if f.kind == ".gif" && f.fps.perSecond() > mostGIF {
-		a.warn("%s: GIF shows at most %d frames a second: the film takes longer", c.Output, mostGIF)
+		a.Warn("%s: GIF shows at most %d frames a second: the film takes longer", c.Output, mostGIF)
 	}
 	if f.kind != ".png" && f.kind != ".apng" {
 		a.noDPI(string(c.Output), int(c.DPI))
@@ -100,7 +101,7 @@ func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	case f.kind == ".gif":
 		f.writer, err = filmpkg.NewGIF(f.out, w.Width, w.Height, f.fps.seconds(100))
 		if err != nil {
-			return usagef("%w", err)
+			return cli.Usagef("%w", err)
 		}
 	case f.kind == ".webp":
 		var animation *encode.WebPAnimation

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // A chunk of a PNG file.
@@ -64,14 +67,14 @@ func TestFilm(t *testing.T) {
 	dir := t.TempDir()
 	const frames = 5
 	args := []string{"animate", "scene:torus?triangles=500", "--turntable", "--frames", "5", "-s", "64x48"}
-	run(t, dir, "", append(args, "-o", "folder")...).want(t, exitDone)
+	run(t, dir, "", append(args, "-o", "folder")...).Want(t, cli.Done)
 	for name, delay := range map[string]uint16{"turn.png": 25, "turn.apng": 10} {
 		flags := []string{"-o", name, "--workers", "2"}
 		if delay != 25 {
 			flags = append(flags, "--fps", "10")
 		}
-		run(t, dir, "", append(args, flags...)...).want(t, exitDone)
-		film := chunks(t, read(t, filepath.Join(dir, name)))
+		run(t, dir, "", append(args, flags...)...).Want(t, cli.Done)
+		film := chunks(t, clitest.Read(t, filepath.Join(dir, name)))
 		shown := 0
 		for _, c := range film {
 			switch c.kind {
@@ -90,48 +93,48 @@ func TestFilm(t *testing.T) {
 			t.Errorf("%s: %d frames", name, shown)
 		}
 		for k := range frames {
-			want := read(t, filepath.Join(dir, "folder", fmt.Sprintf("torus_%04d.png", k)))
+			want := clitest.Read(t, filepath.Join(dir, "folder", fmt.Sprintf("torus_%04d.png", k)))
 			if !samePixels(picture(t, still(t, film, k)), picture(t, want)) {
 				t.Errorf("%s: frame %d is another picture", name, k)
 			}
 		}
 	}
-	wantFiles(t, dir, "folder", "folder/torus_0000.png", "folder/torus_0001.png", "folder/torus_0002.png", "folder/torus_0003.png", "folder/torus_0004.png", "turn.apng", "turn.png")
+	clitest.WantFiles(t, dir, "folder", "folder/torus_0000.png", "folder/torus_0001.png", "folder/torus_0002.png", "folder/torus_0003.png", "folder/torus_0004.png", "turn.apng", "turn.png")
 }
 
 // Frames that would be blank stay in a film, which would jump without them, and are
 // named; a film of nothing is not written.
 func TestFilmWithBlankFrames(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "plane.stl"), stl([]triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}}))
+	clitest.Write(t, filepath.Join(dir, "plane.stl"), clitest.STL([]clitest.Triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}}))
 	args := []string{"animate", "plane.stl", "--turntable", "--frames", "4", "-s", "32", "--view", "0,0", "--projection", "orthographic", "--background", "none", "-o", "a.png"}
-	run(t, dir, "", args...).want(t, exitPartial, "2 frames of 4: 1, 3")
-	film := chunks(t, read(t, filepath.Join(dir, "a.png")))
+	run(t, dir, "", args...).Want(t, cli.Partial, "2 frames of 4: 1, 3")
+	film := chunks(t, clitest.Read(t, filepath.Join(dir, "a.png")))
 	for k := range 4 {
 		if n := covered(picture(t, still(t, film, k))); (n > 0) != (k%2 == 0) {
 			t.Errorf("frame %d: %d pixels covered", k, n)
 		}
 	}
-	run(t, dir, "", append(args, "--cull", "back", "--frames", "1", "--view", "180,0", "-o", "b.png")...).want(t, exitBlank)
-	wantFiles(t, dir, "a.png", "plane.stl")
+	run(t, dir, "", append(args, "--cull", "back", "--frames", "1", "--view", "180,0", "-o", "b.png")...).Want(t, cli.Blank)
+	clitest.WantFiles(t, dir, "a.png", "plane.stl")
 }
 
 func TestFilmReplacesNothing(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	film := []string{"animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "a.png"}
 	for _, flags := range []string{"--trace a.png", "--record-loads ./a.png"} {
-		run(t, dir, "", append(film, strings.Fields(flags)...)...).want(t, exitUsage, "would replace")
+		run(t, dir, "", append(film, strings.Fields(flags)...)...).Want(t, cli.Usage, "would replace")
 	}
-	wantFiles(t, dir)
+	clitest.WantFiles(t, dir)
 }
 
 // What is asked for of files is in them, and pixels stay.
 func TestResolutionAndSmallFiles(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"scene:knot?triangles=20000", "-s", "800x600", "--depth", "d.png", "--color", "grey", "--background", "white", "-o"}
-	run(t, dir, "", append(args, "plain.png")...).want(t, exitDone)
-	run(t, dir, "", append(args, "small.png", "--small", "--dpi", "300")...).want(t, exitDone)
-	plain, small := read(t, filepath.Join(dir, "plain.png")), read(t, filepath.Join(dir, "small.png"))
+	run(t, dir, "", append(args, "plain.png")...).Want(t, cli.Done)
+	run(t, dir, "", append(args, "small.png", "--small", "--dpi", "300")...).Want(t, cli.Done)
+	plain, small := clitest.Read(t, filepath.Join(dir, "plain.png")), clitest.Read(t, filepath.Join(dir, "small.png"))
 	if len(small) >= len(plain) {
 		t.Errorf("%d bytes, and %d small", len(plain), len(small))
 	}
@@ -140,7 +143,7 @@ func TestResolutionAndSmallFiles(t *testing.T) {
 	}
 	for _, name := range []string{"small.png", "d.png"} {
 		stated := false
-		for _, c := range chunks(t, read(t, filepath.Join(dir, name))) {
+		for _, c := range chunks(t, clitest.Read(t, filepath.Join(dir, name))) {
 			// 300 dots an inch are 11811 a metre.
 			stated = stated || c.kind == "pHYs" && binary.BigEndian.Uint32(c.data) == 11811 && binary.BigEndian.Uint32(c.data[4:]) == 11811 && c.data[8] == 1
 		}
@@ -170,20 +173,20 @@ func samePixels(a, b image.Image) bool {
 // and damage is named once.
 func TestFramesAtOnceAreTheSame(t *testing.T) {
 	dir := t.TempDir()
-	far := []triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}, {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
-	write(t, filepath.Join(dir, "mesh.stl"), stl(append(far, cube([3]float32{2, 0, 0}, 1)...)))
+	far := []clitest.Triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}, {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	clitest.Write(t, filepath.Join(dir, "mesh.stl"), clitest.STL(append(far, clitest.Cube([3]float32{2, 0, 0}, 1)...)))
 	for _, output := range []string{"pictures", "film.png", "film.gif", "film.webp"} {
 		var want [][]byte
 		for _, workers := range []string{"1", "2", "7"} {
 			out := filepath.Join(dir, workers, output)
-			run(t, dir, "", "animate", "mesh.stl", "--turntable", "--frames", "9", "-s", "90x60", "--workers", workers, "-o", filepath.Join(workers, output)).want(t, exitDone)
+			run(t, dir, "", "animate", "mesh.stl", "--turntable", "--frames", "9", "-s", "90x60", "--workers", workers, "-o", filepath.Join(workers, output)).Want(t, cli.Done)
 			got := [][]byte{}
 			if output == "pictures" {
-				for _, name := range files(t, out) {
-					got = append(got, read(t, filepath.Join(out, name)))
+				for _, name := range clitest.Files(t, out) {
+					got = append(got, clitest.Read(t, filepath.Join(out, name)))
 				}
 			} else {
-				got = append(got, read(t, out))
+				got = append(got, clitest.Read(t, out))
 			}
 			if want == nil {
 				want = got

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 )
 
@@ -36,7 +37,7 @@ func asksFilm(args []string) bool {
 // run asks.
 func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.Output == "" && c.Server == "" {
-		return usagef("film: expected -o DIR, the film's folder, or --server URL")
+		return cli.Usagef("film: expected -o DIR, the film's folder, or --server URL")
 	}
 	folder, err := c.folder()
 	if err != nil {
@@ -44,7 +45,7 @@ func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	if c.Server == "" {
 		if _, err := os.Stat(filepath.Join(folder, officeName, queueFolder)); err != nil {
-			return inputf("%s: no film is under way here: it is finished, or was never begun%s", folder, c.elsewhere(folder))
+			return cli.Inputf("%s: no film is under way here: it is finished, or was never begun%s", folder, c.elsewhere(folder))
 		}
 	}
 	o, err := openOffice(ctx, a, officeOptions{folder: folder, elsewhere: c.Server, key: c.Key, visit: true})
@@ -76,7 +77,7 @@ func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		}
 	}
 	if asked == 0 && c.Output != "" {
-		return inputf("%s: no film of this folder is on the server", folder)
+		return cli.Inputf("%s: no film of this folder is on the server", folder)
 	}
 	return nil
 }
@@ -88,7 +89,7 @@ func (c *filmAskCommand) folder() (string, error) {
 		return "", nil
 	}
 	if framename.IsAnimation(string(c.Output)) {
-		return "", usagef("%s: a film is drawn into a folder: expected -o as it was given to render film", c.Output)
+		return "", cli.Usagef("%s: a film is drawn into a folder: expected -o as it was given to render film", c.Output)
 	}
 	names, err := frameNames(string(c.Output), "film", 1) // any mesh: the folder is asked for
 	if err != nil {
@@ -130,8 +131,8 @@ func printJob(ctx context.Context, conn *cluster.Cluster, id string, out io.Writ
 	case s.Left() == 0:
 		state = "finished"
 	}
-	fmt.Fprintf(out, "%s  %s: %d of %s drawn, %d failed, %s; %v of drawing, started %s\n", id, oneLine(s.Job.Name), len(s.Done),
-		plural(int64(s.Job.Frames), "frame"), len(s.Failed), state,
+	fmt.Fprintf(out, "%s  %s: %d of %s drawn, %d failed, %s; %v of drawing, started %s\n", id, cli.OneLine(s.Job.Name), len(s.Done),
+		cli.Plural(int64(s.Job.Frames), "frame"), len(s.Failed), state,
 		time.Duration(seconds*float64(time.Second)).Round(time.Millisecond), s.Job.Created.Format(time.RFC3339))
 	var frames []int
 	for k := range s.Failed {
@@ -139,7 +140,7 @@ func printJob(ctx context.Context, conn *cluster.Cluster, id string, out io.Writ
 	}
 	slices.Sort(frames)
 	for _, k := range frames {
-		fmt.Fprintf(out, "  frame %d: %s\n", k, oneLine(strings.TrimSpace(s.Failed[k].Error)))
+		fmt.Fprintf(out, "  frame %d: %s\n", k, cli.OneLine(strings.TrimSpace(s.Failed[k].Error)))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 )
 
@@ -34,8 +35,8 @@ func (r *reel) replaceOthers(ctx context.Context) error {
 				return err
 			}
 			if s.Left() > 0 {
-				r.app.warn("%s: an earlier film with pictures of the same names is given up: %d of %s were drawn",
-					r.names.Output, len(s.Done), plural(int64(job.Frames), "frame"))
+				r.app.Warn("%s: an earlier film with pictures of the same names is given up: %d of %s were drawn",
+					r.names.Output, len(s.Done), cli.Plural(int64(job.Frames), "frame"))
 			}
 		}
 		return nil

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
 )
 
 // TestLockHeldForAMoment waits for a lock that a look at the folder holds, and not for one that a
@@ -69,19 +71,19 @@ func TestFilmInterruptedAndReplaced(t *testing.T) {
 	first, stderr := begun(t, dir)
 	other := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "2")
 	r := run(t, dir, "", other...)
-	if r.code != int(exitOutput) || r.stderr != "render: out: another command draws a film here\n" {
-		t.Errorf("a second command: code %d: %q", r.code, r.stderr)
+	if r.Code != int(cli.Output) || r.Stderr != "render: out: another command draws a film here\n" {
+		t.Errorf("a second command: code %d: %q", r.Code, r.Stderr)
 	}
 	if err := syscall.Kill(-first.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	first.Wait()
-	if code := first.ProcessState.ExitCode(); code != int(exitInterrupted) || stderr() != "render: interrupted\n" {
+	if code := first.ProcessState.ExitCode(); code != int(cli.Interrupted) || stderr() != "render: interrupted\n" {
 		t.Errorf("code %d: %q", code, stderr())
 	}
 	r = run(t, dir, "", other...)
-	if r.code != int(exitDone) || !strings.Contains(r.stderr, "out: an earlier film with pictures of the same names is given up: ") || strings.Count(r.stderr, "\n") != 1 {
-		t.Errorf("a film of other flags: code %d: %q", r.code, r.stderr)
+	if r.Code != int(cli.Done) || !strings.Contains(r.Stderr, "out: an earlier film with pictures of the same names is given up: ") || strings.Count(r.Stderr, "\n") != 1 {
+		t.Errorf("a film of other flags: code %d: %q", r.Code, r.Stderr)
 	}
 	want := animation(t, "12")
 	for k := range 12 {
@@ -131,7 +133,7 @@ func TestServerWithoutCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
-	if r := run(t, dir, "", "serve", "--child", "--dir", dir); r.code != int(exitDone) || r.stderr != "" {
-		t.Errorf("code %d: %q", r.code, r.stderr)
+	if r := run(t, dir, "", "serve", "--child", "--dir", dir); r.Code != int(cli.Done) || r.Stderr != "" {
+		t.Errorf("code %d: %q", r.Code, r.Stderr)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
 )
 
 // A film whose mesh is missing does not wait for its server, which may never come.
@@ -17,8 +19,8 @@ func TestFilmWithoutMeshOrServer(t *testing.T) {
 	at := away.Addr().String()
 	away.Close()
 	r := run(t, t.TempDir(), "", "film", "gone.stl", "--turntable", "--frames", "3", "-o", "out", "--server", "nats://"+at)
-	if r.code != int(exitInput) || !strings.Contains(r.stderr, "render: gone.stl: ") {
-		t.Errorf("code %d: %q", r.code, r.stderr)
+	if r.Code != int(cli.Input) || !strings.Contains(r.Stderr, "render: gone.stl: ") {
+		t.Errorf("code %d: %q", r.Code, r.Stderr)
 	}
 }
 
@@ -26,7 +28,7 @@ func TestFilmWithoutMeshOrServer(t *testing.T) {
 func TestServerWarnings(t *testing.T) {
 	var out bytes.Buffer
 	ctx, end := context.WithCancel(t.Context())
-	w := &serverStderr{app: &app{streams: streams{stderr: &out}, progress: &progress{w: &out}}, office: ctx}
+	w := &serverStderr{app: &app{App: cli.New("render", cli.Streams{Stderr: &out})}, office: ctx}
 	w.Write([]byte("render: warning: the disk is slow\n"))
 	end()
 	w.Write([]byte("render: warning: a connection was refused\nrender: the disk is full\n"))

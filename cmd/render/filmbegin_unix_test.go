@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
 )
 
 // A film whose server does not start does not read its mesh to the end, which here never comes.
@@ -48,7 +50,7 @@ func TestFilmOfLockedFolder(t *testing.T) {
 		}
 	}()
 	r := run(t, dir, "", "film", "slow.stl", "--turntable", "--frames", "3", "-o", "out")
-	if r.code != int(exitOutput) || r.stderr != "render: out: another command draws a film here\n" {
-		t.Errorf("code %d: %q", r.code, r.stderr)
+	if r.Code != int(cli.Output) || r.Stderr != "render: out: another command draws a film here\n" {
+		t.Errorf("code %d: %q", r.Code, r.Stderr)
 	}
 }

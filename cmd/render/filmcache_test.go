@@ -11,6 +11,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/server"
+	"lockstep/internal/clitest"
 )
 
 // A node's cache takes the files of films, uses them again, and removes the sets that were used
@@ -61,7 +62,7 @@ func TestFilmCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, filepath.Join(folder, "mesh", "part.stl")); string(got) != strings.Repeat(fmt.Sprint(use), size) {
+		if got := clitest.Read(t, filepath.Join(folder, "mesh", "part.stl")); string(got) != strings.Repeat(fmt.Sprint(use), size) {
 			t.Errorf("step %d: %d other bytes", i, len(got))
 		}
 		// Steps are further apart than a file system's clock may be coarse.

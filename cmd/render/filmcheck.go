@@ -47,7 +47,7 @@ func (f ctxFollower) Done(k int, d *cluster.Done) error {
 			if err := f.Fault(&cluster.Fault{Frame: k, Hash: d.Hash, Node: d.Node}); err != nil {
 				return err
 			}
-			f.app.progress.Add(1)
+			f.app.Progress.Add(1)
 			return nil
 		}
 	}
@@ -63,7 +63,7 @@ func (f ctxFollower) Done(k int, d *cluster.Done) error {
 // node out that drew something else.
 func (f ctxFollower) Fault(x *cluster.Fault) error {
 	if x.Node == "" {
-		f.app.warn("frame %d: a node wrote a record that cannot be read: the frame is drawn here", x.Frame)
+		f.app.Warn("frame %d: a node wrote a record that cannot be read: the frame is drawn here", x.Frame)
 	}
 	began := time.Now()
 	picture, err := f.own.Draw(f.ctx, x.Frame)
@@ -87,7 +87,7 @@ func (f ctxFollower) Fault(x *cluster.Fault) error {
 			f.forgers = map[string]bool{}
 		}
 		f.forgers[node] = true
-		f.app.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly", node, x.Frame)
+		f.app.Warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly", node, x.Frame)
 	}
 	_, err = f.own.Keep(f.ctx, x.Frame, picture)
 	return err

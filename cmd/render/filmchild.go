@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"lockstep/internal/cli"
 )
 
 // startNodes starts local processes that draw, and keeps them running.
@@ -71,7 +73,7 @@ func (o *office) child(ctx context.Context, env []string, args ...string) *exec.
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = o.app.stderr
+	cmd.Stderr = o.app.Stderr
 	return cmd
 }
 
@@ -92,9 +94,9 @@ func (o *office) keepRunning(p *childProcess) {
 		for o.ctx.Err() == nil {
 			code, err := o.runChild(p)
 			switch {
-			case o.ctx.Err() != nil || code == exitPartial:
+			case o.ctx.Err() != nil || code == cli.Partial:
 				return
-			case p.failed != nil && !o.up.Load() && (err == nil || code == exitUsage || code == exitInput || code == exitOutput):
+			case p.failed != nil && !o.up.Load() && (err == nil || code == cli.Usage || code == cli.Input || code == cli.Output):
 				p.failed <- cmp.Or(err, errors.New("it ended"))
 				return
 			}
@@ -104,7 +106,7 @@ func (o *office) keepRunning(p *childProcess) {
 			case <-time.After(childPause):
 			}
 			if text := fmt.Sprint(err); text != said || time.Since(when) > sayPause {
-				o.app.warn("%s ended and is started again: %s", p.what, text)
+				o.app.Warn("%s ended and is started again: %s", p.what, text)
 				said, when = text, time.Now()
 			}
 		}
@@ -112,7 +114,7 @@ func (o *office) keepRunning(p *childProcess) {
 }
 
 // runChild runs a process until it ends or the office closes.
-func (o *office) runChild(p *childProcess) (exitCode, error) {
+func (o *office) runChild(p *childProcess) (cli.Code, error) {
 	kill, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cmd := p.command(kill)
@@ -163,7 +165,7 @@ func (o *office) runChild(p *childProcess) (exitCode, error) {
 	if said, ok := cmd.Stderr.(*serverStderr); ok && said.last != "" {
 		err = errors.New(said.last)
 	}
-	return exitCode(cmd.ProcessState.ExitCode()), err
+	return cli.Code(cmd.ProcessState.ExitCode()), err
 }
 
 // serverStderr passes warnings of the server on; its last words are part of a line of ours.
@@ -188,7 +190,7 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 		case !ok:
 			w.last = text
 		case w.office.Err() == nil:
-			w.app.warn("%s", warning)
+			w.app.Warn("%s", warning)
 		}
 	}
 }

@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // freePort returns a port that nothing listens at.
@@ -101,7 +103,7 @@ func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
 func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cached []string) {
 	t.Helper()
 	root := t.TempDir()
-	run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "want")...).want(t, exitDone)
+	run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "want")...).Want(t, cli.Done)
 	film, text, join, key := startOpenFilm(t, dir, append(append(flags, "-o", "out"), more...)...)
 	node := farNode(t, root, join, key)
 	stderr := new(said)
@@ -150,8 +152,8 @@ func TestFilmOnFarMachine(t *testing.T) {
 		})
 	}
 	t.Run("camera", func(t *testing.T) {
-		dir, cube := cubeFile(t)
-		write(t, filepath.Join(dir, "camera.json"), `{"eye": [5, 6, 3], "target": [0, 0, 0], "fov": 28}`)
+		dir, cube := clitest.CubeFile(t)
+		clitest.Write(t, filepath.Join(dir, "camera.json"), `{"eye": [5, 6, 3], "target": [0, 0, 0], "fov": 28}`)
 		drawnFarAway(t, dir, []string{cube, "--turntable", "--frames", "6", "-s", "120x90", "--camera=camera.json"})
 	})
 }
@@ -201,7 +203,7 @@ func TestSpotChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), runLimit/2)
+	ctx, cancel := context.WithTimeout(t.Context(), clitest.RunLimit/2)
 	defer cancel()
 	if err := conn.Work(ctx, ctx, forger{}, cluster.WorkOptions{Name: "forger"}); !errors.Is(err, cluster.ErrBlocked) {
 		t.Fatalf("the forger ends with %v: %s", err, text)
@@ -227,11 +229,11 @@ func TestAskRunningFilm(t *testing.T) {
 	dir := t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
 	theJob(t, join, key) // it is handed in
-	run(t, dir, "", "film", "--status", "-o", "out").wantOut(t, "0 of 3 frames drawn, 0 failed, in the queue")
-	run(t, dir, "", "film", "--cancel", "-o", "out").wantOut(t, "cancelled")
+	run(t, dir, "", "film", "--status", "-o", "out").WantOut(t, "0 of 3 frames drawn, 0 failed, in the queue")
+	run(t, dir, "", "film", "--cancel", "-o", "out").WantOut(t, "cancelled")
 	err := film.Wait()
 	var ended *exec.ExitError
-	if !errors.As(err, &ended) || ended.ExitCode() != int(exitPartial) || !strings.Contains(text.String(), "the film was cancelled after 0 of 3 frames") {
+	if !errors.As(err, &ended) || ended.ExitCode() != int(cli.Partial) || !strings.Contains(text.String(), "the film was cancelled after 0 of 3 frames") {
 		t.Errorf("the command ends with %v: %s", err, text)
 	}
 	again, _, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
@@ -241,13 +243,5 @@ func TestAskRunningFilm(t *testing.T) {
 	}
 	if err := errors.Join(again.Wait(), node.Wait()); err != nil {
 		t.Errorf("a film that is taken up again, and its node: %v", err)
-	}
-}
-
-// wantOut checks that a command succeeded, and what it printed.
-func (r result) wantOut(t *testing.T, words string) {
-	t.Helper()
-	if r.code != int(exitDone) || !strings.Contains(r.stdout, words) {
-		t.Errorf("exit code %d, want %q: %s%s", r.code, words, r.stdout, r.stderr)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
 	"lockstep/scenes"
 )
 
@@ -36,8 +37,8 @@ func judge(err error) error {
 	if errors.As(err, &path) || errors.As(err, &number) || errors.As(err, &limit) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	switch codeOf(err) {
-	case exitUsage, exitInput, exitBlank:
+	switch cli.CodeOf(err) {
+	case cli.Usage, cli.Input, cli.Blank:
 		return &recurringError{err}
 	}
 	return err
@@ -71,11 +72,11 @@ func (f ctxFollower) Failed(k int, x *cluster.Failure) error {
 	case f.ctx.Err() != nil:
 		return f.ctx.Err()
 	case !errors.As(err, &recurs):
-	case codeOf(err) != exitBlank:
+	case cli.CodeOf(err) != cli.Blank:
 		return &filmRefused{fmt.Errorf("%w (frame %d, and the same is to be expected of all others: the film is not drawn)", err, k)}
 	default:
 		if f.isBlank(k) {
-			return &filmRefused{blankf("%s: nothing of it would be visible in any frame, by the %d that were drawn first", f.own.Input.Name, len(f.firstFrames()))}
+			return &filmRefused{cli.Blankf("%s: nothing of it would be visible in any frame, by the %d that were drawn first", f.own.Input.Name, len(f.firstFrames()))}
 		}
 	}
 	return f.reel.Failed(k, x)
@@ -111,7 +112,7 @@ func (r *reel) result() error {
 	status := len(r.done) + len(r.failed)
 	switch {
 	case status < r.job.Frames:
-		return partialf("%s: the film was cancelled after %d of %s", r.names.Output, len(r.done), plural(int64(r.job.Frames), "frame"))
+		return cli.Partialf("%s: the film was cancelled after %d of %s", r.names.Output, len(r.done), cli.Plural(int64(r.job.Frames), "frame"))
 	case len(r.failed) == 0:
 		return nil
 	}
@@ -122,9 +123,9 @@ func (r *reel) result() error {
 	slices.Sort(frames)
 	for _, k := range frames {
 		f := r.failed[k]
-		r.app.progress.clear()
-		fmt.Fprintf(r.app.stderr, "render: frame %d: %s (try %d, on node %s)\n", k, oneLine(f.Error), f.Tries, f.Node)
+		r.app.Progress.Clear()
+		fmt.Fprintf(r.app.Stderr, "render: frame %d: %s (try %d, on node %s)\n", k, cli.OneLine(f.Error), f.Tries, f.Node)
 	}
-	return partialf("%s: %d of %s failed: %s; render film --retry draws them again",
-		r.names.Output, len(frames), plural(int64(r.job.Frames), "frame"), joinRanges(frames))
+	return cli.Partialf("%s: %d of %s failed: %s; render film --retry draws them again",
+		r.names.Output, len(frames), cli.Plural(int64(r.job.Frames), "frame"), joinRanges(frames))
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/internal/framename"
 	"lockstep/scenes"
 )
@@ -20,12 +22,12 @@ import (
 // shows nothing, and leaves nothing behind. --tries is for failures that may not recur.
 func TestBlankFilmIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	apart := append(cube([3]float32{-10, -10, -10}, 1), cube([3]float32{10, 10, 10}, 1)...)
-	write(t, filepath.Join(dir, "two.stl"), stl(apart))
+	apart := append(clitest.Cube([3]float32{-10, -10, -10}, 1), clitest.Cube([3]float32{10, 10, 10}, 1)...)
+	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.STL(apart))
 	r := run(t, dir, "", "film", "two.stl", "--turntable", "--frames", "40", "-s", "50", "--fast", "--zoom", "8", "-o", "out", "--nodes", "1", "--tries", "9")
-	r.want(t, exitBlank, "nothing of it would be visible in any frame")
-	if n := strings.Count(r.stderr, "\n"); n != 1 {
-		t.Errorf("%d lines, want one: %s", n, r.stderr)
+	r.Want(t, cli.Blank, "nothing of it would be visible in any frame")
+	if n := strings.Count(r.Stderr, "\n"); n != 1 {
+		t.Errorf("%d lines, want one: %s", n, r.Stderr)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "out", officeName)); err == nil {
 		t.Error("the film's queue stays")
@@ -39,22 +41,22 @@ func TestJudge(t *testing.T) {
 		recurs bool
 	}{
 		{nil, false},
-		{usagef("a flag"), true},
-		{inputf("a.stl: %w", errors.New("damaged")), true},
-		{blankf("nothing"), true},
-		{outputf("a file"), false},
-		{partialf("a part"), false},
+		{cli.Usagef("a flag"), true},
+		{cli.Inputf("a.stl: %w", errors.New("damaged")), true},
+		{cli.Blankf("nothing"), true},
+		{cli.Outputf("a file"), false},
+		{cli.Partialf("a part"), false},
 		{errors.New("who knows"), false},
 		{context.Canceled, false},
 		{context.DeadlineExceeded, false},
-		{inputf("a.stl: %w", context.DeadlineExceeded), false},
-		{inputf("a.stl: %w", &fs.PathError{Op: "read", Err: errors.New("gone")}), false},
-		{inputf("a.stl: %w", syscall.ENOMEM), false},
-		{inputf("a.stl: %w", &scenes.LimitError{}), false},
+		{cli.Inputf("a.stl: %w", context.DeadlineExceeded), false},
+		{cli.Inputf("a.stl: %w", &fs.PathError{Op: "read", Err: errors.New("gone")}), false},
+		{cli.Inputf("a.stl: %w", syscall.ENOMEM), false},
+		{cli.Inputf("a.stl: %w", &scenes.LimitError{}), false},
 	} {
 		var told cluster.Recurring
 		err := judge(c.err)
-		if got := errors.As(err, &told) && told.Recurs(); got != c.recurs || !errors.Is(err, c.err) && c.err != nil || codeOf(err) != codeOf(c.err) {
+		if got := errors.As(err, &told) && told.Recurs(); got != c.recurs || !errors.Is(err, c.err) && c.err != nil || cli.CodeOf(err) != cli.CodeOf(c.err) {
 			t.Errorf("%v: recurs %v, want %v", c.err, got, c.recurs)
 		}
 	}

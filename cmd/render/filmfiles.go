@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
 	"lockstep/internal/smallfile"
 )
 
@@ -73,7 +74,7 @@ func (a *app) keptRandom(name string) (string, error) {
 		return strings.TrimSpace(string(text)), nil
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return "", outputf("%w", err)
+		return "", cli.Outputf("%w", err)
 	}
 	random := make([]byte, 16)
 	if _, err := rand.Read(random); err != nil {
@@ -113,7 +114,7 @@ func (r *reel) sendFiles(ctx context.Context, job cluster.Job) {
 	for len(job.Files) > 0 {
 		if err := r.sendWanted(ctx, job, spec.Files); err != nil && ctx.Err() == nil && err.Error() != said {
 			said = err.Error()
-			r.app.warn("the film's files cannot be sent to nodes: %v", err)
+			r.app.Warn("the film's files cannot be sent to nodes: %v", err)
 		}
 		select {
 		case <-ctx.Done():

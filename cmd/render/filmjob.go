@@ -16,6 +16,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/page"
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/render/recipe"
 )
@@ -37,7 +38,7 @@ type filmCommand struct {
 	Replicas int           `default:"1" placeholder:"N" help:"Copies of everything that servers keep which form a cluster (${default})."`
 	Split    string        `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
 	Via      string        `default:"queue" enum:"queue,overlay" placeholder:"queue|overlay" help:"How nodes get frames: one by one from the server's queue, or handed on along a tree with bridges, for thousands of nodes (${default})."`
-	When     string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
+	When     string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of lockstep-bench criteria (${default})."`
 	How      string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 
 	contents string // of the mesh's files, where a node draws that need not read all of them; else empty
@@ -62,27 +63,27 @@ type filmSpec struct {
 func (c *filmCommand) checkFilm() error {
 	switch {
 	case c.Output == "":
-		return usagef("film: expected -o DIR for the pictures")
+		return cli.Usagef("film: expected -o DIR for the pictures")
 	case framename.IsAnimation(string(c.Output)) || c.FPS != fpsFlag{}:
-		return usagef("film: draws pictures into a folder: expected -o DIR")
+		return cli.Usagef("film: draws pictures into a folder: expected -o DIR")
 	case len(c.More) > 0:
-		return usagef("film: draws one mesh; render animate draws several, one after the other")
+		return cli.Usagef("film: draws one mesh; render animate draws several, one after the other")
 	case c.RecordLoads != "" || c.Trace != "":
-		return usagef("--record-loads and --trace are for render animate")
+		return cli.Usagef("--record-loads and --trace are for render animate")
 	case c.Mesh == "-":
-		return usagef("film: every node reads the mesh: expected a file, not standard input")
+		return cli.Usagef("film: every node reads the mesh: expected a file, not standard input")
 	case c.Stats != "":
-		return usagef("--stats is for render animate")
+		return cli.Usagef("--stats is for render animate")
 	case c.Split == "always" && c.Crop != (recipe.Rect{}):
-		return usagef("--split always: processes draw whole pictures together, and --crop leaves parts out")
+		return cli.Usagef("--split always: processes draw whole pictures together, and --crop leaves parts out")
 	case c.Nodes < -1 || c.Nodes > maxNodes:
-		return usagef("--nodes %d: expected 0 to %d", c.Nodes, maxNodes)
+		return cli.Usagef("--nodes %d: expected 0 to %d", c.Nodes, maxNodes)
 	case c.Server != "" && c.Listen != "":
-		return usagef("--server and --listen: expected one of them")
+		return cli.Usagef("--server and --listen: expected one of them")
 	case c.Replicas < 1 || c.Replicas > maxReplicas:
-		return usagef("--replicas %d: expected 1 to %d", c.Replicas, maxReplicas)
+		return cli.Usagef("--replicas %d: expected 1 to %d", c.Replicas, maxReplicas)
 	case c.Tries < 1 || c.Lease < minLease || c.Timeout < 0:
-		return usagef("--tries %d --lease %v --timeout %v: expected at least 1, %v and 0", c.Tries, c.Lease, c.Timeout, minLease)
+		return cli.Usagef("--tries %d --lease %v --timeout %v: expected at least 1, %v and 0", c.Tries, c.Lease, c.Timeout, minLease)
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 		return err
 	}
 	office.finish(ctx, job.ID)
-	a.say("%s: %s, %d ms", oneLine(string(c.Output)), plural(int64(job.Frames), "picture"), time.Since(a.began).Milliseconds())
+	a.Say("%s: %s, %d ms", cli.OneLine(string(c.Output)), cli.Plural(int64(job.Frames), "picture"), time.Since(a.Began).Milliseconds())
 	return nil
 }
 
@@ -211,7 +212,7 @@ func (r *reel) draw(ctx context.Context, c *filmCommand, o *office) (err error) 
 	if r.job.Via != nil {
 		sending.Go(func() {
 			if err := r.cluster.HandOut(send, r.job); err != nil && send.Err() == nil {
-				r.app.warn("frames are not handed out: %v", err)
+				r.app.Warn("frames are not handed out: %v", err)
 			}
 		})
 	}
@@ -330,8 +331,8 @@ const rounds = 3
 
 // follow waits until every frame is drawn or given up, and checks all files.
 func (r *reel) follow(ctx context.Context) error {
-	r.app.progress.BeginRate("drawing", "frames", int64(r.job.Frames))
-	defer r.app.progress.End()
+	r.app.Progress.BeginRate("drawing", "frames", int64(r.job.Frames))
+	defer r.app.Progress.End()
 	for range rounds {
 		r.done, r.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
 		if err := r.cluster.Follow(ctx, r.job.ID, ctxFollower{ctx, r}); err != nil {
@@ -356,7 +357,7 @@ func (r *reel) follow(ctx context.Context) error {
 			}
 		}
 	}
-	return outputf("%s: frames are changed or removed while the film is drawn", r.names.Output)
+	return cli.Outputf("%s: frames are changed or removed while the film is drawn", r.names.Output)
 }
 
 // ctxFollower gives a reel's methods the context that referees draw under.
@@ -368,13 +369,13 @@ type ctxFollower struct {
 // Done notes a frame that is drawn.
 func (r *reel) Done(k int, d *cluster.Done) error {
 	r.done[k] = d
-	r.app.progress.Add(1)
+	r.app.Progress.Add(1)
 	return nil
 }
 
 // Failed notes a frame that was given up.
 func (r *reel) Failed(k int, f *cluster.Failure) error {
 	r.failed[k] = f
-	r.app.progress.Add(1)
+	r.app.Progress.Add(1)
 	return nil
 }

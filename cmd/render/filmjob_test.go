@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // filmFlags are a film of a built-in scene that takes a while to draw, but not long.
@@ -20,7 +23,7 @@ func filmFlags(frames string) []string {
 func animation(t *testing.T, frames string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "animation")
-	run(t, "", "", append(append([]string{"animate"}, filmFlags(frames)...), "-o", dir)...).want(t, exitDone)
+	run(t, "", "", append(append([]string{"animate"}, filmFlags(frames)...), "-o", dir)...).Want(t, cli.Done)
 	return dir
 }
 
@@ -59,7 +62,7 @@ func wantSameFrames(t *testing.T, got, want string) {
 func TestFilmIsTheAnimation(t *testing.T) {
 	want, dir := animation(t, "12"), t.TempDir()
 	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "2")
-	run(t, dir, "", film...).want(t, exitDone)
+	run(t, dir, "", film...).Want(t, cli.Done)
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
@@ -67,7 +70,7 @@ func TestFilmIsTheAnimation(t *testing.T) {
 func TestHandedFilmIsTheAnimation(t *testing.T) {
 	want, dir := animation(t, "12"), t.TempDir()
 	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "3", "--via", "overlay", "--lease", "1s")
-	run(t, dir, "", film...).want(t, exitDone)
+	run(t, dir, "", film...).Want(t, cli.Done)
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
@@ -88,13 +91,13 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 		mesh := "scene:knot?triangles=20k"
 		if strings.HasSuffix(name, "file") {
 			mesh = "knot.stl"
-			run(t, dir, "", "convert", "scene:knot?triangles=20k", mesh).want(t, exitDone)
+			run(t, dir, "", "convert", "scene:knot?triangles=20k", mesh).Want(t, cli.Done)
 		}
-		run(t, dir, "", append(append([]string{"animate", mesh}, flags...), "-o", name+"-whole")...).want(t, exitDone)
+		run(t, dir, "", append(append([]string{"animate", mesh}, flags...), "-o", name+"-whole")...).Want(t, cli.Done)
 		r := run(t, dir, "", append(append([]string{"film", mesh}, flags...), "-o", name+"-split", "--nodes", "3", "--split", "always")...)
-		r.want(t, exitDone)
-		if strings.Contains(r.stderr, "warning") {
-			t.Errorf("%s: %s", name, r.stderr)
+		r.Want(t, cli.Done)
+		if strings.Contains(r.Stderr, "warning") {
+			t.Errorf("%s: %s", name, r.Stderr)
 		}
 		wantSameFrames(t, filepath.Join(dir, name+"-split"), filepath.Join(dir, name+"-whole"))
 	}
@@ -104,8 +107,8 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 func TestCroppedFilmIsTheAnimation(t *testing.T) {
 	dir := t.TempDir()
 	flags := []string{"scene:knot?triangles=5k", "--turntable", "--frames", "3", "-s", "160x120", "--crop", "30,20,77x91", "--axes"}
-	run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "whole")...).want(t, exitDone)
-	run(t, dir, "", append(append([]string{"film"}, flags...), "-o", "film", "--nodes", "2", "--split", "never")...).want(t, exitDone)
+	run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "whole")...).Want(t, cli.Done)
+	run(t, dir, "", append(append([]string{"film"}, flags...), "-o", "film", "--nodes", "2", "--split", "never")...).Want(t, cli.Done)
 	wantSameFrames(t, filepath.Join(dir, "film"), filepath.Join(dir, "whole"))
 }
 
@@ -169,7 +172,7 @@ func countFrames(dir string) int {
 // waitFor waits until something holds, for as long as a command may run.
 func waitFor(t *testing.T, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(runLimit); !holds(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(clitest.RunLimit); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it does not come")
 		}
@@ -180,15 +183,15 @@ func waitFor(t *testing.T, holds func() bool) {
 // drawn. A film that is not finished tells how far it is, and forgets what is cancelled.
 func TestFilmFails(t *testing.T) {
 	dir := t.TempDir()
-	two := append(cube([3]float32{-10, 0, 0}, 1), cube([3]float32{10, 0, 0}, 1)...)
-	write(t, filepath.Join(dir, "two.stl"), stl(two))
+	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)
+	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.STL(two))
 	args := []string{"film", "two.stl", "--turntable", "--frames", "4", "-s", "100", "--fast", "--view", "front", "--zoom", "8", "-o", "out/two_####.png", "--nodes", "1"}
 	once := func() {
 		t.Helper()
 		r := run(t, dir, "", args...)
 		for _, words := range []string{"frame 0: ", "frame 2: ", "(try 1, on node local-0)", "2 of 4 frames failed: 0, 2"} {
-			if r.code != int(exitPartial) || !strings.Contains(r.stderr, words) {
-				t.Errorf("code %d, want %d and %q: %s", r.code, exitPartial, words, r.stderr)
+			if r.Code != int(cli.Partial) || !strings.Contains(r.Stderr, words) {
+				t.Errorf("code %d, want %d and %q: %s", r.Code, cli.Partial, words, r.Stderr)
 			}
 		}
 		if n := countFrames(filepath.Join(dir, "out")); n != 2 {
@@ -197,15 +200,15 @@ func TestFilmFails(t *testing.T) {
 	}
 	once()
 
-	ask := func(flag string) result { return run(t, dir, "", "film", flag, "-o", "out/two_####.png") }
-	if r := ask("--status"); r.code != int(exitDone) || !strings.Contains(r.stdout, "2 of 4 frames drawn, 2 failed, finished") ||
-		!strings.Contains(r.stdout, "frame 2: ") {
+	ask := func(flag string) clitest.Result { return run(t, dir, "", "film", flag, "-o", "out/two_####.png") }
+	if r := ask("--status"); r.Code != int(cli.Done) || !strings.Contains(r.Stdout, "2 of 4 frames drawn, 2 failed, finished") ||
+		!strings.Contains(r.Stdout, "frame 2: ") {
 		t.Errorf("status: %+v", r)
 	}
-	if r := ask("--retry"); r.code != int(exitDone) || !strings.Contains(r.stdout, "0 failed, in the queue") {
+	if r := ask("--retry"); r.Code != int(cli.Done) || !strings.Contains(r.Stdout, "0 failed, in the queue") {
 		t.Errorf("retry: %+v", r)
 	}
-	if r := ask("--cancel"); r.code != int(exitDone) || !strings.Contains(r.stdout, "cancelled") {
+	if r := ask("--cancel"); r.Code != int(cli.Done) || !strings.Contains(r.Stdout, "cancelled") {
 		t.Errorf("cancel: %+v", r)
 	}
 	// To hand it in again takes it up again.
@@ -213,7 +216,7 @@ func TestFilmFails(t *testing.T) {
 }
 
 func TestFilmUsage(t *testing.T) {
-	dir, cube := cubeFile(t)
+	dir, cube := clitest.CubeFile(t)
 	flags := func(more ...string) []string {
 		return append([]string{"film", cube, "--turntable", "--frames", "2", "-s", "20"}, more...)
 	}
@@ -234,11 +237,11 @@ func TestFilmUsage(t *testing.T) {
 		"cannot be read":    {"node", "--join", "nats://localhost:1", "--key", "missing"},
 		"secret cannot be":  flags("-o", "out", "--server", "nats://localhost:1", "--key", "missing"),
 	} {
-		run(t, dir, "", args...).want(t, exitUsage, word)
+		run(t, dir, "", args...).Want(t, cli.Usage, word)
 	}
-	run(t, dir, "", "film", "--status", "-o", dir).want(t, exitInput, "no film is under way")
-	run(t, dir, "", "film", "--retry", "-o", "none/f_####.png").want(t, exitInput, "none: no film is under way", "there is no such folder")
-	run(t, dir, "", "film", "--cancel", "-o", "f.png").want(t, exitUsage, "into a folder")
+	run(t, dir, "", "film", "--status", "-o", dir).Want(t, cli.Input, "no film is under way")
+	run(t, dir, "", "film", "--retry", "-o", "none/f_####.png").Want(t, cli.Input, "none: no film is under way", "there is no such folder")
+	run(t, dir, "", "film", "--cancel", "-o", "f.png").Want(t, cli.Usage, "into a folder")
 	// A port that is taken: a line of the server's, and one of the film's.
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -246,7 +249,7 @@ func TestFilmUsage(t *testing.T) {
 	}
 	defer l.Close()
 	r := run(t, dir, "", flags("-o", "out", "--listen", l.Addr().String())...)
-	if r.code != int(exitOutput) || !strings.Contains(r.stderr, "does not start") {
+	if r.Code != int(cli.Output) || !strings.Contains(r.Stderr, "does not start") {
 		t.Errorf("port that is taken: %+v", r)
 	}
 }
@@ -282,7 +285,7 @@ func TestServeKeepsSecrets(t *testing.T) {
 	}
 	// A node with the certificate but without the secret is refused with one line.
 	join := strings.Fields(string(line[:n]))[3]
-	run(t, dir, "", "node", "--join", join).want(t, exitInput, "refused")
+	run(t, dir, "", "node", "--join", join).Want(t, cli.Input, "refused")
 	in.Close()
 	if err := serve.Wait(); err != nil {
 		t.Errorf("the server ends with %v", err)

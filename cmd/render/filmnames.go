@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"lockstep/internal/cli"
 )
 
 // localNode begins the names of this command's nodes.
@@ -63,7 +65,7 @@ func reservedName(name string) bool { return strings.HasPrefix(name, localNode) 
 // checkName refuses names that are not for nodes that join.
 func (c *nodeCommand) checkName() error {
 	if reservedName(c.Name) && !c.Child {
-		return usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localNode, referee)
+		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localNode, referee)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/internal/smallfile"
 	"lockstep/render"
@@ -54,21 +55,21 @@ func readKey(flag pathFlag) ([]byte, error) {
 	}
 	seed, err := smallfile.Read(name, smallfile.Words)
 	if err != nil {
-		return nil, usagef("%s: the secret cannot be read: %w", name, err)
+		return nil, cli.Usagef("%s: the secret cannot be read: %w", name, err)
 	}
 	return bytes.TrimSpace(seed), nil
 }
 
 // run joins and draws.
 func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
-	if err := errors.Join(checkWorkers(int(c.Workers)), c.checkName()); err != nil {
+	if err := errors.Join(checkThreads(int(c.Workers)), c.checkName()); err != nil {
 		return err
 	}
-	a.child.Store(c.Child)
+	a.Child.Store(c.Child)
 	soft, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &painter{app: a, workers: int(c.Workers), cache: filmCache{dir: string(c.Cache), most: int64(c.Size)}}
-	input := bufio.NewReader(a.stdin)
+	input := bufio.NewReader(a.Stdin)
 	var ahead <-chan *cluster.Opened
 	if c.Join == joinByInput {
 		if ahead, err = c.readJoin(soft, p, input); err != nil {
@@ -77,12 +78,12 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 	}
 	address, err := cluster.ParseAddress(c.Join)
 	if err != nil {
-		return usagef("--join %w", err)
+		return cli.Usagef("--join %w", err)
 	}
 	if address.Seed, err = readKey(c.Key); err != nil {
 		return err
 	}
-	address.Report = func(err error) { a.warn("%s: %v", address.URL, err) }
+	address.Report = func(err error) { a.Warn("%s: %v", address.URL, err) }
 	if c.Moved != "" {
 		address.Moved = movedBy(string(c.Moved))
 	}
@@ -110,9 +111,9 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 		Name: name, Idle: c.Idle,
 		Report: func(job cluster.Job, frame int, err error) {
 			if frame < 0 {
-				a.warn("%v", err)
+				a.Warn("%v", err)
 			} else {
-				a.warn("%s, frame %d: %v", job.Name, frame, err)
+				a.Warn("%s, frame %d: %v", job.Name, frame, err)
 			}
 		},
 	}
@@ -125,7 +126,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, cluster.ErrBlocked):
-		return partialf("%w", err)
+		return cli.Partialf("%w", err)
 	case soft.Err() != nil:
 		return nil
 	}
@@ -135,9 +136,9 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 // refusal is the error of a server that is none for us.
 func refusal(err error) error {
 	if errors.Is(err, cluster.ErrNoKey) || errors.Is(err, cluster.ErrKey) {
-		return inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
+		return cli.Inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
 	}
-	return inputf("%w", err)
+	return cli.Inputf("%w", err)
 }
 
 // A painter draws films for a node. It implements cluster.Painter.
@@ -157,7 +158,7 @@ func (c *nodeCommand) openLog() (*os.File, error) {
 	}
 	f, err := os.OpenFile(string(c.Log), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
-		return nil, outputf("%w", err)
+		return nil, cli.Outputf("%w", err)
 	}
 	return f, nil
 }
@@ -195,7 +196,7 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 // command reads a film's command line; place finds its files.
 func (p *painter) command(spec *filmSpec, place func(folder, name string) string) (*filmCommand, error) {
 	c := &filmCommand{contents: spec.Contents}
-	parser, err := newParser("film", c, &globalFlags{}, io.Discard)
+	parser, err := newParser("film", c, &cli.GlobalFlags{}, io.Discard)
 	if err != nil {
 		return nil, err
 	}
@@ -340,7 +341,7 @@ func (f *filmFrames) drawFile(ctx context.Context, k int) ([]byte, error) {
 		return nil, err
 	}
 	if stats.Covered == 0 {
-		return nil, blankf("%s: nothing of it would be visible", f.Input.Name)
+		return nil, cli.Blankf("%s: nothing of it would be visible", f.Input.Name)
 	}
 	f.file.Reset()
 	if err := f.encode(ctx, bufferFile{&f.file}, &f.pic, f.describeFrame(k)); err != nil {
@@ -354,7 +355,7 @@ func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, 
 	if f.apart {
 		return false, nil
 	}
-	out, err := f.app.files.Create(f.names.Name(k))
+	out, err := f.app.Files.Create(f.names.Name(k))
 	if err != nil {
 		return false, err
 	}

@@ -13,11 +13,14 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 func newTestPainter() *painter {
-	p := &painter{app: &app{streams: streams{stderr: io.Discard}, progress: &progress{w: io.Discard}, rooms: make(chan room, 1)}, workers: 1}
-	p.app.rooms <- newRoom()
+	p := &painter{app: &app{App: cli.New("render", cli.Streams{Stderr: io.Discard}), accounts: make(chan budget.Account, 1)}, workers: 1}
+	p.app.accounts <- budget.New()
 	return p
 }
 
@@ -25,16 +28,16 @@ func newTestPainter() *painter {
 // replaced between the two, by one that looks the same from outside, or later, before a node that ended
 // reads them again.
 func TestMeshReplacedBetweenReads(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	added := filepath.Join(dir, "added.stl")
-	if err := os.WriteFile(added, read(t, mesh), 0o666); err != nil {
+	if err := os.WriteFile(added, clitest.Read(t, mesh), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	out, token := filepath.Join(dir, "out"), filepath.Join(dir, officeName, tokenName)
 	if err := os.Mkdir(filepath.Dir(token), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	write(t, token, "a word")
+	clitest.Write(t, token, "a word")
 	spec := filmSpec{Token: "a word", Pictures: dir, Args: []string{mesh, "--add", added + ":move=2,0,0", "--turntable", "--frames", "3", "-s", "16", "-o", out}, Folder: dir, Output: out}
 	opened := func() *filmFrames {
 		frames := newTestPainter().openEarly(t.Context(), jsonLine(spec, false))
@@ -79,7 +82,7 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 
 // A node that draws a film after one of several meshes draws the mesh alone.
 func TestOneFilmAfterTheOther(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	p := newTestPainter()
 	var lengths []int
 	for _, more := range [][]string{{"--add", mesh + ":move=20,0,0"}, nil} {
@@ -177,7 +180,7 @@ func TestLinesForNodes(t *testing.T) {
 
 // A command that left the normals for later, as it may never draw, draws the same pictures as a node.
 func TestRefereeFindsNormals(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	spec := filmSpec{Args: []string{mesh, "--turntable", "--frames", "3", "-s", "32", "--crease", "180", "-o", dir}, Folder: dir, Output: dir}
 	node := newTestPainter().openEarly(t.Context(), jsonLine(spec, false))
 	if node == nil {

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
-	"lockstep/internal/framename"
+	"lockstep/internal/cli"
 	"lockstep/internal/smallfile"
 )
 
@@ -49,9 +49,6 @@ type office struct {
 // officeName is the folder, inside that of the pictures, in which a film's queue and
 // secrets are kept until all pictures are there.
 const officeName = ".film"
-
-// filmFolder returns the folder of the pictures.
-func filmFolder(names *framename.Names) string { return filepath.Dir(names.Name(0)) }
 
 // officeOptions say what an office has.
 type officeOptions struct {
@@ -101,7 +98,7 @@ func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error
 // join finds out how to reach a server that runs.
 func (o *office) join(line string, key pathFlag) (err error) {
 	if o.address, err = cluster.ParseAddress(line); err != nil {
-		return usagef("--server %w", err)
+		return cli.Usagef("--server %w", err)
 	}
 	o.tellNodes()
 	o.key = string(key)
@@ -140,12 +137,12 @@ func (o *office) host(with officeOptions) (err error) {
 	folder, listen := with.folder, with.listen
 	o.dir = filepath.Join(folder, officeName)
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
-		return outputf("%w", err)
+		return cli.Outputf("%w", err)
 	}
 	if o.unlock, err = lockSoon(o.ctx, o.dir, "lock"); errors.Is(err, errLocked) {
-		return outputf("%s: another command draws a film here", folder)
+		return cli.Outputf("%s: another command draws a film here", folder)
 	} else if err != nil {
-		return outputf("%w", err)
+		return cli.Outputf("%w", err)
 	}
 	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
 	began := make(chan struct{})
@@ -177,7 +174,7 @@ func (o *office) host(with officeOptions) (err error) {
 	select {
 	case o.address = <-first:
 	case err := <-failed:
-		return outputf("the server in %s does not start: %w", o.dir, err)
+		return cli.Outputf("the server in %s does not start: %w", o.dir, err)
 	case <-time.After(serverStart):
 		return fmt.Errorf("the server in %s does not start", o.dir)
 	case <-o.ctx.Done():
@@ -229,7 +226,7 @@ const serverStart = 60 * time.Second
 func (o *office) dial(ctx context.Context) (err error) {
 	o.address.Report = func(err error) { // connections come back; calls return what matters
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
-			o.app.warn("%s: %v", o.address.URL, err)
+			o.app.Warn("%s: %v", o.address.URL, err)
 		}
 	}
 	if o.cluster, err = cluster.Dial(ctx, o.address); err != nil {
@@ -304,7 +301,7 @@ func (o *office) finish(ctx context.Context, job string) {
 	_ = os.Remove(filepath.Join(o.folder, officeName, tokenName))
 	_ = os.Remove(filepath.Join(o.folder, officeName)) // unless there is more in it
 	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Finish(ctx, job) }); err != nil {
-		o.app.warn("the film's records stay on the server: %v", err)
+		o.app.Warn("the film's records stay on the server: %v", err)
 	}
 }
 
@@ -315,7 +312,7 @@ func (o *office) abandon(ctx context.Context, job string) {
 		return
 	}
 	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Cancel(ctx, job) }); err != nil {
-		o.app.warn("the film stays in the server's queue: %v", err)
+		o.app.Warn("the film stays in the server's queue: %v", err)
 	}
 }
 

@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
 )
 
 // A film that is interrupted before its server is started ends.
 func TestInterruptedBeforeServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	a := &app{began: time.Now(), streams: streams{stderr: io.Discard}, quiet: true, progress: &progress{w: io.Discard}}
+	a := &app{App: cli.New("render", cli.Streams{Stderr: io.Discard})}
 	ended := make(chan error, 1)
 	go func() {
 		_, err := openOffice(ctx, a, officeOptions{folder: filepath.Join(t.TempDir(), "out"), nodes: 2})

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/cluster/split"
+	"lockstep/internal/cli"
 	"lockstep/lb/ownership"
 	"lockstep/scenes"
 )
@@ -35,7 +36,7 @@ func (r *reel) newOwners(ctx context.Context, c *filmCommand, blocks int) (*film
 	}
 	balancer, err := ownership.New(r.job.Frames, ownership.Options{When: c.When, How: c.How, Bytes: bytes})
 	if err != nil {
-		return nil, usagef("--when %s --how %s: %w", c.When, c.How, err)
+		return nil, cli.Usagef("--when %s --how %s: %w", c.When, c.How, err)
 	}
 	o := &filmOwners{reel: r, balancer: balancer, explain: c.Explain}
 	if src := r.own.Input.Source; scenes.NumBlocks(src) == blocks {
@@ -113,8 +114,8 @@ func (o *filmOwners) pay(took time.Duration) {
 	o.change = nil
 	o.changed++
 	if o.explain {
-		o.reel.app.progress.clear()
-		fmt.Fprintf(o.reel.app.stderr, "owners: %d of %d blocks move, %.1f ms a frame saved, %.1f ms paid: %s\n",
+		o.reel.app.Progress.Clear()
+		fmt.Fprintf(o.reel.app.Stderr, "owners: %d of %d blocks move, %.1f ms a frame saved, %.1f ms paid: %s\n",
 			c.Blocks, len(c.Owner), 1000*c.Saves, 1000*cost.Seconds(), c.Why)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"lockstep/cluster/page"
 	"lockstep/cluster/server"
 	"lockstep/cluster/split"
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/internal/smallfile"
 	"lockstep/render"
@@ -42,7 +43,7 @@ const pagePrefix = "status page: "
 func (a *app) showPage(listen, dir string, o page.Options, out io.Writer) (*page.Server, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if n, e := strconv.Atoi(cmp.Or(port, "0")); err != nil || e != nil || n < 0 || n > 65535 {
-		return nil, usagef("--status-page %s: expected host:port or :port", listen)
+		return nil, cli.Usagef("--status-page %s: expected host:port or :port", listen)
 	}
 	o.Listen = listen
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
@@ -55,7 +56,7 @@ func (a *app) showPage(listen, dir string, o page.Options, out io.Writer) (*page
 	}
 	shown, err := page.Start(o)
 	if err != nil {
-		return nil, outputf("%w", err)
+		return nil, cli.Outputf("%w", err)
 	}
 	fmt.Fprintf(out, "%s%s\n", pagePrefix, shown.URL())
 	return shown, nil
@@ -74,7 +75,7 @@ func (c *serveCommand) showFilms(ctx context.Context, a *app, s *server.Server, 
 	}
 	if err := conn.Prepare(ctx, cluster.Limits{}); err != nil {
 		conn.Close()
-		return nil, outputf("%w", err)
+		return nil, cli.Outputf("%w", err)
 	}
 	shown, err := a.showPage(c.Page, dir, page.Options{Cluster: conn, Gallery: &filmGallery{cluster: conn}}, out)
 	if err != nil {

@@ -15,6 +15,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // pageLine finds the address of a status page.
@@ -71,7 +74,7 @@ func TestFilmPage(t *testing.T) {
 		return id != ""
 	})
 	code, picture := ask(t, url+"films/"+id+"/frames/0")
-	if want := read(t, filepath.Join(dir, "out", "knot_00000.png")); code != 200 || !bytes.Equal(picture, want) {
+	if want := clitest.Read(t, filepath.Join(dir, "out", "knot_00000.png")); code != 200 || !bytes.Equal(picture, want) {
 		t.Errorf("picture: %d, %d bytes, want %d", code, len(picture), len(want))
 	}
 	if code, small := ask(t, url+"films/"+id+"/frames/0/thumbnail"); code != 200 || !bytes.HasPrefix(small, []byte{0xff, 0xd8}) {
@@ -126,6 +129,6 @@ func TestServePage(t *testing.T) {
 		t.Errorf("address %s, then %s", url, again)
 	}
 	for _, bad := range []string{"nowhere", "localhost:x", "localhost:70000"} {
-		run(t, dir, "", "serve", "--dir", "other", "--status-page", bad).want(t, exitUsage)
+		run(t, dir, "", "serve", "--dir", "other", "--status-page", bad).Want(t, cli.Usage)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"lockstep/cluster/link"
 	"lockstep/cluster/server"
 	"lockstep/cluster/split"
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/png"
 	"lockstep/scenes"
@@ -39,7 +40,7 @@ func newFilmParts(f *filmFrames) (*filmParts, error) {
 func (f *filmFrames) blockRoom() int64 {
 	var opts scenes.ReadOptions
 	opts.MaxMemory = int64(f.flags.MaxMemory)
-	room := f.app.room
+	room := f.app.memory
 	room.LimitMesh(&opts, f.Renderer.Options())
 	if opts.MaxMemory == 0 {
 		return math.MaxInt64
@@ -104,7 +105,7 @@ func (f *filmParts) Draw(ctx context.Context, k int, blocks []int) (split.Layer,
 		f.blocks.own(blocks)
 	}
 	if _, err := f.Renderer.DrawLayer(ctx, f.Input.Source, f.cams[k], blocks, &l.Layer); err != nil {
-		return nil, inputf("%s: %w", f.Input.Name, err)
+		return nil, cli.Inputf("%s: %w", f.Input.Name, err)
 	}
 	l.seconds = append(l.seconds[:0], f.Renderer.BlockSeconds()...)
 	return l, nil
@@ -131,7 +132,7 @@ func (f *filmParts) Light(ctx context.Context, k int, own split.Rows, layers fun
 	lo, hi := f.Renderer.PixelRows(strip.Own)
 	part := rowsOf(&f.pic, lo, hi)
 	if err := f.Annotate(ctx, &f.cams[k], &part, f.Height, lo); err != nil {
-		return nil, 0, drawingError(err)
+		return nil, 0, cli.DrawingError(err)
 	}
 	lo, hi = f.Renderer.PixelRows(render.TileRows(own))
 	return f.pic.Pix[4*f.Width*lo : 4*f.Width*hi], min(int(stats.Covered), f.Width*(hi-lo)), nil
@@ -197,7 +198,7 @@ func (p *painter) Share(ctx context.Context, job cluster.Job, name string) error
 	}
 	err = split.Node(ctx, parts, split.NodeOptions{
 		Roots: job.Shared.Addresses,
-		Links: link.Options{Name: name, Secret: job.Shared.Secret, Limit: frames.linkLimit(), TLS: cert, Report: func(err error) { p.app.warn("%v", err) }},
+		Links: link.Options{Name: name, Secret: job.Shared.Secret, Limit: frames.linkLimit(), TLS: cert, Report: func(err error) { p.app.Warn("%v", err) }},
 	})
 	switch {
 	case errors.Is(err, split.ErrNoRoot), errors.Is(err, split.ErrRootGone) && !errors.Is(err, link.ErrRefused):

@@ -22,22 +22,24 @@ import (
 	"lockstep/cluster"
 	"lockstep/cluster/link"
 	"lockstep/cluster/server"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // refused runs a command that must end at once with exit code 3 and one line.
 func refused(t *testing.T, dir, words string, args ...string) {
 	t.Helper()
 	r := run(t, dir, "", args...)
-	r.want(t, exitInput, words)
-	if n := strings.Count(strings.TrimSpace(r.stderr), "\n"); n > 0 {
-		t.Errorf("%s: %d lines: %s", words, n+1, r.stderr)
+	r.Want(t, cli.Input, words)
+	if n := strings.Count(strings.TrimSpace(r.Stderr), "\n"); n > 0 {
+		t.Errorf("%s: %d lines: %s", words, n+1, r.Stderr)
 	}
 }
 
 // says waits for a line of a film's.
 func (s *said) says(t *testing.T, words string) {
 	t.Helper()
-	for end := time.Now().Add(runLimit / 2); !strings.Contains(s.String(), words); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(clitest.RunLimit / 2); !strings.Contains(s.String(), words); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the film does not say %q: %s", words, s)
 		}
@@ -73,7 +75,7 @@ func TestRefusedNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, stranger, string(seed))
+	clitest.Write(t, stranger, string(seed))
 	pin := address + "#sha256:" + strings.Repeat("0", 64)
 	refused(t, dir, "refused: the server's certificate is not the expected one", "node", "--join", pin, "--key", key)
 	text.says(t, "refused: TLS handshake error: remote error: tls: bad certificate")

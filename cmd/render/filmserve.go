@@ -19,6 +19,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/server"
+	"lockstep/internal/cli"
 	"lockstep/internal/smallfile"
 )
 
@@ -47,15 +48,15 @@ const joinPrefix = "render node --join "
 
 // run serves until the context ends.
 func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
-	a.child.Store(c.Child)
+	a.Child.Store(c.Child)
 	dir := string(c.Dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return outputf("%w", err)
+		return cli.Outputf("%w", err)
 	}
 	soft, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if c.Child {
-		go func() { io.Copy(io.Discard, a.stdin); cancel() }()
+		go func() { io.Copy(io.Discard, a.Stdin); cancel() }()
 	}
 	unlock, err := lockServer(soft, dir)
 	if err != nil && soft.Err() != nil {
@@ -65,7 +66,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Lazy: c.own(), Report: func(line string) { a.warn("%s", oneLine(line)) }}
+	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Lazy: c.own(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		s, err = server.Start(o)
 	}
 	if err != nil {
-		return outputf("%w", err)
+		return cli.Outputf("%w", err)
 	}
 	defer s.Close()
 	address := cluster.Address{URL: "nats://" + c.reachable(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
@@ -132,7 +133,7 @@ func (c *serveCommand) watch(ctx, soft context.Context, s *server.Server) error 
 			return ctx.Err()
 		case <-t.C:
 			if !s.Keeps() {
-				return outputf("%s: the server cannot keep anything any more: the disk is or was full", c.Dir)
+				return cli.Outputf("%s: the server cannot keep anything any more: the disk is or was full", c.Dir)
 			}
 		}
 	}
@@ -149,10 +150,10 @@ func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 			return unlock, nil
 		}
 		if !errors.Is(err, errLocked) {
-			return nil, outputf("%w", err)
+			return nil, cli.Outputf("%w", err)
 		}
 		if time.Now().After(end) {
-			return nil, outputf("%s: another server uses it", dir)
+			return nil, cli.Outputf("%s: another server uses it", dir)
 		}
 		select {
 		case <-ctx.Done():
@@ -176,11 +177,11 @@ func (c *serveCommand) listenAt() (host string, port int, err error) {
 	}
 	host, text, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return "", 0, usagef("--listen %s: expected host:port or :port", c.Listen)
+		return "", 0, cli.Usagef("--listen %s: expected host:port or :port", c.Listen)
 	}
 	if text != "" {
 		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
-			return "", 0, usagef("--listen %s: expected a port from 1 to 65535", c.Listen)
+			return "", 0, cli.Usagef("--listen %s: expected a port from 1 to 65535", c.Listen)
 		}
 	}
 	if host == "" {
@@ -212,10 +213,10 @@ func (c *serveCommand) reachable(s *server.Server) string {
 // keep writes a small file that only this user can read.
 func (a *app) keep(name, text string) error {
 	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
-		return outputf("%w", err)
+		return cli.Outputf("%w", err)
 	}
 	if err := os.Rename(name+".new", name); err != nil {
-		return outputf("%w", err)
+		return cli.Outputf("%w", err)
 	}
 	return nil
 }
@@ -229,15 +230,15 @@ func keptKey(name string) (public string, err error) {
 			return "", err
 		}
 		if err := os.WriteFile(name, append(seed, '\n'), 0o600); err != nil {
-			return "", outputf("%w", err)
+			return "", cli.Outputf("%w", err)
 		}
 		return public, nil
 	}
 	if err != nil {
-		return "", outputf("%w", err)
+		return "", cli.Outputf("%w", err)
 	}
 	if public, err = server.PublicKey([]byte(strings.TrimSpace(string(seed)))); err != nil {
-		return "", inputf("%s: %w", name, err)
+		return "", cli.Inputf("%s: %w", name, err)
 	}
 	return public, nil
 }
@@ -251,12 +252,12 @@ func keptCertificate(name string) (*tls.Certificate, error) {
 	if err == nil {
 		cert, err := tls.X509KeyPair(text, text)
 		if err != nil {
-			return nil, inputf("%s: %w", name, err)
+			return nil, cli.Inputf("%s: %w", name, err)
 		}
 		return &cert, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, outputf("%w", err)
+		return nil, cli.Outputf("%w", err)
 	}
 	cert, err := server.NewCertificate(time.Now(), certificateTime)
 	if err != nil {
@@ -269,7 +270,7 @@ func keptCertificate(name string) (*tls.Certificate, error) {
 	text = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
 	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
 	if err := os.WriteFile(name, text, 0o600); err != nil {
-		return nil, outputf("%w", err)
+		return nil, cli.Outputf("%w", err)
 	}
 	return cert, nil
 }

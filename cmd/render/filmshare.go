@@ -13,14 +13,15 @@ import (
 	"lockstep/cluster/link"
 	"lockstep/cluster/server"
 	"lockstep/cluster/split"
+	"lockstep/internal/cli"
 	"lockstep/render"
 )
 
 // share draws a film whose frames all nodes draw together: this process is the root. It
 // calls start when the job is known to the server.
 func (r *reel) share(ctx context.Context, c *filmCommand, o *office, start func()) error {
-	r.app.progress.BeginRate("drawing", "frames", int64(r.job.Frames))
-	defer r.app.progress.End()
+	r.app.Progress.BeginRate("drawing", "frames", int64(r.job.Frames))
+	defer r.app.Progress.End()
 	r.done, r.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
 	if err := r.known(ctx); err != nil {
 		return err
@@ -47,7 +48,7 @@ func (r *reel) share(ctx context.Context, c *filmCommand, o *office, start func(
 		}
 	}
 	if len(r.missing()) > 0 {
-		return outputf("%s: frames are changed or removed while the film is drawn", r.names.Output)
+		return cli.Outputf("%s: frames are changed or removed while the film is drawn", r.names.Output)
 	}
 	return nil
 }
@@ -58,7 +59,7 @@ func (r *reel) known(ctx context.Context) error {
 		status, err := r.cluster.Status(ctx, r.job.ID)
 		if err == nil {
 			r.done, r.failed = status.Done, status.Failed
-			r.app.progress.Add(int64(len(r.done) + len(r.failed)))
+			r.app.Progress.Add(int64(len(r.done) + len(r.failed)))
 		}
 		return err
 	})
@@ -107,7 +108,7 @@ func (r *reel) openRoot(ctx context.Context, c *filmCommand, frames []int) (*spl
 	}
 	root, err := split.Listen(split.RootOptions{
 		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(c.Lease, 4*split.BeatTime), Least: max(1, c.processes()), Check: r.own.checkPart,
-		Links: link.Options{Secret: secret, Limit: r.own.linkLimit(), TLS: cert, Report: func(err error) { r.app.warn("%v", err) }},
+		Links: link.Options{Secret: secret, Limit: r.own.linkLimit(), TLS: cert, Report: func(err error) { r.app.Warn("%v", err) }},
 	})
 	if err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func (w *sharedWriter) run(ctx context.Context) error {
 // write writes and records one picture.
 func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	if s.covered == 0 {
-		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: blankf("%s: nothing of it would be visible", w.own.Input.Name).Error()}
+		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: cli.Blankf("%s: nothing of it would be visible", w.own.Input.Name).Error()}
 		if err := persist(ctx, tryTime, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
 			return err
 		}

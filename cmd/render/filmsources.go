@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"lockstep/cluster"
+	"lockstep/internal/cli"
 )
 
 // A film's pictures depend on its flags and on the contents of files: the meshes, the materials, textures and
@@ -99,7 +100,7 @@ func describeSources(ctx context.Context, files []sourceFile) (contents []cluste
 func describeSource(ctx context.Context, f sourceFile) (contents cluster.File, err error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
-		return contents, inputf("%w", err)
+		return contents, cli.Inputf("%w", err)
 	}
 	defer in.Close()
 	if contents, err = cluster.Describe(ctx, f.Name, in); err != nil {
@@ -107,10 +108,10 @@ func describeSource(ctx context.Context, f sourceFile) (contents cluster.File, e
 	}
 	info, err := in.Stat()
 	if err != nil {
-		return contents, inputf("%w", err)
+		return contents, cli.Inputf("%w", err)
 	}
 	if info.Size() != f.Size || info.ModTime().UnixNano() != f.Time {
-		return contents, inputf("%s: is changed while the film begins", f.Path)
+		return contents, cli.Inputf("%s: is changed while the film begins", f.Path)
 	}
 	return contents, nil
 }

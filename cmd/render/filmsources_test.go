@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/clitest"
 )
 
 // sourcesOf writes the files of a film of every kind that pictures depend on, and returns its command line. Each
@@ -33,7 +35,7 @@ func sourcesOf(t *testing.T, dir string) (files, args []string) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		write(t, name, text)
+		clitest.Write(t, name, text)
 		files = append(files, name)
 	}
 	return files, []string{"cube.obj", "--add", filepath.Join("more", "added.obj") + ":move=2,0,0:scale=0.5", "--frames", "6", "-s", "120x90", "--config", "film.toml"}
@@ -62,7 +64,7 @@ func filmIDOf(t *testing.T, dir string, args []string) string {
 func TestFilmIDCoversFiles(t *testing.T) {
 	dir := t.TempDir()
 	files, args := sourcesOf(t, dir)
-	write(t, filepath.Join(dir, "camera.json"), `{"eye": [5, 6, 3], "target": [0, 0, 0], "fov": 28}`)
+	clitest.Write(t, filepath.Join(dir, "camera.json"), `{"eye": [5, 6, 3], "target": [0, 0, 0], "fov": 28}`)
 	camera := []string{"cube.obj", "--turntable", "--frames", "6", "-s", "120x90", "--camera", "camera.json"}
 	ids := map[string]string{filmIDOf(t, dir, args): "the film", filmIDOf(t, dir, camera): "the film by --camera"}
 	if len(ids) != 2 {
@@ -73,12 +75,12 @@ func TestFilmIDCoversFiles(t *testing.T) {
 		if strings.HasSuffix(name, "camera.json") {
 			args = camera
 		}
-		was := read(t, name)
+		was := clitest.Read(t, name)
 		info, err := os.Stat(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, name, strings.Replace(string(was), "8", "9", 1))
+		clitest.Write(t, name, strings.Replace(string(was), "8", "9", 1))
 		if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +89,7 @@ func TestFilmIDCoversFiles(t *testing.T) {
 			t.Errorf("with another %s the film is %s", name, other)
 		}
 		ids[id] = "that with another " + name
-		write(t, name, string(was)) // at another time
+		clitest.Write(t, name, string(was)) // at another time
 		if got := filmIDOf(t, dir, args); !strings.HasPrefix(ids[got], "the film") {
 			t.Errorf("written again, %s makes another film", name)
 		}

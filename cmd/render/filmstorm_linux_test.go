@@ -18,6 +18,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // Seeds of the storms of the long test: go test ./cmd/render -run TestFilmStorm -typhoons 20.
@@ -148,7 +151,7 @@ func (w *weather) run() {
 	began := time.Now()
 	flags := []string{"scene:knot?triangles=50k", "--turntable", "--frames", strconv.Itoa(w.storm.frames), "-s", "480x300", "--fast"}
 	want := filepath.Join(w.dir, "want")
-	run(w.t, w.dir, "", append(append([]string{"animate"}, flags...), "-o", want)...).want(w.t, exitDone)
+	run(w.t, w.dir, "", append(append([]string{"animate"}, flags...), "-o", want)...).Want(w.t, cli.Done)
 	args := append(append([]string{"film"}, flags...), "-o", w.out, "--nodes", "0", "--listen", ":"+w.port,
 		"--lease", "1500ms", "--tries", "1000", "--store", "40M")
 	ended := make(chan error, 1)
@@ -186,7 +189,7 @@ func (w *weather) compare(want string) {
 		w.t.Fatalf("%d pictures to compare with, %v", len(names), err)
 	}
 	for _, n := range names {
-		if a, err := os.ReadFile(filepath.Join(w.out, n.Name())); err != nil || !bytes.Equal(a, read(w.t, filepath.Join(want, n.Name()))) {
+		if a, err := os.ReadFile(filepath.Join(w.out, n.Name())); err != nil || !bytes.Equal(a, clitest.Read(w.t, filepath.Join(want, n.Name()))) {
 			w.t.Errorf("%s differs or is missing: %v", n.Name(), err)
 		}
 	}
@@ -234,7 +237,7 @@ func (w *weather) keepFilm(args []string, ended chan<- error) {
 // refused reports whether a command was begun again while the disk was full, which it says. A person
 // makes room then, for which it waits, and begins once more.
 func (w *weather) refused(cmd *exec.Cmd) bool {
-	if cmd.ProcessState.ExitCode() != int(exitOutput) || !w.full.CompareAndSwap(true, false) {
+	if cmd.ProcessState.ExitCode() != int(cli.Output) || !w.full.CompareAndSwap(true, false) {
 		return false
 	}
 	w.t.Log("the command was begun while the disk was full")

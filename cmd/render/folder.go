@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
@@ -71,7 +72,7 @@ func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups m
 		all = append(all, found...)
 	}
 	if f.Recursive && folder == "" {
-		a.warn("--recursive is ignored: there is no folder among the meshes")
+		a.Warn("--recursive is ignored: there is no folder among the meshes")
 	}
 	return distinct(all), folder, nil
 }
@@ -88,7 +89,7 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 			case err != nil && path == root:
 				return err
 			case err != nil:
-				a.warn("%s: %v: left out", path, fileCause(err))
+				a.Warn("%s: %v: left out", path, fileCause(err))
 				return nil
 			case path == root:
 				return nil
@@ -110,11 +111,11 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, inputf("%s: %w", folder, fileCause(err))
+		return nil, cli.Inputf("%s: %w", folder, fileCause(err))
 	case len(found) == 0 && f.Recursive:
-		return nil, inputf("%s: there is no mesh in this folder and those below it", folder)
+		return nil, cli.Inputf("%s: there is no mesh in this folder and those below it", folder)
 	case len(found) == 0:
-		return nil, inputf("%s: there is no mesh in this folder (--recursive looks into those below it, too)", folder)
+		return nil, cli.Inputf("%s: there is no mesh in this folder (--recursive looks into those below it, too)", folder)
 	}
 	return found, nil
 }

@@ -7,15 +7,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // mixedFolder returns a folder that has another one, meshes, of meshes among other files.
 func mixedFolder(t *testing.T) string {
 	t.Helper()
 	dir := meshFiles(t, "meshes/a.stl", "meshes/nameless", "meshes/.hidden.stl", "meshes/.hidden/b.stl", "meshes/below/a.stl", "meshes/below/further/c.stl")
-	write(t, filepath.Join(dir, "meshes/a.obj"), "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n")
-	write(t, filepath.Join(dir, "meshes/README.md"), "Meshes.\n")
-	write(t, filepath.Join(dir, "meshes/below/a.mtl"), "newmtl red\nKd 1 0 0\n")
+	clitest.Write(t, filepath.Join(dir, "meshes/a.obj"), "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n")
+	clitest.Write(t, filepath.Join(dir, "meshes/README.md"), "Meshes.\n")
+	clitest.Write(t, filepath.Join(dir, "meshes/below/a.mtl"), "newmtl red\nKd 1 0 0\n")
 	if err := os.MkdirAll(filepath.Join(dir, "meshes/none/at.stl"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -25,23 +28,23 @@ func mixedFolder(t *testing.T) string {
 // TestFolder draws the meshes of a folder, and leaves out what is none.
 func TestFolder(t *testing.T) {
 	dir := mixedFolder(t)
-	if r := run(t, dir, "", "meshes", "-s", "16", "-o", "out/"); r.code != 0 || r.stderr != "" {
-		t.Errorf("exit code %d: %s", r.code, r.stderr)
+	if r := run(t, dir, "", "meshes", "-s", "16", "-o", "out/"); r.Code != 0 || r.Stderr != "" {
+		t.Errorf("exit code %d: %s", r.Code, r.Stderr)
 	}
-	wantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "nameless.png")
-	run(t, dir, "", "meshes/", "-r", "-s", "16", "-o", "all").want(t, exitDone)
-	wantFiles(t, filepath.Join(dir, "all"), "a.obj.png", "a.stl.png", "below", "below/a.png", "below/further", "below/further/c.png", "nameless.png")
+	clitest.WantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "nameless.png")
+	run(t, dir, "", "meshes/", "-r", "-s", "16", "-o", "all").Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "all"), "a.obj.png", "a.stl.png", "below", "below/a.png", "below/further", "below/further/c.png", "nameless.png")
 	for _, file := range []string{"out/a.stl.png", "all/a.stl.png"} {
-		run(t, dir, "", "meshes/a.stl", "-s", "16", "-o", "alone.png").want(t, exitDone)
+		run(t, dir, "", "meshes/a.stl", "-s", "16", "-o", "alone.png").Want(t, cli.Done)
 		if !samePixels(pictureFile(t, dir, file), pictureFile(t, dir, "alone.png")) {
 			t.Errorf("%s differs from the picture of the mesh alone", file)
 		}
 	}
 	// A mesh that is named besides is drawn once, and the current folder has a name.
-	run(t, dir, "", "meshes/a.stl", "meshes", "meshes/below/./a.stl", "meshes/below", "-s", "16", "-o", "once").want(t, exitDone)
-	wantFiles(t, filepath.Join(dir, "once"), "a.obj.png", "below_a.png", "meshes_a.png", "nameless.png")
-	run(t, filepath.Join(dir, "meshes"), "", ".", "-s", "16", "-o", "../here").want(t, exitDone)
-	wantFiles(t, filepath.Join(dir, "here"), "a.obj.png", "a.stl.png", "nameless.png")
+	run(t, dir, "", "meshes/a.stl", "meshes", "meshes/below/./a.stl", "meshes/below", "-s", "16", "-o", "once").Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "once"), "a.obj.png", "below_a.png", "meshes_a.png", "nameless.png")
+	run(t, filepath.Join(dir, "meshes"), "", ".", "-s", "16", "-o", "../here").Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "here"), "a.obj.png", "a.stl.png", "nameless.png")
 }
 
 // TestFolderLinks goes round no circle of links, and draws what links to files lead to.
@@ -52,48 +55,48 @@ func TestFolderLinks(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	run(t, dir, "", "named", "-r", "-s", "16", "-o", "out").want(t, exitDone)
-	wantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "below", "below/a.png", "below/further", "below/further/c.png", "linked.png", "nameless.png")
+	run(t, dir, "", "named", "-r", "-s", "16", "-o", "out").Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "below", "below/a.png", "below/further", "below/further/c.png", "linked.png", "nameless.png")
 }
 
 func TestFolderRefuses(t *testing.T) {
 	dir := mixedFolder(t)
 	for _, c := range []struct {
 		args string
-		code exitCode
+		code cli.Code
 		says string
 	}{
-		{"meshes/none -o out", exitInput, "meshes/none: there is no mesh in this folder (--recursive"},
-		{"meshes/none -r -o out", exitInput, "meshes/none: there is no mesh in this folder and those below it"},
-		{"info meshes/none", exitInput, "there is no mesh"},
-		{"meshes", exitUsage, "meshes is a folder of meshes: -o FOLDER/ is missing"},
-		{"meshes -o a.png", exitUsage, "expected a folder"},
-		{"meshes --contact-sheet 4 -o out", exitUsage, "--contact-sheet"},
-		{"meshes --depth d.png -o out", exitUsage, "--depth"},
-		{"convert meshes a.obj", exitInput, "meshes: is a folder, and a mesh is expected"},
-		{"animate meshes --turntable --frames 2 -o out", exitInput, "meshes: is a folder"},
+		{"meshes/none -o out", cli.Input, "meshes/none: there is no mesh in this folder (--recursive"},
+		{"meshes/none -r -o out", cli.Input, "meshes/none: there is no mesh in this folder and those below it"},
+		{"info meshes/none", cli.Input, "there is no mesh"},
+		{"meshes", cli.Usage, "meshes is a folder of meshes: -o FOLDER/ is missing"},
+		{"meshes -o a.png", cli.Usage, "expected a folder"},
+		{"meshes --contact-sheet 4 -o out", cli.Usage, "--contact-sheet"},
+		{"meshes --depth d.png -o out", cli.Usage, "--depth"},
+		{"convert meshes a.obj", cli.Input, "meshes: is a folder, and a mesh is expected"},
+		{"animate meshes --turntable --frames 2 -o out", cli.Input, "meshes: is a folder"},
 	} {
 		r := run(t, dir, "", strings.Fields(c.args)...)
-		r.want(t, c.code, c.says)
-		if strings.Count(r.stderr, "\n") != 1 {
-			t.Errorf("%s: not one line: %s", c.args, r.stderr)
+		r.Want(t, c.code, c.says)
+		if strings.Count(r.Stderr, "\n") != 1 {
+			t.Errorf("%s: not one line: %s", c.args, r.Stderr)
 		}
 	}
 	wantCount(t, dir, "out", 0)
-	run(t, dir, "", "meshes/a.stl", "-r", "-s", "16", "-o", "a.png").want(t, exitDone, "--recursive is ignored")
+	run(t, dir, "", "meshes/a.stl", "-r", "-s", "16", "-o", "a.png").Want(t, cli.Done, "--recursive is ignored")
 }
 
 // TestFolderFailures draws what is whole of a folder, and names what is not.
 func TestFolderFailures(t *testing.T) {
 	dir := mixedFolder(t)
-	write(t, filepath.Join(dir, "meshes/text.stl"), "no mesh")
+	clitest.Write(t, filepath.Join(dir, "meshes/text.stl"), "no mesh")
 	r := run(t, dir, "", "meshes", "-s", "16", "-o", "out")
-	r.want(t, exitPartial, "render: meshes/text.stl: ")
-	wantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "nameless.png")
+	r.Want(t, cli.Partial, "render: meshes/text.stl: ")
+	clitest.WantFiles(t, filepath.Join(dir, "out"), "a.obj.png", "a.stl.png", "nameless.png")
 	r = run(t, dir, "", "info", "--json", "meshes")
-	r.want(t, exitPartial, "render: meshes/text.stl: ")
-	if n := strings.Count(r.stdout, "\n"); n != 3 {
-		t.Errorf("%d lines, want 3: %s", n, r.stdout)
+	r.Want(t, cli.Partial, "render: meshes/text.stl: ")
+	if n := strings.Count(r.Stdout, "\n"); n != 3 {
+		t.Errorf("%d lines, want 3: %s", n, r.Stdout)
 	}
 }
 
@@ -105,16 +108,16 @@ func TestInfoOfSeveral(t *testing.T) {
 		var alone []string
 		for _, mesh := range all {
 			r := run(t, dir, "", append([]string{"info", mesh}, flags...)...)
-			r.want(t, exitDone)
-			alone = append(alone, r.stdout)
+			r.Want(t, cli.Done)
+			alone = append(alone, r.Stdout)
 		}
 		between := map[bool]string{true: "", false: "\n"}[flags != nil]
 		want := strings.Join(alone, between)
-		if r := run(t, dir, "", append([]string{"info", "meshes", "-r"}, flags...)...); r.stdout != want || r.code != 0 {
-			t.Errorf("exit code %d, standard output\n%s, want\n%s", r.code, r.stdout, want)
+		if r := run(t, dir, "", append([]string{"info", "meshes", "-r"}, flags...)...); r.Stdout != want || r.Code != 0 {
+			t.Errorf("exit code %d, standard output\n%s, want\n%s", r.Code, r.Stdout, want)
 		}
-		if r := run(t, dir, "", append(append([]string{"info"}, all...), flags...)...); r.stdout != want {
-			t.Errorf("several meshes give\n%s, want\n%s", r.stdout, want)
+		if r := run(t, dir, "", append(append([]string{"info"}, all...), flags...)...); r.Stdout != want {
+			t.Errorf("several meshes give\n%s, want\n%s", r.Stdout, want)
 		}
 	}
 }
@@ -122,21 +125,21 @@ func TestInfoOfSeveral(t *testing.T) {
 // TestStatsOfSeveral prints an object a mesh, in the order of the meshes, with the counts of the mesh alone.
 func TestStatsOfSeveral(t *testing.T) {
 	dir := meshFiles(t, "small.stl", "b.stl", "c.stl")
-	write(t, filepath.Join(dir, "large.stl"), stl(append(cube([3]float32{}, 3), cube([3]float32{9, 9, 9}, 3)...)))
-	write(t, filepath.Join(dir, "none.stl"), "solid\nendsolid\n")
-	write(t, filepath.Join(dir, "text.stl"), "text")
+	clitest.Write(t, filepath.Join(dir, "large.stl"), clitest.STL(append(clitest.Cube([3]float32{}, 3), clitest.Cube([3]float32{9, 9, 9}, 3)...)))
+	clitest.Write(t, filepath.Join(dir, "none.stl"), "solid\nendsolid\n")
+	clitest.Write(t, filepath.Join(dir, "text.stl"), "text")
 	meshes := []string{"small.stl", "none.stl", "large.stl", "text.stl", "b.stl"}
 	r := run(t, dir, "", append(append([]string{}, meshes...), "-s", "32", "-o", "out", "--stats", "json")...)
-	r.want(t, exitPartial)
+	r.Want(t, cli.Partial)
 	var got []string
-	for line := range strings.Lines(r.stderr) {
+	for line := range strings.Lines(r.Stderr) {
 		var s, alone statistics
 		if json.Unmarshal([]byte(line), &s) != nil {
 			continue
 		}
 		got = append(got, s.Mesh.Path)
 		one := run(t, dir, "", s.Mesh.Path, "-s", "32", "-o", "one.png", "--stats", "json")
-		json.Unmarshal([]byte(strings.SplitAfter(one.stderr, "\n")[0]), &alone)
+		json.Unmarshal([]byte(strings.SplitAfter(one.Stderr, "\n")[0]), &alone)
 		if s.Triangles != alone.Triangles || s.Image != alone.Image || s.Spans != alone.Spans || s.Mesh != alone.Mesh {
 			t.Errorf("%s: %+v, alone %+v", s.Mesh.Path, s, alone)
 		}
@@ -149,8 +152,8 @@ func TestStatsOfSeveral(t *testing.T) {
 	}
 	// What is kept is not drawn, and has none.
 	args := []string{"small.stl", "b.stl", "-s", "32", "-o", "kept", "--stats", "json", "--resume"}
-	run(t, dir, "", args...).want(t, exitDone)
-	if r := run(t, dir, "", args...); r.stderr != "" {
-		t.Errorf("statistics of kept pictures: %s", r.stderr)
+	run(t, dir, "", args...).Want(t, cli.Done)
+	if r := run(t, dir, "", args...); r.Stderr != "" {
+		t.Errorf("statistics of kept pictures: %s", r.Stderr)
 	}
 }

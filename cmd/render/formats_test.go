@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // surfaceFiles writes a mesh in every format that can be written, and as 3MF, and returns
@@ -18,11 +21,11 @@ func surfaceFiles(t *testing.T, dir, mesh string) []string {
 	var names []string
 	for _, format := range []string{"stl", "stl-ascii", "ply", "ply-ascii", "obj", "off", "off-binary", "glb"} {
 		name := "surface." + format
-		run(t, dir, "", "convert", mesh, name, "--to", format, "-q").want(t, exitDone)
+		run(t, dir, "", "convert", mesh, name, "--to", format, "-q").Want(t, cli.Done)
 		names = append(names, name)
 	}
-	run(t, dir, "", "convert", mesh, "packed.ply.zst", "-q").want(t, exitDone)
-	write(t, filepath.Join(dir, "surface.3mf"), model3MF(t, string(read(t, filepath.Join(dir, "surface.stl-ascii")))))
+	run(t, dir, "", "convert", mesh, "packed.ply.zst", "-q").Want(t, cli.Done)
+	clitest.Write(t, filepath.Join(dir, "surface.3mf"), model3MF(t, string(clitest.Read(t, filepath.Join(dir, "surface.stl-ascii")))))
 	return append(names, "packed.ply.zst", "surface.3mf")
 }
 
@@ -60,13 +63,13 @@ func model3MF(t *testing.T, stl string) string {
 func TestSamePicture(t *testing.T) {
 	for _, scene := range []string{"scene:gear?triangles=1500", "scene:particles?triangles=1500", "scene:bumpy?triangles=1500"} {
 		dir := t.TempDir()
-		run(t, dir, "", "convert", scene, "turned.glb", "-q").want(t, exitDone)
+		run(t, dir, "", "convert", scene, "turned.glb", "-q").Want(t, cli.Done)
 		for _, c := range []struct{ mesh, up string }{{scene, "z"}, {"turned.glb", "y"}} {
 			names := surfaceFiles(t, dir, c.mesh)
 			for _, look := range [][]string{{"--fast"}, {"--samples=4", "--edges"}} {
 				args := append(look, "-s", "96x64", "--up", c.up, "--color=9fb0c3", "-q", "-o")
-				run(t, dir, "", append(slices.Clone(args), "want.png", c.mesh)...).want(t, exitDone)
-				run(t, dir, "", append(append(args, "pictures/"), names...)...).want(t, exitDone)
+				run(t, dir, "", append(slices.Clone(args), "want.png", c.mesh)...).Want(t, cli.Done)
+				run(t, dir, "", append(append(args, "pictures/"), names...)...).Want(t, cli.Done)
 				pictures, err := pictureNames(names, "pictures")
 				if err != nil {
 					t.Fatal(err)
@@ -110,6 +113,6 @@ func TestRepeatedObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.3mf"), b.String())
-	run(t, dir, "", "a.3mf", "-s", "16").want(t, exitInput, "a.3mf", "components, the limit is")
+	clitest.Write(t, filepath.Join(dir, "a.3mf"), b.String())
+	run(t, dir, "", "a.3mf", "-s", "16").Want(t, cli.Input, "a.3mf", "components, the limit is")
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestGallery draws the pictures of docs/gallery.md by the commands above them: they are those
@@ -39,8 +42,8 @@ func TestGallery(t *testing.T) {
 		if !strings.Contains(string(text), "(gallery/"+name+")") {
 			t.Errorf("%s is not shown", name)
 		}
-		run(t, root, "", args[1:]...).want(t, exitDone)
-		if !samePicture(t, read(t, filepath.Join(dir, name)), read(t, filepath.Join(root, "docs", "gallery", name))) {
+		run(t, root, "", args[1:]...).Want(t, cli.Done)
+		if !samePicture(t, clitest.Read(t, filepath.Join(dir, name)), clitest.Read(t, filepath.Join(root, "docs", "gallery", name))) {
 			t.Errorf("%s is another picture: make gallery, and look at it", name)
 		}
 		drawn++

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 var update = flag.Bool("update", false, "write the golden pictures instead of comparing with them")
@@ -47,7 +50,7 @@ func TestGoldenCommands(t *testing.T) {
 	for _, g := range goldenCommands {
 		t.Run(g.name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "keys.json"), goldenKeys)
+			clitest.Write(t, filepath.Join(dir, "keys.json"), goldenKeys)
 			made := filepath.Join(dir, "made.png")
 			args := strings.Fields(strings.ReplaceAll(g.args, "FILE", made))
 			if !strings.Contains(g.args, "FILE") {
@@ -56,17 +59,17 @@ func TestGoldenCommands(t *testing.T) {
 			if !strings.Contains(g.args, "-s ") {
 				args = append(args, "-s", "160x120")
 			}
-			run(t, dir, "", append(args, "--small")...).want(t, exitDone)
+			run(t, dir, "", append(args, "--small")...).Want(t, cli.Done)
 			file := filepath.Join(folder, "command-"+g.name+".png")
 			if *update {
-				write(t, file, string(read(t, made)))
+				clitest.Write(t, file, string(clitest.Read(t, made)))
 				return
 			}
 			want, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := read(t, made); !bytes.Equal(got, want) && !sameFrames(t, got, want) {
+			if got := clitest.Read(t, made); !bytes.Equal(got, want) && !sameFrames(t, got, want) {
 				t.Errorf("not the picture in %s; if it should have changed, run the test with -update", file)
 			}
 		})

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"lockstep/internal/cli"
 )
 
 // pages are the groups of flags that have a page of their own, with what it says first.
@@ -25,7 +27,6 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render film [flags] MESH -o DIR  many pictures by many processes
        render info [flags] MESH         what is in a mesh
        render convert IN OUT            a mesh in another format
-       render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND|look|view|lines|data|limits|balancing]   the flags
 MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or
 scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
@@ -79,7 +80,7 @@ func (a *app) pageHelp(page string) error {
 	text := pages[page]
 	said := map[string]bool{}
 	for _, command := range []string{"animate", "image"} {
-		parser, err := newParser(command, newCommand(command), &globalFlags{}, io.Discard)
+		parser, err := newParser(command, newCommand(command), &cli.GlobalFlags{}, io.Discard)
 		if err != nil {
 			return fmt.Errorf("internal error: command line: %w", err)
 		}
@@ -90,8 +91,8 @@ func (a *app) pageHelp(page string) error {
 			}
 		}
 	}
-	_, err := io.WriteString(a.stdout, text)
-	return standardOutputError(err)
+	_, err := io.WriteString(a.Stdout, text)
+	return cli.StdoutError(err)
 }
 
 // wrap breaks text into lines of a width, each after an indent.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/scenes/procedural"
 )
 
@@ -24,8 +26,8 @@ func TestHelpPages(t *testing.T) {
 		{"help look", []string{"--light", "--fit"}, []string{"--samples", "--balance"}},
 	} {
 		r := run(t, dir, "", strings.Fields(c.args)...)
-		r.want(t, exitDone)
-		lines := strings.Split(r.stdout, "\n")
+		r.Want(t, cli.Done)
+		lines := strings.Split(r.Stdout, "\n")
 		if len(lines) > 40 {
 			t.Errorf("%s: %d lines", c.args, len(lines))
 		}
@@ -35,12 +37,12 @@ func TestHelpPages(t *testing.T) {
 			}
 		}
 		for _, flag := range c.has {
-			if !strings.Contains(r.stdout, flag) {
+			if !strings.Contains(r.Stdout, flag) {
 				t.Errorf("%s says nothing of %s", c.args, flag)
 			}
 		}
 		for _, flag := range c.hasNot {
-			if strings.Contains(r.stdout, flag) {
+			if strings.Contains(r.Stdout, flag) {
 				t.Errorf("%s tells of %s", c.args, flag)
 			}
 		}
@@ -54,16 +56,14 @@ func TestHelpInWords(t *testing.T) {
 		"help":                       "--help",
 		"help image":                 "image --help",
 		"help animate":               "animate --help",
-		"help bench":                 "bench --help",
-		"help bench circuit":         "bench circuit --help",
 		"version":                    "--version",
 		"-q version":                 "--version",
 		"--progress never help info": "info --help",
 	} {
 		said, want := run(t, dir, "", strings.Fields(words)...), run(t, dir, "", strings.Fields(flags)...)
-		said.want(t, exitDone)
-		if said.stdout != want.stdout || said.stdout == "" || said.stderr != "" {
-			t.Errorf("%s says\n%s, and %s\n%s", words, said.stdout, flags, want.stdout)
+		said.Want(t, cli.Done)
+		if said.Stdout != want.Stdout || said.Stdout == "" || said.Stderr != "" {
+			t.Errorf("%s says\n%s, and %s\n%s", words, said.Stdout, flags, want.Stdout)
 		}
 	}
 }
@@ -72,22 +72,22 @@ func TestScenesAreListed(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range []string{"scene:", "info scene:", "animate scene:", "image scene: -s 16"} {
 		r := run(t, dir, "", strings.Fields(args)...)
-		r.want(t, exitDone)
-		if lines := strings.Count(r.stdout, "\n"); lines != len(procedural.Names()) || r.stderr != "" {
-			t.Errorf("%s: %d lines: %s", args, lines, r.stdout)
+		r.Want(t, cli.Done)
+		if lines := strings.Count(r.Stdout, "\n"); lines != len(procedural.Names()) || r.Stderr != "" {
+			t.Errorf("%s: %d lines: %s", args, lines, r.Stdout)
 		}
 		for _, s := range procedural.Names() {
-			if !strings.Contains(r.stdout, s.Name+" ") || !strings.Contains(r.stdout, s.Doc) {
+			if !strings.Contains(r.Stdout, s.Name+" ") || !strings.Contains(r.Stdout, s.Doc) {
 				t.Errorf("%s says nothing of %s", args, s.Name)
 			}
 		}
 	}
-	wantFiles(t, dir)
+	clitest.WantFiles(t, dir)
 }
 
 // A colour and an axis have several names.
 func TestNamesOfColoursAndAxes(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, same := range [][]string{
 		{"--color white", "--color ffffff", "--color #fff", "--color #FFFFFF", "--color WHITE"},
 		{"--background #08f", "--background 0088ff"},
@@ -97,11 +97,11 @@ func TestNamesOfColoursAndAxes(t *testing.T) {
 		want := ""
 		for _, flags := range same {
 			r := run(t, dir, "", append(strings.Fields(flags), mesh, "-s", "32", "-o", "-")...)
-			r.want(t, exitDone)
+			r.Want(t, cli.Done)
 			if want == "" {
-				want = r.stdout
+				want = r.Stdout
 			}
-			if r.stdout != want {
+			if r.Stdout != want {
 				t.Errorf("%s and %s are not the same", flags, same[0])
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
@@ -46,12 +47,12 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	if c.several() {
 		if c.DumpRecipe {
-			return usagef("--dump-recipe is for one mesh, and there are several")
+			return cli.Usagef("--dump-recipe is for one mesh, and there are several")
 		}
 		return c.runBatch(ctx, a)
 	}
 	if c.Resume {
-		return usagef("--resume is for several meshes: expected -o FOLDER/")
+		return cli.Usagef("--resume is for several meshes: expected -o FOLDER/")
 	}
 	if c.DumpRecipe {
 		return c.dump(a, out)
@@ -148,10 +149,10 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 		cam, err := w.Sheet(ctx, pic, func(cam render.Camera, view *render.Picture) (render.Stats, error) {
 			return w.draw(ctx, w.Input.Source, cam, view)
 		})
-		return cam, drawingError(err)
+		return cam, cli.DrawingError(err)
 	}
 	cam, stats, err := c.drawFitted(ctx, w, w.withProgress("drawing"), pic)
-	w.app.progress.End()
+	w.app.Progress.End()
 	if err == nil && stats.Covered == 0 {
 		err = c.blank(w)
 	}
@@ -208,13 +209,13 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 	name := string(c.Output)
 	switch pictureKind(name, c.Format.picture) {
 	case "exr":
-		return nil, nil, usagef("%s: EXR is for --depth, --normals, --ids, --parts and --coverage", name)
+		return nil, nil, cli.Usagef("%s: EXR is for --depth, --normals, --ids, --parts and --coverage", name)
 	case "webp":
 		if err := checkWebP(name, c.drawnSize()); err != nil {
 			return nil, nil, err
 		}
 	}
-	if _, err := a.checkTargets(string(c.Mesh), append([]string{name, string(c.Trace), string(c.CameraJSON)}, c.dataFlags.names()...)...); err != nil {
+	if _, err := a.CheckTargets(string(c.Mesh), append([]string{name, string(c.Trace), string(c.CameraJSON)}, c.dataFlags.names()...)...); err != nil {
 		return nil, nil, err
 	}
 	if err := checkFormat(name, c.Format.picture); err != nil {

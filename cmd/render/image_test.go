@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/render/recipe"
 	"lockstep/vp/isa"
 )
@@ -56,19 +58,19 @@ func TestDefaultOutput(t *testing.T) {
 	} {
 		dir, sub := t.TempDir(), t.TempDir()
 		path := filepath.Join(sub, c.mesh)
-		write(t, path, stl(cube([3]float32{}, 1)))
-		run(t, dir, "", path, "-s", "16").want(t, exitDone)
-		wantFiles(t, dir, c.want)
-		wantFiles(t, sub, c.mesh)
+		clitest.Write(t, path, clitest.STL(clitest.Cube([3]float32{}, 1)))
+		run(t, dir, "", path, "-s", "16").Want(t, cli.Done)
+		clitest.WantFiles(t, dir, c.want)
+		clitest.WantFiles(t, sub, c.mesh)
 	}
 	dir := t.TempDir()
-	run(t, dir, "", "scene:sphere?triangles=100", "-s", "16").want(t, exitDone)
-	wantFiles(t, dir, "sphere.png")
-	run(t, dir, "", "./-", "-s", "16").want(t, exitInput)
+	run(t, dir, "", "scene:sphere?triangles=100", "-s", "16").Want(t, cli.Done)
+	clitest.WantFiles(t, dir, "sphere.png")
+	run(t, dir, "", "./-", "-s", "16").Want(t, cli.Input)
 }
 
 func TestSizeAndColours(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct {
 		args string
 		size image.Point
@@ -81,14 +83,14 @@ func TestSizeAndColours(t *testing.T) {
 	} {
 		args := append(strings.Fields(c.args), mesh, "-o", "-")
 		r := run(t, dir, "", args...)
-		r.want(t, exitDone)
-		if got := picture(t, []byte(r.stdout)).Bounds().Size(); got != c.size {
+		r.Want(t, cli.Done)
+		if got := picture(t, []byte(r.Stdout)).Bounds().Size(); got != c.size {
 			t.Errorf("%s: size %v, want %v", c.args, got, c.size)
 		}
 	}
 	// Seen straight from the front a face is lit fully: its base colour.
 	r := run(t, dir, "", plainly(mesh, "-s", "33", "--view", "front", "--projection", "orthographic", "--color", "#2040ff", "--background", "0a0b0c", "-o", "-")...)
-	m := picture(t, []byte(r.stdout))
+	m := picture(t, []byte(r.Stdout))
 	for at, want := range map[image.Point]color.NRGBA{
 		{X: 16, Y: 16}: {0x20, 0x40, 0xff, 0xff},
 		{X: 0, Y: 0}:   {0x0a, 0x0b, 0x0c, 0xff},
@@ -102,7 +104,7 @@ func TestSizeAndColours(t *testing.T) {
 // The orthographic front of a cube is a square of nine tenths of the picture's
 // height, and --zoom scales it.
 func TestFraming(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct {
 		args string
 		want int // pixels
@@ -121,8 +123,8 @@ func TestFraming(t *testing.T) {
 			}
 			args := append(plainly(strings.Fields(c.args)...), "--projection", "orthographic", "--view", view, mesh, "-o", "-")
 			r := run(t, dir, "", args...)
-			r.want(t, exitDone)
-			if got := covered(picture(t, []byte(r.stdout))); got != c.want {
+			r.Want(t, cli.Done)
+			if got := covered(picture(t, []byte(r.Stdout))); got != c.want {
 				t.Errorf("%s --view %s: %d pixels covered, want %d", c.args, view, got, c.want)
 			}
 		}
@@ -137,12 +139,12 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 		"scene:soup?triangles=300&size=1 -s 301x199 --zoom 4 --background 102030",
 	} {
 		want := run(t, dir, "", append(strings.Fields(scene), "--workers", "1", "--isa", "generic", "-o", "-")...)
-		want.want(t, exitDone)
+		want.Want(t, cli.Done)
 		for workers := 1; workers <= 8; workers++ {
 			for _, level := range isa.Available() {
 				r := run(t, dir, "", append(strings.Fields(scene), "--workers", fmt.Sprint(workers), "--isa", level.String(), "-o", "-")...)
-				r.want(t, exitDone)
-				if r.stdout != want.stdout {
+				r.Want(t, cli.Done)
+				if r.Stdout != want.Stdout {
 					t.Errorf("%s: %d workers, %v: other bytes than one worker in plain Go", scene, workers, level)
 				}
 			}
@@ -151,13 +153,13 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 }
 
 func TestStandardInputAndOutput(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	data := string(read(t, mesh))
+	dir, mesh := clitest.CubeFile(t)
+	data := string(clitest.Read(t, mesh))
 	fromFile := run(t, dir, "", mesh, "-s", "64", "-o", "-")
-	fromFile.want(t, exitDone)
+	fromFile.Want(t, cli.Done)
 	fromPipe := run(t, dir, data, "-", "-s", "64", "-o", "-")
-	fromPipe.want(t, exitDone)
-	if fmtPixels(t, fromFile.stdout) != fmtPixels(t, fromPipe.stdout) {
+	fromPipe.Want(t, cli.Done)
+	if fmtPixels(t, fromFile.Stdout) != fmtPixels(t, fromPipe.Stdout) {
 		t.Error("standard input gives another picture than the file")
 	}
 	cmd := command(t, dir, "-", "-s", "64", "-o", "out.png")
@@ -167,40 +169,40 @@ func TestStandardInputAndOutput(t *testing.T) {
 	}
 	defer f.Close()
 	cmd.Stdin = f
-	finish(t, cmd).want(t, exitDone)
-	if got := string(read(t, filepath.Join(dir, "out.png"))); got != fromPipe.stdout {
+	finish(t, cmd).Want(t, cli.Done)
+	if got := string(clitest.Read(t, filepath.Join(dir, "out.png"))); got != fromPipe.Stdout {
 		t.Error("a redirected file gives other bytes than a pipe")
 	}
-	run(t, dir, "", "-", "-o", "x.png").want(t, exitInput, "standard input")
-	wantFiles(t, dir, "out.png")
+	run(t, dir, "", "-", "-o", "x.png").Want(t, cli.Input, "standard input")
+	clitest.WantFiles(t, dir, "out.png")
 }
 
 func TestNothingVisible(t *testing.T) {
 	dir := t.TempDir()
-	two := append(cube([3]float32{-10, 0, 0}, 1), cube([3]float32{10, 0, 0}, 1)...)
+	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)
 	for name, data := range map[string]string{
-		"between.stl": stl(two),
-		"points.stl":  stl([]triangle{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}),
-		"edge.stl":    stl([]triangle{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}),
+		"between.stl": clitest.STL(two),
+		"points.stl":  clitest.STL([]clitest.Triangle{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}),
+		"edge.stl":    clitest.STL([]clitest.Triangle{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}),
 	} {
 		path := filepath.Join(t.TempDir(), name)
-		write(t, path, data)
-		run(t, dir, "", path, "--view", "front", "--zoom", "8", "-s", "100").want(t, exitBlank, name)
+		clitest.Write(t, path, data)
+		run(t, dir, "", path, "--view", "front", "--zoom", "8", "-s", "100").Want(t, cli.Blank, name)
 		r := run(t, dir, "", path, "--view", "front", "--zoom", "8", "-s", "100", "-o", "-")
-		r.want(t, exitBlank)
-		if r.stdout != "" {
-			t.Errorf("%s: wrote %d bytes", name, len(r.stdout))
+		r.Want(t, cli.Blank)
+		if r.Stdout != "" {
+			t.Errorf("%s: wrote %d bytes", name, len(r.Stdout))
 		}
 	}
-	wantFiles(t, dir)
+	clitest.WantFiles(t, dir)
 }
 
 func TestDepth(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	run(t, dir, "", plainly(mesh, "-s", "120x100", "-o", "c.png", "--depth", "d.png")...).want(t, exitDone)
-	wantFiles(t, dir, "c.png", "d.png")
-	colour := picture(t, read(t, filepath.Join(dir, "c.png")))
-	data := read(t, filepath.Join(dir, "d.png"))
+	dir, mesh := clitest.CubeFile(t)
+	run(t, dir, "", plainly(mesh, "-s", "120x100", "-o", "c.png", "--depth", "d.png")...).Want(t, cli.Done)
+	clitest.WantFiles(t, dir, "c.png", "d.png")
+	colour := picture(t, clitest.Read(t, filepath.Join(dir, "c.png")))
+	data := clitest.Read(t, filepath.Join(dir, "d.png"))
 	depth, ok := picture(t, data).(*image.Gray16)
 	if !ok || depth.Bounds() != colour.Bounds() {
 		t.Fatalf("depth is a %T of %v", picture(t, data), picture(t, data).Bounds())
@@ -234,9 +236,9 @@ func TestDepth(t *testing.T) {
 
 // One face fills the picture, so all depths are one.
 func TestFlatDepth(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	run(t, dir, "", mesh, "-s", "20", "--view", "front", "--projection", "orthographic", "--zoom", "5", "-o", "c.png", "--depth", "d.png").want(t, exitDone)
-	depth := picture(t, read(t, filepath.Join(dir, "d.png"))).(*image.Gray16)
+	dir, mesh := clitest.CubeFile(t)
+	run(t, dir, "", mesh, "-s", "20", "--view", "front", "--projection", "orthographic", "--zoom", "5", "-o", "c.png", "--depth", "d.png").Want(t, cli.Done)
+	depth := picture(t, clitest.Read(t, filepath.Join(dir, "d.png"))).(*image.Gray16)
 	for i := 0; i < len(depth.Pix); i += 2 {
 		if depth.Pix[i] != 0 || depth.Pix[i+1] != 1 {
 			t.Fatalf("depth %d of a flat picture is not 1", i/2)
@@ -245,12 +247,12 @@ func TestFlatDepth(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	args := plainly(mesh, "-s", "40x30", "--view", "front", "--color", "00ff00", "--samples", "4", "-o", "-")
 	r := run(t, dir, "", args...)
-	got := texts(t, []byte(r.stdout))
+	got := texts(t, []byte(r.Stdout))
 	for keyword, parts := range map[string][]string{
-		"Software": {"Lockstep", version},
+		"Software": {"Lockstep", cli.Version},
 		"Source":   {"cube.stl"},
 		"Recipe":   {`"file":"cube.stl"`, `"size":"40x30"`, `"color":"00ff00"`, `"light":"headlight"`, `"fit":"box"`},
 		"Camera":   {"target=0,0,0", "up=0,0,1", "projection=perspective", "fov=30", "zoom=1", "view=0,0", "eye=0,-"},
@@ -264,24 +266,24 @@ func TestText(t *testing.T) {
 	if strings.Contains(fmt.Sprint(got), filepath.Dir(mesh)) {
 		t.Errorf("the text names folders: %v", got)
 	}
-	if again := run(t, dir, "", args...); again.stdout != r.stdout {
+	if again := run(t, dir, "", args...); again.Stdout != r.Stdout {
 		t.Error("two runs give other bytes")
 	}
 }
 
 func TestFileModes(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	out := filepath.Join(dir, "o.png")
 	old := syscall.Umask(0o027)
 	defer syscall.Umask(old)
-	run(t, dir, "", mesh, "-s", "16", "-o", "o.png").want(t, exitDone)
+	run(t, dir, "", mesh, "-s", "16", "-o", "o.png").Want(t, cli.Done)
 	wantMode(t, out, 0o640)
 	if err := os.Chmod(out, 0o604); err != nil {
 		t.Fatal(err)
 	}
-	run(t, dir, "", mesh, "-s", "16", "-o", "o.png").want(t, exitDone)
+	run(t, dir, "", mesh, "-s", "16", "-o", "o.png").Want(t, cli.Done)
 	wantMode(t, out, 0o604)
-	wantFiles(t, dir, "o.png")
+	clitest.WantFiles(t, dir, "o.png")
 }
 
 func wantMode(t *testing.T, path string, want os.FileMode) {

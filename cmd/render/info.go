@@ -5,14 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"lockstep/render/recipe"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"lockstep/internal/cli"
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/scenes/quality"
@@ -95,7 +96,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	for _, m := range meshes {
-		if err := a.checkPrinted(m.mesh); err != nil {
+		if err := a.CheckPrinted(m.mesh); err != nil {
 			return err
 		}
 	}
@@ -113,14 +114,14 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, 
 		if i > 0 && !c.JSON {
 			io.WriteString(out, "\n")
 		}
-		before := a.room
+		before := a.memory
 		err := c.describe(ctx, a, m.mesh, out)
-		a.room = before
-		switch code := codeOf(err); {
-		case code == exitDone:
+		a.memory = before
+		switch code := cli.CodeOf(err); {
+		case code == cli.Done:
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case code == exitInput || code == exitUsage:
+		case code == cli.Input || code == cli.Usage:
 			failed = true
 			a.fail(err)
 		default:
@@ -128,7 +129,7 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, 
 		}
 	}
 	if failed {
-		return &codedError{exitPartial, errReported}
+		return &cli.Error{Code: cli.Partial, Err: cli.ErrReported}
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, 
 // describe prints the description of one mesh.
 func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
 	opts, picture := c.readFlags.options(), render.Options{Width: 1, Height: 1}
-	d, p := a.drawer(opts, &a.room), c.picture(mesh, c.Format, &c.upFlags)
+	d, p := a.drawer(opts, &a.memory), c.picture(mesh, c.Format, &c.upFlags)
 	in, err := a.read(ctx, d, p, true, picture)
 	if err != nil {
 		return err
@@ -175,7 +176,7 @@ func likelyUp(in *input, mesh *scenes.Mesh) string {
 // surfaceMesh returns the triangles of an input in memory, which looking at them together takes; nil, and a
 // warning, where there is no room.
 func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
-	a.room.LimitMesh(&opts, picture)
+	a.memory.LimitMesh(&opts, picture)
 	n := in.Source.Len()
 	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
 	mesh, loaded := in.Source.(*scenes.Mesh)
@@ -184,7 +185,7 @@ func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOption
 		in.Source = mesh
 	}
 	if opts.MaxMemory > 0 && need > opts.MaxMemory {
-		a.warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.Name, n)
+		a.Warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.Name, n)
 		return nil, nil
 	}
 	if loaded {
@@ -197,7 +198,7 @@ func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOption
 func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 	r, ok := quality.Of(mesh)
 	if !ok {
-		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.Name, mesh.Len())
+		a.Warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.Name, mesh.Len())
 		return nil
 	}
 	s := &surfaceInfo{
@@ -238,7 +239,7 @@ const maxRows = 20
 func (m *meshInfo) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, oneLine(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(t, "%s\t%s\n", name, cli.OneLine(fmt.Sprintf(format, args...)))
 	}
 	row("mesh", "%s", meshName(m.Path))
 	row("format", "%s", strings.Join(slices.DeleteFunc([]string{m.Format, m.Packing}, func(s string) bool { return s == "" }), ", packed by "))
@@ -279,11 +280,11 @@ func (m *meshInfo) print(w io.Writer) error {
 		}
 	}
 	list("parts", len(m.Parts), func(i int) string {
-		return fmt.Sprintf("%q, %s", m.Parts[i].Name, plural(int64(m.Parts[i].Triangles), "triangle"))
+		return fmt.Sprintf("%q, %s", m.Parts[i].Name, cli.Plural(int64(m.Parts[i].Triangles), "triangle"))
 	})
 	list("fields", len(m.Fields), func(i int) string { return m.Fields[i].text() })
 	if n, more := m.faults(); n > 0 {
-		row("damage", "%s%s, see the warnings", plural(int64(n), "fault"), more)
+		row("damage", "%s%s, see the warnings", cli.Plural(int64(n), "fault"), more)
 	}
 	return t.Flush()
 }
@@ -295,7 +296,7 @@ func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
 	}
 	row("vertices", "%d", s.Vertices)
 	if s.Degenerate+s.Duplicates > 0 {
-		row("faults", "%s without area, %s of the vertices of another", plural(int64(s.Degenerate), "triangle"), plural(int64(s.Duplicates), "triangle"))
+		row("faults", "%s without area, %s of the vertices of another", cli.Plural(int64(s.Degenerate), "triangle"), cli.Plural(int64(s.Duplicates), "triangle"))
 	}
 	row("edges", "%d: %d open, %d of more than two triangles, %d between triangles that face opposite ways", s.Edges, s.Open, s.NonManifold, s.Turned)
 	row("area", "%.7g", s.Area)

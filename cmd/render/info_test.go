@@ -7,22 +7,25 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 func TestInfo(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{1, 2, 3}, 4)))
+	clitest.Write(t, filepath.Join(dir, "cube.stl"), clitest.STL(clitest.Cube([3]float32{1, 2, 3}, 4)))
 	r := run(t, dir, "", "info", "cube.stl")
-	r.want(t, exitDone)
+	r.Want(t, cli.Done)
 	for _, words := range []string{"cube.stl", "stl-binary", "684", "12", "-3 -2 -1 to 5 6 7", "8 x 8 x 8", "18: 0 open", "384", "512"} {
-		if !strings.Contains(r.stdout, words) {
-			t.Errorf("lacks %q:\n%s", words, r.stdout)
+		if !strings.Contains(r.Stdout, words) {
+			t.Errorf("lacks %q:\n%s", words, r.Stdout)
 		}
 	}
 	var got meshInfo
 	r = run(t, dir, "", "info", "--json", "cube.stl")
-	r.want(t, exitDone)
-	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+	r.Want(t, cli.Done)
+	if err := json.Unmarshal([]byte(r.Stdout), &got); err != nil {
 		t.Fatal(err)
 	}
 	want := meshInfo{
@@ -38,13 +41,13 @@ func TestInfo(t *testing.T) {
 
 func TestInfoOfParts(t *testing.T) {
 	dir := t.TempDir()
-	data := asciiSTL("left", "right side")
-	write(t, filepath.Join(dir, "two.stl"), data+"trailing words")
+	data := clitest.ASCIISTL("left", "right side")
+	clitest.Write(t, filepath.Join(dir, "two.stl"), data+"trailing words")
 	for _, args := range [][]string{{"info", "--json", "two.stl"}, {"info", "--json", "-"}} {
 		r := run(t, dir, data+"trailing words", args...)
-		r.want(t, exitDone, "warning")
+		r.Want(t, cli.Done, "warning")
 		var got meshInfo
-		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		if err := json.Unmarshal([]byte(r.Stdout), &got); err != nil {
 			t.Fatal(err)
 		}
 		want := []partInfo{{"left", 0, 1}, {"right side", 1, 1}}
@@ -52,37 +55,37 @@ func TestInfoOfParts(t *testing.T) {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
-	run(t, dir, "", "info", "--strict", "two.stl").want(t, exitInput, "two.stl")
+	run(t, dir, "", "info", "--strict", "two.stl").Want(t, cli.Input, "two.stl")
 	r := run(t, dir, "", "info", "scene:sphere?triangles=1000")
-	r.want(t, exitDone)
-	if !strings.Contains(r.stdout, "scene") {
-		t.Errorf("info of a scene: %s", r.stdout)
+	r.Want(t, cli.Done)
+	if !strings.Contains(r.Stdout, "scene") {
+		t.Errorf("info of a scene: %s", r.Stdout)
 	}
 }
 
 // Whatever is wrong with the surface is counted, and what the file says is said.
 func TestInfoOfSurface(t *testing.T) {
 	dir := t.TempDir()
-	c := cube([3]float32{}, 10)
-	open := append(c[:11:11], c[3], triangle{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, triangle{{float32(math.NaN()), 0, 0}})
-	write(t, filepath.Join(dir, "open.stl"), stl(open))
+	c := clitest.Cube([3]float32{}, 10)
+	open := append(c[:11:11], c[3], clitest.Triangle{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, clitest.Triangle{{float32(math.NaN()), 0, 0}})
+	clitest.Write(t, filepath.Join(dir, "open.stl"), clitest.STL(open))
 	r := run(t, dir, "", "info", "open.stl")
-	r.want(t, exitDone, "NaN")
+	r.Want(t, cli.Done, "NaN")
 	for _, words := range []string{"1 with a NaN", "1 triangle without area, 1 triangle of the vertices of another", "open, ", "none: the surface is not closed", "1 fault", "-10 -10 -10 to 10 10 10"} {
-		if !strings.Contains(r.stdout, words) {
-			t.Errorf("lacks %q:\n%s", words, r.stdout)
+		if !strings.Contains(r.Stdout, words) {
+			t.Errorf("lacks %q:\n%s", words, r.Stdout)
 		}
 	}
-	run(t, dir, "", "convert", "scene:cube", "a.stl.gz").want(t, exitDone)
-	if r := run(t, dir, "", "info", "a.stl.gz"); !strings.Contains(r.stdout, "stl-binary, packed by gzip") {
-		t.Errorf("a packed file: %s", r.stdout)
+	run(t, dir, "", "convert", "scene:cube", "a.stl.gz").Want(t, cli.Done)
+	if r := run(t, dir, "", "info", "a.stl.gz"); !strings.Contains(r.Stdout, "stl-binary, packed by gzip") {
+		t.Errorf("a packed file: %s", r.Stdout)
 	}
 }
 
 func TestReadLimits(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{}, 10)))
-	write(t, filepath.Join(dir, "face.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+	clitest.Write(t, filepath.Join(dir, "cube.stl"), clitest.STL(clitest.Cube([3]float32{}, 10)))
+	clitest.Write(t, filepath.Join(dir, "face.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
 	for args, says := range map[string]string{
 		"cube.stl --max-triangles 11 -o o.png":     "cube.stl: the mesh needs at least 12 triangles, the limit is 11",
 		"info cube.stl --max-triangles 11":         "the limit is 11",
@@ -92,12 +95,12 @@ func TestReadLimits(t *testing.T) {
 		"info cube.stl --format step":              "expected auto or 3mf, glb",
 		"cube.stl -o o.png --format step":          "expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes",
 	} {
-		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
+		run(t, dir, "", strings.Fields(args)...).Want(t, cli.Usage, says)
 	}
-	run(t, dir, "", "cube.stl", "-s", "16", "--max-triangles", "1k", "--max-memory", "1M", "--format", "stl,png", "-o", "o.dat").want(t, exitDone)
-	run(t, dir, "", "face.obj", "-s", "16", "--format", "obj").want(t, exitDone)
+	run(t, dir, "", "cube.stl", "-s", "16", "--max-triangles", "1k", "--max-memory", "1M", "--format", "stl,png", "-o", "o.dat").Want(t, cli.Done)
+	run(t, dir, "", "face.obj", "-s", "16", "--format", "obj").Want(t, cli.Done)
 	for _, format := range []string{"stl", "ply", "off", "glb"} {
-		run(t, dir, "", "face.obj", "-s", "16", "--format", format).want(t, exitInput, "face.obj: ")
+		run(t, dir, "", "face.obj", "-s", "16", "--format", format).Want(t, cli.Input, "face.obj: ")
 		run(t, dir, "", "info", "cube.stl", "--format", format)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // fieldsPLY has numbers of vertices and of its one triangle, some of which are none.
@@ -33,13 +36,13 @@ end_header
 // TestInfoFields lists what --field may be.
 func TestInfoFields(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "f.ply"), fieldsPLY)
+	clitest.Write(t, filepath.Join(dir, "f.ply"), fieldsPLY)
 	r := run(t, dir, "", "info", "--json", "f.ply")
-	r.want(t, exitDone)
+	r.Want(t, cli.Done)
 	var info struct {
 		Fields []fieldInfo `json:"fields"`
 	}
-	if err := json.Unmarshal([]byte(r.stdout), &info); err != nil {
+	if err := json.Unmarshal([]byte(r.Stdout), &info); err != nil {
 		t.Fatal(err)
 	}
 	number := func(x float64) *float64 { return &x }
@@ -51,32 +54,32 @@ func TestInfoFields(t *testing.T) {
 		{"load", "triangles", 1, 1, number(7), number(7), 0, 0},
 	}
 	if !reflect.DeepEqual(info.Fields, want) {
-		t.Errorf("fields %s", r.stdout)
+		t.Errorf("fields %s", r.Stdout)
 	}
 	r = run(t, dir, "", "info", "f.ply")
 	for _, line := range []string{
 		"fields     5\n", `"heat" of the vertices: -4 to 1.5, 1 of 3 are no number`, `"void" of the vertices: no finite number, 3 of 3 are no number`,
 		`"peak" of the vertices: -2 to 3, 1 are infinite`, `"load" of the triangles: 7 to 7`,
 	} {
-		if !strings.Contains(r.stdout, line) {
-			t.Errorf("lacks %q:\n%s", line, r.stdout)
+		if !strings.Contains(r.Stdout, line) {
+			t.Errorf("lacks %q:\n%s", line, r.Stdout)
 		}
 	}
 	// Each of them is a name for --field.
 	for _, f := range want {
-		run(t, dir, "", "f.ply", "-s", "16", "--field", f.Name, "-o", "a.png").want(t, exitDone)
+		run(t, dir, "", "f.ply", "-s", "16", "--field", f.Name, "-o", "a.png").Want(t, cli.Done)
 	}
-	run(t, dir, "", "f.ply", "-s", "16", "--field", "x", "-o", "a.png").want(t, exitUsage, "heat, void, peak, ends, load")
+	run(t, dir, "", "f.ply", "-s", "16", "--field", "x", "-o", "a.png").Want(t, cli.Usage, "heat, void, peak, ends, load")
 }
 
 // TestInfoOfManyFields names twenty, and none where there are none.
 func TestInfoOfManyFields(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	if r := run(t, dir, "", "info", mesh); !strings.Contains(r.stdout, "fields     0\n") {
-		t.Error(r.stdout)
+	dir, mesh := clitest.CubeFile(t)
+	if r := run(t, dir, "", "info", mesh); !strings.Contains(r.Stdout, "fields     0\n") {
+		t.Error(r.Stdout)
 	}
-	if r := run(t, dir, "", "info", "--json", mesh); !strings.Contains(r.stdout, `"fields":[]`) {
-		t.Error(r.stdout)
+	if r := run(t, dir, "", "info", "--json", mesh); !strings.Contains(r.Stdout, `"fields":[]`) {
+		t.Error(r.Stdout)
 	}
 	var names, values strings.Builder
 	for i := range 22 {
@@ -87,9 +90,9 @@ func TestInfoOfManyFields(t *testing.T) {
 	for _, old := range []string{" 1.5 nan -2 inf", " nan nan inf -inf", " -4 nan 3 nan"} {
 		text = strings.ReplaceAll(text, old, values.String())
 	}
-	write(t, filepath.Join(dir, "f.ply"), text)
+	clitest.Write(t, filepath.Join(dir, "f.ply"), text)
 	r := run(t, dir, "", "info", "f.ply")
-	if !strings.Contains(r.stdout, `"f19"`) || strings.Contains(r.stdout, `"f20"`) || !strings.Contains(r.stdout, "and 3 more (see --json)") {
-		t.Error(r.stdout)
+	if !strings.Contains(r.Stdout, `"f19"`) || strings.Contains(r.Stdout, `"f20"`) || !strings.Contains(r.Stdout, "and 3 more (see --json)") {
+		t.Error(r.Stdout)
 	}
 }

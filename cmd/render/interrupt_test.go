@@ -9,11 +9,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // interrupt runs a command that signals end: the first one when the work has come
 // so far, others 50 milliseconds apart.
-func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Signal, args ...string) result {
+func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Signal, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
 	var stdout, stderr bytes.Buffer
@@ -25,7 +28,7 @@ func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Sig
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(runLimit / 2); !when(); {
+	for deadline := time.Now().Add(clitest.RunLimit / 2); !when(); {
 		if time.Now().After(deadline) {
 			cmd.Process.Kill()
 			t.Fatalf("%q: the work never began: %s", args, stderr.String())
@@ -46,8 +49,8 @@ func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Sig
 	if took := time.Since(signalled); took > 10*time.Second {
 		t.Errorf("%q: it took %v to end", args, took)
 	}
-	r := result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
-	r.check(t, args)
+	r := clitest.Result{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}
+	tested.Check(t, &r, args)
 	return r
 }
 
@@ -71,14 +74,14 @@ var lasting = []string{"scene:soup?triangles=250000&size=1", "--size", "8000"}
 var huge = []string{"scene:soup?triangles=100000000", "--size", "8000"}
 
 func TestInterruptedPicture(t *testing.T) {
-	for _, sig := range stopSignals {
+	for _, sig := range cli.StopSignals() {
 		if signal.Ignored(sig) { // under nohup: the command inherits that, and goes on
 			continue
 		}
 		dir := t.TempDir()
 		r := interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{sig.(syscall.Signal)}, append(huge, "-o", "o.png", "--depth", "d.png")...)
-		r.want(t, exitInterrupted, "interrupted")
-		wantFiles(t, dir)
+		r.Want(t, cli.Interrupted, "interrupted")
+		clitest.WantFiles(t, dir)
 	}
 }
 
@@ -87,15 +90,15 @@ func TestInterruptedWhileDrawing(t *testing.T) {
 	dir := t.TempDir()
 	start, begun := time.Now(), holds(dir, ".render-*.tmp")
 	late := func() bool { return begun() && time.Since(start) > time.Second }
-	interrupt(t, dir, late, interrupted, append(lasting, "-o", "o.png")...).want(t, exitInterrupted, "interrupted")
-	wantFiles(t, dir)
+	interrupt(t, dir, late, interrupted, append(lasting, "-o", "o.png")...).Want(t, cli.Interrupted, "interrupted")
+	clitest.WantFiles(t, dir)
 }
 
 func TestInterruptedInput(t *testing.T) {
 	dir := t.TempDir()
 	r := interrupt(t, dir, holds(dir, ".render-*.tmp"), interrupted, "-", "-o", "o.png")
-	r.want(t, exitInterrupted, "interrupted")
-	wantFiles(t, dir)
+	r.Want(t, cli.Interrupted, "interrupted")
+	clitest.WantFiles(t, dir)
 }
 
 // A second signal does not wait for what cannot be called off, and removes what is
@@ -104,24 +107,24 @@ func TestSecondSignal(t *testing.T) {
 	for _, second := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		dir := t.TempDir()
 		r := interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{syscall.SIGINT, second}, "-", "-o", "o.png", "--depth", "d.png")
-		r.want(t, exitInterrupted, "interrupted")
-		wantFiles(t, dir)
+		r.Want(t, cli.Interrupted, "interrupted")
+		clitest.WantFiles(t, dir)
 	}
 }
 
 // A file that grows beyond ulimit -f is a failure to write, not a crash.
 func TestFileSizeLimit(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	limited(t, dir, "ulimit -f 8", mesh, "-s", "1000", "-o", "o.png", "--trace", "t.jsonl").want(t, exitOutput, "file too large")
-	wantFiles(t, dir)
+	dir, mesh := clitest.CubeFile(t)
+	limited(t, dir, "ulimit -f 8", mesh, "-s", "1000", "-o", "o.png", "--trace", "t.jsonl").Want(t, cli.Output, "file too large")
+	clitest.WantFiles(t, dir)
 }
 
 // What a killed process left goes with the next one that writes there; what belongs
 // to a process that lives stays.
 func TestOrphans(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	start := func() *exec.Cmd {
-		before := len(files(t, dir))
+		before := len(clitest.Files(t, dir))
 		cmd := command(t, dir, "-", "-o", "x.png", "--depth", "d.png")
 		if _, err := cmd.StdinPipe(); err != nil {
 			t.Fatal(err)
@@ -129,7 +132,7 @@ func TestOrphans(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(runLimit / 2); len(files(t, dir)) < before+2; time.Sleep(2 * time.Millisecond) {
+		for deadline := time.Now().Add(clitest.RunLimit / 2); len(clitest.Files(t, dir)) < before+2; time.Sleep(2 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("the outputs never came")
 			}
@@ -137,29 +140,29 @@ func TestOrphans(t *testing.T) {
 		return cmd
 	}
 	living := start()
-	kept := files(t, dir)
+	kept := clitest.Files(t, dir)
 	killed := start()
 	killed.Process.Kill()
 	killed.Wait()
-	if len(files(t, dir)) != 4 {
+	if len(clitest.Files(t, dir)) != 4 {
 		t.Fatal("a killed process left nothing to sweep")
 	}
-	run(t, dir, "", mesh, "-s", "16", "-o", "o.png").want(t, exitDone)
-	wantFiles(t, dir, append(kept, "o.png")...)
+	run(t, dir, "", mesh, "-s", "16", "-o", "o.png").Want(t, cli.Done)
+	clitest.WantFiles(t, dir, append(kept, "o.png")...)
 	living.Process.Signal(syscall.SIGINT)
 	living.Wait()
-	wantFiles(t, dir, "o.png")
+	clitest.WantFiles(t, dir, "o.png")
 }
 
 // Opening a named pipe waits for its other end.
 func TestInterruptedPipe(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
 		t.Skip(err)
 	}
 	// The pipe is opened after the picture's temporary file: by then signals are heard.
-	interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{syscall.SIGTERM}, mesh, "-o", "o.png", "--depth", "pipe").want(t, exitInterrupted)
-	wantFiles(t, dir, "pipe")
+	interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{syscall.SIGTERM}, mesh, "-o", "o.png", "--depth", "pipe").Want(t, cli.Interrupted)
+	clitest.WantFiles(t, dir, "pipe")
 }
 
 func TestInterruptedAnimation(t *testing.T) {
@@ -171,8 +174,8 @@ func TestInterruptedAnimation(t *testing.T) {
 		return len(names) >= 11
 	}
 	r := interrupt(t, dir, eleven, interrupted, args...)
-	r.want(t, exitInterrupted, "interrupted")
-	names := files(t, filepath.Join(dir, "out"))
+	r.Want(t, cli.Interrupted, "interrupted")
+	names := clitest.Files(t, filepath.Join(dir, "out"))
 	if len(names) < 11 {
 		t.Errorf("only %d pictures are left", len(names))
 	}
@@ -181,7 +184,7 @@ func TestInterruptedAnimation(t *testing.T) {
 			t.Errorf("%s was left behind", name)
 			continue
 		}
-		picture(t, read(t, filepath.Join(dir, "out", name)))
+		picture(t, clitest.Read(t, filepath.Join(dir, "out", name)))
 	}
 }
 
@@ -189,6 +192,6 @@ func TestInterruptedAnimation(t *testing.T) {
 func TestInterruptedBeforeFirstFrame(t *testing.T) {
 	dir := t.TempDir()
 	args := append([]string{"animate", "--turntable", "--frames", "10", "-o", "deep/down"}, lasting...)
-	interrupt(t, dir, holds(dir, "deep/down"), interrupted, args...).want(t, exitInterrupted)
-	wantFiles(t, dir)
+	interrupt(t, dir, holds(dir, "deep/down"), interrupted, args...).Want(t, cli.Interrupted)
+	clitest.WantFiles(t, dir)
 }

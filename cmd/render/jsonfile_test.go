@@ -4,6 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestDamagedCameras refuses cameras and keyframes that are not what they should be, with the
@@ -12,14 +15,14 @@ func TestDamagedCameras(t *testing.T) {
 	dir := t.TempDir()
 	camera := func(text string, words ...string) {
 		t.Helper()
-		write(t, filepath.Join(dir, "c.json"), text)
+		clitest.Write(t, filepath.Join(dir, "c.json"), text)
 		r := run(t, dir, "", "-s", "16", "-o", "a.png", "--camera", "c.json", "scene:cube")
 		if words == nil {
-			r.want(t, exitDone)
+			r.Want(t, cli.Done)
 			return
 		}
-		r.want(t, exitInput, append(words, "c.json")...)
-		refuseWords(t, r.stderr, "Go ", "main.", " json:")
+		r.Want(t, cli.Input, append(words, "c.json")...)
+		refuseWords(t, r.Stderr, "Go ", "main.", " json:")
 	}
 	camera(`{"eye":[9,9,9],"target":[0,0,0]}` + "\n\n")
 	camera(`{"eye":[9,9],"target":[0,0,0]}`, "three numbers")
@@ -40,14 +43,14 @@ func TestDamagedCameras(t *testing.T) {
 
 	keys := func(text string, words ...string) {
 		t.Helper()
-		write(t, filepath.Join(dir, "k.json"), text)
+		clitest.Write(t, filepath.Join(dir, "k.json"), text)
 		r := run(t, dir, "", "animate", "-s", "16", "--frames", "2", "-o", "a.png", "--keyframes", "k.json", "scene:cube")
 		if words == nil {
-			r.want(t, exitDone)
+			r.Want(t, cli.Done)
 			return
 		}
-		r.want(t, exitInput, append(words, "k.json")...)
-		refuseWords(t, r.stderr, "Go ", "main.", " json:")
+		r.Want(t, cli.Input, append(words, "k.json")...)
+		refuseWords(t, r.Stderr, "Go ", "main.", " json:")
 	}
 	keys(`[{"frame":0,"eye":[9,9,9],"target":[0,0,0]}]`)
 	keys(`[{"frame":0,"eye":[9,9,9]}]`)

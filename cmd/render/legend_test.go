@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/render/annotate"
 )
 
@@ -13,9 +15,9 @@ import (
 // size that it leaves, but for the rounding of corners, wherever the camera comes from.
 func TestLegendLeavesMesh(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
-	write(t, filepath.Join(dir, "low.ply"), strings.ReplaceAll(string(read(t, "../../testdata/wave.ply")), "0.584", "12345"))
-	write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[6,-7,4]},{"frame":2,"eye":[-6,-7,4]}]`)
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
+	clitest.Write(t, filepath.Join(dir, "low.ply"), strings.ReplaceAll(string(clitest.Read(t, "../../testdata/wave.ply")), "0.584", "12345"))
+	clitest.Write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[6,-7,4]},{"frame":2,"eye":[-6,-7,4]}]`)
 	width := func(high float64, height int) int {
 		w, err := (&annotate.Legend{Title: "height", Low: -0.301, High: high}).Width(320, height)
 		if err != nil || w < 40 || w > 120 {
@@ -44,7 +46,7 @@ func TestLegendLeavesMesh(t *testing.T) {
 	} {
 		draw := func(name, size string, more ...string) string {
 			args := append(strings.Fields(strings.ReplaceAll(c.flags, "NAME", name)), "wave.ply", "--field", "height", "--occlusion", "off", "-q", "-s", size)
-			run(t, dir, "", append(args, more...)...).want(t, exitDone)
+			run(t, dir, "", append(args, more...)...).Want(t, cli.Done)
 			return name + c.frame + ".png"
 		}
 		got := pictureFile(t, dir, draw("got", "320x180", "--legend"))
@@ -73,8 +75,8 @@ func TestLegendLeavesMesh(t *testing.T) {
 // A legend takes half of a picture at most.
 func TestLegendOfNarrowPicture(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
-	run(t, dir, "", "wave.ply", "--field", "height", "--legend", "-s", "40x80", "-q", "-o", "o.png", "--coverage", "c.png").want(t, exitDone)
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
+	run(t, dir, "", "wave.ply", "--field", "height", "--legend", "-s", "40x80", "-q", "-o", "o.png", "--coverage", "c.png").Want(t, cli.Done)
 	shown := pictureFile(t, dir, "c.png")
 	first, last := 40, 0
 	for x := range 40 {

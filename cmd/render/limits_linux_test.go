@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // stranger is a user without other processes, whom the limit on threads counts: not even another
@@ -15,7 +18,7 @@ import (
 var stranger = uint32(1_900_000_000 + os.Getpid())
 
 // withThreads runs the command as a user who may have so many threads.
-func withThreads(t *testing.T, most uint64, args ...string) result {
+func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("only root becomes another user")
@@ -50,19 +53,19 @@ func TestThreadLimit(t *testing.T) {
 			} {
 				r := withThreads(t, most, strings.Fields(args)...)
 				switch {
-				case r.code == int(exitUsage) && most < 14:
-					r.want(t, exitUsage, "ulimit -u")
-				case r.code != int(exitDone):
-					t.Errorf("%d threads, %s: exit code %d: %s", most, args, r.code, r.stderr)
+				case r.Code == int(cli.Usage) && most < 14:
+					r.Want(t, cli.Usage, "ulimit -u")
+				case r.Code != int(cli.Done):
+					t.Errorf("%d threads, %s: exit code %d: %s", most, args, r.Code, r.Stderr)
 				}
 			}
 		}
 	}
-	withThreads(t, 20, "scene:cube", "-s", "16", "-o", "/dev/null", "--workers", "64").want(t, exitUsage, "--workers 64", "ulimit -u")
+	withThreads(t, 20, "scene:cube", "-s", "16", "-o", "/dev/null", "--workers", "64").Want(t, cli.Usage, "--workers 64", "ulimit -u")
 }
 
 func TestFileLimit(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	// With fewer the Go runtime gives up before main: the server of films reads a file as
 	// soon as it is linked.
 	step := 4
@@ -72,13 +75,13 @@ func TestFileLimit(t *testing.T) {
 	for most := 8; most <= 24; most += step {
 		r := limited(t, dir, fmt.Sprintf("ulimit -n %d", most), mesh, "-s", "100", "-o", "o.png", "--depth", "d.png", "--trace", "t.jsonl", "--stats", "json")
 		switch {
-		case r.code == int(exitUsage) && most < 20:
-			r.want(t, exitUsage, "ulimit -n")
-			wantFiles(t, dir)
-		case r.code != int(exitDone):
-			t.Errorf("%d files: exit code %d: %s", most, r.code, r.stderr)
+		case r.Code == int(cli.Usage) && most < 20:
+			r.Want(t, cli.Usage, "ulimit -n")
+			clitest.WantFiles(t, dir)
+		case r.Code != int(cli.Done):
+			t.Errorf("%d files: exit code %d: %s", most, r.Code, r.Stderr)
 		}
-		for _, name := range files(t, dir) {
+		for _, name := range clitest.Files(t, dir) {
 			os.Remove(dir + "/" + name)
 		}
 	}

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestMeantFlags gives flags that the command lacks, and expects in one line what was meant.
 func TestMeantFlags(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct{ args, says string }{
 		// Of other commands.
 		{"MESH --turntable", "unknown flag --turntable, did you mean render animate --turntable? (see render animate --help)"},
@@ -21,7 +24,6 @@ func TestMeantFlags(t *testing.T) {
 		{"MESH --to ply", "render convert --to?"},
 		{"MESH --status", "render film --status? (see render film --help)"},
 		{"MESH --join x", "render node --join?"},
-		{"MESH --instances x", "render bench flowshop --instances? (see render bench flowshop --help)"},
 		{"animate MESH --status", "render film --status?"},
 		{"info MESH --size 3", "render image --size? (see render image --help)"},
 		{"convert MESH a.ply --turntable", "render animate --turntable?"},
@@ -48,7 +50,6 @@ func TestMeantFlags(t *testing.T) {
 		{"MESH --samp 4", "--samples?"},
 		{"MESH --turntabel", "render animate --turntable?"},
 		{"animate MESH --turntabel", "did you mean --turntable? (see render animate --help)"},
-		{"bench tables --processor 5", "did you mean --processors? (see render bench tables --help)"},
 		{"MESH -size 5", "unknown flag -size, did you mean --size?"},
 		{"MESH -rotate 5", "unknown flag -rotate, did you mean --view AZ,EL for another view"},
 		{"MESH -resize 5", "unknown flag -resize, did you mean --size WxH?"},
@@ -61,38 +62,38 @@ func TestMeantFlags(t *testing.T) {
 		{"MESH -output=x", "unknown flag -output, did you mean --output?"},
 	} {
 		r := run(t, dir, "", strings.Fields(strings.ReplaceAll(c.args, "MESH", mesh))...)
-		r.want(t, exitUsage, c.says)
-		if strings.Count(r.stderr, "\n") != 1 || r.stdout != "" {
-			t.Errorf("%s: not one line: %s", c.args, r.stderr)
+		r.Want(t, cli.Usage, c.says)
+		if strings.Count(r.Stderr, "\n") != 1 || r.Stdout != "" {
+			t.Errorf("%s: not one line: %s", c.args, r.Stderr)
 		}
 	}
 	// What is like nothing gets no advice; neither has what is no flag.
 	for _, args := range []string{"MESH --qwertyuiop", "MESH --z", "MESH --qqq", "MESH --kxqj"} {
 		r := run(t, dir, "", strings.Fields(strings.ReplaceAll(args, "MESH", mesh))...)
-		if r.want(t, exitUsage, "(see render --help)"); strings.Contains(r.stderr, "did you mean") {
-			t.Errorf("%s: %s", args, r.stderr)
+		if r.Want(t, cli.Usage, "(see render --help)"); strings.Contains(r.Stderr, "did you mean") {
+			t.Errorf("%s: %s", args, r.Stderr)
 		}
 	}
-	run(t, dir, "", "-s", "16", "-o", "-", "--", mesh).want(t, exitDone)
-	run(t, dir, "", "-o", "-", "--", "-size").want(t, exitInput, "-size: no such file")
-	wantFiles(t, dir)
+	run(t, dir, "", "-s", "16", "-o", "-", "--", mesh).Want(t, cli.Done)
+	run(t, dir, "", "-o", "-", "--", "-size").Want(t, cli.Input, "-size: no such file")
+	clitest.WantFiles(t, dir)
 }
 
 // TestMeantFlagsOfAll asks every command for every flag of each other one.
 func TestMeantFlagsOfAll(t *testing.T) {
 	others := otherFlags()
 	for _, command := range commandNames {
-		parser, err := newParser(command.name, newCommand(command.name), &globalFlags{}, io.Discard)
+		parser, err := newParser(command.name, newCommand(command.name), &cli.GlobalFlags{}, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := ownFlags(parser, io.EOF)
+		own := cli.OwnFlags(parser, io.EOF)
 		for _, flag := range others {
 			if slices.Contains(own, flag.name) {
 				continue
 			}
 			meant, other := meantBy(flag.name, own, others)
-			if _, known := foreignFlags[flag.name]; !known && !flag.bench() && (meant != "render "+other+" --"+flag.name || other == "") {
+			if _, known := foreignFlags[flag.name]; !known && (meant != "render "+other+" --"+flag.name || other == "") {
 				t.Errorf("render %s --%s: %q, %q", command.name, flag.name, meant, other)
 			}
 		}
@@ -103,7 +104,7 @@ func TestMeantFlagsOfAll(t *testing.T) {
 func TestForeignFlags(t *testing.T) {
 	all := otherFlags()
 	has := func(name string) bool {
-		return slices.ContainsFunc(all, func(f commandFlag) bool { return !f.bench() && f.name == name })
+		return slices.ContainsFunc(all, func(f commandFlag) bool { return f.name == name })
 	}
 	for word, meaning := range foreignFlags {
 		if has(word) {
@@ -122,15 +123,15 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"a", "", 1}, {"size", "size", 0}, {"szie", "size", 1}, {"siz", "size", 1}, {"sizes", "size", 1}, {"sise", "size", 1}, {"light", "widht", 2}, {"abc", "cab", 2}} {
-		if got := distance(c.a, c.b); got != c.want {
+		if got := cli.Distance(c.a, c.b); got != c.want {
 			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(rapid.RuneFrom([]rune("abc")), 0, 8, -1)
 		a, b := word.Draw(t, "a"), word.Draw(t, "b")
-		d := distance(a, b)
-		if d != distance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a), len(b))-min(len(a), len(b)) {
+		d := cli.Distance(a, b)
+		if d != cli.Distance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a), len(b))-min(len(a), len(b)) {
 			t.Fatalf("%q, %q: %d", a, b, d)
 		}
 	})

@@ -13,13 +13,15 @@ import (
 	"sync"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	stlfile "lockstep/scenes/stl"
 )
 
 // underLimit is limited with a limit on addresses in KiB.
-func underLimit(t *testing.T, dir string, kib int, args ...string) result {
+func underLimit(t *testing.T, dir string, kib int, args ...string) clitest.Result {
 	t.Helper()
 	return limited(t, dir, fmt.Sprintf("ulimit -v %d", kib), args...)
 }
@@ -66,27 +68,27 @@ func findSpace(t *testing.T, mesh string) (kib int) {
 // Where addresses run out the Go runtime ends the process with the stacks of its
 // goroutines and leaves the temporary file; it may not come to that.
 func TestAddressSpaceLimit(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	start := startSpace(t, mesh)
 	for _, c := range []struct {
 		kib        int
 		size, name string
-		want       exitCode
+		want       cli.Code
 	}{
-		{4_000_000, "16000", "o.bmp", exitUsage}, // 2 GiB of keys and 1 of pixels
-		{4_000_000, "300", "o.png", exitDone},
-		{start + 100_000, "300", "o.png", exitDone},
-		{start + 100_000, "6000", "o.bmp", exitUsage},
+		{4_000_000, "16000", "o.bmp", cli.Usage}, // 2 GiB of keys and 1 of pixels
+		{4_000_000, "300", "o.png", cli.Done},
+		{start + 100_000, "300", "o.png", cli.Done},
+		{start + 100_000, "6000", "o.bmp", cli.Usage},
 		// In bands of 16 rows, which take 96 MiB. The 50,000 beyond are what a run may need more.
-		{start + 350_000, "3600", "o.png", exitDone},
+		{start + 350_000, "3600", "o.png", cli.Done},
 	} {
 		r := underLimit(t, dir, c.kib, "-s", c.size, "--workers", "2", "-o", c.name, mesh)
-		r.want(t, c.want)
-		if c.want == exitUsage {
-			r.want(t, exitUsage, "GiB of address space")
-			wantFiles(t, dir)
+		r.Want(t, c.want)
+		if c.want == cli.Usage {
+			r.Want(t, cli.Usage, "GiB of address space")
+			clitest.WantFiles(t, dir)
 		} else {
-			wantFiles(t, dir, "o.png")
+			clitest.WantFiles(t, dir, "o.png")
 			os.Remove(filepath.Join(dir, "o.png"))
 		}
 	}
@@ -94,22 +96,22 @@ func TestAddressSpaceLimit(t *testing.T) {
 
 // Where there are addresses for the frames of a few workers only, only these draw.
 func TestFewerWorkersThanWanted(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	want := run(t, dir, "", "--fast", "-s", "3000", "--workers", "2", "--stats", "json", "-o", "want.png", mesh)
-	want.want(t, exitDone)
-	if s := parseStats(t, want.stderr); s.Workers != 2 || s.WantedWorkers != 0 {
+	want.Want(t, cli.Done)
+	if s := parseStats(t, want.Stderr); s.Workers != 2 || s.WantedWorkers != 0 {
 		t.Errorf("%d workers of %d, want 2, all of them", s.Workers, s.WantedWorkers)
 	}
 	// A frame takes two arenas.
 	limit := startSpace(t, mesh) + 600_000
 	r := underLimit(t, dir, limit, "--fast", "-s", "3000", "--workers", "32", "--stats", "json", "-o", "o.png", mesh)
-	r.want(t, exitDone)
-	if s := parseStats(t, r.stderr); s.Workers < 2 || s.Workers > 16 || s.WantedWorkers != 32 {
+	r.Want(t, cli.Done)
+	if s := parseStats(t, r.Stderr); s.Workers < 2 || s.Workers > 16 || s.WantedWorkers != 32 {
 		t.Errorf("%d workers of %d, want 2 to 16 of 32", s.Workers, s.WantedWorkers)
 	}
 	r = underLimit(t, dir, limit, "--fast", "-s", "3000", "--workers", "32", "--stats", "text", "-o", "o.png", mesh)
-	r.want(t, exitDone, " of 32, for lack of memory")
-	if !bytes.Equal(read(t, filepath.Join(dir, "o.png")), read(t, filepath.Join(dir, "want.png"))) {
+	r.Want(t, cli.Done, " of 32, for lack of memory")
+	if !bytes.Equal(clitest.Read(t, filepath.Join(dir, "o.png")), clitest.Read(t, filepath.Join(dir, "want.png"))) {
 		t.Error("the picture depends on the number of workers")
 	}
 }
@@ -142,27 +144,27 @@ func meshOfSize(t *testing.T, triangles string) (path string) {
 func TestMeshLargerThanMemory(t *testing.T) {
 	mesh := meshOfSize(t, "3M") // 108 MB in memory, and twice that on the way there
 	dir := t.TempDir()
-	_, cube := cubeFile(t)
+	_, cube := clitest.CubeFile(t)
 	kib := startSpace(t, cube) + 100_000
 	piped := fmt.Sprintf(`f() { cat '%s' | ( ulimit -v %d; exec "$@" ); }; f`, mesh, kib)
 	r := limited(t, dir, fmt.Sprintf("exec 0< '%s'; true", mesh), "-s", "100", "-o", "o.png", "-")
-	r.want(t, exitDone)
-	wantFiles(t, dir, "o.png")
+	r.Want(t, cli.Done)
+	clitest.WantFiles(t, dir, "o.png")
 	os.Remove(filepath.Join(dir, "o.png"))
 	cmd := command(t, dir)
 	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", piped + ` "$0" -s 100 -o o.png -`, program(t)}
 	r = finish(t, cmd)
-	r.want(t, exitUsage, "standard input: the mesh needs at least", "GiB of address space")
-	if lines := strings.Count(r.stderr, "\n"); lines != 1 {
-		t.Errorf("%d lines on standard error: %s", lines, r.stderr)
+	r.Want(t, cli.Usage, "standard input: the mesh needs at least", "GiB of address space")
+	if lines := strings.Count(r.Stderr, "\n"); lines != 1 {
+		t.Errorf("%d lines on standard error: %s", lines, r.Stderr)
 	}
-	wantFiles(t, dir)
+	clitest.WantFiles(t, dir)
 	for _, args := range [][]string{{"-s", "100", "-o", "o.png"}, {"animate", "--turntable", "--frames", "2", "-s", "100", "-o", "frames"}} {
 		r := underLimit(t, dir, kib, append(args, mesh)...)
-		r.want(t, exitDone)
+		r.Want(t, cli.Done)
 	}
 	r = underLimit(t, dir, kib, "info", mesh)
-	r.want(t, exitDone)
+	r.Want(t, cli.Done)
 }
 
 // TestAddressSpaceSweep draws a mesh of 200 MB from a pipe, from a file and several times,
@@ -202,22 +204,22 @@ func TestAddressSpaceSweep(t *testing.T) {
 			if err != nil && !errors.As(err, &exit) {
 				t.Fatal(err)
 			}
-			r := result{code: cmd.ProcessState.ExitCode(), stderr: stderr.String()}
-			if strings.Contains(r.stderr, "goroutine 1") && !strings.Contains(r.stderr, "main.main") {
+			r := clitest.Result{Code: cmd.ProcessState.ExitCode(), Stderr: stderr.String()}
+			if strings.Contains(r.Stderr, "goroutine 1") && !strings.Contains(r.Stderr, "main.main") {
 				unstarted++
 				continue
 			}
-			switch r.code {
-			case int(exitDone):
+			switch r.Code {
+			case int(cli.Done):
 				drawn[name]++
-			case int(exitUsage):
+			case int(cli.Usage):
 				refused[name]++
-				wantFiles(t, dir)
-				if strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "address space") {
-					t.Errorf("%s, %d KiB: %.200s", name, kib, r.stderr)
+				clitest.WantFiles(t, dir)
+				if strings.Count(r.Stderr, "\n") != 1 || !strings.Contains(r.Stderr, "address space") {
+					t.Errorf("%s, %d KiB: %.200s", name, kib, r.Stderr)
 				}
 			default:
-				t.Errorf("%s, %d KiB: exit code %d", name, kib, r.code)
+				t.Errorf("%s, %d KiB: exit code %d", name, kib, r.Code)
 			}
 			os.RemoveAll(dir)
 		}

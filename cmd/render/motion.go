@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/smallfile"
 	"lockstep/render/recipe"
 )
@@ -23,22 +24,22 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 	if !inlineKeys(name) {
 		var err error
 		if text, err = smallfile.Read(name, mostKeyframes); err != nil {
-			return nil, inputf("%s: %w", name, fileCause(err))
+			return nil, cli.Inputf("%s: %w", name, fileCause(err))
 		}
 	} else {
 		name = "--keyframes"
 	}
 	var list []keyframe
 	if err := readJSON(text, &list); err != nil {
-		return nil, inputf("%s: %w", name, err)
+		return nil, cli.Inputf("%s: %w", name, err)
 	}
 	keys := make([]recipe.Keyframe, len(list))
 	for i, k := range list {
 		if k.Eye == nil {
-			return nil, inputf("%s: keyframe %d: expected an eye", name, i+1)
+			return nil, cli.Inputf("%s: keyframe %d: expected an eye", name, i+1)
 		}
 		if k.FOV != 0 && !(recipe.MinFov <= k.FOV && k.FOV <= recipe.MaxFov) {
-			return nil, inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, recipe.MinFov, recipe.MaxFov)
+			return nil, cli.Inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, recipe.MinFov, recipe.MaxFov)
 		}
 		keys[i] = recipe.Keyframe{Frame: k.Frame, Eye: (*recipe.Point)(k.Eye), Target: recipe.Point(k.Target), Fov: k.FOV, Zoom: k.Zoom}
 	}
@@ -74,7 +75,7 @@ func (c *animateCommand) setDefaults() error {
 	}
 	last := keys[len(keys)-1].Frame
 	if !(last >= 0 && last < mostFrames) {
-		return inputf("%s: keyframe %d: frame %.7g: expected 0 to %d", c.Keyframes, len(keys), last, mostFrames-1)
+		return cli.Inputf("%s: keyframe %d: frame %.7g: expected 0 to %d", c.Keyframes, len(keys), last, mostFrames-1)
 	}
 	c.Frames = framesFlag(last) + 1
 	return nil

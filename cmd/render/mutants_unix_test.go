@@ -18,6 +18,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 var mutantsFrom = flag.Uint64("mutants-from", 3, "the seed of damaged files")
@@ -35,7 +38,7 @@ func TestMutants(t *testing.T) {
 	seeds := mutantSeeds(t)
 	for _, name := range seeds {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			m := mutants{file: read(t, name), other: read(t, seeds[0]), rand: rand.New(rand.NewPCG(*mutantsFrom, uint64(crc32.ChecksumIEEE([]byte(filepath.Base(name)))))), codes: make(map[int]int)}
+			m := mutants{file: clitest.Read(t, name), other: clitest.Read(t, seeds[0]), rand: rand.New(rand.NewPCG(*mutantsFrom, uint64(crc32.ChecksumIEEE([]byte(filepath.Base(name)))))), codes: make(map[int]int)}
 			for range batches {
 				m.draw(t, size)
 			}
@@ -55,10 +58,10 @@ func mutantSeeds(t *testing.T) []string {
 	dir := t.TempDir()
 	names := []string{"a.ply", "a.stl", "a.obj", "a.off", "a.glb", "a.obj.gz", "a.ply.zst"}
 	for _, name := range names {
-		run(t, dir, "", "convert", "scene:particles?triangles=40", name, "-q").want(t, exitDone)
+		run(t, dir, "", "convert", "scene:particles?triangles=40", name, "-q").Want(t, cli.Done)
 	}
 	for name, format := range map[string]string{"text.stl": "stl-ascii", "text.ply": "ply-ascii", "binary.off": "off-binary"} {
-		run(t, dir, "", "convert", "scene:particles?triangles=40", name, "--to", format, "-q").want(t, exitDone)
+		run(t, dir, "", "convert", "scene:particles?triangles=40", name, "--to", format, "-q").Want(t, cli.Done)
 		names = append(names, name)
 	}
 	for i := range names {
@@ -91,7 +94,7 @@ func (m *mutants) draw(t *testing.T, n int) {
 	var names []string
 	for i := range n {
 		names = append(names, fmt.Sprintf("m%d", i))
-		write(t, filepath.Join(dir, names[i]), string(m.mutate()))
+		clitest.Write(t, filepath.Join(dir, names[i]), string(m.mutate()))
 	}
 	// A thousand files, on a machine that may have other work to do.
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
@@ -102,13 +105,13 @@ func (m *mutants) draw(t *testing.T, n int) {
 	r := finish(t, cmd)
 	m.batch = max(m.batch, time.Since(start))
 	m.busy = max(m.busy, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-	if r.code != int(exitPartial) && r.code != int(exitDone) {
-		t.Fatalf("exit code %d: %s", r.code, r.stderr)
+	if r.Code != int(cli.Partial) && r.Code != int(cli.Done) {
+		t.Fatalf("exit code %d: %s", r.Code, r.Stderr)
 	}
-	if strings.Contains(r.stderr, "internal error") {
-		t.Errorf("a reader panicked: %s", r.stderr)
+	if strings.Contains(r.Stderr, "internal error") {
+		t.Errorf("a reader panicked: %s", r.Stderr)
 	}
-	lines := "\n" + r.stderr
+	lines := "\n" + r.Stderr
 	m.whole += strings.Count(lines, blankWhole)
 	for _, name := range names {
 		said := strings.Count(lines, "\nrender: "+name+": ")
@@ -119,7 +122,7 @@ func (m *mutants) draw(t *testing.T, n int) {
 		case err != nil && said == 1:
 			m.failed++
 		default:
-			t.Errorf("%s: %v, %d lines, or a blank picture: %q", name, err, said, read(t, filepath.Join(dir, name)))
+			t.Errorf("%s: %v, %d lines, or a blank picture: %q", name, err, said, clitest.Read(t, filepath.Join(dir, name)))
 		}
 	}
 	for range max(1, n/250) {
@@ -138,10 +141,10 @@ func (m *mutants) drawAlone(t *testing.T, dir, name string) {
 	start := time.Now()
 	r := finish(t, cmd)
 	m.slowest = max(m.slowest, time.Since(start))
-	m.codes[r.code]++
-	file := read(t, filepath.Join(dir, name))
-	if r.code != int(exitDone) && r.code != int(exitInput) && (r.code != int(exitBlank) || !strings.HasSuffix(r.stderr, blankWhole)) {
-		t.Errorf("exit code %d: %s: %q", r.code, r.stderr, file)
+	m.codes[r.Code]++
+	file := clitest.Read(t, filepath.Join(dir, name))
+	if r.Code != int(cli.Done) && r.Code != int(cli.Input) && (r.Code != int(cli.Blank) || !strings.HasSuffix(r.Stderr, blankWhole)) {
+		t.Errorf("exit code %d: %s: %q", r.Code, r.Stderr, file)
 	}
 	// The command counts the memory of the test, too, from which it was forked.
 	var own syscall.Rusage

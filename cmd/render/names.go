@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/framename"
-	"lockstep/render/atomicfile"
 )
 
 // sceneScheme begins the name of a procedural scene.
@@ -26,7 +25,7 @@ func meshName(mesh string) string {
 func defaultOutput(mesh string) (string, error) {
 	base := framename.Base(mesh)
 	if base == "" || strings.ContainsRune(base, filepath.Separator) || base == "." || base == ".." {
-		return "", usagef("%s has no name to call the picture after: give -o FILE", meshName(mesh))
+		return "", cli.Usagef("%s has no name to call the picture after: give -o FILE", meshName(mesh))
 	}
 	return base + ".png", nil
 }
@@ -39,7 +38,7 @@ func checkFormat(name, format string) error {
 		return nil
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return outputf("%s: is a folder", name)
+		return cli.Outputf("%s: is a folder", name)
 	}
 	ext := strings.ToLower(filepath.Ext(name))
 	if format != "" && format != "auto" || pictureKinds[ext] != "" || isDevice(name) {
@@ -49,11 +48,11 @@ func checkFormat(name, format string) error {
 	switch ext {
 	case "":
 	case ".gif", ".apng", ".mp4", ".webm":
-		return usagef("%s: %s is for films, which render animate makes: expected .png, .jpg, .tif, .bmp or .webp", name, ext)
+		return cli.Usagef("%s: %s is for films, which render animate makes: expected .png, .jpg, .tif, .bmp or .webp", name, ext)
 	default:
 		what = "pictures of type " + ext + " are not available in this version"
 	}
-	return usagef("%s: %s: expected .png, .jpg, .tif, .bmp or .webp, or --format png whatever the name", name, what)
+	return cli.Usagef("%s: %s: expected .png, .jpg, .tif, .bmp or .webp, or --format png whatever the name", name, what)
 }
 
 // pictureKinds are the formats of pictures by extension.
@@ -76,37 +75,4 @@ func pictureKind(name, format string) string {
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
-}
-
-// resolvePath returns the absolute path that name leads to, without symbolic links
-// as far as folders are there.
-func resolvePath(name string) string {
-	if name == "-" {
-		return "-"
-	}
-	if to, err := atomicfile.FollowLinks(name); err == nil {
-		name = to
-	}
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return name
-	}
-	rest := filepath.Base(abs)
-	for folder := filepath.Dir(abs); ; folder = filepath.Dir(folder) {
-		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if folder == filepath.Dir(folder) {
-			return abs
-		}
-		rest = filepath.Join(filepath.Base(folder), rest)
-	}
-}
-
-// plural returns "1 thing" or "n things".
-func plural(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

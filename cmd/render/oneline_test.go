@@ -5,21 +5,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestNoTrianglesOneLine says in one line why a mesh has no triangles, and for info, which goes on, too.
 func TestNoTrianglesOneLine(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.gltf"), gltfOf(jsonObject{"meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "mode": 1}}}}}))
+	clitest.Write(t, filepath.Join(dir, "a.gltf"), gltfOf(jsonObject{"meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "mode": 1}}}}}))
 	why := "1 primitive of lines is not drawn"
 	for _, c := range []struct {
-		code exitCode
+		code cli.Code
 		args string
-	}{{exitInput, "a.gltf -o a.png"}, {exitInput, "convert a.gltf a.stl"}, {exitDone, "info a.gltf"}, {exitInput, "animate --turntable --frames 2 a.gltf -o film"}} {
+	}{{cli.Input, "a.gltf -o a.png"}, {cli.Input, "convert a.gltf a.stl"}, {cli.Done, "info a.gltf"}, {cli.Input, "animate --turntable --frames 2 a.gltf -o film"}} {
 		r := run(t, dir, "", strings.Fields(c.args)...)
-		r.want(t, c.code, why)
-		if strings.Count(r.stderr, "\n") != 1 {
-			t.Errorf("%s: %q", c.args, r.stderr)
+		r.Want(t, c.code, why)
+		if strings.Count(r.Stderr, "\n") != 1 {
+			t.Errorf("%s: %q", c.args, r.Stderr)
 		}
 	}
 }

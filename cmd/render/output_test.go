@@ -6,17 +6,20 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 func TestOutputFailures(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "file"), "")
+	clitest.Write(t, filepath.Join(dir, "file"), "")
 	long := strings.Repeat("x", 300) + ".png"
 	for _, c := range []struct{ args, says string }{
 		{"-o /dev/full", "/dev/full: no space left"},
@@ -33,12 +36,12 @@ func TestOutputFailures(t *testing.T) {
 	} {
 		args := append(strings.Fields(c.args), mesh, "-s", "32")
 		r := run(t, dir, "", args...)
-		if r.code != int(exitOutput) || !strings.Contains(r.stderr, c.says) {
-			t.Errorf("%s: exit code %d, %q; want %d, %q", c.args, r.code, r.stderr, exitOutput, c.says)
+		if r.Code != int(cli.Output) || !strings.Contains(r.Stderr, c.says) {
+			t.Errorf("%s: exit code %d, %q; want %d, %q", c.args, r.Code, r.Stderr, cli.Output, c.says)
 		}
 	}
-	wantFiles(t, dir, "file", "folder", "folder.png")
-	run(t, dir, "", mesh, "-s", "32", "-o", "/dev/null").want(t, exitDone)
+	clitest.WantFiles(t, dir, "file", "folder", "folder.png")
+	run(t, dir, "", mesh, "-s", "32", "-o", "/dev/null").Want(t, cli.Done)
 	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
 		t.Fatal("/dev/null was replaced")
 	}
@@ -46,7 +49,7 @@ func TestOutputFailures(t *testing.T) {
 
 // Standard output that cannot be written is as bad as a file.
 func TestStandardOutputFailures(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, args := range [][]string{
 		{mesh, "-s", "32", "-o", "-"},
 		{"info", mesh},
@@ -60,7 +63,7 @@ func TestStandardOutputFailures(t *testing.T) {
 		}
 		cmd := command(t, dir, args...)
 		cmd.Stdout = full
-		finish(t, cmd).want(t, exitOutput, "standard output", "no space left")
+		finish(t, cmd).Want(t, cli.Output, "standard output", "no space left")
 		full.Close()
 
 		reader, writer, err := os.Pipe()
@@ -70,7 +73,7 @@ func TestStandardOutputFailures(t *testing.T) {
 		reader.Close()
 		cmd = command(t, dir, args...)
 		cmd.Stdout = writer
-		finish(t, cmd).want(t, exitOutput, "standard output", "broken pipe")
+		finish(t, cmd).Want(t, cli.Output, "standard output", "broken pipe")
 		writer.Close()
 	}
 }
@@ -78,42 +81,42 @@ func TestStandardOutputFailures(t *testing.T) {
 // Standard output that was closed before the command began is one that cannot be
 // written, where results would go there.
 func TestClosedStandardOutput(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	shell := func(command string) result {
+	dir, mesh := clitest.CubeFile(t)
+	shell := func(command string) clitest.Result {
 		return limited(t, dir, strings.ReplaceAll(command, "MESH", mesh)+"; exit $?; false")
 	}
-	write(t, filepath.Join(dir, "t.jsonl"), `{"trace":"lockstep","version":1}`+"\n")
+	clitest.Write(t, filepath.Join(dir, "t.jsonl"), `{"trace":"lockstep","version":1}`+"\n")
 	for _, c := range []struct {
 		command string
-		want    exitCode
+		want    cli.Code
 	}{
-		{`"$0" MESH -s 16 -o - >&-`, exitOutput},
-		{`"$0" MESH -s 16 -o /dev/stdout --format png >&-`, exitOutput},
-		{`"$0" MESH -s 16 -o /dev/null --trace - >&-`, exitOutput},
-		{`"$0" MESH -s 16 -o /dev/null --depth - >&-`, exitOutput},
-		{`"$0" animate scene:cube --turntable --frames 1 -s 16 --record-loads - >&-`, exitOutput},
-		{`"$0" info MESH >&-`, exitOutput},
-		{`"$0" info --json MESH >&-`, exitOutput},
-		{`"$0" MESH -s 16 -o /dev/null >&-`, exitDone},
-		{`"$0" MESH -s 16 -o - >/dev/null`, exitDone},
-		{`"$0" info MESH >/dev/null`, exitDone},
-		{`"$0" --version >&-`, exitDone},
+		{`"$0" MESH -s 16 -o - >&-`, cli.Output},
+		{`"$0" MESH -s 16 -o /dev/stdout --format png >&-`, cli.Output},
+		{`"$0" MESH -s 16 -o /dev/null --trace - >&-`, cli.Output},
+		{`"$0" MESH -s 16 -o /dev/null --depth - >&-`, cli.Output},
+		{`"$0" animate scene:cube --turntable --frames 1 -s 16 --record-loads - >&-`, cli.Output},
+		{`"$0" info MESH >&-`, cli.Output},
+		{`"$0" info --json MESH >&-`, cli.Output},
+		{`"$0" MESH -s 16 -o /dev/null >&-`, cli.Done},
+		{`"$0" MESH -s 16 -o - >/dev/null`, cli.Done},
+		{`"$0" info MESH >/dev/null`, cli.Done},
+		{`"$0" --version >&-`, cli.Done},
 	} {
 		r := shell(c.command)
-		r.want(t, c.want)
-		if c.want == exitOutput {
-			r.want(t, c.want, "closed")
+		r.Want(t, c.want)
+		if c.want == cli.Output {
+			r.Want(t, c.want, "closed")
 		}
 	}
-	wantFiles(t, dir, "t.jsonl")
+	clitest.WantFiles(t, dir, "t.jsonl")
 }
 
 // An input has names even where it comes redirected.
 func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 	dir := t.TempDir()
-	data := stl(cube([3]float32{}, 1))
+	data := clitest.STL(clitest.Cube([3]float32{}, 1))
 	mesh := filepath.Join(dir, "m_0001.png")
-	write(t, mesh, data)
+	clitest.Write(t, mesh, data)
 	for _, err := range []error{
 		os.Symlink("m_0001.png", filepath.Join(dir, "soft.png")),
 		os.Link(mesh, filepath.Join(dir, "hard.png")),
@@ -123,8 +126,8 @@ func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := files(t, dir)
-	redirected := func(stdout *os.File, args ...string) result {
+	before := clitest.Files(t, dir)
+	redirected := func(stdout *os.File, args ...string) clitest.Result {
 		stdin, err := os.Open(mesh)
 		if err != nil {
 			t.Fatal(err)
@@ -142,36 +145,36 @@ func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 		"animate - --turntable --frames 2 -o m_####.png", "animate - --turntable --frames 2 -o hard_####.png",
 		"animate - --turntable --frames 2 -o new --record-loads soft.png", "animate - --turntable --frames 2 -o new --trace hard.png",
 	} {
-		redirected(nil, strings.Fields(args)...).want(t, exitUsage, "would replace standard input")
+		redirected(nil, strings.Fields(args)...).Want(t, cli.Usage, "would replace standard input")
 	}
 	for _, flags := range []int{os.O_RDWR, os.O_WRONLY | os.O_APPEND} {
 		both, err := os.OpenFile(mesh, flags, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		redirected(both, "-", "-o", "-").want(t, exitUsage, "standard output: would replace standard input")
-		redirected(both, "-", "-o", "o.png", "--trace", "-").want(t, exitUsage, "standard output: would replace standard input")
+		redirected(both, "-", "-o", "-").Want(t, cli.Usage, "standard output: would replace standard input")
+		redirected(both, "-", "-o", "o.png", "--trace", "-").Want(t, cli.Usage, "standard output: would replace standard input")
 		for _, mesh := range []string{"-", "hard.png"} {
-			for _, args := range []string{"info", "info --json", "bench lockstep"} {
+			for _, args := range []string{"info", "info --json"} {
 				cmd := command(t, dir, append(strings.Fields(args), mesh)...)
 				cmd.Stdin, cmd.Stdout = both, both
-				finish(t, cmd).want(t, exitUsage, "standard output: would replace "+meshName(mesh))
+				finish(t, cmd).Want(t, cli.Usage, "standard output: would replace "+meshName(mesh))
 			}
 		}
 		both.Close()
 	}
-	if string(read(t, mesh)) != data {
+	if string(clitest.Read(t, mesh)) != data {
 		t.Error("the mesh is another one now")
 	}
-	wantFiles(t, dir, before...)
+	clitest.WantFiles(t, dir, before...)
 	// It is no input where another mesh is named.
-	redirected(nil, "scene:cube", "-o", "hard.png").want(t, exitDone)
-	redirected(nil, "-", "-o", "new.png").want(t, exitDone)
+	redirected(nil, "scene:cube", "-o", "hard.png").Want(t, cli.Done)
+	redirected(nil, "-", "-o", "new.png").Want(t, cli.Done)
 }
 
 func TestReadOnlyFolder(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	data := string(read(t, mesh))
+	dir, mesh := clitest.CubeFile(t)
+	data := string(clitest.Read(t, mesh))
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
@@ -187,15 +190,15 @@ func TestReadOnlyFolder(t *testing.T) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
 	cmd.Stdin = strings.NewReader(data)
-	finish(t, cmd).want(t, exitOutput, "o.png", "permission denied")
-	wantFiles(t, dir)
+	finish(t, cmd).Want(t, cli.Output, "o.png", "permission denied")
+	clitest.WantFiles(t, dir)
 }
 
 func TestInputIsNeverReplaced(t *testing.T) {
 	dir := t.TempDir()
 	mesh := filepath.Join(dir, "m.png") // a mesh by content
-	data := stl(cube([3]float32{}, 1))
-	write(t, mesh, data)
+	data := clitest.STL(clitest.Cube([3]float32{}, 1))
+	clitest.Write(t, mesh, data)
 	if err := os.Symlink("m.png", filepath.Join(dir, "soft.png")); err != nil {
 		t.Fatal(err)
 	}
@@ -211,21 +214,21 @@ func TestInputIsNeverReplaced(t *testing.T) {
 		{"soft.png", "-o", "m.png"},
 		{"m.png", "-o", "o.png", "--depth", "soft.png"},
 	} {
-		run(t, dir, "", append(args, "-s", "16")...).want(t, exitUsage, "would replace")
+		run(t, dir, "", append(args, "-s", "16")...).Want(t, cli.Usage, "would replace")
 	}
-	if string(read(t, mesh)) != data {
+	if string(clitest.Read(t, mesh)) != data {
 		t.Error("the mesh is another one now")
 	}
-	wantFiles(t, dir, "hard.png", "m.png", "soft.png")
+	clitest.WantFiles(t, dir, "hard.png", "m.png", "soft.png")
 }
 
 func TestSymbolicLinksStay(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	sub := filepath.Join(dir, "sub")
 	if err := os.Mkdir(sub, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(sub, "old.png"), "old")
+	clitest.Write(t, filepath.Join(sub, "old.png"), "old")
 	for link, to := range map[string]string{
 		"a.png":    "b.png",
 		"b.png":    "sub/old.png",
@@ -237,32 +240,32 @@ func TestSymbolicLinksStay(t *testing.T) {
 		}
 	}
 	for _, link := range []string{"a.png", "new.png"} {
-		run(t, dir, "", mesh, "-s", "16", "-o", link).want(t, exitDone)
+		run(t, dir, "", mesh, "-s", "16", "-o", link).Want(t, cli.Done)
 		if info, err := os.Lstat(filepath.Join(dir, link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("%s is no link any more", link)
 		}
 	}
-	run(t, dir, "", mesh, "-s", "16", "-o", "loop.png").want(t, exitOutput, "loop.png")
+	run(t, dir, "", mesh, "-s", "16", "-o", "loop.png").Want(t, cli.Output, "loop.png")
 	for _, file := range []string{"old.png", "new.png"} {
-		picture(t, read(t, filepath.Join(sub, file)))
+		picture(t, clitest.Read(t, filepath.Join(sub, file)))
 	}
-	wantFiles(t, dir, "a.png", "b.png", "loop.png", "new.png", "sub", "sub/new.png", "sub/old.png")
+	clitest.WantFiles(t, dir, "a.png", "b.png", "loop.png", "new.png", "sub", "sub/new.png", "sub/old.png")
 }
 
 // A picture that is there stays as it is until the new one is whole.
 func TestFailureKeepsOldPicture(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "o.png"), "old")
-	write(t, filepath.Join(dir, "bad.stl"), "no mesh at all")
-	run(t, dir, "", "bad.stl", "-o", "o.png").want(t, exitInput)
-	if got := string(read(t, filepath.Join(dir, "o.png"))); got != "old" {
+	clitest.Write(t, filepath.Join(dir, "o.png"), "old")
+	clitest.Write(t, filepath.Join(dir, "bad.stl"), "no mesh at all")
+	run(t, dir, "", "bad.stl", "-o", "o.png").Want(t, cli.Input)
+	if got := string(clitest.Read(t, filepath.Join(dir, "o.png"))); got != "old" {
 		t.Errorf("the old picture is %q now", got)
 	}
-	wantFiles(t, dir, "bad.stl", "o.png")
+	clitest.WantFiles(t, dir, "bad.stl", "o.png")
 }
 
 func TestNamedPipe(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	pipe := filepath.Join(dir, "pipe")
 	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 		t.Skip(err)
@@ -272,7 +275,7 @@ func TestNamedPipe(t *testing.T) {
 		data, _ := os.ReadFile(pipe)
 		got <- data
 	}()
-	run(t, dir, "", mesh, "-s", "16", "-o", "pipe").want(t, exitDone)
+	run(t, dir, "", mesh, "-s", "16", "-o", "pipe").Want(t, cli.Done)
 	picture(t, <-got)
-	wantFiles(t, dir, "pipe")
+	clitest.WantFiles(t, dir, "pipe")
 }

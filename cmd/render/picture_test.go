@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
@@ -34,8 +36,8 @@ func TestCameraOfPicture(t *testing.T) {
 	dir := t.TempDir()
 	for _, projection := range []string{"perspective", "orthographic"} {
 		base := "scene:gear?triangles=1000 -s 96x64 --samples 1 --projection " + projection
-		run(t, dir, "", strings.Fields(base+" --view 50,-20 --zoom 1.3 -o a.png")...).want(t, exitDone)
-		run(t, dir, "", strings.Fields(base+" --camera a.png -o b.png")...).want(t, exitDone)
+		run(t, dir, "", strings.Fields(base+" --view 50,-20 --zoom 1.3 -o a.png")...).Want(t, cli.Done)
+		run(t, dir, "", strings.Fields(base+" --camera a.png -o b.png")...).Want(t, cli.Done)
 		a, b := pictureFile(t, dir, "a.png"), pictureFile(t, dir, "b.png")
 		differ := 0
 		for y := range 64 {
@@ -53,7 +55,7 @@ func TestCameraOfPicture(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "c.json"), camera, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run(t, dir, "", "scene:cube", "-s", "64", "--camera", "c.json", "-o", "c.png").want(t, exitDone)
+	run(t, dir, "", "scene:cube", "-s", "64", "--camera", "c.json", "-o", "c.png").Want(t, cli.Done)
 	for name, content := range map[string]string{
 		"empty.json": "{}", "bad.json": "{", "unknown.json": `{"eye":[0,0,0],"target":[1,1,1],"iso":1}`, "height.json": `{"eye":[0,0,0],"target":[1,1,1],"height":1}`,
 		"short.png": "\x89PNG\r\n\x1a\n",
@@ -61,17 +63,17 @@ func TestCameraOfPicture(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		run(t, dir, "", "scene:cube", "-s", "64", "--camera", name, "-o", "d.png").want(t, exitInput, name)
+		run(t, dir, "", "scene:cube", "-s", "64", "--camera", name, "-o", "d.png").Want(t, cli.Input, name)
 	}
-	run(t, dir, "", "scene:cube", "-s", "64", "--camera", "missing.json", "-o", "d.png").want(t, exitInput, "missing.json")
+	run(t, dir, "", "scene:cube", "-s", "64", "--camera", "missing.json", "-o", "d.png").Want(t, cli.Input, "missing.json")
 }
 
 // A crop is that part of the whole picture; a trimmed one has no empty rows at its borders.
 func TestCropAndTrim(t *testing.T) {
 	dir := t.TempDir()
 	base := "scene:cube --fast --projection orthographic --view front --color ff0000 "
-	run(t, dir, "", strings.Fields(base+"-s 200x100 -o whole.png")...).want(t, exitDone)
-	run(t, dir, "", strings.Fields(base+"-s 200x100 --crop 40,20,80x60 -o part.png --ids ids.png")...).want(t, exitDone)
+	run(t, dir, "", strings.Fields(base+"-s 200x100 -o whole.png")...).Want(t, cli.Done)
+	run(t, dir, "", strings.Fields(base+"-s 200x100 --crop 40,20,80x60 -o part.png --ids ids.png")...).Want(t, cli.Done)
 	whole, part := pictureFile(t, dir, "whole.png"), pictureFile(t, dir, "part.png")
 	if part.Bounds() != image.Rect(0, 0, 80, 60) {
 		t.Fatalf("the part is %v", part.Bounds())
@@ -83,7 +85,7 @@ func TestCropAndTrim(t *testing.T) {
 			}
 		}
 	}
-	run(t, dir, "", strings.Fields(base+"-s 200x100 --trim -o trimmed.png --coverage c.png")...).want(t, exitDone)
+	run(t, dir, "", strings.Fields(base+"-s 200x100 --trim -o trimmed.png --coverage c.png")...).Want(t, cli.Done)
 	for _, name := range []string{"trimmed.png", "c.png"} {
 		if b := pictureFile(t, dir, name).Bounds(); b != image.Rect(0, 0, 90, 90) {
 			t.Errorf("%s is %v", name, b)
@@ -95,21 +97,21 @@ func TestCropAndTrim(t *testing.T) {
 func TestSection(t *testing.T) {
 	dir := t.TempDir()
 	for _, look := range []string{"", " --fast", " --color ffffff", " --edges --shading flat"} {
-		run(t, dir, "", strings.Fields("scene:cube -s 64 --view front --section y=50% --section-color 00ff00 -o a.png"+look)...).want(t, exitDone)
+		run(t, dir, "", strings.Fields("scene:cube -s 64 --view front --section y=50% --section-color 00ff00 -o a.png"+look)...).Want(t, cli.Done)
 		r, g, b, _ := pictureFile(t, dir, "a.png").At(32, 32).RGBA()
 		if g < 2*r || g < 2*b {
 			t.Errorf("%q: %x %x %x", look, r, g, b)
 		}
 	}
-	run(t, dir, "", "scene:cube", "-s", "64", "--section", "z<-100", "-o", "b.png").want(t, exitBlank, "leaves nothing", "box -1,-1,-1,1,1,1")
-	run(t, dir, "", "scene:cube", "-s", "64", "--clip-box", "0,0,0,10,10,10", "-o", "c.png").want(t, exitDone)
-	run(t, dir, "", "scene:cube", "-s", "64", "-o", "c.gif").want(t, exitUsage, "render animate")
+	run(t, dir, "", "scene:cube", "-s", "64", "--section", "z<-100", "-o", "b.png").Want(t, cli.Blank, "leaves nothing", "box -1,-1,-1,1,1,1")
+	run(t, dir, "", "scene:cube", "-s", "64", "--clip-box", "0,0,0,10,10,10", "-o", "c.png").Want(t, cli.Done)
+	run(t, dir, "", "scene:cube", "-s", "64", "-o", "c.gif").Want(t, cli.Usage, "render animate")
 }
 
 // Further meshes have their places and colours.
 func TestAdd(t *testing.T) {
 	dir := t.TempDir()
-	run(t, dir, "", strings.Fields("scene:cube -s 128x64 --view front --projection orthographic --color 0000ff --add scene:cube:color=ff0000:scale=1:move=4,0,0 -o a.png --parts p.png")...).want(t, exitDone)
+	run(t, dir, "", strings.Fields("scene:cube -s 128x64 --view front --projection orthographic --color 0000ff --add scene:cube:color=ff0000:scale=1:move=4,0,0 -o a.png --parts p.png")...).Want(t, cli.Done)
 	a, p := pictureFile(t, dir, "a.png"), pictureFile(t, dir, "p.png")
 	r, _, b, _ := a.At(30, 32).RGBA()
 	r2, _, b2, _ := a.At(98, 32).RGBA()
@@ -121,16 +123,16 @@ func TestAdd(t *testing.T) {
 	if left>>8 != 1 || right>>8 != 2 {
 		t.Errorf("parts %d and %d", left>>8, right>>8)
 	}
-	run(t, dir, "", "scene:cube", "--add", "missing.stl", "-o", "b.png").want(t, exitInput, "missing.stl")
+	run(t, dir, "", "scene:cube", "--add", "missing.stl", "-o", "b.png").Want(t, cli.Input, "missing.stl")
 }
 
 // A field colours the meshes that have it: others, those that get a colour and cuts keep their own
 // colours, and are not in the legend as what has no number.
 func TestFieldOfSomeMeshes(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
-	write(t, filepath.Join(dir, "lime.obj"), "mtllib m.mtl\nusemtl m\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n")
-	write(t, filepath.Join(dir, "m.mtl"), "newmtl m\nKd 0 1 0\n")
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
+	clitest.Write(t, filepath.Join(dir, "lime.obj"), "mtllib m.mtl\nusemtl m\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n")
+	clitest.Write(t, filepath.Join(dir, "m.mtl"), "newmtl m\nKd 0 1 0\n")
 	look := strings.Fields(" -s 90x30 -q --view top --projection orthographic --fit box --occlusion off --samples 1 -o a.png")
 	for _, c := range []struct{ flags, colors string }{ // of the left, the middle and the right
 		{"wave.ply --field height --add scene:cube:color=red:scale=3:move=6,0,0 --add lime.obj:scale=3:move=9,-3,0", "field red green"},
@@ -162,7 +164,7 @@ func TestFieldOfSomeMeshes(t *testing.T) {
 	}
 	draw := func(name string, more ...string) image.Image {
 		args := append(strings.Fields("wave.ply --field height --legend -s 300x200 -q --occlusion off"), more...)
-		run(t, dir, "", append(args, "-o", name)...).want(t, exitDone)
+		run(t, dir, "", append(args, "-o", name)...).Want(t, cli.Done)
 		return pictureFile(t, dir, name)
 	}
 	one, two := draw("one.png"), draw("two.png", "--add", "scene:cube:scale=2")
@@ -179,7 +181,7 @@ func TestFieldOfSomeMeshes(t *testing.T) {
 func TestContactSheet(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []string{"4", "7"} {
-		run(t, dir, "", "scene:cube", "-s", "160x96", "--contact-sheet", n, "-o", "a.png").want(t, exitDone)
+		run(t, dir, "", "scene:cube", "-s", "160x96", "--contact-sheet", n, "-o", "a.png").Want(t, cli.Done)
 		img := pictureFile(t, dir, "a.png")
 		if img.Bounds() != image.Rect(0, 0, 160, 96) {
 			t.Fatalf("%v", img.Bounds())
@@ -200,12 +202,12 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for size, flags := range map[image.Point]string{{X: 48, Y: 32}: "", {X: 20, Y: 10}: " -s 20x10"} {
-		run(t, dir, "", strings.Fields("--config c.toml scene:cube -o a.png"+flags)...).want(t, exitDone)
+		run(t, dir, "", strings.Fields("--config c.toml scene:cube -o a.png"+flags)...).Want(t, cli.Done)
 		if b := pictureFile(t, dir, "a.png").Bounds(); b.Max != size {
 			t.Errorf("%q: %v", flags, b)
 		}
 	}
-	run(t, dir, "", strings.Fields("animate --config c.toml scene:cube -o turn")...).want(t, exitDone)
+	run(t, dir, "", strings.Fields("animate --config c.toml scene:cube -o turn")...).Want(t, cli.Done)
 	if b := pictureFile(t, dir, "turn/cube_0001.png").Bounds(); b.Max != (image.Point{X: 96, Y: 64}) {
 		t.Errorf("a frame of %v", b)
 	}
@@ -213,7 +215,7 @@ func TestConfig(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		run(t, dir, "", "--config", "bad.toml", "scene:cube", "-o", "b.png").want(t, exitUsage, says)
+		run(t, dir, "", "--config", "bad.toml", "scene:cube", "-o", "b.png").Want(t, cli.Usage, says)
 	}
 }
 
@@ -224,8 +226,8 @@ func TestMotions(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "k.json"), []byte(keys), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run(t, dir, "", strings.Fields("animate --keyframes k.json --frames 3 -s 32 scene:cube -o k")...).want(t, exitDone)
-	run(t, dir, "", strings.Fields("animate --turntable --eye 5,5,5 --frames 4 -s 32 --samples 1 scene:cube -o o")...).want(t, exitDone)
+	run(t, dir, "", strings.Fields("animate --keyframes k.json --frames 3 -s 32 scene:cube -o k")...).Want(t, cli.Done)
+	run(t, dir, "", strings.Fields("animate --turntable --eye 5,5,5 --frames 4 -s 32 --samples 1 scene:cube -o o")...).Want(t, cli.Done)
 	// Half a turn later a cube looks the same, but for its lights.
 	a, b := pictureFile(t, dir, "o/cube_0000.png"), pictureFile(t, dir, "o/cube_0002.png")
 	background := a.At(0, 0)
@@ -240,7 +242,7 @@ func TestMotions(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		run(t, dir, "", "animate", "--keyframes", name, "--frames", "2", "-s", "32", "scene:cube", "-o", "x").want(t, exitInput, name)
+		run(t, dir, "", "animate", "--keyframes", name, "--frames", "2", "-s", "32", "scene:cube", "-o", "x").Want(t, cli.Input, name)
 	}
 }
 
@@ -249,16 +251,16 @@ func TestShell(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range []string{"completion bash", "completion zsh", "completion fish", "man"} {
 		r := run(t, dir, "", strings.Fields(args)...)
-		r.want(t, exitDone)
-		text := strings.ReplaceAll(r.stdout, "\\-", "-")
+		r.Want(t, cli.Done)
+		text := strings.ReplaceAll(r.Stdout, "\\-", "-")
 		for _, flag := range []string{"turntable", "section", "colormap", "contact-sheet", "nodes"} {
 			if !strings.Contains(text, "-"+flag) && !strings.Contains(text, "-l "+flag) {
 				t.Errorf("%s lacks --%s", args, flag)
 			}
 		}
 	}
-	run(t, dir, "", "thumbnailer").want(t, exitDone)
-	for line := range strings.Lines(run(t, dir, "", "man").stdout) {
+	run(t, dir, "", "thumbnailer").Want(t, cli.Done)
+	for line := range strings.Lines(run(t, dir, "", "man").Stdout) {
 		if strings.HasPrefix(line, " ") {
 			t.Errorf("the manual is indented: %q", line)
 		}
@@ -272,12 +274,11 @@ func TestCompletions(t *testing.T) {
 		t.Skip(err)
 	}
 	dir := t.TempDir()
-	script := run(t, dir, "", "completion", "bash").stdout
+	script := run(t, dir, "", "completion", "bash").Stdout
 	for _, c := range []struct{ words, want string }{
 		{"render ani", "animate"},
 		{"render completion z", "zsh"},
 		{"render help li", "limits lines"},
-		{"render bench cal", "calibrate"},
 		{"render --color fa", "facing"},
 		{"render --background no", "none"},
 		{"render --line-color tomat", "tomato"},
@@ -316,7 +317,7 @@ func TestColorNames(t *testing.T) {
 // TestConfigBlamed names the configuration where a value of it is wrong, and only there.
 func TestConfigBlamed(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "bad.toml"), "samples = 3\nsize = \"big\"\nshading = \"gouraud\"\n")
+	clitest.Write(t, filepath.Join(dir, "bad.toml"), "samples = 3\nsize = \"big\"\nshading = \"gouraud\"\n")
 	for _, c := range []struct{ args, begins string }{
 		{"--config bad.toml -s 16", "render: bad.toml: --"},
 		{"--config=bad.toml --samples 1 --size 16", "render: bad.toml: --shading must"},
@@ -326,8 +327,8 @@ func TestConfigBlamed(t *testing.T) {
 		{"--config bad.toml -s 16 --shading flat --samples=5", "render: --samples: "},
 	} {
 		r := run(t, dir, "", append(strings.Fields(c.args), "scene:cube", "-o", "a.png")...)
-		if r.want(t, exitUsage); !strings.HasPrefix(r.stderr, c.begins) {
-			t.Errorf("%s: %s", c.args, r.stderr)
+		if r.Want(t, cli.Usage); !strings.HasPrefix(r.Stderr, c.begins) {
+			t.Errorf("%s: %s", c.args, r.Stderr)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/png"
@@ -38,7 +40,7 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	if extra != nil {
 		extra(&options)
 	}
-	if err := a.room.check(options); err != nil { // depths and all
+	if err := checkMemory(&a.memory, options); err != nil { // depths and all
 		return nil, err
 	}
 	d := f.drawer(a)
@@ -48,14 +50,14 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 		return nil, err
 	}
 	if once && in.Held <= maxSmallMesh {
-		debug.SetGCPercent(gcPercentDrawing)
+		debug.SetGCPercent(budget.GCDrawing)
 	}
 	options = d.Look(in, options)
 	setCosts(&options)
-	a.room.Took(in.Held, in.Source.Len())
+	a.memory.Took(in.Held, in.Source.Len())
 	wanted := 0
-	if n := a.room.Workers(options); n < wantedWorkers(options) {
-		wanted, options.Workers = wantedWorkers(options), n
+	if n := a.memory.Workers(options); n < budget.WantedWorkers(options) {
+		wanted, options.Workers = budget.WantedWorkers(options), n
 	}
 	w, err := f.openPipeline(a, options)
 	if err != nil {
@@ -73,7 +75,7 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 		return nil, err
 	}
 	if err := drawing.Renderer.Machine().PinError(); err != nil {
-		a.warn("workers are not pinned: %v", err)
+		a.Warn("workers are not pinned: %v", err)
 	}
 	return &pipeline{
 		Drawing: drawing, app: a, policy: f.Balance.String(), channels: recipe.Channels(options), dpi: int(f.DPI), small: f.Small,
@@ -98,7 +100,7 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	if err == nil {
 		w.count(&stats)
 	}
-	return stats, drawingError(err)
+	return stats, cli.DrawingError(err)
 }
 
 // drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. The statistics are those
@@ -124,7 +126,7 @@ func (f *drawFlags) drawFitted(ctx context.Context, w *pipeline, src scenes.Sour
 func (w *pipeline) count(stats *render.Stats) {
 	if extra := stats.Triangles.Dropped - int64(w.Input.Bad); w.frames == 0 && extra > 0 {
 		warn := func() {
-			w.app.warn("%s: dropped %s whose coordinates are out of range", w.Input.Name, plural(extra, "triangle"))
+			w.app.Warn("%s: dropped %s whose coordinates are out of range", w.Input.Name, cli.Plural(extra, "triangle"))
 		}
 		if w.warned == nil {
 			warn()

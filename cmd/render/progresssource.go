@@ -1,6 +1,7 @@
 package main
 
 import (
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/scenes"
 )
@@ -8,8 +9,8 @@ import (
 // withProgress returns the source with a progress bar that counts its blocks, for
 // frames that last.
 func (w *pipeline) withProgress(label string) scenes.Source {
-	p := w.app.progress
-	if !p.visible() {
+	p := w.app.Progress
+	if !p.Visible() {
 		return w.Input.Source
 	}
 	p.Begin(label, int64(w.Input.Source.Len()))
@@ -25,7 +26,7 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 // A progressSource reports the triangles that it hands out.
 type progressSource struct {
 	scenes.Source
-	progress *progress
+	progress *cli.Progress
 }
 
 // ReadBlock implements scenes.Source.
@@ -39,7 +40,7 @@ func (s *progressSource) ReadBlock(i int, dst *scenes.Block) error {
 // likes it.
 type progressMesh struct {
 	*scenes.Mesh
-	progress *progress
+	progress *cli.Progress
 }
 
 // Slice returns triangles lo to hi (exclusive).
@@ -51,7 +52,7 @@ func (m *progressMesh) Slice(lo, hi int) scenes.Block {
 // A progressSurface is a progressSource of a surface.
 type progressSurface struct {
 	*render.Surface
-	progress *progress
+	progress *cli.Progress
 }
 
 // Slice returns triangles lo to hi (exclusive).

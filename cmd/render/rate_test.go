@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"path/filepath"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestRateOf checks what numbers of frames a second mean.
@@ -21,35 +24,35 @@ func TestRateOf(t *testing.T) {
 // TestRateFlag draws films of rates that are no whole numbers, and refuses what is no rate.
 func TestRateFlag(t *testing.T) {
 	dir := t.TempDir()
-	film := func(fps, name string) result {
+	film := func(fps, name string) clitest.Result {
 		return run(t, dir, "", "animate", "--turntable", "--frames", "3", "-s", "16", "--fps", fps, "-o", name, "scene:cube")
 	}
 	for fps, want := range map[string][]byte{"29.97": {0x03, 0xe9, 0x75, 0x30}, "25": {0, 1, 0, 25}, "24000/1001": {0x03, 0xe9, 0x5d, 0xc0}} {
-		film(fps, "a.png").want(t, exitDone)
+		film(fps, "a.png").Want(t, cli.Done)
 		// A chunk fcTL: number, width, height, x, y, and the time of the frame as a fraction.
-		file := read(t, filepath.Join(dir, "a.png"))
+		file := clitest.Read(t, filepath.Join(dir, "a.png"))
 		at := bytes.Index(file, []byte("fcTL"))
 		if at < 0 || !bytes.Equal(file[at+24:][:4], want) {
 			t.Errorf("%s: a frame lasts % x, want % x", fps, file[at+24:][:4], want)
 		}
 	}
 	for _, fps := range []string{"0", "-1", "1001", "0.5", "1/2", "25/0", "25/", "/1", "NaN", "x", "70000/70", "2e-300"} {
-		film(fps, "b.png").want(t, exitUsage, "--fps")
+		film(fps, "b.png").Want(t, cli.Usage, "--fps")
 	}
-	film("60", "c.gif").want(t, exitDone, "c.gif", "at most 50 frames a second")
-	film("50", "c.gif").want(t, exitDone)
+	film("60", "c.gif").Want(t, cli.Done, "c.gif", "at most 50 frames a second")
+	film("50", "c.gif").Want(t, cli.Done)
 }
 
 // TestDPILeftOut warns of files that state no resolution.
 func TestDPILeftOut(t *testing.T) {
 	dir := t.TempDir()
-	run(t, dir, "", "-s", "16", "--dpi", "300", "-o", "a.webp", "scene:cube").want(t, exitDone, "a.webp", "--dpi")
-	run(t, dir, "", "animate", "--turntable", "--frames", "2", "-s", "16", "--dpi", "300", "-o", "a.gif", "scene:cube").want(t, exitDone, "a.gif", "--dpi")
+	run(t, dir, "", "-s", "16", "--dpi", "300", "-o", "a.webp", "scene:cube").Want(t, cli.Done, "a.webp", "--dpi")
+	run(t, dir, "", "animate", "--turntable", "--frames", "2", "-s", "16", "--dpi", "300", "-o", "a.gif", "scene:cube").Want(t, cli.Done, "a.gif", "--dpi")
 	for _, name := range []string{"a.png", "a.jpg", "a.tif", "a.bmp"} {
-		run(t, dir, "", "-s", "16", "--dpi", "300", "-o", name, "scene:cube").want(t, exitDone)
-		file := read(t, filepath.Join(dir, name))
-		run(t, dir, "", "-s", "16", "-o", name, "scene:cube").want(t, exitDone)
-		if bytes.Equal(file, read(t, filepath.Join(dir, name))) {
+		run(t, dir, "", "-s", "16", "--dpi", "300", "-o", name, "scene:cube").Want(t, cli.Done)
+		file := clitest.Read(t, filepath.Join(dir, name))
+		run(t, dir, "", "-s", "16", "-o", name, "scene:cube").Want(t, cli.Done)
+		if bytes.Equal(file, clitest.Read(t, filepath.Join(dir, name))) {
 			t.Errorf("%s: the same with --dpi", name)
 		}
 	}

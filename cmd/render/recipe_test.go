@@ -11,6 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/render/recipe"
 	"lockstep/render/recipe/recipetest"
 )
@@ -22,11 +24,11 @@ func TestDumpRecipe(t *testing.T) {
 		p := recipetest.Picture().Draw(r, "recipe")
 		args := p.Args()
 		result := run(t, dir, "", append([]string{"--dump-recipe"}, args...)...)
-		if result.code != int(exitDone) {
-			r.Fatalf("%q: %s", args, result.stderr)
+		if result.Code != int(cli.Done) {
+			r.Fatalf("%q: %s", args, result.Stderr)
 		}
 		var got recipe.Picture
-		if err := json.Unmarshal([]byte(result.stdout), &got); err != nil {
+		if err := json.Unmarshal([]byte(result.Stdout), &got); err != nil {
 			r.Fatalf("%q: %v", args, err)
 		}
 		want, _ := json.Marshal(p.Normal())
@@ -51,15 +53,15 @@ func TestDumpAnimation(t *testing.T) {
 		args := a.Args()
 		result := run(t, dir, "", append([]string{"animate", "--dump-recipe", "-o", "out"}, args...)...)
 		for _, refused := range []string{"drawn in bands", "needs --projection perspective", "at most 89 degrees", "is named with :up=", "expected at most "} {
-			if result.code == int(exitUsage) && strings.Contains(result.stderr, refused) {
+			if result.Code == int(cli.Usage) && strings.Contains(result.Stderr, refused) {
 				return
 			}
 		}
-		if result.code != int(exitDone) {
-			r.Fatalf("%q: %s", args, result.stderr)
+		if result.Code != int(cli.Done) {
+			r.Fatalf("%q: %s", args, result.Stderr)
 		}
 		var got recipe.Animation
-		if err := json.Unmarshal([]byte(result.stdout), &got); err != nil {
+		if err := json.Unmarshal([]byte(result.Stdout), &got); err != nil {
 			r.Fatalf("%q: %v", args, err)
 		}
 		if len(a.More) > 0 {
@@ -74,12 +76,12 @@ func TestDumpAnimation(t *testing.T) {
 
 // recipeMeshes writes the meshes of random recipes into a folder.
 func recipeMeshes(t *testing.T, dir string) []string {
-	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{0.1, 0.2, 0}, 1)))
-	run(t, dir, "", "convert", "scene:knot?triangles=600", "knot.ply").want(t, exitDone)
+	clitest.Write(t, filepath.Join(dir, "cube.stl"), clitest.STL(clitest.Cube([3]float32{0.1, 0.2, 0}, 1)))
+	run(t, dir, "", "convert", "scene:knot?triangles=600", "knot.ply").Want(t, cli.Done)
 	var text strings.Builder
 	text.WriteString("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty float t\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n")
 	text.WriteString("-1 -1 0 -0.4\n1 -1 0.2 0\n1 1 0 0.5\n-1 1 0.3 0.9\n3 0 1 2\n3 0 2 3\n")
-	write(t, filepath.Join(dir, "field.ply"), text.String())
+	clitest.Write(t, filepath.Join(dir, "field.ply"), text.String())
 	return []string{"cube.stl", "knot.ply", "field.ply", "scene:gear?triangles=500"}
 }
 
@@ -101,22 +103,22 @@ func TestSameBytes(t *testing.T) {
 		err := new(recipe.Drawer).PNG(t.Context(), &library, p, recipe.Output{})
 		flags := run(t, dir, "", append([]string{"-o", "flags.png"}, p.Args()...)...)
 		if err != nil {
-			if flags.code != int(codeOf(err)) {
-				r.Fatalf("the library says %v, the command %d, %s", err, flags.code, flags.stderr)
+			if flags.Code != int(cli.CodeOf(err)) {
+				r.Fatalf("the library says %v, the command %d, %s", err, flags.Code, flags.Stderr)
 			}
 			return
 		}
 		drawn++
-		if flags.code != int(exitDone) {
-			r.Fatalf("%q: %s", p.Args(), flags.stderr)
+		if flags.Code != int(cli.Done) {
+			r.Fatalf("%q: %s", p.Args(), flags.Stderr)
 		}
 		text, err := json.Marshal(p)
 		if err != nil {
 			r.Fatal(err)
 		}
-		write(t, "recipe.json", string(text))
-		run(t, dir, "", "--recipe", "recipe.json", "-o", "recipe.png").want(t, exitDone)
-		run(t, dir, "", "--recipe", "flags.png", "-o", "again.png").want(t, exitDone)
+		clitest.Write(t, "recipe.json", string(text))
+		run(t, dir, "", "--recipe", "recipe.json", "-o", "recipe.png").Want(t, cli.Done)
+		run(t, dir, "", "--recipe", "flags.png", "-o", "again.png").Want(t, cli.Done)
 		for _, name := range []string{"flags.png", "recipe.png", "again.png"} {
 			file, err := os.ReadFile(name)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/internal/cli"
 	"lockstep/internal/smallfile"
 	"lockstep/render/recipe"
 )
@@ -94,7 +95,7 @@ func readRecipe(name string) (a recipe.Animation, err error) {
 		}
 	}
 	if err != nil {
-		return a, inputf("%s: %w", name, err)
+		return a, cli.Inputf("%s: %w", name, err)
 	}
 	return a, nil
 }
@@ -103,11 +104,11 @@ func readRecipe(name string) (a recipe.Animation, err error) {
 func recipeOf(name string) ([]byte, error) {
 	text, err := smallfile.Start(name, mostRecipe+1)
 	if err != nil {
-		return nil, inputf("%s: %w", name, fileCause(err))
+		return nil, cli.Inputf("%s: %w", name, fileCause(err))
 	}
 	if !bytes.HasPrefix(text, []byte("\x89PNG\r\n\x1a\n")) {
 		if len(text) > mostRecipe {
-			return nil, inputf("%s: is larger than %d bytes", name, mostRecipe)
+			return nil, cli.Inputf("%s: is larger than %d bytes", name, mostRecipe)
 		}
 		return text, nil
 	}
@@ -115,7 +116,7 @@ func recipeOf(name string) ([]byte, error) {
 	for {
 		kind, data, err := readChunk(r)
 		if err != nil || kind == "IDAT" {
-			return nil, inputf("%s: a picture without a recipe", name)
+			return nil, cli.Inputf("%s: a picture without a recipe", name)
 		}
 		if text, ok := bytes.CutPrefix(data, []byte(recipe.TextKey+"\x00")); kind == "tEXt" && ok {
 			return text, nil

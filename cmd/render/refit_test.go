@@ -7,29 +7,32 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // A triangle far away from all others leaves nothing of them on a picture of everything. They
 // are drawn as if it were not there, alone and in a batch.
 func TestFarTriangles(t *testing.T) {
 	dir := t.TempDir()
-	far := triangle{{1e30, 0, 0}, {1e30, 1, 0}, {1e30, 0, 1}}
-	cubes := cube([3]float32{5, 6, 7}, 1)
-	write(t, filepath.Join(dir, "cube.stl"), stl(cubes))
-	write(t, filepath.Join(dir, "far.stl"), stl(append(cubes, far)))
+	far := clitest.Triangle{{1e30, 0, 0}, {1e30, 1, 0}, {1e30, 0, 1}}
+	cubes := clitest.Cube([3]float32{5, 6, 7}, 1)
+	clitest.Write(t, filepath.Join(dir, "cube.stl"), clitest.STL(cubes))
+	clitest.Write(t, filepath.Join(dir, "far.stl"), clitest.STL(append(cubes, far)))
 	flags := []string{"-s", "32", "--shading", "flat", "--occlusion", "off", "--fit", "box"}
 	for _, more := range []string{"--samples=4", "--fast", "--zoom=2", "--crop=8,8,16x16"} {
 		var pictures [2][]byte
 		for i, name := range []string{"cube.stl", "far.stl"} {
 			r := run(t, dir, "", append(flags, more, name, "-o", "o.png", "--stats", "json")...)
-			r.want(t, exitDone)
+			r.Want(t, cli.Done)
 			line := "render: warning: far.stl: 1 triangle of 13 far away from the others: the picture is fitted to those\n"
-			if strings.Contains(r.stderr, line) != (i == 1) || strings.Count(r.stderr, "warning") != i {
-				t.Errorf("%s %s: %s", name, more, r.stderr)
+			if strings.Contains(r.Stderr, line) != (i == 1) || strings.Count(r.Stderr, "warning") != i {
+				t.Errorf("%s %s: %s", name, more, r.Stderr)
 			}
-			data := read(t, filepath.Join(dir, "o.png"))
+			data := clitest.Read(t, filepath.Join(dir, "o.png"))
 			m := picture(t, data)
-			s := parseStats(t, r.stderr[strings.Index(r.stderr, "{"):])
+			s := parseStats(t, r.Stderr[strings.Index(r.Stderr, "{"):])
 			if n := covered(m); s.Image.Covered == 0 || s.Triangles.In != int64(12+i) || n == 0 {
 				t.Errorf("%s %s: %d pixels, statistics %+v", name, more, n, s)
 			}
@@ -40,12 +43,12 @@ func TestFarTriangles(t *testing.T) {
 		}
 	}
 	args := append(flags, "cube.stl", "far.stl", "--samples=4", "-o", "out/")
-	run(t, dir, "", args...).want(t, exitDone, "warning: far.stl: 1 triangle of 13")
-	one, other := read(t, filepath.Join(dir, "out", "cube.png")), read(t, filepath.Join(dir, "out", "far.png"))
+	run(t, dir, "", args...).Want(t, cli.Done, "warning: far.stl: 1 triangle of 13")
+	one, other := clitest.Read(t, filepath.Join(dir, "out", "cube.png")), clitest.Read(t, filepath.Join(dir, "out", "far.png"))
 	if !bytes.Equal(one[bytes.Index(one, []byte("IDAT")):], other[bytes.Index(other, []byte("IDAT")):]) {
 		t.Error("another picture in a batch")
 	}
-	run(t, dir, "", append(args, "--resume")...).want(t, exitDone)
+	run(t, dir, "", append(args, "--resume")...).Want(t, cli.Done)
 	// Films, sheets of several views and pictures in bands, which are not drawn twice.
 	for _, command := range []string{
 		"animate FILE --turntable --frames 2 -o OUT/",
@@ -63,13 +66,13 @@ func TestFarTriangles(t *testing.T) {
 			}
 			args := strings.Fields(strings.NewReplacer("FILE", name, "OUT", folder).Replace(command))
 			r := run(t, dir, "", append(slices.Concat(args[:1], flags, args[1:]), "-q")...)
-			r.want(t, exitDone)
+			r.Want(t, cli.Done)
 			names, err := filepath.Glob(filepath.Join(dir, folder, "*.png"))
 			if err != nil || len(names) == 0 {
 				t.Fatalf("%s: %d pictures, %v", command, len(names), err)
 			}
 			for _, name := range names {
-				f := read(t, name)
+				f := clitest.Read(t, name)
 				files[i] = append(files[i], string(f[bytes.Index(f, []byte("IDAT")):]))
 			}
 		}
@@ -78,37 +81,37 @@ func TestFarTriangles(t *testing.T) {
 		}
 	}
 	// Where the user has put the camera, it stays.
-	run(t, dir, "", "far.stl", "-s", "32", "-o", "no.png", "--eye", "1e30,0,9e30").want(t, exitBlank, "nothing of it")
+	run(t, dir, "", "far.stl", "-s", "32", "-o", "no.png", "--eye", "1e30,0,9e30").Want(t, cli.Blank, "nothing of it")
 }
 
 // A picture is blank by a whole file, or by one that is damaged beyond use; a far triangle does
 // not help where the others show nothing either.
 func TestBlankByDamage(t *testing.T) {
 	dir := t.TempDir()
-	whole := stl(cube([3]float32{}, 1))
-	point := triangle{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
+	whole := clitest.STL(clitest.Cube([3]float32{}, 1))
+	point := clitest.Triangle{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
 	for name, data := range map[string]string{
 		"whole.stl":  whole,
 		"cut.stl":    whole[:len(whole)-20],
-		"points.stl": stl([]triangle{point, point, point, {{1e30, 0, 0}, {1e30, 0, 0}, {1e30, 0, 0}}}),
-		"lines.stl":  stl([]triangle{{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}}, {{1e30, 0, 0}, {1e30, 1, 0}, {1e30, 0, 0}}}),
+		"points.stl": clitest.STL([]clitest.Triangle{point, point, point, {{1e30, 0, 0}, {1e30, 0, 0}, {1e30, 0, 0}}}),
+		"lines.stl":  clitest.STL([]clitest.Triangle{{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}}, {{1e30, 0, 0}, {1e30, 1, 0}, {1e30, 0, 0}}}),
 	} {
-		write(t, filepath.Join(dir, name), data)
+		clitest.Write(t, filepath.Join(dir, name), data)
 	}
 	const nothing = ": nothing of it would be visible"
 	const cut = ": byte 634: the file ends within triangle 11 of 12"
 	for _, c := range []struct {
 		args string
-		code exitCode
+		code cli.Code
 		says string
 	}{
-		{"whole.stl --zoom 1e-5", exitBlank, nothing + "\n"},
-		{"cut.stl --zoom 1e-5", exitInput, nothing + "" + cut + "\n"},
-		{"cut.stl --zoom 1e-5 --contact-sheet 4", exitInput, nothing + "" + cut + "\n"},
-		{"points.stl", exitBlank, nothing + "\n"},
-		{"lines.stl", exitBlank, nothing + "\n"},
-		{"animate whole.stl --zoom 1e-5 --turntable --frames 2 --stats json", exitBlank, nothing + " on any frame\n"},
-		{"animate cut.stl --zoom 1e-5 --turntable --frames 2 --stats json", exitInput, nothing + " on any frame" + cut + "\n"},
+		{"whole.stl --zoom 1e-5", cli.Blank, nothing + "\n"},
+		{"cut.stl --zoom 1e-5", cli.Input, nothing + "" + cut + "\n"},
+		{"cut.stl --zoom 1e-5 --contact-sheet 4", cli.Input, nothing + "" + cut + "\n"},
+		{"points.stl", cli.Blank, nothing + "\n"},
+		{"lines.stl", cli.Blank, nothing + "\n"},
+		{"animate whole.stl --zoom 1e-5 --turntable --frames 2 --stats json", cli.Blank, nothing + " on any frame\n"},
+		{"animate cut.stl --zoom 1e-5 --turntable --frames 2 --stats json", cli.Input, nothing + " on any frame" + cut + "\n"},
 	} {
 		args := strings.Fields(c.args)
 		if args[0] == "animate" {
@@ -117,12 +120,12 @@ func TestBlankByDamage(t *testing.T) {
 			args = append(args, "-o", "o.png")
 		}
 		r := run(t, dir, "", append(args, "-s", "64", "-q")...)
-		r.want(t, c.code)
-		if !strings.HasSuffix(r.stderr, c.says) {
-			t.Errorf("%s: %s", c.args, r.stderr)
+		r.Want(t, c.code)
+		if !strings.HasSuffix(r.Stderr, c.says) {
+			t.Errorf("%s: %s", c.args, r.Stderr)
 		}
-		if strings.Contains(c.args, "--stats") && !strings.HasPrefix(r.stderr, "{") {
-			t.Errorf("%s: no statistics: %s", c.args, r.stderr)
+		if strings.Contains(c.args, "--stats") && !strings.HasPrefix(r.Stderr, "{") {
+			t.Errorf("%s: no statistics: %s", c.args, r.Stderr)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 	"lockstep/render"
 )
 
@@ -63,9 +65,18 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 	return fmt.Sprintf("; --size %dx%d would fit", smaller(low).Width, smaller(low).Height)
 }
 
-// advice says what would fit where a picture does not.
-func (r *room) advice(o render.Options) string {
-	return advice(o, func(o render.Options) bool { return r.lacksToDraw(o, 1) == nil })
+// checkMemory refuses pictures that not even one worker can draw, and says what would fit.
+func checkMemory(r *budget.Account, o render.Options) error {
+	s := r.LacksToDraw(o, 1)
+	if s == nil {
+		return nil
+	}
+	return cli.Usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), adviceIn(r, o))
+}
+
+// adviceIn says what would fit into an account.
+func adviceIn(r *budget.Account, o render.Options) string {
+	return advice(o, func(o render.Options) bool { return r.LacksToDraw(o, 1) == nil })
 }
 
 // advice says what would fit into the memory that bands may take.

@@ -1,11 +1,13 @@
 package main
 
 import (
-	"lockstep/internal/budget"
 	"regexp"
 	"strings"
 	"testing"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/render"
 )
 
@@ -22,18 +24,18 @@ func TestAdviceFits(t *testing.T) {
 		{"500K", "", "--size"},
 		{"300K", "--fast", "--size"},
 	} {
-		draw := func(flags string) result {
+		draw := func(flags string) clitest.Result {
 			return run(t, dir, "", append([]string{"scene:gear?triangles=1000", "-q", "-o", "a.png", "--max-memory", c.memory}, strings.Fields(flags)...)...)
 		}
 		r := draw("--size 1500x1000 " + c.more)
 		if c.want == "" {
-			r.want(t, exitDone)
+			r.Want(t, cli.Done)
 			continue
 		}
-		r.want(t, exitUsage, "the picture needs at least")
-		match := advised.FindStringSubmatch(r.stderr)
+		r.Want(t, cli.Usage, "the picture needs at least")
+		match := advised.FindStringSubmatch(r.Stderr)
 		if match == nil || match[1] != c.want && !strings.HasPrefix(match[1], c.want+" ") {
-			t.Errorf("%s %s: advice %q of %s, want %q", c.memory, c.more, match, r.stderr, c.want)
+			t.Errorf("%s %s: advice %q of %s, want %q", c.memory, c.more, match, r.Stderr, c.want)
 			continue
 		}
 		flags := match[1]
@@ -43,7 +45,7 @@ func TestAdviceFits(t *testing.T) {
 		if flag, _, _ := strings.Cut(c.more, " "); !strings.Contains(flags, flag) {
 			flags += " " + c.more
 		}
-		draw(flags).want(t, exitDone)
+		draw(flags).Want(t, cli.Done)
 	}
 }
 
@@ -61,18 +63,18 @@ func TestAdviceOfRoom(t *testing.T) {
 		{need(fewer), "; --samples 1 would fit"}, {need(o) - 1, "; --samples 1 would fit"}, {1000, ""},
 		{need(half), "; --size 1880x1410 would fit"},
 	} {
-		r := &room{memory: c.memory}
-		if got := r.advice(o); c.memory != need(half) && got != c.want {
+		r := &budget.Account{Memory: c.memory}
+		if got := adviceIn(r, o); c.memory != need(half) && got != c.want {
 			t.Errorf("%d bytes: %q, want %q", c.memory, got, c.want)
 		}
 	}
 	o.Samples, o.Shading, o.Occlusion = 1, render.ShadingFlat, false
 	half.Samples = 1
-	r := &room{memory: need(half)}
-	if got := r.advice(o); got != "; --size 1880x1410 would fit" {
+	r := &budget.Account{Memory: need(half)}
+	if got := adviceIn(r, o); got != "; --size 1880x1410 would fit" {
 		t.Errorf("%q", got)
 	}
-	if err := r.check(o); err == nil || !strings.HasSuffix(err.Error(), "; --size 1880x1410 would fit") {
+	if err := checkMemory(r, o); err == nil || !strings.HasSuffix(err.Error(), "; --size 1880x1410 would fit") {
 		t.Errorf("%v", err)
 	}
 }

@@ -6,13 +6,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestResumeSeesFlags draws a frame with one value of a flag and goes on with another: the
 // frame is drawn anew wherever the flag changes it.
 func TestResumeSeesFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "other.stl")
-	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
 	for _, c := range []string{
 		"--label A|--label B|",
 		"--edges --line-color red|--edges --line-color blue|--edges",
@@ -36,8 +39,8 @@ func TestResumeSeesFlags(t *testing.T) {
 			}
 			args = append(args, "-q", "-s", "64x48", "--turntable", "--frames", "1")
 			// One folder for all values, and one of its own.
-			run(t, dir, "", append([]string{"animate", "-o", "kept/f####.png", "--resume"}, args...)...).want(t, exitDone)
-			run(t, dir, "", append([]string{"animate", "-o", "own/f####.png"}, args...)...).want(t, exitDone)
+			run(t, dir, "", append([]string{"animate", "-o", "kept/f####.png", "--resume"}, args...)...).Want(t, cli.Done)
+			run(t, dir, "", append([]string{"animate", "-o", "own/f####.png"}, args...)...).Want(t, cli.Done)
 			if !samePixels(pictureFile(t, dir, "kept/f0000.png"), pictureFile(t, dir, "own/f0000.png")) {
 				t.Errorf("%q after %q: the frame was not drawn anew", flags, previous)
 			}
@@ -52,9 +55,9 @@ func TestResumeSeesFlags(t *testing.T) {
 func TestResumeSeesContents(t *testing.T) {
 	const object = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n"
 	dir := meshFiles(t, "a.stl", "b.stl", "c.stl")
-	other := string(stl(cube([3]float32{1, 2, 3}, 7)))
+	other := string(clitest.STL(clitest.Cube([3]float32{1, 2, 3}, 7)))
 	texture := func(name, color string) {
-		run(t, dir, "", "scene:cube", "-s", "8", "--zoom", "9", "-q", "--color", color, "-o", name).want(t, exitDone)
+		run(t, dir, "", "scene:cube", "-s", "8", "--zoom", "9", "-q", "--color", color, "-o", name).Want(t, cli.Done)
 	}
 	keys := `[{"frame":0,"eye":[50,40,30]},{"frame":1,"eye":[60,40,30]}]`
 	for _, c := range []struct{ flags, file, contents, drawn, kept string }{
@@ -75,15 +78,15 @@ func TestResumeSeesContents(t *testing.T) {
 	} {
 		args := append(strings.Fields(c.flags), "-q", "-s", "32", "--resume")
 		os.RemoveAll(filepath.Join(dir, "f"))
-		mesh := string(stl(cube([3]float32{}, 20)))
+		mesh := string(clitest.STL(clitest.Cube([3]float32{}, 20)))
 		for name, contents := range map[string]string{
 			"a.stl": mesh, "b.stl": mesh, "c.stl": mesh, "o.obj": object, "m.mtl": "newmtl m\nmap_Kd t.png\n",
 			"keys.json": keys, "keys2.json": `{"eye":[50,40,30],"target":[0,0,0]}`,
 		} {
-			write(t, filepath.Join(dir, name), contents)
+			clitest.Write(t, filepath.Join(dir, name), contents)
 		}
 		texture("t.png", "blue")
-		run(t, dir, mesh, args...).want(t, exitDone)
+		run(t, dir, mesh, args...).Want(t, cli.Done)
 		past := time.Now().Add(-time.Hour)
 		for _, name := range strings.Fields(c.drawn + " " + c.kept) {
 			if err := os.Chtimes(filepath.Join(dir, name), past, past); err != nil {
@@ -100,14 +103,14 @@ func TestResumeSeesContents(t *testing.T) {
 		case c.contents == "":
 			at = time.Now().Add(time.Hour)
 		default:
-			write(t, filepath.Join(dir, c.file), c.contents)
+			clitest.Write(t, filepath.Join(dir, c.file), c.contents)
 		}
 		if c.file != "-" {
 			if err := os.Chtimes(filepath.Join(dir, c.file), at, at); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run(t, dir, mesh, args...).want(t, exitDone)
+		run(t, dir, mesh, args...).Want(t, cli.Done)
 		for name, drawn := range map[string]bool{c.drawn: true, c.kept: false} {
 			for _, picture := range strings.Fields(name) {
 				info, err := os.Stat(filepath.Join(dir, picture))
@@ -127,7 +130,7 @@ func TestResumeSeesContents(t *testing.T) {
 // that was given they are kept.
 func TestResumeSeesRange(t *testing.T) {
 	dir := t.TempDir()
-	wave := string(read(t, "../../testdata/wave.ply"))
+	wave := string(clitest.Read(t, "../../testdata/wave.ply"))
 	for _, c := range []struct {
 		flags string
 		same  bool
@@ -135,14 +138,14 @@ func TestResumeSeesRange(t *testing.T) {
 		args := append(strings.Fields("animate a.ply b.ply --field height -q -s 64x48 -o f/#.png --resume"), strings.Fields(c.flags)...)
 		var frames [2]string
 		for i, most := range []string{"1.5", "99"} {
-			write(t, filepath.Join(dir, "a.ply"), wave)
-			write(t, filepath.Join(dir, "b.ply"), strings.ReplaceAll(wave, "0.584", most))
+			clitest.Write(t, filepath.Join(dir, "a.ply"), wave)
+			clitest.Write(t, filepath.Join(dir, "b.ply"), strings.ReplaceAll(wave, "0.584", most))
 			past := time.Now().Add(-time.Hour)
 			if err := os.Chtimes(filepath.Join(dir, "a.ply"), past, past); err != nil {
 				t.Fatal(err)
 			}
-			run(t, dir, "", args...).want(t, exitDone)
-			frames[i] = string(read(t, filepath.Join(dir, "f/0.png")))
+			run(t, dir, "", args...).Want(t, cli.Done)
+			frames[i] = string(clitest.Read(t, filepath.Join(dir, "f/0.png")))
 		}
 		if same := frames[0] == frames[1]; same != c.same {
 			t.Errorf("%q: the other mesh's frame is the same: %v", c.flags, same)
@@ -154,8 +157,8 @@ func TestResumeSeesRange(t *testing.T) {
 // TestUnheededFlags warns of flags that are ignored beside others.
 func TestUnheededFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
-	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
-	write(t, filepath.Join(dir, "c.toml"), `color = "orange"`)
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
+	clitest.Write(t, filepath.Join(dir, "c.toml"), `color = "orange"`)
 	for flags, warning := range map[string]string{
 		"wave.ply --field height --color red":                 "--color ff0000 is ignored: --field",
 		"wave.ply --field height --config c.toml":             "--color ffa500 is ignored: --field",
@@ -168,23 +171,23 @@ func TestUnheededFlags(t *testing.T) {
 	} {
 		args := append(strings.Fields(flags), "-s", "32", "-o", "o.png")
 		got := run(t, dir, "", args...)
-		got.want(t, exitDone)
-		if lines := strings.Count(got.stderr, "\n"); (warning != "") != (lines == 1) || warning != "" && !strings.HasPrefix(got.stderr, "render: warning: "+warning) {
-			t.Errorf("%s: %q", flags, got.stderr)
+		got.Want(t, cli.Done)
+		if lines := strings.Count(got.Stderr, "\n"); (warning != "") != (lines == 1) || warning != "" && !strings.HasPrefix(got.Stderr, "render: warning: "+warning) {
+			t.Errorf("%s: %q", flags, got.Stderr)
 		}
 	}
-	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").want(t, exitUsage, "expected one of them")
+	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").Want(t, cli.Usage, "expected one of them")
 }
 
 // TestCameraOfAnyPicture draws a picture again with --camera PICTURE: both are the same, whichever
 // flags set the camera of the first.
 func TestCameraOfAnyPicture(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
-	write(t, filepath.Join(dir, "wide.json"), `{"eye":[50,40,30],"target":[0,0,10],"fov":70,"zoom":1.3}`)
-	write(t, filepath.Join(dir, "parallel.json"), `{"eye":[50,40,30],"target":[0,0,10],"projection":"orthographic","height":40}`)
+	clitest.Write(t, filepath.Join(dir, "wide.json"), `{"eye":[50,40,30],"target":[0,0,10],"fov":70,"zoom":1.3}`)
+	clitest.Write(t, filepath.Join(dir, "parallel.json"), `{"eye":[50,40,30],"target":[0,0,10],"projection":"orthographic","height":40}`)
 	for _, flags := range []string{"--view 70,-35 --zoom 1.7 --fov 50", "--projection orthographic", "--camera wide.json", "--camera parallel.json", "--eye 60,50,40 --fov 40"} {
 		draw := func(name string, more ...string) {
-			run(t, dir, "", append([]string{"a.stl", "-q", "-s", "60x40", "-o", name}, more...)...).want(t, exitDone)
+			run(t, dir, "", append([]string{"a.stl", "-q", "-s", "60x40", "-o", name}, more...)...).Want(t, cli.Done)
 		}
 		draw("whole.png", strings.Fields(flags)...)
 		draw("part.png", append(strings.Fields(flags), "--crop", "15,5,30x25")...)
@@ -198,10 +201,10 @@ func TestCameraOfAnyPicture(t *testing.T) {
 			}
 		}
 	}
-	write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[50,40,30],"target":[0,0,10],"fov":20},{"frame":2,"eye":[50,40,30],"target":[0,0,10],"fov":60}]`)
-	run(t, dir, "", "animate", "a.stl", "-q", "-s", "60x40", "--keyframes", "keys.json", "--frames", "3", "-o", "k#.png").want(t, exitDone)
+	clitest.Write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[50,40,30],"target":[0,0,10],"fov":20},{"frame":2,"eye":[50,40,30],"target":[0,0,10],"fov":60}]`)
+	run(t, dir, "", "animate", "a.stl", "-q", "-s", "60x40", "--keyframes", "keys.json", "--frames", "3", "-o", "k#.png").Want(t, cli.Done)
 	for _, name := range []string{"k0.png", "k1.png", "k2.png"} {
-		run(t, dir, "", "a.stl", "-q", "-s", "60x40", "--fit", "box", "--camera", name, "-o", "again.png").want(t, exitDone)
+		run(t, dir, "", "a.stl", "-q", "-s", "60x40", "--fit", "box", "--camera", name, "-o", "again.png").Want(t, cli.Done)
 		if !samePixels(pictureFile(t, dir, name), pictureFile(t, dir, "again.png")) {
 			t.Errorf("by the camera of %s: another picture", name)
 		}

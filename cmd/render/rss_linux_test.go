@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 )
 
 // highWater reads the most memory that this process has had resident from the
@@ -37,16 +40,16 @@ func wantNear(t *testing.T, what string, got, want int64) {
 }
 
 func TestPeakRSS(t *testing.T) {
-	wantNear(t, "before", peakRSS(), highWater(t))
+	wantNear(t, "before", budget.PeakRSS(), highWater(t))
 	const size = 200 << 20
 	block := make([]byte, size)
 	for at := 0; at < size; at += os.Getpagesize() {
 		block[at] = 1
 	}
-	if got := peakRSS(); got < size {
+	if got := budget.PeakRSS(); got < size {
 		t.Errorf("%d bytes at most resident, and %d are in use", got, size)
 	}
-	wantNear(t, "with a large block", peakRSS(), highWater(t))
+	wantNear(t, "with a large block", budget.PeakRSS(), highWater(t))
 }
 
 // What the command prints is what the kernel tells its parent. A child's usage
@@ -54,13 +57,13 @@ func TestPeakRSS(t *testing.T) {
 func TestPeakRSSOfCommand(t *testing.T) {
 	cmd := command(t, t.TempDir(), "scene:sphere?triangles=1000", "-s", "5000x4000", "--samples", "4", "--workers", "1", "-o", "/dev/null", "--stats", "json")
 	r := finish(t, cmd)
-	r.want(t, exitDone)
+	r.Want(t, cli.Done)
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok || highWater(t) >= int64(usage.Maxrss)<<10 {
 		t.Skip("nothing to compare with")
 	}
 	var s statistics
-	if err := json.Unmarshal([]byte(r.stderr), &s); err != nil {
+	if err := json.Unmarshal([]byte(r.Stderr), &s); err != nil {
 		t.Fatal(err)
 	}
 	wantNear(t, "the command", s.PeakRSSBytes, int64(usage.Maxrss)<<10)

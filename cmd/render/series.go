@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
-	"lockstep/render/recipe"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
 
@@ -19,7 +21,7 @@ type series struct {
 	app     *app
 	options render.Options
 	reader  recipe.Drawer // says what meshes warn of; within room
-	room    room
+	room    budget.Account
 	meshes  []*input // nil: read again for its frames
 	names   []string
 	origin  mgl64.Vec3 // of the coordinates of cameras
@@ -50,7 +52,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	}
 	a := w.app
 	s := &series{
-		flags: c, app: a, options: w.Renderer.Options(), room: a.room,
+		flags: c, app: a, options: w.Renderer.Options(), room: a.memory,
 		names: c.meshNames(), meshes: []*input{w.Input}, origin: w.Input.Source.Info().Origin, box: scenes.EmptyBox(),
 	}
 	if err := s.extend(ctx, w.Input); err != nil {
@@ -62,17 +64,17 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	field := s.options.Field
 	var numbers fieldRange
 	numbers.add(w.Input, field)
-	budget := int64(keptMost)
-	if s.room.memory > 0 {
-		budget = s.room.memory / keptPart
+	keep := int64(keptMost)
+	if s.room.Memory > 0 {
+		keep = s.room.Memory / keptPart
 	}
 	if most := c.readFlags.options().MaxMemory; most > 0 {
-		budget = min(budget, most)
+		keep = min(keep, most)
 	}
-	a.progress.BeginRate("reading", "files", int64(len(s.names)))
-	defer a.progress.End()
+	a.Progress.BeginRate("reading", "files", int64(len(s.names)))
+	defer a.Progress.End()
 	for _, name := range s.names[1:] {
-		a.progress.Add(1)
+		a.Progress.Add(1)
 		in, err := s.read(ctx, &s.reader, name)
 		if err != nil {
 			return nil, err
@@ -83,7 +85,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 			return nil, err
 		}
 		numbers.add(in, field)
-		if budget -= footprint(in); budget < 0 {
+		if keep -= footprint(in); keep < 0 {
 			in.Close()
 			in = nil
 		}
@@ -150,8 +152,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	silent := s.reader // what it warns of was said when it was read first
 	silent.Warn = nil
 	if in == nil {
-		r := s.room
-		r.memory /= int64(wantedWorkers(s.options))
+		r := s.room.Among(budget.WantedWorkers(s.options))
 		silent.Memory = &r
 		var err error
 		if in, err = s.read(ctx, &silent, s.names[i]); err != nil {
@@ -211,11 +212,11 @@ func (c *animateCommand) checkSeries() error {
 	case len(c.More) == 0:
 		return nil
 	case slices.Contains(c.meshNames(), "-"):
-		return usagef("several meshes: none can come from standard input")
+		return cli.Usagef("several meshes: none can come from standard input")
 	case c.Fit == "tight" || c.Fit == "vertices":
-		return usagef("--fit %s is for one mesh: several are fitted by their boxes", c.Fit)
+		return cli.Usagef("--fit %s is for one mesh: several are fitted by their boxes", c.Fit)
 	case c.RecordLoads != "" || c.Trace != "":
-		return usagef("--record-loads and --trace are for one mesh")
+		return cli.Usagef("--record-loads and --trace are for one mesh")
 	}
 	c.Fit = "box"
 	if c.Frames == 0 {

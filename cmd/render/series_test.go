@@ -5,12 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // middle returns the mean column of the pixels that are not the background's.
 func middle(t *testing.T, name string) (column, count int) {
 	t.Helper()
-	m := picture(t, read(t, name))
+	m := picture(t, clitest.Read(t, name))
 	ground := m.At(0, 0)
 	sum := 0
 	for y := range m.Bounds().Dy() {
@@ -30,20 +33,20 @@ func TestSeries(t *testing.T) {
 	var names []string
 	for k := range 4 {
 		name := fmt.Sprintf("c%d.stl", k)
-		write(t, filepath.Join(dir, name), stl(cube([3]float32{float32(1000 + 3*k), 0, 0}, 1)))
+		clitest.Write(t, filepath.Join(dir, name), clitest.STL(clitest.Cube([3]float32{float32(1000 + 3*k), 0, 0}, 1)))
 		names = append(names, name)
 	}
 	args := append([]string{"animate", "-s", "120x60", "--view", "front", "-o"}, "out")
-	run(t, dir, "", append(args, names...)...).want(t, exitDone)
-	wantFiles(t, filepath.Join(dir, "out"), "c0_0000.png", "c0_0001.png", "c0_0002.png", "c0_0003.png")
+	run(t, dir, "", append(args, names...)...).Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "out"), "c0_0000.png", "c0_0001.png", "c0_0002.png", "c0_0003.png")
 	last, camera := 0, ""
-	for k, name := range files(t, filepath.Join(dir, "out")) {
+	for k, name := range clitest.Files(t, filepath.Join(dir, "out")) {
 		path := filepath.Join(dir, "out", name)
 		at, n := middle(t, path)
 		if at < last+15 || n < 100 {
 			t.Errorf("frame %d: %d pixels around column %d, the frame before around %d", k, n, at, last)
 		}
-		text := texts(t, read(t, path))
+		text := texts(t, clitest.Read(t, path))
 		if k > 0 && text["Camera"] != camera || text["Source"] != names[k] {
 			t.Errorf("frame %d: of %s by camera %s, before %s", k, text["Source"], text["Camera"], camera)
 		}
@@ -56,18 +59,18 @@ func TestSeries(t *testing.T) {
 			more[4] = "1000" // less than two of the meshes take
 		}
 		args[len(args)-1] = out
-		run(t, dir, "", append(append(args, names...), more...)...).want(t, exitDone)
+		run(t, dir, "", append(append(args, names...), more...)...).Want(t, cli.Done)
 	}
-	for _, name := range files(t, filepath.Join(dir, "kept")) {
-		if a, b := read(t, filepath.Join(dir, "kept", name)), read(t, filepath.Join(dir, "again", name)); string(a) != string(b) {
+	for _, name := range clitest.Files(t, filepath.Join(dir, "kept")) {
+		if a, b := clitest.Read(t, filepath.Join(dir, "kept", name)), clitest.Read(t, filepath.Join(dir, "again", name)); string(a) != string(b) {
 			t.Errorf("%s differs where meshes are read again", name)
 		}
 	}
-	write(t, filepath.Join(dir, "bad.stl"), "solid\nfacet")
-	run(t, dir, "", "animate", "c0.stl", "bad.stl", "-s", "16", "-o", "none").want(t, exitInput, "bad.stl")
-	run(t, dir, "", "animate", "c0.stl", "c1.stl", "--fit", "tight", "-s", "16", "-o", "none").want(t, exitUsage, "--fit tight")
-	run(t, dir, "", "film", "c0.stl", "c1.stl", "--turntable", "--frames", "2", "-s", "16", "-o", "none").want(t, exitUsage, "one mesh")
-	run(t, dir, "", "animate", "c0.stl", "c1.stl", "-s", "16", "-o", "c1.stl").want(t, exitOutput, "c1.stl")
+	clitest.Write(t, filepath.Join(dir, "bad.stl"), "solid\nfacet")
+	run(t, dir, "", "animate", "c0.stl", "bad.stl", "-s", "16", "-o", "none").Want(t, cli.Input, "bad.stl")
+	run(t, dir, "", "animate", "c0.stl", "c1.stl", "--fit", "tight", "-s", "16", "-o", "none").Want(t, cli.Usage, "--fit tight")
+	run(t, dir, "", "film", "c0.stl", "c1.stl", "--turntable", "--frames", "2", "-s", "16", "-o", "none").Want(t, cli.Usage, "one mesh")
+	run(t, dir, "", "animate", "c0.stl", "c1.stl", "-s", "16", "-o", "c1.stl").Want(t, cli.Output, "c1.stl")
 }
 
 // The colours of a field mean the same numbers in all frames.
@@ -77,15 +80,15 @@ func TestSeriesField(t *testing.T) {
 		text := "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float q\n" +
 			"element face 1\nproperty list uchar int vertex_indices\nend_header\n" +
 			fmt.Sprintf("0 0 0 %d\n1 0 0 %d\n0 0 1 %d\n3 0 1 2\n", values[0], values[1], values[2])
-		write(t, filepath.Join(dir, fmt.Sprintf("%d.ply", k)), text)
+		clitest.Write(t, filepath.Join(dir, fmt.Sprintf("%d.ply", k)), text)
 	}
 	args := []string{"animate", "0.ply", "1.ply", "-s", "40", "--view", "front", "--field", "q", "-o"}
-	run(t, dir, "", append(args, "free")...).want(t, exitDone)
-	run(t, dir, "", append(args, "given", "--range", "0,2")...).want(t, exitDone)
-	run(t, dir, "", append(args, "other", "--range", "0,1")...).want(t, exitDone)
+	run(t, dir, "", append(args, "free")...).Want(t, cli.Done)
+	run(t, dir, "", append(args, "given", "--range", "0,2")...).Want(t, cli.Done)
+	run(t, dir, "", append(args, "other", "--range", "0,1")...).Want(t, cli.Done)
 	frames := func(folder string) (all string) {
-		for _, name := range files(t, filepath.Join(dir, folder)) {
-			all += fmtPixels(t, string(read(t, filepath.Join(dir, folder, name))))
+		for _, name := range clitest.Files(t, filepath.Join(dir, folder)) {
+			all += fmtPixels(t, string(clitest.Read(t, filepath.Join(dir, folder, name))))
 		}
 		return all
 	}
@@ -96,16 +99,16 @@ func TestSeriesField(t *testing.T) {
 
 // An orbit begins at --view and sees the mesh from below half a turn later.
 func TestOrbit(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "10,40", "-o", "out").want(t, exitDone)
+	dir, mesh := clitest.CubeFile(t)
+	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "10,40", "-o", "out").Want(t, cli.Done)
 	for k, view := range []string{"10,40", "100,", "190,-40", "-80,"} {
-		text := texts(t, read(t, filepath.Join(dir, "out", files(t, filepath.Join(dir, "out"))[k])))["Camera"]
+		text := texts(t, clitest.Read(t, filepath.Join(dir, "out", clitest.Files(t, filepath.Join(dir, "out"))[k])))["Camera"]
 		if !strings.Contains(text, " view="+view) {
 			t.Errorf("frame %d: %s, want view=%s", k, text, view)
 		}
 	}
-	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "top", "-o", "none").want(t, exitUsage, "--orbit")
-	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--eye", "1,2,3", "-o", "none").want(t, exitUsage, "--orbit")
+	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "top", "-o", "none").Want(t, cli.Usage, "--orbit")
+	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--eye", "1,2,3", "-o", "none").Want(t, cli.Usage, "--orbit")
 }
 
 // Meshes far from zero, each of which is read relative to an origin of its own, still move.
@@ -116,11 +119,11 @@ func TestSeriesOrigins(t *testing.T) {
 		x := 500000.1234567 + 3*float64(k)
 		text := fmt.Sprintf("v %.7f 0 0\nv %.7f 0 0\nv %.7f 1 1\nf 1 2 3\n", x, x+1, x+0.5)
 		args = append(args, fmt.Sprintf("%d.obj", k))
-		write(t, filepath.Join(dir, args[len(args)-1]), text)
+		clitest.Write(t, filepath.Join(dir, args[len(args)-1]), text)
 	}
-	run(t, dir, "", append(args, "--up", "z")...).want(t, exitDone)
+	run(t, dir, "", append(args, "--up", "z")...).Want(t, cli.Done)
 	last := 0
-	for k, name := range files(t, filepath.Join(dir, "out")) {
+	for k, name := range clitest.Files(t, filepath.Join(dir, "out")) {
 		at, n := middle(t, filepath.Join(dir, "out", name))
 		if at < last+15 || n < 20 {
 			t.Errorf("frame %d: %d pixels around column %d, the frame before around %d", k, n, at, last)

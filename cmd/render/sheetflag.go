@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+
 	"github.com/alecthomas/kong"
+
+	"lockstep/internal/cli"
 	"lockstep/render/recipe"
 )
 
@@ -28,13 +31,13 @@ func (c *imageCommand) checkSheet() error {
 	case c.ContactSheet == 0:
 		return nil
 	case c.placed():
-		return usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
+		return cli.Usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
 	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.names()) > 0 || c.Trace != "":
-		return usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")
+		return cli.Usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")
 	case c.several():
-		return usagef("--contact-sheet is of one mesh")
+		return cli.Usagef("--contact-sheet is of one mesh")
 	case c.Size.Width < recipe.LeastSheet || c.Size.Height < recipe.LeastSheet:
-		return usagef("--contact-sheet: expected a --size of at least %dx%d", recipe.LeastSheet, recipe.LeastSheet)
+		return cli.Usagef("--contact-sheet: expected a --size of at least %dx%d", recipe.LeastSheet, recipe.LeastSheet)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/image/colornames"
+
+	"lockstep/internal/cli"
 )
 
 // commandNames are the commands that have flags, as completion and the manual list them.
@@ -20,7 +22,7 @@ var commandNames = []struct{ name, what string }{
 
 // flagsOf returns the flags of a command.
 func flagsOf(name string) ([]*kong.Flag, error) {
-	parser, err := newParser(name, newCommand(name), &globalFlags{}, io.Discard)
+	parser, err := newParser(name, newCommand(name), &cli.GlobalFlags{}, io.Discard)
 	if err != nil {
 		return nil, fmt.Errorf("internal error: command line: %w", err)
 	}
@@ -33,7 +35,7 @@ func shellText(w io.Writer, name string, args []string) (known bool, err error) 
 	switch name {
 	case "completion":
 		if len(args) != 1 {
-			return true, usagef("render completion: expected bash, zsh or fish")
+			return true, cli.Usagef("render completion: expected bash, zsh or fish")
 		}
 		return true, completion(w, args[0])
 	case "man":
@@ -57,22 +59,20 @@ MimeType=model/stl;model/x.stl-binary;model/x.stl-ascii;application/sla;model/ob
 func completion(w io.Writer, shell string) error {
 	write := map[string]func(io.Writer, string, []*kong.Flag){"bash": bashCommand, "zsh": zshCommand, "fish": fishCommand}[shell]
 	if write == nil {
-		return usagef("render completion: %q: expected bash, zsh or fish", shell)
+		return cli.Usagef("render completion: %q: expected bash, zsh or fish", shell)
 	}
 	names := make([]string, 0, len(commandNames))
 	for _, c := range commandNames {
 		names = append(names, c.name)
 	}
-	words := strings.Join(append(names, "bench", "help", "version", "completion", "man", "thumbnailer"), " ")
+	words := strings.Join(append(names, "help", "version", "completion", "man", "thumbnailer"), " ")
 	io.WriteString(w, map[string]string{
 		// bash makes a word of the = between a flag and its value.
 		"bash": "_render() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n  [[ $cur == = ]] && cur=\n  [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n  COMPREPLY=()\n  if [[ $COMP_CWORD == 1 && $cur != -* ]]; then COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); return; fi\n  case $command in\n",
 		"zsh":  "#compdef render\n_render() {\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd " + words + "; _files; return; fi\n  case $words[2] in\n",
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
-	if err := completeTopics(w, shell, names); err != nil {
-		return err
-	}
+	completeTopics(w, shell, names)
 	for i := len(commandNames); i >= 0; i-- {
 		name := "" // the last: pictures without a command
 		if i > 0 {
@@ -121,22 +121,13 @@ var specialColors = map[string][]string{
 }
 
 // completeTopics completes the words behind commands that have no flags of their own there.
-func completeTopics(w io.Writer, shell string, names []string) error {
-	parser, err := newParser("bench", newCommand("bench"), &globalFlags{}, io.Discard)
-	if err != nil {
-		return fmt.Errorf("internal error: command line: %w", err)
-	}
-	var experiments []string
-	for _, experiment := range parser.Model.Children {
-		experiments = append(experiments, experiment.Name)
-	}
+func completeTopics(w io.Writer, shell string, names []string) {
 	for _, topic := range []struct {
 		command string
 		words   []string
 	}{
 		{"completion", []string{"bash", "zsh", "fish"}},
-		{"help", append(append(slices.Clone(names), "bench"), slices.Sorted(maps.Keys(pages))...)},
-		{"bench", experiments},
+		{"help", append(slices.Clone(names), slices.Sorted(maps.Keys(pages))...)},
 	} {
 		fmt.Fprintf(w, map[string]string{
 			"bash": "  %s) [[ $COMP_CWORD == 2 ]] && COMPREPLY=($(compgen -W '%s' -- \"$cur\"));;\n",
@@ -144,7 +135,6 @@ func completeTopics(w io.Writer, shell string, names []string) error {
 			"fish": "complete -c render -n '__fish_seen_subcommand_from %s' -f -a '%s'\n",
 		}[shell], topic.command, strings.Join(topic.words, " "))
 	}
-	return nil
 }
 
 func bashCommand(w io.Writer, name string, flags []*kong.Flag) {
@@ -194,7 +184,7 @@ func fishCommand(w io.Writer, name string, flags []*kong.Flag) {
 		for _, c := range commandNames {
 			names = append(names, c.name)
 		}
-		names = append(names, "bench", "help", "version", "completion", "man", "thumbnailer")
+		names = append(names, "help", "version", "completion", "man", "thumbnailer")
 		condition = "not __fish_seen_subcommand_from " + strings.Join(names, " ")
 	}
 	for _, f := range flags {
@@ -214,7 +204,7 @@ func fishCommand(w io.Writer, name string, flags []*kong.Flag) {
 // manual prints the manual page render(1).
 func manual(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH RENDER 1 \"\" \"Lockstep %s\" \"User Commands\"\n.SH NAME\nrender \\- turn meshes into pictures\n.SH SYNOPSIS\n.nf\n", version)
+	fmt.Fprintf(&b, ".TH RENDER 1 \"\" \"Lockstep %s\" \"User Commands\"\n.SH NAME\nrender \\- turn meshes into pictures\n.SH SYNOPSIS\n.nf\n", cli.Version)
 	_, usage, _ := strings.Cut(overview, "Usage: ")
 	// The lines stand under the first, as they do in the help.
 	b.WriteString(roff(strings.ReplaceAll(usage, "\n       ", "\n")) + "\n.fi\n")

@@ -8,17 +8,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // tower returns a pointed tower whose base is at z = 0, beside a small cube, and the same with y up.
-func tower() (zUp, yUp []triangle) {
+func tower() (zUp, yUp []clitest.Triangle) {
 	const n = 16
 	at := func(i int) [3]float32 {
 		a := 2 * math.Pi * float64(i) / n
 		return [3]float32{float32(4 * math.Cos(a)), float32(4 * math.Sin(a)), 0}
 	}
 	for i := range n {
-		zUp = append(zUp, triangle{at(i), at(i + 1), {0.5, 0, 10}}, triangle{at(i + 1), at(i), {}})
+		zUp = append(zUp, clitest.Triangle{at(i), at(i + 1), {0.5, 0, 10}}, clitest.Triangle{at(i + 1), at(i), {}})
 	}
 	for _, t := range zUp {
 		for k, c := range t {
@@ -34,8 +37,8 @@ func towers(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	zUp, yUp := tower()
-	write(t, filepath.Join(dir, "z.stl"), stl(zUp))
-	write(t, filepath.Join(dir, "y.stl"), stl(yUp))
+	clitest.Write(t, filepath.Join(dir, "z.stl"), clitest.STL(zUp))
+	clitest.Write(t, filepath.Join(dir, "y.stl"), clitest.STL(yUp))
 	return dir
 }
 
@@ -66,7 +69,7 @@ func wantNearly(t *testing.T, dir, a, b string) {
 // TestUpOfOneMesh gives the name of a mesh its up axis.
 func TestUpOfOneMesh(t *testing.T) {
 	dir := towers(t)
-	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).want(t, exitDone) }
+	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).Want(t, cli.Done) }
 	draw("y.stl", "--up", "y", "-o", "flag.png")
 	draw("y.stl:up=y", "-o", "name.png")
 	draw("y.stl:up=y", "--up", "x", "-o", "both.png")
@@ -85,8 +88,8 @@ func TestUpOfOneMesh(t *testing.T) {
 	wantSame(t, dir, "other/y.png", "flag.png")
 	wantSame(t, dir, "other/z.png", "z.png")
 	// A file that is called so is meant itself.
-	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{}, 3)))
-	write(t, filepath.Join(dir, "y.stl:up=y"), stl(cube([3]float32{}, 3)))
+	clitest.Write(t, filepath.Join(dir, "cube.stl"), clitest.STL(clitest.Cube([3]float32{}, 3)))
+	clitest.Write(t, filepath.Join(dir, "y.stl:up=y"), clitest.STL(clitest.Cube([3]float32{}, 3)))
 	draw("y.stl:up=y", "-o", "called.png")
 	draw("cube.stl", "-o", "cube.png")
 	wantSame(t, dir, "called.png", "cube.png")
@@ -97,18 +100,18 @@ func TestUpOfFolder(t *testing.T) {
 	dir := towers(t)
 	_, yUp := tower()
 	sub := meshFiles(t, "in/a.stl")
-	write(t, filepath.Join(sub, "in/a.stl"), stl(yUp))
-	run(t, dir, "", filepath.Join(sub, "in:up=y"), "z.stl", "-s", "40x30", "-o", "out").want(t, exitDone)
-	run(t, dir, "", "y.stl:up=y", "-s", "40x30", "-o", "y.png").want(t, exitDone)
+	clitest.Write(t, filepath.Join(sub, "in/a.stl"), clitest.STL(yUp))
+	run(t, dir, "", filepath.Join(sub, "in:up=y"), "z.stl", "-s", "40x30", "-o", "out").Want(t, cli.Done)
+	run(t, dir, "", "y.stl:up=y", "-s", "40x30", "-o", "y.png").Want(t, cli.Done)
 	wantSame(t, dir, "out/a.png", "y.png")
-	run(t, dir, "", filepath.Join(sub, "in:up=y"), "-s", "40x30", "-o", "alone").want(t, exitDone)
+	run(t, dir, "", filepath.Join(sub, "in:up=y"), "-s", "40x30", "-o", "alone").Want(t, cli.Done)
 	wantSame(t, dir, "alone/a.png", "y.png")
 }
 
 // TestUpOfFurtherMeshes turns meshes that stand beside, or come after, another one.
 func TestUpOfFurtherMeshes(t *testing.T) {
 	dir := towers(t)
-	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).want(t, exitDone) }
+	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).Want(t, cli.Done) }
 	draw("z.stl", "--add", "z.stl:move=9,0,0:color=red", "-o", "want.png")
 	draw("z.stl", "--add", "y.stl:up=y:move=9,0,0:color=red", "-o", "added.png")
 	wantSame(t, dir, "added.png", "want.png")
@@ -124,7 +127,7 @@ func TestUpOfFurtherMeshes(t *testing.T) {
 	wantSame(t, dir, "turned/y_0000.png", "series/z_0000.png")
 	// Meshes for which there is no memory are read again for their frames.
 	many := append([]string{"animate", "z.stl"}, slices.Repeat([]string{"y.stl:up=y"}, 9)...)
-	run(t, dir, "", append(many, "--max-memory", "6K", "--scale-bar", "--unit", "mm", "--fast", "-s", "160", "-o", "small/")...).want(t, exitDone)
+	run(t, dir, "", append(many, "--max-memory", "6K", "--scale-bar", "--unit", "mm", "--fast", "-s", "160", "-o", "small/")...).Want(t, cli.Done)
 	for _, k := range []int{1, 8, 9} {
 		wantSame(t, dir, fmt.Sprintf("small/z_%04d.png", k), "small/z_0000.png")
 	}
@@ -143,29 +146,29 @@ func TestUpRefuses(t *testing.T) {
 		"info z.stl y.stl:up=yy":                    "behind :up=",
 		"animate y.stl:up=no z.stl --frames 2 -o a": "behind :up=",
 	} {
-		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
+		run(t, dir, "", strings.Fields(args)...).Want(t, cli.Usage, says)
 	}
-	run(t, dir, "", ":up=y", "-o", "a.png").want(t, exitInput, ":up=y: no such file")
+	run(t, dir, "", ":up=y", "-o", "a.png").Want(t, cli.Input, ":up=y: no such file")
 }
 
 // TestConvertUp turns a mesh whose up axis the user states to that of the format.
 func TestConvertUp(t *testing.T) {
 	dir := towers(t)
-	run(t, dir, "", "convert", "z.stl", "want.stl").want(t, exitDone)
+	run(t, dir, "", "convert", "z.stl", "want.stl").Want(t, cli.Done)
 	for _, args := range [][]string{{"convert", "--up", "y", "y.stl"}, {"convert", "y.stl:up=y"}} {
-		run(t, dir, "", append(args, "a.stl")...).want(t, exitDone)
-		if !bytes.Equal(read(t, filepath.Join(dir, "a.stl"))[80:], read(t, filepath.Join(dir, "want.stl"))[80:]) {
+		run(t, dir, "", append(args, "a.stl")...).Want(t, cli.Done)
+		if !bytes.Equal(clitest.Read(t, filepath.Join(dir, "a.stl"))[80:], clitest.Read(t, filepath.Join(dir, "want.stl"))[80:]) {
 			t.Errorf("%q: the coordinates are not those of z.stl", args)
 		}
 	}
 	// One that stands right in OBJ stays as it is, without a warning; glTF turns what it is told.
-	if r := run(t, dir, "", "convert", "y.stl:up=y", "y.obj"); r.stderr != "" || !strings.Contains(string(read(t, filepath.Join(dir, "y.obj"))), "v 0.5 10 0\n") {
-		t.Errorf("%s\n%s", r.stderr, read(t, filepath.Join(dir, "y.obj")))
+	if r := run(t, dir, "", "convert", "y.stl:up=y", "y.obj"); r.Stderr != "" || !strings.Contains(string(clitest.Read(t, filepath.Join(dir, "y.obj"))), "v 0.5 10 0\n") {
+		t.Errorf("%s\n%s", r.Stderr, clitest.Read(t, filepath.Join(dir, "y.obj")))
 	}
 	for _, c := range [][]string{{"y.stl:up=y", "y.glb"}, {"z.stl", "z.glb"}} {
-		run(t, dir, "", "convert", c[0], c[1]).want(t, exitDone)
-		if r := run(t, dir, "", "info", c[1]); !strings.Contains(r.stdout, "-4 0 -4 to 4 10 4") {
-			t.Errorf("%s: %s", c[0], r.stdout)
+		run(t, dir, "", "convert", c[0], c[1]).Want(t, cli.Done)
+		if r := run(t, dir, "", "info", c[1]); !strings.Contains(r.Stdout, "-4 0 -4 to 4 10 4") {
+			t.Errorf("%s: %s", c[0], r.Stdout)
 		}
 	}
 }
@@ -177,21 +180,21 @@ func TestInfoOfStanding(t *testing.T) {
 		file, _, _ := strings.Cut(args, " ")
 		switch file {
 		case "y.obj", "y.glb":
-			run(t, dir, "", "convert", "y.stl:up=y", file).want(t, exitDone)
+			run(t, dir, "", "convert", "y.stl:up=y", file).Want(t, cli.Done)
 		case "z.obj":
-			run(t, dir, "", "convert", "z.stl", file).want(t, exitDone)
+			run(t, dir, "", "convert", "z.stl", file).Want(t, cli.Done)
 		case "wrong.glb": // glTF says which axis is up
-			run(t, dir, "", "convert", "z.stl:up=y", file).want(t, exitDone)
+			run(t, dir, "", "convert", "z.stl:up=y", file).Want(t, cli.Done)
 		}
 		all := append([]string{"info"}, strings.Fields(args)...)
 		r := run(t, dir, "", all...)
-		r.want(t, exitDone)
-		if said := strings.Contains(r.stdout, "it may stand on its side (--up "+hint+")"); said != (hint != "") || hint == "" && strings.Contains(r.stdout, "side") {
-			t.Errorf("%s: %s", args, r.stdout)
+		r.Want(t, cli.Done)
+		if said := strings.Contains(r.Stdout, "it may stand on its side (--up "+hint+")"); said != (hint != "") || hint == "" && strings.Contains(r.Stdout, "side") {
+			t.Errorf("%s: %s", args, r.Stdout)
 		}
 		r = run(t, dir, "", append(all, "--json")...)
-		if said := strings.Contains(r.stdout, `"likely_up":"`+hint+`"`); said != (hint != "") || hint == "" && strings.Contains(r.stdout, "likely_up") {
-			t.Errorf("%s: %s", args, r.stdout)
+		if said := strings.Contains(r.Stdout, `"likely_up":"`+hint+`"`); said != (hint != "") || hint == "" && strings.Contains(r.Stdout, "likely_up") {
+			t.Errorf("%s: %s", args, r.Stdout)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 )
@@ -131,16 +133,16 @@ func (w *pipeline) report(f *drawFlags, frames *int) error {
 		return nil
 	}
 	s := w.statistics(frames)
-	w.app.progress.clear()
+	w.app.Progress.Clear()
 	var err error
 	switch f.Stats {
 	case "text":
-		err = s.print(w.app.stderr)
+		err = s.print(w.app.Stderr)
 	case "json":
-		err = json.NewEncoder(w.app.stderr).Encode(s)
+		err = json.NewEncoder(w.app.Stderr).Encode(s)
 	}
 	if err == nil && f.Explain {
-		err = s.explain(w.app.stderr)
+		err = s.explain(w.app.Stderr)
 	}
 	if err != nil {
 		return &atomicfile.Error{File: "standard error", Err: err}
@@ -175,9 +177,9 @@ func (w *pipeline) statistics(frames *int) statistics {
 			Merge:    seconds.Merge.Seconds(),
 			Resolve:  seconds.Resolve.Seconds(),
 			Encode:   w.encoded.Seconds(),
-			Total:    time.Since(w.app.began).Seconds(),
+			Total:    time.Since(w.app.Began).Seconds(),
 		},
-		PeakRSSBytes: peakRSS(),
+		PeakRSSBytes: budget.PeakRSS(),
 	}
 }
 
@@ -185,7 +187,7 @@ func (w *pipeline) statistics(frames *int) statistics {
 func (s *statistics) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(t, name+"\t"+format+"\n", args...) }
-	row("mesh", "%s, %s, %s, %d bytes, %d dropped", oneLine(meshName(s.Mesh.Path)), s.Mesh.Format, plural(s.Mesh.Triangles, "triangle"), s.Mesh.Bytes, s.Mesh.Dropped)
+	row("mesh", "%s, %s, %s, %d bytes, %d dropped", cli.OneLine(meshName(s.Mesh.Path)), s.Mesh.Format, cli.Plural(s.Mesh.Triangles, "triangle"), s.Mesh.Bytes, s.Mesh.Dropped)
 	if s.Frames != nil {
 		row("frames", "%d", *s.Frames)
 	}
@@ -201,7 +203,7 @@ func (s *statistics) print(w io.Writer) error {
 	row("balance", "%s", s.Balance.Policy)
 	for _, l := range s.Balance.Loops {
 		row("  "+l.Name, "%d iterations (%d without balancing), work moved %s, %.1f %% of the lanes used (%.1f %% without balancing)",
-			l.Iterations, l.IterationsUnbalanced, plural(l.Redistributions, "time"), 100*l.LaneUse, 100*l.LaneUseUnbalanced)
+			l.Iterations, l.IterationsUnbalanced, cli.Plural(l.Redistributions, "time"), 100*l.LaneUse, 100*l.LaneUseUnbalanced)
 		if l.Polygons > 0 {
 			row("", "rows of %d polygons moved to save %d iterations at an estimated cost of at most %.0f, in %.4f seconds; %d of %d moves cost more than estimated",
 				l.Polygons, l.SavingsPredicted, l.CostPredicted, l.Seconds, l.Underestimated, l.Judged)

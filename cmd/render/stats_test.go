@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 	"lockstep/render"
 	"lockstep/vp/isa"
 )
@@ -57,7 +59,7 @@ seconds.read seconds.frame seconds.geometry seconds.scan seconds.zbuffer seconds
 peak_rss_bytes`
 
 func TestStatsKeys(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct {
 		args  []string
 		extra string
@@ -66,9 +68,9 @@ func TestStatsKeys(t *testing.T) {
 		{[]string{"animate", mesh, "--turntable", "--frames", "2", "-o", "out"}, "frames"},
 	} {
 		r := run(t, dir, "", append(c.args, "-s", "50", "--stats", "json")...)
-		r.want(t, exitDone)
+		r.Want(t, cli.Done)
 		var v any
-		if err := json.Unmarshal([]byte(r.stderr), &v); err != nil {
+		if err := json.Unmarshal([]byte(r.Stderr), &v); err != nil {
 			t.Fatal(err)
 		}
 		want := strings.Fields(statsKeys + " " + c.extra)
@@ -80,10 +82,10 @@ func TestStatsKeys(t *testing.T) {
 }
 
 func TestStatsOfPicture(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	r := runProgram(t, dir, "", plainly(mesh, "-s", "200x100", "--projection", "orthographic", "--view", "front", "--workers", "2", "-o", "-", "--stats", "json")...)
-	r.want(t, exitDone)
-	s := parseStats(t, r.stderr)
+	r.Want(t, cli.Done)
+	s := parseStats(t, r.Stderr)
 	if s.Mesh != (meshStatistics{Path: mesh, Format: "stl-binary", Triangles: 12, Bytes: 684, Dropped: 0}) {
 		t.Errorf("mesh %+v", s.Mesh)
 	}
@@ -125,8 +127,8 @@ func TestStatsOfAnimation(t *testing.T) {
 	var want statistics
 	for _, workers := range []string{"1", "2", "5"} {
 		r := run(t, dir, "", "animate", "scene:bumpy?triangles=5000", "--turntable", "--frames", "3", "-s", "100", "-o", "out", "--workers", workers, "--stats", "json")
-		r.want(t, exitDone)
-		s := parseStats(t, r.stderr)
+		r.Want(t, cli.Done)
+		s := parseStats(t, r.Stderr)
 		if s.Frames == nil || *s.Frames != 3 || s.Triangles.In != 3*s.Mesh.Triangles {
 			t.Errorf("%v frames, %d triangles in, %d in the mesh", s.Frames, s.Triangles.In, s.Mesh.Triangles)
 		}
@@ -140,9 +142,9 @@ func TestStatsOfAnimation(t *testing.T) {
 }
 
 func TestStatsText(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	r := run(t, dir, "", mesh, "-s", "50", "--stats", "text", "-o", "-")
-	r.want(t, exitDone, "12 triangles", "50x50", "culled", "spans", "lanes", "seconds", "MiB")
+	r.Want(t, cli.Done, "12 triangles", "50x50", "culled", "spans", "lanes", "seconds", "MiB")
 }
 
 // The whole command needs at most two and a half times the size of a large
@@ -151,14 +153,14 @@ func TestStatsText(t *testing.T) {
 func TestPeakMemory(t *testing.T) {
 	dir := t.TempDir()
 	// Small triangles all over a square, so that drawing is quick.
-	triangles := make([]triangle, 600_000)
+	triangles := make([]clitest.Triangle, 600_000)
 	for i := range triangles {
 		x, z := float32(i%1100), float32(i/1100)
-		triangles[i] = triangle{{x, 0, z}, {x + 1, 0, z}, {x, 0, z + 1}}
+		triangles[i] = clitest.Triangle{{x, 0, z}, {x + 1, 0, z}, {x, 0, z + 1}}
 	}
 	path := filepath.Join(dir, "large.stl")
-	data := stl(triangles)
-	write(t, path, data)
+	data := clitest.STL(triangles)
+	clitest.Write(t, path, data)
 	limit := int64(len(data))*5/2 + 64<<20
 	for _, c := range []struct {
 		mesh, stdin, look string
@@ -166,8 +168,8 @@ func TestPeakMemory(t *testing.T) {
 	}{{path, "", "--fast", 0}, {"-", data, "--fast", 0}, {path, "", "--small", 2 * 3 * 8 * 1920 * 1080}} {
 		limit := limit + c.more
 		r := runProgram(t, dir, c.stdin, c.mesh, c.look, "-o", "o.png", "--workers", "2", "--stats", "json", "-s", "1920x1080")
-		r.want(t, exitDone)
-		if s := parseStats(t, r.stderr); s.PeakRSSBytes > limit {
+		r.Want(t, cli.Done)
+		if s := parseStats(t, r.Stderr); s.PeakRSSBytes > limit {
 			t.Errorf("%s: %d bytes resident, limit %d", c.mesh, s.PeakRSSBytes, limit)
 		}
 	}

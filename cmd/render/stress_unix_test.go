@@ -12,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // A storm runs the command many times and counts how the runs ended.
@@ -50,11 +53,11 @@ func (s *storm) run(t *testing.T, end func(*exec.Cmd)) {
 
 // temporary reports whether there is a temporary file.
 func (s *storm) temporary(t *testing.T) bool {
-	return slices.ContainsFunc(files(t, s.dir), func(name string) bool { return strings.HasPrefix(filepath.Base(name), ".render-") })
+	return slices.ContainsFunc(clitest.Files(t, s.dir), func(name string) bool { return strings.HasPrefix(filepath.Base(name), ".render-") })
 }
 
 // want fails the test unless all of the runs ended as documented.
-func (s *storm) want(t *testing.T, runs int, codes ...exitCode) {
+func (s *storm) want(t *testing.T, runs int, codes ...cli.Code) {
 	t.Helper()
 	t.Logf("%d runs: exit codes %v, %d with more than a line, %d with a temporary file", runs, s.codes, s.faults, s.leftover)
 	for _, code := range codes {
@@ -69,7 +72,7 @@ func (s *storm) want(t *testing.T, runs int, codes ...exitCode) {
 // system's to deal with.
 func (s *storm) listening(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(runLimit / 2); !s.temporary(t); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(clitest.RunLimit / 2); !s.temporary(t); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the work never began")
 		}
@@ -113,7 +116,7 @@ func TestSignalStorm(t *testing.T) {
 					})
 				}
 				t.Log(c.name)
-				s.want(t, c.runs, exitInterrupted, exitDone)
+				s.want(t, c.runs, cli.Interrupted, cli.Done)
 			}
 		})
 	}

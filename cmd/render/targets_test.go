@@ -6,13 +6,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // No frame replaces the mesh, by whatever name it goes.
 func TestFramesDoNotReplaceTheMesh(t *testing.T) {
 	dir := t.TempDir()
-	data := stl(cube([3]float32{}, 1))
-	write(t, filepath.Join(dir, "c_0001.png"), data)
+	data := clitest.STL(clitest.Cube([3]float32{}, 1))
+	clitest.Write(t, filepath.Join(dir, "c_0001.png"), data)
 	for _, err := range []error{
 		os.Link(filepath.Join(dir, "c_0001.png"), filepath.Join(dir, "hard_0000.png")),
 		os.Symlink("c_0001.png", filepath.Join(dir, "soft_0000.png")),
@@ -24,23 +27,23 @@ func TestFramesDoNotReplaceTheMesh(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := files(t, dir)
+	before := clitest.Files(t, dir)
 	for _, output := range []string{"c_####.png", "./c_%04d.png", "here/c_####.png", filepath.Join(dir, "c_####.png"), "hard_####.png", "soft_####.png", "."} {
 		for _, mesh := range []string{"c_0001.png", "here/c_0001.png"} {
 			r := run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", output)
-			r.want(t, exitUsage, output+": frame ", "would replace "+mesh)
+			r.Want(t, cli.Usage, output+": frame ", "would replace "+mesh)
 		}
 	}
-	wantFiles(t, dir, before...)
-	if string(read(t, filepath.Join(dir, "c_0001.png"))) != data {
+	clitest.WantFiles(t, dir, before...)
+	if string(clitest.Read(t, filepath.Join(dir, "c_0001.png"))) != data {
 		t.Error("the mesh is another one now")
 	}
 	// Frames of other numbers and widths are other files.
 	for _, output := range []string{"c_#.png", "c_######.png", "new/c_####.png"} {
-		run(t, dir, "", "animate", "c_0001.png", "--turntable", "--frames", "1", "-s", "16", "-o", output).want(t, exitDone)
+		run(t, dir, "", "animate", "c_0001.png", "--turntable", "--frames", "1", "-s", "16", "-o", output).Want(t, cli.Done)
 	}
-	run(t, dir, "", "animate", "c_0001.png", "--turntable", "--frames", "1", "-s", "16", "-o", "c_####.png").want(t, exitDone)
-	if string(read(t, filepath.Join(dir, "c_0001.png"))) != data {
+	run(t, dir, "", "animate", "c_0001.png", "--turntable", "--frames", "1", "-s", "16", "-o", "c_####.png").Want(t, cli.Done)
+	if string(clitest.Read(t, filepath.Join(dir, "c_0001.png"))) != data {
 		t.Error("the mesh is another one now")
 	}
 }
@@ -54,7 +57,7 @@ func TestFramesDoNotReplaceOtherOutputs(t *testing.T) {
 	if err := os.Symlink(".", filepath.Join(dir, "here")); err != nil {
 		t.Fatal(err)
 	}
-	before := files(t, dir)
+	before := clitest.Files(t, dir)
 	animate := []string{"animate", "scene:cube", "--turntable", "--frames", "3", "-s", "16"}
 	for _, c := range []struct{ output, file string }{
 		{"x_####.png", "x_0001.png"},
@@ -66,20 +69,20 @@ func TestFramesDoNotReplaceOtherOutputs(t *testing.T) {
 	} {
 		for _, flag := range []string{"--trace", "--record-loads"} {
 			r := run(t, dir, "", append(animate, "-o", c.output, flag, c.file)...)
-			r.want(t, exitUsage, c.output+": frame ", "would replace "+c.file)
+			r.Want(t, cli.Usage, c.output+": frame ", "would replace "+c.file)
 		}
 	}
-	wantFiles(t, dir, before...)
+	clitest.WantFiles(t, dir, before...)
 	for _, file := range []string{"x_0003.png", "x_00001.png", "x_1.png", "y_0001.png", "x_-001.png"} {
-		run(t, dir, "", append(animate, "-o", "x_####.png", "--trace", file)...).want(t, exitDone)
-		if steps, _ := traceOf(t, read(t, filepath.Join(dir, file))); len(steps) == 0 {
+		run(t, dir, "", append(animate, "-o", "x_####.png", "--trace", file)...).Want(t, cli.Done)
+		if steps, _ := traceOf(t, clitest.Read(t, filepath.Join(dir, file))); len(steps) == 0 {
 			t.Errorf("%s: no trace", file)
 		}
 	}
 }
 
 // onto runs the command with standard output led into a file.
-func onto(t *testing.T, dir string, stdout *os.File, args ...string) result {
+func onto(t *testing.T, dir string, stdout *os.File, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
 	cmd.Stdout = stdout
@@ -91,8 +94,8 @@ func TestStandardOutputUnderAnotherName(t *testing.T) {
 	if _, err := os.Stat("/dev/stdout"); err != nil {
 		t.Skip(err)
 	}
-	dir, mesh := cubeFile(t)
-	data := read(t, mesh)
+	dir, mesh := clitest.CubeFile(t)
+	data := clitest.Read(t, mesh)
 	open := func(name string) *os.File {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 		if err != nil {
@@ -112,33 +115,33 @@ func TestStandardOutputUnderAnotherName(t *testing.T) {
 		"animate MESH --turntable --frames 2 -o oo_####.png --record-loads /dev/stdout",
 	} {
 		args := strings.Fields(strings.ReplaceAll(args, "MESH", mesh))
-		onto(t, dir, out, append(args, "-s", "16")...).want(t, exitUsage, "give another name")
+		onto(t, dir, out, append(args, "-s", "16")...).Want(t, cli.Usage, "give another name")
 	}
-	if got := read(t, filepath.Join(dir, "oo_0001.png")); len(got) > 0 {
+	if got := clitest.Read(t, filepath.Join(dir, "oo_0001.png")); len(got) > 0 {
 		t.Errorf("%d bytes were written", len(got))
 	}
-	onto(t, dir, open(mesh), mesh, "-s", "16", "-o", "-").want(t, exitUsage, "would replace "+mesh)
-	if string(read(t, mesh)) != string(data) {
+	onto(t, dir, open(mesh), mesh, "-s", "16", "-o", "-").Want(t, cli.Usage, "would replace "+mesh)
+	if string(clitest.Read(t, mesh)) != string(data) {
 		t.Error("the mesh is another one now")
 	}
 	// Here standard output is a pipe.
-	runProgram(t, dir, "", mesh, "-s", "16", "-o", "-", "--trace", "/dev/stdout").want(t, exitUsage, "/dev/stdout: is standard output")
+	runProgram(t, dir, "", mesh, "-s", "16", "-o", "-", "--trace", "/dev/stdout").Want(t, cli.Usage, "/dev/stdout: is standard output")
 	null := open(os.DevNull)
-	onto(t, dir, null, mesh, "-s", "16", "-o", "-", "--trace", os.DevNull).want(t, exitDone)
-	onto(t, dir, null, mesh, "-s", "16", "-o", os.DevNull, "--depth", os.DevNull, "--trace", "-").want(t, exitDone)
-	onto(t, dir, out, mesh, "-s", "16", "-o", "-", "--trace", "t.jsonl").want(t, exitDone)
-	picture(t, read(t, filepath.Join(dir, "oo_0001.png")))
-	wantFiles(t, dir, "oo_0001.png", "t.jsonl")
+	onto(t, dir, null, mesh, "-s", "16", "-o", "-", "--trace", os.DevNull).Want(t, cli.Done)
+	onto(t, dir, null, mesh, "-s", "16", "-o", os.DevNull, "--depth", os.DevNull, "--trace", "-").Want(t, cli.Done)
+	onto(t, dir, out, mesh, "-s", "16", "-o", "-", "--trace", "t.jsonl").Want(t, cli.Done)
+	picture(t, clitest.Read(t, filepath.Join(dir, "oo_0001.png")))
+	clitest.WantFiles(t, dir, "oo_0001.png", "t.jsonl")
 }
 
 // A pipe takes one output, and is no mesh that could be replaced.
 func TestOneNamedPipeForTwo(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
 		t.Skip(err)
 	}
-	run(t, dir, "", mesh, "-s", "16", "-o", "pipe", "--depth", "./pipe").want(t, exitUsage, "./pipe: would replace pipe")
-	if got := (&app{}).meshTarget(filepath.Join(dir, "pipe")); got != nil {
-		t.Errorf("a pipe is taken for a mesh: %v", got)
+	run(t, dir, "", mesh, "-s", "16", "-o", "pipe", "--depth", "./pipe").Want(t, cli.Usage, "./pipe: would replace pipe")
+	if got, err := new(cli.App).CheckTargets(filepath.Join(dir, "pipe")); got != nil || err != nil {
+		t.Errorf("a pipe is taken for a mesh: %v, %v", got, err)
 	}
 }

@@ -64,7 +64,7 @@ func TestSuccessLine(t *testing.T) {
 			t.Errorf("%q shows %q, want %s", c.args, got, c.want)
 		}
 	}
-	if r := run(t, dir, "", "scene:cube", "-s", "16"); r.stderr != "" {
-		t.Errorf("standard error that is no terminal has %q", r.stderr)
+	if r := run(t, dir, "", "scene:cube", "-s", "16"); r.Stderr != "" {
+		t.Errorf("standard error that is no terminal has %q", r.Stderr)
 	}
 }

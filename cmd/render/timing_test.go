@@ -6,8 +6,8 @@ import (
 	"math"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"lockstep/internal/cli"
 	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -21,7 +21,7 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 		Mesh: pathFlag(mesh), Size: recipe.Size{Width: 640, Height: 480}, View: recipe.View{Azimuth: 30, Elevation: 20}, Zoom: 1,
 		Projection: "perspective", Fov: 30, lookFlags: lookFlags{Fast: true, Light: "headlight", Cull: "none"}, Workers: 2, Isa: "auto", Balance: lb.Never,
 	}
-	a := &app{began: time.Now(), streams: streams{stderr: io.Discard}, quiet: true, progress: &progress{w: io.Discard}}
+	a := &app{App: cli.New("render", cli.Streams{Stderr: io.Discard})}
 	w, err := f.newPipeline(context.Background(), a, true, nil)
 	if err != nil {
 		t.Fatal(err)

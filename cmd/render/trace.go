@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
+	"lockstep/internal/cli"
 	"lockstep/render/atomicfile"
 	"lockstep/vp/trace"
 )
@@ -56,7 +57,7 @@ func (f *drawFlags) traceTitle(w *pipeline) string {
 	if f.Zoom != 1 {
 		view += fmt.Sprintf(" times %g", f.Zoom)
 	}
-	return printable(fmt.Sprintf("%s, %dx%d, view %s, balance %s, %s",
+	return cli.Printable(fmt.Sprintf("%s, %dx%d, view %s, balance %s, %s",
 		mesh, w.Width, w.Height, view, w.policy, w.Renderer.ISA()))
 }
 

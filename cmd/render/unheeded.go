@@ -159,7 +159,7 @@ func (a *app) warnUnheeded(d allFlags) {
 				continue
 			}
 			if why := r.why(&d); why != "" {
-				a.warn("--%s is ignored: %s", name, why)
+				a.Warn("--%s is ignored: %s", name, why)
 			}
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // counting are the flags of commands that draw which count beside all others, or are refused where
@@ -71,14 +74,14 @@ var heeded = []string{
 }
 
 func TestUnheeded(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
-	write(t, filepath.Join(dir, "all.json"), `{"eye":[50,40,30],"target":[0,0,10],"fov":40,"zoom":1.3,"up":[0,0,1],"projection":"perspective"}`)
-	write(t, filepath.Join(dir, "plain.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)
-	write(t, filepath.Join(dir, "parallel.json"), `{"eye":[50,40,30],"target":[0,0,10],"projection":"orthographic","height":40}`)
-	write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[50,40,30]},{"frame":2,"eye":[60,40,30]}]`)
-	write(t, filepath.Join(dir, "plain.toml"), "colormap = \"magma\"\nline-width = 3\n")
-	draw := func(line, name string) (result, []byte) {
+	dir, mesh := clitest.CubeFile(t)
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
+	clitest.Write(t, filepath.Join(dir, "all.json"), `{"eye":[50,40,30],"target":[0,0,10],"fov":40,"zoom":1.3,"up":[0,0,1],"projection":"perspective"}`)
+	clitest.Write(t, filepath.Join(dir, "plain.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)
+	clitest.Write(t, filepath.Join(dir, "parallel.json"), `{"eye":[50,40,30],"target":[0,0,10],"projection":"orthographic","height":40}`)
+	clitest.Write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[50,40,30]},{"frame":2,"eye":[60,40,30]}]`)
+	clitest.Write(t, filepath.Join(dir, "plain.toml"), "colormap = \"magma\"\nline-width = 3\n")
+	draw := func(line, name string) (clitest.Result, []byte) {
 		if !strings.Contains(line, " -o ") {
 			line += map[bool]string{true: " -o NAME_#.png", false: " -o NAME.png"}[strings.HasPrefix(line, "animate")]
 		}
@@ -90,25 +93,25 @@ func TestUnheeded(t *testing.T) {
 			}
 		}
 		r := run(t, dir, "", append(args, "-s", "48x40")...)
-		r.want(t, exitDone)
+		r.Want(t, cli.Done)
 		if strings.HasSuffix(file, "/") {
 			return r, nil
 		}
-		return r, read(t, filepath.Join(dir, file))
+		return r, clitest.Read(t, filepath.Join(dir, file))
 	}
 	for _, c := range unheededLines {
 		r, with := draw(c.args+" "+c.flag, "with")
 		name, _, _ := strings.Cut(c.flag, " ")
-		if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "render: warning: "+name) || !strings.Contains(r.stderr, "is ignored: ") || !strings.Contains(r.stderr, c.why) {
-			t.Errorf("%s %s: %q, want a line with %q", c.args, c.flag, r.stderr, c.why)
+		if strings.Count(r.Stderr, "\n") != 1 || !strings.HasPrefix(r.Stderr, "render: warning: "+name) || !strings.Contains(r.Stderr, "is ignored: ") || !strings.Contains(r.Stderr, c.why) {
+			t.Errorf("%s %s: %q, want a line with %q", c.args, c.flag, r.Stderr, c.why)
 		}
 		if _, without := draw(c.args, "without"); !samePicture(t, with, without) {
 			t.Errorf("%s %s: counts", c.args, c.flag)
 		}
 	}
 	for _, line := range heeded {
-		if r, _ := draw(line, "heeded"); r.stderr != "" {
-			t.Errorf("%s: %q", line, r.stderr)
+		if r, _ := draw(line, "heeded"); r.Stderr != "" {
+			t.Errorf("%s: %q", line, r.Stderr)
 		}
 	}
 	for line, want := range map[string]string{
@@ -116,18 +119,18 @@ func TestUnheeded(t *testing.T) {
 		"--keyframes keys.json --camera plain.json": "--camera",
 		"--orbit --eye 1,2,3":                       "--eye",
 	} {
-		run(t, dir, "", append([]string{"animate", mesh, "--frames", "1", "-o", "d"}, strings.Fields(line)...)...).want(t, exitUsage, want)
+		run(t, dir, "", append([]string{"animate", mesh, "--frames", "1", "-o", "d"}, strings.Fields(line)...)...).Want(t, cli.Usage, want)
 	}
 }
 
 // TestUnheededByFilms warns of flags of films.
 func TestUnheededByFilms(t *testing.T) {
-	dir, mesh := cubeFile(t)
-	write(t, filepath.Join(dir, "key"), "a secret of some length, for no server")
+	dir, mesh := clitest.CubeFile(t)
+	clitest.Write(t, filepath.Join(dir, "key"), "a secret of some length, for no server")
 	film := func(flags string) string {
 		r := run(t, dir, "", append([]string{"film", mesh, "--turntable", "--frames", "2", "--nodes", "1", "-s", "32", "-o", "f"}, strings.Fields(flags)...)...)
-		r.want(t, exitDone)
-		return r.stderr
+		r.Want(t, cli.Done)
+		return r.Stderr
 	}
 	got := film("--when payback --how few --key key --priority 3 --resume --explain --split never --via overlay")
 	for _, name := range strings.Fields("when how key priority resume explain") {

@@ -3,6 +3,9 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // usageErrors are command lines that make no sense, and words of the message
@@ -123,7 +126,7 @@ var usageErrors = []struct{ args, says string }{
 	{"-", "standard input has no name to call the picture after: give -o FILE"},
 	{"scene:nonsense", "nonsense"},
 	{"scene:?triangles=2", "scene"},
-	{"help nonsense", "there is help for image, animate, film, node, info, convert, bench, look, view"},
+	{"help nonsense", "there is help for image, animate, film, node, info, convert, look, view"},
 	{"scene:sphere?triangles=many", "triangles"},
 	{"animate MESH", "-o DIR is missing"},
 	{"animate MESH --turntable --frames 0 -o d", "--frames"},
@@ -140,31 +143,25 @@ var usageErrors = []struct{ args, says string }{
 	{"info", "mesh"},
 	{"info MESH --nonsense", "--nonsense"},
 	{"info MESH --size 3x3", "--size"},
-	{"bench", "--list"},
-	{"bench nonsense", "nonsense"},
-	{"bench nonsense", "--list"},
-	{"bench trace", "(see render bench trace --help)"},
-	{"bench trace t --frame x", "(see render bench trace --help)"},
-	{"bench tables --processors x", "(see render bench tables --help)"},
-	{"bench calibrate --isa sse", "(see render bench calibrate --help)"},
 	{"animate MESH --frames x", "(see render animate --help)"},
+	{"bench tables", "go run ./bench EXPERIMENT"},
 }
 
 func TestUsageErrors(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	for _, c := range usageErrors {
 		args := strings.Fields(strings.ReplaceAll(c.args, "MESH", mesh))
 		r := run(t, dir, "", args...)
-		if r.code != int(exitUsage) || r.stdout != "" {
-			t.Errorf("render %s: exit code %d, standard output %q, want %d and nothing", c.args, r.code, r.stdout, exitUsage)
+		if r.Code != int(cli.Usage) || r.Stdout != "" {
+			t.Errorf("render %s: exit code %d, standard output %q, want %d and nothing", c.args, r.Code, r.Stdout, cli.Usage)
 		}
-		if !strings.Contains(r.stderr, c.says) {
-			t.Errorf("render %s: standard error lacks %q: %s", c.args, c.says, r.stderr)
+		if !strings.Contains(r.Stderr, c.says) {
+			t.Errorf("render %s: standard error lacks %q: %s", c.args, c.says, r.Stderr)
 		}
 	}
 	r := run(t, dir, "", "")
-	r.want(t, exitUsage, "mesh", "expected a name")
-	wantFiles(t, dir)
+	r.Want(t, cli.Usage, "mesh", "expected a name")
+	clitest.WantFiles(t, dir)
 }
 
 func TestHelpAndVersion(t *testing.T) {
@@ -174,21 +171,19 @@ func TestHelpAndVersion(t *testing.T) {
 		{"image --help", "--samples"},
 		{"animate --help", "--turntable"},
 		{"info --help", "--json"},
-		{"bench --help", "--list"},
-		{"--version", version},
-		{"bench --list", ""},
+		{"--version", cli.Version},
 	} {
 		r := run(t, dir, "", strings.Fields(c.args)...)
-		r.want(t, exitDone)
-		if !strings.Contains(r.stdout, c.says) || r.stderr != "" {
-			t.Errorf("render %s: standard output lacks %q or standard error is not empty: %q, %q", c.args, c.says, r.stdout, r.stderr)
+		r.Want(t, cli.Done)
+		if !strings.Contains(r.Stdout, c.says) || r.Stderr != "" {
+			t.Errorf("render %s: standard output lacks %q or standard error is not empty: %q, %q", c.args, c.says, r.Stdout, r.Stderr)
 		}
 	}
 }
 
 // Flags stand where the user puts them.
 func TestFlagPlaces(t *testing.T) {
-	dir, mesh := cubeFile(t)
+	dir, mesh := clitest.CubeFile(t)
 	want := ""
 	for _, args := range [][]string{
 		{"image", "--size", "64x48", "--view", "-30,20", "--up", "-x", mesh, "-o", "-"},
@@ -198,8 +193,8 @@ func TestFlagPlaces(t *testing.T) {
 		{"-q", "--output=-", "--size=64x48", "--view", "-30,20", "--up", "-x", "--", mesh},
 	} {
 		r := run(t, dir, "", args...)
-		r.want(t, exitDone)
-		pixels := fmtPixels(t, r.stdout)
+		r.Want(t, cli.Done)
+		pixels := fmtPixels(t, r.Stdout)
 		if want == "" {
 			want = pixels
 		}
@@ -207,5 +202,5 @@ func TestFlagPlaces(t *testing.T) {
 			t.Errorf("%q: another picture", args)
 		}
 	}
-	wantFiles(t, dir)
+	clitest.WantFiles(t, dir)
 }

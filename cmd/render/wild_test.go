@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // A wildCase is a small mesh of a kind that people's programs write, or that a person with bad
@@ -14,8 +17,8 @@ type wildCase struct {
 	files  map[string]string // contents by name; the mesh and what it names
 	mesh   string            // name of the mesh among files
 	args   []string          // flags before the mesh
-	code   exitCode          // of drawing it
-	strict exitCode          // of drawing it with --strict
+	code   cli.Code          // of drawing it
+	strict cli.Code          // of drawing it with --strict
 	// warns are words of standard error when it is drawn without --strict; silent means that it must be empty.
 	warns  []string
 	silent bool
@@ -35,21 +38,21 @@ func TestWild(t *testing.T) {
 func (c wildCase) check(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range c.files {
-		write(t, filepath.Join(dir, name), data)
+		clitest.Write(t, filepath.Join(dir, name), data)
 	}
 	draw := slices.Concat(c.args, []string{"-s", "64x64", "-o", "picture.png", c.mesh})
 	r := run(t, dir, "", draw...)
-	r.want(t, c.code, c.warns...)
-	if c.silent && r.stderr != "" {
-		t.Errorf("standard error: %s", r.stderr)
+	r.Want(t, c.code, c.warns...)
+	if c.silent && r.Stderr != "" {
+		t.Errorf("standard error: %s", r.Stderr)
 	}
-	if n := strings.Count(r.stderr, "\n"); n > 8 {
-		t.Errorf("%d lines on standard error: %s", n, r.stderr)
+	if n := strings.Count(r.Stderr, "\n"); n > 8 {
+		t.Errorf("%d lines on standard error: %s", n, r.Stderr)
 	}
-	run(t, dir, "", append([]string{"--strict"}, slices.Concat(c.args, []string{"-s", "64x64", "-o", "strict.png", c.mesh})...)...).want(t, c.strict)
+	run(t, dir, "", append([]string{"--strict"}, slices.Concat(c.args, []string{"-s", "64x64", "-o", "strict.png", c.mesh})...)...).Want(t, c.strict)
 	if c.bounds != "" {
-		if r := run(t, dir, "", "info", c.mesh); !strings.Contains(r.stdout, c.bounds) {
-			t.Errorf("info lacks the bounds %q: %s", c.bounds, r.stdout)
+		if r := run(t, dir, "", "info", c.mesh); !strings.Contains(r.Stdout, c.bounds) {
+			t.Errorf("info lacks the bounds %q: %s", c.bounds, r.Stdout)
 		}
 	}
 	if c.look != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/image/bmp"
+
+	"lockstep/internal/clitest"
 )
 
 // wildSTL returns a binary STL file: the facets of a square on the ground, each with an attribute and as
@@ -85,7 +87,7 @@ var (
 func looksLike(left, right byte) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		m := picture(t, read(t, filepath.Join(dir, "picture.png")))
+		m := picture(t, clitest.Read(t, filepath.Join(dir, "picture.png")))
 		for i, want := range []byte{left, right} {
 			x := m.Bounds().Dx() * (1 + 2*i) / 4
 			r, g, b, _ := m.At(x, m.Bounds().Dy()/2).RGBA()

@@ -1,6 +1,10 @@
 package main
 
-import "slices"
+import (
+	"slices"
+
+	"lockstep/internal/cli"
+)
 
 // wildText returns files of OBJ, MTL, OFF, PLY and STL.
 func wildText() []wildCase {
@@ -23,17 +27,17 @@ func file(name, data string) map[string]string { return map[string]string{name: 
 func wildOBJ() []wildCase {
 	const flat = "0 0 0 to 1 1 0"
 	return []wildCase{
-		{name: "OBJ with words of its own", mesh: "a.obj", strict: exitInput, bounds: flat, warns: []string{`line 5: unexpected "vw", and on 5 more lines`},
+		{name: "OBJ with words of its own", mesh: "a.obj", strict: cli.Input, bounds: flat, warns: []string{`line 5: unexpected "vw", and on 5 more lines`},
 			files: file("a.obj", wildSquare+"vw 0 0 1.0\nvw 1 0 0.5 1 0.5\nvw 2 1 1\nvw 3 1 1\nvw 4 1 1\nvw 5 1 1\nf 1 2 3 4\n")},
-		{name: "OBJ with many words of its own", mesh: "a.obj", strict: exitInput, bounds: flat, warns: []string{"unexpected"},
+		{name: "OBJ with many words of its own", mesh: "a.obj", strict: cli.Input, bounds: flat, warns: []string{"unexpected"},
 			files: file("a.obj", "aa\nbb\ncc\ndd\n"+wildSquare+"aa 1\nbb\naa 2\ncc\naa 3\ndd\nf 1 2 3 4\n")},
-		{name: "OBJ with commas", mesh: "a.obj", code: exitInput, strict: exitInput, warns: []string{`a.obj: line 2: vertex 0: "0,0,0" where three numbers should be; spaces part numbers, not commas`},
+		{name: "OBJ with commas", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{`a.obj: line 2: vertex 0: "0,0,0" where three numbers should be; spaces part numbers, not commas`},
 			files: file("a.obj", "# elev\nv 0,0,0\nv 1,0,0\nv 1,1,0\nf 1 2 3\n")},
-		{name: "OBJ with decimal commas", mesh: "a.obj", code: exitInput, strict: exitInput, warns: []string{`line 1: vertex 0: "0,5"`, "numbers take a point, not a comma"},
+		{name: "OBJ with decimal commas", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{`line 1: vertex 0: "0,5"`, "numbers take a point, not a comma"},
 			files: file("a.obj", "v 0,5 1,2 3\nv 1,5 1 3\nv 0,5 2 3\nf 1 2 3\n")},
-		{name: "OBJ of points", mesh: "a.obj", code: exitInput, strict: exitInput, warns: []string{"4 vertices and 1 list of points are not drawn"},
+		{name: "OBJ of points", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{"4 vertices and 1 list of points are not drawn"},
 			files: file("a.obj", wildSquare+"p 1 2 3 4\n")},
-		{name: "OBJ of lines", mesh: "a.obj", code: exitInput, strict: exitInput, warns: []string{"4 vertices and 1 line are not drawn"},
+		{name: "OBJ of lines", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{"4 vertices and 1 line are not drawn"},
 			files: file("a.obj", wildSquare+"l 1 2 3 4\n")},
 	}
 }
@@ -70,13 +74,13 @@ func wildMTL() []wildCase {
 		row("map_Ka alone", "Ka 1 1 1\nmap_Ka a.png\n", "rb"),
 		row("map_Ka beside map_Kd", "map_Ka mask.png\nmap_Kd a.png\n", "rb"),
 		row("maps that are not drawn", "map_Kd a.png\nmap_Bump none.png\nbump none.png\nmap_Ks none.png\nNs 20\nKe 0 0 0\n", "rb"),
-		{name: "Ke", mesh: "a.obj", strict: exitInput, files: obj("Kd 0 0 0\nKe 1 0 0\n", nil), warns: []string{`material "m" gives light (Ke), which is not drawn`}},
-		{name: "map_Ke", mesh: "a.obj", args: front, strict: exitInput, files: obj("map_Kd a.png\nmap_Ke a.png\n", pictures), warns: []string{"gives light"}, look: redBlue},
-		{name: "a texture that is none", mesh: "a.obj", strict: exitInput, files: obj("map_Kd x.tga\n", map[string]string{"x.tga": "<html>not found</html>"}), warns: []string{`texture "x.tga"`}},
-		{name: "a texture of TGA that is cut", mesh: "a.obj", strict: exitInput, files: obj("map_Kd x.tga\n", map[string]string{"x.tga": pictures["plain.tga"][:60]}), warns: []string{`texture "x.tga"`}},
-		{name: "a texture of TGA that claims to be huge", mesh: "a.obj", strict: exitInput, warns: []string{`texture "x.tga"`},
+		{name: "Ke", mesh: "a.obj", strict: cli.Input, files: obj("Kd 0 0 0\nKe 1 0 0\n", nil), warns: []string{`material "m" gives light (Ke), which is not drawn`}},
+		{name: "map_Ke", mesh: "a.obj", args: front, strict: cli.Input, files: obj("map_Kd a.png\nmap_Ke a.png\n", pictures), warns: []string{"gives light"}, look: redBlue},
+		{name: "a texture that is none", mesh: "a.obj", strict: cli.Input, files: obj("map_Kd x.tga\n", map[string]string{"x.tga": "<html>not found</html>"}), warns: []string{`texture "x.tga"`}},
+		{name: "a texture of TGA that is cut", mesh: "a.obj", strict: cli.Input, files: obj("map_Kd x.tga\n", map[string]string{"x.tga": pictures["plain.tga"][:60]}), warns: []string{`texture "x.tga"`}},
+		{name: "a texture of TGA that claims to be huge", mesh: "a.obj", strict: cli.Input, warns: []string{`texture "x.tga"`},
 			files: obj("map_Kd x.tga\n", map[string]string{"x.tga": "\x00\x00\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\x18\x00" + pictures["runs.tga"][18:]})},
-		{name: "a mask that is not there", mesh: "a.obj", args: front, strict: exitInput, files: obj("Kd 0.1 0.9 0.1\nmap_d none.png\n", nil), warns: []string{`texture "none.png"`}, look: looksLike('g', 'g')},
+		{name: "a mask that is not there", mesh: "a.obj", args: front, strict: cli.Input, files: obj("Kd 0.1 0.9 0.1\nmap_d none.png\n", nil), warns: []string{`texture "none.png"`}, look: looksLike('g', 'g')},
 	}
 }
 
@@ -95,7 +99,7 @@ func wildOFF() []wildCase {
 		row("colours of vertices on lines of their own", "COFF\n4 2 0\n0 0 0\n255 0 0 255\n1 0 0\n255 0 0 255\n1 1 0\n255 0 0 255\n0 1 0\n255 0 0 255\n3 0 1 2\n3 0 2 3\n"),
 		{name: "OFF, colours of faces over lines", mesh: "a.off", args: fromTop, silent: true, look: looksLike('r', 'b'),
 			files: file("a.off", "OFF\n6 2 0\n0 0 0\n1 0 0\n2 0 0\n0 1 0\n1 1 0\n2 1 0\n4 0 1\n4 3 200 0 0\n4 1 2\n5 4 0 0 200\n")},
-		{name: "OFF with decimal commas", mesh: "a.off", code: exitInput, strict: exitInput, warns: []string{`line 3: vertex 0: "0,5" where a number should be; numbers take a point, not a comma`},
+		{name: "OFF with decimal commas", mesh: "a.off", code: cli.Input, strict: cli.Input, warns: []string{`line 3: vertex 0: "0,5" where a number should be; numbers take a point, not a comma`},
 			files: file("a.off", "OFF\n3 1 0\n0,5 0 0\n1,5 0 0\n0 1 0\n3 0 1 2\n")},
 	}
 }
@@ -107,9 +111,9 @@ func wildPLY() []wildCase {
 	return []wildCase{
 		{name: "PLY with comments between rows", mesh: "a.ply", silent: true, bounds: flat,
 			files: file("a.ply", wildHead+"element face 1\nproperty list uchar int vertex_index\nend_header\n\n0 0 0\ncomment a\ncomment and b\n\n1 0 0\n# c\n1 1 0\n0 1 0\nobj_info d\n4 0 1 2 3\ncomment the end\n")},
-		{name: "PLY with decimal commas", mesh: "a.ply", code: exitInput, strict: exitInput, warns: []string{`vertex 0: x is "0,5"; numbers take a point, not a comma`},
+		{name: "PLY with decimal commas", mesh: "a.ply", code: cli.Input, strict: cli.Input, warns: []string{`vertex 0: x is "0,5"; numbers take a point, not a comma`},
 			files: file("a.ply", wildHead+"element face 1\nproperty list uchar int vertex_index\nend_header\n0,5 0 0\n1,5 0 0\n1,5 1 0\n0 1 0\n4 0 1 2 3\n")},
-		{name: "PLY of points", mesh: "a.ply", code: exitInput, strict: exitInput, warns: []string{"4 vertices are not drawn"},
+		{name: "PLY of points", mesh: "a.ply", code: cli.Input, strict: cli.Input, warns: []string{"4 vertices are not drawn"},
 			files: file("a.ply", wildHead+"end_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n")},
 	}
 }
@@ -119,9 +123,9 @@ func wildASCII() []wildCase {
 	return []wildCase{
 		{name: "ASCII STL with comments", mesh: "a.stl", silent: true, bounds: "0 0 0 to 1 1 0",
 			files: file("a.stl", "# by hand\n\nsolid a\n; b\n\nfacet normal 0 0 1\n# facet normal\nouter loop // c\nvertex 0 0 0\n\n# vertex 5 5 5\nvertex 1 0 0\nvertex 0 1 0\nendloop\ncomment d\nendfacet\n// endsolid\nendsolid a\n")},
-		{name: "ASCII STL with decimal commas", mesh: "a.stl", code: exitInput, strict: exitInput, warns: []string{`facet left out: "0,5" where three numbers should be; numbers take a point, not a comma`},
+		{name: "ASCII STL with decimal commas", mesh: "a.stl", code: cli.Input, strict: cli.Input, warns: []string{`facet left out: "0,5" where three numbers should be; numbers take a point, not a comma`},
 			files: file("a.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0,5 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n")},
-		{name: "ASCII STL without facets", mesh: "a.stl", code: exitBlank, strict: exitBlank, files: file("a.stl", "solid a\nendsolid a\n")},
+		{name: "ASCII STL without facets", mesh: "a.stl", code: cli.Blank, strict: cli.Blank, files: file("a.stl", "solid a\nendsolid a\n")},
 		{name: "ASCII STL between blank lines", mesh: "a.stl", silent: true, files: file("a.stl", "\n\n solid a\n\n"+facet+"\n\n"+facet+"\nendsolid a\n\n")},
 	}
 }
@@ -132,7 +136,7 @@ func wildBinary() []wildCase {
 		return wildCase{name: "binary STL, " + name, mesh: "a.stl", args: fromTop, files: file("a.stl", data), silent: true, bounds: info, look: looksLike(look[0], look[1])}
 	}
 	blank := func(name, data string) wildCase {
-		return wildCase{name: "binary STL, " + name, mesh: "a.stl", code: exitBlank, strict: exitBlank, files: file("a.stl", data), warns: []string{"there are no triangles in it"}}
+		return wildCase{name: "binary STL, " + name, mesh: "a.stl", code: cli.Blank, strict: cli.Blank, files: file("a.stl", data), warns: []string{"there are no triangles in it"}}
 	}
 	return []wildCase{
 		row("one attribute", wildSTL("exporter", []uint16{0xe000, 0xe000}, 0), none, ".."),

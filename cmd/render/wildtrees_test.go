@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"lockstep/internal/cli"
 )
 
 // A jsonObject is an object of a JSON document.
@@ -134,7 +136,7 @@ func gltfCase(name string, changes jsonObject, c wildCase) wildCase {
 func wildGraphs() []wildCase {
 	right := []float64{10, 0, 0}
 	faulty := func(bounds string, warns ...string) wildCase {
-		return wildCase{strict: exitInput, warns: warns, bounds: bounds}
+		return wildCase{strict: cli.Input, warns: warns, bounds: bounds}
 	}
 	return []wildCase{
 		gltfCase("60 levels of children that are named twice", jsonObject{"nodes": append(list(60, func(i int) jsonObject { return jsonObject{"children": []int{i + 1, i + 1}} }), jsonObject{"mesh": 0})},
@@ -173,7 +175,7 @@ func wildGraphs() []wildCase {
 // wildCounts are small files that ask for the same things again and again.
 func wildCounts() []wildCase {
 	n := 5000
-	refused := func(word string) wildCase { return wildCase{code: exitInput, strict: exitInput, warns: []string{word}} }
+	refused := func(word string) wildCase { return wildCase{code: cli.Input, strict: cli.Input, warns: []string{word}} }
 	// 40 KB of zeros are the buffer of a file, which holds 300 of its views.
 	file := append(slices.Clone(triangleBytes), make([]byte, 40000)...)
 	shared := gltfCase("300 buffers that name one file", jsonObject{
@@ -195,7 +197,7 @@ func wildCounts() []wildCase {
 			"images":   list(images, func(i int) jsonObject { return jsonObject{"uri": fmt.Sprintf("none%d.png", i)} }),
 		}
 	}
-	missing := wildCase{strict: exitInput, warns: []string{`material 0: left out: image 0: "none0.png": no such file`, "4997 more like this one"}}
+	missing := wildCase{strict: cli.Input, warns: []string{`material 0: left out: image 0: "none0.png": no such file`, "4997 more like this one"}}
 	accessor := jsonObject{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}
 	big := jsonObject{"componentType": 5126, "count": 30000, "type": "VEC3"}
 	primitives := func(n, position int) []jsonObject {
@@ -235,10 +237,10 @@ func wildCounts() []wildCase {
 			"accessors":   slices.Repeat([]jsonObject{sparse}, 1000),
 			"bufferViews": []jsonObject{{"buffer": 0, "byteLength": len(order)}, {"buffer": 0, "byteLength": 0}},
 			"buffers":     []jsonObject{{"byteLength": len(order), "uri": dataURI(order)}},
-		}, wildCase{code: exitInput, strict: exitInput, warns: []string{"sparse values"}}),
+		}, wildCase{code: cli.Input, strict: cli.Input, warns: []string{"sparse values"}}),
 		gltfCase("a skin of one joint that is not there, for all nodes", jsonObject{
 			"nodes": slices.Repeat([]jsonObject{{"mesh": 0, "skin": 0}}, n), "scenes": []jsonObject{{"nodes": upTo(n)}}, "skins": []jsonObject{{"joints": append(upTo(n), 1<<20)}},
-		}, wildCase{strict: exitInput, warns: []string{"node 0: left out: joint 1048576 of 5000", "4997 more like this one"}, bounds: "0 0 0 to 1 0 1"}),
+		}, wildCase{strict: cli.Input, warns: []string{"node 0: left out: joint 1048576 of 5000", "4997 more like this one"}, bounds: "0 0 0 to 1 0 1"}),
 	}
 }
 
@@ -247,8 +249,8 @@ func wildExtensions() []wildCase {
 	material := func(m jsonObject, name string, c wildCase) wildCase {
 		return gltfCase(name, jsonObject{"materials": []jsonObject{m}, "meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "material": 0}}}}}, c)
 	}
-	warned := func(word string) wildCase { return wildCase{strict: exitInput, warns: []string{word}} }
-	refused := func(word string) wildCase { return wildCase{code: exitInput, strict: exitInput, warns: []string{word}} }
+	warned := func(word string) wildCase { return wildCase{strict: cli.Input, warns: []string{word}} }
+	refused := func(word string) wildCase { return wildCase{code: cli.Input, strict: cli.Input, warns: []string{word}} }
 	draco := jsonObject{
 		"meshes":    []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "extensions": jsonObject{"KHR_draco_mesh_compression": jsonObject{"bufferView": 0, "attributes": jsonObject{"POSITION": 0}}}}}}},
 		"accessors": []jsonObject{{"componentType": 5126, "count": 3, "type": "VEC3"}},
@@ -272,9 +274,9 @@ func wildExtensions() []wildCase {
 		gltfCase("emissive material that nothing has", jsonObject{"materials": []jsonObject{{"emissiveFactor": []float64{1, 1, 1}}}}, wildCase{silent: true}),
 		gltfCase("Draco that is not required", draco, refused("it is compressed by KHR_draco_mesh_compression, which is not read")),
 		gltfCase("Draco beside plain numbers", jsonObject{"meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "extensions": jsonObject{"KHR_draco_mesh_compression": jsonObject{}}}}}}}, wildCase{silent: true}),
-		gltfCase("no numbers and no extension", jsonObject{"accessors": draco["accessors"]}, wildCase{code: exitBlank, strict: exitBlank, warns: []string{"nothing of it would be visible"}}),
-		gltfCase("the old name of meshopt", meshopt("EXT_meshopt_compression"), wildCase{code: exitBlank, strict: exitBlank}),
-		gltfCase("the new name of meshopt", meshopt("KHR_meshopt_compression"), wildCase{code: exitBlank, strict: exitBlank}),
+		gltfCase("no numbers and no extension", jsonObject{"accessors": draco["accessors"]}, wildCase{code: cli.Blank, strict: cli.Blank, warns: []string{"nothing of it would be visible"}}),
+		gltfCase("the old name of meshopt", meshopt("EXT_meshopt_compression"), wildCase{code: cli.Blank, strict: cli.Blank}),
+		gltfCase("the new name of meshopt", meshopt("KHR_meshopt_compression"), wildCase{code: cli.Blank, strict: cli.Blank}),
 		gltfCase("another compression of views", jsonObject{
 			"bufferViews": []jsonObject{{"buffer": 1, "byteLength": 36, "extensions": jsonObject{"FOO_compression": jsonObject{}}}}, "buffers": []jsonObject{{"byteLength": 36}, {"byteLength": 36}},
 		}, refused("buffer view 0 is compressed by FOO_compression, which is not read")),
@@ -300,9 +302,9 @@ func wildPackages() []wildCase {
 		return c
 	}
 	warned := func(words ...string) wildCase {
-		return wildCase{strict: exitInput, warns: words, bounds: "0 0 0 to 1 0 1"}
+		return wildCase{strict: cli.Input, warns: words, bounds: "0 0 0 to 1 0 1"}
 	}
-	refused := func(words ...string) wildCase { return wildCase{code: exitInput, strict: exitInput, warns: words} }
+	refused := func(words ...string) wildCase { return wildCase{code: cli.Input, strict: cli.Input, warns: words} }
 	item := `<item objectid="1"/>`
 	plain := modelOf(gltfMesh(""), item)
 	settings := `{"filament_colour": ["#00AE42", "#FF0000"]}`

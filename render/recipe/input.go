@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"lockstep/internal/budget"
 	"strings"
 	"time"
 
+	"lockstep/internal/budget"
 	"lockstep/render"
 	"lockstep/scenes"
 )
@@ -211,14 +211,5 @@ func Name(mesh string) string {
 	return mesh
 }
 
-// A Shortage says what there is too little of.
-type Shortage struct {
-	Of         string // memory or address space
-	Need, Have int64  // bytes
-}
-
-// Text says so.
-func (s *Shortage) Text() string {
-	const gib = 1 << 30
-	return fmt.Sprintf("needs at least %.2f GiB of %s, and %.2f GiB are available", float64(s.Need)/gib, s.Of, float64(max(s.Have, 0))/gib)
-}
+// A Shortage says what there is too little of, memory or address space, in bytes.
+type Shortage = budget.Shortage

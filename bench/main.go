@@ -1,0 +1,153 @@
+// Command bench runs the experiments that reproduce the papers' tables and figures and our own measurements. Each has a
+// package of its own: a struct whose exported fields are its command-line flags (tagged for github.com/alecthomas/kong)
+// and whose Run method does the work, see [report.Experiment]. Its zero value with the flags' defaults applied is the
+// paper's own setting.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/bench/report"
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
+	"lockstep/render"
+	"lockstep/render/recipe"
+)
+
+// program is what the command is called when it is built.
+const program = "lockstep-bench"
+
+func main() {
+	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", program, cli.OneLine(err.Error()))
+		os.Exit(int(cli.Usage))
+	}
+	stop := cli.Listen()
+	debug.SetGCPercent(budget.GCSmall)
+	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
+}
+
+// start runs the command line args and returns the exit code.
+func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
+	a := cli.New(program, files)
+	return a.Run(stop, func(ctx context.Context) error { return execute(ctx, a, args) })
+}
+
+// A commandLine has the experiments as commands.
+type commandLine struct {
+	cli.GlobalFlags
+	List listFlag `help:"Name the experiments and exit."`
+
+	experiments
+}
+
+// A listFlag names the experiments before anything else is looked at.
+type listFlag bool
+
+// BeforeReset is kong's hook for flags that act at once.
+func (listFlag) BeforeReset(k *kong.Kong) error {
+	for _, experiment := range k.Model.Children {
+		fmt.Fprintf(k.Stdout, "%-12s %s\n", experiment.Name, experiment.Help)
+	}
+	k.Exit(0)
+	return nil
+}
+
+// execute parses args and runs the experiment that they select.
+func execute(ctx context.Context, a *cli.App, args []string) error {
+	out := &cli.Stdout{W: a.Stdout}
+	err := parseAndRun(ctx, a, out, args)
+	if out.Err != nil {
+		return cli.StdoutError(out.Err)
+	}
+	return coded(err)
+}
+
+func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string) error {
+	var line commandLine
+	parser, err := kong.New(&line, kong.Name(program), kong.Description("The experiments of Lockstep."), kong.Writers(out, io.Discard), cli.Exit(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}))
+	if err != nil {
+		return fmt.Errorf("internal error: command line: %w", err)
+	}
+	selected, err := cli.Parse(parser, args)
+	switch {
+	case err != nil:
+		return usage(parser, err)
+	case selected == nil:
+		return nil
+	}
+	out.Closed = cli.IsClosed(a.Stdout) // now results come; help that is lost is no loss
+	line.Set(a)
+	defer a.Progress.Clear()
+	selected.BindTo(ctx, (*context.Context)(nil))
+	return selected.Run(output(a, out))
+}
+
+// usage says what is wrong with a command line, and whose help would have helped.
+func usage(parser *kong.Kong, err error) error {
+	help := program + " --list"
+	var at *kong.ParseError
+	if errors.As(err, &at) && at.Context != nil && at.Context.Selected() != nil {
+		help = program + " " + at.Context.Selected().Name + " --help"
+	}
+	if flag := cli.UnknownFlag(err); flag != "" {
+		if near := cli.Nearest(strings.TrimLeft(flag, "-"), cli.OwnFlags(parser, err)); near != "" {
+			return cli.Usagef("unknown flag %s, did you mean --%s? (see %s)", flag, near, help)
+		}
+		return cli.Usagef("unknown flag %s (see %s)", flag, help)
+	}
+	return cli.Usagef("%w (see %s)", err, help)
+}
+
+// coded gives the errors of experiments their exit codes.
+func coded(err error) error {
+	var (
+		usage *report.UsageError
+		input *report.InputError
+		blank *report.BlankError
+	)
+	switch {
+	case errors.As(err, &usage):
+		return &cli.Error{Code: cli.Usage, Err: err}
+	case errors.As(err, &input):
+		return &cli.Error{Code: cli.Input, Err: err}
+	case errors.As(err, &blank):
+		return &cli.Error{Code: cli.Blank, Err: err}
+	}
+	return err
+}
+
+// output connects the experiments with the program's outputs, which are removed when it is interrupted, its progress
+// bar, and the reader of meshes, which warns of damage.
+func output(a *cli.App, stdout io.Writer) report.Output {
+	return report.Output{
+		Stdout:   stdout,
+		Progress: a.Progress,
+		Files:    &a.Files,
+		Open: func(ctx context.Context, name string) (report.Mesh, error) {
+			if err := a.CheckPrinted(name); err != nil {
+				return report.Mesh{}, err
+			}
+			memory := budget.New()
+			memory.LimitHeap()
+			watch := budget.WatchHeap()
+			defer watch.Stop()
+			d := recipe.Drawer{Stdin: a.Stdin, Memory: &memory, Warn: func(line string) { a.Warn("%s", line) }}
+			in, err := d.Open(ctx, recipe.Picture{Meshes: []recipe.Mesh{{File: name}}}, render.Options{}, false)
+			if err != nil {
+				return report.Mesh{}, cli.DrawingError(err)
+			}
+			d.SayDamage(in)
+			return report.Mesh{Source: in.Source, Box: in.Box, Close: in.Close}, nil
+		},
+	}
+}

@@ -1,6 +1,0 @@
-//go:build cgo
-
-package main
-
-// linkedWithC reports whether threads may be those of the C library.
-const linkedWithC = true

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestLinks wants nothing linked into the program of pictures that only experiments need.
+func TestLinks(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range strings.FieldsSeq(string(out)) {
+		for _, no := range []string{"lockstep/bench", "gonum.org/", "codeberg.org/go-pdf/", "codeberg.org/go-latex/"} {
+			if strings.HasPrefix(pkg, no) {
+				t.Errorf("%s is linked", pkg)
+			}
+		}
+	}
+}

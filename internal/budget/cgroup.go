@@ -1,0 +1,178 @@
+package budget
+
+import (
+	"bufio"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// system is the file system in which the kernel tells about memory.
+var system = os.DirFS("/")
+
+// availableMemory returns how many bytes this process may still make resident:
+// what the kernel estimates, within what its containers have left. It returns 0
+// where that is not known.
+func availableMemory() int64 {
+	available := int64(0)
+	if kib, ok := field(system, "proc/meminfo", "MemAvailable:"); ok {
+		available = kib << 10
+	}
+	enough := available
+	if enough == 0 {
+		enough = unlimited
+	}
+	if left, ok := cgroupLeft(system, enough); ok && left < enough {
+		available = max(left, 1)
+	}
+	return available
+}
+
+// A memoryGroup is a control group that counts memory, and the place where its
+// hierarchy is mounted. Both are folders.
+type memoryGroup struct {
+	folder, mount string
+	files         groupFiles
+}
+
+// groupFiles are the names of a group's files.
+type groupFiles struct {
+	limit, used string
+	cached      []string // fields of memory.stat
+}
+
+// The two versions of control groups. Where there is no limit, the first
+// writes a number above any memory, the second the word max.
+var (
+	groupFiles1 = groupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
+	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
+)
+
+// unlimited is the least number that version 1 writes for no limit on any system.
+const unlimited = 1 << 60
+
+// cgroupLeft returns how many bytes the control groups of this process may
+// still take, if they have a limit: the least that its own group, or one around
+// that, has left. Where that is enough it may be more.
+func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
+	for _, g := range memoryGroups(root) {
+		for folder := g.folder; ; folder = path.Dir(folder) {
+			if n, ok := g.files.left(root, folder, enough); ok && (!limited || n < left) {
+				left, limited = n, true
+			}
+			if len(folder) <= len(g.mount) {
+				break
+			}
+		}
+	}
+	return left, limited
+}
+
+// left returns how many bytes the group in a folder may still take, if it has a
+// limit. Files that the kernel keeps in memory are charged to the group but given
+// up when it needs more.
+func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
+	limit, ok := number(root, path.Join(folder, f.limit))
+	if !ok || limit >= unlimited {
+		return 0, false
+	}
+	used, _ := number(root, path.Join(folder, f.used))
+	if limit-used >= enough {
+		return limit - used, true // the file of statistics takes the kernel long
+	}
+	for _, name := range f.cached {
+		cached, _ := field(root, path.Join(folder, "memory.stat"), name)
+		used -= cached
+	}
+	return limit - max(used, 0), true
+}
+
+// memoryGroups returns the groups of this process, one for each version of control groups
+// that is mounted.
+func memoryGroups(root fs.FS) (groups []memoryGroup) {
+	own := ownGroups(root)
+	for line := range linesOf(root, "proc/self/mountinfo") {
+		// ID, parent, device, root, mount point, options, optional fields, -, type,
+		// source, options of the file system.
+		mount, kind, ok := strings.Cut(line, " - ")
+		at, what := strings.Fields(mount), strings.Fields(kind)
+		if !ok || len(at) < 5 || len(what) < 3 {
+			continue
+		}
+		g := memoryGroup{mount: strings.TrimPrefix(at[4], "/"), files: groupFiles2}
+		name, found := own[""]
+		if what[0] == "cgroup" && slices.Contains(strings.Split(what[2], ","), "memory") {
+			g.files = groupFiles1
+			name, found = own["memory"]
+		} else if what[0] != "cgroup2" {
+			continue
+		}
+		if !found {
+			continue
+		}
+		// In a container the mount shows part of the hierarchy only.
+		below, ok := strings.CutPrefix(name, strings.TrimSuffix(at[3], "/"))
+		if !ok || strings.Contains(below, "..") {
+			below = ""
+		}
+		g.folder = path.Join(g.mount, below)
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// ownGroups returns the names of the groups of this process by controller; that of
+// version 2 has the key "".
+func ownGroups(root fs.FS) map[string]string {
+	own := map[string]string{}
+	for line := range linesOf(root, "proc/self/cgroup") {
+		if parts := strings.SplitN(line, ":", 3); len(parts) == 3 {
+			for _, controller := range strings.Split(parts[1], ",") {
+				own[controller] = parts[2]
+			}
+		}
+	}
+	return own
+}
+
+// linesOf yields the lines of a file, none if it cannot be read.
+func linesOf(root fs.FS, name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		f, err := root.Open(name)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if !yield(lines.Text()) {
+				return
+			}
+		}
+	}
+}
+
+// number reads a file that holds one number.
+func number(root fs.FS, name string) (int64, bool) {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
+}
+
+// field reads the number that follows a name in a file with a name a line.
+func field(root fs.FS, file, name string) (n int64, ok bool) {
+	for line := range linesOf(root, file) {
+		if rest, found := strings.CutPrefix(line, name); found {
+			if k, _ := fmt.Sscan(rest, &n); k == 1 {
+				return n, true
+			}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"lockstep/render/recipe"
+)
+
+// drawingErrors are the exit codes of errors of drawing.
+var drawingErrors = map[recipe.Kind]Code{recipe.Unfit: Usage, recipe.Damaged: Input, recipe.Blank: Blank}
+
+// A wordedError says an error of drawing in the words of the command line.
+type wordedError struct {
+	text string
+	err  error
+}
+
+func (e *wordedError) Error() string { return e.text }
+func (e *wordedError) Unwrap() error { return e.err }
+
+// DrawingError gives an error of drawing its exit code and the words of the command line. Others stay as they are.
+func DrawingError(err error) error {
+	var drawing *recipe.Error
+	var coded *Error
+	if !errors.As(err, &drawing) || errors.As(err, &coded) {
+		return err
+	}
+	text := err.Error()
+	var fault recipe.Fault
+	if errors.As(err, &fault) {
+		text = strings.Replace(text, fault.Error(), fault.FlagText(), 1)
+	} else {
+		text = recipe.FlagWords(text)
+	}
+	if errors.Is(err, recipe.ErrFolder) {
+		text += " (render FOLDER -o OUT/ draws the meshes of a folder)"
+	}
+	return &Error{drawingErrors[drawing.Kind], &wordedError{text, err}}
+}

@@ -1,0 +1,48 @@
+package cli
+
+import "strings"
+
+// Nearest returns the name that a misspelt one is most like, and the first of equals; "" if none is near.
+func Nearest(name string, among []string) (near string) {
+	if len(name) < 2 {
+		return ""
+	}
+	least := 2 // a slip in a short name
+	if len(name) > 4 {
+		least = 3
+	}
+	for _, candidate := range among {
+		d := Distance(name, candidate)
+		if len(name) > 2 && d > 1 && strings.HasPrefix(candidate, name) {
+			d = 1 // the rest was left out
+		}
+		if d < least && d < len(candidate) {
+			near, least = candidate, d
+		}
+	}
+	return near
+}
+
+// Distance returns how many letters have to be put in, left out, replaced, or exchanged with the next one, to
+// make one word of the other (optimal string alignment).
+func Distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lockstep/internal/framename"
+	"lockstep/render/atomicfile"
+	"lockstep/render/recipe"
+	"lockstep/scenes/procedural"
+)
+
+// A Target is a file that a command reads or writes, and what tells whether
+// another name means it too.
+type Target struct {
+	name string      // as the user gave it
+	path string      // where the name leads; of standard output "-", of standard input ""
+	info fs.FileInfo // nil where nothing is there yet
+}
+
+// newTarget finds out what name means; "-" is standard output.
+func newTarget(name string, stdout *os.File) Target {
+	t := Target{name: name, path: ResolvePath(name)}
+	if name != "-" {
+		t.info, _ = os.Stat(name)
+	} else if info, err := stdout.Stat(); err == nil {
+		t.info = info
+	}
+	return t
+}
+
+// same reports whether both are one file, whatever their names: /dev/stdout may
+// be the file that the shell has redirected standard output to.
+func (t Target) same(other Target) bool {
+	return t.path != "" && t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
+}
+
+// shareable reports whether any number of outputs may go there: a null device, or
+// a terminal.
+func (t Target) shareable() bool {
+	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
+}
+
+// meshTarget returns the mesh's file, none where no output can replace it. Standard
+// input may be a file, too, that has names.
+func (a *App) meshTarget(mesh string) []Target {
+	switch {
+	case strings.HasPrefix(mesh, procedural.Prefix):
+		return nil
+	case mesh == "-":
+		if info, err := a.Stdin.Stat(); err == nil && replaceable(info) {
+			return []Target{{name: recipe.Name(mesh), info: info}}
+		}
+		return nil
+	}
+	t := newTarget(mesh, nil)
+	if t.info != nil && !replaceable(t.info) {
+		return nil
+	}
+	return []Target{t}
+}
+
+// replaceable reports whether something can be lost by writing there: pipes,
+// sockets and terminals keep nothing, other than files and disks.
+func replaceable(info fs.FileInfo) bool {
+	return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) == 0
+}
+
+// CheckTargets refuses outputs that would replace the mesh or each other; empty
+// names are outputs that were not asked for. It returns them as targets.
+func (a *App) CheckTargets(mesh string, outputs ...string) ([]Target, error) {
+	reserved := a.meshTarget(mesh)
+	for _, name := range outputs {
+		if name == "" {
+			continue
+		}
+		at := newTarget(name, a.Stdout)
+		for _, other := range reserved {
+			if err := at.clash(other); err != nil {
+				return nil, err
+			}
+		}
+		reserved = append(reserved, at)
+	}
+	return reserved, nil
+}
+
+// CheckPrinted refuses to print about a mesh into the mesh itself: a shell can open
+// one file for both.
+func (a *App) CheckPrinted(mesh string) error {
+	_, err := a.CheckTargets(mesh, "-")
+	return err
+}
+
+// clash refuses an output that goes where another file is.
+func (t Target) clash(other Target) error {
+	switch {
+	case t.name == "-" && other.name == "-":
+		return Usagef("several outputs are -, and standard output takes one of them: give the others names")
+	case t.shareable() || !t.same(other):
+		return nil
+	case t.name == "-":
+		return Usagef("standard output: would replace %s: give another name", other.name)
+	case other.name == "-":
+		return Usagef("%s: is standard output, which another output takes: give another name", t.name)
+	}
+	return Usagef("%s: would replace %s: give another name", t.name, other.name)
+}
+
+// CheckFrames refuses frames that would replace one of the files, or be replaced
+// by it. Frames that are there already are looked at, for they may be links.
+func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
+	clash := func(k int, t Target) error {
+		return Usagef("%s: frame %d would replace %s: give another name", n.Output, k, t.name)
+	}
+	for _, t := range reserved {
+		if k, ok := n.Number(filepath.Base(t.path), frames); ok && t.same(newTarget(n.Name(k), nil)) {
+			return clash(k, t)
+		}
+	}
+	if len(reserved) == 0 {
+		return nil
+	}
+	// A folder that is not there, or no folder, is prepare's to judge.
+	entries, _ := os.ReadDir(filepath.Dir(n.Name(0)))
+	for _, e := range entries {
+		k, ok := n.Number(e.Name(), frames)
+		if !ok {
+			continue
+		}
+		at := entryTarget(n, k, e)
+		for _, t := range reserved {
+			if !at.shareable() && at.same(t) {
+				return clash(k, t)
+			}
+		}
+	}
+	return nil
+}
+
+// entryTarget returns the file of frame k, which has an entry in its folder. Only links
+// need a look at where they lead; an animation may have a million frames.
+func entryTarget(n *framename.Names, k int, e fs.DirEntry) Target {
+	if e.Type()&fs.ModeSymlink != 0 {
+		return newTarget(n.Name(k), nil)
+	}
+	info, _ := e.Info()
+	return Target{name: n.Name(k), info: info}
+}
+
+// ResolvePath returns the absolute path that name leads to, without symbolic links
+// as far as folders are there.
+func ResolvePath(name string) string {
+	if name == "-" {
+		return "-"
+	}
+	if to, err := atomicfile.FollowLinks(name); err == nil {
+		name = to
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	rest := filepath.Base(abs)
+	for folder := filepath.Dir(abs); ; folder = filepath.Dir(folder) {
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if folder == filepath.Dir(folder) {
+			return abs
+		}
+		rest = filepath.Join(filepath.Base(folder), rest)
+	}
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Version is the release that --version and the pictures' text name.
+const Version = "0.1.0"
+
+// A VersionFlag prints the version before anything else is looked at.
+type VersionFlag bool
+
+// BeforeReset is kong's hook for flags that act at once.
+func (VersionFlag) BeforeReset(k *kong.Kong) error {
+	revision := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				revision = " " + s.Value
+			}
+		}
+	}
+	name, _, _ := strings.Cut(k.Model.Name, " ")
+	fmt.Fprintf(k.Stdout, "%s (Lockstep) %s%s %s %s/%s\n", name, Version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	k.Exit(0)
+	return nil
+}

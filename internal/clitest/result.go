@@ -1,0 +1,81 @@
+package clitest
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"lockstep/internal/cli"
+)
+
+// A Result is what a run of a program left behind.
+type Result struct {
+	Code           int
+	Stdout, Stderr string
+}
+
+// Want fails the test unless the exit code is code and standard error holds
+// every one of the words.
+func (r Result) Want(t testing.TB, code cli.Code, words ...string) {
+	t.Helper()
+	if r.Code != int(code) {
+		t.Errorf("exit code %d, want %d; standard error: %s", r.Code, code, r.Stderr)
+	}
+	for _, w := range words {
+		if !strings.Contains(r.Stderr, w) {
+			t.Errorf("standard error lacks %q: %s", w, r.Stderr)
+		}
+	}
+}
+
+// WantOut checks that a command succeeded, and what it printed.
+func (r Result) WantOut(t testing.TB, words string) {
+	t.Helper()
+	if r.Code != int(cli.Done) || !strings.Contains(r.Stdout, words) {
+		t.Errorf("exit code %d, want %q: %s%s", r.Code, words, r.Stdout, r.Stderr)
+	}
+}
+
+// feed returns the end of a pipe that text comes from.
+func feed(t testing.TB, text string) *os.File {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		io.Copy(w, strings.NewReader(text)) // it fails where the command does not read all
+		w.Close()
+	}()
+	return r
+}
+
+// A pipe collects what is written to its other end.
+type pipe struct {
+	w    *os.File
+	read chan string
+}
+
+// drain returns a pipe and the end that is written to.
+func drain(t testing.TB) (*pipe, *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pipe{w, make(chan string, 1)}
+	go func() {
+		var b strings.Builder
+		io.Copy(&b, r)
+		r.Close()
+		p.read <- b.String()
+	}()
+	return p, w
+}
+
+// text closes the pipe and returns what was written.
+func (p *pipe) text() string {
+	p.w.Close()
+	return <-p.read
+}
