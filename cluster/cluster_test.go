@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/cluster"
+	"lockstep/cluster/link"
 	"lockstep/cluster/server"
 )
 
@@ -39,7 +40,7 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -488,7 +489,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	expired, err := server.NewCertificate(time.Now().Add(-48*time.Hour), time.Hour)
+	expired, err := link.NewCertificate(time.Now().Add(-48*time.Hour), time.Hour)
 	check(t, err)
 	old, err := server.Start(server.Options{Dir: t.TempDir(), TLS: expired})
 	check(t, err)

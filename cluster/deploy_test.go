@@ -15,6 +15,7 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 
 	"lockstep/cluster"
+	"lockstep/cluster/link"
 	"lockstep/cluster/server"
 )
 
@@ -145,7 +146,7 @@ func (f follower) Fault(x *cluster.Fault) error { return fmt.Errorf("fault: %+v"
 // keptCertificate writes a certificate and its key into one file, as render serve does.
 func keptCertificate(t *testing.T) (name string, leaf *x509.Certificate) {
 	t.Helper()
-	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	check(t, err)
 	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
 	check(t, err)

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"lockstep/cluster/link"
-	"lockstep/cluster/server"
 )
 
 var secret = []byte("0123456789abcdef")
@@ -216,7 +215,7 @@ func TestReplay(t *testing.T) {
 
 // TestOtherHost connects from another address of this machine, where connections are private.
 func TestOtherHost(t *testing.T) {
-	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +249,7 @@ func TestOtherHost(t *testing.T) {
 // TestInBetween refuses a connection whose TLS ends at someone in between, who passes the proofs of
 // both sides on.
 func TestInBetween(t *testing.T) {
-	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
+	"lockstep/cluster/link"
 	"math"
 	"net/http"
 	"regexp"
@@ -281,7 +282,7 @@ func TestToken(t *testing.T) {
 	if _, err := Start(Options{Cluster: s.conn, Gallery: &gallery{}, Listen: ":0"}); err == nil {
 		t.Error("other machines may see the page without a token")
 	}
-	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	must(t, err)
 	p := s.start(t, Options{Listen: "0.0.0.0:0", Token: "sesame", TLS: cert})
 	if u := p.URL(); !strings.HasPrefix(u, "https://") || !strings.HasSuffix(u, "/?token=sesame") {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"lockstep/cluster/link"
-	"lockstep/cluster/server"
 	"lockstep/cluster/split"
 )
 
@@ -92,7 +91,7 @@ func exchangeOverLinks(t *testing.T, base, net, by string) {
 
 // exchangeLinks are those of a node, or of the root.
 func exchangeLinks(t *testing.T, name string) link.Options {
-	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func (r *reel) replaceOthers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return persist(ctx, tryTime, func(ctx context.Context) error {
+	return cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error {
 		jobs, err := r.cluster.Jobs(ctx)
 		if err != nil {
 			return err

@@ -112,7 +112,7 @@ func fetchFile(ctx context.Context, conn *cluster.Cluster, job cluster.Job, f *c
 		return err
 	}
 	for end := time.Now().Add(waitFiles); ; {
-		err := persist(ctx, tryTime, func(ctx context.Context) error {
+		err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error {
 			missing, err := conn.Missing(ctx, f)
 			if err == nil && missing {
 				err = errors.Join(cluster.ErrMissing, conn.Want(ctx, job))

@@ -72,7 +72,7 @@ func (f ctxFollower) Fault(x *cluster.Fault) error {
 	}
 	right := &cluster.Done{Hash: cluster.Hash(picture), Node: referee, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}
 	var blocked []string
-	if err := persist(f.ctx, tryTime, func(ctx context.Context) error {
+	if err := cluster.Persist(f.ctx, cluster.TryTime, func(ctx context.Context) error {
 		blocked, err = f.cluster.Settle(ctx, f.job, x, right)
 		return err
 	}); err != nil {

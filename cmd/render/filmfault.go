@@ -104,7 +104,7 @@ func (f ctxFollower) redeem(k int, picture []byte, took time.Duration) error {
 		return err
 	}
 	f.note(k, d)
-	return persist(f.ctx, tryTime, func(ctx context.Context) error { return f.cluster.Redeem(ctx, f.job, k, d) })
+	return cluster.Persist(f.ctx, cluster.TryTime, func(ctx context.Context) error { return f.cluster.Redeem(ctx, f.job, k, d) })
 }
 
 // result names the frames that failed.

@@ -127,7 +127,7 @@ func (r *reel) sendFiles(ctx context.Context, job cluster.Job) {
 // sendWanted uploads the mesh and its files when a node has asked for them, unless the server
 // has them already.
 func (r *reel) sendWanted(ctx context.Context, job cluster.Job, local []filmFile) error {
-	try, cancel := context.WithTimeout(ctx, tryTime)
+	try, cancel := context.WithTimeout(ctx, cluster.TryTime)
 	defer cancel()
 	wanted, err := r.cluster.Wanted(try, job)
 	if err != nil || !wanted {
@@ -167,7 +167,7 @@ func (r *reel) fetch(ctx context.Context, k int, d *cluster.Done) error {
 	if _, err := r.own.Keep(ctx, k, picture); err != nil {
 		return err
 	}
-	try, cancel := context.WithTimeout(ctx, tryTime)
+	try, cancel := context.WithTimeout(ctx, cluster.TryTime)
 	defer cancel()
 	_ = r.cluster.Fetched(try, r.job, k) // what stays is removed with the film
 	return ctx.Err()

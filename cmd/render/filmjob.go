@@ -352,7 +352,7 @@ func (r *reel) follow(ctx context.Context) error {
 		}
 		for _, k := range bad {
 			again := func(ctx context.Context) error { return r.cluster.Again(ctx, r.job, k) }
-			if err := persist(ctx, tryTime, again); err != nil {
+			if err := cluster.Persist(ctx, cluster.TryTime, again); err != nil {
 				return err
 			}
 		}

@@ -240,45 +240,14 @@ func (o *office) dial(ctx context.Context) (err error) {
 
 // prepare makes the stores that are not there yet.
 func (o *office) prepare(ctx context.Context) error {
-	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
-}
-
-// Limits of persist.
-const (
-	persistTime = 2 * time.Minute
-	tryTime     = 5 * time.Second
-	submitTime  = time.Minute // of a film: a hundred thousand frames take some twenty seconds
-)
-
-// persist calls f, again when it fails or takes longer than the limit: the server may be on
-// its way back. A try counts for no more than its limit, however long this machine slept in it.
-func persist(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
-	for spent := time.Duration(0); ; {
-		began := time.Now()
-		try, cancel := context.WithTimeout(ctx, limit)
-		err := f(try)
-		cancel()
-		spent += min(time.Since(began), limit) + childPause
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case spent > persistTime:
-			return err
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(childPause):
-		}
-	}
+	return cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
 }
 
 func (o *office) path(name string) string { return filepath.Join(o.dir, name) }
 
 // submit hands a film in.
 func (o *office) submit(ctx context.Context, job cluster.Job) (submitted cluster.Job, err error) {
-	err = persist(ctx, submitTime, func(ctx context.Context) error {
+	err = cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error {
 		submitted, err = o.cluster.Submit(ctx, job)
 		return err
 	})
@@ -300,7 +269,7 @@ func (o *office) finish(ctx context.Context, job string) {
 	}
 	_ = os.Remove(filepath.Join(o.folder, officeName, tokenName))
 	_ = os.Remove(filepath.Join(o.folder, officeName)) // unless there is more in it
-	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Finish(ctx, job) }); err != nil {
+	if err := cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return o.cluster.Finish(ctx, job) }); err != nil {
 		o.app.Warn("the film's records stay on the server: %v", err)
 	}
 }
@@ -311,7 +280,7 @@ func (o *office) abandon(ctx context.Context, job string) {
 		o.finished = o.fresh
 		return
 	}
-	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Cancel(ctx, job) }); err != nil {
+	if err := cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return o.cluster.Cancel(ctx, job) }); err != nil {
 		o.app.Warn("the film stays in the server's queue: %v", err)
 	}
 }

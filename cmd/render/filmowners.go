@@ -1,9 +1,9 @@
 package main
 
 import (
+	"lockstep/internal/blockplace"
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -40,26 +40,13 @@ func (r *reel) newOwners(ctx context.Context, c *filmCommand, blocks int) (*film
 	}
 	o := &filmOwners{reel: r, balancer: balancer, explain: c.Explain}
 	if src := r.own.Input.Source; scenes.NumBlocks(src) == blocks {
-		o.centre, err = blockCentres(ctx, src)
+		o.centre, err = blockplace.Centres(ctx, src)
 	}
 	return o, err
 }
 
 // bytesPerTriangle is what a node needs of a triangle: three corners of three float32.
 const bytesPerTriangle = 36
-
-// blockCentres returns the centres of the blocks' boxes, the origin for blocks without any
-// finite corner.
-func blockCentres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
-	centre := make([]mgl64.Vec3, scenes.NumBlocks(src))
-	err := scenes.ForEachBlock(ctx, src, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
-		if box := b.Bounds(); !box.Empty() {
-			centre[i] = box.Center()
-		}
-		return nil
-	})
-	return centre, err
-}
 
 // Assign implements split.Owners.
 func (o *filmOwners) Assign(blocks, nodes int) []int {
@@ -84,8 +71,8 @@ func (o *filmOwners) loads(p *split.Picture) ownership.Loads {
 	cams := o.reel.own.cams
 	now, next := &cams[p.Frame], &cams[min(p.Frame+1, len(cams)-1)]
 	for _, c := range o.centre {
-		x0, y0 := placeOf(c, now)
-		x1, y1 := placeOf(c, next)
+		x0, y0 := blockplace.In(c, now)
+		x1, y1 := blockplace.In(c, next)
 		l.X, l.Y = append(l.X, x1), append(l.Y, y1)
 		l.VX, l.VY = append(l.VX, x1-x0), append(l.VY, y1-y0)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/link"
-	"lockstep/cluster/server"
 	"lockstep/cluster/split"
 	"lockstep/internal/cli"
 	"lockstep/render"
@@ -192,7 +191,7 @@ func (p *painter) Share(ctx context.Context, job cluster.Job, name string) error
 	if err != nil {
 		return err
 	}
-	cert, err := server.NewCertificate(time.Now(), certificateTime)
+	cert, err := link.NewCertificate(time.Now(), certificateTime)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func TestRefusedNodes(t *testing.T) {
 // A certificate that has expired is refused by nodes and by those who hand films in, and the
 // server is told.
 func TestExpiredCertificate(t *testing.T) {
-	expired, err := server.NewCertificate(time.Now().Add(-48*time.Hour), time.Hour)
+	expired, err := link.NewCertificate(time.Now().Add(-48*time.Hour), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

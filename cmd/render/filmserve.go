@@ -1,6 +1,7 @@
 package main
 
 import (
+	"lockstep/cluster/link"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -259,7 +260,7 @@ func keptCertificate(name string) (*tls.Certificate, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, cli.Outputf("%w", err)
 	}
-	cert, err := server.NewCertificate(time.Now(), certificateTime)
+	cert, err := link.NewCertificate(time.Now(), certificateTime)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/link"
-	"lockstep/cluster/server"
 	"lockstep/cluster/split"
 	"lockstep/internal/cli"
 	"lockstep/render"
@@ -55,7 +54,7 @@ func (r *reel) share(ctx context.Context, c *filmCommand, o *office, start func(
 
 // known takes over what an earlier command recorded.
 func (r *reel) known(ctx context.Context) error {
-	return persist(ctx, tryTime, func(ctx context.Context) error {
+	return cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error {
 		status, err := r.cluster.Status(ctx, r.job.ID)
 		if err == nil {
 			r.done, r.failed = status.Done, status.Failed
@@ -98,7 +97,7 @@ func (r *reel) openRoot(ctx context.Context, c *filmCommand, frames []int) (*spl
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
-	cert, err := server.NewCertificate(time.Now(), certificateTime)
+	cert, err := link.NewCertificate(time.Now(), certificateTime)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +230,7 @@ func (w *sharedWriter) run(ctx context.Context) error {
 func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	if s.covered == 0 {
 		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: cli.Blankf("%s: nothing of it would be visible", w.own.Input.Name).Error()}
-		if err := persist(ctx, tryTime, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
+		if err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
 			return err
 		}
 		return w.Failed(s.frame, x)
@@ -246,7 +245,7 @@ func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 		return err
 	}
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: strconv.Itoa(s.nodes) + " nodes", Seconds: s.elapsed.Seconds(), Bytes: len(picture)}
-	if err := persist(ctx, tryTime, func(ctx context.Context) error { return w.cluster.Record(ctx, w.job, s.frame, d) }); err != nil {
+	if err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return w.cluster.Record(ctx, w.job, s.frame, d) }); err != nil {
 		return err
 	}
 	return w.Done(s.frame, d)

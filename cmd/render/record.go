@@ -1,6 +1,7 @@
 package main
 
 import (
+	"lockstep/internal/blockplace"
 	"bufio"
 	"context"
 
@@ -47,7 +48,7 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	r.centre, err = blockCentres(ctx, in.Source)
+	r.centre, err = blockplace.Centres(ctx, in.Source)
 	return err
 }
 
@@ -59,21 +60,9 @@ func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	}
 	x, y := make([]float64, len(r.centre)), make([]float64, len(r.centre))
 	for i, c := range r.centre {
-		x[i], y[i] = placeOf(c, cam)
+		x[i], y[i] = blockplace.In(c, cam)
 	}
 	return atomicfile.Failure(r.loads.WriteFrameAt(seconds, x, y))
-}
-
-// placeOf returns where a point lies in the picture, in picture heights from its
-// centre. A point behind the near plane counts as being on it.
-func placeOf(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
-	away := p.Sub(cam.Eye)
-	size := cam.Magnification
-	if !cam.Orthographic {
-		size /= max(away.Dot(cam.Forward), cam.Near)
-	}
-	bound := func(v float64) float64 { return min(max(v, -loads.MaxPlace), loads.MaxPlace) }
-	return bound(away.Dot(cam.Right) * size), bound(away.Dot(cam.Up) * size)
 }
 
 // commit gives the file its name.

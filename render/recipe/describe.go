@@ -19,6 +19,7 @@ const Program = "Lockstep render 0.1.0"
 
 // Keywords of the text of pictures.
 const (
+	SoftwareKey = "Software"
 	TextKey     = "Recipe"
 	ContentsKey = "Contents"
 	CameraKey   = "Camera"
@@ -29,7 +30,7 @@ const (
 func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	p = p.Normal()
 	text := []png.Text{
-		{Keyword: "Software", Value: Program},
+		{Keyword: SoftwareKey, Value: Program},
 		{Keyword: CameraKey, Value: p.cameraText(in, cam, view)},
 		{Keyword: TextKey, Value: p.text(in)},
 	}

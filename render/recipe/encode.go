@@ -19,12 +19,19 @@ func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) erro
 		return err
 	}
 	defer g.Close()
-	options := &png.Options{Text: g.Picture.Text(g.Input, cam, p.OwnView()), Channels: Channels(g.Renderer.Options()), PixelsPerMetre: PixelsPerMetre(o.DPI), Run: g.RunTasks(ctx)}
-	if o.Small {
-		options.Level, options.Channels = png.Small, png.ChannelsLeast
-	}
+	options := PNGOptions(g.Renderer.Options(), o)
+	options.Text, options.Run = g.Picture.Text(g.Input, cam, p.OwnView()), g.RunTasks(ctx)
 	var encoder png.Encoder
 	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
+}
+
+// PNGOptions returns how pictures that are drawn by some options are written, without their text.
+func PNGOptions(o render.Options, out Output) *png.Options {
+	options := &png.Options{Channels: Channels(o), PixelsPerMetre: PixelsPerMetre(out.DPI)}
+	if out.Small {
+		options.Level, options.Channels = png.Small, png.ChannelsLeast
+	}
+	return options
 }
 
 // Channels returns the channels that files of pictures have, the same whatever they show: alpha where there is no

@@ -1,0 +1,41 @@
+package film
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"lockstep/render/png"
+	"lockstep/render/recipe"
+)
+
+// printed are small recipes that together pass through every stage of a picture: both kinds of shading and light,
+// occlusion and the ground's shadow, samples, blended colours, lines, text and a cut, culling, and a mesh whose
+// rows are balanced.
+var printed = []recipe.Picture{
+	{Meshes: []recipe.Mesh{{File: "scene:knot?triangles=3000"}}, Size: recipe.Size{Width: 96, Height: 64}, Lines: recipe.Lines{Edges: true, Axes: true, Label: "Lockstep"}},
+	{Meshes: []recipe.Mesh{{File: "scene:gear?triangles=2000"}, {File: "scene:cube", Scale: 0.5, Color: "orange"}}, Size: recipe.Size{Width: 64, Height: 64},
+		Camera: recipe.Camera{Projection: "orthographic", View: &recipe.View{Azimuth: 200, Elevation: 35}}, Cuts: recipe.Cuts{Sections: []recipe.Plane{{Normal: [3]float64{0, 0, 1}, Percent: true, Offset: 60, Keep: '<'}}}},
+	{Meshes: []recipe.Mesh{{File: "scene:slivers?triangles=2000"}}, Size: recipe.Size{Width: 80, Height: 80},
+		Look: recipe.Look{Shading: "flat", Light: "headlight", Samples: 1, Occlusion: "off", Background: "none"}, Camera: recipe.Camera{Fit: "box"}},
+}
+
+// Fingerprint returns a hash of the files of a fixed set of small pictures, drawn by one worker with an instruction set:
+// builds that agree in it draw the same frames of films, whatever their versions.
+func Fingerprint(ctx context.Context, isa string) (string, error) {
+	all := sha256.New()
+	d := recipe.Drawer{Workers: 1, ISA: isa}
+	var encoder png.Encoder
+	for _, p := range printed {
+		fmt.Fprintln(all, p.Size)
+		pic, err := d.Draw(ctx, p)
+		if err == nil {
+			err = encoder.EncodeRGBA(all, pic.Pix, 4*pic.Width, pic.Width, pic.Height, recipe.PNGOptions(p.RenderOptions(), recipe.Output{}))
+		}
+		if err != nil {
+			return "", fmt.Errorf("fingerprint of pictures: %w", err)
+		}
+	}
+	return hex.EncodeToString(all.Sum(nil)[:16]), nil
+}

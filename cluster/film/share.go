@@ -1,0 +1,275 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"strconv"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/link"
+	"lockstep/cluster/split"
+	"lockstep/render"
+)
+
+// share draws a film whose frames all nodes draw together: this process is the root. It
+// calls start when the job is known to the server.
+func (s *Submission) share(ctx context.Context, start func()) error {
+	if s.options.Begin != nil {
+		s.options.Begin(s.job.Frames)
+	}
+	s.done, s.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
+	if err := s.known(ctx); err != nil {
+		return err
+	}
+	for range rounds {
+		missing := s.missing()
+		if len(missing) == 0 {
+			return nil
+		}
+		root, err := s.openRoot(ctx, missing)
+		if err != nil {
+			return err
+		}
+		if err = s.submit(ctx); err == nil && start != nil {
+			start()
+			start = nil
+		}
+		if err == nil {
+			err = s.runRoot(ctx, root)
+		}
+		root.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if len(s.missing()) > 0 {
+		return s.restless()
+	}
+	return nil
+}
+
+// known takes over what an earlier command recorded.
+func (s *Submission) known(ctx context.Context) error {
+	return cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error {
+		status, err := s.cluster.Status(ctx, s.job.ID)
+		if err == nil {
+			s.done, s.failed = status.Done, status.Failed
+			s.settled(len(s.done) + len(s.failed))
+		}
+		return err
+	})
+}
+
+// missing returns the frames that are to be drawn, in their order: owners of blocks follow
+// the camera.
+func (s *Submission) missing() (frames []int) {
+	bad := map[int]bool{}
+	for _, k := range s.damaged() {
+		bad[k] = true
+		delete(s.done, k)
+	}
+	for k := range s.job.Frames {
+		if bad[k] || s.done[k] == nil && s.failed[k] == nil {
+			frames = append(frames, k)
+		}
+	}
+	return frames
+}
+
+// secretBytes is the length of the secret of a film's nodes.
+const secretBytes = 32
+
+// openRoot begins to listen for nodes, and says in the job where.
+func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, error) {
+	shape, err := s.own.shape()
+	if err != nil {
+		return nil, err
+	}
+	owners, err := s.newOwners(ctx, shape.Blocks)
+	if err != nil {
+		return nil, err
+	}
+	secret := make([]byte, secretBytes)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	cert, err := link.NewCertificate(time.Now(), linkTime)
+	if err != nil {
+		return nil, err
+	}
+	host := "127.0.0.1"
+	if s.Film.Open {
+		host = ""
+	}
+	root, err := split.Listen(split.RootOptions{
+		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(s.job.Lease, 4*split.BeatTime), Least: max(1, s.options.Processes), Check: s.own.checkPart,
+		Links: link.Options{Secret: secret, Limit: s.own.linkLimit(), TLS: cert, Report: func(err error) { s.warn("%v", err) }},
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.job.Shared = &cluster.Shared{Secret: secret, Addresses: rootAddresses(root.Addr(), host != "")}
+	return root, nil
+}
+
+// rootAddresses returns where nodes can reach a root that listens everywhere, or on
+// loopback only.
+func rootAddresses(listening string, loopback bool) (addresses []string) {
+	_, port, err := net.SplitHostPort(listening)
+	if err != nil || loopback {
+		return []string{listening}
+	}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return []string{listening}
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			addresses = append(addresses, net.JoinHostPort(n.IP.String(), port))
+		}
+	}
+	if len(addresses) == 0 { // a machine without a network
+		addresses = append(addresses, net.JoinHostPort("127.0.0.1", port))
+	}
+	return addresses
+}
+
+// runRoot draws frames. Files are written while the next frames are drawn.
+func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := &sharedWriter{Submission: s, work: make(chan *sharedPicture, 1), free: make(chan *sharedPicture, sharedPictures), ended: make(chan error, 1)}
+	for range sharedPictures {
+		w.free <- new(sharedPicture)
+	}
+	go func() {
+		err := w.run(ctx)
+		if err != nil {
+			cancel(err)
+		}
+		w.ended <- err
+	}()
+	go s.watchCancel(ctx, cancel)
+	err := root.Run(ctx, func(p *split.Picture) error {
+		s.owners.note(p, time.Now())
+		return w.take(ctx, p)
+	})
+	close(w.work)
+	written := <-w.ended
+	if cause := context.Cause(ctx); cause == errFilmCancelled {
+		return nil // result says so
+	}
+	if written != nil {
+		return written
+	}
+	return err
+}
+
+// sharedPictures is how many pictures wait to be written, or are.
+const sharedPictures = 2
+
+// sharedPicture is a picture on its way to its file.
+type sharedPicture struct {
+	pic     render.Picture // where nodes send pixels
+	file    bytes.Buffer
+	frame   int
+	covered int
+	nodes   int
+	elapsed time.Duration
+}
+
+// sharedWriter writes the files of a shared film.
+type sharedWriter struct {
+	*Submission
+	work, free chan *sharedPicture
+	ended      chan error
+}
+
+// take copies a picture that is complete, or makes its file of what nodes encoded.
+func (w *sharedWriter) take(ctx context.Context, p *split.Picture) error {
+	var s *sharedPicture
+	select {
+	case s = <-w.free:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	s.frame, s.covered, s.nodes, s.elapsed = p.Frame, p.Covered, p.Nodes, p.Elapsed
+	s.file.Reset()
+	if w.own.bands != nil {
+		if err := w.own.bands.Assemble(&s.file, p.Parts, w.own.pngOptions(ctx, w.own.describe(p.Frame))); err != nil {
+			return err
+		}
+	} else {
+		s.pic.Width, s.pic.Height = w.own.Width, w.own.Height
+		s.pic.Pix = append(s.pic.Pix[:0], p.Pixels...)
+	}
+	select {
+	case w.work <- s:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// run writes pictures until there are no more.
+func (w *sharedWriter) run(ctx context.Context) error {
+	for s := range w.work {
+		if err := w.write(ctx, s); err != nil {
+			return err
+		}
+		w.free <- s
+	}
+	return nil
+}
+
+// write writes and records one picture.
+func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
+	if s.covered == 0 {
+		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: w.own.blank().Error()}
+		if err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
+			return err
+		}
+		return w.noteFailed(s.frame, x)
+	}
+	if w.own.bands == nil {
+		if err := w.own.encode(ctx, &s.file, &s.pic, s.frame); err != nil {
+			return err
+		}
+	}
+	picture := s.file.Bytes()
+	if _, err := w.own.Keep(ctx, s.frame, picture); err != nil {
+		return err
+	}
+	d := &cluster.Done{Hash: cluster.Hash(picture), Node: strconv.Itoa(s.nodes) + " nodes", Seconds: s.elapsed.Seconds(), Bytes: len(picture)}
+	if err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return w.cluster.Record(ctx, w.job, s.frame, d) }); err != nil {
+		return err
+	}
+	return w.noteDone(s.frame, d)
+}
+
+// errFilmCancelled is the cause of the end of a film that was cancelled.
+var errFilmCancelled = errors.New("the film was cancelled")
+
+// cancelPause is between two looks whether a film was cancelled.
+const cancelPause = 2 * time.Second
+
+// watchCancel ends a film that is cancelled elsewhere.
+func (s *Submission) watchCancel(ctx context.Context, cancel context.CancelCauseFunc) {
+	t := time.NewTicker(cancelPause)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if job, err := s.cluster.Job(ctx, s.job.ID); err == nil && job.Cancelled {
+				cancel(errFilmCancelled)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package film
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/internal/framename"
+	"lockstep/render/atomicfile"
+	"lockstep/render/recipe"
+)
+
+// Options say how a program submits a film. The zero value of a field is its default.
+type Options struct {
+	// Drawer says how this program draws, and by which instruction set, policy and limits nodes do. Its Workers are this
+	// program's.
+	Drawer recipe.Drawer
+	// Files creates the pictures; nil: a set of its own.
+	Files *atomicfile.Set
+	// Own reports whether a node is one of this program's own, whose pictures are not drawn again; nil: none is.
+	Own func(node string) bool
+	// Renews says that an earlier film may be under way with pictures of the same names, which is given up then.
+	Renews bool
+	// Processes is how many nodes a shared film waits for before it begins; 0: one.
+	Processes int
+	// When and How say when blocks of a shared film change nodes, and how: see ownership.Options.
+	When, How string
+	// Moved, unless nil, is told of each such change.
+	Moved func(line string)
+	// Begin, unless nil, is told how many frames the film has, Settled of each that is drawn or given up.
+	Begin   func(frames int)
+	Settled func(frames int)
+	// Submitted, unless nil, is called when the film is in the server's queue.
+	Submitted func()
+	// Warn is told of what is amiss, a line each; nil: nobody is.
+	Warn func(line string)
+}
+
+// A Submission is a film on its way to its folder.
+type Submission struct {
+	Film
+
+	options Options
+	names   *framename.Names
+	cluster *cluster.Cluster
+	job     cluster.Job
+	own     *frames         // that draws here, for frames on which nodes differ
+	checked map[string]int  // pictures of each node of another machine
+	forgers map[string]bool // nodes that were shut out
+
+	refereed map[int]string // hashes of the pictures that this process drew, by frame
+	blank    map[int]bool   // frames on which nothing is visible, as this process found too
+	doubted  bool           // a frame that failed elsewhere was tried here
+	done     map[int]*cluster.Done
+	failed   map[int]*cluster.Failure
+	owners   shownOwners // of the blocks, for the status page
+}
+
+// Open reads the mesh of a film once, as a node would, which finds mistakes before anything is distributed, and names the
+// film by what its pictures say of themselves. The caller closes the submission.
+func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
+	if err := f.Validate(); err != nil {
+		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
+	}
+	s := &Submission{Film: f, options: o}
+	known, err := f.known(&o.Drawer)
+	if err != nil {
+		return nil, err
+	}
+	if s.names, err = f.names(); err != nil {
+		return nil, err
+	}
+	print := make(chan error, 1)
+	go func() {
+		var err error
+		known.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
+		print <- err
+	}()
+	d := o.Drawer
+	d.LateNormals = true // most films never want a picture of this process
+	s.own, err = openFrames(ctx, d, known, o.Files, f.Shared)
+	printed := <-print
+	if err != nil {
+		return nil, err
+	}
+	if err = printed; err == nil {
+		err = s.describe(ctx, known)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// describe makes the job.
+func (s *Submission) describe(ctx context.Context, known *spec) (err error) {
+	known.Text, known.Contents = s.own.text(), s.own.Input.Contents
+	if known.Token, err = keptToken(known.Pictures); err != nil {
+		return err
+	}
+	known.State = sourceState(s.own.sources)
+	contents, err := describeSources(ctx, s.own.sources)
+	if err != nil {
+		return err
+	}
+	s.job = s.Film.job()
+	s.job.ID = known.id(contents, len(s.own.cams))
+	if s.Film.Open {
+		s.job.Files = contents
+		for _, f := range s.own.sources {
+			known.Files = append(known.Files, f.place)
+		}
+	}
+	if !s.Film.Shared {
+		s.job.Via = s.Film.Via
+	}
+	s.job.Spec, err = json.Marshal(known)
+	return err
+}
+
+// Job returns the film as a job.
+func (s *Submission) Job() cluster.Job { return s.job }
+
+// Finish removes what the film keeps beside its pictures and at the server, when they are complete.
+func (s *Submission) Finish(ctx context.Context) error {
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // unless there is more in it
+	return cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
+}
+
+// Abandon takes the film back that cannot be drawn.
+func (s *Submission) Abandon(ctx context.Context) error {
+	return cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
+}
+
+// Close ends the submission. What is drawn stays.
+func (s *Submission) Close() error { return s.own.Close() }
+
+func (s *Submission) warn(format string, args ...any) {
+	if s.options.Warn != nil {
+		s.options.Warn(fmt.Sprintf(format, args...))
+	}
+}
+
+func (s *Submission) settled(frames int) {
+	if s.options.Settled != nil {
+		s.options.Settled(frames)
+	}
+}
+
+// Draw hands the film in at a server and has what is missing of it drawn: it returns when all pictures are in the folder
+// and were checked. Frames that failed are an *Incomplete; a film of which no frame can be drawn is a *Refused.
+func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error) {
+	s.cluster = conn
+	send, cancel := context.WithCancel(ctx)
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	defer cancel()
+	if s.options.Renews {
+		if err := s.replaceOthers(ctx); err != nil {
+			return err
+		}
+	}
+	start := func() { sending.Go(func() { s.sendFiles(send, s.job) }) }
+	if s.Film.Shared {
+		err = s.share(ctx, start)
+	} else if err = s.submit(ctx); err == nil {
+		start()
+		if s.job.Via != nil {
+			sending.Go(func() {
+				if err := conn.HandOut(send, s.job); err != nil && send.Err() == nil {
+					s.warn("frames are not handed out: %v", err)
+				}
+			})
+		}
+		err = s.follow(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.result()
+}
+
+// submit hands the film in.
+func (s *Submission) submit(ctx context.Context) error {
+	err := cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error {
+		job, err := s.cluster.Submit(ctx, s.job)
+		if err == nil {
+			s.job = job
+		}
+		return err
+	})
+	if err == nil && s.options.Submitted != nil {
+		s.options.Submitted()
+		s.options.Submitted = nil
+	}
+	return err
+}
+
+// rounds bounds how often frames are asked for again whose files were lost or changed
+// after they were recorded.
+const rounds = 3
+
+// follow waits until every frame is drawn or given up, and checks all files.
+func (s *Submission) follow(ctx context.Context) error {
+	if s.options.Begin != nil {
+		s.options.Begin(s.job.Frames)
+	}
+	for range rounds {
+		s.done, s.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
+		if err := s.cluster.Follow(ctx, s.job.ID, follower{ctx, s}); err != nil {
+			return err
+		}
+		bad := s.damaged()
+		if len(bad) == 0 {
+			return nil
+		}
+		if len(s.forgers) > 0 {
+			// Until a node that was shut out has noticed, it takes frames.
+			select {
+			case <-time.After(cluster.Turn + time.Second):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		for _, k := range bad {
+			again := func(ctx context.Context) error { return s.cluster.Again(ctx, s.job, k) }
+			if err := cluster.Persist(ctx, cluster.TryTime, again); err != nil {
+				return err
+			}
+		}
+	}
+	return s.restless()
+}
+
+// restless is the error of frames that do not stay as they are drawn.
+func (s *Submission) restless() error {
+	return &atomicfile.Error{File: s.names.Output, Err: errRestless}
+}
+
+// A follower gives a submission's methods the context that they draw under. It implements cluster.Follower.
+type follower struct {
+	ctx context.Context
+	*Submission
+}
+
+// noteDone notes a frame that is drawn.
+func (s *Submission) noteDone(k int, d *cluster.Done) error {
+	s.done[k] = d
+	s.settled(1)
+	return nil
+}
+
+// noteFailed notes a frame that was given up.
+func (s *Submission) noteFailed(k int, f *cluster.Failure) error {
+	s.failed[k] = f
+	s.settled(1)
+	return nil
+}

@@ -1,0 +1,38 @@
+// Package blockplace says where the blocks of a mesh lie in pictures: what partitioners by geometry divide.
+package blockplace
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/lb/loads"
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// Centres returns the centres of the blocks' boxes, the origin for blocks without any
+// finite corner.
+func Centres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
+	centre := make([]mgl64.Vec3, scenes.NumBlocks(src))
+	err := scenes.ForEachBlock(ctx, src, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
+		if box := b.Bounds(); !box.Empty() {
+			centre[i] = box.Center()
+		}
+		return nil
+	})
+	return centre, err
+}
+
+// In returns where a point lies in the picture, in picture heights from its
+// centre. A point behind the near plane counts as being on it.
+func In(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
+	away := p.Sub(cam.Eye)
+	size := cam.Magnification
+	if !cam.Orthographic {
+		size /= max(away.Dot(cam.Forward), cam.Near)
+	}
+	bound := func(v float64) float64 { return min(max(v, -loads.MaxPlace), loads.MaxPlace) }
+	return bound(away.Dot(cam.Right) * size), bound(away.Dot(cam.Up) * size)
+}
