@@ -28,7 +28,7 @@ type Film struct {
 	Priority       int
 	// Shared has every frame drawn by all nodes together.
 	Shared bool
-	// Open lets nodes draw that have not the files of the recipe: they get them by the server.
+	// Open lets nodes draw that are of another build or have not the files of the recipe: they get them by the server.
 	Open bool
 	// Via hands frames from node to node, see cluster.Via; nil: nodes take them from the queue.
 	Via *cluster.Via

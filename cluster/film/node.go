@@ -34,8 +34,7 @@ type Node struct {
 
 	print     sync.Once // makes pixels
 	pixels    string
-	noMesh    error
-	unstarted func() // for tests: called before a mesh is read
+	unprinted error // why there are none
 }
 
 // Work draws frames until ctx ends, see cluster.Cluster.Work; a frame in hand is finished then, unless hard ends too.
@@ -109,10 +108,10 @@ func (n *Node) checkPixels(ctx context.Context, job cluster.Job, s *spec) error 
 	if s.Pixels == "" {
 		return nil
 	}
-	n.print.Do(func() { n.pixels, n.noMesh = Fingerprint(ctx, s.Drawing.ISA) })
+	n.print.Do(func() { n.pixels, n.unprinted = Fingerprint(ctx, s.Drawing.ISA) })
 	switch {
-	case n.noMesh != nil:
-		return n.noMesh
+	case n.unprinted != nil:
+		return n.unprinted
 	case n.pixels != s.Pixels:
 		return fmt.Errorf("film %s: this node would draw something else: its version (%s) has other pictures than the film's (%s)", job.Name, recipe.Program, s.Program)
 	}
