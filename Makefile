@@ -18,15 +18,16 @@ GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/fl
 help: ## print this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
 
-build: ## build bin/render, one static binary, and bin/lockstep-bench, the experiments
+build: ## build bin/render, bin/renderfarm (films) and bin/lockstep-bench (experiments), static binaries
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/render ./cmd/render
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/renderfarm ./cmd/renderfarm
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/lockstep-bench ./bench
 
 test: ## run all tests
 	$(GO) test ./...
 
 race: ## test what goroutines share under the race detector
-	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./render/calibration ./cluster ./cluster/link ./cluster/split
+	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./render/calibration ./cluster ./cluster/link ./cluster/split ./cluster/film
 	$(GO) test -race $(SHARED) ./scenes/load ./render ./render/png ./render/encode ./render/internal/surface
 	$(GO) test -race -run 'Batch|Bands|AtOnce|Series|Progress' ./cmd/render
 

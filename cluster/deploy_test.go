@@ -143,7 +143,7 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 }
 func (f follower) Fault(x *cluster.Fault) error { return fmt.Errorf("fault: %+v", x) }
 
-// keptCertificate writes a certificate and its key into one file, as render serve does.
+// keptCertificate writes a certificate and its key into one file, as renderfarm serve does.
 func keptCertificate(t *testing.T) (name string, leaf *x509.Certificate) {
 	t.Helper()
 	cert, err := link.NewCertificate(time.Now(), time.Hour)

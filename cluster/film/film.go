@@ -2,7 +2,6 @@ package film
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -185,7 +184,7 @@ func Of(job cluster.Job) (names *framename.Names, folder string, err error) {
 
 // Describe is the first of two lines that a program tells nodes which it starts: what is known of a film before its mesh
 // is read, see Node.OpenEarly. d says how the program draws.
-func (f *Film) Describe(_ context.Context, d *recipe.Drawer) ([]byte, error) {
+func (f *Film) Describe(d *recipe.Drawer) ([]byte, error) {
 	s, err := f.known(d)
 	if err != nil {
 		return nil, err

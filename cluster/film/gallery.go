@@ -167,14 +167,14 @@ func (s paintedSource) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// mapWidth is that of the picture of owners, in pixels.
-const mapWidth = 640
+// MapWidth is that of the picture of owners, in pixels.
+const MapWidth = 640
 
 // drawOwners draws the mesh as a frame shows it, in the colours of its owners.
 func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte, error) {
 	own := f.Renderer.Options()
 	r, err := render.New(render.Options{
-		Width: mapWidth, Height: max(1, mapWidth*f.Height/f.Width), Workers: 1, Light: render.LightStudio, BlockSize: own.BlockSize,
+		Width: MapWidth, Height: max(1, MapWidth*f.Height/f.Width), Workers: 1, Light: render.LightStudio, BlockSize: own.BlockSize,
 		Background: color.RGBA{0xd8, 0xdc, 0xe0, 0xff}, Cull: own.Cull,
 	})
 	if err != nil {

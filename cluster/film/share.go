@@ -80,8 +80,8 @@ func (s *Submission) missing() (frames []int) {
 	return frames
 }
 
-// secretBytes is the length of the secret of a film's nodes.
-const secretBytes = 32
+// SecretBytes is the length of the secret of a film's nodes.
+const SecretBytes = 32
 
 // openRoot begins to listen for nodes, and says in the job where.
 func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, error) {
@@ -93,7 +93,7 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 	if err != nil {
 		return nil, err
 	}
-	secret := make([]byte, secretBytes)
+	secret := make([]byte, SecretBytes)
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}

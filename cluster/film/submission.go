@@ -85,7 +85,9 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	}()
 	d := o.Drawer
 	d.LateNormals = true // most films never want a picture of this process
-	s.own, err = openFrames(ctx, d, known, o.Files, f.Shared)
+	as := *known
+	as.Animation = f.Animation // messages name files as the user does
+	s.own, err = openFrames(ctx, d, &as, o.Files, f.Shared)
 	printed := <-print
 	if err != nil {
 		return nil, err
@@ -102,6 +104,7 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 
 // describe makes the job.
 func (s *Submission) describe(ctx context.Context, known *spec) (err error) {
+	s.own.spec = known
 	known.Text, known.Contents = s.own.text(), s.own.Input.Contents
 	if known.Token, err = keptToken(known.Pictures); err != nil {
 		return err

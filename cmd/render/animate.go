@@ -5,55 +5,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strings"
 
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
 
 // An animateCommand draws a sequence of pictures with one renderer.
 type animateCommand struct {
-	Output    pathFlag    `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
-	Frames    framesFlag  `placeholder:"N" help:"Number of pictures (72)."`
-	Still     bool        `xor:"motion" help:"Keep the eye where it is."`
-	Turntable bool        `xor:"motion" help:"Turn the eye once around the up axis (the default)."`
-	Keyframes pathFlag    `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
-	Orbit     bool        `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
-	Flyby     bool        `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
-	FPS       fpsFlag     `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
-	Resume    bool        `help:"Keep pictures that an earlier run has finished."`
-	Crop      recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
+	pictureflags.Motion
+	FPS    fpsFlag     `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
+	Resume bool        `help:"Keep pictures that an earlier run has finished."`
+	Crop   recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
 
-	drawFlags
-	More   []pathFlag     `arg:"" optional:"" name:"meshes" help:"Meshes that follow the first: each is shown for as many frames."`
-	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
+	pictureflags.Draw
+	More   []pictureflags.Path     `arg:"" optional:"" name:"meshes" help:"Meshes that follow the first: each is shown for as many frames."`
+	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 
-	RecordLoads pathFlag `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of lockstep-bench criteria, circuit and partition. Without -o no pictures are written."`
+	RecordLoads pictureflags.Path `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of lockstep-bench criteria, circuit and partition. Without -o no pictures are written."`
 }
 
 // check refuses flags that make no animation.
 func (c *animateCommand) check(a *app) error {
-	c.meshFormat, c.part.Crop = string(c.Format), c.Crop
+	c.MeshFormat, c.Part.Crop = string(c.Format), c.Crop
 	if err := c.checkSeries(); err != nil {
 		return err
 	}
-	if err := c.setDefaults(); err != nil {
+	if err := c.SetDefaults(len(c.More) > 0); err != nil {
 		return err
 	}
-	switch err := c.drawFlags.check(a); {
-	case err != nil:
+	if err := a.checkDrawing(&c.Draw); err != nil {
 		return err
-	case c.Orbit && math.Abs(c.View.Elevation) > recipe.SteepestOrbit:
-		return cli.Usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
-	case c.Orbit && c.placed():
-		return cli.Usagef("--orbit has its own camera: --eye and --camera do not go with it")
-	case (c.Flyby || c.Keyframes != "") && c.placed():
-		return cli.Usagef("--flyby and --keyframes have their own cameras: --eye and --camera do not go with them")
-	case c.Flyby && c.Projection == "orthographic":
-		return cli.Usagef("--flyby needs --projection perspective")
+	}
+	if err := c.Motion.Check(&c.Draw); err != nil {
+		return err
+	}
+	switch {
 	case c.Resume && c.RecordLoads != "":
 		return cli.Usagef("--resume leaves frames out, and --record-loads needs them all")
 	case c.Crop != (recipe.Rect{}) && c.RecordLoads != "":
@@ -72,20 +61,20 @@ func (c *animateCommand) check(a *app) error {
 
 // run draws the frames.
 func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) error {
-	if listScenes(c.Mesh, stdout) {
+	if pictureflags.ListScenes(c.Mesh, stdout) {
 		return nil
 	}
 	if err := c.check(a); err != nil {
 		return err
 	}
 	if c.DumpRecipe {
-		animation, err := c.animation()
+		animation, err := c.Animation(&c.Draw, c.More)
 		if err == nil {
 			_, err = fmt.Fprintln(stdout, animation.Normal())
 		}
 		return err
 	}
-	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, animate: c})
+	a.warnUnheeded(&c.Draw, c.beside())
 	names, err := c.pictures(a)
 	if err != nil {
 		return err
@@ -95,7 +84,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer record.abort()
-	trace, err := c.traceFile(a)
+	trace, err := a.traceFile(&c.Draw)
 	if err != nil {
 		return err
 	}
@@ -106,7 +95,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	}
 	defer film.abort()
 	a.noteContents = names != nil
-	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) {
+	w, err := a.newPipeline(ctx, &c.Draw, false, func(o *render.Options) {
 		o.TimeBlocks = record != nil
 	})
 	if err != nil {
@@ -114,23 +103,23 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	}
 	defer w.close()
 	if err := w.Input.CheckNotEmpty(); err != nil && len(c.More) == 0 {
-		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
+		return errors.Join(err, w.report(&c.Draw, &w.frames))
 	}
-	c.drawer(a).SayDamage(w.Input)
+	a.drawing(&c.Draw).SayDamage(w.Input)
 	series, err := c.newSeries(ctx, w)
 	if err != nil {
 		return err
 	}
 	defer series.close()
-	w.Picture = c.picture()
+	w.Picture = c.Picture()
 	cams, views, err := c.cameras(ctx, a, series.whole(w.Input))
 	if err != nil {
-		return c.fitError(ctx, err)
+		return c.FitError(ctx, err)
 	}
 	if err := record.begin(ctx, w.Input); err != nil {
 		return err
 	}
-	if err := trace.begin(w, &c.drawFlags); err != nil {
+	if err := trace.begin(w, &c.Draw); err != nil {
 		return err
 	}
 	if err := film.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
@@ -140,13 +129,13 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	err = seq.run(ctx)
 	switch code := cli.CodeOf(err); {
 	case code == cli.Done || code == cli.Partial:
-		failed := errors.Join(film.commit(), record.commit(), trace.commit(), w.report(&c.drawFlags, &w.frames))
+		failed := errors.Join(film.commit(), record.commit(), trace.commit(), w.report(&c.Draw, &w.frames))
 		if err == nil && failed == nil {
 			c.announce(a, w)
 		}
 		return errors.Join(err, failed)
 	case cli.IsBlank(err):
-		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
+		return errors.Join(err, w.report(&c.Draw, &w.frames))
 	}
 	return err
 }
@@ -190,11 +179,11 @@ func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 
 // cameras returns the camera of every frame, and the direction that it says of itself.
 func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]render.Camera, []recipe.View, error) {
-	animation, err := c.animation()
+	animation, err := c.Animation(&c.Draw, c.More)
 	if err != nil {
 		return nil, nil, err
 	}
-	cams, views, err := c.drawer(a).Cameras(ctx, animation, in)
+	cams, views, err := a.drawing(&c.Draw).Cameras(ctx, animation, in)
 	var keys *recipe.KeyframesError
 	if errors.As(err, &keys) {
 		err = cli.Inputf("%s: %w", c.Keyframes, keys.Err)
@@ -232,7 +221,7 @@ func (s *sequence) run(ctx context.Context) error {
 		return s.Input.Blank("nothing of it would be visible on any frame")
 	}
 	return cli.Partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.Input.Name, cli.Plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))
+		s.Input.Name, cli.Plural(int64(len(blank)), "frame"), len(s.cams), framename.Ranges(blank))
 }
 
 // announce prints how many pictures were drawn.
@@ -245,22 +234,4 @@ func (c *animateCommand) announce(a *app, w *pipeline) {
 	default:
 		a.announce(w, string(c.Output), cli.Plural(int64(w.frames), "picture"))
 	}
-}
-
-// joinRanges returns numbers as text, runs of them as a-b.
-func joinRanges(numbers []int) string {
-	var parts []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		part := fmt.Sprint(numbers[i])
-		if j > i {
-			part = fmt.Sprintf("%d-%d", numbers[i], numbers[j])
-		}
-		parts = append(parts, part)
-		i = j + 1
-	}
-	return strings.Join(parts, ", ")
 }

@@ -159,7 +159,7 @@ func TestList(t *testing.T) {
 		"0-2, 5, 7-8":  {0, 1, 2, 5, 7, 8},
 		"1, 3, 5, 100": {1, 3, 5, 100},
 	} {
-		if got := joinRanges(numbers); got != want {
+		if got := framename.Ranges(numbers); got != want {
 			t.Errorf("%v: %q, want %q", numbers, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
@@ -27,19 +28,19 @@ type banding struct {
 
 // checkSize refuses pictures that cannot be drawn, and decides whether one is drawn in bands.
 func (c *imageCommand) checkSize(a *app) error {
-	size, samples := c.Size, c.full().Look.Samples
-	most := mostPixels(samples)
+	size, samples := c.Size, c.Full().Look.Samples
+	most := pictureflags.MostPixels(samples)
 	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
 		return cli.Usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
 	}
-	o := c.options()
+	o := c.Options()
 	c.set(&o)
 	tooLarge := size.Width > most || size.Height > most
 	allowed := int64(c.MaxMemory)
 	if !tooLarge && a.memory.LacksToDraw(o, 1) == nil && (allowed == 0 || budget.Sum(budget.Drawing(o, 1)) <= allowed) {
 		return nil
 	}
-	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.part.Crop.Rectangle()}}
+	b := &banding{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
 	what := c.notInBands(b.kind)
 	if b.gather = what != "" && c.Crop != (recipe.Rect{}) && c.Trace == "" && !c.partLacks(a, o); b.gather {
 		what = ""
@@ -199,11 +200,11 @@ func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []pn
 // its data.
 func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.bands
-	whole, err := c.together(ctx, w.app, w.Input)
+	whole, err := w.app.together(ctx, &c.Draw, w.Input)
 	if err != nil {
 		return err
 	}
-	cam, err := c.fit(ctx, whole)
+	cam, err := c.FitCamera(ctx, whole)
 	if err != nil {
 		return err
 	}

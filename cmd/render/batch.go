@@ -77,7 +77,7 @@ type batch struct {
 // checkBatch refuses flags that are for one picture.
 func (c *imageCommand) checkBatch(a *app) error {
 	c.setPart()
-	if err := c.check(a); err != nil {
+	if err := a.checkDrawing(&c.Draw); err != nil {
 		return err
 	}
 	for _, flag := range []struct {
@@ -97,7 +97,7 @@ func (c *imageCommand) checkBatch(a *app) error {
 	if c.Trim && c.Resume {
 		return cli.Usagef("--resume knows pictures by their size, and --trim changes it")
 	}
-	if kind := c.Format.picture; kind != "" && kind != "png" {
+	if kind := c.Format.Picture; kind != "" && kind != "png" {
 		return cli.Usagef("--format %s: the pictures of several meshes are PNG", kind)
 	}
 	folder := string(c.Output)
@@ -119,10 +119,10 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err
 	}
-	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, image: c})
+	a.warnUnheeded(&c.Draw, c.beside())
 	debug.SetGCPercent(gcPercentBatch)
 	a.noteContents = true
-	b := &batch{app: a, flags: c, options: c.options()}
+	b := &batch{app: a, flags: c, options: c.Options()}
 	if err := b.list(); err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (b *batch) run(ctx context.Context) error {
 
 // lane draws items up to index end (exclusive) with a renderer of its own.
 func (b *batch) lane(ctx context.Context, options render.Options, end int) error {
-	w, err := b.flags.openPipeline(b.app, options)
+	w, err := b.app.openPipeline(&b.flags.Draw, options)
 	if err != nil {
 		return err
 	}
@@ -306,7 +306,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		w.Input = nil // nothing was drawn
 		return err
 	}
-	cam, stats, err := c.drawFitted(ctx, w, in.Source, pic)
+	cam, stats, err := w.drawFitted(ctx, &c.Draw, in.Source, pic)
 	if err != nil {
 		return err
 	}
@@ -335,7 +335,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 func (b *batch) read(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
 	c := b.flags
 	internal := cli.Guard(func() error {
-		in, err = b.app.open(ctx, b.drawer(), c.pictureOf(mesh), c.picture().Streams(), options)
+		in, err = b.app.open(ctx, b.drawer(), c.PictureOf(mesh), c.Picture().Streams(), options)
 		return nil
 	})
 	if internal != nil {
@@ -346,7 +346,7 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 
 // drawer returns how meshes are read by a lane.
 func (b *batch) drawer() *recipe.Drawer {
-	d := b.flags.drawer(b.app)
+	d := b.app.drawing(&b.flags.Draw)
 	d.Memory = &b.room
 	return d
 }
@@ -356,7 +356,7 @@ func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) 
 	if !b.flags.Resume {
 		return false, nil
 	}
-	cam, err := b.flags.fit(ctx, w.Input)
+	cam, err := b.flags.FitCamera(ctx, w.Input)
 	if err != nil || !finished(it.picture, w.head(w.Picture.Text(w.Input, cam, w.Picture.OwnView()))) {
 		return false, err
 	}

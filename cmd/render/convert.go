@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/recipe"
@@ -21,13 +22,13 @@ import (
 
 // A convertCommand writes a mesh in another format.
 type convertCommand struct {
-	Mesh   pathFlag `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
-	Output pathFlag `arg:"" name:"out" help:"File to write; - is standard output."`
-	To     string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb, 3mf ... (by its name)."`
+	Mesh   pictureflags.Path `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
+	Output pictureflags.Path `arg:"" name:"out" help:"File to write; - is standard output."`
+	To     string            `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb, 3mf ... (by its name)."`
 
-	upFlags
-	readFlags
-	Format meshFormatFlag `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
+	pictureflags.Standing
+	pictureflags.Reading
+	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
 
 // format returns what is to be written.
@@ -56,7 +57,7 @@ func (c *convertCommand) format() (save.Format, error) {
 // run reads the mesh and writes it. The output is opened first: a wrong name shows
 // before the work.
 func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
-	if listScenes(c.Mesh, out) {
+	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
 	}
 	format, err := c.format()
@@ -79,7 +80,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.measure()
 	picture := render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, a.drawer(c.readFlags.options(), &a.memory), c.picture(string(c.Mesh), c.Format, &c.upFlags), format.Streams() && c.Up.Axis == nil, picture)
+	in, err := a.read(ctx, a.drawer(c.Reading.Options(), &a.memory), c.Picture(string(c.Mesh), c.Format, &c.Standing), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (c *convertCommand) stand(in *input, format *save.Format) error {
 
 // write writes the mesh to an open file.
 func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *save.Format, file outFile) error {
-	opts := c.readFlags.options()
+	opts := c.Reading.Options()
 	opts.Name = in.Name
 	short := a.memory.LimitMesh(&opts, render.Options{Width: 1, Height: 1})
 	_, packing := save.SplitPacking(string(c.Output))

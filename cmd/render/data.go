@@ -9,6 +9,7 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
@@ -18,11 +19,11 @@ import (
 
 // dataFlags are files of what pixels show, beside their colours.
 type dataFlags struct {
-	Depth    pathFlag `placeholder:"FILE" help:"Also write distances: .png, .tif or .exr."`
-	Normals  pathFlag `group:"data" placeholder:"FILE" help:"Also write normals in the axes of the camera, x to the right, y up, z towards the eye: .png from 0 to 255 for -1 to 1, or float32 .exr."`
-	Ids      pathFlag `group:"data" name:"ids" placeholder:"FILE" help:"Also write numbers of triangles: .png with 1 plus the number in R, G and B, 0 for none, or uint32 .exr."`
-	Parts    pathFlag `group:"data" placeholder:"FILE" help:"Also write numbers of parts, in the order of render info, as --ids does."`
-	Coverage pathFlag `group:"data" placeholder:"FILE" help:"Also write how much of each pixel is covered: 8-bit grey .png, or float32 .exr."`
+	Depth    pictureflags.Path `placeholder:"FILE" help:"Also write distances: .png, .tif or .exr."`
+	Normals  pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write normals in the axes of the camera, x to the right, y up, z towards the eye: .png from 0 to 255 for -1 to 1, or float32 .exr."`
+	Ids      pictureflags.Path `group:"data" name:"ids" placeholder:"FILE" help:"Also write numbers of triangles: .png with 1 plus the number in R, G and B, 0 for none, or uint32 .exr."`
+	Parts    pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write numbers of parts, in the order of render info, as --ids does."`
+	Coverage pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write how much of each pixel is covered: 8-bit grey .png, or float32 .exr."`
 }
 
 // A dataFile is one of these files on its way.

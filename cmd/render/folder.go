@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/pictureflags"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -31,7 +32,7 @@ func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 	for _, mesh := range c.More {
 		meshes = append(meshes, string(mesh))
 	}
-	c.meshes, c.folder, err = c.expand(ctx, a, meshes, c.ups)
+	c.meshes, c.folder, err = c.expand(ctx, a, meshes, c.Ups)
 	return err
 }
 
@@ -89,7 +90,7 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 			case err != nil && path == root:
 				return err
 			case err != nil:
-				a.Warn("%s: %v: left out", path, fileCause(err))
+				a.Warn("%s: %v: left out", path, pictureflags.FileCause(err))
 				return nil
 			case path == root:
 				return nil
@@ -111,7 +112,7 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, cli.Inputf("%s: %w", folder, fileCause(err))
+		return nil, cli.Inputf("%s: %w", folder, pictureflags.FileCause(err))
 	case len(found) == 0 && f.Recursive:
 		return nil, cli.Inputf("%s: there is no mesh in this folder and those below it", folder)
 	case len(found) == 0:

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"lockstep/internal/pictureflags"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -24,19 +25,12 @@ var pages = map[string]string{
 const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or a film
-       render film [flags] MESH -o DIR  many pictures by many processes
        render info [flags] MESH         what is in a mesh
        render convert IN OUT            a mesh in another format
        render help [COMMAND|look|view|lines|data|limits|balancing]   the flags
 MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or
 scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
 
-`
-
-// exitCodes closes the help.
-const exitCodes = `
-Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
-4 nothing visible, 5 output not written, 6 part of it failed, 130 interrupted.
 `
 
 // printHelp prints the flags of a command, a line each, but for those for research.
@@ -47,32 +41,10 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 		io.WriteString(w, overview)
 	case "render convert":
 		fmt.Fprintf(w, "Usage: %s [flags] IN OUT\n\n", name)
-	case "render node", "render serve":
-		fmt.Fprintf(w, "Usage: %s [flags]\n\n", name)
-	case "render film":
-		fmt.Fprintf(w, "Usage: %s [flags] MESH -o DIR\n       %s --status|--retry|--cancel -o DIR\n\n", name, name)
 	default:
 		fmt.Fprintf(w, "Usage: %s [flags] MESH\n\n", name)
 	}
-	for _, flag := range ctx.Model.Flags {
-		if flag.Group == nil {
-			fmt.Fprintf(w, "  %-24s %s\n", flagName(flag), flag.Help)
-		}
-	}
-	_, err := io.WriteString(w, exitCodes)
-	return err
-}
-
-// flagName returns the short name of a flag, its long name and its placeholder.
-func flagName(flag *kong.Flag) string {
-	name := "    --" + flag.Name
-	if flag.Short != 0 {
-		name = fmt.Sprintf("-%c, --%s", flag.Short, flag.Name)
-	}
-	if !flag.IsBool() {
-		name += "=" + flag.FormatPlaceHolder()
-	}
-	return name
+	return pictureflags.PrintFlags(w, ctx.Model.Flags)
 }
 
 // pageHelp prints the flags of a group, of all commands that draw.
@@ -80,14 +52,14 @@ func (a *app) pageHelp(page string) error {
 	text := pages[page]
 	said := map[string]bool{}
 	for _, command := range []string{"animate", "image"} {
-		parser, err := newParser(command, newCommand(command), &cli.GlobalFlags{}, io.Discard)
+		parser, err := commandLine.Parser(command, commandLine.Find(command), &cli.GlobalFlags{}, io.Discard)
 		if err != nil {
 			return fmt.Errorf("internal error: command line: %w", err)
 		}
 		for _, flag := range parser.Model.Flags {
 			if flag.Group != nil && flag.Group.Key == page && !said[flag.Name] {
 				said[flag.Name] = true
-				text += "\n  " + flagName(flag) + "\n" + wrap(flag.Help, 72, "      ")
+				text += "\n  " + pictureflags.FlagName(flag) + "\n" + wrap(flag.Help, 72, "      ")
 			}
 		}
 	}

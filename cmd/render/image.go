@@ -7,38 +7,39 @@ import (
 	"io"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
 
 // An imageCommand draws one picture.
 type imageCommand struct {
-	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .webp ...; - is output (MESH's .png)."`
+	Output pictureflags.Path `short:"o" placeholder:"FILE" help:".png, .jpg, .webp ...; - is output (MESH's .png)."`
 
-	drawFlags
-	Format formatFlag `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
+	pictureflags.Draw
+	Format pictureflags.Format `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
 	dataFlags
 	cropFlags
 	folderFlags
 
-	CameraJSON   pathFlag  `name:"camera-json" group:"data" placeholder:"FILE" help:"Also write the camera: K, R and t of OpenCV, eye, target, up, and the pixels of the axes."`
-	ContactSheet sheetFlag `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
+	CameraJSON   pictureflags.Path `name:"camera-json" group:"data" placeholder:"FILE" help:"Also write the camera: K, R and t of OpenCV, eye, target, up, and the pixels of the axes."`
+	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
 
 	bands  *banding // nil: the picture is drawn as a whole
 	meshes []listed // all of them
 	camera outFile  // of --camera-json; nil: none
 	folder string   // the first folder of meshes; empty: none
 
-	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
-	Resume bool       `group:"data" help:"With several meshes: keep finished pictures."`
+	More   []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
+	Resume bool                `group:"data" help:"With several meshes: keep finished pictures."`
 }
 
 // run draws the picture. Outputs are opened first: a wrong name shows before the work.
 func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
-	if listScenes(c.Mesh, out) {
+	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
 	}
-	c.meshFormat = c.Format.mesh
+	c.MeshFormat = c.Format.Mesh
 	if err := c.list(ctx, a); err != nil {
 		return err
 	}
@@ -69,23 +70,23 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.camera != nil {
 		defer c.camera.Abort()
 	}
-	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, image: c})
-	trace, err := c.traceFile(a)
+	a.warnUnheeded(&c.Draw, c.beside())
+	trace, err := a.traceFile(&c.Draw)
 	if err != nil {
 		return err
 	}
 	defer trace.abort()
 
-	w, err := c.newPipeline(ctx, a, c.bands == nil, c.set)
+	w, err := a.newPipeline(ctx, &c.Draw, c.bands == nil, c.set)
 	if err != nil {
 		return err
 	}
 	defer w.close()
 	if err := w.Input.CheckNotEmpty(); err != nil {
 		w.addDropped()
-		return errors.Join(err, w.report(&c.drawFlags, nil))
+		return errors.Join(err, w.report(&c.Draw, nil))
 	}
-	if err := trace.begin(w, &c.drawFlags); err != nil {
+	if err := trace.begin(w, &c.Draw); err != nil {
 		return err
 	}
 	if c.bands != nil {
@@ -99,7 +100,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := trace.commit(); err != nil {
 		return err
 	}
-	if err := w.report(&c.drawFlags, nil); err != nil {
+	if err := w.report(&c.Draw, nil); err != nil {
 		return err
 	}
 	a.announce(w, string(c.Output))
@@ -108,18 +109,18 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 
 // dump prints the recipe.
 func (c *imageCommand) dump(a *app, out io.Writer) error {
-	c.drawn = true
+	c.Drawn = true
 	c.setPart()
-	if err := c.check(a); err != nil {
+	if err := a.checkDrawing(&c.Draw); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(out, c.picture().Normal())
+	_, err := fmt.Fprintln(out, c.Picture().Normal())
 	return err
 }
 
 // setPart puts the flags for parts of pictures into the recipe.
 func (c *imageCommand) setPart() {
-	c.part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet)}
+	c.Part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet)}
 }
 
 // set sets options for which there are no flags of all drawing commands.
@@ -151,7 +152,7 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 		})
 		return cam, cli.DrawingError(err)
 	}
-	cam, stats, err := c.drawFitted(ctx, w, w.withProgress("drawing"), pic)
+	cam, stats, err := w.drawFitted(ctx, &c.Draw, w.withProgress("drawing"), pic)
 	w.app.Progress.End()
 	if err == nil && stats.Covered == 0 {
 		err = c.blank(w)
@@ -161,7 +162,7 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 
 // blank returns the error of a picture that shows nothing.
 func (c *imageCommand) blank(w *pipeline) error {
-	return errors.Join(w.Input.Blank("nothing of it would be visible"), w.report(&c.drawFlags, nil))
+	return errors.Join(w.Input.Blank("nothing of it would be visible"), w.report(&c.Draw, nil))
 }
 
 // write encodes the picture and the data.
@@ -170,7 +171,7 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 	if c.Trim {
 		recipe.Trim(pic, w.Renderer.Options().Background)
 	}
-	w.kind = pictureKind(string(c.Output), c.Format.picture)
+	w.kind = pictureKind(string(c.Output), c.Format.Picture)
 	if w.kind == "webp" {
 		w.app.noDPI(string(c.Output), w.dpi)
 	}
@@ -194,9 +195,9 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 // open opens the picture and the data that were asked for. Without a name the picture
 // gets one of the mesh.
 func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
-	c.drawn = true
+	c.Drawn = true
 	c.setPart()
-	if err := c.check(a); err != nil {
+	if err := a.checkDrawing(&c.Draw); err != nil {
 		return nil, nil, err
 	}
 	if c.Output == "" {
@@ -204,10 +205,10 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 		if err != nil {
 			return nil, nil, err
 		}
-		c.Output = pathFlag(name)
+		c.Output = pictureflags.Path(name)
 	}
 	name := string(c.Output)
-	switch pictureKind(name, c.Format.picture) {
+	switch pictureKind(name, c.Format.Picture) {
 	case "exr":
 		return nil, nil, cli.Usagef("%s: EXR is for --depth, --normals, --ids, --parts and --coverage", name)
 	case "webp":
@@ -218,10 +219,10 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 	if _, err := a.CheckTargets(string(c.Mesh), append([]string{name, string(c.Trace), string(c.CameraJSON)}, c.dataFlags.names()...)...); err != nil {
 		return nil, nil, err
 	}
-	if err := checkFormat(name, c.Format.picture); err != nil {
+	if err := checkFormat(name, c.Format.Picture); err != nil {
 		return nil, nil, err
 	}
-	if err := c.checkData(c.Light, c.Format.picture); err != nil {
+	if err := c.checkData(c.Light, c.Format.Picture); err != nil {
 		return nil, nil, err
 	}
 	if err := c.checkSize(a); err != nil {

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -21,15 +22,15 @@ import (
 
 // An infoCommand describes a mesh.
 type infoCommand struct {
-	Mesh   pathFlag   `arg:"" name:"mesh" help:"Mesh file, a folder of meshes, - for standard input, or a scene."`
-	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More of them."`
-	JSON   bool       `name:"json" help:"Print one JSON object, a line for each mesh."`
-	Recipe bool       `help:"Print the recipes of pictures, as JSON."`
+	Mesh   pictureflags.Path   `arg:"" name:"mesh" help:"Mesh file, a folder of meshes, - for standard input, or a scene."`
+	More   []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More of them."`
+	JSON   bool                `name:"json" help:"Print one JSON object, a line for each mesh."`
+	Recipe bool                `help:"Print the recipes of pictures, as JSON."`
 
-	upFlags
+	pictureflags.Standing
 	folderFlags
-	readFlags
-	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
+	pictureflags.Reading
+	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 }
 
 // meshInfo is what info prints. Positions are in the coordinates of the file.
@@ -81,7 +82,7 @@ type partInfo struct {
 // run prints the description of every mesh. One of several that cannot be read is one line, and the others
 // are described.
 func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
-	if listScenes(c.Mesh, out) {
+	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
 	}
 	named := []string{string(c.Mesh)}
@@ -89,9 +90,9 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		named = append(named, string(mesh))
 	}
 	if c.Recipe {
-		return printRecipes(named, out)
+		return pictureflags.PrintRecipes(named, out)
 	}
-	meshes, folder, err := c.expand(ctx, a, named, c.ups)
+	meshes, folder, err := c.expand(ctx, a, named, c.Ups)
 	if err != nil {
 		return err
 	}
@@ -136,8 +137,8 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, 
 
 // describe prints the description of one mesh.
 func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
-	opts, picture := c.readFlags.options(), render.Options{Width: 1, Height: 1}
-	d, p := a.drawer(opts, &a.memory), c.picture(mesh, c.Format, &c.upFlags)
+	opts, picture := c.Reading.Options(), render.Options{Width: 1, Height: 1}
+	d, p := a.drawer(opts, &a.memory), c.Picture(mesh, c.Format, &c.Standing)
 	in, err := a.read(ctx, d, p, true, picture)
 	if err != nil {
 		return err

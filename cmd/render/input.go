@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -25,19 +26,36 @@ func (a *app) drawer(read scenes.ReadOptions, r *budget.Account) *recipe.Drawer 
 		Read: read, Stdin: a.Stdin, Memory: r,
 		Warn:         func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
 		Loading:      func() { debug.SetGCPercent(budget.GCBeside) },
-		NoteContents: a.noteContents, LateNormals: a.lateNormals,
-	}
-	if a.opened != nil {
-		d.Opened = a.opened.note
+		NoteContents: a.noteContents,
 	}
 	return d
 }
 
-// drawer returns how recipes are drawn by this command.
-func (f *drawFlags) drawer(a *app) *recipe.Drawer {
-	d := a.drawer(f.readFlags.options(), &a.memory)
+// drawing returns how recipes are drawn by a command of these flags.
+func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
+	d := a.drawer(f.Reading.Options(), &a.memory)
 	d.Workers, d.Pin, d.Balance, d.ISA = int(f.Workers), true, f.Balance, f.Isa
 	return d
+}
+
+// checkDrawing refuses flags that make no picture, or none that there is memory for. It warns of those that are ignored.
+func (a *app) checkDrawing(f *pictureflags.Draw) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	for _, warning := range f.Look.Unheeded() {
+		a.Warn("%s", warning)
+	}
+	// Before there is a temporary file that a lack of memory would leave behind.
+	if a.measure(); f.Drawn {
+		return nil
+	}
+	return checkMemory(&a.memory, f.Options())
+}
+
+// together returns the input that the cameras of several pictures are fitted to, see recipe.Drawer.Together.
+func (a *app) together(ctx context.Context, f *pictureflags.Draw, in *input) (*input, error) {
+	return a.drawing(f).Together(ctx, f.Picture(), in)
 }
 
 // read reads the mesh that the user named, with a bar, see recipe.Drawer.Open.

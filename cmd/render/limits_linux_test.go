@@ -66,8 +66,7 @@ func TestThreadLimit(t *testing.T) {
 
 func TestFileLimit(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
-	// With fewer the Go runtime gives up before main: the server of films reads a file as
-	// soon as it is linked.
+	// With fewer the Go runtime may give up before main.
 	step := 4
 	if *long {
 		step = 1

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLinks wants nothing linked into the program of pictures that only experiments need.
+// TestLinks wants nothing linked into the program of pictures that only experiments and films need.
 func TestLinks(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err)
@@ -16,7 +16,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pkg := range strings.FieldsSeq(string(out)) {
-		for _, no := range []string{"lockstep/bench", "gonum.org/", "codeberg.org/go-pdf/", "codeberg.org/go-latex/"} {
+		for _, no := range []string{"lockstep/bench", "lockstep/cluster", "github.com/nats-io/", "gonum.org/", "codeberg.org/go-pdf/", "codeberg.org/go-latex/"} {
 			if strings.HasPrefix(pkg, no) {
 				t.Errorf("%s is linked", pkg)
 			}

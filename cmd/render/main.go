@@ -36,11 +36,8 @@ type app struct {
 	memory   budget.Account      // see measure
 	accounts chan budget.Account // delivers it once
 	measured sync.Once
-	opened   *openedFiles // notes the files that pictures depend on; nil: nobody asks
 	// noteContents has the contents of files noted, see input.contents: pictures say them.
 	noteContents bool
-	// lateNormals leaves the normals of meshes to input.smooth: a film's command may never draw its mesh.
-	lateNormals bool
 }
 
 // start runs the command line args and returns the exit code. It removes

@@ -35,13 +35,9 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 
 func finish(t *testing.T, cmd *exec.Cmd) clitest.Result { return tested.Finish(t, cmd) }
 
-// run runs the command in folder dir, in this process unless it starts processes of its own program.
+// run runs the command in folder dir, in this process.
 func run(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	t.Helper()
-	switch name, _ := splitCommand(args); name {
-	case "film", "node", "serve":
-		return runProgram(t, dir, stdin, args...)
-	}
 	return tested.Run(t, dir, stdin, args...)
 }
 

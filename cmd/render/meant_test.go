@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
+	"lockstep/internal/pictureflags"
 )
 
 // TestMeantFlags gives flags that the command lacks, and expects in one line what was meant.
@@ -22,9 +23,9 @@ func TestMeantFlags(t *testing.T) {
 		{"MESH --fps=3", "unknown flag --fps, did you mean render animate --fps?"},
 		{"MESH --json", "render info --json?"},
 		{"MESH --to ply", "render convert --to?"},
-		{"MESH --status", "render film --status? (see render film --help)"},
-		{"MESH --join x", "render node --join?"},
-		{"animate MESH --status", "render film --status?"},
+		{"MESH --status", "did you mean renderfarm status -o DIR? (see render --help)"},
+		{"MESH --join x", "renderfarm node --join? (see renderfarm node --help)"},
+		{"animate MESH --status", "renderfarm status -o DIR?"},
 		{"info MESH --size 3", "render image --size? (see render image --help)"},
 		{"convert MESH a.ply --turntable", "render animate --turntable?"},
 		// Of other programs.
@@ -81,20 +82,20 @@ func TestMeantFlags(t *testing.T) {
 
 // TestMeantFlagsOfAll asks every command for every flag of each other one.
 func TestMeantFlagsOfAll(t *testing.T) {
-	others := otherFlags()
-	for _, command := range commandNames {
-		parser, err := newParser(command.name, newCommand(command.name), &cli.GlobalFlags{}, io.Discard)
+	others := commandLine.OtherFlags()
+	for _, command := range commandLine.Commands {
+		parser, err := commandLine.Parser(command.Name, command.New(), &cli.GlobalFlags{}, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
 		own := cli.OwnFlags(parser, io.EOF)
 		for _, flag := range others {
-			if slices.Contains(own, flag.name) {
+			if slices.Contains(own, flag.Name) {
 				continue
 			}
-			meant, other := meantBy(flag.name, own, others)
-			if _, known := foreignFlags[flag.name]; !known && (meant != "render "+other+" --"+flag.name || other == "") {
-				t.Errorf("render %s --%s: %q, %q", command.name, flag.name, meant, other)
+			meant, other := pictureflags.MeantBy(flag.Name, own, others)
+			if _, known := pictureflags.ForeignFlags[flag.Name]; !known && (meant != other+" --"+flag.Name || other == "") {
+				t.Errorf("render %s --%s: %q, %q", command.Name, flag.Name, meant, other)
 			}
 		}
 	}
@@ -102,11 +103,11 @@ func TestMeantFlagsOfAll(t *testing.T) {
 
 // TestForeignFlags wants words of other programs to mean flags that there are, and none that is one itself.
 func TestForeignFlags(t *testing.T) {
-	all := otherFlags()
+	all := commandLine.OtherFlags()
 	has := func(name string) bool {
-		return slices.ContainsFunc(all, func(f commandFlag) bool { return f.name == name })
+		return slices.ContainsFunc(all, func(f pictureflags.CommandFlag) bool { return f.Name == name })
 	}
-	for word, meaning := range foreignFlags {
+	for word, meaning := range pictureflags.ForeignFlags {
 		if has(word) {
 			t.Errorf("--%s is a flag", word)
 		}

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"path/filepath"
+	"reflect"
+	"testing"
+
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
 	"lockstep/render"
-	"path/filepath"
-	"reflect"
-	"testing"
 )
 
 func TestCheckMemory(t *testing.T) {

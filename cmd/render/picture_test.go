@@ -253,7 +253,7 @@ func TestShell(t *testing.T) {
 		r := run(t, dir, "", strings.Fields(args)...)
 		r.Want(t, cli.Done)
 		text := strings.ReplaceAll(r.Stdout, "\\-", "-")
-		for _, flag := range []string{"turntable", "section", "colormap", "contact-sheet", "nodes"} {
+		for _, flag := range []string{"turntable", "section", "colormap", "contact-sheet", "fps"} {
 			if !strings.Contains(text, "-"+flag) && !strings.Contains(text, "-l "+flag) {
 				t.Errorf("%s lacks --%s", args, flag)
 			}

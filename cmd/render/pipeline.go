@@ -9,6 +9,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/png"
@@ -35,17 +36,17 @@ type pipeline struct {
 // newPipeline reads the mesh, which is drawn once or more often, and starts a renderer
 // for it; extra, unless nil, sets options for which there are no flags of all
 // drawing commands.
-func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*pipeline, error) {
-	options := f.options()
+func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, extra func(*render.Options)) (*pipeline, error) {
+	options := f.Options()
 	if extra != nil {
 		extra(&options)
 	}
 	if err := checkMemory(&a.memory, options); err != nil { // depths and all
 		return nil, err
 	}
-	d := f.drawer(a)
+	d := a.drawing(f)
 	setCosts := a.startCosts(ctx, options)
-	in, err := a.read(ctx, d, f.picture(), once && f.picture().Streams(), options)
+	in, err := a.read(ctx, d, f.Picture(), once && f.Picture().Streams(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	if n := a.memory.Workers(options); n < budget.WantedWorkers(options) {
 		wanted, options.Workers = budget.WantedWorkers(options), n
 	}
-	w, err := f.openPipeline(a, options)
+	w, err := a.openPipeline(f, options)
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -69,8 +70,8 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 }
 
 // openPipeline starts a renderer for meshes to come.
-func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, error) {
-	drawing, err := f.drawer(a).Begin(f.picture(), options)
+func (a *app) openPipeline(f *pictureflags.Draw, options render.Options) (*pipeline, error) {
+	drawing, err := a.drawing(f).Begin(f.Picture(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 
 // drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. The statistics are those
 // of the picture that is written.
-func (f *drawFlags) drawFitted(ctx context.Context, w *pipeline, src scenes.Source, pic *render.Picture) (render.Camera, render.Stats, error) {
+func (w *pipeline) drawFitted(ctx context.Context, f *pictureflags.Draw, src scenes.Source, pic *render.Picture) (render.Camera, render.Stats, error) {
 	again := false
 	cam, stats, err := w.Fitted(ctx, func(cam render.Camera) (render.Stats, error) {
 		blank := w.sum
@@ -119,7 +120,7 @@ func (f *drawFlags) drawFitted(ctx context.Context, w *pipeline, src scenes.Sour
 		again = true
 		return stats, err
 	})
-	return cam, stats, f.cameraError(err)
+	return cam, stats, f.CameraError(err)
 }
 
 // count adds the statistics of a frame, and warns of what was dropped in the first one.

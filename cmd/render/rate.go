@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"lockstep/internal/pictureflags"
 )
 
 // An fpsFlag is a number of frames per second as a fraction; the zero value means that none
@@ -18,7 +20,7 @@ var fpsDefault = fpsFlag{25, 1}
 
 // Decode implements kong.MapperValue. Browsers show none faster than a hundred.
 func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
+	s, err := pictureflags.PopValue(ctx, pictureflags.SignedNumber)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"lockstep/internal/blockplace"
 	"math"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/internal/blockplace"
 	"lockstep/lb/loads"
 	"lockstep/render"
 )

@@ -54,7 +54,6 @@ func TestFarTriangles(t *testing.T) {
 		"animate FILE --turntable --frames 2 -o OUT/",
 		"animate FILE --orbit --frames 2 -o OUT/",
 		"animate FILE FILE --frames 2 -o OUT/",
-		"film FILE --turntable --frames 2 --nodes 1 -o OUT/",
 		"FILE --contact-sheet 4 -o OUT/0.png",
 		"FILE -o OUT/0.png --max-memory 1MB -s 600",
 	} {

@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
-	"lockstep/render/recipe"
 	"os"
 	"slices"
 
+	"lockstep/internal/pictureflags"
 	"lockstep/render/png"
+	"lockstep/render/recipe"
 )
 
 // pngEnd is the last chunk of every PNG file.
@@ -59,7 +59,7 @@ func sameHead(r io.Reader, want pictureHead) bool {
 	}
 	perMetre := uint32(0)
 	for at := 0; ; {
-		kind, data, err := readChunk(r)
+		kind, data, err := pictureflags.ReadChunk(r)
 		switch {
 		case err != nil:
 			return false
@@ -97,28 +97,4 @@ func sameText(kind string, data []byte, want png.Text) bool {
 		latin1 = append(latin1, byte(r))
 	}
 	return bytes.Equal(data, latin1)
-}
-
-// maxHeadChunk bounds a chunk that can stand before the pixels of our own files.
-const maxHeadChunk = 64 << 10
-
-// readChunk reads one chunk; of pixels, only its kind.
-func readChunk(r io.Reader) (kind string, data []byte, err error) {
-	var head [8]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return "", nil, err
-	}
-	kind = string(head[4:])
-	if kind == "IDAT" {
-		return kind, nil, nil
-	}
-	n := binary.BigEndian.Uint32(head[:])
-	if n > maxHeadChunk {
-		return "", nil, fmt.Errorf("chunk of %d bytes", n)
-	}
-	data = make([]byte, n+4) // with its checksum
-	if _, err := io.ReadFull(r, data); err != nil {
-		return "", nil, err
-	}
-	return kind, data[:n], nil
 }

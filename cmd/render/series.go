@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -59,7 +60,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		return nil, err
 	}
 	up := w.Picture.UpOf(w.Input)
-	s.reader = *c.drawer(a)
+	s.reader = *a.drawing(&c.Draw)
 	s.reader.Memory, s.reader.Standing = &s.room, &up
 	field := s.options.Field
 	var numbers fieldRange
@@ -68,7 +69,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	if s.room.Memory > 0 {
 		keep = s.room.Memory / keptPart
 	}
-	if most := c.readFlags.options().MaxMemory; most > 0 {
+	if most := c.Reading.Options().MaxMemory; most > 0 {
 		keep = min(keep, most)
 	}
 	a.Progress.BeginRate("reading", "files", int64(len(s.names)))
@@ -92,7 +93,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		s.meshes = append(s.meshes, in)
 	}
 	if field.Name != "" && field.Low == field.High {
-		c.Range = rangeFlag{numbers.low, numbers.high} // of legends and of what --resume compares, too
+		c.Range = pictureflags.Range{numbers.low, numbers.high} // of legends and of what --resume compares, too
 		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
 	}
 	return s, nil
@@ -109,7 +110,7 @@ func footprint(in *input) int64 {
 
 // read reads one of the meshes.
 func (s *series) read(ctx context.Context, d *recipe.Drawer, name string) (*input, error) {
-	in, err := s.app.open(ctx, d, s.flags.pictureOf(name), false, s.options)
+	in, err := s.app.open(ctx, d, s.flags.PictureOf(name), false, s.options)
 	if err == nil {
 		d.SayDamage(in)
 	}
@@ -121,7 +122,7 @@ func (s *series) extend(ctx context.Context, in *input) error {
 	if in.Box.Empty() {
 		return nil
 	}
-	in, err := s.flags.together(ctx, s.app, in)
+	in, err := s.app.together(ctx, &s.flags.Draw, in)
 	if err != nil {
 		return err
 	}
@@ -220,7 +221,7 @@ func (c *animateCommand) checkSeries() error {
 	}
 	c.Fit = "box"
 	if c.Frames == 0 {
-		c.Frames = framesFlag(len(c.meshNames()))
+		c.Frames = pictureflags.Frames(len(c.meshNames()))
 	}
 	return nil
 }

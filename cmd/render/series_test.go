@@ -69,7 +69,6 @@ func TestSeries(t *testing.T) {
 	clitest.Write(t, filepath.Join(dir, "bad.stl"), "solid\nfacet")
 	run(t, dir, "", "animate", "c0.stl", "bad.stl", "-s", "16", "-o", "none").Want(t, cli.Input, "bad.stl")
 	run(t, dir, "", "animate", "c0.stl", "c1.stl", "--fit", "tight", "-s", "16", "-o", "none").Want(t, cli.Usage, "--fit tight")
-	run(t, dir, "", "film", "c0.stl", "c1.stl", "--turntable", "--frames", "2", "-s", "16", "-o", "none").Want(t, cli.Usage, "one mesh")
 	run(t, dir, "", "animate", "c0.stl", "c1.stl", "-s", "16", "-o", "c1.stl").Want(t, cli.Output, "c1.stl")
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render/recipe"
 )
 
@@ -14,7 +15,7 @@ type sheetFlag int
 
 // Decode implements kong.MapperValue.
 func (f *sheetFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
+	s, err := pictureflags.PopValue(ctx, pictureflags.SignedNumber)
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (c *imageCommand) checkSheet() error {
 	switch {
 	case c.ContactSheet == 0:
 		return nil
-	case c.placed():
+	case c.Placed():
 		return cli.Usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
 	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.names()) > 0 || c.Trace != "":
 		return cli.Usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")

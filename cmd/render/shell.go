@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"lockstep/internal/pictureflags"
 	"maps"
 	"slices"
 	"strings"
@@ -12,22 +13,6 @@ import (
 
 	"lockstep/internal/cli"
 )
-
-// commandNames are the commands that have flags, as completion and the manual list them.
-var commandNames = []struct{ name, what string }{
-	{"image", "draw one picture of a mesh, or one of each of several"}, {"animate", "draw many pictures, or a film"}, {"film", "draw many pictures by many processes"},
-	{"info", "tell what is in a mesh"}, {"convert", "write a mesh in another format"},
-	{"node", "draw frames of films for a server"}, {"serve", "run a server of films"},
-}
-
-// flagsOf returns the flags of a command.
-func flagsOf(name string) ([]*kong.Flag, error) {
-	parser, err := newParser(name, newCommand(name), &cli.GlobalFlags{}, io.Discard)
-	if err != nil {
-		return nil, fmt.Errorf("internal error: command line: %w", err)
-	}
-	return parser.Model.Flags, nil
-}
 
 // shellText writes what the commands completion, man and thumbnailer print; false for
 // others.
@@ -61,9 +46,9 @@ func completion(w io.Writer, shell string) error {
 	if write == nil {
 		return cli.Usagef("render completion: %q: expected bash, zsh or fish", shell)
 	}
-	names := make([]string, 0, len(commandNames))
-	for _, c := range commandNames {
-		names = append(names, c.name)
+	names := make([]string, 0, len(commandLine.Commands))
+	for _, c := range commandLine.Commands {
+		names = append(names, c.Name)
 	}
 	words := strings.Join(append(names, "help", "version", "completion", "man", "thumbnailer"), " ")
 	io.WriteString(w, map[string]string{
@@ -73,12 +58,12 @@ func completion(w io.Writer, shell string) error {
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
 	completeTopics(w, shell, names)
-	for i := len(commandNames); i >= 0; i-- {
+	for i := len(commandLine.Commands); i >= 0; i-- {
 		name := "" // the last: pictures without a command
 		if i > 0 {
-			name = commandNames[len(commandNames)-i].name
+			name = commandLine.Commands[len(commandLine.Commands)-i].Name
 		}
-		flags, err := flagsOf(name)
+		flags, err := commandLine.FlagsOf(name)
 		if err != nil {
 			return err
 		}
@@ -181,8 +166,8 @@ func fishCommand(w io.Writer, name string, flags []*kong.Flag) {
 	condition := "__fish_seen_subcommand_from " + name
 	if name == "" {
 		var names []string
-		for _, c := range commandNames {
-			names = append(names, c.name)
+		for _, c := range commandLine.Commands {
+			names = append(names, c.Name)
 		}
 		names = append(names, "help", "version", "completion", "man", "thumbnailer")
 		condition = "not __fish_seen_subcommand_from " + strings.Join(names, " ")
@@ -208,17 +193,17 @@ func manual(w io.Writer) error {
 	_, usage, _ := strings.Cut(overview, "Usage: ")
 	// The lines stand under the first, as they do in the help.
 	b.WriteString(roff(strings.ReplaceAll(usage, "\n       ", "\n")) + "\n.fi\n")
-	for _, c := range commandNames {
-		flags, err := flagsOf(c.name)
+	for _, c := range commandLine.Commands {
+		flags, err := commandLine.FlagsOf(c.Name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, ".SH RENDER %s\nTo %s.\n", strings.ToUpper(c.name), roff(c.what))
+		fmt.Fprintf(&b, ".SH RENDER %s\nTo %s.\n", strings.ToUpper(c.Name), roff(c.What))
 		for _, f := range flags {
-			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(strings.TrimSpace(flagName(f))), roff(f.Help))
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(strings.TrimSpace(pictureflags.FlagName(f))), roff(f.Help))
 		}
 	}
-	fmt.Fprintf(&b, ".SH EXIT STATUS\n%s\n", roff(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(exitCodes), "Exit codes:"))))
+	fmt.Fprintf(&b, ".SH EXIT STATUS\n%s\n", roff(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(pictureflags.ExitCodes), "Exit codes:"))))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 )
@@ -128,7 +129,7 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 // report prints, on standard error, the statistics of kind text or json and then
 // the explanation, those that the user asked for; frames is nil for a single
 // picture.
-func (w *pipeline) report(f *drawFlags, frames *int) error {
+func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 	if f.Stats == "" && !f.Explain {
 		return nil
 	}

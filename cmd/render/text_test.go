@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"testing"
+
+	"lockstep/internal/pictureflags"
 )
 
 // texts returns the text of a PNG file by keyword.
@@ -11,7 +13,7 @@ func texts(t *testing.T, data []byte) map[string]string {
 	found := map[string]string{}
 	r := bytes.NewReader(data[8:])
 	for {
-		kind, chunk, err := readChunk(r)
+		kind, chunk, err := pictureflags.ReadChunk(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -17,17 +18,17 @@ import (
 // stages show, and the camera to draw it with.
 func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 	t.Helper()
-	f := drawFlags{
-		Mesh: pathFlag(mesh), Size: recipe.Size{Width: 640, Height: 480}, View: recipe.View{Azimuth: 30, Elevation: 20}, Zoom: 1,
-		Projection: "perspective", Fov: 30, lookFlags: lookFlags{Fast: true, Light: "headlight", Cull: "none"}, Workers: 2, Isa: "auto", Balance: lb.Never,
+	f := pictureflags.Draw{
+		Mesh: pictureflags.Path(mesh), Size: recipe.Size{Width: 640, Height: 480}, View: recipe.View{Azimuth: 30, Elevation: 20}, Zoom: 1,
+		Projection: "perspective", Fov: 30, Look: pictureflags.Look{Fast: true, Light: "headlight", Cull: "none"}, Workers: 2, Isa: "auto", Balance: lb.Never,
 	}
 	a := &app{App: cli.New("render", cli.Streams{Stderr: io.Discard})}
-	w, err := f.newPipeline(context.Background(), a, true, nil)
+	w, err := a.newPipeline(context.Background(), &f, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
-	cam, err := render.Fit(w.Input.Box, w.Width, w.Height, f.camera(w.Input))
+	cam, err := render.Fit(w.Input.Box, w.Width, w.Height, f.CameraOptions(w.Input))
 	if err != nil {
 		t.Fatal(err)
 	}

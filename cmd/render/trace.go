@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 	"lockstep/render/atomicfile"
 	"lockstep/vp/trace"
 )
@@ -20,7 +21,7 @@ type traceFile struct {
 }
 
 // traceFile opens the file for the trace, if one is wanted.
-func (f *drawFlags) traceFile(a *app) (*traceFile, error) {
+func (a *app) traceFile(f *pictureflags.Draw) (*traceFile, error) {
 	if f.Trace == "" {
 		return nil, nil
 	}
@@ -32,11 +33,11 @@ func (f *drawFlags) traceFile(a *app) (*traceFile, error) {
 }
 
 // begin writes the title and traces the frames of w from now on.
-func (t *traceFile) begin(w *pipeline, f *drawFlags) (err error) {
+func (t *traceFile) begin(w *pipeline, f *pictureflags.Draw) (err error) {
 	if t == nil {
 		return nil
 	}
-	t.trace, err = trace.NewWriter(t.buffer, f.traceTitle(w))
+	t.trace, err = trace.NewWriter(t.buffer, w.traceTitle(f))
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
@@ -47,7 +48,7 @@ func (t *traceFile) begin(w *pipeline, f *drawFlags) (err error) {
 
 // traceTitle names the mesh, the view and the options. The same command gives the same
 // title.
-func (f *drawFlags) traceTitle(w *pipeline) string {
+func (w *pipeline) traceTitle(f *pictureflags.Draw) string {
 	mesh := w.Input.Label
 	if mesh == "" {
 		mesh = meshName("-")

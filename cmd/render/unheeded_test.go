@@ -7,16 +7,16 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
+	"lockstep/internal/pictureflags"
 )
 
 // counting are the flags of commands that draw which count beside all others, or are refused where
 // they contradict each other. All others are in unheededLines.
-const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide 
-add axes background balance bounds clip-box camera cancel color config contact-sheet coverage crop cull depth
-dpi edges eye fast field flyby fps frames ground help ids isa keyframes label lease legend lenient light listen
-max-memory max-triangles nodes normals occlusion orbit output page parts progress quiet range record-loads recursive replicas
-retry samples scale-bar section server shading size split stats status status-page store strict target timeout trace
-tries trim turntable up version wireframe workers`
+const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
+add axes background balance bounds clip-box camera color config contact-sheet coverage crop cull depth dpi edges explain
+eye fast field flyby fps frames ground help ids isa keyframes label legend lenient light max-memory max-triangles normals
+occlusion orbit output parts progress quiet range record-loads recursive resume samples scale-bar section shading size
+stats strict target trace trim turntable up version wireframe workers`
 
 // unheededLines are commands of which a flag is ignored: the picture is that without it, and one
 // line says so. NAME stands for the output's name without its extension.
@@ -123,30 +123,6 @@ func TestUnheeded(t *testing.T) {
 	}
 }
 
-// TestUnheededByFilms warns of flags of films.
-func TestUnheededByFilms(t *testing.T) {
-	dir, mesh := clitest.CubeFile(t)
-	clitest.Write(t, filepath.Join(dir, "key"), "a secret of some length, for no server")
-	film := func(flags string) string {
-		r := run(t, dir, "", append([]string{"film", mesh, "--turntable", "--frames", "2", "--nodes", "1", "-s", "32", "-o", "f"}, strings.Fields(flags)...)...)
-		r.Want(t, cli.Done)
-		return r.Stderr
-	}
-	got := film("--when payback --how few --key key --priority 3 --resume --explain --split never --via overlay")
-	for _, name := range strings.Fields("when how key priority resume explain") {
-		if !strings.Contains(got, "warning: --"+name+" is ignored: ") {
-			t.Errorf("--%s: %q", name, got)
-		}
-	}
-	if strings.Contains(got, "--via") {
-		t.Error(got)
-	}
-	got = film("--split always --via overlay --when payback --how few --explain")
-	if strings.Count(got, "is ignored") != 1 || !strings.Contains(got, "--via is ignored: ") {
-		t.Error(got)
-	}
-}
-
 // TestEveryFlagIsDecided finds every flag of the commands that draw among those that always count
 // or in a rule.
 func TestEveryFlagIsDecided(t *testing.T) {
@@ -154,16 +130,16 @@ func TestEveryFlagIsDecided(t *testing.T) {
 	for name := range strings.FieldsSeq(counting) {
 		decided[name] = true
 	}
-	for _, r := range unheededRules {
-		for name := range strings.FieldsSeq(r.flags) {
+	for _, r := range new(pictureflags.Draw).Rules(pictureflags.Beside{}) {
+		for name := range strings.FieldsSeq(r.Flags) {
 			if decided[name] {
 				t.Errorf("--%s is decided twice", name)
 			}
 			decided[name] = true
 		}
 	}
-	for _, command := range configTables {
-		flags, err := flagsOf(command)
+	for _, command := range []string{"image", "animate"} {
+		flags, err := commandLine.FlagsOf(command)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -148,3 +148,21 @@ func Base(mesh string) string {
 
 // Folder returns the folder of the pictures.
 func (n *Names) Folder() string { return filepath.Dir(n.Name(0)) }
+
+// Ranges returns numbers as text, runs of them as a-b.
+func Ranges(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		part := fmt.Sprint(numbers[i])
+		if j > i {
+			part = fmt.Sprintf("%d-%d", numbers[i], numbers[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,81 @@
+package film
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+)
+
+// countingSource counts how often each block is read.
+type countingSource struct {
+	scenes.Source
+	reads map[int]int
+}
+
+func (s *countingSource) ReadBlock(i int, dst *scenes.Block) error {
+	s.reads[i]++
+	if i == 7 {
+		return errors.New("unreadable")
+	}
+	return s.Source.ReadBlock(i, dst)
+}
+
+// A node reads its blocks once, forgets those of others, holds no more than it may, and draws
+// the same triangles whether it holds them or not.
+func TestOwnBlocks(t *testing.T) {
+	scene, err := procedural.Parse("scene:knot?triangles=40k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := &countingSource{scene, map[int]int{}}
+	const block = scenes.BlockSize * (scenes.TriangleBytes + scenes.ColorBytes)
+	s := newOwnBlocks(from, 3*block)
+	var got, want scenes.Block // filled again and again
+	readAll := func(blocks ...int) {
+		t.Helper()
+		for _, i := range blocks {
+			if err := s.ReadBlock(i, &got); err != nil {
+				t.Fatal(err)
+			}
+			if err := scene.ReadBlock(i, &want); err != nil {
+				t.Fatal(err)
+			}
+			for k := range 3 {
+				if !slices.Equal(got.X[k], want.X[k]) || !slices.Equal(got.Y[k], want.Y[k]) || !slices.Equal(got.Z[k], want.Z[k]) {
+					t.Fatalf("block %d differs", i)
+				}
+			}
+		}
+		if s.held > 3*block || s.held != int64(len(s.kept))*block {
+			t.Errorf("%d blocks of %d bytes are held, %d counted", len(s.kept), block, s.held)
+		}
+	}
+	wantReads := func(want map[int]int) {
+		t.Helper()
+		for i, n := range want {
+			if from.reads[i] != n {
+				t.Errorf("block %d was read %d times, want %d", i, from.reads[i], n)
+			}
+		}
+	}
+	s.own([]int{0, 1, 2, 3})
+	readAll(0, 1, 2, 3, 5, 0, 1, 2, 3)
+	wantReads(map[int]int{0: 1, 1: 1, 2: 1, 3: 2, 5: 1})
+	if err := s.prefetch(t.Context(), []int{2, 4}); err != nil {
+		t.Fatal(err)
+	}
+	s.own([]int{2, 4})
+	readAll(2, 4, 4, 1)
+	wantReads(map[int]int{2: 1, 1: 2})
+	if s.kept[0] != nil || s.kept[1] != nil || s.kept[2] == nil || s.kept[4] == nil {
+		t.Errorf("blocks %v are kept", s.kept)
+	}
+	if err := s.prefetch(t.Context(), []int{6, 7}); err == nil {
+		t.Error("an unreadable block is no error")
+	}
+	readAll(6)
+	wantReads(map[int]int{6: 1})
+}

@@ -1,0 +1,98 @@
+package film
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/server"
+	"lockstep/internal/clitest"
+)
+
+// A node's cache takes the files of films, uses them again, and removes the sets that were used
+// longest ago as soon as there is no room; sets that are larger than all of it are refused, and
+// what a process left half done goes when it is old.
+func TestFilmCache(t *testing.T) {
+	s, err := server.Start(server.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	conn, err := cluster.Dial(t.Context(), cluster.Address{URL: "nats://" + s.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.Prepare(t.Context(), cluster.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	const size = 1000
+	film := func(i int) cluster.Job {
+		content := strings.Repeat(fmt.Sprint(i), size)
+		f, err := cluster.Describe(t.Context(), "mesh/part.stl", strings.NewReader(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.Upload(t.Context(), &f, strings.NewReader(content)); err != nil {
+			t.Fatal(err)
+		}
+		return cluster.Job{ID: fmt.Sprint("film", i), Frames: 1, Files: []cluster.File{f}}
+	}
+	dir := t.TempDir()
+	cache := &Cache{Dir: dir, Most: 2*size + size/2}
+	stale, fresh := filepath.Join(dir, "dead"+partSuffix), filepath.Join(dir, "growing"+partSuffix)
+	for _, name := range []string{stale, fresh} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-2 * partLife)
+	if err := os.Chtimes(stale, old, old); err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for i, use := range []int{0, 1, 0, 2, 0, 1} { // 2 takes the place of 1, and 1 then that of 2
+		job := film(use)
+		folder, err := cache.fetch(t.Context(), conn, job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := clitest.Read(t, filepath.Join(folder, "mesh", "part.stl")); string(got) != strings.Repeat(fmt.Sprint(use), size) {
+			t.Errorf("step %d: %d other bytes", i, len(got))
+		}
+		// Steps are further apart than a file system's clock may be coarse.
+		at := time.Now().Add(time.Duration(i-10) * time.Minute)
+		if err := os.Chtimes(folder, at, at); err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, folder)
+		have := 0
+		for _, f := range []string{folders[0], folders[min(i, 1)], folder} {
+			if _, err := os.Stat(f); err == nil {
+				have++
+			}
+		}
+		if want := []int{3, 3, 3, 2, 2, 3}[i]; have != want {
+			t.Errorf("step %d: %d of the first, the second and the latest set are there, want %d", i, have, want)
+		}
+		if n := folderBytes(dir); n > cache.Most {
+			t.Errorf("step %d: %d bytes are kept, want at most %d", i, n, cache.Most)
+		}
+	}
+	if _, err := os.Stat(folders[3]); err == nil {
+		t.Error("the set that was used longest ago is still there")
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"+partSuffix))
+	if err != nil || !slices.Equal(left, []string{fresh}) {
+		t.Errorf("half sets %v, want that which may still grow", left)
+	}
+	cache.Most = size - 1
+	if _, err := cache.fetch(t.Context(), conn, film(3)); err == nil || !strings.Contains(err.Error(), "a node keeps 999") {
+		t.Errorf("a set that is larger than the cache: %v", err)
+	}
+}

@@ -1,0 +1,197 @@
+package film
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/internal/clitest"
+	"lockstep/render/recipe"
+)
+
+// cubes returns a film of a cube, and of more of it beside.
+func cubes(mesh, out string, more ...string) Film {
+	p := recipe.Picture{Meshes: []recipe.Mesh{{File: mesh}}, Size: recipe.Size{Width: 32, Height: 32}, Look: recipe.Look{Crease: 180}}
+	for i, m := range more {
+		p.Meshes = append(p.Meshes, recipe.Mesh{File: m, Move: recipe.Point{20 * float64(i+1), 0, 0}})
+	}
+	return Film{Animation: recipe.Animation{Picture: p, Frames: 3}, Output: recipe.Output{File: out}}
+}
+
+func describe(t *testing.T, f Film) []byte {
+	t.Helper()
+	line, err := f.Describe(new(recipe.Drawer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+func jobOf(t *testing.T, f Film) []byte {
+	t.Helper()
+	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	line, err := json.Marshal(s.Job())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+// What a node has read is drawn only if the submitter has read the same files: any of the meshes may be
+// replaced between the two, by one that looks the same from outside, or later, before a node that ended
+// reads them again.
+func TestMeshReplacedBetweenReads(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	added := filepath.Join(dir, "added.stl")
+	clitest.Write(t, added, string(clitest.Read(t, mesh)))
+	f := cubes(mesh, filepath.Join(dir, "out"), added)
+	for _, replaced := range []string{"", mesh, added} {
+		node := &Node{Workers: 1}
+		early := node.OpenEarly(t.Context(), describe(t, f)) // it reads the files before
+		opened := <-early.opening
+		if opened == nil {
+			t.Fatal("it is not opened")
+		}
+		early.opening <- opened
+		if replaced != "" {
+			if err := os.Chtimes(replaced, time.Time{}, time.Unix(1e9, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		line := jobOf(t, f)
+		ahead := early.Take(node, line)
+		if (ahead != nil) != (replaced == "") {
+			t.Errorf("replaced %q: opened ahead %v", replaced, ahead)
+		}
+		if ahead != nil {
+			ahead.Frames.Close()
+		}
+		var job cluster.Job
+		if err := json.Unmarshal(line, &job); err != nil {
+			t.Fatal(err)
+		}
+		again, err := node.Open(t.Context(), job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Close()
+		if err := os.Chtimes(added, time.Time{}, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := new(Node).Open(t.Context(), job); err == nil || !strings.Contains(err.Error(), "its mesh or version differs") {
+			t.Errorf("replaced %q: a node that began after another replacement: %v", replaced, err)
+		}
+	}
+}
+
+// A node that draws a film after one of several meshes draws the mesh alone.
+func TestOneFilmAfterTheOther(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	node := &Node{Workers: 1}
+	var lengths []int
+	for _, f := range []Film{cubes(mesh, dir, mesh), cubes(mesh, dir)} {
+		opened := node.openEarly(t.Context(), describe(t, f))
+		if opened == nil {
+			t.Fatal("it is not opened")
+		}
+		lengths = append(lengths, opened.Input.Source.Len())
+		opened.Close()
+	}
+	if lengths[0] != 2*lengths[1] {
+		t.Errorf("%d triangles, and then %d", lengths[0], lengths[1])
+	}
+}
+
+// A node that has no server yet opens nothing that it cannot read.
+func TestOpenEarlyWithoutFiles(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone.stl")
+	for _, line := range []string{"", "\n", "{", "{}", "[]", string(describe(t, cubes(gone, "out"))), strings.Replace(string(describe(t, cubes("scene:cube", "out"))), `"frames":3`, `"frames":-3`, 1)} {
+		if opened := new(Node).openEarly(t.Context(), []byte(line)); opened != nil {
+			t.Errorf("%q is opened: %+v", line, opened)
+		}
+	}
+}
+
+// A submitter that left the normals for later, as it may never draw, draws the same pictures as a node.
+func TestRefereeFindsNormals(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	f := cubes(mesh, dir)
+	node := new(Node).openEarly(t.Context(), describe(t, f))
+	if node == nil {
+		t.Fatal("it is not opened")
+	}
+	defer node.Close()
+	s, err := Open(t.Context(), f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if !s.own.Input.Late() || node.Input.Late() {
+		t.Fatal("the normals are not left for later")
+	}
+	if s.own.text() != node.text() {
+		t.Errorf("%s, want %s", s.own.text(), node.text())
+	}
+	for k := range 3 {
+		want, err := node.Draw(t.Context(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.own.Draw(t.Context(), k)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("frame %d differs: %v", k, err)
+		}
+	}
+}
+
+// A node of another build draws what has the same pictures, with the name of the submitter's version in it, and nothing
+// else.
+func TestOtherVersions(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	f := cubes(mesh, dir)
+	f.Open = true
+	var job cluster.Job
+	if err := json.Unmarshal(jobOf(t, f), &job); err != nil {
+		t.Fatal(err)
+	}
+	open := func(change func(*spec)) (cluster.Frames, error) {
+		s, err := readSpec(job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(s)
+		other := job
+		if other.Spec, err = json.Marshal(s); err != nil {
+			t.Fatal(err)
+		}
+		return (&Node{Workers: 1}).Open(t.Context(), other)
+	}
+	if _, err := open(func(s *spec) { s.Pixels = strings.Repeat("0", len(s.Pixels)) }); err == nil || !strings.Contains(err.Error(), "has other pictures") {
+		t.Errorf("a film of other pictures: %v", err)
+	}
+	opened, err := open(func(s *spec) {
+		s.Text = strings.ReplaceAll(s.Text, recipe.Program, "Lockstep render 9.9")
+		s.Program = "Lockstep render 9.9"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	if picture, err := opened.Draw(t.Context(), 1); err != nil || !bytes.Contains(picture, []byte("Software\x00Lockstep render 9.9")) {
+		t.Errorf("a film of another version with the same pictures: %v", err)
+	}
+	bad := job
+	bad.Spec = bytes.Replace(job.Spec, []byte(`"picture":{`), []byte(`"picture":{"caustics":true,`), 1)
+	if _, err := new(Node).Open(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "of another version") {
+		t.Errorf("a recipe with an unknown field: %v", err)
+	}
+}

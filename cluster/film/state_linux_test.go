@@ -1,0 +1,109 @@
+package film
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/internal/framename"
+)
+
+// A file that nobody has written to is not read again. One that was written to is, even if it has
+// the same size and the time that it had; so is one that was replaced, or written before the
+// machine was started, or by another machine's node.
+func TestIntactFile(t *testing.T) {
+	dir := t.TempDir()
+	names, err := framename.New(filepath.Join(dir, "f####.png"), "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, picture := names.Name(0), []byte("picture")
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(string(picture))
+	boot := bootID()
+	if boot == "" {
+		t.Skip("this system does not name its boots")
+	}
+	r := &Submission{names: names, own: &frames{boot: boot}, options: Options{Own: func(node string) bool { return node == "own" || node == "wrong" }}}
+	wrong := cluster.Hash([]byte("another")) // shows whether the file was read
+	d := &cluster.Done{Hash: wrong, Node: "own", File: fileState(boot, name)}
+	if !r.intact(0, d) {
+		t.Error("a file that nobody wrote to was read")
+	}
+	for what, other := range map[string]cluster.Done{
+		"without a state":          {Hash: wrong, Node: d.Node},
+		"of another boot":          {Hash: wrong, Node: d.Node, File: strings.Replace(d.File, boot, "other", 1)},
+		"of another machine":       {Hash: wrong, Node: "elsewhere", File: d.File},
+		"of a node that was wrong": {Hash: cluster.Hash(picture), Node: "wrong", File: d.File},
+	} {
+		r.forgers = map[string]bool{"wrong": true}
+		if r.intact(0, &other) {
+			t.Errorf("a file %s was not read", what)
+		}
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(20 * time.Millisecond) // the clock of files is coarse
+	put("PICTURE")
+	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if r.intact(0, d) {
+		t.Error("a file that was written to was not read")
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if r.intact(0, d) {
+		t.Error("a file that is missing was taken for intact")
+	}
+}
+
+// A file that was written to before its state was taken has none: the state would be that of
+// what somebody else wrote.
+func TestStateAsWritten(t *testing.T) {
+	boot := bootID()
+	if boot == "" {
+		t.Skip("this system does not name its boots")
+	}
+	name, own := filepath.Join(t.TempDir(), "f.png"), &frames{boot: boot}
+	put := func(text string) os.FileInfo {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	written := put("picture")
+	if got, want := own.stateAsWritten(name, written), fileState(boot, name); got != want {
+		t.Errorf("the state is %q, want %q", got, want)
+	}
+	time.Sleep(20 * time.Millisecond) // the clock of files is coarse
+	put("PICTURE")
+	if got := own.stateAsWritten(name, written); got != "" {
+		t.Errorf("a file that was written to since has the state %q", got)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if got := own.stateAsWritten(name, put("picture")); got != fileState(boot, name) {
+		t.Errorf("a new file has the state %q", got)
+	}
+	if got := own.stateAsWritten(name, written); got != "" {
+		t.Errorf("a file in place of another has the state %q", got)
+	}
+}

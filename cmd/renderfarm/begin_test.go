@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"strings"
+	"testing"
+
+	"lockstep/internal/cli"
+)
+
+// A film whose mesh is missing does not wait for its server, which may never come.
+func TestFilmWithoutMeshOrServer(t *testing.T) {
+	away, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := away.Addr().String()
+	away.Close()
+	r := run(t, t.TempDir(), "", "film", "gone.stl", "--turntable", "--frames", "3", "-o", "out", "--server", "nats://"+at)
+	if r.Code != int(cli.Input) || !strings.Contains(r.Stderr, "renderfarm: gone.stl: ") {
+		t.Errorf("code %d: %q", r.Code, r.Stderr)
+	}
+}
+
+// A server's messages about connections that end with the film are dropped; earlier ones are passed on.
+func TestServerWarnings(t *testing.T) {
+	var out bytes.Buffer
+	ctx, end := context.WithCancel(t.Context())
+	w := &serverStderr{app: &app{App: cli.New(program, cli.Streams{Stderr: &out})}, coordinator: ctx}
+	w.Write([]byte("renderfarm: warning: the disk is slow\n"))
+	end()
+	w.Write([]byte("renderfarm: warning: a connection was refused\nrenderfarm: the disk is full\n"))
+	if out.String() != "renderfarm: warning: the disk is slow\n" || w.last != "the disk is full" {
+		t.Errorf("%q, last %q", out.String(), w.last)
+	}
+}

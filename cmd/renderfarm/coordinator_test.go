@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"lockstep/internal/cli"
+)
+
+// A film that is interrupted before its server is started ends.
+func TestInterruptedBeforeServer(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	a := &app{App: cli.New(program, cli.Streams{Stderr: io.Discard})}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := openCoordinator(ctx, a, coordinatorOptions{folder: filepath.Join(t.TempDir(), "out"), nodes: 2})
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("no error")
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits for a server that nobody starts")
+	}
+}

@@ -1,0 +1,248 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"lockstep/cluster"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+	"lockstep/internal/pictureflags"
+)
+
+// freePort returns a port that nothing listens at.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// said collects what a process prints while it runs.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *said) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// joinLine finds what a film tells other machines to run.
+var joinLine = regexp.MustCompile(`renderfarm node --join (\S+) --key (\S+)`)
+
+// startOpenFilm starts a film without nodes of its own and returns its address and key file.
+func startOpenFilm(t *testing.T, dir string, args ...string) (film *exec.Cmd, text *said, join, key string) {
+	t.Helper()
+	text = new(said)
+	film = command(t, dir, append(append([]string{"film"}, args...), "--nodes", "0", "--listen", "127.0.0.1:"+freePort(t))...)
+	film.Stdout, film.Stderr = text, text
+	if err := film.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { film.Process.Kill(); film.Wait() })
+	waitFor(t, func() bool { return joinLine.MatchString(text.String()) })
+	words := joinLine.FindStringSubmatch(text.String())
+	return film, text, words[1], filepath.Join(dir, filepath.FromSlash(words[2]))
+}
+
+// farNode starts a node in an empty root of its own: it has neither the mesh nor the folder
+// of the pictures.
+func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("another root is for the superuser")
+	}
+	for from, to := range map[string]string{tested.Path(t): program, key: "work.key"} {
+		in, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, to), in, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "tmp"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	node := command(t, "/", append([]string{"node", "--join", join, "--key", "/work.key", "--cache", "/cache"}, more...)...)
+	node.Path = "/" + program
+	node.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
+	return node
+}
+
+// drawnFarAway draws a film by a node in an empty root of its own, compares its pictures with those of render
+// animate, and returns the files that the node keeps, by their names in its cache.
+func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cached []string) {
+	t.Helper()
+	root := t.TempDir()
+	animate(t, dir, append(flags[:len(flags):len(flags)], "-o", "want")...)
+	film, text, join, key := startOpenFilm(t, dir, append(append(flags, "-o", "out"), more...)...)
+	node := farNode(t, root, join, key)
+	stderr := new(said)
+	node.Stderr = stderr
+	in, err := node.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	node.Args = append(node.Args, "--child")
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	err = film.Wait()
+	in.Close()
+	if e := node.Wait(); e != nil {
+		t.Errorf("the node ends with %v", e)
+	}
+	if err != nil {
+		t.Fatalf("%v: %s\n%s", err, text, stderr)
+	}
+	wantSameFrames(t, filepath.Join(dir, "out"), filepath.Join(dir, "want"))
+	cache := filepath.Join(root, "cache")
+	filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(cache, path)
+			_, name, _ = strings.Cut(filepath.ToSlash(name), "/") // without the set's hash
+			cached = append(cached, name)
+		}
+		return err
+	})
+	return cached
+}
+
+// A node on a machine without the mesh, the files that it names, those of flags and the
+// folder gets all of it from the server, and hands its pictures in there.
+func TestFilmOnFarMachine(t *testing.T) {
+	for _, split := range []string{"never", "always"} {
+		t.Run("split="+split, func(t *testing.T) {
+			dir := t.TempDir()
+			_, flags := sourcesOf(t, dir)
+			got := drawnFarAway(t, dir, flags, "--split", split)
+			want := []string{"add-0/added.obj", "add-0/cube.mtl", "mesh/cube.mtl", "mesh/cube.obj", "mesh/skins/skin.png"}
+			if !slices.Equal(got, want) {
+				t.Errorf("the node keeps %v, want %v", got, want)
+			}
+		})
+	}
+	t.Run("camera", func(t *testing.T) {
+		dir, cube := clitest.CubeFile(t)
+		clitest.Write(t, filepath.Join(dir, "camera.json"), `{"eye": [5, 6, 3], "target": [0, 0, 0], "fov": 28}`)
+		drawnFarAway(t, dir, []string{cube, "--turntable", "--frames", "6", "-s", "120x90", "--camera=camera.json"})
+	})
+}
+
+// coloredCube is a cube in two materials of a file beside it.
+const coloredCube = `mtllib cube.mtl
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+usemtl red
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+usemtl blue
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+`
+
+// forger draws every frame wrongly.
+type forger struct{}
+
+func (forger) Open(context.Context, cluster.Job) (cluster.Frames, error) { return forger{}, nil }
+func (forger) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
+func (forger) Keep(context.Context, int, []byte) (kept bool, err error)  { return false, nil }
+func (forger) Close() error                                              { return nil }
+
+// A node whose pictures are wrong is found out by a picture that the command draws again,
+// named and shut out, and its pictures are replaced.
+func TestSpotChecks(t *testing.T) {
+	want, dir := animation(t, "12"), t.TempDir()
+	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("12"), "-o", "out")...)
+	address, err := cluster.ParseAddress(join)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if address.Seed, err = readKey(pictureflags.Path(key)); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := cluster.Dial(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), clitest.RunLimit/2)
+	defer cancel()
+	if err := conn.Work(ctx, ctx, forger{}, cluster.WorkOptions{Name: "forger"}); !errors.Is(err, cluster.ErrBlocked) {
+		t.Fatalf("the forger ends with %v: %s", err, text)
+	}
+	node := command(t, dir, "node", "--join", join, "--key", key)
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := film.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	node.Process.Kill()
+	node.Wait()
+	if !strings.Contains(text.String(), "node forger drew frame 0 differently") {
+		t.Errorf("it is not named: %s", text)
+	}
+	wantSameFrames(t, filepath.Join(dir, "out"), want)
+}
+
+// While a command draws a film others may ask how far it is, and cancel it. A node that may be
+// idle for a while only ends when the film's server has ended.
+func TestAskRunningFilm(t *testing.T) {
+	dir := t.TempDir()
+	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
+	theJob(t, join, key) // it is handed in
+	run(t, dir, "", "status", "-o", "out").WantOut(t, "0 of 3 frames drawn, 0 failed, in the queue")
+	run(t, dir, "", "cancel", "-o", "out").WantOut(t, "cancelled")
+	err := film.Wait()
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != int(cli.Partial) || !strings.Contains(text.String(), "the film was cancelled after 0 of 3 frames") {
+		t.Errorf("the command ends with %v: %s", err, text)
+	}
+	again, _, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
+	node := command(t, dir, "node", "--join", join, "--key", key, "--idle", "500ms", "--workers", "1")
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(again.Wait(), node.Wait()); err != nil {
+		t.Errorf("a film that is taken up again, and its node: %v", err)
+	}
+}

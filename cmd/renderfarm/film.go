@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/film"
+	"lockstep/cluster/page"
+	"lockstep/internal/cli"
+	"lockstep/internal/framename"
+	"lockstep/internal/pictureflags"
+	"lockstep/render/recipe"
+)
+
+// A filmCommand draws an animation by many processes, on this machine and others.
+type filmCommand struct {
+	pictureflags.Motion
+	Crop recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
+	pictureflags.Draw
+	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
+
+	Nodes    int                `default:"-1" placeholder:"N" help:"Local processes that draw (one a core)."`
+	Listen   string             `placeholder:"ADDR" help:"Let other machines join: host:port, or :port. Prints the line that they run."`
+	Server   string             `placeholder:"URL" help:"Use a server that runs: nats://host:port, with #sha256:HASH."`
+	Key      pictureflags.Path  `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
+	Tries    int                `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
+	Lease    time.Duration      `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
+	Timeout  time.Duration      `placeholder:"TIME" help:"Of one frame (none)."`
+	Priority int                `placeholder:"N" help:"Films of larger numbers are drawn first (0)."`
+	Page     string             `name:"status-page" placeholder:"ADDR" help:"Show the film in a browser: host:port, or :port; other machines need the token that is printed."`
+	Store    pictureflags.Bytes `placeholder:"BYTES" help:"That the server may keep of meshes, pictures and records (7G)."`
+	Replicas int                `default:"1" placeholder:"N" help:"Copies of everything that servers keep which form a cluster (${default})."`
+	Split    string             `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
+	Via      string             `default:"queue" enum:"queue,overlay" placeholder:"queue|overlay" help:"How nodes get frames: one by one from the server's queue, or handed on along a tree with bridges, for thousands of nodes (${default})."`
+	When     string             `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of lockstep-bench criteria (${default})."`
+	How      string             `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
+}
+
+// SplitUps is called by the parser when all is read. It may be called again.
+func (c *filmCommand) SplitUps() error { return c.SplitMeshes(nil, nil) }
+
+// check refuses flags that make no film.
+func (c *filmCommand) check() error {
+	switch {
+	case c.Output == "":
+		return cli.Usagef("film: expected -o DIR for the pictures")
+	case framename.IsAnimation(string(c.Output)):
+		return cli.Usagef("film: draws pictures into a folder: expected -o DIR")
+	case c.Trace != "":
+		return cli.Usagef("--trace is for render animate")
+	case c.Mesh == "-":
+		return cli.Usagef("film: every node reads the mesh: expected a file, not standard input")
+	case c.Stats != "":
+		return cli.Usagef("--stats is for render animate")
+	case c.Split == "always" && c.Crop != (recipe.Rect{}):
+		return cli.Usagef("--split always: processes draw whole pictures together, and --crop leaves parts out")
+	case c.Nodes < -1 || c.Nodes > maxNodes:
+		return cli.Usagef("--nodes %d: expected 0 to %d", c.Nodes, maxNodes)
+	case c.Server != "" && c.Listen != "":
+		return cli.Usagef("--server and --listen: expected one of them")
+	case c.Replicas < 1 || c.Replicas > maxReplicas:
+		return cli.Usagef("--replicas %d: expected 1 to %d", c.Replicas, maxReplicas)
+	case c.Tries < 1 || c.Lease < minLease || c.Timeout < 0:
+		return cli.Usagef("--tries %d --lease %v --timeout %v: expected at least 1, %v and 0", c.Tries, c.Lease, c.Timeout, minLease)
+	}
+	return nil
+}
+
+// Limits of flags. A lease below minLease would end while a core is busy elsewhere.
+const (
+	maxNodes    = 256
+	maxReplicas = 5 // that JetStream allows
+	minLease    = 200 * time.Millisecond
+)
+
+// film returns what the flags say.
+func (c *filmCommand) film() (film.Film, error) {
+	c.MeshFormat, c.Part.Crop = string(c.Format), c.Crop
+	if err := c.SetDefaults(false); err != nil {
+		return film.Film{}, err
+	}
+	if err := errors.Join(c.check(), c.Draw.Check(), c.Motion.Check(&c.Draw)); err != nil {
+		return film.Film{}, err
+	}
+	animation, err := c.Animation(&c.Draw, nil)
+	f := film.Film{
+		Animation: animation, Output: recipe.Output{File: string(c.Output), DPI: int(c.DPI), Small: c.Small},
+		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority, Shared: c.splits(), Open: c.isOpen(),
+	}
+	if c.Via == "overlay" {
+		f.Via = &cluster.Via{}
+	}
+	return f, err
+}
+
+// run draws the film.
+func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	if pictureflags.ListScenes(c.Mesh, out) {
+		return nil
+	}
+	f, err := c.film()
+	if err != nil {
+		return err
+	}
+	if c.DumpRecipe {
+		_, err = fmt.Fprintln(out, f.Animation.Normal())
+		return err
+	}
+	for _, warning := range slices.Concat(c.Look.Unheeded(), c.Ignored(pictureflags.Beside{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}, c.rules()...)) {
+		a.Warn("%s", warning)
+	}
+	names, err := c.pictures(a)
+	if err != nil {
+		return err
+	}
+	coordinator, submission, err := c.begin(ctx, a, names, f)
+	if err != nil {
+		return err
+	}
+	defer submission.Close()
+	defer coordinator.close()
+	if c.Listen != "" {
+		fmt.Fprintf(out, "%s%s --key %s\n", joinPrefix, coordinator.address, coordinator.path(workKey))
+	}
+	if c.Page != "" {
+		gallery := &film.Gallery{Submission: submission, Cluster: coordinator.cluster}
+		shown, err := showPage(c.Page, filepath.Join(names.Folder(), film.Folder), page.Options{Cluster: coordinator.cluster, Job: submission.Job().ID, Gallery: gallery}, out)
+		if err != nil {
+			return err
+		}
+		defer shown.Close()
+	}
+	defer a.Progress.End()
+	if err := submission.Draw(ctx, coordinator.cluster); err != nil {
+		var refused *film.Refused
+		if errors.As(err, &refused) {
+			coordinator.abandon(ctx, submission)
+		}
+		return a.incomplete(err)
+	}
+	coordinator.finish(ctx, submission)
+	a.Say("%s: %s, %d ms", cli.OneLine(string(c.Output)), cli.Plural(int64(f.Animation.Full().Frames), "picture"), time.Since(a.Began).Milliseconds())
+	return nil
+}
+
+// incomplete tells of each frame that failed, a line each, and gives the end of such a film its exit code.
+func (a *app) incomplete(err error) error {
+	var lacks *film.Incomplete
+	if !errors.As(err, &lacks) {
+		return err
+	}
+	if lacks.Cancelled {
+		return cli.Partialf("%w", err)
+	}
+	var frames []int
+	for k := range lacks.Failed {
+		frames = append(frames, k)
+	}
+	slices.Sort(frames)
+	for _, k := range frames {
+		f := lacks.Failed[k]
+		a.Progress.Clear()
+		fmt.Fprintf(a.Stderr, "%s: frame %d: %s (try %d, on node %s)\n", a.Name, k, cli.OneLine(f.Error), f.Tries, f.Node)
+	}
+	return cli.Partialf("%w: %s; renderfarm retry draws them again", err, framename.Ranges(frames))
+}
+
+// rules say beside what the flags of films are ignored.
+func (c *filmCommand) rules() []pictureflags.Rule {
+	why := func(ignored bool, text string) string {
+		if ignored {
+			return text
+		}
+		return ""
+	}
+	return []pictureflags.Rule{
+		{Flags: "explain", Why: why(!c.splits(), "processes draw frames of their own: it is for --split")},
+		{Flags: "when how", Why: why(!c.splits(), "no frame is drawn by several processes: it is for --split")},
+		{Flags: "via", Why: why(c.splits(), "all processes draw each frame")},
+		{Flags: "key", Why: why(c.Server == "", "it is for --server")},
+		{Flags: "priority", Why: why(!c.isOpen(), "no other film is beside this one: it is for --server")},
+	}
+}
+
+// pictures makes the names of the pictures, and refuses those that would replace the mesh.
+func (c *filmCommand) pictures(a *app) (*framename.Names, error) {
+	reserved, err := a.CheckTargets(string(c.Mesh))
+	if err != nil {
+		return nil, err
+	}
+	frames := int(c.Frames)
+	names, err := framename.New(string(c.Output), string(c.Mesh), frames)
+	if err != nil {
+		return nil, cli.Usagef("%w", err)
+	}
+	if err := cli.CheckFrames(names, frames, reserved); err != nil {
+		return nil, err
+	}
+	return names, names.Prepare(&a.Files)
+}
+
+// nodesHere returns how many processes draw here.
+func (c *filmCommand) nodesHere() int {
+	if c.splits() {
+		return c.processes()
+	}
+	return min(c.processes(), int(c.Frames)) // each draws whole frames
+}
+
+// limits returns how much the server may keep, and how often.
+func (c *filmCommand) limits() cluster.Limits {
+	return cluster.Limits{Bytes: int64(c.Store), Replicas: c.Replicas}
+}
+
+// splits reports whether each frame is drawn by all processes together.
+func (c *filmCommand) splits() bool {
+	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && c.Crop == (recipe.Rect{})
+}
+
+// processes returns how many processes draw here.
+func (c *filmCommand) processes() int {
+	if c.Nodes >= 0 {
+		return c.Nodes
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// isOpen reports whether nodes of other machines may draw.
+func (c *filmCommand) isOpen() bool { return c.Listen != "" || c.Server != "" }

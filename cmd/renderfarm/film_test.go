@@ -1,0 +1,348 @@
+package main
+
+import (
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster/film"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+	"lockstep/internal/framename"
+	"lockstep/render/recipe"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/stl"
+)
+
+// filmFlags are a film of a built-in scene that takes a while to draw, but not long.
+func filmFlags(frames string) []string {
+	return []string{"scene:knot?triangles=20k", "--turntable", "--frames", frames, "-s", "200x120", "--fast"}
+}
+
+// animation draws the same film by one process.
+func animation(t *testing.T, frames string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "animation")
+	animate(t, "", append(filmFlags(frames), "-o", dir)...)
+	return dir
+}
+
+// animate draws the pictures of a film's command line one after the other, by package recipe.
+func animate(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if dir != "" {
+		t.Chdir(dir)
+	}
+	flags := new(filmCommand)
+	parser, err := commandLine.Parser("film", flags, &cli.GlobalFlags{}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := commandLine.Parse(parser, flags, args); err != nil {
+		t.Fatal(err)
+	}
+	f, err := flags.film()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := framename.New(f.Output.File, string(flags.Mesh), int(flags.Frames))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(names.Folder(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := new(recipe.Drawer).Frames(t.Context(), f.Animation, f.Output, func(k int, file []byte) error {
+		return os.WriteFile(names.Name(k), file, 0o666)
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// saveScene writes a scene to a file.
+func saveScene(t *testing.T, scene, name string) {
+	t.Helper()
+	s, err := procedural.Parse(scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := stl.Write(file, s, stl.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantSameFrames checks that two folders hold the same files.
+func wantSameFrames(t *testing.T, got, want string) {
+	t.Helper()
+	names := func(dir string) (list []string) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			list = append(list, e.Name())
+		}
+		return list
+	}
+	if g, w := names(got), names(want); !slices.Equal(g, w) {
+		t.Fatalf("files %v, want %v", g, w)
+	}
+	for _, name := range names(want) {
+		g, err := os.ReadFile(filepath.Join(got, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := os.ReadFile(filepath.Join(want, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(g) != string(w) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// A film is the animation, drawn by more processes; nothing else is left in its folder.
+func TestFilmIsTheAnimation(t *testing.T) {
+	want, dir := animation(t, "12"), t.TempDir()
+	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "2")
+	run(t, dir, "", film...).Want(t, cli.Done)
+	wantSameFrames(t, filepath.Join(dir, "out"), want)
+}
+
+// So is one whose frames nodes hand to each other, along a tree.
+func TestHandedFilmIsTheAnimation(t *testing.T) {
+	want, dir := animation(t, "12"), t.TempDir()
+	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "3", "--via", "overlay", "--lease", "1s")
+	run(t, dir, "", film...).Want(t, cli.Done)
+	wantSameFrames(t, filepath.Join(dir, "out"), want)
+}
+
+// A film whose frames all processes draw together is the same, in any look, whatever is drawn over it, and
+// where its files have bands that lie in the rows of several nodes.
+func TestSplitFilmIsTheAnimation(t *testing.T) {
+	dir := t.TempDir()
+	for name, look := range map[string][]string{
+		"fast": {"--fast"}, "default": {}, "file": {"--fast", "--size", "90x200"}, "bands": {"--fast", "--size", "500x800"},
+		"lines":  {"--edges", "--bounds", "--axes", "--scale-bar", "--label", "a knot", "--background", "none"},
+		"ground": {"--ground", "--small"}, "wires": {"--wireframe"},
+		"ground of a file": {"--fast", "--ground", "--size", "300x301"},
+	} {
+		if !*long && name != "default" && name != "lines" && name != "ground of a file" {
+			continue
+		}
+		flags := append([]string{"--turntable", "--frames", "3", "-s", "160x120"}, look...)
+		mesh := "scene:knot?triangles=20k"
+		if strings.HasSuffix(name, "file") {
+			mesh = "knot.stl"
+			saveScene(t, "scene:knot?triangles=20k", filepath.Join(dir, mesh))
+		}
+		animate(t, dir, append(append([]string{mesh}, flags...), "-o", name+"-whole")...)
+		r := run(t, dir, "", append(append([]string{"film", mesh}, flags...), "-o", name+"-split", "--nodes", "3", "--split", "always")...)
+		r.Want(t, cli.Done)
+		if strings.Contains(r.Stderr, "warning") {
+			t.Errorf("%s: %s", name, r.Stderr)
+		}
+		wantSameFrames(t, filepath.Join(dir, name+"-split"), filepath.Join(dir, name+"-whole"))
+	}
+}
+
+// A film of a part of pictures has that part, drawn by whole frames, too.
+func TestCroppedFilmIsTheAnimation(t *testing.T) {
+	dir := t.TempDir()
+	flags := []string{"scene:knot?triangles=5k", "--turntable", "--frames", "3", "-s", "160x120", "--crop", "30,20,77x91", "--axes"}
+	animate(t, dir, append(flags, "-o", "whole")...)
+	run(t, dir, "", append(append([]string{"film"}, flags...), "-o", "film", "--nodes", "2", "--split", "never")...).Want(t, cli.Done)
+	wantSameFrames(t, filepath.Join(dir, "film"), filepath.Join(dir, "whole"))
+}
+
+// Whatever of a film is killed, its submitter included, the same command ends it.
+func TestFilmSurvivesKills(t *testing.T) {
+	for split, lease := range map[string]string{"never": "500ms", "always": "2s"} {
+		t.Run("split="+split, func(t *testing.T) { filmSurvivesKills(t, split, lease) })
+	}
+}
+
+func filmSurvivesKills(t *testing.T, split, lease string) {
+	if _, err := exec.LookPath("pkill"); err != nil {
+		t.Skip("there is no pkill")
+	}
+	want, dir := animation(t, "40"), t.TempDir()
+	out := filepath.Join(dir, "out")
+	args := append(append([]string{"film"}, filmFlags("40")...), "-o", out, "--nodes", "2", "--lease", lease, "--tries", "20", "--split", split)
+
+	first := command(t, dir, args...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return countFrames(out) > 3 })
+	first.Process.Kill()
+	first.Wait()
+	if _, err := os.Stat(filepath.Join(out, film.Folder)); err != nil {
+		t.Fatalf("the queue is gone: %v", err)
+	}
+
+	second := command(t, dir, args...)
+	var errs strings.Builder
+	second.Stderr = &errs
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		for _, role := range []string{"local-0", "serve", "local-1"} {
+			select {
+			case <-done:
+				return
+			case <-time.After(150 * time.Millisecond):
+			}
+			exec.Command("pkill", "-9", "-f", tested.Path(t)+".*"+role).Run()
+		}
+	}()
+	err := second.Wait()
+	close(done)
+	if err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	wantSameFrames(t, out, want)
+}
+
+// countFrames returns how many pictures are in a folder.
+func countFrames(dir string) int {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.png"))
+	return len(names)
+}
+
+// waitFor waits until something holds, for as long as a command may run.
+func waitFor(t *testing.T, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(clitest.RunLimit); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it does not come")
+		}
+	}
+}
+
+// A frame on which nothing is visible fails with a line of its own; the others are
+// drawn. A film that is not finished tells how far it is, and forgets what is cancelled.
+func TestFilmFails(t *testing.T) {
+	dir := t.TempDir()
+	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)
+	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.STL(two))
+	args := []string{"film", "two.stl", "--turntable", "--frames", "4", "-s", "100", "--fast", "--view", "front", "--zoom", "8", "-o", "out/two_####.png", "--nodes", "1"}
+	once := func() {
+		t.Helper()
+		r := run(t, dir, "", args...)
+		for _, words := range []string{"frame 0: ", "frame 2: ", "(try 1, on node local-0)", "2 of 4 frames failed: 0, 2"} {
+			if r.Code != int(cli.Partial) || !strings.Contains(r.Stderr, words) {
+				t.Errorf("code %d, want %d and %q: %s", r.Code, cli.Partial, words, r.Stderr)
+			}
+		}
+		if n := countFrames(filepath.Join(dir, "out")); n != 2 {
+			t.Errorf("%d pictures, want 2", n)
+		}
+	}
+	once()
+
+	ask := func(command string) clitest.Result { return run(t, dir, "", command, "-o", "out/two_####.png") }
+	if r := ask("status"); r.Code != int(cli.Done) || !strings.Contains(r.Stdout, "2 of 4 frames drawn, 2 failed, finished") ||
+		!strings.Contains(r.Stdout, "frame 2: ") {
+		t.Errorf("status: %+v", r)
+	}
+	if r := ask("retry"); r.Code != int(cli.Done) || !strings.Contains(r.Stdout, "0 failed, in the queue") {
+		t.Errorf("retry: %+v", r)
+	}
+	if r := ask("cancel"); r.Code != int(cli.Done) || !strings.Contains(r.Stdout, "cancelled") {
+		t.Errorf("cancel: %+v", r)
+	}
+	// To hand it in again takes it up again.
+	once()
+}
+
+func TestFilmUsage(t *testing.T) {
+	dir, cube := clitest.CubeFile(t)
+	flags := func(more ...string) []string {
+		return append([]string{"film", cube, "--turntable", "--frames", "2", "-s", "20"}, more...)
+	}
+	for word, args := range map[string][]string{
+		"expected -o DIR":     flags(),
+		"into a folder":       flags("-o", "film.png"),
+		"standard input":      {"film", "-", "--turntable", "--frames", "2", "-o", "out"},
+		"--nodes 1000":        flags("-o", "out", "--nodes", "1000"),
+		"--server":            flags("-o", "out", "--server", "localhost"),
+		"one of them":         flags("-o", "out", "--server", "nats://h:1", "--listen", ":1"),
+		"--tries 0":           flags("-o", "out", "--tries", "0"),
+		"--join":              {"node", "--join", "localhost"},
+		"--name local-9":      {"node", "--join", "nats://localhost:1", "--name", "local-9"},
+		"--name submitter":    {"node", "--join", "nats://localhost:1", "--name", "submitter"},
+		"--listen 5":          {"serve", "--dir", "s", "--listen", "5"},
+		"status: expected -o": {"status"},
+		"render animate":      flags("-o", "out", "--stats", "json"),
+		"cannot be read":      {"node", "--join", "nats://localhost:1", "--key", "missing"},
+		"secret cannot be":    flags("-o", "out", "--server", "nats://localhost:1", "--key", "missing"),
+	} {
+		run(t, dir, "", args...).Want(t, cli.Usage, word)
+	}
+	run(t, dir, "", "status", "-o", dir).Want(t, cli.Input, "no film is under way")
+	run(t, dir, "", "retry", "-o", "none/f_####.png").Want(t, cli.Input, "none: no film is under way", "there is no such folder")
+	run(t, dir, "", "cancel", "-o", "f.png").Want(t, cli.Usage, "into a folder")
+	// A port that is taken: a line of the server's, and one of the film's.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r := run(t, dir, "", flags("-o", "out", "--listen", l.Addr().String())...)
+	if r.Code != int(cli.Output) || !strings.Contains(r.Stderr, "does not start") {
+		t.Errorf("port that is taken: %+v", r)
+	}
+}
+
+// Secrets are for their owner alone.
+func TestServeKeepsSecrets(t *testing.T) {
+	dir := t.TempDir()
+	serve := command(t, dir, "serve", "--dir", "s", "--child")
+	in, err := serve.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 200)
+	n, err := out.Read(line)
+	if err != nil || !strings.HasPrefix(string(line[:n]), joinPrefix+"nats://127.0.0.1:") || !strings.Contains(string(line[:n]), "#sha256:") {
+		t.Errorf("%q, %v", line[:n], err)
+	}
+	for _, name := range []string{submitKey, workKey, certificate} {
+		info, err := os.Stat(filepath.Join(dir, "s", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+	}
+	// A node with the certificate but without the secret is refused with one line.
+	join := strings.Fields(string(line[:n]))[3]
+	run(t, dir, "", "node", "--join", join).Want(t, cli.Input, "refused")
+	in.Close()
+	if err := serve.Wait(); err != nil {
+		t.Errorf("the server ends with %v", err)
+	}
+}

@@ -1,0 +1,131 @@
+// Command renderfarm draws films of meshes by many processes and machines. See docs/film.md for its commands, and
+// docs/cli.md for the flags of pictures.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
+	"lockstep/render/recipe"
+)
+
+// program is its name.
+const program = "renderfarm"
+
+func main() {
+	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", program, cli.OneLine(err.Error()))
+		os.Exit(int(cli.Usage))
+	}
+	stop := cli.Listen()
+	debug.SetGCPercent(budget.GCSmall)
+	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
+}
+
+// An app is what every command works with.
+type app struct{ *cli.App }
+
+// start runs the command line args and returns the exit code.
+func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
+	a := &app{cli.New(program, files)}
+	return a.Run(stop, func(ctx context.Context) error { return a.execute(ctx, args) })
+}
+
+// A runner is a command's flags, which also run it.
+type runner interface {
+	run(ctx context.Context, a *app, out io.Writer) error
+}
+
+// commandLine is what the program is called with.
+var commandLine = pictureflags.Program{
+	Name: program,
+	Commands: []pictureflags.Command{
+		{Name: "film", What: "draw many pictures by many processes", New: func() any { return runner(&filmCommand{}) }},
+		{Name: "node", What: "draw frames of films for a server", New: func() any { return runner(&nodeCommand{}) }},
+		{Name: "serve", What: "run a server of films", New: func() any { return runner(&serveCommand{}) }},
+		{Name: "status", What: "say how far films are", New: func() any { return runner(&statusCommand{}) }},
+		{Name: "retry", What: "ask for frames again that failed: the next renderfarm film draws them", New: func() any { return runner(&retryCommand{}) }},
+		{Name: "cancel", What: "take films out of the queue; pictures that are drawn stay", New: func() any { return runner(&cancelCommand{}) }},
+	},
+	Words:     []string{"help", "version"},
+	Help:      printHelp,
+	Elsewhere: pictureflags.OfRender(),
+}
+
+// execute parses args and runs the command that they select.
+func (a *app) execute(ctx context.Context, args []string) error {
+	name, args := commandLine.Split(args)
+	switch name {
+	case "help":
+		if name, args = commandLine.Split(args); len(args) > 0 {
+			return cli.Usagef("there is help for film, node, serve, status, retry and cancel")
+		}
+		args = append(args, "--help")
+	case "version":
+		name, args = "film", append(args, "--version")
+	case "film":
+		for _, ask := range []string{"status", "retry", "cancel"} { // of former versions
+			if slices.Contains(args, "--"+ask) {
+				return cli.Usagef("film --%s is a command of its own: renderfarm %s -o DIR", ask, ask)
+			}
+		}
+	}
+	out := &cli.Stdout{W: a.Stdout}
+	err := a.runCommand(ctx, out, name, args)
+	if out.Err != nil {
+		return cli.StdoutError(out.Err)
+	}
+	return err
+}
+
+// runCommand parses the arguments of a command and runs it.
+func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args []string) error {
+	if name == "" && !slices.ContainsFunc(args, func(arg string) bool { return arg == "--help" || arg == "-h" || arg == "--version" }) {
+		return cli.Usagef("expected a command: film, node, serve, status, retry or cancel (see %s --help)", program)
+	}
+	var global cli.GlobalFlags
+	flags := commandLine.Find(name)
+	parser, err := commandLine.Parser(name, flags, &global, out)
+	if err != nil {
+		return fmt.Errorf("internal error: command line: %w", err)
+	}
+	selected, err := commandLine.Parse(parser, flags, args)
+	if err != nil || selected == nil {
+		return err
+	}
+	out.Closed = cli.IsClosed(a.Stdout) // now results come; help that is lost is no loss
+	global.Set(a.App)
+	defer a.Progress.Clear()
+	return flags.(runner).run(ctx, a, out)
+}
+
+// print prints a line that the user asked for.
+func (a *app) print(line string) {
+	a.Progress.Clear()
+	fmt.Fprintln(a.Stderr, line)
+}
+
+// memory measures what there is, for a film that is opened.
+func memory() recipe.Memory {
+	account := budget.New()
+	account.LimitHeap()
+	return &account
+}
+
+// drawer returns how this program draws, within an account of memory.
+func (a *app) drawer(account *budget.Account) *recipe.Drawer {
+	account.LimitHeap()
+	return &recipe.Drawer{
+		Memory:  account,
+		Warn:    func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
+		Loading: func() { debug.SetGCPercent(budget.GCBeside) },
+	}
+}

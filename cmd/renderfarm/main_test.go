@@ -1,0 +1,29 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"testing"
+
+	"lockstep/internal/clitest"
+	"lockstep/render/calibration"
+)
+
+var long = flag.Bool("long", false, "also run tests that take minutes")
+
+// tested is the program.
+var tested = clitest.Program{Name: program, Start: start}
+
+func TestMain(m *testing.M) { os.Exit(tested.Main(m, calibration.CacheEnv)) }
+
+// command returns the command with the given arguments, in folder dir.
+func command(t *testing.T, dir string, args ...string) *exec.Cmd {
+	return tested.Command(t, dir, args...)
+}
+
+// run runs the command in folder dir: as a process, for it starts others of its own program.
+func run(t *testing.T, dir, stdin string, args ...string) clitest.Result {
+	t.Helper()
+	return tested.RunProcess(t, dir, stdin, args...)
+}

@@ -1,0 +1,68 @@
+//go:build unix
+
+package main
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster/film"
+)
+
+// A server that was killed and finds its port taken by another program gets another one, and
+// everybody of this film finds it there.
+func TestFilmWhoseServerMoves(t *testing.T) {
+	if _, err := exec.LookPath("pkill"); err != nil {
+		t.Skip("there is no pkill")
+	}
+	want, dir := animation(t, "40"), t.TempDir()
+	out := filepath.Join(dir, "out")
+	cmd := command(t, dir, append(append([]string{"film"}, filmFlags("40")...), "-o", out, "--nodes", "2", "--lease", "500ms", "--tries", "20")...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return countFrames(out) > 3 })
+	port, err := os.ReadFile(filepath.Join(out, film.Folder, portFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec.Command("pkill", "-9", "-f", tested.Path(t)+" serve .*"+regexp.QuoteMeta(out)).Run()
+	other := takePort(t, strings.TrimSpace(string(port)))
+	defer other.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	wantSameFrames(t, out, want)
+}
+
+// takePort listens at a port as soon as it is free, and ends every connection. It fails where
+// the server was faster, and then nothing is tested.
+func takePort(t *testing.T, port string) net.Listener {
+	t.Helper()
+	for end := time.Now().Add(childPause); ; time.Sleep(time.Millisecond) {
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+		if err == nil {
+			go func() {
+				for {
+					c, err := l.Accept()
+					if err != nil {
+						return
+					}
+					c.Close()
+				}
+			}()
+			return l
+		}
+		if time.Now().After(end) {
+			t.Skip("the port was not free in time")
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/cluster/film"
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+	"lockstep/internal/framename"
+	"lockstep/internal/pictureflags"
+)
+
+// A film that shows nothing is refused after its first frames, with the exit code of a picture that
+// shows nothing, and leaves nothing behind. --tries is for failures that may not recur.
+func TestBlankFilmIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	apart := append(clitest.Cube([3]float32{-10, -10, -10}, 1), clitest.Cube([3]float32{10, 10, 10}, 1)...)
+	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.STL(apart))
+	r := run(t, dir, "", "film", "two.stl", "--turntable", "--frames", "40", "-s", "50", "--fast", "--zoom", "8", "-o", "out", "--nodes", "1", "--tries", "9")
+	r.Want(t, cli.Blank, "nothing of it would be visible in any frame")
+	if n := strings.Count(r.Stderr, "\n"); n != 1 {
+		t.Errorf("%d lines, want one: %s", n, r.Stderr)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out", film.Folder)); err == nil {
+		t.Error("the film's queue stays")
+	}
+}
+
+// A host whose name looks like that of a command's own node gets another one.
+func TestNodeNames(t *testing.T) {
+	for host, want := range map[string]string{
+		"alpha": "alpha-7", "local-9": "host-local-9-7", "local-": "host-local-7", "submitter": "submitter-7", "a b": "a-b-7",
+	} {
+		if got := nameOn(host, 7); got != want {
+			t.Errorf("the node of %s is %s, want %s", host, got, want)
+		}
+		if reservedName(nameOn(host, 7)) {
+			t.Errorf("the node of %s has a reserved name %s", host, nameOn(host, 7))
+		}
+	}
+	if err := (&nodeCommand{Name: "local-1", Child: true}).checkName(); err != nil {
+		t.Error(fmt.Errorf("a film's own node: %w", err))
+	}
+}
+
+// The folder that is asked about is that of the film with the same -o.
+func TestAskedFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{"out": "out", "out/": "out", ".": "", "out/f_####.png": "out", "f_%03d.png": "", "a/b/": "a/b"} {
+		names, err := framename.New(out, "mesh.stl", 12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := (&askFlags{Output: pictureflags.Path(out)}).folder()
+		of, _ := filepath.Abs(names.Folder())
+		if err != nil || got != filepath.Join(here, want) || got != of {
+			t.Errorf("-o %s: %s, %v, want %s", out, got, err, of)
+		}
+	}
+	if got, err := new(askFlags).folder(); got != "" || err != nil {
+		t.Errorf("without -o: %q, %v", got, err)
+	}
+}
+
+// Only nodes that this command started are taken for its own.
+func TestOwnNodes(t *testing.T) {
+	mark := newNodeMark(true)
+	if other := newNodeMark(true); other == mark || len(mark) < 5 || newNodeMark(false) != "" {
+		t.Errorf("marks %q and %q", mark, other)
+	}
+	open := (&coordinator{mark: mark}).localName(3)
+	for _, c := range []struct {
+		name, mark string
+		other      bool
+	}{
+		{"local-0", "", false}, {"local-12", "", false}, {open, mark, false},
+		{"local-0", mark, true}, {open, "", true}, {open + "x", mark, true}, {"local-" + mark, mark, true},
+		{"local-x", "", true}, {"local-", "", true}, {"a", "", true}, {film.Referee, "", true}, {film.Referee, mark, true},
+	} {
+		if got := isLocal(c.name, c.mark); got == c.other {
+			t.Errorf("%s is one's own beside %q: %v", c.name, c.mark, got)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/film"
+	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
+	"lockstep/internal/smallfile"
+)
+
+// A nodeCommand draws frames of films for as long as it runs.
+type nodeCommand struct {
+	Join    string               `required:"" placeholder:"LINE" help:"What renderfarm film --listen prints: nats://host:port#sha256:HASH."`
+	Key     pictureflags.Path    `placeholder:"FILE" help:"The secret (environment: LOCKSTEP_KEY_FILE)."`
+	Name    string               `placeholder:"NAME" help:"Of this node (the machine's name and the process number)."`
+	Workers pictureflags.Workers `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
+	Cache   pictureflags.Path    `placeholder:"DIR" help:"Folder for meshes that come by the server (the user's cache)."`
+	Size    pictureflags.Bytes   `name:"cache-size" placeholder:"BYTES" help:"That it may hold (16G)."`
+	Log     pictureflags.Path    `placeholder:"FILE" help:"Append a line for every frame that is begun: time, film, frame, node."`
+	Idle    time.Duration        `placeholder:"TIME" help:"End after so long without work (never)."`
+	Child   bool                 `hidden:"" help:"End with standard input."`
+	Moved   pictureflags.Path    `hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
+}
+
+// joinByInput stands for lines of standard input, see coordinator.tell. A server that starts at the same
+// time as its nodes has yet to find a port.
+const joinByInput = "-"
+
+// keyFile is the environment variable that names the file of the secret.
+const keyFile = "LOCKSTEP_KEY_FILE"
+
+// readKey reads a secret from the file that a flag or the environment names; nil where
+// there is none.
+func readKey(flag pictureflags.Path) ([]byte, error) {
+	name := string(flag)
+	if name == "" {
+		name = os.Getenv(keyFile)
+	}
+	if name == "" {
+		return nil, nil
+	}
+	seed, err := smallfile.Read(name, smallfile.Words)
+	if err != nil {
+		return nil, cli.Usagef("%s: the secret cannot be read: %w", name, err)
+	}
+	return bytes.TrimSpace(seed), nil
+}
+
+// run joins and draws.
+func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) {
+	if err := errors.Join(pictureflags.CheckThreads(int(c.Workers)), c.checkName()); err != nil {
+		return err
+	}
+	a.Child.Store(c.Child)
+	soft, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n := &film.Node{
+		Workers: int(c.Workers), Cache: film.Cache{Dir: string(c.Cache), Most: int64(c.Size)}, Memory: memory, Files: &a.Files,
+		Warn: func(line string) { a.Warn("%s", line) },
+	}
+	input := bufio.NewReader(a.Stdin)
+	var ahead <-chan *cluster.Opened
+	if c.Join == joinByInput {
+		if ahead, err = c.readJoin(soft, n, input); err != nil {
+			return nil // who started it has ended
+		}
+	}
+	address, err := cluster.ParseAddress(c.Join)
+	if err != nil {
+		return cli.Usagef("--join %w", err)
+	}
+	if address.Seed, err = readKey(c.Key); err != nil {
+		return err
+	}
+	address.Report = func(err error) { a.Warn("%s: %v", address.URL, err) }
+	if c.Moved != "" {
+		address.Moved = movedBy(string(c.Moved))
+	}
+	begin := c.watchInput(input, ahead != nil, cancel)
+	conn, err := cluster.Dial(soft, address)
+	if err != nil {
+		if soft.Err() != nil {
+			return nil
+		}
+		return refusal(err)
+	}
+	defer conn.Close()
+	name := c.Name
+	if name == "" {
+		name = nodeName()
+	}
+	log, err := c.openLog()
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	n.Cluster, n.Name = conn, name
+	if log != nil {
+		n.Begun = func(job cluster.Job, k int) { // a line that is lost changes no picture
+			fmt.Fprintf(log, "%s %s %d %s\n", time.Now().UTC().Format(time.RFC3339Nano), job.ID, k, name)
+		}
+	}
+	var opened *cluster.Opened
+	if ahead != nil {
+		opened = <-ahead
+	}
+	<-begin
+	err = n.Work(soft, ctx, c.Idle, opened)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, cluster.ErrBlocked):
+		return cli.Partialf("%w", err)
+	case soft.Err() != nil:
+		return nil
+	}
+	return err
+}
+
+// refusal is the error of a server that is none for us.
+func refusal(err error) error {
+	if errors.Is(err, cluster.ErrNoKey) || errors.Is(err, cluster.ErrKey) {
+		return cli.Inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
+	}
+	return cli.Inputf("%w", err)
+}
+
+// openLog opens the file of --log, nil without one.
+func (c *nodeCommand) openLog() (*os.File, error) {
+	if c.Log == "" {
+		return nil, nil
+	}
+	f, err := os.OpenFile(string(c.Log), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, cli.Outputf("%w", err)
+	}
+	return f, nil
+}

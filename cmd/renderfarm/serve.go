@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/link"
+	"lockstep/cluster/server"
+	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
+	"lockstep/internal/smallfile"
+)
+
+// A serveCommand is a server for films, as renderfarm film starts one.
+type serveCommand struct {
+	Dir    pictureflags.Path  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
+	Listen string             `placeholder:"ADDR" help:"host:port or :port (loopback, a free port)."`
+	Store  pictureflags.Bytes `placeholder:"BYTES" help:"That it may keep (8G)."`
+	Init   bool               `help:"Only make the secrets in DIR, print what is public of them, and end: for servers of another program."`
+	Page   string             `name:"status-page" placeholder:"ADDR" help:"Show films in a browser: host:port, or :port; other machines need the token that is printed."`
+	Child  bool               `hidden:"" help:"End with standard input."`
+}
+
+// Names of files in a server's folder.
+const (
+	submitKey   = "submit.key" // the secret of those who hand films in
+	workKey     = "work.key"   // the secret of nodes
+	certificate = "certificate.pem"
+	portFile    = "port"
+	addressFile = "address" // where programs of this machine reach the server that runs now
+	queueFolder = "queue"
+)
+
+// joinPrefix begins the line that a server prints.
+const joinPrefix = "renderfarm node --join "
+
+// run serves until the context ends.
+func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	a.Child.Store(c.Child)
+	dir := string(c.Dir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return cli.Outputf("%w", err)
+	}
+	soft, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if c.Child {
+		go func() { io.Copy(io.Discard, a.Stdin); cancel() }()
+	}
+	unlock, err := lockServer(soft, dir)
+	if err != nil && soft.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Lazy: c.own(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
+	if o.Host, o.Port, err = c.listenAt(); err != nil {
+		return err
+	}
+	if o.TLS, err = keptCertificate(filepath.Join(dir, certificate)); err != nil {
+		return err
+	}
+	if o.Submit, err = keptKey(filepath.Join(dir, submitKey)); err != nil {
+		return err
+	}
+	if o.Work, err = keptKey(filepath.Join(dir, workKey)); err != nil {
+		return err
+	}
+	if c.Init {
+		_, err := fmt.Fprintf(out, "SUBMIT_NKEY=%s\nWORK_NKEY=%s\nPIN=%s\n", o.Submit, o.Work, cluster.Pin(o.TLS.Leaf))
+		return err
+	}
+	if c.own() {
+		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/ownCores))
+	}
+	s, err := server.Start(o)
+	if err != nil && c.Listen == "" && o.Port != 0 { // another program took the port meanwhile
+		o.Port = 0
+		s, err = server.Start(o)
+	}
+	if err != nil {
+		return cli.Outputf("%w", err)
+	}
+	defer s.Close()
+	address := cluster.Address{URL: "nats://" + c.reachable(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
+	if err := keep(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
+		return err
+	}
+	if err := keep(filepath.Join(dir, addressFile), local(s)); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
+	if c.Page != "" {
+		shown, err := c.showFilms(ctx, s, address, out)
+		if err != nil {
+			return err
+		}
+		defer shown()
+	}
+	return c.watch(ctx, soft, s)
+}
+
+// own reports whether this is the server of one film on this machine alone. What such a one forgets
+// when the machine fails is drawn again by the same command: pictures are on the disk before they are
+// recorded, and are compared with their records at the end. To write records to the disk one by
+// one took a tenth of the time of frames of 18 ms.
+func (c *serveCommand) own() bool { return c.Child && c.Listen == "" }
+
+// ownCores is the number of cores for each of which such a server has a thread: it needs some
+// hundredths of the time of those that draw, and more threads wake and search in vain.
+const ownCores = 8
+
+// watch waits for the end: of the command, or of the server's ability to keep anything.
+func (c *serveCommand) watch(ctx, soft context.Context, s *server.Server) error {
+	t := time.NewTicker(keepsPause)
+	defer t.Stop()
+	for {
+		select {
+		case <-soft.Done():
+			return ctx.Err()
+		case <-t.C:
+			if !s.Keeps() {
+				return cli.Outputf("%s: the server cannot keep anything any more: the disk is or was full", c.Dir)
+			}
+		}
+	}
+}
+
+// keepsPause is between two looks whether the server still keeps what it is told.
+const keepsPause = time.Second
+
+// lockServer waits for another server with the same files to end, as it does when the
+// command was killed that it belongs to.
+func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
+	for end := time.Now().Add(serverEnd); ; {
+		if unlock, err = lockFolder(dir, "server.lock"); err == nil {
+			return unlock, nil
+		}
+		if !errors.Is(err, errLocked) {
+			return nil, cli.Outputf("%w", err)
+		}
+		if time.Now().After(end) {
+			return nil, cli.Outputf("%s: another server uses it", dir)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(childPause):
+		}
+	}
+}
+
+// serverEnd bounds how long a server takes to end.
+const serverEnd = 15 * time.Second
+
+// listenAt returns where to listen. A server that was started before has the same port,
+// for nodes know it.
+func (c *serveCommand) listenAt() (host string, port int, err error) {
+	if kept, err := smallfile.Read(filepath.Join(string(c.Dir), portFile), smallfile.Words); err == nil {
+		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))
+	}
+	if c.Listen == "" {
+		return "", port, nil
+	}
+	host, text, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return "", 0, cli.Usagef("--listen %s: expected host:port or :port", c.Listen)
+	}
+	if text != "" {
+		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
+			return "", 0, cli.Usagef("--listen %s: expected a port from 1 to 65535", c.Listen)
+		}
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	return host, port, nil
+}
+
+// local returns the address that programs of this machine use.
+func local(s *server.Server) string {
+	host := s.Addr().IP.String()
+	if s.Addr().IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(s.Addr().Port))
+}
+
+// reachable returns the address that nodes use.
+func (c *serveCommand) reachable(s *server.Server) string {
+	host, port := s.Addr().IP.String(), strconv.Itoa(s.Addr().Port)
+	if s.Addr().IP.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// keep writes a small file that only this user can read.
+func keep(name, text string) error {
+	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
+		return cli.Outputf("%w", err)
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return cli.Outputf("%w", err)
+	}
+	return nil
+}
+
+// keptKey returns the public key of the secret in a file, which it makes if it is missing.
+func keptKey(name string) (public string, err error) {
+	seed, err := smallfile.Read(name, smallfile.Words)
+	if errors.Is(err, fs.ErrNotExist) {
+		seed, public, err = server.NewKey()
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(name, append(seed, '\n'), 0o600); err != nil {
+			return "", cli.Outputf("%w", err)
+		}
+		return public, nil
+	}
+	if err != nil {
+		return "", cli.Outputf("%w", err)
+	}
+	if public, err = server.PublicKey([]byte(strings.TrimSpace(string(seed)))); err != nil {
+		return "", cli.Inputf("%s: %w", name, err)
+	}
+	return public, nil
+}
+
+// certificateTime is how long a certificate of our own is valid: longer than any film.
+const certificateTime = 365 * 24 * time.Hour
+
+// keptCertificate returns the certificate in a file, which it makes if it is missing.
+func keptCertificate(name string) (*tls.Certificate, error) {
+	text, err := smallfile.Read(name, smallfile.Words)
+	if err == nil {
+		cert, err := tls.X509KeyPair(text, text)
+		if err != nil {
+			return nil, cli.Inputf("%s: %w", name, err)
+		}
+		return &cert, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.Outputf("%w", err)
+	}
+	cert, err := link.NewCertificate(time.Now(), certificateTime)
+	if err != nil {
+		return nil, err
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	text = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
+	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		return nil, cli.Outputf("%w", err)
+	}
+	return cert, nil
+}

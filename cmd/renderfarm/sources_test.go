@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/internal/clitest"
+)
+
+// sourcesOf writes the files of a film of every kind that pictures depend on, and returns its command line. Each
+// file has an 8 that may become a 9.
+func sourcesOf(t *testing.T, dir string) (files, args []string) {
+	t.Helper()
+	var texture bytes.Buffer
+	picture := image.NewGray(image.Rect(0, 0, 2, 2))
+	picture.Pix[0] = 200
+	if err := png.Encode(&texture, picture); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"cube.obj":       "# 8\n" + strings.Replace(coloredCube, "usemtl red", "vt 0 0\nvt 1 0\nvt 1 1\nusemtl red\nf 1/1 2/2 3/3", 1),
+		"cube.mtl":       "newmtl red\nKd 0.8 0 0\nmap_Kd skins/skin.png\nnewmtl blue\nKd 0 0 1\n",
+		"skins/skin.png": texture.String() + "8",
+		"more/added.obj": "# 8\n" + coloredCube,
+		"more/cube.mtl":  "newmtl red\nKd 0 0.8 0\nnewmtl blue\nKd 0 1 1\n",
+		"film.toml":      "zoom = 0.8\nkeyframes = \"keys.json\"\n",
+		"keys.json":      `[{"frame": 0, "eye": [5, 6, 3], "target": [0, 0, 0]}, {"frame": 2, "eye": [5, 8, 3], "target": [0, 0, 0]}, {"frame": 5, "eye": [9, 3, 2], "target": [0, 0, 0]}]`,
+	} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		clitest.Write(t, name, text)
+		files = append(files, name)
+	}
+	return files, []string{"cube.obj", "--add", filepath.Join("more", "added.obj") + ":move=2,0,0:scale=0.5", "--frames", "6", "-s", "120x90", "--config", "film.toml"}
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+	"lockstep/internal/pictureflags"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUnheededByFilms warns of flags of films.
+func TestUnheededByFilms(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	clitest.Write(t, filepath.Join(dir, "key"), "a secret of some length, for no server")
+	film := func(flags string) string {
+		r := run(t, dir, "", append([]string{"film", mesh, "--turntable", "--frames", "2", "--nodes", "1", "-s", "32", "-o", "f"}, strings.Fields(flags)...)...)
+		r.Want(t, cli.Done)
+		return r.Stderr
+	}
+	got := film("--when payback --how few --key key --priority 3  --explain --split never --via overlay")
+	for _, name := range strings.Fields("when how key priority  explain") {
+		if !strings.Contains(got, "warning: --"+name+" is ignored: ") {
+			t.Errorf("--%s: %q", name, got)
+		}
+	}
+	if strings.Contains(got, "--via") {
+		t.Error(got)
+	}
+	got = film("--split always --via overlay --when payback --how few --explain")
+	if strings.Count(got, "is ignored") != 1 || !strings.Contains(got, "--via is ignored: ") {
+		t.Error(got)
+	}
+}
+
+// TestEveryFlagIsDecided finds every flag of films among those that always count or in a rule.
+func TestEveryFlagIsDecided(t *testing.T) {
+	decided := map[string]bool{}
+	for name := range strings.FieldsSeq(counting) {
+		decided[name] = true
+	}
+	c := new(filmCommand)
+	for _, r := range append(c.Rules(pictureflags.Beside{}), c.rules()...) {
+		for name := range strings.FieldsSeq(r.Flags) {
+			if decided[name] && name != "explain" {
+				t.Errorf("--%s is decided twice", name)
+			}
+			decided[name] = true
+		}
+	}
+	flags, err := commandLine.FlagsOf("film")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range flags {
+		if !decided[f.Name] {
+			t.Errorf("--%s: beside which flags does it not count?", f.Name)
+		}
+	}
+}
+
+// counting are the flags of films which count beside all others, or are refused where they contradict each other.
+const counting = `recipe dump-recipe still camera-up camera-height camera-shift part-color only hide add axes background balance
+bounds clip-box camera color config crop cull dpi edges eye fast field flyby frames ground help isa keyframes label lease
+legend lenient light listen max-memory max-triangles nodes occlusion orbit output progress quiet range replicas samples
+scale-bar section server shading size split stats status-page store strict target timeout trace tries turntable up version
+wireframe workers`
+
+// TestMeant gives flags of the other program and of former versions.
+func TestMeant(t *testing.T) {
+	dir := t.TempDir()
+	for line, says := range map[string]string{
+		"film scene:cube -o f --fps 30":         "unknown flag --fps, did you mean render animate --fps? (see render animate --help)",
+		"film scene:cube -o f --depth d":        "render image --depth?",
+		"film scene:cube -o f --nodse 2":        "did you mean --nodes? (see renderfarm film --help)",
+		"film scene:cube -o f --join x":         "renderfarm node --join?",
+		"film --status -o f":                    "renderfarm status -o DIR",
+		"node --listen :1":                      "renderfarm film --listen?",
+		"film scene:cube scene:knot -o f":       "unexpected argument scene:knot",
+		"film scene:cube -o f --view x":         "--view",
+		"film scene:cube -o f --config no.toml": "no.toml: no such file",
+		"":                                      "expected a command",
+		"nonsense":                              "expected a command",
+	} {
+		run(t, dir, "", strings.Fields(line)...).Want(t, cli.Usage, says)
+	}
+	// Tables of the other program are left to it; its flags count nothing here.
+	clitest.Write(t, filepath.Join(dir, "both.toml"), "fps = 30\nsize = [16, 16]\n[animate]\nunknown = 1\n[film]\nnodes = 1\n")
+	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "both.toml").Want(t, cli.Done)
+	clitest.Write(t, filepath.Join(dir, "bad.toml"), "[film]\nnodse = 1\n")
+	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "bad.toml").Want(t, cli.Usage, "did you mean nodes?")
+	for line, says := range map[string]string{"--help": "renderfarm node", "film --help": "--nodes", "help film": "--nodes", "status --help": "--server", "--version": "renderfarm (Lockstep)", "version": "renderfarm (Lockstep)"} {
+		if r := run(t, dir, "", strings.Fields(line)...); r.Code != 0 || !strings.Contains(r.Stdout, says) {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+}

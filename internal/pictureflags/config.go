@@ -1,0 +1,181 @@
+package pictureflags
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/pelletier/go-toml/v2"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/smallfile"
+)
+
+// A configFlag is a TOML file of values for flags: keys are names of flags, for all
+// commands that draw, or in tables [image], [animate] and [film] for one. Flags of the
+// command line win.
+type configFlag string
+
+// MostConfig bounds the size of a configuration: all flags of all commands take less than a tenth. The decoder
+// compares each key with all before it, so that a megabyte of them would take half a minute.
+const MostConfig = 64 << 10
+
+// BeforeResolve is kong's hook before values are looked for beyond the command line.
+func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Path, p *Program) error {
+	name, ok := ctx.FlagValue(trace.Flag).(configFlag)
+	if !ok {
+		return nil
+	}
+	c, err := readConfig(string(name), p)
+	if err != nil {
+		return err
+	}
+	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		return c.value(strings.TrimSpace(strings.TrimPrefix(k.Model.Name, p.Name)), flag.Name)
+	}))
+	return nil
+}
+
+// A config is what a file says.
+type config struct {
+	name   string
+	values map[string]any
+}
+
+// configTables are the commands of all programs that have tables.
+var configTables = []string{"image", "animate", "film"}
+
+func readConfig(name string, p *Program) (*config, error) {
+	text, err := smallfile.Read(name, MostConfig)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, FileCause(err))
+	}
+	c := &config{name: name}
+	if err := toml.Unmarshal(smallfile.WithoutMark(text), &c.values); err != nil {
+		var at *toml.DecodeError
+		if errors.As(err, &at) {
+			row, column := at.Position()
+			return nil, fmt.Errorf("%s: line %d, column %d: %w", name, row, column, err)
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, c.check(p)
+}
+
+// check refuses keys that are no flags of any command that draws, but in tables of another program.
+func (c *config) check(p *Program) error {
+	known := map[string]bool{}
+	for flag := range p.Elsewhere {
+		known[flag] = true
+	}
+	var own []string // commands that have tables
+	for _, command := range p.Commands {
+		flags, err := p.FlagsOf(command.Name)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Name == "config" }) {
+			continue
+		}
+		own = append(own, command.Name)
+		for _, f := range flags {
+			known[f.Name] = f.Name != "config" && f.Name != "help" && f.Name != "version"
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.values)) {
+		value := c.values[key]
+		table, isTable := value.(map[string]any)
+		if !isTable {
+			table = map[string]any{key: value}
+		} else if !slices.Contains(configTables, key) {
+			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
+		} else if !slices.Contains(own, key) {
+			continue // another program's
+		}
+		for _, flag := range slices.Sorted(maps.Keys(table)) {
+			if !known[flag] {
+				near := cli.Nearest(strings.ToLower(strings.ReplaceAll(flag, "_", "-")), slices.Sorted(maps.Keys(known)))
+				if near != "" && known[near] {
+					near = ", did you mean " + near + "?"
+				} else {
+					near = ""
+				}
+				return fmt.Errorf("%s: %s: there is no flag of this name%s", c.name, flag, near)
+			}
+		}
+	}
+	return nil
+}
+
+// value returns what the file says of a flag, nil for nothing, as the command line would:
+// lists of numbers with commas, of words with semicolons.
+func (c *config) value(command, flag string) (any, error) {
+	if command == "" {
+		command = "image"
+	}
+	value, ok := c.values[flag]
+	if table, isTable := c.values[command].(map[string]any); isTable {
+		if own, has := table[flag]; has {
+			value, ok = own, true
+		}
+	}
+	if !ok {
+		return nil, nil
+	}
+	list, isList := value.([]any)
+	if !isList {
+		return fmt.Sprint(value), nil
+	}
+	separator := ","
+	words := make([]string, len(list))
+	for i, v := range list {
+		if _, isText := v.(string); isText {
+			separator = cmp.Or(repeated[flag], ";")
+		}
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, separator), nil
+}
+
+// wrongValue begins messages of kong about the value of a flag.
+var wrongValue = regexp.MustCompile(`^--([a-z-]+)(: | must )`)
+
+// fromConfig returns how a message about a flag's value begins where the value is of the
+// configuration: the flag is not among the arguments then.
+func fromConfig(parser *kong.Kong, args []string, err error) string {
+	at := wrongValue.FindStringSubmatch(err.Error())
+	if at == nil {
+		return ""
+	}
+	names := []string{"--" + at[1]}
+	for _, flag := range parser.Model.Flags {
+		if flag.Name == at[1] && flag.Short != 0 {
+			names = append(names, "-"+string(flag.Short))
+		}
+	}
+	file := ""
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		for _, name := range names {
+			if arg == name || strings.HasPrefix(arg, name+"=") || len(name) == 2 && strings.HasPrefix(arg, name) {
+				return ""
+			}
+		}
+		if arg == "--config" && i+1 < len(args) {
+			file = args[i+1]
+		} else if name, ok := strings.CutPrefix(arg, "--config="); ok {
+			file = name
+		}
+	}
+	if file == "" {
+		return ""
+	}
+	return file + ": "
+}

@@ -1,0 +1,174 @@
+package pictureflags
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"lockstep/internal/budget"
+	"lockstep/internal/cli"
+	"lockstep/lb"
+	"lockstep/render"
+	"lockstep/render/recipe"
+	"lockstep/vp/isa"
+)
+
+// Draw are the flags of every command that draws.
+type Draw struct {
+	Mesh Path `arg:"" optional:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
+
+	Size recipe.Size  `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
+	View recipe.View  `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
+	Zoom positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
+	Standing
+	Projection string      `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
+	Fov        degreesFlag `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
+
+	Look
+	eyeFlags
+	annotateFlags
+	sectionFlags
+	Config     configFlag `placeholder:"FILE" help:"TOML file of values for flags."`
+	Recipe     recipeFlag `placeholder:"FILE" help:"Draw a recipe: JSON, or a PNG that render made."`
+	DumpRecipe bool       `group:"data" help:"Print the recipe that the flags make, as JSON, and draw nothing."`
+	DPI        dpiFlag    `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
+	Small      bool       `group:"data" help:"Smaller files, in more time."`
+
+	Reading
+	MeshFormat string          `kong:"-"` // of the mesh; empty: the contents decide
+	given      map[string]bool // names of the flags of the command line
+	first      recipe.Mesh     // how the first mesh is placed and coloured, without its name
+	named      bool            // names of meshes were parted from what they say
+	Part       recipe.Picture  `kong:"-"` // Crop, Trim and Sheet: of commands that have such flags
+	Drawn      bool            `kong:"-"` // one picture, whose size is checked by the command: it may be larger than a renderer draws
+
+	Workers Workers   `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
+	Stats   statsFlag `placeholder:"KIND" help:"Statistics on standard error: text or json."`
+
+	Isa     string    `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
+	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops move work to idle lanes: never, always, or cost, where that saves more than it costs (${default})."`
+	Explain bool      `group:"balancing" help:"Print on standard error, after the work, how much time balancing saved, and then what was moved, the estimated cost and what came of it: a line for each loop."`
+	Trace   Path      `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for lockstep-bench trace: JSON lines. Frames take longer."`
+}
+
+// SetGiven notes which flags the command line has.
+func (f *Draw) SetGiven(names map[string]bool) { f.given = names }
+
+// Picture returns the recipe that the flags fill.
+func (f *Draw) Picture() recipe.Picture { return f.PictureOf(string(f.Mesh)) }
+
+// PictureOf returns the recipe that they fill for one of several meshes.
+func (f *Draw) PictureOf(mesh string) recipe.Picture {
+	view, first := f.View, f.first
+	first.File, first.Format, first.Up = mesh, f.MeshFormat, cmp.Or(f.upOf(mesh), f.first.Up)
+	p := recipe.Picture{
+		Meshes: append([]recipe.Mesh{first}, f.Add...),
+		Size:   f.Size,
+		Unit:   string(f.Unit),
+		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight), Shift: f.CameraShift},
+		Look: recipe.Look{
+			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
+			Field: f.Field, Colormap: f.Colormap, Range: f.Range, Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),
+		},
+		Parts: recipe.Parts{Colors: f.PartColor, Only: f.Only, Hide: f.Hide},
+		Cuts:  recipe.Cuts{Sections: f.Section, Box: f.ClipBox, Color: recipe.Color(f.SectionColor)},
+		Lines: recipe.Lines{
+			Edges: f.Edges, Wireframe: f.Wireframe, Ground: f.Ground, Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar, Legend: f.Legend,
+			Label: f.Label, Width: float64(f.LineWidth), Color: recipe.Color(f.LineColor),
+		},
+		Crop: f.Part.Crop, Trim: f.Part.Trim, Sheet: f.Part.Sheet,
+	}
+	p.Up = f.Up.text()
+	if f.file != nil {
+		f.file.fill(&p.Camera)
+	}
+	if f.Fast {
+		p.Fast()
+	}
+	return p
+}
+
+// Full returns the recipe with all defaults written out.
+func (f *Draw) Full() recipe.Picture { return f.Picture().Full() }
+
+// Check refuses flags that make no sense together or that this version cannot
+// honour.
+func (f *Draw) Check() error {
+	if err := f.eyeFlags.check(); err != nil {
+		return err
+	}
+	p := f.Picture()
+	if err := recipeError(p.Validate()); err != nil {
+		return err
+	}
+	if _, err := isa.Select(f.Isa); err != nil {
+		return cli.Usagef("--isa %s: %w", f.Isa, err)
+	}
+	if err := CheckThreads(int(f.Workers)); err != nil {
+		return err
+	}
+	if f.Drawn {
+		return nil
+	}
+	samples := p.Full().Look.Samples
+	if most := MostPixels(samples); f.Size.Width > most || f.Size.Height > most {
+		return cli.Usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, samples)
+	}
+	return nil
+}
+
+// recipeError returns all faults of a recipe as one line in the words of the command line.
+func recipeError(err error) error {
+	var faults recipe.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	lines := make([]string, len(faults))
+	for i, fault := range faults {
+		lines[i] = fault.FlagText()
+	}
+	return cli.Usagef("%s", strings.Join(lines, "; "))
+}
+
+// Options returns the renderer's options.
+func (f *Draw) Options() render.Options {
+	o := f.Picture().RenderOptions()
+	o.Workers, o.Pin, o.Balance, o.ISA = int(f.Workers), true, f.Balance, f.Isa
+	return o
+}
+
+// CameraOptions returns the options of a camera for an input.
+func (f *Draw) CameraOptions(in *recipe.Input) render.CameraOptions {
+	p := f.Picture()
+	return p.CameraOptions(p.UpOf(in))
+}
+
+// FitCamera returns the camera of a picture.
+func (f *Draw) FitCamera(ctx context.Context, in *recipe.Input) (render.Camera, error) {
+	cam, err := f.Picture().Fit(ctx, in)
+	return cam, f.FitError(ctx, err)
+}
+
+// FitError gives the error of fitting a camera its exit code.
+func (f *Draw) FitError(ctx context.Context, err error) error {
+	return f.CameraError(recipe.FitError(ctx, err))
+}
+
+// CameraError gives errors of drawing their exit codes. That a camera of a file does not fit is the file's fault.
+func (f *Draw) CameraError(err error) error {
+	var unfit *recipe.Error
+	var coded *cli.Error
+	if f.file != nil && !errors.As(err, &coded) && errors.As(err, &unfit) && unfit.Kind == recipe.Unfit {
+		return cli.Inputf("%s: %w", f.Camera, unfit.Err)
+	}
+	return cli.DrawingError(err)
+}
+
+// CheckThreads refuses more workers than the limits of the process allow.
+func CheckThreads(workers int) error {
+	if err := budget.CheckWorkers(workers); err != nil {
+		return cli.Usagef("%w", err)
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package pictureflags
+
+import (
+	"encoding"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/render/recipe"
+)
+
+// sectionFlags cut the mesh, and editFlags all that changes it before it is drawn.
+type sectionFlags struct {
+	Section      planesFlag     `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
+	ClipBox      recipe.Box     `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
+	Add          additionsFlag  `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
+	PartColor    partColorsFlag `group:"look" placeholder:"PART=COLOR" help:"Colour of a part of the mesh, by its number as info lists it, from 0, or by its name. May be given several times."`
+	Only         partsFlag      `group:"view" placeholder:"PART" help:"Show this part of the mesh alone, by its number or name. May be given several times."`
+	Hide         partsFlag      `group:"view" placeholder:"PART" help:"Do not show this part of the mesh. May be given several times."`
+	SectionColor cutColorFlag   `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
+}
+
+// cuts reports whether the mesh is cut.
+func (f *sectionFlags) cuts() bool { return len(f.Section) > 0 || f.ClipBox != recipe.Box{} }
+
+// planesFlag are planes.
+type planesFlag []recipe.Plane
+
+// Decode implements kong.MapperValue. Every call adds planes, which ; parts.
+func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	for one := range strings.SplitSeq(s, ";") {
+		var p recipe.Plane
+		if err := p.UnmarshalText([]byte(strings.TrimSpace(one))); err != nil {
+			return err
+		}
+		*f = append(*f, p)
+	}
+	return nil
+}
+
+// partsFlag are names of parts.
+type partsFlag []recipe.Part
+
+// Decode implements kong.MapperValue. Every call adds parts, which line ends part.
+func (f *partsFlag) Decode(ctx *kong.DecodeContext) error { return decodeLines(ctx, f) }
+
+// partColorsFlag are colours of parts.
+type partColorsFlag []recipe.PartColor
+
+// Decode implements kong.MapperValue. Every call adds colours, which line ends part.
+func (f *partColorsFlag) Decode(ctx *kong.DecodeContext) error { return decodeLines(ctx, f) }
+
+// decodeLines adds the values of a flag to a list.
+func decodeLines[L ~[]T, T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](ctx *kong.DecodeContext, to *L) error {
+	s, err := PopValue(ctx, func(string) bool { return false })
+	if err != nil {
+		return err
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		var one T
+		if err := P(&one).UnmarshalText([]byte(line)); err != nil {
+			return err
+		}
+		*to = append(*to, one)
+	}
+	return nil
+}
+
+// additionsFlag are further meshes.
+type additionsFlag []recipe.Mesh
+
+// Decode implements kong.MapperValue. Every call adds a mesh.
+func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, func(string) bool { return false })
+	if err != nil {
+		return err
+	}
+	for one := range strings.SplitSeq(s, "\n") { // so those of a recipe are parted
+		a, err := recipe.ParseMesh(one)
+		if err != nil {
+			return err
+		}
+		if a.File == "-" {
+			return fmt.Errorf("%q: expected a file or a scene", one)
+		}
+		*f = append(*f, a)
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package pictureflags
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/alecthomas/kong"
+)
+
+// ExitCodes closes the help.
+const ExitCodes = `
+Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
+4 nothing visible, 5 output not written, 6 part of it failed, 130 interrupted.
+`
+
+// PrintFlags prints flags, a line each, but for those of groups, which have pages of their own, and the exit codes.
+func PrintFlags(w io.Writer, flags []*kong.Flag) error {
+	for _, flag := range flags {
+		if flag.Group == nil {
+			fmt.Fprintf(w, "  %-24s %s\n", FlagName(flag), flag.Help)
+		}
+	}
+	_, err := io.WriteString(w, ExitCodes)
+	return err
+}
+
+// FlagName returns the short name of a flag, its long name and its placeholder.
+func FlagName(flag *kong.Flag) string {
+	name := "    --" + flag.Name
+	if flag.Short != 0 {
+		name = fmt.Sprintf("-%c, --%s", flag.Short, flag.Name)
+	}
+	if !flag.IsBool() {
+		name += "=" + flag.FormatPlaceHolder()
+	}
+	return name
+}

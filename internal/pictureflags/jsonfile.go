@@ -1,0 +1,63 @@
+package pictureflags
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"lockstep/internal/smallfile"
+)
+
+// readJSON reads the one value of a JSON file that a user wrote. Errors say where in the file
+// they are, in words that need no knowledge of this program.
+func readJSON(text []byte, value any) error {
+	d := json.NewDecoder(bytes.NewReader(smallfile.WithoutMark(text)))
+	d.DisallowUnknownFields()
+	err := d.Decode(value)
+	if err == nil {
+		end := d.InputOffset()
+		if _, err := d.Token(); err != io.EOF {
+			return fmt.Errorf("%s: expected nothing more", place(text, end+1))
+		}
+		return nil
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: the file ends too early", place(text, int64(len(text))))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%s: %w", place(text, syntax.Offset), err)
+	case errors.As(err, &kind):
+		what := "value"
+		if kind.Field != "" {
+			what = kind.Field
+		}
+		return fmt.Errorf("%s: %s: cannot be a JSON %s", place(text, kind.Offset), what, kind.Value)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// place names the line and column of the byte before an offset.
+func place(text []byte, offset int64) string {
+	before := text[:min(max(offset-1, 0), int64(len(text)))]
+	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
+}
+
+// A jsonPoint is a point in space in a JSON file: exactly three numbers.
+type jsonPoint [3]float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *jsonPoint) UnmarshalJSON(text []byte) error {
+	var v []*float64
+	if err := json.Unmarshal(text, &v); err != nil || len(v) != len(p) || v[0] == nil || v[1] == nil || v[2] == nil {
+		return fmt.Errorf("%s: expected three numbers, [X, Y, Z]", text)
+	}
+	for i := range p {
+		p[i] = *v[i]
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package pictureflags
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/render"
+	"lockstep/render/recipe"
+)
+
+// Look say what a picture looks like. Where a flag says auto, the recipe decides.
+type Look struct {
+	Fast       bool           `help:"Flat, no occlusion, 1 sample, fit by box."`
+	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
+	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
+	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"tight: fill the frame by the projected vertices; box: by the corners of the box (tight)."`
+	Color      bodyColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
+	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
+	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
+	Field      string         `group:"look" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
+	Colormap   string         `group:"look" default:"viridis" placeholder:"MAP" help:"Their colours: viridis, plasma, magma, inferno, coolwarm or grey (${default})."`
+	Range      Range          `group:"look" placeholder:"LO,HI" help:"Where the colours begin and end (the least and greatest number)."`
+	Crease     degreesFlag    `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
+	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`
+	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
+}
+
+// Unheeded returns a warning for each flag that was given but is ignored beside another.
+func (f *Look) Unheeded() (warnings []string) {
+	if f.Light == "headlight" {
+		if f.Shading == "smooth" {
+			warnings = append(warnings, "--shading smooth is ignored: under --light headlight it is flat")
+		}
+		if f.Occlusion == "on" {
+			warnings = append(warnings, "--occlusion on is ignored: under --light headlight it is off")
+		}
+	}
+	if rgb, ok := recipe.Color(f.Color).RGB(); ok && f.Field != "" {
+		warnings = append(warnings, "--color "+string(recipe.ColorOf(rgb))+" is ignored: --field colours the mesh")
+	}
+	return warnings
+}
+
+// A pairFlag is two numbers.
+type pairFlag [2]float64
+
+// Decode implements kong.MapperValue.
+func (f *pairFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	v, ok := recipe.Numbers(s, len(f))
+	if !ok {
+		return fmt.Errorf("%q: expected two numbers, X,Y", s)
+	}
+	copy(f[:], v)
+	return nil
+}
+
+// A Range is two numbers; an equal pair where none were given.
+type Range [2]float64
+
+// Decode implements kong.MapperValue.
+func (f *Range) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	v, ok := recipe.Numbers(s, len(f))
+	if !ok || !(v[0] < v[1]) {
+		return fmt.Errorf("%q: expected LOW,HIGH, the lower number first", s)
+	}
+	copy(f[:], v)
+	return nil
+}
+
+// A samplesFlag is a number of samples a pixel; 0 is auto.
+type samplesFlag int
+
+// MostPixels returns the largest width or height of a picture that one renderer draws with so many samples a pixel.
+func MostPixels(samples int) int {
+	return render.MaxPixels / map[int]int{1: 1, 4: 2, 16: 4}[samples]
+}
+
+// Decode implements kong.MapperValue.
+func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(s)
+	switch {
+	case s == "auto":
+		*f = 0
+	case err == nil && (n == 1 || n == 4 || n == 16):
+		*f = samplesFlag(n)
+	default:
+		return fmt.Errorf("%q: expected 1, 4 or 16", s)
+	}
+	return nil
+}

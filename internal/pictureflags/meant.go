@@ -1,0 +1,121 @@
+package pictureflags
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/internal/cli"
+)
+
+// unknown returns the message about a flag that the command lacks, with what may have been meant and the
+// help of that; nil for other errors.
+func (p *Program) unknown(parser *kong.Kong, err error) error {
+	flag, help := cli.UnknownFlag(err), helpFor(parser)
+	if flag == "" {
+		return nil
+	}
+	meant, command := MeantBy(strings.TrimLeft(flag, "-"), cli.OwnFlags(parser, err), p.OtherFlags())
+	switch {
+	case meant == "":
+		return cli.Usagef("unknown flag %s (see %s)", flag, help)
+	case command != "":
+		help = command + " --help"
+	}
+	return cli.Usagef("unknown flag %s, did you mean %s? (see %s)", flag, meant, help)
+}
+
+// MeantBy returns what may have been meant by a flag, and the command that has it unless it is this one.
+// Flags of this name come first; then words of other programs; then similar ones.
+func MeantBy(name string, own []string, others []CommandFlag) (meant, command string) {
+	for _, o := range others {
+		if o.Name == name {
+			return o.command + " --" + name, o.command
+		}
+	}
+	if text, ok := ForeignFlags[name]; ok {
+		return placed(text, own, others)
+	}
+	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
+	if text, ok := ForeignFlags[near]; ok {
+		// These are so many that two slips make another word of most: theta of theme.
+		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
+			return placed(text, own, others)
+		}
+		near = ""
+	}
+	if near != "" {
+		return "--" + near, ""
+	}
+	for _, o := range others {
+		if cli.Nearest(name, []string{o.Name}) != "" {
+			return o.command + " --" + o.Name, o.command
+		}
+	}
+	return "", ""
+}
+
+// placed returns what a word of another program means, with the command that has the flag in front unless
+// it is this one.
+func placed(text string, own []string, others []CommandFlag) (meant, command string) {
+	flag, isFlag := strings.CutPrefix(text, "--")
+	flag, _, _ = strings.Cut(flag, " ")
+	if !isFlag || slices.Contains(own, flag) {
+		return text, ""
+	}
+	for _, o := range others {
+		if o.Name == flag {
+			return o.command + " " + text, o.command
+		}
+	}
+	return text, ""
+}
+
+// A CommandFlag is a flag of a command, which is named with its program.
+type CommandFlag struct{ command, Name string }
+
+// OtherFlags returns the flags of all commands of our programs.
+func (p *Program) OtherFlags() (all []CommandFlag) {
+	add := func(command string, flags []*kong.Flag) {
+		for _, flag := range flags {
+			if !flag.Hidden {
+				all = append(all, CommandFlag{command, flag.Name})
+			}
+		}
+	}
+	for _, c := range p.Commands {
+		if flags, err := p.FlagsOf(c.Name); err == nil {
+			add(p.Name+" "+c.Name, flags)
+		}
+	}
+	for _, flag := range slices.Sorted(maps.Keys(p.Elsewhere)) {
+		all = append(all, CommandFlag{p.Elsewhere[flag], flag})
+	}
+	return all
+}
+
+// checkDashes refuses long flags with one dash, such as -size and -rotate, those of other programs too: the parser would
+// take them for -s with the value "ize", and for -r and -o with the value "tate".
+func (p *Program) checkDashes(parser *kong.Kong, args []string) error {
+	for _, arg := range args {
+		name, ok := strings.CutPrefix(arg, "-")
+		if arg == "--" {
+			return nil
+		}
+		if name, _, _ = strings.Cut(name, "="); !ok || len(name) < 3 || strings.HasPrefix(name, "-") {
+			continue
+		}
+		none := errors.New("")
+		if slices.ContainsFunc(parser.Model.Flags, func(f *kong.Flag) bool { return f.Name == name }) {
+			return cli.Usagef("unknown flag -%s, did you mean --%s? (see %s)", name, name, helpFor(parser))
+		}
+		if text, ok := ForeignFlags[name]; ok {
+			meant, _ := placed(text, cli.OwnFlags(parser, none), p.OtherFlags())
+			return cli.Usagef("unknown flag -%s, did you mean %s? (see %s)", name, meant, helpFor(parser))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package pictureflags
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/smallfile"
+	"lockstep/render/recipe"
+)
+
+// A keyframe is one of a file of keyframes, in coordinates of the mesh's file.
+type keyframe struct {
+	Frame  float64    `json:"frame"`
+	Eye    *jsonPoint `json:"eye"`
+	Target jsonPoint  `json:"target"`
+	FOV    float64    `json:"fov"`
+	Zoom   float64    `json:"zoom"`
+}
+
+// readKeys reads a JSON array of keyframes: of a file, or the value of the flag itself, as recipes have it.
+func readKeys(name string) ([]recipe.Keyframe, error) {
+	text := []byte(name)
+	if !inlineKeys(name) {
+		var err error
+		if text, err = smallfile.Read(name, mostKeyframes); err != nil {
+			return nil, cli.Inputf("%s: %w", name, FileCause(err))
+		}
+	} else {
+		name = "--keyframes"
+	}
+	var list []keyframe
+	if err := readJSON(text, &list); err != nil {
+		return nil, cli.Inputf("%s: %w", name, err)
+	}
+	keys := make([]recipe.Keyframe, len(list))
+	for i, k := range list {
+		if k.Eye == nil {
+			return nil, cli.Inputf("%s: keyframe %d: expected an eye", name, i+1)
+		}
+		if k.FOV != 0 && !(recipe.MinFov <= k.FOV && k.FOV <= recipe.MaxFov) {
+			return nil, cli.Inputf("%s: keyframe %d: fov %g: expected %v to %v degrees", name, i+1, k.FOV, recipe.MinFov, recipe.MaxFov)
+		}
+		keys[i] = recipe.Keyframe{Frame: k.Frame, Eye: (*recipe.Point)(k.Eye), Target: recipe.Point(k.Target), Fov: k.FOV, Zoom: k.Zoom}
+	}
+	return keys, nil
+}
+
+// inlineKeys reports whether the value of --keyframes is no file but what one would say.
+func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
+
+// mostKeyframes bounds the size of a file of keyframes.
+const mostKeyframes = 16 << 20
+
+// defaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a
+// film.
+const defaultFrames = 72
+
+// Motion say where pictures of an animation go, and how the eye moves.
+type Motion struct {
+	Output    Path   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
+	Frames    Frames `placeholder:"N" help:"Number of pictures (72)."`
+	Still     bool   `xor:"motion" help:"Keep the eye where it is."`
+	Turntable bool   `xor:"motion" help:"Turn the eye once around the up axis (the default)."`
+	Keyframes Path   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
+	Orbit     bool   `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
+	Flyby     bool   `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
+}
+
+// Check refuses flags that make no motion.
+func (c *Motion) Check(f *Draw) error {
+	switch {
+	case c.Orbit && math.Abs(f.View.Elevation) > recipe.SteepestOrbit:
+		return cli.Usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
+	case c.Orbit && f.Placed():
+		return cli.Usagef("--orbit has its own camera: --eye and --camera do not go with it")
+	case (c.Flyby || c.Keyframes != "") && f.Placed():
+		return cli.Usagef("--flyby and --keyframes have their own cameras: --eye and --camera do not go with them")
+	case c.Flyby && f.Projection == "orthographic":
+		return cli.Usagef("--flyby needs --projection perspective")
+	}
+	return nil
+}
+
+// SetDefaults chooses the motion and the number of pictures where none was given: a turntable, and all frames
+// of a file of keyframes.
+func (c *Motion) SetDefaults(several bool) error {
+	if !c.Still && !c.Orbit && !c.Flyby && c.Keyframes == "" && !several {
+		c.Turntable = true
+	}
+	if c.Frames > 0 {
+		return nil
+	}
+	c.Frames = defaultFrames
+	if c.Keyframes == "" {
+		return nil
+	}
+	keys, err := readKeys(string(c.Keyframes))
+	if err != nil || len(keys) == 0 {
+		return err // cameras say what is wrong with no keyframes
+	}
+	last := keys[len(keys)-1].Frame
+	if !(last >= 0 && last < mostFrames) {
+		return cli.Inputf("%s: keyframe %d: frame %.7g: expected 0 to %d", c.Keyframes, len(keys), last, mostFrames-1)
+	}
+	c.Frames = Frames(last) + 1
+	return nil
+}
+
+// FileCause returns the cause of an error about a file, without the name that the message
+// has anyway.
+func FileCause(err error) error {
+	if path, ok := err.(interface{ Unwrap() error }); ok {
+		return path.Unwrap()
+	}
+	return fmt.Errorf("%w", err)
+}
+
+// Animation returns the recipe that the flags fill.
+func (c *Motion) Animation(f *Draw, more []Path) (recipe.Animation, error) {
+	a := recipe.Animation{Picture: f.Picture(), Frames: int(c.Frames)}
+	switch {
+	case c.Orbit:
+		a.Motion = "orbit"
+	case c.Flyby:
+		a.Motion = "flyby"
+	case c.Turntable:
+		a.Motion = "turntable"
+	case c.Keyframes == "":
+		a.Motion = "still"
+	default:
+		keys, err := readKeys(string(c.Keyframes))
+		if err != nil {
+			return a, err
+		}
+		a.Motion, a.Keyframes = "keyframes", keys
+	}
+	for _, more := range more {
+		a.More = append(a.More, recipe.Mesh{File: string(more), Up: f.upOf(string(more))})
+	}
+	return a, nil
+}

@@ -1,0 +1,136 @@
+package pictureflags
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/render/recipe"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+)
+
+// Reading are the flags of every command that reads a mesh.
+type Reading struct {
+	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
+	Lenient      bool      `xor:"damage" group:"limits" help:"Take what is whole of one, and warn (the default)."`
+	Unit         unitFlag  `placeholder:"UNIT" help:"Of files that do not state theirs: mm, cm, m, in ..."`
+	MaxTriangles countFlag `group:"limits" placeholder:"N" help:"Refuse a mesh of more triangles: 500000, 2M ..."`
+	MaxMemory    Bytes     `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
+}
+
+// Options returns how meshes are read.
+func (f *Reading) Options() scenes.ReadOptions {
+	return scenes.ReadOptions{Strict: f.Strict, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory)}
+}
+
+// Picture returns a recipe that has no more than a mesh, for commands that do not draw it.
+func (f *Reading) Picture(mesh string, format MeshFormat, up *Standing) recipe.Picture {
+	return recipe.Picture{Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit)}
+}
+
+// A unitFlag is the name of a unit; empty where none was given.
+type unitFlag string
+
+// Decode implements kong.MapperValue.
+func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	if _, ok := recipe.Units()[strings.ToLower(s)]; !ok {
+		return fmt.Errorf("%q: expected um, mm, cm, m, in or ft", s)
+	}
+	*f = unitFlag(s)
+	return nil
+}
+
+// A MeshFormat is the name of a format of meshes; empty lets the contents decide.
+type MeshFormat string
+
+// Decode implements kong.MapperValue.
+func (f *MeshFormat) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	s = strings.ToLower(s)
+	if s == "auto" {
+		s = ""
+	} else if names := load.Names(); !slices.Contains(names, s) {
+		return fmt.Errorf("%q: expected auto or %s", s, strings.Join(names, ", "))
+	}
+	*f = MeshFormat(s)
+	return nil
+}
+
+// A Format is the format of a picture, of a mesh, or both with a comma between
+// them; empty ones are found out.
+type Format struct{ Picture, Mesh string }
+
+// Decode implements kong.MapperValue.
+func (f *Format) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	for word := range strings.SplitSeq(strings.ToLower(s), ",") {
+		switch {
+		case word == "auto":
+		case word == "png" || word == "jpeg" || word == "tiff" || word == "bmp" || word == "webp":
+			f.Picture = word
+		case slices.Contains(load.Names(), word):
+			f.Mesh = word
+		default:
+			return fmt.Errorf("%q: expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
+		}
+	}
+	return nil
+}
+
+// popUnits takes a positive whole number that may end with one of the units, which are
+// powers of base.
+func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return 0, err
+	}
+	scale, digits := int64(1), strings.TrimSuffix(strings.ToUpper(s), "B")
+	if n := len(digits); n > 0 {
+		if power := strings.IndexByte("KMGT", digits[n-1]); power >= 0 {
+			for range power + 1 {
+				scale *= base
+			}
+			digits = strings.TrimSpace(digits[:n-1])
+		}
+	}
+	v, err := strconv.ParseFloat(digits, 64)
+	if v *= float64(scale); err != nil || !(v >= 1 && v <= math.MaxInt64/2) {
+		return 0, fmt.Errorf("%q: expected %s above 0, such as 800M", s, what)
+	}
+	return int64(v), nil
+}
+
+// A countFlag is a number of triangles; 0 means that none was given.
+type countFlag int64
+
+// Decode implements kong.MapperValue.
+func (f *countFlag) Decode(ctx *kong.DecodeContext) error {
+	v, err := popUnits(ctx, 1000, "a number")
+	*f = countFlag(v)
+	return err
+}
+
+// A Bytes is a number of bytes; 0 means that none was given.
+type Bytes int64
+
+// Decode implements kong.MapperValue.
+func (f *Bytes) Decode(ctx *kong.DecodeContext) error {
+	v, err := popUnits(ctx, 1024, "bytes")
+	*f = Bytes(v)
+	return err
+}

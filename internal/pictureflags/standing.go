@@ -1,0 +1,108 @@
+package pictureflags
+
+import (
+	"fmt"
+	"os"
+
+	"lockstep/render/recipe"
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+)
+
+// Standing say which way meshes stand.
+type Standing struct {
+	Up upFlag `default:"auto" placeholder:"AXIS" help:"x, y, z, -x ... (by format); MESH:up=y for one."`
+
+	Ups map[string]scenes.Axis `kong:"-"` // of single meshes, by their paths
+}
+
+// splitUp parts the up axis from the name of a mesh, such as a.stl:up=y; nil where there is none. A file that
+// is really called like that has none.
+func splitUp(mesh string) (path string, axis *scenes.Axis, err error) {
+	if mesh == "" || mesh == "-" || mesh == procedural.Prefix || exists(mesh) {
+		return mesh, nil, nil
+	}
+	m, err := recipe.ParseMesh(mesh)
+	if err != nil {
+		return "", nil, err
+	}
+	if m != (recipe.Mesh{File: m.File, Up: m.Up}) {
+		return "", nil, fmt.Errorf("%s: expected :up= alone behind the name: others are for a mesh that is drawn alone, and for --add", mesh)
+	}
+	if a, err := scenes.ParseAxis(m.Up); err == nil {
+		axis = &a
+	}
+	return m.File, axis, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// Split takes the axes off the names of meshes. That of a single mesh is as good as --up.
+func (f *Standing) Split(mesh *Path, more []Path) error {
+	for i := -1; i < len(more); i++ {
+		m := mesh
+		if i >= 0 {
+			m = &more[i]
+		}
+		path, axis, err := splitUp(string(*m))
+		if err != nil {
+			return err
+		}
+		if *m = Path(path); axis == nil {
+			continue
+		}
+		if len(more) == 0 {
+			f.Up.Axis = axis
+			return nil
+		}
+		if old, ok := f.Ups[path]; ok && old != *axis {
+			return fmt.Errorf("%s: is named with :up=%v and :up=%v", path, old, *axis)
+		}
+		if f.Ups == nil {
+			f.Ups = map[string]scenes.Axis{}
+		}
+		f.Ups[path] = *axis
+	}
+	return nil
+}
+
+// SplitMeshes takes how meshes stand off their names, and how one that is drawn alone is placed and coloured. Where the
+// command line has no mesh they are those of --recipe.
+func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
+	if f.named {
+		return nil
+	}
+	f.named = true
+	if err := f.recipeMeshes(recipes); err != nil {
+		return err
+	}
+	if recipes != nil {
+		more = *recipes
+	}
+	if name := string(f.Mesh); len(more) == 0 && f.Recipe.meshes || name == "-" || name == procedural.Prefix {
+		return nil
+	} else if len(more) == 0 && !exists(name) {
+		m, err := recipe.ParseMesh(name)
+		if err != nil {
+			return err
+		}
+		if axis, err := scenes.ParseAxis(m.Up); err == nil {
+			f.Up.Axis = &axis
+		}
+		f.Mesh, m.File, m.Up = Path(m.File), "", ""
+		f.first = m
+		return nil
+	}
+	return f.Split(&f.Mesh, more)
+}
+
+// upOf returns the up axis that a mesh was named with; empty for none.
+func (f *Standing) upOf(mesh string) string {
+	if axis, ok := f.Ups[mesh]; ok {
+		return axis.String()
+	}
+	return ""
+}

@@ -1,0 +1,118 @@
+package pictureflags
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/scenes/procedural"
+)
+
+// Beside is what a command has beside the flags of pictures.
+type Beside struct {
+	Sheet            bool   // a contact sheet
+	Keyframes, Flyby bool   // motions that place the eye
+	Kind             string // of the files: png, webp, ...
+	Read             bool   // the format of the mesh is given
+}
+
+// A Rule says beside what flags are ignored.
+type Rule struct {
+	Flags string // names with spaces between them
+	Why   string // empty: they count
+}
+
+// Rules are those of flags that the user gave. What contradicts another flag, and is no mere addition to it, is refused
+// elsewhere.
+func (d *Draw) Rules(b Beside) []Rule {
+	return []Rule{
+		{"view", d.placedOr(b, "--contact-sheet has views of its own")},
+		{"fit", d.placedOr(b, "")},
+		{"zoom", d.cameraHas(func(c *cameraFile) bool { return c.Zoom != 0 || c.Height != 0 })},
+		{"fov", cmp.Or(d.cameraHas(func(c *cameraFile) bool { return c.FOV != 0 }), unless(!d.orthographic(), "an orthographic picture has none"))},
+		{"projection", d.cameraHas(func(c *cameraFile) bool { return c.Projection != "" })},
+		{"colormap", unless(d.Field != "", "without --field there are no numbers to colour by")},
+		{"crease", unless(d.Full().Look.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")},
+		{"section-color", unless(d.cuts(), "without --section and --clip-box there is no cut")},
+		{"unit", unless(d.Bounds || d.ScaleBar, "no length is written: it is for --bounds and --scale-bar")},
+		{"line-width", unless(d.lines(), "there are no lines")},
+		{"line-color", unless(d.lines() || d.Label != "", "there are no lines and no text")},
+		{"format", unless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
+		{"small", unless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
+	}
+}
+
+// placedOr says what places the eye, so that --view, or where sheet is empty --fit, does not count.
+func (d *Draw) placedOr(b Beside, sheet string) string {
+	switch {
+	case d.Placed():
+		return d.placedBy() + " places the eye"
+	case b.Sheet && sheet != "":
+		return sheet
+	case b.Keyframes:
+		return "--keyframes places the eye"
+	case b.Flyby && sheet == "":
+		return "--flyby goes past the box"
+	}
+	return ""
+}
+
+// unless returns why a flag is ignored, unless it does.
+func unless(counts bool, why string) string {
+	if counts {
+		return ""
+	}
+	return why
+}
+
+// placedBy returns the flag that places the eye.
+func (f *eyeFlags) placedBy() string {
+	if f.Eye != nil {
+		return "--eye"
+	}
+	return "--camera"
+}
+
+// cameraHas says that the file of --camera has what a flag says, if so.
+func (d *Draw) cameraHas(has func(c *cameraFile) bool) string {
+	return unless(d.file == nil || !has(d.file), "the file of --camera has its own")
+}
+
+// orthographic reports whether pictures are, by a flag or the file of --camera.
+func (d *Draw) orthographic() bool {
+	if d.file != nil && d.file.Projection != "" {
+		return d.file.Projection == "orthographic"
+	}
+	return d.Projection == "orthographic"
+}
+
+// lines reports whether any lines are drawn.
+func (f *annotateFlags) lines() bool {
+	return f.Edges || f.Wireframe || f.Axes || f.Bounds || f.ScaleBar || f.Legend
+}
+
+// givenFlags returns the names of the flags of the command line.
+func givenFlags(ctx *kong.Context) map[string]bool {
+	given := map[string]bool{}
+	for _, p := range ctx.Path {
+		if p.Flag != nil && !p.Resolved {
+			given[p.Flag.Name] = true
+		}
+	}
+	return given
+}
+
+// Ignored returns a warning for each flag of the command line that does not count, after they were checked; more are rules
+// of the command.
+func (d *Draw) Ignored(b Beside, more ...Rule) (warnings []string) {
+	for _, r := range append(d.Rules(b), more...) {
+		for name := range strings.FieldsSeq(r.Flags) {
+			if d.given[name] && r.Why != "" {
+				warnings = append(warnings, fmt.Sprintf("--%s is ignored: %s", name, r.Why))
+			}
+		}
+	}
+	return warnings
+}
