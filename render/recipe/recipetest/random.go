@@ -296,3 +296,26 @@ func Animation() *rapid.Generator[recipe.Animation] {
 		return a
 	})
 }
+
+// Moving draws animations of a few frames of such recipes. Most of them have pictures.
+func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
+	return rapid.Custom(func(t *rapid.T) recipe.Animation {
+		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}
+		a.Picture.Sheet, a.Picture.Trim = 0, false
+		if a.Picture.Camera.Eye == nil {
+			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion")
+		}
+		switch v := a.Picture.Camera.View; {
+		case a.Motion == "orbit" && v != nil:
+			v.Elevation = min(max(v.Elevation, -recipe.SteepestOrbit), recipe.SteepestOrbit)
+		case a.Motion == "flyby":
+			a.Picture.Camera.Projection = ""
+		case a.Motion == "keyframes":
+			for k := range 2 {
+				eye := recipe.Point{4 + rapid.Float64Range(-2, 2).Draw(t, "x"), 5, 3}
+				a.Keyframes = append(a.Keyframes, recipe.Keyframe{Frame: 3 * float64(k), Eye: &eye})
+			}
+		}
+		return a
+	})
+}

@@ -1,0 +1,117 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/cluster"
+	"lockstep/cluster/server"
+	"lockstep/internal/framename"
+	"lockstep/render/recipe"
+	"lockstep/render/recipe/recipetest"
+)
+
+var long = flag.Bool("long", false, "draw as many random films as rapid checks, not a few")
+
+// someFilms is how many random films are drawn in tests of every day.
+const someFilms = 25
+
+// farm is a server and two nodes in this process.
+func farm(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	s, err := server.Start(server.Options{Dir: t.TempDir(), Lazy: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	dial := func() *cluster.Cluster {
+		conn, err := cluster.Dial(t.Context(), cluster.Address{URL: "nats://" + s.Addr().String()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		return conn
+	}
+	conn := dial()
+	if err := conn.Prepare(t.Context(), cluster.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan bool, 2)
+	for i := range 2 {
+		node := &Node{Cluster: dial(), Name: fmt.Sprint("node-", i), Workers: 1 + i}
+		go func() {
+			defer func() { ended <- true }()
+			if err := node.Work(ctx, ctx, 0, nil); !errors.Is(err, context.Canceled) {
+				t.Errorf("node %d: %v", i, err)
+			}
+		}()
+	}
+	t.Cleanup(func() { end(); <-ended; <-ended })
+	return conn
+}
+
+// The frames of a film that two nodes draw, whole or together, are the bytes that one process draws; where that fails,
+// the film does.
+func TestFilmsHaveSameBytes(t *testing.T) {
+	conn, dir := farm(t), t.TempDir()
+	tried, drawn := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		if tried++; tried > someFilms && !*long {
+			return
+		}
+		a := recipetest.Moving([]string{"scene:gear?triangles=500", "scene:knot?triangles=600", "scene:cube"}, []string{"t"}).Draw(r, "animation")
+		var want [][]byte
+		alone := new(recipe.Drawer).Frames(t.Context(), a, recipe.Output{}, func(_ int, file []byte) error {
+			want = append(want, bytes.Clone(file))
+			return nil
+		})
+		f := Film{Animation: a, Output: recipe.Output{File: filepath.Join(dir, fmt.Sprint(tried), "f_##.png")}}
+		f.Shared = a.Picture.Crop == (recipe.Rect{}) && rapid.Bool().Draw(r, "shared")
+		f.Open = rapid.Bool().Draw(r, "open")
+		err := drawFilm(t, conn, f)
+		switch {
+		case alone != nil && err == nil:
+			r.Fatalf("the film is drawn, and one process says %v", alone)
+		case alone != nil:
+			return
+		case err != nil:
+			r.Fatalf("the film says %v", err)
+		}
+		drawn++
+		names, err := framename.New(f.Output.File, "", len(want))
+		if err != nil {
+			r.Fatal(err)
+		}
+		for k := range want {
+			if got, err := os.ReadFile(names.Name(k)); err != nil || !bytes.Equal(got, want[k]) {
+				r.Fatalf("frame %d of %s differs: %v", k, a, err)
+			}
+		}
+	})
+	t.Logf("%d of %d films had pictures", drawn, min(tried, someFilms))
+	if drawn == 0 {
+		t.Error("no film had pictures")
+	}
+}
+
+// drawFilm draws a film by the nodes of a farm.
+func drawFilm(t *testing.T, conn *cluster.Cluster, f Film) error {
+	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, Own: func(string) bool { return true }})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Draw(t.Context(), conn); err != nil {
+		return errors.Join(err, s.Abandon(t.Context()))
+	}
+	return s.Finish(t.Context())
+}
