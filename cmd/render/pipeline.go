@@ -12,9 +12,11 @@ import (
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
+	"lockstep/render/calibration"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
+	"lockstep/vp/isa"
 )
 
 // A pipeline is a drawing, how its pictures are written, and what came of it so far.
@@ -168,4 +170,60 @@ func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options
 func (w *pipeline) timeEncoding() (stop func()) {
 	began := time.Now()
 	return func() { w.encoded += time.Since(began) }
+}
+
+// costStore returns where the costs of redistributions are kept, nil if nowhere.
+func (a *app) costStore() *calibration.Store {
+	store, err := calibration.UserStore()
+	if err != nil {
+		return nil
+	}
+	store.Files = &a.Files
+	return store
+}
+
+// costs gives the options the costs of redistributions on this machine, for
+// the policy that asks for them. The first three times they are measured, which takes
+// some 50 milliseconds. Errors are dropped: the renderer has costs of its own, and the
+// picture is the same.
+func (a *app) costs(ctx context.Context, o *render.Options) {
+	level, err := isa.Select(o.ISA)
+	if o.Balance != render.BalanceCost || err != nil {
+		return
+	}
+	if store := a.costStore(); store != nil {
+		o.Costs, _, _ = store.Costs(ctx, level)
+	}
+}
+
+// startCosts begins to read the costs of redistributions, and returns a function that waits for them
+// and sets them: the mesh is read meanwhile. Costs that are not stored are measured by that function,
+// when no other work disturbs them.
+func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Options) {
+	read := make(chan *calibration.Costs, 1)
+	go func() {
+		defer close(read)
+		level, err := isa.Select(o.ISA)
+		if o.Balance != render.BalanceCost || err != nil {
+			return
+		}
+		if store := a.costStore(); store != nil {
+			read <- store.Stored(level)
+		}
+	}()
+	return func(o *render.Options) {
+		if o.Costs = <-read; o.Costs == nil {
+			a.costs(ctx, o)
+		}
+	}
+}
+
+// raiseCosts raises the stored costs if frames measured higher ones.
+func (w *pipeline) raiseCosts() {
+	if w.sum.Balance.TooLow == 0 {
+		return
+	}
+	if store := w.app.costStore(); store != nil {
+		_ = store.Observe(w.Renderer.ISA(), w.sum.Balance.TooLow) // see costs
+	}
 }
