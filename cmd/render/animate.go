@@ -1,16 +1,22 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
+	"lockstep/scenes"
 )
 
 // An animateCommand draws a sequence of pictures with one renderer.
@@ -191,39 +197,6 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]rend
 	return cams, views, err
 }
 
-// A sequence is an animation that is being drawn.
-type sequence struct {
-	*pipeline
-	flags  *animateCommand
-	names  *framename.Names // nil: no pictures
-	film   *film            // nil: none
-	record *recorder        // nil: no loads
-	cams   []render.Camera
-	views  []recipe.View
-	series *series // nil: one mesh
-
-	written []chan struct{} // [k] is closed when the frames before k are written
-}
-
-// run draws every frame. Blank ones are no pictures of their own, and named at the
-// end; all other failures end the run at once, for they would meet the next frame too.
-func (s *sequence) run(ctx context.Context) error {
-	s.app.Progress.BeginRate("drawing", "frames", int64(len(s.cams)))
-	defer s.app.Progress.End()
-	blank, err := s.drawAll(ctx)
-	if err != nil {
-		return err
-	}
-	switch len(blank) {
-	case 0:
-		return nil
-	case len(s.cams):
-		return s.Input.Blank("nothing of it would be visible on any frame")
-	}
-	return cli.Partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.Input.Name, cli.Plural(int64(len(blank)), "frame"), len(s.cams), framename.Ranges(blank))
-}
-
 // announce prints how many pictures were drawn.
 func (c *animateCommand) announce(a *app, w *pipeline) {
 	switch {
@@ -234,4 +207,136 @@ func (c *animateCommand) announce(a *app, w *pipeline) {
 	default:
 		a.announce(w, string(c.Output), cli.Plural(int64(w.frames), "picture"))
 	}
+}
+
+// beside returns what the command has beside the flags of pictures.
+func (c *animateCommand) beside() pictureflags.Beside {
+	b := pictureflags.Beside{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
+	if name := strings.ToLower(string(c.Output)); framename.IsAnimation(name) && !strings.HasSuffix(name, ".apng") {
+		b.Kind = name[strings.LastIndexByte(name, '.')+1:]
+	}
+	return b
+}
+
+func (c *animateCommand) SplitUps() error { return c.SplitMeshes(&c.More, c.More) }
+
+// newFilm opens the file for the film, if one is wanted.
+func (c *animateCommand) newFilm(a *app) (*film, error) {
+	if !framename.IsAnimation(string(c.Output)) {
+		return nil, nil
+	}
+	f := &film{kind: strings.ToLower(filepath.Ext(string(c.Output))), fps: cmp.Or(c.FPS, fpsDefault)}
+	if f.isVideo() {
+		if err := findFFmpeg(string(c.Output)); err != nil {
+			return nil, err
+		}
+	}
+	if f.kind == ".gif" && f.fps.perSecond() > mostGIF {
+		a.Warn("%s: GIF shows at most %d frames a second: the film takes longer", c.Output, mostGIF)
+	}
+	if f.kind != ".png" && f.kind != ".apng" {
+		a.noDPI(string(c.Output), int(c.DPI))
+	}
+	if f.kind == ".webp" {
+		if err := checkWebP(string(c.Output), c.Size); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	f.out, err = a.create(string(c.Output))
+	return f, err
+}
+
+// recorder opens the file for the loads, if one is wanted.
+func (c *animateCommand) recorder(a *app) (*recorder, error) {
+	if c.RecordLoads == "" {
+		return nil, nil
+	}
+	out, err := a.create(string(c.RecordLoads))
+	if err != nil {
+		return nil, err
+	}
+	return &recorder{out: out, buffer: bufio.NewWriter(out)}, nil
+}
+
+// newSeries looks at all meshes; w has read the first.
+func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
+	if len(c.More) == 0 {
+		return nil, nil
+	}
+	a := w.app
+	s := &series{
+		flags: &c.Draw, app: a, options: w.Renderer.Options(), room: a.memory,
+		names: c.meshNames(), meshes: []*input{w.Input}, origin: w.Input.Source.Info().Origin, box: scenes.EmptyBox(),
+	}
+	if err := s.extend(ctx, w.Input); err != nil {
+		return nil, err
+	}
+	up := w.Picture.UpOf(w.Input)
+	s.reader = *a.drawing(&c.Draw)
+	s.reader.Memory, s.reader.Standing = &s.room, &up
+	field := s.options.Field
+	var numbers fieldRange
+	numbers.add(w.Input, field)
+	keep := int64(keptMost)
+	if s.room.Memory > 0 {
+		keep = s.room.Memory / keptPart
+	}
+	if most := c.Reading.Options().MaxMemory; most > 0 {
+		keep = min(keep, most)
+	}
+	a.Progress.BeginRate("reading", "files", int64(len(s.names)))
+	defer a.Progress.End()
+	for _, name := range s.names[1:] {
+		a.Progress.Add(1)
+		in, err := s.read(ctx, &s.reader, name)
+		if err != nil {
+			return nil, err
+		}
+		s.reader.Look(in, s.options)
+		if err := s.extend(ctx, in); err != nil {
+			in.Close()
+			return nil, err
+		}
+		numbers.add(in, field)
+		if keep -= footprint(in); keep < 0 {
+			in.Close()
+			in = nil
+		}
+		s.meshes = append(s.meshes, in)
+	}
+	if field.Name != "" && field.Low == field.High {
+		c.Range = pictureflags.Range{numbers.low, numbers.high} // of legends and of what --resume compares, too
+		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
+	}
+	return s, nil
+}
+
+// meshNames returns all meshes in the order of their frames.
+func (c *animateCommand) meshNames() []string {
+	names := []string{string(c.Mesh)}
+	for _, more := range c.More {
+		names = append(names, string(more))
+	}
+	return names
+}
+
+// checkSeries refuses what animations of several meshes do not have, and sets what they
+// have by default: a frame a mesh, and the box that holds all of them to fit.
+func (c *animateCommand) checkSeries() error {
+	switch {
+	case len(c.More) == 0:
+		return nil
+	case slices.Contains(c.meshNames(), "-"):
+		return cli.Usagef("several meshes: none can come from standard input")
+	case c.Fit == "tight" || c.Fit == "vertices":
+		return cli.Usagef("--fit %s is for one mesh: several are fitted by their boxes", c.Fit)
+	case c.RecordLoads != "" || c.Trace != "":
+		return cli.Usagef("--record-loads and --trace are for one mesh")
+	}
+	c.Fit = "box"
+	if c.Frames == 0 {
+		c.Frames = pictureflags.Frames(len(c.meshNames()))
+	}
+	return nil
 }

@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"lockstep/internal/budget"
+	"lockstep/internal/cli"
+	"lockstep/internal/framename"
 	"lockstep/render"
+	"lockstep/render/recipe"
 )
 
 // An artist draws and writes frames of a sequence, one after the other, while others do.
@@ -179,4 +182,37 @@ func (a *artist) frame(ctx context.Context, k int) error {
 		return err
 	}
 	return out.Commit()
+}
+
+// A sequence is an animation that is being drawn.
+type sequence struct {
+	*pipeline
+	flags  *animateCommand
+	names  *framename.Names // nil: no pictures
+	film   *film            // nil: none
+	record *recorder        // nil: no loads
+	cams   []render.Camera
+	views  []recipe.View
+	series *series // nil: one mesh
+
+	written []chan struct{} // [k] is closed when the frames before k are written
+}
+
+// run draws every frame. Blank ones are no pictures of their own, and named at the
+// end; all other failures end the run at once, for they would meet the next frame too.
+func (s *sequence) run(ctx context.Context) error {
+	s.app.Progress.BeginRate("drawing", "frames", int64(len(s.cams)))
+	defer s.app.Progress.End()
+	blank, err := s.drawAll(ctx)
+	if err != nil {
+		return err
+	}
+	switch len(blank) {
+	case 0:
+		return nil
+	case len(s.cams):
+		return s.Input.Blank("nothing of it would be visible on any frame")
+	}
+	return cli.Partialf("%s: nothing of it would be visible on %s of %d: %s",
+		s.Input.Name, cli.Plural(int64(len(blank)), "frame"), len(s.cams), framename.Ranges(blank))
 }

@@ -295,3 +295,13 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 	}
 	return cli.Inputf("%s: %w", w.Input.Name, err)
 }
+
+// advice says what would fit into the memory that bands may take.
+func (b *banding) advice() string {
+	return advice(b.Options.Options, func(o render.Options) bool {
+		other := b.Options
+		other.Options = o
+		need, err := other.Bytes(render.RowStep)
+		return err == nil && need <= b.Memory
+	})
+}

@@ -277,12 +277,6 @@ func (b *batch) fail(err error) {
 	b.failures = append(b.failures, err)
 }
 
-// fail prints why one of several meshes failed.
-func (a *app) fail(err error) {
-	a.Progress.Clear()
-	fmt.Fprintf(a.Stderr, "render: %s\n", cli.OneLine(cli.DrawingError(err).Error()))
-}
-
 // draw draws one mesh.
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags

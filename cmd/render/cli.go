@@ -32,7 +32,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return cli.Usagef("%s: films are drawn by a program of their own: renderfarm %s, or go run ./cmd/renderfarm %s", name, name, name)
 	case "help":
 		if len(args) == 1 && pages[args[0]] != "" {
-			return a.pageHelp(args[0])
+			return pageHelp(a.Stdout, &commandLine, args[0])
 		}
 		if name, args = commandLine.Split(args); commandLine.Find(name) == nil || name == "" && len(args) > 0 {
 			return cli.Usagef("there is help for image, animate, info, convert, look, view, lines, data, limits and balancing")
@@ -42,7 +42,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		name, args = "", append(args, "--version")
 	}
 	out := &cli.Stdout{W: a.Stdout}
-	known, err := shellText(out, name, args)
+	known, err := shellText(out, &commandLine, name, args)
 	if !known {
 		err = a.run(ctx, out, name, args)
 	}

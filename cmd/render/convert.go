@@ -209,3 +209,5 @@ func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 	fmt.Fprintf(f, "render: %s: %s, %s, %d ms\n", cli.OneLine(outputName(string(c.Output))), format.Name,
 		cli.Plural(int64(in.Source.Len()), "triangle"), time.Since(a.Began).Milliseconds())
 }
+
+func (c *convertCommand) SplitUps() error { return c.Split(&c.Mesh, nil) }

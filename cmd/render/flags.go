@@ -2,34 +2,20 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"lockstep/internal/cli"
-	"lockstep/internal/framename"
 	"lockstep/internal/pictureflags"
 	"lockstep/render/recipe"
 )
-
-// SplitUps is called by the parser when all is read. It may be called again.
-func (c *imageCommand) SplitUps() error   { return c.SplitMeshes(nil, c.More) }
-func (c *animateCommand) SplitUps() error { return c.SplitMeshes(&c.More, c.More) }
-func (c *infoCommand) SplitUps() error    { return c.Split(&c.Mesh, c.More) }
-func (c *convertCommand) SplitUps() error { return c.Split(&c.Mesh, nil) }
 
 // cropFlags say which part of the picture is written.
 type cropFlags struct {
 	Crop recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of a picture of --size, in pixels from its upper left corner."`
 	Trim bool        `group:"data" help:"Leave out rows and columns at the borders that show only the background."`
-}
-
-// drawnSize returns the size of what is drawn, before it is trimmed.
-func (c *imageCommand) drawnSize() recipe.Size {
-	if c.Crop != (recipe.Rect{}) {
-		return recipe.Size{Width: c.Crop.Width, Height: c.Crop.Height}
-	}
-	return c.Size
 }
 
 // A sheetFlag is the number of views of a contact sheet; 0 means none.
@@ -48,44 +34,56 @@ func (f *sheetFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// checkSheet refuses what a sheet does not have.
-func (c *imageCommand) checkSheet() error {
-	switch {
-	case c.ContactSheet == 0:
-		return nil
-	case c.Placed():
-		return cli.Usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
-	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.names()) > 0 || c.Trace != "":
-		return cli.Usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")
-	case c.several():
-		return cli.Usagef("--contact-sheet is of one mesh")
-	case c.Size.Width < recipe.LeastSheet || c.Size.Height < recipe.LeastSheet:
-		return cli.Usagef("--contact-sheet: expected a --size of at least %dx%d", recipe.LeastSheet, recipe.LeastSheet)
+// An fpsFlag is a number of frames per second as a fraction; the zero value means that none
+// was given.
+type fpsFlag struct{ num, den int }
+
+// Decode implements kong.MapperValue. Browsers show none faster than a hundred.
+func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := pictureflags.PopValue(ctx, pictureflags.SignedNumber)
+	if err != nil {
+		return err
+	}
+	const least, most = 1, 1000
+	ok := false
+	if num, den, fraction := strings.Cut(s, "/"); fraction {
+		f.num, err = strconv.Atoi(num)
+		var err2 error
+		f.den, err2 = strconv.Atoi(den)
+		ok = err == nil && err2 == nil
+	} else {
+		v, err := strconv.ParseFloat(s, 64)
+		ok = err == nil && v >= least && v <= most
+		*f = rateOf(v)
+	}
+	// Animated PNG has 16 bits for each.
+	ok = ok && f.num > 0 && f.den > 0 && f.num <= math.MaxUint16 && f.den <= math.MaxUint16
+	if !ok || f.perSecond() < least || f.perSecond() > most {
+		return fmt.Errorf("%q: expected %d to %d, such as 25, 29.97 or 24000/1001", s, least, most)
 	}
 	return nil
 }
 
-// warnUnheeded warns of flags of the command line that do not count.
-func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.Beside) {
-	for _, warning := range f.Ignored(b) {
-		a.Warn("%s", warning)
+func (f fpsFlag) perSecond() float64 { return float64(f.num) / float64(f.den) }
+
+// seconds returns how long a frame lasts, in parts of which a second has so many.
+func (f fpsFlag) seconds(parts float64) float64 { return parts * float64(f.den) / float64(f.num) }
+
+// rateOf returns the fraction that is meant by a number of frames per second. 23.976 and the
+// like are the rates of television, which are a thousandth below whole ones.
+func rateOf(v float64) fpsFlag {
+	const slower, rounded = 1001, 0.005
+	if n := math.Ceil(v); n != v && math.Abs(float64(n*1000)/slower-v) < rounded {
+		return fpsFlag{int(n) * 1000, slower}
 	}
+	f := fpsFlag{int(math.Round(v * 1000)), 1000}
+	for _, prime := range [...]int{2, 2, 2, 5, 5, 5} {
+		if f.num%prime == 0 {
+			f.num, f.den = f.num/prime, f.den/prime
+		}
+	}
+	return f
 }
 
-// beside returns what the command has beside the flags of pictures.
-func (c *imageCommand) beside() pictureflags.Beside {
-	b := pictureflags.Beside{Sheet: c.ContactSheet > 0, Kind: "png", Read: c.Format.Mesh != ""}
-	if !c.several() {
-		b.Kind = pictureKind(string(c.Output), c.Format.Picture)
-	}
-	return b
-}
-
-// beside returns what the command has beside the flags of pictures.
-func (c *animateCommand) beside() pictureflags.Beside {
-	b := pictureflags.Beside{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
-	if name := strings.ToLower(string(c.Output)); framename.IsAnimation(name) && !strings.HasSuffix(name, ".apng") {
-		b.Kind = name[strings.LastIndexByte(name, '.')+1:]
-	}
-	return b
-}
+// fpsDefault is the pace of a film.
+var fpsDefault = fpsFlag{25, 1}

@@ -26,29 +26,6 @@ type listed struct {
 	under string // its folder, as seen from the one that was named; empty: that one, or none was
 }
 
-// list finds the meshes of the command line, those in folders among them.
-func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
-	meshes := []string{string(c.Mesh)}
-	for _, mesh := range c.More {
-		meshes = append(meshes, string(mesh))
-	}
-	c.meshes, c.folder, err = c.expand(ctx, a, meshes, c.Ups)
-	return err
-}
-
-// several reports whether the pictures go into a folder.
-func (c *imageCommand) several() bool {
-	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output))
-}
-
-// among says why the pictures go into a folder.
-func (c *imageCommand) among() string {
-	if len(c.More) == 0 {
-		return c.folder + " is a folder of meshes"
-	}
-	return "there are several meshes, " + string(c.More[0]) + " among them"
-}
-
 // expand returns the meshes with those of each folder among them in the folder's place, in order of their
 // names, and the first folder; folder is empty where there is none. The axis that a folder was named with is that of its
 // meshes.

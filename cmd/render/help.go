@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"lockstep/internal/pictureflags"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 )
 
 // pages are the groups of flags that have a page of their own, with what it says first.
@@ -48,11 +48,11 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 }
 
 // pageHelp prints the flags of a group, of all commands that draw.
-func (a *app) pageHelp(page string) error {
+func pageHelp(w io.Writer, p *pictureflags.Program, page string) error {
 	text := pages[page]
 	said := map[string]bool{}
 	for _, command := range []string{"animate", "image"} {
-		parser, err := commandLine.Parser(command, commandLine.Find(command), &cli.GlobalFlags{}, io.Discard)
+		parser, err := p.Parser(command, p.Find(command), &cli.GlobalFlags{}, io.Discard)
 		if err != nil {
 			return fmt.Errorf("internal error: command line: %w", err)
 		}
@@ -63,7 +63,7 @@ func (a *app) pageHelp(page string) error {
 			}
 		}
 	}
-	_, err := io.WriteString(a.Stdout, text)
+	_, err := io.WriteString(w, text)
 	return cli.StdoutError(err)
 }
 

@@ -259,3 +259,63 @@ func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.C
 	}
 	return c.camera.Commit()
 }
+
+// beside returns what the command has beside the flags of pictures.
+func (c *imageCommand) beside() pictureflags.Beside {
+	b := pictureflags.Beside{Sheet: c.ContactSheet > 0, Kind: "png", Read: c.Format.Mesh != ""}
+	if !c.several() {
+		b.Kind = pictureKind(string(c.Output), c.Format.Picture)
+	}
+	return b
+}
+
+// SplitUps is called by the parser when all is read. It may be called again.
+func (c *imageCommand) SplitUps() error { return c.SplitMeshes(nil, c.More) }
+
+// list finds the meshes of the command line, those in folders among them.
+func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
+	meshes := []string{string(c.Mesh)}
+	for _, mesh := range c.More {
+		meshes = append(meshes, string(mesh))
+	}
+	c.meshes, c.folder, err = c.expand(ctx, a, meshes, c.Ups)
+	return err
+}
+
+// several reports whether the pictures go into a folder.
+func (c *imageCommand) several() bool {
+	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output))
+}
+
+// among says why the pictures go into a folder.
+func (c *imageCommand) among() string {
+	if len(c.More) == 0 {
+		return c.folder + " is a folder of meshes"
+	}
+	return "there are several meshes, " + string(c.More[0]) + " among them"
+}
+
+// checkSheet refuses what a sheet does not have.
+func (c *imageCommand) checkSheet() error {
+	switch {
+	case c.ContactSheet == 0:
+		return nil
+	case c.Placed():
+		return cli.Usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
+	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.names()) > 0 || c.Trace != "":
+		return cli.Usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")
+	case c.several():
+		return cli.Usagef("--contact-sheet is of one mesh")
+	case c.Size.Width < recipe.LeastSheet || c.Size.Height < recipe.LeastSheet:
+		return cli.Usagef("--contact-sheet: expected a --size of at least %dx%d", recipe.LeastSheet, recipe.LeastSheet)
+	}
+	return nil
+}
+
+// drawnSize returns the size of what is drawn, before it is trimmed.
+func (c *imageCommand) drawnSize() recipe.Size {
+	if c.Crop != (recipe.Rect{}) {
+		return recipe.Size{Width: c.Crop.Width, Height: c.Crop.Height}
+	}
+	return c.Size
+}

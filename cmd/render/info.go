@@ -340,3 +340,5 @@ func (m *meshInfo) faults() (n int, more string) {
 	}
 	return n, more
 }
+
+func (c *infoCommand) SplitUps() error { return c.Split(&c.Mesh, c.More) }

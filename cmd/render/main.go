@@ -8,9 +8,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
-	"sync"
-	"time"
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
@@ -30,38 +27,10 @@ func main() {
 	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 
-// An app is what every subcommand works with.
-type app struct {
-	*cli.App
-	memory   budget.Account      // see measure
-	accounts chan budget.Account // delivers it once
-	measured sync.Once
-	// noteContents has the contents of files noted, see input.contents: pictures say them.
-	noteContents bool
-}
-
 // start runs the command line args and returns the exit code. It removes
 // unfinished files, however the command ends.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	a := &app{App: cli.New("render", files), accounts: make(chan budget.Account, 1)}
 	go func() { a.accounts <- budget.New() }() // while arguments are parsed
 	return a.Run(stop, func(ctx context.Context) error { return a.execute(ctx, args) })
-}
-
-// measure waits for the memory that there is before anything is read, the first time.
-func (a *app) measure() {
-	a.measured.Do(func() {
-		a.memory = <-a.accounts
-		a.memory.LimitHeap()
-	})
-}
-
-// announce prints one line about what was written, for people at a terminal.
-func (a *app) announce(w *pipeline, name string, counts ...string) {
-	if name == "-" {
-		name = "standard output"
-	}
-	counts = append(counts, fmt.Sprintf("%dx%d", w.Width, w.Height), cli.Plural(int64(w.Input.Source.Len()), "triangle"),
-		fmt.Sprintf("%d ms", time.Since(a.Began).Milliseconds()))
-	a.Say("%s: %s", cli.OneLine(name), strings.Join(counts, ", "))
 }

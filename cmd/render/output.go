@@ -7,10 +7,7 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/internal/cli"
-	"lockstep/render"
-	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
-	"lockstep/render/png"
 	"lockstep/render/recipe"
 )
 
@@ -78,22 +75,3 @@ func (a *app) noDPI(name string, dpi int) {
 
 // jpegQuality keeps edges clean on a light background.
 const jpegQuality = 93
-
-// encodeAs writes pic in a format beside PNG.
-func (w *pipeline) encodeAs(out outFile, pic *render.Picture) (err error) {
-	switch w.kind {
-	case "jpeg":
-		err = encode.JPEG(out, pic.Pix, pic.Width, pic.Height, jpegQuality, w.dpi)
-	case "bmp":
-		err = encode.BMP(out, pic.Pix, pic.Width, pic.Height, w.dpi)
-	case "webp":
-		err = encode.WebP(out, pic.Pix, pic.Width, pic.Height, w.small)
-	case "tiff":
-		channels := 4
-		if w.channels == png.ChannelsRGB {
-			channels = 3
-		}
-		err = encode.TIFF(out, pic.Pix, pic.Width, pic.Height, channels, w.dpi)
-	}
-	return atomicfile.Failure(err)
-}

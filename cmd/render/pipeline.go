@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/calibration"
+	"lockstep/render/encode"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -226,4 +229,33 @@ func (w *pipeline) raiseCosts() {
 	if store := w.app.costStore(); store != nil {
 		_ = store.Observe(w.Renderer.ISA(), w.sum.Balance.TooLow) // see costs
 	}
+}
+
+// encodeAs writes pic in a format beside PNG.
+func (w *pipeline) encodeAs(out outFile, pic *render.Picture) (err error) {
+	switch w.kind {
+	case "jpeg":
+		err = encode.JPEG(out, pic.Pix, pic.Width, pic.Height, jpegQuality, w.dpi)
+	case "bmp":
+		err = encode.BMP(out, pic.Pix, pic.Width, pic.Height, w.dpi)
+	case "webp":
+		err = encode.WebP(out, pic.Pix, pic.Width, pic.Height, w.small)
+	case "tiff":
+		channels := 4
+		if w.channels == png.ChannelsRGB {
+			channels = 3
+		}
+		err = encode.TIFF(out, pic.Pix, pic.Width, pic.Height, channels, w.dpi)
+	}
+	return atomicfile.Failure(err)
+}
+
+// announce prints one line about what was written, for people at a terminal.
+func (a *app) announce(w *pipeline, name string, counts ...string) {
+	if name == "-" {
+		name = "standard output"
+	}
+	counts = append(counts, fmt.Sprintf("%dx%d", w.Width, w.Height), cli.Plural(int64(w.Input.Source.Len()), "triangle"),
+		fmt.Sprintf("%d ms", time.Since(a.Began).Milliseconds()))
+	a.Say("%s: %s", cli.OneLine(name), strings.Join(counts, ", "))
 }

@@ -22,18 +22,6 @@ type recorder struct {
 	centre []mgl64.Vec3 // of every block
 }
 
-// recorder opens the file for the loads, if one is wanted.
-func (c *animateCommand) recorder(a *app) (*recorder, error) {
-	if c.RecordLoads == "" {
-		return nil, nil
-	}
-	out, err := a.create(string(c.RecordLoads))
-	if err != nil {
-		return nil, err
-	}
-	return &recorder{out: out, buffer: bufio.NewWriter(out)}, nil
-}
-
 // begin describes the mesh. The renderer cuts it into blocks of the size that
 // sources have.
 func (r *recorder) begin(ctx context.Context, in *input) (err error) {

@@ -78,13 +78,3 @@ func checkMemory(r *budget.Account, o render.Options) error {
 func adviceIn(r *budget.Account, o render.Options) string {
 	return advice(o, func(o render.Options) bool { return r.LacksToDraw(o, 1) == nil })
 }
-
-// advice says what would fit into the memory that bands may take.
-func (b *banding) advice() string {
-	return advice(b.Options.Options, func(o render.Options) bool {
-		other := b.Options
-		other.Options = o
-		need, err := other.Bytes(render.RowStep)
-		return err == nil && need <= b.Memory
-	})
-}

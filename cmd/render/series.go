@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/internal/budget"
-	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -18,7 +16,7 @@ import (
 // looked at before the first frame: the camera stands where all of them fit, and the colours
 // of a field mean the same numbers in every frame. A nil series is one mesh.
 type series struct {
-	flags   *animateCommand
+	flags   *pictureflags.Draw
 	app     *app
 	options render.Options
 	reader  recipe.Drawer // says what meshes warn of; within room
@@ -36,68 +34,6 @@ const keptPart = 4
 
 // keptMost bounds it where the system does not say how much memory there is.
 const keptMost = 1 << 30
-
-// meshNames returns all meshes in the order of their frames.
-func (c *animateCommand) meshNames() []string {
-	names := []string{string(c.Mesh)}
-	for _, more := range c.More {
-		names = append(names, string(more))
-	}
-	return names
-}
-
-// newSeries looks at all meshes; w has read the first.
-func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
-	if len(c.More) == 0 {
-		return nil, nil
-	}
-	a := w.app
-	s := &series{
-		flags: c, app: a, options: w.Renderer.Options(), room: a.memory,
-		names: c.meshNames(), meshes: []*input{w.Input}, origin: w.Input.Source.Info().Origin, box: scenes.EmptyBox(),
-	}
-	if err := s.extend(ctx, w.Input); err != nil {
-		return nil, err
-	}
-	up := w.Picture.UpOf(w.Input)
-	s.reader = *a.drawing(&c.Draw)
-	s.reader.Memory, s.reader.Standing = &s.room, &up
-	field := s.options.Field
-	var numbers fieldRange
-	numbers.add(w.Input, field)
-	keep := int64(keptMost)
-	if s.room.Memory > 0 {
-		keep = s.room.Memory / keptPart
-	}
-	if most := c.Reading.Options().MaxMemory; most > 0 {
-		keep = min(keep, most)
-	}
-	a.Progress.BeginRate("reading", "files", int64(len(s.names)))
-	defer a.Progress.End()
-	for _, name := range s.names[1:] {
-		a.Progress.Add(1)
-		in, err := s.read(ctx, &s.reader, name)
-		if err != nil {
-			return nil, err
-		}
-		s.reader.Look(in, s.options)
-		if err := s.extend(ctx, in); err != nil {
-			in.Close()
-			return nil, err
-		}
-		numbers.add(in, field)
-		if keep -= footprint(in); keep < 0 {
-			in.Close()
-			in = nil
-		}
-		s.meshes = append(s.meshes, in)
-	}
-	if field.Name != "" && field.Low == field.High {
-		c.Range = pictureflags.Range{numbers.low, numbers.high} // of legends and of what --resume compares, too
-		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
-	}
-	return s, nil
-}
 
 // footprint returns about how much memory the input holds, normals included.
 func footprint(in *input) int64 {
@@ -122,7 +58,7 @@ func (s *series) extend(ctx context.Context, in *input) error {
 	if in.Box.Empty() {
 		return nil
 	}
-	in, err := s.app.together(ctx, &s.flags.Draw, in)
+	in, err := s.app.together(ctx, s.flags, in)
 	if err != nil {
 		return err
 	}
@@ -204,24 +140,4 @@ func (s *series) close() {
 			in.Close()
 		}
 	}
-}
-
-// checkSeries refuses what animations of several meshes do not have, and sets what they
-// have by default: a frame a mesh, and the box that holds all of them to fit.
-func (c *animateCommand) checkSeries() error {
-	switch {
-	case len(c.More) == 0:
-		return nil
-	case slices.Contains(c.meshNames(), "-"):
-		return cli.Usagef("several meshes: none can come from standard input")
-	case c.Fit == "tight" || c.Fit == "vertices":
-		return cli.Usagef("--fit %s is for one mesh: several are fitted by their boxes", c.Fit)
-	case c.RecordLoads != "" || c.Trace != "":
-		return cli.Usagef("--record-loads and --trace are for one mesh")
-	}
-	c.Fit = "box"
-	if c.Frames == 0 {
-		c.Frames = pictureflags.Frames(len(c.meshNames()))
-	}
-	return nil
 }

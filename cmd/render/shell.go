@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"lockstep/internal/pictureflags"
 	"maps"
 	"slices"
 	"strings"
@@ -12,19 +11,20 @@ import (
 	"golang.org/x/image/colornames"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
 )
 
 // shellText writes what the commands completion, man and thumbnailer print; false for
 // others.
-func shellText(w io.Writer, name string, args []string) (known bool, err error) {
+func shellText(w io.Writer, p *pictureflags.Program, name string, args []string) (known bool, err error) {
 	switch name {
 	case "completion":
 		if len(args) != 1 {
 			return true, cli.Usagef("render completion: expected bash, zsh or fish")
 		}
-		return true, completion(w, args[0])
+		return true, completion(w, p, args[0])
 	case "man":
-		return true, manual(w)
+		return true, manual(w, p)
 	case "thumbnailer":
 		_, err = io.WriteString(w, thumbnailer)
 		return true, err
@@ -41,13 +41,13 @@ MimeType=model/stl;model/x.stl-binary;model/x.stl-ascii;application/sla;model/ob
 `
 
 // completion prints a script that completes commands, flags and their values.
-func completion(w io.Writer, shell string) error {
-	write := map[string]func(io.Writer, string, []*kong.Flag){"bash": bashCommand, "zsh": zshCommand, "fish": fishCommand}[shell]
+func completion(w io.Writer, p *pictureflags.Program, shell string) error {
+	write := map[string]func(io.Writer, *pictureflags.Program, string, []*kong.Flag){"bash": bashCommand, "zsh": zshCommand, "fish": fishCommand}[shell]
 	if write == nil {
 		return cli.Usagef("render completion: %q: expected bash, zsh or fish", shell)
 	}
-	names := make([]string, 0, len(commandLine.Commands))
-	for _, c := range commandLine.Commands {
+	names := make([]string, 0, len(p.Commands))
+	for _, c := range p.Commands {
 		names = append(names, c.Name)
 	}
 	words := strings.Join(append(names, "help", "version", "completion", "man", "thumbnailer"), " ")
@@ -58,16 +58,16 @@ func completion(w io.Writer, shell string) error {
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
 	completeTopics(w, shell, names)
-	for i := len(commandLine.Commands); i >= 0; i-- {
+	for i := len(p.Commands); i >= 0; i-- {
 		name := "" // the last: pictures without a command
 		if i > 0 {
-			name = commandLine.Commands[len(commandLine.Commands)-i].Name
+			name = p.Commands[len(p.Commands)-i].Name
 		}
-		flags, err := commandLine.FlagsOf(name)
+		flags, err := p.FlagsOf(name)
 		if err != nil {
 			return err
 		}
-		write(w, name, flags)
+		write(w, p, name, flags)
 	}
 	_, err := io.WriteString(w, map[string]string{
 		"bash": "  esac\n}\ncomplete -o default -F _render render\n", "zsh": "  esac\n}\n_render \"$@\"\n",
@@ -122,7 +122,7 @@ func completeTopics(w io.Writer, shell string, names []string) {
 	}
 }
 
-func bashCommand(w io.Writer, name string, flags []*kong.Flag) {
+func bashCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong.Flag) {
 	pattern := name
 	if name == "" {
 		pattern = "*"
@@ -138,7 +138,7 @@ func bashCommand(w io.Writer, name string, flags []*kong.Flag) {
 	fmt.Fprintf(w, "    esac\n    [[ $cur == -* ]] && COMPREPLY=($(compgen -W '%s' -- \"$cur\"));;\n", strings.Join(long, " "))
 }
 
-func zshCommand(w io.Writer, name string, flags []*kong.Flag) {
+func zshCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong.Flag) {
 	pattern := name
 	if name == "" {
 		pattern = "*"
@@ -162,11 +162,11 @@ func zshCommand(w io.Writer, name string, flags []*kong.Flag) {
 	fmt.Fprint(w, "    '*:mesh:_files';;\n")
 }
 
-func fishCommand(w io.Writer, name string, flags []*kong.Flag) {
+func fishCommand(w io.Writer, p *pictureflags.Program, name string, flags []*kong.Flag) {
 	condition := "__fish_seen_subcommand_from " + name
 	if name == "" {
 		var names []string
-		for _, c := range commandLine.Commands {
+		for _, c := range p.Commands {
 			names = append(names, c.Name)
 		}
 		names = append(names, "help", "version", "completion", "man", "thumbnailer")
@@ -187,14 +187,14 @@ func fishCommand(w io.Writer, name string, flags []*kong.Flag) {
 }
 
 // manual prints the manual page render(1).
-func manual(w io.Writer) error {
+func manual(w io.Writer, p *pictureflags.Program) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH RENDER 1 \"\" \"Lockstep %s\" \"User Commands\"\n.SH NAME\nrender \\- turn meshes into pictures\n.SH SYNOPSIS\n.nf\n", cli.Version)
 	_, usage, _ := strings.Cut(overview, "Usage: ")
 	// The lines stand under the first, as they do in the help.
 	b.WriteString(roff(strings.ReplaceAll(usage, "\n       ", "\n")) + "\n.fi\n")
-	for _, c := range commandLine.Commands {
-		flags, err := commandLine.FlagsOf(c.Name)
+	for _, c := range p.Commands {
+		flags, err := p.FlagsOf(c.Name)
 		if err != nil {
 			return err
 		}
