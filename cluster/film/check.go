@@ -92,14 +92,6 @@ func (f follower) Fault(x *cluster.Fault) error {
 	return err
 }
 
-// note notes a frame that this process drew.
-func (s *Submission) note(k int, d *cluster.Done) {
-	if s.refereed == nil {
-		s.refereed = map[int]string{}
-	}
-	s.refereed[k], s.done[k] = d.Hash, d
-}
-
 // damaged returns the frames whose files do not hold what was recorded, or were drawn by a
 // node that was shut out.
 func (s *Submission) damaged() (bad []int) {
@@ -136,8 +128,5 @@ func (s *Submission) intact(k int, d *cluster.Done) bool {
 	picture, err := smallfile.Read(name, smallfile.Picture)
 	return err == nil && cluster.Hash(picture) == d.Hash
 }
-
-// Referee is the name of the submitting process in records.
-const Referee = "submitter"
 
 func (s *Submission) isOwn(node string) bool { return s.options.Own != nil && s.options.Own(node) }

@@ -123,6 +123,9 @@ func (n *Node) checkPixels(ctx context.Context, job cluster.Job, s *spec) error 
 // job names by their contents.
 func (n *Node) take(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
+	if job.Frames != len(f.cams) {
+		return fmt.Errorf("film %s: malformed: a job of %d frames, and an animation of %d", job.Name, job.Frames, len(f.cams))
+	}
 	if f.text() != s.Text || !fetched && sourceState(f.sources) != s.State {
 		return fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
 	}

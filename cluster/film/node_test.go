@@ -189,6 +189,11 @@ func TestOtherVersions(t *testing.T) {
 	if picture, err := opened.Draw(t.Context(), 1); err != nil || !bytes.Contains(picture, []byte("Software\x00Lockstep render 9.9")) {
 		t.Errorf("a film of another version with the same pictures: %v", err)
 	}
+	long := job
+	long.Frames++
+	if _, err := new(Node).Open(t.Context(), long); err == nil || !strings.Contains(err.Error(), "a job of 4 frames, and an animation of 3") {
+		t.Errorf("a job of more frames than its animation: %v", err)
+	}
 	bad := job
 	bad.Spec = bytes.Replace(job.Spec, []byte(`"picture":{`), []byte(`"picture":{"caustics":true,`), 1)
 	if _, err := new(Node).Open(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "of another version") {

@@ -194,3 +194,29 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 		}
 	}
 }
+
+// tell writes the lines that a node reads, each when it is known: the film's two, where the server
+// is, and an empty one when there are frames: a node that looked for them while they are handed in
+// would keep the server from it.
+func (o *coordinator) tell(w io.Writer) {
+	if _, err := w.Write(o.film.early); err != nil {
+		return // it has ended: its exit code says why
+	}
+	for _, line := range []struct {
+		known <-chan struct{}
+		text  func() []byte
+	}{
+		{o.film.known, func() []byte { return o.film.job }},
+		{o.known, func() []byte { return []byte(o.line) }},
+		{o.film.queued, func() []byte { return []byte("\n") }},
+	} {
+		select {
+		case <-line.known:
+		case <-o.ctx.Done():
+			return
+		}
+		if _, err := w.Write(line.text()); err != nil {
+			return
+		}
+	}
+}

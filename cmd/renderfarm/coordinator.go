@@ -182,39 +182,6 @@ func (o *coordinator) host(with coordinatorOptions) (err error) {
 	return err
 }
 
-// movedBy returns where a server listens by the file that it writes when it has started: one
-// that was killed may find its port taken by another program, and gets a new one.
-func movedBy(name string) func() string {
-	return func() string {
-		at, err := smallfile.Read(name, smallfile.Words)
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSpace(string(at))
-	}
-}
-
-// errLocked is the error of a lock that another process has.
-var errLocked = errors.New("it is locked")
-
-// lockPatience is for locks that are held for a moment: by a look whether a command draws in the
-// folder, or by a process that a killed command was just starting.
-const lockPatience = time.Second
-
-// lockSoon is lockFolder, and waits a little for the lock.
-func lockSoon(ctx context.Context, dir, name string) (unlock func(), err error) {
-	for end := time.Now().Add(lockPatience); ; {
-		if unlock, err = lockFolder(dir, name); !errors.Is(err, errLocked) || time.Now().After(end) {
-			return unlock, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lockPatience / 50):
-		}
-	}
-}
-
 // serverStart bounds how long a server takes to start on what an earlier one left.
 const serverStart = 60 * time.Second
 
@@ -282,3 +249,6 @@ func (o *coordinator) close() {
 		o.unlock()
 	}
 }
+
+// localName names the i-th node of this command.
+func (o *coordinator) localName(i int) string { return fmt.Sprintf("%s%d%s", localNode, i, o.mark) }

@@ -14,11 +14,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
-	"lockstep/render/recipe"
 )
-
-// program is its name.
-const program = "renderfarm"
 
 func main() {
 	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
@@ -29,9 +25,6 @@ func main() {
 	debug.SetGCPercent(budget.GCSmall)
 	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
-
-// An app is what every command works with.
-type app struct{ *cli.App }
 
 // start runs the command line args and returns the exit code.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
@@ -105,27 +98,4 @@ func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args
 	global.Set(a.App)
 	defer a.Progress.Clear()
 	return flags.(runner).run(ctx, a, out)
-}
-
-// print prints a line that the user asked for.
-func (a *app) print(line string) {
-	a.Progress.Clear()
-	fmt.Fprintln(a.Stderr, line)
-}
-
-// memory measures what there is, for a film that is opened.
-func memory() recipe.Memory {
-	account := budget.New()
-	account.LimitHeap()
-	return &account
-}
-
-// drawer returns how this program draws, within an account of memory.
-func (a *app) drawer(account *budget.Account) *recipe.Drawer {
-	account.LimitHeap()
-	return &recipe.Drawer{
-		Memory:  account,
-		Warn:    func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
-		Loading: func() { debug.SetGCPercent(budget.GCBeside) },
-	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"lockstep/cluster/film"
-	"lockstep/internal/cli"
+	"lockstep/internal/smallfile"
 )
 
 // localNode begins the names of this command's nodes.
@@ -24,9 +24,6 @@ func newNodeMark(open bool) string {
 	}
 	return "-" + rand.Text()[:8]
 }
-
-// localName names the i-th node of this command.
-func (o *coordinator) localName(i int) string { return fmt.Sprintf("%s%d%s", localNode, i, o.mark) }
 
 // isLocal reports whether a node's name is that of one of this command's.
 func isLocal(name, mark string) bool {
@@ -62,10 +59,14 @@ func reservedName(name string) bool {
 	return strings.HasPrefix(name, localNode) || name == film.Referee
 }
 
-// checkName refuses names that are not for nodes that join.
-func (c *nodeCommand) checkName() error {
-	if reservedName(c.Name) && !c.Child {
-		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localNode, film.Referee)
+// movedBy returns where a server listens by the file that it writes when it has started: one
+// that was killed may find its port taken by another program, and gets a new one.
+func movedBy(name string) func() string {
+	return func() string {
+		at, err := smallfile.Read(name, smallfile.Words)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(at))
 	}
-	return nil
 }

@@ -2,19 +2,18 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"lockstep/cluster"
 	"lockstep/cluster/film"
 	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
-	"lockstep/internal/smallfile"
 )
 
 // A nodeCommand draws frames of films for as long as it runs.
@@ -34,26 +33,6 @@ type nodeCommand struct {
 // joinByInput stands for lines of standard input, see coordinator.tell. A server that starts at the same
 // time as its nodes has yet to find a port.
 const joinByInput = "-"
-
-// keyFile is the environment variable that names the file of the secret.
-const keyFile = "LOCKSTEP_KEY_FILE"
-
-// readKey reads a secret from the file that a flag or the environment names; nil where
-// there is none.
-func readKey(flag pictureflags.Path) ([]byte, error) {
-	name := string(flag)
-	if name == "" {
-		name = os.Getenv(keyFile)
-	}
-	if name == "" {
-		return nil, nil
-	}
-	seed, err := smallfile.Read(name, smallfile.Words)
-	if err != nil {
-		return nil, cli.Usagef("%s: the secret cannot be read: %w", name, err)
-	}
-	return bytes.TrimSpace(seed), nil
-}
 
 // run joins and draws.
 func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) {
@@ -126,14 +105,6 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	return err
 }
 
-// refusal is the error of a server that is none for us.
-func refusal(err error) error {
-	if errors.Is(err, cluster.ErrNoKey) || errors.Is(err, cluster.ErrKey) {
-		return cli.Inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
-	}
-	return cli.Inputf("%w", err)
-}
-
 // openLog opens the file of --log, nil without one.
 func (c *nodeCommand) openLog() (*os.File, error) {
 	if c.Log == "" {
@@ -144,4 +115,50 @@ func (c *nodeCommand) openLog() (*os.File, error) {
 		return nil, cli.Outputf("%w", err)
 	}
 	return f, nil
+}
+
+// readJoin reads three lines of the command that started this node: what is known of a film, whose mesh is
+// opened at once, its job, and the server's address. An error ends the node.
+func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.Reader) (<-chan *cluster.Opened, error) {
+	early, err := input.ReadBytes('\n')
+	if err != nil {
+		return nil, err
+	}
+	opening := n.OpenEarly(ctx, early)
+	job, err := input.ReadBytes('\n')
+	if err != nil {
+		return nil, err
+	}
+	ahead := make(chan *cluster.Opened, 1)
+	go func() { ahead <- opening.Take(n, job) }()
+	line, err := input.ReadString('\n')
+	c.Join = strings.TrimSpace(line)
+	return ahead, err
+}
+
+// watchInput ends a node of a command with its standard input. It returns a channel
+// that is closed when frames are queued: by the last line, or at once if no line is to come.
+func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-chan struct{} {
+	begin := make(chan struct{})
+	if !c.Child {
+		close(begin)
+		return begin
+	}
+	go func() {
+		if line {
+			_, _ = input.ReadString('\n') // without one the node ends below
+		}
+		close(begin)
+		io.Copy(io.Discard, input)
+		end()
+	}()
+	return begin
+}
+
+// checkName refuses names that are not for nodes that join.
+func (c *nodeCommand) checkName() error {
+	if reservedName(c.Name) && !c.Child {
+		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localNode, film.Referee)
+	}
+	return nil
 }

@@ -2,19 +2,15 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"net"
 	"path/filepath"
 	"strconv"
 
-	"lockstep/cluster"
 	"lockstep/cluster/film"
 	"lockstep/cluster/page"
-	"lockstep/cluster/server"
 	"lockstep/internal/cli"
-	"lockstep/internal/pictureflags"
 )
 
 // Names of files of a status page that other machines may see, in a folder of secrets.
@@ -48,27 +44,4 @@ func showPage(listen, dir string, o page.Options, out io.Writer) (*page.Server, 
 	}
 	fmt.Fprintf(out, "%s%s\n", pagePrefix, shown.URL())
 	return shown, nil
-}
-
-// showFilms starts the status page of a server.
-func (c *serveCommand) showFilms(ctx context.Context, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
-	dir := string(c.Dir)
-	address.URL = "nats://" + local(s)
-	if address.Seed, err = readKey(pictureflags.Path(filepath.Join(dir, submitKey))); err != nil {
-		return nil, err
-	}
-	conn, err := cluster.Dial(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	if err := conn.Prepare(ctx, cluster.Limits{}); err != nil {
-		conn.Close()
-		return nil, cli.Outputf("%w", err)
-	}
-	shown, err := showPage(c.Page, dir, page.Options{Cluster: conn, Gallery: &film.Gallery{Cluster: conn}}, out)
-	if err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return func() { shown.Close(); conn.Close() }, nil
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"lockstep/cluster/film"
 	"math/rand/v2"
 	"net"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"lockstep/cluster"
+	"lockstep/cluster/film"
 	"lockstep/cluster/link"
 	"lockstep/cluster/server"
 	"lockstep/internal/cli"

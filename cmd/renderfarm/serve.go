@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -18,7 +14,8 @@ import (
 	"time"
 
 	"lockstep/cluster"
-	"lockstep/cluster/link"
+	"lockstep/cluster/film"
+	"lockstep/cluster/page"
 	"lockstep/cluster/server"
 	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
@@ -212,67 +209,25 @@ func (c *serveCommand) reachable(s *server.Server) string {
 	return net.JoinHostPort(host, port)
 }
 
-// keep writes a small file that only this user can read.
-func keep(name, text string) error {
-	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
-		return cli.Outputf("%w", err)
+// showFilms starts the status page of a server.
+func (c *serveCommand) showFilms(ctx context.Context, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
+	dir := string(c.Dir)
+	address.URL = "nats://" + local(s)
+	if address.Seed, err = readKey(pictureflags.Path(filepath.Join(dir, submitKey))); err != nil {
+		return nil, err
 	}
-	if err := os.Rename(name+".new", name); err != nil {
-		return cli.Outputf("%w", err)
-	}
-	return nil
-}
-
-// keptKey returns the public key of the secret in a file, which it makes if it is missing.
-func keptKey(name string) (public string, err error) {
-	seed, err := smallfile.Read(name, smallfile.Words)
-	if errors.Is(err, fs.ErrNotExist) {
-		seed, public, err = server.NewKey()
-		if err != nil {
-			return "", err
-		}
-		if err := os.WriteFile(name, append(seed, '\n'), 0o600); err != nil {
-			return "", cli.Outputf("%w", err)
-		}
-		return public, nil
-	}
-	if err != nil {
-		return "", cli.Outputf("%w", err)
-	}
-	if public, err = server.PublicKey([]byte(strings.TrimSpace(string(seed)))); err != nil {
-		return "", cli.Inputf("%s: %w", name, err)
-	}
-	return public, nil
-}
-
-// certificateTime is how long a certificate of our own is valid: longer than any film.
-const certificateTime = 365 * 24 * time.Hour
-
-// keptCertificate returns the certificate in a file, which it makes if it is missing.
-func keptCertificate(name string) (*tls.Certificate, error) {
-	text, err := smallfile.Read(name, smallfile.Words)
-	if err == nil {
-		cert, err := tls.X509KeyPair(text, text)
-		if err != nil {
-			return nil, cli.Inputf("%s: %w", name, err)
-		}
-		return &cert, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Outputf("%w", err)
-	}
-	cert, err := link.NewCertificate(time.Now(), certificateTime)
+	conn, err := cluster.Dial(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
-	if err != nil {
-		return nil, err
-	}
-	text = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
-	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
-	if err := os.WriteFile(name, text, 0o600); err != nil {
+	if err := conn.Prepare(ctx, cluster.Limits{}); err != nil {
+		conn.Close()
 		return nil, cli.Outputf("%w", err)
 	}
-	return cert, nil
+	shown, err := showPage(c.Page, dir, page.Options{Cluster: conn, Gallery: &film.Gallery{Cluster: conn}}, out)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return func() { shown.Close(); conn.Close() }, nil
 }

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"lockstep/internal/cli"
-	"lockstep/internal/clitest"
-	"lockstep/internal/pictureflags"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+	"lockstep/internal/pictureflags"
 )
 
 // TestUnheededByFilms warns of flags of films.

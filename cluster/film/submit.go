@@ -1,0 +1,178 @@
+package film
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/render/recipe"
+)
+
+// Open reads the mesh of a film once, as a node would, which finds mistakes before anything is distributed, and names the
+// film by what its pictures say of themselves. The caller closes the submission.
+func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
+	if err := f.Validate(); err != nil {
+		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
+	}
+	s := &Submission{Film: f, options: o}
+	known, err := f.known(&o.Drawer)
+	if err != nil {
+		return nil, err
+	}
+	if s.names, err = f.names(); err != nil {
+		return nil, err
+	}
+	print := make(chan error, 1)
+	go func() {
+		var err error
+		if f.Open { // else nodes are of this build
+			known.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
+		}
+		print <- err
+	}()
+	d := o.Drawer
+	d.LateNormals = true // most films never want a picture of this process
+	as := *known
+	as.Animation = f.Animation // messages name files as the user does
+	s.own, err = openFrames(ctx, d, &as, o.Files, f.Shared)
+	printed := <-print
+	if err != nil {
+		return nil, err
+	}
+	if err = printed; err == nil {
+		err = s.describe(ctx, known)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// describe makes the job.
+func (s *Submission) describe(ctx context.Context, known *spec) (err error) {
+	s.own.spec = known
+	known.Text, known.Contents = s.own.text(), s.own.Input.Contents
+	if known.Token, err = keptToken(known.Pictures); err != nil {
+		return err
+	}
+	known.State = sourceState(s.own.sources)
+	contents, err := describeSources(ctx, s.own.sources)
+	if err != nil {
+		return err
+	}
+	s.job = s.Film.job()
+	s.job.ID = known.id(contents, len(s.own.cams))
+	if s.Film.Open {
+		s.job.Files = contents
+		for _, f := range s.own.sources {
+			known.Files = append(known.Files, f.place)
+		}
+	}
+	if !s.Film.Shared {
+		s.job.Via = s.Film.Via
+	}
+	s.job.Spec, err = json.Marshal(known)
+	return err
+}
+
+// Draw hands the film in at a server and has what is missing of it drawn: it returns when all pictures are in the folder
+// and were checked. Frames that failed are an *Incomplete; a film of which no frame can be drawn is a *Refused.
+func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error) {
+	s.cluster = conn
+	send, cancel := context.WithCancel(ctx)
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	defer cancel()
+	if s.options.Renews {
+		if err := s.replaceOthers(ctx); err != nil {
+			return err
+		}
+	}
+	start := func() { sending.Go(func() { s.sendFiles(send, s.job) }) }
+	if s.Film.Shared {
+		err = s.share(ctx, start)
+	} else if err = s.submit(ctx); err == nil {
+		start()
+		if s.job.Via != nil {
+			sending.Go(func() {
+				if err := conn.HandOut(send, s.job); err != nil && send.Err() == nil {
+					s.warn("frames are not handed out: %v", err)
+				}
+			})
+		}
+		err = s.follow(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.result()
+}
+
+// submit hands the film in.
+func (s *Submission) submit(ctx context.Context) error {
+	err := cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error {
+		job, err := s.cluster.Submit(ctx, s.job)
+		if err == nil {
+			s.job = job
+		}
+		return err
+	})
+	if err == nil && s.options.Submitted != nil {
+		s.options.Submitted()
+		s.options.Submitted = nil
+	}
+	return err
+}
+
+// follow waits until every frame is drawn or given up, and checks all files.
+func (s *Submission) follow(ctx context.Context) error {
+	if s.options.Begin != nil {
+		s.options.Begin(s.job.Frames)
+	}
+	for range rounds {
+		s.done, s.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
+		if err := s.cluster.Follow(ctx, s.job.ID, follower{ctx, s}); err != nil {
+			return err
+		}
+		bad := s.damaged()
+		if len(bad) == 0 {
+			return nil
+		}
+		if len(s.forgers) > 0 {
+			// Until a node that was shut out has noticed, it takes frames.
+			select {
+			case <-time.After(cluster.Turn + time.Second):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		for _, k := range bad {
+			again := func(ctx context.Context) error { return s.cluster.Again(ctx, s.job, k) }
+			if err := cluster.Persist(ctx, cluster.TryTime, again); err != nil {
+				return err
+			}
+		}
+	}
+	return s.restless()
+}
+
+// rounds bounds how often frames are asked for again whose files were lost or changed
+// after they were recorded.
+const rounds = 3
+
+// Finish removes what the film keeps beside its pictures and at the server, when they are complete.
+func (s *Submission) Finish(ctx context.Context) error {
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // unless there is more in it
+	return cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
+}
+
+// Abandon takes the film back that cannot be drawn.
+func (s *Submission) Abandon(ctx context.Context) error {
+	return cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
+}
