@@ -20,9 +20,6 @@
 // Records, jobs and failures are values of a store on the same server, so a submitter
 // that is killed finds them again. Submitting a job twice adds nothing.
 //
-// With Job.Via nodes hand frames to each other instead of taking them from the queue. HandOut
-// says who takes part; frames are recorded in the same way, so that the same holds.
-//
 // # Rooms
 //
 // Cluster is a connection: Submit, Follow and Work are the three roles. Package server

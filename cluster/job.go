@@ -23,7 +23,6 @@ type Job struct {
 	Timeout  time.Duration   `json:"timeout"`  // of one frame; 0: none
 	Created  time.Time       `json:"created"`
 	Shared   *Shared         `json:"shared,omitempty"` // nil: whoever is free draws the next frame
-	Via      *Via            `json:"via,omitempty"`    // nil: nodes take frames from the queue
 	Files    []File          `json:"files,omitempty"`  // that nodes may want and the submitter sends then
 
 	Round     int  `json:"round"` // how often failed frames were asked for again

@@ -158,7 +158,7 @@ func (c *Cluster) Submit(ctx context.Context, job Job) (Job, error) {
 	default:
 		return job, err
 	}
-	if job.Shared != nil || job.Via != nil {
+	if job.Shared != nil {
 		return job, c.put(ctx, jobStore, job.ID, job)
 	}
 	if err != nil { // it is new: Sweep must know whose tasks come
@@ -207,7 +207,7 @@ func (c *Cluster) Retry(ctx context.Context, id string) error {
 		}
 	}
 	job.Round++
-	if job.Shared != nil || job.Via != nil {
+	if job.Shared != nil {
 		return c.put(ctx, jobStore, id, job)
 	}
 	return c.enqueue(ctx, job)
@@ -217,9 +217,6 @@ func (c *Cluster) Retry(ctx context.Context, id string) error {
 func (c *Cluster) Again(ctx context.Context, job Job, frame int) error {
 	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
 		return err
-	}
-	if job.Via != nil { // the next round has it
-		return nil
 	}
 	_, err := c.js.Publish(ctx, frameSubject(job.ID, frame), nil)
 	return err

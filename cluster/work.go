@@ -176,11 +176,8 @@ func (n *node) round(ctx, hard context.Context) (drawn bool, err error) {
 			continue
 		}
 		draw := n.drawJob
-		switch {
-		case job.Shared != nil:
+		if job.Shared != nil {
 			draw = n.share
-		case job.Via != nil:
-			draw = n.partake
 		}
 		if drawn, err := draw(ctx, hard, job); drawn || err != nil {
 			return drawn, err

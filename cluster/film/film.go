@@ -29,8 +29,6 @@ type Film struct {
 	Shared bool
 	// Open lets nodes draw that are of another build or have not the files of the recipe: they get them by the server.
 	Open bool
-	// Via hands frames from node to node, see cluster.Via; nil: nodes take them from the queue.
-	Via *cluster.Via
 }
 
 // Validate returns what is wrong with the film by itself: Faults of the recipe, or another error.

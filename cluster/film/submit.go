@@ -73,9 +73,6 @@ func (s *Submission) describe(ctx context.Context, known *spec) (err error) {
 			known.Files = append(known.Files, f.place)
 		}
 	}
-	if !s.Film.Shared {
-		s.job.Via = s.Film.Via
-	}
 	s.job.Spec, err = json.Marshal(known)
 	return err
 }
@@ -98,13 +95,6 @@ func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error
 		err = s.share(ctx, start)
 	} else if err = s.submit(ctx); err == nil {
 		start()
-		if s.job.Via != nil {
-			sending.Go(func() {
-				if err := conn.HandOut(send, s.job); err != nil && send.Err() == nil {
-					s.warn("frames are not handed out: %v", err)
-				}
-			})
-		}
 		err = s.follow(ctx)
 	}
 	if err != nil {

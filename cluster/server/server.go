@@ -136,7 +136,6 @@ func workerRights() *natsd.Permissions {
 		"$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.frames.*", "$JS.API.CONSUMER.MSG.NEXT.frames.*",
 		"$JS.ACK.frames.>",
 		"$KV.done.>", "$KV.failures.>", "$KV.faults.>", "$KV.nodes.>", "$KV.pictures.>", "$KV.wanted.>",
-		"overlay.*.greet", "overlay.*.*.*",
 	}
 	for _, store := range []string{"jobs", "done", "blocked", "failures", "blobs"} {
 		publish = append(publish, "$JS.API.DIRECT.GET.KV_"+store+".>", "$JS.API.STREAM.MSG.GET.KV_"+store)
@@ -147,7 +146,7 @@ func workerRights() *natsd.Permissions {
 		"$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
 	return &natsd.Permissions{
 		Publish:   &natsd.SubjectPermission{Allow: publish},
-		Subscribe: &natsd.SubjectPermission{Allow: []string{"_INBOX.>", "overlay.*.plan", "overlay.*.*.*"}},
+		Subscribe: &natsd.SubjectPermission{Allow: []string{"_INBOX.>"}},
 	}
 }
 

@@ -41,7 +41,6 @@ type filmCommand struct {
 	Store    pictureflags.Bytes `placeholder:"BYTES" help:"That the server may keep of meshes, pictures and records (7G)."`
 	Replicas int                `default:"1" placeholder:"N" help:"Copies of everything that servers keep which form a cluster (${default})."`
 	Split    string             `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
-	Via      string             `default:"queue" enum:"queue,overlay" placeholder:"queue|overlay" help:"How nodes get frames: one by one from the server's queue, or handed on along a tree with bridges, for thousands of nodes (${default})."`
 	When     string             `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of lockstep-bench criteria (${default})."`
 	How      string             `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 }
@@ -96,9 +95,6 @@ func (c *filmCommand) film() (film.Film, error) {
 	f := film.Film{
 		Animation: animation, Output: recipe.Output{File: string(c.Output), DPI: int(c.DPI), Small: c.Small},
 		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority, Shared: c.splits(), Open: c.isOpen(),
-	}
-	if c.Via == "overlay" {
-		f.Via = &cluster.Via{}
 	}
 	return f, err
 }
@@ -186,7 +182,6 @@ func (c *filmCommand) rules() []pictureflags.Rule {
 	return []pictureflags.Rule{
 		{Flags: "explain", Why: why(!c.splits(), "processes draw frames of their own: it is for --split")},
 		{Flags: "when how", Why: why(!c.splits(), "no frame is drawn by several processes: it is for --split")},
-		{Flags: "via", Why: why(c.splits(), "all processes draw each frame")},
 		{Flags: "key", Why: why(c.Server == "", "it is for --server")},
 		{Flags: "priority", Why: why(!c.isOpen(), "no other film is beside this one: it is for --server")},
 	}

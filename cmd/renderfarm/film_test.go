@@ -121,14 +121,6 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// So is one whose frames nodes hand to each other, along a tree.
-func TestHandedFilmIsTheAnimation(t *testing.T) {
-	want, dir := animation(t, "12"), t.TempDir()
-	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "3", "--via", "overlay", "--lease", "1s")
-	run(t, dir, "", film...).Want(t, cli.Done)
-	wantSameFrames(t, filepath.Join(dir, "out"), want)
-}
-
 // A film whose frames all processes draw together is the same, in any look, whatever is drawn over it, and
 // where its files have bands that lie in the rows of several nodes.
 func TestSplitFilmIsTheAnimation(t *testing.T) {

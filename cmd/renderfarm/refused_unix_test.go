@@ -251,8 +251,6 @@ func TestHostileNode(t *testing.T) {
 		"$KV.faults." + job.ID + ".9.x":  `{"frame":9,"node":"ghost"}`,
 		"$KV.nodes.ghost":                "[",
 		"$KV.wanted." + job.ID:           "[",
-		"overlay." + job.ID + ".greet":   "[",
-		"overlay." + job.ID + ".1.0":     "\x00\x01\x02",
 	} {
 		if err := c.Publish(subject, []byte(body)); err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ func OfRender() map[string]string {
 // OfFarm returns the flags of renderfarm that render lacks, with the command that has each.
 func OfFarm() map[string]string {
 	return elsewhere(map[string]string{
-		"renderfarm film":  "how key lease listen nodes priority replicas server split status-page store timeout tries via when",
+		"renderfarm film":  "how key lease listen nodes priority replicas server split status-page store timeout tries when",
 		"renderfarm node":  "cache cache-size idle join log name",
 		"renderfarm serve": "dir init",
 	})
