@@ -20,31 +20,6 @@ import (
 // their hash, so that a part of two films is there once, whoever sends it is not trusted, and
 // what was cut short goes on where it was.
 
-// A File is a file by its contents.
-type File struct {
-	Name  string `json:"name"` // the users' business
-	Size  int64  `json:"size"` // bytes
-	Parts []Part `json:"parts"`
-}
-
-// A Part is a piece of a file.
-type Part struct {
-	Hash string `json:"hash"` // SHA-256, in hexadecimal digits
-	Size int64  `json:"size"` // bytes, at most PartBytes
-}
-
-// PartBytes is the size of all parts of a file but its last.
-const PartBytes = 64 << 20
-
-const (
-	// chunkBytes is the size of a value: larger ones are no faster, and a server refuses more
-	// than 8 MiB.
-	chunkBytes = 1 << 20
-	// chunksAtOnce bounds the chunks that are on their way: a server refuses more than 128
-	// MiB that it has not yet written.
-	chunksAtOnce = 8
-)
-
 // ErrFull is the error of a store that has no room left.
 var ErrFull = errors.New("the server's store is full")
 
@@ -69,45 +44,47 @@ func Describe(ctx context.Context, name string, r io.Reader) (File, error) {
 	return f, ctx.Err()
 }
 
-// check refuses files that cannot be what Describe returns.
-func (f *File) check() error {
-	size := int64(0)
-	for i, p := range f.Parts {
-		if p.Size < 1 || p.Size > PartBytes || i < len(f.Parts)-1 && p.Size != PartBytes || len(p.Hash) != 2*sha256.Size || !validKey(p.Hash) {
-			return fmt.Errorf("%s: part %d of %d bytes: %w", f.Name, i, p.Size, errMalformed)
-		}
-		size += p.Size
+// Blobs are the files of jobs and the pictures of frames that pass through the server.
+type Blobs struct {
+	*conn
+	mu    sync.Mutex
+	large *Blobs // by a connection for large transfers; nil: none was needed
+}
+
+// close ends the connection for large transfers.
+func (c *Blobs) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.large != nil {
+		c.large.nc.Close()
 	}
-	if size != f.Size {
-		return fmt.Errorf("%s: parts of %d bytes, not %d: %w", f.Name, size, f.Size, errMalformed)
-	}
-	return nil
 }
 
 // bulk returns a connection for large transfers: heartbeats must not wait behind them. It
 // lasts as long as the cluster.
-func (c *Cluster) bulk(ctx context.Context) (*Cluster, error) {
-	c.bulkMu.Lock()
-	defer c.bulkMu.Unlock()
-	if c.bulkConn != nil {
-		return c.bulkConn, nil
+func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.large != nil {
+		return c.large, nil
 	}
-	b, err := Dial(ctx, c.address)
-	if err == nil {
-		c.bulkConn = b
+	own, err := dial(ctx, c.address)
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	c.large = &Blobs{conn: own}
+	return c.large, nil
 }
 
 // Upload puts the parts of a file into the store that are not there. r is read in order.
-func (c *Cluster) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
-	c, err := c.bulk(ctx)
+func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
+	large, err := c.bulk(ctx)
 	if err != nil {
 		return err
 	}
 	at := int64(0)
 	for _, p := range f.Parts {
-		if err := c.uploadPart(ctx, p, io.NewSectionReader(r, at, p.Size)); err != nil {
+		if err := large.uploadPart(ctx, p, io.NewSectionReader(r, at, p.Size)); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 		at += p.Size
@@ -116,7 +93,7 @@ func (c *Cluster) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
 }
 
 // uploadPart puts one part into the store; last its mark, which says that it is whole.
-func (c *Cluster) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
+func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	if err := c.tryFor(ctx, func(ctx context.Context) error { return c.hasPart(ctx, p) }); !errors.Is(err, ErrMissing) {
 		return err
 	}
@@ -149,7 +126,7 @@ func (s *hasher) Read(b []byte) (int, error) {
 }
 
 // hasPart returns ErrMissing for a part that is not in the store.
-func (c *Cluster) hasPart(ctx context.Context, p Part) error {
+func (c *Blobs) hasPart(ctx context.Context, p Part) error {
 	var size int64
 	err := c.get(ctx, blobStore, p.Hash+".whole", &size)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && size != p.Size {
@@ -159,7 +136,7 @@ func (c *Cluster) hasPart(ctx context.Context, p Part) error {
 }
 
 // Missing reports whether parts of a file are not in the store.
-func (c *Cluster) Missing(ctx context.Context, f *File) (bool, error) {
+func (c *Blobs) Missing(ctx context.Context, f *File) (bool, error) {
 	for _, p := range f.Parts {
 		if err := c.hasPart(ctx, p); errors.Is(err, ErrMissing) {
 			return true, nil
@@ -172,17 +149,17 @@ func (c *Cluster) Missing(ctx context.Context, f *File) (bool, error) {
 
 // Download writes a file that is in the store, and checks the hash of every part. What
 // was written stays when there is an error.
-func (c *Cluster) Download(ctx context.Context, f *File, w io.Writer) error {
+func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	c, err := c.bulk(ctx)
+	large, err := c.bulk(ctx)
 	if err != nil {
 		return err
 	}
 	for _, p := range f.Parts {
 		h := sha256.New()
-		if err := c.getChunks(ctx, blobStore, p.Hash, p.Size, io.MultiWriter(h, w)); err != nil {
+		if err := large.getChunks(ctx, blobStore, p.Hash, p.Size, io.MultiWriter(h, w)); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 		if got := hex.EncodeToString(h.Sum(nil)); got != p.Hash {
@@ -196,7 +173,7 @@ func (c *Cluster) Download(ctx context.Context, f *File, w io.Writer) error {
 func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt(i, 10) }
 
 // putChunks puts size bytes of a reader into a store.
-func (c *Cluster) putChunks(ctx context.Context, store, key string, size int64, r io.Reader) error {
+func (c *Blobs) putChunks(ctx context.Context, store, key string, size int64, r io.Reader) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	free := make(chan []byte, chunksAtOnce)
@@ -226,7 +203,7 @@ func (c *Cluster) putChunks(ctx context.Context, store, key string, size int64, 
 }
 
 // putBytes puts one value into a store.
-func (c *Cluster) putBytes(ctx context.Context, store, key string, b []byte) error {
+func (c *Blobs) putBytes(ctx context.Context, store, key string, b []byte) error {
 	err := c.write(ctx, store, key, b)
 	if isFull(err) {
 		return fmt.Errorf("store %s: %w: %w", store, ErrFull, err)
@@ -247,7 +224,7 @@ func isFull(err error) bool {
 }
 
 // getChunks writes size bytes of a store, in order.
-func (c *Cluster) getChunks(ctx context.Context, store, key string, size int64, w io.Writer) error {
+func (c *Blobs) getChunks(ctx context.Context, store, key string, size int64, w io.Writer) error {
 	type chunk struct {
 		b   []byte
 		err error
@@ -293,7 +270,7 @@ func (c *Cluster) getChunks(ctx context.Context, store, key string, size int64, 
 }
 
 // getBytes reads one value of a store.
-func (c *Cluster) getBytes(ctx context.Context, store, key string) ([]byte, error) {
+func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error) {
 	b, err := c.read(ctx, store, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, ErrMissing
@@ -306,7 +283,7 @@ const transferTime = 2 * time.Minute
 
 // tryFor calls f until it succeeds or fails for good: the server may be on its way back. A try
 // counts for no more than its limit, however long this machine slept in it.
-func (c *Cluster) tryFor(ctx context.Context, f func(context.Context) error) error {
+func (c *Blobs) tryFor(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()
 		try, cancel := context.WithTimeout(ctx, callTimeout)

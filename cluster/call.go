@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,73 +14,16 @@ import (
 // again.
 var ErrLost = errors.New("the connection was lost before the answer came")
 
-// A losses tells of lost connections. The zero value is ready.
-type losses struct {
-	mu    sync.Mutex
-	next  chan struct{} // closed by the next loss; nil: nobody waits for it
-	many  int           // there were
-	away  bool          // there is no connection, as far as is known here
-	again time.Time     // when there was one again, or at last; zero: the first one was made at once, to a server that nobody knew before
-}
-
-// happened notes a loss.
-func (l *losses) happened() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.many++
-	l.away = true
-	if l.next != nil {
-		close(l.next)
-		l.next = nil
-	}
-}
-
-// ended notes that there is a connection after a loss, or after a wait for the first one.
-func (l *losses) ended() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.away, l.again = false, time.Now()
-}
-
-// count returns how many there were.
-func (l *losses) count() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.many
-}
-
-// since returns for how long there has been a connection. The library tells of a new one a little late.
-func (l *losses) since() time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.away {
-		return 0
-	}
-	return time.Since(l.again)
-}
-
-// wait returns what is closed by the next loss.
-func (l *losses) wait() <-chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.next == nil {
-		l.next = make(chan struct{})
-	}
-	return l.next
-}
-
 // Limits of call.
 const (
 	// callTries bounds the times that one call meets a connection that is lost.
 	callTries = 10
-	// startingTime is how long a server that was started again may take until it answers.
-	startingTime = 5 * time.Second
 )
 
 // call makes a call that may be made twice. The answer to a call never comes when the
 // server is killed: it is made again as soon as the connection is lost, and then waits for the
 // next one, instead of waiting for callTimeout in vain.
-func (c *Cluster) call(ctx context.Context, f func(context.Context) error) error {
+func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	var lostAt time.Time
 	for tries := 1; ; tries++ {
 		lost, err := c.callOnce(ctx, f)
@@ -101,7 +43,7 @@ func (c *Cluster) call(ctx context.Context, f func(context.Context) error) error
 }
 
 // callOnce makes a call that ends with the connection.
-func (c *Cluster) callOnce(ctx context.Context, f func(context.Context) error) (lost bool, err error) {
+func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (lost bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	loss := c.losses.wait()

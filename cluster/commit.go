@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -213,4 +214,54 @@ func (j *Job) within(ctx context.Context) (context.Context, context.CancelFunc) 
 		return ctx, func() {}
 	}
 	return context.WithTimeoutCause(ctx, j.Timeout, fmt.Errorf("took longer than %v", j.Timeout))
+}
+
+// giveUp records that a frame failed and takes it out of the queue.
+func (n *node) giveUp(ctx context.Context, job Job, frame int, m receipt, f *Failure) error {
+	if err := n.Fail(ctx, job, frame, f); err != nil {
+		return err
+	}
+	return m.TermWithReason("given up")
+}
+
+// holdLease renews the lease on a frame until release is called.
+func (n *node) holdLease(m receipt, lease time.Duration) (release func()) {
+	if n.noHeartbeat {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		t := time.NewTicker(lease / 3)
+		defer t.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-t.C:
+				_ = m.InProgress() // a lost connection is met by what follows
+			}
+		}
+	})
+	return func() { close(done); ended.Wait() }
+}
+
+// record records a picture unless another node was first, whose hash must be the same.
+func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
+	b, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	err = n.with(ctx, doneStore, func(ctx context.Context, kv jetstream.KeyValue) error {
+		_, err := kv.Create(ctx, frameKey(job.ID, frame), b)
+		return err
+	})
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return err
+	}
+	first, err := n.Recorded(ctx, job, frame)
+	if err != nil || first == nil || first.Hash == d.Hash {
+		return err
+	}
+	return n.put(ctx, faultStore, frameKey(job.ID, frame)+"."+n.Name, Fault{Frame: frame, Hash: d.Hash, Node: n.Name})
 }

@@ -58,16 +58,13 @@ func (a Address) String() string {
 	return a.URL + pinPrefix + a.Pin
 }
 
-// A Cluster is a connection to a server. Its methods may be called concurrently.
-type Cluster struct {
+// A conn is a connection to a server.
+type conn struct {
 	address Address
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	stores  sync.Map // by name
 	losses  losses   // of the connection
-
-	bulkMu   sync.Mutex
-	bulkConn *Cluster // for large transfers; nil: none was needed
 }
 
 // Limits of a connection. The library's two seconds to connect are too short while
@@ -77,42 +74,6 @@ const (
 	reconnectWait  = 200 * time.Millisecond
 	callTimeout    = 20 * time.Second
 )
-
-// Dial connects to a server, which it waits for until ctx ends. A connection that is
-// lost later is made again for as long as it takes.
-func Dial(ctx context.Context, a Address) (*Cluster, error) {
-	c := &Cluster{address: a}
-	options, err := a.options(&c.losses)
-	if err != nil {
-		return nil, err
-	}
-	var waits error
-	for {
-		nc, err := nats.Connect(a.URL, options...)
-		if err == nil {
-			js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout), jetstream.WithPublishAsyncMaxPending(maxPending))
-			if err != nil {
-				nc.Close()
-				return nil, fmt.Errorf("%s: %w", a.URL, err)
-			}
-			c.nc, c.js = nc, js
-			if waits != nil || startedAgain(nc.ConnectedServerName(), time.Now()) {
-				c.losses.ended()
-			}
-			return c, nil
-		}
-		if refused(err) {
-			return nil, fmt.Errorf("%s: refused: %w", a.URL, a.explain(err))
-		}
-		if waits == nil && a.Report != nil {
-			a.Report(fmt.Errorf("%w: %w", ErrNoServer, err))
-		}
-		waits = err
-		if e := sleep(ctx, reconnectWait); e != nil {
-			return nil, fmt.Errorf("%s: no server: %w", a.URL, errors.Join(err, e))
-		}
-	}
-}
 
 // ServerName returns the name of a server. One that starts at a time, not zero, on what an earlier one kept says
 // so: it may have forgotten which frames were given out.
@@ -256,16 +217,6 @@ func Fingerprint(cert *x509.Certificate) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Close ends the connection.
-func (c *Cluster) Close() {
-	c.bulkMu.Lock()
-	defer c.bulkMu.Unlock()
-	if c.bulkConn != nil {
-		c.bulkConn.Close()
-	}
-	c.nc.Close()
-}
-
 // sleep waits, but not longer than ctx lasts.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
@@ -275,3 +226,42 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 }
+
+// dial connects to a server, which it waits for until ctx ends. A connection that is
+// lost later is made again for as long as it takes.
+func dial(ctx context.Context, a Address) (*conn, error) {
+	c := &conn{address: a}
+	options, err := a.options(&c.losses)
+	if err != nil {
+		return nil, err
+	}
+	var waits error
+	for {
+		nc, err := nats.Connect(a.URL, options...)
+		if err == nil {
+			js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout), jetstream.WithPublishAsyncMaxPending(maxPending))
+			if err != nil {
+				nc.Close()
+				return nil, fmt.Errorf("%s: %w", a.URL, err)
+			}
+			c.nc, c.js = nc, js
+			if waits != nil || startedAgain(nc.ConnectedServerName(), time.Now()) {
+				c.losses.ended()
+			}
+			return c, nil
+		}
+		if refused(err) {
+			return nil, fmt.Errorf("%s: refused: %w", a.URL, a.explain(err))
+		}
+		if waits == nil && a.Report != nil {
+			a.Report(fmt.Errorf("%w: %w", ErrNoServer, err))
+		}
+		waits = err
+		if e := sleep(ctx, reconnectWait); e != nil {
+			return nil, fmt.Errorf("%s: no server: %w", a.URL, errors.Join(err, e))
+		}
+	}
+}
+
+// startingTime is how long a server that was started again may take until it answers.
+const startingTime = 5 * time.Second

@@ -184,3 +184,6 @@ func (t *ticket) NakWithDelay(d time.Duration) error {
 
 // TermWithReason implements receipt.
 func (t *ticket) TermWithReason(why string) error { return t.tell("+TERM " + why) }
+
+// fetchWait is how long a request for a frame waits at the server.
+const fetchWait = 250 * time.Millisecond

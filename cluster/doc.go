@@ -22,7 +22,8 @@
 //
 // # Rooms
 //
-// Cluster is a connection: Submit, Follow and Work are the three roles. Package server
+// A Cluster is a connection, with its subjects: Queue, where films are handed in and followed; Blobs, files and pictures
+// by way of the server; Participants, the nodes that draw. Package server
 // starts a server inside this process; nothing here depends on it, and a server of
 // one's own does as well.
 package cluster

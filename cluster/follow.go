@@ -26,7 +26,7 @@ const quiet = time.Second
 
 // Follow tells of every frame of a job once, of those that are recorded already first,
 // and returns when none is left, or the job was cancelled.
-func (c *Cluster) Follow(ctx context.Context, id string, to Follower) error {
+func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 	f := &following{c: c, id: id, to: to, done: map[int]bool{}, failed: map[int]bool{}, faults: map[string]bool{}}
 	for {
 		left, err := f.look(ctx)
@@ -61,7 +61,7 @@ func (e *followerError) Error() string { return e.err.Error() }
 
 // following is what has been told already.
 type following struct {
-	c            *Cluster
+	c            *Queue
 	id           string
 	to           Follower
 	frames       int
@@ -295,7 +295,7 @@ func (f *following) read(m jetstream.Msg) error {
 
 // Settle ends a fault: right is the picture's true hash. A wrong record is replaced, and
 // every node that drew something else is shut out. Their names are returned.
-func (c *Cluster) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []string, err error) {
+func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []string, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)
 	if err := c.get(ctx, doneStore, key, &first); errors.Is(err, errMalformed) {
@@ -319,6 +319,6 @@ func (c *Cluster) Settle(ctx context.Context, job Job, x *Fault, right *Done) (b
 }
 
 // Blocked returns the names of the nodes that were shut out.
-func (c *Cluster) Blocked(ctx context.Context) ([]string, error) {
+func (c *Queue) Blocked(ctx context.Context) ([]string, error) {
 	return c.keys(ctx, blockedStore, ">")
 }

@@ -15,7 +15,7 @@ const jobMemory = 7 * 24 * time.Hour
 
 // Finish says that nothing is left to do for a job. Its records stay for a week; its files
 // and pictures are removed.
-func (c *Cluster) Finish(ctx context.Context, id string) error {
+func (c *Queue) Finish(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (c *Cluster) Finish(ctx context.Context, id string) error {
 // Sweep removes what belongs to no job: parts of files and pictures that a process left
 // behind when it was killed, and all of jobs that ended a week ago. What other processes put
 // into the stores meanwhile stays: the stores are listed before the jobs.
-func (c *Cluster) Sweep(ctx context.Context) error {
+func (c *Queue) Sweep(ctx context.Context) error {
 	found := map[string][]string{}
 	for _, stream := range sweptStreams {
 		var err error
@@ -94,7 +94,7 @@ var sweptStreams = []struct {
 }
 
 // firstWords returns the words that follow a prefix in the subjects of a stream.
-func (c *Cluster) firstWords(ctx context.Context, stream, prefix string) (words []string, err error) {
+func (c *Queue) firstWords(ctx context.Context, stream, prefix string) (words []string, err error) {
 	s, err := c.js.Stream(ctx, stream)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", stream, err)
@@ -115,7 +115,7 @@ func (c *Cluster) firstWords(ctx context.Context, stream, prefix string) (words 
 }
 
 // purgeWords removes the messages whose word is not kept.
-func (c *Cluster) purgeWords(ctx context.Context, stream, prefix string, words []string, keep map[string]bool) error {
+func (c *Queue) purgeWords(ctx context.Context, stream, prefix string, words []string, keep map[string]bool) error {
 	s, err := c.js.Stream(ctx, stream)
 	if err != nil {
 		return fmt.Errorf("%s: %w", stream, err)

@@ -21,6 +21,9 @@ type Node struct {
 	Busy  float64   `json:"busy"` // share of the time since the last sign of life that it drew whole frames
 }
 
+// Participants are the nodes that draw, of which this process may be one, see Work.
+type Participants struct{ all *Cluster }
+
 // signOfLife is how often a node says that it is there.
 const signOfLife = nodeMemory / 6
 
@@ -46,7 +49,8 @@ func (n *node) appear(ctx context.Context) (stop func()) {
 }
 
 // Nodes returns the nodes that gave a sign of life lately.
-func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
+func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
+	c := p.all
 	keys, err := c.keys(ctx, nodeStore, ">")
 	if err != nil {
 		return nil, err
@@ -61,39 +65,6 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 		}
 	}
 	return nodes, nil
-}
-
-// A gauge measures how long a node draws.
-type gauge struct {
-	mu    sync.Mutex
-	began time.Time     // the frame in hand; zero: there is none
-	drawn time.Duration // since the last look
-}
-
-// begin and end enclose a frame.
-func (g *gauge) begin() { g.mu.Lock(); defer g.mu.Unlock(); g.began = time.Now() }
-
-func (g *gauge) end() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.drawn += time.Since(g.began)
-	g.began = time.Time{}
-}
-
-// share returns the share of the time since the last look that was drawn.
-func (g *gauge) share(last, now time.Time) float64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	drawn := g.drawn
-	g.drawn = 0
-	if !g.began.IsZero() {
-		drawn += now.Sub(g.began)
-		g.began = now
-	}
-	if now.Sub(last) <= 0 {
-		return 0
-	}
-	return min(1, drawn.Seconds()/now.Sub(last).Seconds())
 }
 
 // checkBlocked returns ErrBlocked for a node that was shut out.

@@ -16,7 +16,7 @@ const fullPause = 500 * time.Millisecond
 
 // putPicture hands in a picture that cannot be kept in the submitter's folder. While the
 // store is full it waits.
-func (c *Cluster) putPicture(ctx context.Context, job Job, frame int, picture []byte) error {
+func (c *Blobs) putPicture(ctx context.Context, job Job, frame int, picture []byte) error {
 	bulk, err := c.bulk(ctx)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (c *Cluster) putPicture(ctx context.Context, job Job, frame int, picture []
 
 // Picture returns the picture of a frame that a node handed in, whose hash it checks. The
 // error of one that is gone or differs wraps ErrMissing.
-func (c *Cluster) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byte, error) {
+func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byte, error) {
 	bulk, err := c.bulk(ctx)
 	if err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func (c *Cluster) Picture(ctx context.Context, job Job, frame int, d *Done) ([]b
 }
 
 // Fetched removes a picture from the store.
-func (c *Cluster) Fetched(ctx context.Context, job Job, frame int) error {
+func (c *Blobs) Fetched(ctx context.Context, job Job, frame int) error {
 	return c.purge(ctx, pictureStore, frameKey(job.ID, frame)+".*")
 }
 
 // purge removes values and every trace of them.
-func (c *Cluster) purge(ctx context.Context, store, filter string) error {
+func (c *Blobs) purge(ctx context.Context, store, filter string) error {
 	s, err := c.js.Stream(ctx, "KV_"+store)
 	if err != nil {
 		return fmt.Errorf("store %s: %w", store, err)
@@ -64,12 +64,12 @@ func (c *Cluster) purge(ctx context.Context, store, filter string) error {
 }
 
 // Want asks the submitter of a job for its files.
-func (c *Cluster) Want(ctx context.Context, job Job) error {
+func (c *Blobs) Want(ctx context.Context, job Job) error {
 	return c.put(ctx, wantedStore, job.ID, time.Now().UTC())
 }
 
 // Wanted reports whether a node asked for the files of a job.
-func (c *Cluster) Wanted(ctx context.Context, job Job) (bool, error) {
+func (c *Blobs) Wanted(ctx context.Context, job Job) (bool, error) {
 	var when time.Time
 	err := c.get(ctx, wantedStore, job.ID, &when)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

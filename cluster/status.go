@@ -32,7 +32,7 @@ func (s *Status) Left() int {
 }
 
 // Status returns how far a job is. A job that was never submitted has no frames.
-func (c *Cluster) Status(ctx context.Context, id string) (*Status, error) {
+func (c *Queue) Status(ctx context.Context, id string) (*Status, error) {
 	s := &Status{Done: map[int]*Done{}, Failed: map[int]*Failure{}}
 	var err error
 	if s.Job, err = c.Job(ctx, id); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -48,7 +48,7 @@ func (c *Cluster) Status(ctx context.Context, id string) (*Status, error) {
 // readAll reads all values of a job's frames. Nodes write them, who may be of any version or
 // mind: what is of no frame of the job is left out, and frames whose values cannot be read are
 // returned.
-func readAll[T any](ctx context.Context, c *Cluster, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
+func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
 	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		malformed = nil
 		clear(into)
@@ -88,8 +88,6 @@ func takeAll[T any](ctx context.Context, w jetstream.KeyWatcher, store string, j
 		}
 	}
 }
-
-var errMalformed = errors.New("malformed record")
 
 // frameOf returns the frame at the end of a key or subject.
 func frameOf(key string) (int, bool) {

@@ -10,7 +10,7 @@ import (
 )
 
 // store returns a store, which it looks up once.
-func (c *Cluster) store(ctx context.Context, name string) (jetstream.KeyValue, error) {
+func (c *conn) store(ctx context.Context, name string) (jetstream.KeyValue, error) {
 	if kv, ok := c.stores.Load(name); ok {
 		return kv.(jetstream.KeyValue), nil
 	}
@@ -23,7 +23,7 @@ func (c *Cluster) store(ctx context.Context, name string) (jetstream.KeyValue, e
 }
 
 // with makes a call of a store that may be made twice.
-func (c *Cluster) with(ctx context.Context, store string, f func(context.Context, jetstream.KeyValue) error) error {
+func (c *conn) with(ctx context.Context, store string, f func(context.Context, jetstream.KeyValue) error) error {
 	return c.call(ctx, func(ctx context.Context) error {
 		kv, err := c.store(ctx, store)
 		if err != nil {
@@ -34,7 +34,7 @@ func (c *Cluster) with(ctx context.Context, store string, f func(context.Context
 }
 
 // keys lists the keys of a store.
-func (c *Cluster) keys(ctx context.Context, store, filter string) (keys []string, err error) {
+func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the library waits for the end of the list without a limit
 	defer cancel()
 	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
@@ -53,7 +53,7 @@ func (c *Cluster) keys(ctx context.Context, store, filter string) (keys []string
 }
 
 // get reads a value.
-func (c *Cluster) get(ctx context.Context, store, key string, value any) error {
+func (c *conn) get(ctx context.Context, store, key string, value any) error {
 	b, err := c.read(ctx, store, key)
 	if err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)
@@ -79,7 +79,7 @@ func decode(store string, b []byte, value any) error {
 }
 
 // read reads a value as it is.
-func (c *Cluster) read(ctx context.Context, store, key string) (value []byte, err error) {
+func (c *conn) read(ctx context.Context, store, key string) (value []byte, err error) {
 	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		e, err := kv.Get(ctx, key)
 		if err == nil {
@@ -91,7 +91,7 @@ func (c *Cluster) read(ctx context.Context, store, key string) (value []byte, er
 }
 
 // put writes a value.
-func (c *Cluster) put(ctx context.Context, store, key string, value any) error {
+func (c *conn) put(ctx context.Context, store, key string, value any) error {
 	b, err := json.Marshal(value)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (c *Cluster) put(ctx context.Context, store, key string, value any) error {
 }
 
 // write writes a value as it is.
-func (c *Cluster) write(ctx context.Context, store, key string, value []byte) error {
+func (c *conn) write(ctx context.Context, store, key string, value []byte) error {
 	return c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		_, err := kv.Put(ctx, key, value)
 		return err
@@ -114,10 +114,23 @@ func (c *Cluster) write(ctx context.Context, store, key string, value []byte) er
 }
 
 // remove deletes a value.
-func (c *Cluster) remove(ctx context.Context, store, key string) error {
+func (c *conn) remove(ctx context.Context, store, key string) error {
 	err := c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error { return kv.Delete(ctx, key) })
 	if err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)
 	}
 	return nil
+}
+
+// maxMessage returns the bytes that a message of a store may have, its headers included.
+func maxMessage(name string) int32 {
+	switch name {
+	case jobStore:
+		return maxJob
+	case blobStore, pictureStore:
+		return chunkBytes + maxRecord
+	case frameStream:
+		return maxTask
+	}
+	return maxRecord
 }

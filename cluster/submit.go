@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -44,30 +42,9 @@ const nodeMemory = 30 * time.Second
 // submitter that tries again adds nothing.
 const duplicateWindow = 2 * time.Hour
 
-// Limits of single messages. Nodes write records, and a record that is longer than any of ours
-// would only fill its store and the memory of those who read it.
-const (
-	maxTask   = 1 << 10 // a task has headers alone
-	maxRecord = 4 << 10 // names, a hash, and the first words of an error
-	maxJob    = 4 << 20 // a specification and the names and hashes of all files
-)
-
-// maxMessage returns the bytes that a message of a store may have, its headers included.
-func maxMessage(name string) int32 {
-	switch name {
-	case jobStore:
-		return maxJob
-	case blobStore, pictureStore:
-		return chunkBytes + maxRecord
-	case frameStream:
-		return maxTask
-	}
-	return maxRecord
-}
-
 // Prepare makes the queue and the stores, where they are missing. Those that are there get
 // the limits, unless these are the defaults.
-func (c *Cluster) Prepare(ctx context.Context, l Limits) error {
+func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	keep := l.Bytes == 0
 	if keep {
 		l.Bytes = DefaultBytes
@@ -84,7 +61,7 @@ func (c *Cluster) Prepare(ctx context.Context, l Limits) error {
 }
 
 // prepareQueue makes the queue, or leaves the one that is there as it is.
-func (c *Cluster) prepareQueue(ctx context.Context, l Limits, keep bool) error {
+func (c *Queue) prepareQueue(ctx context.Context, l Limits, keep bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
 		Duplicates: duplicateWindow, MaxBytes: l.share(frameStream), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
@@ -98,7 +75,7 @@ func (c *Cluster) prepareQueue(ctx context.Context, l Limits, keep bool) error {
 
 // prepareStream makes a stream. Of one that is there it keeps the limits of all messages together,
 // but what one message may do it sets anew: an earlier version allowed more.
-func (c *Cluster) prepareStream(ctx context.Context, config jetstream.StreamConfig, keep bool) error {
+func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keep bool) error {
 	if keep {
 		if s, err := c.js.Stream(ctx, config.Name); err == nil {
 			old := s.CachedInfo().Config
@@ -119,7 +96,7 @@ var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedS
 // prepareStore makes a store, or leaves the one that is there as it is. It is what the NATS library
 // makes, but allows no rollup: by that header of a message whoever may write one key removes all.
 // Keys are purged by the submitter, so purges are allowed to those who may use the interface for them.
-func (c *Cluster) prepareStore(ctx context.Context, name string, l Limits, keep bool) error {
+func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keep bool) error {
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,
 		MaxBytes: l.share(name), MaxMsgSize: maxMessage(name), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
@@ -139,7 +116,7 @@ const storeDuplicates = 2 * time.Minute
 
 // Submit puts the frames of a job into the queue that are neither drawn nor failed. A
 // job that is there already goes on, and one that was cancelled begins again.
-func (c *Cluster) Submit(ctx context.Context, job Job) (Job, error) {
+func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if err := job.check(); err != nil {
 		return job, err
 	}
@@ -172,19 +149,19 @@ func (c *Cluster) Submit(ctx context.Context, job Job) (Job, error) {
 }
 
 // Record records a frame of a job that its submitter keeps itself.
-func (c *Cluster) Record(ctx context.Context, job Job, frame int, d *Done) error {
+func (c *Queue) Record(ctx context.Context, job Job, frame int, d *Done) error {
 	return c.put(ctx, doneStore, frameKey(job.ID, frame), d)
 }
 
 // Fail records that a frame was given up, with the first words of the reason.
-func (c *Cluster) Fail(ctx context.Context, job Job, frame int, f *Failure) error {
+func (c *Queue) Fail(ctx context.Context, job Job, frame int, f *Failure) error {
 	short := *f
 	short.Error = cut(f.Error)
 	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
 }
 
 // Redeem records a frame that was given up and that its submitter could draw.
-func (c *Cluster) Redeem(ctx context.Context, job Job, frame int, d *Done) error {
+func (c *Queue) Redeem(ctx context.Context, job Job, frame int, d *Done) error {
 	if err := c.Record(ctx, job, frame, d); err != nil {
 		return err
 	}
@@ -192,7 +169,7 @@ func (c *Cluster) Redeem(ctx context.Context, job Job, frame int, d *Done) error
 }
 
 // Retry asks for the failed frames of a job again.
-func (c *Cluster) Retry(ctx context.Context, id string) error {
+func (c *Queue) Retry(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
 		return err
@@ -214,7 +191,7 @@ func (c *Cluster) Retry(ctx context.Context, id string) error {
 }
 
 // Again asks for one frame again, whose picture was lost after it was recorded.
-func (c *Cluster) Again(ctx context.Context, job Job, frame int) error {
+func (c *Queue) Again(ctx context.Context, job Job, frame int) error {
 	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
 		return err
 	}
@@ -224,7 +201,7 @@ func (c *Cluster) Again(ctx context.Context, job Job, frame int) error {
 
 // Cancel takes a job's frames out of the queue. Of those that are being drawn some may still be
 // finished and recorded within a moment; what is recorded stays.
-func (c *Cluster) Cancel(ctx context.Context, id string) error {
+func (c *Queue) Cancel(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
 		return err
@@ -241,7 +218,7 @@ func (c *Cluster) Cancel(ctx context.Context, id string) error {
 }
 
 // enqueue records a job and publishes what is left of it.
-func (c *Cluster) enqueue(ctx context.Context, job Job) error {
+func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
@@ -275,41 +252,4 @@ func (c *Cluster) enqueue(ctx context.Context, job Job) error {
 		}
 	}
 	return c.put(ctx, jobStore, job.ID, job) // last: a job that nodes see is whole
-}
-
-// Job returns a job by its ID. The error of one that is not there wraps
-// jetstream.ErrKeyNotFound.
-func (c *Cluster) Job(ctx context.Context, id string) (Job, error) {
-	var job Job
-	err := c.get(ctx, jobStore, id, &job)
-	return job, err
-}
-
-// Jobs returns all jobs, those of large priority first and then the oldest.
-func (c *Cluster) Jobs(ctx context.Context) ([]Job, error) {
-	keys, err := c.keys(ctx, jobStore, ">")
-	if err != nil {
-		return nil, err
-	}
-	var jobs []Job
-	for _, id := range keys {
-		job, err := c.Job(ctx, id)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, job)
-	}
-	slices.SortFunc(jobs, func(a, b Job) int {
-		if a.Priority != b.Priority {
-			return b.Priority - a.Priority
-		}
-		if n := a.Created.Compare(b.Created); n != 0 {
-			return n
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
-	return jobs, nil
 }

@@ -2,93 +2,21 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Painter knows how to draw jobs. Its methods are called by one goroutine at a time, as are
-// those of Frames, but for Keep: a picture is kept while the next one is drawn.
-type Painter interface {
-	// Open gets ready for a job. It returns what draws its frames, which Work keeps as
-	// long as it draws this job and closes then.
-	Open(ctx context.Context, job Job) (Frames, error)
-}
-
-// A Sharer is a Painter that can also draw frames together with others.
-type Sharer interface {
-	// Share takes part in a shared job under a node's name until the job has ended or its
-	// submitter has left, which are no errors.
-	Share(ctx context.Context, job Job, name string) error
-}
-
-// Frames draws the frames of one job.
-type Frames interface {
-	// Draw returns frame k's picture, the same bytes on every machine. The slice may be
-	// used again by the next call. An error may be Recurring: then the frame is not tried again.
-	Draw(ctx context.Context, k int) ([]byte, error)
-	// Keep stores the picture where the submitter finds it. It is durable when Keep returns.
-	// It returns false where this machine and the submitter share no folder: the picture is
-	// then handed over by way of the server.
-	Keep(ctx context.Context, k int, picture []byte) (kept bool, err error)
-	Close() error
-}
-
-// A Filer is Frames that keep pictures in files.
-type Filer interface {
-	// File returns what the system changes whenever somebody writes to the file of the last
-	// picture that was kept, or replaces it; "" where it does not say.
-	File() string
-}
-
-// WorkOptions say how a node works.
-type WorkOptions struct {
-	Name string // of the node: letters, digits, - and _; one node at a time has it
-	// Idle ends Work without an error when there has been nothing to draw for so long;
-	// 0: never.
-	Idle time.Duration
-	// Report, unless nil, is told of frames that failed. Calls may overlap.
-	Report func(job Job, frame int, err error)
-	// Opened, unless nil, is a job that the painter has opened already. Work closes its frames.
-	Opened *Opened
-
-	noHeartbeat bool // for tests: leases end while frames are drawn
-}
-
-// Opened is a job whose frames can be drawn.
-type Opened struct {
-	Job    Job
-	Frames Frames
-}
-
-// A node is what Work works with.
-type node struct {
-	*Cluster
-	WorkOptions
-	painter Painter
-	job     Job // that frames draw
-	frames  Frames
-	commits commit
-	busy    gauge
-	usual   time.Duration        // the latest frame of the job in hand took; 0: there was none
-	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
-	pauses  time.Duration        // how long the last of them is left alone
-	lost    int                  // connections, when a frame was last begun
-	doubts  int                  // how many of the next frames may be done already
-}
-
 // Work draws frames until ctx ends. A frame in hand is finished then, unless the
 // context of the second argument ends as well. It returns ErrBlocked when the node was
 // shut out.
-func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) error {
+func (c *Participants) Work(ctx, hard context.Context, p Painter, o WorkOptions) error {
 	if !validKey(o.Name) {
 		return fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
 	}
-	n := &node{Cluster: c, WorkOptions: o, painter: p, slow: map[string]time.Time{}, doubts: doubtful}
+	n := &node{Cluster: c.all, WorkOptions: o, painter: p, slow: map[string]time.Time{}, doubts: doubtful}
 	n.commits.node = n
 	if o.Opened != nil {
 		n.job, n.frames = o.Opened.Job, o.Opened.Frames
@@ -154,11 +82,10 @@ func (n *node) leaveUnheard(ctx context.Context, leave func()) {
 const leaveTime = time.Second
 
 // pause is between two looks for jobs where there was nothing to do, after shorter ones from
-// restLeast on; fetchWait, how long a request for a frame waits at the server.
+// restLeast on.
 const (
 	pause     = 100 * time.Millisecond
 	restLeast = 5 * time.Millisecond
-	fetchWait = 250 * time.Millisecond
 )
 
 // round draws frames of the first job that has any, until it has none or is due to be
@@ -319,67 +246,4 @@ func (n *node) close() {
 		n.frames.Close()
 		n.frames = nil
 	}
-}
-
-// record records a picture unless another node was first, whose hash must be the same.
-func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
-	b, err := json.Marshal(d)
-	if err != nil {
-		return err
-	}
-	err = n.with(ctx, doneStore, func(ctx context.Context, kv jetstream.KeyValue) error {
-		_, err := kv.Create(ctx, frameKey(job.ID, frame), b)
-		return err
-	})
-	if !errors.Is(err, jetstream.ErrKeyExists) {
-		return err
-	}
-	first, err := n.Recorded(ctx, job, frame)
-	if err != nil || first == nil || first.Hash == d.Hash {
-		return err
-	}
-	return n.put(ctx, faultStore, frameKey(job.ID, frame)+"."+n.Name, Fault{Frame: frame, Hash: d.Hash, Node: n.Name})
-}
-
-// Recorded returns the record of a frame, nil where there is none.
-func (c *Cluster) Recorded(ctx context.Context, job Job, frame int) (*Done, error) {
-	var d Done
-	err := c.get(ctx, doneStore, frameKey(job.ID, frame), &d)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &d, nil
-}
-
-// giveUp records that a frame failed and takes it out of the queue.
-func (n *node) giveUp(ctx context.Context, job Job, frame int, m receipt, f *Failure) error {
-	if err := n.Fail(ctx, job, frame, f); err != nil {
-		return err
-	}
-	return m.TermWithReason("given up")
-}
-
-// holdLease renews the lease on a frame until release is called.
-func (n *node) holdLease(m receipt, lease time.Duration) (release func()) {
-	if n.noHeartbeat {
-		return func() {}
-	}
-	done := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		t := time.NewTicker(lease / 3)
-		defer t.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-t.C:
-				_ = m.InProgress() // a lost connection is met by what follows
-			}
-		}
-	})
-	return func() { close(done); ended.Wait() }
 }
