@@ -42,10 +42,14 @@ func (c *imageCommand) checkSize(a *app) error {
 	}
 	b := &banding{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
 	what := c.notInBands(b.kind)
-	if b.gather = what != "" && c.Crop != (recipe.Rect{}) && c.Trace == "" && !c.partLacks(a, o); b.gather {
-		what = ""
+	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.LacksAll(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
+		b.gather, what = true, ""
+		b.memory = max(allowed-gathered, 0) // of bands beside
 	}
 	if what != "" {
+		if c.gathers() && allowed > 0 && !tooLarge {
+			return cli.Usagef("--size %dx%d: the part of it that is written takes %.1f MiB, and of --max-memory %.1f are for it: %s", size.Width, size.Height, mib(c.gatheredBytes(o)), mib(allowed/4*3), what)
+		}
 		if tooLarge {
 			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
@@ -62,10 +66,26 @@ func (c *imageCommand) checkSize(a *app) error {
 	return nil
 }
 
-// partLacks reports whether there is no memory for all of the part.
-func (c *imageCommand) partLacks(a *app, o render.Options) bool {
-	const perPixel = 4 + 4 + 2 + 4 + 12 + 1 // colours, depths, an encoder's copy of these, and the other data
-	return a.memory.LacksAll(budget.CommonBytes, perPixel*int64(c.Crop.Width)*int64(c.Crop.Height)) != nil
+func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
+
+// gathers reports whether bands may be gathered into one picture: of a part, or one that is trimmed.
+func (c *imageCommand) gathers() bool {
+	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
+}
+
+// gatheredBytes returns what a picture takes that is gathered, with what is made of it when it is written.
+func (c *imageCommand) gatheredBytes(o render.Options) int64 {
+	perPixel := int64(4)
+	if c.Trim {
+		perPixel += 4
+	}
+	for bytes, set := range map[int64]bool{4 + 2: o.Depth, 12: o.Normals, 4: o.Triangles, 1: o.Coverage} {
+		if set {
+			perPixel += bytes
+		}
+	}
+	size := c.drawnSize()
+	return perPixel * int64(size.Width) * int64(size.Height)
 }
 
 // onlyBandFormats says that the format of a picture is why it is not drawn in bands.

@@ -63,7 +63,6 @@ func TestWiderThanRenderer(t *testing.T) {
 func TestNotInBands(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for flags, want := range map[string]string{
-		"-o a.png --trim":            "--trim",
 		"-o a.jpg":                   ".png and .tif",
 		"-o a.bmp":                   ".png and .tif",
 		"-o a.png --depth d.exr":     "--depth",
@@ -80,4 +79,18 @@ func TestNotInBands(t *testing.T) {
 	// Nothing to see is no picture.
 	run(t, dir, "", mesh, "-s", "40000x20", "-o", "a.png", "--eye", "90,90,90", "--target", "99,99,99").Want(t, cli.Blank)
 	clitest.WantFiles(t, dir)
+}
+
+// A picture that is trimmed is drawn in bands where --max-memory wants it, as one of a part is, and refused where it
+// does not fit as a whole.
+func TestTrimInBands(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"scene:knot?triangles=2000", "-s", "1600x1200", "--trim", "--occlusion", "off", "--zoom", "0.4"}
+	run(t, dir, "", append(args, "-o", "whole.png")...).Want(t, cli.Done)
+	run(t, dir, "", append(args, "-o", "bands.png", "--max-memory", "40M")...).Want(t, cli.Done)
+	if whole, bands := picture(t, clitest.Read(t, filepath.Join(dir, "whole.png"))), picture(t, clitest.Read(t, filepath.Join(dir, "bands.png"))); !samePixels(whole, bands) || whole.Bounds().Dx() > 900 {
+		t.Errorf("%v in bands, %v as a whole", bands.Bounds(), whole.Bounds())
+	}
+	run(t, dir, "", append(args, "-o", "none.png", "--max-memory", "16M")...).Want(t, cli.Usage, "--max-memory", "--trim wants all of it")
+	clitest.WantFiles(t, dir, "bands.png", "whole.png")
 }
