@@ -218,6 +218,7 @@ func (c *animateCommand) beside() pictureflags.Beside {
 	return b
 }
 
+// SplitUps is called by the parser when all is read. It may be called again.
 func (c *animateCommand) SplitUps() error { return c.SplitMeshes(&c.More, c.More) }
 
 // newFilm opens the file for the film, if one is wanted.

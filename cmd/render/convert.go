@@ -210,4 +210,5 @@ func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 		cli.Plural(int64(in.Source.Len()), "triangle"), time.Since(a.Began).Milliseconds())
 }
 
+// SplitUps is called by the parser when all is read. It may be called again.
 func (c *convertCommand) SplitUps() error { return c.Split(&c.Mesh, nil) }

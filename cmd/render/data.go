@@ -33,7 +33,7 @@ type dataFile struct {
 	write      func(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture, cam *render.Camera, text []png.Text) error
 }
 
-// dataKinds are the formats of such files, by flag.
+// files returns the files, by flag, wanted or not.
 func (f *dataFlags) files() []*dataFile {
 	return []*dataFile{
 		{name: string(f.Depth), write: writeDepth},

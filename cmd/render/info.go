@@ -341,4 +341,5 @@ func (m *meshInfo) faults() (n int, more string) {
 	return n, more
 }
 
+// SplitUps is called by the parser when all is read. It may be called again.
 func (c *infoCommand) SplitUps() error { return c.Split(&c.Mesh, c.More) }

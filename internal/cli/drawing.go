@@ -16,7 +16,10 @@ type wordedError struct {
 	err  error
 }
 
+// Error returns the text.
 func (e *wordedError) Error() string { return e.text }
+
+// Unwrap returns the cause.
 func (e *wordedError) Unwrap() error { return e.err }
 
 // DrawingError gives an error of drawing its exit code and the words of the command line. Others stay as they are.

@@ -60,6 +60,7 @@ func IsAnimation(output string) bool {
 	return false
 }
 
+// IsFolder reports whether there is a folder of this name.
 func IsFolder(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()

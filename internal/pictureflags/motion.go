@@ -57,7 +57,7 @@ const mostKeyframes = 16 << 20
 // film.
 const defaultFrames = 72
 
-// Motion say where pictures of an animation go, and how the eye moves.
+// Motion says where pictures of an animation go, and how the eye moves.
 type Motion struct {
 	Output    Path   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
 	Frames    Frames `placeholder:"N" help:"Number of pictures (72)."`

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes"
 )
 
-// word returns what a colour says: nil where it is a word.
+// color returns what a colour says: nil where it is a word.
 func (c Color) color() color.Color {
 	if rgb, ok := c.RGB(); ok {
 		return rgb
