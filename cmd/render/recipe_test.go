@@ -1,6 +1,7 @@
 package main
 
 import (
+	"lockstep/internal/framename"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -132,5 +133,53 @@ func TestSameBytes(t *testing.T) {
 	t.Logf("%d recipes had pictures", drawn)
 	if drawn == 0 { // some eleven of forty have: the others are blank, or have a field that the mesh lacks
 		t.Errorf("%d recipes had pictures", drawn)
+	}
+}
+
+// someAnimations is how many animations are drawn without -long.
+const someAnimations = 12
+
+// The same animation gives the same files by the library, by flags and by --recipe.
+func TestSameFrames(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	files := recipeMeshes(t, dir)
+	drawn, tried := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		if tried++; tried > someAnimations && !*long {
+			return
+		}
+		a := recipetest.Moving(files, []string{"t"}).Draw(r, "animation")
+		var want [][]byte
+		err := new(recipe.Drawer).Frames(t.Context(), a, recipe.Output{}, func(_ int, file []byte) error {
+			want = append(want, bytes.Clone(file))
+			return nil
+		})
+		byFlags, byRecipe := fmt.Sprint(tried, "flags"), fmt.Sprint(tried, "recipe")
+		clitest.Write(t, "recipe.json", a.String())
+		flags := run(t, dir, "", append([]string{"animate", "-o", byFlags + "/f_##.png"}, a.Args()...)...)
+		if err != nil { // the command draws the frames on which there is something to see
+			if code := cli.CodeOf(err); flags.Code != int(code) && !(code == cli.Blank && flags.Code == int(cli.Partial)) {
+				r.Fatalf("the library says %v, the command %d, %s", err, flags.Code, flags.Stderr)
+			}
+			return
+		}
+		drawn++
+		flags.Want(t, cli.Done)
+		run(t, dir, "", "animate", "--recipe", "recipe.json", "-o", byRecipe+"/f_##.png").Want(t, cli.Done)
+		for _, folder := range []string{byFlags, byRecipe} {
+			for k := range want {
+				names, err := framename.New(folder+"/f_##.png", "", len(want))
+				if err != nil {
+					r.Fatal(err)
+				}
+				if got, err := os.ReadFile(names.Name(k)); err != nil || !bytes.Equal(got, want[k]) {
+					r.Fatalf("frame %d of %s differs: %v\n%s", k, folder, err, a)
+				}
+			}
+		}
+	})
+	if drawn == 0 {
+		t.Error("no animation had pictures")
 	}
 }
