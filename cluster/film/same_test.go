@@ -24,15 +24,15 @@ var long = flag.Bool("long", false, "draw as many random films as rapid checks, 
 // someFilms is how many random films are drawn in tests of every day.
 const someFilms = 25
 
-// farm is a server and two nodes in this process.
-func farm(t *testing.T) *cluster.Cluster {
+// served is a server in this process, without nodes.
+func served(t *testing.T) (dial func() *cluster.Cluster) {
 	t.Helper()
 	s, err := server.Start(server.Options{Dir: t.TempDir(), Lazy: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	dial := func() *cluster.Cluster {
+	dial = func() *cluster.Cluster {
 		conn, err := cluster.Dial(t.Context(), cluster.Address{URL: "nats://" + s.Addr().String()})
 		if err != nil {
 			t.Fatal(err)
@@ -40,23 +40,34 @@ func farm(t *testing.T) *cluster.Cluster {
 		t.Cleanup(conn.Close)
 		return conn
 	}
-	conn := dial()
-	if err := conn.Prepare(t.Context(), cluster.Limits{}); err != nil {
+	if err := dial().Prepare(t.Context(), cluster.Limits{}); err != nil {
 		t.Fatal(err)
 	}
+	return dial
+}
+
+// work draws by a node until the test ends.
+func work(t *testing.T, node *Node) {
+	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
-	ended := make(chan bool, 2)
+	ended := make(chan error)
+	go func() { ended <- node.Work(ctx, ctx, 0, nil) }()
+	t.Cleanup(func() {
+		end()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("node %s: %v", node.Name, err)
+		}
+	})
+}
+
+// farm is a server and two nodes in this process.
+func farm(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	dial := served(t)
 	for i := range 2 {
-		node := &Node{Cluster: dial(), Name: fmt.Sprint("node-", i), Workers: 1 + i}
-		go func() {
-			defer func() { ended <- true }()
-			if err := node.Work(ctx, ctx, 0, nil); !errors.Is(err, context.Canceled) {
-				t.Errorf("node %d: %v", i, err)
-			}
-		}()
+		work(t, &Node{Cluster: dial(), Name: fmt.Sprint("node-", i), Workers: 1 + i})
 	}
-	t.Cleanup(func() { end(); <-ended; <-ended })
-	return conn
+	return dial()
 }
 
 // The frames of a film that two nodes draw, whole or together, are the bytes that one process draws; where that fails,

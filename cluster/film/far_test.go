@@ -1,0 +1,95 @@
+package film
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"lockstep/internal/clitest"
+	"lockstep/render/atomicfile"
+	"lockstep/render/recipe"
+)
+
+// A node that finds not the files of the submitter, by their times, gets them by the server, all of them, draws the same
+// pictures, and hands them in there where it has not the submitter's folder.
+func TestFilesByTheServer(t *testing.T) {
+	conn, dir := farm(t), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	files, f := sourcesOf(t, dir)
+	f.Open = true
+	var want [][]byte
+	if err := new(recipe.Drawer).Frames(t.Context(), f.Animation, recipe.Output{}, func(_ int, file []byte) error {
+		want = append(want, bytes.Clone(file))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if n := len(s.Job().Files); n != len(files) {
+		t.Errorf("the job has %d files, want %d", n, len(files))
+	}
+	for _, name := range files { // as on another machine
+		if err := os.Chtimes(name, time.Time{}, time.Unix(1e9, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	token := filepath.Join(dir, "out", Folder, tokenName)
+	clitest.Write(t, token, "another word")
+	if err := s.Draw(t.Context(), conn); err != nil {
+		t.Fatal(err)
+	}
+	for k := range want {
+		if got := clitest.Read(t, s.names.Name(k)); !bytes.Equal(got, want[k]) {
+			t.Errorf("frame %d differs", k)
+		}
+		if d := s.done[k]; d == nil || !d.Stored || d.Node != "node-0" && d.Node != "node-1" {
+			t.Errorf("frame %d: %+v", k, d)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(dir, "cache", "lockstep", "films", "*", "*", "*.obj"))
+	if err != nil || len(kept) != 2 {
+		t.Errorf("the cache has %v, %v", kept, err)
+	}
+	if err := s.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Dir(token)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the film's own folder stays: %v", err)
+	}
+}
+
+// A picture that cannot be written is an error, and one for another machine is not written.
+func TestKeep(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	f := new(Node).openEarly(t.Context(), describe(t, cubes(mesh, filepath.Join(dir, "out"))))
+	if f == nil {
+		t.Fatal("it is not opened")
+	}
+	defer f.Close()
+	var output *atomicfile.Error
+	if kept, err := f.Keep(t.Context(), 0, []byte("picture")); kept || !errors.As(err, &output) {
+		t.Errorf("without a folder: %v, %v", kept, err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "out"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	f.apart = true
+	if kept, err := f.Keep(t.Context(), 0, []byte("picture")); kept || err != nil || len(clitest.Files(t, filepath.Join(dir, "out"))) != 0 {
+		t.Errorf("apart: %v, %v", kept, err)
+	}
+	f.apart = false
+	kept, err := f.Keep(t.Context(), 1, []byte("picture"))
+	if got := clitest.Read(t, f.names.Name(1)); !kept || err != nil || string(got) != "picture" {
+		t.Errorf("%v, %v, %q", kept, err, got)
+	}
+	if state := f.fileState(f.names.Name(1)); f.File() != state {
+		t.Errorf("the state is %q, want %q", f.File(), state)
+	}
+}

@@ -1,0 +1,63 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"lockstep/cluster"
+	"lockstep/internal/clitest"
+	"lockstep/render/recipe"
+)
+
+// forger draws every frame wrongly.
+type forger struct{}
+
+func (forger) Open(context.Context, cluster.Job) (cluster.Frames, error) { return forger{}, nil }
+func (forger) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
+func (forger) Keep(context.Context, int, []byte) (kept bool, err error)  { return false, nil }
+func (forger) Close() error                                              { return nil }
+
+// A node whose pictures are wrong is found out by its first, shut out and named; so is one that calls itself the submitter,
+// which is not named for one. All pictures are right in the end.
+func TestForgersAreFoundOut(t *testing.T) {
+	for _, name := range []string{"forger", Referee} {
+		t.Run(name, func(t *testing.T) {
+			dial := served(t)
+			dir, mesh := clitest.CubeFile(t)
+			f := cubes(mesh, dir)
+			f.Animation.Frames = 9
+			var said []string
+			s, err := Open(t.Context(), f, Options{Warn: func(line string) { said = append(said, line) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			drawn := make(chan error, 1)
+			conn, theirs := dial(), dial()
+			go func() { drawn <- s.Draw(t.Context(), conn) }()
+			if err := theirs.Work(t.Context(), t.Context(), forger{}, cluster.WorkOptions{Name: name}); !errors.Is(err, cluster.ErrBlocked) {
+				t.Errorf("the forger ends with %v", err)
+			}
+			work(t, &Node{Cluster: dial(), Name: "honest", Workers: 1})
+			if err := <-drawn; err != nil {
+				t.Fatal(err)
+			}
+			if named := strings.Contains(strings.Join(said, "\n"), "node "+name+" drew frame"); named != (name != Referee) {
+				t.Errorf("%q", said)
+			}
+			k := 0
+			if err := new(recipe.Drawer).Frames(t.Context(), f.Animation, recipe.Output{}, func(_ int, file []byte) error {
+				if got := clitest.Read(t, s.names.Name(k)); !bytes.Equal(got, file) {
+					t.Errorf("frame %d differs", k)
+				}
+				k++
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
