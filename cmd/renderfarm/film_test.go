@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"io"
 	"net"
 	"os"
@@ -199,7 +200,7 @@ func filmSurvivesKills(t *testing.T, split, lease string) {
 				return
 			case <-time.After(150 * time.Millisecond):
 			}
-			exec.Command("pkill", "-9", "-f", tested.Path(t)+".*"+role).Run()
+			exec.Command("pkill", "-9", "-f", tested.Path(t)+".*"+role+".*"+regexp.QuoteMeta(out)).Run()
 		}
 	}()
 	err := second.Wait()
