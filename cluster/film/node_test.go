@@ -178,6 +178,9 @@ func TestOtherVersions(t *testing.T) {
 	if _, err := open(func(s *spec) { s.Pixels = strings.Repeat("0", len(s.Pixels)) }); err == nil || !strings.Contains(err.Error(), "has other pictures") {
 		t.Errorf("a film of other pictures: %v", err)
 	}
+	if _, err := open(func(s *spec) { s.Text += "." }); err == nil || !strings.Contains(err.Error(), "its mesh or version differs") {
+		t.Errorf("a film whose pictures say something else: %v", err)
+	}
 	opened, err := open(func(s *spec) {
 		s.Text = strings.ReplaceAll(s.Text, recipe.Program, "Lockstep render 9.9")
 		s.Program = "Lockstep render 9.9"
@@ -198,5 +201,29 @@ func TestOtherVersions(t *testing.T) {
 	bad.Spec = bytes.Replace(job.Spec, []byte(`"picture":{`), []byte(`"picture":{"caustics":true,`), 1)
 	if _, err := new(Node).Open(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "of another version") {
 		t.Errorf("a recipe with an unknown field: %v", err)
+	}
+}
+
+// What makes no film is refused before anything is read.
+func TestValidate(t *testing.T) {
+	for says, change := range map[string]func(*Film){
+		"shows one mesh":            func(f *Film) { f.Animation.More = []recipe.Mesh{{File: "b.stl"}} },
+		"standard input":            func(f *Film) { f.Animation.Picture.Meshes[0].File = "-" },
+		"expected a folder":         func(f *Film) { f.Output.File = "" },
+		"pictures of films are PNG": func(f *Film) { f.Output.Format = "jpeg" },
+		"a crop leaves parts out":   func(f *Film) { f.Shared, f.Animation.Picture.Crop = true, recipe.Rect{Width: 9, Height: 9} },
+		"frames":                    func(f *Film) { f.Animation.Frames = -1 },
+	} {
+		f := cubes("a.stl", "out")
+		if err := f.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&f)
+		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+		if _, err := Open(t.Context(), f, Options{}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: opened with %v", says, err)
+		}
 	}
 }
