@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -95,6 +96,9 @@ func nameFiles(files []cluster.File) (name string, size int64, err error) {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || strings.Contains(f.Name, `\`) {
 			return "", 0, fmt.Errorf("the film has a file %q", f.Name)
 		}
+		if f.Size < 0 {
+			return "", 0, fmt.Errorf("the film's file %q is of %d bytes", f.Name, f.Size)
+		}
 		size += f.Size
 	}
 	text, err := json.Marshal(files)
@@ -144,6 +148,9 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 	return out.Close()
 }
 
+// ownSet matches the names of folders of nameFiles, and of those that are not complete.
+var ownSet = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
+
 // makeRoom removes the folders that were used longest ago until there is room for size
 // bytes more. A process that has a mesh open keeps it.
 func (c *Cache) makeRoom(size int64) error {
@@ -160,7 +167,7 @@ func (c *Cache) makeRoom(size int64) error {
 	total := size
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.IsDir() {
+		if err != nil || !info.IsDir() || !ownSet.MatchString(e.Name()) { // what else is in the folder is not ours
 			continue
 		}
 		s := set{filepath.Join(c.folder(), e.Name()), info.ModTime(), folderBytes(filepath.Join(c.folder(), e.Name()))}

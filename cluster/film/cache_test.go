@@ -45,7 +45,7 @@ func TestFilmCache(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cache := &Cache{Dir: dir, Most: 2*size + size/2}
-	stale, fresh := filepath.Join(dir, "dead"+partSuffix), filepath.Join(dir, "growing"+partSuffix)
+	stale, fresh := filepath.Join(dir, strings.Repeat("d", 32)+".1"+partSuffix), filepath.Join(dir, strings.Repeat("e", 32)+".2"+partSuffix)
 	for _, name := range []string{stale, fresh} {
 		if err := os.Mkdir(name, 0o700); err != nil {
 			t.Fatal(err)
@@ -90,6 +90,24 @@ func TestFilmCache(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(dir, "*"+partSuffix))
 	if err != nil || !slices.Equal(left, []string{fresh}) {
 		t.Errorf("half sets %v, want that which may still grow", left)
+	}
+	// What else is in the folder is nobody's business, however much room it takes.
+	photos := filepath.Join(dir, "photos")
+	if err := os.Mkdir(photos, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	clitest.Write(t, filepath.Join(photos, "a.jpg"), strings.Repeat("x", 5*size))
+	if err := os.Chtimes(photos, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cache.fetch(t.Context(), conn, film(7)); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(photos, "a.jpg")); err != nil {
+		t.Errorf("a folder of somebody else's: %v", err)
+	}
+	if _, err := cache.fetch(t.Context(), conn, cluster.Job{ID: "x", Frames: 1, Files: []cluster.File{{Name: "mesh/a", Size: -5}}}); err == nil || !strings.Contains(err.Error(), "-5 bytes") {
+		t.Errorf("a file of less than nothing: %v", err)
 	}
 	cache.Most = size - 1
 	if _, err := cache.fetch(t.Context(), conn, film(3)); err == nil || !strings.Contains(err.Error(), "a node keeps 999") {

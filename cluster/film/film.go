@@ -45,11 +45,16 @@ func (f *Film) Validate() error {
 		return errors.New("expected a folder for the pictures")
 	case f.Output.Format != "" && f.Output.Format != "png":
 		return fmt.Errorf("format %s: the pictures of films are PNG", f.Output.Format)
+	case f.Output.DPI < 0 || f.Output.DPI > mostDPI:
+		return fmt.Errorf("%d dots an inch: expected 0 to %d", f.Output.DPI, mostDPI)
 	case f.Shared && f.Animation.Picture.Crop != (recipe.Rect{}):
 		return errors.New("nodes draw whole pictures together, and a crop leaves parts out")
 	}
 	return nil
 }
+
+// mostDPI is above what prints and films have.
+const mostDPI = 10_000
 
 // names returns the names of the pictures.
 func (f *Film) names() (*framename.Names, error) {

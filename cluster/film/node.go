@@ -89,7 +89,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 
 // openSpec opens what a specification says.
 func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, error) {
-	if err := s.Animation.Validate(); err != nil {
+	if err := (&Film{Animation: s.Animation, Output: s.Output}).Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
 	}
 	d, err := s.Drawing.drawer()

@@ -209,6 +209,7 @@ func TestValidate(t *testing.T) {
 	for says, change := range map[string]func(*Film){
 		"shows one mesh":            func(f *Film) { f.Animation.More = []recipe.Mesh{{File: "b.stl"}} },
 		"standard input":            func(f *Film) { f.Animation.Picture.Meshes[0].File = "-" },
+		"dots an inch":              func(f *Film) { f.Output.DPI = -5 },
 		"expected a folder":         func(f *Film) { f.Output.File = "" },
 		"pictures of films are PNG": func(f *Film) { f.Output.Format = "jpeg" },
 		"a crop leaves parts out":   func(f *Film) { f.Shared, f.Animation.Picture.Crop = true, recipe.Rect{Width: 9, Height: 9} },
