@@ -100,6 +100,28 @@ func TestLockstepTraceToPipes(t *testing.T) {
 	tested.Finish(t, cmd).Want(t, cli.Output, "lockstep-bench: standard output: no space left")
 }
 
+// A shell can send what is printed into the mesh itself.
+func TestLockstepPrintsIntoItsMesh(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	data := string(clitest.Read(t, mesh))
+	both, err := os.OpenFile(mesh, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer both.Close()
+	for name, says := range map[string]string{mesh: mesh, "-": "standard input"} {
+		cmd := tested.Command(t, dir, picture(name)...)
+		cmd.Stdin, cmd.Stdout = both, both
+		tested.Finish(t, cmd).Want(t, cli.Usage, "standard output: would replace "+says)
+	}
+	cmd := tested.Command(t, dir, picture("-", "--trace", mesh)...)
+	cmd.Stdin = both
+	tested.Finish(t, cmd).Want(t, cli.Usage, "would replace standard input")
+	if string(clitest.Read(t, mesh)) != data {
+		t.Error("the mesh is another one now")
+	}
+}
+
 // What image reads, warns of, or refuses, lockstep does.
 func TestLockstepReadsWhatImageReads(t *testing.T) {
 	dir := t.TempDir()

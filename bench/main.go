@@ -130,6 +130,7 @@ func coded(err error) error {
 // bar, and the reader of meshes, which warns of damage.
 func output(a *cli.App, stdout io.Writer) report.Output {
 	return report.Output{
+		Stdin:    a.Stdin,
 		Stdout:   stdout,
 		Progress: a.Progress,
 		Files:    &a.Files,

@@ -115,6 +115,23 @@ func TestBenchTraceFailures(t *testing.T) {
 	}
 }
 
+// A trace comes through a pipe as well, and has only the frames that were drawn.
+func TestBenchTraceFromStandardInput(t *testing.T) {
+	dir := t.TempDir()
+	drawn := run(t, dir, "", "lockstep", "scene:cube", "--width", "20", "--cost", "5", "--trace", "-")
+	drawn.Want(t, cli.Done)
+	read := run(t, dir, drawn.Stdout, "trace", "-", "--json")
+	read.Want(t, cli.Done)
+	for line := range strings.Lines(read.Stdout) {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(line), &object); err != nil || object["experiment"] != "trace" {
+			t.Errorf("not an object of the experiment: %q", line)
+		}
+	}
+	run(t, dir, drawn.Stdout, "trace", "-", "--frame", "0").Want(t, cli.Done)
+	run(t, dir, drawn.Stdout, "trace", "-", "--frame", "3").Want(t, cli.Usage, "standard input")
+}
+
 // A misspelt line is answered with what would have helped.
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()

@@ -22,7 +22,7 @@ type Experiment struct {
 	Plot  report.Path   `placeholder:"DIR" help:"Also draw efficiency against the number of nodes, SVG and PNG."`
 	Loads []report.Path `sep:"," placeholder:"FILE,..." help:"Films: measured loads, as render animate --record-loads writes them."`
 	Nodes []int         `sep:"," placeholder:"N,..." default:"2,8,16,32,64" help:"Simulated nodes."`
-	When  []string      `sep:"," placeholder:"RULE,..." default:"payback,never,always,menon,boulmier,zhai,ours" help:"When owners change: payback, or criteria of bench criteria."`
+	When  []string      `sep:"," placeholder:"RULE,..." default:"payback,never,always,menon,boulmier,zhai,ours" help:"When owners change: payback, or criteria of lockstep-bench criteria."`
 	How   []string      `sep:"," placeholder:"METHOD,..." default:"auto,few,ranges,circuit,rcb,rib,hsfc,norcb,flow" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb, flow."`
 
 	HandOut    []float64 `sep:"," placeholder:"SECONDS,..." help:"Instead of --loads: films of whole frames that take so long each, which nodes take from one queue, or hand to each other."`

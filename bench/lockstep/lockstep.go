@@ -35,7 +35,7 @@ type Experiment struct {
 	Policy     string        `default:"all" enum:"never,cost,always,all" help:"When a loop is balanced: ${enum}."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
-	Trace      report.Path   `placeholder:"FILE" help:"Also write every iteration of the loops under one policy, of all policies under cost, to FILE, for bench trace; - is standard output, in place of the table."`
+	Trace      report.Path   `placeholder:"FILE" help:"Also write every iteration of the loops under one policy, of all policies under cost, to FILE, for lockstep-bench trace; - is standard output, in place of the table."`
 	Cost       float64       `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
 }
 

@@ -29,7 +29,7 @@ func (l *Experiment) newTrace(out report.Output) (*traceFile, error) {
 	if l.Trace == "" {
 		return nil, nil
 	}
-	if replacesMesh(string(l.Trace), string(l.Mesh)) {
+	if replacesMesh(string(l.Trace), string(l.Mesh), out.Stdin) {
 		return nil, report.Usagef("%s: would replace %s: give another name", l.Trace, l.Mesh.Label())
 	}
 	file, err := out.File(string(l.Trace))
@@ -39,8 +39,8 @@ func (l *Experiment) newTrace(out report.Output) (*traceFile, error) {
 	return &traceFile{file: file, buffer: bufio.NewWriterSize(file, traceBytes)}, nil
 }
 
-// replacesMesh reports whether two names lead to one regular file.
-func replacesMesh(name, mesh string) bool {
+// replacesMesh reports whether two names lead to one regular file; a mesh "-" is stdin.
+func replacesMesh(name, mesh string, stdin *os.File) bool {
 	if name == "-" || procedural.IsScene(mesh) {
 		return false
 	}
@@ -50,7 +50,7 @@ func replacesMesh(name, mesh string) bool {
 	}
 	from, err := os.Stat(mesh)
 	if mesh == "-" {
-		from, err = os.Stdin.Stat()
+		from, err = stdin.Stat()
 	}
 	return err == nil && os.SameFile(from, to)
 }

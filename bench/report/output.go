@@ -6,12 +6,15 @@ package report
 import (
 	"context"
 	"io"
+	"os"
 
 	"lockstep/render/atomicfile"
 )
 
 // Output takes the results of an experiment.
 type Output struct {
+	// Stdin is what "-" reads; nil: nothing can be read from it.
+	Stdin *os.File
 	// Stdout takes the results: a table for people, or with --json one object
 	// a line, each with the key "experiment".
 	Stdout io.Writer

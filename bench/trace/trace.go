@@ -46,7 +46,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 
 // read sums up the file.
 func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, error) {
-	file, size := os.Stdin, int64(0)
+	file, size := out.Stdin, int64(0)
 	if t.File != "-" {
 		f, err := os.Open(string(t.File))
 		if err != nil {
