@@ -34,6 +34,9 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		if len(args) == 1 && pages[args[0]] != "" {
 			return pageHelp(a.Stdout, &commandLine, args[0])
 		}
+		if len(args) == 1 && args[0] == "bench" {
+			return errBench
+		}
 		if name, args = commandLine.Split(args); commandLine.Find(name) == nil || name == "" && len(args) > 0 {
 			return cli.Usagef("there is help for image, animate, info, convert, look, view, lines, data, limits and balancing")
 		}

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"lockstep/internal/framename"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"lockstep/internal/framename"
 	"os"
 	"path/filepath"
 	"strings"

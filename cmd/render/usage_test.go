@@ -145,6 +145,7 @@ var usageErrors = []struct{ args, says string }{
 	{"info MESH --size 3x3", "--size"},
 	{"animate MESH --frames x", "(see render animate --help)"},
 	{"bench tables", "go run ./bench EXPERIMENT"},
+	{"help bench", "go run ./bench EXPERIMENT"},
 	{"film MESH -o d", "renderfarm film"},
 	{"node", "renderfarm node"},
 	{"serve", "renderfarm serve"},

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"regexp"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
