@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
+	"unicode/utf8"
 
 	"lockstep/cluster"
 	"lockstep/internal/framename"
@@ -37,6 +39,8 @@ func (f *Film) Validate() error {
 		return err
 	}
 	switch {
+	case f.Animation.Full().Frames > cluster.MaxFrames:
+		return fmt.Errorf("%d frames: expected at most %d", f.Animation.Full().Frames, cluster.MaxFrames)
 	case len(f.Animation.More) > 0:
 		return errors.New("a film shows one mesh")
 	case f.Animation.Picture.Meshes[0].File == "-":
@@ -55,6 +59,22 @@ func (f *Film) Validate() error {
 
 // mostDPI is above what prints and films have.
 const mostDPI = 10_000
+
+// checkFiles refuses meshes that nodes cannot read, or not again: pipes and devices may never end, and names that are no
+// text do not go through a job.
+func checkFiles(meshes []recipe.Mesh) error {
+	for _, m := range meshes {
+		info, err := os.Stat(m.File)
+		switch {
+		case m.IsScene():
+		case !utf8.ValidString(m.File):
+			return &recipe.Error{Kind: recipe.Unfit, Err: fmt.Errorf("%q: nodes are told names in UTF-8", m.File)}
+		case err == nil && !info.Mode().IsRegular() && !info.IsDir():
+			return &recipe.Error{Kind: recipe.Unfit, Err: fmt.Errorf("%s: every node reads the mesh: expected a file", m.File)}
+		}
+	}
+	return nil
+}
 
 // names returns the names of the pictures.
 func (f *Film) names() (*framename.Names, error) {
@@ -188,6 +208,9 @@ func Of(job cluster.Job) (names *framename.Names, folder string, err error) {
 // Describe is the first of two lines that a program tells nodes which it starts: what is known of a film before its mesh
 // is read, see Node.OpenEarly. d says how the program draws.
 func (f *Film) Describe(d *recipe.Drawer) ([]byte, error) {
+	if err := f.Validate(); err != nil {
+		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
+	}
 	s, err := f.known(d)
 	if err != nil {
 		return nil, err

@@ -110,8 +110,11 @@ func (f *frames) describe(k int) []png.Text {
 	return text
 }
 
-// Draw implements cluster.Frames.
+// Draw implements cluster.Frames. The job may have been replaced by one of more frames since it was opened.
 func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
+	if k < 0 || k >= len(f.cams) {
+		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
+	}
 	picture, err := f.drawFile(ctx, k)
 	return picture, judge(err)
 }

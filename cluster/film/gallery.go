@@ -59,7 +59,7 @@ func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]by
 
 // Owners implements page.Gallery.
 func (g *Gallery) Owners(job cluster.Job) *page.Owners {
-	if g.Submission == nil || job.ID != g.Submission.job.ID {
+	if g.Submission == nil || job.ID != g.Submission.id {
 		return nil
 	}
 	return g.Submission.owners.view()
@@ -67,7 +67,7 @@ func (g *Gallery) Owners(job cluster.Job) *page.Owners {
 
 // Map implements page.Gallery.
 func (g *Gallery) Map(ctx context.Context, job cluster.Job) ([]byte, error) {
-	if g.Submission == nil || job.ID != g.Submission.job.ID {
+	if g.Submission == nil || job.ID != g.Submission.id {
 		return nil, fs.ErrNotExist
 	}
 	owner, frame := g.Submission.owners.blocks()

@@ -32,9 +32,8 @@ type Node struct {
 	// Files creates the pictures; nil: a set for each film.
 	Files *atomicfile.Set
 
-	print     sync.Once // makes pixels
-	pixels    string
-	unprinted error // why there are none
+	printing sync.Mutex
+	pixels   map[string]string // fingerprints by instruction set
 }
 
 // Work draws frames until ctx ends, see cluster.Cluster.Work; a frame in hand is finished then, unless hard ends too.
@@ -92,6 +91,9 @@ func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, erro
 	if err := (&Film{Animation: s.Animation, Output: s.Output}).Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
 	}
+	if err := checkFiles(s.Animation.Picture.Meshes); err != nil {
+		return nil, err
+	}
 	d, err := s.Drawing.drawer()
 	if err != nil {
 		return nil, err
@@ -108,11 +110,20 @@ func (n *Node) checkPixels(ctx context.Context, job cluster.Job, s *spec) error 
 	if s.Pixels == "" {
 		return nil
 	}
-	n.print.Do(func() { n.pixels, n.unprinted = Fingerprint(ctx, s.Drawing.ISA) })
-	switch {
-	case n.unprinted != nil:
-		return n.unprinted
-	case n.pixels != s.Pixels:
+	n.printing.Lock()
+	defer n.printing.Unlock()
+	pixels, printed := n.pixels[s.Drawing.ISA]
+	if !printed {
+		var err error
+		if pixels, err = Fingerprint(ctx, s.Drawing.ISA); err != nil {
+			return err
+		}
+		if n.pixels == nil {
+			n.pixels = map[string]string{}
+		}
+		n.pixels[s.Drawing.ISA] = pixels
+	}
+	if pixels != s.Pixels {
 		return fmt.Errorf("film %s: this node would draw something else: its version (%s) has other pictures than the film's (%s)", job.Name, recipe.Program, s.Program)
 	}
 	return nil
@@ -125,6 +136,9 @@ func (n *Node) take(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
 	if job.Frames != len(f.cams) {
 		return fmt.Errorf("film %s: malformed: a job of %d frames, and an animation of %d", job.Name, job.Frames, len(f.cams))
+	}
+	if folder, err := filepath.Abs(f.names.Folder()); err != nil || folder != s.Pictures {
+		return fmt.Errorf("film %s: malformed: pictures in %s, and a film in %s", job.Name, folder, s.Pictures)
 	}
 	if f.text() != s.Text || !fetched && sourceState(f.sources) != s.State {
 		return fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)

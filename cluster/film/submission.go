@@ -44,6 +44,7 @@ type Submission struct {
 	names   *framename.Names
 	cluster *cluster.Cluster
 	job     cluster.Job
+	id      string          // of the job, which other goroutines may ask for
 	own     *frames         // that draws here, for frames on which nodes differ
 	checked map[string]int  // pictures of each node of another machine
 	forgers map[string]bool // nodes that were shut out

@@ -18,6 +18,9 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
 	}
+	if err := checkFiles(f.Animation.Picture.Meshes); err != nil {
+		return nil, err
+	}
 	s := &Submission{Film: f, options: o}
 	known, err := f.known(&o.Drawer)
 	if err != nil {
@@ -67,6 +70,7 @@ func (s *Submission) describe(ctx context.Context, known *spec) (err error) {
 	}
 	s.job = s.Film.job()
 	s.job.ID = known.id(contents, len(s.own.cams))
+	s.id = s.job.ID
 	if s.Film.Open {
 		s.job.Files = contents
 		for _, f := range s.own.sources {

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"lockstep/lb/ownership"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"lockstep/cluster"
@@ -59,6 +61,8 @@ func (c *filmCommand) check() error {
 		return cli.Usagef("--trace is for render animate")
 	case c.Mesh == "-":
 		return cli.Usagef("film: every node reads the mesh: expected a file, not standard input")
+	case c.RecipeMore():
+		return cli.Usagef("film: draws one mesh, and the recipe has more; render animate draws several, one after the other")
 	case c.Stats != "":
 		return cli.Usagef("--stats is for render animate")
 	case c.Split == "always" && c.Crop != (recipe.Rect{}):
@@ -91,12 +95,30 @@ func (c *filmCommand) film() (film.Film, error) {
 	if err := errors.Join(c.check(), c.Draw.Check(), c.Motion.Check(&c.Draw)); err != nil {
 		return film.Film{}, err
 	}
+	if _, err := ownership.New(1, ownership.Options{When: c.When, How: c.How, Bytes: []float64{1}}); err != nil {
+		return film.Film{}, cli.Usagef("--when %s --how %s: %w", c.When, c.How, err)
+	}
 	animation, err := c.Animation(&c.Draw, nil)
+	if err == nil && c.Keyframes != "" {
+		err = c.keysError(animation.Validate())
+	}
 	f := film.Film{
 		Animation: animation, Output: recipe.Output{File: string(c.Output), DPI: int(c.DPI), Small: c.Small},
 		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority, Shared: c.splits(), Open: c.isOpen(),
 	}
 	return f, err
+}
+
+// keysError says that keyframes are their file's fault.
+func (c *filmCommand) keysError(err error) error {
+	var faults recipe.Faults
+	errors.As(err, &faults)
+	for _, f := range faults {
+		if strings.HasPrefix(f.Field, "keyframes") {
+			return cli.Inputf("%s: %w", c.Keyframes, f)
+		}
+	}
+	return nil
 }
 
 // run draws the film.

@@ -65,8 +65,12 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	case "version":
 		name, args = "film", append(args, "--version")
 	case "film":
+		flags := args
+		if end := slices.Index(args, "--"); end >= 0 {
+			flags = args[:end]
+		}
 		for _, ask := range []string{"status", "retry", "cancel"} { // of former versions
-			if slices.Contains(args, "--"+ask) {
+			if slices.Contains(flags, "--"+ask) {
 				return cli.Usagef("film --%s is a command of its own: renderfarm %s -o DIR", ask, ask)
 			}
 		}

@@ -86,6 +86,25 @@ func TestMeant(t *testing.T) {
 	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "both.toml").Want(t, cli.Done)
 	clitest.Write(t, filepath.Join(dir, "bad.toml"), "[film]\nnodse = 1\n")
 	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "bad.toml").Want(t, cli.Usage, "did you mean nodes?")
+	clitest.Write(t, filepath.Join(dir, "other.toml"), "[film]\nfps = 3\n")
+	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "other.toml").Want(t, cli.Usage, "fps")
+	// What the flags say is wrong is said of them, and what files say of the files.
+	clitest.Write(t, filepath.Join(dir, "more.json"), `{"version":1,"picture":{"meshes":[{"file":"scene:cube"}]},"more":[{"file":"b.stl"}]}`)
+	clitest.Write(t, filepath.Join(dir, "none.json"), "[]")
+	clitest.Write(t, filepath.Join(dir, "keys.json"), `[{"frame":2,"eye":[9,9,9]},{"frame":1,"eye":[9,9,8]}]`)
+	for line, want := range map[string]struct {
+		code cli.Code
+		says string
+	}{
+		"--recipe more.json":               {cli.Usage, "draws one mesh"},
+		"scene:cube --keyframes none.json": {cli.Input, "none.json: "},
+		"scene:cube --keyframes keys.json": {cli.Input, "keys.json: "},
+		"scene:cube --when bogus":          {cli.Usage, "--when bogus"},
+		"/dev/null":                        {cli.Usage, "/dev/null: every node reads the mesh"},
+		"--fast -s 16 -- --status":         {cli.Input, "--status: no such file"},
+	} {
+		run(t, dir, "", append([]string{"film", "--frames", "2", "-o", "g"}, strings.Fields(line)...)...).Want(t, want.code, want.says)
+	}
 	for line, says := range map[string]string{"--help": "renderfarm node", "film --help": "--nodes", "help film": "--nodes", "status --help": "--server", "--version": "renderfarm (Lockstep)", "version": "renderfarm (Lockstep)"} {
 		if r := run(t, dir, "", strings.Fields(line)...); r.Code != 0 || !strings.Contains(r.Stdout, says) {
 			t.Errorf("%s: %+v", line, r)

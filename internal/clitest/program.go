@@ -26,6 +26,7 @@ type Program struct {
 	Lines []string
 
 	folder string
+	source string // folder of the package
 	build  func() (string, error)
 }
 
@@ -44,6 +45,10 @@ func (p *Program) Main(m *testing.M, costs string) int {
 		return 1
 	}
 	p.folder = dir
+	if p.source, err = os.Getwd(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	p.build = sync.OnceValues(p.make)
 	debug.SetGCPercent(testGCPercent)
 	return m.Run()
@@ -73,6 +78,7 @@ func (p *Program) make() (string, error) {
 	}
 	// Static, as it is released: threads of the C library take addresses of their own.
 	build := exec.Command("go", append(args, ".")...)
+	build.Dir = p.source // a test may have gone elsewhere
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)

@@ -74,6 +74,7 @@ func (c *config) check(p *Program) error {
 		known[flag] = true
 	}
 	var own []string // commands that have tables
+	ours := map[string]bool{}
 	for _, command := range p.Commands {
 		flags, err := p.FlagsOf(command.Name)
 		if err != nil {
@@ -84,7 +85,8 @@ func (c *config) check(p *Program) error {
 		}
 		own = append(own, command.Name)
 		for _, f := range flags {
-			known[f.Name] = f.Name != "config" && f.Name != "help" && f.Name != "version"
+			ours[f.Name] = f.Name != "config" && f.Name != "help" && f.Name != "version"
+			known[f.Name] = ours[f.Name]
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.values)) {
@@ -98,7 +100,7 @@ func (c *config) check(p *Program) error {
 			continue // another program's
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
-			if !known[flag] {
+			if !known[flag] || isTable && !ours[flag] {
 				near := cli.Nearest(strings.ToLower(strings.ReplaceAll(flag, "_", "-")), slices.Sorted(maps.Keys(known)))
 				if near != "" && known[near] {
 					near = ", did you mean " + near + "?"

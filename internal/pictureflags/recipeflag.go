@@ -162,3 +162,6 @@ func (f *Draw) recipeMeshes(more *[]Path) error {
 	}
 	return nil
 }
+
+// RecipeMore reports whether --recipe has meshes that follow the first.
+func (f *Draw) RecipeMore() bool { return len(f.Recipe.animation.More) > 0 }
