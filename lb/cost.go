@@ -8,8 +8,9 @@ import (
 )
 
 // Timing has the times of the phases in one iteration of a calibration run. All times
-// of a run share one unit; only ratios are used.
-type Timing struct {
+// of a run share one unit; only ratios are used. It is an alias of a struct without a name, and
+// so the same type as the timing of package vp.
+type Timing = struct {
 	Gather         float64 // the information-gathering phase, trial plan included
 	Redistribution float64 // 0 in an iteration without one
 	Solution       float64 // the solution phase, above 0

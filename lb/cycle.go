@@ -49,7 +49,7 @@ type Step struct {
 // Cycle is the cost-effective cycle of one loop: gather, decide, plan. Before
 // every iteration the loop asks it for a plan:
 //
-//	if plan, _, _, _ := c.Balance(iteration, workload); plan != nil {
+//	if plan := c.Balance(iteration, workload); plan.Helpers != nil {
 //		redistribute by the plan
 //	}
 //
@@ -126,39 +126,48 @@ func (c *Cycle) RanDry() {
 	}
 }
 
-// Timed takes in the times of a loop's phases. gather and redistribution are 0 where there was
-// no such phase, or where its time is not known. solution is the shortest time of an iteration
-// of the tasks left, as far as it is known. All loops of a cost model share one unit. Timed
-// does nothing unless Options.Calibrate is set. [CostModel] says how the times become an
+// Timed takes in the times of a loop's phases. Times of a gather and a redistribution are 0
+// where there was no such phase, or where its time is not known. The solution is the shortest
+// iteration of the tasks left, as far as it is known. All loops of a cost model share one unit.
+// Timed does nothing unless Options.Calibrate is set. [CostModel] says how the times become an
 // estimate. A redistribution that cost more than was estimated before it is counted
 // ([CostModel.Underestimated]).
-func (c *Cycle) Timed(gather, redistribution, solution float64) {
-	if !c.opts.Calibrate || !positive(solution) {
+func (c *Cycle) Timed(t Timing) {
+	if !c.opts.Calibrate || !positive(t.Solution) {
 		return
 	}
 	m := c.opts.Cost
-	if redistribution > 0 {
-		m.judge((gather + redistribution) / solution)
+	if t.Redistribution > 0 {
+		m.judge((t.Gather + t.Redistribution) / t.Solution)
 		if c.moved++; !c.ran {
 			c.ran = true
 			m.runs++
 		}
 	}
-	m.timed(gather, redistribution, solution)
+	m.timed(t)
 }
 
-// Balance looks at the workload before an iteration if that is due, and returns the
-// plan, nil for no redistribution, with the fields of its [Decision].
+// A Plan is what a [Cycle] decides before an iteration. It is an alias of a struct without a
+// name, and so the same type as the plan of package vp, which this package does not import.
+type Plan = struct {
+	// Helpers has for each processor the number of idle processors that join it, 0 for idle
+	// processors themselves; nil is no redistribution. It is valid until the next look.
+	Helpers       []int32
+	Savings, Cost float64 // of the Decision, in iterations; zero without a look
+	Reason        string  // of the Decision
+}
+
+// Balance looks at the workload before an iteration if that is due, and returns its plan.
 // Iteration 0 begins another loop. A cycle is a balancer of vp.Array.Run.
-func (c *Cycle) Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
+func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	if iteration == 0 {
 		c.Reset()
 	}
 	if !c.Due(iteration) {
-		return nil, 0, 0, ""
+		return Plan{}
 	}
 	step := c.Look(iteration, Gather(workload), workload)
-	return step.Plan, step.Savings, step.Cost, step.Reason
+	return Plan{step.Plan, step.Savings, step.Cost, step.Reason}
 }
 
 // Look decides before an iteration. s is what Gather says about workload, which

@@ -18,10 +18,10 @@ type looks struct {
 	workloads, plans [][]int32
 }
 
-func (l *looks) Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
-	plan, savings, cost, reason = l.Cycle.Balance(iteration, workload)
-	l.workloads, l.plans = append(l.workloads, slices.Clone(workload)), append(l.plans, slices.Clone(plan))
-	return plan, savings, cost, reason
+func (l *looks) Balance(iteration int, workload []int32) (plan lb.Plan) {
+	plan = l.Cycle.Balance(iteration, workload)
+	l.workloads, l.plans = append(l.workloads, slices.Clone(workload)), append(l.plans, slices.Clone(plan.Helpers))
+	return plan
 }
 
 // On any number of workers a cycle makes the plans of the sequential loop, and looks in the
@@ -86,7 +86,7 @@ func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 		again := lb.NewCycle(opts)
 		for i, left := range l.workloads {
 			again.RanDry()
-			if plan, _, _, _ := again.Balance(i, left); !slices.Equal(plan, l.plans[i]) || (plan == nil) != (l.plans[i] == nil) {
+			if plan := again.Balance(i, left).Helpers; !slices.Equal(plan, l.plans[i]) || (plan == nil) != (l.plans[i] == nil) {
 				t.Fatalf("%v: plan %v, on its own %v", left, l.plans[i], plan)
 			}
 		}
@@ -103,8 +103,8 @@ func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 func TestCalibrateInTheLoop(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
-	if plan, _, cost, _ := c.Balance(0, []int32{9, 0}); plan == nil || cost != 0 {
-		t.Fatalf("the first look redistributes %v at a cost of %v, want a calibration", plan, cost)
+	if plan := c.Balance(0, []int32{9, 0}); plan.Helpers == nil || plan.Cost != 0 {
+		t.Fatalf("the first look makes the plan %v, want a calibration at no cost", plan)
 	}
 	for i, step := range []struct{ gather, redistribution, solution, estimate, look float64 }{
 		{2, 0, 4, math.Inf(1), 2. / 4}, // no redistribution yet
@@ -116,7 +116,7 @@ func TestCalibrateInTheLoop(t *testing.T) {
 		{1, 30, 2, (2*3.+2*8)/2 + 1, 3},
 		{50, 20, 2, (60.+30)/2 + 1, 30},
 	} {
-		if c.Timed(step.gather, step.redistribution, step.solution); !near(model.Estimate(), step.estimate) || !near(model.Look(), step.look) {
+		if c.Timed(lb.Timing{Gather: step.gather, Redistribution: step.redistribution, Solution: step.solution}); !near(model.Estimate(), step.estimate) || !near(model.Look(), step.look) {
 			t.Errorf("step %d: estimate %v, look %v; want %v, %v", i, model.Estimate(), model.Look(), step.estimate, step.look)
 		}
 	}
@@ -124,12 +124,12 @@ func TestCalibrateInTheLoop(t *testing.T) {
 		t.Errorf("%d runs, %d underestimated", model.Runs(), model.Underestimated())
 	}
 	c.Reset() // another run
-	c.Timed(1, 5, 1)
-	if c.Timed(1, 70, 1); model.Runs() != 2 || model.Underestimated() != 2 || model.Estimate() != 60+2*30+1 {
+	c.Timed(lb.Timing{Gather: 1, Redistribution: 5, Solution: 1})
+	if c.Timed(lb.Timing{Gather: 1, Redistribution: 70, Solution: 1}); model.Runs() != 2 || model.Underestimated() != 2 || model.Estimate() != 60+2*30+1 {
 		t.Errorf("%d runs, %d underestimated, estimate %v", model.Runs(), model.Underestimated(), model.Estimate())
 	}
 	silent := lb.NewCycle(lb.Options{Cost: lb.NewCostModel(1)})
-	if silent.Timed(1, 1, 1); silent.Next() != lb.NoLook {
+	if silent.Timed(lb.Timing{Gather: 1, Redistribution: 1, Solution: 1}); silent.Next() != lb.NoLook {
 		t.Error("a cycle that does not calibrate learned a cost")
 	}
 }
@@ -142,12 +142,12 @@ func TestRanDry(t *testing.T) {
 	if c.Balance(0, []int32{50, 50}); c.Next() != lb.NoLook {
 		t.Fatalf("next look of a balanced workload: %d", c.Next())
 	}
-	if plan, _, _, _ := c.Balance(20, []int32{0, 40}); plan != nil {
+	if plan := c.Balance(20, []int32{0, 40}); plan.Helpers != nil {
 		t.Errorf("a look that was not due: %v", plan)
 	}
 	c.RanDry()
-	if plan, savings, _, _ := c.Balance(20, []int32{0, 40}); !slices.Equal(plan, []int32{0, 1}) || savings != 20 {
-		t.Errorf("plan %v saves %v", plan, savings)
+	if plan := c.Balance(20, []int32{0, 40}); !slices.Equal(plan.Helpers, []int32{0, 1}) || plan.Savings != 20 {
+		t.Errorf("plan %v saves %v", plan.Helpers, plan.Savings)
 	}
 	for _, opts := range []lb.Options{{Policy: lb.Never, Calibrate: true}, {Cost: lb.NewCostModel(1)}} {
 		c := lb.NewCycle(opts)

@@ -25,13 +25,13 @@ func (r *recent) begin() {
 	}
 }
 
-func (r *recent) add(gather, redistribution, solution float64) {
-	r.gather.add(gather)
-	r.redistribution.add(redistribution)
-	if r.shortest == 0 || solution < r.shortest {
-		r.shortest = solution
+func (r *recent) add(t Timing) {
+	r.gather.add(t.Gather)
+	r.redistribution.add(t.Redistribution)
+	if r.shortest == 0 || t.Solution < r.shortest {
+		r.shortest = t.Solution
 	}
-	r.solution = solution
+	r.solution = t.Solution
 }
 
 // counted returns the larger times of the current hundred looks and of the hundred before them.
@@ -67,10 +67,10 @@ func (l longestTwo) counted() float64 {
 
 // timed adds the times of the phases of one iteration, or of all iterations between two looks.
 // After looksCounted looks it begins a new hundred.
-func (m *CostModel) timed(gather, redistribution, solution float64) {
+func (m *CostModel) timed(t Timing) {
 	r := &m.recent
-	r.add(gather, redistribution, solution)
-	if gather > 0 {
+	r.add(t)
+	if t.Gather > 0 {
 		r.looks++
 	}
 	if r.looks < looksCounted {

@@ -19,7 +19,7 @@ func TestInterruptedLookIsForgotten(t *testing.T) {
 		if look == 40 || look == 320 || look == 330 {
 			gather = 9000
 		}
-		c.Timed(gather, 3, 1)
+		c.Timed(lb.Timing{Gather: gather, Redistribution: 3, Solution: 1})
 		want := 2.
 		switch {
 		case look >= 40 && look < 199, look >= 320 && look < 330:
@@ -34,8 +34,8 @@ func TestInterruptedLookIsForgotten(t *testing.T) {
 	if model.Underestimated() != 3 {
 		t.Errorf("%d underestimated", model.Underestimated())
 	}
-	c.Timed(0, 0, 1) // no look
-	if c.Timed(70, 3, 1); model.Estimate() != 2*2+3+1 {
+	c.Timed(lb.Timing{Solution: 1}) // no look
+	if c.Timed(lb.Timing{Gather: 70, Redistribution: 3, Solution: 1}); model.Estimate() != 2*2+3+1 {
 		t.Errorf("estimate %v after a longer look", model.Estimate())
 	}
 }
@@ -47,16 +47,16 @@ func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	for i, step := range []struct {
 		redistribution, cost, estimate float64
 	}{{9000, 0, 9002}, {4, 0, 2*4 + 2}, {5, 10, 2*5 + 2}, {0, 12, 12}} {
-		plan, _, cost, _ := c.Balance(0, []int32{50, 0})
-		if plan == nil || cost != step.cost {
-			t.Errorf("step %d: plan %v at a cost of %v, want %v", i, plan, cost, step.cost)
+		plan := c.Balance(0, []int32{50, 0})
+		if plan.Helpers == nil || plan.Cost != step.cost {
+			t.Errorf("step %d: plan %v, want one at a cost of %v", i, plan, step.cost)
 		}
-		if c.Timed(1, step.redistribution, 1); model.Estimate() != step.estimate {
+		if c.Timed(lb.Timing{Gather: 1, Redistribution: step.redistribution, Solution: 1}); model.Estimate() != step.estimate {
 			t.Errorf("step %d: estimate %v, want %v", i, model.Estimate(), step.estimate)
 		}
 	}
 	again := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
-	if _, _, cost, _ := again.Balance(0, []int32{50, 0}); cost != 12 {
+	if cost := again.Balance(0, []int32{50, 0}).Cost; cost != 12 {
 		t.Errorf("another loop with the model: cost %v", cost)
 	}
 }
@@ -85,7 +85,7 @@ func TestEstimateFollowsTheTasks(t *testing.T) {
 		if step.solution == 0 {
 			c.Reset()
 		} else {
-			c.Timed(step.gather, step.redistribution, step.solution)
+			c.Timed(lb.Timing{Gather: step.gather, Redistribution: step.redistribution, Solution: step.solution})
 		}
 		if !near(model.Estimate(), step.estimate) || model.Underestimated() != step.underestimated {
 			t.Errorf("step %d: estimate %v, %d underestimated; want %v, %d", i, model.Estimate(), model.Underestimated(), step.estimate, step.underestimated)
@@ -108,7 +108,7 @@ func TestLooksAloneAreStored(t *testing.T) {
 		}
 		return back
 	}
-	if c.Timed(50, 0, 1); !math.IsInf(model.Estimate(), 1) {
+	if c.Timed(lb.Timing{Gather: 50, Solution: 1}); !math.IsInf(model.Estimate(), 1) {
 		t.Errorf("estimate %v after a look", model.Estimate())
 	}
 	stored()
@@ -130,28 +130,28 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
 	for i, want := range []float64{805, 405, 205, 105, 55, 30, 17.5} {
 		for range 100 {
-			c.Timed(5, 0, 1)
+			c.Timed(lb.Timing{Gather: 5, Solution: 1})
 		}
 		if model.Estimate() != want+1 {
 			t.Fatalf("after %d hundred looks: estimate %v, want %v", i+1, model.Estimate(), want+1)
 		}
 	}
-	if c.Timed(5, 20, 1); model.Estimate() != 26 || model.Underestimated() != 1 {
+	if c.Timed(lb.Timing{Gather: 5, Redistribution: 20, Solution: 1}); model.Estimate() != 26 || model.Underestimated() != 1 {
 		t.Errorf("estimate %v, %d underestimated", model.Estimate(), model.Underestimated())
 	}
 	model.Observe(100)
 	for range 200 {
-		c.Timed(5, 20, 1)
+		c.Timed(lb.Timing{Gather: 5, Redistribution: 20, Solution: 1})
 	}
 	if model.Estimate() != 26 {
 		t.Errorf("estimate %v, want that of the redistributions", model.Estimate())
 	}
 	for range 99 { // to the end of a hundred
-		c.Timed(5, 20, 1)
+		c.Timed(lb.Timing{Gather: 5, Redistribution: 20, Solution: 1})
 	}
 	model.Observe(200)
 	for range 100 {
-		c.Timed(5, 0, 1)
+		c.Timed(lb.Timing{Gather: 5, Solution: 1})
 	}
 	if model.Estimate() != 200/2+1 {
 		t.Errorf("estimate %v, want half of what was observed", model.Estimate())
@@ -176,7 +176,7 @@ func TestAtMostOneInAHundredIsDearer(t *testing.T) {
 			if r.IntN(1000) == 0 {
 				gather += 5000
 			}
-			c.Timed(gather, redistribution, 0.9+0.1*r.Float64())
+			c.Timed(lb.Timing{Gather: gather, Redistribution: redistribution, Solution: 0.9 + 0.1*r.Float64()})
 		}
 		if model.Underestimated() > looks/looksPerDearer || moved < looks/2 {
 			t.Errorf("seed %d: %d of %d looks dearer, %d redistributed", seed, model.Underestimated(), looks, moved)

@@ -140,12 +140,12 @@ func TestLoopUnderRandomPlans(t *testing.T) {
 		workloads := workloadsOf(t)
 		done := newTally(workloads)
 		redistributions := 0
-		balancer := func(_ int, workload []int32) ([]int32, float64, float64, string) {
+		balancer := func(_ int, workload []int32) Plan {
 			if !rapid.Bool().Draw(t, "balance") {
-				return nil, 0, 0, ""
+				return Plan{}
 			}
 			redistributions++
-			return randomPlan(t, workload), 0, 0, ""
+			return Plan{Helpers: randomPlan(t, workload)}
 		}
 		a := NewArray(workloads)
 		stats, err := a.Run(done.solve, LoopOptions{Balance: BalanceFunc(balancer)})
@@ -252,8 +252,8 @@ func TestInvalidPlans(t *testing.T) {
 		if !slices.Equal(a.Workload, workloads) {
 			t.Errorf("%s: the array was changed to %v", name, a.Workload)
 		}
-		stats, err := a.Run(func(int, int, int) {}, LoopOptions{Balance: BalanceFunc(func(int, []int32) ([]int32, float64, float64, string) {
-			return plan, 0, 0, ""
+		stats, err := a.Run(func(int, int, int) {}, LoopOptions{Balance: BalanceFunc(func(int, []int32) Plan {
+			return Plan{Helpers: plan}
 		})})
 		if !errors.Is(err, ErrPlan) || stats.Tasks != 0 {
 			t.Errorf("%s: Run returned %+v, %v", name, stats, err)
@@ -287,17 +287,17 @@ func TestShare(t *testing.T) {
 
 func TestTrace(t *testing.T) {
 	var steps []trace.Step
-	balancer := func(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
-		savings, cost = float64(slices.Max(workload))/2, 3
+	balancer := func(iteration int, workload []int32) (plan Plan) {
+		plan.Savings, plan.Cost = float64(slices.Max(workload))/2, 3
 		switch iteration {
 		case 0:
-			reason = trace.Kept
+			plan.Reason = trace.Kept
 		case 1:
-			plan = []int32{2, 0, 0}
+			plan.Helpers = []int32{2, 0, 0}
 		case 2:
-			reason = "too late"
+			plan.Reason = "too late"
 		}
-		return plan, savings, cost, reason
+		return plan
 	}
 	stats, err := NewArray([]int32{7, 1, 1}).Run(func(int, int, int) {}, LoopOptions{
 		Balance: BalanceFunc(balancer),
@@ -358,11 +358,11 @@ func TestRedistributeAllocatesNothingWhenWarm(t *testing.T) {
 // they are allotted to it, and three iterations do the work of seven.
 func ExampleArray_Run() {
 	workloads := []int32{7, 1, 1}
-	once := func(iteration int, workload []int32) ([]int32, float64, float64, string) {
+	once := func(iteration int, workload []int32) Plan {
 		if iteration != 1 {
-			return nil, 0, 0, ""
+			return Plan{}
 		}
-		return []int32{2, 0, 0}, 4, 1, "" // saves 6-2 iterations
+		return Plan{Helpers: []int32{2, 0, 0}, Savings: 4, Cost: 1} // saves 6-2 iterations
 	}
 	stats, err := NewArray(workloads).Run(func(processor, problem, task int) {
 		fmt.Printf("processor %d: task %d of problem %d\n", processor, task, problem)

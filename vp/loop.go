@@ -16,33 +16,46 @@ import (
 type Balancer interface {
 	// Balance looks at the workload before an iteration, if a look is due. The workload
 	// has one element a processor and must not be changed. Iteration 0 begins another
-	// loop.
-	//
-	// The plan is the number of idle processors that join each processor, 0 for idle
-	// processors themselves; nil is no redistribution. It must remain as it is until
-	// the next call. savings and cost are what the decision compared, in iterations.
-	// reason says in a word or two why a look led to no redistribution. All three are
-	// zero without a look; they go into the trace and have no other effect.
-	Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
+	// loop. The zero Plan is no redistribution. The slice of a plan must remain as it is
+	// until the next call.
+	Balance(iteration int, workload []int32) Plan
 	// Next returns the iteration of the next look, or any earlier one.
 	Next() int
 	// RanDry tells the balancer that a processor has no tasks left while others do. Tasks
 	// took uneven times, so the iteration named by Next no longer counts: a look is due.
 	RanDry()
-	// Timed tells the balancer the times of the phases since the last call, in one unit.
-	// gather is the time of the look and redistribution that of the redistribution; each
-	// is 0 if there was none, or if its time is not known. solution is the shortest time of
-	// an iteration of the tasks left, estimated from the tasks done.
-	Timed(gather, redistribution, solution float64)
+	// Timed tells the balancer the times of the phases since the last call.
+	Timed(Timing)
+}
+
+// A Plan is what a [Balancer] decides before an iteration. It is an alias of a struct without
+// a name: a package that makes plans can have the same type without importing this one.
+type Plan = struct {
+	// Helpers has for each processor the number of idle processors that join it, 0 for idle
+	// processors themselves; nil is no redistribution.
+	Helpers []int32
+	// Savings and Cost are the iterations that the decision compared, zero without a look.
+	// They go into the trace and have no other effect; so does Reason.
+	Savings, Cost float64
+	Reason        string // says in a word or two why a look led to no redistribution
+}
+
+// A Timing has the times of the phases of a loop since the last one, in seconds. It is an alias
+// of a struct without a name for the reason that a Plan is one.
+type Timing = struct {
+	// Gather is the time of the look and Redistribution that of the redistribution; each is 0
+	// if there was none, or if its time is not known.
+	Gather, Redistribution float64
+	// Solution is the shortest time of an iteration of the tasks left, estimated from the
+	// tasks done.
+	Solution float64
 }
 
 // BalanceFunc is a function as a [Balancer] that is asked in every iteration.
-type BalanceFunc func(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
+type BalanceFunc func(iteration int, workload []int32) Plan
 
 // Balance calls the function.
-func (f BalanceFunc) Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
-	return f(iteration, workload)
-}
+func (f BalanceFunc) Balance(iteration int, workload []int32) Plan { return f(iteration, workload) }
 
 // Next is always due.
 func (f BalanceFunc) Next() int { return 0 }
@@ -51,7 +64,7 @@ func (f BalanceFunc) Next() int { return 0 }
 func (f BalanceFunc) RanDry() {}
 
 // Timed does nothing.
-func (f BalanceFunc) Timed(gather, redistribution, solution float64) {}
+func (f BalanceFunc) Timed(Timing) {}
 
 // LoopOptions configures a loop. The zero value never balances and traces
 // nothing.
@@ -263,13 +276,14 @@ func (l *loop) look() error {
 		before := summarize(loads)
 		l.step.Active, l.step.Max, l.step.Sum = before.active, before.max, before.sum
 	}
-	var plan []int32
+	var plan Plan
 	if l.looked {
-		plan, l.step.Savings, l.step.Cost, l.step.Decision = o.Balance.Balance(l.stats.Iterations, loads)
+		plan = o.Balance.Balance(l.stats.Iterations, loads)
+		l.step.Savings, l.step.Cost, l.step.Decision = plan.Savings, plan.Cost, plan.Reason
 		l.decided = l.clock()
 	}
-	if plan != nil {
-		if err := a.Redistribute(o.Machine, plan); err != nil {
+	if plan.Helpers != nil {
+		if err := a.Redistribute(o.Machine, plan.Helpers); err != nil {
 			return err
 		}
 		l.newWindows()

@@ -24,17 +24,17 @@ type timed struct {
 	reports [][3]float64
 }
 
-func (b *timed) Balance(int, []int32) (plan []int32, savings, cost float64, reason string) {
+func (b *timed) Balance(int, []int32) (plan Plan) {
 	*b.now += b.gather
 	if b.looks++; b.looks <= len(b.plans) {
-		plan = b.plans[b.looks-1]
+		plan.Helpers = b.plans[b.looks-1]
 	}
-	return plan, 0, 0, ""
+	return plan
 }
 func (b *timed) Next() int { return 0 }
 func (b *timed) RanDry()   {}
-func (b *timed) Timed(gather, redistribution, solution float64) {
-	b.reports = append(b.reports, [3]float64{gather, redistribution, solution})
+func (b *timed) Timed(t Timing) {
+	b.reports = append(b.reports, [3]float64{t.Gather, t.Redistribution, t.Solution})
 }
 
 // The clock of this test is advanced by the phases alone. A look's time does not include
@@ -133,14 +133,14 @@ func TestMachineIsTheSpecification(t *testing.T) {
 			done := newTally(workloads)
 			look := 0
 			var steps []trace.Step
-			balancer := BalanceFunc(func(_ int, workload []int32) ([]int32, float64, float64, string) {
+			balancer := BalanceFunc(func(_ int, workload []int32) Plan {
 				if m == nil {
 					want, plans = append(want, slices.Clone(workload)), append(plans, drawPlan(t, workload))
 				} else if !slices.Equal(workload, want[look]) {
 					t.Fatalf("%d workers, look %d: %v, want %v", m.Workers(), look, workload, want[look])
 				}
 				look++
-				return plans[look-1], 0, 0, ""
+				return Plan{Helpers: plans[look-1]}
 			})
 			// Different workers solve different tasks, so the tally has no race.
 			stats, err := NewArray(workloads).Run(done.solve, LoopOptions{Balance: balancer, Machine: m, Processors: processors,
@@ -175,9 +175,9 @@ func TestRacesUnderRandomPlans(t *testing.T) {
 		done := newTally(workloads)
 		looks := 0
 		stats, err := NewArray(workloads).Run(done.solve, LoopOptions{Machine: m,
-			Balance: BalanceFunc(func(_ int, workload []int32) ([]int32, float64, float64, string) {
+			Balance: BalanceFunc(func(_ int, workload []int32) Plan {
 				looks++
-				return drawPlan(t, workload), 0, 0, ""
+				return Plan{Helpers: drawPlan(t, workload)}
 			})})
 		if err != nil {
 			t.Fatal(err)
@@ -228,14 +228,14 @@ func TestWorkersShare(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
 	var solved [2]atomic.Int64
-	half := BalanceFunc(func(_ int, workload []int32) (plan []int32, savings, cost float64, reason string) {
+	half := BalanceFunc(func(_ int, workload []int32) (plan Plan) {
 		switch {
 		case workload[0] == 0 && workload[1] > 1:
-			plan = []int32{0, 1}
+			plan.Helpers = []int32{0, 1}
 		case workload[1] == 0 && workload[0] > 1:
-			plan = []int32{1, 0}
+			plan.Helpers = []int32{1, 0}
 		}
-		return plan, 0, 0, ""
+		return plan
 	})
 	stats, err := NewArray([]int32{50_000, 0}).Run(func(processor, _, _ int) {
 		// However late the other worker gets a core, it gets its share.
@@ -282,7 +282,7 @@ func TestSolveDeliversProblemData(t *testing.T) {
 			defer m.Close()
 		}
 		var sum atomic.Int64
-		spread := BalanceFunc(func(_ int, workload []int32) ([]int32, float64, float64, string) {
+		spread := BalanceFunc(func(_ int, workload []int32) Plan {
 			busiest := slices.Index(workload, slices.Max(workload))
 			plan := make([]int32, len(workload))
 			for _, left := range workload {
@@ -290,7 +290,7 @@ func TestSolveDeliversProblemData(t *testing.T) {
 					plan[busiest]++
 				}
 			}
-			return plan, 0, 0, ""
+			return Plan{Helpers: plan}
 		})
 		stats, err := Solve(problems, tasks, func(p *problem, task int) {
 			p.calls++
@@ -331,11 +331,11 @@ func TestDryWorkerMakesALook(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
 	other := make(chan struct{})
-	half := BalanceFunc(func(_ int, workload []int32) (plan []int32, savings, cost float64, reason string) {
+	half := BalanceFunc(func(_ int, workload []int32) (plan Plan) {
 		if workload[0] > 1 && workload[1] == 0 {
-			plan = []int32{1, 0}
+			plan.Helpers = []int32{1, 0}
 		}
-		return plan, 0, 0, ""
+		return plan
 	})
 	stats, err := NewArray([]int32{300, 1}).Run(func(_, problem, task int) {
 		switch {

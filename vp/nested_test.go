@@ -81,11 +81,11 @@ func TestOtherLoopsInsideLoopsRun(t *testing.T) {
 		turns.Go(func() { solve(LoopOptions{Machine: m}) })
 	}
 	looks := 0
-	balance := BalanceFunc(func(int, []int32) ([]int32, float64, float64, string) {
+	balance := BalanceFunc(func(int, []int32) Plan {
 		if looks++; looks == 1 {
 			solve(LoopOptions{Machine: m})
 		}
-		return nil, 0, 0, ""
+		return Plan{}
 	})
 	if _, err := Solve(make([]int, 2), []int32{1, 1}, outer, LoopOptions{Machine: m, Balance: balance}); err != nil {
 		t.Error(err)

@@ -166,15 +166,16 @@ func (l *loop) report() {
 		}
 	}
 	if l.looked {
-		gather, redistribution := (l.decided - l.stopped).Seconds(), 0.0
-		if l.step.Redistributed {
-			redistribution = (began - l.decided).Seconds()
-		}
+		t := Timing{Solution: l.left()}
 		if interrupted {
-			gather, redistribution = 0, 0
 			l.stats.Interrupted++
+		} else {
+			t.Gather = (l.decided - l.stopped).Seconds()
+			if l.step.Redistributed {
+				t.Redistribution = (began - l.decided).Seconds()
+			}
 		}
-		l.opts.Balance.Timed(gather, redistribution, l.left())
+		l.opts.Balance.Timed(t)
 	}
 	l.stopped = ended
 	if l.opts.Trace != nil {

@@ -28,13 +28,13 @@ type rarely struct {
 	asked []int
 }
 
-func (r *rarely) Balance(iteration int, _ []int32) (plan []int32, savings, cost float64, reason string) {
+func (r *rarely) Balance(iteration int, _ []int32) Plan {
 	r.now, r.asked = iteration, append(r.asked, iteration)
-	return nil, 0, 0, ""
+	return Plan{}
 }
-func (r *rarely) Next() int                  { return r.now + 20 }
-func (r *rarely) RanDry()                    {}
-func (r *rarely) Timed(gather, _, _ float64) {}
+func (r *rarely) Next() int    { return r.now + 20 }
+func (r *rarely) RanDry()      {}
+func (r *rarely) Timed(Timing) {}
 
 // Workers do not wait for each other between two looks.
 func TestWorkersRunToTheNextLook(t *testing.T) {

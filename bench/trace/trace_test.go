@@ -28,13 +28,13 @@ func arrayTrace(t *testing.T, workloads []int32, cost float64) (file string, sta
 	var text bytes.Buffer
 	planner := new(lb.Minimax)
 	plan := make([]int32, len(workloads))
-	balancer := func(_ int, workload []int32) ([]int32, float64, float64, string) {
+	balancer := func(_ int, workload []int32) vp.Plan {
 		g := lb.Gather(workload)
 		d := lb.CostEffective.Decide(g, planner.Plan(plan, workload, g), cost)
 		if d.Redistribute {
-			return plan, d.Savings, d.Cost, ""
+			return vp.Plan{Helpers: plan, Savings: d.Savings, Cost: d.Cost}
 		}
-		return nil, d.Savings, d.Cost, trace.Kept
+		return vp.Plan{Savings: d.Savings, Cost: d.Cost, Reason: trace.Kept}
 	}
 	stats, err := vp.NewArray(workloads).Run(func(int, int, int) {}, vp.LoopOptions{Balance: vp.BalanceFunc(balancer), Trace: func(s trace.Step) {
 		line, err := json.Marshal(s)

@@ -71,7 +71,7 @@ func specifiedSteps(t *rapid.T, b balance, rows []int32) (steps []scanline.Step)
 	var left []int32
 	a := vp.NewArray(rows)
 	_, err := a.Run(func(int, int, int) {}, vp.LoopOptions{
-		Balance: vp.BalanceFunc(func(iteration int, workload []int32) ([]int32, float64, float64, string) {
+		Balance: vp.BalanceFunc(func(iteration int, workload []int32) vp.Plan {
 			s, after := lb.Gather(workload), int32(0)
 			for _, w := range workload {
 				after += (w + array.Lanes - 1) / array.Lanes
@@ -84,7 +84,7 @@ func specifiedSteps(t *rapid.T, b balance, rows []int32) (steps []scanline.Step)
 				}
 			}
 			steps = append(steps, step)
-			return nil, 0, 0, ""
+			return vp.Plan{}
 		}),
 		Stop: func() error {
 			if moved {
@@ -112,9 +112,9 @@ func spreadSteps(t *rapid.T, rows int32) (steps []scanline.Step) {
 		t.Fatal(err)
 	}
 	_, err := a.Run(func(int, int, int) {}, vp.LoopOptions{
-		Balance: vp.BalanceFunc(func(_ int, workload []int32) ([]int32, float64, float64, string) {
+		Balance: vp.BalanceFunc(func(_ int, workload []int32) vp.Plan {
 			steps = append(steps, scanline.Step{Spread: true, Summary: lb.Gather(workload), Decision: lb.Decision{Cost: math.Inf(1)}})
-			return nil, 0, 0, ""
+			return vp.Plan{}
 		}),
 	})
 	if err != nil {
