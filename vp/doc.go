@@ -6,7 +6,7 @@
 // one. Processors without tasks are idle, and the loop lasts as long as the largest
 // workload. Redistributing work ends it sooner, at a cost. On a machine with several
 // workers each worker steps its share of the processors. [Solve] runs the loop on problem
-// data of any type.
+// data of any type, and [For] on plain tasks, as a parallel loop does.
 //
 // The package executes; it decides nothing. When to redistribute work and how
 // many idle processors each active one gets comes from outside through an interface,

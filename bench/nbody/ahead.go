@@ -23,7 +23,7 @@ func (s *Setup) aheadSteps(seconds float64) int {
 
 // ahead foretells the particles after some time, from their velocities, the external
 // force and the walls, without their forces on each other.
-func (y *System) ahead(seconds float64, c *Costs, loop func(int, func(int))) snapshot {
+func (y *System) ahead(seconds float64, c *Costs) snapshot {
 	s := *y.setup // a copy, with a step and a force of its own
 	steps := s.aheadSteps(seconds)
 	s.Step = seconds / float64(steps)
@@ -45,7 +45,7 @@ func (y *System) ahead(seconds float64, c *Costs, loop func(int, func(int))) sna
 	}
 	s.Force.Epsilon, s.external = 0, nil
 	next.Neighbours = make([]int32, y.Len())
-	next.Prepare(loop, true)
+	next.Prepare(inTurn, true)
 	return next.snapshot(c)
 }
 

@@ -16,7 +16,7 @@ func TestAhead(t *testing.T) {
 		s.Force.Cutoff *= 3
 		y := s.New(5)
 		const iterations = 160
-		seen := y.ahead(iterations*s.Step, &PlainCosts, inTurn)
+		seen := y.ahead(iterations*s.Step, &PlainCosts)
 		for range iterations {
 			y.Drift()
 			y.Prepare(inTurn, false)
@@ -46,7 +46,7 @@ func TestAhead(t *testing.T) {
 func TestAheadReads(t *testing.T) {
 	s := small(t, "gravity", 300, 0)
 	y, same := s.New(5), s.New(5)
-	y.ahead(0.5, &PlainCosts, inTurn)
+	y.ahead(0.5, &PlainCosts)
 	y.Drift()
 	same.Drift()
 	y.Prepare(inTurn, true)

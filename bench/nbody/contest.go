@@ -3,9 +3,6 @@ package nbody
 import (
 	"context"
 	"errors"
-	"runtime"
-	"sync"
-	"sync/atomic"
 )
 
 // A Contest lets several players run the same particles.
@@ -15,7 +12,8 @@ type Contest struct {
 	// Every is the number of iterations from one that the players see to the next,
 	// which stands for all between; 0 means 1.
 	Every int
-	// For runs independent pieces of work; nil runs one after the other.
+	// For runs independent pieces of work; nil runs one after the other. The forces and the
+	// players take turns with it.
 	For func(n int, body func(int))
 	// PlayersInTurn runs one player at a time, as those that measure time need.
 	PlayersInTurn bool
@@ -81,24 +79,4 @@ func (c *Contest) after(t, times int, y *System, players []*Player, loop func(in
 		return c.After(t, y)
 	}
 	return nil
-}
-
-// together runs body(0) to body(n-1) on as many goroutines as there are processors, which
-// have ended when it returns. A panic of one ends the program, as any goroutine's does.
-func together(n int, body func(int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	if workers <= 1 {
-		inTurn(n, body)
-		return
-	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				body(int(i))
-			}
-		})
-	}
-	all.Wait()
 }

@@ -56,7 +56,7 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 		return y.snapshot(&p.Costs), expense{}
 	}
 	began := time.Now()
-	s := y.ahead(part*p.horizon, &p.Costs, p.loop())
+	s := y.ahead(part*p.horizon, &p.Costs)
 	if p.Timed {
 		return s, expense{work: time.Since(began).Seconds()}
 	}
@@ -65,7 +65,7 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 
 // cut makes a partition of the particles in a snapshot. fitted are the loads there.
 func (p *Player) cut(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
-	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: partitioner.Fixed}
+	options := partition.Options{Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
 	if partitioner.Weighted {
 		points.Weight = s.weight
@@ -202,7 +202,7 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 		case a == 0:
 			load = p.loads(next.Owner, all.seen[0].weight)
 		default:
-			load = next.Loads(all.seen[k].at, all.seen[k].weight, a*p.horizon, partition.Options{For: p.For})
+			load = next.Loads(all.seen[k].at, all.seen[k].weight, a*p.horizon, partition.Options{})
 			e.work += forecastWork
 		}
 		s := criterion.Of(load)

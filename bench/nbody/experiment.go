@@ -6,8 +6,11 @@ import (
 	"strings"
 
 	"lockstep/bench/report"
+	"lockstep/lb"
 	"lockstep/lb/criterion"
 	"lockstep/lb/partition"
+	"lockstep/vp"
+	"lockstep/vp/machine"
 )
 
 // Experiment lets partitioners and criteria balance particles on the counted machine.
@@ -29,6 +32,7 @@ type Experiment struct {
 	Noise      float64      `placeholder:"F" help:"Multiply every element's time of an iteration by a random number of mean 1 and standard deviation F, at most 0.5."`
 	Seed       uint64       `default:"2021" help:"Of the particles' places."`
 	Timed      bool         `help:"Measure every processing element's time, run in turn, in place of counting interactions."`
+	Explain    bool         `help:"Also say how the workers of this machine shared the forces and the players."`
 	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
 }
 
@@ -211,7 +215,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	defer film.abort()
-	p := &printer{out: out.Stdout, json: e.JSON}
+	p := &printer{out: out.Stdout, json: e.JSON, explain: e.Explain}
 	var done []outcome
 	for i := range setups {
 		o, err := e.runSetup(ctx, out, &setups[i], film)
@@ -292,6 +296,12 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	return p, nil
 }
 
+// balanced returns a loop over the forces in groups of cells, which are as uneven as particles are
+// dense, and over players. It learns what moving work costs.
+func balanced(workers *machine.Machine) *vp.For {
+	return &vp.For{Machine: workers, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
+}
+
 // runSetup runs one set-up.
 func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, film *film) (o outcome, err error) {
 	players, entries, err := e.players(s)
@@ -309,7 +319,10 @@ func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, 
 	if err := film.begin(s, every); err != nil {
 		return o, err
 	}
-	c := Contest{Setup: s, Seed: e.Seed, Every: every, For: together, Before: record.before}
+	workers := machine.New(machine.Options{})
+	defer workers.Close()
+	loop := balanced(workers)
+	c := Contest{Setup: s, Seed: e.Seed, Every: every, For: loop.Run, Before: record.before}
 	c.After = func(t int, y *System) error {
 		out.Step(int64(min(every, s.Iterations-t)))
 		o.interactions = append(o.interactions, y.interactions())
@@ -325,6 +338,7 @@ func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, 
 	for i, p := range players {
 		o.entries[i].fill(p)
 	}
+	o.shared = loop.Stats
 	if err := film.commit(); err != nil || record == nil {
 		return o, err
 	}

@@ -193,7 +193,7 @@ func TestAheadIsFar(t *testing.T) {
 	for i := range y.Len() {
 		y.At[0][i] *= 0.2
 	}
-	got := y.ahead(iterations*s.Step, &s.Costs, inTurn)
+	got := y.ahead(iterations*s.Step, &s.Costs)
 	for i, x := range got.at[0] {
 		if want := y.At[0][i] + iterations*s.Step*s.speed(); math.Abs(x-want) > 1e-12 {
 			t.Fatalf("particle %d at %v, want %v", i, x, want)

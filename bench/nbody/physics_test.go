@@ -10,6 +10,7 @@ import (
 
 	"lockstep/lb/criterion"
 	"lockstep/lb/partition"
+	"lockstep/vp/machine"
 )
 
 // small returns a set-up with fewer particles and iterations.
@@ -157,33 +158,39 @@ func sameTrajectory(a, b *System) bool {
 	return true
 }
 
-// The trajectory is the same whoever computes which particle, and the players' times
-// do not depend on the goroutines.
+// The trajectory is the same whichever worker computes which particle, and the players' times do not depend
+// on the workers.
 func TestTrajectory(t *testing.T) {
 	s := small(t, "contraction3d", 2000, 12)
 	s.Step *= 500
 	s.Force.Cutoff *= 4
-	players := func(loop partition.For) []*Player {
+	players := func() []*Player {
 		var ps []*Player
 		for _, m := range partition.Methods {
 			ps = append(ps, &Player{
 				Partitioners: []Partitioner{{Name: m.Name, Method: m.Method, Work: 1, Weighted: true}},
-				Criterion:    &criterion.Periodic{Period: 4}, PEs: 7, Costs: PlainCosts, For: loop,
+				Criterion:    &criterion.Periodic{Period: 4}, PEs: 7, Costs: PlainCosts,
 			})
 		}
 		return ps
 	}
-	one, two := players(nil), players(together)
+	m := machine.New(machine.Options{Workers: 3})
+	defer m.Close()
+	shared := balanced(m)
+	one, two := players(), players()
 	a, err := (&Contest{Setup: &s, Seed: 3}).Run(context.Background(), one)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := (&Contest{Setup: &s, Seed: 3, For: together}).Run(context.Background(), two)
+	b, err := (&Contest{Setup: &s, Seed: 3, For: shared.Run}).Run(context.Background(), two)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !sameTrajectory(a, b) {
-		t.Error("goroutines change the trajectory")
+		t.Error("workers change the trajectory")
+	}
+	if shared.Stats.Processors != 3 {
+		t.Errorf("%+v: expected three workers", shared.Stats)
 	}
 	for i := range one {
 		if one[i].Seconds != two[i].Seconds || one[i].Migrated != two[i].Migrated || !slices.Equal(one[i].Balances, []int{4, 8}) {

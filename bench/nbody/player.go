@@ -44,7 +44,6 @@ type Player struct {
 	Criterion    criterion.Criterion
 	PEs          int
 	Costs        Costs
-	For          partition.For
 	// Iterations is the length of the run, which a planner divides into intervals; 0 when it is not known.
 	Iterations int
 	// Strict balances whenever the criterion says so, also where too little of the run is left to repay it.
@@ -114,13 +113,6 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 	return nil
 }
 
-func (p *Player) loop() func(int, func(int)) {
-	if p.For == nil {
-		return inTurn
-	}
-	return p.For
-}
-
 // adopt replaces the partition and sets the cost of doing so.
 func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 	most := float64(y.Len()) // the first time all come from one place
@@ -141,7 +133,7 @@ func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 // new one first.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
-	p.now.LocateAll(p.spare, y.columns(), now-p.since, partition.Options{For: p.For})
+	p.now.LocateAll(p.spare, y.columns(), now-p.since, partition.Options{})
 	p.busy = resize(p.busy, p.PEs)
 	clear(p.busy)
 	if p.Timed {

@@ -9,6 +9,7 @@ import (
 	"lockstep/bench/report"
 	"lockstep/lb/effort"
 	"lockstep/lb/scenario"
+	"lockstep/vp"
 )
 
 // An outcome holds the results of a set-up: those of all players.
@@ -17,6 +18,7 @@ type outcome struct {
 	every        int
 	interactions []int64 // in every iteration seen
 	entries      []entry
+	shared       vp.Stats // of the loops over forces and players, on this machine
 }
 
 // An entry holds the results of one player.
@@ -105,9 +107,10 @@ func (o *outcome) line(e *entry) line {
 
 // A printer prints outcomes as JSON lines or as tables.
 type printer struct {
-	out  io.Writer
-	json bool
-	any  bool
+	out     io.Writer
+	json    bool
+	explain bool
+	any     bool
 }
 
 func (p *printer) print(o outcome) error {
@@ -124,6 +127,9 @@ func (p *printer) print(o outcome) error {
 			text.WriteString("\n")
 		}
 		o.table(&text)
+	}
+	if s := o.shared; p.explain && !p.json {
+		fmt.Fprintf(&text, "forces and players: %d tasks on %d workers of this machine, moved %d times\n", s.Tasks, s.Processors, s.Redistributions)
 	}
 	p.any = true
 	_, err := io.WriteString(p.out, text.String())
