@@ -1,8 +1,6 @@
 package vp
 
-import (
-	"lockstep/vp/machine"
-)
+import "lockstep/vp/machine"
 
 // A For runs parallel loops over independent tasks, one loop after the other. Every worker
 // begins with as many neighbouring tasks as the others. When one runs dry, because its tasks
@@ -32,6 +30,9 @@ func (f *For) Run(n int, do func(task int)) {
 		}
 		f.Stats.Tasks += int64(max(n, 0))
 		return
+	}
+	if f.Machine.Inside() {
+		panic(ErrNested) // before the memory of the loop around it changes
 	}
 	workers := min(f.Machine.Workers(), n)
 	f.firsts, f.tasks = f.firsts[:0], f.tasks[:0]

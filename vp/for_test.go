@@ -96,8 +96,8 @@ func TestForPanics(t *testing.T) {
 		run()
 		return ""
 	}
-	outer, inner := For{Machine: m}, For{Machine: m}
-	if got := message(func() { outer.Run(2, func(int) { inner.Run(2, func(int) {}) }) }); !strings.Contains(got, ErrNested.Error()) {
+	outer := For{Machine: m}
+	if got := message(func() { outer.Run(2, func(int) { outer.Run(2, func(int) {}) }) }); !strings.Contains(got, ErrNested.Error()) {
 		t.Errorf("nested: %q", got)
 	}
 	wrong := For{Machine: m, Balance: BalanceFunc(func(int, []int32) Plan { return Plan{Helpers: []int32{9}} })}
