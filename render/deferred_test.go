@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"weak"
 
@@ -175,6 +176,40 @@ func TestNoAllocationPerDeferredFrame(t *testing.T) {
 	}
 }
 
+// TestSurfaceWorkers finds the same normals on any number of workers, by a surface and by a frame of the mesh alone.
+func TestSurfaceWorkers(t *testing.T) {
+	mesh := generated(t, "scene:bumpy?triangles=60k")
+	o := render.Options{Width: 160, Height: 90, Light: render.LightStudio, Shading: render.ShadingSmooth, Samples: 1}
+	var want []byte
+	for workers := range 5 {
+		s, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := s.Normals(); n.Tasks == 0 || workers > 0 && n.Processors != workers {
+			t.Errorf("%d workers: %+v", workers, n)
+		}
+		for _, source := range []scenes.Source{s, mesh} {
+			o.Workers = workers
+			r, cam, pic := newRenderer(t, o), fitted(t, mesh, o, render.CameraOptions{}), new(render.Picture)
+			if _, err := r.Frame(t.Context(), source, cam, pic); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = slices.Clone(pic.Pix)
+			}
+			if !slices.Equal(pic.Pix, want) {
+				t.Errorf("%d workers, %T: another picture", workers, source)
+			}
+		}
+	}
+	for _, workers := range []int{-1, render.MaxWorkers + 1} {
+		if _, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{Workers: workers}); err == nil {
+			t.Errorf("%d workers: no error", workers)
+		}
+	}
+}
+
 // TestCellsBesideOthersOfAnEarlierFrame draws a mesh of many triangles and then two far apart, with a
 // renderer that keeps its memory: between them lie cells of the earlier frame.
 func TestCellsBesideOthersOfAnEarlierFrame(t *testing.T) {
@@ -204,7 +239,7 @@ func TestCellsBesideOthersOfAnEarlierFrame(t *testing.T) {
 
 func surfaceOf(t testing.TB, mesh *scenes.Mesh) *render.Surface {
 	t.Helper()
-	s, err := render.NewSurface(t.Context(), mesh, 0)
+	s, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

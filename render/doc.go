@@ -7,7 +7,7 @@
 // hides the sky, four samples a pixel, the mesh in the middle of the frame.
 //
 //	mesh, _, err := load.File(ctx, "part.stl", scenes.ReadOptions{})
-//	smooth, err := render.NewSurface(ctx, mesh, 0) // normals; 0 is the crease of 35 degrees
+//	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{}) // normals
 //	r, err := render.New(render.Options{Width: 1280, Height: 720}.Studio())
 //	defer r.Close()
 //	cam, err := render.FitTight(ctx, mesh, mesh.Bounds(), 1280, 720, render.CameraOptions{Azimuth: 30, Elevation: 20, Up: mesh.Up})

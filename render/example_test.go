@@ -30,7 +30,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	smooth, err := render.NewSurface(ctx, mesh, 0) // normals; 0 is the crease of 35 degrees
+	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{}) // normals
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -39,7 +39,7 @@ func BenchmarkLook(b *testing.B) {
 
 func benchLook(b *testing.B, mesh *scenes.Mesh) {
 	o := render.Options{Workers: runtime.GOMAXPROCS(0), Pin: true, Width: 1920, Height: 1080}.Studio()
-	whole, err := render.NewSurface(b.Context(), mesh, 0)
+	whole, err := render.NewSurface(b.Context(), mesh, render.SurfaceOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func benchNormals(b *testing.B, mesh *scenes.Mesh) {
 	best := time.Duration(math.MaxInt64)
 	for b.Loop() {
 		start := time.Now()
-		if _, err := render.NewSurface(context.Background(), mesh, 0); err != nil {
+		if _, err := render.NewSurface(context.Background(), mesh, render.SurfaceOptions{}); err != nil {
 			b.Fatal(err)
 		}
 		best = min(best, time.Since(start))

@@ -267,7 +267,7 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 	var made *Surface
 	if r.options.isDeferred() {
 		var err error
-		if made, err = r.options.surfaceOf(ctx, source); err != nil {
+		if made, err = r.options.surfaceOf(ctx, source, r.machine); err != nil {
 			return Stats{}, err
 		}
 	}

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
+	"lockstep/lb"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
+	"lockstep/vp"
+	"lockstep/vp/machine"
 )
 
 // Shading says which normals a surface is lit by.
@@ -35,9 +36,14 @@ const DefaultCrease = 35
 type Surface struct {
 	*scenes.Mesh
 	records []light.Record
+	normals vp.Stats // of the loops that found them
 	once    sync.Once
 	paint   *surface.Paint
 }
+
+// Normals returns what the loops over parts of the mesh counted that found its normals: their tasks,
+// and how often tasks moved from one worker to another. Without normals it is zero.
+func (s *Surface) Normals() vp.Stats { return s.normals }
 
 // coat returns what colours the points of the surface, nil for one colour a triangle.
 func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
@@ -65,12 +71,30 @@ func CheckSurface(triangles int, crease float64) error {
 	return nil
 }
 
+// SurfaceOptions say how normals are found. The zero value is the default.
+type SurfaceOptions struct {
+	Crease  float64 // in degrees, at most 180; 0: DefaultCrease
+	Workers int     // 0: one for every core
+}
+
 // NewSurface finds the normals at the vertices of a mesh: at each the mean over the
-// triangles around it, weighted by angle and area, whose normals lie within crease
-// degrees of the triangle's own; 0 means DefaultCrease. Corners at the same place are one
-// vertex. It costs 48 bytes a triangle, works on all cores until ctx ends, and gives
-// the same normals on any number of them.
-func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surface, error) {
+// triangles around it, weighted by angle and area, whose normals lie within the crease of
+// the triangle's own. Corners at the same place are one vertex. It costs 48 bytes a
+// triangle, works until ctx ends, and gives the same normals on any number of workers.
+func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surface, error) {
+	if o.Workers < 0 || o.Workers > MaxWorkers {
+		return nil, fmt.Errorf("find normals: %d workers, expected 0 to %d", o.Workers, MaxWorkers)
+	}
+	// A pinned worker would wait for its core where another program, or another surface, is at work.
+	m := machine.New(machine.Options{Workers: o.Workers, NoPin: true})
+	defer m.Close()
+	return newSurface(ctx, mesh, o.Crease, m)
+}
+
+// newSurface is NewSurface on the workers of a machine. A part of the mesh is a task. How long it takes
+// depends on how many triangles meet at its vertices, and how many of them in other parts, so workers
+// move tasks where that pays.
+func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
 	if err := CheckSource(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
 	}
@@ -80,8 +104,9 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surfac
 	if crease == 0 {
 		crease = DefaultCrease
 	}
+	loop := vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 	run := func(n int, do func(task int)) {
-		parallel(n, func(task int) {
+		loop.Run(n, func(task int) {
 			if ctx.Err() == nil {
 				do(task)
 			}
@@ -93,7 +118,7 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surfac
 	}
 	_, cos := sinCosDegrees(crease)
 	records := surface.Records(&mesh.Block, roundParts(mesh), cos, cam.scale(), run)
-	return &Surface{Mesh: mesh, records: records}, ctx.Err()
+	return &Surface{Mesh: mesh, records: records, normals: loop.Stats}, ctx.Err()
 }
 
 // roundParts returns how many triangles there are before those of flat parts at the end.
@@ -105,25 +130,11 @@ func roundParts(mesh *scenes.Mesh) int {
 	return n
 }
 
-// parallel runs tasks on all cores.
-func parallel(n int, do func(task int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
-	}
-	wg.Wait()
-}
-
 // whole returns s: what embeds a Surface is one.
 func (s *Surface) whole() *Surface { return s }
 
-// surfaceOf returns the surface that a source is, or makes one of a mesh.
-func (o *Options) surfaceOf(ctx context.Context, source scenes.Source) (*Surface, error) {
+// surfaceOf returns the surface that a source is, or makes one of a mesh on the workers of m.
+func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machine.Machine) (*Surface, error) {
 	switch s := source.(type) {
 	case interface{ whole() *Surface }:
 		return s.whole(), nil
@@ -131,7 +142,7 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source) (*Surface
 		if o.Shading == ShadingFlat {
 			return &Surface{Mesh: s}, nil
 		}
-		return NewSurface(ctx, s, o.Crease)
+		return newSurface(ctx, s, o.Crease, m)
 	}
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", source)
 }

@@ -13,7 +13,7 @@ type For struct {
 	Machine *machine.Machine // nil: the caller is the only worker
 	Balance Balancer         // nil: no task moves
 
-	// Stats are the sums over all loops so far; Processors is that of the last loop.
+	// Stats are the sums over all loops so far; Processors is the most of one loop.
 	Stats Stats
 
 	firsts []int // by worker: the first of its tasks
@@ -25,10 +25,10 @@ type For struct {
 // task that panics or calls runtime.Goexit ends the loop as [machine.Machine.Run] says.
 func (f *For) Run(n int, do func(task int)) {
 	if f.Machine == nil || n <= 1 {
-		for task := range n {
+		for task := range n { // none, where n is negative
 			do(task)
 		}
-		f.Stats.Tasks += int64(max(n, 0))
+		f.Stats.add(Stats{Processors: 1, Tasks: int64(max(n, 0)), Iterations: max(n, 0), IterationsNever: max(n, 0)})
 		return
 	}
 	if f.Machine.Inside() {
@@ -50,7 +50,7 @@ func (f *For) Run(n int, do func(task int)) {
 
 // add sums up the counts of loops.
 func (s *Stats) add(loop Stats) {
-	s.Processors = loop.Processors
+	s.Processors = max(s.Processors, loop.Processors)
 	s.Iterations += loop.Iterations
 	s.IterationsNever += loop.IterationsNever
 	s.Tasks += loop.Tasks

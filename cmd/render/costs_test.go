@@ -172,7 +172,7 @@ func TestExplain(t *testing.T) {
 		r := runIn(t, "off", dir, args...)
 		r.Want(t, cli.Done, c.want)
 		lines := strings.Split(strings.TrimSuffix(r.Stderr, "\n"), "\n")
-		if len(lines) != 2 || !strings.HasPrefix(lines[0], "scan: ") || !strings.HasPrefix(lines[1], "zbuffer: ") {
+		if len(lines) != 3 || !strings.HasPrefix(lines[0], "scan: ") || !strings.HasPrefix(lines[1], "zbuffer: ") || !strings.HasPrefix(lines[2], "normals: ") {
 			t.Errorf("%s: want a line for each loop: %q", c.args, r.Stderr)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
+	"lockstep/vp"
 )
 
 // There is a line for each loop, also where no frame was drawn.
@@ -49,6 +50,32 @@ func TestExplainZBuffer(t *testing.T) {
 	want := "zbuffer: not balanced: all lanes work on one run of one span, so there is nothing to move; the runs fill 6.2 % of the lanes\n"
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
+	}
+}
+
+// Normals are found by loops over parts of the mesh, which a plain picture has none of.
+func TestExplainNormals(t *testing.T) {
+	for _, c := range []struct {
+		normals vp.Stats
+		want    string
+	}{
+		{vp.Stats{}, ""},
+		{vp.Stats{Processors: 1, Tasks: 8}, "normals: not balanced: 8 tasks on 1 worker\n"},
+		{vp.Stats{Processors: 2, Tasks: 8}, "normals: balancing made no difference: no move of tasks would have saved more than its estimated cost; 8 tasks on 2 workers\n"},
+		{vp.Stats{Processors: 4, Tasks: 80, Redistributions: 3}, "normals: balancing moved tasks 3 times to workers that had none left; 80 tasks on 4 workers\n"},
+	} {
+		var b strings.Builder
+		if err := (&statistics{normals: c.normals}).explain(&b); err != nil || b.String() != c.want {
+			t.Errorf("%+v: %q, %v, want %q", c.normals, b.String(), err, c.want)
+		}
+	}
+	dir := t.TempDir()
+	for flags, want := range map[string]string{"--workers 1": "normals: not balanced: ", "--workers 2": " tasks on 2 workers\n", "--fast": ""} {
+		r := runIn(t, "off", dir, append(strings.Fields(flags), "scene:bumpy?triangles=40k", "-s", "64", "--explain", "-o", "o.png")...)
+		r.Want(t, cli.Done, want)
+		if lines := strings.Count(r.Stderr, "\n"); want == "" && lines != 2 || strings.Count(r.Stderr, "normals: ") > 1 {
+			t.Errorf("%s: %q", flags, r.Stderr)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 var long = flag.Bool("long", false, "also run tests that take minutes")
 
 // tested is the program.
-var tested = clitest.Program{Name: "render", Start: start, Lines: []string{"{", "scan: ", "zbuffer: "}}
+var tested = clitest.Program{Name: "render", Start: start, Lines: []string{"{", "scan: ", "zbuffer: ", "normals: "}}
 
 func TestMain(m *testing.M) { os.Exit(tested.Main(m, calibration.CacheEnv)) }
 

@@ -13,6 +13,7 @@ import (
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
+	"lockstep/vp"
 )
 
 // statistics is what --stats prints. Its keys are part of the command's
@@ -31,6 +32,8 @@ type statistics struct {
 	Balance       balanceStatistics    `json:"balance"`
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
+
+	normals vp.Stats // of the loops over parts of the mesh that found them; zero where there are none
 }
 
 type meshStatistics struct {
@@ -155,7 +158,12 @@ func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 func (w *pipeline) statistics(frames *int) statistics {
 	sum, seconds := &w.sum, &w.sum.Seconds
 	machine := w.Renderer.Machine()
+	var normals vp.Stats
+	if s, ok := w.Input.Source.(*render.Surface); ok {
+		normals = s.Normals()
+	}
 	return statistics{
+		normals: normals,
 		Mesh: meshStatistics{
 			Path: w.Input.Path, Format: w.Input.Format, Bytes: w.Input.Bytes,
 			Triangles: int64(w.Input.Source.Len()), Dropped: w.dropped,
@@ -230,7 +238,11 @@ func (s *statistics) explain(w io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	if s.normals.Tasks == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "normals: %s\n", explainTasks(&s.normals))
+	return err
 }
 
 // explanation says what balancing a loop was worth and what it did; seconds is the time of the loop.
@@ -253,6 +265,18 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 			100*float64(l.Underestimated)/float64(l.Judged))
 	}
 	return text
+}
+
+// explainTasks says how loops over tasks of uneven times were balanced.
+func explainTasks(n *vp.Stats) string {
+	tasks := fmt.Sprintf("%s on %s", cli.Plural(n.Tasks, "task"), cli.Plural(int64(n.Processors), "worker"))
+	if n.Processors < 2 {
+		return "not balanced: " + tasks
+	}
+	if n.Redistributions == 0 {
+		return "balancing made no difference: no move of tasks would have saved more than its estimated cost; " + tasks
+	}
+	return fmt.Sprintf("balancing moved tasks %s to workers that had none left; %s", cli.Plural(int64(n.Redistributions), "time"), tasks)
 }
 
 // difference is the part of a loop's work from which on balancing made a difference: clocks and other

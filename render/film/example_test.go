@@ -35,7 +35,7 @@ func turntable(ctx context.Context, name string, file *bytes.Buffer) error {
 		return err
 	}
 	// Normals are found once, not in every frame.
-	smooth, err := render.NewSurface(ctx, mesh, 0)
+	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{})
 	if err != nil {
 		return err
 	}
