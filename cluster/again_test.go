@@ -270,12 +270,12 @@ type lateKeeper struct {
 
 func (s *lateKeeper) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
 
-func (s *lateKeeper) Keep(ctx context.Context, k int, picture []byte) (bool, error) {
+func (s *lateKeeper) Save(ctx context.Context, k int, picture []byte) (bool, error) {
 	if s.keep != nil {
 		s.keep()
 	}
 	time.Sleep(s.late)
-	return s.studio.Keep(ctx, k, picture)
+	return s.studio.Save(ctx, k, picture)
 }
 
 // TestServerAway records what was drawn while the server was away for longer than calls take.

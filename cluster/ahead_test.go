@@ -19,7 +19,7 @@ type overlapping struct {
 
 func (o *overlapping) Open(context.Context, cluster.Job) (cluster.Frames, error) { return o, nil }
 
-func (o *overlapping) Keep(ctx context.Context, k int, picture []byte) (bool, error) {
+func (o *overlapping) Save(ctx context.Context, k int, picture []byte) (bool, error) {
 	if k == 0 {
 		select {
 		case other := <-o.drawing:
@@ -27,7 +27,7 @@ func (o *overlapping) Keep(ctx context.Context, k int, picture []byte) (bool, er
 		case <-time.After(10 * time.Second):
 		}
 	}
-	return o.studio.Keep(ctx, k, picture)
+	return o.studio.Save(ctx, k, picture)
 }
 
 // A picture is kept and recorded while the next frame is drawn, and the buffer that Draw

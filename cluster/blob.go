@@ -15,40 +15,17 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Meshes and pictures of machines that share no folder go through stores of the server. A
-// file is cut into parts, a part into chunks, each a value of the store. Parts are named by
-// their hash, so that a part of two films is there once, whoever sends it is not trusted, and
-// what was cut short goes on where it was.
+// Machines that share no folder exchange meshes and pictures through stores of the server. A file is cut into parts of
+// PartBytes, and a part into chunks, each of which is one value of the store. A part's key is its hash. Therefore a
+// part that two films need is stored once, a receiver need not trust the sender, and an interrupted upload continues
+// with the parts that are missing.
 
-// ErrFull is the error of a store that has no room left.
-var ErrFull = errors.New("the server's store is full")
-
-// ErrMissing is the error of a part or picture that is not, or not wholly, in the store.
-var ErrMissing = errors.New("not in the server's store")
-
-// Describe reads a file and returns what it holds.
-func Describe(ctx context.Context, name string, r io.Reader) (File, error) {
-	f := File{Name: name}
-	for ctx.Err() == nil {
-		h := sha256.New()
-		n, err := io.Copy(h, io.LimitReader(r, PartBytes))
-		if err != nil {
-			return f, fmt.Errorf("%s: %w", name, err)
-		}
-		if n == 0 {
-			return f, nil
-		}
-		f.Size += n
-		f.Parts = append(f.Parts, Part{hex.EncodeToString(h.Sum(nil)), n})
-	}
-	return f, ctx.Err()
-}
-
-// Blobs are the files of jobs and the pictures of frames that pass through the server.
+// Blobs transfers the files of jobs and the pictures of frames through the server.
 type Blobs struct {
 	*conn
-	mu    sync.Mutex
-	large *Blobs // by a connection for large transfers; nil: none was needed
+	mu sync.Mutex
+	// large has its own connection, for large transfers; nil until the first of them.
+	large *Blobs
 }
 
 // close ends the connection for large transfers.
@@ -60,8 +37,8 @@ func (c *Blobs) close() {
 	}
 }
 
-// bulk returns a connection for large transfers: heartbeats must not wait behind them. It
-// lasts as long as the cluster.
+// bulk returns the connection for large transfers, and opens it at first use. It is separate so that heartbeats do not
+// wait behind a transfer. Close closes it.
 func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +53,7 @@ func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 	return c.large, nil
 }
 
-// Upload puts the parts of a file into the store that are not there. r is read in order.
+// Upload stores those parts of a file that the server does not have yet. It reads r from front to back.
 func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
 	large, err := c.bulk(ctx)
 	if err != nil {
@@ -92,9 +69,9 @@ func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
 	return nil
 }
 
-// uploadPart puts one part into the store; last its mark, which says that it is whole.
+// uploadPart stores one part. It writes the key HASH.whole last, which marks the part as complete.
 func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
-	if err := c.tryFor(ctx, func(ctx context.Context) error { return c.hasPart(ctx, p) }); !errors.Is(err, ErrMissing) {
+	if err := c.retry(ctx, func(ctx context.Context) error { return c.hasPart(ctx, p) }); !errors.Is(err, ErrMissing) {
 		return err
 	}
 	sum := hasher{h: sha256.New(), r: r}
@@ -104,11 +81,10 @@ func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	if got := hex.EncodeToString(sum.h.Sum(nil)); got != p.Hash {
 		return errors.New("the file is changed while it is sent")
 	}
-	return c.tryFor(ctx, func(ctx context.Context) error { return c.put(ctx, blobStore, p.Hash+".whole", p.Size) })
+	return c.retry(ctx, func(ctx context.Context) error { return c.put(ctx, blobStore, p.Hash+".whole", p.Size) })
 }
 
-// A hasher reads a file for an upload and computes its SHA-256 on the way, as long as it is read
-// from front to back.
+// A hasher is a reader of r that computes the SHA-256 of the bytes it has read.
 type hasher struct {
 	h  hash.Hash
 	r  io.ReaderAt
@@ -125,7 +101,7 @@ func (s *hasher) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// hasPart returns ErrMissing for a part that is not in the store.
+// hasPart returns ErrMissing if the store does not hold the complete part.
 func (c *Blobs) hasPart(ctx context.Context, p Part) error {
 	var size int64
 	err := c.get(ctx, blobStore, p.Hash+".whole", &size)
@@ -135,7 +111,7 @@ func (c *Blobs) hasPart(ctx context.Context, p Part) error {
 	return err
 }
 
-// Missing reports whether parts of a file are not in the store.
+// Missing reports whether the store lacks at least one part of a file.
 func (c *Blobs) Missing(ctx context.Context, f *File) (bool, error) {
 	for _, p := range f.Parts {
 		if err := c.hasPart(ctx, p); errors.Is(err, ErrMissing) {
@@ -147,8 +123,8 @@ func (c *Blobs) Missing(ctx context.Context, f *File) (bool, error) {
 	return false, nil
 }
 
-// Download writes a file that is in the store, and checks the hash of every part. What
-// was written stays when there is an error.
+// Download writes a stored file to w and checks the hash of every part. On an error, w may have received a part of the
+// file.
 func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
@@ -169,10 +145,19 @@ func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 	return nil
 }
 
-// chunkKey names a chunk.
+const (
+	// chunkBytes is the size of one value in the store. Larger values are not faster, and the server refuses values
+	// above 8 MiB.
+	chunkBytes = 1 << 20
+	// chunksAtOnce limits the chunks in transit: the server refuses more than 128 MiB of data that it has not written
+	// to disk yet.
+	chunksAtOnce = 8
+)
+
+// chunkKey returns the key of chunk i of a part or picture.
 func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt(i, 10) }
 
-// putChunks puts size bytes of a reader into a store.
+// putChunks reads size bytes from r and stores them as chunks, chunksAtOnce at a time.
 func (c *Blobs) putChunks(ctx context.Context, store, key string, size int64, r io.Reader) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -192,7 +177,7 @@ func (c *Blobs) putChunks(ctx context.Context, store, key string, size int64, r 
 			break
 		}
 		sending.Go(func() {
-			if err := c.tryFor(ctx, func(ctx context.Context) error { return c.putBytes(ctx, store, chunkKey(key, i), b) }); err != nil {
+			if err := c.retry(ctx, func(ctx context.Context) error { return c.putBytes(ctx, store, chunkKey(key, i), b) }); err != nil {
 				cancel(err)
 			}
 			free <- b
@@ -211,10 +196,10 @@ func (c *Blobs) putBytes(ctx context.Context, store, key string, b []byte) error
 	return err
 }
 
-// Numbers of the server's errors.
+// Error codes of the NATS server that mean that a store is full.
 const (
-	codeNoResources = 10023 // of the disk, or of what the server may keep
-	codeStoreFailed = 10077 // of a stream: its limit is reached
+	codeNoResources = 10023 // the disk or the server's storage limit is exhausted
+	codeStoreFailed = 10077 // a stream has reached its limit
 	codeNoStorage   = 10047
 )
 
@@ -223,7 +208,7 @@ func isFull(err error) bool {
 	return errors.As(err, &api) && (api.ErrorCode == codeNoResources || api.ErrorCode == codeStoreFailed || api.ErrorCode == codeNoStorage)
 }
 
-// getChunks writes size bytes of a store, in order.
+// getChunks reads size bytes that putChunks stored, and writes them to w in order.
 func (c *Blobs) getChunks(ctx context.Context, store, key string, size int64, w io.Writer) error {
 	type chunk struct {
 		b   []byte
@@ -246,7 +231,7 @@ func (c *Blobs) getChunks(ctx context.Context, store, key string, size int64, w 
 			}
 			asking.Go(func() {
 				var a chunk
-				a.err = c.tryFor(ctx, func(ctx context.Context) error {
+				a.err = c.retry(ctx, func(ctx context.Context) error {
 					a.b, a.err = c.getBytes(ctx, store, chunkKey(key, i))
 					return a.err
 				})
@@ -269,7 +254,7 @@ func (c *Blobs) getChunks(ctx context.Context, store, key string, size int64, w 
 	return ctx.Err()
 }
 
-// getBytes reads one value of a store.
+// getBytes reads one value of a store. It returns ErrMissing if the key does not exist.
 func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error) {
 	b, err := c.read(ctx, store, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -278,12 +263,12 @@ func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error)
 	return b, err
 }
 
-// transferTime bounds how long a server may be away while something is sent.
+// transferTime limits how long a transfer keeps retrying while the server is unreachable.
 const transferTime = 2 * time.Minute
 
-// tryFor calls f until it succeeds or fails for good: the server may be on its way back. A try
-// counts for no more than its limit, however long this machine slept in it.
-func (c *Blobs) tryFor(ctx context.Context, f func(context.Context) error) error {
+// retry calls f until it succeeds, fails with an error that a retry cannot cure, or transferTime has passed. Each
+// attempt counts with at most callTimeout, even if this machine was suspended during it.
+func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()
 		try, cancel := context.WithTimeout(ctx, callTimeout)

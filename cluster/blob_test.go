@@ -26,7 +26,7 @@ func noise(n int) []byte {
 
 func describe(t *testing.T, b []byte) cluster.File {
 	t.Helper()
-	f, err := cluster.Describe(t.Context(), "mesh", bytes.NewReader(b))
+	f, err := cluster.HashFile(t.Context(), "mesh", bytes.NewReader(b))
 	check(t, err)
 	return f
 }
@@ -159,7 +159,7 @@ func TestPicturesByTheServer(t *testing.T) {
 			t.Errorf("frame %d: a picture of another hash: %v", k, err)
 		}
 	}
-	check(t, c.Fetched(t.Context(), job, 3))
+	check(t, c.RemovePicture(t.Context(), job, 3))
 	for k, d := range l.done {
 		if _, err := c.Picture(t.Context(), job, k, d); errors.Is(err, cluster.ErrMissing) != (k == 3) {
 			t.Errorf("frame %d after 3 was fetched: %v", k, err)

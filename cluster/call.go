@@ -10,19 +10,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// ErrLost is the error of a call whose connection was lost before the answer came, again and
-// again.
-var ErrLost = errors.New("the connection was lost before the answer came")
-
-// Limits of call.
 const (
-	// callTries bounds the times that one call meets a connection that is lost.
+	// callTries limits how often one call is attempted when its connection is lost each time.
 	callTries = 10
 )
 
-// call makes a call that may be made twice. The answer to a call never comes when the
-// server is killed: it is made again as soon as the connection is lost, and then waits for the
-// next one, instead of waiting for callTimeout in vain.
+// call calls f, which must be safe to repeat. When a server is killed, the answer to a request never arrives; call
+// therefore repeats f as soon as the connection is lost, rather than after callTimeout.
 func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	var lostAt time.Time
 	for tries := 1; ; tries++ {
@@ -32,7 +26,7 @@ func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 			return err
 		case lost:
 			lostAt = time.Now()
-		case lostAt.IsZero() || !starting(err) || time.Since(lostAt) > startingTime:
+		case lostAt.IsZero() || !isStarting(err) || time.Since(lostAt) > startingTime:
 			return err
 		default:
 			if err := sleep(ctx, reconnectWait); err != nil {
@@ -42,14 +36,14 @@ func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	}
 }
 
-// callOnce makes a call that ends with the connection.
+// callOnce calls f with a context that is cancelled with ErrLost when the connection is lost.
 func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (lost bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	loss := c.losses.wait()
+	nextLoss := c.state.nextLoss()
 	go func() {
 		select {
-		case <-loss:
+		case <-nextLoss:
 			cancel(ErrLost)
 		case <-ctx.Done():
 		}
@@ -61,7 +55,40 @@ func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (los
 	return false, err
 }
 
-// starting reports whether an error is that of a server that is not ready yet.
-func starting(err error) bool {
+// isStarting reports whether err means that the server has not finished starting.
+func isStarting(err error) bool {
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrDisconnected)
+}
+
+// Timeouts of calls with WithRetries.
+const (
+	TryTimeout = 5 * time.Second
+	// SubmitTimeout is for submitting a job: 100,000 frames take about 20 s.
+	SubmitTimeout = time.Minute
+	retryTime     = 2 * time.Minute
+	retryPause    = 200 * time.Millisecond
+)
+
+// WithRetries calls f until it succeeds, ctx ends or retryTime has passed, because the server may be restarting. Each
+// attempt has the given limit, and counts with at most that much even if this machine was suspended during it.
+func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	for spent := time.Duration(0); ; {
+		began := time.Now()
+		try, cancel := context.WithTimeout(ctx, limit)
+		err := f(try)
+		cancel()
+		spent += min(time.Since(began), limit) + retryPause
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case spent > retryTime:
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryPause):
+		}
+	}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// A Cluster is a connection to a server, and the three subjects that there are with it. Its methods may be called
-// concurrently.
+// A Cluster is a connection to a server, with the operations on its queue, its stored files and its nodes. Its methods
+// may be called concurrently.
 type Cluster struct {
 	*conn
 	*Queue
@@ -13,21 +13,21 @@ type Cluster struct {
 	*Participants
 }
 
-// newCluster returns the subjects of a connection.
+// newCluster returns a Cluster that uses the connection c.
 func newCluster(c *conn) *Cluster {
 	all := &Cluster{conn: c, Queue: &Queue{c}, Blobs: &Blobs{conn: c}}
 	all.Participants = &Participants{all}
 	return all
 }
 
-// Close ends the connection.
+// Close closes all connections to the server.
 func (c *Cluster) Close() {
 	c.Blobs.close()
 	c.nc.Close()
 }
 
-// Dial connects to a server, which it waits for until ctx ends. A connection that is
-// lost later is made again for as long as it takes.
+// Dial connects to a server. It waits for the server until ctx ends. A connection that is lost later is restored
+// automatically, without a time limit.
 func Dial(ctx context.Context, a Address) (*Cluster, error) {
 	c, err := dial(ctx, a)
 	if err != nil {

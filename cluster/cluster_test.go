@@ -122,7 +122,7 @@ func (s *studio) Draw(ctx context.Context, k int) ([]byte, error) {
 
 func picture(k int) []byte { return fmt.Appendf(nil, "picture %d", k) }
 
-func (s *studio) Keep(_ context.Context, k int, picture []byte) (bool, error) {
+func (s *studio) Save(_ context.Context, k int, picture []byte) (bool, error) {
 	if s.apart {
 		return false, nil
 	}
@@ -169,11 +169,11 @@ func newJob(frames int) cluster.Job {
 }
 
 // work starts a node that ends with the test, or when stop is called.
-func (h *house) work(c *cluster.Cluster, name string, p cluster.Painter) (stop func() error) {
+func (h *house) work(c *cluster.Cluster, name string, p cluster.Drawer) (stop func() error) {
 	return h.workWith(c, cluster.WorkOptions{Name: name}, p)
 }
 
-func (h *house) workWith(c *cluster.Cluster, o cluster.WorkOptions, p cluster.Painter) (stop func() error) {
+func (h *house) workWith(c *cluster.Cluster, o cluster.WorkOptions, p cluster.Drawer) (stop func() error) {
 	ctx, cancel := context.WithCancel(h.t.Context())
 	ended := working(ctx, ctx, c, o, p)
 	stop = sync.OnceValue(func() error { cancel(); return await(h.t, "the node's end", ended) })
@@ -183,7 +183,7 @@ func (h *house) workWith(c *cluster.Cluster, o cluster.WorkOptions, p cluster.Pa
 
 // working starts a node, and returns what delivers the error that it ends with, also if a test that has failed
 // ends its goroutine.
-func working(soft, hard context.Context, c *cluster.Cluster, o cluster.WorkOptions, p cluster.Painter) <-chan error {
+func working(soft, hard context.Context, c *cluster.Cluster, o cluster.WorkOptions, p cluster.Drawer) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
 		err := errors.New("the goroutine that draws was ended")

@@ -11,124 +11,129 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A commit is a picture on its way into its folder and the records. A node draws the next
-// frame meanwhile: a record and an acknowledgement are one write to the server's disk each,
-// together as long as a short frame takes. There is one at a time, because what is on its way
-// when a node is killed is drawn again.
+// A commit saves a picture and records its frame while the node draws the next frame. This matters for short frames:
+// the record and the acknowledgement each cost a write to the server's disk, together about as long as such a frame
+// takes. Only one commit runs at a time, because a node that is killed loses the commits in progress and their frames
+// are drawn again.
 type commit struct {
 	node    *node
-	under   sync.WaitGroup
-	frame   int    // that is under way, or was last
-	picture []byte // a copy: Draw uses its own again
-	err     error  // of the last one, nil once wait has returned it
-	// kept is closed when a commit's picture is kept. The next task is asked for then, so that
-	// its request travels with the record.
-	kept chan struct{}
-	// done is a frame of which the queue does not know yet that it is recorded: that travels with
-	// the next record, too. If it gets lost, the next node finds the record.
-	done *ticket
+	running sync.WaitGroup
+	// frame is the frame of the running or the latest commit.
+	frame int
+	// picture is a copy, because Draw reuses its slice.
+	picture []byte
+	// err is the error of the latest commit; wait returns it once and clears it.
+	err error
+	// saved is closed when the picture of the running commit is saved. The node then requests its next task, so that
+	// the request travels together with the record.
+	saved chan struct{}
+	// pendingAck is the lease of a recorded frame that has not been acknowledged to the queue yet. The acknowledgement
+	// is sent together with the next record. If it is lost, the next node that gets the frame finds the record.
+	pendingAck *lease
 }
 
-// wait waits for the commit that is under way and returns its error, once.
+// wait waits for the running commit and returns its error. A second call returns nil.
 func (c *commit) wait() error {
-	c.under.Wait()
+	c.running.Wait()
 	err := c.err
 	c.err = nil
 	return err
 }
 
-// waitFor waits for a frame that is under way.
+// waitFor waits for the running commit if it is the commit of this frame.
 func (c *commit) waitFor(frame int) {
 	if c.frame == frame {
-		c.under.Wait()
+		c.running.Wait()
 	}
 }
 
-// end waits for the last commit before a pause, and tells the queue of it.
+// end waits for the last commit before the node pauses, and sends the pending acknowledgement.
 func (c *commit) end(ctx context.Context) error {
 	err := c.wait()
-	if c.done != nil {
-		c.tellDone()
-		ctx, cancel := context.WithTimeout(ctx, answerTime) // a server that is away is not told
+	if c.pendingAck != nil {
+		c.sendAck()
+		ctx, cancel := context.WithTimeout(ctx, answerTime) // do not wait for a server that is unreachable
 		defer cancel()
 		err = errors.Join(err, c.node.nc.FlushWithContext(ctx))
 	}
 	return err
 }
 
-// begin waits for the commit before, whose error it returns, and begins one. It copies the
-// picture. hard is that of Work.
-func (c *commit) begin(hard context.Context, t *task, picture []byte) error {
+// begin waits for the previous commit, whose error it returns, and starts a new one with a copy of the picture. abort
+// is the context that Work was called with.
+func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 	err := c.wait()
 	c.picture = append(c.picture[:0], picture...)
 	frames := c.node.frames
 	t.drawn, c.frame = true, t.frame
-	kept := make(chan struct{})
-	c.kept = kept
-	c.under.Go(func() {
-		c.err = c.node.finish(hard, t, c.node.commit(hard, frames, t, c.picture, kept))
+	saved := make(chan struct{})
+	c.saved = saved
+	c.running.Go(func() {
+		c.err = c.node.endTask(abort, t, c.node.commitPicture(abort, frames, t, c.picture, saved))
 	})
 	return err
 }
 
-// commit keeps a picture and records it, unless another node recorded the frame meanwhile.
-// It closes kept between the two. To be kept a picture has the time of a frame. That in which the server
-// is away is no fault of the frame's.
-func (n *node) commit(hard context.Context, frames Frames, t *task, picture []byte, kept chan<- struct{}) error {
-	keeping := sync.OnceFunc(func() { close(kept) })
-	defer keeping()
-	if err := n.awaitServer(hard); err != nil {
+// commitPicture saves a picture and records its frame, unless another node has recorded it meanwhile. It closes saved
+// between the two steps. Saving may take Job.Timeout; waiting for an unreachable server does not count, since the frame
+// is not to blame for it.
+func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
+	announceSaved := sync.OnceFunc(func() { close(saved) })
+	defer announceSaved()
+	if err := n.awaitServer(abort); err != nil {
 		return err
 	}
-	ctx, done := t.job.within(hard)
-	d, err := n.secure(ctx, frames, t, picture)
-	err = blame(ctx, err)
+	ctx, done := t.job.withTimeout(abort)
+	d, err := n.save(ctx, frames, t, picture)
+	err = causeOf(ctx, err)
 	done()
 	if d == nil || err != nil {
 		return err
 	}
-	if err := n.awaitServer(hard); err != nil {
+	if err := n.awaitServer(abort); err != nil {
 		return err
 	}
-	keeping()
-	n.commits.tellDone()
-	return n.record(hard, t.job, t.frame, d)
+	announceSaved()
+	n.commits.sendAck()
+	return n.record(abort, t.job, t.frame, d)
 }
 
-// secure keeps a picture unless its frame is recorded, and returns what to record, nil if nobody wants it.
-func (n *node) secure(ctx context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
-	sure := !t.again && time.Since(t.since) <= t.job.Lease
-	if !sure || time.Since(t.since) > cancelTime {
+// save saves a picture and returns the record for its frame. The picture is not saved again if another node has
+// recorded the frame. The result is nil if the job has ended or was cancelled.
+func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
+	certain := !t.redelivered && time.Since(t.requestedAt) <= t.job.Lease
+	if !certain || time.Since(t.requestedAt) > cancelTime {
 		if over, err := n.isOver(ctx, t.job.ID); over || err != nil {
 			return nil, err
 		}
 	}
-	var known *Done
+	var recorded *Done
 	stored := false
 	var err error
-	if !sure { // another node may have drawn it
-		if known, err = n.Recorded(ctx, t.job, t.frame); err != nil {
+	if !certain { // the lease may have expired, and another node may have drawn the frame
+		if recorded, err = n.Recorded(ctx, t.job, t.frame); err != nil {
 			return nil, err
 		}
 	}
-	if known == nil {
-		if stored, err = n.keep(ctx, frames, t, picture); err != nil {
+	if recorded == nil {
+		if stored, err = n.saveOrUpload(ctx, frames, t, picture); err != nil {
 			return nil, err
 		}
 	}
 	d := &Done{Hash: Hash(picture), Node: n.Name, Seconds: t.seconds, Bytes: len(picture), Stored: stored}
-	if file, ok := frames.(Filer); ok && known == nil && !stored {
-		d.File = file.File()
+	if file, ok := frames.(FileStater); ok && recorded == nil && !stored {
+		d.FileState = file.FileState()
 	}
 	return d, nil
 }
 
-// cancelTime is how long a frame may take until its job is looked at before its picture is kept: the
-// job may have been cancelled meanwhile, and another film draw into the same files. What a shorter frame
-// overwrites is drawn again when the other film's pictures are compared at its end.
+// cancelTime is the drawing time from which save checks that the job has not been cancelled: another film may be
+// writing into the same files by now. Faster frames skip the check, which would cost too much. A file that they
+// overwrite is drawn again, because the other film compares all its pictures at its end.
 const cancelTime = 100 * time.Millisecond
 
-// isOver reports whether a job was cancelled, has ended or was removed from the server, so that its pictures need not be kept.
+// isOver reports whether a job was cancelled, has ended or was deleted from the server. Its pictures need not be saved
+// then.
 func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 	job, err := n.Job(ctx, id)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -137,8 +142,8 @@ func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 	return job.Cancelled || job.Finished != nil, err
 }
 
-// awaitServer waits for a connection, without a limit. Calls give up sooner, but a picture that was
-// drawn while the server was away must be kept until it is back.
+// awaitServer waits for a connection without a time limit. Other calls give up, but a picture that was drawn while the
+// server was unreachable must be saved when it is back.
 func (n *node) awaitServer(ctx context.Context) error {
 	for !n.nc.IsConnected() && !n.nc.IsClosed() {
 		if err := sleep(ctx, reconnectWait/4); err != nil {
@@ -148,105 +153,106 @@ func (n *node) awaitServer(ctx context.Context) error {
 	return nil
 }
 
-// keep stores a picture in the submitter's folder or on the server.
-func (n *node) keep(ctx context.Context, frames Frames, t *task, picture []byte) (stored bool, err error) {
-	kept, err := frames.Keep(ctx, t.frame, picture)
-	if kept || err != nil {
+// saveOrUpload saves a picture in the submitter's folder, or uploads it to the server if this machine does not share
+// the folder. stored is true for an upload.
+func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture []byte) (stored bool, err error) {
+	saved, err := frames.Save(ctx, t.frame, picture)
+	if saved || err != nil {
 		return false, err
 	}
 	return true, n.putPicture(ctx, t.job, t.frame, picture)
 }
 
-// blame returns the error of what ctx ended, or err.
-func blame(ctx context.Context, err error) error {
+// causeOf returns the cause with which ctx ended if err is not nil and ctx has ended. Otherwise it returns err.
+func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
 	}
 	return err
 }
 
-// finish ends the lease on a frame and says what became of it: err is nil, or why it was
-// not drawn.
-func (n *node) finish(hard context.Context, t *task, err error) error {
+// endTask ends the lease on a frame and reports the result to the queue. A nil err means that the frame is recorded.
+func (n *node) endTask(abort context.Context, t *task, err error) error {
 	if err == nil {
-		return n.commits.recorded(hard, t)
+		return n.commits.acknowledge(abort, t)
 	}
-	t.release()
-	if hard.Err() != nil { // this node is leaving: another one may begin at once
-		return errors.Join(hard.Err(), t.message.Nak())
+	t.stopRenewal()
+	if abort.Err() != nil { // this node is leaving: let another node begin at once
+		return errors.Join(abort.Err(), t.ack.Nak())
 	}
 	if n.Report != nil {
 		n.Report(t.job, t.frame, err)
 	}
 	recurring := !t.drawn && recurs(err)
 	if recurring || t.tries >= t.job.Tries {
-		return n.giveUp(hard, t.job, t.frame, t.message, &Failure{Node: n.Name, Tries: t.tries, Round: t.job.Round, Error: err.Error(), Recurs: recurring})
+		return n.giveUp(abort, t.job, t.frame, t.ack, &Failure{Node: n.Name, Tries: t.tries, Round: t.job.Round, Error: err.Error(), Recurs: recurring})
 	}
-	return t.message.NakWithDelay(retryDelay)
+	return t.ack.NakWithDelay(retryDelay)
 }
 
-// recorded ends the lease on a frame that is recorded. The queue is told at once, or, where the
-// next record follows soon, with that.
-func (c *commit) recorded(hard context.Context, t *task) error {
-	t.release()
-	if m, ok := t.message.(*ticket); ok && time.Duration(t.seconds*float64(time.Second)) < min(takeAhead, t.job.Lease/soon) {
-		c.tellDone()
-		c.done = m
+// acknowledge ends the lease on a recorded frame. If the next record follows soon, the acknowledgement is delayed and
+// sent together with it.
+func (c *commit) acknowledge(abort context.Context, t *task) error {
+	t.stopRenewal()
+	if m, ok := t.ack.(*lease); ok && time.Duration(t.seconds*float64(time.Second)) < min(takeAhead, t.job.Lease/framesPerLease) {
+		c.sendAck()
+		c.pendingAck = m
 		return nil
 	}
-	return c.node.call(hard, t.message.DoubleAck)
+	return c.node.call(abort, t.ack.DoubleAck)
 }
 
-// soon is how many frames as long as the last one there must be in a lease for it to wait.
-const soon = 8
+// framesPerLease limits the delay of an acknowledgement: it is delayed only if this many frames of the same duration
+// fit into a lease.
+const framesPerLease = 8
 
-// tellDone tells the queue of the frame of which it does not know yet.
-func (c *commit) tellDone() {
-	if c.done != nil {
-		_ = c.done.Ack()
-		c.done = nil
+// sendAck sends the pending acknowledgement, if there is one.
+func (c *commit) sendAck() {
+	if c.pendingAck != nil {
+		_ = c.pendingAck.Ack()
+		c.pendingAck = nil
 	}
 }
 
-// within returns a context for one frame of a job.
-func (j *Job) within(ctx context.Context) (context.Context, context.CancelFunc) {
+// withTimeout returns a context for drawing one frame of the job.
+func (j *Job) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if j.Timeout == 0 {
 		return ctx, func() {}
 	}
 	return context.WithTimeoutCause(ctx, j.Timeout, fmt.Errorf("took longer than %v", j.Timeout))
 }
 
-// giveUp records that a frame failed and takes it out of the queue.
-func (n *node) giveUp(ctx context.Context, job Job, frame int, m receipt, f *Failure) error {
+// giveUp records a frame as failed and removes it from the queue.
+func (n *node) giveUp(ctx context.Context, job Job, frame int, ack acknowledger, f *Failure) error {
 	if err := n.Fail(ctx, job, frame, f); err != nil {
 		return err
 	}
-	return m.TermWithReason("given up")
+	return ack.TermWithReason("given up")
 }
 
-// holdLease renews the lease on a frame until release is called.
-func (n *node) holdLease(m receipt, lease time.Duration) (release func()) {
+// renewLease renews the lease on a frame until release is called.
+func (n *node) renewLease(ack acknowledger, duration time.Duration) (release func()) {
 	if n.noHeartbeat {
 		return func() {}
 	}
 	done := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		t := time.NewTicker(lease / 3)
+		t := time.NewTicker(duration / 3)
 		defer t.Stop()
 		for {
 			select {
 			case <-done:
 				return
 			case <-t.C:
-				_ = m.InProgress() // a lost connection is met by what follows
+				_ = ack.InProgress() // a lost connection is handled by the next call
 			}
 		}
 	})
 	return func() { close(done); ended.Wait() }
 }
 
-// record records a picture unless another node was first, whose hash must be the same.
+// record records a frame. If another node recorded it first with a different hash, record stores a Fault instead.
 func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
 	b, err := json.Marshal(d)
 	if err != nil {

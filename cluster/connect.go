@@ -2,10 +2,7 @@ package cluster
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -19,130 +16,64 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// An Address says where a server is and how both sides know each other.
-type Address struct {
-	URL  string // nats://host:port
-	Pin  string // SHA-256 of the server's certificate in hexadecimal digits; "": no TLS
-	Seed []byte // the node's or submitter's secret, an nkey's seed; nil: none
-	// Report, unless nil, is told of errors that no call returns: connections that
-	// were lost, permissions that are missing. It may be called at any time until Close.
-	Report func(error)
-	// Moved, unless nil, is asked before each connection where the server listens now, host:port;
-	// "" is where URL says. A server that is started again may find its port taken.
-	Moved func() string
-}
-
-// pinPrefix parts the address from the certificate's hash in a join line.
-const pinPrefix = "#sha256:"
-
-// ParseAddress reads nats://host:port, or nats://host:port#sha256:HASH.
-func ParseAddress(line string) (Address, error) {
-	url, pin, pinned := strings.Cut(line, "#")
-	if !strings.HasPrefix(url, "nats://") && !strings.HasPrefix(url, "tls://") {
-		return Address{}, fmt.Errorf("%q: expected nats://host:port, or nats://host:port%sHASH", line, pinPrefix)
-	}
-	if pinned {
-		pin, pinned = strings.CutPrefix("#"+pin, pinPrefix)
-		if b, err := hex.DecodeString(pin); !pinned || err != nil || len(b) != sha256.Size {
-			return Address{}, fmt.Errorf("%q: expected %s and the 64 hexadecimal digits of the certificate's hash after the address", line, pinPrefix)
-		}
-	}
-	return Address{URL: url, Pin: strings.ToLower(pin)}, nil
-}
-
-// String returns the line that ParseAddress reads. It holds no secret.
-func (a Address) String() string {
-	if a.Pin == "" {
-		return a.URL
-	}
-	return a.URL + pinPrefix + a.Pin
-}
-
 // A conn is a connection to a server.
 type conn struct {
 	address Address
 	nc      *nats.Conn
 	js      jetstream.JetStream
-	stores  sync.Map // by name
-	losses  losses   // of the connection
+	// stores caches the handles of the server's stores by name.
+	stores sync.Map
+	state  connState
 }
 
-// Limits of a connection. The library's two seconds to connect are too short while
-// all cores draw.
+// Timeouts of a connection. The NATS library's default of 2 s for connecting is too short while all cores are drawing.
 const (
 	connectTimeout = 15 * time.Second
 	reconnectWait  = 200 * time.Millisecond
 	callTimeout    = 20 * time.Second
 )
 
-// ServerName returns the name of a server. One that starts at a time, not zero, on what an earlier one kept says
-// so: it may have forgotten which frames were given out.
-func ServerName(again time.Time) string {
-	if again.IsZero() {
+// ServerName returns the name under which a server announces itself to clients. A server that starts with the data of
+// an earlier run includes its start time, restartedAt, because it may have lost track of the frames that it gave out.
+// restartedAt is zero for a server without earlier data.
+func ServerName(restartedAt time.Time) string {
+	if restartedAt.IsZero() {
 		return "lockstep"
 	}
-	return againPrefix + strconv.FormatInt(again.UnixMilli(), 10)
+	return restartPrefix + strconv.FormatInt(restartedAt.UnixMilli(), 10)
 }
 
-const againPrefix = "lockstep-again-"
+const restartPrefix = "lockstep-again-"
 
-// startedAgain reports whether a server of this name was started again a moment ago, by the clock here: where it
-// differs from the server's, a frame may be drawn twice.
-func startedAgain(name string, now time.Time) bool {
-	text, again := strings.CutPrefix(name, againPrefix)
+// restartedLately reports whether the server with this name restarted within startingTime of now. If the clocks of the
+// two machines differ by more, the answer is wrong and a frame may be drawn twice.
+func restartedLately(name string, now time.Time) bool {
+	text, again := strings.CutPrefix(name, restartPrefix)
 	at, err := strconv.ParseInt(text, 10, 64)
 	return again && err == nil && now.Sub(time.UnixMilli(at)).Abs() < startingTime
 }
 
-// Errors of Dial.
-var (
-	// ErrNoServer is told to Address.Report when Dial begins to wait.
-	ErrNoServer = errors.New("no server answers yet")
-	// ErrNoKey is the error of a server that wants a secret where none is given.
-	ErrNoKey = errors.New("the server wants a key, and none was given")
-	// ErrKey is the error of a secret that a server does not know.
-	ErrKey = errors.New("the server does not know this key: it is another server's")
-	// ErrNoPin is the error of a server with a certificate of its own where no hash is given.
-	ErrNoPin = errors.New("the server's certificate is its own: the address wants its hash, " + pinPrefix + "HASH, after it")
-)
+// maxUnacked limits the tasks that are published but not confirmed by the server.
+const maxUnacked = 4096
 
-// explain says in the words of those who gave the address why a server is none of theirs.
-func (a *Address) explain(err error) error {
-	var unknown *tls.CertificateVerificationError
-	var pin *pinError
-	switch {
-	case errors.Is(err, nats.ErrAuthorization) && a.Seed == nil:
-		return ErrNoKey
-	case errors.Is(err, nats.ErrAuthorization):
-		return ErrKey
-	case errors.As(err, &pin):
-		return pin
-	case errors.As(err, &unknown):
-		return ErrNoPin
-	}
-	return err
-}
-
-// maxPending bounds the tasks that are on their way to the server at once.
-const maxPending = 4096
-
-// refused reports whether a failure to connect is final.
-func refused(err error) bool {
+// isFinal reports whether an error of connecting cannot be cured by another attempt.
+func isFinal(err error) bool {
 	var pin *pinError
 	var unknown *tls.CertificateVerificationError
 	return errors.As(err, &pin) || errors.As(err, &unknown) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) ||
 		errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired)
 }
 
-// options returns those of the NATS library for a connection whose losses are noted.
-func (a Address) options(l *losses) ([]nats.Option, error) {
+// options returns the NATS library's options for a connection with this address. Lost and restored connections are
+// noted in l.
+func (a Address) options(state *connState) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
-		nats.ReconnectHandler(func(*nats.Conn) { l.ended() }),
+		nats.ReconnectHandler(func(*nats.Conn) { state.connected() }),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(3),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			l.happened()
+			state.lost()
 			if err != nil && a.Report != nil {
 				a.Report(fmt.Errorf("connection lost: %w", err))
 			}
@@ -151,8 +82,8 @@ func (a Address) options(l *losses) ([]nats.Option, error) {
 	if a.Report != nil {
 		options = append(options, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.Report(err) }))
 	}
-	if a.Moved != nil {
-		options = append(options, nats.SetCustomDialer(&mover{net.Dialer{Timeout: connectTimeout}, a.Moved}))
+	if a.Resolve != nil {
+		options = append(options, nats.SetCustomDialer(&resolvingDialer{net.Dialer{Timeout: connectTimeout}, a.Resolve}))
 	}
 	if a.Pin != "" {
 		options = append(options, nats.Secure(pinned(a.Pin)))
@@ -171,53 +102,21 @@ func (a Address) options(l *losses) ([]nats.Option, error) {
 	return options, nil
 }
 
-// A mover connects to where a server is now.
-type mover struct {
+// A resolvingDialer asks for the server's current address before each connection.
+type resolvingDialer struct {
 	net.Dialer
-	moved func() string
+	resolve func() string
 }
 
 // Dial implements nats.CustomDialer.
-func (m *mover) Dial(network, address string) (net.Conn, error) {
-	if now := m.moved(); now != "" {
-		address = now
+func (d *resolvingDialer) Dial(network, address string) (net.Conn, error) {
+	if current := d.resolve(); current != "" {
+		address = current
 	}
-	return m.Dialer.Dial(network, address)
+	return d.Dialer.Dial(network, address)
 }
 
-// A pinError is a server whose certificate does not do.
-type pinError struct{ why string }
-
-func (e *pinError) Error() string { return "the server's certificate is " + e.why }
-
-// pinned accepts the one certificate of that hash, while it is valid, whoever signed it.
-func pinned(pin string) *tls.Config {
-	return &tls.Config{
-		MinVersion:         tls.VersionTLS13,
-		InsecureSkipVerify: true, // the hash is compared instead of a chain
-		VerifyConnection: func(s tls.ConnectionState) error {
-			cert := s.PeerCertificates[0]
-			if got := Fingerprint(cert); got != pin {
-				return &pinError{"not the expected one: its hash is " + got + ", as that of another server, or of someone in between"}
-			}
-			if now := time.Now(); now.Before(cert.NotBefore) || now.After(cert.NotAfter) {
-				return &pinError{fmt.Sprintf("valid from %s to %s only", cert.NotBefore.UTC().Format(time.DateTime), cert.NotAfter.UTC().Format(time.DateTime))}
-			}
-			return nil
-		},
-	}
-}
-
-// Pin returns what join lines have after the #.
-func Pin(cert *x509.Certificate) string { return pinPrefix[1:] + Fingerprint(cert) }
-
-// Fingerprint returns the hash of a certificate as join lines have it.
-func Fingerprint(cert *x509.Certificate) string {
-	sum := sha256.Sum256(cert.Raw)
-	return hex.EncodeToString(sum[:])
-}
-
-// sleep waits, but not longer than ctx lasts.
+// sleep waits for d or until ctx ends, and returns the error of ctx in the latter case.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -227,41 +126,102 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// dial connects to a server, which it waits for until ctx ends. A connection that is
-// lost later is made again for as long as it takes.
+// dial connects to a server. It waits for the server until ctx ends. A connection that is lost later is restored
+// automatically, without a time limit.
 func dial(ctx context.Context, a Address) (*conn, error) {
 	c := &conn{address: a}
-	options, err := a.options(&c.losses)
+	options, err := a.options(&c.state)
 	if err != nil {
 		return nil, err
 	}
-	var waits error
+	var lastErr error
 	for {
 		nc, err := nats.Connect(a.URL, options...)
 		if err == nil {
-			js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout), jetstream.WithPublishAsyncMaxPending(maxPending))
+			js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout), jetstream.WithPublishAsyncMaxPending(maxUnacked))
 			if err != nil {
 				nc.Close()
 				return nil, fmt.Errorf("%s: %w", a.URL, err)
 			}
 			c.nc, c.js = nc, js
-			if waits != nil || startedAgain(nc.ConnectedServerName(), time.Now()) {
-				c.losses.ended()
+			if lastErr != nil || restartedLately(nc.ConnectedServerName(), time.Now()) {
+				c.state.connected()
 			}
 			return c, nil
 		}
-		if refused(err) {
+		if isFinal(err) {
 			return nil, fmt.Errorf("%s: refused: %w", a.URL, a.explain(err))
 		}
-		if waits == nil && a.Report != nil {
+		if lastErr == nil && a.Report != nil {
 			a.Report(fmt.Errorf("%w: %w", ErrNoServer, err))
 		}
-		waits = err
+		lastErr = err
 		if e := sleep(ctx, reconnectWait); e != nil {
 			return nil, fmt.Errorf("%s: no server: %w", a.URL, errors.Join(err, e))
 		}
 	}
 }
 
-// startingTime is how long a server that was started again may take until it answers.
+// startingTime limits how long a restarted server may take until it answers.
 const startingTime = 5 * time.Second
+
+// A connState tracks losses of a connection. The zero value is ready to use.
+type connState struct {
+	mu sync.Mutex
+	// next is closed at the next loss; nil if nobody is waiting for it.
+	next chan struct{}
+	// losses counts the losses so far.
+	losses int
+	// down is true from a loss until the connection is restored.
+	down bool
+	// connectedAt is when the connection was restored after a loss, or made after waiting for the server; zero if the
+	// first attempt succeeded and nothing was lost since.
+	connectedAt time.Time
+}
+
+// lost notes that the connection was lost.
+func (s *connState) lost() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.losses++
+	s.down = true
+	if s.next != nil {
+		close(s.next)
+		s.next = nil
+	}
+}
+
+// connected notes that the connection was restored, or made after waiting for the server.
+func (s *connState) connected() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down, s.connectedAt = false, time.Now()
+}
+
+// lossCount returns how often the connection has been lost.
+func (s *connState) lossCount() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.losses
+}
+
+// connectedFor returns how long the connection has existed without a loss; 0 while there is none. The NATS library
+// reports a restored connection with a small delay.
+func (s *connState) connectedFor() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down {
+		return 0
+	}
+	return time.Since(s.connectedAt)
+}
+
+// nextLoss returns a channel that is closed when the connection is lost the next time.
+func (s *connState) nextLoss() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == nil {
+		s.next = make(chan struct{})
+	}
+	return s.next
+}

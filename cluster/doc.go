@@ -1,29 +1,30 @@
-// Package cluster draws films on many machines. The frames of a film are tasks in a
-// queue that a NATS server keeps on its disk; nodes take them, draw them and record
-// the hash of each picture.
+// Package cluster draws films on many machines. The frames of a film are tasks in a queue that a NATS server keeps on
+// its disk; nodes take them, draw them and record the hash of each picture.
 //
 // # What is guaranteed
 //
-// A frame is drawn at least once and recorded exactly once, whatever is killed when.
+// A frame is drawn at least once and recorded exactly once, whichever process is killed at whichever time.
 //
-//   - A task stays in the queue until its node acknowledges it, which it does after it
-//     has kept the picture durably and recorded it. A node that ends, hangs or loses its
-//     connection stops renewing its lease, and the task goes to another one.
-//   - A record is created, never replaced: of two nodes that drew the same frame the
-//     first one counts. Pictures are the same bit for bit on every machine, so the second
-//     one's hash has to be equal. Where it is not, one of the two nodes computes wrongly:
-//     both hashes are reported as a Fault, and Settle records the right one and shuts
-//     the other's node out.
-//   - A frame that fails, or ends its node, more often than Job.Tries allows is recorded
-//     as a failure with its last error and leaves the queue.
+//   - A node holds a lease on the frame that it draws, and renews the lease until it has saved the picture durably,
+//     recorded the frame and acknowledged the task. If a node ends, hangs or loses its connection, the lease expires
+//     and the queue gives the frame to another node.
+//   - A record is created, never replaced: if two nodes draw the same frame, the first record counts. Pictures are the
+//     same bit for bit on every machine, so the second hash has to be equal. If it is not, one of the two nodes computes
+//     wrongly. Both hashes are reported as a Fault; Settle records the right one and blocks the other node.
+//   - A frame that fails, or that ends its nodes, more often than Job.Tries allows is recorded as a failure with its
+//     last error and removed from the queue.
 //
-// Records, jobs and failures are values of a store on the same server, so a submitter
-// that is killed finds them again. Submitting a job twice adds nothing.
+// Records, jobs and failures are values of a store on the same server, so a submitter that is killed and started again
+// finds them. Submitting a job twice changes nothing.
 //
-// # Rooms
+// # Subjects
 //
-// A Cluster is a connection, with its subjects: Queue, where films are handed in and followed; Blobs, files and pictures
-// by way of the server; Participants, the nodes that draw. Package server
-// starts a server inside this process; nothing here depends on it, and a server of
-// one's own does as well.
+// A Cluster is a connection (connect.go, address.go, call.go and store.go) with three subjects:
+//
+//   - Queue submits and follows films: job.go, queue.go, submit.go, follow.go and sweep.go.
+//   - Blobs transfers files and pictures through the server: file.go, blob.go and pictures.go.
+//   - Participants are the nodes: drawer.go, participants.go, work.go, task.go, lease.go and commit.go.
+//
+// Package server starts a NATS server inside this process. Nothing here depends on it: any NATS server with JetStream
+// will do.
 package cluster

@@ -31,10 +31,10 @@ const CallTries = callTries
 func (c *Cluster) Connected() bool { return c.nc.IsConnected() }
 
 // Settling reports whether nodes take no frame yet.
-func (c *Cluster) Settling() bool { return c.losses.since() < settleTime }
+func (c *Cluster) Settling() bool { return c.state.connectedFor() < settleTime }
 
 // StartedAgain reports whether a server was started again a moment ago.
-func StartedAgain(name string, now time.Time) bool { return startedAgain(name, now) }
+func StartedAgain(name string, now time.Time) bool { return restartedLately(name, now) }
 
 // Ping waits for an answer of the server.
 func (c *Cluster) Ping() error { return c.nc.Flush() }
@@ -131,7 +131,7 @@ func (c *Cluster) Impatient(after time.Duration) (err error) {
 
 // Take takes a frame of a job from the queue, and never says what became of it.
 func (c *Cluster) Take(job Job) error {
-	d, err := c.openDesk(&job)
+	d, err := c.newRequester(&job)
 	if err != nil {
 		return err
 	}
@@ -139,17 +139,17 @@ func (c *Cluster) Take(job Job) error {
 	if err == nil && m == nil {
 		err = errors.New("there is no frame")
 	}
-	return errors.Join(err, d.inquiry.Unsubscribe())
+	return errors.Join(err, d.subscription.Unsubscribe())
 }
 
 // TakeTooLate asks for a frame of a job, and ends before it looks at the answer, which has come.
 func (c *Cluster) TakeTooLate(job Job) error {
-	d, err := c.openDesk(&job)
+	d, err := c.newRequester(&job)
 	if err != nil {
 		return err
 	}
-	d.asked = asked{time.Now(), d.losses.count()}
-	if err := c.nc.PublishRequest(d.request, d.inbox, []byte(`{"batch":1}`)); err != nil {
+	d.latest = request{time.Now(), d.state.lossCount()}
+	if err := c.nc.PublishRequest(d.subject, d.inbox, []byte(`{"batch":1}`)); err != nil {
 		return err
 	}
 	for len(d.answers) == 0 {

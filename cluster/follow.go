@@ -11,42 +11,42 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Follower is told what becomes of a job. A method's error ends Follow.
+// A Follower receives the results of a job's frames. If a method returns an error, Follow ends with it.
 type Follower interface {
 	Done(frame int, d *Done) error
 	Failed(frame int, f *Failure) error
-	// Fault is told of a picture that differs from the recorded one, or, without a node, of a
-	// frame whose record cannot be read; see Settle.
+	// Fault receives a picture that differs from the recorded one. If f.Node is empty, the record of the frame cannot
+	// be decoded. Settle resolves both.
 	Fault(f *Fault) error
 }
 
-// quiet is how long Follow waits for news before it looks for itself: a server that was
-// killed forgets whom it had to tell.
-const quiet = time.Second
+// pollInterval is how long Follow waits for new records before it reads all of them again. A restarted server no longer
+// sends new records to those who asked for them earlier.
+const pollInterval = time.Second
 
-// Follow tells of every frame of a job once, of those that are recorded already first,
-// and returns when none is left, or the job was cancelled.
+// Follow reports each frame of a job once, beginning with those that are already recorded. It returns when no frame is
+// left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
-	f := &following{c: c, id: id, to: to, done: map[int]bool{}, failed: map[int]bool{}, faults: map[string]bool{}}
+	f := &followState{queue: c, id: id, follower: to, done: map[int]bool{}, failed: map[int]bool{}, faults: map[string]bool{}}
 	for {
-		left, err := f.look(ctx)
+		left, err := f.poll(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var told *followerError
-		if errors.As(err, &told) {
-			return told.err
+		var failed *followerError
+		if errors.As(err, &failed) {
+			return failed.err
 		}
 		if err == nil && left == 0 {
 			return nil
 		}
 		if err == nil {
-			err = f.listen(ctx)
-			if errors.As(err, &told) {
-				return told.err
+			err = f.watch(ctx)
+			if errors.As(err, &failed) {
+				return failed.err
 			}
 		}
-		if err != nil { // the server may come back
+		if err != nil { // the server may be restarting
 			if err := sleep(ctx, reconnectWait); err != nil {
 				return err
 			}
@@ -54,49 +54,49 @@ func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 	}
 }
 
-// A followerError is an error of the follower, not of the connection.
+// A followerError wraps an error that the Follower returned, as opposed to an error of the connection.
 type followerError struct{ err error }
 
 func (e *followerError) Error() string { return e.err.Error() }
 
-// following is what has been told already.
-type following struct {
-	c            *Queue
+// A followState holds what has been reported to a Follower so far.
+type followState struct {
+	queue        *Queue
 	id           string
-	to           Follower
+	follower     Follower
 	frames       int
 	done, failed map[int]bool
 	faults       map[string]bool
 }
 
-// look reads everything that is recorded, and returns how many frames are left.
-func (f *following) look(ctx context.Context) (left int, err error) {
+// poll reads all records, reports the new ones and returns how many frames are left.
+func (f *followState) poll(ctx context.Context) (left int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	s, err := f.c.Status(ctx, f.id)
+	s, err := f.queue.Status(ctx, f.id)
 	if err != nil {
 		return 0, err
 	}
 	f.frames = s.Job.Frames
-	for frame := range f.failed { // asked for again
+	for frame := range f.failed { // a failed frame that was requeued no longer has a failure
 		if s.Failed[frame] == nil {
 			delete(f.failed, frame)
 		}
 	}
 	for frame, d := range s.Done {
-		if err := f.tellDone(frame, d); err != nil {
+		if err := f.reportDone(frame, d); err != nil {
 			return 0, err
 		}
 	}
-	if err := f.tellAllFailed(s.Failed); err != nil {
+	if err := f.reportFailures(s.Failed); err != nil {
 		return 0, err
 	}
 	for _, frame := range s.Malformed {
-		if err := f.to.Fault(&Fault{Frame: frame}); err != nil {
+		if err := f.follower.Fault(&Fault{Frame: frame}); err != nil {
 			return 0, &followerError{err}
 		}
 	}
-	if err := f.lookForFaults(ctx); err != nil {
+	if err := f.reportFaults(ctx); err != nil {
 		return 0, err
 	}
 	if s.Job.Cancelled {
@@ -105,8 +105,8 @@ func (f *following) look(ctx context.Context) (left int, err error) {
 	return s.Left(), nil
 }
 
-func (f *following) lookForFaults(ctx context.Context) error {
-	keys, err := f.c.keys(ctx, faultStore, f.id+".>")
+func (f *followState) reportFaults(ctx context.Context) error {
+	keys, err := f.queue.keys(ctx, faultStore, f.id+".>")
 	if err != nil {
 		return err
 	}
@@ -116,40 +116,41 @@ func (f *following) lookForFaults(ctx context.Context) error {
 		}
 		f.faults[k] = true
 		var x Fault
-		err := f.c.get(ctx, faultStore, k, &x)
+		err := f.queue.get(ctx, faultStore, k, &x)
 		if errors.Is(err, errMalformed) || err == nil && (x.Frame < 0 || x.Frame >= f.frames) {
-			continue // who wrote it knows no better; the pictures are compared all the same
+			continue // the node that wrote it is at fault; the pictures are compared at the end in any case
 		}
 		if err != nil {
 			delete(f.faults, k)
 			return err
 		}
-		if err := f.to.Fault(&x); err != nil {
+		if err := f.follower.Fault(&x); err != nil {
 			return &followerError{err}
 		}
 	}
 	return nil
 }
 
-func (f *following) tellDone(frame int, d *Done) error {
+func (f *followState) reportDone(frame int, d *Done) error {
 	if f.done[frame] {
 		return nil
 	}
 	f.done[frame] = true
-	if err := f.to.Done(frame, d); err != nil {
+	if err := f.follower.Done(frame, d); err != nil {
 		return &followerError{err}
 	}
 	return nil
 }
 
-// tellAllFailed tells of failures in the order in which frames are drawn: the first say most of the film.
-func (f *following) tellAllFailed(failed map[int]*Failure) error {
+// reportFailures reports failures in the order in which frames are drawn, because the first frames are spread over the
+// film and tell most about it.
+func (f *followState) reportFailures(failed map[int]*Failure) error {
 	if len(failed) == 0 {
 		return nil
 	}
 	for _, frame := range Order(f.frames) {
 		if x := failed[frame]; x != nil {
-			if err := f.tellFailed(frame, x); err != nil {
+			if err := f.reportFailure(frame, x); err != nil {
 				return err
 			}
 		}
@@ -157,63 +158,63 @@ func (f *following) tellAllFailed(failed map[int]*Failure) error {
 	return nil
 }
 
-func (f *following) tellFailed(frame int, x *Failure) error {
+func (f *followState) reportFailure(frame int, x *Failure) error {
 	if f.failed[frame] || f.done[frame] {
 		return nil
 	}
 	f.failed[frame] = true
-	if err := f.to.Failed(frame, x); err != nil {
+	if err := f.follower.Failed(frame, x); err != nil {
 		return &followerError{err}
 	}
 	return nil
 }
 
-// news opens what tells of the film's records from the first one on. The caller ends it.
-func (f *following) news(ctx context.Context) (news jetstream.Consumer, end func(), err error) {
+// openRecords creates a consumer of the records of the job's frames, from the first record on. The caller calls end.
+func (f *followState) openRecords(ctx context.Context) (records jetstream.Consumer, end func(), err error) {
 	stream := "KV_" + doneStore
-	err = f.c.call(ctx, func(ctx context.Context) (err error) {
-		news, err = f.c.js.CreateConsumer(ctx, stream, jetstream.ConsumerConfig{
+	err = f.queue.call(ctx, func(ctx context.Context) (err error) {
+		records, err = f.queue.js.CreateConsumer(ctx, stream, jetstream.ConsumerConfig{
 			FilterSubject: "$KV." + doneStore + "." + f.id + ".*", DeliverPolicy: jetstream.DeliverAllPolicy,
-			AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, InactiveThreshold: newsMemory,
+			AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, InactiveThreshold: recordsExpiry,
 		})
 		return err
 	})
-	return news, func() {
+	return records, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconnectWait)
 		defer cancel()
-		_ = f.c.js.DeleteConsumer(ctx, stream, news.CachedInfo().Name) // it would end by itself, later
+		_ = f.queue.js.DeleteConsumer(ctx, stream, records.CachedInfo().Name) // otherwise the server deletes it after recordsExpiry
 	}, err
 }
 
-// listen tells of new records until there is no news for a while, or nothing is left.
-func (f *following) listen(ctx context.Context) error {
-	news, end, err := f.news(ctx)
+// watch reports new records until none arrives for pollInterval or no frame is left.
+func (f *followState) watch(ctx context.Context) error {
+	records, end, err := f.openRecords(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	pace := pace{known: len(f.done), last: time.Now()}
+	rate := arrivalRate{before: len(f.done), last: time.Now()}
 	for f.left() > 0 && ctx.Err() == nil {
-		for many := newsAtOnce; many == newsAtOnce; {
-			if many, err = f.take(news.FetchNoWait(newsAtOnce)); err != nil {
+		for count := recordsBatch; count == recordsBatch; {
+			if count, err = f.readBatch(records.FetchNoWait(recordsBatch)); err != nil {
 				return err
 			}
 		}
-		rest, known := pace.end(time.Now(), len(f.done), f.left())
+		rest, known := rate.remaining(time.Now(), len(f.done), f.left())
 		switch {
 		case f.left() <= 0:
-		case known && rest > 2*newsPause && time.Since(pace.last) > quiet:
+		case known && rest > 2*recordsPause && time.Since(rate.last) > pollInterval:
 			return nil
-		case known && rest > 2*newsPause:
-			if err := sleep(ctx, newsPause); err != nil {
+		case known && rest > 2*recordsPause:
+			if err := sleep(ctx, recordsPause); err != nil {
 				return err
 			}
 		default:
 			want := 1
 			if known {
-				want = min(newsAtOnce, f.left())
+				want = min(recordsBatch, f.left())
 			}
-			if many, err := f.take(news.Fetch(want, jetstream.FetchMaxWait(quiet))); err != nil || many == 0 {
+			if count, err := f.readBatch(records.Fetch(want, jetstream.FetchMaxWait(pollInterval))); err != nil || count == 0 {
 				return err
 			}
 		}
@@ -221,65 +222,67 @@ func (f *following) listen(ctx context.Context) error {
 	return nil
 }
 
-// News is fetched by the heap: to hear of each record when it comes would wake this process and the
-// server once more for each, while all cores draw. Only the first two, and those of the last moment
-// by the pace so far, are waited for.
+// Records are fetched in batches. Receiving each one as it arrives would wake this process and the server for every
+// frame while all cores are drawing. Only the first two records, and those expected within 2·recordsPause of the end,
+// are waited for individually.
 const (
-	newsPause  = 100 * time.Millisecond
-	newsAtOnce = 500
-	newsMemory = 5 * time.Minute // without a question, until the server forgets who asks
+	recordsPause = 100 * time.Millisecond
+	recordsBatch = 500
+	// recordsExpiry is how long the server keeps the consumer after the last request.
+	recordsExpiry = 5 * time.Minute
 )
 
-// A pace is how fast records come.
-type pace struct {
-	known int       // records there were at first
-	told  int       // after them, at the last look
-	first time.Time // when the first of these came; zero: none has
-	last  time.Time // when the latest came
+// An arrivalRate measures how fast records arrive.
+type arrivalRate struct {
+	// before is the number of records when measuring began.
+	before int
+	// seen is the number of records after that, as of the latest call of remaining.
+	seen int
+	// first is when the first of the seen records arrived; zero if none has.
+	first time.Time
+	// last is when the latest record arrived.
+	last time.Time
 }
 
-// end returns how long the records will take that are left, if more than one came.
-func (p *pace) end(now time.Time, done, left int) (wait time.Duration, known bool) {
-	if done-p.known > p.told {
+// remaining estimates how long the left records will take to arrive. known is false until two records have arrived.
+func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Duration, known bool) {
+	if done-p.before > p.seen {
 		p.last = now
 	}
-	p.told = done - p.known
+	p.seen = done - p.before
 	switch {
-	case p.told == 0:
+	case p.seen == 0:
 		return 0, false
 	case p.first.IsZero():
-		p.first, p.known, p.told = now, done, 0
+		p.first, p.before, p.seen = now, done, 0
 		return 0, false
 	}
-	return now.Sub(p.first) / time.Duration(p.told) * time.Duration(left), true
+	return now.Sub(p.first) / time.Duration(p.seen) * time.Duration(left), true
 }
 
-// left is how many frames there is to hear of.
-func (f *following) left() int { return f.frames - len(f.done) - len(f.failed) }
+// left returns how many frames are neither done nor failed.
+func (f *followState) left() int { return f.frames - len(f.done) - len(f.failed) }
 
-// take tells of a batch of records, and returns how many messages it had.
-func (f *following) take(batch jetstream.MessageBatch, err error) (many int, _ error) {
+// readBatch reports the records of a batch and returns how many messages it had.
+func (f *followState) readBatch(batch jetstream.MessageBatch, err error) (count int, _ error) {
 	if err != nil {
 		return 0, err
 	}
 	for m := range batch.Messages() {
-		many++
-		if err := f.read(m); err != nil {
-			return many, err
+		count++
+		if err := f.readRecord(m); err != nil {
+			return count, err
 		}
 	}
 	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
-		return many, err
+		return count, err
 	}
-	return many, nil
+	return count, nil
 }
 
-// errUnread is the error of a record that cannot be read: look tells of it, unless it was replaced.
-var errUnread = errors.New("a record cannot be read")
-
-// read tells of a record.
-func (f *following) read(m jetstream.Msg) error {
-	if m.Headers().Get("KV-Operation") != "" { // a record that was removed
+// readRecord reports one record.
+func (f *followState) readRecord(m jetstream.Msg) error {
+	if m.Headers().Get("KV-Operation") != "" { // the record was deleted
 		return nil
 	}
 	frame, ok := frameOf(m.Subject())
@@ -290,11 +293,11 @@ func (f *following) read(m jetstream.Msg) error {
 	if decode(doneStore, m.Data(), &d) != nil {
 		return errUnread
 	}
-	return f.tellDone(frame, &d)
+	return f.reportDone(frame, &d)
 }
 
-// Settle ends a fault: right is the picture's true hash. A wrong record is replaced, and
-// every node that drew something else is shut out. Their names are returned.
+// Settle resolves a fault by the right record of the frame, which the submitter has drawn. It replaces a wrong record
+// and blocks each node that drew another picture. It returns the names of the blocked nodes.
 func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []string, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)
@@ -318,7 +321,7 @@ func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blo
 	return blocked, nil
 }
 
-// Blocked returns the names of the nodes that were shut out.
+// Blocked returns the names of the nodes that are blocked.
 func (c *Queue) Blocked(ctx context.Context) ([]string, error) {
 	return c.keys(ctx, blockedStore, ">")
 }

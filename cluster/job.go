@@ -11,42 +11,51 @@ import (
 	"time"
 )
 
-// A Job is a film: frames 0 to Frames-1 of something that nodes know how to draw.
+// A Job is a film in the queue: frames 0 to Frames-1, which nodes can draw from Spec.
 type Job struct {
-	ID       string          `json:"id"`       // of JobID
-	Name     string          `json:"name"`     // for people
-	Frames   int             `json:"frames"`   // count
-	Spec     json.RawMessage `json:"spec"`     // what is drawn: the nodes' business
-	Priority int             `json:"priority"` // jobs of larger ones are drawn first
-	Tries    int             `json:"tries"`    // of a frame, before it counts as failed; 0: 3
-	Lease    time.Duration   `json:"lease"`    // without a sign of life before another node gets the frame; 0: 5 s
-	Timeout  time.Duration   `json:"timeout"`  // of one frame; 0: none
-	Created  time.Time       `json:"created"`
-	Shared   *Shared         `json:"shared,omitempty"` // nil: whoever is free draws the next frame
-	Files    []File          `json:"files,omitempty"`  // that nodes may want and the submitter sends then
+	ID       string          `json:"id"`       // the result of JobID
+	Name     string          `json:"name"`     // shown to people
+	Frames   int             `json:"frames"`   // number of frames
+	Spec     json.RawMessage `json:"spec"`     // what to draw; only nodes and submitters interpret it
+	Priority int             `json:"priority"` // frames of jobs with a larger priority are drawn first
+	// Tries is how often a frame is tried before it is recorded as failed; 0: DefaultTries.
+	Tries int `json:"tries"`
+	// Lease is how long a node may hold a frame without renewing its lease, before another node gets the frame; 0:
+	// DefaultLease.
+	Lease time.Duration `json:"lease"`
+	// Timeout limits the time for one frame; 0: no limit.
+	Timeout time.Duration `json:"timeout"`
+	Created time.Time     `json:"created"`
+	// Shared is set if all nodes draw each frame together; nil: each frame is drawn by one node.
+	Shared *Shared `json:"shared,omitempty"`
+	// Files are the files that the submitter uploads when a node requests them.
+	Files []File `json:"files,omitempty"`
 
-	Round     int  `json:"round"` // how often failed frames were asked for again
+	Round     int  `json:"round"` // how often Retry was called
 	Cancelled bool `json:"cancelled"`
-	Draft     bool `json:"draft,omitempty"` // its frames are being put into the queue
-	// Finished is when its submitter had all frames.
+	// Draft is set while the frames of the job are being put into the queue.
+	Draft bool `json:"draft,omitempty"`
+	// Finished is when the submitter had received all frames; nil before that.
 	Finished *time.Time `json:"finished,omitempty"`
 }
 
-// Shared says that all nodes draw each frame of a job together, and where they meet.
+// Shared tells nodes how to meet for drawing each frame together.
 type Shared struct {
-	Addresses []string `json:"addresses"` // of the submitter, host:port: one of them can be reached
-	Secret    []byte   `json:"secret"`    // that nodes and the submitter prove to each other
+	// Addresses are those of the submitter, host:port; at least one of them is reachable.
+	Addresses []string `json:"addresses"`
+	// Secret is proved by both ends of each connection.
+	Secret []byte `json:"secret"`
 }
 
-// Defaults of Job, and its limits.
+// Defaults and limits of a Job.
 const (
 	DefaultTries = 3
 	DefaultLease = 5 * time.Second
 	MaxFrames    = 1_000_000
-	maxSpec      = 256 << 10 // bytes: a message of a server by default holds four times that
+	maxSpec      = 256 << 10 // bytes; the default limit of a NATS message is four times as much
 )
 
-// JobID names a job by what it draws, so that the same film is the same job.
+// JobID derives the ID of a job from its specification, so that submitting the same film again continues the same job.
 func JobID(spec []byte, frames int) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\n", frames)
@@ -54,7 +63,7 @@ func JobID(spec []byte, frames int) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// check fills in defaults and refuses jobs that cannot be drawn.
+// check fills in defaults and returns an error if the job cannot be drawn.
 func (j *Job) check() error {
 	if j.Tries == 0 {
 		j.Tries = DefaultTries
@@ -80,7 +89,7 @@ func (j *Job) check() error {
 	return nil
 }
 
-// validKey reports whether s may be a token of subjects and keys.
+// validKey reports whether s may be used as a token of a NATS subject or as a key.
 func validKey(s string) bool {
 	for _, c := range s {
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
@@ -90,8 +99,8 @@ func validKey(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-// Order returns the frames 0 to n-1 in the order in which they are drawn: first, last,
-// middle, and then the middles of the gaps, so that a film can be judged early.
+// Order returns frames 0 to n-1 in drawing order: the first, the last, the middle, and then repeatedly the middles of
+// the gaps. The film can thus be judged early.
 func Order(n int) []int {
 	order := make([]int, 0, n)
 	if n > 0 {
@@ -100,7 +109,7 @@ func Order(n int) []int {
 	if n > 1 {
 		order = append(order, n-1)
 	}
-	type gap struct{ low, high int } // both drawn
+	type gap struct{ low, high int } // both ends are already in the order
 	for gaps := []gap{{0, n - 1}}; len(gaps) > 0; gaps = gaps[1:] {
 		g := gaps[0]
 		if g.high-g.low < 2 {
@@ -133,67 +142,63 @@ func frameSubject(job string, frame int) string {
 func frameKey(job string, frame int) string { return job + "." + strconv.Itoa(frame) }
 func consumerName(job string) string        { return "job-" + job }
 
-// A Done is the record of a frame.
+// A Done is the record of a frame that was drawn.
 type Done struct {
 	Hash    string  `json:"hash"` // SHA-256 of the picture, in hexadecimal digits
 	Node    string  `json:"node"`
-	Seconds float64 `json:"seconds"` // it took to draw
-	Bytes   int     `json:"bytes"`   // of the picture
-	// Stored says that the picture is in the server's store, see Cluster.Picture, not in the
-	// submitter's folder.
+	Seconds float64 `json:"seconds"` // drawing time
+	Bytes   int     `json:"bytes"`   // size of the picture
+	// Stored is set if the picture is in the server's store, see Blobs.Picture, and not in the submitter's folder.
 	Stored bool `json:"stored,omitempty"`
-	// File tells the picture's file from one that was changed or replaced since, see Filer.
-	File string `json:"file,omitempty"`
+	// FileState is the fingerprint of the picture's file by which a later change is noticed, see FileStater.
+	FileState string `json:"file,omitempty"`
 }
 
-// A Failure is the record of a frame that was given up.
+// A Failure is the record of a frame that failed for good.
 type Failure struct {
 	Node  string `json:"node"`
 	Error string `json:"error"`
 	Tries int    `json:"tries"`
 	Round int    `json:"round"`
-	// Recurs says that the node expects the same of every other node and try, see Recurring.
+	// Recurs is set if every node would fail in the same way, see Recurring.
 	Recurs bool `json:"recurs,omitempty"`
 }
 
-// Recurring is implemented by errors of Frames.Draw that tell whether every node would meet
-// them, as those of the film itself: a flag, a file, a view of nothing. Such a frame is given up
-// after its first try. What a node or its place may be to blame for, as for want of memory, a full
-// disk or a time limit, does not recur: the frame is tried again, by others too.
+// Recurring is implemented by errors of Frames.Draw that know whether every node would meet them. Errors of the film
+// itself recur: a wrong flag, a damaged file, a view of nothing. Such a frame is recorded as failed after its first
+// try. Errors that may depend on the node or the moment do not recur: a lack of memory, a full disk, a timeout. Such a
+// frame is tried again, possibly by another node.
 type Recurring interface {
 	error
 	Recurs() bool
 }
 
-// recurs reports whether an error says that it recurs.
+// recurs reports whether err is Recurring and recurs.
 func recurs(err error) bool {
 	var r Recurring
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// maxReason bounds the text of an error in a record, in bytes: six times as many in JSON, with
-// the rest of the record, are less than maxRecord.
+// maxReason limits the text of an error in a record, in bytes. JSON may escape it to six times its length, which must
+// fit into maxRecord with the rest of the record.
 const maxReason = 600
 
-// cut shortens a text to maxReason.
-func cut(text string) string {
+// truncate shortens a text to maxReason bytes.
+func truncate(text string) string {
 	if len(text) <= maxReason {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxReason], "") + " ..."
 }
 
-// A Fault is a picture that differs from the recorded one of its frame.
+// A Fault reports that a node drew a picture that differs from the recorded one.
 type Fault struct {
 	Frame int    `json:"frame"`
 	Hash  string `json:"hash"`
 	Node  string `json:"node"`
 }
 
-// ErrBlocked is the end of a node that drew a wrong picture.
-var ErrBlocked = errors.New("this node drew a picture that differs from all others' and is shut out")
-
-// Hash returns the hash of a picture as records have it.
+// Hash returns the hash of a picture as it is stored in records.
 func Hash(picture []byte) string {
 	sum := sha256.Sum256(picture)
 	return hex.EncodeToString(sum[:])

@@ -49,10 +49,10 @@ type slowKeeper struct {
 
 func (s *slowKeeper) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
 
-func (s *slowKeeper) Keep(ctx context.Context, k int, picture []byte) (bool, error) {
+func (s *slowKeeper) Save(ctx context.Context, k int, picture []byte) (bool, error) {
 	time.Sleep(200 * time.Millisecond)
 	defer func() { s.kept <- true }()
-	return s.studio.Keep(ctx, k, picture)
+	return s.studio.Save(ctx, k, picture)
 }
 
 // What was drawn when its node is to leave is recorded first.

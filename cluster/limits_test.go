@@ -93,7 +93,7 @@ func TestPicturesThatCannotBeKeptAreTriedAgain(t *testing.T) {
 type unkept struct{ studio }
 
 func (u *unkept) Open(context.Context, cluster.Job) (cluster.Frames, error) { return u, nil }
-func (u *unkept) Keep(context.Context, int, []byte) (bool, error)           { return false, recurring(true) }
+func (u *unkept) Save(context.Context, int, []byte) (bool, error)           { return false, recurring(true) }
 
 // recurring is an error that recurs, or does not.
 type recurring bool

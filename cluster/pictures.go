@@ -10,12 +10,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// fullPause is before a node tries again to hand in a picture for which there was no room:
-// the submitter fetches others meanwhile.
+// fullPause is how long a node waits before it uploads a picture again after the store was full. The submitter
+// downloads and removes other pictures meanwhile.
 const fullPause = 500 * time.Millisecond
 
-// putPicture hands in a picture that cannot be kept in the submitter's folder. While the
-// store is full it waits.
+// putPicture uploads a picture that cannot be saved in the submitter's folder. While the store is full it waits and
+// tries again.
 func (c *Blobs) putPicture(ctx context.Context, job Job, frame int, picture []byte) error {
 	bulk, err := c.bulk(ctx)
 	if err != nil {
@@ -32,8 +32,8 @@ func (c *Blobs) putPicture(ctx context.Context, job Job, frame int, picture []by
 	}
 }
 
-// Picture returns the picture of a frame that a node handed in, whose hash it checks. The
-// error of one that is gone or differs wraps ErrMissing.
+// Picture downloads the picture of a frame and checks its hash. If the picture is missing or has another hash, the
+// error wraps ErrMissing.
 func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byte, error) {
 	bulk, err := c.bulk(ctx)
 	if err != nil {
@@ -49,12 +49,12 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	return b.Bytes(), nil
 }
 
-// Fetched removes a picture from the store.
-func (c *Blobs) Fetched(ctx context.Context, job Job, frame int) error {
+// RemovePicture removes the picture of a frame from the store.
+func (c *Blobs) RemovePicture(ctx context.Context, job Job, frame int) error {
 	return c.purge(ctx, pictureStore, frameKey(job.ID, frame)+".*")
 }
 
-// purge removes values and every trace of them.
+// purge removes the values whose keys match filter, together with their history.
 func (c *Blobs) purge(ctx context.Context, store, filter string) error {
 	s, err := c.js.Stream(ctx, "KV_"+store)
 	if err != nil {
@@ -63,13 +63,13 @@ func (c *Blobs) purge(ctx context.Context, store, filter string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject("$KV."+store+"."+filter))
 }
 
-// Want asks the submitter of a job for its files.
-func (c *Blobs) Want(ctx context.Context, job Job) error {
+// RequestFiles asks the submitter of a job to upload the job's files.
+func (c *Blobs) RequestFiles(ctx context.Context, job Job) error {
 	return c.put(ctx, wantedStore, job.ID, time.Now().UTC())
 }
 
-// Wanted reports whether a node asked for the files of a job.
-func (c *Blobs) Wanted(ctx context.Context, job Job) (bool, error) {
+// FilesRequested reports whether a node has called RequestFiles for a job.
+func (c *Blobs) FilesRequested(ctx context.Context, job Job) (bool, error) {
 	var when time.Time
 	err := c.get(ctx, wantedStore, job.ID, &when)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

@@ -3,24 +3,26 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Queue is the jobs of a server, their frames that are to be drawn, and the records of those that were.
+// A Queue holds the jobs of a server, the frames to be drawn, and the records of frames that were drawn or failed.
 type Queue struct{ *conn }
 
-// Job returns a job by its ID. The error of one that is not there wraps
-// jetstream.ErrKeyNotFound.
+// Job returns the job with this ID. If there is none, the error wraps jetstream.ErrKeyNotFound.
 func (c *Queue) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
 	err := c.get(ctx, jobStore, id, &job)
 	return job, err
 }
 
-// Jobs returns all jobs, those of large priority first and then the oldest.
+// Jobs returns all jobs, sorted by falling priority and then by age, the oldest first.
 func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	keys, err := c.keys(ctx, jobStore, ">")
 	if err != nil {
@@ -49,7 +51,7 @@ func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	return jobs, nil
 }
 
-// Recorded returns the record of a frame, nil where there is none.
+// Recorded returns the record of a frame, or nil if there is none.
 func (c *Queue) Recorded(ctx context.Context, job Job, frame int) (*Done, error) {
 	var d Done
 	err := c.get(ctx, doneStore, frameKey(job.ID, frame), &d)
@@ -60,4 +62,88 @@ func (c *Queue) Recorded(ctx context.Context, job Job, frame int) (*Done, error)
 		return nil, err
 	}
 	return &d, nil
+}
+
+// A Status is the progress of a job.
+type Status struct {
+	Job    Job
+	Done   map[int]*Done    // by frame
+	Failed map[int]*Failure // by frame
+	// Malformed lists the frames whose record cannot be decoded. They are not in Done.
+	Malformed []int
+}
+
+// Left returns how many frames are neither done nor failed.
+func (s *Status) Left() int {
+	left := s.Job.Frames - len(s.Done)
+	for k := range s.Failed {
+		if s.Done[k] == nil {
+			left--
+		}
+	}
+	return left
+}
+
+// Status returns the progress of a job. A job that was never submitted has no frames.
+func (c *Queue) Status(ctx context.Context, id string) (*Status, error) {
+	s := &Status{Done: map[int]*Done{}, Failed: map[int]*Failure{}}
+	var err error
+	if s.Job, err = c.Job(ctx, id); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, err
+	}
+	if s.Malformed, err = readAll(ctx, c, doneStore, &s.Job, id, s.Done); err != nil {
+		return nil, err
+	}
+	_, err = readAll(ctx, c, failureStore, &s.Job, id, s.Failed)
+	return s, err
+}
+
+// readAll reads a store's values for all frames of a job into the map. Nodes write these values, and may be faulty or
+// of another version. Therefore values of frames that the job does not have are ignored, and frames whose value cannot
+// be decoded are returned.
+func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
+	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+		malformed = nil
+		clear(into)
+		w, err := kv.Watch(ctx, id+".*", jetstream.IgnoreDeletes())
+		if err != nil {
+			return fmt.Errorf("store %s: %w", store, err)
+		}
+		defer w.Stop()
+		malformed, err = readWatch(ctx, w, store, job, into)
+		return err
+	})
+	return malformed, err
+}
+
+// readWatch reads the values that a watch delivers first, up to the nil entry that ends them.
+func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string, job *Job, into map[int]*T) (malformed []int, err error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(callTimeout):
+			return nil, fmt.Errorf("store %s: no answer within %v", store, callTimeout)
+		case e := <-w.Updates():
+			if e == nil { // all existing values have been read
+				return malformed, nil
+			}
+			frame, ok := frameOf(e.Key())
+			if !ok || frame >= job.Frames {
+				continue
+			}
+			value := new(T)
+			if decode(store, e.Value(), value) != nil {
+				malformed = append(malformed, frame)
+				continue
+			}
+			into[frame] = value
+		}
+	}
+}
+
+// frameOf returns the frame number at the end of a key or subject.
+func frameOf(key string) (int, bool) {
+	n, err := strconv.Atoi(key[strings.LastIndexByte(key, '.')+1:])
+	return n, err == nil && n >= 0 && n < MaxFrames
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// store returns a store, which it looks up once.
+// store returns the handle of a store. It asks the server for each store once.
 func (c *conn) store(ctx context.Context, name string) (jetstream.KeyValue, error) {
 	if kv, ok := c.stores.Load(name); ok {
 		return kv.(jetstream.KeyValue), nil
@@ -22,7 +22,7 @@ func (c *conn) store(ctx context.Context, name string) (jetstream.KeyValue, erro
 	return kv, nil
 }
 
-// with makes a call of a store that may be made twice.
+// with calls f with a store. f must be safe to repeat, see call.
 func (c *conn) with(ctx context.Context, store string, f func(context.Context, jetstream.KeyValue) error) error {
 	return c.call(ctx, func(ctx context.Context) error {
 		kv, err := c.store(ctx, store)
@@ -33,9 +33,9 @@ func (c *conn) with(ctx context.Context, store string, f func(context.Context, j
 	})
 }
 
-// keys lists the keys of a store.
+// keys lists the keys of a store that match filter.
 func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the library waits for the end of the list without a limit
+	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the library waits without a limit for the end of the list
 	defer cancel()
 	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		keys = nil
@@ -47,12 +47,12 @@ func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, e
 		for k := range l.Keys() {
 			keys = append(keys, k)
 		}
-		return ctx.Err() // else the list may be cut short
+		return ctx.Err() // the list may be incomplete if ctx has ended
 	})
 	return keys, err
 }
 
-// get reads a value.
+// get reads and decodes a value.
 func (c *conn) get(ctx context.Context, store, key string, value any) error {
 	b, err := c.read(ctx, store, key)
 	if err != nil {
@@ -64,7 +64,8 @@ func (c *conn) get(ctx context.Context, store, key string, value any) error {
 	return nil
 }
 
-// decode reads a record. A server that runs elsewhere may keep longer ones than ours.
+// decode decodes a record and checks its length, because a server that this program did not start may accept longer
+// ones.
 func decode(store string, b []byte, value any) error {
 	if most := maxMessage(store); len(b) > int(most) {
 		return fmt.Errorf("record of %d bytes, expected at most %d: %w", len(b), most, errMalformed)
@@ -78,7 +79,7 @@ func decode(store string, b []byte, value any) error {
 	return nil
 }
 
-// read reads a value as it is.
+// read reads the bytes of a value.
 func (c *conn) read(ctx context.Context, store, key string) (value []byte, err error) {
 	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		e, err := kv.Get(ctx, key)
@@ -90,7 +91,7 @@ func (c *conn) read(ctx context.Context, store, key string) (value []byte, err e
 	return value, err
 }
 
-// put writes a value.
+// put encodes and writes a value.
 func (c *conn) put(ctx context.Context, store, key string, value any) error {
 	b, err := json.Marshal(value)
 	if err != nil {
@@ -105,7 +106,7 @@ func (c *conn) put(ctx context.Context, store, key string, value any) error {
 	return nil
 }
 
-// write writes a value as it is.
+// write writes the bytes of a value.
 func (c *conn) write(ctx context.Context, store, key string, value []byte) error {
 	return c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		_, err := kv.Put(ctx, key, value)
@@ -122,7 +123,7 @@ func (c *conn) remove(ctx context.Context, store, key string) error {
 	return nil
 }
 
-// maxMessage returns the bytes that a message of a store may have, its headers included.
+// maxMessage returns the size limit of one message of a store or of the queue, in bytes, headers included.
 func maxMessage(name string) int32 {
 	switch name {
 	case jobStore:
@@ -134,3 +135,11 @@ func maxMessage(name string) int32 {
 	}
 	return maxRecord
 }
+
+// Size limits of single messages, in bytes. Nodes may write records; without limits a faulty node could fill the store
+// and the memory of those who read it.
+const (
+	maxTask   = 1 << 10 // a task consists of headers
+	maxRecord = 4 << 10 // a few names, a hash and the truncated text of an error
+	maxJob    = 4 << 20 // a specification and the names and hashes of all files
+)

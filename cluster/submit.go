@@ -12,71 +12,72 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Limits are how much a server keeps; zero fields are defaults.
+// Limits limit the storage of a server. Zero fields mean the defaults.
 type Limits struct {
-	// Bytes are shared out among the queue, the records, files and pictures (7 GiB): a full
-	// disk stops a server for good.
-	Bytes    int64
-	Replicas int // of everything, on servers that form a cluster (1)
+	// Bytes are divided among the queue, the records, the files and the pictures; 0: DefaultBytes. Without a limit a
+	// full disk could stop the server for good.
+	Bytes int64
+	// Replicas is how many servers of a NATS cluster store each message; 0: one.
+	Replicas int
 }
 
-// DefaultBytes is the sum of the limits of all stores where none is given. It is an eighth below
-// the disk of a server of package server, which refuses stores whose limits exceed its disk.
+// DefaultBytes is the default of Limits.Bytes. It is an eighth less than the disk limit of package server, which
+// refuses stores whose limits add up to more than that.
 const DefaultBytes = 7 << 30
 
-// share returns the limit of a store or the queue.
-func (l *Limits) share(name string) int64 {
+// portion returns the limit of a store or of the queue.
+func (l *Limits) portion(name string) int64 {
 	switch name {
 	case blobStore:
 		return l.Bytes / 2
 	case pictureStore:
 		return l.Bytes / 4
 	}
-	return l.Bytes / 32 // of the queue and the records: eight of them
+	return l.Bytes / 32 // the queue and seven stores of records
 }
 
-// nodeMemory is how long a node is remembered after its last sign of life.
-const nodeMemory = 30 * time.Second
+// nodeExpiry is how long after its latest heartbeat a node counts as present.
+const nodeExpiry = 30 * time.Second
 
-// duplicateWindow is how long the server knows tasks that it was given, so that a
-// submitter that tries again adds nothing.
+// duplicateWindow is how long the server recognizes a task that is published again, so that a submitter may repeat a
+// submission.
 const duplicateWindow = 2 * time.Hour
 
-// Prepare makes the queue and the stores, where they are missing. Those that are there get
-// the limits, unless these are the defaults.
+// Prepare creates the queue and those stores that do not exist. Existing ones are set to the limits, unless l.Bytes is
+// 0.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
-	keep := l.Bytes == 0
-	if keep {
+	keepLimits := l.Bytes == 0
+	if keepLimits {
 		l.Bytes = DefaultBytes
 	}
 	l.Replicas = max(1, l.Replicas)
-	var making sync.WaitGroup // at once: each is several writes to the server's disk
+	var making sync.WaitGroup // concurrently, because each creation takes several writes to the server's disk
 	errs := make([]error, 1+len(allStores))
-	making.Go(func() { errs[0] = c.prepareQueue(ctx, l, keep) })
+	making.Go(func() { errs[0] = c.prepareQueue(ctx, l, keepLimits) })
 	for i, name := range allStores {
-		making.Go(func() { errs[1+i] = c.prepareStore(ctx, name, l, keep) })
+		making.Go(func() { errs[1+i] = c.prepareStore(ctx, name, l, keepLimits) })
 	}
 	making.Wait()
 	return cmp.Or(errs...)
 }
 
-// prepareQueue makes the queue, or leaves the one that is there as it is.
-func (c *Queue) prepareQueue(ctx context.Context, l Limits, keep bool) error {
+// prepareQueue creates or updates the queue.
+func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
-		Duplicates: duplicateWindow, MaxBytes: l.share(frameStream), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
+		Duplicates: duplicateWindow, MaxBytes: l.portion(frameStream), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
 		DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
 	}
-	if err := c.prepareStream(ctx, queue, keep); err != nil {
+	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
 		return fmt.Errorf("queue %s: %w", frameStream, err)
 	}
 	return nil
 }
 
-// prepareStream makes a stream. Of one that is there it keeps the limits of all messages together,
-// but what one message may do it sets anew: an earlier version allowed more.
-func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keep bool) error {
-	if keep {
+// prepareStream creates or updates a stream. With keepLimits an existing stream keeps its total limit, but always gets
+// the current restrictions of single messages, since earlier versions allowed more.
+func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
+	if keepLimits {
 		if s, err := c.js.Stream(ctx, config.Name); err == nil {
 			old := s.CachedInfo().Config
 			if !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == config.MaxMsgSize {
@@ -90,32 +91,32 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 	return err
 }
 
-// allStores are all but the queue.
+// allStores lists the key-value stores.
 var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
 
-// prepareStore makes a store, or leaves the one that is there as it is. It is what the NATS library
-// makes, but allows no rollup: by that header of a message whoever may write one key removes all.
-// Keys are purged by the submitter, so purges are allowed to those who may use the interface for them.
-func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keep bool) error {
+// prepareStore creates or updates a store. Its configuration is the one of the NATS library except that roll-ups are
+// forbidden: with a roll-up header a node that may write one key could delete all others. Purging remains possible for
+// submitters, who have access to the JetStream API for it.
+func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLimits bool) error {
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,
-		MaxBytes: l.share(name), MaxMsgSize: maxMessage(name), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
+		MaxBytes: l.portion(name), MaxMsgSize: maxMessage(name), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
 		AllowDirect: true, DenyDelete: true, Duplicates: storeDuplicates,
 	}
 	if name == nodeStore {
-		config.MaxAge, config.Duplicates = nodeMemory, nodeMemory
+		config.MaxAge, config.Duplicates = nodeExpiry, nodeExpiry
 	}
-	if err := c.prepareStream(ctx, config, keep); err != nil {
+	if err := c.prepareStream(ctx, config, keepLimits); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	return nil
 }
 
-// storeDuplicates is that of all stores which the NATS library makes.
+// storeDuplicates is the value that the NATS library uses for its stores.
 const storeDuplicates = 2 * time.Minute
 
-// Submit puts the frames of a job into the queue that are neither drawn nor failed. A
-// job that is there already goes on, and one that was cancelled begins again.
+// Submit puts those frames of a job into the queue that are neither drawn nor failed. If the job exists it is
+// continued, and if it was cancelled it is started again. Submit returns the job as stored.
 func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if err := job.check(); err != nil {
 		return job, err
@@ -124,10 +125,10 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil { // a picture was lost since
+		if old.Finished != nil { // a picture was lost after the job finished
 			job.Round++
 		}
-		if old.Cancelled { // its tasks are gone, and the server may still know their names
+		if old.Cancelled { // its tasks were purged, but the server may still take tasks of the same round for duplicates
 			job.Round++
 		}
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -138,7 +139,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if job.Shared != nil {
 		return job, c.put(ctx, jobStore, job.ID, job)
 	}
-	if err != nil { // it is new: Sweep must know whose tasks come
+	if err != nil { // a new job: record it before its tasks, so that Sweep does not remove them
 		draft := job
 		draft.Draft = true
 		if err := c.put(ctx, jobStore, job.ID, draft); err != nil {
@@ -148,27 +149,27 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	return job, c.enqueue(ctx, job)
 }
 
-// Record records a frame of a job that its submitter keeps itself.
+// Record records a frame that the submitter has drawn or received itself.
 func (c *Queue) Record(ctx context.Context, job Job, frame int, d *Done) error {
 	return c.put(ctx, doneStore, frameKey(job.ID, frame), d)
 }
 
-// Fail records that a frame was given up, with the first words of the reason.
+// Fail records that a frame failed for good, with the reason truncated to maxReason bytes.
 func (c *Queue) Fail(ctx context.Context, job Job, frame int, f *Failure) error {
 	short := *f
-	short.Error = cut(f.Error)
+	short.Error = truncate(f.Error)
 	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
 }
 
-// Redeem records a frame that was given up and that its submitter could draw.
-func (c *Queue) Redeem(ctx context.Context, job Job, frame int, d *Done) error {
+// ReplaceFailure records a frame as done that a node gave up and the submitter could draw.
+func (c *Queue) ReplaceFailure(ctx context.Context, job Job, frame int, d *Done) error {
 	if err := c.Record(ctx, job, frame, d); err != nil {
 		return err
 	}
 	return c.remove(ctx, failureStore, frameKey(job.ID, frame))
 }
 
-// Retry asks for the failed frames of a job again.
+// Retry puts the failed frames of a job into the queue again.
 func (c *Queue) Retry(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
@@ -190,8 +191,8 @@ func (c *Queue) Retry(ctx context.Context, id string) error {
 	return c.enqueue(ctx, job)
 }
 
-// Again asks for one frame again, whose picture was lost after it was recorded.
-func (c *Queue) Again(ctx context.Context, job Job, frame int) error {
+// Requeue puts a frame into the queue again whose picture was lost after it was recorded.
+func (c *Queue) Requeue(ctx context.Context, job Job, frame int) error {
 	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
 		return err
 	}
@@ -199,8 +200,8 @@ func (c *Queue) Again(ctx context.Context, job Job, frame int) error {
 	return err
 }
 
-// Cancel takes a job's frames out of the queue. Of those that are being drawn some may still be
-// finished and recorded within a moment; what is recorded stays.
+// Cancel removes a job's frames from the queue. Frames that nodes are drawing at the moment may still be recorded.
+// Existing records stay.
 func (c *Queue) Cancel(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
@@ -217,7 +218,7 @@ func (c *Queue) Cancel(ctx context.Context, id string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(frameStream+"."+id+".>"))
 }
 
-// enqueue records a job and publishes what is left of it.
+// enqueue stores a job and publishes its frames that have no record.
 func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
@@ -251,5 +252,5 @@ func (c *Queue) enqueue(ctx context.Context, job Job) error {
 			return ctx.Err()
 		}
 	}
-	return c.put(ctx, jobStore, job.ID, job) // last: a job that nodes see is whole
+	return c.put(ctx, jobStore, job.ID, job) // last, so that nodes see the job only when it is complete
 }

@@ -9,31 +9,30 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Work draws frames until ctx ends. A frame in hand is finished then, unless the
-// context of the second argument ends as well. It returns ErrBlocked when the node was
-// shut out.
-func (c *Participants) Work(ctx, hard context.Context, p Painter, o WorkOptions) error {
+// Work draws frames until ctx ends; it then finishes the current frame unless abort ends too. It returns ErrBlocked if
+// the node is blocked.
+func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions) error {
 	if !validKey(o.Name) {
 		return fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
 	}
-	n := &node{Cluster: c.all, WorkOptions: o, painter: p, slow: map[string]time.Time{}, doubts: doubtful}
+	n := &node{Cluster: c.cluster, WorkOptions: o, drawer: p, openAfter: map[string]time.Time{}, rechecks: recheckFrames}
 	n.commits.node = n
 	if o.Opened != nil {
 		n.job, n.frames = o.Opened.Job, o.Opened.Frames
 	}
-	hard, leave := context.WithCancel(hard)
+	abort, leave := context.WithCancel(abort)
 	defer leave()
-	defer context.AfterFunc(ctx, func() { n.leaveUnheard(hard, leave) })()
-	defer n.close() // before hard ends, which the last commit would end with
-	stop := n.appear(ctx)
+	defer context.AfterFunc(ctx, func() { n.abortWithoutServer(abort, leave) })()
+	defer n.close() // before abort ends, which would interrupt the last commit
+	stop := n.announce(ctx)
 	defer stop()
-	idle := time.Now()
-	for rest := restLeast; ; rest = min(2*rest, pause) {
-		if !n.nc.IsConnected() { // calls would wait long for an answer
-			if o.Idle > 0 && time.Since(idle) > o.Idle {
+	lastDrawn := time.Now()
+	for wait := shortestIdle; ; wait = min(2*wait, longestIdle) {
+		if !n.nc.IsConnected() { // calls would wait for callTimeout
+			if o.Idle > 0 && time.Since(lastDrawn) > o.Idle {
 				return nil // the server may have ended with the film
 			}
-			if err := sleep(ctx, pause); err != nil {
+			if err := sleep(ctx, longestIdle); err != nil {
 				return err
 			}
 			continue
@@ -41,110 +40,108 @@ func (c *Participants) Work(ctx, hard context.Context, p Painter, o WorkOptions)
 		if err := n.checkBlocked(ctx); errors.Is(err, ErrBlocked) {
 			return err
 		}
-		drawn, err := n.round(ctx, hard)
+		drawn, err := n.drawNextJob(ctx, abort)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			if o.Report != nil && n.nc.IsConnected() { // else that was told
+			if o.Report != nil && n.nc.IsConnected() { // a lost connection has been reported already
 				o.Report(n.job, -1, err)
 			}
 			if err := sleep(ctx, reconnectWait); err != nil {
 				return err
 			}
 		case drawn:
-			idle, rest = time.Now(), restLeast/2
-		case o.Idle > 0 && time.Since(idle) > o.Idle:
+			lastDrawn, wait = time.Now(), shortestIdle/2
+		case o.Idle > 0 && time.Since(lastDrawn) > o.Idle:
 			return nil
 		default:
-			if err := sleep(ctx, rest); err != nil {
+			if err := sleep(ctx, wait); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// leaveUnheard ends a node that is to leave when it cannot say what became of its frame: a server
-// that ended at the same time does not come back.
-func (n *node) leaveUnheard(ctx context.Context, leave func()) {
-	for away := time.Duration(0); away < leaveTime; away += pause {
+// abortWithoutServer calls leave when ctx has ended and the server has been unreachable for leaveTime. The node can
+// then not report its frame: a server that ended at the same time does not come back.
+func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
+	for away := time.Duration(0); away < leaveTime; away += longestIdle {
 		if n.nc.IsConnected() {
 			away = 0
 		}
-		if sleep(ctx, pause) != nil {
+		if sleep(ctx, longestIdle) != nil {
 			return
 		}
 	}
 	leave()
 }
 
-// leaveTime is how long a node that is to leave waits for a server that is away.
+// leaveTime is how long a node that is asked to end waits for an unreachable server.
 const leaveTime = time.Second
 
-// pause is between two looks for jobs where there was nothing to do, after shorter ones from
-// restLeast on.
+// Pauses between two lists of jobs while there is nothing to do. They double from the shortest to the longest.
 const (
-	pause     = 100 * time.Millisecond
-	restLeast = 5 * time.Millisecond
+	longestIdle  = 100 * time.Millisecond
+	shortestIdle = 5 * time.Millisecond
 )
 
-// round draws frames of the first job that has any, until it has none or is due to be
-// compared with the other jobs' priorities.
-func (n *node) round(ctx, hard context.Context) (drawn bool, err error) {
+// drawNextJob draws frames of the first job that has any, until none is left or Turn has passed.
+func (n *node) drawNextJob(ctx, abort context.Context) (drawn bool, err error) {
 	jobs, err := n.Jobs(ctx)
-	if errors.Is(err, jetstream.ErrBucketNotFound) { // the first submitter has yet to make it
+	if errors.Is(err, jetstream.ErrBucketNotFound) { // no job was ever submitted to this server
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	for _, job := range jobs {
-		if job.Cancelled || job.Draft || job.Finished != nil || time.Now().Before(n.slow[job.ID]) {
+		if job.Cancelled || job.Draft || job.Finished != nil || time.Now().Before(n.openAfter[job.ID]) {
 			continue
 		}
 		draw := n.drawJob
 		if job.Shared != nil {
-			draw = n.share
+			draw = n.drawShared
 		}
-		if drawn, err := draw(ctx, hard, job); drawn || err != nil {
+		if drawn, err := draw(ctx, abort, job); drawn || err != nil {
 			return drawn, err
 		}
 	}
 	return false, n.openAhead(ctx, jobs)
 }
 
-// openAhead gets ready for a job whose tasks are on their way into the queue, for a node that has
-// nothing else to do. Files that its submitter may never send are not waited for.
+// openAhead opens a job whose tasks are still being published, if this node has no other job open. It skips jobs with
+// files, because the submitter might never upload them.
 func (n *node) openAhead(ctx context.Context, jobs []Job) error {
 	for _, job := range jobs {
-		if job.Draft && n.frames == nil && len(job.Files) == 0 && time.Now().After(n.slow[job.ID]) {
+		if job.Draft && n.frames == nil && len(job.Files) == 0 && time.Now().After(n.openAfter[job.ID]) {
 			return n.open(ctx, job)
 		}
 	}
 	return nil
 }
 
-// share takes part in a shared job.
-func (n *node) share(ctx, _ context.Context, job Job) (drawn bool, err error) {
-	sharer, ok := n.painter.(Sharer)
+// drawShared takes part in a shared job.
+func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err error) {
+	sharer, ok := n.drawer.(SharedDrawer)
 	if !ok {
 		return false, nil
 	}
 	n.close()
 	n.job = job
-	n.slow[job.ID] = time.Now().Add(sharePause) // it may have ended, and stays in the list
-	return true, sharer.Share(ctx, job, n.Name)
+	n.openAfter[job.ID] = time.Now().Add(sharePause) // the job may have ended, but is still listed
+	return true, sharer.DrawShared(ctx, job, n.Name)
 }
 
-// sharePause is how long a node leaves a shared job alone after it took part.
+// sharePause is how long a node ignores a shared job after it took part in it.
 const sharePause = time.Second
 
-// Turn is how long a node stays with a job before it looks at the list of jobs again, and
-// whether it was shut out.
+// Turn is how long a node draws frames of one job before it looks for jobs of higher priority and checks whether it is
+// blocked.
 const Turn = 2 * time.Second
 
-// drawJob draws frames of a job for a while.
-func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err error) {
+// drawJob draws frames of a job until none is left or Turn has passed.
+func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err error) {
 	var queue jetstream.Consumer
 	err = n.call(ctx, func(ctx context.Context) (err error) {
 		queue, err = n.js.Consumer(ctx, frameStream, consumerName(job.ID))
@@ -159,19 +156,19 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 	if ready, err := n.ready(ctx, job, queue); !ready {
 		return false, err
 	}
-	desk, err := n.openDesk(&job)
+	requester, err := n.newRequester(&job)
 	if err != nil {
 		return false, err
 	}
-	defer desk.close()
-	var next <-chan taken // what was asked for ahead
+	defer requester.close()
+	var next <-chan fetchResult // the task that is fetched ahead
 	for began := time.Now(); ; drawn = true {
 		over := time.Since(began) >= Turn || ctx.Err() != nil
 		if next == nil {
 			if over {
 				return drawn, nil
 			}
-			next = n.take(desk, job, nil)
+			next = n.startFetch(requester, job, nil)
 		}
 		got := <-next
 		next = nil
@@ -179,13 +176,13 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 		case got.err != nil:
 			return drawn, got.err
 		case got.task == nil:
-			return drawn, n.commits.end(hard)
+			return drawn, n.commits.end(abort)
 		case ctx.Err() != nil:
 			return drawn, got.task.giveBack()
-		case !over && 0 < n.usual && n.usual < takeAhead && job.Tries > 1:
-			next = n.take(desk, job, n.commits.kept)
+		case !over && 0 < n.lastDrawTime && n.lastDrawTime < takeAhead && job.Tries > 1:
+			next = n.startFetch(requester, job, n.commits.saved)
 		}
-		if err := n.task(hard, got.task); err != nil {
+		if err := n.process(abort, got.task); err != nil {
 			if next != nil {
 				if ahead := <-next; ahead.task != nil {
 					err = errors.Join(err, ahead.task.giveBack())
@@ -196,8 +193,8 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 	}
 }
 
-// ready opens a job of which there are frames to draw. A node that cannot open it takes no
-// frame of it, which would count as one of the frame's tries.
+// ready opens a job if it has frames to draw. A node opens a job before it takes a frame of it, because a frame that is
+// taken and not drawn counts as an attempt.
 func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
 	if n.frames == nil || n.job.ID != job.ID {
 		var info *jetstream.ConsumerInfo
@@ -215,33 +212,33 @@ func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bo
 	return true, nil
 }
 
-// open gets ready for a job, unless it is the one in hand.
+// open prepares for drawing a job, unless it is the current one.
 func (n *node) open(ctx context.Context, job Job) error {
 	if n.frames != nil && n.job.ID == job.ID {
 		n.job = job
 		return nil
 	}
 	n.close()
-	frames, err := n.painter.Open(ctx, job)
+	frames, err := n.drawer.Open(ctx, job)
 	if err != nil {
-		n.pauses = min(max(2*n.pauses, openPause), openPauseMost)
-		n.slow[job.ID] = time.Now().Add(n.pauses)
+		n.lastPause = min(max(2*n.lastPause, openPause), openPauseMost)
+		n.openAfter[job.ID] = time.Now().Add(n.lastPause)
 		return err
 	}
-	n.job, n.frames, n.pauses, n.usual = job, frames, 0, 0
+	n.job, n.frames, n.lastPause, n.lastDrawTime = job, frames, 0, 0
 	return nil
 }
 
-// openPause is how long a node leaves a job alone that it could not open: at first, and at most.
+// Pauses before a node tries again to open a job that it could not open. They double from openPause to openPauseMost.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute
 )
 
-// close ends what draws the job in hand, after its last commit.
+// close waits for the last commit and closes the frames of the current job.
 func (n *node) close() {
-	n.commits.under.Wait()
-	n.commits.tellDone()
+	n.commits.running.Wait()
+	n.commits.sendAck()
 	if n.frames != nil {
 		n.frames.Close()
 		n.frames = nil

@@ -10,12 +10,12 @@ import (
 // replaceOthers takes films out of the queue of this folder whose pictures have the names of this
 // one's: an earlier command of other flags was interrupted, and would be drawn first, into the
 // same files.
-func (s *Submission) replaceOthers(ctx context.Context) error {
+func (s *Submission) cancelEarlier(ctx context.Context) error {
 	own, err := filepath.Abs(s.names.Name(0))
 	if err != nil {
 		return err
 	}
-	return cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error {
+	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		jobs, err := s.cluster.Jobs(ctx)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (s *Submission) replaceOthers(ctx context.Context) error {
 
 // firstPicture returns the file of a film's first picture, "" of one that cannot be read.
 func firstPicture(job cluster.Job) string {
-	names, _, err := Of(job)
+	names, _, err := PicturesOf(job)
 	if err != nil {
 		return ""
 	}

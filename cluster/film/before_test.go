@@ -41,7 +41,7 @@ func TestReplaceOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said []string
-	film := submit(dir+"/a", 3, Options{Renews: true, Warn: func(line string) { said = append(said, line) }, Drawer: recipe.Drawer{Workers: 1}})
+	film := submit(dir+"/a", 3, Options{ReplaceEarlier: true, Warn: func(line string) { said = append(said, line) }, Drawer: recipe.Drawer{Workers: 1}})
 	var begun atomic.Int64
 	work(t, &Node{Cluster: dial(), Name: "node", Workers: 1, Begun: func(job cluster.Job, _ int) {
 		if job.ID == film.job.ID {

@@ -10,20 +10,20 @@ import (
 // ownBlocks is a source that stays in its file but for the blocks that a node owns, which it
 // keeps in memory as far as there is room: a node's memory is bounded by its share of the
 // mesh, and to own a block in one frame after the other reads it once.
-type ownBlocks struct {
+type blockCache struct {
 	scenes.Source
-	room int64 // bytes
+	limit int64 // bytes
 
-	mu   sync.Mutex
-	kept map[int]*scenes.Block
-	now  map[int]bool // blocks that are drawn
-	next map[int]bool // blocks of a plan that does not hold yet
-	held int64        // bytes
+	mu      sync.Mutex
+	cached  map[int]*scenes.Block
+	current map[int]bool // blocks that are drawn
+	next    map[int]bool // blocks of a plan that does not hold yet
+	bytes   int64        // bytes
 }
 
 // newOwnBlocks keeps at most so many bytes.
-func newOwnBlocks(src scenes.Source, room int64) *ownBlocks {
-	return &ownBlocks{Source: src, room: room, kept: map[int]*scenes.Block{}}
+func newBlockCache(src scenes.Source, limit int64) *blockCache {
+	return &blockCache{Source: src, limit: limit, cached: map[int]*scenes.Block{}}
 }
 
 // blockBytes is the memory of a block.
@@ -32,9 +32,9 @@ func blockBytes(b *scenes.Block) int64 {
 }
 
 // ReadBlock implements scenes.Source.
-func (s *ownBlocks) ReadBlock(i int, dst *scenes.Block) error {
+func (s *blockCache) ReadBlock(i int, dst *scenes.Block) error {
 	s.mu.Lock()
-	b, keep := s.kept[i], (s.now[i] || s.next[i]) && s.held < s.room
+	b, keep := s.cached[i], (s.current[i] || s.next[i]) && s.bytes < s.limit
 	s.mu.Unlock()
 	if b == nil {
 		if !keep {
@@ -45,9 +45,9 @@ func (s *ownBlocks) ReadBlock(i int, dst *scenes.Block) error {
 			return err
 		}
 		s.mu.Lock()
-		if s.kept[i] == nil {
-			s.kept[i] = b
-			s.held += blockBytes(b)
+		if s.cached[i] == nil {
+			s.cached[i] = b
+			s.bytes += blockBytes(b)
 		}
 		s.mu.Unlock()
 	}
@@ -57,20 +57,20 @@ func (s *ownBlocks) ReadBlock(i int, dst *scenes.Block) error {
 
 // own says which blocks are drawn from now on. Others are forgotten, but for those of the
 // plan that Prefetch read.
-func (s *ownBlocks) own(blocks []int) {
+func (s *blockCache) setOwned(blocks []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.now = setOf(blocks)
-	for i, b := range s.kept {
-		if !s.now[i] && !s.next[i] {
-			s.held -= blockBytes(b)
-			delete(s.kept, i)
+	s.current = setOf(blocks)
+	for i, b := range s.cached {
+		if !s.current[i] && !s.next[i] {
+			s.bytes -= blockBytes(b)
+			delete(s.cached, i)
 		}
 	}
 }
 
 // prefetch reads blocks that are not in memory, for a plan to come.
-func (s *ownBlocks) prefetch(ctx context.Context, blocks []int) error {
+func (s *blockCache) prefetch(ctx context.Context, blocks []int) error {
 	s.mu.Lock()
 	s.next = setOf(blocks)
 	s.mu.Unlock()

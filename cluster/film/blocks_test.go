@@ -32,7 +32,7 @@ func TestOwnBlocks(t *testing.T) {
 	}
 	from := &countingSource{scene, map[int]int{}}
 	const block = scenes.BlockSize * (scenes.TriangleBytes + scenes.ColorBytes)
-	s := newOwnBlocks(from, 3*block)
+	s := newBlockCache(from, 3*block)
 	var got, want scenes.Block // filled again and again
 	readAll := func(blocks ...int) {
 		t.Helper()
@@ -49,8 +49,8 @@ func TestOwnBlocks(t *testing.T) {
 				}
 			}
 		}
-		if s.held > 3*block || s.held != int64(len(s.kept))*block {
-			t.Errorf("%d blocks of %d bytes are held, %d counted", len(s.kept), block, s.held)
+		if s.bytes > 3*block || s.bytes != int64(len(s.cached))*block {
+			t.Errorf("%d blocks of %d bytes are held, %d counted", len(s.cached), block, s.bytes)
 		}
 	}
 	wantReads := func(want map[int]int) {
@@ -61,17 +61,17 @@ func TestOwnBlocks(t *testing.T) {
 			}
 		}
 	}
-	s.own([]int{0, 1, 2, 3})
+	s.setOwned([]int{0, 1, 2, 3})
 	readAll(0, 1, 2, 3, 5, 0, 1, 2, 3)
 	wantReads(map[int]int{0: 1, 1: 1, 2: 1, 3: 2, 5: 1})
 	if err := s.prefetch(t.Context(), []int{2, 4}); err != nil {
 		t.Fatal(err)
 	}
-	s.own([]int{2, 4})
+	s.setOwned([]int{2, 4})
 	readAll(2, 4, 4, 1)
 	wantReads(map[int]int{2: 1, 1: 2})
-	if s.kept[0] != nil || s.kept[1] != nil || s.kept[2] == nil || s.kept[4] == nil {
-		t.Errorf("blocks %v are kept", s.kept)
+	if s.cached[0] != nil || s.cached[1] != nil || s.cached[2] == nil || s.cached[4] == nil {
+		t.Errorf("blocks %v are kept", s.cached)
 	}
 	if err := s.prefetch(t.Context(), []int{6, 7}); err == nil {
 		t.Error("an unreadable block is no error")

@@ -22,8 +22,8 @@ import (
 // A Cache keeps the files of films that came by way of a server: a folder for each set
 // of files, named by their hash.
 type Cache struct {
-	Dir  string // "": the user's
-	Most int64  // bytes; 0: DefaultCache
+	Dir   string // "": the user's
+	Limit int64  // bytes; 0: DefaultCache
 }
 
 const (
@@ -32,7 +32,7 @@ const (
 	// partSuffix is that of folders which are not complete. Those of other processes are left
 	// alone while they grow.
 	partSuffix = ".part"
-	partLife   = time.Hour
+	partExpiry = time.Hour
 )
 
 // folder returns where films' files are kept.
@@ -47,7 +47,7 @@ func (c *Cache) folder() string {
 	return filepath.Join(dir, "lockstep", "films")
 }
 
-func (c *Cache) limit() int64 { return cmp.Or(c.Most, DefaultCache) }
+func (c *Cache) limit() int64 { return cmp.Or(c.Limit, DefaultCache) }
 
 // fetch returns the folder that holds the files of a job, which it downloads where they are
 // not here yet.
@@ -68,7 +68,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 	if err := os.MkdirAll(c.folder(), 0o700); err != nil {
 		return "", err
 	}
-	if err := c.makeRoom(size); err != nil {
+	if err := c.evict(size); err != nil {
 		return "", err
 	}
 	part, err := os.MkdirTemp(c.folder(), name+".*"+partSuffix)
@@ -107,7 +107,7 @@ func nameFiles(files []cluster.File) (name string, size int64, err error) {
 }
 
 // waitFiles bounds how long a node waits for a part of the files to arrive at the server.
-const waitFiles = 2 * time.Minute
+const uploadTimeout = 2 * time.Minute
 
 // fetchFile downloads a file. Its submitter sends it when it is asked to.
 func fetchFile(ctx context.Context, conn *cluster.Cluster, job cluster.Job, f *cluster.File, folder string) error {
@@ -115,11 +115,11 @@ func fetchFile(ctx context.Context, conn *cluster.Cluster, job cluster.Job, f *c
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	for end := time.Now().Add(waitFiles); ; {
-		err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error {
+	for end := time.Now().Add(uploadTimeout); ; {
+		err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 			missing, err := conn.Missing(ctx, f)
 			if err == nil && missing {
-				err = errors.Join(cluster.ErrMissing, conn.Want(ctx, job))
+				err = errors.Join(cluster.ErrMissing, conn.RequestFiles(ctx, job))
 			}
 			return err
 		})
@@ -149,11 +149,11 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 }
 
 // ownSet matches the names of folders of nameFiles, and of those that are not complete.
-var ownSet = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
+var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
 // makeRoom removes the folders that were used longest ago until there is room for size
 // bytes more. A process that has a mesh open keeps it.
-func (c *Cache) makeRoom(size int64) error {
+func (c *Cache) evict(size int64) error {
 	type set struct {
 		name string
 		used time.Time
@@ -167,12 +167,12 @@ func (c *Cache) makeRoom(size int64) error {
 	total := size
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.IsDir() || !ownSet.MatchString(e.Name()) { // what else is in the folder is not ours
+		if err != nil || !info.IsDir() || !setName.MatchString(e.Name()) { // what else is in the folder is not ours
 			continue
 		}
 		s := set{filepath.Join(c.folder(), e.Name()), info.ModTime(), folderBytes(filepath.Join(c.folder(), e.Name()))}
 		if strings.HasSuffix(s.name, partSuffix) {
-			if time.Since(s.used) > partLife {
+			if time.Since(s.used) > partExpiry {
 				os.RemoveAll(s.name)
 			}
 			continue

@@ -34,7 +34,7 @@ func TestFilmCache(t *testing.T) {
 	const size = 1000
 	film := func(i int) cluster.Job {
 		content := strings.Repeat(fmt.Sprint(i), size)
-		f, err := cluster.Describe(t.Context(), "mesh/part.stl", strings.NewReader(content))
+		f, err := cluster.HashFile(t.Context(), "mesh/part.stl", strings.NewReader(content))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,14 +44,14 @@ func TestFilmCache(t *testing.T) {
 		return cluster.Job{ID: fmt.Sprint("film", i), Frames: 1, Files: []cluster.File{f}}
 	}
 	dir := t.TempDir()
-	cache := &Cache{Dir: dir, Most: 2*size + size/2}
+	cache := &Cache{Dir: dir, Limit: 2*size + size/2}
 	stale, fresh := filepath.Join(dir, strings.Repeat("d", 32)+".1"+partSuffix), filepath.Join(dir, strings.Repeat("e", 32)+".2"+partSuffix)
 	for _, name := range []string{stale, fresh} {
 		if err := os.Mkdir(name, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	old := time.Now().Add(-2 * partLife)
+	old := time.Now().Add(-2 * partExpiry)
 	if err := os.Chtimes(stale, old, old); err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func TestFilmCache(t *testing.T) {
 		if want := []int{3, 3, 3, 2, 2, 3}[i]; have != want {
 			t.Errorf("step %d: %d of the first, the second and the latest set are there, want %d", i, have, want)
 		}
-		if n := folderBytes(dir); n > cache.Most {
-			t.Errorf("step %d: %d bytes are kept, want at most %d", i, n, cache.Most)
+		if n := folderBytes(dir); n > cache.Limit {
+			t.Errorf("step %d: %d bytes are kept, want at most %d", i, n, cache.Limit)
 		}
 	}
 	if _, err := os.Stat(folders[3]); err == nil {
@@ -109,7 +109,7 @@ func TestFilmCache(t *testing.T) {
 	if _, err := cache.fetch(t.Context(), conn, cluster.Job{ID: "x", Frames: 1, Files: []cluster.File{{Name: "mesh/a", Size: -5}}}); err == nil || !strings.Contains(err.Error(), "-5 bytes") {
 		t.Errorf("a file of less than nothing: %v", err)
 	}
-	cache.Most = size - 1
+	cache.Limit = size - 1
 	if _, err := cache.fetch(t.Context(), conn, film(3)); err == nil || !strings.Contains(err.Error(), "a node keeps 999") {
 		t.Errorf("a set that is larger than the cache: %v", err)
 	}

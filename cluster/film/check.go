@@ -18,12 +18,12 @@ import (
 const checkEvery = 100
 
 // suspect reports whether a picture is to be drawn again.
-func (s *Submission) suspect(k int, d *cluster.Done) bool {
+func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	switch {
-	case d.Node == Referee:
+	case d.Node == SubmitterName:
 		// Those of an earlier run are few, and who else uses the name is not known by it.
-		return s.refereed[k] != d.Hash
-	case s.isOwn(d.Node):
+		return s.redrawn[k] != d.Hash
+	case s.isOwnNode(d.Node):
 		return false
 	}
 	if s.checked == nil {
@@ -37,8 +37,8 @@ func (s *Submission) suspect(k int, d *cluster.Done) bool {
 // Done implements cluster.Follower: pictures of other machines are fetched, and some are
 // checked. A wrong one brings all of its node into doubt, which are drawn again.
 func (f follower) Done(k int, d *cluster.Done) error {
-	if f.suspect(k, d) {
-		picture, err := f.own.Draw(f.ctx, k)
+	if f.needsCheck(k, d) {
+		picture, err := f.local.Draw(f.ctx, k)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (f follower) Done(k int, d *cluster.Done) error {
 		}
 	}
 	if d.Stored {
-		if err := f.fetch(f.ctx, k, d); err != nil {
+		if err := f.downloadPicture(f.ctx, k, d); err != nil {
 			return err
 		}
 	}
@@ -65,36 +65,36 @@ func (f follower) Fault(x *cluster.Fault) error {
 		f.warn("frame %d: a node wrote a record that cannot be read: the frame is drawn here", x.Frame)
 	}
 	began := time.Now()
-	picture, err := f.own.Draw(f.ctx, x.Frame)
+	picture, err := f.local.Draw(f.ctx, x.Frame)
 	if err != nil {
 		return err
 	}
-	right := &cluster.Done{Hash: cluster.Hash(picture), Node: Referee, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}
+	right := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}
 	var blocked []string
-	if err := cluster.Persist(f.ctx, cluster.TryTime, func(ctx context.Context) error {
+	if err := cluster.WithRetries(f.ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		blocked, err = f.cluster.Settle(ctx, f.job, x, right)
 		return err
 	}); err != nil {
 		return err
 	}
-	f.note(x.Frame, right)
+	f.noteRedrawn(x.Frame, right)
 	for _, node := range blocked {
-		if node == Referee { // whoever it was: each of its pictures is drawn again
+		if node == SubmitterName { // whoever it was: each of its pictures is drawn again
 			continue
 		}
-		if f.forgers == nil {
-			f.forgers = map[string]bool{}
+		if f.blocked == nil {
+			f.blocked = map[string]bool{}
 		}
-		f.forgers[node] = true
+		f.blocked[node] = true
 		f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly", node, x.Frame)
 	}
-	_, err = f.own.Keep(f.ctx, x.Frame, picture)
+	_, err = f.local.Save(f.ctx, x.Frame, picture)
 	return err
 }
 
 // damaged returns the frames whose files do not hold what was recorded, or were drawn by a
 // node that was shut out.
-func (s *Submission) damaged() (bad []int) {
+func (s *Submission) damagedFrames() (bad []int) {
 	frames := slices.Sorted(maps.Keys(s.done))
 	lost := make([]bool, len(frames))
 	var next atomic.Int64
@@ -120,13 +120,15 @@ func (s *Submission) damaged() (bad []int) {
 func (s *Submission) intact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	switch {
-	case s.forgers[d.Node]:
+	case s.blocked[d.Node]:
 		return false
-	case d.File != "" && s.isOwn(d.Node) && s.own.fileState(name) == d.File:
+	case d.FileState != "" && s.isOwnNode(d.Node) && s.local.fileState(name) == d.FileState:
 		return true
 	}
 	picture, err := smallfile.Read(name, smallfile.Picture)
 	return err == nil && cluster.Hash(picture) == d.Hash
 }
 
-func (s *Submission) isOwn(node string) bool { return s.options.Own != nil && s.options.Own(node) }
+func (s *Submission) isOwnNode(node string) bool {
+	return s.options.IsOwnNode != nil && s.options.IsOwnNode(node)
+}

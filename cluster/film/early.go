@@ -44,7 +44,7 @@ func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
 	}
 	var job cluster.Job
 	if json.Unmarshal(line, &job) == nil {
-		if s, err := readSpec(job); err == nil && n.take(f, job, s, false) == nil {
+		if s, err := readSpec(job); err == nil && n.adopt(f, job, s, false) == nil {
 			return &cluster.Opened{Job: job, Frames: f}
 		}
 	}

@@ -69,12 +69,12 @@ func TestDamagedFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Submission{names: names, own: &frames{}, done: map[int]*cluster.Done{}, forgers: map[string]bool{"forger": true}}
+	s := &Submission{names: names, local: &frames{}, done: map[int]*cluster.Done{}, blocked: map[string]bool{"forger": true}}
 	for k := range 6 {
 		clitest.Write(t, names.Name(k), "picture")
 		s.done[k] = &cluster.Done{Hash: cluster.Hash([]byte("picture")), Node: "node"}
 	}
-	if bad := s.damaged(); len(bad) != 0 {
+	if bad := s.damagedFrames(); len(bad) != 0 {
 		t.Errorf("of whole pictures %v are damaged", bad)
 	}
 	clitest.Write(t, names.Name(1), "changed")
@@ -82,7 +82,7 @@ func TestDamagedFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.done[4].Node = "forger"
-	if bad := s.damaged(); !slices.Equal(bad, []int{1, 3, 4}) {
+	if bad := s.damagedFrames(); !slices.Equal(bad, []int{1, 3, 4}) {
 		t.Errorf("damaged: %v", bad)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // errRestless is why pictures are not as they were recorded.
-var errRestless = errors.New("frames are changed or removed while the film is drawn")
+var errUnstable = errors.New("frames are changed or removed while the film is drawn")
 
 // An Incomplete is the end of a film that lacks frames.
 type Incomplete struct {

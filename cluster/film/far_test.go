@@ -77,22 +77,22 @@ func TestKeep(t *testing.T) {
 	}
 	defer f.Close()
 	var output *atomicfile.Error
-	if kept, err := f.Keep(t.Context(), 0, []byte("picture")); kept || !errors.As(err, &output) {
+	if kept, err := f.Save(t.Context(), 0, []byte("picture")); kept || !errors.As(err, &output) {
 		t.Errorf("without a folder: %v, %v", kept, err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "out"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	f.apart = true
-	if kept, err := f.Keep(t.Context(), 0, []byte("picture")); kept || err != nil || len(clitest.Files(t, filepath.Join(dir, "out"))) != 0 {
+	f.remote = true
+	if kept, err := f.Save(t.Context(), 0, []byte("picture")); kept || err != nil || len(clitest.Files(t, filepath.Join(dir, "out"))) != 0 {
 		t.Errorf("apart: %v, %v", kept, err)
 	}
-	f.apart = false
-	kept, err := f.Keep(t.Context(), 1, []byte("picture"))
+	f.remote = false
+	kept, err := f.Save(t.Context(), 1, []byte("picture"))
 	if got := clitest.Read(t, f.names.Name(1)); !kept || err != nil || string(got) != "picture" {
 		t.Errorf("%v, %v, %q", kept, err, got)
 	}
-	if state := f.fileState(f.names.Name(1)); f.File() != state {
-		t.Errorf("the state is %q, want %q", f.File(), state)
+	if state := f.fileState(f.names.Name(1)); f.FileState() != state {
+		t.Errorf("the state is %q, want %q", f.FileState(), state)
 	}
 }

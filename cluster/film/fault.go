@@ -28,7 +28,7 @@ func (e *recurringError) Recurs() bool { return true }
 // nothing: all nodes have the same recipe and files. What the system says of a file or a disk, and
 // a limit of memory, may be another elsewhere or later, and so may any other error:
 // that is tried again.
-func judge(err error) error {
+func markRecurring(err error) error {
 	var (
 		path   *fs.PathError
 		number syscall.Errno
@@ -53,16 +53,16 @@ const blankFrames = 8
 // of the mesh. Where this process fails in the same way the film is refused, unless the frame is only
 // blank. What this process can draw it keeps.
 func (f follower) Failed(k int, x *cluster.Failure) error {
-	if !x.Recurs || f.doubted && !slices.Contains(f.firstFrames(), k) {
+	if !x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k) {
 		return f.noteFailed(k, x)
 	}
-	f.doubted = true
+	f.retriedHere = true
 	began := time.Now()
-	picture, err := f.own.Draw(f.ctx, k)
+	picture, err := f.local.Draw(f.ctx, k)
 	var recurs *recurringError
 	switch {
 	case err == nil:
-		return f.redeem(k, picture, time.Since(began))
+		return f.replaceFailure(k, picture, time.Since(began))
 	case f.ctx.Err() != nil:
 		return f.ctx.Err()
 	case !errors.As(err, &recurs):
@@ -70,7 +70,7 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 		return &Refused{fmt.Errorf("%w (frame %d, and the same is to be expected of all others: the film is not drawn)", err, k)}
 	default:
 		if f.isBlank(k) {
-			return &Refused{f.own.Input.Blank(fmt.Sprintf("nothing of it would be visible in any frame, by the %d that were drawn first", len(f.firstFrames())))}
+			return &Refused{f.local.Input.Blank(fmt.Sprintf("nothing of it would be visible in any frame, by the %d that were drawn first", len(f.firstFrames())))}
 		}
 	}
 	return f.noteFailed(k, x)
@@ -92,13 +92,13 @@ func (s *Submission) firstFrames() []int {
 }
 
 // redeem keeps a picture of a frame that a node gave up.
-func (f follower) redeem(k int, picture []byte, took time.Duration) error {
-	d := &cluster.Done{Hash: cluster.Hash(picture), Node: Referee, Seconds: took.Seconds(), Bytes: len(picture)}
-	if _, err := f.own.Keep(f.ctx, k, picture); err != nil {
+func (f follower) replaceFailure(k int, picture []byte, took time.Duration) error {
+	d := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: took.Seconds(), Bytes: len(picture)}
+	if _, err := f.local.Save(f.ctx, k, picture); err != nil {
 		return err
 	}
-	f.note(k, d)
-	return cluster.Persist(f.ctx, cluster.TryTime, func(ctx context.Context) error { return f.cluster.Redeem(ctx, f.job, k, d) })
+	f.noteRedrawn(k, d)
+	return cluster.WithRetries(f.ctx, cluster.TryTimeout, func(ctx context.Context) error { return f.cluster.ReplaceFailure(ctx, f.job, k, d) })
 }
 
 // result names the frames that are missing.

@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 		{damaged("a.stl: %w", &scenes.LimitError{}), false},
 	} {
 		var told cluster.Recurring
-		err := judge(c.err)
+		err := markRecurring(c.err)
 		if got := errors.As(err, &told) && told.Recurs(); got != c.recurs || !errors.Is(err, c.err) && c.err != nil {
 			t.Errorf("%v: recurs %v, want %v", c.err, got, c.recurs)
 		}
@@ -59,19 +59,19 @@ func TestBlankFilm(t *testing.T) {
 
 // Nobody's claim to be the submitter is believed, and its own nodes are.
 func TestWhoIsSuspect(t *testing.T) {
-	s := &Submission{done: map[int]*cluster.Done{}, options: Options{Own: func(node string) bool { return node == "mine" }}}
-	for node, suspect := range map[string]bool{"mine": false, "other": true, Referee: true} {
-		if got := s.suspect(1, &cluster.Done{Node: node, Hash: "h"}); got != suspect {
+	s := &Submission{done: map[int]*cluster.Done{}, options: Options{IsOwnNode: func(node string) bool { return node == "mine" }}}
+	for node, suspect := range map[string]bool{"mine": false, "other": true, SubmitterName: true} {
+		if got := s.needsCheck(1, &cluster.Done{Node: node, Hash: "h"}); got != suspect {
 			t.Errorf("a picture of %s is suspect: %v", node, got)
 		}
 	}
-	s.note(1, &cluster.Done{Node: Referee, Hash: "h"})
+	s.noteRedrawn(1, &cluster.Done{Node: SubmitterName, Hash: "h"})
 	for k, hash := range map[int]string{1: "h", 2: "h", 3: "x"} {
-		if got := s.suspect(k, &cluster.Done{Node: Referee, Hash: hash}); got != (k != 1) {
+		if got := s.needsCheck(k, &cluster.Done{Node: SubmitterName, Hash: hash}); got != (k != 1) {
 			t.Errorf("frame %d of the submitter is suspect: %v", k, got)
 		}
 	}
-	if s.suspect(1, &cluster.Done{Node: Referee, Hash: "x"}) == false {
+	if s.needsCheck(1, &cluster.Done{Node: SubmitterName, Hash: "x"}) == false {
 		t.Error("another picture of the submitter is not suspect")
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // A place is where a file of a film is on the command's machine. A node that finds the
 // same there, by size and time, takes it.
-type place struct {
+type fileLocation struct {
 	Path string `json:"path"`
 	Time int64  `json:"time"` // of the last change, in nanoseconds since 1970
 }
@@ -27,12 +27,12 @@ type place struct {
 const tokenName = "shared"
 
 // keptToken returns the random word in the folder of a film.
-func keptToken(folder string) (string, error) {
-	return KeptRandom(filepath.Join(folder, Folder, tokenName))
+func folderToken(folder string) (string, error) {
+	return RandomWord(filepath.Join(folder, Folder, tokenName))
 }
 
 // KeptRandom returns the random word in a file, which it makes if it is missing.
-func KeptRandom(name string) (string, error) {
+func RandomWord(name string) (string, error) {
 	if text, err := smallfile.Read(name, smallfile.Words); err == nil && len(text) > 0 {
 		return strings.TrimSpace(string(text)), nil
 	}
@@ -44,11 +44,11 @@ func KeptRandom(name string) (string, error) {
 		return "", err
 	}
 	word := hex.EncodeToString(random)
-	return word, keep(name, word)
+	return word, writePrivate(name, word)
 }
 
 // apart reports whether this machine does not have the command's folder of pictures.
-func (s *spec) apart() bool {
+func (s *spec) isRemote() bool {
 	text, err := smallfile.Read(filepath.Join(s.Pictures, Folder, tokenName), smallfile.Words)
 	return err != nil || strings.TrimSpace(string(text)) != s.Token
 }
@@ -68,7 +68,7 @@ func (s *spec) hasFiles(files []cluster.File) bool {
 const Folder = ".film"
 
 // keep writes a small file that only this user can read.
-func keep(name, text string) error {
+func writePrivate(name, text string) error {
 	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
 		return atomicfile.Failure(err)
 	}

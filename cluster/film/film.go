@@ -49,8 +49,8 @@ func (f *Film) Validate() error {
 		return errors.New("expected a folder for the pictures")
 	case f.Output.Format != "" && f.Output.Format != "png":
 		return fmt.Errorf("format %s: the pictures of films are PNG", f.Output.Format)
-	case f.Output.DPI < 0 || f.Output.DPI > mostDPI:
-		return fmt.Errorf("%d dots an inch: expected 0 to %d", f.Output.DPI, mostDPI)
+	case f.Output.DPI < 0 || f.Output.DPI > maxDPI:
+		return fmt.Errorf("%d dots an inch: expected 0 to %d", f.Output.DPI, maxDPI)
 	case f.Shared && f.Animation.Picture.Crop != (recipe.Rect{}):
 		return errors.New("nodes draw whole pictures together, and a crop leaves parts out")
 	}
@@ -58,7 +58,7 @@ func (f *Film) Validate() error {
 }
 
 // mostDPI is above what prints and films have.
-const mostDPI = 10_000
+const maxDPI = 10_000
 
 // checkFiles refuses meshes that nodes cannot read, or not again: pipes and devices may never end, and names that are no
 // text do not go through a job.
@@ -93,10 +93,10 @@ type spec struct {
 	Text    string `json:"text,omitempty"`   // of the first and the last picture: the same film has the same
 	State   string `json:"state,omitempty"`  // of the files, see sourceState
 
-	Files    []place `json:"files,omitempty"`    // of the job, for nodes on other machines
-	Contents string  `json:"contents,omitempty"` // of the mesh's files, which pictures say
-	Pictures string  `json:"pictures"`           // folder of the pictures
-	Token    string  `json:"token,omitempty"`    // that is in it, see apart
+	Files    []fileLocation `json:"files,omitempty"`    // of the job, for nodes on other machines
+	Contents string         `json:"contents,omitempty"` // of the mesh's files, which pictures say
+	Pictures string         `json:"pictures"`           // folder of the pictures
+	Token    string         `json:"token,omitempty"`    // that is in it, see apart
 }
 
 // drawing is what a node's recipe.Drawer has of the submitter's.
@@ -124,13 +124,13 @@ func (d *drawing) drawer() (recipe.Drawer, error) {
 }
 
 // known returns what is known of a film before its mesh is read.
-func (f *Film) known(d *recipe.Drawer) (s *spec, err error) {
+func (f *Film) newSpec(d *recipe.Drawer) (s *spec, err error) {
 	names, err := f.names()
 	if err != nil {
 		return nil, err
 	}
 	s = &spec{Animation: f.Animation.Normal(), Output: f.Output, Drawing: drawingOf(d), Program: recipe.Program}
-	if err := s.place(func(_, name string) (string, error) { return filepath.Abs(name) }); err != nil {
+	if err := s.mapFiles(func(_, name string) (string, error) { return filepath.Abs(name) }); err != nil {
 		return nil, err
 	}
 	if s.Pictures, err = filepath.Abs(names.Folder()); err != nil {
@@ -147,11 +147,11 @@ func (f *Film) known(d *recipe.Drawer) (s *spec, err error) {
 }
 
 // place has the recipe name its files where at says, by their folders among the files of a film and their names.
-func (s *spec) place(at func(folder, name string) (string, error)) (err error) {
+func (s *spec) mapFiles(mapName func(folder, name string) (string, error)) (err error) {
 	meshes := append([]recipe.Mesh(nil), s.Animation.Picture.Meshes...)
 	for i := range meshes {
 		if m := &meshes[i]; !m.IsScene() {
-			if m.File, err = at(recipe.Folder(i), m.File); err != nil {
+			if m.File, err = mapName(recipe.Folder(i), m.File); err != nil {
 				return err
 			}
 		}
@@ -181,7 +181,7 @@ func readSpec(job cluster.Job) (*spec, error) {
 // contents of its files.
 func (s *spec) id(contents []cluster.File, frames int) string {
 	nowhere := *s
-	_ = nowhere.place(func(_, name string) (string, error) { return filepath.Base(name), nil })
+	_ = nowhere.mapFiles(func(_, name string) (string, error) { return filepath.Base(name), nil })
 	return cluster.JobID([]byte(sumOf([]any{nowhere.Animation, s.Text, s.Output, contents})), frames)
 }
 
@@ -194,7 +194,7 @@ func (f *Film) job() cluster.Job {
 }
 
 // Of returns the names of the pictures of a job and their folder, on the submitter's machine.
-func Of(job cluster.Job) (names *framename.Names, folder string, err error) {
+func PicturesOf(job cluster.Job) (names *framename.Names, folder string, err error) {
 	s, err := readSpec(job)
 	if err != nil {
 		return nil, "", err
@@ -211,7 +211,7 @@ func (f *Film) Describe(d *recipe.Drawer) ([]byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
 	}
-	s, err := f.known(d)
+	s, err := f.newSpec(d)
 	if err != nil {
 		return nil, err
 	}

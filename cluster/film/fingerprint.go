@@ -13,7 +13,7 @@ import (
 // printed are small recipes that together pass through every stage of a picture: both kinds of shading and light,
 // occlusion and the ground's shadow, samples, blended colours, lines, text and a cut, culling, and a mesh whose
 // rows are balanced.
-var printed = []recipe.Picture{
+var fingerprintRecipes = []recipe.Picture{
 	{Meshes: []recipe.Mesh{{File: "scene:knot?triangles=3000"}}, Size: recipe.Size{Width: 96, Height: 64}, Lines: recipe.Lines{Edges: true, Axes: true, Label: "Lockstep"}},
 	{Meshes: []recipe.Mesh{{File: "scene:gear?triangles=2000"}, {File: "scene:cube", Scale: 0.5, Color: "orange"}}, Size: recipe.Size{Width: 64, Height: 64},
 		Camera: recipe.Camera{Projection: "orthographic", View: &recipe.View{Azimuth: 200, Elevation: 35}}, Cuts: recipe.Cuts{Sections: []recipe.Plane{{Normal: [3]float64{0, 0, 1}, Percent: true, Offset: 60, Keep: '<'}}}},
@@ -27,7 +27,7 @@ func Fingerprint(ctx context.Context, isa string) (string, error) {
 	all := sha256.New()
 	d := recipe.Drawer{Workers: 1, ISA: isa}
 	var encoder png.Encoder
-	for _, p := range printed {
+	for _, p := range fingerprintRecipes {
 		fmt.Fprintln(all, p.Size)
 		pic, err := d.Draw(ctx, p)
 		if err == nil {

@@ -17,13 +17,13 @@ type forger struct{}
 
 func (forger) Open(context.Context, cluster.Job) (cluster.Frames, error) { return forger{}, nil }
 func (forger) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
-func (forger) Keep(context.Context, int, []byte) (kept bool, err error)  { return false, nil }
+func (forger) Save(context.Context, int, []byte) (kept bool, err error)  { return false, nil }
 func (forger) Close() error                                              { return nil }
 
 // A node whose pictures are wrong is found out by its first, shut out and named; so is one that calls itself the submitter,
 // which is not named for one. All pictures are right in the end.
 func TestForgersAreFoundOut(t *testing.T) {
-	for _, name := range []string{"forger", Referee} {
+	for _, name := range []string{"forger", SubmitterName} {
 		t.Run(name, func(t *testing.T) {
 			dial := served(t)
 			dir, mesh := clitest.CubeFile(t)
@@ -45,7 +45,7 @@ func TestForgersAreFoundOut(t *testing.T) {
 			if err := <-drawn; err != nil {
 				t.Fatal(err)
 			}
-			if named := strings.Contains(strings.Join(said, "\n"), "node "+name+" drew frame"); named != (name != Referee) {
+			if named := strings.Contains(strings.Join(said, "\n"), "node "+name+" drew frame"); named != (name != SubmitterName) {
 				t.Errorf("%q", said)
 			}
 			k := 0

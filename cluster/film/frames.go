@@ -19,23 +19,23 @@ import (
 // frames draws the frames of one film. It implements cluster.Frames and cluster.Filer.
 type frames struct {
 	*recipe.Drawing
-	spec    *spec
-	names   *framename.Names
-	cams    []render.Camera
-	views   []recipe.View
-	files   *atomicfile.Set
-	memory  recipe.Memory // what it was opened within; nil: nobody looks
-	pic     render.Picture
-	encoder png.Encoder
-	file    bytes.Buffer
-	bands   *png.Bands // that owners of rows encode; nil where frames are drawn whole, see newBands
-	boot    string     // of the machine, see fileState
-	kept    string     // state of the last picture's file
-	sources []source   // that pictures depend on, by name
-	apart   bool       // this machine does not have the submitter's folder
-	begin   func(k int)
-	store   *calibration.Store // of the costs of redistributions; nil: none
-	tooLow  float64            // a cost that frames found too low
+	spec       *spec
+	names      *framename.Names
+	cams       []render.Camera
+	views      []recipe.View
+	files      *atomicfile.Set
+	memory     recipe.Memory // what it was opened within; nil: nobody looks
+	pic        render.Picture
+	encoder    png.Encoder
+	file       bytes.Buffer
+	slabs      *png.Bands // that owners of rows encode; nil where frames are drawn whole, see newBands
+	bootID     string     // of the machine, see fileState
+	savedState string     // state of the last picture's file
+	sources    []source   // that pictures depend on, by name
+	remote     bool       // this machine does not have the submitter's folder
+	onBegin    func(k int)
+	store      *calibration.Store // of the costs of redistributions; nil: none
+	tooLow     float64            // a cost that frames found too low
 }
 
 // openFrames reads the mesh and starts a renderer. Where frames are drawn in parts, the times of blocks are taken, and
@@ -49,8 +49,8 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 		files = new(atomicfile.Set)
 	}
 	opened := &openedFiles{files: map[string]source{}}
-	d.Opened, d.NoteContents = opened.note, s.Contents == ""
-	f := &frames{spec: s, names: names, files: files, memory: d.Memory, boot: bootID()}
+	d.Opened, d.NoteContents = opened.add, s.Contents == ""
+	f := &frames{spec: s, names: names, files: files, memory: d.Memory, bootID: bootID()}
 	f.setCosts(ctx, &d)
 	a := s.Animation.Normal()
 	f.Drawing, err = d.Start(ctx, a.Picture, parts, func(o *render.Options) {
@@ -67,7 +67,7 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 		f.cams, f.views, err = d.Cameras(ctx, a, f.Input)
 	}
 	if err == nil && parts {
-		f.bands, err = f.newBands(ctx)
+		f.slabs, err = f.newSlabs(ctx)
 	}
 	if err != nil {
 		f.Close()
@@ -116,13 +116,13 @@ func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
 	}
 	picture, err := f.drawFile(ctx, k)
-	return picture, judge(err)
+	return picture, markRecurring(err)
 }
 
 // drawFile returns the file of frame k.
 func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
-	if f.begin != nil {
-		f.begin(k)
+	if f.onBegin != nil {
+		f.onBegin(k)
 	}
 	if err := f.Input.Smooth(ctx); err != nil {
 		return nil, err
@@ -158,8 +158,8 @@ func (f *frames) pngOptions(ctx context.Context, text []png.Text) *png.Options {
 }
 
 // Keep implements cluster.Frames.
-func (f *frames) Keep(_ context.Context, k int, picture []byte) (kept bool, err error) {
-	if f.apart {
+func (f *frames) Save(_ context.Context, k int, picture []byte) (kept bool, err error) {
+	if f.remote {
 		return false, nil
 	}
 	out, err := f.files.Create(f.names.Name(k))
@@ -177,11 +177,11 @@ func (f *frames) Keep(_ context.Context, k int, picture []byte) (kept bool, err 
 	if err := out.Commit(); err != nil {
 		return false, err
 	}
-	f.kept = f.stateAsWritten(f.names.Name(k), written)
+	f.savedState = f.stateAsWritten(f.names.Name(k), written)
 	return true, nil
 }
 
-func (f *frames) fileState(name string) string { return fileState(f.boot, name) }
+func (f *frames) fileState(name string) string { return fileState(f.bootID, name) }
 
 // stateAsWritten returns the state of a picture's file after it was renamed. written describes
 // the file before that. If another program has changed it in between, the result is "", so
@@ -196,7 +196,7 @@ func (f *frames) stateAsWritten(name string, written os.FileInfo) string {
 }
 
 // File implements cluster.Filer.
-func (f *frames) File() string { return f.kept }
+func (f *frames) FileState() string { return f.savedState }
 
 // Close implements cluster.Frames.
 func (f *frames) Close() error {

@@ -41,7 +41,7 @@ func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]by
 		names = g.Submission.names
 	}
 	var picture []byte
-	if err = fs.ErrNotExist; g.Submission != nil || !spec.apart() {
+	if err = fs.ErrNotExist; g.Submission != nil || !spec.isRemote() {
 		picture, err = smallfile.Read(filepath.Join(spec.Pictures, filepath.Base(names.Name(frame))), smallfile.Picture)
 	}
 	if err == nil {
@@ -76,25 +76,25 @@ func (g *Gallery) Map(ctx context.Context, job cluster.Job) ([]byte, error) {
 	}
 	g.mapped.Lock() // one renderer at a time
 	defer g.mapped.Unlock()
-	return g.Submission.own.drawOwners(ctx, owner, frame)
+	return g.Submission.local.drawOwners(ctx, owner, frame)
 }
 
 // paintedSource is a mesh whose triangles have the colour of their block's owner.
-type paintedSource struct {
+type ownerColored struct {
 	scenes.Source
 	owner []int
 	size  int // triangles of a block that is owned
 }
 
 // Info implements scenes.Source.
-func (s paintedSource) Info() scenes.Info {
+func (s ownerColored) Info() scenes.Info {
 	info := s.Source.Info()
 	info.Colors, info.Attributes = true, nil
 	return info
 }
 
 // ReadBlock implements scenes.Source.
-func (s paintedSource) ReadBlock(i int, dst *scenes.Block) error {
+func (s ownerColored) ReadBlock(i int, dst *scenes.Block) error {
 	if err := s.Source.ReadBlock(i, dst); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	if len(owner) == scenes.NumBlocks(f.Input.Source) { // it stays in its file
 		size = scenes.BlockSize
 	}
-	src := paintedSource{f.Input.Source, slices.Clone(owner), size}
+	src := ownerColored{f.Input.Source, slices.Clone(owner), size}
 	if _, err := r.Frame(ctx, src, cam, &pic); err != nil {
 		return nil, err
 	}

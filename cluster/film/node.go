@@ -32,14 +32,14 @@ type Node struct {
 	// Files creates the pictures; nil: a set for each film.
 	Files *atomicfile.Set
 
-	printing sync.Mutex
-	pixels   map[string]string // fingerprints by instruction set
+	fingerprintMu sync.Mutex
+	fingerprints  map[string]string // fingerprints by instruction set
 }
 
 // Work draws frames until ctx ends, see cluster.Cluster.Work; a frame in hand is finished then, unless hard ends too.
 // opened, unless nil, is a film that is ready, see OpenEarly. Without work for so long as idle says it ends; 0: never.
-func (n *Node) Work(ctx, hard context.Context, idle time.Duration, opened *cluster.Opened) error {
-	return n.Cluster.Work(ctx, hard, n, cluster.WorkOptions{
+func (n *Node) Work(ctx, abort context.Context, idle time.Duration, opened *cluster.Opened) error {
+	return n.Cluster.Work(ctx, abort, n, cluster.WorkOptions{
 		Name: n.Name, Idle: idle, Opened: opened,
 		Report: func(job cluster.Job, frame int, err error) {
 			if frame < 0 {
@@ -68,10 +68,10 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	if err != nil {
 		return nil, err
 	}
-	if err := n.checkPixels(ctx, job, s); err != nil {
+	if err := n.checkFingerprint(ctx, job, s); err != nil {
 		return nil, err
 	}
-	fetched, err := n.find(ctx, job, s)
+	fetched, err := n.locate(ctx, job, s)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	if err != nil {
 		return nil, err
 	}
-	if err := n.take(f, job, s, fetched); err != nil {
+	if err := n.adopt(f, job, s, fetched); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -106,22 +106,22 @@ func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, erro
 }
 
 // checkPixels refuses a film of a build whose pictures are not this one's.
-func (n *Node) checkPixels(ctx context.Context, job cluster.Job, s *spec) error {
+func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) error {
 	if s.Pixels == "" {
 		return nil
 	}
-	n.printing.Lock()
-	defer n.printing.Unlock()
-	pixels, printed := n.pixels[s.Drawing.ISA]
+	n.fingerprintMu.Lock()
+	defer n.fingerprintMu.Unlock()
+	pixels, printed := n.fingerprints[s.Drawing.ISA]
 	if !printed {
 		var err error
 		if pixels, err = Fingerprint(ctx, s.Drawing.ISA); err != nil {
 			return err
 		}
-		if n.pixels == nil {
-			n.pixels = map[string]string{}
+		if n.fingerprints == nil {
+			n.fingerprints = map[string]string{}
 		}
-		n.pixels[s.Drawing.ISA] = pixels
+		n.fingerprints[s.Drawing.ISA] = pixels
 	}
 	if pixels != s.Pixels {
 		return fmt.Errorf("film %s: this node would draw something else: its version (%s) has other pictures than the film's (%s)", job.Name, recipe.Program, s.Program)
@@ -132,7 +132,7 @@ func (n *Node) checkPixels(ctx context.Context, job cluster.Job, s *spec) error 
 // take prepares frames for a job. It returns an error if they would be other pictures. The files must be those
 // that the submitter read, and the same number of them, unless they were fetched: then they are copies, which the
 // job names by their contents.
-func (n *Node) take(f *frames, job cluster.Job, s *spec, fetched bool) error {
+func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
 	if job.Frames != len(f.cams) {
 		return fmt.Errorf("film %s: malformed: a job of %d frames, and an animation of %d", job.Name, job.Frames, len(f.cams))
@@ -143,8 +143,8 @@ func (n *Node) take(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	if f.text() != s.Text || !fetched && sourceState(f.sources) != s.State {
 		return fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
 	}
-	f.apart = s.apart()
-	f.begin = func(k int) {
+	f.remote = s.isRemote()
+	f.onBegin = func(k int) {
 		if n.Begun != nil {
 			n.Begun(job, k)
 		}
@@ -154,7 +154,7 @@ func (n *Node) take(f *frames, job cluster.Job, s *spec, fetched bool) error {
 
 // find has a specification name the files of a film where they are on this machine: as on the submitter's, or in a
 // folder that they were fetched to.
-func (n *Node) find(ctx context.Context, job cluster.Job, s *spec) (fetched bool, err error) {
+func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (fetched bool, err error) {
 	if s.hasFiles(job.Files) {
 		return false, nil
 	}
@@ -162,19 +162,19 @@ func (n *Node) find(ctx context.Context, job cluster.Job, s *spec) (fetched bool
 	if err != nil {
 		return false, fmt.Errorf("film %s: %w", job.Name, err)
 	}
-	return true, s.place(func(folder, name string) (string, error) {
+	return true, s.mapFiles(func(folder, name string) (string, error) {
 		return filepath.Join(cached, folder, filepath.Base(name)), nil
 	})
 }
 
 // Share implements cluster.Sharer.
-func (n *Node) Share(ctx context.Context, job cluster.Job, name string) error {
+func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) error {
 	f, err := n.open(ctx, job, true)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	p, err := newParts(f)
+	p, err := newPartDrawer(f)
 	if err != nil {
 		return err
 	}

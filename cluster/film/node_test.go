@@ -135,18 +135,18 @@ func TestRefereeFindsNormals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if !s.own.Input.Late() || node.Input.Late() {
+	if !s.local.Input.Late() || node.Input.Late() {
 		t.Fatal("the normals are not left for later")
 	}
-	if s.own.text() != node.text() {
-		t.Errorf("%s, want %s", s.own.text(), node.text())
+	if s.local.text() != node.text() {
+		t.Errorf("%s, want %s", s.local.text(), node.text())
 	}
 	for k := range 3 {
 		want, err := node.Draw(t.Context(), k)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.own.Draw(t.Context(), k)
+		got, err := s.local.Draw(t.Context(), k)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("frame %d differs: %v", k, err)
 		}

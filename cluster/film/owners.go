@@ -16,30 +16,30 @@ import (
 
 // owners lets blocks follow their times from node to node while a film is drawn. It
 // implements split.Owners.
-type owners struct {
+type ownerBalancer struct {
 	submission *Submission
 	balancer   *ownership.Balancer
-	centre     []mgl64.Vec3 // of every block; nil: places do not matter
+	centres    []mgl64.Vec3 // of every block; nil: places do not matter
 
-	change  *ownership.Change // made, and not yet paid for
-	usual   time.Duration     // a frame takes, of those before the change
-	changed int
+	pending   *ownership.Change // made, and not yet paid for
+	lastFrame time.Duration     // a frame takes, of those before the change
+	changed   int
 }
 
 // newOwners returns who decides which node owns which block.
-func (s *Submission) newOwners(ctx context.Context, blocks int) (*owners, error) {
-	size := s.own.Renderer.Options().BlockSize
+func (s *Submission) newOwners(ctx context.Context, blocks int) (*ownerBalancer, error) {
+	size := s.local.Renderer.Options().BlockSize
 	bytes := make([]float64, blocks)
 	for b := range bytes {
-		bytes[b] = bytesPerTriangle * float64(min(size, s.own.Input.Source.Len()-b*size))
+		bytes[b] = bytesPerTriangle * float64(min(size, s.local.Input.Source.Len()-b*size))
 	}
 	balancer, err := ownership.New(s.job.Frames, ownership.Options{When: s.options.When, How: s.options.How, Bytes: bytes})
 	if err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: fmt.Errorf("when %s, how %s: %w", s.options.When, s.options.How, err)}
 	}
-	o := &owners{submission: s, balancer: balancer}
-	if src := s.own.Input.Source; scenes.NumBlocks(src) == blocks {
-		o.centre, err = blockplace.Centres(ctx, src)
+	o := &ownerBalancer{submission: s, balancer: balancer}
+	if src := s.local.Input.Source; scenes.NumBlocks(src) == blocks {
+		o.centres, err = blockplace.Centres(ctx, src)
 	}
 	return o, err
 }
@@ -48,8 +48,8 @@ func (s *Submission) newOwners(ctx context.Context, blocks int) (*owners, error)
 const bytesPerTriangle = 36
 
 // Assign implements split.Owners.
-func (o *owners) Assign(blocks, nodes int) []int {
-	o.change, o.usual = nil, 0
+func (o *ownerBalancer) Assign(blocks, nodes int) []int {
+	o.pending, o.lastFrame = nil, 0
 	return ints(o.balancer.Assign(blocks, nodes))
 }
 
@@ -62,14 +62,14 @@ func ints(owner []int32) []int {
 }
 
 // loads returns the times of the blocks of a frame, and where they will be in the next one.
-func (o *owners) loads(p *split.Picture) ownership.Loads {
+func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	l := ownership.Loads{Seconds: p.Seconds}
-	if o.centre == nil {
+	if o.centres == nil {
 		return l
 	}
-	cams := o.submission.own.cams
+	cams := o.submission.local.cams
 	now, next := &cams[p.Frame], &cams[min(p.Frame+1, len(cams)-1)]
-	for _, c := range o.centre {
+	for _, c := range o.centres {
 		x0, y0 := blockplace.In(c, now)
 		x1, y1 := blockplace.In(c, next)
 		l.X, l.Y = append(l.X, x1), append(l.Y, y1)
@@ -80,29 +80,29 @@ func (o *owners) loads(p *split.Picture) ownership.Loads {
 
 // Frame implements split.Owners. The first frame after a change shows what it cost: how
 // much longer it took than those before.
-func (o *owners) Frame(p *split.Picture) []int {
-	if o.change != nil {
-		o.pay(p.Elapsed)
+func (o *ownerBalancer) Frame(p *split.Picture) []int {
+	if o.pending != nil {
+		o.chargeChange(p.Elapsed)
 	}
-	o.usual = p.Elapsed
+	o.lastFrame = p.Elapsed
 	c, err := o.balancer.Frame(o.loads(p))
 	if err != nil || c == nil { // times that no clock gives teach nothing
 		return nil
 	}
-	o.change = c
+	o.pending = c
 	return ints(c.Owner)
 }
 
 // pay takes the cost of the last change.
-func (o *owners) pay(took time.Duration) {
-	c, cost := o.change, max(took-o.usual, leastChange)
+func (o *ownerBalancer) chargeChange(took time.Duration) {
+	c, cost := o.pending, max(took-o.lastFrame, leastChangeCost)
 	o.balancer.Balanced(c, cost.Seconds())
-	o.change = nil
+	o.pending = nil
 	o.changed++
-	if moved := o.submission.options.Moved; moved != nil {
+	if moved := o.submission.options.BlocksMoved; moved != nil {
 		moved(fmt.Sprintf("%d of %d blocks move, %.1f ms a frame saved, %.1f ms paid: %s", c.Blocks, len(c.Owner), 1000*c.Saves, 1000*cost.Seconds(), c.Why))
 	}
 }
 
 // leastChange is what a change costs at least: a plan to all nodes and their answers.
-const leastChange = time.Millisecond
+const leastChangeCost = time.Millisecond

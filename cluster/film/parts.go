@@ -11,27 +11,27 @@ import (
 )
 
 // parts draws parts of the frames of a film. It implements split.Drawer.
-type parts struct {
+type partDrawer struct {
 	*frames
 	shape  split.Shape
 	free   []*layer
-	blocks *ownBlocks // nil: all of the mesh is in memory
-	owned  *int       // the first of the blocks that are drawn
+	blocks *blockCache // nil: all of the mesh is in memory
+	owned  *int        // the first of the blocks that are drawn
 }
 
 // newParts returns what draws parts of a film.
-func newParts(f *frames) (*parts, error) {
+func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
-	p := &parts{frames: f, shape: shape}
+	p := &partDrawer{frames: f, shape: shape}
 	if _, streamed := f.Input.Source.(scenes.Stream); streamed {
-		p.blocks = newOwnBlocks(f.Input.Source, f.blockRoom())
+		p.blocks = newBlockCache(f.Input.Source, f.blockMemory())
 		f.Input.Source = p.blocks
 	}
 	return p, err
 }
 
 // blockRoom returns how many bytes of the mesh a node may keep.
-func (f *frames) blockRoom() int64 {
+func (f *frames) blockMemory() int64 {
 	opts := scenes.ReadOptions{MaxMemory: f.spec.Drawing.MaxMemory}
 	if f.memory != nil {
 		f.memory.LimitMesh(&opts, f.Renderer.Options())
@@ -43,7 +43,7 @@ func (f *frames) blockRoom() int64 {
 }
 
 // Prefetch implements split.Prefetcher.
-func (f *parts) Prefetch(ctx context.Context, blocks []int) error {
+func (f *partDrawer) Prefetch(ctx context.Context, blocks []int) error {
 	if f.blocks == nil {
 		return nil
 	}
@@ -58,8 +58,8 @@ func (f *frames) shape() (split.Shape, error) {
 	}
 	_, tileHeight := f.Renderer.PixelRows(render.TileRows{Hi: 1})
 	band := 0
-	if f.bands != nil {
-		band = f.bands.Rows()
+	if f.slabs != nil {
+		band = f.slabs.Rows()
 	}
 	return split.Shape{
 		Frames: len(f.cams), Blocks: blocks, Rows: f.Renderer.TileRows().Len(), Width: f.Width, Height: f.Height, TileHeight: tileHeight, Band: band,
@@ -73,13 +73,13 @@ func (f *frames) linkLimit() int {
 }
 
 // Shape implements split.Drawer.
-func (f *parts) Shape() split.Shape { return f.shape }
+func (f *partDrawer) Shape() split.Shape { return f.shape }
 
 // A layer is a layer that goes back to its film.
 type layer struct {
 	render.Layer
 	seconds []float64
-	owner   *parts
+	owner   *partDrawer
 }
 
 // Seconds implements split.Layer.
@@ -89,14 +89,14 @@ func (l *layer) Seconds() []float64 { return l.seconds }
 func (l *layer) Release() { l.owner.free = append(l.owner.free, l) }
 
 // Draw implements split.Drawer.
-func (f *parts) Draw(ctx context.Context, k int, blocks []int) (split.Layer, error) {
+func (f *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer, error) {
 	l := &layer{owner: f}
 	if n := len(f.free); n > 0 {
 		l, f.free = f.free[n-1], f.free[:n-1]
 	}
 	if f.blocks != nil && len(blocks) > 0 && f.owned != &blocks[0] { // another plan holds
 		f.owned = &blocks[0]
-		f.blocks.own(blocks)
+		f.blocks.setOwned(blocks)
 	}
 	if _, err := f.Renderer.DrawLayer(ctx, f.Input.Source, f.cams[k], blocks, &l.Layer); err != nil {
 		return nil, damaged("%s: %w", f.Input.Name, err)
@@ -106,7 +106,7 @@ func (f *parts) Draw(ctx context.Context, k int, blocks []int) (split.Layer, err
 }
 
 // Needed implements split.Drawer.
-func (f *parts) Needed(k int, own split.Rows) (split.Rows, error) {
+func (f *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
 	need, err := f.Renderer.Needed(f.cams[k], f.around(own))
 	return split.Rows(need), err
 }
@@ -114,7 +114,7 @@ func (f *parts) Needed(k int, own split.Rows) (split.Rows, error) {
 // Light implements split.Drawer. What is drawn over pictures is drawn over each strip, as over bands of a
 // picture that is too large for memory: code that looks at the depths around a pixel wants a row more
 // on each side.
-func (f *parts) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
+func (f *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if own.Len() == 0 {
 		return nil, 0, nil
 	}
@@ -133,7 +133,7 @@ func (f *parts) Light(ctx context.Context, k int, own split.Rows, layers func(ro
 }
 
 // around returns the rows that are lit for own rows.
-func (f *parts) around(own split.Rows) render.TileRows {
+func (f *partDrawer) around(own split.Rows) render.TileRows {
 	if own.Len() == 0 || !f.Renderer.Options().Depth {
 		return render.TileRows(own)
 	}
@@ -155,7 +155,7 @@ func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 
 // newBands returns how the owners of rows encode a film's pictures; nil: they send pixels. With --small
 // the channels that a file has depend on all pixels.
-func (f *frames) newBands(ctx context.Context) (*png.Bands, error) {
+func (f *frames) newSlabs(ctx context.Context) (*png.Bands, error) {
 	if f.spec.Output.Small {
 		return nil, nil
 	}
@@ -163,14 +163,14 @@ func (f *frames) newBands(ctx context.Context) (*png.Bands, error) {
 }
 
 // Encode implements split.Encoder.
-func (f *parts) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
-	return f.encoder.AppendBands(dst, f.bands, lo, hi, pixels, f.RunTasks(ctx))
+func (f *partDrawer) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	return f.encoder.AppendBands(dst, f.slabs, lo, hi, pixels, f.RunTasks(ctx))
 }
 
 // checkPart is split.RootOptions.Check.
 func (f *frames) checkPart(part []byte, lo, hi int, whole bool) error {
 	if whole {
-		return f.bands.Verify(part, lo, hi)
+		return f.slabs.Verify(part, lo, hi)
 	}
-	return f.bands.Check(part, lo, hi)
+	return f.slabs.Check(part, lo, hi)
 }

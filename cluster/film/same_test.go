@@ -116,7 +116,7 @@ func TestFilmsHaveSameBytes(t *testing.T) {
 
 // drawFilm draws a film by the nodes of a farm.
 func drawFilm(t *testing.T, conn *cluster.Cluster, f Film) error {
-	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, Own: func(string) bool { return true }})
+	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, IsOwnNode: func(string) bool { return true }})
 	if err != nil {
 		return err
 	}

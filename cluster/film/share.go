@@ -17,12 +17,12 @@ import (
 
 // share draws a film whose frames all nodes draw together: this process is the root. It
 // calls start when the job is known to the server.
-func (s *Submission) share(ctx context.Context, start func()) error {
+func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)
 	}
 	s.done, s.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
-	if err := s.known(ctx); err != nil {
+	if err := s.loadRecords(ctx); err != nil {
 		return err
 	}
 	for range rounds {
@@ -47,14 +47,14 @@ func (s *Submission) share(ctx context.Context, start func()) error {
 		}
 	}
 	if len(s.missing()) > 0 {
-		return s.restless()
+		return s.unstable()
 	}
 	return nil
 }
 
 // known takes over what an earlier command recorded.
-func (s *Submission) known(ctx context.Context) error {
-	return cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error {
+func (s *Submission) loadRecords(ctx context.Context) error {
+	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		status, err := s.cluster.Status(ctx, s.job.ID)
 		if err == nil {
 			s.done, s.failed = status.Done, status.Failed
@@ -68,7 +68,7 @@ func (s *Submission) known(ctx context.Context) error {
 // the camera.
 func (s *Submission) missing() (frames []int) {
 	bad := map[int]bool{}
-	for _, k := range s.damaged() {
+	for _, k := range s.damagedFrames() {
 		bad[k] = true
 		delete(s.done, k)
 	}
@@ -85,7 +85,7 @@ const SecretBytes = 32
 
 // openRoot begins to listen for nodes, and says in the job where.
 func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, error) {
-	shape, err := s.own.shape()
+	shape, err := s.local.shape()
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +106,8 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 		host = ""
 	}
 	root, err := split.Listen(split.RootOptions{
-		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(s.job.Lease, 4*split.BeatTime), Least: max(1, s.options.Processes), Check: s.own.checkPart,
-		Links: link.Options{Secret: secret, Limit: s.own.linkLimit(), TLS: cert, Report: func(err error) { s.warn("%v", err) }},
+		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(s.job.Lease, 4*split.BeatTime), Least: max(1, s.options.Processes), Check: s.local.checkPart,
+		Links: link.Options{Secret: secret, Limit: s.local.linkLimit(), TLS: cert, Report: func(err error) { s.warn("%v", err) }},
 	})
 	if err != nil {
 		return nil, err
@@ -155,8 +155,8 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	}()
 	go s.watchCancel(ctx, cancel)
 	err := root.Run(ctx, func(p *split.Picture) error {
-		s.owners.note(p, time.Now())
-		return w.take(ctx, p)
+		s.owners.update(p, time.Now())
+		return w.queuePicture(ctx, p)
 	})
 	close(w.work)
 	written := <-w.ended
@@ -190,7 +190,7 @@ type sharedWriter struct {
 }
 
 // take copies a picture that is complete, or makes its file of what nodes encoded.
-func (w *sharedWriter) take(ctx context.Context, p *split.Picture) error {
+func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error {
 	var s *sharedPicture
 	select {
 	case s = <-w.free:
@@ -199,12 +199,12 @@ func (w *sharedWriter) take(ctx context.Context, p *split.Picture) error {
 	}
 	s.frame, s.covered, s.nodes, s.elapsed = p.Frame, p.Covered, p.Nodes, p.Elapsed
 	s.file.Reset()
-	if w.own.bands != nil {
-		if err := w.own.bands.Assemble(&s.file, p.Parts, w.own.pngOptions(ctx, w.own.describe(p.Frame))); err != nil {
+	if w.local.slabs != nil {
+		if err := w.local.slabs.Assemble(&s.file, p.Parts, w.local.pngOptions(ctx, w.local.describe(p.Frame))); err != nil {
 			return err
 		}
 	} else {
-		s.pic.Width, s.pic.Height = w.own.Width, w.own.Height
+		s.pic.Width, s.pic.Height = w.local.Width, w.local.Height
 		s.pic.Pix = append(s.pic.Pix[:0], p.Pixels...)
 	}
 	select {
@@ -229,23 +229,23 @@ func (w *sharedWriter) run(ctx context.Context) error {
 // write writes and records one picture.
 func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	if s.covered == 0 {
-		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: w.own.blank().Error()}
-		if err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
+		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: w.local.blank().Error()}
+		if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
 			return err
 		}
 		return w.noteFailed(s.frame, x)
 	}
-	if w.own.bands == nil {
-		if err := w.own.encode(ctx, &s.file, &s.pic, s.frame); err != nil {
+	if w.local.slabs == nil {
+		if err := w.local.encode(ctx, &s.file, &s.pic, s.frame); err != nil {
 			return err
 		}
 	}
 	picture := s.file.Bytes()
-	if _, err := w.own.Keep(ctx, s.frame, picture); err != nil {
+	if _, err := w.local.Save(ctx, s.frame, picture); err != nil {
 		return err
 	}
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: strconv.Itoa(s.nodes) + " nodes", Seconds: s.elapsed.Seconds(), Bytes: len(picture)}
-	if err := cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return w.cluster.Record(ctx, w.job, s.frame, d) }); err != nil {
+	if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error { return w.cluster.Record(ctx, w.job, s.frame, d) }); err != nil {
 		return err
 	}
 	return w.noteDone(s.frame, d)

@@ -11,15 +11,15 @@ import (
 
 // shownOwners is which node owns which block, as of the latest picture. Its methods may be
 // called concurrently.
-type shownOwners struct {
+type ownerView struct {
 	mu      sync.Mutex
 	owner   []int
 	latest  *page.Owners
-	noticed time.Time
+	updated time.Time
 }
 
 // note takes over what a picture says of its nodes.
-func (s *shownOwners) note(p *split.Picture, now time.Time) {
+func (s *ownerView) update(p *split.Picture, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := &page.Owners{Epoch: p.Epoch, Frame: p.Frame}
@@ -30,22 +30,22 @@ func (s *shownOwners) note(p *split.Picture, now time.Time) {
 		v.Nodes[n].Blocks++
 		v.Nodes[n].Seconds += p.Seconds[b]
 	}
-	between := min(now.Sub(s.noticed), p.Elapsed) // frames overlap
+	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap
 	for i := range v.Nodes {
 		if between > 0 {
 			v.Nodes[i].Busy = min(1, (v.Nodes[i].Seconds+p.Light[i])/between.Seconds())
 		}
 	}
-	s.owner, s.latest, s.noticed = p.Owner, v, now
+	s.owner, s.latest, s.updated = p.Owner, v, now
 }
 
-func (s *shownOwners) view() *page.Owners {
+func (s *ownerView) view() *page.Owners {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.latest
 }
 
-func (s *shownOwners) blocks() (owner []int, frame int) {
+func (s *ownerView) blocks() (owner []int, frame int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.latest == nil {

@@ -25,7 +25,7 @@ import (
 // A source is a file that pictures depend on, as it was before it was read.
 type source struct {
 	Name string // in the folder of a film's files
-	place
+	fileLocation
 	Size int64
 }
 
@@ -36,7 +36,7 @@ type openedFiles struct {
 }
 
 // note notes a file under its name in a folder of a film's files.
-func (o *openedFiles) note(name, at string, info fs.FileInfo) {
+func (o *openedFiles) add(name, at string, info fs.FileInfo) {
 	if o == nil {
 		return
 	}
@@ -46,7 +46,7 @@ func (o *openedFiles) note(name, at string, info fs.FileInfo) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if _, known := o.files[name]; !known {
-		o.files[name] = source{name, place{at, info.ModTime().UnixNano()}, info.Size()}
+		o.files[name] = source{name, fileLocation{at, info.ModTime().UnixNano()}, info.Size()}
 	}
 }
 
@@ -83,7 +83,7 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 		return contents, damaged("%w", err)
 	}
 	defer in.Close()
-	if contents, err = cluster.Describe(ctx, f.Name, in); err != nil {
+	if contents, err = cluster.HashFile(ctx, f.Name, in); err != nil {
 		return contents, err
 	}
 	info, err := in.Stat()

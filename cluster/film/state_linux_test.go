@@ -32,19 +32,19 @@ func TestIntactFile(t *testing.T) {
 	if boot == "" {
 		t.Skip("this system does not name its boots")
 	}
-	r := &Submission{names: names, own: &frames{boot: boot}, options: Options{Own: func(node string) bool { return node == "own" || node == "wrong" }}}
+	r := &Submission{names: names, local: &frames{bootID: boot}, options: Options{IsOwnNode: func(node string) bool { return node == "own" || node == "wrong" }}}
 	wrong := cluster.Hash([]byte("another")) // shows whether the file was read
-	d := &cluster.Done{Hash: wrong, Node: "own", File: fileState(boot, name)}
+	d := &cluster.Done{Hash: wrong, Node: "own", FileState: fileState(boot, name)}
 	if !r.intact(0, d) {
 		t.Error("a file that nobody wrote to was read")
 	}
 	for what, other := range map[string]cluster.Done{
 		"without a state":          {Hash: wrong, Node: d.Node},
-		"of another boot":          {Hash: wrong, Node: d.Node, File: strings.Replace(d.File, boot, "other", 1)},
-		"of another machine":       {Hash: wrong, Node: "elsewhere", File: d.File},
-		"of a node that was wrong": {Hash: cluster.Hash(picture), Node: "wrong", File: d.File},
+		"of another boot":          {Hash: wrong, Node: d.Node, FileState: strings.Replace(d.FileState, boot, "other", 1)},
+		"of another machine":       {Hash: wrong, Node: "elsewhere", FileState: d.FileState},
+		"of a node that was wrong": {Hash: cluster.Hash(picture), Node: "wrong", FileState: d.FileState},
 	} {
-		r.forgers = map[string]bool{"wrong": true}
+		r.blocked = map[string]bool{"wrong": true}
 		if r.intact(0, &other) {
 			t.Errorf("a file %s was not read", what)
 		}
@@ -76,7 +76,7 @@ func TestStateAsWritten(t *testing.T) {
 	if boot == "" {
 		t.Skip("this system does not name its boots")
 	}
-	name, own := filepath.Join(t.TempDir(), "f.png"), &frames{boot: boot}
+	name, own := filepath.Join(t.TempDir(), "f.png"), &frames{bootID: boot}
 	put := func(text string) os.FileInfo {
 		t.Helper()
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

@@ -18,15 +18,15 @@ type Options struct {
 	// Files creates the pictures; nil: a set of its own.
 	Files *atomicfile.Set
 	// Own reports whether a node is one of this program's own, whose pictures are not drawn again; nil: none is.
-	Own func(node string) bool
+	IsOwnNode func(node string) bool
 	// Renews says that an earlier film may be under way with pictures of the same names, which is given up then.
-	Renews bool
+	ReplaceEarlier bool
 	// Processes is how many nodes a shared film waits for before it begins; 0: one.
 	Processes int
 	// When and How say when blocks of a shared film change nodes, and how: see ownership.Options.
 	When, How string
 	// Moved, unless nil, is told of each such change.
-	Moved func(line string)
+	BlocksMoved func(line string)
 	// Begin, unless nil, is told how many frames the film has, Settled of each that is drawn or given up.
 	Begin   func(frames int)
 	Settled func(frames int)
@@ -45,23 +45,23 @@ type Submission struct {
 	cluster *cluster.Cluster
 	job     cluster.Job
 	id      string          // of the job, which other goroutines may ask for
-	own     *frames         // that draws here, for frames on which nodes differ
+	local   *frames         // that draws here, for frames on which nodes differ
 	checked map[string]int  // pictures of each node of another machine
-	forgers map[string]bool // nodes that were shut out
+	blocked map[string]bool // nodes that were shut out
 
-	refereed map[int]string // hashes of the pictures that this process drew, by frame
-	blank    map[int]bool   // frames on which nothing is visible, as this process found too
-	doubted  bool           // a frame that failed elsewhere was tried here
-	done     map[int]*cluster.Done
-	failed   map[int]*cluster.Failure
-	owners   shownOwners // of the blocks, for the status page
+	redrawn     map[int]string // hashes of the pictures that this process drew, by frame
+	blank       map[int]bool   // frames on which nothing is visible, as this process found too
+	retriedHere bool           // a frame that failed elsewhere was tried here
+	done        map[int]*cluster.Done
+	failed      map[int]*cluster.Failure
+	owners      ownerView // of the blocks, for the status page
 }
 
 // Job returns the film as a job.
 func (s *Submission) Job() cluster.Job { return s.job }
 
 // Close ends the submission. What is drawn stays.
-func (s *Submission) Close() error { return s.own.Close() }
+func (s *Submission) Close() error { return s.local.Close() }
 
 func (s *Submission) warn(format string, args ...any) {
 	if s.options.Warn != nil {
@@ -76,8 +76,8 @@ func (s *Submission) settled(frames int) {
 }
 
 // restless is the error of frames that do not stay as they are drawn.
-func (s *Submission) restless() error {
-	return &atomicfile.Error{File: s.names.Output, Err: errRestless}
+func (s *Submission) unstable() error {
+	return &atomicfile.Error{File: s.names.Output, Err: errUnstable}
 }
 
 // A follower gives a submission's methods the context that they draw under. It implements cluster.Follower.
@@ -101,12 +101,12 @@ func (s *Submission) noteFailed(k int, f *cluster.Failure) error {
 }
 
 // note notes a frame that this process drew.
-func (s *Submission) note(k int, d *cluster.Done) {
-	if s.refereed == nil {
-		s.refereed = map[int]string{}
+func (s *Submission) noteRedrawn(k int, d *cluster.Done) {
+	if s.redrawn == nil {
+		s.redrawn = map[int]string{}
 	}
-	s.refereed[k], s.done[k] = d.Hash, d
+	s.redrawn[k], s.done[k] = d.Hash, d
 }
 
 // Referee is the name of the submitting process in records.
-const Referee = "submitter"
+const SubmitterName = "submitter"

@@ -22,7 +22,7 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 		return nil, err
 	}
 	s := &Submission{Film: f, options: o}
-	known, err := f.known(&o.Drawer)
+	spec, err := f.newSpec(&o.Drawer)
 	if err != nil {
 		return nil, err
 	}
@@ -33,21 +33,21 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	go func() {
 		var err error
 		if f.Open { // else nodes are of this build
-			known.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
+			spec.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
 		}
 		print <- err
 	}()
 	d := o.Drawer
 	d.LateNormals = true // most films never want a picture of this process
-	as := *known
+	as := *spec
 	as.Animation = f.Animation // messages name files as the user does
-	s.own, err = openFrames(ctx, d, &as, o.Files, f.Shared)
+	s.local, err = openFrames(ctx, d, &as, o.Files, f.Shared)
 	printed := <-print
 	if err != nil {
 		return nil, err
 	}
 	if err = printed; err == nil {
-		err = s.describe(ctx, known)
+		err = s.describeJob(ctx, spec)
 	}
 	if err != nil {
 		s.Close()
@@ -57,27 +57,27 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 }
 
 // describe makes the job.
-func (s *Submission) describe(ctx context.Context, known *spec) (err error) {
-	s.own.spec = known
-	known.Text, known.Contents = s.own.text(), s.own.Input.Contents
-	if known.Token, err = keptToken(known.Pictures); err != nil {
+func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
+	s.local.spec = spec
+	spec.Text, spec.Contents = s.local.text(), s.local.Input.Contents
+	if spec.Token, err = folderToken(spec.Pictures); err != nil {
 		return err
 	}
-	known.State = sourceState(s.own.sources)
-	contents, err := describeSources(ctx, s.own.sources)
+	spec.State = sourceState(s.local.sources)
+	contents, err := describeSources(ctx, s.local.sources)
 	if err != nil {
 		return err
 	}
 	s.job = s.Film.job()
-	s.job.ID = known.id(contents, len(s.own.cams))
+	s.job.ID = spec.id(contents, len(s.local.cams))
 	s.id = s.job.ID
 	if s.Film.Open {
 		s.job.Files = contents
-		for _, f := range s.own.sources {
-			known.Files = append(known.Files, f.place)
+		for _, f := range s.local.sources {
+			spec.Files = append(spec.Files, f.fileLocation)
 		}
 	}
-	s.job.Spec, err = json.Marshal(known)
+	s.job.Spec, err = json.Marshal(spec)
 	return err
 }
 
@@ -89,14 +89,14 @@ func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error
 	var sending sync.WaitGroup
 	defer sending.Wait()
 	defer cancel()
-	if s.options.Renews {
-		if err := s.replaceOthers(ctx); err != nil {
+	if s.options.ReplaceEarlier {
+		if err := s.cancelEarlier(ctx); err != nil {
 			return err
 		}
 	}
-	start := func() { sending.Go(func() { s.sendFiles(send, s.job) }) }
+	start := func() { sending.Go(func() { s.uploadFiles(send, s.job) }) }
 	if s.Film.Shared {
-		err = s.share(ctx, start)
+		err = s.drawShared(ctx, start)
 	} else if err = s.submit(ctx); err == nil {
 		start()
 		err = s.follow(ctx)
@@ -109,7 +109,7 @@ func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error
 
 // submit hands the film in.
 func (s *Submission) submit(ctx context.Context) error {
-	err := cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error {
+	err := cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error {
 		job, err := s.cluster.Submit(ctx, s.job)
 		if err == nil {
 			s.job = job
@@ -133,11 +133,11 @@ func (s *Submission) follow(ctx context.Context) error {
 		if err := s.cluster.Follow(ctx, s.job.ID, follower{ctx, s}); err != nil {
 			return err
 		}
-		bad := s.damaged()
+		bad := s.damagedFrames()
 		if len(bad) == 0 {
 			return nil
 		}
-		if len(s.forgers) > 0 {
+		if len(s.blocked) > 0 {
 			// Until a node that was shut out has noticed, it takes frames.
 			select {
 			case <-time.After(cluster.Turn + time.Second):
@@ -146,13 +146,13 @@ func (s *Submission) follow(ctx context.Context) error {
 			}
 		}
 		for _, k := range bad {
-			again := func(ctx context.Context) error { return s.cluster.Again(ctx, s.job, k) }
-			if err := cluster.Persist(ctx, cluster.TryTime, again); err != nil {
+			again := func(ctx context.Context) error { return s.cluster.Requeue(ctx, s.job, k) }
+			if err := cluster.WithRetries(ctx, cluster.TryTimeout, again); err != nil {
 				return err
 			}
 		}
 	}
-	return s.restless()
+	return s.unstable()
 }
 
 // rounds bounds how often frames are asked for again whose files were lost or changed
@@ -163,10 +163,10 @@ const rounds = 3
 func (s *Submission) Finish(ctx context.Context) error {
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // unless there is more in it
-	return cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
+	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
 }
 
 // Abandon takes the film back that cannot be drawn.
 func (s *Submission) Abandon(ctx context.Context) error {
-	return cluster.Persist(ctx, cluster.SubmitTime, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
+	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
 }

@@ -115,7 +115,7 @@ func (c *askFlags) asksAbout(job cluster.Job, folder string) bool {
 	if c.Output == "" {
 		return true
 	}
-	_, pictures, err := film.Of(job)
+	_, pictures, err := film.PicturesOf(job)
 	return err == nil && pictures == folder
 }
 

@@ -177,7 +177,7 @@ func (o *coordinator) host(with coordinatorOptions) (err error) {
 		return o.ctx.Err()
 	}
 	o.tellNodes()
-	o.address.Moved = movedBy(o.path(addressFile))
+	o.address.Resolve = movedBy(o.path(addressFile))
 	o.address.Seed, err = readKey(pictureflags.Path(o.path(submitKey)))
 	return err
 }
@@ -203,7 +203,7 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 
 // prepare makes the stores that are not there yet.
 func (o *coordinator) prepare(ctx context.Context) error {
-	return cluster.Persist(ctx, cluster.TryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
+	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
 }
 
 func (o *coordinator) path(name string) string { return filepath.Join(o.dir, name) }

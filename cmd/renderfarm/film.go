@@ -316,14 +316,14 @@ func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
 // options returns how the film is submitted.
 func (c *filmCommand) options(a *app, d *recipe.Drawer, fresh bool, line *announcement) film.Options {
 	o := film.Options{
-		Drawer: *d, Files: &a.Files, Own: line.isOwn, Renews: c.Server == "" && !fresh, Processes: c.processes(), When: c.When, How: c.How,
+		Drawer: *d, Files: &a.Files, IsOwnNode: line.isOwn, ReplaceEarlier: c.Server == "" && !fresh, Processes: c.processes(), When: c.When, How: c.How,
 		Begin:     func(frames int) { a.Progress.BeginRate("drawing", "frames", int64(frames)) },
 		Settled:   func(frames int) { a.Progress.Add(int64(frames)) },
 		Warn:      func(line string) { a.Warn("%s", line) },
 		Submitted: line.submitted,
 	}
 	if c.Explain {
-		o.Moved = func(line string) { a.print("owners: " + line) }
+		o.BlocksMoved = func(line string) { a.print("owners: " + line) }
 	}
 	return o
 }

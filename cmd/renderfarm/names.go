@@ -56,7 +56,7 @@ func nameOn(host string, process int) string {
 // reservedName reports whether the records of a film use a name for the command itself and the nodes
 // that it started, whose pictures it does not draw again.
 func reservedName(name string) bool {
-	return strings.HasPrefix(name, localNode) || name == film.Referee
+	return strings.HasPrefix(name, localNode) || name == film.SubmitterName
 }
 
 // movedBy returns where a server listens by the file that it writes when it has started: one

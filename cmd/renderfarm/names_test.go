@@ -83,7 +83,7 @@ func TestOwnNodes(t *testing.T) {
 	}{
 		{"local-0", "", false}, {"local-12", "", false}, {open, mark, false},
 		{"local-0", mark, true}, {open, "", true}, {open + "x", mark, true}, {"local-" + mark, mark, true},
-		{"local-x", "", true}, {"local-", "", true}, {"a", "", true}, {film.Referee, "", true}, {film.Referee, mark, true},
+		{"local-x", "", true}, {"local-", "", true}, {"a", "", true}, {film.SubmitterName, "", true}, {film.SubmitterName, mark, true},
 	} {
 		if got := isLocal(c.name, c.mark); got == c.other {
 			t.Errorf("%s is one's own beside %q: %v", c.name, c.mark, got)

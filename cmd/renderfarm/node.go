@@ -43,7 +43,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	soft, cancel := context.WithCancel(ctx)
 	defer cancel()
 	n := &film.Node{
-		Workers: int(c.Workers), Cache: film.Cache{Dir: string(c.Cache), Most: int64(c.Size)}, Memory: memory, Files: &a.Files,
+		Workers: int(c.Workers), Cache: film.Cache{Dir: string(c.Cache), Limit: int64(c.Size)}, Memory: memory, Files: &a.Files,
 		Warn: func(line string) { a.Warn("%s", line) },
 	}
 	input := bufio.NewReader(a.Stdin)
@@ -62,7 +62,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	}
 	address.Report = func(err error) { a.Warn("%s: %v", address.URL, err) }
 	if c.Moved != "" {
-		address.Moved = movedBy(string(c.Moved))
+		address.Resolve = movedBy(string(c.Moved))
 	}
 	begin := c.watchInput(input, ahead != nil, cancel)
 	conn, err := cluster.Dial(soft, address)
@@ -158,7 +158,7 @@ func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-c
 // checkName refuses names that are not for nodes that join.
 func (c *nodeCommand) checkName() error {
 	if reservedName(c.Name) && !c.Child {
-		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localNode, film.Referee)
+		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localNode, film.SubmitterName)
 	}
 	return nil
 }

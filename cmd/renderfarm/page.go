@@ -31,7 +31,7 @@ func showPage(listen, dir string, o page.Options, out io.Writer) (*page.Server, 
 	}
 	o.Listen = listen
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		if o.Token, err = film.KeptRandom(filepath.Join(dir, pageToken)); err != nil {
+		if o.Token, err = film.RandomWord(filepath.Join(dir, pageToken)); err != nil {
 			return nil, err
 		}
 		if o.TLS, err = keptCertificate(filepath.Join(dir, pageCertificate)); err != nil {

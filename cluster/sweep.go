@@ -10,11 +10,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// jobMemory is how long the records of a job that has ended are kept for people to look at.
-const jobMemory = 7 * 24 * time.Hour
+// jobRetention is how long the records of a finished job are kept, so that people can look at them.
+const jobRetention = 7 * 24 * time.Hour
 
-// Finish says that nothing is left to do for a job. Its records stay for a week; its files
-// and pictures are removed.
+// Finish marks a job as finished. Its records stay for jobRetention; its files and pictures are removed.
 func (c *Queue) Finish(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
@@ -31,14 +30,14 @@ func (c *Queue) Finish(ctx context.Context, id string) error {
 	return c.Sweep(ctx)
 }
 
-// Sweep removes what belongs to no job: parts of files and pictures that a process left
-// behind when it was killed, and all of jobs that ended a week ago. What other processes put
-// into the stores meanwhile stays: the stores are listed before the jobs.
+// Sweep removes everything that belongs to no job: parts of files and pictures that a killed process left behind, and
+// jobs that finished more than jobRetention ago. It lists the stores before the jobs, so that it cannot remove what
+// another process stores for a job that is new.
 func (c *Queue) Sweep(ctx context.Context) error {
 	found := map[string][]string{}
 	for _, stream := range sweptStreams {
 		var err error
-		if found[stream.name], err = c.firstWords(ctx, stream.name, stream.prefix); err != nil {
+		if found[stream.name], err = c.subjectTokens(ctx, stream.name, stream.prefix); err != nil {
 			return err
 		}
 	}
@@ -46,20 +45,20 @@ func (c *Queue) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, alive := map[string]bool{}, map[string]bool{}
+	kept, live := map[string]bool{}, map[string]bool{}
 	for _, job := range jobs {
 		switch {
 		case job.Cancelled:
-			known[job.ID] = true
+			kept[job.ID] = true
 		case job.Finished == nil:
-			known[job.ID], alive[job.ID] = true, true
+			kept[job.ID], live[job.ID] = true, true
 			for _, f := range job.Files {
 				for _, p := range f.Parts {
-					alive[p.Hash] = true
+					live[p.Hash] = true
 				}
 			}
-		case time.Since(*job.Finished) < jobMemory:
-			known[job.ID] = true
+		case time.Since(*job.Finished) < jobRetention:
+			kept[job.ID] = true
 		default:
 			if err := c.remove(ctx, jobStore, job.ID); err != nil {
 				return err
@@ -67,19 +66,19 @@ func (c *Queue) Sweep(ctx context.Context) error {
 		}
 	}
 	for _, stream := range sweptStreams {
-		keep := alive
+		retained := live
 		if stream.records {
-			keep = known
+			retained = kept
 		}
-		if err := c.purgeWords(ctx, stream.name, stream.prefix, found[stream.name], keep); err != nil {
+		if err := c.purgeTokens(ctx, stream.name, stream.prefix, found[stream.name], retained); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sweptStreams are those whose subjects name jobs, or parts of their files, in the word
-// after a prefix. Records are kept longer than the rest.
+// sweptStreams are the streams that Sweep cleans up. The token after the prefix of a subject is a job's ID or the hash
+// of a part. Records are kept longer than the rest.
 var sweptStreams = []struct {
 	name, prefix string
 	records      bool
@@ -93,8 +92,8 @@ var sweptStreams = []struct {
 	{"KV_" + faultStore, "$KV." + faultStore + ".", true},
 }
 
-// firstWords returns the words that follow a prefix in the subjects of a stream.
-func (c *Queue) firstWords(ctx context.Context, stream, prefix string) (words []string, err error) {
+// subjectTokens returns the distinct tokens that follow a prefix in the subjects of a stream.
+func (c *Queue) subjectTokens(ctx context.Context, stream, prefix string) (tokens []string, err error) {
 	s, err := c.js.Stream(ctx, stream)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", stream, err)
@@ -105,26 +104,26 @@ func (c *Queue) firstWords(ctx context.Context, stream, prefix string) (words []
 	}
 	seen := map[string]bool{}
 	for subject := range info.State.Subjects {
-		word, _, _ := strings.Cut(strings.TrimPrefix(subject, prefix), ".")
-		if !seen[word] {
-			seen[word] = true
-			words = append(words, word)
+		token, _, _ := strings.Cut(strings.TrimPrefix(subject, prefix), ".")
+		if !seen[token] {
+			seen[token] = true
+			tokens = append(tokens, token)
 		}
 	}
-	return words, nil
+	return tokens, nil
 }
 
-// purgeWords removes the messages whose word is not kept.
-func (c *Queue) purgeWords(ctx context.Context, stream, prefix string, words []string, keep map[string]bool) error {
+// purgeTokens removes the messages of all tokens that are not in keep.
+func (c *Queue) purgeTokens(ctx context.Context, stream, prefix string, tokens []string, keep map[string]bool) error {
 	s, err := c.js.Stream(ctx, stream)
 	if err != nil {
 		return fmt.Errorf("%s: %w", stream, err)
 	}
-	for _, word := range words {
-		if keep[word] {
+	for _, token := range tokens {
+		if keep[token] {
 			continue
 		}
-		for _, filter := range []string{prefix + word, prefix + word + ".>"} {
+		for _, filter := range []string{prefix + token, prefix + token + ".>"} {
 			if err := s.Purge(ctx, jetstream.WithPurgeSubject(filter)); err != nil {
 				return fmt.Errorf("%s: %w", filter, err)
 			}

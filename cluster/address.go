@@ -1,0 +1,106 @@
+package cluster
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// An Address says where a server is and how the client and the server authenticate each other.
+type Address struct {
+	URL string // nats://host:port
+	// Pin is the SHA-256 of the server's certificate in hexadecimal digits; empty: the connection does not use TLS.
+	Pin string
+	// Seed is the client's private key, the seed of an nkey; nil: the server is used without a key.
+	Seed []byte
+	// Report, if not nil, receives errors that no call returns, such as lost connections and missing permissions. It
+	// may be called by other goroutines until Close.
+	Report func(error)
+	// Resolve, if not nil, is called before each connection attempt and returns the server's current host:port; empty
+	// means the address in URL. A restarted server may listen on another port if its old one is taken.
+	Resolve func() string
+}
+
+// pinPrefix separates the server's address from the hash of its certificate in a join line.
+const pinPrefix = "#sha256:"
+
+// ParseAddress parses a join line: nats://host:port, or nats://host:port#sha256:HASH.
+func ParseAddress(line string) (Address, error) {
+	url, pin, pinned := strings.Cut(line, "#")
+	if !strings.HasPrefix(url, "nats://") && !strings.HasPrefix(url, "tls://") {
+		return Address{}, fmt.Errorf("%q: expected nats://host:port, or nats://host:port%sHASH", line, pinPrefix)
+	}
+	if pinned {
+		pin, pinned = strings.CutPrefix("#"+pin, pinPrefix)
+		if b, err := hex.DecodeString(pin); !pinned || err != nil || len(b) != sha256.Size {
+			return Address{}, fmt.Errorf("%q: expected %s and the 64 hexadecimal digits of the certificate's hash after the address", line, pinPrefix)
+		}
+	}
+	return Address{URL: url, Pin: strings.ToLower(pin)}, nil
+}
+
+// String returns the join line that ParseAddress parses. It contains no secret.
+func (a Address) String() string {
+	if a.Pin == "" {
+		return a.URL
+	}
+	return a.URL + pinPrefix + a.Pin
+}
+
+// explain turns an error of TLS or of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. It returns other
+// errors unchanged.
+func (a *Address) explain(err error) error {
+	var unknown *tls.CertificateVerificationError
+	var pin *pinError
+	switch {
+	case errors.Is(err, nats.ErrAuthorization) && a.Seed == nil:
+		return ErrNoKey
+	case errors.Is(err, nats.ErrAuthorization):
+		return ErrKey
+	case errors.As(err, &pin):
+		return pin
+	case errors.As(err, &unknown):
+		return ErrNoPin
+	}
+	return err
+}
+
+// A pinError is returned when the server's certificate has another hash than the expected one, or is not valid now.
+type pinError struct{ why string }
+
+func (e *pinError) Error() string { return "the server's certificate is " + e.why }
+
+// pinned returns a TLS configuration that accepts only the certificate with this hash, while it is valid. The signature
+// of the certificate is not checked.
+func pinned(pin string) *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS13,
+		InsecureSkipVerify: true, // VerifyConnection compares the hash instead of verifying a chain
+		VerifyConnection: func(s tls.ConnectionState) error {
+			cert := s.PeerCertificates[0]
+			if got := Fingerprint(cert); got != pin {
+				return &pinError{"not the expected one: its hash is " + got + ", as that of another server, or of someone in between"}
+			}
+			if now := time.Now(); now.Before(cert.NotBefore) || now.After(cert.NotAfter) {
+				return &pinError{fmt.Sprintf("valid from %s to %s only", cert.NotBefore.UTC().Format(time.DateTime), cert.NotAfter.UTC().Format(time.DateTime))}
+			}
+			return nil
+		},
+	}
+}
+
+// Pin returns the part of a join line that follows the #: sha256: and the hash of the certificate.
+func Pin(cert *x509.Certificate) string { return pinPrefix[1:] + Fingerprint(cert) }
+
+// Fingerprint returns the SHA-256 of a certificate in hexadecimal digits, as it appears in a join line.
+func Fingerprint(cert *x509.Certificate) string {
+	sum := sha256.Sum256(cert.Raw)
+	return hex.EncodeToString(sum[:])
+}

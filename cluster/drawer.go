@@ -1,0 +1,38 @@
+package cluster
+
+import (
+	"context"
+)
+
+// A Drawer draws the frames of jobs. Its methods and those of its Frames are called by one goroutine at a time, except
+// Save, which may run while the next frame is drawn.
+type Drawer interface {
+	// Open prepares for drawing a job, for example by reading its mesh. Work closes the returned Frames when it turns
+	// to another job.
+	Open(ctx context.Context, job Job) (Frames, error)
+}
+
+// A SharedDrawer is a Drawer that can also draw frames together with other nodes.
+type SharedDrawer interface {
+	// DrawShared draws parts of the frames of a shared job, as the node with the given name. It returns nil when the
+	// job has ended or its submitter has left.
+	DrawShared(ctx context.Context, job Job, name string) error
+}
+
+// Frames draws the frames of one job.
+type Frames interface {
+	// Draw returns the picture of frame k, the same bytes on every machine. The next call may reuse the slice. If the
+	// error is Recurring and recurs, the frame is not tried again.
+	Draw(ctx context.Context, k int) ([]byte, error)
+	// Save stores the picture durably in the submitter's folder. It returns false if this machine does not share that
+	// folder; the picture is then sent through the server.
+	Save(ctx context.Context, k int, picture []byte) (kept bool, err error)
+	Close() error
+}
+
+// A FileStater is a Frames that saves pictures in files and can tell whether a file was changed later.
+type FileStater interface {
+	// FileState returns a fingerprint of the file saved last, for example from inode, size and change time. It differs
+	// once the file is written to or replaced. It is empty where the system provides no such information.
+	FileState() string
+}

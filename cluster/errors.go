@@ -1,0 +1,33 @@
+package cluster
+
+import "errors"
+
+// Errors of Dial.
+var (
+	// ErrNoServer is passed to Address.Report when no server answers and Dial begins to wait for one.
+	ErrNoServer = errors.New("no server answers yet")
+	// ErrNoKey is returned when the server asks for a key and Address.Seed is nil.
+	ErrNoKey = errors.New("the server wants a key, and none was given")
+	// ErrKey is returned when the server does not accept the key of Address.Seed.
+	ErrKey = errors.New("the server does not know this key: it is another server's")
+	// ErrNoPin is returned when the server's certificate is signed by no known authority and Address.Pin is empty.
+	ErrNoPin = errors.New("the server's certificate is its own: the address wants its hash, " + pinPrefix + "HASH, after it")
+)
+
+// Errors of calls to the server.
+var (
+	// ErrLost is returned when the connection was lost during each of callTries attempts of one call.
+	ErrLost = errors.New("the connection was lost before the answer came")
+	// ErrFull is returned when a store of the server has reached its limit or its disk is full.
+	ErrFull = errors.New("the server's store is full")
+	// ErrMissing is returned when a part of a file or a picture is missing or incomplete in the server's store.
+	ErrMissing = errors.New("not in the server's store")
+	// errMalformed is returned when a record or job cannot be decoded, or its values contradict each other.
+	errMalformed = errors.New("malformed record")
+	// errUnread is returned by followState.watch when a record cannot be decoded. Follow then reads all records again
+	// and reports the frame, unless the record was replaced meanwhile.
+	errUnread = errors.New("a record cannot be read")
+)
+
+// ErrBlocked is returned by Work when the node was blocked, because it drew a picture that differs from the right one.
+var ErrBlocked = errors.New("this node drew a picture that differs from all others' and is shut out")

@@ -1,0 +1,195 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A requester requests leases on the frames of one job. All its requests share one subscription. Fetch of the NATS
+// library would subscribe for each request, which costs three more messages a frame.
+type requester struct {
+	*Cluster
+	leaseTime    time.Duration
+	subject      string // of requests
+	inbox        string
+	answers      chan *nats.Msg
+	subscription *nats.Subscription
+	latest       request
+}
+
+// A request records when a frame was requested and how many connections had been lost by then. If the connection is
+// lost later, a restarted server may have given the frame to another node.
+type request struct {
+	sentAt time.Time
+	losses int
+}
+
+// nextPrefix begins the subjects by which messages of a consumer are requested.
+const nextPrefix = "$JS.API.CONSUMER.MSG.NEXT."
+
+// maxAnswers is the size of the buffer for answers. Each request has one answer and few arrive late, so it never fills.
+const maxAnswers = 64
+
+func (c *Cluster) newRequester(job *Job) (*requester, error) {
+	r := &requester{Cluster: c, leaseTime: job.Lease, subject: nextPrefix + frameStream + "." + consumerName(job.ID), inbox: c.nc.NewInbox(),
+		answers: make(chan *nats.Msg, maxAnswers)}
+	var err error
+	r.subscription, err = c.nc.ChanSubscribe(r.inbox, r.answers)
+	return r, err
+}
+
+// close ends the subscription. Frames in late answers are returned to the queue, so that another node gets them at
+// once.
+func (r *requester) close() {
+	_ = r.subscription.Unsubscribe()
+	for {
+		select {
+		case m := <-r.answers:
+			if m.Reply != "" {
+				_ = r.newLease(m).Nak()
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (r *requester) newLease(m *nats.Msg) *lease {
+	return &lease{requester: r, msg: m, request: r.latest}
+}
+
+// answerTime is how long to wait for an answer after fetchWait, in case that the server has ended.
+const answerTime = time.Second
+
+// settleTime is how long a node waits before it requests frames after its connection was restored, or at its start if
+// the server has just restarted. A restarted server gives out again frames that other nodes are still drawing. All
+// nodes shall first have connected and recorded those. Each tries to connect after reconnectWait, or up to half of it
+// later.
+const settleTime = 2 * reconnectWait
+
+// fetch requests a lease on the next frame. It returns nil if the queue has none within fetchWait or the server is
+// unreachable.
+func (r *requester) fetch() (*lease, error) {
+	if wait := settleTime - r.state.connectedFor(); wait > 0 && r.nc.IsConnected() {
+		time.Sleep(wait)
+	}
+	if !r.nc.IsConnected() { // the request would be sent on the next connection, without the pause
+		return nil, nil
+	}
+	select {
+	case answer := <-r.answers: // a late answer to the previous request
+		if answer.Reply != "" {
+			return r.newLease(answer), nil
+		}
+	default:
+	}
+	nextLoss := r.state.nextLoss()
+	r.latest = request{time.Now(), r.state.lossCount()}
+	request, err := json.Marshal(map[string]int64{"batch": 1, "expires": int64(fetchWait)})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.nc.PublishRequest(r.subject, r.inbox, request); err != nil {
+		return nil, err
+	}
+	select {
+	case <-time.After(fetchWait + answerTime):
+		return nil, nil
+	case <-nextLoss:
+		return nil, nil
+	case answer := <-r.answers:
+		return r.parse(answer)
+	}
+}
+
+// parse reads an answer of the queue. It returns nil if the queue had no frame.
+func (r *requester) parse(answer *nats.Msg) (*lease, error) {
+	if answer.Reply != "" {
+		return r.newLease(answer), nil
+	}
+	const none, expired = "404", "408"
+	if code := answer.Header.Get("Status"); code != none && code != expired {
+		return nil, fmt.Errorf("the queue answers: %s %s", code, answer.Header.Get("Description"))
+	}
+	return nil, nil
+}
+
+// An acknowledger tells the queue what became of a frame. Its methods are those of jetstream.Msg.
+type acknowledger interface {
+	InProgress() error
+	DoubleAck(context.Context) error // waits until the server has confirmed it
+	Nak() error
+	NakWithDelay(time.Duration) error
+	TermWithReason(string) error
+}
+
+// A lease is a node's right to draw a frame, given by a message of the queue. It implements acknowledger.
+type lease struct {
+	requester *requester
+	msg       *nats.Msg
+	request   request
+	// renewedAt is when the server last received a renewal, in nanoseconds after request.sentAt; 0 before the first
+	// renewal.
+	renewedAt atomic.Int64
+}
+
+func (l *lease) send(text string) error { return l.requester.nc.Publish(l.msg.Reply, []byte(text)) }
+
+// isHeld reports whether the lease is certainly still valid, so that no other node can have received the frame.
+func (l *lease) isHeld() bool {
+	held := time.Since(l.request.sentAt) - time.Duration(l.renewedAt.Load())
+	return held < l.requester.leaseTime/2 && l.requester.state.lossCount() == l.request.losses
+}
+
+// Ack reports the frame as done without waiting for a confirmation. If the message is lost, the next node that gets the
+// frame finds its record.
+func (l *lease) Ack() error { return l.send("+ACK") }
+
+// DoubleAck implements acknowledger. A server that was killed may have forgotten the lease; it then ignores the
+// acknowledgement and never answers. DoubleAck therefore returns nil after answerTime: the frame is recorded, and the
+// next node that gets it finds the record.
+func (l *lease) DoubleAck(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	_, err := l.requester.nc.RequestWithContext(wait, l.msg.Reply, []byte("+ACK"))
+	if ctx.Err() == nil && wait.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// InProgress implements acknowledger.
+func (l *lease) InProgress() error {
+	if l.isHeld() && l.requester.nc.IsConnected() {
+		l.renewedAt.Store(int64(time.Since(l.request.sentAt)))
+	}
+	return l.send("+WPI")
+}
+
+// Nak implements acknowledger. It does nothing if the lease may have expired: another node may have the frame, and the
+// queue would give it out once more.
+func (l *lease) Nak() error {
+	if !l.isHeld() {
+		return nil
+	}
+	return l.send("-NAK")
+}
+
+// NakWithDelay implements acknowledger. Like Nak it does nothing if the lease may have expired.
+func (l *lease) NakWithDelay(d time.Duration) error {
+	if !l.isHeld() {
+		return nil
+	}
+	return l.send(fmt.Sprintf(`-NAK {"delay": %d}`, d.Nanoseconds()))
+}
+
+// TermWithReason implements acknowledger.
+func (l *lease) TermWithReason(why string) error { return l.send("+TERM " + why) }
+
+// fetchWait is how long the server holds a request while the queue is empty.
+const fetchWait = 250 * time.Millisecond

@@ -1,0 +1,159 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Node describes a process that draws frames.
+type Node struct {
+	Name  string    `json:"name"`
+	Host  string    `json:"host"`
+	Cores int       `json:"cores"`
+	Since time.Time `json:"since"`
+	// Busy is the fraction of the time since the previous heartbeat in which the node drew whole frames.
+	Busy float64 `json:"busy"`
+}
+
+// Participants are the nodes of a server. Work makes this process one of them.
+type Participants struct{ cluster *Cluster }
+
+// heartbeatInterval is the time between two heartbeats of a node.
+const heartbeatInterval = nodeExpiry / 6
+
+// announce sends heartbeats of the node until stop is called.
+func (n *node) announce(ctx context.Context) (stop func()) {
+	host, _ := os.Hostname()
+	self := Node{Name: n.Name, Host: host, Cores: runtime.GOMAXPROCS(0), Since: time.Now().UTC()}
+	ctx, cancel := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		for last := time.Now(); ; last = time.Now() {
+			self.Busy = n.busy.fraction(last, time.Now())
+			next := heartbeatInterval
+			if n.put(ctx, nodeStore, n.Name, self) != nil { // the server may be restarting
+				next = reconnectWait
+			}
+			if sleep(ctx, next) != nil {
+				return
+			}
+		}
+	})
+	return func() { cancel(); ended.Wait() }
+}
+
+// Nodes returns the nodes that sent a heartbeat within nodeExpiry.
+func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
+	c := p.cluster
+	keys, err := c.keys(ctx, nodeStore, ">")
+	if err != nil {
+		return nil, err
+	}
+	var nodes []Node
+	for _, k := range keys {
+		var n Node
+		if err := c.get(ctx, nodeStore, k, &n); err == nil {
+			nodes = append(nodes, n)
+		} else if !errors.Is(err, jetstream.ErrKeyNotFound) && !errors.Is(err, errMalformed) {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// checkBlocked returns ErrBlocked if the node is blocked.
+func (n *node) checkBlocked(ctx context.Context) error {
+	var reason string
+	switch err := n.get(ctx, blockedStore, n.Name, &reason); {
+	case err == nil:
+		return fmt.Errorf("%w: %s", ErrBlocked, reason)
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return nil
+	default:
+		return err
+	}
+}
+
+// A node is the state of Work.
+type node struct {
+	*Cluster
+	WorkOptions
+	drawer  Drawer
+	job     Job // the job that frames belongs to
+	frames  Frames
+	commits commit
+	busy    busyMeter
+	// lastDrawTime is how long the latest frame of the job took; 0 before the first.
+	lastDrawTime time.Duration
+	// openAfter holds, by ID, jobs that could not be opened and when to try them again.
+	openAfter map[string]time.Time
+	// lastPause is the pause after the latest job that could not be opened.
+	lastPause time.Duration
+	// lossesSeen is the number of lost connections when the latest frame was begun.
+	lossesSeen int
+	// rechecks is how many of the next frames must be looked up before they are drawn, see recheckFrames.
+	rechecks int
+}
+
+// WorkOptions configure a node.
+type WorkOptions struct {
+	// Name consists of letters, digits, - and _. No two running nodes may have the same.
+	Name string
+	// Idle ends Work without an error when it has found nothing to draw for this long; 0: never.
+	Idle time.Duration
+	// Report, if not nil, receives errors of frames, and with frame -1 other errors. Calls may overlap.
+	Report func(job Job, frame int, err error)
+	// Opened, if not nil, is a job that the Drawer has opened already. Work closes its frames.
+	Opened *Opened
+
+	noHeartbeat bool // tests set it so that leases expire while frames are drawn
+}
+
+// Opened is a job that is ready to be drawn.
+type Opened struct {
+	Job    Job
+	Frames Frames
+}
+
+// A busyMeter measures the fraction of time that a node spends drawing.
+type busyMeter struct {
+	mu sync.Mutex
+	// began is when the current frame began; zero between frames.
+	began time.Time
+	// drawn is the drawing time since the latest call of fraction.
+	drawn time.Duration
+}
+
+// begin marks the beginning of a frame, and end its end.
+func (g *busyMeter) begin() { g.mu.Lock(); defer g.mu.Unlock(); g.began = time.Now() }
+
+func (g *busyMeter) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.drawn += time.Since(g.began)
+	g.began = time.Time{}
+}
+
+// fraction returns the fraction of the time from last to now that was spent drawing. last is the time of the previous
+// call.
+func (g *busyMeter) fraction(last, now time.Time) float64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	drawn := g.drawn
+	g.drawn = 0
+	if !g.began.IsZero() {
+		drawn += now.Sub(g.began)
+		g.began = now
+	}
+	if now.Sub(last) <= 0 {
+		return 0
+	}
+	return min(1, drawn.Seconds()/now.Sub(last).Seconds())
+}

@@ -1,0 +1,178 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A task is a frame that a node took from the queue.
+type task struct {
+	job   Job
+	frame int
+	ack   acknowledger
+	// requestedAt is when the lease was requested.
+	requestedAt time.Time
+	// redelivered is set if the frame was given out before, to this node or another.
+	redelivered bool
+	// tries counts the attempts to draw the frame, including this one.
+	tries   int
+	seconds float64 // drawing time
+	// drawn is set once the picture exists. Later errors are not the frame's fault.
+	drawn       bool
+	stopRenewal func()
+}
+
+// giveBack returns a task that was not begun to the queue.
+func (t *task) giveBack() error {
+	t.stopRenewal()
+	return t.ack.Nak()
+}
+
+// takeAhead is the drawing time below which a node fetches the next task before the current one is done. Fetching takes
+// one or two milliseconds while all cores draw. For slower frames this gains little, and at the end of a film a slow
+// node would hold a frame that another one could begin. If the job allows one try only, tasks are never fetched ahead:
+// a node that ends would use up the try.
+const takeAhead = 250 * time.Millisecond
+
+// A fetchResult is the result of startFetch. Both fields are nil if the queue was empty.
+type fetchResult struct {
+	task *task
+	err  error
+}
+
+// startFetch fetches a task in the background, after the channel after is closed (nil: at once). It renews the task's
+// lease from then on. The result has no task if the queue was empty for fetchWait.
+func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
+	result := make(chan fetchResult, 1)
+	go func() {
+		if after != nil {
+			<-after
+		}
+		t, err := n.fetchTask(requester, job)
+		result <- fetchResult{t, err}
+	}()
+	return result
+}
+
+func (n *node) fetchTask(requester *requester, job Job) (*task, error) {
+	m, err := requester.fetch()
+	if m == nil || err != nil {
+		return nil, err
+	}
+	frame, ok := frameOf(m.msg.Subject)
+	meta, err := m.msg.Metadata()
+	if !ok || frame >= job.Frames || err != nil {
+		return nil, m.TermWithReason("no frame of this job")
+	}
+	return &task{job: job, frame: frame, ack: m, requestedAt: m.request.sentAt, redelivered: meta.NumDelivered > 1, tries: 1, stopRenewal: n.renewLease(m, job.Lease)}, nil
+}
+
+// process draws a frame and begins its commit, unless the frame is already recorded or has been tried too often.
+func (n *node) process(abort context.Context, t *task) error {
+	if n.needsRecheck(t) {
+		if draw, err := n.recheck(abort, t); !draw {
+			t.stopRenewal()
+			return err
+		}
+	}
+	return n.drawTask(abort, t)
+}
+
+// recheckFrames is how many frames a node looks up in the records before drawing them, after it connects and after each
+// frame that turned out to be recorded. A server that was killed has forgotten which frames it gave out last; it gives
+// all of them out again, one after the other, as first deliveries.
+const recheckFrames = 8
+
+// needsRecheck reports whether a frame may already be recorded.
+func (n *node) needsRecheck(t *task) bool {
+	if lost := n.state.lossCount(); lost != n.lossesSeen {
+		n.lossesSeen, n.rechecks = lost, recheckFrames
+	}
+	m, ok := t.ack.(*lease)
+	return t.redelivered || n.rechecks > 0 || ok && !m.isHeld()
+}
+
+// drawTask draws a frame and begins its commit.
+func (n *node) drawTask(abort context.Context, t *task) error {
+	ctx, done := t.job.withTimeout(abort)
+	began := time.Now()
+	n.busy.begin()
+	picture, err := n.frames.Draw(ctx, t.frame)
+	n.busy.end()
+	err = causeOf(ctx, err)
+	done()
+	if err != nil {
+		return n.endTask(abort, t, err)
+	}
+	n.lastDrawTime = time.Since(began)
+	t.seconds = n.lastDrawTime.Seconds()
+	return n.commits.begin(abort, t, picture)
+}
+
+// recheck looks up whether a frame that may have been given out before still has to be drawn. If so it counts the
+// attempt.
+func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
+	n.commits.waitFor(t.frame)
+	looked := time.Now()
+	if draw, err := n.isUnrecorded(ctx, t); !draw {
+		return false, err
+	}
+	if t.redelivered {
+		// The frame may crash this node. Finish the commit of the previous frame first.
+		n.commits.running.Wait()
+		if draw, err := n.allowsTry(ctx, t); !draw {
+			return false, err
+		}
+	}
+	if time.Since(looked) > t.job.Lease/2 { // the lookup took long, perhaps because the server was unreachable
+		return n.isUnrecorded(ctx, t)
+	}
+	return true, nil
+}
+
+// allowsTry counts an attempt to draw a frame. It gives the frame up and returns false after too many.
+func (n *node) allowsTry(ctx context.Context, t *task) (draw bool, err error) {
+	if t.tries, err = n.countTry(ctx, t); err != nil {
+		return false, err
+	}
+	if t.tries <= t.job.Tries {
+		return true, nil
+	}
+	return false, n.giveUp(ctx, t.job, t.frame, t.ack, &Failure{Node: n.Name, Tries: t.tries - 1, Round: t.job.Round,
+		Error: "every node that drew it ended or hung"})
+}
+
+// isUnrecorded reports whether a frame has no record. If it has one, the node that wrote it ended or lost the server
+// before it acknowledged the task; isUnrecorded then acknowledges it.
+func (n *node) isUnrecorded(ctx context.Context, t *task) (bool, error) {
+	recorded, err := n.Recorded(ctx, t.job, t.frame)
+	switch {
+	case err != nil:
+		return false, err
+	case recorded != nil:
+		n.rechecks = recheckFrames
+		return false, n.call(ctx, t.ack.DoubleAck)
+	}
+	n.rechecks = max(0, n.rechecks-1)
+	return true, nil
+}
+
+// countTry increments and returns the number of attempts to draw a frame. The delivery count of the queue would be
+// wrong: if a frame crashes its nodes, it also counts for the task that each of them had fetched ahead but not begun.
+// First attempts are not counted here, which saves a write a frame.
+func (n *node) countTry(ctx context.Context, t *task) (tries int, err error) {
+	key := fmt.Sprintf("%s.try.%d", frameKey(t.job.ID, t.frame), t.job.Round)
+	tries = 1
+	if err := n.get(ctx, failureStore, key, &tries); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return 0, err
+	}
+	tries++
+	return tries, n.put(ctx, failureStore, key, tries)
+}
+
+// retryDelay is how long the queue waits before it gives out a frame again that failed.
+const retryDelay = 200 * time.Millisecond
