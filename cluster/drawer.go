@@ -26,7 +26,7 @@ type Frames interface {
 	Draw(ctx context.Context, k int) ([]byte, error)
 	// Save stores the picture durably in the submitter's folder. It returns false if this machine does not share that
 	// folder; the picture is then sent through the server.
-	Save(ctx context.Context, k int, picture []byte) (kept bool, err error)
+	Save(ctx context.Context, k int, picture []byte) (saved bool, err error)
 	Close() error
 }
 

@@ -19,23 +19,25 @@ import (
 	"lockstep/cluster"
 )
 
-// A Cache keeps the files of films that came by way of a server: a folder for each set
-// of files, named by their hash.
+// A Cache stores the files of films that a node downloaded from the server. Each set of files has a folder named after
+// its hash.
 type Cache struct {
-	Dir   string // "": the user's
-	Limit int64  // bytes; 0: DefaultCache
+	// Dir is the folder; empty: lockstep/films in the user's cache folder.
+	Dir string
+	// Limit is the size of all files, in bytes; 0: DefaultCache.
+	Limit int64
 }
 
 const (
-	// DefaultCache is how much a node keeps by default, in bytes.
+	// DefaultCache is the default of Cache.Limit, in bytes.
 	DefaultCache = 16 << 30
-	// partSuffix is that of folders which are not complete. Those of other processes are left
-	// alone while they grow.
+	// partSuffix ends the names of folders that are not complete yet. A folder of another process is removed only after
+	// partExpiry.
 	partSuffix = ".part"
 	partExpiry = time.Hour
 )
 
-// folder returns where films' files are kept.
+// folder returns the folder of the cache.
 func (c *Cache) folder() string {
 	if c.Dir != "" {
 		return c.Dir
@@ -49,8 +51,7 @@ func (c *Cache) folder() string {
 
 func (c *Cache) limit() int64 { return cmp.Or(c.Limit, DefaultCache) }
 
-// fetch returns the folder that holds the files of a job, which it downloads where they are
-// not here yet.
+// fetch returns the folder that holds the files of a job. It downloads them if they are not in the cache.
 func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Job) (string, error) {
 	name, size, err := nameFiles(job.Files)
 	if err != nil {
@@ -62,7 +63,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 	folder := filepath.Join(c.folder(), name)
 	if _, err := os.Stat(folder); err == nil {
 		now := time.Now()
-		_ = os.Chtimes(folder, now, now) // only its place among those that are removed depends on it
+		_ = os.Chtimes(folder, now, now) // the time only decides which set is removed first
 		return folder, nil
 	}
 	if err := os.MkdirAll(c.folder(), 0o700); err != nil {
@@ -82,15 +83,15 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 		}
 	}
 	if err := os.Rename(part, folder); err != nil && !errors.Is(err, fs.ErrExist) {
-		if _, e := os.Stat(folder); e != nil { // not another process was first
+		if _, e := os.Stat(folder); e != nil { // unless another process has made the folder meanwhile
 			return "", err
 		}
 	}
 	return folder, nil
 }
 
-// nameFiles returns a name for a set of files by their contents, and their size. Files that
-// would lie outside the folder of the set are an error.
+// nameFiles returns the name of a set of files, a hash of their names and contents, and their total size. It returns an
+// error if a name would lie outside the folder of the set.
 func nameFiles(files []cluster.File) (name string, size int64, err error) {
 	for _, f := range files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || strings.Contains(f.Name, `\`) {
@@ -106,10 +107,10 @@ func nameFiles(files []cluster.File) (name string, size int64, err error) {
 	return hex.EncodeToString(sum[:16]), size, err
 }
 
-// waitFiles bounds how long a node waits for a part of the files to arrive at the server.
+// uploadTimeout is how long a node waits for the submitter to upload a file.
 const uploadTimeout = 2 * time.Minute
 
-// fetchFile downloads a file. Its submitter sends it when it is asked to.
+// fetchFile downloads a file, after asking the submitter to upload it if the server lacks it.
 func fetchFile(ctx context.Context, conn *cluster.Cluster, job cluster.Job, f *cluster.File, folder string) error {
 	name := filepath.Join(folder, filepath.FromSlash(f.Name))
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -132,7 +133,7 @@ func fetchFile(ctx context.Context, conn *cluster.Cluster, job cluster.Job, f *c
 	}
 }
 
-// download writes a file that is on the server.
+// download writes a file from the server's store to disk.
 func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name string) error {
 	out, err := os.Create(name)
 	if err != nil {
@@ -148,11 +149,11 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 	return out.Close()
 }
 
-// ownSet matches the names of folders of nameFiles, and of those that are not complete.
+// setName matches the names of sets, complete or not.
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
-// makeRoom removes the folders that were used longest ago until there is room for size
-// bytes more. A process that has a mesh open keeps it.
+// evict removes the sets that were used longest ago until size more bytes fit into the limit. A process that has one of
+// the files open can go on reading it.
 func (c *Cache) evict(size int64) error {
 	type set struct {
 		name string
@@ -167,7 +168,7 @@ func (c *Cache) evict(size int64) error {
 	total := size
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.IsDir() || !setName.MatchString(e.Name()) { // what else is in the folder is not ours
+		if err != nil || !info.IsDir() || !setName.MatchString(e.Name()) { // not made by this cache
 			continue
 		}
 		s := set{filepath.Join(c.folder(), e.Name()), info.ModTime(), folderBytes(filepath.Join(c.folder(), e.Name()))}
@@ -192,7 +193,7 @@ func (c *Cache) evict(size int64) error {
 	return nil
 }
 
-// folderBytes returns the size of the files in a folder.
+// folderBytes returns the total size of the files in a folder.
 func folderBytes(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {

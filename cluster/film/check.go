@@ -13,15 +13,16 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// checkEvery is how many pictures of another machine there are to one that this process
-// draws again, beginning with the machine's first.
+// checkEvery is how many pictures of each node on another machine there are to one that this process draws again and
+// compares. The first picture of each node is always compared.
 const checkEvery = 100
 
-// suspect reports whether a picture is to be drawn again.
+// needsCheck reports whether this process draws frame k itself to compare it with the record.
 func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	switch {
 	case d.Node == SubmitterName:
-		// Those of an earlier run are few, and who else uses the name is not known by it.
+		// Only this process may use the name. It has few pictures, so all records that it did not write in this run are
+		// checked.
 		return s.redrawn[k] != d.Hash
 	case s.isOwnNode(d.Node):
 		return false
@@ -34,8 +35,8 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	return n%checkEvery == 0
 }
 
-// Done implements cluster.Follower: pictures of other machines are fetched, and some are
-// checked. A wrong one brings all of its node into doubt, which are drawn again.
+// Done implements cluster.Follower. It downloads pictures of other machines and compares some of them with a picture
+// drawn here. If one is wrong, its node is blocked, and all frames of that node are drawn again.
 func (f follower) Done(k int, d *cluster.Done) error {
 	if f.needsCheck(k, d) {
 		picture, err := f.local.Draw(f.ctx, k)
@@ -58,8 +59,7 @@ func (f follower) Done(k int, d *cluster.Done) error {
 	return f.noteDone(k, d)
 }
 
-// Fault implements cluster.Follower: this process draws the frame itself and shuts the
-// node out that drew something else.
+// Fault implements cluster.Follower. This process draws the frame itself and blocks the node that drew another picture.
 func (f follower) Fault(x *cluster.Fault) error {
 	if x.Node == "" {
 		f.warn("frame %d: a node wrote a record that cannot be read: the frame is drawn here", x.Frame)
@@ -79,7 +79,7 @@ func (f follower) Fault(x *cluster.Fault) error {
 	}
 	f.noteRedrawn(x.Frame, right)
 	for _, node := range blocked {
-		if node == SubmitterName { // whoever it was: each of its pictures is drawn again
+		if node == SubmitterName { // another process used this name; all its pictures are checked
 			continue
 		}
 		if f.blocked == nil {
@@ -92,31 +92,31 @@ func (f follower) Fault(x *cluster.Fault) error {
 	return err
 }
 
-// damaged returns the frames whose files do not hold what was recorded, or were drawn by a
-// node that was shut out.
-func (s *Submission) damagedFrames() (bad []int) {
+// damagedFrames returns the frames that must be drawn again: their files do not match the records, or their node is
+// blocked.
+func (s *Submission) damagedFrames() (damaged []int) {
 	frames := slices.Sorted(maps.Keys(s.done))
-	lost := make([]bool, len(frames))
+	isDamaged := make([]bool, len(frames))
 	var next atomic.Int64
 	var reading sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		reading.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(frames); i = int(next.Add(1)) - 1 {
-				lost[i] = !s.intact(frames[i], s.done[frames[i]])
+				isDamaged[i] = !s.intact(frames[i], s.done[frames[i]])
 			}
 		})
 	}
 	reading.Wait()
 	for i, k := range frames {
-		if lost[i] {
-			bad = append(bad, k)
+		if isDamaged[i] {
+			damaged = append(damaged, k)
 		}
 	}
-	return bad
+	return damaged
 }
 
-// intact reports whether a frame's file holds what was recorded. A file of this machine that nobody
-// has written to since its node did need not be read.
+// intact reports whether a frame's file matches its record. A file that this machine's nodes wrote need not be read if
+// its fingerprint shows that nobody changed it.
 func (s *Submission) intact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	switch {

@@ -1,10 +1,12 @@
-// Package film draws animations by many nodes over package cluster: a film is a job whose frames are pictures of a
-// recipe. One program submits a film, see Open, draws what nodes disagree on, and has the pictures in its folder; nodes,
-// see Node, draw frames for it, on this machine or others, with the same bytes. No flag and no other program is needed
-// for either: the job carries the recipe, and the names, sizes and contents of the files that it wants.
+// Package film draws animations on many nodes through package cluster. A film is a job whose frames are pictures of a
+// recipe. One program opens a film with Open and submits it with Submission.Draw, which returns when all pictures are in
+// its folder. Any number of nodes, see Node, draw the frames, on the same machine or on others. The job carries
+// everything that a node needs: the recipe, and the names, sizes and hashes of its files.
 //
-// A frame is drawn by one node, or, where the film is shared, by all of them together, each the blocks of the mesh that
-// it owns (lb/ownership decides). What a node draws is compared by its hash: a node must draw the pictures that a
-// fixed set of small recipes has, see Fingerprint, and the first frame of each machine and one in a hundred after it are
-// drawn again.
+// Each frame is drawn by one node. If the film is shared, all nodes draw each frame together instead: every node draws
+// the blocks of the mesh that it owns, and lb/ownership decides when blocks change their owner.
+//
+// All nodes draw the same bytes, which is checked in two ways. Before it draws, a node must have the same Fingerprint as
+// the submitter, a hash of a few small pictures. Later the submitter draws the first frame of each node on another
+// machine itself, and one in a hundred after that, and compares the hashes.
 package film

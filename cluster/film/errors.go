@@ -7,19 +7,24 @@ import (
 	"lockstep/cluster"
 )
 
-// errRestless is why pictures are not as they were recorded.
-var errUnstable = errors.New("frames are changed or removed while the film is drawn")
+var (
+	// errUnstable is returned by Submission.Draw when files of pictures are still not as they were recorded after
+	// several rounds of drawing.
+	errUnstable = errors.New("frames are changed or removed while the film is drawn")
+	// errFilmCancelled is the cause with which the context of a shared film ends when the film was cancelled.
+	errFilmCancelled = errors.New("the film was cancelled")
+)
 
-// An Incomplete is the end of a film that lacks frames.
+// An Incomplete is returned by Submission.Draw when frames of the film are missing.
 type Incomplete struct {
-	Output    string // as the film has it
+	Output    string // as in Film.Output
 	Frames    int
 	Drawn     int
-	Cancelled bool                     // somebody took it out of the queue
+	Cancelled bool                     // the job was cancelled
 	Failed    map[int]*cluster.Failure // by frame
 }
 
-// Error returns how many.
+// Error returns how many frames are missing and why.
 func (e *Incomplete) Error() string {
 	if e.Cancelled {
 		return fmt.Sprintf("%s: the film was cancelled after %d of %d frames", e.Output, e.Drawn, e.Frames)
@@ -27,7 +32,7 @@ func (e *Incomplete) Error() string {
 	return fmt.Sprintf("%s: %d of %d frames failed", e.Output, len(e.Failed), e.Frames)
 }
 
-// A Refused is the end of a film of which no frame can be drawn.
+// A Refused is returned by Submission.Draw when no frame of the film can be drawn.
 type Refused struct{ Err error }
 
 // Error returns the reason.

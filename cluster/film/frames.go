@@ -16,30 +16,38 @@ import (
 	"lockstep/vp/isa"
 )
 
-// frames draws the frames of one film. It implements cluster.Frames and cluster.Filer.
+// frames draws the frames of one film. It implements cluster.Frames and cluster.FileStater.
 type frames struct {
 	*recipe.Drawing
-	spec       *spec
-	names      *framename.Names
-	cams       []render.Camera
-	views      []recipe.View
-	files      *atomicfile.Set
-	memory     recipe.Memory // what it was opened within; nil: nobody looks
-	pic        render.Picture
-	encoder    png.Encoder
-	file       bytes.Buffer
-	slabs      *png.Bands // that owners of rows encode; nil where frames are drawn whole, see newBands
-	bootID     string     // of the machine, see fileState
-	savedState string     // state of the last picture's file
-	sources    []source   // that pictures depend on, by name
-	remote     bool       // this machine does not have the submitter's folder
-	onBegin    func(k int)
-	store      *calibration.Store // of the costs of redistributions; nil: none
-	tooLow     float64            // a cost that frames found too low
+	spec  *spec
+	names *framename.Names
+	cams  []render.Camera
+	views []recipe.View
+	files *atomicfile.Set
+	// memory is the budget that the film was opened with; nil: memory is not limited.
+	memory  recipe.Memory
+	pic     render.Picture
+	encoder png.Encoder
+	file    bytes.Buffer
+	// slabs encodes groups of rows independently, for nodes that draw frames together; nil for whole frames, see
+	// newSlabs.
+	slabs  *png.Bands
+	bootID string // identifies the machine's current boot, see fileState
+	// savedState is the fingerprint of the file saved last.
+	savedState string
+	// sources are the files that the pictures depend on, sorted by name.
+	sources []source
+	// remote is set if this machine does not share the submitter's folder.
+	remote  bool
+	onBegin func(k int)
+	// store holds measured costs of redistributions; nil: none.
+	store *calibration.Store
+	// tooLow is the largest stored cost that turned out to be too low.
+	tooLow float64
 }
 
-// openFrames reads the mesh and starts a renderer. Where frames are drawn in parts, the times of blocks are taken, and
-// a mesh of which this is possible stays in its file.
+// openFrames reads the mesh and starts a renderer. With parts, frames are drawn together with other nodes: blocks are
+// timed, and a mesh whose format allows it stays in its file.
 func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	names, err := s.names()
 	if err != nil {
@@ -55,7 +63,7 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	a := s.Animation.Normal()
 	f.Drawing, err = d.Start(ctx, a.Picture, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
-		o.Pin = false // processes that share cores would be pinned to the same ones
+		o.Pin = false // pinned workers of several processes would share the same cores
 	})
 	if err != nil {
 		return nil, err
@@ -76,8 +84,8 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	return f, nil
 }
 
-// setCosts gives a drawer the costs of redistributions on this machine. Errors are dropped: the renderer has costs of
-// its own, and the picture is the same.
+// setCosts passes the costs of redistributions, measured on this machine, to a drawer. Errors are dropped: the renderer
+// has default costs, and pictures do not depend on them.
 func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	level, err := isa.Select(d.ISA)
 	if err != nil || d.Balance != render.BalanceCost || d.Costs != nil {
@@ -93,13 +101,14 @@ func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	}
 }
 
-// text returns what the first and the last picture say of themselves.
+// text returns the metadata of the first and last picture and the size of the mesh.
 func (f *frames) text() string {
 	last := len(f.cams) - 1
 	return fmt.Sprint(f.Width, f.Height, f.describe(0), f.describe(last), f.Input.Source.Len())
 }
 
-// describe returns the text of frame k. It names the submitter's program: the same frame has the same bytes.
+// describe returns the metadata of frame k. It names the submitter's program, so that a node of another version writes
+// the same bytes.
 func (f *frames) describe(k int) []png.Text {
 	text := f.Picture.Text(f.Input, f.cams[k], f.views[k])
 	for i := range text {
@@ -110,7 +119,8 @@ func (f *frames) describe(k int) []png.Text {
 	return text
 }
 
-// Draw implements cluster.Frames. The job may have been replaced by one of more frames since it was opened.
+// Draw implements cluster.Frames. Frame k may not exist: the job may have been replaced by a longer one since it was
+// opened.
 func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(f.cams) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
@@ -119,7 +129,7 @@ func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	return picture, markRecurring(err)
 }
 
-// drawFile returns the file of frame k.
+// drawFile draws frame k and returns its file.
 func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	if f.onBegin != nil {
 		f.onBegin(k)
@@ -142,7 +152,7 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	return f.file.Bytes(), ctx.Err()
 }
 
-// blank is the error of a frame on which nothing is visible.
+// blank returns the error of a frame on which nothing is visible.
 func (f *frames) blank() error { return f.Input.Blank("nothing of it would be visible") }
 
 // encode writes the file of frame k.
@@ -150,15 +160,15 @@ func (f *frames) encode(ctx context.Context, w io.Writer, pic *render.Picture, k
 	return f.encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, f.pngOptions(ctx, f.describe(k)))
 }
 
-// pngOptions returns how files are written.
+// pngOptions returns the options of the PNG encoder.
 func (f *frames) pngOptions(ctx context.Context, text []png.Text) *png.Options {
 	o := recipe.PNGOptions(f.Renderer.Options(), f.spec.Output)
 	o.Text, o.Run = text, f.RunTasks(ctx)
 	return o
 }
 
-// Keep implements cluster.Frames.
-func (f *frames) Save(_ context.Context, k int, picture []byte) (kept bool, err error) {
+// Save implements cluster.Frames.
+func (f *frames) Save(_ context.Context, k int, picture []byte) (saved bool, err error) {
 	if f.remote {
 		return false, nil
 	}
@@ -183,9 +193,9 @@ func (f *frames) Save(_ context.Context, k int, picture []byte) (kept bool, err 
 
 func (f *frames) fileState(name string) string { return fileState(f.bootID, name) }
 
-// stateAsWritten returns the state of a picture's file after it was renamed. written describes
-// the file before that. If another program has changed it in between, the result is "", so
-// that the change is not recorded as the node's own picture.
+// stateAsWritten returns the fingerprint of a picture's file after it was renamed. written describes the file before
+// the renaming. If another program has changed the file in between, the result is empty, so that the change is not
+// taken for the node's picture.
 func (f *frames) stateAsWritten(name string, written os.FileInfo) string {
 	state := f.fileState(name)
 	now, err := os.Stat(name)
@@ -195,7 +205,7 @@ func (f *frames) stateAsWritten(name string, written os.FileInfo) string {
 	return state
 }
 
-// File implements cluster.Filer.
+// FileState implements cluster.FileStater.
 func (f *frames) FileState() string { return f.savedState }
 
 // Close implements cluster.Frames.

@@ -3,31 +3,35 @@ package film
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"lockstep/cluster"
 	"lockstep/cluster/page"
+	"lockstep/cluster/split"
 	"lockstep/internal/smallfile"
 	"lockstep/render"
 	"lockstep/render/png"
 	"lockstep/scenes"
 )
 
-// Gallery finds pictures for a status page. It implements page.Gallery.
+// A Gallery finds pictures for a status page. It implements page.Gallery.
 type Gallery struct {
-	Cluster    *cluster.Cluster
-	Submission *Submission // of the film that this process draws; nil: it is a server
+	Cluster *cluster.Cluster
+	// Submission is the film that this process submits; nil: this process is a server only.
+	Submission *Submission
 
 	mapped sync.Mutex
 }
 
-// Picture implements page.Gallery. Files are looked for where the film's command writes
-// them, if that is on this machine, and then among what nodes handed in.
+// Picture implements page.Gallery. It looks for the file in the film's folder, if this machine has it, and then among
+// the pictures that nodes uploaded.
 func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]byte, error) {
 	spec, err := readSpec(job)
 	if err != nil {
@@ -52,7 +56,7 @@ func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]by
 		return nil, err
 	}
 	if picture, e = g.Cluster.Picture(ctx, job, frame, d); e != nil {
-		return nil, fs.ErrNotExist // its command has fetched it
+		return nil, fs.ErrNotExist // the submitter has downloaded and removed it
 	}
 	return picture, nil
 }
@@ -74,16 +78,17 @@ func (g *Gallery) Map(ctx context.Context, job cluster.Job) ([]byte, error) {
 	if owner == nil {
 		return nil, fs.ErrNotExist
 	}
-	g.mapped.Lock() // one renderer at a time
+	g.mapped.Lock() // only one renderer at a time
 	defer g.mapped.Unlock()
 	return g.Submission.local.drawOwners(ctx, owner, frame)
 }
 
-// paintedSource is a mesh whose triangles have the colour of their block's owner.
+// An ownerColored is a mesh whose triangles have the colour of the node that owns their block.
 type ownerColored struct {
 	scenes.Source
 	owner []int
-	size  int // triangles of a block that is owned
+	// size is the number of triangles in a block that is owned.
+	size int
 }
 
 // Info implements scenes.Source.
@@ -106,10 +111,10 @@ func (s ownerColored) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// MapWidth is that of the picture of owners, in pixels.
+// MapWidth is the width of the picture of owners, in pixels.
 const MapWidth = 640
 
-// drawOwners draws the mesh as a frame shows it, in the colours of its owners.
+// drawOwners draws the mesh as in the given frame, in the colours of its owners, and returns a PNG file.
 func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte, error) {
 	own := f.Renderer.Options()
 	r, err := render.New(render.Options{
@@ -124,7 +129,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	cam.Aspect = 0
 	var pic render.Picture
 	size := own.BlockSize
-	if len(owner) == scenes.NumBlocks(f.Input.Source) { // it stays in its file
+	if len(owner) == scenes.NumBlocks(f.Input.Source) { // the mesh stays in its file, in blocks of scenes.BlockSize
 		size = scenes.BlockSize
 	}
 	src := ownerColored{f.Input.Source, slices.Clone(owner), size}
@@ -136,4 +141,62 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	m := &image.NRGBA{Pix: pic.Pix, Stride: 4 * pic.Width, Rect: image.Rect(0, 0, pic.Width, pic.Height)}
 	err = e.Encode(&b, m, nil)
 	return b.Bytes(), err
+}
+
+// An ownerView records for the status page which node owns which block, as of the latest picture. Its methods may be
+// called concurrently.
+type ownerView struct {
+	mu      sync.Mutex
+	owner   []int
+	latest  *page.Owners
+	updated time.Time
+}
+
+// update records the owners and times of a picture.
+func (s *ownerView) update(p *split.Picture, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := &page.Owners{Epoch: p.Epoch, Frame: p.Frame}
+	for i, name := range p.Names {
+		v.Nodes = append(v.Nodes, page.Owner{Name: name, Color: fmt.Sprintf("#%06x", ownerColor(i))})
+	}
+	for b, n := range p.Owner {
+		v.Nodes[n].Blocks++
+		v.Nodes[n].Seconds += p.Seconds[b]
+	}
+	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so pictures may follow each other faster than Elapsed
+	for i := range v.Nodes {
+		if between > 0 {
+			v.Nodes[i].Busy = min(1, (v.Nodes[i].Seconds+p.Light[i])/between.Seconds())
+		}
+	}
+	s.owner, s.latest, s.updated = p.Owner, v, now
+}
+
+func (s *ownerView) view() *page.Owners {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.latest
+}
+
+func (s *ownerView) blocks() (owner []int, frame int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.latest == nil {
+		return nil, 0
+	}
+	return s.owner, s.latest.Frame
+}
+
+// ownerColors are colours that colour-blind people can distinguish: those of Okabe and Ito without black. They repeat
+// for further nodes, a little darker each time.
+var ownerColors = []uint32{0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9, 0xf0e442}
+
+func ownerColor(node int) uint32 {
+	c, darker := ownerColors[node%len(ownerColors)], uint32(0)
+	for range min(node/len(ownerColors), 8) {
+		darker += 9
+	}
+	channel := func(shift uint) uint32 { return (c >> shift & 0xff) * (100 - darker) / 100 << shift }
+	return channel(16) | channel(8) | channel(0)
 }

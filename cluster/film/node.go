@@ -1,7 +1,9 @@
 package film
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,29 +17,32 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A Node draws frames of films for a server. It implements cluster.Painter and cluster.Sharer. The zero value of a field
-// but the first two is its default.
+// A Node draws frames of films for a server. It implements cluster.Drawer and cluster.SharedDrawer. Cluster and Name
+// are required; zero values of other fields mean the defaults.
 type Node struct {
-	Cluster *cluster.Cluster // the connection to the server
-	Name    string           // one node at a time has it, see Name; the name of records
+	Cluster *cluster.Cluster
+	// Name is the node's name in records. No two running nodes may have the same.
+	Name string
 
-	Workers int   // threads; 0: one a core
-	Cache   Cache // of files that come by the server
-	// Memory returns what there is for a film that is opened; nil: nobody looks.
+	Workers int   // number of threads; 0: one for each core
+	Cache   Cache // for files that are downloaded from the server
+	// Memory returns the memory budget for the next film; nil: memory is not limited.
 	Memory func() recipe.Memory
-	// Begun, unless nil, is told of frames that are begun.
+	// Begun, if not nil, is called before a frame is drawn.
 	Begun func(job cluster.Job, frame int)
-	// Warn is told of what is amiss, a line each; nil: nobody is.
+	// Warn, if not nil, receives warnings of one line each.
 	Warn func(line string)
-	// Files creates the pictures; nil: a set for each film.
+	// Files creates the picture files; nil: each film has a Set of its own.
 	Files *atomicfile.Set
 
 	fingerprintMu sync.Mutex
-	fingerprints  map[string]string // fingerprints by instruction set
+	// fingerprints caches Fingerprint by instruction set.
+	fingerprints map[string]string
 }
 
-// Work draws frames until ctx ends, see cluster.Cluster.Work; a frame in hand is finished then, unless hard ends too.
-// opened, unless nil, is a film that is ready, see OpenEarly. Without work for so long as idle says it ends; 0: never.
+// Work draws frames until ctx ends, see cluster.Participants.Work; it then finishes the current frame unless abort ends
+// too. opened, if not nil, is a film that OpenEarly has opened. Work also ends after it has found nothing to draw for
+// idle; 0: never.
 func (n *Node) Work(ctx, abort context.Context, idle time.Duration, opened *cluster.Opened) error {
 	return n.Cluster.Work(ctx, abort, n, cluster.WorkOptions{
 		Name: n.Name, Idle: idle, Opened: opened,
@@ -57,12 +62,12 @@ func (n *Node) warn(format string, args ...any) {
 	}
 }
 
-// Open implements cluster.Painter.
+// Open implements cluster.Drawer.
 func (n *Node) Open(ctx context.Context, job cluster.Job) (cluster.Frames, error) {
 	return n.open(ctx, job, false)
 }
 
-// open gets ready for a job, whose frames are drawn whole or in parts.
+// open prepares for drawing a job, alone or, with parts, together with other nodes.
 func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, error) {
 	s, err := readSpec(job)
 	if err != nil {
@@ -86,7 +91,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	return f, nil
 }
 
-// openSpec opens what a specification says.
+// openSpec opens the film of a specification.
 func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, error) {
 	if err := (&Film{Animation: s.Animation, Output: s.Output}).Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
@@ -105,7 +110,7 @@ func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, erro
 	return openFrames(ctx, d, s, n.Files, parts)
 }
 
-// checkPixels refuses a film of a build whose pictures are not this one's.
+// checkFingerprint returns an error if this build would draw other pictures than the submitter's build.
 func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) error {
 	if s.Pixels == "" {
 		return nil
@@ -129,9 +134,8 @@ func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) e
 	return nil
 }
 
-// take prepares frames for a job. It returns an error if they would be other pictures. The files must be those
-// that the submitter read, and the same number of them, unless they were fetched: then they are copies, which the
-// job names by their contents.
+// adopt checks that frames belong to a job and prepares them for it. The files must be those that the submitter read,
+// unchanged and as many. If they were fetched they are copies, and the job's hashes have been checked instead.
 func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
 	if job.Frames != len(f.cams) {
@@ -152,8 +156,8 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	return nil
 }
 
-// find has a specification name the files of a film where they are on this machine: as on the submitter's, or in a
-// folder that they were fetched to.
+// locate makes the specification name the film's files on this machine: where they lie on the submitter's machine, or
+// in a folder of the cache to which they are downloaded. fetched is true in the latter case.
 func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (fetched bool, err error) {
 	if s.hasFiles(job.Files) {
 		return false, nil
@@ -167,7 +171,7 @@ func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (fetched bo
 	})
 }
 
-// Share implements cluster.Sharer.
+// DrawShared implements cluster.SharedDrawer.
 func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) error {
 	f, err := n.open(ctx, job, true)
 	if err != nil {
@@ -188,10 +192,56 @@ func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) err
 	})
 	switch {
 	case errors.Is(err, split.ErrNoRoot), errors.Is(err, split.ErrRootGone) && !errors.Is(err, link.ErrRefused):
-		return nil // the film has ended, or its submitter begins again
+		return nil // the film has ended, or its submitter restarts it
 	}
 	return err
 }
 
-// linkTime is how long a certificate of a link is valid: longer than any film.
+// linkTime is how long a certificate for a link is valid, which is longer than any film takes.
 const linkTime = 365 * 24 * time.Hour
+
+// A program that draws a film with nodes of its own starts them before it has read the mesh itself. It sends them two
+// lines: first the part of the specification that is known already, so that they read the mesh at the same time, and
+// then the job.
+
+// An Early is a film that is being opened before its job is known.
+type Early struct{ opening chan *frames }
+
+// OpenEarly starts to open a film from the line that Film.Describe returns. An empty line opens nothing; it is sent for
+// shared films.
+func (n *Node) OpenEarly(ctx context.Context, line []byte) *Early {
+	e := &Early{make(chan *frames, 1)}
+	go func() { e.opening <- n.openEarly(ctx, line) }()
+	return e
+}
+
+// openEarly returns nil on an error. The submitter meets the same error and reports it.
+func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
+	s := new(spec)
+	if len(bytes.TrimSpace(line)) == 0 || json.Unmarshal(line, s) != nil || len(s.Animation.Picture.Meshes) == 0 {
+		return nil
+	}
+	f, err := n.openSpec(ctx, s, false)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// Take waits for the film and checks that it is the film of the job in line, which is JSON. If it is not, or could not
+// be opened, Take returns nil; Work then opens the job itself and reports errors. The submitter must be of the same
+// build as this node.
+func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
+	f := <-e.opening
+	if f == nil {
+		return nil
+	}
+	var job cluster.Job
+	if json.Unmarshal(line, &job) == nil {
+		if s, err := readSpec(job); err == nil && n.adopt(f, job, s, false) == nil {
+			return &cluster.Opened{Job: job, Frames: f}
+		}
+	}
+	f.Close()
+	return nil
+}

@@ -14,19 +14,22 @@ import (
 	"lockstep/scenes"
 )
 
-// owners lets blocks follow their times from node to node while a film is drawn. It
-// implements split.Owners.
+// An ownerBalancer moves blocks between the nodes of a shared film according to their measured times. It implements
+// split.Owners.
 type ownerBalancer struct {
 	submission *Submission
 	balancer   *ownership.Balancer
-	centres    []mgl64.Vec3 // of every block; nil: places do not matter
+	// centres are the centres of all blocks; nil: the positions of blocks are not used.
+	centres []mgl64.Vec3
 
-	pending   *ownership.Change // made, and not yet paid for
-	lastFrame time.Duration     // a frame takes, of those before the change
+	// pending is the latest change, until its cost has been measured.
+	pending *ownership.Change
+	// lastFrame is how long the latest frame took.
+	lastFrame time.Duration
 	changed   int
 }
 
-// newOwners returns who decides which node owns which block.
+// newOwners returns the balancer of a shared film with this number of blocks.
 func (s *Submission) newOwners(ctx context.Context, blocks int) (*ownerBalancer, error) {
 	size := s.local.Renderer.Options().BlockSize
 	bytes := make([]float64, blocks)
@@ -44,7 +47,7 @@ func (s *Submission) newOwners(ctx context.Context, blocks int) (*ownerBalancer,
 	return o, err
 }
 
-// bytesPerTriangle is what a node needs of a triangle: three corners of three float32.
+// bytesPerTriangle is what moving a triangle to another node transfers: three corners of three float32.
 const bytesPerTriangle = 36
 
 // Assign implements split.Owners.
@@ -61,7 +64,7 @@ func ints(owner []int32) []int {
 	return out
 }
 
-// loads returns the times of the blocks of a frame, and where they will be in the next one.
+// loads returns the measured times of the blocks in a frame, and their positions in the next frame.
 func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	l := ownership.Loads{Seconds: p.Seconds}
 	if o.centres == nil {
@@ -78,22 +81,22 @@ func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	return l
 }
 
-// Frame implements split.Owners. The first frame after a change shows what it cost: how
-// much longer it took than those before.
+// Frame implements split.Owners. The first frame after a change shows its cost: how much longer it took than the frame
+// before.
 func (o *ownerBalancer) Frame(p *split.Picture) []int {
 	if o.pending != nil {
 		o.chargeChange(p.Elapsed)
 	}
 	o.lastFrame = p.Elapsed
 	c, err := o.balancer.Frame(o.loads(p))
-	if err != nil || c == nil { // times that no clock gives teach nothing
+	if err != nil || c == nil { // invalid times are ignored
 		return nil
 	}
 	o.pending = c
 	return ints(c.Owner)
 }
 
-// pay takes the cost of the last change.
+// chargeChange reports the cost of the latest change to the balancer.
 func (o *ownerBalancer) chargeChange(took time.Duration) {
 	c, cost := o.pending, max(took-o.lastFrame, leastChangeCost)
 	o.balancer.Balanced(c, cost.Seconds())
@@ -104,5 +107,5 @@ func (o *ownerBalancer) chargeChange(took time.Duration) {
 	}
 }
 
-// leastChange is what a change costs at least: a plan to all nodes and their answers.
+// leastChangeCost is the lower limit of a change's cost: sending a plan to all nodes and receiving their answers.
 const leastChangeCost = time.Millisecond

@@ -10,16 +10,18 @@ import (
 	"lockstep/scenes"
 )
 
-// parts draws parts of the frames of a film. It implements split.Drawer.
+// A partDrawer draws parts of the frames of a film. It implements split.Drawer.
 type partDrawer struct {
 	*frames
-	shape  split.Shape
-	free   []*layer
-	blocks *blockCache // nil: all of the mesh is in memory
-	owned  *int        // the first of the blocks that are drawn
+	shape split.Shape
+	free  []*layer
+	// blocks is nil if the whole mesh is in memory.
+	blocks *blockCache
+	// owned points to the first of the blocks that were drawn last, and identifies their plan.
+	owned *int
 }
 
-// newParts returns what draws parts of a film.
+// newPartDrawer returns a drawer of parts of the frames of f.
 func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
 	p := &partDrawer{frames: f, shape: shape}
@@ -30,7 +32,7 @@ func newPartDrawer(f *frames) (*partDrawer, error) {
 	return p, err
 }
 
-// blockRoom returns how many bytes of the mesh a node may keep.
+// blockMemory returns how many bytes of the mesh a node may keep in memory.
 func (f *frames) blockMemory() int64 {
 	opts := scenes.ReadOptions{MaxMemory: f.spec.Drawing.MaxMemory}
 	if f.memory != nil {
@@ -43,14 +45,14 @@ func (f *frames) blockMemory() int64 {
 }
 
 // Prefetch implements split.Prefetcher.
-func (f *partDrawer) Prefetch(ctx context.Context, blocks []int) error {
-	if f.blocks == nil {
+func (d *partDrawer) Prefetch(ctx context.Context, blocks []int) error {
+	if d.blocks == nil {
 		return nil
 	}
-	return f.blocks.prefetch(ctx, blocks)
+	return d.blocks.prefetch(ctx, blocks)
 }
 
-// shape returns the size of a film's frames.
+// shape returns the dimensions of a film's frames.
 func (f *frames) shape() (split.Shape, error) {
 	blocks, err := f.Renderer.Options().Blocks(f.Input.Source)
 	if err != nil {
@@ -66,16 +68,16 @@ func (f *frames) shape() (split.Shape, error) {
 	}, nil
 }
 
-// linkLimit bounds the messages between nodes: all keys of a picture, and as much again.
+// linkLimit returns the maximum size of a message between nodes, in bytes: all keys of a picture, and as much again.
 func (f *frames) linkLimit() int {
 	o := f.Renderer.Options()
 	return 16*o.Width*o.Height*max(o.Samples, 1) + 1<<20
 }
 
 // Shape implements split.Drawer.
-func (f *partDrawer) Shape() split.Shape { return f.shape }
+func (d *partDrawer) Shape() split.Shape { return d.shape }
 
-// A layer is a layer that goes back to its film.
+// A layer is a split.Layer that returns its memory to its drawer.
 type layer struct {
 	render.Layer
 	seconds []float64
@@ -89,58 +91,57 @@ func (l *layer) Seconds() []float64 { return l.seconds }
 func (l *layer) Release() { l.owner.free = append(l.owner.free, l) }
 
 // Draw implements split.Drawer.
-func (f *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer, error) {
-	l := &layer{owner: f}
-	if n := len(f.free); n > 0 {
-		l, f.free = f.free[n-1], f.free[:n-1]
+func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer, error) {
+	l := &layer{owner: d}
+	if n := len(d.free); n > 0 {
+		l, d.free = d.free[n-1], d.free[:n-1]
 	}
-	if f.blocks != nil && len(blocks) > 0 && f.owned != &blocks[0] { // another plan holds
-		f.owned = &blocks[0]
-		f.blocks.setOwned(blocks)
+	if d.blocks != nil && len(blocks) > 0 && d.owned != &blocks[0] { // the blocks are those of a new plan
+		d.owned = &blocks[0]
+		d.blocks.setOwned(blocks)
 	}
-	if _, err := f.Renderer.DrawLayer(ctx, f.Input.Source, f.cams[k], blocks, &l.Layer); err != nil {
-		return nil, damaged("%s: %w", f.Input.Name, err)
+	if _, err := d.Renderer.DrawLayer(ctx, d.Input.Source, d.cams[k], blocks, &l.Layer); err != nil {
+		return nil, damaged("%s: %w", d.Input.Name, err)
 	}
-	l.seconds = append(l.seconds[:0], f.Renderer.BlockSeconds()...)
+	l.seconds = append(l.seconds[:0], d.Renderer.BlockSeconds()...)
 	return l, nil
 }
 
 // Needed implements split.Drawer.
-func (f *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
-	need, err := f.Renderer.Needed(f.cams[k], f.around(own))
+func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
+	need, err := d.Renderer.Needed(d.cams[k], d.around(own))
 	return split.Rows(need), err
 }
 
-// Light implements split.Drawer. What is drawn over pictures is drawn over each strip, as over bands of a
-// picture that is too large for memory: code that looks at the depths around a pixel wants a row more
-// on each side.
-func (f *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
+// Light implements split.Drawer. Annotations are drawn on each strip as on the strips of a picture that is larger than
+// memory. Code that compares the depths around a pixel needs one more row on each side.
+func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if own.Len() == 0 {
 		return nil, 0, nil
 	}
-	strip := render.Strip{Own: f.around(own), Layers: layers}
-	stats, err := f.Renderer.Light(ctx, f.Input.Source, f.cams[k], strip, &f.pic)
+	strip := render.Strip{Own: d.around(own), Layers: layers}
+	stats, err := d.Renderer.Light(ctx, d.Input.Source, d.cams[k], strip, &d.pic)
 	if err != nil {
 		return nil, 0, err
 	}
-	lo, hi := f.Renderer.PixelRows(strip.Own)
-	part := rowsOf(&f.pic, lo, hi)
-	if err := f.Annotate(ctx, &f.cams[k], &part, f.Height, lo); err != nil {
+	lo, hi := d.Renderer.PixelRows(strip.Own)
+	part := rowsOf(&d.pic, lo, hi)
+	if err := d.Annotate(ctx, &d.cams[k], &part, d.Height, lo); err != nil {
 		return nil, 0, err
 	}
-	lo, hi = f.Renderer.PixelRows(render.TileRows(own))
-	return f.pic.Pix[4*f.Width*lo : 4*f.Width*hi], min(int(stats.Covered), f.Width*(hi-lo)), nil
+	lo, hi = d.Renderer.PixelRows(render.TileRows(own))
+	return d.pic.Pix[4*d.Width*lo : 4*d.Width*hi], min(int(stats.Covered), d.Width*(hi-lo)), nil
 }
 
-// around returns the rows that are lit for own rows.
-func (f *partDrawer) around(own split.Rows) render.TileRows {
-	if own.Len() == 0 || !f.Renderer.Options().Depth {
+// around returns the rows that must be lit to annotate own rows.
+func (d *partDrawer) around(own split.Rows) render.TileRows {
+	if own.Len() == 0 || !d.Renderer.Options().Depth {
 		return render.TileRows(own)
 	}
-	return render.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, f.shape.Rows)}
+	return render.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, d.shape.Rows)}
 }
 
-// rowsOf returns rows lo to hi (exclusive) of a picture as one of their own.
+// rowsOf returns rows lo to hi (exclusive) of a picture as a picture that shares its memory.
 func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 	w := pic.Width
 	rows := render.Picture{Width: w, Height: hi - lo, Pix: pic.Pix[4*w*lo : 4*w*hi]}
@@ -153,8 +154,8 @@ func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 	return rows
 }
 
-// newBands returns how the owners of rows encode a film's pictures; nil: they send pixels. With --small
-// the channels that a file has depend on all pixels.
+// newSlabs returns the encoder by which the owners of rows encode them; nil: they send pixels. With Output.Small the
+// channels of the file depend on all pixels, so that rows cannot be encoded separately.
 func (f *frames) newSlabs(ctx context.Context) (*png.Bands, error) {
 	if f.spec.Output.Small {
 		return nil, nil
@@ -163,11 +164,11 @@ func (f *frames) newSlabs(ctx context.Context) (*png.Bands, error) {
 }
 
 // Encode implements split.Encoder.
-func (f *partDrawer) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
-	return f.encoder.AppendBands(dst, f.slabs, lo, hi, pixels, f.RunTasks(ctx))
+func (d *partDrawer) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	return d.encoder.AppendBands(dst, d.slabs, lo, hi, pixels, d.RunTasks(ctx))
 }
 
-// checkPart is split.RootOptions.Check.
+// checkPart implements split.RootOptions.Check.
 func (f *frames) checkPart(part []byte, lo, hi int, whole bool) error {
 	if whole {
 		return f.slabs.Verify(part, lo, hi)

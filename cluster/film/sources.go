@@ -17,25 +17,25 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A film's pictures depend on its recipe and on the contents of files: the meshes, the materials, textures and
-// buffers that these name. The submitter notes all of them while it reads the film as a node
-// would. It names the film by their contents, and nodes on other machines get copies. A node on the same machine
-// notes them too: each must be as it was when the submitter read its contents.
+// A film's pictures depend on its recipe and on the contents of files: the meshes, and the materials, textures and
+// buffers that these refer to. The submitter notes all files that it opens while it reads the film as a node would. The
+// film's ID depends on their contents, and nodes on other machines get copies. A node on the same machine notes the
+// files too and makes sure that they have not changed since.
 
 // A source is a file that pictures depend on, as it was before it was read.
 type source struct {
-	Name string // in the folder of a film's files
+	Name string // within the folder of a film's files
 	fileLocation
 	Size int64
 }
 
-// openedFiles are the files that a command has opened to draw. A nil one notes nothing.
+// openedFiles collects the files that are opened while a film is read. A nil *openedFiles collects nothing.
 type openedFiles struct {
 	mu    sync.Mutex
-	files map[string]source // by Name
+	files map[string]source // by source.Name
 }
 
-// note notes a file under its name in a folder of a film's files.
+// add notes a file. name is its name within the film's files, and at its path.
 func (o *openedFiles) add(name, at string, info fs.FileInfo) {
 	if o == nil {
 		return
@@ -50,7 +50,7 @@ func (o *openedFiles) add(name, at string, info fs.FileInfo) {
 	}
 }
 
-// list returns the files by their names.
+// list returns the files, sorted by name.
 func (o *openedFiles) list() (files []source) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -61,10 +61,11 @@ func (o *openedFiles) list() (files []source) {
 	return files
 }
 
-// sourceState describes files without reading them, so that one that was replaced is noticed.
+// sourceState returns a hash of the files' paths, sizes and times, without reading them. It differs if a file was
+// replaced.
 func sourceState(files []source) string { return sumOf(files) }
 
-// describeSources reads the files once and returns what they hold.
+// describeSources reads all files once and returns their hashes.
 func describeSources(ctx context.Context, files []source) (contents []cluster.File, err error) {
 	for _, f := range files {
 		c, err := describeSource(ctx, f)
@@ -76,7 +77,8 @@ func describeSources(ctx context.Context, files []source) (contents []cluster.Fi
 	return contents, nil
 }
 
-// describeSource reads a file, which must still be the one that was opened to draw.
+// describeSource reads a file and returns its hashes. It returns an error if the file has changed since it was opened
+// for drawing.
 func describeSource(ctx context.Context, f source) (contents cluster.File, err error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
@@ -96,17 +98,17 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 	return contents, nil
 }
 
-// sumOf returns the hash of a value.
+// sumOf returns a hash of the JSON encoding of v.
 func sumOf(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("film: %T cannot be written: %v", v, err)) // texts and numbers can
+		panic(fmt.Sprintf("film: %T cannot be written: %v", v, err)) // v consists of texts and numbers, which can be encoded
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// damaged returns the error of a file that cannot be read.
+// damaged returns a recipe.Error for a file that cannot be read.
 func damaged(format string, args ...any) error {
 	return &recipe.Error{Kind: recipe.Damaged, Err: fmt.Errorf(format, args...)}
 }

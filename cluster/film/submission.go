@@ -10,33 +10,35 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Options say how a program submits a film. The zero value of a field is its default.
+// Options configure how a program submits a film. Zero values of fields mean the defaults.
 type Options struct {
-	// Drawer says how this program draws, and by which instruction set, policy and limits nodes do. Its Workers are this
-	// program's.
+	// Drawer is how this program draws. Nodes use its instruction set, policy and limits too, but not its number of
+	// workers.
 	Drawer recipe.Drawer
-	// Files creates the pictures; nil: a set of its own.
+	// Files creates the picture files; nil: a Set of the submission's own.
 	Files *atomicfile.Set
-	// Own reports whether a node is one of this program's own, whose pictures are not drawn again; nil: none is.
+	// IsOwnNode reports whether a node was started by this program. Pictures of such nodes are not compared; nil: there
+	// are none.
 	IsOwnNode func(node string) bool
-	// Renews says that an earlier film may be under way with pictures of the same names, which is given up then.
+	// ReplaceEarlier cancels earlier films whose pictures have the same names.
 	ReplaceEarlier bool
 	// Processes is how many nodes a shared film waits for before it begins; 0: one.
 	Processes int
-	// When and How say when blocks of a shared film change nodes, and how: see ownership.Options.
+	// When and How select the balancer of a shared film, see ownership.Options.
 	When, How string
-	// Moved, unless nil, is told of each such change.
+	// BlocksMoved, if not nil, receives a line for each change of owners in a shared film.
 	BlocksMoved func(line string)
-	// Begin, unless nil, is told how many frames the film has, Settled of each that is drawn or given up.
+	// Begin, if not nil, receives the number of frames before the first; Settled receives the number of frames that
+	// were drawn or failed since its last call.
 	Begin   func(frames int)
 	Settled func(frames int)
-	// Submitted, unless nil, is called when the film is in the server's queue.
+	// Submitted, if not nil, is called once the film is in the server's queue.
 	Submitted func()
-	// Warn is told of what is amiss, a line each; nil: nobody is.
+	// Warn, if not nil, receives warnings of one line each.
 	Warn func(line string)
 }
 
-// A Submission is a film on its way to its folder.
+// A Submission is a film that has been opened by Open.
 type Submission struct {
 	Film
 
@@ -44,23 +46,30 @@ type Submission struct {
 	names   *framename.Names
 	cluster *cluster.Cluster
 	job     cluster.Job
-	id      string          // of the job, which other goroutines may ask for
-	local   *frames         // that draws here, for frames on which nodes differ
-	checked map[string]int  // pictures of each node of another machine
-	blocked map[string]bool // nodes that were shut out
+	// id is the ID of job, for other goroutines.
+	id string
+	// local draws frames in this process, to check the pictures of nodes.
+	local *frames
+	// checked counts the pictures of each node on another machine.
+	checked map[string]int
+	// blocked are nodes whose pictures were wrong.
+	blocked map[string]bool
 
-	redrawn     map[int]string // hashes of the pictures that this process drew, by frame
-	blank       map[int]bool   // frames on which nothing is visible, as this process found too
-	retriedHere bool           // a frame that failed elsewhere was tried here
+	// redrawn holds the hashes of the pictures that this process drew, by frame.
+	redrawn map[int]string
+	// blank are frames on which nothing is visible, according to a node and this process.
+	blank map[int]bool
+	// retriedHere is set once this process has tried a frame that failed on a node.
+	retriedHere bool
 	done        map[int]*cluster.Done
 	failed      map[int]*cluster.Failure
-	owners      ownerView // of the blocks, for the status page
+	owners      ownerView // shown on the status page
 }
 
-// Job returns the film as a job.
+// Job returns the job of the film.
 func (s *Submission) Job() cluster.Job { return s.job }
 
-// Close ends the submission. What is drawn stays.
+// Close releases the memory of the submission. Pictures that were drawn stay.
 func (s *Submission) Close() error { return s.local.Close() }
 
 func (s *Submission) warn(format string, args ...any) {
@@ -75,32 +84,32 @@ func (s *Submission) settled(frames int) {
 	}
 }
 
-// restless is the error of frames that do not stay as they are drawn.
+// unstable returns the error of a film whose files are changed by other programs while it is drawn.
 func (s *Submission) unstable() error {
 	return &atomicfile.Error{File: s.names.Output, Err: errUnstable}
 }
 
-// A follower gives a submission's methods the context that they draw under. It implements cluster.Follower.
+// A follower calls the methods of a submission with a context. It implements cluster.Follower.
 type follower struct {
 	ctx context.Context
 	*Submission
 }
 
-// noteDone notes a frame that is drawn.
+// noteDone notes a frame that was drawn.
 func (s *Submission) noteDone(k int, d *cluster.Done) error {
 	s.done[k] = d
 	s.settled(1)
 	return nil
 }
 
-// noteFailed notes a frame that was given up.
+// noteFailed notes a frame that failed for good.
 func (s *Submission) noteFailed(k int, f *cluster.Failure) error {
 	s.failed[k] = f
 	s.settled(1)
 	return nil
 }
 
-// note notes a frame that this process drew.
+// noteRedrawn notes a frame that this process drew.
 func (s *Submission) noteRedrawn(k int, d *cluster.Done) {
 	if s.redrawn == nil {
 		s.redrawn = map[int]string{}
@@ -108,5 +117,5 @@ func (s *Submission) noteRedrawn(k int, d *cluster.Done) {
 	s.redrawn[k], s.done[k] = d.Hash, d
 }
 
-// Referee is the name of the submitting process in records.
+// SubmitterName is the name of the submitting process in records.
 const SubmitterName = "submitter"

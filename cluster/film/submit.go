@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Open reads the mesh of a film once, as a node would, which finds mistakes before anything is distributed, and names the
-// film by what its pictures say of themselves. The caller closes the submission.
+// Open reads the files of a film once, as a node would, so that mistakes are found before anything is distributed. It
+// derives the film's ID from the files and from the metadata of its pictures. The caller must close the submission.
 func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
@@ -29,24 +29,24 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if s.names, err = f.names(); err != nil {
 		return nil, err
 	}
-	print := make(chan error, 1)
+	fingerprinted := make(chan error, 1)
 	go func() {
 		var err error
-		if f.Open { // else nodes are of this build
+		if f.Open { // otherwise all nodes are of this build
 			spec.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
 		}
-		print <- err
+		fingerprinted <- err
 	}()
 	d := o.Drawer
-	d.LateNormals = true // most films never want a picture of this process
+	d.LateNormals = true // this process rarely draws a picture itself
 	as := *spec
-	as.Animation = f.Animation // messages name files as the user does
+	as.Animation = f.Animation // with the names that the user gave, for messages
 	s.local, err = openFrames(ctx, d, &as, o.Files, f.Shared)
-	printed := <-print
+	fingerprintErr := <-fingerprinted
 	if err != nil {
 		return nil, err
 	}
-	if err = printed; err == nil {
+	if err = fingerprintErr; err == nil {
 		err = s.describeJob(ctx, spec)
 	}
 	if err != nil {
@@ -56,7 +56,7 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	return s, nil
 }
 
-// describe makes the job.
+// describeJob completes the specification and creates the job.
 func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	s.local.spec = spec
 	spec.Text, spec.Contents = s.local.text(), s.local.Input.Contents
@@ -81,8 +81,8 @@ func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	return err
 }
 
-// Draw hands the film in at a server and has what is missing of it drawn: it returns when all pictures are in the folder
-// and were checked. Frames that failed are an *Incomplete; a film of which no frame can be drawn is a *Refused.
+// Draw submits the film to a server and waits until all pictures are in the folder and have been checked. If frames
+// failed the error is an *Incomplete, and if no frame can be drawn a *Refused.
 func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error) {
 	s.cluster = conn
 	send, cancel := context.WithCancel(ctx)
@@ -107,7 +107,7 @@ func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error
 	return s.result()
 }
 
-// submit hands the film in.
+// submit submits the job.
 func (s *Submission) submit(ctx context.Context) error {
 	err := cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error {
 		job, err := s.cluster.Submit(ctx, s.job)
@@ -123,7 +123,7 @@ func (s *Submission) submit(ctx context.Context) error {
 	return err
 }
 
-// follow waits until every frame is drawn or given up, and checks all files.
+// follow waits until every frame is drawn or has failed, and checks all files.
 func (s *Submission) follow(ctx context.Context) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)
@@ -133,19 +133,19 @@ func (s *Submission) follow(ctx context.Context) error {
 		if err := s.cluster.Follow(ctx, s.job.ID, follower{ctx, s}); err != nil {
 			return err
 		}
-		bad := s.damagedFrames()
-		if len(bad) == 0 {
+		damaged := s.damagedFrames()
+		if len(damaged) == 0 {
 			return nil
 		}
 		if len(s.blocked) > 0 {
-			// Until a node that was shut out has noticed, it takes frames.
+			// A node takes frames until it has noticed that it is blocked.
 			select {
 			case <-time.After(cluster.Turn + time.Second):
 			case <-ctx.Done():
 				return ctx.Err()
 			}
 		}
-		for _, k := range bad {
+		for _, k := range damaged {
 			again := func(ctx context.Context) error { return s.cluster.Requeue(ctx, s.job, k) }
 			if err := cluster.WithRetries(ctx, cluster.TryTimeout, again); err != nil {
 				return err
@@ -155,18 +155,58 @@ func (s *Submission) follow(ctx context.Context) error {
 	return s.unstable()
 }
 
-// rounds bounds how often frames are asked for again whose files were lost or changed
-// after they were recorded.
+// rounds limits how often frames are drawn again because their files were lost or changed after they were recorded.
 const rounds = 3
 
-// Finish removes what the film keeps beside its pictures and at the server, when they are complete.
+// Finish removes the film's hidden folder and its data on the server, after all pictures are there.
 func (s *Submission) Finish(ctx context.Context) error {
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
-	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // unless there is more in it
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder holds anything else
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
 }
 
-// Abandon takes the film back that cannot be drawn.
+// Abandon cancels a film that cannot be drawn.
 func (s *Submission) Abandon(ctx context.Context) error {
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
+}
+
+// cancelEarlier cancels jobs whose pictures would go into the same files as those of this film. An earlier command with
+// other flags was interrupted and left such a job; it would be drawn first and overwrite the pictures.
+func (s *Submission) cancelEarlier(ctx context.Context) error {
+	own, err := filepath.Abs(s.names.Name(0))
+	if err != nil {
+		return err
+	}
+	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
+		jobs, err := s.cluster.Jobs(ctx)
+		if err != nil {
+			return err
+		}
+		for _, job := range jobs {
+			if job.ID == s.job.ID || job.Cancelled || job.Finished != nil || firstPicture(job) != own {
+				continue
+			}
+			status, err := s.cluster.Status(ctx, job.ID)
+			if err != nil {
+				return err
+			}
+			if err := s.cluster.Cancel(ctx, job.ID); err != nil {
+				return err
+			}
+			if status.Left() > 0 {
+				s.warn("%s: an earlier film with pictures of the same names is given up: %d of %d frames were drawn",
+					s.names.Output, len(status.Done), job.Frames)
+			}
+		}
+		return nil
+	})
+}
+
+// firstPicture returns the name of a film's first picture, or "" if the job cannot be decoded.
+func firstPicture(job cluster.Job) string {
+	names, _, err := PicturesOf(job)
+	if err != nil {
+		return ""
+	}
+	return names.Name(0)
 }

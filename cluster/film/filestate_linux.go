@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// bootID names the time since the machine started, "" where that cannot be read.
+// bootID identifies the current boot of the machine; empty if it cannot be read.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -16,9 +16,9 @@ func bootID() string {
 	return strings.TrimSpace(string(id))
 }
 
-// fileState returns a text that differs after somebody wrote to a file or replaced it: its size,
-// inode and time of change (ctime, which no program can set). It is "" where these cannot be
-// read. A machine that fails may lose written data and keep the time, so the boot is part of it.
+// fileState returns a fingerprint of a file that differs after somebody wrote to the file or replaced it. It consists
+// of size, inode and time of change (ctime, which programs cannot set). It is empty if these cannot be read. A machine
+// that crashes may lose written data but keep the time, therefore the boot is part of it.
 func fileState(boot, name string) string {
 	info, err := os.Stat(name)
 	if err != nil || boot == "" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"errors"
 	"net"
 	"strconv"
 	"time"
@@ -15,8 +14,8 @@ import (
 	"lockstep/render"
 )
 
-// share draws a film whose frames all nodes draw together: this process is the root. It
-// calls start when the job is known to the server.
+// drawShared draws a film whose frames all nodes draw together. This process is the root of the nodes. It calls start
+// once the job is known to the server.
 func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)
@@ -52,7 +51,7 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	return nil
 }
 
-// known takes over what an earlier command recorded.
+// loadRecords reads the records that an earlier command left.
 func (s *Submission) loadRecords(ctx context.Context) error {
 	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		status, err := s.cluster.Status(ctx, s.job.ID)
@@ -64,26 +63,25 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 	})
 }
 
-// missing returns the frames that are to be drawn, in their order: owners of blocks follow
-// the camera.
+// missing returns the frames that must be drawn, in increasing order, because the owners of blocks follow the camera.
 func (s *Submission) missing() (frames []int) {
-	bad := map[int]bool{}
+	damaged := map[int]bool{}
 	for _, k := range s.damagedFrames() {
-		bad[k] = true
+		damaged[k] = true
 		delete(s.done, k)
 	}
 	for k := range s.job.Frames {
-		if bad[k] || s.done[k] == nil && s.failed[k] == nil {
+		if damaged[k] || s.done[k] == nil && s.failed[k] == nil {
 			frames = append(frames, k)
 		}
 	}
 	return frames
 }
 
-// SecretBytes is the length of the secret of a film's nodes.
+// SecretBytes is the length of the secret that the nodes of a film share.
 const SecretBytes = 32
 
-// openRoot begins to listen for nodes, and says in the job where.
+// openRoot starts to listen for nodes, and stores the addresses in the job.
 func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, error) {
 	shape, err := s.local.shape()
 	if err != nil {
@@ -116,8 +114,8 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 	return root, nil
 }
 
-// rootAddresses returns where nodes can reach a root that listens everywhere, or on
-// loopback only.
+// rootAddresses returns the addresses under which nodes can reach a root that listens on all interfaces, or on loopback
+// only.
 func rootAddresses(listening string, loopback bool) (addresses []string) {
 	_, port, err := net.SplitHostPort(listening)
 	if err != nil || loopback {
@@ -132,13 +130,13 @@ func rootAddresses(listening string, loopback bool) (addresses []string) {
 			addresses = append(addresses, net.JoinHostPort(n.IP.String(), port))
 		}
 	}
-	if len(addresses) == 0 { // a machine without a network
+	if len(addresses) == 0 { // this machine has no network
 		addresses = append(addresses, net.JoinHostPort("127.0.0.1", port))
 	}
 	return addresses
 }
 
-// runRoot draws frames. Files are written while the next frames are drawn.
+// runRoot draws frames. Their files are written while the next frames are drawn.
 func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -161,7 +159,7 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	close(w.work)
 	written := <-w.ended
 	if cause := context.Cause(ctx); cause == errFilmCancelled {
-		return nil // result says so
+		return nil // s.result reports it
 	}
 	if written != nil {
 		return written
@@ -169,12 +167,12 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	return err
 }
 
-// sharedPictures is how many pictures wait to be written, or are.
+// sharedPictures is how many pictures may be written or wait for it at once.
 const sharedPictures = 2
 
-// sharedPicture is a picture on its way to its file.
+// A sharedPicture is a complete frame that is to be written.
 type sharedPicture struct {
-	pic     render.Picture // where nodes send pixels
+	pic     render.Picture // used if nodes send pixels
 	file    bytes.Buffer
 	frame   int
 	covered int
@@ -182,14 +180,15 @@ type sharedPicture struct {
 	elapsed time.Duration
 }
 
-// sharedWriter writes the files of a shared film.
+// A sharedWriter writes the files of a shared film in the background.
 type sharedWriter struct {
 	*Submission
 	work, free chan *sharedPicture
 	ended      chan error
 }
 
-// take copies a picture that is complete, or makes its file of what nodes encoded.
+// queuePicture copies the pixels of a complete picture, or assembles its file from the slabs that nodes encoded, and
+// queues it for writing.
 func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error {
 	var s *sharedPicture
 	select {
@@ -215,7 +214,7 @@ func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error
 	}
 }
 
-// run writes pictures until there are no more.
+// run writes queued pictures until work is closed.
 func (w *sharedWriter) run(ctx context.Context) error {
 	for s := range w.work {
 		if err := w.write(ctx, s); err != nil {
@@ -251,13 +250,10 @@ func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	return w.noteDone(s.frame, d)
 }
 
-// errFilmCancelled is the cause of the end of a film that was cancelled.
-var errFilmCancelled = errors.New("the film was cancelled")
-
-// cancelPause is between two looks whether a film was cancelled.
+// cancelPause is the time between two checks whether a film was cancelled.
 const cancelPause = 2 * time.Second
 
-// watchCancel ends a film that is cancelled elsewhere.
+// watchCancel calls cancel when the film has been cancelled by another process.
 func (s *Submission) watchCancel(ctx context.Context, cancel context.CancelCauseFunc) {
 	t := time.NewTicker(cancelPause)
 	defer t.Stop()

@@ -14,20 +14,18 @@ import (
 	"lockstep/scenes"
 )
 
-// A recurringError is an error of drawing that every node would meet. It implements
-// cluster.Recurring.
+// A recurringError is an error of drawing that every node would meet. It implements cluster.Recurring.
 type recurringError struct{ error }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (e *recurringError) Unwrap() error { return e.error }
 
 // Recurs implements cluster.Recurring.
 func (e *recurringError) Recurs() bool { return true }
 
-// judge marks an error that recurs. Those are the errors of the recipe, of the mesh and of a view of
-// nothing: all nodes have the same recipe and files. What the system says of a file or a disk, and
-// a limit of memory, may be another elsewhere or later, and so may any other error:
-// that is tried again.
+// markRecurring wraps errors that every node would meet: errors of the recipe, of the mesh and of an empty view, since
+// all nodes have the same recipe and files. Errors of the operating system, of memory limits and of unknown kind are
+// returned as they are, because another node or a later attempt may not meet them.
 func markRecurring(err error) error {
 	var (
 		path   *fs.PathError
@@ -44,14 +42,14 @@ func markRecurring(err error) error {
 	return err
 }
 
-// blankFrames is how many frames, spread over a film, show nothing before it is refused: the first
-// that are drawn. One alone may be so, as where a camera passes through a mesh.
+// blankFrames is how many of the first frames must be empty before a film is refused. They are spread over the film. A
+// single frame may well be empty, for example where the camera passes through the mesh.
 const blankFrames = 8
 
-// Failed implements cluster.Follower. Of failures that recur, as their nodes say, the first one and
-// those of the frames that a film begins with are tried here: a node may lie, or have a damaged copy
-// of the mesh. Where this process fails in the same way the film is refused, unless the frame is only
-// blank. What this process can draw it keeps.
+// Failed implements cluster.Follower. If a node reports that a failure would recur, this process tries the first such
+// frame itself, and also each of the frames that are drawn first: the node may be faulty or have a damaged copy of the
+// mesh. If the frame fails here too, the film is refused, unless the frame is only blank. Otherwise the picture that
+// was drawn here is used.
 func (f follower) Failed(k int, x *cluster.Failure) error {
 	if !x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k) {
 		return f.noteFailed(k, x)
@@ -76,8 +74,7 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	return f.noteFailed(k, x)
 }
 
-// isBlank notes a blank frame, and reports whether the frames are that a film begins with, which are
-// spread over it.
+// isBlank notes that frame k is blank, and reports whether all frames that are drawn first are.
 func (s *Submission) isBlank(k int) bool {
 	if s.blank == nil {
 		s.blank = map[int]bool{}
@@ -91,7 +88,7 @@ func (s *Submission) firstFrames() []int {
 	return cluster.Order(s.job.Frames)[:min(blankFrames, s.job.Frames)]
 }
 
-// redeem keeps a picture of a frame that a node gave up.
+// replaceFailure saves the picture of a frame that a node gave up, and records it.
 func (f follower) replaceFailure(k int, picture []byte, took time.Duration) error {
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: took.Seconds(), Bytes: len(picture)}
 	if _, err := f.local.Save(f.ctx, k, picture); err != nil {
@@ -101,7 +98,7 @@ func (f follower) replaceFailure(k int, picture []byte, took time.Duration) erro
 	return cluster.WithRetries(f.ctx, cluster.TryTimeout, func(ctx context.Context) error { return f.cluster.ReplaceFailure(ctx, f.job, k, d) })
 }
 
-// result names the frames that are missing.
+// result returns an Incomplete if frames are missing.
 func (s *Submission) result() error {
 	e := &Incomplete{Output: s.names.Output, Frames: s.job.Frames, Drawn: len(s.done), Failed: s.failed}
 	e.Cancelled = len(s.done)+len(s.failed) < s.job.Frames

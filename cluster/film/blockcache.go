@@ -7,26 +7,27 @@ import (
 	"lockstep/scenes"
 )
 
-// ownBlocks is a source that stays in its file but for the blocks that a node owns, which it
-// keeps in memory as far as there is room: a node's memory is bounded by its share of the
-// mesh, and to own a block in one frame after the other reads it once.
+// A blockCache is a Source that reads blocks from its file and keeps those that the node owns in memory, up to a limit.
+// A node's memory is thus bounded by its share of the mesh, and a block that it owns for several frames is read once.
 type blockCache struct {
 	scenes.Source
-	limit int64 // bytes
+	limit int64 // of cached blocks, in bytes
 
-	mu      sync.Mutex
-	cached  map[int]*scenes.Block
-	current map[int]bool // blocks that are drawn
-	next    map[int]bool // blocks of a plan that does not hold yet
-	bytes   int64        // bytes
+	mu     sync.Mutex
+	cached map[int]*scenes.Block
+	// current are the blocks that the node owns now.
+	current map[int]bool
+	// next are the blocks that it will own by a plan that has been proposed.
+	next  map[int]bool
+	bytes int64 // size of cached
 }
 
-// newOwnBlocks keeps at most so many bytes.
+// newBlockCache returns a cache of the blocks of src that holds at most limit bytes.
 func newBlockCache(src scenes.Source, limit int64) *blockCache {
 	return &blockCache{Source: src, limit: limit, cached: map[int]*scenes.Block{}}
 }
 
-// blockBytes is the memory of a block.
+// blockBytes returns the memory that a block takes.
 func blockBytes(b *scenes.Block) int64 {
 	return int64(b.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
 }
@@ -55,8 +56,8 @@ func (s *blockCache) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// own says which blocks are drawn from now on. Others are forgotten, but for those of the
-// plan that Prefetch read.
+// setOwned sets the blocks that are drawn from now on. Other blocks are removed from memory, except those that were
+// prefetched for the next plan.
 func (s *blockCache) setOwned(blocks []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +70,7 @@ func (s *blockCache) setOwned(blocks []int) {
 	}
 }
 
-// prefetch reads blocks that are not in memory, for a plan to come.
+// prefetch reads the blocks of the next plan into memory.
 func (s *blockCache) prefetch(ctx context.Context, blocks []int) error {
 	s.mu.Lock()
 	s.next = setOf(blocks)

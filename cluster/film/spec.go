@@ -1,0 +1,159 @@
+package film
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"lockstep/cluster"
+	"lockstep/internal/framename"
+	"lockstep/lb"
+	"lockstep/render/recipe"
+	"lockstep/scenes"
+)
+
+// A spec is the specification of a film's job: everything that a node needs to draw it, and checks by which the node
+// makes sure that it draws the same pictures.
+type spec struct {
+	Animation recipe.Animation `json:"animation"` // names of files are absolute, as on the submitter's machine
+	Output    recipe.Output    `json:"output"`    // File is absolute
+	Drawing   drawing          `json:"drawing"`
+
+	// Program is the name and version that pictures give as their software.
+	Program string `json:"program"`
+	// Pixels is the submitter's Fingerprint; empty: not compared.
+	Pixels string `json:"pixels,omitempty"`
+	// Text is the metadata of the first and last picture. It is equal if a node has the same mesh and recipe.
+	Text string `json:"text,omitempty"`
+	// State is the sourceState of the files.
+	State string `json:"state,omitempty"`
+
+	Files []fileLocation `json:"files,omitempty"` // where the files of the job lie
+	// Contents is the hash of the mesh's files, which pictures have as metadata.
+	Contents string `json:"contents,omitempty"`
+	// Pictures is the folder of the pictures.
+	Pictures string `json:"pictures"`
+	// Token is the random word of the folder, see isRemote.
+	Token string `json:"token,omitempty"`
+}
+
+// drawing holds the fields of the submitter's recipe.Drawer that nodes use too.
+type drawing struct {
+	ISA          string `json:"isa,omitempty"`
+	Balance      string `json:"balance,omitempty"`
+	Strict       bool   `json:"strict,omitempty"`
+	MaxTriangles int64  `json:"maxTriangles,omitempty"`
+	MaxMemory    int64  `json:"maxMemory,omitempty"`
+}
+
+// drawingOf returns the fields of d that nodes use too.
+func drawingOf(d *recipe.Drawer) drawing {
+	return drawing{d.ISA, d.Balance.String(), d.Read.Strict, d.Read.MaxTriangles, d.Read.MaxMemory}
+}
+
+// drawer returns a Drawer with these fields.
+func (d *drawing) drawer() (recipe.Drawer, error) {
+	r := recipe.Drawer{ISA: d.ISA, Read: scenes.ReadOptions{Strict: d.Strict, MaxTriangles: d.MaxTriangles, MaxMemory: d.MaxMemory}}
+	if d.Balance == "" {
+		return r, nil
+	}
+	err := (*lb.Policy)(&r.Balance).UnmarshalText([]byte(d.Balance))
+	return r, err
+}
+
+// newSpec returns the part of the specification that is known before the mesh is read.
+func (f *Film) newSpec(d *recipe.Drawer) (s *spec, err error) {
+	names, err := f.names()
+	if err != nil {
+		return nil, err
+	}
+	s = &spec{Animation: f.Animation.Normal(), Output: f.Output, Drawing: drawingOf(d), Program: recipe.Program}
+	if err := s.mapFiles(func(_, name string) (string, error) { return filepath.Abs(name) }); err != nil {
+		return nil, err
+	}
+	if s.Pictures, err = filepath.Abs(names.Folder()); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(f.Output.File) {
+		here, err := filepath.Abs(".")
+		if err != nil {
+			return nil, err
+		}
+		s.Output.File = here + string(filepath.Separator) + f.Output.File // filepath.Abs would remove a separator at the end, which means a folder
+	}
+	return s, nil
+}
+
+// mapFiles replaces each mesh's file name by the result of mapName. folder is the mesh's folder among the files of a
+// film.
+func (s *spec) mapFiles(mapName func(folder, name string) (string, error)) (err error) {
+	meshes := append([]recipe.Mesh(nil), s.Animation.Picture.Meshes...)
+	for i := range meshes {
+		if m := &meshes[i]; !m.IsScene() {
+			if m.File, err = mapName(recipe.Folder(i), m.File); err != nil {
+				return err
+			}
+		}
+	}
+	s.Animation.Picture.Meshes = meshes
+	return nil
+}
+
+// names returns the names of the pictures on the submitter's machine.
+func (s *spec) names() (*framename.Names, error) {
+	return framename.New(s.Output.File, s.Animation.Picture.Meshes[0].File, s.Animation.Full().Frames)
+}
+
+// readSpec decodes the specification of a job.
+func readSpec(job cluster.Job) (*spec, error) {
+	s := new(spec)
+	if err := json.Unmarshal(job.Spec, s); err != nil {
+		return nil, fmt.Errorf("film %s: of another version, or malformed: %w", job.Name, err)
+	}
+	if len(s.Animation.Picture.Meshes) == 0 {
+		return nil, fmt.Errorf("film %s: malformed: it has no mesh", job.Name)
+	}
+	return s, nil
+}
+
+// id derives the job's ID from the recipe without the folders of its files, the metadata of pictures, the output, and
+// the contents of the files.
+func (s *spec) id(contents []cluster.File, frames int) string {
+	withoutFolders := *s
+	_ = withoutFolders.mapFiles(func(_, name string) (string, error) { return filepath.Base(name), nil })
+	return cluster.JobID([]byte(sumOf([]any{withoutFolders.Animation, s.Text, s.Output, contents})), frames)
+}
+
+// job returns the film as a job without ID, files and specification.
+func (f *Film) job() cluster.Job {
+	return cluster.Job{
+		Name: f.Animation.Picture.Meshes[0].File, Frames: f.Animation.Full().Frames,
+		Tries: cmp.Or(f.Tries, cluster.DefaultTries), Lease: cmp.Or(f.Lease, cluster.DefaultLease), Timeout: f.Timeout, Priority: f.Priority,
+	}
+}
+
+// PicturesOf returns the names of the pictures of a job, and their folder, on the submitter's machine.
+func PicturesOf(job cluster.Job) (names *framename.Names, folder string, err error) {
+	s, err := readSpec(job)
+	if err != nil {
+		return nil, "", err
+	}
+	if names, err = s.names(); err != nil {
+		return nil, "", err
+	}
+	return names, s.Pictures, nil
+}
+
+// Describe returns the first line that a program sends to its own nodes, see Node.OpenEarly: the part of the
+// specification that is known before the mesh is read. d is the program's drawer.
+func (f *Film) Describe(d *recipe.Drawer) ([]byte, error) {
+	if err := f.Validate(); err != nil {
+		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
+	}
+	s, err := f.newSpec(d)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(s)
+}

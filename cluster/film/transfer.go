@@ -1,0 +1,151 @@
+package film
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/internal/smallfile"
+	"lockstep/render/atomicfile"
+)
+
+// A node that does not share the submitter's folder requests the files of the film from the submitter, and uploads its
+// pictures to the server.
+
+// A fileLocation is where a file of a film lies on the submitter's machine. A node uses a file at the same path
+// directly if its size and time are equal.
+type fileLocation struct {
+	Path string `json:"path"`
+	// Time is when the file was last changed, in nanoseconds since 1970.
+	Time int64 `json:"time"`
+}
+
+// tokenName is a file in the film's hidden folder. A node that finds the submitter's random word in it shares the
+// folder with the submitter.
+const tokenName = "shared"
+
+// folderToken returns the random word of a film's folder.
+func folderToken(folder string) (string, error) {
+	return RandomWord(filepath.Join(folder, Folder, tokenName))
+}
+
+// RandomWord returns the random word in a file. It creates the file if it is missing.
+func RandomWord(name string) (string, error) {
+	if text, err := smallfile.Read(name, smallfile.Words); err == nil && len(text) > 0 {
+		return strings.TrimSpace(string(text)), nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return "", atomicfile.Failure(err)
+	}
+	random := make([]byte, 16)
+	if _, err := rand.Read(random); err != nil {
+		return "", err
+	}
+	word := hex.EncodeToString(random)
+	return word, writePrivate(name, word)
+}
+
+// isRemote reports whether this machine does not share the submitter's folder of pictures.
+func (s *spec) isRemote() bool {
+	text, err := smallfile.Read(filepath.Join(s.Pictures, Folder, tokenName), smallfile.Words)
+	return err != nil || strings.TrimSpace(string(text)) != s.Token
+}
+
+// hasFiles reports whether all files of the film lie on this machine, unchanged, where they lie on the submitter's.
+func (s *spec) hasFiles(files []cluster.File) bool {
+	for i, f := range s.Files {
+		info, err := os.Stat(f.Path)
+		if err != nil || info.ModTime().UnixNano() != f.Time || i < len(files) && info.Size() != files[i].Size {
+			return false
+		}
+	}
+	return true
+}
+
+// Folder is a hidden folder inside the folder of pictures. It holds what the film needs until all pictures are there.
+const Folder = ".film"
+
+// writePrivate writes a small file that only this user can read.
+func writePrivate(name, text string) error {
+	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
+		return atomicfile.Failure(err)
+	}
+	return atomicfile.Failure(os.Rename(name+".new", name))
+}
+
+// uploadFiles uploads the files of a film when nodes request them, until ctx ends.
+func (s *Submission) uploadFiles(ctx context.Context, job cluster.Job) {
+	spec, err := readSpec(job)
+	if err != nil {
+		return // cannot happen: this program made the specification
+	}
+	lastWarning := ""
+	for len(job.Files) > 0 {
+		if err := s.uploadRequested(ctx, job, spec.Files); err != nil && ctx.Err() == nil && err.Error() != lastWarning {
+			lastWarning = err.Error()
+			s.warn("the film's files cannot be sent to nodes: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pollInterval):
+		}
+	}
+}
+
+// uploadRequested uploads the files of a film if a node has requested them, except those that the server has.
+func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local []fileLocation) error {
+	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
+	defer cancel()
+	wanted, err := s.cluster.FilesRequested(try, job)
+	if err != nil || !wanted {
+		return nil // the server may be restarting
+	}
+	for i := range job.Files {
+		f := &job.Files[i]
+		if missing, err := s.cluster.Missing(try, f); err != nil || !missing {
+			continue
+		}
+		in, err := os.Open(local[i].Path)
+		if err != nil {
+			return err
+		}
+		err = s.cluster.Upload(ctx, f, in)
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// downloadPicture downloads a picture that a node uploaded, and saves it. If the picture is missing, for example
+// because an earlier command has downloaded it, damagedFrames finds out whether the file is right.
+func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done) error {
+	if saved, err := smallfile.Read(s.names.Name(k), smallfile.Picture); err == nil && cluster.Hash(saved) == d.Hash {
+		return nil
+	}
+	picture, err := s.cluster.Picture(ctx, s.job, k, d)
+	if errors.Is(err, cluster.ErrMissing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := s.local.Save(ctx, k, picture); err != nil {
+		return err
+	}
+	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
+	defer cancel()
+	_ = s.cluster.RemovePicture(try, s.job, k) // otherwise it is removed with the film
+	return ctx.Err()
+}
+
+// pollInterval is the time between two checks whether nodes have requested files.
+const pollInterval = 300 * time.Millisecond
