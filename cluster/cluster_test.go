@@ -44,7 +44,7 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, Submit: submitPublic, Work: workPublic}}
+	h := &house{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, SubmitKey: submitPublic, NodeKey: workPublic}}
 	h.start()
 	pin := cluster.Fingerprint(cert.Leaf)
 	h.admin = cluster.Address{URL: fmt.Sprintf("nats://%s", h.s.Addr()), Pin: pin, Seed: submit}

@@ -64,7 +64,7 @@ func (f *frames) shape() (split.Shape, error) {
 		band = f.slabs.Rows()
 	}
 	return split.Shape{
-		Frames: len(f.cams), Blocks: blocks, Rows: f.Renderer.TileRows().Len(), Width: f.Width, Height: f.Height, TileHeight: tileHeight, Band: band,
+		Frames: len(f.cams), Blocks: blocks, Rows: f.Renderer.TileRows().Len(), Width: f.Width, Height: f.Height, TileHeight: tileHeight, Slab: band,
 	}, nil
 }
 

@@ -27,7 +27,7 @@ const someFilms = 25
 // served is a server in this process, without nodes.
 func served(t *testing.T) (dial func() *cluster.Cluster) {
 	t.Helper()
-	s, err := server.Start(server.Options{Dir: t.TempDir(), Lazy: true})
+	s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 		host = ""
 	}
 	root, err := split.Listen(split.RootOptions{
-		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(s.job.Lease, 4*split.BeatTime), Least: max(1, s.options.Processes), Check: s.local.checkPart,
+		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(s.job.Lease, 4*split.HeartbeatInterval), MinNodes: max(1, s.options.Processes), Check: s.local.checkPart,
 		Links: link.Options{Secret: secret, Limit: s.local.linkLimit(), TLS: cert, Report: func(err error) { s.warn("%v", err) }},
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// NewCertificate makes a certificate that signs itself: clients compare its hash.
+// NewCertificate makes a self-signed certificate that is valid until now plus valid. Clients compare its hash.
 func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -24,7 +24,7 @@ func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error
 	}
 	t := &x509.Certificate{
 		SerialNumber: serial, Subject: pkix.Name{CommonName: "lockstep"},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(valid), // clocks differ
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(valid), // clocks may differ
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, t, key.Public(), key)

@@ -1,10 +1,9 @@
-// Package link connects the processes that draw one picture together: messages of any
-// size over TCP, each process with each. Both ends prove that they know the secret of the
-// picture before anything else is read; between hosts TLS 1.3 keeps what follows private.
+// Package link connects the processes that draw a picture together. It transfers messages of any size over TCP, between
+// each pair of processes. Both ends prove that they know a shared secret before they read anything else. Connections
+// between hosts are encrypted by TLS 1.3.
 //
-// A connection begins with a hello from both sides, 2 + 1 + 32 + 2 bytes and a name: the
-// magic "lk", the version, a nonce, and the name with its length. Each side then sends the
-// HMAC-SHA256, under the secret, of its role, both hellos and, in TLS, of the keying
-// material that only these two ends have (RFC 5705): who sits between them cannot pass for
-// one of them. Messages follow, each a head of 16 bytes and its bytes.
+// A connection begins with a hello from each side: the magic "lk" (2 bytes), the version (1), a nonce (32), and the
+// sender's name, preceded by its length (2). Each side then sends the HMAC-SHA256, with the secret as key, of its role,
+// both hellos and, with TLS, the keying material of the session (RFC 5705). Only the two ends of a session know this
+// material, so nobody between them can relay the proof. Messages follow, each with a head of 16 bytes and a body.
 package link

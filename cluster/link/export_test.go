@@ -2,6 +2,6 @@ package link
 
 // Far makes connections count as between hosts.
 func Far(o Options) Options {
-	o.hosts = true
+	o.treatAsRemote = true
 	return o
 }

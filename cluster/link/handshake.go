@@ -6,19 +6,10 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"time"
-)
-
-// Errors of a connection that is refused.
-var (
-	// ErrSecret is the error of an end that does not know the secret.
-	ErrSecret = errors.New("the other side does not know the secret of this picture")
-	// ErrVersion is the error of an end that speaks another version, or nothing of this kind.
-	ErrVersion = errors.New("the other side is no node of this version")
 )
 
 const (
@@ -29,7 +20,7 @@ const (
 	minSecret     = 16 // bytes: 128 bits cannot be guessed
 )
 
-// hello is what a side says first.
+// A hello is the first message of each side.
 type hello struct {
 	nonce [nonceBytes]byte
 	name  string
@@ -42,7 +33,7 @@ func (h *hello) append(b []byte) []byte {
 	return append(b, h.name...)
 }
 
-// readHello reads the other side's hello.
+// readHello reads the hello of the other side.
 func readHello(r io.Reader) (hello, error) {
 	var h hello
 	var head [3 + nonceBytes + 2]byte
@@ -65,7 +56,7 @@ func readHello(r io.Reader) (hello, error) {
 	return h, nil
 }
 
-// proof returns the bytes by which a side shows that it knows the secret.
+// proof returns the HMAC that proves knowledge of the secret.
 func proof(secret []byte, role byte, dialler, listener *hello, binding []byte) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte{role})
@@ -75,13 +66,13 @@ func proof(secret []byte, role byte, dialler, listener *hello, binding []byte) [
 	return mac.Sum(nil)
 }
 
-// Roles in a proof, so that no side can send back the other's.
+// Roles are part of a proof, so that neither side can send back the other side's proof.
 const (
 	roleDialler  = 'd'
 	roleListener = 'l'
 )
 
-// handshake makes sure that both sides know the secret, and returns the other one's name.
+// handshake checks that both sides know the secret, and returns the name of the other side.
 func handshake(c net.Conn, secret []byte, name string, dialled bool) (string, error) {
 	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return "", err
@@ -118,8 +109,7 @@ func handshake(c net.Conn, secret []byte, name string, dialled bool) (string, er
 	return theirs.name, c.SetDeadline(time.Time{})
 }
 
-// channelBinding returns bytes that only the two ends of a TLS connection share; none
-// without TLS.
+// channelBinding returns bytes that only the two ends of a TLS connection know; nil without TLS.
 func channelBinding(c net.Conn) ([]byte, error) {
 	t, ok := c.(*tls.Conn)
 	if !ok {

@@ -63,10 +63,10 @@ func TestMessages(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	b, _ := listen(t, "b", link.Options{})
 	dial(t, a, b)
-	if e := next(t, a); e.Change != link.Came || e.From != "b" {
+	if e := next(t, a); e.Change != link.PeerConnected || e.From != "b" {
 		t.Fatalf("got %+v", e)
 	}
-	if e := next(t, b); e.Change != link.Came || e.From != "a" {
+	if e := next(t, b); e.Change != link.PeerConnected || e.From != "a" {
 		t.Fatalf("got %+v", e)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
@@ -87,7 +87,7 @@ func TestMessages(t *testing.T) {
 	}
 	for i, body := range bodies {
 		e := next(t, b)
-		if e.Change != link.Said || e.From != "a" || e.Kind != uint8(i) || e.Epoch != 1<<30 || e.Frame != uint32(i) || !bytes.Equal(e.Body, body) {
+		if e.Change != link.MessageReceived || e.From != "a" || e.Kind != uint8(i) || e.Epoch != 1<<30 || e.Frame != uint32(i) || !bytes.Equal(e.Body, body) {
 			t.Fatalf("message %d of %d bytes: got %d bytes of %d from %s", i, len(body), len(e.Body), e.Kind, e.From)
 		}
 	}
@@ -110,7 +110,7 @@ func TestGone(t *testing.T) {
 	dial(t, a, b)
 	next(t, a)
 	b.Close()
-	if e := next(t, a); e.Change != link.Went || e.From != "b" {
+	if e := next(t, a); e.Change != link.PeerDisconnected || e.From != "b" {
 		t.Fatalf("got %+v", e)
 	}
 	if a.Connected("b") {
@@ -128,7 +128,7 @@ func TestAgain(t *testing.T) {
 	for range 3 {
 		changes = append(changes, next(t, b).Change)
 	}
-	if want := []link.Change{link.Came, link.Went, link.Came}; fmt.Sprint(changes) != fmt.Sprint(want) {
+	if want := []link.Change{link.PeerConnected, link.PeerDisconnected, link.PeerConnected}; fmt.Sprint(changes) != fmt.Sprint(want) {
 		t.Fatalf("got %v, want %v", changes, want)
 	}
 	for !a.Connected("b") {
@@ -179,7 +179,7 @@ func TestRefused(t *testing.T) {
 	}
 	for what, l := range map[string]*link.Links{"malformed message: 2048 bytes, expected at most 1024": a, "the other side ended the connection: malformed message: 2048": b} {
 		for e := next(t, l); ; e = next(t, l) {
-			if e.Change == link.Went {
+			if e.Change == link.PeerDisconnected {
 				if !strings.Contains(e.Err.Error(), what) {
 					t.Errorf("got %v, want %q", e.Err, what)
 				}

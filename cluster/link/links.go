@@ -10,60 +10,61 @@ import (
 	"time"
 )
 
-// Options of Links.
+// Options configure Links.
 type Options struct {
-	Name   string // of this process: 1 to 128 bytes, one in a picture
-	Secret []byte // of the picture, at least 16 bytes
-	// Limit bounds the bytes of a message, before and after compression.
+	// Name is the name of this process, 1 to 128 bytes. It must be unique among the connected processes.
+	Name string
+	// Secret is shared by all processes of a film; at least 16 bytes.
+	Secret []byte
+	// Limit is the maximum size of a message in bytes, before and after compression.
 	Limit int
-	// TLS, unless nil, is shown to those who connect from other hosts: connections between
-	// hosts are always private. Its certificate need not be known to anyone, since the proof of
-	// the secret is bound to the connection. Without one only this host can connect.
+	// TLS is the certificate that is used for connections from other hosts, which are always encrypted. Nobody needs to
+	// know the certificate, because the proof of the secret is bound to the connection. If TLS is nil, only processes
+	// of this host can connect.
 	TLS *tls.Certificate
-	// Report, unless nil, is told of connections that were refused.
+	// Report, if not nil, receives errors of connections that were refused.
 	Report func(error)
 
-	hosts bool // for tests: connections count as between hosts
+	treatAsRemote bool // tests set it to treat connections within the host like those between hosts
 }
 
-// Links are the connections of one process with those that it draws with. Its methods may
-// be called concurrently.
+// Links are the connections of one process with other processes. Its methods may be called concurrently.
 type Links struct {
-	options  Options
-	private  *tls.Config // of connections that were dialled
-	listener net.Listener
-	received chan Event
-	done     chan struct{}
-	running  sync.WaitGroup
-	bodies   bodies
+	options   Options
+	clientTLS *tls.Config // for outgoing connections
+	listener  net.Listener
+	events    chan Event
+	done      chan struct{}
+	running   sync.WaitGroup
+	bodies    bodyPool
 
 	mu      sync.Mutex
-	ends    map[string]*end
-	pending map[net.Conn]bool // before the handshake is over
+	peers   map[string]*peer
+	pending map[net.Conn]bool // connections during their handshake
 	closed  bool
 }
 
-// An Event is a message, or that a process came or went.
+// An Event is a message, or says that a process has connected or disconnected.
 type Event struct {
 	Message
 	Change Change
-	Err    error // why a process Went
+	Err    error // why the process disconnected
 }
 
-// Change says what an Event is.
+// Change is the kind of an Event.
 type Change uint8
 
-// The kinds of events. From is the process that they are about.
+// The kinds of events. Event.From is the name of the process.
 const (
-	Said Change = iota
-	Came
-	Went // nothing more will come from it on this connection
+	MessageReceived Change = iota
+	PeerConnected
+	PeerDisconnected // no more messages follow from this connection
 )
 
-// receivedMost is how many messages wait to be taken before connections are no longer read.
-const receivedMost = 64
+// maxEvents is how many events are buffered. Beyond that, connections are not read until events are received.
+const maxEvents = 64
 
-// Listen begins to accept connections at an address, host:port; port 0 is a free one.
+// Listen starts to accept connections at an address, host:port. Port 0 selects a free port.
 func Listen(address string, o Options) (*Links, error) {
 	switch {
 	case len(o.Secret) < minSecret:
@@ -78,22 +79,22 @@ func Listen(address string, o Options) (*Links, error) {
 		return nil, fmt.Errorf("links: %w", err)
 	}
 	l := &Links{
-		options: o, listener: listener, received: make(chan Event, receivedMost), done: make(chan struct{}),
-		ends: map[string]*end{}, pending: map[net.Conn]bool{},
-		// The proof of the secret takes the place of a chain of certificates.
-		private: &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true},
+		options: o, listener: listener, events: make(chan Event, maxEvents), done: make(chan struct{}),
+		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
+		// The handshake proves the secret, which replaces the verification of certificates.
+		clientTLS: &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true},
 	}
 	l.running.Go(l.accept)
 	return l, nil
 }
 
-// Addr returns where others connect to.
+// Addr returns the address at which other processes can connect.
 func (l *Links) Addr() *net.TCPAddr { return l.listener.Addr().(*net.TCPAddr) }
 
-// Events returns what the connections bring. It is never closed: Close ends all.
-func (l *Links) Events() <-chan Event { return l.received }
+// Events returns the channel of events. It is never closed.
+func (l *Links) Events() <-chan Event { return l.events }
 
-// accept takes connections until Close.
+// accept accepts connections until Close.
 func (l *Links) accept() {
 	for {
 		c, err := l.listener.Accept()
@@ -101,9 +102,9 @@ func (l *Links) accept() {
 			return
 		}
 		l.running.Go(func() {
-			if err := l.welcome(c); err != nil {
+			if err := l.handleIncoming(c); err != nil {
 				c.Close()
-				if !l.isClosed() { // else it was Close that ended it
+				if !l.isClosed() { // Close ended the connection
 					l.report(fmt.Errorf("connection from %s refused: %w", c.RemoteAddr(), err))
 				}
 			}
@@ -123,29 +124,29 @@ func (l *Links) report(err error) {
 	}
 }
 
-// welcome takes one connection.
-func (l *Links) welcome(c net.Conn) error {
+// handleIncoming sets up an incoming connection.
+func (l *Links) handleIncoming(c net.Conn) error {
 	if !l.track(c) {
 		return net.ErrClosed
 	}
 	defer l.untrack(c)
-	if l.options.hosts || !local(c) {
+	if l.options.treatAsRemote || !isLocal(c) {
 		if l.options.TLS == nil {
 			return errors.New("it is of another host, and this node listens to its own only")
 		}
 		c = tls.Server(c, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{*l.options.TLS}})
 	}
-	return l.join(c, false)
+	return l.addPeer(c, false)
 }
 
-// local reports whether both ends of a connection are on this host.
-func local(c net.Conn) bool {
+// isLocal reports whether both ends of a connection are on this host.
+func isLocal(c net.Conn) bool {
 	from, ok1 := c.LocalAddr().(*net.TCPAddr)
 	to, ok2 := c.RemoteAddr().(*net.TCPAddr)
 	return ok1 && ok2 && (from.IP.IsLoopback() && to.IP.IsLoopback() || from.IP.Equal(to.IP))
 }
 
-// track lets Close end a connection whose handshake is not over.
+// track registers a connection during its handshake, so that Close can end it.
 func (l *Links) track(c net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -161,10 +162,10 @@ func (l *Links) untrack(c net.Conn) {
 	l.mu.Unlock()
 }
 
-// dialTime bounds an attempt to connect.
+// dialTime limits an attempt to connect.
 const dialTime = 10 * time.Second
 
-// Dial connects to another process. It returns nil when there is a connection already.
+// Dial connects to another process. If a connection with the process exists, the new one replaces it.
 func (l *Links) Dial(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -179,11 +180,11 @@ func (l *Links) Dial(ctx context.Context, address string) error {
 	}
 	defer l.untrack(c)
 	stop := context.AfterFunc(ctx, func() { c.Close() })
-	private := c
-	if l.options.hosts || !local(c) {
-		private = tls.Client(c, l.private)
+	secured := c
+	if l.options.treatAsRemote || !isLocal(c) {
+		secured = tls.Client(c, l.clientTLS)
 	}
-	err = l.join(private, true)
+	err = l.addPeer(secured, true)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -194,8 +195,8 @@ func (l *Links) Dial(ctx context.Context, address string) error {
 	return nil
 }
 
-// join takes a connection into use.
-func (l *Links) join(c net.Conn, dialled bool) error {
+// addPeer performs the handshake and adds the connection.
+func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	name, err := handshake(c, l.options.Secret, l.options.Name, dialled)
 	if err != nil {
 		return err
@@ -203,78 +204,73 @@ func (l *Links) join(c net.Conn, dialled bool) error {
 	if name == l.options.Name {
 		return fmt.Errorf("the other side is called %q, too", name)
 	}
-	e := newEnd(name, c, l.options.Limit)
+	p := newPeer(name, c, l.options.Limit)
 	l.mu.Lock()
 	if l.closed {
 		l.mu.Unlock()
 		return net.ErrClosed
 	}
-	old := l.ends[name]
-	l.ends[name] = e
-	l.running.Go(func() { l.receive(e, old) })
-	l.running.Go(e.send)
+	previous := l.peers[name]
+	l.peers[name] = p
+	l.running.Go(func() { l.receive(p, previous) })
+	l.running.Go(p.send)
 	l.mu.Unlock()
 	return nil
 }
 
-// receive reads a connection until it ends, after the one of the same name that it follows.
-func (l *Links) receive(e, old *end) {
-	if old != nil {
-		old.close(errReplaced)
-		<-old.left
+// receive delivers the messages of a connection until it ends. previous is an older connection of the same process, or
+// nil; its events are delivered first.
+func (l *Links) receive(p, previous *peer) {
+	if previous != nil {
+		previous.close(errReplaced)
+		<-previous.delivered
 	}
-	defer close(e.left)
-	if !l.deliver(Event{Message: Message{From: e.name}, Change: Came}) {
+	defer close(p.delivered)
+	if !l.deliver(Event{Message: Message{From: p.name}, Change: PeerConnected}) {
 		return
 	}
 	for {
-		m, err := readMessage(e.reader, l.options.Limit, &l.bodies)
+		m, err := readMessage(p.reader, l.options.Limit, &l.bodies)
 		if err == nil && m.Kind == kindRefused {
-			err = fmt.Errorf("%w: %s", ErrRefused, clean(m.Body))
+			err = fmt.Errorf("%w: %s", ErrRefused, cleanReason(m.Body))
 		}
 		if err != nil {
 			if errors.Is(err, ErrMalformed) {
-				e.refuse(err)
+				p.refuse(err)
 			}
-			e.close(err)
+			p.close(err)
 			break
 		}
-		m.From = e.name
+		m.From = p.name
 		if !l.deliver(Event{Message: m}) {
 			return
 		}
 	}
 	l.mu.Lock()
-	if l.ends[e.name] == e {
-		delete(l.ends, e.name)
+	if l.peers[p.name] == p {
+		delete(l.peers, p.name)
 	}
 	l.mu.Unlock()
-	l.deliver(Event{Message: Message{From: e.name}, Change: Went, Err: e.cause()})
+	l.deliver(Event{Message: Message{From: p.name}, Change: PeerDisconnected, Err: p.closeError()})
 }
 
-var errReplaced = errors.New("replaced by a new connection")
-
-// deliver hands an event on; false after Close.
+// deliver sends an event to Events. It returns false after Close.
 func (l *Links) deliver(e Event) bool {
 	select {
-	case l.received <- e:
+	case l.events <- e:
 		return true
 	case <-l.done:
 		return false
 	}
 }
 
-// ErrUnknown is the error of a message to a process that is not connected.
-var ErrUnknown = errors.New("not connected")
-
-// Send queues a message for another process and returns. The body belongs to the links
-// from then on, and release, unless nil, is called when it is not needed any more. That
-// the message arrives is not certain: a connection that breaks is an Event.
+// Send queues a message for another process and returns at once. The caller must not use the body until release is
+// called, unless release is nil. The message may be lost if the connection breaks, which is an Event.
 func (l *Links) Send(to string, m Message, release func()) error {
 	l.mu.Lock()
-	e := l.ends[to]
+	p := l.peers[to]
 	l.mu.Unlock()
-	if e == nil {
+	if p == nil {
 		if release != nil {
 			release()
 		}
@@ -286,32 +282,32 @@ func (l *Links) Send(to string, m Message, release func()) error {
 	if len(m.Body) > l.options.Limit {
 		panic(fmt.Sprintf("link: a message of %d bytes, above the limit of %d", len(m.Body), l.options.Limit))
 	}
-	e.push(outgoing{m, release})
+	p.push(outgoing{m, release})
 	return nil
 }
 
-// Connected reports whether there is a connection with a process.
+// Connected reports whether a process is connected.
 func (l *Links) Connected(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.ends[name] != nil
+	return l.peers[name] != nil
 }
 
-// Drop ends the connection with a process, which is told why.
+// Drop ends the connection with a process and sends it the reason.
 func (l *Links) Drop(name string, why error) {
 	l.mu.Lock()
-	e := l.ends[name]
+	p := l.peers[name]
 	closed := l.closed
-	if e != nil && !closed {
+	if p != nil && !closed {
 		l.running.Go(func() {
-			e.refuse(why)
-			e.close(why)
+			p.refuse(why)
+			p.close(why)
 		})
 	}
 	l.mu.Unlock()
 }
 
-// Close ends all connections. Messages that were queued may be lost.
+// Close ends all connections. Queued messages may be lost.
 func (l *Links) Close() {
 	l.mu.Lock()
 	if l.closed {
@@ -319,7 +315,7 @@ func (l *Links) Close() {
 		return
 	}
 	l.closed = true
-	for _, e := range l.ends {
+	for _, e := range l.peers {
 		e.close(net.ErrClosed)
 	}
 	for c := range l.pending {

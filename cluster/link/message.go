@@ -2,7 +2,6 @@ package link
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,36 +10,30 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A Message is what one process tells another.
+// A Message is what one process sends to another.
 type Message struct {
-	From  string // name of the sender; set by the receiver
-	Kind  uint8  // the users' business, below 255
+	From  string // sender; set by the receiver
+	Kind  uint8  // chosen by the users of this package, below 255
 	Epoch uint32
 	Frame uint32
 	Body  []byte
 }
 
-// headBytes is the size of a message's head: magic, kind, codec, epoch, frame and length
-// of what follows, 1, 1, 2, 4, 4 and 4 bytes, little-endian.
+// headBytes is the size of a message's head: magic (1 byte), kind (1), codec (2), epoch (4), frame (4), and the length
+// of the body (4), little-endian.
 const (
 	headBytes = 16
 	magic     = 0xa7
 )
 
-// kindRefused is a connection's last message: its body says what was wrong.
+// kindRefused is the kind of the last message before a connection is refused. Its body is the reason.
 const kindRefused = 255
 
-// ErrRefused is the error of a connection that the other side ended, with its reason.
-var ErrRefused = errors.New("the other side ended the connection")
-
-// ErrMalformed is the cause of errors of what a process sent, not of the network.
-var ErrMalformed = errors.New("malformed message")
-
-// maxReason bounds what the other side says of its reasons, in bytes.
+// maxReason limits the reason of the other side, in bytes.
 const maxReason = 500
 
-// clean makes a line of what the other side says.
-func clean(text []byte) string {
+// cleanReason turns the other side's reason into one printable line.
+func cleanReason(text []byte) string {
 	line := strings.ToValidUTF8(string(text[:min(len(text), maxReason)]), "?")
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -53,11 +46,11 @@ func clean(text []byte) string {
 // Codecs of a body.
 const (
 	codecRaw = iota
-	codecS2  // the length of the body before, 4 bytes, and an S2 block
+	codecS2  // the length of the uncompressed body, 4 bytes, and an S2 block
 	codecs
 )
 
-// appendHead writes the head of a message of n bytes.
+// appendHead encodes the head of a message whose encoded body has n bytes.
 func (m *Message) appendHead(b []byte, codec, n int) []byte {
 	b = append(b, magic, m.Kind)
 	b = binary.LittleEndian.AppendUint16(b, uint16(codec))
@@ -66,9 +59,9 @@ func (m *Message) appendHead(b []byte, codec, n int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(n))
 }
 
-// readMessage reads a message of at most limit bytes. What a head claims is allocated as
-// it arrives, unless there is memory for it.
-func readMessage(r io.Reader, limit int, memory *bodies) (Message, error) {
+// readMessage reads a message of at most limit bytes. A claimed length is not trusted: memory is allocated as data
+// arrives, unless the pool has a body of that size.
+func readMessage(r io.Reader, limit int, memory *bodyPool) (Message, error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return Message{}, err
@@ -97,11 +90,11 @@ func readMessage(r io.Reader, limit int, memory *bodies) (Message, error) {
 	return m, nil
 }
 
-// bodyStep is how much of a body is allocated ahead of what has arrived.
+// bodyStep is how much memory is allocated before data arrives.
 const bodyStep = 4 << 20
 
 // readBody reads n bytes.
-func readBody(r io.Reader, n int, memory *bodies) ([]byte, error) {
+func readBody(r io.Reader, n int, memory *bodyPool) ([]byte, error) {
 	if body := memory.get(n); body != nil {
 		_, err := io.ReadFull(r, body)
 		return body, err
@@ -130,8 +123,8 @@ func pack(dst, body []byte) []byte {
 	return dst[:4+len(packed)]
 }
 
-// unpack is the inverse of pack, for bodies of at most limit bytes.
-func unpack(packed []byte, limit int, memory *bodies) ([]byte, error) {
+// unpack decompresses a body of at most limit bytes.
+func unpack(packed []byte, limit int, memory *bodyPool) ([]byte, error) {
 	if len(packed) < 4 {
 		return nil, fmt.Errorf("compressed into %d bytes", len(packed))
 	}

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// newsPause is between two messages to a browser; heartbeat, after how long one is sent
-// where there is no news: paces fall, and connections that have broken are noticed.
+// eventPause is the minimum time between two events for a browser. heartbeat is the maximum: an event is then sent
+// without news, so that rates fall and broken connections are noticed.
 const (
-	newsPause = 250 * time.Millisecond
-	heartbeat = 2 * time.Second
+	eventPause = 250 * time.Millisecond
+	heartbeat  = 2 * time.Second
 )
 
-// news is one event for a browser: films, nodes, owners, and the frames that changed. Again
-// says that older changes are lost; the browser then asks for all frames, as at first.
-type news struct {
+// An event is what a browser receives: films, nodes, owners, and the frames that changed. Again tells the browser that
+// changes were lost; it then requests all frames, as at the beginning.
+type event struct {
 	Films  []filmView         `json:"films"`
 	Nodes  []nodeView         `json:"nodes"`
-	Owners map[string]*Owners `json:"owners"` // by film
+	Owners map[string]*Owners `json:"owners"` // by film ID
 	Frames []changeView       `json:"frames"`
 	Again  bool               `json:"again"`
 }
@@ -31,7 +31,7 @@ type changeView struct {
 	State string `json:"state"`
 }
 
-// events sends news until the browser leaves.
+// events sends events until the browser disconnects.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.readers <- struct{}{}:
@@ -48,7 +48,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	for {
 		changes, next, lost, changed := s.model.since(position)
 		position = next
-		if err := s.send(w, control, changes, again || lost); err != nil {
+		if err := s.sendEvent(w, control, changes, again || lost); err != nil {
 			return
 		}
 		again = false
@@ -58,17 +58,17 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-changed:
 		case <-time.After(heartbeat):
 		}
-		select { // a burst of frames is one message
+		select { // collect several changes in one event
 		case <-r.Context().Done():
 			return
-		case <-time.After(newsPause):
+		case <-time.After(eventPause):
 		}
 	}
 }
 
-// send sends one message.
-func (s *Server) send(w http.ResponseWriter, control *http.ResponseController, changes []change, again bool) error {
-	n := news{Again: again, Frames: []changeView{}, Owners: map[string]*Owners{}}
+// sendEvent sends one event.
+func (s *Server) sendEvent(w http.ResponseWriter, control *http.ResponseController, changes []change, again bool) error {
+	n := event{Again: again, Frames: []changeView{}, Owners: map[string]*Owners{}}
 	n.Films, n.Nodes = s.model.view(time.Now())
 	for _, c := range changes {
 		n.Frames = append(n.Frames, changeView{c.film, c.frame, string(c.state)})

@@ -20,8 +20,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// types are those of the assets: a machine's own table is not asked.
-var types = map[string]string{
+// assetTypes are the content types of the assets. The system's own table is not used, because it may be wrong.
+var assetTypes = map[string]string{
 	"index.html": "text/html; charset=utf-8",
 	"page.js":    "text/javascript; charset=utf-8",
 	"grid.js":    "text/javascript; charset=utf-8",
@@ -29,23 +29,23 @@ var types = map[string]string{
 	"icon.svg":   "image/svg+xml",
 }
 
-// policy lets a browser load from this server only, and run no script but its modules.
+// policy allows a browser to load files from this server only, and to run no script except the page's modules.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// cookie holds the token.
+// cookie is the name of the cookie that holds the token.
 const cookie = "lockstep"
 
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	for name := range types {
+	for name := range assetTypes {
 		path := "/" + name
 		if name == "index.html" {
 			path = "/{$}"
 		}
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
 			b, _ := assets.ReadFile("assets/" + name)
-			w.Header().Set("Content-Type", types[name])
+			w.Header().Set("Content-Type", assetTypes[name])
 			w.Write(b)
 		})
 	}
@@ -58,7 +58,7 @@ func (s *Server) handler() http.Handler {
 	return s.guard(mux)
 }
 
-// guard sets the headers that every answer has, and lets in who may look.
+// guard sets the headers of every response, and rejects requests without authorization.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -68,16 +68,16 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
 		switch {
-		case !s.open && !isLoopback(r.Host):
+		case !s.remote && !isLoopback(r.Host):
 			http.Error(w, "this page is for this machine: ask for it as localhost", http.StatusForbidden)
-		case s.open && same(r.URL.Query().Get("token"), s.o.Token):
+		case s.remote && equalSecret(r.URL.Query().Get("token"), s.o.Token):
 			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.o.Token, Path: "/", HttpOnly: true, Secure: true, SameSite: http.SameSiteStrictMode})
 			if r.URL.Path != "/" {
 				next.ServeHTTP(w, r)
 				return
 			}
-			http.Redirect(w, r, "/", http.StatusSeeOther) // the address bar shows no secret
-		case s.open && !s.knows(r):
+			http.Redirect(w, r, "/", http.StatusSeeOther) // remove the secret from the address bar
+		case s.remote && !s.hasToken(r):
 			http.Error(w, "expected the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
 		default:
 			next.ServeHTTP(w, r)
@@ -85,22 +85,22 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// knows reports whether a request has the token.
-func (s *Server) knows(r *http.Request) bool {
+// hasToken reports whether a request contains the token.
+func (s *Server) hasToken(r *http.Request) bool {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return same(bearer, s.o.Token)
+		return equalSecret(bearer, s.o.Token)
 	}
 	c, err := r.Cookie(cookie)
-	return err == nil && same(c.Value, s.o.Token)
+	return err == nil && equalSecret(c.Value, s.o.Token)
 }
 
-// same compares secrets in a time that says nothing about them.
-func same(a, b string) bool {
+// equalSecret compares two secrets in constant time. An empty secret equals none.
+func equalSecret(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return a != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// isLoopback reports whether a request's host is a name of this machine for itself.
+// isLoopback reports whether a request's host is a name of this machine's loopback interface.
 func isLoopback(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -112,7 +112,7 @@ func isLoopback(hostport string) bool {
 
 func hostname() (string, error) { return os.Hostname() }
 
-// frames answers with the state of every frame, a letter each.
+// frames responds with the state of every frame, one letter each.
 func (s *Server) frames(w http.ResponseWriter, r *http.Request) {
 	states := s.model.states(r.PathValue("id"))
 	if states == nil {
@@ -123,14 +123,14 @@ func (s *Server) frames(w http.ResponseWriter, r *http.Request) {
 	w.Write(states)
 }
 
-// frame returns the job and frame of a request's path.
+// frame returns the job and the frame in a request's path.
 func (s *Server) frame(r *http.Request) (cluster.Job, int, bool) {
 	job, ok := s.model.job(r.PathValue("id"))
 	k, err := strconv.Atoi(r.PathValue("frame"))
 	return job, k, ok && err == nil && k >= 0 && k < job.Frames
 }
 
-// read reads the picture that a request is for, or answers it with why that is not possible.
+// read returns the picture that a request names. If that fails, it responds with an error and returns nil.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
 	job, k, ok := s.frame(r)
 	if !ok {
@@ -139,14 +139,14 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
 	}
 	picture, err := s.o.Gallery.Picture(r.Context(), job, k)
 	if err != nil {
-		fail(w, err)
+		httpError(w, err)
 		return nil
 	}
 	return picture
 }
 
-// fail answers with an error.
-func fail(w http.ResponseWriter, err error) {
+// httpError responds with an error.
+func httpError(w http.ResponseWriter, err error) {
 	code := http.StatusInternalServerError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -154,12 +154,12 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.Is(err, context.Canceled):
 		code = http.StatusServiceUnavailable
 	}
-	http.Error(w, "not available: "+http.StatusText(code), code) // the error names paths
+	http.Error(w, "not available: "+http.StatusText(code), code) // the text of err may contain paths
 }
 
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
 	if b := s.read(w, r); b != nil {
-		answer(w, r, b)
+		serveImage(w, r, b)
 	}
 }
 
@@ -168,15 +168,15 @@ func (s *Server) thumbnail(w http.ResponseWriter, r *http.Request) {
 	if b == nil {
 		return
 	}
-	small, err := s.thumbs.of(r.Context(), b)
+	small, err := s.thumbs.thumbnail(r.Context(), b)
 	if err != nil {
-		fail(w, err)
+		httpError(w, err)
 		return
 	}
-	answer(w, r, small)
+	serveImage(w, r, small)
 }
 
-// ownerMap answers with the mesh in the colours of its owners.
+// ownerMap responds with a picture of the mesh in the colours of its owners.
 func (s *Server) ownerMap(w http.ResponseWriter, r *http.Request) {
 	job, ok := s.model.job(r.PathValue("id"))
 	if !ok {
@@ -185,15 +185,15 @@ func (s *Server) ownerMap(w http.ResponseWriter, r *http.Request) {
 	}
 	b, err := s.o.Gallery.Map(r.Context(), job)
 	if err != nil {
-		fail(w, err)
+		httpError(w, err)
 		return
 	}
-	answer(w, r, b)
+	serveImage(w, r, b)
 }
 
-// answer sends a picture, unless the browser has it. Nothing but pictures is sent as one,
-// whatever a file holds.
-func answer(w http.ResponseWriter, r *http.Request, picture []byte) {
+// serveImage responds with a picture, unless the browser has it already. Data that is not a picture is sent as bytes
+// that a browser does not interpret.
+func serveImage(w http.ResponseWriter, r *http.Request, picture []byte) {
 	kind := http.DetectContentType(picture)
 	if !strings.HasPrefix(kind, "image/") {
 		kind = "application/octet-stream"

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// metrics answers in Prometheus's text format, version 0.0.4.
+// metrics responds in the text format of Prometheus, version 0.0.4.
 func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	films, nodes := s.model.view(time.Now())
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	w.Write(exposition(films, nodes))
 }
 
-// A sample is one line: labels in pairs of name and value, and what was measured.
+// A sample is one line of output. labels alternates names and values.
 type sample struct {
 	labels []string
 	value  float64
 }
 
-// exposition writes films and nodes as families of samples.
+// exposition encodes films and nodes as families of samples.
 func exposition(films []filmView, nodes []nodeView) []byte {
 	var b bytes.Buffer
 	family := func(name, kind, help string, samples []sample) {
@@ -89,7 +89,7 @@ func exposition(films []filmView, nodes []nodeView) []byte {
 	return b.Bytes()
 }
 
-// escapeLabel escapes a label's value.
+// escapeLabel escapes the value of a label.
 func escapeLabel(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "\uFFFD"))
 }

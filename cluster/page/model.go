@@ -10,90 +10,90 @@ import (
 	"lockstep/cluster"
 )
 
-// States of a frame, as /films/ID/frames has them.
+// States of a frame, as in the response to /films/ID/frames.
 const (
 	waiting = '.'
 	drawn   = 'd'
 	failed  = 'f'
 )
 
-// A film is what is known of a job.
-type film struct {
+// A filmState is the state of a job.
+type filmState struct {
 	job      cluster.Job
 	states   []byte // by frame
 	done     int
 	failures map[int]*cluster.Failure
-	seconds  float64 // of drawing
+	seconds  float64 // drawing time of all nodes
 	bytes    int64
-	last     int // frame that came last; -1: none
-	pace     pace
-	nodes    map[string]*tally
+	last     int // the frame that arrived last; -1: none
+	rate     rateMeter
+	nodes    map[string]*nodeTotals
 }
 
-// A tally is what a node did for a film.
-type tally struct {
+// A nodeTotals counts what one node did for a film.
+type nodeTotals struct {
 	frames  int
 	seconds float64
 }
 
-// A change is news of a frame.
+// A change is a new state of a frame.
 type change struct {
 	film  string
 	frame int
 	state byte
 }
 
-// A model is what the page shows. Watchers feed it, handlers read it.
+// A model is the data that the page shows. Watchers update it, and handlers read it.
 type model struct {
 	mu      sync.Mutex
-	films   map[string]*film
+	films   map[string]*filmState
 	nodes   []cluster.Node
 	blocked []string
-	log     []change // of all films; what is older than base is forgotten
+	// log holds the latest changes of all films. base is the number of older changes, which were removed.
+	log     []change
 	base    int
-	news    chan struct{} // closed at the next change
+	changed chan struct{} // closed at the next change
 }
 
-// maxLog bounds the changes that are kept for browsers that are slow. One that is slower
-// asks for all frames again.
+// maxLog limits the changes that are kept for slow browsers. A browser that needs older ones requests all frames again.
 const maxLog = 1 << 16
 
 func newModel() *model {
-	return &model{films: map[string]*film{}, news: make(chan struct{})}
+	return &model{films: map[string]*filmState{}, changed: make(chan struct{})}
 }
 
-// tell wakes those who wait for news. m.mu is held.
-func (m *model) tell() {
-	close(m.news)
-	m.news = make(chan struct{})
+// notify wakes everyone who waits for changes. The caller holds m.mu.
+func (m *model) notify() {
+	close(m.changed)
+	m.changed = make(chan struct{})
 }
 
-// setJobs takes the list of jobs; what is known of others is forgotten.
+// setJobs sets the list of jobs. Films that are not in it are removed.
 func (m *model) setJobs(jobs []cluster.Job) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	known := m.films
-	m.films = map[string]*film{}
+	previous := m.films
+	m.films = map[string]*filmState{}
 	for _, j := range jobs {
-		f := known[j.ID]
+		f := previous[j.ID]
 		if f == nil {
-			f = &film{states: slices.Repeat([]byte{waiting}, j.Frames), failures: map[int]*cluster.Failure{}, last: -1, nodes: map[string]*tally{}}
+			f = &filmState{states: slices.Repeat([]byte{waiting}, j.Frames), failures: map[int]*cluster.Failure{}, last: -1, nodes: map[string]*nodeTotals{}}
 		}
 		f.job = j
 		m.films[j.ID] = f
 	}
-	m.tell()
+	m.notify()
 }
 
 func (m *model) setNodes(nodes []cluster.Node, blocked []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.nodes, m.blocked = nodes, blocked
-	m.tell()
+	m.notify()
 }
 
-// frame notes what became of a frame. live says that it is news, not history.
-func (m *model) frame(id string, k int, d *cluster.Done, x *cluster.Failure, live bool) {
+// setFrame records the result of a frame. live is false for results that are older than the follower.
+func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, live bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.films[id]
@@ -112,58 +112,58 @@ func (m *model) frame(id string, k int, d *cluster.Done, x *cluster.Failure, liv
 		f.last = k
 		t := f.nodes[d.Node]
 		if t == nil {
-			t = &tally{}
+			t = &nodeTotals{}
 			f.nodes[d.Node] = t
 		}
 		t.frames++
 		t.seconds += d.Seconds
 	}
 	if live {
-		f.pace.add(time.Now())
+		f.rate.add(time.Now())
 	}
 	f.states[k] = state
-	m.note(change{id, k, state})
+	m.addChange(change{id, k, state})
 }
 
-// again forgets the failures of a film, whose frames were asked for again.
-func (m *model) again(id string) {
+// resetFailures sets the failed frames of a film to waiting, after they were put into the queue again.
+func (m *model) resetFailures(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if f := m.films[id]; f != nil {
 		for k := range f.failures {
 			f.states[k] = waiting
-			m.note(change{id, k, waiting})
+			m.addChange(change{id, k, waiting})
 		}
 		clear(f.failures)
 	}
 }
 
-// note adds to the log. m.mu is held.
-func (m *model) note(c change) {
+// addChange appends to the log. The caller holds m.mu.
+func (m *model) addChange(c change) {
 	if len(m.log) >= maxLog {
 		half := len(m.log) / 2
 		m.log, m.base = append(m.log[:0:0], m.log[half:]...), m.base+half
 	}
 	m.log = append(m.log, c)
-	m.tell()
+	m.notify()
 }
 
-// since returns the changes after a position, and the next position. lost says that some
-// of them are forgotten.
+// since returns the changes after a position in the log, and the position of the next change. lost is true if some of
+// the changes were removed. changed is closed at the next change.
 func (m *model) since(position int) (changes []change, next int, lost bool, news <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	next = m.base + len(m.log)
 	if position < m.base {
-		return nil, next, true, m.news
+		return nil, next, true, m.changed
 	}
-	if position > next { // of a browser that is new
-		return nil, next, false, m.news
+	if position > next { // as a new browser passes
+		return nil, next, false, m.changed
 	}
-	return slices.Clone(m.log[position-m.base:]), next, false, m.news
+	return slices.Clone(m.log[position-m.base:]), next, false, m.changed
 }
 
-// job returns a job by its ID.
+// job returns the job with this ID.
 func (m *model) job(id string) (cluster.Job, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -174,7 +174,7 @@ func (m *model) job(id string) (cluster.Job, bool) {
 	return f.job, true
 }
 
-// states returns the states of a film's frames.
+// states returns the states of all frames of a film, or nil.
 func (m *model) states(id string) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -184,7 +184,7 @@ func (m *model) states(id string) []byte {
 	return nil
 }
 
-// filmView is a film as browsers get it.
+// A filmView is a film as it is sent to browsers.
 type filmView struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
@@ -195,9 +195,9 @@ type filmView struct {
 	Priority int       `json:"priority"`
 	Created  time.Time `json:"created"`
 	Last     int       `json:"last"`    // -1: none
-	Rate     float64   `json:"rate"`    // frames a second; 0: unknown
-	Left     float64   `json:"left"`    // seconds; -1: unknown
-	Seconds  float64   `json:"seconds"` // of drawing
+	Rate     float64   `json:"rate"`    // frames per second; 0: unknown
+	Left     float64   `json:"left"`    // seconds until the end; -1: unknown
+	Seconds  float64   `json:"seconds"` // drawing time of all nodes
 	Bytes    int64     `json:"bytes"`
 	Shared   bool      `json:"shared"`
 	Failures []failure `json:"failures"` // the first maxFailures
@@ -209,23 +209,23 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// maxFailures bounds the failures of a film that browsers are told of.
+// maxFailures limits the failures of a film that are sent to browsers.
 const maxFailures = 50
 
-// nodeView is a node as browsers get it.
+// A nodeView is a node as it is sent to browsers.
 type nodeView struct {
 	Name    string    `json:"name"`
 	Host    string    `json:"host"`
 	Cores   int       `json:"cores"`
 	Since   time.Time `json:"since"`
-	Frames  int       `json:"frames"`  // of the films that are shown
-	Seconds float64   `json:"seconds"` // of drawing, of these
-	Busy    float64   `json:"busy"`    // share of the time of late; -1: unknown
-	There   bool      `json:"there"`   // gives signs of life
+	Frames  int       `json:"frames"`  // drawn frames of the films on the page
+	Seconds float64   `json:"seconds"` // drawing time of these frames
+	Busy    float64   `json:"busy"`    // fraction of the latest time spent drawing; -1: unknown
+	There   bool      `json:"there"`   // sends heartbeats
 	Blocked bool      `json:"blocked"`
 }
 
-// view returns all films, the latest first, and all nodes by name.
+// view returns all films, the newest first, and all nodes, sorted by name.
 func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -248,7 +248,7 @@ func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 		films = append(films, f.view(now))
 		for name, t := range f.nodes {
 			if f.job.Shared != nil {
-				continue // its frames are those of all nodes
+				continue // all nodes draw each frame together
 			}
 			v := node(name)
 			v.Frames += t.frames
@@ -265,14 +265,14 @@ func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 	return films, nodes
 }
 
-func (f *film) view(now time.Time) filmView {
+func (f *filmState) view(now time.Time) filmView {
 	v := filmView{
 		ID: f.job.ID, Name: f.job.Name, Frames: f.job.Frames, Done: f.done, Failed: len(f.failures), State: f.state(),
 		Priority: f.job.Priority, Created: f.job.Created, Last: f.last, Left: -1,
 		Seconds: f.seconds, Bytes: f.bytes, Shared: f.job.Shared != nil, Failures: []failure{},
 	}
 	if v.State == "drawing" {
-		v.Rate = f.pace.rate(now)
+		v.Rate = f.rate.rate(now)
 		if v.Rate > 0 {
 			v.Left = float64(f.left()) / v.Rate
 		}
@@ -285,9 +285,9 @@ func (f *film) view(now time.Time) filmView {
 	return v
 }
 
-func (f *film) left() int { return f.job.Frames - f.done - len(f.failures) }
+func (f *filmState) left() int { return f.job.Frames - f.done - len(f.failures) }
 
-func (f *film) state() string {
+func (f *filmState) state() string {
 	switch {
 	case f.job.Cancelled:
 		return "cancelled"
@@ -299,30 +299,30 @@ func (f *film) state() string {
 	return "drawing"
 }
 
-// A pace is when the latest frames came.
-type pace struct {
-	times []time.Time
+// A rateMeter measures how fast frames arrive.
+type rateMeter struct {
+	arrivals []time.Time
 }
 
-// paceFrames is how many frames the pace is taken from: enough that nodes which take
-// turns do not make it jump.
-const paceFrames = 64
+// rateFrames is how many frames the rate is averaged over. It is large enough that the rate does not jump if nodes
+// finish in turns.
+const rateFrames = 64
 
-func (p *pace) add(now time.Time) {
-	if len(p.times) == paceFrames {
-		p.times = append(p.times[:0], p.times[1:]...)
+func (p *rateMeter) add(now time.Time) {
+	if len(p.arrivals) == rateFrames {
+		p.arrivals = append(p.arrivals[:0], p.arrivals[1:]...)
 	}
-	p.times = append(p.times, now)
+	p.arrivals = append(p.arrivals, now)
 }
 
-// rate returns frames a second; 0 where there were too few. While none comes it falls.
-func (p *pace) rate(now time.Time) float64 {
-	n := len(p.times)
+// rate returns frames per second; 0 if too few have arrived. It falls while no frame arrives.
+func (p *rateMeter) rate(now time.Time) float64 {
+	n := len(p.arrivals)
 	if n < 2 {
 		return 0
 	}
-	span := p.times[n-1].Sub(p.times[0])
-	if wait := now.Sub(p.times[n-1]); wait > 2*span/time.Duration(n-1) {
+	span := p.arrivals[n-1].Sub(p.arrivals[0])
+	if wait := now.Sub(p.arrivals[n-1]); wait > 2*span/time.Duration(n-1) {
 		span += wait
 	}
 	if span <= 0 {

@@ -132,7 +132,7 @@ func (s *Server) get(t *testing.T, path string, change func(*http.Request)) (*ht
 }
 
 // read returns the next message for browsers.
-func read(t *testing.T, lines *bufio.Scanner) (n news) {
+func read(t *testing.T, lines *bufio.Scanner) (n event) {
 	t.Helper()
 	for lines.Scan() {
 		if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
@@ -321,7 +321,7 @@ func TestToken(t *testing.T) {
 // The pace falls while nothing comes, and the time left follows it.
 func TestPace(t *testing.T) {
 	now := time.Now()
-	var p pace
+	var p rateMeter
 	if p.rate(now) != 0 {
 		t.Error("a rate without frames")
 	}
@@ -335,7 +335,7 @@ func TestPace(t *testing.T) {
 	if r := p.rate(last.Add(31500 * time.Millisecond)); r != 1 {
 		t.Errorf("%v frames a second after a pause, want 1", r)
 	}
-	f := &film{job: cluster.Job{Frames: 110}, done: 100, pace: p}
+	f := &filmState{job: cluster.Job{Frames: 110}, done: 100, rate: p}
 	if v := f.view(last); v.Left != 5 || v.State != "drawing" {
 		t.Errorf("%v s left, %s; want 5, drawing", v.Left, v.State)
 	}
@@ -349,7 +349,7 @@ func TestLog(t *testing.T) {
 	seen := 0
 	position := start
 	for k := range 2 * maxLog {
-		m.frame("a", k, &cluster.Done{}, nil, true)
+		m.setFrame("a", k, &cluster.Done{}, nil, true)
 		if k%1000 == 0 {
 			changes, next, lost, _ := m.since(position)
 			if lost {
@@ -367,7 +367,7 @@ func TestLog(t *testing.T) {
 	if _, _, lost, _ := m.since(start); !lost {
 		t.Error("a browser that fell behind is not told")
 	}
-	m.frame("a", 0, &cluster.Done{}, nil, true) // its record was replaced
+	m.setFrame("a", 0, &cluster.Done{}, nil, true) // its record was replaced
 	if films, _ := m.view(time.Now()); films[0].Done != 2*maxLog {
 		t.Errorf("%d frames are done, want %d", films[0].Done, 2*maxLog)
 	}
@@ -415,18 +415,18 @@ func TestMetrics(t *testing.T) {
 func TestThumbnailsRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		th := newThumbnailer()
-		th.ready = time.Now().Add(time.Second)
+		th.notBefore = time.Now().Add(time.Second)
 		began := time.Now()
-		if _, err := th.of(t.Context(), flat(color.White)); err != nil || time.Since(began) < time.Second {
+		if _, err := th.thumbnail(t.Context(), flat(color.White)); err != nil || time.Since(began) < time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		th.ready = time.Now().Add(time.Hour)
+		th.notBefore = time.Now().Add(time.Hour)
 		cancel()
-		if _, err := th.of(ctx, flat(color.Black)); err == nil {
+		if _, err := th.thumbnail(ctx, flat(color.Black)); err == nil {
 			t.Error("a browser that left gets a thumbnail")
 		}
-		if small, err := th.of(t.Context(), flat(color.White)); err != nil || len(small) == 0 || time.Since(began) > time.Minute {
+		if small, err := th.thumbnail(t.Context(), flat(color.White)); err != nil || len(small) == 0 || time.Since(began) > time.Minute {
 			t.Error("a thumbnail that is kept is made again")
 		}
 	})

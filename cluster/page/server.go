@@ -15,21 +15,19 @@ import (
 	"lockstep/cluster"
 )
 
-// A Gallery has what the records of a cluster do not hold. Its methods may be called
-// concurrently.
+// A Gallery provides what the records of a cluster do not contain. Its methods may be called concurrently.
 type Gallery interface {
-	// Picture returns the picture of a frame, as its file is. The error of one that is not
-	// there wraps fs.ErrNotExist.
+	// Picture returns the file of a frame's picture. If there is none, the error wraps fs.ErrNotExist.
 	Picture(ctx context.Context, job cluster.Job, frame int) ([]byte, error)
-	// Owners returns who owns which part of the mesh; nil where nodes own nothing.
+	// Owners returns which node owns which part of the mesh, or nil if the film is not shared.
 	Owners(job cluster.Job) *Owners
 	// Map draws the mesh in the colours of its owners, as a PNG file.
 	Map(ctx context.Context, job cluster.Job) ([]byte, error)
 }
 
-// Owners says which node owns how much of a mesh, as of a frame.
+// Owners says how much of a mesh each node owned in a frame.
 type Owners struct {
-	Epoch uint32  `json:"epoch"` // of the plan
+	Epoch uint32  `json:"epoch"` // epoch of package split
 	Frame int     `json:"frame"`
 	Nodes []Owner `json:"nodes"`
 }
@@ -37,36 +35,39 @@ type Owners struct {
 // An Owner is a node that owns blocks.
 type Owner struct {
 	Name    string  `json:"name"`
-	Color   string  `json:"color"` // #rrggbb, of its blocks on the map
+	Color   string  `json:"color"` // #rrggbb, the colour of its blocks on the map
 	Blocks  int     `json:"blocks"`
-	Seconds float64 `json:"seconds"` // that its blocks took in the frame
-	Busy    float64 `json:"busy"`    // share of the frame's time
+	Seconds float64 `json:"seconds"` // drawing time of its blocks in the frame
+	Busy    float64 `json:"busy"`    // fraction of the frame's time spent drawing
 }
 
 // Options of a page.
 type Options struct {
 	Cluster *cluster.Cluster
-	Job     string // that is shown; "": all
+	// Job is the ID of the only job to show; empty: all jobs.
+	Job     string
 	Gallery Gallery
-	Listen  string           // host:port; no host: all addresses; port 0: a free one
-	Token   string           // that is asked for beyond loopback
-	TLS     *tls.Certificate // that is used beyond loopback
+	// Listen is host:port. Without a host the page listens on all addresses; port 0 selects a free port.
+	Listen string
+	// Token is the secret that requests need if the page is not on loopback.
+	Token string
+	TLS   *tls.Certificate // used if the page is not on loopback
 }
 
-// A Server shows films until Close.
+// A Server serves the page until Close.
 type Server struct {
 	o       Options
 	model   *model
 	thumbs  *thumbnailer
 	listen  net.Listener
 	server  *http.Server
-	open    bool // to other machines
+	remote  bool // set if other machines can connect
 	readers chan struct{}
-	ended   context.CancelFunc
+	cancel  context.CancelFunc
 	tasks   sync.WaitGroup
 }
 
-// Times of the HTTP server: requests are a few hundred bytes, and answers a picture at most.
+// Limits of the HTTP server. A request has a few hundred bytes, and the largest response is a picture.
 const (
 	headerTime = 10 * time.Second
 	writeTime  = 30 * time.Second
@@ -75,47 +76,47 @@ const (
 	maxHeader  = 16 << 10
 )
 
-// maxReaders bounds the browsers that are sent news at once.
+// maxReaders limits the browsers that receive events at once.
 const maxReaders = 64
 
-// Start begins to listen and to watch.
+// Start starts to serve the page and to follow the films.
 func Start(o Options) (*Server, error) {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("status page: %w", err)
 	}
 	s := &Server{o: o, model: newModel(), thumbs: newThumbnailer(), listen: l, readers: make(chan struct{}, maxReaders)}
-	s.open = !l.Addr().(*net.TCPAddr).IP.IsLoopback()
-	if s.open && (o.Token == "" || o.TLS == nil) {
+	s.remote = !l.Addr().(*net.TCPAddr).IP.IsLoopback()
+	if s.remote && (o.Token == "" || o.TLS == nil) {
 		l.Close()
 		return nil, errors.New("status page: other machines may not see it without a token and a certificate")
 	}
-	if s.open {
+	if s.remote {
 		l = tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*o.TLS}, NextProtos: []string{"http/1.1"}})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s.ended = cancel
+	s.cancel = cancel
 	s.server = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog: log.New(discard{}, "", 0),
 	}
-	w := &watcher{cluster: o.Cluster, only: o.Job, model: s.model, rounds: map[string]round{}}
+	w := &watcher{cluster: o.Cluster, jobID: o.Job, model: s.model, followed: map[string]jobVersion{}}
 	s.tasks.Go(func() { w.run(ctx) })
 	s.tasks.Go(func() { s.server.Serve(l) })
 	return s, nil
 }
 
-// discard drops what the HTTP server says of connections that break.
+// discard drops the HTTP server's log of broken connections.
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// URL returns where the page is, with the token where one is asked for.
+// URL returns the address of the page, including the token if one is needed.
 func (s *Server) URL() string {
 	a := s.listen.Addr().(*net.TCPAddr)
 	u := url.URL{Scheme: "http", Host: a.String(), Path: "/"}
-	if s.open {
+	if s.remote {
 		u.Scheme, u.RawQuery = "https", url.Values{"token": {s.o.Token}}.Encode()
 		if a.IP.IsUnspecified() {
 			if name, err := hostname(); err == nil {
@@ -128,7 +129,7 @@ func (s *Server) URL() string {
 
 // Close ends all connections.
 func (s *Server) Close() {
-	s.ended()
+	s.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	if s.server.Shutdown(ctx) != nil {

@@ -8,42 +8,43 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	_ "image/png" // pictures of films
+	_ "image/png" // decoder for the pictures of films
 	"sync"
 	"time"
 
 	"golang.org/x/image/draw"
 )
 
-// Thumbnails fit into this box; they are about 3 kB.
+// Maximum size of a thumbnail in pixels. A thumbnail takes about 3 kB.
 const (
 	thumbnailWidth  = 160
 	thumbnailHeight = 90
 )
 
-// A thumbnailer makes thumbnails, one at a time, and keeps the latest.
+// A thumbnailer makes thumbnails, one at a time, and caches the latest.
 type thumbnailer struct {
-	turn  chan struct{} // held by whoever makes one
-	ready time.Time     // when the next one may be made; whoever has the turn reads and writes it
-	mu    sync.Mutex
-	kept  map[[sha256.Size]byte][]byte // by the picture
-	order [][sha256.Size]byte
+	turn chan struct{} // a semaphore: full while a thumbnail is made
+	// notBefore is when the next thumbnail may be made. It is guarded by turn.
+	notBefore time.Time
+	mu        sync.Mutex
+	cache     map[[sha256.Size]byte][]byte // by hash of the picture
+	order     [][sha256.Size]byte
 }
 
-// Limits of a thumbnailer. rest is how many times as long as a thumbnail took none is made:
-// nodes on this machine want its cores.
+// Limits of a thumbnailer. After each thumbnail it pauses restFactor times as long as that took, because nodes on this
+// machine need its cores.
 const (
 	maxThumbnails = 2000
-	maxPixels     = 1 << 26 // of a picture that is decoded
-	rest          = 9
+	maxPixels     = 1 << 26 // pixels of a picture that is decoded
+	restFactor    = 9
 )
 
 func newThumbnailer() *thumbnailer {
-	return &thumbnailer{turn: make(chan struct{}, 1), kept: map[[sha256.Size]byte][]byte{}}
+	return &thumbnailer{turn: make(chan struct{}, 1), cache: map[[sha256.Size]byte][]byte{}}
 }
 
-// of returns the thumbnail of a picture as a JPEG file.
-func (t *thumbnailer) of(ctx context.Context, picture []byte) ([]byte, error) {
+// thumbnail returns the thumbnail of a picture as a JPEG file.
+func (t *thumbnailer) thumbnail(ctx context.Context, picture []byte) ([]byte, error) {
 	key := sha256.Sum256(picture)
 	if small := t.find(key); small != nil {
 		return small, nil
@@ -54,43 +55,43 @@ func (t *thumbnailer) of(ctx context.Context, picture []byte) ([]byte, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if small := t.find(key); small != nil { // somebody else waited for it
+	if small := t.find(key); small != nil { // another request has made it meanwhile
 		return small, nil
 	}
 	select {
-	case <-time.After(time.Until(t.ready)):
+	case <-time.After(time.Until(t.notBefore)):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	began := time.Now()
 	small, err := shrink(picture)
-	t.ready = time.Now().Add(rest * time.Since(began))
+	t.notBefore = time.Now().Add(restFactor * time.Since(began))
 	if err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.order) >= maxThumbnails {
-		delete(t.kept, t.order[0])
+		delete(t.cache, t.order[0])
 		t.order = t.order[1:]
 	}
-	t.kept[key], t.order = small, append(t.order, key)
+	t.cache[key], t.order = small, append(t.order, key)
 	return small, nil
 }
 
 func (t *thumbnailer) find(key [sha256.Size]byte) []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.kept[key]
+	return t.cache[key]
 }
 
-// errTooLarge is a picture of which no thumbnail is made.
+// errTooLarge is returned for a picture that is too large for a thumbnail.
 var errTooLarge = errors.New("picture is too large for a thumbnail")
 
-// backdrop is behind pictures that have no background.
+// backdrop is the background of thumbnails of transparent pictures.
 var backdrop = color.RGBA{0xd8, 0xdc, 0xe0, 0xff}
 
-// shrink decodes a picture and encodes it small.
+// shrink decodes a picture and encodes it at thumbnail size.
 func shrink(picture []byte) ([]byte, error) {
 	config, _, err := image.DecodeConfig(bytes.NewReader(picture))
 	if err != nil {

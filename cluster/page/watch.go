@@ -8,35 +8,35 @@ import (
 	"lockstep/cluster"
 )
 
-// pollTime is between two looks at the lists of jobs and nodes. Frames come as they are
+// pollInterval is the time between two readings of the lists of jobs and nodes. Frames are reported when they are
 // recorded.
-const pollTime = time.Second
+const pollInterval = time.Second
 
-// maxFollowed bounds the films that are followed at once, the first of cluster.Jobs.
+// maxFollowed limits the films that are followed at once. The first in the order of Queue.Jobs are.
 const maxFollowed = 64
 
 // A watcher keeps a model up to date.
 type watcher struct {
-	cluster *cluster.Cluster
-	only    string // job; "": all
-	model   *model
-	rounds  map[string]round // of films that were or are followed
-	films   sync.WaitGroup
+	cluster  *cluster.Cluster
+	jobID    string // the only job to show; empty: all jobs
+	model    *model
+	followed map[string]jobVersion // by job ID, the version that was followed last
+	films    sync.WaitGroup
 }
 
-// A round tells a film from the same one whose frames were asked for again.
-type round struct {
+// A jobVersion distinguishes a job from the same job after it was retried or cancelled.
+type jobVersion struct {
 	round     int
 	cancelled bool
 }
 
-// run watches until ctx ends. What fails is tried again: the server may come back.
+// run updates the model until ctx ends. Errors are ignored, because the server may be restarting.
 func (w *watcher) run(ctx context.Context) {
 	defer w.films.Wait()
-	t := time.NewTicker(pollTime)
+	t := time.NewTicker(pollInterval)
 	defer t.Stop()
 	for {
-		w.look(ctx)
+		w.refresh(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -45,8 +45,8 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-func (w *watcher) look(ctx context.Context) {
-	ctx2, cancel := context.WithTimeout(ctx, 5*pollTime)
+func (w *watcher) refresh(ctx context.Context) {
+	ctx2, cancel := context.WithTimeout(ctx, 5*pollInterval)
 	defer cancel()
 	jobs, err := w.jobs(ctx2)
 	if err != nil {
@@ -67,57 +67,57 @@ func (w *watcher) look(ctx context.Context) {
 
 func (w *watcher) jobs(ctx context.Context) ([]cluster.Job, error) {
 	jobs, err := w.cluster.Jobs(ctx)
-	if err != nil || w.only == "" {
+	if err != nil || w.jobID == "" {
 		return jobs, err
 	}
 	for _, j := range jobs {
-		if j.ID == w.only {
+		if j.ID == w.jobID {
 			return []cluster.Job{j}, nil
 		}
 	}
 	return nil, nil
 }
 
-// follow begins to follow a job, unless that was done in this round.
+// follow starts to follow a job, unless this version of it is followed already.
 func (w *watcher) follow(ctx context.Context, j cluster.Job) {
-	now := round{j.Round, j.Cancelled}
-	before, known := w.rounds[j.ID]
-	if known && before == now {
+	version := jobVersion{j.Round, j.Cancelled}
+	previous, known := w.followed[j.ID]
+	if known && previous == version {
 		return
 	}
 	if known {
-		w.model.again(j.ID)
+		w.model.resetFailures(j.ID)
 	}
-	w.rounds[j.ID] = now
+	w.followed[j.ID] = version
 	w.films.Go(func() {
 		_ = w.cluster.Follow(ctx, j.ID, &follower{model: w.model, id: j.ID, begun: time.Now()})
 	})
 }
 
-// A follower tells the model what becomes of frames. It implements cluster.Follower.
+// A follower updates the model with the results of frames. It implements cluster.Follower.
 type follower struct {
 	model *model
 	id    string
 	begun time.Time
 }
 
-// history is how long after a follower begins its records count as old: frames that were
-// drawn before it came, and say nothing of the pace.
-const history = time.Second
+// historyTime is how long after a follower begins the records that it receives count as old. Old records do not affect
+// the rate.
+const historyTime = time.Second
 
-func (f *follower) live() bool { return time.Since(f.begun) > history }
+func (f *follower) live() bool { return time.Since(f.begun) > historyTime }
 
 // Done implements cluster.Follower.
 func (f *follower) Done(k int, d *cluster.Done) error {
-	f.model.frame(f.id, k, d, nil, f.live())
+	f.model.setFrame(f.id, k, d, nil, f.live())
 	return nil
 }
 
 // Failed implements cluster.Follower.
 func (f *follower) Failed(k int, x *cluster.Failure) error {
-	f.model.frame(f.id, k, nil, x, f.live())
+	f.model.setFrame(f.id, k, nil, x, f.live())
 	return nil
 }
 
-// Fault implements cluster.Follower; who handed the film in settles it.
+// Fault implements cluster.Follower. The submitter resolves faults.
 func (*follower) Fault(*cluster.Fault) error { return nil }

@@ -6,8 +6,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// NewKey makes a pair: the secret seed that a client keeps, and the public key that the
-// server is told.
+// NewKey makes a key pair: the secret seed for a client and the public key for the server.
 func NewKey() (seed []byte, public string, err error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
@@ -20,7 +19,7 @@ func NewKey() (seed []byte, public string, err error) {
 	return seed, public, err
 }
 
-// PublicKey returns the public key of a seed.
+// PublicKey returns the public key that belongs to a seed.
 func PublicKey(seed []byte) (string, error) {
 	pair, err := nkeys.FromSeed(seed)
 	if err != nil {

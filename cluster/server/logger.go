@@ -10,79 +10,80 @@ import (
 	"time"
 )
 
-// A logger passes on what the server says of errors.
+// A logger receives log lines of the NATS server and reports errors.
 type logger struct {
-	report func(string) // nil: none is told
-	full   atomic.Bool  // something could not be written
-	mu     sync.Mutex
-	next   map[string]time.Time // when a line of the same words may follow
+	report   func(string) // may be nil
+	diskFull atomic.Bool  // set when a disk was full
+	mu       sync.Mutex
+	// nextReport is when a line with the same words may be reported again. The empty key is for words that are not in
+	// the map.
+	nextReport map[string]time.Time
 }
 
-// Who connects again and again must not fill a disk: reportPause is between two lines of the
-// same words, and reportKinds is how many different ones are told apart.
+// Limits of reports, so that clients that connect again and again cannot fill a disk. Equal words are reported once per
+// reportPause, and reportKinds different words are remembered.
 const (
 	reportPause = time.Second
 	reportKinds = 32
 )
 
-// client is how the server's lines of a connection begin: its address and number, and of
-// one that has said who it is, more.
-var client = regexp.MustCompile(`^(\S+:\d+) - cid:\d+ - (?:"[^"]*" - )?`)
+// clientPrefix matches the beginning of log lines about a connection: its address, its number, and the client's name if
+// it is known.
+var clientPrefix = regexp.MustCompile(`^(\S+:\d+) - cid:\d+ - (?:"[^"]*" - )?`)
 
-// nonsense matches errors about bytes that are not the server's protocol. They come from its
-// parsers, and their text differs with the bytes.
-var nonsense = regexp.MustCompile(`^(invalid character|unexpected end of JSON|json:|.*parser ERROR|.*[Pp]arse error)`)
+// parserError matches errors about bytes that are not the NATS protocol. Their text contains the bytes.
+var parserError = regexp.MustCompile(`^(invalid character|unexpected end of JSON|json:|.*parser ERROR|.*[Pp]arse error)`)
 
 // Errorf implements the server's Logger.
 func (l *logger) Errorf(format string, v ...any) {
 	line := fmt.Sprintf(format, v...)
-	l.notice(line)
+	l.noteDiskFull(line)
 	words := line
-	if m := client.FindStringSubmatch(line); m != nil {
+	if m := clientPrefix.FindStringSubmatch(line); m != nil {
 		words = line[len(m[0]):]
-		if nonsense.MatchString(words) {
+		if parserError.MatchString(words) {
 			words = "it sends what is no message of NATS"
 		}
 		line = fmt.Sprintf("connection from %s refused: %s", m[1], words)
 	}
-	if l.report != nil && l.due(words, time.Now()) {
+	if l.report != nil && l.mayReport(words, time.Now()) {
 		l.report(line)
 	}
 }
 
-// due reports whether a line of such words is reported now.
-func (l *logger) due(words string, now time.Time) bool {
+// mayReport reports whether a line with these words may be reported now.
+func (l *logger) mayReport(words string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now.Before(l.next[words]) || len(l.next) >= reportKinds && now.Before(l.next[""]) {
+	if now.Before(l.nextReport[words]) || len(l.nextReport) >= reportKinds && now.Before(l.nextReport[""]) {
 		return false
 	}
-	if l.next == nil || len(l.next) >= reportKinds { // begin again, but not at once
-		l.next = map[string]time.Time{}
+	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // forget all words, but still limit the rate
+		l.nextReport = map[string]time.Time{}
 	}
-	l.next[words], l.next[""] = now.Add(reportPause), now.Add(reportPause)
+	l.nextReport[words], l.nextReport[""] = now.Add(reportPause), now.Add(reportPause)
 	return true
 }
 
 // Fatalf implements the server's Logger.
 func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 
-// Warnf implements the server's Logger; what it says of is no error, but for a full disk.
-func (l *logger) Warnf(format string, v ...any) { l.notice(fmt.Sprintf(format, v...)) }
+// Warnf implements the server's Logger. Warnings are not reported; only a full disk is noted.
+func (l *logger) Warnf(format string, v ...any) { l.noteDiskFull(fmt.Sprintf(format, v...)) }
 
-// notice notes that the disk is full, whatever the server makes of it: a stream that could not
-// write goes on without answering, until the server is started again.
-func (l *logger) notice(line string) {
+// noteDiskFull notes if a line says that the disk is full. A stream that failed to write no longer answers until the
+// server is restarted, even if the disk has room again.
+func (l *logger) noteDiskFull(line string) {
 	if strings.Contains(line, syscall.ENOSPC.Error()) {
-		l.full.Store(true)
+		l.diskFull.Store(true)
 	}
 }
 
 // Noticef implements the server's Logger.
 func (*logger) Noticef(string, ...any) {}
 
-// Debugf implements the server's Logger. It says of connections that begin with something else
-// than TLS, which are refused as others are.
+// Debugf implements the server's Logger. It reports connections that do not begin with TLS, which the server logs at
+// this level only.
 func (l *logger) Debugf(format string, v ...any) {
 	if strings.Contains(format, "TLS handshake error") {
 		l.Errorf(format, v...)

@@ -27,22 +27,22 @@ func TestLogger(t *testing.T) {
 	if !slices.Equal(lines, want) {
 		t.Errorf("%q, want %q", lines, want)
 	}
-	if l.full.Load() {
+	if l.diskFull.Load() {
 		t.Error("the disk counts as full")
 	}
 	for _, say := range []func(string, ...any){l.Errorf, l.Warnf} {
-		l.full.Store(false)
-		if say("JetStream failed to store a msg: write 1.blk: %v", syscall.ENOSPC); !l.full.Load() {
+		l.diskFull.Store(false)
+		if say("JetStream failed to store a msg: write 1.blk: %v", syscall.ENOSPC); !l.diskFull.Load() {
 			t.Error("a full disk is not noticed")
 		}
 	}
 	now := time.Now()
-	if !l.due("authentication error", now.Add(2*reportPause)) {
+	if !l.mayReport("authentication error", now.Add(2*reportPause)) {
 		t.Error("no line after a while")
 	}
 	due := 0
 	for i := range 10 * reportKinds {
-		if l.due(fmt.Sprint("flood ", i), now.Add(3*reportPause)) {
+		if l.mayReport(fmt.Sprint("flood ", i), now.Add(3*reportPause)) {
 			due++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // A server that was started takes connections.
 func TestStartedServerIsReady(t *testing.T) {
 	for range 10 {
-		s, err := server.Start(server.Options{Dir: t.TempDir(), Lazy: true})
+		s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true})
 		if err != nil {
 			t.Fatal(err)
 		}

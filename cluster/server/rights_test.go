@@ -11,7 +11,7 @@ import (
 // A node's client asks for a watch without the consumer's name while it does not know the
 // server's version, as it is about to connect again: nats.go, Conn.ConnectedServerVersion.
 func TestWorkersMayResumeAWatch(t *testing.T) {
-	allowed := workerRights().Publish.Allow
+	allowed := nodePermissions().Publish.Allow
 	for _, subject := range []string{"$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.>"} {
 		if !slices.Contains(allowed, subject) {
 			t.Errorf("a node may not publish to %s", subject)
@@ -33,7 +33,7 @@ func TestDeployedRights(t *testing.T) {
 	for _, list := range []struct {
 		text string
 		want []string
-	}{{publish, workerRights().Publish.Allow}, {subscribe, workerRights().Subscribe.Allow}} {
+	}{{publish, nodePermissions().Publish.Allow}, {subscribe, nodePermissions().Subscribe.Allow}} {
 		var got []string
 		for _, quoted := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list.text, -1) {
 			got = append(got, quoted[1])

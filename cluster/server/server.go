@@ -1,5 +1,5 @@
-// Package server is a NATS server with JetStream inside this process, with the rights
-// that package cluster needs and no others.
+// Package server runs a NATS server with JetStream inside this process, with exactly the permissions that package
+// cluster needs.
 package server
 
 import (
@@ -18,18 +18,22 @@ import (
 
 // Options of a server.
 type Options struct {
-	Dir   string // where it keeps everything; it may hold what an earlier run left
-	Host  string // address to listen on; "": loopback
-	Port  int    // 0: a free one
-	Bytes int64  // that it may keep in all (8 GiB): a full disk would stop it for good
-	// Lazy has what is kept written to the disk every few seconds, not before each answer: a
-	// process that is killed loses nothing by it, a machine that fails the last seconds.
-	Lazy   bool
-	TLS    *tls.Certificate
-	Submit string // public nkey of those who may do everything
-	Work   string // public nkey of nodes, who may draw; both keys "": everyone may do everything
-	// Report, unless nil, is told of connections that were refused and of what the server
-	// cannot keep, at most once a second. It is called by the server's goroutines.
+	// Dir is the folder for all data. It may contain the data of an earlier run.
+	Dir string
+	// Host is the address to listen on; empty: loopback.
+	Host string
+	Port int // 0: a free port
+	// Bytes limits the size of all data; 0: 8 GiB. A full disk would stop the server for good.
+	Bytes int64
+	// SyncLater writes data to the disk every few seconds, rather than before each answer. A process that is killed
+	// loses nothing; a machine that crashes loses the last seconds.
+	SyncLater bool
+	TLS       *tls.Certificate
+	SubmitKey string // public nkey with all permissions
+	// NodeKey is the public nkey of nodes, which may only draw. If both keys are empty, everyone has all permissions.
+	NodeKey string
+	// Report, if not nil, receives errors of connections and storage, at most one a second for equal words. It is
+	// called by goroutines of the server.
 	Report func(string)
 }
 
@@ -39,23 +43,23 @@ type Server struct {
 	log *logger
 }
 
-// startTime bounds how long a server takes to read what an earlier one left.
+// startTime limits how long a server may take to read the data of an earlier run.
 const startTime = 60 * time.Second
 
-// syncInterval is how often a lazy server writes to the disk.
+// syncInterval is how often a server with Options.SyncLater writes to the disk.
 const syncInterval = 5 * time.Second
 
-// defaultBytes is what a server keeps at most: pictures of nodes that share no folder
-// with the submitter pass through it.
+// defaultBytes is the default of Options.Bytes. Pictures of nodes that do not share the submitter's folder pass through
+// the server.
 const defaultBytes = 8 << 30
 
-// Start starts a server and waits until it takes connections.
+// Start starts a server and waits until it accepts connections.
 func Start(o Options) (*Server, error) {
 	options := &natsd.Options{
-		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: !o.Lazy, SyncInterval: syncInterval,
+		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: !o.SyncLater, SyncInterval: syncInterval,
 		JetStreamMaxStore: o.Bytes, NoLog: true, NoSigs: true, MaxPayload: 8 << 20,
 	}
-	options.ServerName = cluster.ServerName(o.again(time.Now()))
+	options.ServerName = cluster.ServerName(o.restartedAt(time.Now()))
 	if o.Host == "" {
 		options.Host = "127.0.0.1"
 	}
@@ -69,10 +73,10 @@ func Start(o Options) (*Server, error) {
 		options.TLS, options.TLSTimeout = true, 15
 		options.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{*o.TLS}}
 	}
-	if o.Submit != "" || o.Work != "" {
-		options.Nkeys = []*natsd.NkeyUser{{Nkey: o.Submit}, {Nkey: o.Work, Permissions: workerRights()}}
+	if o.SubmitKey != "" || o.NodeKey != "" {
+		options.Nkeys = []*natsd.NkeyUser{{Nkey: o.SubmitKey}, {Nkey: o.NodeKey, Permissions: nodePermissions()}}
 	}
-	if err := free(options.Host, o.Port); err != nil {
+	if err := checkPort(options.Host, o.Port); err != nil {
 		return nil, err
 	}
 	s, err := natsd.NewServer(options)
@@ -82,7 +86,7 @@ func Start(o Options) (*Server, error) {
 	l := &logger{report: o.Report}
 	s.SetLogger(l, true, false)
 	go s.Start()
-	if !ready(s) {
+	if !awaitReady(s) {
 		s.Shutdown()
 		return nil, errors.New("server: does not take connections: the port may be taken, or the folder not be writable")
 	}
@@ -93,17 +97,17 @@ func Start(o Options) (*Server, error) {
 	return &Server{s, l}, nil
 }
 
-// again returns the time now where an earlier server has left anything, else zero.
-func (o *Options) again(now time.Time) time.Time {
+// restartedAt returns now if an earlier server has left data, and otherwise the zero time.
+func (o *Options) restartedAt(now time.Time) time.Time {
 	if left, err := os.ReadDir(o.Dir); err != nil || len(left) == 0 {
 		return time.Time{}
 	}
 	return now
 }
 
-// ready waits until a server takes connections, and returns false if it does not. The library's own
-// wait looks every 25 ms, which a server is faster than.
-func ready(s *natsd.Server) bool {
+// awaitReady waits until a server accepts connections. It returns false after startTime. The NATS library's own wait
+// checks every 25 ms, which is longer than a server takes to start.
+func awaitReady(s *natsd.Server) bool {
 	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(readyPause) {
 		if s.ReadyForConnections(readyLook) {
 			return true
@@ -112,15 +116,14 @@ func ready(s *natsd.Server) bool {
 	return false
 }
 
-// readyPause is between two looks whether a server is ready, and readyLook how long one lasts: the
-// library looks again and again until it is over.
+// awaitReady checks every readyPause, and each check takes readyLook, in which the library repeats it.
 const (
 	readyPause = time.Millisecond
 	readyLook  = 20 * time.Microsecond
 )
 
-// free returns why a port cannot be listened on: the server would wait and say nothing.
-func free(host string, port int) error {
+// checkPort returns an error if a port cannot be listened on. The NATS server itself would wait without a message.
+func checkPort(host string, port int) error {
 	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
 		return fmt.Errorf("server: %w", err)
@@ -128,9 +131,8 @@ func free(host string, port int) error {
 	return l.Close()
 }
 
-// workerRights are what a node needs to draw frames. It can neither submit nor remove
-// tasks, nor change jobs.
-func workerRights() *natsd.Permissions {
+// nodePermissions returns what a node may do: draw frames, but not submit or remove tasks, nor change jobs.
+func nodePermissions() *natsd.Permissions {
 	publish := []string{
 		"$JS.API.INFO",
 		"$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.frames.*", "$JS.API.CONSUMER.MSG.NEXT.frames.*",
@@ -140,8 +142,8 @@ func workerRights() *natsd.Permissions {
 	for _, store := range []string{"jobs", "done", "blocked", "failures", "blobs"} {
 		publish = append(publish, "$JS.API.DIRECT.GET.KV_"+store+".>", "$JS.API.STREAM.MSG.GET.KV_"+store)
 	}
-	// Without a name where a node resumes its watch before it has connected again: it does
-	// not know the server's version then, and asks as it would ask one older than 2.9.
+	// The subject without a name is used by a node that resumes a watch before it has reconnected. It does not know the
+	// server's version then, and assumes one before 2.9.
 	publish = append(publish, "$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.>",
 		"$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
 	return &natsd.Permissions{
@@ -150,14 +152,14 @@ func workerRights() *natsd.Permissions {
 	}
 }
 
-// Addr returns where the server listens.
+// Addr returns the address at which the server listens.
 func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
 
-// Keeps reports whether the server still keeps what it is told. After its disk was full it
-// does not, whatever becomes free: it has to be started again.
-func (s *Server) Keeps() bool { return s.s.JetStreamEnabled() && !s.log.full.Load() }
+// CanStore reports whether the server can still store data. After its disk was full it cannot, even if the disk has
+// room again, until it is restarted.
+func (s *Server) CanStore() bool { return s.s.JetStreamEnabled() && !s.log.diskFull.Load() }
 
-// Close ends the server. What it keeps stays.
+// Close stops the server. Its data stays on the disk.
 func (s *Server) Close() {
 	s.s.Shutdown()
 	s.s.WaitForShutdown()

@@ -1,18 +1,18 @@
-// Package split draws each picture by several processes together. Every node owns blocks
-// of the mesh and rows of the picture: it draws its blocks, sends the keys that they leave
-// in a row to the row's owner, and lights its own rows from the keys of all. It may encode them, too,
-// as bands of the picture's file, see Encoder. The root decides who owns what, starts frames, and puts
-// the rows together. The pictures are those of one process, bit for bit, whoever owns what.
+// Package split draws each frame of a film on several nodes together. Every node owns blocks of the mesh and rows of the
+// picture. It draws its blocks, sends the keys (depth and triangle of each sample) that they leave in other rows to the
+// owners of those rows, and lights its own rows from the keys of all nodes. It may also encode them as slabs of the
+// picture's file, see Encoder. One process, the root, decides who owns what, starts frames, and assembles the parts. The
+// pictures are bit for bit those of a single process, whoever owns what.
 //
-// Everything goes over package link. The root is in no row's way: keys go straight from
-// each node to each other (direct send, one round of radix-k).
+// All messages use package link. Keys are sent directly from each node to each other (direct send: one round of
+// radix-k), not through the root.
 //
-// What a plan says holds for an epoch, a number that grows. A plan is proposed to all its
-// members; when all are ready, connected with each other, the root begins to draw frames by
-// it. All messages of a frame carry the epoch that it is drawn in. A node that is lost ends
-// the epoch: its blocks go to the others, and frames that were not complete are drawn again.
+// An assignment of blocks and rows is called a plan, and the time in which it is valid an epoch, which has a number. The
+// root proposes a plan to all its members. When all have reported that they are ready, and connected with each other,
+// the root draws frames by the plan. Every message of a frame carries its epoch. If a node is lost, the epoch ends: a new
+// plan gives its blocks to other nodes, and incomplete frames are drawn again.
 //
 //	root -> node   plan{epoch, members, owner of each block}   draw{epoch, frame, rows of each}   end
-//	node -> root   join{address}   ready{epoch}   strip{epoch, frame, pixels or bands, seconds of blocks}   beat   lost   failed
-//	node -> node   keys{epoch, frame, rows}   border{epoch, frame, pixels of a band}
+//	node -> root   join{address}   ready{epoch}   part{epoch, frame, pixels or slabs, seconds of blocks}   heartbeat   lost   failed
+//	node -> node   keys{epoch, frame, rows}   border{epoch, frame, pixels of a slab}
 package split

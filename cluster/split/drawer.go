@@ -2,62 +2,61 @@ package split
 
 import "context"
 
-// Rows is a range of rows of tiles, Hi exclusive.
+// Rows is a range of rows of tiles; Hi is exclusive.
 type Rows struct{ Lo, Hi int }
 
 // Len returns the number of rows.
 func (r Rows) Len() int { return r.Hi - r.Lo }
 
-// A Shape is the size of what is drawn.
+// A Shape holds the dimensions of a film's frames. It must be the same on all nodes.
 type Shape struct {
 	Frames int `json:"frames"`
 	Blocks int `json:"blocks"` // of the mesh
-	Rows   int `json:"rows"`   // of tiles, of the picture
+	Rows   int `json:"rows"`   // rows of tiles in a picture
 	Width  int `json:"width"`  // pixels
 	Height int `json:"height"`
-	// TileHeight is the rows of pixels in a row of tiles; the last may have fewer.
+	// TileHeight is the number of pixel rows in a row of tiles. The last row of tiles may have fewer.
 	TileHeight int `json:"tileHeight"`
-	// Band is the rows of pixels that are encoded by themselves, see Encoder; the last band may have
-	// fewer. 0: nodes send pixels.
-	Band int `json:"band,omitempty"`
+	// Slab is the number of pixel rows that are encoded together, see Encoder. The last slab may have fewer. 0: nodes
+	// send pixels instead of slabs.
+	Slab int `json:"band,omitempty"`
 }
 
 // A Drawer draws parts of frames. Its methods are called by one goroutine.
 type Drawer interface {
 	Shape() Shape
-	// Draw draws blocks of a frame. The layer is in use until its Release is called.
+	// Draw draws blocks of a frame. The caller calls Release on the layer when it does not need it any more.
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
-	// Needed returns the rows whose keys lighting own rows needs.
+	// Needed returns the rows whose keys are needed to light own rows.
 	Needed(frame int, own Rows) (Rows, error)
-	// Light returns the pixels of own rows, RGBA, and how many show something. layers gives
-	// the rows of all layers; it may be called by several goroutines. The pixels are used until
-	// the next call.
+	// Light returns the RGBA pixels of own rows, and how many of them show something. layers returns a row of all
+	// layers; it may be called by several goroutines. The next call may reuse the pixels.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
 }
 
-// An Encoder is a Drawer that makes pieces of files of its pictures, where Shape.Band is not 0. The
-// bands of a picture, from the top, are encoded independently of each other; what is made of them
-// must not depend on who makes which.
+// An Encoder is a Drawer that also encodes slabs of the picture's file. It is required if Shape.Slab is not 0. Slabs
+// are encoded independently, and the result must not depend on which node encodes which slab.
 type Encoder interface {
 	Drawer
-	// Encode appends bands lo to hi (exclusive) of a picture to dst. pixels are those of their rows, as
-	// Light returns them, and before these the row above the first, which band 0 does not have.
+	// Encode appends slabs lo to hi (exclusive) of a picture to dst. pixels are those of the slabs' rows, as Light
+	// returns them, preceded by the row above if lo is not 0.
 	Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error)
 }
 
-// A Prefetcher is a Drawer that reads blocks from somewhere.
+// A Prefetcher is a Drawer that can read blocks ahead.
 type Prefetcher interface {
-	// Prefetch reads the blocks of a plan while frames are drawn by the one before. It is called
-	// by another goroutine than the Drawer's methods; errors are left to Draw.
+	// Prefetch reads the blocks of the next plan. It runs in another goroutine than the methods of Drawer, while frames
+	// are drawn by the current plan. Draw meets errors again, so they are ignored.
 	Prefetch(ctx context.Context, blocks []int) error
 }
 
-// A Layer holds the keys that some blocks leave in a frame.
+// A Layer holds the keys of some blocks in a frame.
 type Layer interface {
 	Row(row int) []byte
-	// Samples returns how many samples a row shows something in: its share of the light's cost.
+	// Samples returns in how many samples of a row the blocks show something. The cost of lighting the row grows with
+	// it.
 	Samples(row int) int
-	// Seconds are the times of the blocks, in the order in which they were asked for.
+	// Seconds returns the drawing times of the blocks, in the order of Draw's argument.
 	Seconds() []float64
 	Release()
 }

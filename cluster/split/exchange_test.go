@@ -154,7 +154,7 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 		b.Cleanup(func() { r.Close() })
 		_, tile := r.PixelRows(render.TileRows{Hi: 1})
 		return &drawnOnce{renderer: r, mesh: mesh, cam: cam, bands: bands, shape: split.Shape{
-			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Band: band}}
+			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Slab: band}}
 	}
 }
 
@@ -232,7 +232,7 @@ func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, by, address st
 		list[k] = k
 	}
 	var err error
-	m.root, err = split.Listen(split.RootOptions{Address: address, Links: links, Shape: one.shape, Frames: list, Owners: steady{}, Window: 1, Least: nodes, Check: checkBands(m.bands)})
+	m.root, err = split.Listen(split.RootOptions{Address: address, Links: links, Shape: one.shape, Frames: list, Owners: steady{}, Window: 1, MinNodes: nodes, Check: checkBands(m.bands)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 // SendJoin joins as a node would, for nodes that do nothing else.
 func SendJoin(l *link.Links, s Shape) error {
-	body, err := json.Marshal(join{Address: l.Addr().String(), Shape: s})
+	body, err := json.Marshal(joinMessage{Address: l.Addr().String(), Shape: s})
 	if err != nil {
 		return err
 	}

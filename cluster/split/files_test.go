@@ -99,7 +99,7 @@ func newCameras(t *testing.T, frames int) func() *cameras {
 		}
 		_, tile := r.PixelRows(render.TileRows{Hi: 1})
 		return &cameras{cams: cams, drawnOnce: drawnOnce{renderer: r, mesh: mesh, bands: bands, shape: split.Shape{
-			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Band: bands.Rows()}}}
+			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Slab: bands.Rows()}}}
 	}
 }
 
@@ -121,7 +121,7 @@ func TestFiles(t *testing.T) {
 		want[k] = file.Bytes()
 	}
 	for _, nodes := range []int{1, 2, 3, 5, 8} {
-		o := split.RootOptions{Links: link.Options{Secret: secret, Limit: 16 << 20}, Shape: one.shape, Owners: scattered{rand.New(rand.NewPCG(uint64(nodes), 4))}, Least: nodes, Check: checkBands(one.bands)}
+		o := split.RootOptions{Links: link.Options{Secret: secret, Limit: 16 << 20}, Shape: one.shape, Owners: scattered{rand.New(rand.NewPCG(uint64(nodes), 4))}, MinNodes: nodes, Check: checkBands(one.bands)}
 		for k := range frames {
 			o.Frames = append(o.Frames, k)
 		}
@@ -174,17 +174,17 @@ func (d *spoiling) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []
 // TestWrongParts shuts out a node whose part is none, with one line that names it, and the film goes on.
 func TestWrongParts(t *testing.T) {
 	d := newToy()
-	d.shape.Band = 5
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 20))}, split.RootOptions{Least: 2})
+	d.shape.Slab = 5
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 20))}, split.RootOptions{MinNodes: 2})
 	f.node(context.Background(), "good", d)
 	bad := f.node(context.Background(), "bad", &spoiling{encoding: encoding{d}, good: 3})
 	if err := f.run(context.Background(), d, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-f.reports; !strings.Contains(err.Error(), "node bad is lost: malformed message: strip of frame ") || strings.Contains(err.Error(), "\n") {
+	if err := <-f.reports; !strings.Contains(err.Error(), "node bad is lost: malformed message: part of frame ") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}
-	if err := <-bad; err == nil || !strings.Contains(err.Error(), "malformed message: strip of frame ") {
+	if err := <-bad; err == nil || !strings.Contains(err.Error(), "malformed message: part of frame ") {
 		t.Errorf("the node hears %v", err)
 	}
 }
@@ -195,7 +195,7 @@ type silent struct{ split.Drawer }
 // TestNoEncoder starts no node that cannot encode what its pictures want.
 func TestNoEncoder(t *testing.T) {
 	d := newToy()
-	d.shape.Band = 5
+	d.shape.Slab = 5
 	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 21))}, split.RootOptions{})
 	if err := <-f.node(context.Background(), "n", silent{d}); err == nil || !strings.Contains(err.Error(), "does not encode") {
 		t.Error(err)

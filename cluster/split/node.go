@@ -13,28 +13,21 @@ import (
 	"lockstep/cluster/link"
 )
 
-// RootName is the name of the root among the nodes of a picture.
+// RootName is the name of the root in package link.
 const RootName = "root"
 
-// BeatTime is between two signs of life of a node.
-const BeatTime = 500 * time.Millisecond
+// HeartbeatInterval is the time between two heartbeats of a node.
+const HeartbeatInterval = 500 * time.Millisecond
 
-// Errors of a node.
-var (
-	// ErrRootGone is the error of a node whose root ended, or shut it out, before the film did.
-	ErrRootGone = errors.New("the root has left")
-	// ErrNoRoot is the error of a node that cannot reach the root.
-	ErrNoRoot = errors.New("the root cannot be reached")
-)
-
-// NodeOptions say how a node takes part.
+// NodeOptions configure a node.
 type NodeOptions struct {
-	Links link.Options // Name is the node's
-	Roots []string     // addresses of the root, host:port: the first one that answers
+	Links link.Options // Links.Name is the name of the node
+	// Roots are addresses of the root, host:port. The first that can be reached is used.
+	Roots []string
 }
 
-// Node draws parts of frames until the root says that the film has ended, which is no
-// error, the root is lost, or ctx ends.
+// Node draws parts of frames until the root announces the end of the film, the connection with the root is lost, or ctx
+// ends. It returns nil in the first case only.
 func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 	err := errors.New("no address of the root")
 	for _, address := range o.Roots {
@@ -49,15 +42,15 @@ func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 	return err
 }
 
-// connect begins to listen where the way to the root begins, and connects with it.
+// connect connects with the root. It listens for other nodes on the interface that leads to the root.
 func connect(ctx context.Context, root string, o link.Options) (*link.Links, error) {
 	var dialer net.Dialer
-	way, err := dialer.DialContext(ctx, "udp", root) // sends nothing
+	probe, err := dialer.DialContext(ctx, "udp", root) // sends nothing, but selects the interface
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRoot, err)
 	}
-	host, _, err := net.SplitHostPort(way.LocalAddr().String())
-	way.Close()
+	host, _, err := net.SplitHostPort(probe.LocalAddr().String())
+	probe.Close()
 	if err != nil {
 		return nil, err
 	}
@@ -72,19 +65,19 @@ func connect(ctx context.Context, root string, o link.Options) (*link.Links, err
 	return links, nil
 }
 
-// runNode joins and draws.
+// runNode joins the root and draws.
 func runNode(ctx context.Context, d Drawer, links *link.Links, o *link.Options) error {
-	if _, ok := d.(Encoder); !ok && d.Shape().Band > 0 {
+	if _, ok := d.(Encoder); !ok && d.Shape().Slab > 0 {
 		links.Close()
-		return errors.New("a drawer that does not encode has bands")
+		return errors.New("a drawer that does not encode has slabs")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	n := &node{ctx: ctx, drawer: d, shape: d.Shape(), links: links, name: o.Name, report: o.Report, plans: map[uint32]*epochPlan{},
-		frames: map[place]*nodeFrame{}, dialled: make(chan dialled)}
-	defer n.dialling.Wait()
+		frames: map[frameID]*nodeFrame{}, results: make(chan backgroundResult)}
+	defer n.background.Wait()
 	defer links.Close()
 	defer cancel()
-	body, err := json.Marshal(join{Address: links.Addr().String(), Shape: n.shape})
+	body, err := json.Marshal(joinMessage{Address: links.Addr().String(), Shape: n.shape})
 	if err != nil {
 		return err
 	}
@@ -94,62 +87,69 @@ func runNode(ctx context.Context, d Drawer, links *link.Links, o *link.Options) 
 	return n.run()
 }
 
-// node is a node that runs.
+// A node is the state of Node.
 type node struct {
-	ctx      context.Context
-	drawer   Drawer
-	shape    Shape
-	links    *link.Links
-	name     string
-	report   func(error) // nil: none is told
-	plans    map[uint32]*epochPlan
-	latest   uint32 // epoch
-	frames   map[place]*nodeFrame
-	order    []*nodeFrame // as the root started them
-	ended    bool
-	dialled  chan dialled
-	dialling sync.WaitGroup // and beats
-	free     [][]byte       // bodies
-	freeMu   sync.Mutex
+	ctx    context.Context
+	drawer Drawer
+	shape  Shape
+	links  *link.Links
+	name   string
+	report func(error) // may be nil
+	plans  map[uint32]*epochPlan
+	// latest is the latest epoch of which a plan was received.
+	latest  uint32
+	frames  map[frameID]*nodeFrame
+	order   []*nodeFrame // in the order in which the root started them
+	ended   bool
+	results chan backgroundResult
+	// background waits for goroutines that connect, prefetch and send heartbeats.
+	background sync.WaitGroup
+	// freeBodies are bodies of messages that can be used again.
+	freeBodies [][]byte
+	freeMu     sync.Mutex
 }
 
-// place names a frame in an epoch.
-type place struct{ epoch, frame uint32 }
+// A frameID identifies a frame of an epoch.
+type frameID struct{ epoch, frame uint32 }
 
-// epochPlan is a plan as a node holds it.
+// An epochPlan is a plan as a node knows it.
 type epochPlan struct {
-	*plan
+	*planMessage
 	epoch  uint32
-	me     int
-	blocks []int // of this node
+	self   int
+	blocks []int // owned by this node
 	ready  bool
-	read   chan struct{} // closed when the blocks were read; nil: there is nothing to read
+	// prefetched is closed when the blocks have been read; nil: the drawer reads none ahead.
+	prefetched chan struct{}
 }
 
-// nodeFrame is a frame on its way.
+// A nodeFrame is a frame that a node is drawing.
 type nodeFrame struct {
-	place
+	frameID
 	plan  *epochPlan
-	rows  *draw // nil: not yet started by the root
+	rows  *drawMessage // nil: the root has not started the frame yet
 	need  Rows
-	layer Layer // nil: not yet drawn
+	layer Layer // nil: not drawn yet
 	keys  map[string][]byte
 
-	lit     *litFrame         // nil: not yet lit, or pixels are sent
-	borders map[string][]byte // pixels of other members
+	// lit is the encoded part of this node without its first slab; nil: not lit yet, or nodes send pixels.
+	lit *litFrame
+	// borders are pixels of other members that the first slab needs, by member.
+	borders map[string][]byte
 }
 
-// dialled is the outcome of connecting with another node, or that blocks were read.
-type dialled struct {
+// A backgroundResult is the result of connecting with another node. The zero value means that blocks have been
+// prefetched.
+type backgroundResult struct {
 	name string
 	err  error
 }
 
-// run takes messages, and works between them.
+// run handles events, and draws while there are none.
 func (n *node) run() error {
-	n.dialling.Go(n.beats)
+	n.background.Go(n.sendHeartbeats)
 	for {
-		if err := n.takeAll(); err != nil || n.ended {
+		if err := n.drainEvents(); err != nil || n.ended {
 			return err
 		}
 		did, err := n.step()
@@ -162,27 +162,27 @@ func (n *node) run() error {
 		}
 		select {
 		case e := <-n.links.Events():
-			if err := n.take(e); err != nil {
+			if err := n.handleEvent(e); err != nil {
 				return err
 			}
-		case d := <-n.dialled:
-			n.connected(d)
+		case d := <-n.results:
+			n.handleResult(d)
 		case <-n.ctx.Done():
 			return n.ctx.Err()
 		}
 	}
 }
 
-// beats tells the root that this process lives, whatever it draws, until ctx ends.
-func (n *node) beats() {
-	t := time.NewTicker(BeatTime)
+// sendHeartbeats sends heartbeats to the root until ctx ends, even while a frame is being drawn.
+func (n *node) sendHeartbeats() {
+	t := time.NewTicker(HeartbeatInterval)
 	defer t.Stop()
 	for {
 		select {
 		case <-n.ctx.Done():
 			return
 		case <-t.C:
-			_ = n.links.Send(RootName, link.Message{Kind: kindBeat}, nil) // a lost root is an event
+			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil) // the loss of the root is an event
 		}
 	}
 }
@@ -196,45 +196,45 @@ func (n *node) fail(err error) {
 	time.Sleep(failTime)
 }
 
-// failTime is how long a node that failed lets its last message leave.
+// failTime is how long a node waits after its last message, so that the message is sent.
 const failTime = 50 * time.Millisecond
 
-// takeAll takes what has arrived without waiting.
-func (n *node) takeAll() error {
+// drainEvents handles all events that have arrived, without waiting for more.
+func (n *node) drainEvents() error {
 	for {
 		select {
 		case e := <-n.links.Events():
-			if err := n.take(e); err != nil {
+			if err := n.handleEvent(e); err != nil {
 				return err
 			}
-		case d := <-n.dialled:
-			n.connected(d)
+		case d := <-n.results:
+			n.handleResult(d)
 		default:
 			return n.ctx.Err()
 		}
 	}
 }
 
-// take takes one event.
-func (n *node) take(e link.Event) error {
+// handleEvent handles one event.
+func (n *node) handleEvent(e link.Event) error {
 	switch {
-	case e.Change == link.Went && e.From == RootName:
+	case e.Change == link.PeerDisconnected && e.From == RootName:
 		return fmt.Errorf("%w: %w", ErrRootGone, e.Err)
-	case e.Change == link.Came:
+	case e.Change == link.PeerConnected:
 		n.checkReady()
 		return nil
-	case e.Change == link.Went:
+	case e.Change == link.PeerDisconnected:
 		if errors.Is(e.Err, link.ErrMalformed) {
-			n.refuse(e.From, e.Err)
+			n.reportDisconnect(e.From, e.Err)
 		}
-		n.lost(e.From)
+		n.reportLost(e.From)
 		return nil
 	}
-	err := n.message(&e.Message)
+	err := n.handleMessage(&e.Message)
 	if err != nil {
 		err = fmt.Errorf("message from %s: %w", e.From, err)
-		if e.From != RootName { // another node's fault must not end this one
-			n.refuse(e.From, err)
+		if e.From != RootName { // a faulty node must not end this one
+			n.reportDisconnect(e.From, err)
 			n.links.Drop(e.From, err)
 			return nil
 		}
@@ -242,27 +242,27 @@ func (n *node) take(e link.Event) error {
 	return err
 }
 
-// refuse says that the connection with another node ends, and why.
-func (n *node) refuse(name string, why error) {
+// reportDisconnect reports that the connection with another node ends, and why.
+func (n *node) reportDisconnect(name string, why error) {
 	if n.report != nil {
 		n.report(fmt.Errorf("the connection with node %s ends: %w", name, why))
 	}
 }
 
-// message takes one message.
-func (n *node) message(m *link.Message) error {
+// handleMessage handles one message.
+func (n *node) handleMessage(m *link.Message) error {
 	if fromRoot := m.From == RootName; fromRoot == (m.Kind == kindKeys || m.Kind == kindBorder) {
 		return fmt.Errorf("%w: kind %d", errWire, m.Kind)
 	}
 	switch m.Kind {
 	case kindPlan:
-		return n.propose(m)
+		return n.receivePlan(m)
 	case kindDraw:
-		return n.start(m)
+		return n.startFrame(m)
 	case kindKeys:
-		return n.keep(m)
+		return n.storeKeys(m)
 	case kindBorder:
-		return n.keepBorder(m)
+		return n.storeBorder(m)
 	case kindEnd:
 		n.ended = true
 		return nil
@@ -270,24 +270,24 @@ func (n *node) message(m *link.Message) error {
 	return fmt.Errorf("%w: kind %d", errWire, m.Kind)
 }
 
-// frameAt returns a frame of an epoch that this node knows, nil of others.
-func (n *node) frameAt(m *link.Message) *nodeFrame {
-	at := place{m.Epoch, m.Frame}
+// frameOf returns the frame that a message belongs to, or nil if this node does not know its epoch.
+func (n *node) frameOf(m *link.Message) *nodeFrame {
+	at := frameID{m.Epoch, m.Frame}
 	f := n.frames[at]
 	if f == nil {
 		p := n.plans[m.Epoch]
 		if p == nil || int64(m.Frame) >= int64(n.shape.Frames) {
 			return nil
 		}
-		f = &nodeFrame{place: at, plan: p, keys: map[string][]byte{}, borders: map[string][]byte{}}
+		f = &nodeFrame{frameID: at, plan: p, keys: map[string][]byte{}, borders: map[string][]byte{}}
 		n.frames[at] = f
 	}
 	return f
 }
 
-// start takes the root's order to draw a frame.
-func (n *node) start(m *link.Message) error {
-	f := n.frameAt(m)
+// startFrame handles the root's order to draw a frame.
+func (n *node) startFrame(m *link.Message) error {
+	f := n.frameOf(m)
 	if f == nil || f.rows != nil {
 		return fmt.Errorf("%w: draw frame %d of epoch %d", errWire, m.Frame, m.Epoch)
 	}
@@ -296,16 +296,16 @@ func (n *node) start(m *link.Message) error {
 		return err
 	}
 	f.rows = rows
-	if f.need, err = n.drawer.Needed(int(f.frame), rows.own(f.plan.me)); err != nil {
+	if f.need, err = n.drawer.Needed(int(f.frame), rows.own(f.plan.self)); err != nil {
 		return err
 	}
 	n.order = append(n.order, f)
-	n.forget(rows.Oldest)
+	n.dropBefore(rows.Oldest)
 	return nil
 }
 
-// forget gives up what belongs to epochs before the oldest that holds.
-func (n *node) forget(oldest uint32) {
+// dropBefore drops the frames and plans of epochs before oldest.
+func (n *node) dropBefore(oldest uint32) {
 	n.order = slices.DeleteFunc(n.order, func(f *nodeFrame) bool { return f.epoch < oldest })
 	for at, f := range n.frames {
 		if at.epoch < oldest {
@@ -319,9 +319,9 @@ func (n *node) forget(oldest uint32) {
 	}
 }
 
-// drop forgets a frame.
+// drop removes a frame and releases its memory.
 func (n *node) drop(f *nodeFrame) {
-	delete(n.frames, f.place)
+	delete(n.frames, f.frameID)
 	if f.layer != nil {
 		f.layer.Release()
 		f.layer = nil
@@ -339,9 +339,9 @@ func (n *node) drop(f *nodeFrame) {
 	}
 }
 
-// keep takes another node's keys. Those of an epoch that this node does not know are late.
-func (n *node) keep(m *link.Message) error {
-	f := n.frameAt(m)
+// storeKeys stores the keys that another node sent. It ignores those of epochs that have ended.
+func (n *node) storeKeys(m *link.Message) error {
+	f := n.frameOf(m)
 	if f == nil {
 		return nil
 	}

@@ -43,7 +43,7 @@ func (d *slowReader) Draw(ctx context.Context, frame int, blocks []int) (split.L
 // by it.
 func TestPrefetch(t *testing.T) {
 	d := newToy()
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(3, 11))}, split.RootOptions{Least: 2})
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(3, 11))}, split.RootOptions{MinNodes: 2})
 	for n := range 2 {
 		f.node(context.Background(), fmt.Sprint("n", n), &slowReader{toy: d, have: map[int]bool{}})
 	}

@@ -14,107 +14,118 @@ import (
 
 // Owners decides which node owns which block. Its methods are called by one goroutine.
 type Owners interface {
-	// Assign returns the owner of every block when the nodes are new: a number below nodes.
+	// Assign returns the owner of every block after nodes have joined or left. An owner is a number from 0 to nodes-1.
 	Assign(blocks, nodes int) []int
-	// Frame learns from a frame that was drawn by the latest assignment, of all the frame
-	// says but its pixels, and returns a new assignment, or nil for none.
+	// Frame receives a frame that was drawn by the latest assignment, without its pixels. It returns a new assignment,
+	// or nil to keep the current one.
 	Frame(p *Picture) []int
 }
 
-// RootOptions say how a root works.
+// RootOptions configure a root.
 type RootOptions struct {
-	Links   link.Options // Name is not used
-	Address string       // to listen at; "": a free port of loopback
+	Links link.Options // Links.Name is ignored
+	// Address is where to listen; empty: a free port of loopback.
+	Address string
 	Shape   Shape
-	Frames  []int // to draw, in this order
+	Frames  []int // in drawing order
 	Owners  Owners
-	Window  int           // frames on their way at once (2)
-	Least   int           // nodes that are waited for before the first frame (1)
-	Lease   time.Duration // without a sign of life before a node counts as lost (5 s)
-	// Check returns an error unless part holds bands lo to hi (exclusive) of a picture. It is called
-	// where Shape.Band is not 0. A whole check decodes the part, which takes long, so it is asked
-	// only of each node's first part and of every hundredth after it.
+	// Window is how many frames are drawn at once; 0: 2.
+	Window int
+	// MinNodes is how many nodes to wait for before the first frame; 0: one.
+	MinNodes int
+	// Lease is how long a node may send nothing before it counts as lost; 0: 5 s.
+	Lease time.Duration
+	// Check returns an error unless part holds slabs lo to hi (exclusive) of a picture. It is called if Shape.Slab is
+	// not 0. A whole check decodes the part, which takes long; it is therefore requested for the first part of each
+	// node and every hundredth after it only.
 	Check func(part []byte, lo, hi int, whole bool) error
 }
 
-// A Picture is a frame that is complete.
+// A Picture is a complete frame.
 type Picture struct {
-	Frame   int
-	Pixels  []byte   // RGBA; nil where Shape.Band is not 0
-	Parts   [][]byte // of the nodes, in the order of their rows, where Shape.Band is not 0: encoded bands
-	Covered int      // pixels that show something
+	Frame  int
+	Pixels []byte // RGBA; nil if Shape.Slab is not 0
+	// Parts are the encoded slabs of each node, in the order of their rows; nil if Shape.Slab is 0.
+	Parts   [][]byte
+	Covered int // pixels that show something
 	Epoch   uint32
 	Nodes   int
-	Names   []string  // of the nodes; like Owner it is that of the epoch and must not be written
-	Owner   []int     // node, by block
-	Seconds []float64 // by block
-	Light   []float64 // seconds of lighting and encoding, by node
-	Bytes   int64     // of keys, of all nodes' layers
+	// Names are those of the nodes. Names and Owner are shared by all frames of the epoch and must not be changed.
+	Names   []string
+	Owner   []int     // by block: an index of Names
+	Seconds []float64 // drawing time by block
+	Light   []float64 // seconds for lighting and encoding, by node
+	Bytes   int64     // size of all keys, before compression
 	Elapsed time.Duration
 }
 
-// A Root organises a film. Listen makes one, Run draws.
+// A Root coordinates the nodes of a film. Listen creates one, and Run draws the film.
 type Root struct {
-	o        RootOptions
-	links    *link.Links
-	members  []*nodeState // that take part, as they came
-	shutOut  map[string]bool
-	epoch    uint32
-	current  *epochState // frames are begun by it; nil: none is ready
-	proposed *epochState
-	todo     []int
-	flying   []*rootFrame
-	active   []float64 // cost of lighting, by row, as the latest frame had it
-	planAt   time.Time // when the next plan is due; zero: none is
-	free     [][]byte  // pictures
-	failure  error     // of the last node that said that it cannot draw
+	o       RootOptions
+	links   *link.Links
+	members []*nodeState // in the order in which they joined
+	shutOut map[string]bool
+	epoch   uint32
+	// current is the epoch in which new frames are started; nil: no plan is ready.
+	current    *epochState
+	proposed   *epochState
+	pending    []int
+	inProgress []*rootFrame
+	// latestCosts are the costs of lighting each row in the latest frame.
+	latestCosts []float64
+	planAt      time.Time // when to propose a new plan; zero: never
+	free        [][]byte  // memory of pictures
+	// failure is the error of the node that failed last.
+	failure  error
 	failedAt time.Time
 }
 
-// nodeState is a node as the root sees it.
+// A nodeState is a node as the root knows it.
 type nodeState struct {
-	member
-	seen    time.Time
-	accused int // times that other nodes could not reach it
-	parts   int // that it encoded
+	memberInfo
+	seen time.Time
+	// unreachable counts how often other nodes could not reach it.
+	unreachable int
+	parts       int // number of parts that it encoded
 }
 
-// epochState is a plan as the root sees it.
+// An epochState is a plan as the root knows it.
 type epochState struct {
-	epoch   uint32
-	members []*nodeState
-	names   []string // of these
-	owner   []int
-	share   [][]int // blocks by member
-	ready   map[string]bool
-	asked   time.Time
+	epoch      uint32
+	members    []*nodeState
+	names      []string // of members
+	owner      []int
+	blocks     [][]int // by member
+	ready      map[string]bool
+	proposedAt time.Time
 }
 
-// rootFrame is a frame on its way.
+// A rootFrame is a frame that is being drawn.
 type rootFrame struct {
 	frame int
 	*epochState
-	cuts    []int
-	strips  map[string]bool
-	active  []float64
-	started time.Time
-	bodies  [][]byte // of the messages that Parts are in
+	cuts     []int
+	received map[string]bool
+	samples  []float64
+	started  time.Time
+	// bodies are the messages that hold the Parts.
+	bodies [][]byte
 	Picture
 }
 
-// Limits of a root.
+// Defaults and limits of a root.
 const (
 	defaultWindow = 2
 	defaultLease  = 5 * time.Second
-	// joinPause is how long a plan waits for nodes that come at nearly the same time.
+	// joinPause is how long a plan is delayed, so that nodes that join at nearly the same time share one plan.
 	joinPause = 100 * time.Millisecond
-	// readyTime is how long members may take to connect with each other.
+	// readyTime limits how long members may take to connect with each other.
 	readyTime = 15 * time.Second
-	// accusations is how often others may fail to reach a node before it is shut out.
-	accusations = 3
+	// maxUnreachable is how often other nodes may fail to reach a node before the root excludes it.
+	maxUnreachable = 3
 )
 
-// Listen begins to wait for nodes.
+// Listen starts to accept nodes.
 func Listen(o RootOptions) (*Root, error) {
 	if o.Window == 0 {
 		o.Window = defaultWindow
@@ -130,40 +141,39 @@ func Listen(o RootOptions) (*Root, error) {
 			return nil, fmt.Errorf("frame %d: expected 0 to %d", f, o.Shape.Frames-1)
 		}
 	}
-	if o.Shape.Band > 0 && o.Check == nil {
-		return nil, errors.New("bands need a check of what nodes send")
+	if o.Shape.Slab > 0 && o.Check == nil {
+		return nil, errors.New("slabs need a check of what nodes send")
 	}
 	o.Links.Name = RootName
 	links, err := link.Listen(o.Address, o.Links)
 	if err != nil {
 		return nil, err
 	}
-	return &Root{o: o, links: links, shutOut: map[string]bool{}, todo: slices.Clone(o.Frames)}, nil
+	return &Root{o: o, links: links, shutOut: map[string]bool{}, pending: slices.Clone(o.Frames)}, nil
 }
 
-// Addr returns where nodes reach the root, host:port.
+// Addr returns the address of the root, host:port.
 func (r *Root) Addr() string { return r.links.Addr().String() }
 
 // Close ends all connections.
 func (r *Root) Close() { r.links.Close() }
 
-// Run draws all frames and hands each to done when it is complete, in any order. The
-// picture is done's until it returns. Without nodes it waits for some. When all frames are
-// drawn the nodes are told that the film has ended.
+// Run draws all frames and passes each complete one to done, in any order. done must not use the picture after it has
+// returned. Run waits while there are no nodes. At the end it tells the nodes that the film has ended.
 func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
-	tick := time.NewTicker(BeatTime / 5)
+	tick := time.NewTicker(HeartbeatInterval / 5)
 	defer tick.Stop()
-	for len(r.todo)+len(r.flying) > 0 {
-		if err := r.begin(); err != nil {
+	for len(r.pending)+len(r.inProgress) > 0 {
+		if err := r.startFrames(); err != nil {
 			return err
 		}
 		select {
 		case e := <-r.links.Events():
-			if err := r.take(e, done); err != nil {
+			if err := r.handleEvent(e, done); err != nil {
 				return err
 			}
 		case <-tick.C:
-			if err := r.look(); err != nil {
+			if err := r.checkTimes(); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -177,16 +187,16 @@ func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
 	return nil
 }
 
-// endTime bounds how long the root waits for nodes to leave.
+// endTime limits how long the root waits for nodes to leave.
 const endTime = 2 * time.Second
 
-// awaitEnd waits until all nodes have left, so that they know why.
+// awaitEnd waits until all nodes have left, so that they receive the message that the film has ended.
 func (r *Root) awaitEnd(ctx context.Context) {
 	end := time.After(endTime)
 	for len(r.members) > 0 {
 		select {
 		case e := <-r.links.Events():
-			if e.Change == link.Went {
+			if e.Change == link.PeerDisconnected {
 				r.members = slices.DeleteFunc(r.members, func(m *nodeState) bool { return m.Name == e.From })
 			}
 		case <-end:
@@ -203,7 +213,7 @@ func (r *Root) report(format string, args ...any) {
 	}
 }
 
-// member returns a node that takes part, nil for others.
+// member returns the member with this name, or nil.
 func (r *Root) member(name string) *nodeState {
 	for _, m := range r.members {
 		if m.Name == name {
@@ -213,15 +223,15 @@ func (r *Root) member(name string) *nodeState {
 	return nil
 }
 
-// take takes one event.
-func (r *Root) take(e link.Event, done func(*Picture) error) error {
+// handleEvent handles one event.
+func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	m := r.member(e.From)
 	switch {
-	case e.Change == link.Came:
-		return nil // until it joins
-	case e.Change == link.Went:
+	case e.Change == link.PeerConnected:
+		return nil // it becomes a member when it joins
+	case e.Change == link.PeerDisconnected:
 		if m != nil {
-			r.lose(m, e.Err)
+			r.dropMember(m, e.Err)
 		} else if errors.Is(e.Err, link.ErrMalformed) {
 			r.report("connection of %s refused: %w", e.From, e.Err)
 		}
@@ -233,11 +243,11 @@ func (r *Root) take(e link.Event, done func(*Picture) error) error {
 		}
 		return nil
 	case m == nil:
-		return nil // late
+		return nil // it is no member any more
 	}
 	m.seen = time.Now()
-	if err := r.message(m, &e.Message, done); err != nil {
-		var failed *doneError
+	if err := r.handleMessage(m, &e.Message, done); err != nil {
+		var failed *callbackError
 		if errors.As(err, &failed) {
 			return failed.err
 		}
@@ -246,41 +256,41 @@ func (r *Root) take(e link.Event, done func(*Picture) error) error {
 	return nil
 }
 
-// doneError is an error of the caller's, not of a node.
-type doneError struct{ err error }
+// A callbackError is an error that the caller's function returned, as opposed to an error of a node.
+type callbackError struct{ err error }
 
-func (e *doneError) Error() string { return e.err.Error() }
+func (e *callbackError) Error() string { return e.err.Error() }
 
-// message takes a member's message; an error is the member's fault.
-func (r *Root) message(m *nodeState, msg *link.Message, done func(*Picture) error) error {
+// handleMessage handles a message of a member. An error means that the member is faulty.
+func (r *Root) handleMessage(m *nodeState, msg *link.Message, done func(*Picture) error) error {
 	switch msg.Kind {
-	case kindBeat:
+	case kindHeartbeat:
 		return nil
 	case kindReady:
-		r.ready(m, msg.Epoch)
+		r.markReady(m, msg.Epoch)
 		return nil
-	case kindStrip:
-		if r.o.Shape.Band == 0 {
-			defer r.links.Recycle(msg.Body) // its pixels are copied
+	case kindPart:
+		if r.o.Shape.Slab == 0 {
+			defer r.links.Recycle(msg.Body) // the pixels have been copied
 		}
-		return r.strip(m, msg, done)
+		return r.receivePart(m, msg, done)
 	case kindLost:
-		r.accuse(m, string(msg.Body))
+		r.handleUnreachable(m, string(msg.Body))
 		return nil
 	case kindFailed:
-		r.failure = errors.New(strings.ToValidUTF8(string(msg.Body[:min(len(msg.Body), maxFailure)]), "?"))
+		r.failure = errors.New(strings.ToValidUTF8(string(msg.Body[:min(len(msg.Body), maxFailureText)]), "?"))
 		r.failedAt = time.Now()
 		return r.failure
 	}
 	return fmt.Errorf("%w: kind %d", errWire, msg.Kind)
 }
 
-// maxFailure bounds what a node may say of its failure, in bytes.
-const maxFailure = 1000
+// maxFailureText limits the text of a node's failure, in bytes.
+const maxFailureText = 1000
 
-// join takes a node in.
+// join makes a node a member.
 func (r *Root) join(msg *link.Message) error {
-	var j join
+	var j joinMessage
 	if err := json.Unmarshal(msg.Body, &j); err != nil {
 		return fmt.Errorf("%w: join: %w", errWire, err)
 	}
@@ -292,60 +302,60 @@ func (r *Root) join(msg *link.Message) error {
 	case len(r.members) >= maxMembers:
 		return fmt.Errorf("there are %d nodes", maxMembers)
 	}
-	if old := r.member(msg.From); old != nil { // it lost its connection and came back
+	if old := r.member(msg.From); old != nil { // it has lost its connection and joins again
 		r.remove(old)
 	}
-	r.members = append(r.members, &nodeState{member: member{Name: msg.From, Address: j.Address}, seen: time.Now()})
-	r.plan(joinPause)
+	r.members = append(r.members, &nodeState{memberInfo: memberInfo{Name: msg.From, Address: j.Address}, seen: time.Now()})
+	r.schedulePlan(joinPause)
 	return nil
 }
 
-// maxMembers bounds the nodes of a picture: owners are 16-bit numbers.
+// maxMembers limits the nodes of a film: owners are sent as 16-bit numbers.
 const maxMembers = 1 << 12
 
-// plan makes a new plan due, but not before a pause.
-func (r *Root) plan(pause time.Duration) {
+// schedulePlan schedules a new plan after a pause, unless one is due earlier.
+func (r *Root) schedulePlan(pause time.Duration) {
 	if at := time.Now().Add(pause); r.planAt.IsZero() || at.Before(r.planAt) {
 		r.planAt = at
 	}
 }
 
-// lose goes on without a node, which may come back.
-func (r *Root) lose(m *nodeState, why error) {
+// dropMember removes a member, which may join again.
+func (r *Root) dropMember(m *nodeState, why error) {
 	r.report("node %s is lost: %w", m.Name, why)
 	r.remove(m)
 	r.links.Drop(m.Name, why)
-	r.plan(0)
+	r.schedulePlan(0)
 }
 
-// expel goes on without a node for good.
+// expel removes a member for good.
 func (r *Root) expel(m *nodeState, why error) {
 	r.shutOut[m.Name] = true
-	r.lose(m, why)
+	r.dropMember(m, why)
 }
 
-// accuse notes that one node cannot reach another. The two connect anew for the next plan;
-// when that fails again and again the one that is not reached goes.
-func (r *Root) accuse(by *nodeState, name string) {
+// handleUnreachable handles the message that one node cannot reach another. The next plan makes the two connect again.
+// A node that is not reached repeatedly is expelled.
+func (r *Root) handleUnreachable(by *nodeState, name string) {
 	m := r.member(name)
 	if m == nil {
 		return
 	}
-	if m.accused++; m.accused >= accusations {
+	if m.unreachable++; m.unreachable >= maxUnreachable {
 		r.expel(m, fmt.Errorf("node %s cannot reach it", by.Name))
 		return
 	}
 	r.endEpochs(m)
-	r.plan(joinPause)
+	r.schedulePlan(joinPause)
 }
 
-// remove takes a node out of everything.
+// remove removes a member and ends its epochs.
 func (r *Root) remove(m *nodeState) {
 	r.members = slices.DeleteFunc(r.members, func(x *nodeState) bool { return x == m })
 	r.endEpochs(m)
 }
 
-// endEpochs ends the epochs of a member: frames of theirs begin again.
+// endEpochs ends the epochs that m is a member of. Their unfinished frames are drawn again.
 func (r *Root) endEpochs(m *nodeState) {
 	if r.proposed.has(m) {
 		r.proposed = nil
@@ -354,7 +364,7 @@ func (r *Root) endEpochs(m *nodeState) {
 		r.current = nil
 	}
 	var again []int
-	r.flying = slices.DeleteFunc(r.flying, func(f *rootFrame) bool {
+	r.inProgress = slices.DeleteFunc(r.inProgress, func(f *rootFrame) bool {
 		if f.has(m) {
 			again = append(again, f.frame)
 			r.release(f)
@@ -362,28 +372,28 @@ func (r *Root) endEpochs(m *nodeState) {
 		}
 		return false
 	})
-	r.todo = append(again, r.todo...)
+	r.pending = append(again, r.pending...)
 }
 
-// has reports whether a node is a member.
+// has reports whether a node is a member of the epoch.
 func (e *epochState) has(m *nodeState) bool { return e != nil && slices.Contains(e.members, m) }
 
-// look does what time asks for. It returns an error when no node is left and the last one
-// said that it cannot draw.
-func (r *Root) look() error {
+// checkTimes handles everything that is due: members that are silent or not ready in time, and the next plan. It
+// returns an error if no node is left and the last one failed.
+func (r *Root) checkTimes() error {
 	now := time.Now()
 	if len(r.members) == 0 && r.failure != nil && now.Sub(r.failedAt) > r.o.Lease {
 		return fmt.Errorf("no node is left: the last one failed: %w", r.failure)
 	}
 	for _, m := range slices.Clone(r.members) {
 		if now.Sub(m.seen) > r.o.Lease {
-			r.lose(m, fmt.Errorf("no sign of life for %v", r.o.Lease))
+			r.dropMember(m, fmt.Errorf("no sign of life for %v", r.o.Lease))
 		}
 	}
-	if p := r.proposed; p != nil && now.Sub(p.asked) > readyTime {
+	if p := r.proposed; p != nil && now.Sub(p.proposedAt) > readyTime {
 		for _, m := range p.members {
 			if !p.ready[m.Name] {
-				r.lose(m, fmt.Errorf("not ready after %v", readyTime))
+				r.dropMember(m, fmt.Errorf("not ready after %v", readyTime))
 			}
 		}
 	}

@@ -150,12 +150,12 @@ type encoding struct{ *toy }
 // Encode writes for each band its number, its length and its pixels, each less the one above.
 func (d encoding) Encode(_ context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
 	s := &d.shape
-	row := max(lo*s.Band-1, 0)
-	if want := 4 * s.Width * (min(hi*s.Band, s.Height) - row); lo >= hi || len(pixels) != want {
+	row := max(lo*s.Slab-1, 0)
+	if want := 4 * s.Width * (min(hi*s.Slab, s.Height) - row); lo >= hi || len(pixels) != want {
 		return nil, fmt.Errorf("%d bytes of bands %d to %d, want %d", len(pixels), lo, hi, want)
 	}
 	for band := lo; band < hi; band++ {
-		first, last := 4*s.Width*(band*s.Band-row), 4*s.Width*(min((band+1)*s.Band, s.Height)-row)
+		first, last := 4*s.Width*(band*s.Slab-row), 4*s.Width*(min((band+1)*s.Slab, s.Height)-row)
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(band))
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(last-first))
 		for p := first; p < last; p++ {
@@ -186,7 +186,7 @@ func (d encoding) check(part []byte, lo, hi int, _ bool) error {
 // file returns what one process makes of a frame.
 func (d encoding) file(t testing.TB, frame int) []byte {
 	pixels := d.want(t, frame)
-	file, err := d.Encode(context.Background(), nil, 0, (d.shape.Height+d.shape.Band-1)/d.shape.Band, pixels)
+	file, err := d.Encode(context.Background(), nil, 0, (d.shape.Height+d.shape.Slab-1)/d.shape.Slab, pixels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ type film struct {
 func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *film {
 	f := &film{T: t, drawn: map[int]int{}, reports: make(chan error, 1000)}
 	o.Shape, o.Owners = d.shape, owners
-	if d.shape.Band > 0 && o.Check == nil {
+	if d.shape.Slab > 0 && o.Check == nil {
 		o.Check = encoding{d}.check
 	}
 	o.Links = link.Options{Secret: secret, Limit: 1 << 20, Report: func(err error) { f.reports <- err }}
@@ -260,7 +260,7 @@ func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *fi
 // node starts a node and returns how it ended.
 func (f *film) node(ctx context.Context, name string, d split.Drawer) <-chan error {
 	ended := make(chan error, 1)
-	if toy, ok := d.(*toy); ok && toy.shape.Band > 0 {
+	if toy, ok := d.(*toy); ok && toy.shape.Slab > 0 {
 		d = encoding{toy}
 	}
 	f.nodes.Go(func() {
@@ -274,7 +274,7 @@ func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) err
 	return f.root.Run(ctx, func(p *split.Picture) error {
 		f.drawn[p.Frame]++
 		got, want := p.Pixels, []byte(nil)
-		if d.shape.Band == 0 {
+		if d.shape.Slab == 0 {
 			want = d.want(f.T, p.Frame)
 		} else {
 			got, want = slices.Concat(p.Parts...), encoding{d}.file(f.T, p.Frame)
@@ -294,8 +294,8 @@ func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) err
 func TestFilm(t *testing.T) {
 	for i, nodes := range []int{1, 2, 3, 8, 1, 2, 3, 8, 5, 8} {
 		d := newToy()
-		d.shape.Band = []int{0, 0, 0, 0, 5, 3, 9, 4, 27, 1}[i]
-		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(uint64(nodes), 5))}, split.RootOptions{Least: nodes})
+		d.shape.Slab = []int{0, 0, 0, 0, 5, 3, 9, 4, 27, 1}[i]
+		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(uint64(nodes), 5))}, split.RootOptions{MinNodes: nodes})
 		var ended []<-chan error
 		for n := range nodes {
 			ended = append(ended, f.node(context.Background(), fmt.Sprint("n", n), d))
@@ -326,8 +326,8 @@ func TestLostNodes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
 		d := newToy()
-		d.shape.Band = []int{0, 3, 5, 9, 27}[seed]
-		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{Least: 3})
+		d.shape.Slab = []int{0, 3, 5, 9, 27}[seed]
+		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{MinNodes: 3})
 		random := rand.New(rand.NewPCG(seed, 7))
 		var stops []context.CancelFunc
 		count := 0
@@ -374,7 +374,7 @@ func TestLostNodes(t *testing.T) {
 func TestHungNode(t *testing.T) {
 	t.Parallel()
 	d := newToy()
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{Least: 2, Lease: 3 * split.BeatTime})
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{MinNodes: 2, Lease: 3 * split.HeartbeatInterval})
 	hung, err := link.Listen("127.0.0.1:0", link.Options{Name: "hung", Secret: secret, Limit: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -407,7 +407,7 @@ func TestFailingNode(t *testing.T) {
 		}
 		return nil
 	}
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Least: 2})
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{MinNodes: 2})
 	f.node(context.Background(), "bad", bad)
 	f.node(context.Background(), "good", d)
 	if err := f.run(context.Background(), d, nil); err != nil {
@@ -417,7 +417,7 @@ func TestFailingNode(t *testing.T) {
 		t.Error(err)
 	}
 
-	f = newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Lease: split.BeatTime})
+	f = newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Lease: split.HeartbeatInterval})
 	f.node(context.Background(), "bad", bad)
 	if err := f.run(context.Background(), d, nil); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
 		t.Errorf("got %v", err)

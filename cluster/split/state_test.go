@@ -9,26 +9,26 @@ import (
 
 // stripOf returns the message of a node's part of a frame.
 func stripOf(s *Shape, own Rows, epoch, frame uint32) *link.Message {
-	x := strip{seconds: []float64{1}, active: make([]uint32, s.Rows), picture: make([]byte, s.rowBytes()*s.pixelRows(own).len())}
-	return &link.Message{Kind: kindStrip, Epoch: epoch, Frame: frame, Body: x.append(nil)}
+	x := framePart{seconds: []float64{1}, samples: make([]uint32, s.Rows), picture: make([]byte, s.rowBytes()*s.pixelRows(own).len())}
+	return &link.Message{Kind: kindPart, Epoch: epoch, Frame: frame, Body: x.append(nil)}
 }
 
 // TestStripsOfOtherEpochs takes no strip of an epoch that has ended into a frame that is drawn again,
 // and no strip twice.
 func TestStripsOfOtherEpochs(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 2, Rows: 4, Width: 8, Height: 8, TileHeight: 2}
-	a, b := &nodeState{member: member{Name: "a"}}, &nodeState{member: member{Name: "b"}}
-	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0, 1}, share: [][]int{{0}, {1}}}
+	a, b := &nodeState{memberInfo: memberInfo{Name: "a"}}, &nodeState{memberInfo: memberInfo{Name: "b"}}
+	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0, 1}, blocks: [][]int{{0}, {1}}}
 	all := s.rowBytes() * s.Height
-	f := &rootFrame{frame: 1, epochState: e, cuts: []int{0, 2, 4}, strips: map[string]bool{}, active: make([]float64, s.Rows),
+	f := &rootFrame{frame: 1, epochState: e, cuts: []int{0, 2, 4}, received: map[string]bool{}, samples: make([]float64, s.Rows),
 		Picture: Picture{Pixels: make([]byte, all), Seconds: make([]float64, 2), Light: make([]float64, 2)}}
-	r := &Root{o: RootOptions{Shape: s, Owners: nil}, flying: []*rootFrame{f}, proposed: e}
+	r := &Root{o: RootOptions{Shape: s, Owners: nil}, inProgress: []*rootFrame{f}, proposed: e}
 	done := 0
 	take := func(m *nodeState, own Rows, epoch uint32) error {
-		return r.strip(m, stripOf(&s, own, epoch, 1), func(*Picture) error { done++; return nil })
+		return r.receivePart(m, stripOf(&s, own, epoch, 1), func(*Picture) error { done++; return nil })
 	}
-	if err := take(a, Rows{0, 2}, 1); err != nil || len(f.strips) != 0 {
-		t.Errorf("a strip of another epoch: %v, %d are there", err, len(f.strips))
+	if err := take(a, Rows{0, 2}, 1); err != nil || len(f.received) != 0 {
+		t.Errorf("a strip of another epoch: %v, %d are there", err, len(f.received))
 	}
 	if err := take(a, Rows{0, 2}, 2); err != nil || done != 0 {
 		t.Errorf("the first strip: %v, %d frames are complete", err, done)
@@ -36,7 +36,7 @@ func TestStripsOfOtherEpochs(t *testing.T) {
 	if err := take(a, Rows{0, 2}, 2); !errors.Is(err, errWire) {
 		t.Errorf("a strip twice: %v", err)
 	}
-	if err := take(b, Rows{2, 4}, 2); err != nil || done != 1 || len(r.flying) != 0 {
+	if err := take(b, Rows{2, 4}, 2); err != nil || done != 1 || len(r.inProgress) != 0 {
 		t.Errorf("the last strip: %v, %d frames are complete", err, done)
 	}
 }
@@ -50,24 +50,24 @@ func (needsOwn) Needed(_ int, own Rows) (Rows, error) { return own, nil }
 // what belongs to these.
 func TestNodeChecksRoot(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2}
-	n := &node{links: new(link.Links), name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[place]*nodeFrame{}, latest: 5}
-	old := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5}
+	n := &node{links: new(link.Links), name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[frameID]*nodeFrame{}, latest: 5}
+	old := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}}}, epoch: 5}
 	now := *old
 	now.epoch = 6
 	n.plans[5], n.plans[6] = old, &now
 	keys := &link.Message{From: "b", Kind: kindKeys, Epoch: 5, Frame: 1}
-	if err := n.keep(keys); err != nil {
+	if err := n.storeKeys(keys); err != nil {
 		t.Fatal(err)
 	}
-	if err := n.keep(keys); !errors.Is(err, errWire) {
+	if err := n.storeKeys(keys); !errors.Is(err, errWire) {
 		t.Errorf("keys twice: %v", err)
 	}
 	body := []byte(`{"members":[{"name":"a"}],"owner":[0]}`)
-	if err := n.propose(&link.Message{From: RootName, Kind: kindPlan, Epoch: 5, Body: body}); !errors.Is(err, errWire) {
+	if err := n.receivePlan(&link.Message{From: RootName, Kind: kindPlan, Epoch: 5, Body: body}); !errors.Is(err, errWire) {
 		t.Errorf("a plan of an epoch that there was: %v", err)
 	}
-	n.order = []*nodeFrame{n.frames[place{5, 1}]}
-	if err := n.start(&link.Message{From: RootName, Kind: kindDraw, Epoch: 6, Frame: 2, Body: []byte(`{"cuts":[0,1,2],"oldest":6}`)}); err != nil {
+	n.order = []*nodeFrame{n.frames[frameID{5, 1}]}
+	if err := n.startFrame(&link.Message{From: RootName, Kind: kindDraw, Epoch: 6, Frame: 2, Body: []byte(`{"cuts":[0,1,2],"oldest":6}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if len(n.frames) != 1 || len(n.order) != 1 || n.order[0].epoch != 6 || n.plans[5] != nil || n.plans[6] == nil {

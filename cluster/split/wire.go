@@ -3,50 +3,46 @@ package split
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 )
 
-// Kinds of messages.
+// Kinds of messages. Their numbers must not change.
 const (
 	kindJoin = iota + 1
 	kindPlan
 	kindReady
 	kindDraw
 	kindKeys
-	kindStrip
-	kindBeat
-	kindLost // a node cannot reach another one, whose name is the body
+	kindPart
+	kindHeartbeat
+	kindLost // the body is the name of a node that the sender cannot reach
 	kindFailed
 	kindEnd
 	kindBorder
 )
 
-// errWire is the cause of every malformed message.
-var errWire = errors.New("malformed message")
-
-// join is a node's first message to the root.
-type join struct {
-	Address string `json:"address"` // where other nodes reach it
+// A joinMessage is a node's first message to the root.
+type joinMessage struct {
+	Address string `json:"address"` // where other nodes can connect
 	Shape   Shape  `json:"shape"`
 }
 
-// A member of a plan.
-type member struct {
+// A memberInfo describes a member of a plan.
+type memberInfo struct {
 	Name    string `json:"name"`
 	Address string `json:"address"`
 }
 
-// A plan says who owns which blocks.
-type plan struct {
-	Members []member `json:"members"`
-	Owner   []uint16 `json:"owner"` // by block, a member
+// A planMessage says which node owns which blocks.
+type planMessage struct {
+	Members []memberInfo `json:"members"`
+	Owner   []uint16     `json:"owner"` // by block: an index of Members
 }
 
 // blocks returns the blocks that a member owns.
-func (p *plan) blocks(index int) (blocks []int) {
+func (p *planMessage) blocks(index int) (blocks []int) {
 	for b, o := range p.Owner {
 		if int(o) == index {
 			blocks = append(blocks, b)
@@ -55,13 +51,13 @@ func (p *plan) blocks(index int) (blocks []int) {
 	return blocks
 }
 
-// parsePlan reads and checks a plan, and returns the place of a node in it.
-func parsePlan(body []byte, name string, s *Shape) (*plan, int, error) {
-	p := new(plan)
+// parsePlan decodes and checks a plan. It also returns the index of the member with this name.
+func parsePlan(body []byte, name string, s *Shape) (*planMessage, int, error) {
+	p := new(planMessage)
 	if err := json.Unmarshal(body, p); err != nil {
 		return nil, 0, fmt.Errorf("%w: plan: %w", errWire, err)
 	}
-	me := slices.IndexFunc(p.Members, func(m member) bool { return m.Name == name })
+	me := slices.IndexFunc(p.Members, func(m memberInfo) bool { return m.Name == name })
 	if me < 0 || len(p.Owner) != s.Blocks {
 		return nil, 0, fmt.Errorf("%w: plan of %d blocks for %d members", errWire, len(p.Owner), len(p.Members))
 	}
@@ -73,16 +69,16 @@ func parsePlan(body []byte, name string, s *Shape) (*plan, int, error) {
 	return p, me, nil
 }
 
-// draw starts a frame: member i owns rows Cuts[i] to Cuts[i+1], exclusive. Epochs before
-// Oldest have ended: frames that were begun in them are given up.
-type draw struct {
+// A drawMessage starts a frame. Member i owns rows Cuts[i] to Cuts[i+1] (exclusive). Frames of epochs before Oldest are
+// cancelled.
+type drawMessage struct {
 	Cuts   []int  `json:"cuts"`
 	Oldest uint32 `json:"oldest"`
 }
 
-// parseDraw reads and checks the start of a frame.
-func parseDraw(body []byte, frame, members int, s *Shape) (*draw, error) {
-	d := new(draw)
+// parseDraw decodes and checks a drawMessage.
+func parseDraw(body []byte, frame, members int, s *Shape) (*drawMessage, error) {
+	d := new(drawMessage)
 	if err := json.Unmarshal(body, d); err != nil {
 		return nil, fmt.Errorf("%w: draw: %w", errWire, err)
 	}
@@ -93,10 +89,10 @@ func parseDraw(body []byte, frame, members int, s *Shape) (*draw, error) {
 }
 
 // own returns the rows of a member.
-func (d *draw) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
+func (d *drawMessage) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
 
-// appendKeys writes a layer's rows for another node: each its number, its length, 4 bytes
-// each, and its bytes. Empty rows are left out.
+// appendKeys encodes a layer's rows for another node. Each row is its number and its length, 4 bytes each, followed by
+// its keys. Empty rows are omitted.
 func appendKeys(b []byte, l Layer, need Rows) []byte {
 	for row := need.Lo; row < need.Hi; row++ {
 		keys := l.Row(row)
@@ -110,7 +106,7 @@ func appendKeys(b []byte, l Layer, need Rows) []byte {
 	return b
 }
 
-// parseKeys returns the rows of a message by their number less need.Lo.
+// parseKeys decodes the rows of a message. The result is indexed by the row's number minus need.Lo.
 func parseKeys(b []byte, need Rows) ([][]byte, error) {
 	rows := make([][]byte, need.Len())
 	for len(b) > 0 {
@@ -127,60 +123,61 @@ func parseKeys(b []byte, need Rows) ([][]byte, error) {
 	return rows, nil
 }
 
-// A strip is what a node sends to the root when its part of a frame is done.
-type strip struct {
+// A framePart is what a node sends to the root when its part of a frame is complete.
+type framePart struct {
 	covered int       // pixels that show something
-	seconds []float64 // of the node's blocks
-	active  []uint32  // samples that the node's blocks show something in, by row of tiles
-	bytes   int       // of the keys of these
-	light   float64   // seconds that lighting and encoding took
-	// picture is the pixels of own rows, or where Shape.Band is not 0 the bands whose last row is one of
-	// them, encoded.
+	seconds []float64 // drawing times of the node's blocks
+	// samples counts, by row of tiles, the samples in which the node's blocks show something.
+	samples []uint32
+	bytes   int     // size of the blocks' keys
+	light   float64 // seconds for lighting and encoding
+	// picture is the pixels of the node's rows. If Shape.Slab is not 0, it is the encoded slabs whose last row is one
+	// of these.
 	picture []byte
 }
 
-// append writes a strip: covered, light, the number of blocks, that of rows, the bytes of keys, 8
-// bytes each, seconds, samples of rows, the picture.
-func (s *strip) append(b []byte) []byte {
+// append encodes a part: covered, light, the number of blocks, the number of rows and bytes, 8 bytes each, followed by
+// seconds, samples and picture.
+func (s *framePart) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.covered))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s.light))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(s.seconds)))
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(s.active)))
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(s.samples)))
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.bytes))
 	for _, t := range s.seconds {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(t))
 	}
-	for _, n := range s.active {
+	for _, n := range s.samples {
 		b = binary.LittleEndian.AppendUint32(b, n)
 	}
 	return append(b, s.picture...)
 }
 
-// parseStrip reads a strip of own rows with the given number of blocks. Whether encoded bands are what
-// they should be is left to RootOptions.Check.
-func parseStrip(b []byte, blocks int, own Rows, shape *Shape) (*strip, error) {
+// parsePart decodes the part of a node with the given rows and number of blocks. Encoded slabs are checked by
+// RootOptions.Check.
+func parsePart(b []byte, blocks int, own Rows, shape *Shape) (*framePart, error) {
 	const head = 5 * 8
 	rows, pixels := shape.Rows, shape.Width*shape.pixelRows(own).len()
-	if n := len(b) - (head + 8*blocks + 4*rows); n < 0 || shape.Band == 0 && n != 4*pixels {
-		return nil, fmt.Errorf("%w: strip of %d bytes", errWire, len(b))
+	if n := len(b) - (head + 8*blocks + 4*rows); n < 0 || shape.Slab == 0 && n != 4*pixels {
+		return nil, fmt.Errorf("%w: part of %d bytes", errWire, len(b))
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	if word(2) != uint64(blocks) || word(3) != uint64(rows) || word(0) > uint64(pixels) || word(4) > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: strip of %d blocks and %d rows", errWire, word(2), word(3))
+		return nil, fmt.Errorf("%w: part of %d blocks and %d rows", errWire, word(2), word(3))
 	}
-	s := &strip{covered: int(word(0)), bytes: int(word(4)), light: math.Float64frombits(word(1)), seconds: make([]float64, blocks), active: make([]uint32, rows)}
+	s := &framePart{covered: int(word(0)), bytes: int(word(4)), light: math.Float64frombits(word(1)), seconds: make([]float64, blocks), samples: make([]uint32, rows)}
 	b = b[head:]
 	for i := range s.seconds {
 		s.seconds[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 	}
 	b = b[8*blocks:]
-	for i := range s.active {
-		s.active[i] = binary.LittleEndian.Uint32(b[4*i:])
+	for i := range s.samples {
+		s.samples[i] = binary.LittleEndian.Uint32(b[4*i:])
 	}
 	s.picture = b[4*rows:]
 	for _, t := range append(slices.Clone(s.seconds), s.light) {
 		if !(t >= 0 && t <= math.MaxFloat32) {
-			return nil, fmt.Errorf("%w: strip with a time of %g s", errWire, t)
+			return nil, fmt.Errorf("%w: part with a time of %g s", errWire, t)
 		}
 	}
 	return s, nil

@@ -17,7 +17,7 @@ func FuzzWire(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255})
 	own := Rows{1, 3}
 	pixels := s.Width * s.pixelRows(own).len()
-	good := strip{covered: 3, seconds: []float64{1, 2}, active: make([]uint32, s.Rows), light: 1, picture: make([]byte, 4*pixels)}
+	good := framePart{covered: 3, seconds: []float64{1, 2}, samples: make([]uint32, s.Rows), light: 1, picture: make([]byte, 4*pixels)}
 	f.Add(good.append(nil))
 	f.Add(append(good.append(nil), 0))
 	good.picture = good.picture[1:]
@@ -43,9 +43,9 @@ func FuzzWire(f *testing.F) {
 			}
 		}
 		for _, band := range []int{0, 3} {
-			s.Band = band
-			if x, err := parseStrip(body, 2, own, &s); err == nil {
-				if len(x.seconds) != 2 || len(x.active) != s.Rows || band == 0 && len(x.picture) != 4*pixels || len(x.picture) > len(body) || x.covered < 0 || x.covered > pixels {
+			s.Slab = band
+			if x, err := parsePart(body, 2, own, &s); err == nil {
+				if len(x.seconds) != 2 || len(x.samples) != s.Rows || band == 0 && len(x.picture) != 4*pixels || len(x.picture) > len(body) || x.covered < 0 || x.covered > pixels {
 					t.Errorf("strip %+v", x)
 				}
 			}

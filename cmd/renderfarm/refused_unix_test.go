@@ -304,7 +304,7 @@ func TestHostileParts(t *testing.T) {
 		}
 		words := map[string]string{"large": "malformed message: 33554432 bytes, expected at most", "malformed": "malformed message: join", "different": "it would draw something else"}[name]
 		for e := range l.Events() {
-			if e.Change == link.Went {
+			if e.Change == link.PeerDisconnected {
 				if !strings.Contains(e.Err.Error(), words) {
 					t.Errorf("%s: %v, want %q", name, e.Err, words)
 				}

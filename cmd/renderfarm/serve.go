@@ -65,21 +65,21 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Lazy: c.own(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
+	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.own(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return err
 	}
 	if o.TLS, err = keptCertificate(filepath.Join(dir, certificate)); err != nil {
 		return err
 	}
-	if o.Submit, err = keptKey(filepath.Join(dir, submitKey)); err != nil {
+	if o.SubmitKey, err = keptKey(filepath.Join(dir, submitKey)); err != nil {
 		return err
 	}
-	if o.Work, err = keptKey(filepath.Join(dir, workKey)); err != nil {
+	if o.NodeKey, err = keptKey(filepath.Join(dir, workKey)); err != nil {
 		return err
 	}
 	if c.Init {
-		_, err := fmt.Fprintf(out, "SUBMIT_NKEY=%s\nWORK_NKEY=%s\nPIN=%s\n", o.Submit, o.Work, cluster.Pin(o.TLS.Leaf))
+		_, err := fmt.Fprintf(out, "SUBMIT_NKEY=%s\nWORK_NKEY=%s\nPIN=%s\n", o.SubmitKey, o.NodeKey, cluster.Pin(o.TLS.Leaf))
 		return err
 	}
 	if c.own() {
@@ -131,7 +131,7 @@ func (c *serveCommand) watch(ctx, soft context.Context, s *server.Server) error 
 		case <-soft.Done():
 			return ctx.Err()
 		case <-t.C:
-			if !s.Keeps() {
+			if !s.CanStore() {
 				return cli.Outputf("%s: the server cannot keep anything any more: the disk is or was full", c.Dir)
 			}
 		}

@@ -9,42 +9,42 @@ import (
 // Memory that was given back is used again, the smallest that is large enough, and each of it once;
 // too small ones and too many are not kept.
 func TestBodies(t *testing.T) {
-	var b bodies
-	large, small := make([]byte, 3*leastBody), make([]byte, 2*leastBody)
+	var b bodyPool
+	large, small := make([]byte, 3*minPooledBody), make([]byte, 2*minPooledBody)
 	b.put(large)
 	b.put(small)
-	b.put(make([]byte, leastBody-1))
+	b.put(make([]byte, minPooledBody-1))
 	if len(b.free) != 2 {
 		t.Fatalf("%d are kept, want 2", len(b.free))
 	}
-	if got := b.get(leastBody - 1); got != nil {
+	if got := b.get(minPooledBody - 1); got != nil {
 		t.Errorf("%d bytes for a small message", cap(got))
 	}
-	if got := b.get(leastBody + 1); len(got) != leastBody+1 || &got[0] != &small[0] {
+	if got := b.get(minPooledBody + 1); len(got) != minPooledBody+1 || &got[0] != &small[0] {
 		t.Errorf("%d bytes of %d, want the smaller ones", len(got), cap(got))
 	}
-	if got := b.get(3*leastBody + 1); got != nil {
+	if got := b.get(3*minPooledBody + 1); got != nil {
 		t.Errorf("%d bytes where none are large enough", cap(got))
 	}
-	if got := b.get(3 * leastBody); len(got) != 3*leastBody || &got[0] != &large[0] {
+	if got := b.get(3 * minPooledBody); len(got) != 3*minPooledBody || &got[0] != &large[0] {
 		t.Errorf("%d bytes of %d, want the larger ones", len(got), cap(got))
 	}
-	if got := b.get(leastBody); got != nil || len(b.free) != 0 {
+	if got := b.get(minPooledBody); got != nil || len(b.free) != 0 {
 		t.Errorf("%d bytes twice; %d are kept", cap(got), len(b.free))
 	}
-	for range 2 * mostBodies {
-		b.put(make([]byte, leastBody))
+	for range 2 * maxPooledBodies {
+		b.put(make([]byte, minPooledBody))
 	}
-	if len(b.free) != mostBodies {
-		t.Errorf("%d are kept, want %d", len(b.free), mostBodies)
+	if len(b.free) != maxPooledBodies {
+		t.Errorf("%d are kept, want %d", len(b.free), maxPooledBodies)
 	}
 }
 
 // A body that is given back to links is theirs.
 func TestRecycle(t *testing.T) {
-	l, body := new(Links), make([]byte, leastBody)
+	l, body := new(Links), make([]byte, minPooledBody)
 	l.Recycle(body)
-	if got := l.bodies.get(leastBody); got == nil || &got[0] != &body[0] {
+	if got := l.bodies.get(minPooledBody); got == nil || &got[0] != &body[0] {
 		t.Errorf("%d bytes, want those given back", len(got))
 	}
 }
@@ -52,14 +52,14 @@ func TestRecycle(t *testing.T) {
 // A body that is compressed or not is read into memory that was given back, whatever it held, and
 // that of the compressed form is kept too.
 func TestReadIntoKeptMemory(t *testing.T) {
-	body := bytes.Repeat([]byte("keys of a row; "), leastBody)
+	body := bytes.Repeat([]byte("keys of a row; "), minPooledBody)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 2 * leastBody { // that much cannot be compressed
+	for i := range 2 * minPooledBody { // that much cannot be compressed
 		body[i] = byte(rng.Uint32())
 	}
 	packed := pack(nil, body)
 	for codec, sent := range [][]byte{codecRaw: body, codecS2: packed} {
-		var memory bodies
+		var memory bodyPool
 		kept := bytes.Repeat([]byte{0xff}, len(body)+100)
 		memory.put(kept)
 		if codec == codecS2 {

@@ -7,12 +7,12 @@ import (
 	"lockstep/cluster/link"
 )
 
-// step does one piece of work, if there is any: it sends or lights the oldest frame for which all that
-// wants has arrived, or else draws the oldest that was not drawn. So keys travel while the next
-// frame is drawn.
+// step performs one piece of work, if there is any. It lights or sends the oldest frame whose messages have all
+// arrived; otherwise it draws the oldest frame that is not drawn. Keys are thus transferred while the next frame is
+// drawn.
 func (n *node) step() (did bool, err error) {
 	for i, f := range n.order {
-		if f.layer == nil || !f.complete(n.name) || f.lit != nil && !n.bordered(f) {
+		if f.layer == nil || !f.complete(n.name) || f.lit != nil && !n.hasBorders(f) {
 			continue
 		}
 		ended, err := n.advance(f)
@@ -30,24 +30,24 @@ func (n *node) step() (did bool, err error) {
 	return false, nil
 }
 
-// advance lights a frame, or sends one that was lit. It ends with the strip, or with another member's fault,
-// by which the root will miss the strip.
+// advance lights a frame, or finishes one that is lit. ended is true when its part has been sent, or when another
+// member is faulty; the root then misses the part.
 func (n *node) advance(f *nodeFrame) (ended bool, err error) {
 	if f.lit == nil {
-		if ended, err = n.light(f); ended || err != nil || !n.bordered(f) {
+		if ended, err = n.light(f); ended || err != nil || !n.hasBorders(f) {
 			return ended, err
 		}
 	}
-	fault, err := n.finish(f)
+	fault, err := n.finishPart(f)
 	if fault != "" {
-		n.blame(fault, fmt.Errorf("%w: border of frame %d", errWire, f.frame))
+		n.disconnect(fault, fmt.Errorf("%w: border of frame %d", errWire, f.frame))
 	}
 	return true, err
 }
 
-// blame ends the connection with another member.
-func (n *node) blame(name string, why error) {
-	n.refuse(name, why)
+// disconnect ends the connection with another member.
+func (n *node) disconnect(name string, why error) {
+	n.reportDisconnect(name, why)
 	n.links.Drop(name, why)
 }
 
@@ -69,7 +69,7 @@ func (n *node) draw(f *nodeFrame) error {
 	}
 	f.layer = layer
 	for i, m := range f.plan.Members {
-		if i == f.plan.me {
+		if i == f.plan.self {
 			continue
 		}
 		need, err := n.drawer.Needed(int(f.frame), f.rows.own(i))
@@ -82,13 +82,12 @@ func (n *node) draw(f *nodeFrame) error {
 	return nil
 }
 
-// send sends a message whose body is this node's. Who is not connected any more is lost: the root ends
-// the epoch.
+// send sends a message and recycles its body. A member that is not connected counts as lost; the root ends the epoch.
 func (n *node) send(to string, m link.Message) {
 	_ = n.links.Send(to, m, func() { n.recycle(m.Body) })
 }
 
-// light lights this node's rows, and sends them to the root or encodes them.
+// light lights this node's rows, and then sends or encodes them. ended is as in advance.
 func (n *node) light(f *nodeFrame) (ended bool, err error) {
 	all := make([][][]byte, 0, len(f.plan.Members))
 	for _, m := range f.plan.Members {
@@ -97,12 +96,12 @@ func (n *node) light(f *nodeFrame) (ended bool, err error) {
 		}
 		rows, err := parseKeys(f.keys[m.Name], f.need)
 		if err != nil {
-			n.blame(m.Name, err)
+			n.disconnect(m.Name, err)
 			return true, nil
 		}
 		all = append(all, rows)
 	}
-	own, start := f.rows.own(f.plan.me), time.Now()
+	own, start := f.rows.own(f.plan.self), time.Now()
 	pixels, covered, err := n.drawer.Light(n.ctx, int(f.frame), own, func(row int) [][]byte {
 		parts := make([][]byte, 0, len(all)+1)
 		parts = append(parts, f.layer.Row(row))
@@ -114,48 +113,48 @@ func (n *node) light(f *nodeFrame) (ended bool, err error) {
 	if err != nil {
 		return true, fmt.Errorf("frame %d: %w", f.frame, err)
 	}
-	s := strip{covered: covered, seconds: f.layer.Seconds(), active: make([]uint32, n.shape.Rows), light: time.Since(start).Seconds()}
-	for row := range s.active {
-		s.active[row] = uint32(f.layer.Samples(row))
+	s := framePart{covered: covered, seconds: f.layer.Seconds(), samples: make([]uint32, n.shape.Rows), light: time.Since(start).Seconds()}
+	for row := range s.samples {
+		s.samples[row] = uint32(f.layer.Samples(row))
 		s.bytes += len(f.layer.Row(row))
 	}
-	if n.shape.Band > 0 {
+	if n.shape.Slab > 0 {
 		if err := n.encode(f, s, pixels); err != nil {
 			return true, fmt.Errorf("frame %d: %w", f.frame, err)
 		}
 		return false, nil
 	}
 	s.picture = pixels
-	n.sendStrip(f, &s)
+	n.sendPart(f, &s)
 	return true, nil
 }
 
-// sendStrip sends this node's part of a frame to the root.
-func (n *node) sendStrip(f *nodeFrame, s *strip) {
-	n.send(RootName, link.Message{Kind: kindStrip, Epoch: f.epoch, Frame: f.frame, Body: s.append(n.body())})
+// sendPart sends this node's part of a frame to the root.
+func (n *node) sendPart(f *nodeFrame, s *framePart) {
+	n.send(RootName, link.Message{Kind: kindPart, Epoch: f.epoch, Frame: f.frame, Body: s.append(n.body())})
 }
 
-// body returns memory for a message, and recycle takes it back.
+// body returns memory for a message. recycle makes the memory available again.
 func (n *node) body() []byte {
 	n.freeMu.Lock()
 	defer n.freeMu.Unlock()
-	if len(n.free) == 0 {
+	if len(n.freeBodies) == 0 {
 		return nil
 	}
-	best, last := 0, len(n.free)-1
-	for i, b := range n.free { // the largest: one that is too small would be allocated anew
-		if cap(b) > cap(n.free[best]) {
+	best, last := 0, len(n.freeBodies)-1
+	for i, b := range n.freeBodies { // use the largest, since one that is too small has to be replaced
+		if cap(b) > cap(n.freeBodies[best]) {
 			best = i
 		}
 	}
-	b := n.free[best]
-	n.free[best] = n.free[last]
-	n.free = n.free[:last]
+	b := n.freeBodies[best]
+	n.freeBodies[best] = n.freeBodies[last]
+	n.freeBodies = n.freeBodies[:last]
 	return b[:0]
 }
 
 func (n *node) recycle(b []byte) {
 	n.freeMu.Lock()
-	n.free = append(n.free, b)
+	n.freeBodies = append(n.freeBodies, b)
 	n.freeMu.Unlock()
 }

@@ -9,25 +9,24 @@ import (
 	"lockstep/cluster/link"
 )
 
-// propose sends a plan to its members: all nodes, and who owns what; owner nil: as Owners
-// assigns to new nodes.
+// propose sends a new plan to all members. A nil owner means the assignment by Owners.Assign.
 func (r *Root) propose(owner []int) {
-	if len(r.members) == 0 || r.current == nil && len(r.members) < r.o.Least && r.epoch == 0 {
+	if len(r.members) == 0 || r.current == nil && len(r.members) < r.o.MinNodes && r.epoch == 0 {
 		return
 	}
 	if owner == nil {
 		owner = r.o.Owners.Assign(r.o.Shape.Blocks, len(r.members))
 	}
 	r.epoch++
-	e := &epochState{epoch: r.epoch, members: slices.Clone(r.members), owner: owner, ready: map[string]bool{}, asked: time.Now()}
-	e.share = make([][]int, len(e.members))
-	p := plan{Owner: make([]uint16, len(owner))}
+	e := &epochState{epoch: r.epoch, members: slices.Clone(r.members), owner: owner, ready: map[string]bool{}, proposedAt: time.Now()}
+	e.blocks = make([][]int, len(e.members))
+	p := planMessage{Owner: make([]uint16, len(owner))}
 	for b, o := range owner {
 		p.Owner[b] = uint16(o)
-		e.share[o] = append(e.share[o], b)
+		e.blocks[o] = append(e.blocks[o], b)
 	}
 	for _, m := range e.members {
-		p.Members = append(p.Members, m.member)
+		p.Members = append(p.Members, m.memberInfo)
 		e.names = append(e.names, m.Name)
 	}
 	body, err := json.Marshal(&p)
@@ -40,8 +39,8 @@ func (r *Root) propose(owner []int) {
 	}
 }
 
-// ready notes that a member can draw by the proposed plan, which begins to hold when all can.
-func (r *Root) ready(m *nodeState, epoch uint32) {
+// markReady notes that a member is ready for the proposed plan. When all members are, the plan becomes the current one.
+func (r *Root) markReady(m *nodeState, epoch uint32) {
 	p := r.proposed
 	if p == nil || p.epoch != epoch || !p.has(m) {
 		return
@@ -52,22 +51,22 @@ func (r *Root) ready(m *nodeState, epoch uint32) {
 	}
 }
 
-// begin starts frames while there is room.
-func (r *Root) begin() error {
-	for r.current != nil && len(r.flying) < r.o.Window && len(r.todo) > 0 {
+// startFrames starts frames until Window frames are being drawn.
+func (r *Root) startFrames() error {
+	for r.current != nil && len(r.inProgress) < r.o.Window && len(r.pending) > 0 {
 		e := r.current
-		f := &rootFrame{frame: r.todo[0], epochState: e, strips: map[string]bool{}, started: time.Now(),
-			cuts: cutRows(r.active, r.o.Shape.Rows, len(e.members)), active: make([]float64, r.o.Shape.Rows)}
+		f := &rootFrame{frame: r.pending[0], epochState: e, received: map[string]bool{}, started: time.Now(),
+			cuts: cutRows(r.latestCosts, r.o.Shape.Rows, len(e.members)), samples: make([]float64, r.o.Shape.Rows)}
 		f.Picture = Picture{Frame: f.frame, Epoch: e.epoch, Nodes: len(e.members), Names: e.names, Owner: e.owner,
 			Seconds: make([]float64, r.o.Shape.Blocks), Light: make([]float64, len(e.members))}
-		if r.o.Shape.Band == 0 {
+		if r.o.Shape.Slab == 0 {
 			f.Pixels = r.pixels()
 		} else {
 			f.Parts, f.bodies = make([][]byte, len(e.members)), make([][]byte, len(e.members))
 		}
-		r.todo = r.todo[1:]
-		r.flying = append(r.flying, f)
-		body, err := json.Marshal(draw{Cuts: f.cuts, Oldest: r.oldestEpoch()})
+		r.pending = r.pending[1:]
+		r.inProgress = append(r.inProgress, f)
+		body, err := json.Marshal(drawMessage{Cuts: f.cuts, Oldest: r.oldestEpoch()})
 		if err != nil {
 			return err
 		}
@@ -78,16 +77,16 @@ func (r *Root) begin() error {
 	return nil
 }
 
-// oldestEpoch returns the first epoch of which a frame is on its way.
+// oldestEpoch returns the lowest epoch of the frames that are being drawn.
 func (r *Root) oldestEpoch() uint32 {
 	oldest := r.current.epoch
-	for _, f := range r.flying {
+	for _, f := range r.inProgress {
 		oldest = min(oldest, f.epoch)
 	}
 	return oldest
 }
 
-// pixels returns memory for a picture.
+// pixels returns memory for the pixels of a picture.
 func (r *Root) pixels() []byte {
 	if n := len(r.free); n > 0 {
 		p := r.free[n-1]
@@ -97,57 +96,57 @@ func (r *Root) pixels() []byte {
 	return make([]byte, 4*r.o.Shape.Width*r.o.Shape.Height)
 }
 
-// strip takes a member's part of a frame.
-func (r *Root) strip(m *nodeState, msg *link.Message, done func(*Picture) error) error {
-	at := slices.IndexFunc(r.flying, func(f *rootFrame) bool { return f.epoch == msg.Epoch && f.frame == int(msg.Frame) })
+// receivePart handles a member's part of a frame.
+func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) error) error {
+	at := slices.IndexFunc(r.inProgress, func(f *rootFrame) bool { return f.epoch == msg.Epoch && f.frame == int(msg.Frame) })
 	if at < 0 {
-		return nil // of an epoch that has ended
+		return nil // the epoch has ended
 	}
-	f := r.flying[at]
+	f := r.inProgress[at]
 	i := slices.Index(f.members, m)
-	if i < 0 || f.strips[m.Name] {
-		return fmt.Errorf("%w: strip of frame %d", errWire, msg.Frame)
+	if i < 0 || f.received[m.Name] {
+		return fmt.Errorf("%w: part of frame %d", errWire, msg.Frame)
 	}
 	own := Rows{f.cuts[i], f.cuts[i+1]}
-	s, err := parseStrip(msg.Body, len(f.share[i]), own, &r.o.Shape)
+	s, err := parsePart(msg.Body, len(f.blocks[i]), own, &r.o.Shape)
 	if err != nil {
 		return err
 	}
-	if err := r.takePart(f, i, own, s.picture, msg.Body); err != nil {
+	if err := r.storePart(f, i, own, s.picture, msg.Body); err != nil {
 		return err
 	}
-	f.strips[m.Name] = true
-	for k, b := range f.share[i] {
+	f.received[m.Name] = true
+	for k, b := range f.blocks[i] {
 		f.Seconds[b] = s.seconds[k]
 	}
-	for row, n := range s.active {
-		f.active[row] += float64(n)
+	for row, n := range s.samples {
+		f.samples[row] += float64(n)
 	}
 	f.Bytes += int64(s.bytes)
 	f.Light[i], f.Covered = s.light, f.Covered+s.covered
-	if len(f.strips) < len(f.members) {
+	if len(f.received) < len(f.members) {
 		return nil
 	}
 	for _, m := range f.members {
-		m.accused = 0
+		m.unreachable = 0
 	}
-	r.flying = slices.Delete(r.flying, at, at+1)
-	return r.complete(f, done)
+	r.inProgress = slices.Delete(r.inProgress, at, at+1)
+	return r.finishFrame(f, done)
 }
 
-// checkEvery is how many parts of a node are checked briefly for each one that is checked wholly.
+// checkEvery is how many parts of a node are checked to one that is decoded for the check.
 const checkEvery = 100
 
-// takePart takes a member's part of a picture. Bands are used where they lie in the message.
-func (r *Root) takePart(f *rootFrame, i int, own Rows, part, body []byte) error {
+// storePart stores a member's part of a picture. Slabs are not copied: they remain in the message.
+func (r *Root) storePart(f *rootFrame, i int, own Rows, part, body []byte) error {
 	s, m := &r.o.Shape, f.members[i]
-	if s.Band == 0 {
+	if s.Slab == 0 {
 		copy(f.Pixels[s.rowBytes()*s.pixelRows(own).lo:], part)
 		return nil
 	}
-	lo, hi := s.bands(own)
+	lo, hi := s.slabs(own)
 	if err := r.o.Check(part, lo, hi, m.parts%checkEvery == 0); err != nil {
-		return fmt.Errorf("%w: strip of frame %d: %w", errWire, f.frame, err)
+		return fmt.Errorf("%w: part of frame %d: %w", errWire, f.frame, err)
 	}
 	if lo < hi {
 		m.parts++
@@ -156,7 +155,7 @@ func (r *Root) takePart(f *rootFrame, i int, own Rows, part, body []byte) error 
 	return nil
 }
 
-// release takes back the memory of a frame.
+// release makes the memory of a frame available again.
 func (r *Root) release(f *rootFrame) {
 	if f.Pixels != nil {
 		r.free = append(r.free, f.Pixels)
@@ -166,17 +165,17 @@ func (r *Root) release(f *rootFrame) {
 	}
 }
 
-// complete hands a frame over and learns from it.
-func (r *Root) complete(f *rootFrame, done func(*Picture) error) error {
+// finishFrame passes a complete frame to done and lets the Owners learn from it.
+func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	f.Elapsed = time.Since(f.started)
-	r.active = rowCosts(f)
+	r.latestCosts = rowCosts(f)
 	err := done(&f.Picture)
 	r.release(f)
 	if err != nil {
-		return &doneError{err}
+		return &callbackError{err}
 	}
 	if f.epochState != r.current || r.proposed != nil {
-		return nil // the assignment is no longer the one that holds
+		return nil // the frame does not belong to the latest assignment
 	}
 	if owner := r.o.Owners.Frame(&f.Picture); owner != nil {
 		r.propose(owner)
@@ -184,19 +183,19 @@ func (r *Root) complete(f *rootFrame, done func(*Picture) error) error {
 	return nil
 }
 
-// rowCosts returns the cost of lighting each row: what a member's rows took, shared out
-// by the samples that lie in them; a row without any still has a background.
+// rowCosts returns the cost of lighting each row. The time that a member took for its rows is divided in proportion to
+// the samples in them, plus a constant for the background.
 func rowCosts(f *rootFrame) []float64 {
 	mean := 0.0
-	for _, n := range f.active {
-		mean += n / float64(len(f.active))
+	for _, n := range f.samples {
+		mean += n / float64(len(f.samples))
 	}
-	costs := make([]float64, len(f.active))
+	costs := make([]float64, len(f.samples))
 	for i := range f.members {
 		lo, hi := f.cuts[i], f.cuts[i+1]
 		sum := 0.0
 		for row := lo; row < hi; row++ {
-			costs[row] = f.active[row] + mean/8 + 1
+			costs[row] = f.samples[row] + mean/8 + 1
 			sum += costs[row]
 		}
 		for row := lo; row < hi; row++ {
@@ -206,8 +205,7 @@ func rowCosts(f *rootFrame) []float64 {
 	return costs
 }
 
-// cutRows divides rows into consecutive ranges of nearly the same cost; nil costs are all
-// the same.
+// cutRows divides the rows into consecutive ranges of nearly equal cost. If costs is nil, all rows cost the same.
 func cutRows(costs []float64, rows, parts int) []int {
 	total := 0.0
 	cost := func(row int) float64 {

@@ -22,28 +22,28 @@ func TestChoice(t *testing.T) {
 		{"just not", 4 * time.Millisecond, 2 * time.Millisecond, 0.51, false},
 		{"just", 4 * time.Millisecond, 2 * time.Millisecond, 0.49, true},
 	} {
-		var x choice
-		if !x.due(n) || x.wants(n) || x.due(leastChoice-1) {
+		var x compression
+		if !x.needsSample(n) || x.pays(n) || x.needsSample(minCompressed-1) {
 			t.Errorf("%s: of the first large body no sample is tried, or more", c.name)
 		}
-		x.packed(n, int(c.ratio*n), c.packing)
-		x.sent(n, c.wire)
+		x.recordPack(n, int(c.ratio*n), c.packing)
+		x.recordSend(n, c.wire)
 		packed, tried := 0, 0
-		for range 2 * trialPause {
-			if x.due(n) {
+		for range 2 * sampleInterval {
+			if x.needsSample(n) {
 				tried++
-				x.packed(len(sample(make([]byte, n))), int(c.ratio*sampleBytes), c.packing*sampleBytes/n)
+				x.recordPack(len(sample(make([]byte, n))), int(c.ratio*sampleBytes), c.packing*sampleBytes/n)
 			}
-			if x.wants(n) {
+			if x.pays(n) {
 				packed++
-				x.packed(n, int(c.ratio*n), c.packing)
+				x.recordPack(n, int(c.ratio*n), c.packing)
 			}
-			x.sent(n, c.wire)
+			x.recordSend(n, c.wire)
 		}
-		if want := map[bool]int{true: 2 * trialPause}[c.want]; packed != want || tried > 2 {
-			t.Errorf("%s: %d of %d bodies were compressed, want %d; %d samples", c.name, packed, 2*trialPause, want, tried)
+		if want := map[bool]int{true: 2 * sampleInterval}[c.want]; packed != want || tried > 2 {
+			t.Errorf("%s: %d of %d bodies were compressed, want %d; %d samples", c.name, packed, 2*sampleInterval, want, tried)
 		}
-		if x.wants(leastChoice - 1) {
+		if x.pays(minCompressed - 1) {
 			t.Errorf("%s: a small body is compressed", c.name)
 		}
 	}
@@ -52,29 +52,29 @@ func TestChoice(t *testing.T) {
 // TestChoiceIsCautious lets one slow compression, or one quick sending, forbid for a while.
 func TestChoiceIsCautious(t *testing.T) {
 	const n = 1 << 20
-	fill := func() *choice {
-		var x choice
+	fill := func() *compression {
+		var x compression
 		for range 8 {
-			x.packed(n, n/2, 2*time.Millisecond)
-			x.sent(n, 8*time.Millisecond)
+			x.recordPack(n, n/2, 2*time.Millisecond)
+			x.recordSend(n, 8*time.Millisecond)
 		}
 		return &x
 	}
 	slow, quick, poor := fill(), fill(), fill()
-	if !slow.wants(n) {
+	if !slow.pays(n) {
 		t.Fatal("what pays is refused")
 	}
-	slow.packed(n, n/2, 9*time.Millisecond)
-	quick.sent(n, time.Millisecond)
-	poor.packed(n, n*9/10, 2*time.Millisecond)
-	if slow.wants(n) || quick.wants(n) || poor.wants(n) {
+	slow.recordPack(n, n/2, 9*time.Millisecond)
+	quick.recordSend(n, time.Millisecond)
+	poor.recordPack(n, n*9/10, 2*time.Millisecond)
+	if slow.pays(n) || quick.pays(n) || poor.pays(n) {
 		t.Error("a saving is taken for granted that was not there once")
 	}
 	for range 8 {
-		slow.packed(n, n/2, 2*time.Millisecond)
-		slow.sent(n, 8*time.Millisecond)
+		slow.recordPack(n, n/2, 2*time.Millisecond)
+		slow.recordSend(n, 8*time.Millisecond)
 	}
-	if !slow.wants(n) {
+	if !slow.pays(n) {
 		t.Error("one slow compression counts for ever")
 	}
 }
@@ -90,7 +90,7 @@ func FuzzMessage(f *testing.F) {
 		const limit = 1 << 16
 		r := bytes.NewReader(sent)
 		for {
-			m, err := readMessage(r, limit, new(bodies))
+			m, err := readMessage(r, limit, new(bodyPool))
 			if len(m.Body) > limit {
 				t.Fatalf("%d bytes", len(m.Body))
 			}

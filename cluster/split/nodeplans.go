@@ -7,8 +7,8 @@ import (
 	"lockstep/cluster/link"
 )
 
-// propose takes a plan and connects with its members: each dials those before it.
-func (n *node) propose(m *link.Message) error {
+// receivePlan handles a plan and connects with its members: each node dials the members before it.
+func (n *node) receivePlan(m *link.Message) error {
 	p, me, err := parsePlan(m.Body, n.name, &n.shape)
 	if err != nil {
 		return err
@@ -17,17 +17,17 @@ func (n *node) propose(m *link.Message) error {
 		return fmt.Errorf("%w: epoch %d after %d", errWire, m.Epoch, n.latest)
 	}
 	n.latest = m.Epoch
-	e := &epochPlan{plan: p, epoch: m.Epoch, me: me, blocks: p.blocks(me)}
+	e := &epochPlan{planMessage: p, epoch: m.Epoch, self: me, blocks: p.blocks(me)}
 	n.plans[m.Epoch] = e
 	n.prefetch(e)
 	for _, other := range p.Members[:me] {
 		if n.links.Connected(other.Name) {
 			continue
 		}
-		n.dialling.Go(func() {
+		n.background.Go(func() {
 			err := n.links.Dial(n.ctx, other.Address)
 			select {
-			case n.dialled <- dialled{other.Name, err}:
+			case n.results <- backgroundResult{other.Name, err}:
 			case <-n.ctx.Done():
 			}
 		})
@@ -36,51 +36,51 @@ func (n *node) propose(m *link.Message) error {
 	return nil
 }
 
-// prefetch reads the blocks of a plan, so that the first frame by it need not wait for them.
+// prefetch reads the blocks of a plan in the background, so that the first frame does not wait for them.
 func (n *node) prefetch(e *epochPlan) {
 	p, ok := n.drawer.(Prefetcher)
 	if !ok {
 		return
 	}
-	e.read = make(chan struct{})
-	n.dialling.Go(func() {
-		_ = p.Prefetch(n.ctx, e.blocks) // Draw meets what is wrong
-		close(e.read)
+	e.prefetched = make(chan struct{})
+	n.background.Go(func() {
+		_ = p.Prefetch(n.ctx, e.blocks) // Draw returns the error
+		close(e.prefetched)
 		select {
-		case n.dialled <- dialled{}:
+		case n.results <- backgroundResult{}:
 		case <-n.ctx.Done():
 		}
 	})
 }
 
-// connected takes the end of an attempt to connect.
-func (n *node) connected(d dialled) {
+// handleResult handles the result of an attempt to connect.
+func (n *node) handleResult(d backgroundResult) {
 	if d.err == nil {
 		n.checkReady()
 	} else {
-		n.lost(d.name)
+		n.reportLost(d.name)
 	}
 }
 
-// lost tells the root that a member of the latest plan cannot be reached: it may be that
-// only these two nodes do not see each other.
-func (n *node) lost(name string) {
+// reportLost tells the root that a member of the latest plan cannot be reached. Perhaps only these two nodes cannot
+// reach each other.
+func (n *node) reportLost(name string) {
 	p := n.plans[n.latest]
-	if p == nil || !slices.ContainsFunc(p.Members, func(m member) bool { return m.Name == name }) {
+	if p == nil || !slices.ContainsFunc(p.Members, func(m memberInfo) bool { return m.Name == name }) {
 		return
 	}
 	_ = n.links.Send(RootName, link.Message{Kind: kindLost, Epoch: n.latest, Body: []byte(name)}, nil)
 }
 
-// checkReady tells the root when the latest plan's members are all connected.
+// checkReady tells the root when all members of the latest plan are connected and the blocks are prefetched.
 func (n *node) checkReady() {
 	p := n.plans[n.latest]
 	if p == nil || p.ready {
 		return
 	}
-	if p.read != nil {
+	if p.prefetched != nil {
 		select {
-		case <-p.read:
+		case <-p.prefetched:
 		default:
 			return
 		}

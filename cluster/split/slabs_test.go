@@ -17,9 +17,9 @@ import (
 func TestBandsHaveOneOwner(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		s := Shape{Height: 1 + random.IntN(60), TileHeight: 1 + random.IntN(9), Width: 1, Band: 1 + random.IntN(70)}
+		s := Shape{Height: 1 + random.IntN(60), TileHeight: 1 + random.IntN(9), Width: 1, Slab: 1 + random.IntN(70)}
 		s.Rows = (s.Height + s.TileHeight - 1) / s.TileHeight
-		d := draw{Cuts: []int{0, s.Rows}}
+		d := drawMessage{Cuts: []int{0, s.Rows}}
 		for range random.IntN(8) {
 			d.Cuts = append(d.Cuts, random.IntN(s.Rows+1))
 		}
@@ -30,7 +30,7 @@ func TestBandsHaveOneOwner(t *testing.T) {
 			got[m] = map[int]int{}
 		}
 		for m := range members {
-			lo, hi := s.bands(d.own(m))
+			lo, hi := s.slabs(d.own(m))
 			if lo != next || hi < lo {
 				t.Fatalf("%+v cut at %v: member %d encodes bands %d to %d, want from %d on", s, d.Cuts, m, lo, hi, next)
 			}
@@ -41,13 +41,13 @@ func TestBandsHaveOneOwner(t *testing.T) {
 				}
 			}
 		}
-		if last := s.bandsBefore(s.Height); next != last || (last-1)*s.Band >= s.Height || last*s.Band < s.Height {
+		if last := s.slabsBefore(s.Height); next != last || (last-1)*s.Slab >= s.Height || last*s.Slab < s.Height {
 			t.Fatalf("%+v: %d bands are encoded of %d", s, next, last)
 		}
 		for m := range members {
 			want := map[int]int{}
-			if lo, hi := s.bands(d.own(m)); lo < hi {
-				for y := max(lo*s.Band-1, 0); y < s.pixelRows(d.own(m)).lo; y++ {
+			if lo, hi := s.slabs(d.own(m)); lo < hi {
+				for y := max(lo*s.Slab-1, 0); y < s.pixelRows(d.own(m)).lo; y++ {
 					want[y] = 1
 				}
 			}
@@ -65,24 +65,24 @@ func TestBandsHaveOneOwner(t *testing.T) {
 
 // TestBordersOfOthers refuses a border that comes twice, or where pixels are sent, and forgets one that is late.
 func TestBordersOfOthers(t *testing.T) {
-	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2, Band: 3}
-	p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5}
-	n := &node{links: new(link.Links), name: "b", shape: s, plans: map[uint32]*epochPlan{5: p}, frames: map[place]*nodeFrame{}}
+	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2, Slab: 3}
+	p := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}}}, epoch: 5}
+	n := &node{links: new(link.Links), name: "b", shape: s, plans: map[uint32]*epochPlan{5: p}, frames: map[frameID]*nodeFrame{}}
 	m := &link.Message{From: "a", Kind: kindBorder, Epoch: 5, Frame: 1, Body: []byte("xyz")}
-	if err := n.message(m); err != nil || string(n.frames[place{5, 1}].borders["a"]) != "xyz" {
+	if err := n.handleMessage(m); err != nil || string(n.frames[frameID{5, 1}].borders["a"]) != "xyz" {
 		t.Errorf("a border: %v", err)
 	}
-	if err := n.message(m); !errors.Is(err, errWire) {
+	if err := n.handleMessage(m); !errors.Is(err, errWire) {
 		t.Errorf("a border twice: %v", err)
 	}
-	if err := n.message(&link.Message{From: "a", Kind: kindBorder, Epoch: 4, Frame: 1}); err != nil || len(n.frames) != 1 {
+	if err := n.handleMessage(&link.Message{From: "a", Kind: kindBorder, Epoch: 4, Frame: 1}); err != nil || len(n.frames) != 1 {
 		t.Errorf("a late border: %v, %d frames", err, len(n.frames))
 	}
-	if err := n.message(&link.Message{From: RootName, Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
+	if err := n.handleMessage(&link.Message{From: RootName, Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
 		t.Errorf("a border from the root: %v", err)
 	}
-	n.shape.Band = 0
-	if err := n.message(&link.Message{From: "a", Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
+	n.shape.Slab = 0
+	if err := n.handleMessage(&link.Message{From: "a", Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
 		t.Errorf("a border where pixels are sent: %v", err)
 	}
 }
@@ -90,9 +90,9 @@ func TestBordersOfOthers(t *testing.T) {
 // The root checks every part that a node encodes, decodes each node's first part and every
 // hundredth after it, and refuses a part that fails its check.
 func TestPartsAreChecked(t *testing.T) {
-	s := Shape{Frames: 300, Blocks: 1, Rows: 4, Width: 8, Height: 8, TileHeight: 2, Band: 3}
-	a, b := &nodeState{member: member{Name: "a"}}, &nodeState{member: member{Name: "b"}}
-	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0}, share: [][]int{{0}, {}}}
+	s := Shape{Frames: 300, Blocks: 1, Rows: 4, Width: 8, Height: 8, TileHeight: 2, Slab: 3}
+	a, b := &nodeState{memberInfo: memberInfo{Name: "a"}}, &nodeState{memberInfo: memberInfo{Name: "b"}}
+	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0}, blocks: [][]int{{0}, {}}}
 	bad := errors.New("no part")
 	var wholes []int
 	r := &Root{links: new(link.Links), o: RootOptions{Shape: s, Check: func(part []byte, lo, hi int, whole bool) error {
@@ -107,12 +107,12 @@ func TestPartsAreChecked(t *testing.T) {
 	frame := 0
 	begin := func() {
 		frame++
-		r.flying = append(r.flying, &rootFrame{frame: frame, epochState: e, cuts: []int{0, 2, 4}, strips: map[string]bool{}, active: make([]float64, s.Rows),
+		r.inProgress = append(r.inProgress, &rootFrame{frame: frame, epochState: e, cuts: []int{0, 2, 4}, received: map[string]bool{}, samples: make([]float64, s.Rows),
 			bodies: make([][]byte, 2), Picture: Picture{Parts: make([][]byte, 2), Seconds: make([]float64, 1), Light: make([]float64, 2)}})
 	}
 	send := func(m *nodeState, part string, blocks int, done func(*Picture) error) error {
-		x := strip{seconds: make([]float64, blocks), active: make([]uint32, s.Rows), picture: []byte(part)}
-		return r.strip(m, &link.Message{Kind: kindStrip, Epoch: 2, Frame: uint32(frame), Body: x.append(nil)}, done)
+		x := framePart{seconds: make([]float64, blocks), samples: make([]uint32, s.Rows), picture: []byte(part)}
+		return r.receivePart(m, &link.Message{Kind: kindPart, Epoch: 2, Frame: uint32(frame), Body: x.append(nil)}, done)
 	}
 	for range 250 {
 		begin()
@@ -131,7 +131,7 @@ func TestPartsAreChecked(t *testing.T) {
 		t.Errorf("parts %v are checked wholly", wholes)
 	}
 	begin()
-	r.flying[0].cuts = []int{0, 4, 4} // b owns no band
+	r.inProgress[0].cuts = []int{0, 4, 4} // b owns no band
 	before := b.parts
 	r.o.Check = func(part []byte, lo, hi int, _ bool) error {
 		if (lo < hi) != (len(part) > 0) {
@@ -165,7 +165,7 @@ func (upper) Encode(_ context.Context, dst []byte, _, _ int, pixels []byte) ([]b
 // TestBordersOfWrongSize ends the connection with who sent a border of another size than the member's rows have
 // in the band, and sends no strip; a border from who has no such rows is not looked at.
 func TestBordersOfWrongSize(t *testing.T) {
-	s := Shape{Frames: 3, Blocks: 1, Rows: 3, Width: 1, Height: 6, TileHeight: 2, Band: 6}
+	s := Shape{Frames: 3, Blocks: 1, Rows: 3, Width: 1, Height: 6, TileHeight: 2, Slab: 6}
 	for name, c := range map[string]struct {
 		borders map[string]string
 		fault   string
@@ -178,12 +178,12 @@ func TestBordersOfWrongSize(t *testing.T) {
 		"short":  {map[string]string{"a": "aaa", "b": "bbbbBBBB"}, "a", true},
 		"beyond": {map[string]string{"a": "aaaaAAAA", "b": "bbbbBBBB", "d": "x"}, "", true},
 	} {
-		p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}}, epoch: 5, me: 2}
+		p := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}}, epoch: 5, self: 2}
 		var reported []string
 		n := &node{links: new(link.Links), name: "c", drawer: upper{}, shape: s, report: func(err error) { reported = append(reported, err.Error()) }}
-		f := &nodeFrame{plan: p, rows: &draw{Cuts: []int{0, 1, 2, 3, 3}}, layer: noLayer{}, borders: map[string][]byte{}, keys: map[string][]byte{"a": nil, "b": nil, "d": nil}}
+		f := &nodeFrame{plan: p, rows: &drawMessage{Cuts: []int{0, 1, 2, 3, 3}}, layer: noLayer{}, borders: map[string][]byte{}, keys: map[string][]byte{"a": nil, "b": nil, "d": nil}}
 		n.order = []*nodeFrame{f}
-		if err := n.encode(f, strip{}, []byte("ccccCCCC")); err != nil {
+		if err := n.encode(f, framePart{}, []byte("ccccCCCC")); err != nil {
 			t.Fatal(err)
 		}
 		for from, body := range c.borders {
@@ -197,8 +197,8 @@ func TestBordersOfWrongSize(t *testing.T) {
 		switch {
 		case c.fault == "" && len(reported) > 0, c.fault != "" && (len(reported) != 1 || !strings.Contains(reported[0], "node "+c.fault+" ends: malformed message: border of frame 0")):
 			t.Errorf("%s: %q", name, reported)
-		case (c.ended && c.fault == "") != (string(lit.strip.picture) == "aaaaAAAAbbbbBBBBccccCCCC"):
-			t.Errorf("%s: the picture is %q", name, lit.strip.picture)
+		case (c.ended && c.fault == "") != (string(lit.part.picture) == "aaaaAAAAbbbbBBBBccccCCCC"):
+			t.Errorf("%s: the picture is %q", name, lit.part.picture)
 		}
 	}
 }
@@ -220,20 +220,20 @@ func (d slow) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte)
 // TestEncodingCosts counts what encoding takes, before others have sent what is missing and then, among
 // what a member's rows cost: rows are cut by that.
 func TestEncodingCosts(t *testing.T) {
-	p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5, me: 1}
-	n := &node{links: new(link.Links), name: "b", drawer: slow{}, shape: Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 1, Height: 4, TileHeight: 2, Band: 1}}
-	f := &nodeFrame{plan: p, rows: &draw{Cuts: []int{0, 1, 2}}, borders: map[string][]byte{"a": []byte("aaaa")}}
-	if err := n.encode(f, strip{light: 1}, []byte("bbbbBBBB")); err != nil {
+	p := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}}}, epoch: 5, self: 1}
+	n := &node{links: new(link.Links), name: "b", drawer: slow{}, shape: Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 1, Height: 4, TileHeight: 2, Slab: 1}}
+	f := &nodeFrame{plan: p, rows: &drawMessage{Cuts: []int{0, 1, 2}}, borders: map[string][]byte{"a": []byte("aaaa")}}
+	if err := n.encode(f, framePart{light: 1}, []byte("bbbbBBBB")); err != nil {
 		t.Fatal(err)
 	}
-	light := f.lit.strip.light
+	light := f.lit.part.light
 	if light < 1+slowTime.Seconds() {
 		t.Errorf("%g s after what could be encoded at once", light)
 	}
-	if fault, err := n.finish(f); fault != "" || err != nil || f.lit.strip.light < light+slowTime.Seconds() {
-		t.Errorf("%g s after the rest: %q, %v", f.lit.strip.light, fault, err)
+	if fault, err := n.finishPart(f); fault != "" || err != nil || f.lit.part.light < light+slowTime.Seconds() {
+		t.Errorf("%g s after the rest: %q, %v", f.lit.part.light, fault, err)
 	}
-	if got := string(f.lit.strip.picture); got != "aaaabbbb"+"bbbbBBBB" {
+	if got := string(f.lit.part.picture); got != "aaaabbbb"+"bbbbBBBB" {
 		t.Errorf("bands %q", got)
 	}
 }

@@ -1,0 +1,88 @@
+package link
+
+import "time"
+
+// A compression decides for a connection whether bodies are compressed: if the time that is saved in sending exceeds
+// the time for compressing. It is cautious. The saving is estimated by the fastest transfer and the worst ratio seen
+// lately, and the cost by the slowest compression.
+type compression struct {
+	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and bytes sent per byte
+	sinceSample               int    // bodies since the latest sample
+}
+
+const (
+	// minCompressed is the size in bytes below which bodies are not compressed. They fit into the system's buffers, so
+	// their sending time cannot be measured.
+	minCompressed = 512 << 10
+	// sampleInterval is how many bodies are sent between two compressions of a sample, which measure what compression
+	// would achieve now. They cost less than 1 % of the time.
+	sampleInterval = 32
+	// sampleBytes is the size of a sample.
+	sampleBytes = minCompressed / 2
+)
+
+// needsSample reports whether a sample of a body of n bytes shall be compressed before it is sent.
+func (c *compression) needsSample(n int) bool {
+	return n >= minCompressed && (c.packTime.n == 0 || c.sinceSample >= sampleInterval)
+}
+
+// sample returns the middle of a body.
+func sample(body []byte) []byte {
+	at := (len(body) - sampleBytes) / 2
+	return body[at : at+sampleBytes]
+}
+
+// pays reports whether compressing a body of n bytes saves time.
+func (c *compression) pays(n int) bool {
+	if n < minCompressed || c.packTime.n == 0 || c.sendTime.n == 0 {
+		return false
+	}
+	return (1-c.ratio.most())*c.sendTime.least() > c.packTime.most()
+}
+
+// recordPack records that n bytes were compressed to m bytes in time d.
+func (c *compression) recordPack(n, m int, d time.Duration) {
+	c.sinceSample = 0
+	c.packTime.add(d.Seconds() / float64(n))
+	c.ratio.add(float64(m) / float64(n))
+}
+
+// recordSend records that n bytes were sent in time d.
+func (c *compression) recordSend(n int, d time.Duration) {
+	c.sinceSample++
+	if n >= minCompressed {
+		c.sendTime.add(d.Seconds() / float64(n))
+	}
+}
+
+// A window holds the latest measurements of a quantity.
+type window struct {
+	values [8]float64
+	n      int
+}
+
+func (w *window) add(v float64) {
+	w.values[w.n%len(w.values)] = v
+	w.n++
+}
+
+func (w *window) all() []float64 { return w.values[:min(w.n, len(w.values))] }
+
+// least and most return the extremes in the window; 0 if it is empty.
+func (w *window) least() float64 {
+	var v float64
+	for i, x := range w.all() {
+		if i == 0 || x < v {
+			v = x
+		}
+	}
+	return v
+}
+
+func (w *window) most() float64 {
+	var v float64
+	for _, x := range w.all() {
+		v = max(v, x)
+	}
+	return v
+}

@@ -1,0 +1,190 @@
+package link
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// A peer is a connection with another process.
+type peer struct {
+	name        string
+	conn        net.Conn
+	reader      *bufio.Reader
+	limit       int
+	delivered   chan struct{} // closed when all its events are delivered
+	compression compression
+	packed      []byte
+
+	mu      sync.Mutex
+	changed sync.Cond
+	queue   []outgoing
+	err     error // why it was closed
+	closed  bool
+	// refusal is the reason that is sent before the connection ends; nil: none.
+	refusal     []byte
+	refusalSent chan struct{} // closed when refusal was sent
+}
+
+// An outgoing is a queued message. release may be nil.
+type outgoing struct {
+	Message
+	release func()
+}
+
+// Sizes of buffers, in bytes. The system's send buffer is kept small, so that the time to send a large message can be
+// measured.
+const (
+	readBuffer  = 256 << 10
+	writeBuffer = 256 << 10
+)
+
+func newPeer(name string, c net.Conn, limit int) *peer {
+	if t, ok := c.(*net.TCPConn); ok {
+		_ = t.SetWriteBuffer(writeBuffer) // only an optimization
+	}
+	p := &peer{name: name, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit, delivered: make(chan struct{}), refusalSent: make(chan struct{})}
+	p.changed.L = &p.mu
+	return p
+}
+
+// close ends the connection. Only the first cause is kept.
+func (p *peer) close(cause error) {
+	p.mu.Lock()
+	if !p.closed {
+		p.closed, p.err = true, cause
+	}
+	p.mu.Unlock()
+	p.changed.Broadcast()
+	p.conn.Close()
+}
+
+// refuseTime limits how long it may take to send the reason of a refusal.
+const refuseTime = time.Second
+
+// refuse sends the reason why the connection ends, and waits until it has been sent.
+func (p *peer) refuse(why error) {
+	p.mu.Lock()
+	first := p.refusal == nil && !p.closed
+	if first {
+		p.refusal = []byte(why.Error())
+	}
+	p.mu.Unlock()
+	if !first {
+		return
+	}
+	p.changed.Broadcast()
+	select {
+	case <-p.refusalSent:
+	case <-time.After(refuseTime):
+	}
+	if c, ok := p.conn.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite()
+	}
+	// If a connection is closed with unread data, TCP resets it and the other side may lose the reason.
+	_ = p.conn.SetReadDeadline(time.Now().Add(refuseTime))
+	_, _ = io.Copy(io.Discard, p.conn)
+}
+
+func (p *peer) closeError() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+// push queues a message.
+func (p *peer) push(m outgoing) {
+	p.mu.Lock()
+	closed := p.closed
+	if !closed {
+		p.queue = append(p.queue, m)
+	}
+	p.mu.Unlock()
+	if closed && m.release != nil {
+		m.release()
+	}
+	p.changed.Signal()
+}
+
+// next waits for a queued message. It returns false when the connection has ended.
+func (p *peer) next() (outgoing, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.queue) == 0 && !p.closed && p.refusal == nil {
+		p.changed.Wait()
+	}
+	if p.refusal != nil && !p.closed {
+		return outgoing{Message: Message{Kind: kindRefused, Body: p.refusal}}, true
+	}
+	if p.closed {
+		for _, m := range p.queue {
+			if m.release != nil {
+				defer m.release()
+			}
+		}
+		p.queue = nil
+		return outgoing{}, false
+	}
+	m := p.queue[0]
+	p.queue[0] = outgoing{}
+	p.queue = p.queue[1:]
+	return m, true
+}
+
+// sendTime is how long sending a megabyte may take before the connection counts as broken. Any usable network is
+// faster.
+const sendTime = 10 * time.Second
+
+// send sends queued messages until the connection ends.
+func (p *peer) send() {
+	for {
+		m, ok := p.next()
+		if !ok {
+			return
+		}
+		err := p.write(&m.Message)
+		if m.release != nil {
+			m.release()
+		}
+		if err != nil {
+			p.close(err)
+		}
+		if m.Kind == kindRefused {
+			close(p.refusalSent)
+			return
+		}
+	}
+}
+
+// pack compresses bytes and records how long it took.
+func (p *peer) pack(body []byte) {
+	start := time.Now()
+	p.packed = pack(p.packed, body)
+	p.compression.recordPack(len(body), len(p.packed), time.Since(start))
+}
+
+// write sends a message, compressed if that saves time.
+func (p *peer) write(m *Message) error {
+	codec, body := codecRaw, m.Body
+	if p.compression.needsSample(len(body)) {
+		p.pack(sample(body))
+	}
+	if p.compression.pays(len(body)) {
+		if p.pack(body); len(p.packed) < len(body) {
+			codec, body = codecS2, p.packed
+		}
+	}
+	if err := p.conn.SetWriteDeadline(time.Now().Add(sendTime * time.Duration(1+len(body)>>20))); err != nil {
+		return err
+	}
+	var head [headBytes]byte
+	start := time.Now()
+	buffers := net.Buffers{m.appendHead(head[:0], codec, len(body)), body}
+	if _, err := buffers.WriteTo(p.conn); err != nil {
+		return err
+	}
+	p.compression.recordSend(len(body), time.Since(start))
+	return nil
+}

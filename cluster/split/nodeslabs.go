@@ -1,0 +1,106 @@
+package split
+
+import (
+	"fmt"
+	"time"
+
+	"lockstep/cluster/link"
+)
+
+// A litFrame is a part of a frame whose first slab still needs pixels of other members.
+type litFrame struct {
+	part  framePart // without its picture
+	first []byte    // own pixels of the first slab
+	rest  []byte    // encoded slabs after the first
+}
+
+// encode encodes the slabs of this node's rows. It first sends the pixels that another member needs. If pixels of other
+// members are missing, the first slab is left to finishPart.
+func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
+	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
+	rows := s.pixelRows(own)
+	if b := f.rows.border(s, f.plan.self); b.rows.len() > 0 {
+		n.send(f.plan.Members[b.to].Name, link.Message{Kind: kindBorder, Epoch: f.epoch, Frame: f.frame, Body: append(n.body(), s.cut(pixels, rows, b.rows)...)})
+	}
+	lo, hi := s.slabs(own)
+	l := &litFrame{part: x}
+	if s.above(own).len() > 0 {
+		l.first = append(n.body(), s.cut(pixels, rows, s.slabRows(lo))...)
+		lo++
+	}
+	f.lit = l
+	var err error
+	l.rest, err = n.encodeSlabs(n.body(), lo, hi, pixels, rows)
+	l.part.light += time.Since(start).Seconds()
+	return err
+}
+
+// encodeSlabs appends slabs lo to hi (exclusive), encoded, to dst. pixels are those of rows, which include all rows of
+// the slabs.
+func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows) ([]byte, error) {
+	if lo >= hi {
+		return dst, nil
+	}
+	s := &n.shape
+	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cut(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
+}
+
+// cut returns the pixels of some rows. pixels are those of rows.
+func (s *Shape) cut(pixels []byte, rows, some pixelRows) []byte {
+	some = some.within(rows)
+	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]
+}
+
+// hasBorders reports whether the members above have sent the pixels that the first slab needs.
+func (n *node) hasBorders(f *nodeFrame) bool {
+	above := n.shape.above(f.rows.own(f.plan.self))
+	for i, m := range f.plan.Members[:f.plan.self] {
+		if _, ok := f.borders[m.Name]; !ok && n.shape.pixelRows(f.rows.own(i)).within(above).len() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// finishPart encodes the first slab and sends the part. If a member sent a border of the wrong size, finishPart returns
+// its name as fault.
+func (n *node) finishPart(f *nodeFrame) (fault string, err error) {
+	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
+	l, picture := f.lit, n.body()
+	if above := s.above(own); above.len() > 0 {
+		pixels := n.body()
+		for i, m := range f.plan.Members[:f.plan.self] {
+			rows := s.pixelRows(f.rows.own(i)).within(above)
+			if rows.len() > 0 && len(f.borders[m.Name]) != s.rowBytes()*rows.len() {
+				return m.Name, nil
+			}
+			if rows.len() > 0 {
+				pixels = append(pixels, f.borders[m.Name]...)
+			}
+		}
+		pixels = append(pixels, l.first...)
+		lo, _ := s.slabs(own)
+		if picture, err = n.encodeSlabs(picture, lo, lo+1, pixels, s.slabRows(lo)); err != nil {
+			return "", err
+		}
+		n.recycle(pixels)
+	}
+	l.part.picture = append(picture, l.rest...)
+	l.part.light += time.Since(start).Seconds()
+	n.sendPart(f, &l.part)
+	n.recycle(l.part.picture)
+	return "", nil
+}
+
+// storeBorder stores pixels that another member sent. It ignores those of epochs that have ended.
+func (n *node) storeBorder(m *link.Message) error {
+	f := n.frameOf(m)
+	if f == nil {
+		return nil
+	}
+	if _, twice := f.borders[m.From]; twice || n.shape.Slab == 0 {
+		return fmt.Errorf("%w: border of frame %d", errWire, m.Frame)
+	}
+	f.borders[m.From] = m.Body
+	return nil
+}
