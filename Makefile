@@ -13,7 +13,7 @@ SHARED = -run 'Identical|Deferred|Cancel|Close|TraceIsTheSame|Sharing|Parts|Fram
 # Packages with generated assembly.
 GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/flowshop
 
-.PHONY: help gallery build test race bench lint fuzz cover golden generate check-generated isa purego cross modules v3 peers
+.PHONY: help docs gallery build test race bench lint fuzz cover golden generate check-generated isa purego cross modules v3 peers
 
 help: ## print this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -85,6 +85,10 @@ cover: ## test coverage, by function, in cover.html
 golden: ## regenerate golden pictures and test meshes; look at the difference before committing it
 	$(GO) test ./render -run Golden -update
 	$(GO) test ./scenes/stl -run Testdata -update
+
+docs: ## write the tables of the documentation again: packages from their first sentences, flags from the programs
+	$(GO) test ./docs -run Rooms -update
+	$(GO) test ./cmd/render ./cmd/renderfarm -run DocsTellFlags -update
 
 gallery: build ## draw the pictures of docs/gallery.md; look at them before committing them
 	docs/gallery/make

@@ -1,0 +1,95 @@
+// Package doctable keeps the generated tables of the documentation in step with the code: tests generate a table, and
+// compare it with the one between two marks of a Markdown file, or write it there.
+package doctable
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/internal/pictureflags"
+)
+
+// Check compares the text of a section of a file with want, and replaces it where update is set. A section is what stands
+// between the lines <!-- generated NAME --> and <!-- end NAME -->.
+func Check(t *testing.T, file, name, want string, update bool) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- generated "+name+" -->\n", "<!-- end "+name+" -->\n"
+	before, rest, ok := strings.Cut(string(text), begin)
+	have, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatalf("%s: there is no section %q: it begins with %s and ends with %s", file, name, begin, end)
+	}
+	if have == want {
+		return
+	}
+	if update {
+		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("%s: the section %q is not what the code says (- in the file, + by the code); make docs writes it\n%s",
+		file, name, difference(have, want))
+}
+
+// difference lists the lines that only one of two texts has, in their order.
+func difference(have, want string) string {
+	var b strings.Builder
+	old, next := strings.SplitAfter(have, "\n"), strings.SplitAfter(want, "\n")
+	for _, line := range old {
+		if !slices.Contains(next, line) {
+			b.WriteString("- " + line)
+		}
+	}
+	for _, line := range next {
+		if !slices.Contains(old, line) {
+			b.WriteString("+ " + line)
+		}
+	}
+	if b.Len() == 0 {
+		return "only the order of the lines differs\n"
+	}
+	return b.String()
+}
+
+// Flags returns a table of those flags that belong to a group of the help, "" for the flags of its first page, sorted by
+// name.
+func Flags(flags []*kong.Flag, group string) string {
+	var rows []string
+	for _, flag := range flags {
+		if key := groupOf(flag); key == group && !flag.Hidden && flag.Name != "help" {
+			rows = append(rows, Row(code(strings.TrimSpace(pictureflags.FlagName(flag))), flag.Help))
+		}
+	}
+	slices.SortFunc(rows, func(a, b string) int { return strings.Compare(longName(a), longName(b)) })
+	return Row("flag", "meaning, and the default in brackets") + "|---|---|\n" + strings.Join(rows, "")
+}
+
+func groupOf(flag *kong.Flag) string {
+	if flag.Group == nil {
+		return ""
+	}
+	return flag.Group.Key
+}
+
+// longName returns the part of a row from its first long flag on.
+func longName(row string) string { return row[strings.Index(row, "--"):] }
+
+func code(s string) string { return "`" + s + "`" }
+
+// Row returns a row of a table.
+func Row(cells ...string) string {
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(cell, "|", `\|`)
+	}
+	return fmt.Sprintf("| %s |\n", strings.Join(cells, " | "))
+}
