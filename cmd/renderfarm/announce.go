@@ -9,58 +9,58 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Local nodes read the mesh while the server starts, and while the command itself reads it: it
-// tells them at once what is known of the film, and the job that came of it when it is known.
+// Local nodes read the mesh while the server starts and while the command itself reads it. The command therefore sends
+// them what is known of the film at once, and the job when it is known.
 
-// An announcement describes a film to nodes in two lines of their standard input: what is known before its mesh is read,
-// and its job. Both are empty where nodes draw frames together.
+// An announcement describes a film to local nodes in two lines of their standard input: the result of Film.Describe,
+// and the job as JSON. Both lines are empty if nodes draw frames together.
 type announcement struct {
-	early  []byte        // what is known
-	job    []byte        // the job
-	known  chan struct{} // closed when job is there
-	queued chan struct{} // closed when the film was handed in
-	once   sync.Once     // closes queued
-	mark   atomic.Value  // of the names of the nodes that this process starts, a string
+	description []byte        // first line
+	job         []byte        // second line
+	jobKnown    chan struct{} // closed when job is set
+	queued      chan struct{} // closed when the film has been submitted
+	once        sync.Once     // guards queued, which may be closed once only
+	nodeSuffix  atomic.Value  // a string, see newNodeSuffix
 }
 
-// newAnnouncement begins with what is known.
+// newAnnouncement returns an announcement whose job is not known yet.
 func newAnnouncement(f film.Film, d *recipe.Drawer) (*announcement, error) {
-	a := &announcement{known: make(chan struct{}), queued: make(chan struct{})}
+	a := &announcement{jobKnown: make(chan struct{}), queued: make(chan struct{})}
 	if !f.Shared {
 		early, err := f.Describe(d)
 		if err != nil {
 			return nil, err
 		}
-		a.early = early
+		a.description = early
 	}
-	a.early = append(a.early, '\n')
+	a.description = append(a.description, '\n')
 	return a, nil
 }
 
-// noFilm is for nodes that hear of films by the server.
-func noFilm() *announcement {
-	a := &announcement{early: []byte("\n"), known: make(chan struct{}), queued: make(chan struct{})}
-	a.set(nil, true)
+// emptyAnnouncement returns an announcement of no film, for nodes that get their films from the server.
+func emptyAnnouncement() *announcement {
+	a := &announcement{description: []byte("\n"), jobKnown: make(chan struct{}), queued: make(chan struct{})}
+	a.setJob(nil, true)
 	return a
 }
 
-// set adds the job.
-func (a *announcement) set(s *film.Submission, shared bool) {
+// setJob sets the second line.
+func (a *announcement) setJob(s *film.Submission, shared bool) {
 	if s != nil && !shared {
-		a.job, _ = json.Marshal(s.Job()) // a job can be written: it goes to the server so
+		a.job, _ = json.Marshal(s.Job()) // cannot fail: the job has been encoded before, for the server
 	}
 	a.job = append(a.job, '\n')
-	close(a.known)
+	close(a.jobKnown)
 }
 
-// submitted says that the film is in the queue.
+// submitted notes that the film is in the queue.
 func (a *announcement) submitted() { a.once.Do(func() { close(a.queued) }) }
 
-// own says what ends the names of the nodes that this process starts.
-func (a *announcement) own(mark string) { a.mark.Store(mark) }
+// setNodeSuffix sets the suffix of the names of local nodes.
+func (a *announcement) setNodeSuffix(mark string) { a.nodeSuffix.Store(mark) }
 
-// isOwn reports whether a node is one of them.
-func (a *announcement) isOwn(node string) bool {
-	mark, known := a.mark.Load().(string)
+// isOwnNode reports whether a node was started by this command.
+func (a *announcement) isOwnNode(node string) bool {
+	mark, known := a.nodeSuffix.Load().(string)
 	return known && isLocal(node, mark)
 }

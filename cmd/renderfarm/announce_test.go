@@ -43,10 +43,10 @@ func TestNodesWaitForTheLastLine(t *testing.T) {
 // Nodes are told to begin only after the frames are in the queue, and where the server is only when that is known.
 func TestLinesForNodes(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	o := &coordinator{ctx: ctx, film: announced(t, "o"), known: make(chan struct{})}
+	o := &coordinator{ctx: ctx, film: announced(t, "o"), addressKnown: make(chan struct{})}
 	lines, told := io.Pipe()
 	ended := make(chan bool)
-	go func() { o.tell(told); told.Close(); close(ended) }()
+	go func() { o.writeLines(told); told.Close(); close(ended) }()
 	heard := bufio.NewReader(lines)
 	next := func() string { line, _ := heard.ReadString('\n'); return line }
 	if line := next(); !strings.Contains(line, `"output":{"file":`) {
@@ -54,12 +54,12 @@ func TestLinesForNodes(t *testing.T) {
 	}
 	o.film.submitted() // what is known too early waits for its turn
 	o.film.job = []byte("the job\n")
-	close(o.film.known)
+	close(o.film.jobKnown)
 	if line := next(); !strings.Contains(line, "the job") {
 		t.Errorf("the film: %q", line)
 	}
-	o.line = "nats://here\n"
-	close(o.known)
+	o.addressLine = "nats://here\n"
+	close(o.addressKnown)
 	if got := next() + next(); got != "nats://here\n\n" {
 		t.Errorf("the address and the last line: %q", got)
 	}
@@ -67,7 +67,7 @@ func TestLinesForNodes(t *testing.T) {
 	// When the command ends before it knows a film, tell must end too.
 	o.film = announced(t, "o")
 	ended = make(chan bool)
-	go func() { o.tell(io.Discard); close(ended) }()
+	go func() { o.writeLines(io.Discard); close(ended) }()
 	cancel()
 	<-ended
 }

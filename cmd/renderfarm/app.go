@@ -9,23 +9,23 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An app is what every command works with.
+// An app holds what every command needs: streams, progress, warnings and files.
 type app struct{ *cli.App }
 
-// memory measures what there is, for a film that is opened.
+// memory returns the memory budget for a film.
 func memory() recipe.Memory {
 	account := budget.New()
 	account.LimitHeap()
 	return &account
 }
 
-// print prints a line that the user asked for.
+// print prints a line that the user asked for by a flag.
 func (a *app) print(line string) {
 	a.Progress.Clear()
 	fmt.Fprintln(a.Stderr, line)
 }
 
-// drawer returns how this program draws, within an account of memory.
+// drawer returns the drawer of this program, which takes its memory from account.
 func (a *app) drawer(account *budget.Account) *recipe.Drawer {
 	account.LimitHeap()
 	return &recipe.Drawer{
@@ -35,5 +35,5 @@ func (a *app) drawer(account *budget.Account) *recipe.Drawer {
 	}
 }
 
-// program is its name.
+// program is the name of this program.
 const program = "renderfarm"

@@ -27,12 +27,12 @@ func TestLockHeldForAMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(lockPatience/10, held)
-	unlock, err := lockSoon(context.Background(), dir, "lock")
+	time.AfterFunc(lockWait/10, held)
+	unlock, err := lockWithin(context.Background(), dir, "lock")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockSoon(context.Background(), dir, "lock"); !errors.Is(err, errLocked) {
+	if _, err := lockWithin(context.Background(), dir, "lock"); !errors.Is(err, errLocked) {
 		t.Errorf("error %v, want that it is locked", err)
 	}
 	unlock()

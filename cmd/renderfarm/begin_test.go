@@ -32,7 +32,7 @@ func TestServerWarnings(t *testing.T) {
 	w.Write([]byte("renderfarm: warning: the disk is slow\n"))
 	end()
 	w.Write([]byte("renderfarm: warning: a connection was refused\nrenderfarm: the disk is full\n"))
-	if out.String() != "renderfarm: warning: the disk is slow\n" || w.last != "the disk is full" {
-		t.Errorf("%q, last %q", out.String(), w.last)
+	if out.String() != "renderfarm: warning: the disk is slow\n" || w.lastLine != "the disk is full" {
+		t.Errorf("%q, last %q", out.String(), w.lastLine)
 	}
 }

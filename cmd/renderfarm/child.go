@@ -16,14 +16,14 @@ import (
 	"lockstep/internal/cli"
 )
 
-// startNodes starts local processes that draw, and keeps them running.
+// startNodes starts n local nodes and restarts those that end.
 func (o *coordinator) startNodes(n, workers int) {
 	if workers == 0 && n > 0 {
 		workers = max(1, runtime.GOMAXPROCS(0)/n)
 	}
-	cores := ownCoresEach(n, workers)
+	cores := oneCoreEach(n, workers)
 	for i := range n {
-		node := &childProcess{what: fmt.Sprintf("node %d", i), core: anyCore, told: o.tell, command: func(ctx context.Context) *exec.Cmd {
+		node := &childProcess{name: fmt.Sprintf("node %d", i), core: anyCore, writeInput: o.writeLines, command: func(ctx context.Context) *exec.Cmd {
 			args := []string{"node", "--child", "--quiet", "--join", joinByInput,
 				"--name", o.localName(i), "--workers", fmt.Sprint(workers)}
 			if o.dir != "" {
@@ -38,21 +38,21 @@ func (o *coordinator) startNodes(n, workers int) {
 	}
 }
 
-// tellNodes says where the server is.
-func (o *coordinator) tellNodes() {
-	o.line = o.address.String() + "\n"
-	close(o.known)
+// publishAddress makes the server's address known to local nodes.
+func (o *coordinator) publishAddress() {
+	o.addressLine = o.address.String() + "\n"
+	close(o.addressKnown)
 }
 
-// A childProcess is a process that an coordinator keeps running.
+// A childProcess is a process that a coordinator starts, and restarts when it ends.
 type childProcess struct {
-	what    string
-	command func(context.Context) *exec.Cmd
-	core    int             // that it runs on, or anyCore
-	told    func(io.Writer) // writes to its standard input; nil: nothing is
-	began   chan<- struct{} // unless nil, closed when its start has been tried once
-	read    func(io.Reader) // unless nil, gets what it prints
-	failed  chan<- error    // unless nil, the error of one that cannot start
+	name        string
+	command     func(context.Context) *exec.Cmd
+	core        int             // the core that it runs on, or anyCore
+	writeInput  func(io.Writer) // writes to its standard input; may be nil
+	started     chan<- struct{} // closed after the first attempt to start it; may be nil
+	readOutput  func(io.Reader) // reads its standard output; may be nil
+	startFailed chan<- error    // receives the error if it cannot start; may be nil
 }
 
 const anyCore = -1
@@ -64,8 +64,8 @@ func (p *childProcess) start(cmd *exec.Cmd) error {
 	return startOn(cmd, p.core)
 }
 
-// child returns a process of this program that ends with its standard input, and so with
-// this process, however that ends.
+// child returns a command that runs this program. The process ends when its standard input is closed, and therefore
+// also when this process ends for any reason.
 func (o *coordinator) child(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -77,37 +77,37 @@ func (o *coordinator) child(ctx context.Context, env []string, args ...string) *
 	return cmd
 }
 
-// childPause is before a process that ended is started again; childGrace, how long one may take
-// to end.
+// childPause is the pause before a process is restarted. childGrace is how long a process may take to end before it is
+// killed.
 const (
 	childPause = 200 * time.Millisecond
 	childGrace = 5 * time.Second
-	sayPause   = time.Minute // until the same is said again of a process that ends over and over
+	warnPause  = time.Minute // until an equal warning is repeated
 )
 
-// keepRunning starts a process, and again whenever it ends, until the coordinator closes. A
-// process that says by its exit code that it is shut out stays away.
+// keepRunning starts a process and restarts it whenever it ends, until the coordinator closes. A node that is blocked,
+// which its exit code tells, is not restarted.
 func (o *coordinator) keepRunning(p *childProcess) {
 	o.children.Go(func() {
-		var said string // of the end before
-		var when time.Time
+		var lastWarning string // about the previous end
+		var warnedAt time.Time
 		for o.ctx.Err() == nil {
 			code, err := o.runChild(p)
 			switch {
 			case o.ctx.Err() != nil || code == cli.Partial:
 				return
-			case p.failed != nil && !o.up.Load() && (err == nil || code == cli.Usage || code == cli.Input || code == cli.Output):
-				p.failed <- cmp.Or(err, errors.New("it ended"))
+			case p.startFailed != nil && !o.serverStarted.Load() && (err == nil || code == cli.Usage || code == cli.Input || code == cli.Output):
+				p.startFailed <- cmp.Or(err, errors.New("it ended"))
 				return
 			}
-			select { // the signal that ended it may be on its way to this process
+			select { // the signal that ended the process may reach this process a moment later
 			case <-o.ctx.Done():
 				return
 			case <-time.After(childPause):
 			}
-			if text := fmt.Sprint(err); text != said || time.Since(when) > sayPause {
-				o.app.Warn("%s ended and is started again: %s", p.what, text)
-				said, when = text, time.Now()
+			if text := fmt.Sprint(err); text != lastWarning || time.Since(warnedAt) > warnPause {
+				o.app.Warn("%s ended and is started again: %s", p.name, text)
+				lastWarning, warnedAt = text, time.Now()
 			}
 		}
 	})
@@ -123,21 +123,21 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 		return 0, err
 	}
 	var out io.Reader
-	if p.read != nil {
+	if p.readOutput != nil {
 		if out, err = cmd.StdoutPipe(); err != nil {
 			return 0, err
 		}
 	}
 	err = p.start(cmd)
-	if p.began != nil {
-		close(p.began)
-		p.began = nil
+	if p.started != nil {
+		close(p.started)
+		p.started = nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	if p.told != nil {
-		go p.told(in)
+	if p.writeInput != nil {
+		go p.writeInput(in)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -147,7 +147,7 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 		case <-o.ctx.Done():
 			in.Close()
 		}
-		if o.finished && o.dir != "" { // nothing of what it has is needed
+		if o.finished && o.dir != "" { // its folder is removed anyway
 			cancel()
 			return
 		}
@@ -157,57 +157,57 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 			cancel()
 		}
 	}()
-	if p.read != nil {
-		p.read(out)
+	if p.readOutput != nil {
+		p.readOutput(out)
 	}
 	err = cmd.Wait()
 	close(ended)
-	if said, ok := cmd.Stderr.(*serverStderr); ok && said.last != "" {
-		err = errors.New(said.last)
+	if said, ok := cmd.Stderr.(*serverStderr); ok && said.lastLine != "" {
+		err = errors.New(said.lastLine)
 	}
 	return cli.Code(cmd.ProcessState.ExitCode()), err
 }
 
-// serverStderr passes warnings of the server on; its last words are part of a line of ours.
+// A serverStderr passes warnings of the server on. Its last other line becomes part of a warning of this command.
 type serverStderr struct {
 	app         *app
-	coordinator context.Context // when it has ended so do the connections: no warnings of these
-	rest        []byte
-	last        string
+	coordinator context.Context // no warnings after this ends: clients then disconnect
+	partial     []byte
+	lastLine    string
 }
 
 // Write implements io.Writer.
 func (w *serverStderr) Write(b []byte) (int, error) {
-	w.rest = append(w.rest, b...)
+	w.partial = append(w.partial, b...)
 	for {
-		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
+		line, rest, whole := bytes.Cut(w.partial, []byte("\n"))
 		if !whole {
 			return len(b), nil
 		}
-		w.rest = rest
+		w.partial = rest
 		text := strings.TrimPrefix(string(line), program+": ")
 		switch warning, ok := strings.CutPrefix(text, "warning: "); {
 		case !ok:
-			w.last = text
+			w.lastLine = text
 		case w.coordinator.Err() == nil:
 			w.app.Warn("%s", warning)
 		}
 	}
 }
 
-// tell writes the lines that a node reads, each when it is known: the film's two, where the server
-// is, and an empty one when there are frames: a node that looked for them while they are handed in
-// would keep the server from it.
-func (o *coordinator) tell(w io.Writer) {
-	if _, err := w.Write(o.film.early); err != nil {
-		return // it has ended: its exit code says why
+// writeLines writes the lines that a local node reads, each as soon as it is known: the description of the film, its
+// job, the server's address, and an empty line when the film is in the queue. A node that looked for frames earlier
+// would slow the server down while it stores them.
+func (o *coordinator) writeLines(w io.Writer) {
+	if _, err := w.Write(o.film.description); err != nil {
+		return // the node has ended; its exit code tells why
 	}
 	for _, line := range []struct {
 		known <-chan struct{}
 		text  func() []byte
 	}{
-		{o.film.known, func() []byte { return o.film.job }},
-		{o.known, func() []byte { return []byte(o.line) }},
+		{o.film.jobKnown, func() []byte { return o.film.job }},
+		{o.addressKnown, func() []byte { return []byte(o.addressLine) }},
 		{o.film.queued, func() []byte { return []byte("\n") }},
 	} {
 		select {

@@ -22,67 +22,69 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A coordinator is where a film is organised from: a connection to a server, the one that
-// runs elsewhere or a process of its own, and the processes that draw here.
+// A coordinator manages a film: the connection to a server, the server process unless it is an existing one, and the
+// local nodes.
 type coordinator struct {
-	app      *app
-	folder   string // of the pictures; "": none
-	dir      string // of the server's files; "" for a server that runs elsewhere
-	address  cluster.Address
-	film     *announcement // that nodes get ready for
-	line     string        // of the address, for nodes, when it is known
-	known    chan struct{} // closed then
-	key      string        // file of the secret that nodes use
-	mark     string        // of the names of the processes that draw here, see newNodeMark
-	cluster  *cluster.Cluster
-	up       atomic.Bool // the server has started once
-	fresh    bool        // its folder had no films before
-	finished bool        // nothing of the film is left to do
-	limits   cluster.Limits
+	app     *app
+	folder  string // folder of the pictures; may be empty
+	dir     string // folder of the server's files; empty for an existing server
+	address cluster.Address
+	film    *announcement // for local nodes
+	// addressLine is the server's address as a line for local nodes. It is set before addressKnown is closed.
+	addressLine   string
+	addressKnown  chan struct{}
+	key           string // file of the nodes' secret
+	nodeSuffix    string // of the names of local nodes, see newNodeSuffix
+	cluster       *cluster.Cluster
+	serverStarted atomic.Bool // the server has started at least once
+	newFolder     bool        // the folder held no film before
+	finished      bool        // the film is complete
+	limits        cluster.Limits
 
-	ctx      context.Context // of the processes
+	ctx      context.Context // ends all processes
 	cancel   context.CancelFunc
 	children sync.WaitGroup
 	unlock   func()
 }
 
-// coordinatorOptions say what an coordinator has.
+// coordinatorOptions configure a coordinator.
 type coordinatorOptions struct {
-	folder    string // of the pictures
-	listen    string // where a server of its own listens; "": on loopback
-	elsewhere string // the server that runs already; "": none does
+	folder    string // folder of the pictures
+	listen    string // where a new server listens; empty: on loopback
+	serverURL string // address of an existing server; empty: none
 	key       pictureflags.Path
 	limits    cluster.Limits
-	nodes     int           // processes that draw here
-	workers   int           // threads of each; 0: the cores are shared out
-	film      *announcement // that processes draw here; nil: none is known
-	visit     bool          // ask the server of a command that draws in the folder now, if one does
+	nodes     int           // number of local nodes
+	workers   int           // threads of each node; 0: the cores are divided among the nodes
+	film      *announcement // may be nil
+	// useRunning connects to the server of a command that is drawing a film in the folder, if there is one.
+	useRunning bool
 }
 
-// openCoordinator connects to a server elsewhere, or starts one whose files are in a folder of
-// pictures, and starts the processes that draw.
+// openCoordinator connects to an existing server, or starts one with its files in the folder of pictures, and starts
+// the local nodes.
 func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coordinator, error) {
-	o := &coordinator{app: a, limits: with.limits, folder: with.folder, film: with.film, mark: newNodeMark(with.listen != "" || with.elsewhere != ""), known: make(chan struct{})}
+	o := &coordinator{app: a, limits: with.limits, folder: with.folder, film: with.film, nodeSuffix: newNodeSuffix(with.listen != "" || with.serverURL != ""), addressKnown: make(chan struct{})}
 	if o.film == nil {
-		o.film = noFilm()
+		o.film = emptyAnnouncement()
 	}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	var err error
 	switch {
-	case with.elsewhere != "":
-		err = o.join(with.elsewhere, with.key)
-	case with.visit && o.visit(with.folder):
+	case with.serverURL != "":
+		err = o.joinServer(with.serverURL, with.key)
+	case with.useRunning && o.findRunning(with.folder):
 	default:
-		err = o.host(with)
+		err = o.startServer(with)
 	}
 	if err == nil {
 		err = o.dial(ctx)
 	}
 	if err == nil {
-		if o.dir == "" { // who was refused starts no nodes, which would be refused too
+		if o.dir == "" { // only after the server has accepted this command, since it would reject its nodes too
 			o.startNodes(with.nodes, with.workers)
 		}
-		err = o.prepare(ctx) // while they start
+		err = o.prepare(ctx) // while the nodes start
 	}
 	if err != nil {
 		o.close()
@@ -91,12 +93,12 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	return o, nil
 }
 
-// join finds out how to reach a server that runs.
-func (o *coordinator) join(line string, key pictureflags.Path) (err error) {
+// joinServer sets the address and the secret of an existing server.
+func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error) {
 	if o.address, err = cluster.ParseAddress(line); err != nil {
 		return cli.Usagef("--server %w", err)
 	}
-	o.tellNodes()
+	o.publishAddress()
 	o.key = string(key)
 	if o.key == "" {
 		o.key = os.Getenv(keyFile)
@@ -105,9 +107,8 @@ func (o *coordinator) join(line string, key pictureflags.Path) (err error) {
 	return err
 }
 
-// visit finds the server of a command that draws a film in a folder now. It returns false if none
-// does.
-func (o *coordinator) visit(folder string) bool {
+// findRunning finds the server of a command that is drawing a film in the folder. It returns false if there is none.
+func (o *coordinator) findRunning(folder string) bool {
 	dir := filepath.Join(folder, film.Folder)
 	if unlock, err := lockFolder(dir, "lock"); err == nil {
 		unlock()
@@ -117,7 +118,7 @@ func (o *coordinator) visit(folder string) bool {
 	if err != nil {
 		return false
 	}
-	cert, err := keptCertificate(filepath.Join(dir, certificate))
+	cert, err := loadOrCreateCertificate(filepath.Join(dir, certificate))
 	if err != nil {
 		return false
 	}
@@ -126,44 +127,44 @@ func (o *coordinator) visit(folder string) bool {
 	return err == nil
 }
 
-// host starts a server with files in a folder of pictures, unless another command's runs
-// there, and keeps it running. The processes that draw start meanwhile, and get its address
-// when it is known.
-func (o *coordinator) host(with coordinatorOptions) (err error) {
+// startServer starts a server with its files in the folder of pictures, and restarts it when it ends. It fails if
+// another command draws a film in the folder. The local nodes start meanwhile, and get the server's address when it is
+// known.
+func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 	folder, listen := with.folder, with.listen
 	o.dir = filepath.Join(folder, film.Folder)
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return cli.Outputf("%w", err)
 	}
-	if o.unlock, err = lockSoon(o.ctx, o.dir, "lock"); errors.Is(err, errLocked) {
+	if o.unlock, err = lockWithin(o.ctx, o.dir, "lock"); errors.Is(err, errLocked) {
 		return cli.Outputf("%s: another command draws a film here", folder)
 	} else if err != nil {
 		return cli.Outputf("%w", err)
 	}
 	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
 	began := make(chan struct{})
-	o.keepRunning(&childProcess{what: "the server", core: anyCore, began: began, command: func(ctx context.Context) *exec.Cmd {
+	o.keepRunning(&childProcess{name: "the server", core: anyCore, started: began, command: func(ctx context.Context) *exec.Cmd {
 		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen, fmt.Sprintf("--store=%d", serverBytes(o.limits)))
 		cmd.Stderr = &serverStderr{app: o.app, coordinator: o.ctx}
 		return cmd
-	}, read: func(out io.Reader) {
+	}, readOutput: func(out io.Reader) {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
 			if line, ok := strings.CutPrefix(lines.Text(), joinPrefix); ok {
 				if address, err := cluster.ParseAddress(line); err == nil {
 					select {
 					case first <- address:
-						o.up.Store(true)
-					default: // started again; see movedBy for another port
+						o.serverStarted.Store(true)
+					default: // the server was restarted; addressFromFile finds its new port
 					}
 				}
 			}
 		}
-	}, failed: failed})
+	}, startFailed: failed})
 	o.key = o.path(workKey)
-	select { // others wait for it
+	select { // start the nodes after the server, which they wait for
 	case <-began:
-	case <-o.ctx.Done(): // perhaps before it was tried
+	case <-o.ctx.Done(): // perhaps before the first attempt to start it
 		return o.ctx.Err()
 	}
 	o.startNodes(with.nodes, with.workers)
@@ -176,18 +177,18 @@ func (o *coordinator) host(with coordinatorOptions) (err error) {
 	case <-o.ctx.Done():
 		return o.ctx.Err()
 	}
-	o.tellNodes()
-	o.address.Resolve = movedBy(o.path(addressFile))
+	o.publishAddress()
+	o.address.Resolve = addressFromFile(o.path(addressFile))
 	o.address.Seed, err = readKey(pictureflags.Path(o.path(submitKey)))
 	return err
 }
 
-// serverStart bounds how long a server takes to start on what an earlier one left.
+// serverStart limits how long a server takes to start with the data of an earlier run.
 const serverStart = 60 * time.Second
 
-// dial connects.
+// dial connects to the server.
 func (o *coordinator) dial(ctx context.Context) (err error) {
-	o.address.Report = func(err error) { // connections come back; calls return what matters
+	o.address.Report = func(err error) { // lost connections are restored, and calls return other errors
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
 			o.app.Warn("%s: %v", o.address.URL, err)
 		}
@@ -196,37 +197,37 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return refusal(err)
+		return dialError(err)
 	}
 	return nil
 }
 
-// prepare makes the stores that are not there yet.
+// prepare creates the stores that do not exist.
 func (o *coordinator) prepare(ctx context.Context) error {
 	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
 }
 
 func (o *coordinator) path(name string) string { return filepath.Join(o.dir, name) }
 
-// serverBytes returns the bytes of disk that a server needs for stores of these limits: an
-// eighth stays for the records of the streams themselves.
+// serverBytes returns the disk limit of a server for stores of these limits. An eighth of it is for the files of the
+// streams themselves.
 func serverBytes(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
 
-// finish says that a film is complete.
+// finish removes the film's data from the server after all pictures are complete.
 func (o *coordinator) finish(ctx context.Context, s *film.Submission) {
 	o.finished = true
 	if o.dir != "" {
-		return // all of it is removed
+		return // close removes all of it
 	}
 	if err := s.Finish(ctx); err != nil {
 		o.app.Warn("the film's records stay on the server: %v", err)
 	}
 }
 
-// abandon takes a film back that cannot be drawn: of one in a folder nothing is left.
+// abandon cancels a film that cannot be drawn. If it was the first film of its folder, nothing of it remains.
 func (o *coordinator) abandon(ctx context.Context, s *film.Submission) {
 	if o.dir != "" {
-		o.finished = o.fresh
+		o.finished = o.newFolder
 		return
 	}
 	if err := s.Abandon(ctx); err != nil {
@@ -234,8 +235,7 @@ func (o *coordinator) abandon(ctx context.Context, s *film.Submission) {
 	}
 }
 
-// close ends the processes. What is left of the film stays in its folder, unless it is
-// finished.
+// close ends the processes. The data of the film stays in its folder unless the film is finished.
 func (o *coordinator) close() {
 	if o.cluster != nil {
 		o.cluster.Close()
@@ -250,5 +250,7 @@ func (o *coordinator) close() {
 	}
 }
 
-// localName names the i-th node of this command.
-func (o *coordinator) localName(i int) string { return fmt.Sprintf("%s%d%s", localNode, i, o.mark) }
+// localName returns the name of local node i.
+func (o *coordinator) localName(i int) string {
+	return fmt.Sprintf("%s%d%s", localPrefix, i, o.nodeSuffix)
+}

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownCoresEach returns a core for each of n processes of one thread, nil unless there are exactly
-// as many cores: the system then moves them about whenever something else runs for a moment, and
-// they lose what their caches hold.
-func ownCoresEach(n, workers int) []int {
+// oneCoreEach returns one core for each of n processes that have one thread each, or nil unless there are exactly n
+// cores. Without fixed cores the system moves processes whenever something else runs for a moment, and they lose the
+// contents of their caches.
+func oneCoreEach(n, workers int) []int {
 	var mask unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &mask); err != nil || workers != 1 || n < 2 || n != mask.Count() || n != runtime.GOMAXPROCS(0) {
 		return nil
@@ -24,12 +24,11 @@ func ownCoresEach(n, workers int) []int {
 	return cores
 }
 
-// startOn starts a process that runs on one core only, or, where the system does not allow
-// that, on any.
+// startOn starts a process on one core. If the system does not allow that, the process may use any core.
 func startOn(cmd *exec.Cmd, core int) error {
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good: the thread ends with the goroutine, and its mask with it
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, so its core mask affects nothing else
 		var one unix.CPUSet
 		one.Set(core)
 		_ = unix.SchedSetaffinity(0, &one)

@@ -4,8 +4,8 @@ package main
 
 import "os/exec"
 
-// ownCoresEach returns nil: processes are placed by the system.
+// oneCoreEach returns nil: this system does not assign cores.
 func ownCoresEach(n, workers int) []int { return nil }
 
-// startOn starts a process.
+// startOn starts a process on any core.
 func startOn(cmd *exec.Cmd, core int) error { return cmd.Start() }

@@ -184,7 +184,7 @@ type forger struct{}
 
 func (forger) Open(context.Context, cluster.Job) (cluster.Frames, error) { return forger{}, nil }
 func (forger) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
-func (forger) Save(context.Context, int, []byte) (saved bool, err error)  { return false, nil }
+func (forger) Save(context.Context, int, []byte) (saved bool, err error) { return false, nil }
 func (forger) Close() error                                              { return nil }
 
 // A node whose pictures are wrong is found out by a picture that the command draws again,

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"lockstep/lb/ownership"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,10 +20,11 @@ import (
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/internal/pictureflags"
+	"lockstep/lb/ownership"
 	"lockstep/render/recipe"
 )
 
-// A filmCommand draws an animation by many processes, on this machine and others.
+// A filmCommand draws an animation with many nodes, on this machine and others.
 type filmCommand struct {
 	pictureflags.Motion
 	Crop recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
@@ -47,10 +47,11 @@ type filmCommand struct {
 	How      string             `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly several
+// times.
 func (c *filmCommand) SplitUps() error { return c.SplitMeshes(nil, nil) }
 
-// check refuses flags that make no film.
+// check returns an error for flags that cannot make a film.
 func (c *filmCommand) check() error {
 	switch {
 	case c.Output == "":
@@ -79,14 +80,14 @@ func (c *filmCommand) check() error {
 	return nil
 }
 
-// Limits of flags. A lease below minLease would end while a core is busy elsewhere.
+// Limits of flags. A shorter lease than minLease would expire when a core is busy with something else.
 const (
 	maxNodes    = 256
-	maxReplicas = 5 // that JetStream allows
+	maxReplicas = 5 // as JetStream allows
 	minLease    = 200 * time.Millisecond
 )
 
-// film returns what the flags say.
+// film returns the film that the flags describe.
 func (c *filmCommand) film() (film.Film, error) {
 	c.MeshFormat, c.Part.Crop = string(c.Format), c.Crop
 	if err := c.SetDefaults(false); err != nil {
@@ -100,17 +101,17 @@ func (c *filmCommand) film() (film.Film, error) {
 	}
 	animation, err := c.Animation(&c.Draw, nil)
 	if err == nil && c.Keyframes != "" {
-		err = c.keysError(animation.Validate())
+		err = c.keyframesError(animation.Validate())
 	}
 	f := film.Film{
 		Animation: animation, Output: recipe.Output{File: string(c.Output), DPI: int(c.DPI), Small: c.Small},
-		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority, Shared: c.splits(), Open: c.isOpen(),
+		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority, Shared: c.isShared(), Open: c.isOpen(),
 	}
 	return f, err
 }
 
-// keysError says that keyframes are their file's fault.
-func (c *filmCommand) keysError(err error) error {
+// keyframesError returns the error of keyframes, naming their file, if err contains one.
+func (c *filmCommand) keyframesError(err error) error {
 	var faults recipe.Faults
 	errors.As(err, &faults)
 	for _, f := range faults {
@@ -137,11 +138,11 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	for _, warning := range slices.Concat(c.Look.Unheeded(), c.Ignored(pictureflags.Beside{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}, c.rules()...)) {
 		a.Warn("%s", warning)
 	}
-	names, err := c.pictures(a)
+	names, err := c.pictureNames(a)
 	if err != nil {
 		return err
 	}
-	coordinator, submission, err := c.begin(ctx, a, names, f)
+	coordinator, submission, err := c.start(ctx, a, names, f)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,8 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// incomplete tells of each frame that failed, a line each, and gives the end of such a film its exit code.
+// incomplete prints each failed frame on a line, and returns an error with the exit code of an incomplete film. Other
+// errors are returned unchanged.
 func (a *app) incomplete(err error) error {
 	var lacks *film.Incomplete
 	if !errors.As(err, &lacks) {
@@ -193,7 +195,7 @@ func (a *app) incomplete(err error) error {
 	return cli.Partialf("%w: %s; renderfarm retry draws them again", err, framename.Ranges(frames))
 }
 
-// rules say beside what the flags of films are ignored.
+// rules returns the flags that are ignored, in addition to those of all pictures.
 func (c *filmCommand) rules() []pictureflags.Rule {
 	why := func(ignored bool, text string) string {
 		if ignored {
@@ -202,15 +204,15 @@ func (c *filmCommand) rules() []pictureflags.Rule {
 		return ""
 	}
 	return []pictureflags.Rule{
-		{Flags: "explain", Why: why(!c.splits(), "processes draw frames of their own: it is for --split")},
-		{Flags: "when how", Why: why(!c.splits(), "no frame is drawn by several processes: it is for --split")},
+		{Flags: "explain", Why: why(!c.isShared(), "processes draw frames of their own: it is for --split")},
+		{Flags: "when how", Why: why(!c.isShared(), "no frame is drawn by several processes: it is for --split")},
 		{Flags: "key", Why: why(c.Server == "", "it is for --server")},
 		{Flags: "priority", Why: why(!c.isOpen(), "no other film is beside this one: it is for --server")},
 	}
 }
 
-// pictures makes the names of the pictures, and refuses those that would replace the mesh.
-func (c *filmCommand) pictures(a *app) (*framename.Names, error) {
+// pictureNames returns the names of the pictures. It returns an error if a picture would replace the mesh.
+func (c *filmCommand) pictureNames(a *app) (*framename.Names, error) {
 	reserved, err := a.CheckTargets(string(c.Mesh))
 	if err != nil {
 		return nil, err
@@ -226,25 +228,25 @@ func (c *filmCommand) pictures(a *app) (*framename.Names, error) {
 	return names, names.Prepare(&a.Files)
 }
 
-// nodesHere returns how many processes draw here.
-func (c *filmCommand) nodesHere() int {
-	if c.splits() {
+// localNodes returns how many nodes this command starts.
+func (c *filmCommand) localNodes() int {
+	if c.isShared() {
 		return c.processes()
 	}
-	return min(c.processes(), int(c.Frames)) // each draws whole frames
+	return min(c.processes(), int(c.Frames)) // more nodes than frames would be idle
 }
 
-// limits returns how much the server may keep, and how often.
+// limits returns the limits of the server's stores.
 func (c *filmCommand) limits() cluster.Limits {
 	return cluster.Limits{Bytes: int64(c.Store), Replicas: c.Replicas}
 }
 
-// splits reports whether each frame is drawn by all processes together.
-func (c *filmCommand) splits() bool {
+// isShared reports whether all nodes draw each frame together.
+func (c *filmCommand) isShared() bool {
 	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && c.Crop == (recipe.Rect{})
 }
 
-// processes returns how many processes draw here.
+// processes returns how many nodes this command may start: --nodes, or one for each core.
 func (c *filmCommand) processes() int {
 	if c.Nodes >= 0 {
 		return c.Nodes
@@ -252,11 +254,11 @@ func (c *filmCommand) processes() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// isOpen reports whether nodes of other machines may draw.
+// isOpen reports whether nodes on other machines may draw.
 func (c *filmCommand) isOpen() bool { return c.Listen != "" || c.Server != "" }
 
-// begin reads the mesh while the server and the nodes start.
-func (c *filmCommand) begin(ctx context.Context, a *app, names *framename.Names, f film.Film) (*coordinator, *film.Submission, error) {
+// start reads the mesh while the server and the nodes start.
+func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names, f film.Film) (*coordinator, *film.Submission, error) {
 	type opened struct {
 		*coordinator
 		err error
@@ -264,40 +266,40 @@ func (c *filmCommand) begin(ctx context.Context, a *app, names *framename.Names,
 	opening := make(chan opened, 1)
 	folder := names.Folder()
 	_, old := os.Stat(filepath.Join(folder, film.Folder))
-	fresh := old != nil
+	newFolder := old != nil
 	memory := budget.New()
 	drawer := c.drawer(a, &memory)
-	line, err := newAnnouncement(f, drawer)
+	announcement, err := newAnnouncement(f, drawer)
 	if err != nil {
 		return nil, nil, err
 	}
-	// Where the one fails the other may take minutes, or wait for ever for a server elsewhere. One of our
-	// own is waited for: what it has made is removed then.
-	starting, giveUp := context.WithCancelCause(ctx)
+	// If one of the two fails, the other is cancelled, since it may take minutes or wait forever for an existing
+	// server. But a server that this command starts is waited for, so that its files can be removed.
+	starting, cancelStart := context.WithCancelCause(ctx)
 	go func() {
-		o, err := openCoordinator(starting, a, coordinatorOptions{folder: folder, listen: c.Listen, elsewhere: c.Server, key: c.Key, limits: c.limits(),
-			nodes: c.nodesHere(), workers: int(c.Workers), film: line})
+		o, err := openCoordinator(starting, a, coordinatorOptions{folder: folder, listen: c.Listen, serverURL: c.Server, key: c.Key, limits: c.limits(),
+			nodes: c.localNodes(), workers: int(c.Workers), film: announcement})
 		if err != nil {
-			giveUp(err)
+			cancelStart(err)
 		}
 		opening <- opened{o, err}
 	}()
-	submission, err := film.Open(starting, f, c.options(a, drawer, fresh, line))
+	submission, err := film.Open(starting, f, c.options(a, drawer, newFolder, announcement))
 	if err != nil && c.Server != "" {
-		giveUp(err)
+		cancelStart(err)
 	}
-	line.set(submission, f.Shared)
+	announcement.setJob(submission, f.Shared)
 	o := <-opening
 	if err == nil && o.err == nil {
-		o.fresh = fresh
-		line.own(o.mark)
+		o.newFolder = newFolder
+		announcement.setNodeSuffix(o.nodeSuffix)
 		return o.coordinator, submission, nil
 	}
 	if submission != nil {
 		submission.Close()
 	}
 	if o.coordinator != nil {
-		o.finished = fresh && err != nil // of a film that cannot be drawn nothing is left
+		o.finished = newFolder && err != nil // nothing of a film that cannot be drawn remains
 		o.close()
 	}
 	if errors.Is(err, context.Canceled) {
@@ -306,24 +308,25 @@ func (c *filmCommand) begin(ctx context.Context, a *app, names *framename.Names,
 	return nil, nil, cmp.Or(err, o.err)
 }
 
-// drawer returns how this program draws frames on which nodes differ, and nodes all others.
+// drawer returns the drawer for frames that this process checks. Its instruction set, policy and limits apply to nodes
+// too.
 func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
 	d := a.drawer(memory)
 	d.ISA, d.Balance, d.Read = c.Isa, c.Balance, c.Reading.Options()
 	return d
 }
 
-// options returns how the film is submitted.
-func (c *filmCommand) options(a *app, d *recipe.Drawer, fresh bool, line *announcement) film.Options {
+// options returns the options for submitting the film.
+func (c *filmCommand) options(a *app, d *recipe.Drawer, newFolder bool, announcement *announcement) film.Options {
 	o := film.Options{
-		Drawer: *d, Files: &a.Files, IsOwnNode: line.isOwn, ReplaceEarlier: c.Server == "" && !fresh, Processes: c.processes(), When: c.When, How: c.How,
+		Drawer: *d, Files: &a.Files, IsOwnNode: announcement.isOwnNode, ReplaceEarlier: c.Server == "" && !newFolder, Processes: c.processes(), When: c.When, How: c.How,
 		Begin:     func(frames int) { a.Progress.BeginRate("drawing", "frames", int64(frames)) },
 		Settled:   func(frames int) { a.Progress.Add(int64(frames)) },
-		Warn:      func(line string) { a.Warn("%s", line) },
-		Submitted: line.submitted,
+		Warn:      func(announcement string) { a.Warn("%s", announcement) },
+		Submitted: announcement.submitted,
 	}
 	if c.Explain {
-		o.BlocksMoved = func(line string) { a.print("owners: " + line) }
+		o.BlocksMoved = func(announcement string) { a.print("owners: " + announcement) }
 	}
 	return o
 }

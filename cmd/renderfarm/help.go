@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// overview opens the help of the program.
+// overview is the beginning of the program's help.
 const overview = `Usage: renderfarm film [flags] MESH -o DIR    many pictures by many processes
        renderfarm node --join LINE             draw frames of films for a server
        renderfarm serve --dir DIR              run a server of films
@@ -19,7 +19,8 @@ lines, data and limits tell of more of them. See docs/film.md.
 
 `
 
-// printHelp prints the flags of a command, a line each, but for those of pictures that render tells of.
+// printHelp prints the flags of a command, one on a line. Flags of pictures that the help of render describes are
+// omitted.
 func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	w := ctx.Stdout
 	switch name := ctx.Model.Name; name {

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// errLocked is the error of a lock that another process has.
+// errLocked is returned by lockFolder if another process holds the lock.
 var errLocked = errors.New("it is locked")
 
-// lockPatience is for locks that are held for a moment: by a look whether a command draws in the
-// folder, or by a process that a killed command was just starting.
-const lockPatience = time.Second
+// lockWait is how long lockWithin waits for a lock. Some are held for a moment only: by findRunning, or by a process
+// that a killed command was just starting.
+const lockWait = time.Second
 
-// lockSoon is lockFolder, and waits a little for the lock.
-func lockSoon(ctx context.Context, dir, name string) (unlock func(), err error) {
-	for end := time.Now().Add(lockPatience); ; {
+// lockWithin calls lockFolder until it succeeds or lockWait has passed.
+func lockWithin(ctx context.Context, dir, name string) (unlock func(), err error) {
+	for end := time.Now().Add(lockWait); ; {
 		if unlock, err = lockFolder(dir, name); !errors.Is(err, errLocked) || time.Now().After(end) {
 			return unlock, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(lockPatience / 50):
+		case <-time.After(lockWait / 50):
 		}
 	}
 }

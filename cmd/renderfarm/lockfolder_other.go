@@ -2,5 +2,5 @@
 
 package main
 
-// lockFolder does nothing: two commands that draw films into one folder are not kept apart.
+// lockFolder does nothing: this system cannot prevent two commands from drawing films into the same folder.
 func lockFolder(dir, name string) (unlock func(), err error) { return func() {}, nil }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFolder takes the lock of that name in a folder, which ends with this process, however it ends.
+// lockFolder locks a file with this name in a folder. The lock ends with unlock or with this process.
 func lockFolder(dir, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command renderfarm draws films of meshes by many processes and machines. See docs/film.md for its commands, and
+// Command renderfarm draws films of meshes with many processes and machines. See docs/film.md for its commands, and
 // docs/cli.md for the flags of pictures.
 package main
 
@@ -26,18 +26,18 @@ func main() {
 	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 
-// start runs the command line args and returns the exit code.
+// start runs the program with the arguments args and returns the exit code.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	a := &app{cli.New(program, files)}
 	return a.Run(stop, func(ctx context.Context) error { return a.execute(ctx, args) })
 }
 
-// A runner is a command's flags, which also run it.
+// A runner is a command: its fields are its flags.
 type runner interface {
 	run(ctx context.Context, a *app, out io.Writer) error
 }
 
-// commandLine is what the program is called with.
+// commandLine describes the program's commands.
 var commandLine = pictureflags.Program{
 	Name: program,
 	Commands: []pictureflags.Command{
@@ -53,7 +53,7 @@ var commandLine = pictureflags.Program{
 	Elsewhere: pictureflags.OfRender(),
 }
 
-// execute parses args and runs the command that they select.
+// execute parses args and runs the selected command.
 func (a *app) execute(ctx context.Context, args []string) error {
 	name, args := commandLine.Split(args)
 	switch name {
@@ -69,7 +69,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		if end := slices.Index(args, "--"); end >= 0 {
 			flags = args[:end]
 		}
-		for _, ask := range []string{"status", "retry", "cancel"} { // of former versions
+		for _, ask := range []string{"status", "retry", "cancel"} { // flags of earlier versions
 			if slices.Contains(flags, "--"+ask) {
 				return cli.Usagef("film --%s is a command of its own: renderfarm %s -o DIR", ask, ask)
 			}
@@ -98,7 +98,7 @@ func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args
 	if err != nil || selected == nil {
 		return err
 	}
-	out.Closed = cli.IsClosed(a.Stdout) // now results come; help that is lost is no loss
+	out.Closed = cli.IsClosed(a.Stdout) // set after parsing, because it does not matter whether help can be written
 	global.Set(a.App)
 	defer a.Progress.Clear()
 	return flags.(runner).run(ctx, a, out)

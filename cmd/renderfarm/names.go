@@ -12,39 +12,37 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// localNode begins the names of this command's nodes.
-const localNode = "local-"
+// localPrefix begins the names of local nodes.
+const localPrefix = "local-"
 
-// newNodeMark returns what ends the names of a command's nodes. Where other machines may join, a
-// film must not take another command's own nodes for its own, nor those of a machine whose name
-// looks like theirs.
-func newNodeMark(open bool) string {
+// newNodeSuffix returns the suffix of the names of local nodes. If nodes of other machines may join (open), it is
+// random. A film must not take the local nodes of another command, or a machine with a similar name, for its own nodes.
+func newNodeSuffix(open bool) string {
 	if !open {
 		return ""
 	}
 	return "-" + rand.Text()[:8]
 }
 
-// isLocal reports whether a node's name is that of one of this command's.
-func isLocal(name, mark string) bool {
-	number, mine := strings.CutPrefix(name, localNode)
-	number, marked := strings.CutSuffix(number, mark)
+// isLocal reports whether name is that of a local node with this suffix.
+func isLocal(name, suffix string) bool {
+	number, mine := strings.CutPrefix(name, localPrefix)
+	number, marked := strings.CutSuffix(number, suffix)
 	_, err := strconv.ParseUint(number, 10, 16)
 	return mine && marked && err == nil
 }
 
-// nodeName makes a name of the machine's and the process's number.
+// nodeName returns a name for this process as a node.
 func nodeName() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "node"
 	}
-	return nameOn(host, os.Getpid())
+	return nodeNameFor(host, os.Getpid())
 }
 
-// nameOn makes a node's name of a host's. One that looks like the name of a command's own node is
-// changed.
-func nameOn(host string, process int) string {
+// nodeNameFor returns a node's name made of the host's name and the process ID. It avoids reserved names.
+func nodeNameFor(host string, process int) string {
 	host = strings.Trim(regexp.MustCompile(`[^A-Za-z0-9_-]+`).ReplaceAllString(host, "-"), "-")
 	name := fmt.Sprintf("%.100s-%d", host, process)
 	if reservedName(name) {
@@ -53,15 +51,14 @@ func nameOn(host string, process int) string {
 	return name
 }
 
-// reservedName reports whether the records of a film use a name for the command itself and the nodes
-// that it started, whose pictures it does not draw again.
+// reservedName reports whether a name is reserved for local nodes or the submitter, whose pictures are not checked.
 func reservedName(name string) bool {
-	return strings.HasPrefix(name, localNode) || name == film.SubmitterName
+	return strings.HasPrefix(name, localPrefix) || name == film.SubmitterName
 }
 
-// movedBy returns where a server listens by the file that it writes when it has started: one
-// that was killed may find its port taken by another program, and gets a new one.
-func movedBy(name string) func() string {
+// addressFromFile returns a function that reads the server's address from the file that the server writes when it
+// starts. A restarted server may find its port taken and gets a new one.
+func addressFromFile(name string) func() string {
 	return func() string {
 		at, err := smallfile.Read(name, smallfile.Words)
 		if err != nil {

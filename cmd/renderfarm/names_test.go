@@ -35,11 +35,11 @@ func TestNodeNames(t *testing.T) {
 	for host, want := range map[string]string{
 		"alpha": "alpha-7", "local-9": "host-local-9-7", "local-": "host-local-7", "submitter": "submitter-7", "a b": "a-b-7",
 	} {
-		if got := nameOn(host, 7); got != want {
+		if got := nodeNameFor(host, 7); got != want {
 			t.Errorf("the node of %s is %s, want %s", host, got, want)
 		}
-		if reservedName(nameOn(host, 7)) {
-			t.Errorf("the node of %s has a reserved name %s", host, nameOn(host, 7))
+		if reservedName(nodeNameFor(host, 7)) {
+			t.Errorf("the node of %s has a reserved name %s", host, nodeNameFor(host, 7))
 		}
 	}
 	if err := (&nodeCommand{Name: "local-1", Child: true}).checkName(); err != nil {
@@ -59,24 +59,24 @@ func TestAskedFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&askFlags{Output: pictureflags.Path(out)}).folder()
+		got, err := (&jobFlags{Output: pictureflags.Path(out)}).folder()
 		of, _ := filepath.Abs(names.Folder())
 		if err != nil || got != filepath.Join(here, want) || got != of {
 			t.Errorf("-o %s: %s, %v, want %s", out, got, err, of)
 		}
 	}
-	if got, err := new(askFlags).folder(); got != "" || err != nil {
+	if got, err := new(jobFlags).folder(); got != "" || err != nil {
 		t.Errorf("without -o: %q, %v", got, err)
 	}
 }
 
 // Only nodes that this command started are taken for its own.
 func TestOwnNodes(t *testing.T) {
-	mark := newNodeMark(true)
-	if other := newNodeMark(true); other == mark || len(mark) < 5 || newNodeMark(false) != "" {
+	mark := newNodeSuffix(true)
+	if other := newNodeSuffix(true); other == mark || len(mark) < 5 || newNodeSuffix(false) != "" {
 		t.Errorf("marks %q and %q", mark, other)
 	}
-	open := (&coordinator{mark: mark}).localName(3)
+	open := (&coordinator{nodeSuffix: mark}).localName(3)
 	for _, c := range []struct {
 		name, mark string
 		other      bool

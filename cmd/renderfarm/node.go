@@ -16,31 +16,31 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// A nodeCommand draws frames of films for as long as it runs.
+// A nodeCommand draws frames of films until it is stopped.
 type nodeCommand struct {
-	Join    string               `required:"" placeholder:"LINE" help:"What renderfarm film --listen prints: nats://host:port#sha256:HASH."`
-	Key     pictureflags.Path    `placeholder:"FILE" help:"The secret (environment: LOCKSTEP_KEY_FILE)."`
-	Name    string               `placeholder:"NAME" help:"Of this node (the machine's name and the process number)."`
-	Workers pictureflags.Workers `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
-	Cache   pictureflags.Path    `placeholder:"DIR" help:"Folder for meshes that come by the server (the user's cache)."`
-	Size    pictureflags.Bytes   `name:"cache-size" placeholder:"BYTES" help:"That it may hold (16G)."`
-	Log     pictureflags.Path    `placeholder:"FILE" help:"Append a line for every frame that is begun: time, film, frame, node."`
-	Idle    time.Duration        `placeholder:"TIME" help:"End after so long without work (never)."`
-	Child   bool                 `hidden:"" help:"End with standard input."`
-	Moved   pictureflags.Path    `hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
+	Join        string               `required:"" placeholder:"LINE" help:"What renderfarm film --listen prints: nats://host:port#sha256:HASH."`
+	Key         pictureflags.Path    `placeholder:"FILE" help:"The secret (environment: LOCKSTEP_KEY_FILE)."`
+	Name        string               `placeholder:"NAME" help:"Of this node (the machine's name and the process number)."`
+	Workers     pictureflags.Workers `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
+	Cache       pictureflags.Path    `placeholder:"DIR" help:"Folder for meshes that come by the server (the user's cache)."`
+	Size        pictureflags.Bytes   `name:"cache-size" placeholder:"BYTES" help:"That it may hold (16G)."`
+	Log         pictureflags.Path    `placeholder:"FILE" help:"Append a line for every frame that is begun: time, film, frame, node."`
+	Idle        time.Duration        `placeholder:"TIME" help:"End after so long without work (never)."`
+	Child       bool                 `hidden:"" help:"End with standard input."`
+	AddressFile pictureflags.Path    `name:"moved" hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
 }
 
-// joinByInput stands for lines of standard input, see coordinator.tell. A server that starts at the same
-// time as its nodes has yet to find a port.
+// joinByInput means that the address is read from standard input, see coordinator.writeLines: a server that starts at
+// the same time does not know its port yet.
 const joinByInput = "-"
 
-// run joins and draws.
+// run joins the server and draws.
 func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) {
 	if err := errors.Join(pictureflags.CheckThreads(int(c.Workers)), c.checkName()); err != nil {
 		return err
 	}
 	a.Child.Store(c.Child)
-	soft, cancel := context.WithCancel(ctx)
+	graceful, cancel := context.WithCancel(ctx)
 	defer cancel()
 	n := &film.Node{
 		Workers: int(c.Workers), Cache: film.Cache{Dir: string(c.Cache), Limit: int64(c.Size)}, Memory: memory, Files: &a.Files,
@@ -49,8 +49,8 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	input := bufio.NewReader(a.Stdin)
 	var ahead <-chan *cluster.Opened
 	if c.Join == joinByInput {
-		if ahead, err = c.readJoin(soft, n, input); err != nil {
-			return nil // who started it has ended
+		if ahead, err = c.readJoin(graceful, n, input); err != nil {
+			return nil // the command that started this node has ended
 		}
 	}
 	address, err := cluster.ParseAddress(c.Join)
@@ -61,16 +61,16 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 		return err
 	}
 	address.Report = func(err error) { a.Warn("%s: %v", address.URL, err) }
-	if c.Moved != "" {
-		address.Resolve = movedBy(string(c.Moved))
+	if c.AddressFile != "" {
+		address.Resolve = addressFromFile(string(c.AddressFile))
 	}
 	begin := c.watchInput(input, ahead != nil, cancel)
-	conn, err := cluster.Dial(soft, address)
+	conn, err := cluster.Dial(graceful, address)
 	if err != nil {
-		if soft.Err() != nil {
+		if graceful.Err() != nil {
 			return nil
 		}
-		return refusal(err)
+		return dialError(err)
 	}
 	defer conn.Close()
 	name := c.Name
@@ -84,7 +84,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	defer log.Close()
 	n.Cluster, n.Name = conn, name
 	if log != nil {
-		n.Begun = func(job cluster.Job, k int) { // a line that is lost changes no picture
+		n.Begun = func(job cluster.Job, k int) { // errors are ignored: they change no picture
 			fmt.Fprintf(log, "%s %s %d %s\n", time.Now().UTC().Format(time.RFC3339Nano), job.ID, k, name)
 		}
 	}
@@ -93,19 +93,19 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 		opened = <-ahead
 	}
 	<-begin
-	err = n.Work(soft, ctx, c.Idle, opened)
+	err = n.Work(graceful, ctx, c.Idle, opened)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, cluster.ErrBlocked):
 		return cli.Partialf("%w", err)
-	case soft.Err() != nil:
+	case graceful.Err() != nil:
 		return nil
 	}
 	return err
 }
 
-// openLog opens the file of --log, nil without one.
+// openLog opens the file of --log. It returns nil if the flag is not set.
 func (c *nodeCommand) openLog() (*os.File, error) {
 	if c.Log == "" {
 		return nil, nil
@@ -117,8 +117,8 @@ func (c *nodeCommand) openLog() (*os.File, error) {
 	return f, nil
 }
 
-// readJoin reads three lines of the command that started this node: what is known of a film, whose mesh is
-// opened at once, its job, and the server's address. An error ends the node.
+// readJoin reads three lines from the command that started this node: the description of a film, whose mesh it opens at
+// once, the job, and the server's address. An error ends the node.
 func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.Reader) (<-chan *cluster.Opened, error) {
 	early, err := input.ReadBytes('\n')
 	if err != nil {
@@ -136,8 +136,8 @@ func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.R
 	return ahead, err
 }
 
-// watchInput ends a node of a command with its standard input. It returns a channel
-// that is closed when frames are queued: by the last line, or at once if no line is to come.
+// watchInput ends a local node when its standard input is closed. It returns a channel that is closed when the film is
+// in the queue, which the command tells by a last line. If no line is expected, the channel is closed at once.
 func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-chan struct{} {
 	begin := make(chan struct{})
 	if !c.Child {
@@ -146,7 +146,7 @@ func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-c
 	}
 	go func() {
 		if line {
-			_, _ = input.ReadString('\n') // without one the node ends below
+			_, _ = input.ReadString('\n') // an error also ends the node, below
 		}
 		close(begin)
 		io.Copy(io.Discard, input)
@@ -155,10 +155,10 @@ func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-c
 	return begin
 }
 
-// checkName refuses names that are not for nodes that join.
+// checkName returns an error if the name is reserved.
 func (c *nodeCommand) checkName() error {
 	if reservedName(c.Name) && !c.Child {
-		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localNode, film.SubmitterName)
+		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localPrefix, film.SubmitterName)
 	}
 	return nil
 }

@@ -13,17 +13,17 @@ import (
 	"lockstep/internal/cli"
 )
 
-// Names of files of a status page that other machines may see, in a folder of secrets.
+// Names of files for a status page that other machines can read. They lie in a folder of secrets.
 const (
 	pageToken       = "page.token"
 	pageCertificate = "page.pem"
 )
 
-// pagePrefix begins the line that says where the page is.
+// pagePrefix begins the line with the page's address.
 const pagePrefix = "status page: "
 
-// showPage starts a status page and says where it is. dir is where its secrets are kept: the
-// same film has the same address.
+// showPage starts a status page and prints its address. The page's secrets are kept in dir, so that the address is the
+// same when the film is continued.
 func showPage(listen, dir string, o page.Options, out io.Writer) (*page.Server, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if n, e := strconv.Atoi(cmp.Or(port, "0")); err != nil || e != nil || n < 0 || n > 65535 {
@@ -34,7 +34,7 @@ func showPage(listen, dir string, o page.Options, out io.Writer) (*page.Server, 
 		if o.Token, err = film.RandomWord(filepath.Join(dir, pageToken)); err != nil {
 			return nil, err
 		}
-		if o.TLS, err = keptCertificate(filepath.Join(dir, pageCertificate)); err != nil {
+		if o.TLS, err = loadOrCreateCertificate(filepath.Join(dir, pageCertificate)); err != nil {
 			return nil, err
 		}
 	}

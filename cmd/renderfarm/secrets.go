@@ -19,8 +19,8 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// keep writes a small file that only this user can read.
-func keep(name, text string) error {
+// writePrivate writes a small file that only this user can read.
+func writePrivate(name, text string) error {
 	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
 		return cli.Outputf("%w", err)
 	}
@@ -30,8 +30,8 @@ func keep(name, text string) error {
 	return nil
 }
 
-// keptKey returns the public key of the secret in a file, which it makes if it is missing.
-func keptKey(name string) (public string, err error) {
+// loadOrCreateKey returns the public key for the secret key in a file. It creates the file if it is missing.
+func loadOrCreateKey(name string) (public string, err error) {
 	seed, err := smallfile.Read(name, smallfile.Words)
 	if errors.Is(err, fs.ErrNotExist) {
 		seed, public, err = server.NewKey()
@@ -52,8 +52,8 @@ func keptKey(name string) (public string, err error) {
 	return public, nil
 }
 
-// keptCertificate returns the certificate in a file, which it makes if it is missing.
-func keptCertificate(name string) (*tls.Certificate, error) {
+// loadOrCreateCertificate returns the certificate in a file. It creates the file if it is missing.
+func loadOrCreateCertificate(name string) (*tls.Certificate, error) {
 	text, err := smallfile.Read(name, smallfile.Words)
 	if err == nil {
 		cert, err := tls.X509KeyPair(text, text)
@@ -81,8 +81,7 @@ func keptCertificate(name string) (*tls.Certificate, error) {
 	return cert, nil
 }
 
-// readKey reads a secret from the file that a flag or the environment names; nil where
-// there is none.
+// readKey reads the secret key from the file that the flag or the environment names. It returns nil if neither is set.
 func readKey(flag pictureflags.Path) ([]byte, error) {
 	name := string(flag)
 	if name == "" {
@@ -98,16 +97,16 @@ func readKey(flag pictureflags.Path) ([]byte, error) {
 	return bytes.TrimSpace(seed), nil
 }
 
-// refusal is the error of a server that is none for us.
-func refusal(err error) error {
+// dialError returns an error of cluster.Dial with an exit code and a hint.
+func dialError(err error) error {
 	if errors.Is(err, cluster.ErrNoKey) || errors.Is(err, cluster.ErrKey) {
 		return cli.Inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
 	}
 	return cli.Inputf("%w", err)
 }
 
-// keyFile is the environment variable that names the file of the secret.
+// keyFile is the environment variable with the name of the secret key's file.
 const keyFile = "LOCKSTEP_KEY_FILE"
 
-// certificateTime is how long a certificate of our own is valid: longer than any film.
+// certificateTime is how long a created certificate is valid, which is longer than any film takes.
 const certificateTime = 365 * 24 * time.Hour

@@ -22,7 +22,7 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A serveCommand is a server for films, as renderfarm film starts one.
+// A serveCommand runs a server for films. A filmCommand starts one too, as a process.
 type serveCommand struct {
 	Dir    pictureflags.Path  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
 	Listen string             `placeholder:"ADDR" help:"host:port or :port (loopback, a free port)."`
@@ -34,59 +34,59 @@ type serveCommand struct {
 
 // Names of files in a server's folder.
 const (
-	submitKey   = "submit.key" // the secret of those who hand films in
-	workKey     = "work.key"   // the secret of nodes
+	submitKey   = "submit.key" // secret key of submitters
+	workKey     = "work.key"   // secret key of nodes
 	certificate = "certificate.pem"
 	portFile    = "port"
-	addressFile = "address" // where programs of this machine reach the server that runs now
+	addressFile = "address" // host:port of the running server, for programs of this machine
 	queueFolder = "queue"
 )
 
-// joinPrefix begins the line that a server prints.
+// joinPrefix begins the line with the command that lets a node join.
 const joinPrefix = "renderfarm node --join "
 
-// run serves until the context ends.
+// run runs the server until ctx ends.
 func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	a.Child.Store(c.Child)
 	dir := string(c.Dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return cli.Outputf("%w", err)
 	}
-	soft, cancel := context.WithCancel(ctx)
+	graceful, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if c.Child {
 		go func() { io.Copy(io.Discard, a.Stdin); cancel() }()
 	}
-	unlock, err := lockServer(soft, dir)
-	if err != nil && soft.Err() != nil {
+	unlock, err := lockServer(graceful, dir)
+	if err != nil && graceful.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.own(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
+	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.isPrivate(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return err
 	}
-	if o.TLS, err = keptCertificate(filepath.Join(dir, certificate)); err != nil {
+	if o.TLS, err = loadOrCreateCertificate(filepath.Join(dir, certificate)); err != nil {
 		return err
 	}
-	if o.SubmitKey, err = keptKey(filepath.Join(dir, submitKey)); err != nil {
+	if o.SubmitKey, err = loadOrCreateKey(filepath.Join(dir, submitKey)); err != nil {
 		return err
 	}
-	if o.NodeKey, err = keptKey(filepath.Join(dir, workKey)); err != nil {
+	if o.NodeKey, err = loadOrCreateKey(filepath.Join(dir, workKey)); err != nil {
 		return err
 	}
 	if c.Init {
 		_, err := fmt.Fprintf(out, "SUBMIT_NKEY=%s\nWORK_NKEY=%s\nPIN=%s\n", o.SubmitKey, o.NodeKey, cluster.Pin(o.TLS.Leaf))
 		return err
 	}
-	if c.own() {
-		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/ownCores))
+	if c.isPrivate() {
+		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/coresPerThread))
 	}
 	s, err := server.Start(o)
-	if err != nil && c.Listen == "" && o.Port != 0 { // another program took the port meanwhile
+	if err != nil && c.Listen == "" && o.Port != 0 { // another program has taken the port of the earlier run
 		o.Port = 0
 		s, err = server.Start(o)
 	}
@@ -95,10 +95,10 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	defer s.Close()
 	address := cluster.Address{URL: "nats://" + c.reachable(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
-	if err := keep(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
+	if err := writePrivate(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
 		return err
 	}
-	if err := keep(filepath.Join(dir, addressFile), local(s)); err != nil {
+	if err := writePrivate(filepath.Join(dir, addressFile), local(s)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
@@ -109,26 +109,26 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		}
 		defer shown()
 	}
-	return c.watch(ctx, soft, s)
+	return c.watch(ctx, graceful, s)
 }
 
-// own reports whether this is the server of one film on this machine alone. What such a one forgets
-// when the machine fails is drawn again by the same command: pictures are on the disk before they are
-// recorded, and are compared with their records at the end. To write records to the disk one by
-// one took a tenth of the time of frames of 18 ms.
-func (c *serveCommand) own() bool { return c.Child && c.Listen == "" }
+// isPrivate reports whether this is the server of one film on this machine alone. Such a server writes to the disk
+// later: if the machine crashes and loses records, the command draws their frames again, since it saves pictures first
+// and compares them with the records at the end. Writing each record at once would take a tenth of the time of frames
+// of 18 ms.
+func (c *serveCommand) isPrivate() bool { return c.Child && c.Listen == "" }
 
-// ownCores is the number of cores for each of which such a server has a thread: it needs some
-// hundredths of the time of those that draw, and more threads wake and search in vain.
-const ownCores = 8
+// coresPerThread is how many cores there are to one thread of a private server. The server needs a few hundredths of
+// the time that drawing takes, and further threads would wake up and find no work.
+const coresPerThread = 8
 
-// watch waits for the end: of the command, or of the server's ability to keep anything.
-func (c *serveCommand) watch(ctx, soft context.Context, s *server.Server) error {
-	t := time.NewTicker(keepsPause)
+// watch returns when the command is stopped or the server can no longer store data.
+func (c *serveCommand) watch(ctx, graceful context.Context, s *server.Server) error {
+	t := time.NewTicker(storeCheckInterval)
 	defer t.Stop()
 	for {
 		select {
-		case <-soft.Done():
+		case <-graceful.Done():
 			return ctx.Err()
 		case <-t.C:
 			if !s.CanStore() {
@@ -138,11 +138,10 @@ func (c *serveCommand) watch(ctx, soft context.Context, s *server.Server) error 
 	}
 }
 
-// keepsPause is between two looks whether the server still keeps what it is told.
-const keepsPause = time.Second
+// storeCheckInterval is the time between two checks whether the server can still store data.
+const storeCheckInterval = time.Second
 
-// lockServer waits for another server with the same files to end, as it does when the
-// command was killed that it belongs to.
+// lockServer waits for another server with the same folder to end, which it does soon if its command was killed.
 func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 	for end := time.Now().Add(serverEnd); ; {
 		if unlock, err = lockFolder(dir, "server.lock"); err == nil {
@@ -162,11 +161,11 @@ func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 	}
 }
 
-// serverEnd bounds how long a server takes to end.
+// serverEnd limits how long a server takes to end.
 const serverEnd = 15 * time.Second
 
-// listenAt returns where to listen. A server that was started before has the same port,
-// for nodes know it.
+// listenAt returns the host and port to listen on. A restarted server uses the port of the earlier run, which nodes
+// know.
 func (c *serveCommand) listenAt() (host string, port int, err error) {
 	if kept, err := smallfile.Read(filepath.Join(string(c.Dir), portFile), smallfile.Words); err == nil {
 		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))
@@ -189,7 +188,7 @@ func (c *serveCommand) listenAt() (host string, port int, err error) {
 	return host, port, nil
 }
 
-// local returns the address that programs of this machine use.
+// local returns the address for programs of this machine.
 func local(s *server.Server) string {
 	host := s.Addr().IP.String()
 	if s.Addr().IP.IsUnspecified() {
@@ -198,7 +197,7 @@ func local(s *server.Server) string {
 	return net.JoinHostPort(host, strconv.Itoa(s.Addr().Port))
 }
 
-// reachable returns the address that nodes use.
+// reachable returns the address for nodes.
 func (c *serveCommand) reachable(s *server.Server) string {
 	host, port := s.Addr().IP.String(), strconv.Itoa(s.Addr().Port)
 	if s.Addr().IP.IsUnspecified() {
@@ -209,7 +208,7 @@ func (c *serveCommand) reachable(s *server.Server) string {
 	return net.JoinHostPort(host, port)
 }
 
-// showFilms starts the status page of a server.
+// showFilms starts the status page of a server. end closes the page.
 func (c *serveCommand) showFilms(ctx context.Context, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
 	dir := string(c.Dir)
 	address.URL = "nats://" + local(s)

@@ -17,34 +17,35 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// askFlags say which films are asked about.
-type askFlags struct {
+// jobFlags select the films that a command is about.
+type jobFlags struct {
 	Output pictureflags.Path `short:"o" placeholder:"DIR" help:"The film's: the folder of its pictures, or their names."`
 	Server string            `placeholder:"URL" help:"Ask a server that runs: nats://host:port, with #sha256:HASH."`
 	Key    pictureflags.Path `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 }
 
-// The commands that ask: how far films are, to draw frames again that failed, and to take films out of the queue.
+// The commands about existing films: status prints their progress, retry puts failed frames into the queue again, and
+// cancel removes films from the queue.
 type (
-	statusCommand struct{ askFlags }
-	retryCommand  struct{ askFlags }
-	cancelCommand struct{ askFlags }
+	statusCommand struct{ jobFlags }
+	retryCommand  struct{ jobFlags }
+	cancelCommand struct{ jobFlags }
 )
 
 func (c *statusCommand) run(ctx context.Context, a *app, out io.Writer) error {
-	return c.ask(ctx, a, out, "status", func(context.Context, *cluster.Cluster, string) error { return nil })
+	return c.forEachJob(ctx, a, out, "status", func(context.Context, *cluster.Cluster, string) error { return nil })
 }
 
 func (c *retryCommand) run(ctx context.Context, a *app, out io.Writer) error {
-	return c.ask(ctx, a, out, "retry", func(ctx context.Context, conn *cluster.Cluster, id string) error { return conn.Retry(ctx, id) })
+	return c.forEachJob(ctx, a, out, "retry", func(ctx context.Context, conn *cluster.Cluster, id string) error { return conn.Retry(ctx, id) })
 }
 
 func (c *cancelCommand) run(ctx context.Context, a *app, out io.Writer) error {
-	return c.ask(ctx, a, out, "cancel", func(ctx context.Context, conn *cluster.Cluster, id string) error { return conn.Cancel(ctx, id) })
+	return c.forEachJob(ctx, a, out, "cancel", func(ctx context.Context, conn *cluster.Cluster, id string) error { return conn.Cancel(ctx, id) })
 }
 
-// ask does something with each of the films, and prints how far it is.
-func (c *askFlags) ask(ctx context.Context, a *app, out io.Writer, name string, do func(context.Context, *cluster.Cluster, string) error) error {
+// forEachJob calls do for each selected film and then prints the film's progress.
+func (c *jobFlags) forEachJob(ctx context.Context, a *app, out io.Writer, name string, do func(context.Context, *cluster.Cluster, string) error) error {
 	if c.Output == "" && c.Server == "" {
 		return cli.Usagef("%s: expected -o DIR, the film's folder, or --server URL", name)
 	}
@@ -54,10 +55,10 @@ func (c *askFlags) ask(ctx context.Context, a *app, out io.Writer, name string, 
 	}
 	if c.Server == "" {
 		if _, err := os.Stat(filepath.Join(folder, film.Folder, queueFolder)); err != nil {
-			return cli.Inputf("%s: no film is under way here: it is finished, or was never begun%s", folder, c.elsewhere(folder))
+			return cli.Inputf("%s: no film is under way here: it is finished, or was never begun%s", folder, c.hint(folder))
 		}
 	}
-	o, err := openCoordinator(ctx, a, coordinatorOptions{folder: folder, elsewhere: c.Server, key: c.Key, visit: true})
+	o, err := openCoordinator(ctx, a, coordinatorOptions{folder: folder, serverURL: c.Server, key: c.Key, useRunning: true})
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (c *askFlags) ask(ctx context.Context, a *app, out io.Writer, name string, 
 	}
 	asked := 0
 	for _, job := range jobs {
-		if c.Server != "" && !c.asksAbout(job, folder) {
+		if c.Server != "" && !c.matches(job, folder) {
 			continue
 		}
 		asked++
@@ -86,32 +87,32 @@ func (c *askFlags) ask(ctx context.Context, a *app, out io.Writer, name string, 
 	return nil
 }
 
-// folder returns the folder of the pictures, by the same -o as the film's: that may be a folder or
-// the names of files with a slot for their numbers. It is "" for all films of a server.
-func (c *askFlags) folder() (string, error) {
+// folder returns the folder of the pictures. -o is that of the film: a folder, or a pattern for file names. The result
+// is empty if all films of a server are selected.
+func (c *jobFlags) folder() (string, error) {
 	if c.Output == "" {
 		return "", nil
 	}
 	if framename.IsAnimation(string(c.Output)) {
 		return "", cli.Usagef("%s: a film is drawn into a folder: expected -o as it was given to renderfarm film", c.Output)
 	}
-	names, err := framename.New(string(c.Output), "film", 1) // any mesh: the folder is asked for
+	names, err := framename.New(string(c.Output), "film", 1) // the mesh and the number of frames do not matter for the folder
 	if err != nil {
 		return "", cli.Usagef("%w", err)
 	}
 	return filepath.Abs(names.Folder())
 }
 
-// elsewhere says what may be wrong with a folder that has no film.
-func (c *askFlags) elsewhere(folder string) string {
+// hint returns what may be the reason that a folder has no film.
+func (c *jobFlags) hint(folder string) string {
 	if !framename.IsFolder(folder) {
 		return " (there is no such folder)"
 	}
 	return " (a film on a server that runs elsewhere wants its --server, too)"
 }
 
-// asksAbout reports whether a film of a server is the one of the folder, or any is asked about.
-func (c *askFlags) asksAbout(job cluster.Job, folder string) bool {
+// matches reports whether a film of a server is selected.
+func (c *jobFlags) matches(job cluster.Job, folder string) bool {
 	if c.Output == "" {
 		return true
 	}
@@ -119,7 +120,7 @@ func (c *askFlags) asksAbout(job cluster.Job, folder string) bool {
 	return err == nil && pictures == folder
 }
 
-// printJob prints how far a film is, and why frames of it failed.
+// printJob prints the progress of a film and the errors of its failed frames.
 func printJob(ctx context.Context, conn *cluster.Cluster, id string, out io.Writer) error {
 	s, err := conn.Status(ctx, id)
 	if err != nil {
