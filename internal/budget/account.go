@@ -9,20 +9,19 @@ import (
 	"lockstep/scenes"
 )
 
-// Where memory runs out the system ends a process without a word, and where
-// addresses run out (ulimit -v) the Go runtime ends it with the stacks of its
-// goroutines. So both are counted before anything large is allocated.
+// If memory runs out, the system kills a process without a message. If address space runs out (ulimit -v), the Go
+// runtime crashes with the stacks of all goroutines. Therefore both are checked before anything large is allocated.
 
-// An Account is the memory that this process may still take. It implements recipe.Memory. The zero value knows no
+// An Account is the memory that this process may still allocate. It implements recipe.Memory. The zero value has no
 // limit.
 type Account struct {
-	Memory  int64 // bytes that may become resident; 0 if that is not known
-	Limited bool  // whether addresses are limited
-	Space   int64 // bytes of addresses, if so
-	thread  int64 // bytes of addresses that each further thread takes
+	Memory  int64 // bytes that may become resident; 0: unknown
+	Limited bool  // set if the address space is limited
+	Space   int64 // bytes of address space left, if Limited
+	thread  int64 // bytes of address space for each further thread
 }
 
-// New measures the account of this process. That takes up to a millisecond.
+// New returns the account of this process. It takes up to a millisecond.
 func New() Account {
 	r := Account{Memory: availableMemory()}
 	r.measureSpace()
@@ -38,23 +37,22 @@ func (r *Account) measureSpace() {
 }
 
 const (
-	// ArenaBytes is the unit in which the Go runtime takes addresses. How much of the
-	// last one is free is not known: where in the first one the heap begins is random.
+	// ArenaBytes is the unit in which the Go runtime reserves address space. How much of the last arena is free is
+	// unknown, because the heap begins at a random offset in the first one.
 	ArenaBytes = 64 << 20
-	// runtimeSpace is what the Go runtime is left to grow by for itself: garbage before
-	// the next collection, stacks, tables of spans and arenas.
+	// runtimeSpace is left for the Go runtime itself: garbage before the next collection, stacks, and tables of spans
+	// and arenas.
 	runtimeSpace = 24 << 20
-	// runtimeThreads is how many threads the runtime starts besides those that run the
-	// program: for the main goroutine, signals, monitoring, the timer of the server of films
-	// and a reserve.
+	// runtimeThreads is how many threads the runtime starts besides those of workers: for the main goroutine, signals,
+	// monitoring, timers of a NATS server, and a reserve.
 	runtimeThreads = 8
 )
 
-// wholeArenas rounds up to arenas.
+// wholeArenas rounds n up to a multiple of ArenaBytes.
 func wholeArenas(n int64) int64 { return (n + ArenaBytes - 1) / ArenaBytes * ArenaBytes }
 
-// spaceFor returns the addresses that the Go runtime takes for allocations. What does not
-// fit the rest of the last arena needs new ones.
+// spaceFor returns the address space that the Go runtime reserves for allocations, in bytes. An allocation that does
+// not fit into the last arena needs new arenas.
 func spaceFor(allocations ...int64) (space int64) {
 	rest := int64(0)
 	for _, n := range allocations {
@@ -67,7 +65,7 @@ func spaceFor(allocations ...int64) (space int64) {
 	return space
 }
 
-// LacksAll returns what would be short of allocations, or nil.
+// LacksAll returns what is missing for these allocations, or nil.
 func (r *Account) LacksAll(allocations ...int64) *Shortage {
 	sum := int64(0)
 	for _, n := range allocations {
@@ -82,7 +80,7 @@ func (r *Account) LacksAll(allocations ...int64) *Shortage {
 	return nil
 }
 
-// CheckStart refuses to begin where the heap cannot grow by an arena.
+// CheckStart returns an error if the heap cannot grow by one arena.
 func CheckStart() error {
 	var r Account
 	r.measureSpace()
@@ -92,8 +90,8 @@ func CheckStart() error {
 	return nil
 }
 
-// LimitHeap makes the garbage collector work harder where addresses are limited: else
-// the heap would grow beyond the limit by garbage alone.
+// LimitHeap sets a memory limit for the garbage collector if the address space is limited. Otherwise garbage alone
+// could exceed the address space.
 func (r *Account) LimitHeap() {
 	if r.Limited {
 		var m runtime.MemStats
@@ -102,7 +100,7 @@ func (r *Account) LimitHeap() {
 	}
 }
 
-// LacksToDraw returns the shortage if this number of workers drew, or nil.
+// LacksToDraw returns what is missing for drawing with this number of workers, or nil.
 func (r Account) LacksToDraw(o render.Options, workers int) *Shortage {
 	r.Space -= r.thread * int64(workers)
 	return r.LacksAll(Drawing(o, workers)...)
@@ -116,7 +114,7 @@ func WantedWorkers(o render.Options) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Workers implements recipe.Memory: each may come to fill a whole frame.
+// Workers implements recipe.Memory. It assumes that each worker fills a whole frame.
 func (r *Account) Workers(o render.Options) int {
 	low, high := 1, WantedWorkers(o)
 	for low < high {
@@ -129,9 +127,8 @@ func (r *Account) Workers(o render.Options) int {
 	return low
 }
 
-// LimitMesh sets how much memory a reader may hold, so that one worker can still draw
-// a picture with the options, and returns what would be short beyond that: nil where the
-// user's own limit is lower.
+// LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns what
+// would be missing for a larger mesh, or nil if the user's own limit is lower.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
 	kept := append(Drawing(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 	var s *Shortage
@@ -142,8 +139,8 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 		}
 	}
 	if r.Limited {
-		// The last arena of what grows, and that of the mesh which it is copied into, may
-		// be nearly empty.
+		// A growing buffer and the mesh that it is copied to each end in an arena that may be almost unused: reserve
+		// two arenas.
 		space := r.Space - r.thread*int64(WantedWorkers(o)) - spaceFor(append(kept, runtimeSpace)...) - 2*ArenaBytes
 		if s == nil || space < s.Have {
 			s = &Shortage{Of: "address space", Have: space}
@@ -156,7 +153,7 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Took implements recipe.Memory: it subtracts the memory of back faces that workers set aside, too.
+// Took implements recipe.Memory. It also subtracts the memory for deferred back faces.
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)
 	if held > 0 {
@@ -174,14 +171,14 @@ func (r *Account) Lacks(o render.Options, more ...int64) *Shortage {
 	return r.LacksAll(append(Drawing(o, 1), more...)...)
 }
 
-// Loaded implements recipe.Memory: what has grown leaves its first copy behind.
+// Loaded implements recipe.Memory. It collects the garbage that growing buffers have left.
 func (r *Account) Loaded() {
 	if r.Limited {
 		runtime.GC()
 	}
 }
 
-// Among returns what each of n has that share the account.
+// Among returns the share of each of n users of the account.
 func (r Account) Among(n int) Account {
 	r.Memory /= int64(max(n, 1))
 	r.Space /= int64(max(n, 1))

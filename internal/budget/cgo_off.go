@@ -2,5 +2,5 @@
 
 package budget
 
-// linkedWithC reports whether threads may be those of the C library.
+// linkedWithC is true if threads may be created by the C library.
 const linkedWithC = false

@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// system is the file system in which the kernel tells about memory.
+// system is the file system in which the kernel publishes information about memory.
 var system = os.DirFS("/")
 
-// availableMemory returns how many bytes this process may still make resident:
-// what the kernel estimates, within what its containers have left. It returns 0
-// where that is not known.
+// availableMemory returns how many bytes this process may still make resident: the kernel's estimate, limited by the
+// control groups of the process. It returns 0 if this is unknown.
 func availableMemory() int64 {
 	available := int64(0)
 	if kib, ok := field(system, "proc/meminfo", "MemAvailable:"); ok {
@@ -32,8 +31,7 @@ func availableMemory() int64 {
 	return available
 }
 
-// A memoryGroup is a control group that counts memory, and the place where its
-// hierarchy is mounted. Both are folders.
+// A memoryGroup is a control group with a memory limit, and the mount point of its hierarchy. Both are folders.
 type memoryGroup struct {
 	folder, mount string
 	files         groupFiles
@@ -45,19 +43,18 @@ type groupFiles struct {
 	cached      []string // fields of memory.stat
 }
 
-// The two versions of control groups. Where there is no limit, the first
-// writes a number above any memory, the second the word max.
+// The two versions of control groups. Without a limit, version 1 has a number above any memory, and version 2 the word
+// max.
 var (
 	groupFiles1 = groupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// unlimited is the least number that version 1 writes for no limit on any system.
+// unlimited is the lowest number that version 1 has on any system if there is no limit.
 const unlimited = 1 << 60
 
-// cgroupLeft returns how many bytes the control groups of this process may
-// still take, if they have a limit: the least that its own group, or one around
-// that, has left. Where that is enough it may be more.
+// cgroupLeft returns how many bytes the control groups of this process may still use: the minimum over its own group
+// and all groups that contain it. If that is at least enough, the result may be larger.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -72,9 +69,8 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	return left, limited
 }
 
-// left returns how many bytes the group in a folder may still take, if it has a
-// limit. Files that the kernel keeps in memory are charged to the group but given
-// up when it needs more.
+// left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
+// them when the group needs memory; so they are added if the result is below enough.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := number(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
@@ -82,7 +78,7 @@ func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, 
 	}
 	used, _ := number(root, path.Join(folder, f.used))
 	if limit-used >= enough {
-		return limit - used, true // the file of statistics takes the kernel long
+		return limit - used, true // reading memory.stat takes the kernel long
 	}
 	for _, name := range f.cached {
 		cached, _ := field(root, path.Join(folder, "memory.stat"), name)
@@ -91,13 +87,12 @@ func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, 
 	return limit - max(used, 0), true
 }
 
-// memoryGroups returns the groups of this process, one for each version of control groups
-// that is mounted.
+// memoryGroups returns the groups of this process, one for each mounted version of control groups.
 func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	own := ownGroups(root)
 	for line := range linesOf(root, "proc/self/mountinfo") {
-		// ID, parent, device, root, mount point, options, optional fields, -, type,
-		// source, options of the file system.
+		// The fields are ID, parent, device, root, mount point, options, optional fields, -, type, source, and options
+		// of the file system.
 		mount, kind, ok := strings.Cut(line, " - ")
 		at, what := strings.Fields(mount), strings.Fields(kind)
 		if !ok || len(at) < 5 || len(what) < 3 {
@@ -114,7 +109,7 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 		if !found {
 			continue
 		}
-		// In a container the mount shows part of the hierarchy only.
+		// In a container the mount shows a part of the hierarchy only.
 		below, ok := strings.CutPrefix(name, strings.TrimSuffix(at[3], "/"))
 		if !ok || strings.Contains(below, "..") {
 			below = ""
@@ -125,8 +120,7 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	return groups
 }
 
-// ownGroups returns the names of the groups of this process by controller; that of
-// version 2 has the key "".
+// ownGroups returns the names of this process's groups by controller. The group of version 2 has the key "".
 func ownGroups(root fs.FS) map[string]string {
 	own := map[string]string{}
 	for line := range linesOf(root, "proc/self/cgroup") {
@@ -139,7 +133,7 @@ func ownGroups(root fs.FS) map[string]string {
 	return own
 }
 
-// linesOf yields the lines of a file, none if it cannot be read.
+// linesOf iterates over the lines of a file. It yields none if the file cannot be read.
 func linesOf(root fs.FS, name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		f, err := root.Open(name)
@@ -165,7 +159,7 @@ func number(root fs.FS, name string) (int64, bool) {
 	return n, err == nil
 }
 
-// field reads the number that follows a name in a file with a name a line.
+// field reads the number after a name in a file that has a name and a number on each line.
 func field(root fs.FS, file, name string) (n int64, ok bool) {
 	for line := range linesOf(root, file) {
 		if rest, found := strings.CutPrefix(line, name); found {

@@ -1,3 +1,2 @@
-// Package budget is the account of memory: what a picture needs, part by part. What there is of it, each program finds
-// out for itself.
+// Package budget estimates the memory that drawing a picture takes, and measures how much this process may still use.
 package budget

@@ -7,34 +7,32 @@ import (
 	"sync/atomic"
 )
 
-// GCBeside bounds how much garbage may pile up beside a mesh. Nearly all of the
-// heap is the mesh and the frames, which live as long as the process and cost
-// the collector nothing to keep, so a low value costs little time and keeps a
-// growing input within two and a half times its size.
+// GCBeside is the percentage for debug.SetGCPercent while a mesh is in memory. Most of the heap is then the mesh and
+// the frames, which contain no pointers and are therefore cheap to collect. So a low percentage takes little time, and
+// it limits memory to two and a half times the size of a growing mesh.
 const GCBeside = 25
 
-// GCSmall is for small meshes, beside which no garbage counts. With 25 the
-// collector begins at a megabyte and ran six times for the bunny's picture: a tenth of the
-// command's time. With 400 it ran while normals are found; now it begins at 32 MiB.
+// GCSmall is the percentage for small meshes. With 25 the collector starts at 1 MB; it ran six times for the picture of
+// the bunny, a tenth of the command's time. With 400 it still ran while normals were computed. With 800 it starts at 32
+// MiB.
 const GCSmall = 800
 
-// GCDrawing is for the drawing of one picture of a small mesh, when it has been read. What that leaves as
-// garbage is less than what it keeps. No collection is 3 % of the processor time of the bunny's picture.
+// GCDrawing is the percentage for drawing one picture of a small mesh, after reading. Drawing leaves less garbage than
+// live memory. Avoiding the last collection saves 3 % of the processor time for the picture of the bunny.
 const GCDrawing = 3200
 
-// headroom is the garbage that may pile up while a mesh is read, beyond what GCBeside
-// allows: that of small meshes costs one collection at most.
+// headroom is the garbage that is allowed while a mesh is read, in addition to GCBeside. It costs small meshes at most
+// one collection.
 const headroom = 16 << 20
 
-// A HeapWatch makes the garbage collector work harder while the heap grows. How large a
-// mesh becomes does not show before it has been read: a packed one may be thirty times
-// as large as its file.
+// A HeapWatch lowers the percentage of the garbage collector as the heap grows. The size of a mesh is not known before
+// it has been read: a packed mesh may be thirty times as large as its file.
 type HeapWatch struct{ done atomic.Bool }
 
-// A cycle is garbage at once: its finalizer runs after each collection.
+// A cycle is an object without references. Its finalizer runs after each garbage collection.
 type cycle struct{ _ [16]byte }
 
-// WatchHeap starts a watch, which the caller stops.
+// WatchHeap starts a HeapWatch. The caller must call Stop.
 func WatchHeap() *HeapWatch {
 	w := new(HeapWatch)
 	runtime.SetFinalizer(new(cycle), w.collected)
@@ -44,7 +42,7 @@ func WatchHeap() *HeapWatch {
 // Stop ends the watch.
 func (w *HeapWatch) Stop() { w.done.Store(true) }
 
-// collected is called after a collection.
+// collected runs after a garbage collection.
 func (w *HeapWatch) collected(c *cycle) {
 	if w.done.Load() {
 		return
@@ -62,7 +60,7 @@ func percentFor(live int64) int {
 	return int(max(GCBeside, min(100*headroom/max(live, 1), GCSmall)))
 }
 
-// lowerGC sets the collector's value, unless it is lower.
+// lowerGC sets the percentage of the collector unless the current one is lower.
 func lowerGC(percent int) {
 	if old := debug.SetGCPercent(percent); old < percent {
 		debug.SetGCPercent(old)

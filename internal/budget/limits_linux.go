@@ -9,25 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCountedThreads is a limit on the threads of a user (ulimit -u) below which they are
-// counted, which takes some 20 microseconds a process.
+// maxCountedThreads is the limit on a user's threads (ulimit -u) below which the existing threads are counted. Counting
+// takes about 20 microseconds for each process.
 const maxCountedThreads = 256
 
-// The threads that a command starts at most, besides those that the Go runtime has
-// started before it: two for each worker, which is locked to one and may need another
-// while a file is read or written; and spareThreads that wait for signals, for
-// timers and for the collector. Found by trying every limit, see TestThreadLimit.
+// The number of threads that a command starts: two for each worker, since a worker is locked to one thread and may need
+// another one while a file is read or written; and spareThreads for signals, timers and the collector. Threads that the
+// runtime starts before main are not included. TestThreadLimit found the numbers by trying every limit.
 const threadsPerWorker, spareThreads = 2, 4
 
-// minFiles is how many descriptors a command may need at a time besides the standard
-// ones: the mesh, picture, depth and trace, a lock, the folder and an orphan of a
-// sweep, two of the runtime's poller, and three to spare.
+// minFiles is how many files a command of render may have open besides the standard ones: the mesh, the picture, depths
+// and a trace, a lock, a folder and an old file that is removed, two of the Go runtime's poller, and three in reserve.
 const minFiles = 12
 
-// CheckLimits refuses to begin where the limits of the process leave too little:
-// the Go runtime ends a process that cannot start a thread or open its poller,
-// with the stacks of all goroutines. It lowers the number of workers where that is
-// enough.
+// CheckLimits returns an error if the limits of the process are too low to begin. Otherwise the Go runtime would crash
+// with the stacks of all goroutines when it cannot start a thread or open its poller. If fewer workers suffice, it lowers
+// GOMAXPROCS instead.
 func CheckLimits() error {
 	if left, limited := filesLeft(); limited && left < minFiles {
 		return fmt.Errorf("the limit on open files (ulimit -n) leaves %d, and %d are needed", left, minFiles)
@@ -46,8 +43,8 @@ func CheckLimits() error {
 	return nil
 }
 
-// CheckWorkers refuses more workers than the limit on threads allows; as many as
-// CheckLimits allowed are fine.
+// CheckWorkers returns an error if the limit on threads does not allow this many workers. As many as CheckLimits has
+// allowed are always possible.
 func CheckWorkers(workers int) error {
 	if workers <= runtime.GOMAXPROCS(0) {
 		return nil
@@ -59,7 +56,7 @@ func CheckWorkers(workers int) error {
 	return nil
 }
 
-// filesLeft returns how many files may still be opened, if few may be open.
+// filesLeft returns how many more files may be opened. limited is false if that is many.
 func filesLeft() (left int, limited bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 4*minFiles {
@@ -73,8 +70,8 @@ func filesLeft() (left int, limited bool) {
 	return left, true
 }
 
-// threadsLeft returns how many threads may still be started, if the user may have
-// few. The limit holds for all processes of the user and does not hold for root.
+// threadsLeft returns how many more threads may be started. limited is false if that is many. The limit counts all
+// processes of the user, and does not hold for root.
 func threadsLeft() (left int, limited bool) {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NPROC, &limit)

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// WorkerBytes is what a worker needs besides its frame: its block of triangles, polygons and spans, and a strip of
+	// WorkerBytes is the memory of a worker besides its frame: a block of triangles, polygons and spans, and a strip of
 	// the picture that it encodes.
 	WorkerBytes = 3 << 20
-	// ReaderBytes is what each worker of a reader needs for what it has read.
+	// ReaderBytes is the memory of each worker of a reader for data that it has read.
 	ReaderBytes = 512 << 10
-	// CommonBytes is what a picture needs whatever its size.
+	// CommonBytes is the memory that any picture needs.
 	CommonBytes = 4 << 20
 )
 
-// PictureBytes returns the bytes of the finished picture and of its depths.
+// PictureBytes returns the size of the finished picture and its depths, in bytes.
 func PictureBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if o.Depth {
@@ -25,13 +25,13 @@ func PictureBytes(o render.Options) int64 {
 	return perPixel * int64(o.Width) * int64(o.Height)
 }
 
-// Drawing returns the bytes of each allocation that drawing with this number of workers needs, without the mesh.
+// Drawing returns the allocations for drawing with this number of workers, in bytes each, without the mesh.
 func Drawing(o render.Options, workers int) []int64 {
 	frame, err := o.FrameBytes()
-	if err != nil { // render.New says what is wrong
+	if err != nil { // render.New returns the error
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
-	frame += 2 * hugepages.Size // to begin and end with whole pages
+	frame += 2 * hugepages.Size // alignment to huge pages at both ends
 	all := []int64{CommonBytes, PictureBytes(o)}
 	for range workers {
 		all = append(all, WorkerBytes, frame)
@@ -39,7 +39,7 @@ func Drawing(o render.Options, workers int) []int64 {
 	return all
 }
 
-// Mesh returns the bytes of a mesh of so many triangles that is kept in memory, at most.
+// Mesh returns the maximum size in bytes of a mesh with this number of triangles in memory.
 func Mesh(triangles int) int64 {
 	return int64(triangles) * (scenes.TriangleBytes + scenes.ColorBytes)
 }

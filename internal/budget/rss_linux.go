@@ -2,9 +2,8 @@ package budget
 
 import "golang.org/x/sys/unix"
 
-// PeakRSS returns the most memory, in bytes, that this process has had
-// resident. The kernel's high-water mark of the address space comes first: the
-// resource usage of a process begins with that of the one that started it.
+// PeakRSS returns the maximum resident memory of this process so far, in bytes. It prefers the kernel's high-water mark
+// of the address space, because the resource usage of a process starts with the value of its parent.
 func PeakRSS() int64 {
 	if kib, ok := field(system, "proc/self/status", "VmHWM:"); ok {
 		return kib << 10

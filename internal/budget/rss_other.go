@@ -4,9 +4,8 @@ package budget
 
 import "runtime"
 
-// PeakRSS returns the bytes of memory that this process has taken from the
-// system, which its most resident memory cannot exceed by much: other systems
-// than Linux do not tell it in a common way.
+// PeakRSS returns the memory that the Go runtime has obtained from the system, in bytes. Resident memory exceeds it by
+// little. The systems other than Linux have no common way to measure resident memory.
 func PeakRSS() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

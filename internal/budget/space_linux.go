@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// addressSpace returns how many bytes this process may still map, if that is
-// limited (ulimit -v, and ulimit -d for what can be written). It is negative where more
-// is mapped than a limit that came later allows.
+// addressSpace returns how many bytes of address space this process may still map, if that is limited (by ulimit -v, or
+// by ulimit -d for writable memory). It is negative if the limit was set below what was mapped already.
 func addressSpace() (left int64, limited bool) {
 	for _, l := range []struct {
 		resource int
@@ -27,8 +26,8 @@ func addressSpace() (left int64, limited bool) {
 	return left, limited
 }
 
-// threadSpace returns how many bytes of addresses a thread takes. Go's own take next to
-// none, those of the C library, where it is linked, a stack and a heap.
+// threadSpace returns how many bytes of address space a thread takes. Threads of Go take almost none. Those of the C
+// library take a stack and a heap.
 func threadSpace() int64 {
 	if !linkedWithC {
 		return 0

@@ -2,9 +2,9 @@
 
 package budget
 
-// addressSpace returns how many bytes this process may still map, if that is
-// limited: other systems than Linux do not tell what is mapped in a common way.
+// addressSpace returns that the address space is not limited: the systems other than Linux have no common way to tell
+// how much is mapped.
 func addressSpace() (left int64, limited bool) { return 0, false }
 
-// threadSpace returns how many bytes of addresses a thread takes.
+// threadSpace returns 0: the address space counts as unlimited.
 func threadSpace() int64 { return 0 }

@@ -22,29 +22,29 @@ type Streams struct {
 	Stderr io.Writer
 }
 
-// An App is what every command of a program works with.
+// An App holds what every command of a program needs.
 type App struct {
 	Streams
-	Name  string // of the program, which begins its messages
+	Name  string // name of the program, the beginning of its messages
 	Began time.Time
 	Quiet bool
-	Child atomic.Bool // of a command, which says itself that it was interrupted
-	// Files are the outputs, but for standard output.
+	Child atomic.Bool // set for a process of another command, which itself reports interruptions
+	// Files creates the output files. Standard output is not among them.
 	Files atomicfile.Set
-	// Progress follows long work.
+	// Progress shows the progress of long work.
 	Progress *Progress
 }
 
-// New returns the app of a program.
+// New returns the App of a program.
 func New(name string, files Streams) *App {
 	return &App{Name: name, Streams: files, Began: time.Now(), Progress: &Progress{w: files.Stderr}}
 }
 
-// grace is how long an interrupted command may take to end by itself.
+// grace is how long an interrupted command may take to end.
 const grace = 500 * time.Millisecond
 
-// Run executes a command line, which a signal of stop ends, and returns the exit code. It removes unfinished files,
-// however the command ends.
+// Run executes a command line until it ends or stop receives a signal, and returns the exit code. In either case it
+// removes unfinished files.
 func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Code {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -69,14 +69,13 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	select {
 	case code := <-ended:
 		return code
-	case <-stop: // a folder or standard error may be out of reach
+	case <-stop: // printing the error or removing files might block
 		return wait(ended, nil, Interrupted)
 	}
 }
 
-// wait returns the value that comes from done, or late if a signal to stop comes
-// first or grace has passed: reading a pipe or opening a named one cannot be called
-// off, and is left behind by the exit.
+// wait returns the value from done, or late if stop receives a signal first or grace has passed. A command may be
+// blocked in reading from a pipe or opening a named one. This cannot be cancelled, and ends with the process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:
@@ -87,8 +86,7 @@ func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	return late
 }
 
-// Guard calls f and turns a panic, its own or one of the workers it used, into
-// an error.
+// Guard calls f and returns its error. A panic in f, or in a worker that f uses, becomes an error too.
 func Guard(f func() error) (err error) {
 	defer func() {
 		p := recover()
@@ -119,7 +117,7 @@ func (a *App) report(err error) Code {
 	return code
 }
 
-// Warn prints one line on standard error, unless the user asked for quiet.
+// Warn prints one line on standard error, unless the user gave --quiet.
 func (a *App) Warn(format string, args ...any) {
 	if a.Quiet {
 		return
@@ -128,7 +126,7 @@ func (a *App) Warn(format string, args ...any) {
 	fmt.Fprintf(a.Stderr, "%s: warning: %s\n", a.Name, OneLine(fmt.Sprintf(format, args...)))
 }
 
-// Say prints one line for people at a terminal.
+// Say prints one line if standard error is a terminal.
 func (a *App) Say(format string, args ...any) {
 	if !a.Watched() {
 		return
@@ -137,7 +135,7 @@ func (a *App) Say(format string, args ...any) {
 	fmt.Fprintf(a.Stderr, "%s: %s\n", a.Name, fmt.Sprintf(format, args...))
 }
 
-// Watched reports whether a person at a terminal reads what is said.
+// Watched reports whether standard error is a terminal and messages are not suppressed.
 func (a *App) Watched() bool {
 	f, ok := a.Stderr.(*os.File)
 	return !a.Quiet && ok && term.IsTerminal(int(f.Fd()))

@@ -4,6 +4,5 @@ package cli
 
 import "os"
 
-// IsClosed reports whether the descriptor of f was closed when the process began,
-// which only Unix systems tell.
+// IsClosed reports whether the descriptor of f was closed when the process began. Only Unix systems can tell.
 func IsClosed(*os.File) bool { return false }

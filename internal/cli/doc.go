@@ -1,3 +1,3 @@
-// Package cli is what our programs have in common on the command line: exit codes, one line for a failure, signals,
-// progress bars, standard output that may be gone. It prints for the programs; libraries do not use it.
+// Package cli holds what the programs have in common on the command line: exit codes, one-line errors, signals,
+// progress bars, and errors of standard output. It prints messages of programs; libraries must not use it.
 package cli

@@ -7,10 +7,10 @@ import (
 	"lockstep/render/recipe"
 )
 
-// drawingErrors are the exit codes of errors of drawing.
+// drawingErrors are the exit codes for the kinds of recipe.Error.
 var drawingErrors = map[recipe.Kind]Code{recipe.Unfit: Usage, recipe.Damaged: Input, recipe.Blank: Blank}
 
-// A wordedError says an error of drawing in the words of the command line.
+// A wordedError is an error of drawing whose text names flags of the command line.
 type wordedError struct {
 	text string
 	err  error
@@ -22,7 +22,7 @@ func (e *wordedError) Error() string { return e.text }
 // Unwrap returns the cause.
 func (e *wordedError) Unwrap() error { return e.err }
 
-// DrawingError gives an error of drawing its exit code and the words of the command line. Others stay as they are.
+// DrawingError gives a recipe.Error its exit code and makes its text name flags. It returns other errors unchanged.
 func DrawingError(err error) error {
 	var drawing *recipe.Error
 	var coded *Error

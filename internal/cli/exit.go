@@ -11,10 +11,10 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A Code is the status that the process ends with.
+// A Code is the exit status of a process.
 type Code int
 
-// The exit codes. They are part of the command's contract.
+// The exit codes. Scripts may depend on them.
 const (
 	Done        Code = 0
 	Internal    Code = 1
@@ -26,7 +26,7 @@ const (
 	Interrupted Code = 130
 )
 
-// An Error is a failure together with the exit code it stands for.
+// An Error is an error with an exit code.
 type Error struct {
 	Code Code
 	Err  error
@@ -38,39 +38,38 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Usagef returns the error of wrong usage.
+// Usagef returns an error for wrong flags or arguments.
 func Usagef(format string, args ...any) error {
 	return &Error{Usage, fmt.Errorf(format, args...)}
 }
 
-// Inputf returns the error of damaged or unknown input.
+// Inputf returns an error for input that is damaged or has an unknown format.
 func Inputf(format string, args ...any) error {
 	return &Error{Input, fmt.Errorf(format, args...)}
 }
 
-// Blankf returns the error of nothing to see.
+// Blankf returns an error for a picture on which nothing is visible.
 func Blankf(format string, args ...any) error {
 	return &Error{Blank, fmt.Errorf(format, args...)}
 }
 
-// Outputf returns the error of an output that could not be written.
+// Outputf returns an error for an output that cannot be written.
 func Outputf(format string, args ...any) error {
 	return &Error{Output, fmt.Errorf(format, args...)}
 }
 
-// Partialf returns the error of work of which a part failed.
+// Partialf returns an error for work that failed in part.
 func Partialf(format string, args ...any) error {
 	return &Error{Partial, fmt.Errorf(format, args...)}
 }
 
-// ErrInterrupted is the failure of a command that a signal ended.
+// ErrInterrupted is returned by a command that a signal ended.
 var ErrInterrupted = errors.New("interrupted")
 
-// ErrReported is a failure that lines on standard error have told already.
+// ErrReported is returned by a command that has printed its errors itself.
 var ErrReported = errors.New("reported")
 
-// CodeOf returns the exit code that err stands for. An error of any other kind
-// is an internal one.
+// CodeOf returns the exit code of err. An error without a code is an internal error.
 func CodeOf(err error) Code {
 	var (
 		coded   *Error
@@ -95,7 +94,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// IsBlank reports whether err says that there is nothing to see, for whatever reason.
+// IsBlank reports whether err means that nothing is visible.
 func IsBlank(err error) bool {
 	var coded *Error
 	for errors.As(err, &coded) {

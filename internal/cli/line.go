@@ -6,14 +6,13 @@ import (
 	"unicode"
 )
 
-// OneLine folds a message to a single printable line, in which joined errors
-// become clauses.
+// OneLine turns a message into a single printable line. Line breaks, which separate joined errors, become semicolons.
 func OneLine(s string) string {
 	return Printable(strings.ReplaceAll(strings.TrimSpace(s), "\n", "; "))
 }
 
-// Printable replaces control characters, which file names and damaged files
-// bring in, so that they cannot play with a terminal.
+// Printable replaces control characters, which file names and damaged files may contain, so that they cannot control
+// the terminal.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -23,7 +22,7 @@ func Printable(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Plural returns a count of things, such as 3 frames.
+// Plural returns a number with a noun, such as 1 frame or 3 frames.
 func Plural(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing

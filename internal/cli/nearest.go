@@ -2,19 +2,20 @@ package cli
 
 import "strings"
 
-// Nearest returns the name that a misspelt one is most like, and the first of equals; "" if none is near.
+// Nearest returns the name that is most similar to a misspelt one, or "" if none is similar. Of equally similar names
+// it returns the first.
 func Nearest(name string, among []string) (near string) {
 	if len(name) < 2 {
 		return ""
 	}
-	least := 2 // a slip in a short name
+	least := 2 // one slip in a short name
 	if len(name) > 4 {
 		least = 3
 	}
 	for _, candidate := range among {
 		d := Distance(name, candidate)
 		if len(name) > 2 && d > 1 && strings.HasPrefix(candidate, name) {
-			d = 1 // the rest was left out
+			d = 1 // an abbreviation counts as one slip
 		}
 		if d < least && d < len(candidate) {
 			near, least = candidate, d
@@ -23,8 +24,8 @@ func Nearest(name string, among []string) (near string) {
 	return near
 }
 
-// Distance returns how many letters have to be put in, left out, replaced, or exchanged with the next one, to
-// make one word of the other (optimal string alignment).
+// Distance returns how many letters must be inserted, deleted, replaced, or exchanged with their successor to turn one
+// word into the other (optimal string alignment distance).
 func Distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -8,27 +8,27 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// GlobalFlags are the flags of every command.
+// GlobalFlags are the flags that every command has.
 type GlobalFlags struct {
 	Quiet    bool        `short:"q" help:"Print errors only."`
 	Progress string      `enum:"auto,never,always" default:"auto" placeholder:"WHEN" help:"Progress bar: auto (on a terminal), never or always."`
 	Version  VersionFlag `help:"Print the version and exit."`
 }
 
-// Set has an app heed the flags.
+// Set applies the flags to an app.
 func (g *GlobalFlags) Set(a *App) {
 	a.Quiet = g.Quiet
 	a.Progress.Enable(g.Progress, g.Quiet)
 }
 
-// errExit leaves the parser after --help, --version and --list.
+// errExit is the panic by which Parse leaves the parser after --help, --version and --list.
 var errExit = errors.New("exit")
 
-// Exit is the parser's way out for flags that act at once, see Parse.
+// Exit returns the option of the parser that Parse requires.
 func Exit() kong.Option { return kong.Exit(func(int) { panic(errExit) }) }
 
-// Parse is parser.Parse for flags that end the program, which leave nothing selected. The parser has the option Exit.
-// Its errors are those of kong.
+// Parse calls parser.Parse. After a flag that ends the program, such as --help, selected and err are nil. The parser
+// needs the option Exit.
 func Parse(parser *kong.Kong, args []string) (selected *kong.Context, err error) {
 	defer func() {
 		if p := recover(); p != nil && p != any(errExit) {
@@ -38,11 +38,11 @@ func Parse(parser *kong.Kong, args []string) (selected *kong.Context, err error)
 	return parser.Parse(args)
 }
 
-// Splitter parts names of commands from their arguments.
+// A Splitter reports whether a word is the name of a command.
 type Splitter func(name string) bool
 
-// Split parts the command's name, "" where none is given, from its arguments. The flags of every command may stand
-// before the name.
+// Split separates the name of the command from its arguments. name is empty if there is none. Global flags may precede
+// the name.
 func (known Splitter) Split(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -58,10 +58,10 @@ func (known Splitter) Split(args []string) (name string, rest []string) {
 	return "", args
 }
 
-// unknownFlag begins messages of kong about a flag that a command does not have.
+// unknownFlag matches the beginning of kong's message about an unknown flag.
 var unknownFlag = regexp.MustCompile(`^unknown flag (-{1,2}[^\s,]+)`)
 
-// UnknownFlag returns the flag that an error says a command lacks; "" for other errors.
+// UnknownFlag returns the unknown flag that kong's error is about, or "" for other errors.
 func UnknownFlag(err error) string {
 	if match := unknownFlag.FindStringSubmatch(err.Error()); match != nil {
 		return match[1]
@@ -69,7 +69,7 @@ func UnknownFlag(err error) string {
 	return ""
 }
 
-// OwnFlags returns the flags of the command that an error is about.
+// OwnFlags returns the names of the flags of the command that kong's error is about.
 func OwnFlags(parser *kong.Kong, err error) (names []string) {
 	node := parser.Model.Node
 	var at *kong.ParseError

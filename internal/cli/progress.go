@@ -11,12 +11,11 @@ import (
 	"golang.org/x/term"
 )
 
-// progressDelay is how long work may last before a progress bar appears in
-// automatic mode: what ends sooner needs none.
+// progressDelay is how long work must take before a progress bar appears in automatic mode.
 const progressDelay = 500 * time.Millisecond
 
-// A Progress draws one bar at a time on standard error. It implements
-// the experiments' Progress; it shows nothing until it is enabled.
+// A Progress draws one progress bar at a time on standard error. It implements Progress of the experiments. It shows
+// nothing until Enable is called.
 type Progress struct {
 	w io.Writer
 
@@ -24,16 +23,16 @@ type Progress struct {
 	enabled bool
 	delay   time.Duration
 	label   string
-	unit    string // of steps that are counted by the second; else empty
+	unit    string // name of the steps if their rate is shown; else empty
 	total   int64
 	done    int64
 	began   time.Time
 	live    bool
-	drawn   time.Time // zero where no bar is shown
-	width   int       // of the bar that is shown, in characters
+	drawn   time.Time // when the bar was drawn last; zero: no bar is visible
+	width   int       // width of the visible bar in characters
 }
 
-// Enable sets the mode: auto, never or always.
+// Enable sets the mode: auto, never or always. quiet means never.
 func (p *Progress) Enable(mode string, quiet bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +61,7 @@ func (p *Progress) Begin(label string, total int64) {
 	p.draw()
 }
 
-// BeginRate is Begin for steps that are also shown by the second.
+// BeginRate is like Begin, and the bar also shows steps per second.
 func (p *Progress) BeginRate(label, unit string, total int64) {
 	p.Begin(label, total)
 	p.mu.Lock()
@@ -70,7 +69,7 @@ func (p *Progress) BeginRate(label, unit string, total int64) {
 	p.unit = unit
 }
 
-// Add counts steps of the current stage.
+// Add adds steps to the current stage.
 func (p *Progress) Add(steps int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +77,7 @@ func (p *Progress) Add(steps int64) {
 	p.draw()
 }
 
-// End finishes the stage and takes its bar away.
+// End ends the stage and removes its bar.
 func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,8 +85,7 @@ func (p *Progress) End() {
 	p.erase()
 }
 
-// Clear takes the bar away so that a line can be printed; the next step draws
-// it again.
+// Clear removes the bar so that a line can be printed. The next step draws the bar again.
 func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,10 +99,10 @@ func (p *Progress) erase() {
 	}
 }
 
-// barWidth is the length of a bar in characters, redraw the time between two drawings.
+// barWidth is the length of a bar in characters. redraw is the minimum time between two drawings.
 const barWidth, redraw = 30, 100 * time.Millisecond
 
-// draw shows how far the stage has come; the caller holds the lock.
+// draw draws the bar. The caller holds the lock.
 func (p *Progress) draw() {
 	elapsed := time.Since(p.began)
 	if !p.enabled || !p.live || p.total <= 0 || elapsed < p.delay || time.Since(p.drawn) < redraw {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Listen returns a channel that gets the signals to stop.
+// Listen returns a channel that receives signals to stop.
 func Listen() <-chan os.Signal {
 	stop := make(chan os.Signal, 2)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)

@@ -8,27 +8,26 @@ import (
 	"syscall"
 )
 
-// StopSignals returns the signals that end a process unless it listens to them, but
-// for SIGKILL. A fault of this process is none of them: the Go runtime tells faults
-// from signals that a process sent.
+// StopSignals returns the signals that end a process unless it handles them, except SIGKILL. A crash of this process,
+// such as a SIGSEGV that another process did not send, does not arrive here: the Go runtime turns it into a panic.
 func StopSignals() []os.Signal {
 	return []os.Signal{
 		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
 		syscall.SIGILL, syscall.SIGTRAP, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGSEGV, syscall.SIGSYS,
-		syscall.SIGXCPU, // of ulimit -t
+		syscall.SIGXCPU, // from ulimit -t
 	}
 }
 
-// Listen returns a channel that gets the signals to stop.
+// Listen returns a channel that receives signals to stop.
 func Listen() <-chan os.Signal {
-	// One waits for the work in hand, the next one does not wait; more add nothing.
+	// The first signal ends the command gracefully, the second at once. Further ones are dropped.
 	stop := make(chan os.Signal, 2)
 	for _, s := range StopSignals() {
-		if s == syscall.SIGHUP && signal.Ignored(s) { // nohup
+		if s == syscall.SIGHUP && signal.Ignored(s) { // started by nohup
 			continue
 		}
 		signal.Notify(stop, s)
 	}
-	signal.Ignore(syscall.SIGPIPE) // the error of the write says it
+	signal.Ignore(syscall.SIGPIPE) // the failed write returns an error
 	return stop
 }

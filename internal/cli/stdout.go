@@ -7,10 +7,10 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A Stdout remembers that standard output failed, whatever the code that writes to it does about errors.
+// A Stdout writes to standard output and keeps the first error, which callers may ignore.
 type Stdout struct {
 	W      io.Writer
-	Closed bool // it was closed when the program began
+	Closed bool // set if standard output was closed when the program began
 	Err    error
 }
 
@@ -27,10 +27,10 @@ func (s *Stdout) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrClosed is why nothing can be written to a standard output that was closed.
+// ErrClosed is returned when writing to a standard output that was closed when the program began.
 var ErrClosed = errors.New("is closed")
 
-// StdoutError is the failure of standard output.
+// StdoutError returns an error of standard output with its exit code.
 func StdoutError(err error) error {
 	if err == nil {
 		return nil

@@ -12,15 +12,15 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A Target is a file that a command reads or writes, and what tells whether
-// another name means it too.
+// A Target is a file that a command reads or writes. It identifies the file, which may have several names.
 type Target struct {
-	name string      // as the user gave it
-	path string      // where the name leads; of standard output "-", of standard input ""
-	info fs.FileInfo // nil where nothing is there yet
+	name string // as the user gave it
+	// path is the resolved path; "-" for standard output, and empty for standard input.
+	path string
+	info fs.FileInfo // nil if the file does not exist
 }
 
-// newTarget finds out what name means; "-" is standard output.
+// newTarget resolves a file name; "-" means standard output.
 func newTarget(name string, stdout *os.File) Target {
 	t := Target{name: name, path: ResolvePath(name)}
 	if name != "-" {
@@ -31,20 +31,19 @@ func newTarget(name string, stdout *os.File) Target {
 	return t
 }
 
-// same reports whether both are one file, whatever their names: /dev/stdout may
-// be the file that the shell has redirected standard output to.
+// same reports whether both targets are the same file. Names do not decide it: /dev/stdout may be a file to which the
+// shell has redirected standard output.
 func (t Target) same(other Target) bool {
 	return t.path != "" && t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
 }
 
-// shareable reports whether any number of outputs may go there: a null device, or
-// a terminal.
+// shareable reports whether several outputs may be written to the target: the null device or a terminal.
 func (t Target) shareable() bool {
 	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
 }
 
-// meshTarget returns the mesh's file, none where no output can replace it. Standard
-// input may be a file, too, that has names.
+// meshTarget returns the mesh's file, or nothing if no output can replace it. Standard input may be a file that has a
+// name too.
 func (a *App) meshTarget(mesh string) []Target {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
@@ -62,14 +61,14 @@ func (a *App) meshTarget(mesh string) []Target {
 	return []Target{t}
 }
 
-// replaceable reports whether something can be lost by writing there: pipes,
-// sockets and terminals keep nothing, other than files and disks.
+// replaceable reports whether writing there destroys data. Pipes, sockets and terminals hold none, unlike files and
+// disks.
 func replaceable(info fs.FileInfo) bool {
 	return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) == 0
 }
 
-// CheckTargets refuses outputs that would replace the mesh or each other; empty
-// names are outputs that were not asked for. It returns them as targets.
+// CheckTargets returns an error if an output would replace the mesh or another output. Empty names of outputs are
+// ignored. It returns the mesh and the outputs as targets.
 func (a *App) CheckTargets(mesh string, outputs ...string) ([]Target, error) {
 	reserved := a.meshTarget(mesh)
 	for _, name := range outputs {
@@ -87,14 +86,13 @@ func (a *App) CheckTargets(mesh string, outputs ...string) ([]Target, error) {
 	return reserved, nil
 }
 
-// CheckPrinted refuses to print about a mesh into the mesh itself: a shell can open
-// one file for both.
+// CheckPrinted returns an error if standard output is the mesh itself, which a shell can open for both.
 func (a *App) CheckPrinted(mesh string) error {
 	_, err := a.CheckTargets(mesh, "-")
 	return err
 }
 
-// clash refuses an output that goes where another file is.
+// clash returns an error if an output would be written to another target's file.
 func (t Target) clash(other Target) error {
 	switch {
 	case t.name == "-" && other.name == "-":
@@ -109,8 +107,8 @@ func (t Target) clash(other Target) error {
 	return Usagef("%s: would replace %s: give another name", t.name, other.name)
 }
 
-// CheckFrames refuses frames that would replace one of the files, or be replaced
-// by it. Frames that are there already are looked at, for they may be links.
+// CheckFrames returns an error if a frame would replace one of the reserved files, or the other way round. Existing
+// frames are resolved, since they may be links.
 func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	clash := func(k int, t Target) error {
 		return Usagef("%s: frame %d would replace %s: give another name", n.Output, k, t.name)
@@ -123,7 +121,7 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	if len(reserved) == 0 {
 		return nil
 	}
-	// A folder that is not there, or no folder, is prepare's to judge.
+	// If the folder is missing or no folder, Names.Prepare returns the error.
 	entries, _ := os.ReadDir(filepath.Dir(n.Name(0)))
 	for _, e := range entries {
 		k, ok := n.Number(e.Name(), frames)
@@ -140,8 +138,8 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	return nil
 }
 
-// entryTarget returns the file of frame k, which has an entry in its folder. Only links
-// need a look at where they lead; an animation may have a million frames.
+// entryTarget returns the target of frame k, which has an entry in its folder. It resolves links only, because an
+// animation may have a million frames.
 func entryTarget(n *framename.Names, k int, e fs.DirEntry) Target {
 	if e.Type()&fs.ModeSymlink != 0 {
 		return newTarget(n.Name(k), nil)
@@ -150,8 +148,7 @@ func entryTarget(n *framename.Names, k int, e fs.DirEntry) Target {
 	return Target{name: n.Name(k), info: info}
 }
 
-// ResolvePath returns the absolute path that name leads to, without symbolic links
-// as far as folders are there.
+// ResolvePath returns the absolute path of name. Symbolic links are resolved as far as the folders exist.
 func ResolvePath(name string) string {
 	if name == "-" {
 		return "-"

@@ -9,13 +9,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Version is the release that --version and the pictures' text name.
+// Version is the release that --version prints and pictures name.
 const Version = "0.1.0"
 
-// A VersionFlag prints the version before anything else is looked at.
+// A VersionFlag prints the version and exits before other flags are checked.
 type VersionFlag bool
 
-// BeforeReset is kong's hook for flags that act at once.
+// BeforeReset is called by kong when the flag is found.
 func (VersionFlag) BeforeReset(k *kong.Kong) error {
 	revision := ""
 	if info, ok := debug.ReadBuildInfo(); ok {

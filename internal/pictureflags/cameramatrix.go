@@ -9,27 +9,28 @@ import (
 	"lockstep/render/recipe"
 )
 
-// convention says in files of cameras what their matrices mean.
+// convention is written into files of cameras and explains their matrices.
 const convention = "pixel = K (R X + t), X in coordinates of the mesh's file; axes of the camera: x right, y down, z forward (OpenCV); the middle of the upper left pixel is 0,0; orthographic: with 1 in the place of the depth"
 
-// A cameraMatrix is a camera of computer vision, in a file of --camera and in one of --camera-json.
+// A cameraMatrix is a camera of computer vision, as in the files of --camera and --camera-json.
 type cameraMatrix struct {
-	Convention string          `json:"convention,omitempty"`
-	Size       *[2]int         `json:"size,omitempty"` // of pictures, in pixels
-	K          *[3][3]float64  `json:"K,omitempty"`
-	Fx         float64         `json:"fx,omitempty"` // these four: in place of K
-	Fy         float64         `json:"fy,omitempty"`
-	Cx         *float64        `json:"cx,omitempty"`
-	Cy         *float64        `json:"cy,omitempty"`
-	R          *[3][3]float64  `json:"R,omitempty"`
-	T          *[3]float64     `json:"t,omitempty"`
-	Axes       json.RawMessage `json:"axes,omitempty"` // pixels, for people and programs that draw over pictures
+	Convention string         `json:"convention,omitempty"`
+	Size       *[2]int        `json:"size,omitempty"` // size of the picture in pixels
+	K          *[3][3]float64 `json:"K,omitempty"`
+	Fx         float64        `json:"fx,omitempty"` // these four can replace K
+	Fy         float64        `json:"fy,omitempty"`
+	Cx         *float64       `json:"cx,omitempty"`
+	Cy         *float64       `json:"cy,omitempty"`
+	R          *[3][3]float64 `json:"R,omitempty"`
+	T          *[3]float64    `json:"t,omitempty"`
+	// Axes are positions in pixels, for people and programs that draw over the picture; see axesOf.
+	Axes json.RawMessage `json:"axes,omitempty"`
 }
 
-// hasMatrix reports whether there is one.
+// hasMatrix reports whether the file contains a camera matrix.
 func (c *cameraFile) hasMatrix() bool { return c.K != nil || c.Fx != 0 || c.R != nil || c.T != nil }
 
-// matrix returns the camera of computer vision.
+// matrix returns the camera matrix of the file.
 func (c *cameraFile) matrix() (m recipe.Matrix, err error) {
 	if c.Size == nil {
 		return m, fmt.Errorf("camera: expected the size of pictures in pixels: \"size\": [1920, 1080]")
@@ -49,7 +50,7 @@ func (c *cameraFile) matrix() (m recipe.Matrix, err error) {
 	return m, nil
 }
 
-// checkMatrix reports what is wrong with it.
+// checkMatrix returns what is wrong with the camera matrix.
 func (c *cameraFile) checkMatrix() error {
 	m, err := c.matrix()
 	if err == nil {
@@ -60,8 +61,8 @@ func (c *cameraFile) checkMatrix() error {
 	return err
 }
 
-// fillMatrix writes it into the camera of a recipe. The picture may be of another size: it has the same height of the
-// field of view, and the axis where it is in it.
+// fillMatrix writes the camera matrix into the camera of a recipe. If the picture has another size, the height of the
+// field of view and the relative position of the axis are kept.
 func (c *cameraFile) fillMatrix(to *recipe.Camera) {
 	m, err := c.matrix()
 	if err != nil {
@@ -74,7 +75,7 @@ func (c *cameraFile) fillMatrix(to *recipe.Camera) {
 	*to = camera
 }
 
-// WriteCamera writes the camera of a picture of an input as JSON.
+// WriteCamera writes the camera of a picture as JSON.
 func WriteCamera(out io.Writer, p recipe.Picture, in *recipe.Input, cam *render.Camera) error {
 	size := p.Full().Size
 	m := recipe.MatrixOf(cam, in.Source.Info().Origin, size)
@@ -102,8 +103,8 @@ func WriteCamera(out io.Writer, p recipe.Picture, in *recipe.Input, cam *render.
 	return err
 }
 
-// axesOf returns the pixels of the middle of a mesh and of the points beside it on each axis of the world, half of the
-// longest side of its box away; null for a point behind the eye.
+// axesOf returns the positions in pixels of the middle of the mesh's box and of three points beside it, one along each
+// axis of the world, at a distance of half the longest side of the box. A point behind the eye is null.
 func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 	size := in.Box.Size()
 	length := max(size[0], size[1], size[2]) / 2
@@ -122,6 +123,6 @@ func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 			pixels[name] = pixel
 		}
 	}
-	text, _ := json.Marshal(pixels) // numbers and names can be written
+	text, _ := json.Marshal(pixels) // cannot fail for numbers and names
 	return text
 }

@@ -6,10 +6,11 @@ import (
 	"io"
 )
 
-// maxHeadChunk bounds a chunk that can stand before the pixels of our own files.
+// maxHeadChunk limits the size in bytes of a chunk before the pixels. The chunks of files that render writes are
+// smaller.
 const maxHeadChunk = 64 << 10
 
-// ReadChunk reads one chunk; of pixels, only its kind.
+// ReadChunk reads one chunk of a PNG file. For a chunk of pixels it returns the kind only.
 func ReadChunk(r io.Reader) (kind string, data []byte, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -23,7 +24,7 @@ func ReadChunk(r io.Reader) (kind string, data []byte, err error) {
 	if n > maxHeadChunk {
 		return "", nil, fmt.Errorf("chunk of %d bytes", n)
 	}
-	data = make([]byte, n+4) // with its checksum
+	data = make([]byte, n+4) // including the checksum
 	if _, err := io.ReadFull(r, data); err != nil {
 		return "", nil, err
 	}

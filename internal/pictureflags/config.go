@@ -16,16 +16,15 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A configFlag is a TOML file of values for flags: keys are names of flags, for all
-// commands that draw, or in tables [image], [animate] and [film] for one. Flags of the
-// command line win.
+// A configFlag is a TOML file of values for flags. Its keys are names of flags. Those at the top are for all commands
+// that draw, and those in tables such as [film] for one command. Flags on the command line take precedence.
 type configFlag string
 
-// MostConfig bounds the size of a configuration: all flags of all commands take less than a tenth. The decoder
-// compares each key with all before it, so that a megabyte of them would take half a minute.
+// MostConfig limits the size of a configuration in bytes. All flags of all commands take less than a tenth of it. The
+// TOML decoder compares each key with all others, so a megabyte of keys would take half a minute.
 const MostConfig = 64 << 10
 
-// BeforeResolve is kong's hook before values are looked for beyond the command line.
+// BeforeResolve is called by kong before it looks for values outside the command line.
 func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Path, p *Program) error {
 	name, ok := ctx.FlagValue(trace.Flag).(configFlag)
 	if !ok {
@@ -41,13 +40,13 @@ func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// A config is what a file says.
+// A config is the content of a file.
 type config struct {
 	name   string
 	values map[string]any
 }
 
-// configTables are the commands of all programs that have tables.
+// configTables are the commands of all programs that may have a table.
 var configTables = []string{"image", "animate", "film"}
 
 func readConfig(name string, p *Program) (*config, error) {
@@ -67,13 +66,14 @@ func readConfig(name string, p *Program) (*config, error) {
 	return c, c.check(p)
 }
 
-// check refuses keys that are no flags of any command that draws, but in tables of another program.
+// check returns an error for keys that are not flags of any command that draws. In tables of another program it accepts
+// all keys.
 func (c *config) check(p *Program) error {
 	known := map[string]bool{}
 	for flag := range p.Elsewhere {
 		known[flag] = true
 	}
-	var own []string // commands that have tables
+	var own []string // commands of this program that have tables
 	ours := map[string]bool{}
 	for _, command := range p.Commands {
 		flags, err := p.FlagsOf(command.Name)
@@ -97,7 +97,7 @@ func (c *config) check(p *Program) error {
 		} else if !slices.Contains(configTables, key) {
 			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
 		} else if !slices.Contains(own, key) {
-			continue // another program's
+			continue // the other program checks it
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] || isTable && !ours[flag] {
@@ -114,8 +114,8 @@ func (c *config) check(p *Program) error {
 	return nil
 }
 
-// value returns what the file says of a flag, nil for nothing, as the command line would:
-// lists of numbers with commas, of words with semicolons.
+// value returns the value of a flag in the file, or nil, in the form of the command line: lists of numbers are joined
+// by commas, lists of words by semicolons.
 func (c *config) value(command, flag string) (any, error) {
 	if command == "" {
 		command = "image"
@@ -144,11 +144,11 @@ func (c *config) value(command, flag string) (any, error) {
 	return strings.Join(words, separator), nil
 }
 
-// wrongValue begins messages of kong about the value of a flag.
+// wrongValue matches the beginning of kong's messages about the value of a flag.
 var wrongValue = regexp.MustCompile(`^--([a-z-]+)(: | must )`)
 
-// fromConfig returns how a message about a flag's value begins where the value is of the
-// configuration: the flag is not among the arguments then.
+// fromConfig returns a prefix that names the file, for a message about a flag whose value comes from the configuration.
+// It returns "" if the flag is among the arguments.
 func fromConfig(parser *kong.Kong, args []string, err error) string {
 	at := wrongValue.FindStringSubmatch(err.Error())
 	if at == nil {

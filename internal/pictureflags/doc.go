@@ -1,4 +1,4 @@
-// Package pictureflags is the flags of the command line that fill a recipe, the same for every program that draws: flags,
-// files of --config and --recipe, cameras and keyframes in files, and what may have been meant by a flag that there is
-// not. Nothing behind it knows flags.
+// Package pictureflags defines the command-line flags that fill a recipe. All programs that draw share them. It reads
+// the files of --config, --recipe, --camera and --keyframes, and suggests flags for misspelt ones. The packages that
+// draw know recipes only.
 package pictureflags

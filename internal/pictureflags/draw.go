@@ -14,7 +14,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Draw are the flags of every command that draws.
+// Draw holds the flags of every command that draws.
 type Draw struct {
 	Mesh Path `arg:"" optional:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
@@ -36,12 +36,14 @@ type Draw struct {
 	Small      bool       `group:"data" help:"Smaller files, in more time."`
 
 	Reading
-	MeshFormat string          `kong:"-"` // of the mesh; empty: the contents decide
-	given      map[string]bool // names of the flags of the command line
-	first      recipe.Mesh     // how the first mesh is placed and coloured, without its name
-	named      bool            // names of meshes were parted from what they say
-	Part       recipe.Picture  `kong:"-"` // Crop, Trim and Sheet: of commands that have such flags
-	Drawn      bool            `kong:"-"` // one picture, whose size is checked by the command: it may be larger than a renderer draws
+	MeshFormat string          `kong:"-"` // format of the mesh; empty: detected from its contents
+	given      map[string]bool // names of the flags on the command line
+	first      recipe.Mesh     // placement and colour of the first mesh, without its name
+	named      bool            // set when the up axes have been separated from the names of meshes
+	Part       recipe.Picture  `kong:"-"` // Crop, Trim and Sheet, set by commands that have these flags
+	// Drawn means one picture whose size the command checks itself, because it may be larger than one renderer can
+	// draw.
+	Drawn bool `kong:"-"`
 
 	Workers Workers   `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Stats   statsFlag `placeholder:"KIND" help:"Statistics on standard error: text or json."`
@@ -52,13 +54,13 @@ type Draw struct {
 	Trace   Path      `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for lockstep-bench trace: JSON lines. Frames take longer."`
 }
 
-// SetGiven notes which flags the command line has.
+// SetGiven sets which flags are on the command line.
 func (f *Draw) SetGiven(names map[string]bool) { f.given = names }
 
-// Picture returns the recipe that the flags fill.
+// Picture returns the recipe that the flags describe.
 func (f *Draw) Picture() recipe.Picture { return f.PictureOf(string(f.Mesh)) }
 
-// PictureOf returns the recipe that they fill for one of several meshes.
+// PictureOf returns the recipe for one of several meshes.
 func (f *Draw) PictureOf(mesh string) recipe.Picture {
 	view, first := f.View, f.first
 	first.File, first.Format, first.Up = mesh, f.MeshFormat, cmp.Or(f.upOf(mesh), f.first.Up)
@@ -89,11 +91,10 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 	return p
 }
 
-// Full returns the recipe with all defaults written out.
+// Full returns the recipe with its defaults filled in.
 func (f *Draw) Full() recipe.Picture { return f.Picture().Full() }
 
-// Check refuses flags that make no sense together or that this version cannot
-// honour.
+// Check returns an error for flags that contradict each other or that this version does not support.
 func (f *Draw) Check() error {
 	if err := f.eyeFlags.check(); err != nil {
 		return err
@@ -118,7 +119,7 @@ func (f *Draw) Check() error {
 	return nil
 }
 
-// recipeError returns all faults of a recipe as one line in the words of the command line.
+// recipeError returns all faults of a recipe as one line that names flags.
 func recipeError(err error) error {
 	var faults recipe.Faults
 	if !errors.As(err, &faults) {
@@ -131,7 +132,7 @@ func recipeError(err error) error {
 	return cli.Usagef("%s", strings.Join(lines, "; "))
 }
 
-// Options returns the renderer's options.
+// Options returns the options of the renderer.
 func (f *Draw) Options() render.Options {
 	o := f.Picture().RenderOptions()
 	o.Workers, o.Pin, o.Balance, o.ISA = int(f.Workers), true, f.Balance, f.Isa
@@ -144,18 +145,18 @@ func (f *Draw) CameraOptions(in *recipe.Input) render.CameraOptions {
 	return p.CameraOptions(p.UpOf(in))
 }
 
-// FitCamera returns the camera of a picture.
+// FitCamera returns the camera for a picture of the input.
 func (f *Draw) FitCamera(ctx context.Context, in *recipe.Input) (render.Camera, error) {
 	cam, err := f.Picture().Fit(ctx, in)
 	return cam, f.FitError(ctx, err)
 }
 
-// FitError gives the error of fitting a camera its exit code.
+// FitError gives an error of fitting a camera its exit code.
 func (f *Draw) FitError(ctx context.Context, err error) error {
 	return f.CameraError(recipe.FitError(ctx, err))
 }
 
-// CameraError gives errors of drawing their exit codes. That a camera of a file does not fit is the file's fault.
+// CameraError gives errors of drawing their exit codes. If the camera comes from a file, the error names the file.
 func (f *Draw) CameraError(err error) error {
 	var unfit *recipe.Error
 	var coded *cli.Error
@@ -165,7 +166,7 @@ func (f *Draw) CameraError(err error) error {
 	return cli.DrawingError(err)
 }
 
-// CheckThreads refuses more workers than the limits of the process allow.
+// CheckThreads returns an error if the limits of the process do not allow this many workers.
 func CheckThreads(workers int) error {
 	if err := budget.CheckWorkers(workers); err != nil {
 		return cli.Usagef("%w", err)

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// sectionFlags cut the mesh, and editFlags all that changes it before it is drawn.
+// sectionFlags are the flags that cut the mesh.
 type sectionFlags struct {
 	Section      planesFlag     `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
 	ClipBox      recipe.Box     `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
@@ -24,10 +24,10 @@ type sectionFlags struct {
 // cuts reports whether the mesh is cut.
 func (f *sectionFlags) cuts() bool { return len(f.Section) > 0 || f.ClipBox != recipe.Box{} }
 
-// planesFlag are planes.
+// planesFlag is a list of planes.
 type planesFlag []recipe.Plane
 
-// Decode implements kong.MapperValue. Every call adds planes, which ; parts.
+// Decode implements kong.MapperValue. Each call adds planes, which are separated by semicolons.
 func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
@@ -43,16 +43,16 @@ func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// partsFlag are names of parts.
+// partsFlag is a list of names of parts.
 type partsFlag []recipe.Part
 
-// Decode implements kong.MapperValue. Every call adds parts, which line ends part.
+// Decode implements kong.MapperValue. Each call adds parts, which are separated by line ends.
 func (f *partsFlag) Decode(ctx *kong.DecodeContext) error { return decodeLines(ctx, f) }
 
-// partColorsFlag are colours of parts.
+// partColorsFlag is a list of colours of parts.
 type partColorsFlag []recipe.PartColor
 
-// Decode implements kong.MapperValue. Every call adds colours, which line ends part.
+// Decode implements kong.MapperValue. Each call adds colours, which are separated by line ends.
 func (f *partColorsFlag) Decode(ctx *kong.DecodeContext) error { return decodeLines(ctx, f) }
 
 // decodeLines adds the values of a flag to a list.
@@ -74,16 +74,16 @@ func decodeLines[L ~[]T, T any, P interface {
 	return nil
 }
 
-// additionsFlag are further meshes.
+// additionsFlag is a list of further meshes.
 type additionsFlag []recipe.Mesh
 
-// Decode implements kong.MapperValue. Every call adds a mesh.
+// Decode implements kong.MapperValue. Each call adds meshes.
 func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 	s, err := PopValue(ctx, func(string) bool { return false })
 	if err != nil {
 		return err
 	}
-	for one := range strings.SplitSeq(s, "\n") { // so those of a recipe are parted
+	for one := range strings.SplitSeq(s, "\n") { // meshes from a recipe are separated by line ends
 		a, err := recipe.ParseMesh(one)
 		if err != nil {
 			return err

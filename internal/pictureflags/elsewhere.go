@@ -2,7 +2,7 @@ package pictureflags
 
 import "strings"
 
-// OfRender returns the flags of render that renderfarm lacks, with the command that has each.
+// OfRender returns the flags that render has and renderfarm lacks, each with a command that has it.
 func OfRender() map[string]string {
 	return elsewhere(map[string]string{
 		"render animate": "fps record-loads",
@@ -12,7 +12,7 @@ func OfRender() map[string]string {
 	})
 }
 
-// OfFarm returns the flags of renderfarm that render lacks, with the command that has each.
+// OfFarm returns the flags that renderfarm has and render lacks, each with a command that has it.
 func OfFarm() map[string]string {
 	return elsewhere(map[string]string{
 		"renderfarm film":  "how key lease listen nodes priority replicas server split status-page store timeout tries when",
@@ -21,8 +21,8 @@ func OfFarm() map[string]string {
 	})
 }
 
-// elsewhere returns the command of each flag. A program may read a file of --config that is for both, and says of a flag
-// where it is.
+// elsewhere returns the command for each flag. A file of --config may serve both programs, and messages tell which
+// command has a flag.
 func elsewhere(commands map[string]string) map[string]string {
 	all := map[string]string{}
 	for command, flags := range commands {

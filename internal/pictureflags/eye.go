@@ -14,7 +14,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// eyeFlags place the camera by points, in the coordinates of the file.
+// eyeFlags place the camera by points in coordinates of the mesh's file.
 type eyeFlags struct {
 	Eye          *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit are ignored."`
 	Target       *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
@@ -23,7 +23,7 @@ type eyeFlags struct {
 	CameraShift  pairFlag     `group:"view" placeholder:"X,Y" help:"Where the axis of the view meets the picture, with --eye: from the middle to the right and up, in heights of the picture."`
 	Camera       Path         `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file: eye, target and, if wanted, up, fov, zoom, projection and height; or fx, fy, cx, cy or K, R and t of OpenCV, and the size of pictures."`
 
-	file *cameraFile // of Camera
+	file *cameraFile // content of --camera
 }
 
 func (f *eyeFlags) check() error {
@@ -40,7 +40,7 @@ func (f *eyeFlags) check() error {
 	return err
 }
 
-// Placed reports whether the camera stands where the user said.
+// Placed reports whether the user has placed the camera.
 func (f *eyeFlags) Placed() bool { return f.Eye != nil || f.file != nil }
 
 // A pointFlag is a point in space.
@@ -60,11 +60,11 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A cameraFile is a camera as JSON files have it. What is missing is as the flags say.
+// A cameraFile is a camera in a JSON file. Missing fields are taken from the flags.
 type cameraFile struct {
 	Eye        *jsonPoint `json:"eye"`
 	Target     *jsonPoint `json:"target"`
-	Up         *jsonPoint `json:"up"` // of the picture
+	Up         *jsonPoint `json:"up"` // up in the picture
 	FOV        float64    `json:"fov"`
 	Zoom       float64    `json:"zoom"`
 	Projection string     `json:"projection"`
@@ -73,10 +73,10 @@ type cameraFile struct {
 	cameraMatrix
 }
 
-// mostCamera bounds the size of a JSON file, and what is read of a picture.
+// mostCamera limits how much is read of a file with a camera, in bytes.
 const mostCamera = 1 << 20
 
-// readCamera reads a camera.
+// readCamera reads a camera from a JSON file or a picture.
 func readCamera(name string) (*cameraFile, error) {
 	head, err := smallfile.Start(name, mostCamera)
 	if err != nil {
@@ -97,7 +97,7 @@ func readCamera(name string) (*cameraFile, error) {
 	return c, nil
 }
 
-// readPNG reads the text Camera of a picture.
+// readPNG reads the camera from the text chunk Camera of a picture.
 func (c *cameraFile) readPNG(file []byte) error {
 	r := bytes.NewReader(file[8:])
 	for {
@@ -111,7 +111,7 @@ func (c *cameraFile) readPNG(file []byte) error {
 	}
 }
 
-// parse reads what cameraText has written.
+// parse reads the text of a Camera chunk.
 func (c *cameraFile) parse(text string) error {
 	for word := range strings.FieldsSeq(text) {
 		key, value, _ := strings.Cut(word, "=")
@@ -141,7 +141,7 @@ func (c *cameraFile) parse(text string) error {
 	return nil
 }
 
-// check reports what a camera lacks.
+// check returns what is missing in the camera.
 func (c *cameraFile) check() error {
 	switch {
 	case c.Eye == nil && c.hasMatrix():

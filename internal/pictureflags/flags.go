@@ -16,9 +16,8 @@ import (
 	"lockstep/scenes"
 )
 
-// PopValue takes a flag's value from the command line. Unlike kong it accepts a
-// leading hyphen where negative says that the value may be a negative one, so
-// that `--view -30,20` and `--up -x` need no equals sign.
+// PopValue returns the value of a flag on the command line. In contrast to kong it accepts a value with a leading
+// hyphen if negative reports that it may be a negative value. So `--view -30,20` and `--up -x` need no equals sign.
 func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, error) {
 	t := ctx.Scan.Peek()
 	s, isString := t.Value.(string)
@@ -29,14 +28,14 @@ func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, erro
 	return s, nil
 }
 
-// textTypes are types of recipes that read the texts of flags themselves.
+// textTypes are types of recipes whose UnmarshalText parses flags.
 var textTypes = []kong.Option{
 	textType[recipe.Size](), textType[recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
 }
 
 func textType[T any]() kong.Option { return kong.TypeMapper(reflect.TypeFor[T](), textMapper{}) }
 
-// A textMapper has a type's own UnmarshalText read a flag.
+// A textMapper parses a flag by the type's own UnmarshalText.
 type textMapper struct{}
 
 // Decode implements kong.Mapper.
@@ -48,7 +47,7 @@ func (textMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	return target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
 }
 
-// popColor takes a colour, or one of the words.
+// popColor returns a colour or one of the words.
 func popColor(ctx *kong.DecodeContext, words ...string) (recipe.Color, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
@@ -60,7 +59,7 @@ func popColor(ctx *kong.DecodeContext, words ...string) (recipe.Color, error) {
 	return recipe.Color(s), nil
 }
 
-// A bodyColorFlag is the colour of the mesh, source, or facing: fronts and backs.
+// A bodyColorFlag is the colour of the mesh, the word source, or the word facing, which colours fronts and backs.
 type bodyColorFlag recipe.Color
 
 // Decode implements kong.MapperValue.
@@ -80,7 +79,7 @@ func (f *backgroundFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A cutColorFlag is the colour of cuts, or open.
+// A cutColorFlag is the colour of cut surfaces, or open.
 type cutColorFlag recipe.Color
 
 // Decode implements kong.MapperValue.
@@ -100,7 +99,7 @@ func (f *lineColorFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A numberFlag is a finite number, whose bounds the recipe checks.
+// A numberFlag is a finite number. The recipe checks its range.
 type numberFlag float64
 
 // Decode implements kong.MapperValue.
@@ -117,7 +116,7 @@ func (f *numberFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A degreesFlag is an angle, whose bounds the recipe checks. There 0 stands for the default, so that the flag refuses it.
+// A degreesFlag is an angle. The recipe checks its range. The flag rejects 0, because 0 means the default in a recipe.
 type degreesFlag float64
 
 // Decode implements kong.MapperValue.
@@ -133,12 +132,12 @@ func (f *degreesFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// SignedNumber reports whether s starts like a negative number.
+// SignedNumber reports whether s begins like a negative number.
 func SignedNumber(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (s[1] == '.' || '0' <= s[1] && s[1] <= '9')
 }
 
-// A Path is the name of a file or folder; "-" is one.
+// A Path is the name of a file or folder. It may be "-".
 type Path string
 
 // Decode implements kong.MapperValue.
@@ -151,10 +150,10 @@ func (f *Path) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// An upFlag is an up axis; nil leaves it to the format of the mesh.
+// An upFlag is an up axis. A nil Axis means that of the mesh's format.
 type upFlag struct{ Axis *scenes.Axis }
 
-// text returns the axis; empty for none.
+// text returns the axis as text, or "" for nil.
 func (f *upFlag) text() string {
 	if f.Axis == nil {
 		return ""
@@ -180,7 +179,7 @@ func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// popCount takes a whole number of at most most.
+// popCount returns a whole number from least to most.
 func popCount(ctx *kong.DecodeContext, least, most int) (int, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
@@ -193,7 +192,7 @@ func popCount(ctx *kong.DecodeContext, least, most int) (int, error) {
 	return n, nil
 }
 
-// A Workers is a number of workers; 0 means one a core.
+// Workers is a number of worker threads; 0: one for each core.
 type Workers int
 
 // Decode implements kong.MapperValue.
@@ -203,20 +202,20 @@ func (f *Workers) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A dpiFlag is a resolution in dots per inch; 0 means none.
+// A dpiFlag is a resolution in dots per inch; 0: none.
 type dpiFlag int
 
-// Decode implements kong.MapperValue. Ten thousand is above what prints and films have.
+// Decode implements kong.MapperValue. Its limit is more than any printer or film has.
 func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
 	n, err := popCount(ctx, 1, 10_000)
 	*f = dpiFlag(n)
 	return err
 }
 
-// A Frames is a number of frames; 0 means that none was given.
+// Frames is a number of frames; 0: not given.
 type Frames int
 
-// mostFrames bounds it: an hour at 60 pictures a second is below, and a slip of the finger above.
+// mostFrames limits the number of frames. It is more than an hour at 60 pictures per second, but catches typing errors.
 const mostFrames = 1_000_000
 
 // Decode implements kong.MapperValue.
@@ -226,7 +225,7 @@ func (f *Frames) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A statsFlag is how statistics are printed: text or json; "" is not at all.
+// A statsFlag is how statistics are printed: text or json; empty: not at all.
 type statsFlag string
 
 // Decode implements kong.MapperValue.

@@ -7,13 +7,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// ExitCodes closes the help.
+// ExitCodes is printed at the end of the help.
 const ExitCodes = `
 Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
 4 nothing visible, 5 output not written, 6 part of it failed, 130 interrupted.
 `
 
-// PrintFlags prints flags, a line each, but for those of groups, which have pages of their own, and the exit codes.
+// PrintFlags prints flags, one on a line, and the exit codes. Flags in groups are omitted, since each group has its own
+// page of help.
 func PrintFlags(w io.Writer, flags []*kong.Flag) error {
 	for _, flag := range flags {
 		if flag.Group == nil {
@@ -24,7 +25,7 @@ func PrintFlags(w io.Writer, flags []*kong.Flag) error {
 	return err
 }
 
-// FlagName returns the short name of a flag, its long name and its placeholder.
+// FlagName returns the short and long name of a flag and its placeholder.
 func FlagName(flag *kong.Flag) string {
 	name := "    --" + flag.Name
 	if flag.Short != 0 {

@@ -1,6 +1,6 @@
 package pictureflags
 
-// annotateFlags say what is drawn over pictures.
+// annotateFlags are the flags for lines and text that are drawn over pictures.
 type annotateFlags struct {
 	Edges     bool          `group:"lines" help:"Draw silhouettes and the edges that smooth shading keeps sharp, see --crease."`
 	Wireframe bool          `group:"lines" help:"Draw the edges of all triangles."`

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Look say what a picture looks like. Where a flag says auto, the recipe decides.
+// Look holds the flags for the appearance of a picture. The value auto leaves the choice to the recipe.
 type Look struct {
 	Fast       bool           `help:"Flat, no occlusion, 1 sample, fit by box."`
 	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
@@ -27,7 +27,7 @@ type Look struct {
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
 }
 
-// Unheeded returns a warning for each flag that was given but is ignored beside another.
+// Unheeded returns a warning for each given flag that another flag makes ineffective.
 func (f *Look) Unheeded() (warnings []string) {
 	if f.Light == "headlight" {
 		if f.Shading == "smooth" {
@@ -60,7 +60,7 @@ func (f *pairFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A Range is two numbers; an equal pair where none were given.
+// A Range is a lower and an upper bound. Equal bounds mean that none were given.
 type Range [2]float64
 
 // Decode implements kong.MapperValue.
@@ -77,10 +77,11 @@ func (f *Range) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A samplesFlag is a number of samples a pixel; 0 is auto.
+// A samplesFlag is a number of samples per pixel; 0: auto.
 type samplesFlag int
 
-// MostPixels returns the largest width or height of a picture that one renderer draws with so many samples a pixel.
+// MostPixels returns the largest width or height in pixels that one renderer can draw with this number of samples per
+// pixel.
 func MostPixels(samples int) int {
 	return render.MaxPixels / map[int]int{1: 1, 4: 2, 16: 4}[samples]
 }

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/cli"
 )
 
-// unknown returns the message about a flag that the command lacks, with what may have been meant and the
-// help of that; nil for other errors.
+// unknown returns a message about an unknown flag that suggests another flag and its help. It returns nil if err is
+// another error.
 func (p *Program) unknown(parser *kong.Kong, err error) error {
 	flag, help := cli.UnknownFlag(err), helpFor(parser)
 	if flag == "" {
@@ -28,8 +28,8 @@ func (p *Program) unknown(parser *kong.Kong, err error) error {
 	return cli.Usagef("unknown flag %s, did you mean %s? (see %s)", flag, meant, help)
 }
 
-// MeantBy returns what may have been meant by a flag, and the command that has it unless it is this one.
-// Flags of this name come first; then words of other programs; then similar ones.
+// MeantBy suggests a flag for an unknown one, and returns the command that has the flag if it is not the current one.
+// It tries flags of this name in other commands, then words of other programs, then similar names.
 func MeantBy(name string, own []string, others []CommandFlag) (meant, command string) {
 	for _, o := range others {
 		if o.Name == name {
@@ -41,7 +41,7 @@ func MeantBy(name string, own []string, others []CommandFlag) (meant, command st
 	}
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
-		// These are so many that two slips make another word of most: theta of theme.
+		// There are so many words that two slips turn most words into another one, such as theta into theme.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return placed(text, own, others)
 		}
@@ -58,8 +58,8 @@ func MeantBy(name string, own []string, others []CommandFlag) (meant, command st
 	return "", ""
 }
 
-// placed returns what a word of another program means, with the command that has the flag in front unless
-// it is this one.
+// placed returns the flag that a word of another program corresponds to, and the command that has it if it is not the
+// current one.
 func placed(text string, own []string, others []CommandFlag) (meant, command string) {
 	flag, isFlag := strings.CutPrefix(text, "--")
 	flag, _, _ = strings.Cut(flag, " ")
@@ -74,10 +74,10 @@ func placed(text string, own []string, others []CommandFlag) (meant, command str
 	return text, ""
 }
 
-// A CommandFlag is a flag of a command, which is named with its program.
+// A CommandFlag is a flag and its command. The command's name includes the program.
 type CommandFlag struct{ command, Name string }
 
-// OtherFlags returns the flags of all commands of our programs.
+// OtherFlags returns the flags of all commands of all our programs.
 func (p *Program) OtherFlags() (all []CommandFlag) {
 	add := func(command string, flags []*kong.Flag) {
 		for _, flag := range flags {
@@ -97,8 +97,8 @@ func (p *Program) OtherFlags() (all []CommandFlag) {
 	return all
 }
 
-// checkDashes refuses long flags with one dash, such as -size and -rotate, those of other programs too: the parser would
-// take them for -s with the value "ize", and for -r and -o with the value "tate".
+// checkDashes returns an error for a long flag with one dash, such as -size or -rotate. The parser would read them as
+// -s with the value "ize" and as -r and -o with the value "tate". Flags of other programs are included.
 func (p *Program) checkDashes(parser *kong.Kong, args []string) error {
 	for _, arg := range args {
 		name, ok := strings.CutPrefix(arg, "-")

@@ -2,8 +2,8 @@ package pictureflags
 
 import "strings"
 
-// ForeignFlags are flags of other programs for pictures and meshes, and other words for ours, with what they
-// are called here.
+// ForeignFlags are flags of other programs for pictures and meshes, and other words for our flags, with the
+// corresponding flag of ours.
 var ForeignFlags = synonyms(map[string]string{
 	"--size WxH":                       "width height w resize resolution res dimensions dimension image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
 	"--background COLOR":               "bg background-color background-colour bgcolor bg-color clear-color backdrop",
@@ -71,7 +71,7 @@ var ForeignFlags = synonyms(map[string]string{
 	"--add MESH:move=X,Y,Z": "translate translation move offset",
 })
 
-// synonyms returns the map from each word to what it means.
+// synonyms returns a map from each word to its meaning.
 func synonyms(words map[string]string) map[string]string {
 	meanings := map[string]string{}
 	for meaning, all := range words {

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A keyframe is one of a file of keyframes, in coordinates of the mesh's file.
+// A keyframe is an entry of a file of keyframes, in coordinates of the mesh's file.
 type keyframe struct {
 	Frame  float64    `json:"frame"`
 	Eye    *jsonPoint `json:"eye"`
@@ -19,7 +19,8 @@ type keyframe struct {
 	Zoom   float64    `json:"zoom"`
 }
 
-// readKeys reads a JSON array of keyframes: of a file, or the value of the flag itself, as recipes have it.
+// readKeys reads a JSON array of keyframes from a file. The value of the flag may also be the array itself, as in
+// recipes.
 func readKeys(name string) ([]recipe.Keyframe, error) {
 	text := []byte(name)
 	if !inlineKeys(name) {
@@ -47,17 +48,17 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 	return keys, nil
 }
 
-// inlineKeys reports whether the value of --keyframes is no file but what one would say.
+// inlineKeys reports whether the value of --keyframes is the array itself.
 func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
 
-// mostKeyframes bounds the size of a file of keyframes.
+// mostKeyframes limits the size of a file of keyframes in bytes.
 const mostKeyframes = 16 << 20
 
-// defaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a
-// film.
+// defaultFrames is the default number of frames: a turntable turns by five degrees each, and a film lasts three
+// seconds.
 const defaultFrames = 72
 
-// Motion says where pictures of an animation go, and how the eye moves.
+// Motion holds the flags for the outputs of an animation and the motion of the camera.
 type Motion struct {
 	Output    Path   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
 	Frames    Frames `placeholder:"N" help:"Number of pictures (72)."`
@@ -68,7 +69,7 @@ type Motion struct {
 	Flyby     bool   `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
 }
 
-// Check refuses flags that make no motion.
+// Check returns an error for flags that cannot make a motion.
 func (c *Motion) Check(f *Draw) error {
 	switch {
 	case c.Orbit && math.Abs(f.View.Elevation) > recipe.SteepestOrbit:
@@ -83,8 +84,8 @@ func (c *Motion) Check(f *Draw) error {
 	return nil
 }
 
-// SetDefaults chooses the motion and the number of pictures where none was given: a turntable, and all frames
-// of a file of keyframes.
+// SetDefaults sets the defaults of the motion and the number of frames: a turntable, or all frames of a file of
+// keyframes. several is set if there are several meshes.
 func (c *Motion) SetDefaults(several bool) error {
 	if !c.Still && !c.Orbit && !c.Flyby && c.Keyframes == "" && !several {
 		c.Turntable = true
@@ -98,7 +99,7 @@ func (c *Motion) SetDefaults(several bool) error {
 	}
 	keys, err := readKeys(string(c.Keyframes))
 	if err != nil || len(keys) == 0 {
-		return err // cameras say what is wrong with no keyframes
+		return err // the camera reports that there are no keyframes
 	}
 	last := keys[len(keys)-1].Frame
 	if !(last >= 0 && last < mostFrames) {
@@ -108,8 +109,7 @@ func (c *Motion) SetDefaults(several bool) error {
 	return nil
 }
 
-// FileCause returns the cause of an error about a file, without the name that the message
-// has anyway.
+// FileCause returns the cause of an error about a file, without the file's name, which the message contains already.
 func FileCause(err error) error {
 	if path, ok := err.(interface{ Unwrap() error }); ok {
 		return path.Unwrap()
@@ -117,7 +117,7 @@ func FileCause(err error) error {
 	return fmt.Errorf("%w", err)
 }
 
-// Animation returns the recipe that the flags fill.
+// Animation returns the recipe that the flags describe. more are further meshes.
 func (c *Motion) Animation(f *Draw, more []Path) (recipe.Animation, error) {
 	a := recipe.Animation{Picture: f.Picture(), Frames: int(c.Frames)}
 	switch {

@@ -13,23 +13,24 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A Program is a command line of several commands.
+// A Program describes a program with several commands.
 type Program struct {
-	Name     string
-	Commands []Command // that have flags, as completion and the manual list them; the first is the default
-	Words    []string  // further commands, without flags
+	Name string
+	// Commands are the commands that have flags, in the order of the manual. The first is the default.
+	Commands []Command
+	Words    []string // further commands without flags
 	Help     func(kong.HelpOptions, *kong.Context) error
-	// Elsewhere are the flags of our other programs, with the command that has them.
+	// Elsewhere are the flags of our other programs, each with a command that has it.
 	Elsewhere map[string]string
 }
 
 // A Command is a command of a program.
 type Command struct {
 	Name, What string
-	New        func() any // its flags
+	New        func() any // returns a struct of its flags
 }
 
-// Find returns the flags of a command, or nil where there is none of that name; "" is the default.
+// Find returns the flags of a command, or nil if there is no such command. An empty name means the default.
 func (p *Program) Find(name string) any {
 	for i, c := range p.Commands {
 		if c.Name == name || i == 0 && name == "" {
@@ -39,14 +40,14 @@ func (p *Program) Find(name string) any {
 	return nil
 }
 
-// Split parts the command's name, "" where none is given, from its arguments.
+// Split separates the name of the command from its arguments. name is empty if there is none.
 func (p *Program) Split(args []string) (name string, rest []string) {
 	return cli.Splitter(func(arg string) bool {
 		return slices.Contains(p.Words, arg) || slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Name == arg })
 	}).Split(args)
 }
 
-// Parser returns a parser for the flags of one command, which are of Find.
+// Parser returns a parser for the flags of one command, which Find returned.
 func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{
 		kong.Name(strings.TrimSpace(p.Name + " " + name)),
@@ -63,8 +64,8 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 	return kong.New(&struct{ kong.Plugins }{kong.Plugins{flags, global}}, options...)
 }
 
-// Parse is parser.Parse for flags that end the program, which leave nothing selected. Its errors say what may have been
-// meant.
+// Parse calls parser.Parse. After a flag that ends the program, such as --help, selected is nil. Errors about unknown
+// flags suggest others.
 func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *kong.Context, err error) {
 	if err := p.checkDashes(parser, args); err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 	selected, err = cli.Parse(parser, args)
 	if err != nil {
 		var coded *cli.Error
-		if errors.As(err, &coded) { // of a file that is no recipe
+		if errors.As(err, &coded) { // from a file that is not a recipe
 			return nil, coded
 		}
 		if err := p.unknown(parser, err); err != nil {
@@ -95,11 +96,10 @@ func (p *Program) FlagsOf(name string) ([]*kong.Flag, error) {
 	return parser.Model.Flags, nil
 }
 
-// helpFor returns the command line that would have helped with a wrong one.
+// helpFor returns the command line that prints the help of a command.
 func helpFor(parser *kong.Kong) string { return parser.Model.Name + " --help" }
 
-// ListScenes prints the procedural scenes where mesh asks for them, which is a scene
-// without a name.
+// ListScenes prints the procedural scenes if mesh is scene: without a name, and reports whether it did.
 func ListScenes(mesh Path, out io.Writer) (listed bool) {
 	if mesh != procedural.Prefix {
 		return false

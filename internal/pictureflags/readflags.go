@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// Reading are the flags of every command that reads a mesh.
+// Reading holds the flags of every command that reads a mesh.
 type Reading struct {
 	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
 	Lenient      bool      `xor:"damage" group:"limits" help:"Take what is whole of one, and warn (the default)."`
@@ -23,17 +23,17 @@ type Reading struct {
 	MaxMemory    Bytes     `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
 }
 
-// Options returns how meshes are read.
+// Options returns the options for reading.
 func (f *Reading) Options() scenes.ReadOptions {
 	return scenes.ReadOptions{Strict: f.Strict, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory)}
 }
 
-// Picture returns a recipe that has no more than a mesh, for commands that do not draw it.
+// Picture returns a recipe with a mesh and no more, for commands that do not draw it.
 func (f *Reading) Picture(mesh string, format MeshFormat, up *Standing) recipe.Picture {
 	return recipe.Picture{Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit)}
 }
 
-// A unitFlag is the name of a unit; empty where none was given.
+// A unitFlag is the name of a unit; empty: not given.
 type unitFlag string
 
 // Decode implements kong.MapperValue.
@@ -49,7 +49,7 @@ func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A MeshFormat is the name of a format of meshes; empty lets the contents decide.
+// A MeshFormat is the name of a mesh format; empty: detected from the contents.
 type MeshFormat string
 
 // Decode implements kong.MapperValue.
@@ -68,8 +68,7 @@ func (f *MeshFormat) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A Format is the format of a picture, of a mesh, or both with a comma between
-// them; empty ones are found out.
+// A Format is the format of a picture, of a mesh, or both, separated by a comma. An empty one is detected.
 type Format struct{ Picture, Mesh string }
 
 // Decode implements kong.MapperValue.
@@ -92,8 +91,7 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// popUnits takes a positive whole number that may end with one of the units, which are
-// powers of base.
+// popUnits returns a positive whole number, which may end with a unit: a power of base.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
@@ -115,7 +113,7 @@ func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	return int64(v), nil
 }
 
-// A countFlag is a number of triangles; 0 means that none was given.
+// A countFlag is a number of triangles; 0: not given.
 type countFlag int64
 
 // Decode implements kong.MapperValue.
@@ -125,7 +123,7 @@ func (f *countFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A Bytes is a number of bytes; 0 means that none was given.
+// Bytes is a number of bytes; 0: not given.
 type Bytes int64
 
 // Decode implements kong.MapperValue.

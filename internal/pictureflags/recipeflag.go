@@ -15,12 +15,12 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A recipeFlag is a recipe of a JSON file or of a PNG that render made: values for flags, which those of the command
-// line go before, and meshes where the command line has none.
+// A recipeFlag is a recipe from a JSON file or from a PNG file that render made. It provides values for flags, over
+// which those on the command line take precedence, and meshes if the command line has none.
 type recipeFlag struct {
 	name      string
-	animation recipe.Animation // its picture alone, where the file has no more
-	meshes    bool             // whether its meshes are drawn: the command line has none
+	animation recipe.Animation // of one picture if the file has no motion
+	meshes    bool             // set if its meshes are drawn because the command line has none
 }
 
 // Decode implements kong.MapperValue.
@@ -32,7 +32,7 @@ func (f *recipeFlag) Decode(ctx *kong.DecodeContext) (err error) {
 	return err
 }
 
-// BeforeResolve is kong's hook before values are looked for beyond the command line.
+// BeforeResolve is called by kong before it looks for values outside the command line.
 func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Path) error {
 	f, ok := ctx.FlagValue(trace.Flag).(recipeFlag)
 	if !ok {
@@ -48,10 +48,10 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// repeated are the flags that may be given several times, with what parts their values in one.
+// repeated are the flags that may be given several times, with the separator of their values in one text.
 var repeated = map[string]string{"section": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
-// flagValues returns the values of flags among the arguments of a recipe.
+// flagValues returns the values of the flags in the arguments that a recipe corresponds to.
 func flagValues(args []string) map[string]string {
 	values := map[string]string{}
 	for _, arg := range args {
@@ -71,10 +71,10 @@ func flagValues(args []string) map[string]string {
 	return values
 }
 
-// mostRecipe bounds the size of a file, and what is read of a picture.
+// mostRecipe limits how much is read of a file with a recipe, in bytes.
 const mostRecipe = 16 << 20
 
-// readRecipe reads the recipe of a JSON file or of a picture.
+// readRecipe reads a recipe from a JSON file or a picture.
 func readRecipe(name string) (a recipe.Animation, err error) {
 	text, err := recipeOf(name)
 	if err != nil {
@@ -100,7 +100,7 @@ func readRecipe(name string) (a recipe.Animation, err error) {
 	return a, nil
 }
 
-// recipeOf returns the JSON of a recipe, in a file or in the text of a picture.
+// recipeOf returns the JSON of a recipe from a file or from the text of a picture.
 func recipeOf(name string) ([]byte, error) {
 	text, err := smallfile.Start(name, mostRecipe+1)
 	if err != nil {
@@ -140,8 +140,7 @@ func PrintRecipes(names []string, out io.Writer) error {
 	return nil
 }
 
-// recipeMeshes fills in the meshes of --recipe where the command line has none. It is called by the parser when all is
-// read.
+// recipeMeshes uses the meshes of --recipe if the command line has none. It is called after parsing.
 func (f *Draw) recipeMeshes(more *[]Path) error {
 	meshes := f.Recipe.animation.Picture.Meshes
 	switch {
@@ -163,5 +162,5 @@ func (f *Draw) recipeMeshes(more *[]Path) error {
 	return nil
 }
 
-// RecipeMore reports whether --recipe has meshes that follow the first.
+// RecipeMore reports whether --recipe has several meshes.
 func (f *Draw) RecipeMore() bool { return len(f.Recipe.animation.More) > 0 }

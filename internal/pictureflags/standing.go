@@ -9,15 +9,15 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Standing say which way meshes stand.
+// Standing holds the flags for the up axis of meshes.
 type Standing struct {
 	Up upFlag `default:"auto" placeholder:"AXIS" help:"x, y, z, -x ... (by format); MESH:up=y for one."`
 
-	Ups map[string]scenes.Axis `kong:"-"` // of single meshes, by their paths
+	Ups map[string]scenes.Axis `kong:"-"` // up axes of single meshes, by path
 }
 
-// splitUp parts the up axis from the name of a mesh, such as a.stl:up=y; nil where there is none. A file that
-// is really called like that has none.
+// splitUp separates the up axis from the name of a mesh, such as a.stl:up=y. axis is nil if the name has none, or if a
+// file of the whole name exists.
 func splitUp(mesh string) (path string, axis *scenes.Axis, err error) {
 	if mesh == "" || mesh == "-" || mesh == procedural.Prefix || exists(mesh) {
 		return mesh, nil, nil
@@ -40,7 +40,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// Split takes the axes off the names of meshes. That of a single mesh is as good as --up.
+// Split separates the up axes from the names of meshes. If there is one mesh only, its axis has the effect of --up.
 func (f *Standing) Split(mesh *Path, more []Path) error {
 	for i := -1; i < len(more); i++ {
 		m := mesh
@@ -69,8 +69,8 @@ func (f *Standing) Split(mesh *Path, more []Path) error {
 	return nil
 }
 
-// SplitMeshes takes how meshes stand off their names, and how one that is drawn alone is placed and coloured. Where the
-// command line has no mesh they are those of --recipe.
+// SplitMeshes separates up axes from the names of meshes, and placement and colour from the name of a single mesh. If
+// the command line has no mesh, it uses those of --recipe.
 func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
 	if f.named {
 		return nil
@@ -99,7 +99,7 @@ func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
 	return f.Split(&f.Mesh, more)
 }
 
-// upOf returns the up axis that a mesh was named with; empty for none.
+// upOf returns the up axis in the name of a mesh, or "".
 func (f *Standing) upOf(mesh string) string {
 	if axis, ok := f.Ups[mesh]; ok {
 		return axis.String()

@@ -10,22 +10,24 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Beside is what a command has beside the flags of pictures.
+// Beside describes the rest of a command, on which it depends which flags of pictures have an effect.
 type Beside struct {
-	Sheet            bool   // a contact sheet
-	Keyframes, Flyby bool   // motions that place the eye
-	Kind             string // of the files: png, webp, ...
-	Read             bool   // the format of the mesh is given
+	Sheet            bool // a contact sheet
+	Keyframes, Flyby bool // motions that place the camera
+	// Kind is the format of the files: png, webp and so on.
+	Kind string
+	// Read means that the format of the mesh is given.
+	Read bool
 }
 
-// A Rule says beside what flags are ignored.
+// A Rule says when flags are ignored.
 type Rule struct {
-	Flags string // names with spaces between them
-	Why   string // empty: they count
+	Flags string // names, separated by spaces
+	Why   string // empty: the flags have an effect
 }
 
-// Rules are those of flags that the user gave. What contradicts another flag, and is no mere addition to it, is refused
-// elsewhere.
+// Rules returns the rules for flags of pictures. Flags that contradict others are not included, because Check rejects
+// them.
 func (d *Draw) Rules(b Beside) []Rule {
 	return []Rule{
 		{"view", d.placedOr(b, "--contact-sheet has views of its own")},
@@ -44,7 +46,8 @@ func (d *Draw) Rules(b Beside) []Rule {
 	}
 }
 
-// placedOr says what places the eye, so that --view, or where sheet is empty --fit, does not count.
+// placedOr returns which flag places the camera, so that --view has no effect. The same holds for --fit if sheet is
+// empty.
 func (d *Draw) placedOr(b Beside, sheet string) string {
 	switch {
 	case d.Placed():
@@ -59,7 +62,7 @@ func (d *Draw) placedOr(b Beside, sheet string) string {
 	return ""
 }
 
-// unless returns why a flag is ignored, unless it does.
+// unless returns why a flag is ignored, or "" if it has an effect.
 func unless(counts bool, why string) string {
 	if counts {
 		return ""
@@ -67,7 +70,7 @@ func unless(counts bool, why string) string {
 	return why
 }
 
-// placedBy returns the flag that places the eye.
+// placedBy returns the flag that places the camera.
 func (f *eyeFlags) placedBy() string {
 	if f.Eye != nil {
 		return "--eye"
@@ -75,12 +78,12 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraHas says that the file of --camera has what a flag says, if so.
+// cameraHas returns a reason if the file of --camera has a value for which has reports true.
 func (d *Draw) cameraHas(has func(c *cameraFile) bool) string {
 	return unless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }
 
-// orthographic reports whether pictures are, by a flag or the file of --camera.
+// orthographic reports whether the picture is orthographic, by a flag or by the file of --camera.
 func (d *Draw) orthographic() bool {
 	if d.file != nil && d.file.Projection != "" {
 		return d.file.Projection == "orthographic"
@@ -93,7 +96,7 @@ func (f *annotateFlags) lines() bool {
 	return f.Edges || f.Wireframe || f.Axes || f.Bounds || f.ScaleBar || f.Legend
 }
 
-// givenFlags returns the names of the flags of the command line.
+// givenFlags returns the names of the flags on the command line.
 func givenFlags(ctx *kong.Context) map[string]bool {
 	given := map[string]bool{}
 	for _, p := range ctx.Path {
@@ -104,8 +107,8 @@ func givenFlags(ctx *kong.Context) map[string]bool {
 	return given
 }
 
-// Ignored returns a warning for each flag of the command line that does not count, after they were checked; more are rules
-// of the command.
+// Ignored returns a warning for each flag on the command line that has no effect. more are further rules of the
+// command. It must be called after Check.
 func (d *Draw) Ignored(b Beside, more ...Rule) (warnings []string) {
 	for _, r := range append(d.Rules(b), more...) {
 		for name := range strings.FieldsSeq(r.Flags) {
