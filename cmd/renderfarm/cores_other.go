@@ -5,7 +5,7 @@ package main
 import "os/exec"
 
 // oneCoreEach returns nil: this system does not assign cores.
-func ownCoresEach(n, workers int) []int { return nil }
+func oneCoreEach(n, workers int) []int { return nil }
 
 // startOn starts a process on any core.
 func startOn(cmd *exec.Cmd, core int) error { return cmd.Start() }
