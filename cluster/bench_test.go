@@ -10,7 +10,7 @@ import (
 	"lockstep/cluster"
 )
 
-// queueFrames are the frames of BenchmarkQueue; the figure of docs/film-results.md is of 30000,
+// queueFrames are the frames of BenchmarkQueue; the figure of docs/record/film.md is of 30000,
 // the one before it of 100000.
 var queueFrames = flag.Int("queue-frames", 2000, "frames of BenchmarkQueue")
 

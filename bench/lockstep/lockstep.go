@@ -4,6 +4,10 @@
 //
 // lockstep.go runs package render/lockstep under the policies; trace.go writes the
 // iterations to a file.
+//
+// With --json it prints a line for each policy and loop, "experiment":"lockstep", with the keys mesh, policy, loop,
+// processors, tasks, iterations, iterations_unbalanced, redistributions, lane_use, lane_use_unbalanced and cost,
+// which is in iterations, and 0 where the policy does not ask for it.
 package lockstep
 
 import (

@@ -9,6 +9,35 @@
 // scenes, cells.go counts them under our rule and the paper's, paper.go has the
 // paper's numbers. wall.go compares the policies on this machine's lanes and cores, in
 // wall time.
+//
+// # Lines of JSON
+//
+// With --json the experiment prints a line for each cell of Tables 2 and 3, "experiment":"tables":
+//
+//   - machine: this or cm5.
+//   - dataset, view, processors: unbalanced or balanced, or of the second experiment vortices, shear or particles;
+//     the view as in Table 1; processors of the counted machine.
+//   - max_workload, avg_workload: scan lines of a polygon: the most, the mean.
+//   - iterations_original, iterations_balanced, redistributions: of both loops together: left alone, and under
+//     cost.
+//   - seconds_original, seconds_balanced, speedup: counted time of both loops, and the first over the second.
+//   - seconds_paper_rule, gain: the same under the paper's rule, and that over seconds_balanced.
+//   - speedup_interval, gain_interval: over all samples: low end, geometric mean and high end of the 95 % interval;
+//     null for one sample.
+//   - idle_original, idle_balanced: share of the time in which a processor solves no task: the least, the mean and
+//     the largest of all processors.
+//   - paper_speedup: the paper's; null where it has none: other numbers of processors than its five, or another
+//     scene, by --triangles or --seed.
+//
+// Then, unless --no-wall, a line for each scene, number of workers and policy in wall time,
+// "experiment":"tables-wall":
+//
+//   - dataset, view: unbalanced, balanced, slivers or bumpy; the view as in Table 1.
+//   - workers, isa, policy: worker threads; instruction set; never, cost or always.
+//   - seconds_scan, seconds_zbuffer, seconds_frame: the shortest of all frames, each for itself: the two loops, the
+//     mean over the workers, and the whole frame.
+//   - lane_use, lane_use_zbuffer: share of the lanes in use in each loop, 0 to 1.
+//   - iterations, redistributions: iterations of scan conversion; redistributions in both loops.
 package tables
 
 import (

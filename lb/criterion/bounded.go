@@ -44,7 +44,7 @@ import "math"
 // balancing leave no imbalance, let no imbalance fall within an interval, and let
 // the mean loads to come be at least half of those before. Then the excess over the
 // mean loads, with the balancings, is at most three times the optimum's, plus the
-// excess of one iteration a balancing. docs/criteria-method.md has the proof, the reason for
+// excess of one iteration a balancing. docs/criteria.md has the proof, the reason for
 // every condition, and the costs that no criterion with such a bound can avoid.
 //
 // State and work of an iteration are O(window).

@@ -19,7 +19,7 @@ type lifeline struct {
 // randomTries is how many random peers are asked before the lifelines. With reach
 // and T1 the efficiency of 10,000 simulated peers was 18.9 % with 2, 18.3 % with 4,
 // 15.4 % with 8 and 14.3 % with 32, in one seed, when reach still drew its victims
-// among all peers. docs/overlay-results.md has the present one, over ten seeds.
+// among all peers. docs/record/overlay.md has the present one, over ten seeds.
 const randomTries = 2
 
 // lifelineBase is the base in which numbers of peers are written for the cyclic

@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/save"
 )
 
-// benchTriangles is the size for which docs/formats-results.md states speeds.
+// benchTriangles is the size for which docs/record/formats.md states speeds.
 const benchTriangles = 1_000_000
 
 // BenchmarkRead reads a torus of a million triangles in every format that is written, with

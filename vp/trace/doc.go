@@ -3,4 +3,63 @@
 //
 // The loop of package vp, the renderer and simulations write the same record, so
 // one tool prints and plots all of them.
+//
+// # Files
+//
+// A file is lines of JSON. The first is a header, {"trace":1,"title":"..."}; a file without one is read too.
+// Characters that cannot be printed in a title or a name are read as ?, and savings and costs beyond 1e15 are
+// damage. Every other line is one record, most of them one iteration. Its keys, and when a key is left out:
+//
+//   - frame, loop, block: the number of the frame, the loop (scan or zbuffer), and the number of the block of
+//     triangles. Left out when the loop has no name.
+//   - stage: what a scan loop works on: polygons (groups of the block), parts (rows of one polygon, spread over all
+//     lanes) or rows (bands of a block's large polygons, cut for several workers). Other loops have none.
+//   - group: the number of the first polygon of the group that the lanes work on; in the stage rows it counts
+//     within the band. Left out when the loop has no name.
+//   - iteration: how many iterations of this loop in this block came before this record.
+//   - iterations: how many iterations the record stands for: 0 when it is about a redistribution alone, the number
+//     of runs in a zbuffer loop. Left out when it is 1.
+//   - unbalanced: how many iterations these stand for in the loop without balancing. Left out when it equals
+//     iterations and nothing was redistributed.
+//   - processors: the number of lanes, or of virtual processors. Left out when it is not known.
+//   - active, max, sum: the number of processors with tasks left, the largest workload, and the tasks left, all
+//     before a redistribution.
+//   - tasks: the number of tasks solved in these iterations; in a zbuffer loop, of samples tested. Left out when it
+//     equals active.
+//   - savings, cost: the iterations that a redistribution would save at most, and those that the policy asks savings
+//     to exceed. null is infinite, as with --balance never.
+//   - decision: what the look decided, see below. Left out when there was no look.
+//   - parts: the number of parts that the redistribution made. Left out when it is 0.
+//   - redistributed: whether tasks moved. As many records have it as the statistics count redistributions.
+//
+// A decision is one of these words, or another reason of a balancer (lb.Decision.Reason), which means kept:
+//
+//   - kept: the look was in vain; tasks stayed where they were.
+//   - redistributed: idle processors took over tasks at once. In a scan loop all lanes take over the rows of each
+//     active polygon in turn; unbalanced is the number of iterations that this replaces.
+//   - shared: the rows of large polygons (their number is active) were cut into bands (their number is parts) that
+//     any worker may draw. savings are the iterations that the polygons' groups are spared. The decision was made in
+//     samples, and its cost is not in the record.
+//
+// # What a renderer writes
+//
+// The sums of iterations, unbalanced and tasks are those of --stats, and a test holds that. In a traced frame the
+// loop is the plain specification with an observer, whatever --isa (which still sets the cost); it looks, decides
+// and counts as the vector loops do. Savings and cost stand in every record, also without a look. Records of zbuffer
+// stand for one span array handed over: active spans, max the most runs of one, sum runs. The AVX2 loop hands its
+// arrays over a little earlier, so there the untraced frame cuts the same spans into other arrays. Blocks are
+// reported in their order whatever the number of workers: they are taken in order, a worker keeps at most 4096
+// records and then waits for its turn, and rows of large polygons stay with the worker that has them. So a trace
+// takes little memory, and the times of a traced frame say nothing.
+//
+// # Reading a trace
+//
+// lockstep-bench trace FILE reads it back, in sums, whatever its size: the iterations of each loop, balanced and
+// unbalanced, the numbers of looks and redistributions, the savings and costs that were expected, and the savings
+// that came of it; then every kind of decision by the number of active processors, with its savings and costs.
+// --plot DIR draws each loop as trace-LOOP: active processors, workloads and decisions over the iterations, counted
+// on from block to block. It has at most 2000 columns; a column shows the least and the most of its iterations.
+// Beside it is a close-up of the iterations around the redistribution that gains most. trace-LOOP-decisions holds
+// the savings of every decision against its cost: points above the diagonal were redistributed. On logarithmic axes
+// everything below 1 stands at 0.5.
 package trace

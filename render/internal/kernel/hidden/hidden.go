@@ -1,5 +1,3 @@
-// Package hidden finds out which polygons that were set aside, see array.Aside, lie behind what is
-// drawn in a band of a frame.
 package hidden
 
 import (
