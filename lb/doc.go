@@ -1,6 +1,5 @@
-// Package lb is the cost-effective cycle of load balancing: gather the work that is
-// left, decide whether moving some saves more than it costs, plan who helps whom.
-// The source is Ahrens and Hansen, "Cost-Effective Data-Parallel Load
+// Package lb decides whether load balancing pays: it gathers the work that is left, compares what moving some saves
+// with what it costs, and plans who helps whom. The source is Ahrens and Hansen, "Cost-Effective Data-Parallel Load
 // Balancing", ICPP 1995.
 //
 // A workload is the number of tasks that a processor has left. In every

@@ -1,7 +1,6 @@
-// Package flowshop is the permutation flow-shop problem: jobs pass through
-// machines in the same order everywhere; find the order that finishes first. It
-// has Taillard's instances, two lower bounds, a heuristic, and a branch-and-bound
-// whose work is intervals of permutations, shared by lb/overlay.
+// Package flowshop solves the permutation flow-shop problem: jobs pass through machines in the same order
+// everywhere; find the order that finishes first. It has Taillard's instances, two lower bounds, a heuristic, and a
+// branch-and-bound whose work is intervals of permutations, shared by lb/overlay.
 package flowshop
 
 import (

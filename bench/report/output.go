@@ -1,6 +1,5 @@
-// Package report has the parts that the experiments below bench share: results,
-// files and progress ([Output]), the errors that become exit codes, flags, tables,
-// plots and numbers for JSON.
+// Package report holds what the experiments share: results, files and progress ([Output]), errors that become exit
+// codes, flags, tables, plots and numbers for JSON.
 package report
 
 import (

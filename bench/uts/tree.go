@@ -1,9 +1,7 @@
-// Package uts is Unbalanced Tree Search, the benchmark of Olivier and others,
-// "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006: count the nodes of a
-// tree that exists only as a rule. A node is 20 bytes, the SHA-1 hash of its
-// parent's and its number among the siblings; how many children it has follows
-// from those bytes and its depth. Nodes can be visited in any order by any peer.
-// The size of a subtree cannot be known before it has been visited.
+// Package uts counts the nodes of trees that exist only as a rule: the benchmark of Olivier and others, "UTS: An
+// Unbalanced Tree Search Benchmark", LCPC 2006. A node is 20 bytes, the SHA-1 hash of its parent's and its number
+// among the siblings; how many children it has follows from those bytes and its depth. Nodes can be visited in any
+// order by any peer. The size of a subtree cannot be known before it has been visited.
 package uts
 
 import (

@@ -1,5 +1,5 @@
-// Package encode writes pictures in formats beside PNG, for which package png is: JPEG,
-// BMP, lossless WebP, also animated, and TIFF, the last also with one float32 a pixel.
+// Package encode writes pictures as JPEG, BMP, WebP (also animated), TIFF (also with a float32 for each pixel) and
+// EXR; package png writes PNG.
 package encode
 
 import (

@@ -1,6 +1,5 @@
-// Package scan has the data-parallel primitives of the virtual processors:
-// reductions, scans (prefix sums and their like), copying over segments,
-// ranking and packing. Their source is Blelloch, "Prefix Sums and Their
+// Package scan provides the data-parallel primitives of the virtual processors: reductions, scans (prefix sums and
+// their like), copying over segments, ranking and packing. Their source is Blelloch, "Prefix Sums and Their
 // Applications", 1990.
 //
 // Every function takes the machine that it runs on first. With nil, or when the

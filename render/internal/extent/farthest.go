@@ -1,4 +1,4 @@
-// Package extent looks for the vertices of a mesh that lie farthest away.
+// Package extent finds the vertices of a mesh that lie farthest in given directions.
 package extent
 
 import (

@@ -1,4 +1,4 @@
-// Package keycode writes the keys of tiles in few bytes, to be merged elsewhere.
+// Package keycode encodes the keys of tiles in few bytes, for processes that merge their parts of a frame.
 //
 // A polygon leaves a run of samples in a row: one payload, and a nearness that grows by the
 // same amount from sample to sample. The amount is a float32 that was rounded, so that two

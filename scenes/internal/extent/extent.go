@@ -1,4 +1,4 @@
-// Package extent grows boxes around vertices in the float32 of the data.
+// Package extent computes the bounding boxes of vertices in float32, the precision of the data.
 package extent
 
 import "math"

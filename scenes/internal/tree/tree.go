@@ -1,6 +1,6 @@
-// Package tree walks the nodes of a scene as its file says that they are below each other. A file
-// may claim anything: nodes below themselves, one node below many, and more paths than any
-// machine has time for. All readers of such files walk here.
+// Package tree walks the nodes of a scene by the links in its file, with bounds on the depth and the number of visits.
+// A file may claim anything: nodes below themselves, one node below many, and more paths than any machine has time
+// for. All readers of such files walk here.
 package tree
 
 import "lockstep/scenes"

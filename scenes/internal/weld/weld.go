@@ -1,6 +1,6 @@
-// Package weld numbers the vertices of a mesh for formats in which a corner has one
-// number for all that it has. Corners become one vertex where everything that is
-// written of them is the same, bit for bit but for the sign of zero.
+// Package weld numbers the vertices of a mesh for writers of formats in which corners share numbered vertices.
+// Corners become one vertex where everything that is written of them is the same, bit for bit but for the sign of
+// zero.
 package weld
 
 import (

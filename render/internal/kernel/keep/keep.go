@@ -1,5 +1,5 @@
-// Package keep puts spans one by one where others of the same rows of a frame are, and turns
-// them to the columns that the z-buffer wants.
+// Package keep stores spans by the rows of a frame that they lie in, and reads them back as the columns that the
+// z-buffer takes.
 package keep
 
 import (

@@ -1,6 +1,5 @@
-// Package shape finds, for triangles side by side, what their vertices need of them: the directions of their
-// planes and how much each corner counts. The specification is package surface's, triangle by triangle; where a processor has no
-// vectors that is what runs.
+// Package shape finds the normals of triangles and the weights of their corners, many triangles at a time. The
+// specification is package surface's, triangle by triangle; where a processor has no vectors that is what runs.
 package shape
 
 import "lockstep/vp/isa"

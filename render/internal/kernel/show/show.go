@@ -1,5 +1,5 @@
-// Package show finds what pixels of four samples show, from the keys of the samples, and how
-// far away it is. The specification of its loops is in package visible and in render.
+// Package show finds which triangles the four samples of each pixel show, and how near they are, from the keys of
+// the samples. The specification of its loops is in package visible and in render.
 package show
 
 import "lockstep/vp/isa"
