@@ -22,6 +22,9 @@ var (
 	ErrFull = errors.New("the server's store is full")
 	// ErrMissing is returned when a part of a file or a picture is missing or incomplete in the server's store.
 	ErrMissing = errors.New("not in the server's store")
+	// ErrReplicas is returned by Queue.Prepare when the server is not part of a cluster that can store Limits.Replicas
+	// copies.
+	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
 	// errMalformed is returned when a record or job cannot be decoded, or its values contradict each other.
 	errMalformed = errors.New("malformed record")
 	// errUnread is returned by followState.watch when a record cannot be decoded. Follow then reads all records again

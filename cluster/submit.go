@@ -43,8 +43,11 @@ const nodeExpiry = 30 * time.Second
 // submission.
 const duplicateWindow = 2 * time.Hour
 
+// codeNoReplicas is the NATS server's error code for a number of replicas above 1 without a cluster.
+const codeNoReplicas = 10074
+
 // Prepare creates the queue and those stores that do not exist. Existing ones are set to the limits, unless l.Bytes is
-// 0.
+// 0. It returns ErrReplicas for copies that the server cannot store.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	keepLimits := l.Bytes == 0
 	if keepLimits {
@@ -88,6 +91,10 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 		}
 	}
 	_, err := c.js.CreateOrUpdateStream(ctx, config)
+	var api *jetstream.APIError
+	if errors.As(err, &api) && api.ErrorCode == codeNoReplicas {
+		return fmt.Errorf("%w: %w", ErrReplicas, err)
+	}
 	return err
 }
 

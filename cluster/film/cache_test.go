@@ -1,6 +1,7 @@
 package film
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,13 +58,17 @@ func TestFilmCache(t *testing.T) {
 	}
 	var folders []string
 	for i, use := range []int{0, 1, 0, 2, 0, 1} { // 2 takes the place of 1, and 1 then that of 2
-		job := film(use)
+		job, began := film(use), time.Now()
 		folder, err := cache.fetch(t.Context(), conn, job)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := clitest.Read(t, filepath.Join(folder, "mesh", "part.stl")); string(got) != strings.Repeat(fmt.Sprint(use), size) {
 			t.Errorf("step %d: %d other bytes", i, len(got))
+		}
+		// A set that is used again is renewed. File systems may round times to two seconds.
+		if info, err := os.Stat(folder); err != nil || info.ModTime().Before(began.Add(-3*time.Second)) {
+			t.Errorf("step %d: the set was last used at %v, want at %v (%v)", i, info.ModTime(), began, err)
 		}
 		// Steps are further apart than a file system's clock may be coarse.
 		at := time.Now().Add(time.Duration(i-10) * time.Minute)
@@ -112,5 +117,36 @@ func TestFilmCache(t *testing.T) {
 	cache.Limit = size - 1
 	if _, err := cache.fetch(t.Context(), conn, film(3)); err == nil || !strings.Contains(err.Error(), "a node keeps 999") {
 		t.Errorf("a set that is larger than the cache: %v", err)
+	}
+}
+
+// A node waits for a submitter that uploads the files some time after the node has requested them.
+func TestLateUpload(t *testing.T) {
+	dial := served(t)
+	node, submitter := dial(), dial()
+	content := "solid late"
+	f, err := cluster.HashFile(t.Context(), "mesh/late.stl", strings.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := cluster.Job{ID: "late", Frames: 1, Files: []cluster.File{f}}
+	uploaded := make(chan error, 1)
+	go func() {
+		for {
+			requested, err := submitter.FilesRequested(t.Context(), job)
+			if requested || err != nil {
+				time.Sleep(time.Second) // longer than a pause between two attempts
+				uploaded <- errors.Join(err, submitter.Upload(t.Context(), &f, strings.NewReader(content)))
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	folder, err := (&Cache{Dir: t.TempDir()}).fetch(t.Context(), node, job)
+	if err := errors.Join(err, <-uploaded); err != nil {
+		t.Fatal(err)
+	}
+	if got := clitest.Read(t, filepath.Join(folder, "mesh", "late.stl")); string(got) != content {
+		t.Errorf("the node has %q", got)
 	}
 }

@@ -46,9 +46,42 @@ type frames struct {
 	tooLow float64
 }
 
-// openFrames reads the mesh and starts a renderer. With parts, frames are drawn together with other nodes: blocks are
-// timed, and a mesh whose format allows it stays in its file.
+// openFrames is readFrames that returns when ctx ends, even while a file cannot be opened or read. This happens with a
+// pipe that nobody writes to, which may have replaced a file after checkFiles. The reading goroutine then remains.
 func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
+	type result struct {
+		f        *frames
+		err      error
+		panicked any
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			r.panicked = recover()
+			done <- r
+		}()
+		r.f, r.err = readFrames(ctx, d, s, files, parts)
+	}()
+	select {
+	case r := <-done:
+		if r.panicked != nil {
+			panic(r.panicked)
+		}
+		return r.f, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.f != nil {
+				r.f.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+// readFrames reads the mesh and starts a renderer. With parts, frames are drawn together with other nodes: blocks are
+// timed, and a mesh whose format allows it stays in its file.
+func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	names, err := s.names()
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"lockstep/cluster"
 	"lockstep/render/recipe"
@@ -80,11 +81,14 @@ func describeSources(ctx context.Context, files []source) (contents []cluster.Fi
 // describeSource reads a file and returns its hashes. It returns an error if the file has changed since it was opened
 // for drawing.
 func describeSource(ctx context.Context, f source) (contents cluster.File, err error) {
-	in, err := os.Open(f.Path)
+	in, err := os.OpenFile(f.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would block
 	if err != nil {
 		return contents, damaged("%w", err)
 	}
 	defer in.Close()
+	if before, err := in.Stat(); err != nil || !before.Mode().IsRegular() {
+		return contents, damaged("%s: is changed while the film begins", f.Path)
+	}
 	if contents, err = cluster.HashFile(ctx, f.Name, in); err != nil {
 		return contents, err
 	}

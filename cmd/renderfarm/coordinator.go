@@ -17,6 +17,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/film"
+	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
 	"lockstep/internal/smallfile"
@@ -64,6 +65,9 @@ type coordinatorOptions struct {
 // openCoordinator connects to an existing server, or starts one with its files in the folder of pictures, and starts
 // the local nodes.
 func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coordinator, error) {
+	if err := budget.CheckFiles(coordinatorFiles+filesPerNode*with.nodes, fmt.Sprintf(" for the server and %s", cli.Plural(int64(with.nodes), "node"))); err != nil {
+		return nil, cli.Usagef("%w", err)
+	}
 	o := &coordinator{app: a, limits: with.limits, folder: with.folder, film: with.film, nodeSuffix: newNodeSuffix(with.listen != "" || with.serverURL != ""), addressKnown: make(chan struct{})}
 	if o.film == nil {
 		o.film = emptyAnnouncement()
@@ -92,6 +96,14 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	}
 	return o, nil
 }
+
+// The number of files that a coordinator and its server may have open, each for itself: coordinatorFiles for the queue's
+// files, connections and locks, and filesPerNode for the pipe and the connections of each node. A film of one node
+// needed 16 of them, and a split film of 8 nodes 33.
+const (
+	coordinatorFiles = 20
+	filesPerNode     = 2
+)
 
 // joinServer sets the address and the secret of an existing server.
 func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error) {
@@ -204,7 +216,16 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 
 // prepare creates the stores that do not exist.
 func (o *coordinator) prepare(ctx context.Context) error {
-	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
+	var final error
+	err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
+		err := o.cluster.Prepare(ctx, o.limits)
+		if errors.Is(err, cluster.ErrReplicas) { // trying again does not help
+			final = cli.Usagef("--replicas %d: %w", o.limits.Replicas, err)
+			return nil
+		}
+		return err
+	})
+	return cmp.Or(final, err)
 }
 
 func (o *coordinator) path(name string) string { return filepath.Join(o.dir, name) }

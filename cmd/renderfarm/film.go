@@ -72,6 +72,8 @@ func (c *filmCommand) check() error {
 		return cli.Usagef("--nodes %d: expected 0 to %d", c.Nodes, maxNodes)
 	case c.Server != "" && c.Listen != "":
 		return cli.Usagef("--server and --listen: expected one of them")
+	case c.Replicas > 1 && c.Server == "":
+		return cli.Usagef("--replicas %d: the server of this command is alone: copies are for --server, where servers form a cluster", c.Replicas)
 	case c.Replicas < 1 || c.Replicas > maxReplicas:
 		return cli.Usagef("--replicas %d: expected 1 to %d", c.Replicas, maxReplicas)
 	case c.Tries < 1 || c.Lease < minLease || c.Timeout < 0:

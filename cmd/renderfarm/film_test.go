@@ -269,21 +269,23 @@ func TestFilmUsage(t *testing.T) {
 		return append([]string{"film", cube, "--turntable", "--frames", "2", "-s", "20"}, more...)
 	}
 	for word, args := range map[string][]string{
-		"expected -o DIR":     flags(),
-		"into a folder":       flags("-o", "film.png"),
-		"standard input":      {"film", "-", "--turntable", "--frames", "2", "-o", "out"},
-		"--nodes 1000":        flags("-o", "out", "--nodes", "1000"),
-		"--server":            flags("-o", "out", "--server", "localhost"),
-		"one of them":         flags("-o", "out", "--server", "nats://h:1", "--listen", ":1"),
-		"--tries 0":           flags("-o", "out", "--tries", "0"),
-		"--join":              {"node", "--join", "localhost"},
-		"--name local-9":      {"node", "--join", "nats://localhost:1", "--name", "local-9"},
-		"--name submitter":    {"node", "--join", "nats://localhost:1", "--name", "submitter"},
-		"--listen 5":          {"serve", "--dir", "s", "--listen", "5"},
-		"status: expected -o": {"status"},
-		"render animate":      flags("-o", "out", "--stats", "json"),
-		"cannot be read":      {"node", "--join", "nats://localhost:1", "--key", "missing"},
-		"secret cannot be":    flags("-o", "out", "--server", "nats://localhost:1", "--key", "missing"),
+		"expected -o DIR":      flags(),
+		"into a folder":        flags("-o", "film.png"),
+		"standard input":       {"film", "-", "--turntable", "--frames", "2", "-o", "out"},
+		"--nodes 1000":         flags("-o", "out", "--nodes", "1000"),
+		"draws one mesh":       flags("other.stl", "-o", "out"),
+		"render animate draws": flags("other.stl", "-o", "out"),
+		"--server":             flags("-o", "out", "--server", "localhost"),
+		"one of them":          flags("-o", "out", "--server", "nats://h:1", "--listen", ":1"),
+		"--tries 0":            flags("-o", "out", "--tries", "0"),
+		"--join":               {"node", "--join", "localhost"},
+		"--name local-9":       {"node", "--join", "nats://localhost:1", "--name", "local-9"},
+		"--name submitter":     {"node", "--join", "nats://localhost:1", "--name", "submitter"},
+		"--listen 5":           {"serve", "--dir", "s", "--listen", "5"},
+		"status: expected -o":  {"status"},
+		"render animate":       flags("-o", "out", "--stats", "json"),
+		"cannot be read":       {"node", "--join", "nats://localhost:1", "--key", "missing"},
+		"secret cannot be":     flags("-o", "out", "--server", "nats://localhost:1", "--key", "missing"),
 	} {
 		run(t, dir, "", args...).Want(t, cli.Usage, word)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
@@ -50,6 +51,7 @@ var commandLine = pictureflags.Program{
 	},
 	Words:     []string{"help", "version"},
 	Help:      printHelp,
+	Outputs:   "Folder for the pictures, or their names with #### or %04d.",
 	Elsewhere: pictureflags.OfRender(),
 }
 
@@ -83,6 +85,14 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	return err
 }
 
+// oneMesh explains why film takes no second mesh. It returns other errors unchanged.
+func oneMesh(command string, err error) error {
+	if command != "film" || err == nil || !strings.HasPrefix(err.Error(), "unexpected argument ") {
+		return err
+	}
+	return cli.Usagef("film draws one mesh: --add puts another one into the same pictures, and render animate draws several, one after the other: %w", err)
+}
+
 // runCommand parses the arguments of a command and runs it.
 func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args []string) error {
 	if name == "" && !slices.ContainsFunc(args, func(arg string) bool { return arg == "--help" || arg == "-h" || arg == "--version" }) {
@@ -96,7 +106,7 @@ func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args
 	}
 	selected, err := commandLine.Parse(parser, flags, args)
 	if err != nil || selected == nil {
-		return err
+		return oneMesh(name, err)
 	}
 	out.Closed = cli.IsClosed(a.Stdout) // set after parsing, because it does not matter whether help can be written
 	global.Set(a.App)

@@ -18,16 +18,12 @@ const maxCountedThreads = 256
 // runtime starts before main are not included. TestThreadLimit found the numbers by trying every limit.
 const threadsPerWorker, spareThreads = 2, 4
 
-// minFiles is how many files a command of render may have open besides the standard ones: the mesh, the picture, depths
-// and a trace, a lock, a folder and an old file that is removed, two of the Go runtime's poller, and three in reserve.
-const minFiles = 12
-
 // CheckLimits returns an error if the limits of the process are too low to begin. Otherwise the Go runtime would crash
 // with the stacks of all goroutines when it cannot start a thread or open its poller. If fewer workers suffice, it lowers
 // GOMAXPROCS instead.
 func CheckLimits() error {
-	if left, limited := filesLeft(); limited && left < minFiles {
-		return fmt.Errorf("the limit on open files (ulimit -n) leaves %d, and %d are needed", left, minFiles)
+	if err := CheckFiles(PictureFiles, ""); err != nil {
+		return err
 	}
 	left, limited := threadsLeft()
 	if !limited {
@@ -56,10 +52,19 @@ func CheckWorkers(workers int) error {
 	return nil
 }
 
-// filesLeft returns how many more files may be opened. limited is false if that is many.
-func filesLeft() (left int, limited bool) {
+// CheckFiles returns an error if fewer than need more files may be opened. purpose, which may be empty, is added to the
+// text, such as " for 4 nodes".
+func CheckFiles(need int, purpose string) error {
+	if left, limited := filesLeft(need); limited && left < need {
+		return fmt.Errorf("the limit on open files (ulimit -n) leaves %d, and %d are needed%s", left, need, purpose)
+	}
+	return nil
+}
+
+// filesLeft returns how many more files may be opened. limited is false if the limit is far above need.
+func filesLeft(need int) (left int, limited bool) {
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 4*minFiles {
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > uint64(4*need) {
 		return 0, false
 	}
 	for fd := range int(limit.Cur) {

@@ -7,3 +7,6 @@ func CheckLimits() error { return nil }
 
 // CheckWorkers returns nil: the limits of a process are known on Linux only.
 func CheckWorkers(int) error { return nil }
+
+// CheckFiles returns nil: the limits of a process are known on Linux only.
+func CheckFiles(need int, purpose string) error { return nil }

@@ -6,6 +6,11 @@ import (
 	"lockstep/vp/hugepages"
 )
 
+// PictureFiles is how many files a command that draws a picture may have open besides the standard ones: the mesh, the
+// picture, depths and a trace, a lock, a folder and an old file that is removed, two of the Go runtime's poller, and
+// three in reserve.
+const PictureFiles = 12
+
 const (
 	// WorkerBytes is the memory of a worker besides its frame: a block of triangles, polygons and spans, and a strip of
 	// the picture that it encodes.

@@ -60,7 +60,7 @@ const defaultFrames = 72
 
 // Motion holds the flags for the outputs of an animation and the motion of the camera.
 type Motion struct {
-	Output    Path   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
+	Output    Path   `short:"o" placeholder:"DIR" help:"${outputs}"`
 	Frames    Frames `placeholder:"N" help:"Number of pictures (72)."`
 	Still     bool   `xor:"motion" help:"Keep the eye where it is."`
 	Turntable bool   `xor:"motion" help:"Turn the eye once around the up axis (the default)."`

@@ -1,6 +1,7 @@
 package pictureflags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,8 @@ type Program struct {
 	Commands []Command
 	Words    []string // further commands without flags
 	Help     func(kong.HelpOptions, *kong.Context) error
+	// Outputs is the help of -o in commands that draw an animation; empty: all kinds of outputs.
+	Outputs string
 	// Elsewhere are the flags of our other programs, each with a command that has it.
 	Elsewhere map[string]string
 }
@@ -47,6 +50,9 @@ func (p *Program) Split(args []string) (name string, rest []string) {
 	}).Split(args)
 }
 
+// allOutputs is the help of -o where an animation may be a folder of pictures or a single file.
+const allOutputs = "Folder, name with #### or %04d, or .png, .gif, .mp4."
+
 // Parser returns a parser for the flags of one command, which Find returned.
 func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{
@@ -56,6 +62,7 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Help(p.Help),
 		kong.Bind(p),
+		kong.Vars{"outputs": cmp.Or(p.Outputs, allOutputs)},
 	}
 	options = append(options, textTypes...)
 	if c, ok := flags.(interface{ SplitUps() error }); ok {

@@ -1,0 +1,43 @@
+//go:build unix
+
+package film
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"lockstep/internal/clitest"
+	"lockstep/render/recipe"
+)
+
+// A file that becomes a pipe after it was checked is waited for no longer than the context lasts, and is refused where its
+// contents are read.
+func TestFileBecomesPipe(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	s, err := (&Film{Animation: cubes(mesh, dir).Animation, Output: cubes(mesh, dir).Output}).newSpec(&recipe.Drawer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe := filepath.Join(dir, "pipe.stl")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	s.Animation.Picture.Meshes[0].File = pipe
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := openFrames(ctx, recipe.Drawer{}, s, nil, false)
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("opening a pipe ends with %v", err)
+	}
+	if _, err := describeSource(t.Context(), source{Name: "pipe.stl", fileLocation: fileLocation{Path: pipe}}); err == nil || !strings.Contains(err.Error(), "is changed while the film begins") {
+		t.Errorf("the contents of a pipe: %v", err)
+	}
+}
