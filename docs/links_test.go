@@ -51,6 +51,34 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
+// TestSourceFiles looks for the files of the code that the documents name in full.
+func TestSourceFiles(t *testing.T) {
+	name := regexp.MustCompile("`((?:bench|cluster|cmd|internal|lb|render|scenes|vp)/[A-Za-z0-9_/.-]+\\.go)`")
+	for _, file := range files(t, ".md") {
+		for _, match := range name.FindAllStringSubmatch(read(t, file), -1) {
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(match[1]))); err != nil {
+				t.Errorf("%s names %s, which there is not", file, match[1])
+			}
+		}
+	}
+}
+
+// TestModules wants a row in dependencies.md for every module that go.mod requires directly, with its version.
+func TestModules(t *testing.T) {
+	table := read(t, "dependencies.md")
+	module := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) (v\S+)$`)
+	found := module.FindAllStringSubmatch(read(t, "../go.mod"), -1)
+	if len(found) < 10 {
+		t.Fatalf("go.mod requires %v", found)
+	}
+	for _, match := range found {
+		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(match[1]) + ` \| ` + regexp.QuoteMeta(match[2]) + ` \|`)
+		if n := len(row.FindAllString(table, -1)); n != 1 {
+			t.Errorf("dependencies.md has %d rows for %s %s", n, match[1], match[2])
+		}
+	}
+}
+
 // TestCells wants cells of tables short enough to be scanned. What is longer belongs below the table.
 func TestCells(t *testing.T) {
 	const most = 400 // characters: three and a half lines of the text around

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/doctable"
 )
 
 // TestDocsCommandsParse parses the command lines of render in README and in the guides.
@@ -22,7 +23,7 @@ func TestDocsCommandsParse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range shownCommands(string(text)) {
+		for _, args := range doctable.Commands(string(text), commandLine.Name) {
 			parsed++
 			if err := parseOnly(args); err != nil && !strings.Contains(err.Error(), "no such file") {
 				t.Errorf("%s: render %q: %v", file, args, err)
@@ -48,38 +49,4 @@ func parseOnly(args []string) error {
 	}
 	_, err = commandLine.Parse(parser, flags, rest)
 	return err
-}
-
-// shownCommands returns the arguments of render in the blocks of code of a Markdown text, without those that stand for
-// others, in capitals or brackets.
-func shownCommands(text string) (commands [][]string) {
-	code := false
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "```") {
-			code = !code
-		}
-		line, _, _ = strings.Cut(strings.TrimPrefix(line, "$ "), " #")
-		if !code {
-			continue
-		}
-		for part := range strings.SplitSeq(line, "&&") {
-			args := strings.Fields(strings.NewReplacer(`"`, "", `'`, "").Replace(part))
-			if len(args) > 1 && args[0] == "render" && !strings.ContainsAny(part, "[|") && !strings.Contains(part, "MESH") {
-				commands = append(commands, withoutRedirections(args[1:]))
-			}
-		}
-	}
-	return commands
-}
-
-// withoutRedirections leaves out > FILE and < FILE.
-func withoutRedirections(args []string) (kept []string) {
-	for i := 0; i < len(args); i++ {
-		if args[i] == ">" || args[i] == "<" {
-			i++
-		} else {
-			kept = append(kept, args[i])
-		}
-	}
-	return kept
 }

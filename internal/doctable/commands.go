@@ -1,0 +1,37 @@
+package doctable
+
+import "strings"
+
+// Commands returns the arguments of a program in the blocks of code of a Markdown text, without command lines that stand
+// for others: those in brackets and those with MESH.
+func Commands(text, program string) (commands [][]string) {
+	code := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		line, _, _ = strings.Cut(strings.TrimPrefix(line, "$ "), " #")
+		if !code {
+			continue
+		}
+		for part := range strings.SplitSeq(line, "&&") {
+			args := strings.Fields(strings.NewReplacer(`"`, "", `'`, "").Replace(part))
+			if len(args) > 1 && args[0] == program && !strings.ContainsAny(part, "[|") && !strings.Contains(part, "MESH") {
+				commands = append(commands, withoutRedirections(args[1:]))
+			}
+		}
+	}
+	return commands
+}
+
+// withoutRedirections leaves out > FILE and < FILE.
+func withoutRedirections(args []string) (kept []string) {
+	for i := 0; i < len(args); i++ {
+		if args[i] == ">" || args[i] == "<" {
+			i++
+		} else {
+			kept = append(kept, args[i])
+		}
+	}
+	return kept
+}
