@@ -36,15 +36,15 @@ type filmCommand struct {
 	Server   string             `placeholder:"URL" help:"Use a server that runs: nats://host:port, with #sha256:HASH."`
 	Key      pictureflags.Path  `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 	Tries    int                `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
-	Lease    time.Duration      `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
-	Timeout  time.Duration      `placeholder:"TIME" help:"Of one frame (none)."`
+	Lease    time.Duration      `default:"5s" placeholder:"TIME" help:"Time without a sign of life before another node gets a frame (${default})."`
+	Timeout  time.Duration      `placeholder:"TIME" help:"Time limit of one frame (none)."`
 	Priority int                `placeholder:"N" help:"Films of larger numbers are drawn first (0)."`
 	Page     string             `name:"status-page" placeholder:"ADDR" help:"Show the film in a browser: host:port, or :port; other machines need the token that is printed."`
-	Store    pictureflags.Bytes `placeholder:"BYTES" help:"That the server may keep of meshes, pictures and records (7G)."`
-	Replicas int                `default:"1" placeholder:"N" help:"Copies of everything that servers keep which form a cluster (${default})."`
+	Store    pictureflags.Bytes `placeholder:"BYTES" help:"Bytes of meshes, pictures and records that the server may keep (7G)."`
+	Replicas int                `default:"1" placeholder:"N" help:"Copies that a cluster of servers keeps of everything (${default})."`
 	Split    string             `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
 	When     string             `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of lockstep-bench criteria (${default})."`
-	How      string             `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
+	How      string             `default:"auto" placeholder:"METHOD" help:"How blocks change nodes: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 }
 
 // SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly several

@@ -19,7 +19,7 @@ import (
 
 // jobFlags select the films that a command is about.
 type jobFlags struct {
-	Output pictureflags.Path `short:"o" placeholder:"DIR" help:"The film's: the folder of its pictures, or their names."`
+	Output pictureflags.Path `short:"o" placeholder:"DIR" help:"Folder of the film's pictures, or their names."`
 	Server string            `placeholder:"URL" help:"Ask a server that runs: nats://host:port, with #sha256:HASH."`
 	Key    pictureflags.Path `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 }

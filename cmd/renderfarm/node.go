@@ -20,12 +20,12 @@ import (
 type nodeCommand struct {
 	Join        string               `required:"" placeholder:"LINE" help:"What renderfarm film --listen prints: nats://host:port#sha256:HASH."`
 	Key         pictureflags.Path    `placeholder:"FILE" help:"The secret (environment: LOCKSTEP_KEY_FILE)."`
-	Name        string               `placeholder:"NAME" help:"Of this node (the machine's name and the process number)."`
+	Name        string               `placeholder:"NAME" help:"Name of this node (the machine's name and the process number)."`
 	Workers     pictureflags.Workers `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Cache       pictureflags.Path    `placeholder:"DIR" help:"Folder for meshes that come by the server (the user's cache)."`
-	Size        pictureflags.Bytes   `name:"cache-size" placeholder:"BYTES" help:"That it may hold (16G)."`
+	Size        pictureflags.Bytes   `name:"cache-size" placeholder:"BYTES" help:"Bytes that the cache may hold (16G)."`
 	Log         pictureflags.Path    `placeholder:"FILE" help:"Append a line for every frame that is begun: time, film, frame, node."`
-	Idle        time.Duration        `placeholder:"TIME" help:"End after so long without work (never)."`
+	Idle        time.Duration        `placeholder:"TIME" help:"Time without work after which the node ends (never)."`
 	Child       bool                 `hidden:"" help:"End with standard input."`
 	AddressFile pictureflags.Path    `name:"moved" hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
 }

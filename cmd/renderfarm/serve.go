@@ -25,8 +25,8 @@ import (
 // A serveCommand runs a server for films. A filmCommand starts one too, as a process.
 type serveCommand struct {
 	Dir    pictureflags.Path  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
-	Listen string             `placeholder:"ADDR" help:"host:port or :port (loopback, a free port)."`
-	Store  pictureflags.Bytes `placeholder:"BYTES" help:"That it may keep (8G)."`
+	Listen string             `placeholder:"ADDR" help:"Address: host:port or :port (loopback, a free port)."`
+	Store  pictureflags.Bytes `placeholder:"BYTES" help:"Bytes that the server may keep (8G)."`
 	Init   bool               `help:"Only make the secrets in DIR, print what is public of them, and end: for servers of another program."`
 	Page   string             `name:"status-page" placeholder:"ADDR" help:"Show films in a browser: host:port, or :port; other machines need the token that is printed."`
 	Child  bool               `hidden:"" help:"End with standard input."`

@@ -65,7 +65,7 @@ type Motion struct {
 	Still     bool   `xor:"motion" help:"Keep the eye where it is."`
 	Turntable bool   `xor:"motion" help:"Turn the eye once around the up axis (the default)."`
 	Keyframes Path   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
-	Orbit     bool   `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
+	Orbit     bool   `xor:"motion" help:"Circle the mesh; the highest point is at --view."`
 	Flyby     bool   `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
 }
 

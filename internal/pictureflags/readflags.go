@@ -17,8 +17,8 @@ import (
 // Reading holds the flags of every command that reads a mesh.
 type Reading struct {
 	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
-	Lenient      bool      `xor:"damage" group:"limits" help:"Take what is whole of one, and warn (the default)."`
-	Unit         unitFlag  `placeholder:"UNIT" help:"Of files that do not state theirs: mm, cm, m, in ..."`
+	Lenient      bool      `xor:"damage" group:"limits" help:"Draw the whole parts of a damaged file, and warn (the default)."`
+	Unit         unitFlag  `placeholder:"UNIT" help:"Unit of files that state none: mm, cm, m, in ..."`
 	MaxTriangles countFlag `group:"limits" placeholder:"N" help:"Refuse a mesh of more triangles: 500000, 2M ..."`
 	MaxMemory    Bytes     `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
 }
