@@ -60,7 +60,7 @@ func isStarting(err error) bool {
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrDisconnected)
 }
 
-// Timeouts of calls with WithRetries.
+// Limits of one attempt, for WithRetries.
 const (
 	TryTimeout = 5 * time.Second
 	// SubmitTimeout is for submitting a job: 100,000 frames take about 20 s.

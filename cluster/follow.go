@@ -244,7 +244,7 @@ type arrivalRate struct {
 	last time.Time
 }
 
-// remaining estimates how long the left records will take to arrive. known is false until two records have arrived.
+// remaining estimates how long the remaining records (left) will take to arrive. known is false until two records have arrived.
 func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Duration, known bool) {
 	if done-p.before > p.seen {
 		p.last = now

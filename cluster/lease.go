@@ -15,7 +15,7 @@ import (
 type requester struct {
 	*Cluster
 	leaseTime    time.Duration
-	subject      string // of requests
+	subject      string // requests are sent to it
 	inbox        string
 	answers      chan *nats.Msg
 	subscription *nats.Subscription

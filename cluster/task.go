@@ -174,5 +174,5 @@ func (n *node) countTry(ctx context.Context, t *task) (tries int, err error) {
 	return tries, n.put(ctx, failureStore, key, tries)
 }
 
-// retryDelay is how long the queue waits before it gives out a frame again that failed.
+// retryDelay is how long the queue waits before it gives out a failed frame again.
 const retryDelay = 200 * time.Millisecond

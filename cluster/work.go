@@ -23,7 +23,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	abort, leave := context.WithCancel(abort)
 	defer leave()
 	defer context.AfterFunc(ctx, func() { n.abortWithoutServer(abort, leave) })()
-	defer n.close() // before abort ends, which would interrupt the last commit
+	defer n.close() // deferred calls run in reverse: close finishes the last commit before leave ends abort
 	stop := n.announce(ctx)
 	defer stop()
 	lastDrawn := time.Now()

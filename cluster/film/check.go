@@ -21,8 +21,8 @@ const checkEvery = 100
 func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	switch {
 	case d.Node == SubmitterName:
-		// Only this process may use the name. It has few pictures, so all records that it did not write in this run are
-		// checked.
+		// The name is reserved for this process, but another one may have used it. Every record with it is checked that
+		// this process did not write itself in this run.
 		return s.redrawn[k] != d.Hash
 	case s.isOwnNode(d.Node):
 		return false

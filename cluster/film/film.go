@@ -15,7 +15,7 @@ import (
 // A Film is an animation and how nodes draw it.
 type Film struct {
 	Animation recipe.Animation
-	// Output.File is the folder of the pictures, or a pattern for their names with # for digits of the frame number,
+	// Output says where the pictures go. Output.File is the folder of the pictures, or a pattern for their names with # for digits of the frame number,
 	// such as turn/####.png. All pictures are PNG.
 	Output recipe.Output
 	// Tries, Lease, Timeout and Priority are those of cluster.Job. Zero values have the defaults of a job.

@@ -51,7 +51,7 @@ func TestJobSaysAll(t *testing.T) {
 type noMemory struct{ recipe.Memory }
 
 func (noMemory) Lacks(render.Options, ...int64) *recipe.Shortage {
-	return &recipe.Shortage{Of: "memory", Need: 2, Have: 1}
+	return &recipe.Shortage{Resource: "memory", Need: 2, Have: 1}
 }
 
 // A node opens a film within the memory that there is.

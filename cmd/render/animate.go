@@ -210,8 +210,8 @@ func (c *animateCommand) announce(a *app, w *pipeline) {
 }
 
 // beside returns what the command has beside the flags of pictures.
-func (c *animateCommand) beside() pictureflags.Beside {
-	b := pictureflags.Beside{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
+func (c *animateCommand) beside() pictureflags.RuleContext {
+	b := pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
 	if name := strings.ToLower(string(c.Output)); framename.IsAnimation(name) && !strings.HasSuffix(name, ".apng") {
 		b.Kind = name[strings.LastIndexByte(name, '.')+1:]
 	}
@@ -283,7 +283,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	if s.room.Memory > 0 {
 		keep = s.room.Memory / keptPart
 	}
-	if most := c.Reading.Options().MaxMemory; most > 0 {
+	if most := c.ReadFlags.Options().MaxMemory; most > 0 {
 		keep = min(keep, most)
 	}
 	a.Progress.BeginRate("reading", "files", int64(len(s.names)))

@@ -28,7 +28,7 @@ func (a *app) measure() {
 }
 
 // warnUnheeded warns of flags of the command line that do not count.
-func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.Beside) {
+func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.RuleContext) {
 	for _, warning := range f.Ignored(b) {
 		a.Warn("%s", warning)
 	}

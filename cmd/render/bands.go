@@ -29,7 +29,7 @@ type banding struct {
 // checkSize refuses pictures that cannot be drawn, and decides whether one is drawn in bands.
 func (c *imageCommand) checkSize(a *app) error {
 	size, samples := c.Size, c.Full().Look.Samples
-	most := pictureflags.MostPixels(samples)
+	most := pictureflags.MaxSide(samples)
 	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
 		return cli.Usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
 	}

@@ -17,9 +17,9 @@ var commandLine = pictureflags.Program{
 		{Name: "info", What: "tell what is in a mesh", New: func() any { return &infoCommand{} }},
 		{Name: "convert", What: "write a mesh in another format", New: func() any { return &convertCommand{} }},
 	},
-	Words:     []string{"help", "version", "completion", "man", "thumbnailer", "bench", "film", "node", "serve"},
-	Help:      printHelp,
-	Elsewhere: pictureflags.OfFarm(),
+	Words:        []string{"help", "version", "completion", "man", "thumbnailer", "bench", "film", "node", "serve"},
+	Help:         printHelp,
+	OtherProgram: pictureflags.FarmFlags(),
 }
 
 // execute parses args and runs the command that they select.

@@ -26,8 +26,8 @@ type convertCommand struct {
 	Output pictureflags.Path `arg:"" name:"out" help:"File to write; - is standard output."`
 	To     string            `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb, 3mf ... (by its name)."`
 
-	pictureflags.Standing
-	pictureflags.Reading
+	pictureflags.UpFlags
+	pictureflags.ReadFlags
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
 
@@ -80,7 +80,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.measure()
 	picture := render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, a.drawer(c.Reading.Options(), &a.memory), c.Picture(string(c.Mesh), c.Format, &c.Standing), format.Streams() && c.Up.Axis == nil, picture)
+	in, err := a.read(ctx, a.drawer(c.ReadFlags.Options(), &a.memory), c.Picture(string(c.Mesh), c.Format, &c.UpFlags), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (c *convertCommand) stand(in *input, format *save.Format) error {
 
 // write writes the mesh to an open file.
 func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *save.Format, file outFile) error {
-	opts := c.Reading.Options()
+	opts := c.ReadFlags.Options()
 	opts.Name = in.Name
 	short := a.memory.LimitMesh(&opts, render.Options{Width: 1, Height: 1})
 	_, packing := save.SplitPacking(string(c.Output))
@@ -211,4 +211,4 @@ func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 }
 
 // SplitUps is called by the parser when all is read. It may be called again.
-func (c *convertCommand) SplitUps() error { return c.Split(&c.Mesh, nil) }
+func (c *convertCommand) SplitUps() error { return c.SplitNames(&c.Mesh, nil) }

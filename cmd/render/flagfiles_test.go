@@ -14,7 +14,7 @@ import (
 // TestFilesOfFlags gives flags that name small files a device, and more than they may hold.
 func TestFilesOfFlags(t *testing.T) {
 	dir := t.TempDir()
-	clitest.Write(t, filepath.Join(dir, "keys.toml"), strings.Repeat("# comment\n", pictureflags.MostConfig/10)+"size = [8, 8]\n")
+	clitest.Write(t, filepath.Join(dir, "keys.toml"), strings.Repeat("# comment\n", pictureflags.MaxConfigBytes/10)+"size = [8, 8]\n")
 	run(t, dir, "", "--config", "keys.toml", "scene:cube", "-o", "a.png").Want(t, cli.Usage, "keys.toml: is larger than 65536 bytes")
 	clitest.Write(t, filepath.Join(dir, "unknown.toml"), "b = 1\na = 1\n[image]\nd = 1\nc = 1\n")
 	run(t, dir, "", "--config", "unknown.toml", "scene:cube", "-o", "a.png").Want(t, cli.Usage, "unknown.toml: a: there is no flag of this name")

@@ -261,8 +261,8 @@ func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.C
 }
 
 // beside returns what the command has beside the flags of pictures.
-func (c *imageCommand) beside() pictureflags.Beside {
-	b := pictureflags.Beside{Sheet: c.ContactSheet > 0, Kind: "png", Read: c.Format.Mesh != ""}
+func (c *imageCommand) beside() pictureflags.RuleContext {
+	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Kind: "png", Read: c.Format.Mesh != ""}
 	if !c.several() {
 		b.Kind = pictureKind(string(c.Output), c.Format.Picture)
 	}

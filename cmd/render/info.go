@@ -27,9 +27,9 @@ type infoCommand struct {
 	JSON   bool                `name:"json" help:"Print one JSON object, a line for each mesh."`
 	Recipe bool                `help:"Print the recipes of pictures, as JSON."`
 
-	pictureflags.Standing
+	pictureflags.UpFlags
 	folderFlags
-	pictureflags.Reading
+	pictureflags.ReadFlags
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 }
 
@@ -137,8 +137,8 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, 
 
 // describe prints the description of one mesh.
 func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
-	opts, picture := c.Reading.Options(), render.Options{Width: 1, Height: 1}
-	d, p := a.drawer(opts, &a.memory), c.Picture(mesh, c.Format, &c.Standing)
+	opts, picture := c.ReadFlags.Options(), render.Options{Width: 1, Height: 1}
+	d, p := a.drawer(opts, &a.memory), c.Picture(mesh, c.Format, &c.UpFlags)
 	in, err := a.read(ctx, d, p, true, picture)
 	if err != nil {
 		return err
@@ -342,4 +342,4 @@ func (m *meshInfo) faults() (n int, more string) {
 }
 
 // SplitUps is called by the parser when all is read. It may be called again.
-func (c *infoCommand) SplitUps() error { return c.Split(&c.Mesh, c.More) }
+func (c *infoCommand) SplitUps() error { return c.SplitNames(&c.Mesh, c.More) }

@@ -25,7 +25,7 @@ func (a *app) drawer(read scenes.ReadOptions, r *budget.Account) *recipe.Drawer 
 	d := &recipe.Drawer{
 		Read: read, Stdin: a.Stdin, Memory: r,
 		Warn:         func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
-		Loading:      func() { debug.SetGCPercent(budget.GCBeside) },
+		Loading:      func() { debug.SetGCPercent(budget.GCWithMesh) },
 		NoteContents: a.noteContents,
 	}
 	return d
@@ -33,7 +33,7 @@ func (a *app) drawer(read scenes.ReadOptions, r *budget.Account) *recipe.Drawer 
 
 // drawing returns how recipes are drawn by a command of these flags.
 func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
-	d := a.drawer(f.Reading.Options(), &a.memory)
+	d := a.drawer(f.ReadFlags.Options(), &a.memory)
 	d.Workers, d.Pin, d.Balance, d.ISA = int(f.Workers), true, f.Balance, f.Isa
 	return d
 }
@@ -43,7 +43,7 @@ func (a *app) checkDrawing(f *pictureflags.Draw) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	for _, warning := range f.Look.Unheeded() {
+	for _, warning := range f.Look.Ignored() {
 		a.Warn("%s", warning)
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.

@@ -23,7 +23,7 @@ func main() {
 		}
 	}
 	stop := cli.Listen()
-	debug.SetGCPercent(budget.GCSmall)
+	debug.SetGCPercent(budget.GCSmallMesh)
 	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 

@@ -93,7 +93,7 @@ func TestMeantFlagsOfAll(t *testing.T) {
 			if slices.Contains(own, flag.Name) {
 				continue
 			}
-			meant, other := pictureflags.MeantBy(flag.Name, own, others)
+			meant, other := pictureflags.SuggestFlag(flag.Name, own, others)
 			if _, known := pictureflags.ForeignFlags[flag.Name]; !known && (meant != other+" --"+flag.Name || other == "") {
 				t.Errorf("render %s --%s: %q, %q", command.Name, flag.Name, meant, other)
 			}

@@ -130,7 +130,7 @@ func TestEveryFlagIsDecided(t *testing.T) {
 	for name := range strings.FieldsSeq(counting) {
 		decided[name] = true
 	}
-	for _, r := range new(pictureflags.Draw).Rules(pictureflags.Beside{}) {
+	for _, r := range new(pictureflags.Draw).Rules(pictureflags.RuleContext{}) {
 		for name := range strings.FieldsSeq(r.Flags) {
 			if decided[name] {
 				t.Errorf("--%s is decided twice", name)

@@ -31,7 +31,7 @@ func (a *app) drawer(account *budget.Account) *recipe.Drawer {
 	return &recipe.Drawer{
 		Memory:  account,
 		Warn:    func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
-		Loading: func() { debug.SetGCPercent(budget.GCBeside) },
+		Loading: func() { debug.SetGCPercent(budget.GCWithMesh) },
 	}
 }
 

@@ -27,7 +27,7 @@ func TestDocsTellFlags(t *testing.T) {
 // ofFilms leaves out the flags of pictures, which docs/cli.md tells of, and those of every command.
 func ofFilms(command string, flags []*kong.Flag) []*kong.Flag {
 	everywhere := []string{"quiet", "progress", "version"}
-	farm := pictureflags.OfFarm()
+	farm := pictureflags.FarmFlags()
 	return slices.DeleteFunc(slices.Clone(flags), func(f *kong.Flag) bool {
 		return slices.Contains(everywhere, f.Name) || command == "film" && farm[f.Name] == ""
 	})

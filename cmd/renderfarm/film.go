@@ -137,7 +137,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		_, err = fmt.Fprintln(out, f.Animation.Normal())
 		return err
 	}
-	for _, warning := range slices.Concat(c.Look.Unheeded(), c.Ignored(pictureflags.Beside{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}, c.rules()...)) {
+	for _, warning := range slices.Concat(c.Look.Ignored(), c.Ignored(pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}, c.rules()...)) {
 		a.Warn("%s", warning)
 	}
 	names, err := c.pictureNames(a)
@@ -314,7 +314,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 // too.
 func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
 	d := a.drawer(memory)
-	d.ISA, d.Balance, d.Read = c.Isa, c.Balance, c.Reading.Options()
+	d.ISA, d.Balance, d.Read = c.Isa, c.Balance, c.ReadFlags.Options()
 	return d
 }
 

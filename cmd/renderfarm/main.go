@@ -23,7 +23,7 @@ func main() {
 		os.Exit(int(cli.Usage))
 	}
 	stop := cli.Listen()
-	debug.SetGCPercent(budget.GCSmall)
+	debug.SetGCPercent(budget.GCSmallMesh)
 	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 
@@ -49,10 +49,10 @@ var commandLine = pictureflags.Program{
 		{Name: "retry", What: "ask for frames again that failed: the next renderfarm film draws them", New: func() any { return runner(&retryCommand{}) }},
 		{Name: "cancel", What: "take films out of the queue; pictures that are drawn stay", New: func() any { return runner(&cancelCommand{}) }},
 	},
-	Words:     []string{"help", "version"},
-	Help:      printHelp,
-	Outputs:   "Folder for the pictures, or their names with #### or %04d.",
-	Elsewhere: pictureflags.OfRender(),
+	Words:        []string{"help", "version"},
+	Help:         printHelp,
+	Outputs:      "Folder for the pictures, or their names with #### or %04d.",
+	OtherProgram: pictureflags.RenderFlags(),
 }
 
 // execute parses args and runs the selected command.

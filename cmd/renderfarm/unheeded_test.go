@@ -37,7 +37,7 @@ func TestEveryFlagIsDecided(t *testing.T) {
 		decided[name] = true
 	}
 	c := new(filmCommand)
-	for _, r := range append(c.Rules(pictureflags.Beside{}), c.rules()...) {
+	for _, r := range append(c.Rules(pictureflags.RuleContext{}), c.rules()...) {
 		for name := range strings.FieldsSeq(r.Flags) {
 			if decided[name] && name != "explain" {
 				t.Errorf("--%s is decided twice", name)

@@ -72,10 +72,10 @@ func (r *Account) LacksAll(allocations ...int64) *Shortage {
 		sum += n
 	}
 	if r.Memory > 0 && sum > r.Memory {
-		return &Shortage{Of: "memory", Need: sum, Have: r.Memory}
+		return &Shortage{Resource: "memory", Need: sum, Have: r.Memory}
 	}
 	if need := spaceFor(append(allocations, runtimeSpace)...); r.Limited && need > r.Space {
-		return &Shortage{Of: "address space", Need: need, Have: r.Space}
+		return &Shortage{Resource: "address space", Need: need, Have: r.Space}
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	kept := append(Drawing(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 	var s *Shortage
 	if r.Memory > 0 {
-		s = &Shortage{Of: "memory", Have: r.Memory}
+		s = &Shortage{Resource: "memory", Have: r.Memory}
 		for _, n := range kept {
 			s.Have -= n
 		}
@@ -143,7 +143,7 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 		// two arenas.
 		space := r.Space - r.thread*int64(WantedWorkers(o)) - spaceFor(append(kept, runtimeSpace)...) - 2*ArenaBytes
 		if s == nil || space < s.Have {
-			s = &Shortage{Of: "address space", Have: space}
+			s = &Shortage{Resource: "address space", Have: space}
 		}
 	}
 	if s == nil || opts.MaxMemory > 0 && opts.MaxMemory < s.Have {

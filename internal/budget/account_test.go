@@ -50,7 +50,7 @@ func TestAccount(t *testing.T) {
 	} {
 		got := ""
 		if s := c.account.LacksAll(c.allocations...); s != nil {
-			got = s.Of
+			got = s.Resource
 		}
 		if got != c.of {
 			t.Errorf("%+v, %d: lacks %q, want %q", c.account, c.allocations, got, c.of)

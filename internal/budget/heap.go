@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// GCBeside is the percentage for debug.SetGCPercent while a mesh is in memory. Most of the heap is then the mesh and
+// GCWithMesh is the percentage for debug.SetGCPercent while a mesh is in memory. Most of the heap is then the mesh and
 // the frames, which contain no pointers and are therefore cheap to collect. So a low percentage takes little time, and
 // it limits memory to two and a half times the size of a growing mesh.
-const GCBeside = 25
+const GCWithMesh = 25
 
-// GCSmall is the percentage for small meshes. With 25 the collector starts at 1 MB; it ran six times for the picture of
+// GCSmallMesh is the percentage for small meshes. With 25 the collector starts at 1 MB; it ran six times for the picture of
 // the bunny, a tenth of the command's time. With 400 it still ran while normals were computed. With 800 it starts at 32
 // MiB.
-const GCSmall = 800
+const GCSmallMesh = 800
 
 // GCDrawing is the percentage for drawing one picture of a small mesh, after reading. Drawing leaves less garbage than
 // live memory. Avoiding the last collection saves 3 % of the processor time for the picture of the bunny.
@@ -57,7 +57,7 @@ func (w *HeapWatch) collected(c *cycle) {
 
 // percentFor returns the percentage for debug.SetGCPercent when live bytes of the heap are in use.
 func percentFor(live int64) int {
-	return int(max(GCBeside, min(100*headroom/max(live, 1), GCSmall)))
+	return int(max(GCWithMesh, min(100*headroom/max(live, 1), GCSmallMesh)))
 }
 
 // lowerGC sets the percentage of the collector unless the current one is lower.

@@ -10,7 +10,7 @@ import (
 // TestPercentBesideMesh lets as much garbage pile up as headroom says, until a quarter of the
 // mesh is more.
 func TestPercentBesideMesh(t *testing.T) {
-	for live, want := range map[int64]int{0: GCSmall, 1 << 20: GCSmall, 4 << 20: 400, 8 << 20: 200, 32 << 20: 50, 64 << 20: GCBeside, 1 << 40: GCBeside} {
+	for live, want := range map[int64]int{0: GCSmallMesh, 1 << 20: GCSmallMesh, 4 << 20: 400, 8 << 20: 200, 32 << 20: 50, 64 << 20: GCWithMesh, 1 << 40: GCWithMesh} {
 		if got := percentFor(live); got != want {
 			t.Errorf("%d bytes: %d, want %d", live, got, want)
 		}
@@ -20,7 +20,7 @@ func TestPercentBesideMesh(t *testing.T) {
 // TestHeapWatch works the collector harder beside a large heap, never less hard, and not once
 // it was stopped.
 func TestHeapWatch(t *testing.T) {
-	before := debug.SetGCPercent(GCSmall)
+	before := debug.SetGCPercent(GCSmallMesh)
 	defer debug.SetGCPercent(before)
 	large := make([]byte, 80<<20)
 	wait := func(want int) {
@@ -28,7 +28,7 @@ func TestHeapWatch(t *testing.T) {
 		for range 200 {
 			runtime.GC()
 			time.Sleep(time.Millisecond)
-			got := debug.SetGCPercent(GCSmall)
+			got := debug.SetGCPercent(GCSmallMesh)
 			debug.SetGCPercent(got)
 			if got == want {
 				return
@@ -37,23 +37,23 @@ func TestHeapWatch(t *testing.T) {
 		t.Errorf("the value never became %d", want)
 	}
 	w := WatchHeap()
-	wait(GCBeside)
+	wait(GCWithMesh)
 	debug.SetGCPercent(10)
 	for range 3 {
 		runtime.GC()
 		time.Sleep(5 * time.Millisecond)
 	}
-	if got := debug.SetGCPercent(GCSmall); got != 10 {
+	if got := debug.SetGCPercent(GCSmallMesh); got != 10 {
 		t.Errorf("%d after it was set to 10", got)
 	}
 	w.Stop()
 	time.Sleep(5 * time.Millisecond)
-	debug.SetGCPercent(GCSmall)
+	debug.SetGCPercent(GCSmallMesh)
 	for range 3 {
 		runtime.GC()
 		time.Sleep(5 * time.Millisecond)
 	}
-	if got := debug.SetGCPercent(GCSmall); got != GCSmall {
+	if got := debug.SetGCPercent(GCSmallMesh); got != GCSmallMesh {
 		t.Errorf("%d after the end of the watch", got)
 	}
 	runtime.KeepAlive(large)

@@ -40,8 +40,8 @@ func New(name string, files Streams) *App {
 	return &App{Name: name, Streams: files, Began: time.Now(), Progress: &Progress{w: files.Stderr}}
 }
 
-// grace is how long an interrupted command may take to end.
-const grace = 500 * time.Millisecond
+// endTime is how long an interrupted command may take to end.
+const endTime = 500 * time.Millisecond
 
 // Run executes a command line until it ends or stop receives a signal, and returns the exit code. In either case it
 // removes unfinished files.
@@ -81,7 +81,7 @@ func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	case v := <-done:
 		return v
 	case <-stop:
-	case <-time.After(grace):
+	case <-time.After(endTime):
 	}
 	return late
 }
@@ -128,15 +128,15 @@ func (a *App) Warn(format string, args ...any) {
 
 // Say prints one line if standard error is a terminal.
 func (a *App) Say(format string, args ...any) {
-	if !a.Watched() {
+	if !a.OnTerminal() {
 		return
 	}
 	a.Progress.Clear()
 	fmt.Fprintf(a.Stderr, "%s: %s\n", a.Name, fmt.Sprintf(format, args...))
 }
 
-// Watched reports whether standard error is a terminal and messages are not suppressed.
-func (a *App) Watched() bool {
+// OnTerminal reports whether standard error is a terminal and messages are not suppressed.
+func (a *App) OnTerminal() bool {
 	f, ok := a.Stderr.(*os.File)
 	return !a.Quiet && ok && term.IsTerminal(int(f.Fd()))
 }

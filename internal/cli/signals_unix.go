@@ -28,6 +28,6 @@ func Listen() <-chan os.Signal {
 		}
 		signal.Notify(stop, s)
 	}
-	signal.Ignore(syscall.SIGPIPE) // the failed write returns an error
+	signal.Ignore(syscall.SIGPIPE) // writing to a closed pipe then returns an error
 	return stop
 }

@@ -151,7 +151,7 @@ func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 		}
 		defer os.Chdir(before)
 	}
-	debug.SetGCPercent(budget.GCSmall)
+	debug.SetGCPercent(budget.GCSmallMesh)
 	defer debug.SetGCPercent(testGCPercent)
 
 	in := feed(t, stdin)

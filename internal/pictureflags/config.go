@@ -20,9 +20,9 @@ import (
 // that draw, and those in tables such as [film] for one command. Flags on the command line take precedence.
 type configFlag string
 
-// MostConfig limits the size of a configuration in bytes. All flags of all commands take less than a tenth of it. The
+// MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of it. The
 // TOML decoder compares each key with all others, so a megabyte of keys would take half a minute.
-const MostConfig = 64 << 10
+const MaxConfigBytes = 64 << 10
 
 // BeforeResolve is called by kong before it looks for values outside the command line.
 func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Path, p *Program) error {
@@ -50,7 +50,7 @@ type config struct {
 var configTables = []string{"image", "animate", "film"}
 
 func readConfig(name string, p *Program) (*config, error) {
-	text, err := smallfile.Read(name, MostConfig)
+	text, err := smallfile.Read(name, MaxConfigBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, FileCause(err))
 	}
@@ -70,7 +70,7 @@ func readConfig(name string, p *Program) (*config, error) {
 // all keys.
 func (c *config) check(p *Program) error {
 	known := map[string]bool{}
-	for flag := range p.Elsewhere {
+	for flag := range p.OtherProgram {
 		known[flag] = true
 	}
 	var own []string // commands of this program that have tables

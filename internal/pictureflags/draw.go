@@ -21,7 +21,7 @@ type Draw struct {
 	Size recipe.Size  `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
 	View recipe.View  `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
 	Zoom positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
-	Standing
+	UpFlags
 	Projection string      `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
 	Fov        degreesFlag `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
@@ -35,7 +35,7 @@ type Draw struct {
 	DPI        dpiFlag    `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
 	Small      bool       `group:"data" help:"Smaller files, in more time."`
 
-	Reading
+	ReadFlags
 	MeshFormat string          `kong:"-"` // format of the mesh; empty: detected from its contents
 	given      map[string]bool // names of the flags on the command line
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
@@ -113,7 +113,7 @@ func (f *Draw) Check() error {
 		return nil
 	}
 	samples := p.Full().Look.Samples
-	if most := MostPixels(samples); f.Size.Width > most || f.Size.Height > most {
+	if most := MaxSide(samples); f.Size.Width > most || f.Size.Height > most {
 		return cli.Usagef("--size %dx%d: expected at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, samples)
 	}
 	return nil

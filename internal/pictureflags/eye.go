@@ -73,12 +73,12 @@ type cameraFile struct {
 	cameraMatrix
 }
 
-// mostCamera limits how much is read of a file with a camera, in bytes.
-const mostCamera = 1 << 20
+// maxCameraBytes limits how much is read of a file with a camera, in bytes.
+const maxCameraBytes = 1 << 20
 
 // readCamera reads a camera from a JSON file or a picture.
 func readCamera(name string) (*cameraFile, error) {
-	head, err := smallfile.Start(name, mostCamera)
+	head, err := smallfile.Start(name, maxCameraBytes)
 	if err != nil {
 		return nil, cli.Inputf("%s: %w", name, FileCause(err))
 	}

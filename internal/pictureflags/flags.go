@@ -215,12 +215,12 @@ func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
 // Frames is a number of frames; 0: not given.
 type Frames int
 
-// mostFrames limits the number of frames. It is more than an hour at 60 pictures per second, but catches typing errors.
-const mostFrames = 1_000_000
+// maxFrames limits the number of frames. It is more than an hour at 60 pictures per second, but catches typing errors.
+const maxFrames = 1_000_000
 
 // Decode implements kong.MapperValue.
 func (f *Frames) Decode(ctx *kong.DecodeContext) error {
-	n, err := popCount(ctx, 1, mostFrames)
+	n, err := popCount(ctx, 1, maxFrames)
 	*f = Frames(n)
 	return err
 }

@@ -27,8 +27,8 @@ type Look struct {
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
 }
 
-// Unheeded returns a warning for each given flag that another flag makes ineffective.
-func (f *Look) Unheeded() (warnings []string) {
+// Ignored returns a warning for each given flag that another flag makes ineffective.
+func (f *Look) Ignored() (warnings []string) {
 	if f.Light == "headlight" {
 		if f.Shading == "smooth" {
 			warnings = append(warnings, "--shading smooth is ignored: under --light headlight it is flat")
@@ -80,9 +80,9 @@ func (f *Range) Decode(ctx *kong.DecodeContext) error {
 // A samplesFlag is a number of samples per pixel; 0: auto.
 type samplesFlag int
 
-// MostPixels returns the largest width or height in pixels that one renderer can draw with this number of samples per
+// MaxSide returns the largest width or height in pixels that one renderer can draw with this number of samples per
 // pixel.
-func MostPixels(samples int) int {
+func MaxSide(samples int) int {
 	return render.MaxPixels / map[int]int{1: 1, 4: 2, 16: 4}[samples]
 }
 

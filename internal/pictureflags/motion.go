@@ -25,7 +25,7 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 	text := []byte(name)
 	if !inlineKeys(name) {
 		var err error
-		if text, err = smallfile.Read(name, mostKeyframes); err != nil {
+		if text, err = smallfile.Read(name, maxKeyframesBytes); err != nil {
 			return nil, cli.Inputf("%s: %w", name, FileCause(err))
 		}
 	} else {
@@ -51,8 +51,8 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 // inlineKeys reports whether the value of --keyframes is the array itself.
 func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
 
-// mostKeyframes limits the size of a file of keyframes in bytes.
-const mostKeyframes = 16 << 20
+// maxKeyframesBytes limits the size of a file of keyframes in bytes.
+const maxKeyframesBytes = 16 << 20
 
 // defaultFrames is the default number of frames: a turntable turns by five degrees each, and a film lasts three
 // seconds.
@@ -102,8 +102,8 @@ func (c *Motion) SetDefaults(several bool) error {
 		return err // the camera reports that there are no keyframes
 	}
 	last := keys[len(keys)-1].Frame
-	if !(last >= 0 && last < mostFrames) {
-		return cli.Inputf("%s: keyframe %d: frame %.7g: expected 0 to %d", c.Keyframes, len(keys), last, mostFrames-1)
+	if !(last >= 0 && last < maxFrames) {
+		return cli.Inputf("%s: keyframe %d: frame %.7g: expected 0 to %d", c.Keyframes, len(keys), last, maxFrames-1)
 	}
 	c.Frames = Frames(last) + 1
 	return nil

@@ -23,8 +23,8 @@ type Program struct {
 	Help     func(kong.HelpOptions, *kong.Context) error
 	// Outputs is the help of -o in commands that draw an animation; empty: all kinds of outputs.
 	Outputs string
-	// Elsewhere are the flags of our other programs, each with a command that has it.
-	Elsewhere map[string]string
+	// OtherProgram are the flags of our other programs, each with a command that has it.
+	OtherProgram map[string]string
 }
 
 // A Command is a command of a program.
@@ -80,10 +80,10 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 	selected, err = cli.Parse(parser, args)
 	if err != nil {
 		var coded *cli.Error
-		if errors.As(err, &coded) { // from a file that is not a recipe
+		if errors.As(err, &coded) { // it concerns the contents of a file, and not the flags
 			return nil, coded
 		}
-		if err := p.unknown(parser, err); err != nil {
+		if err := p.unknownFlagError(parser, err); err != nil {
 			return nil, err
 		}
 		return nil, cli.Usagef("%s%w (see %s)", fromConfig(parser, args, err), err, helpFor(parser))

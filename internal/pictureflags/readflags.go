@@ -14,8 +14,8 @@ import (
 	"lockstep/scenes/load"
 )
 
-// Reading holds the flags of every command that reads a mesh.
-type Reading struct {
+// ReadFlags holds the flags of every command that reads a mesh.
+type ReadFlags struct {
 	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
 	Lenient      bool      `xor:"damage" group:"limits" help:"Draw the whole parts of a damaged file, and warn (the default)."`
 	Unit         unitFlag  `placeholder:"UNIT" help:"Unit of files that state none: mm, cm, m, in ..."`
@@ -24,12 +24,12 @@ type Reading struct {
 }
 
 // Options returns the options for reading.
-func (f *Reading) Options() scenes.ReadOptions {
+func (f *ReadFlags) Options() scenes.ReadOptions {
 	return scenes.ReadOptions{Strict: f.Strict, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory)}
 }
 
 // Picture returns a recipe with a mesh and no more, for commands that do not draw it.
-func (f *Reading) Picture(mesh string, format MeshFormat, up *Standing) recipe.Picture {
+func (f *ReadFlags) Picture(mesh string, format MeshFormat, up *UpFlags) recipe.Picture {
 	return recipe.Picture{Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit)}
 }
 

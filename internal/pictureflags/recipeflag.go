@@ -71,8 +71,8 @@ func flagValues(args []string) map[string]string {
 	return values
 }
 
-// mostRecipe limits how much is read of a file with a recipe, in bytes.
-const mostRecipe = 16 << 20
+// maxRecipeBytes limits how much is read of a file with a recipe, in bytes.
+const maxRecipeBytes = 16 << 20
 
 // readRecipe reads a recipe from a JSON file or a picture.
 func readRecipe(name string) (a recipe.Animation, err error) {
@@ -102,13 +102,13 @@ func readRecipe(name string) (a recipe.Animation, err error) {
 
 // recipeOf returns the JSON of a recipe from a file or from the text of a picture.
 func recipeOf(name string) ([]byte, error) {
-	text, err := smallfile.Start(name, mostRecipe+1)
+	text, err := smallfile.Start(name, maxRecipeBytes+1)
 	if err != nil {
 		return nil, cli.Inputf("%s: %w", name, FileCause(err))
 	}
 	if !bytes.HasPrefix(text, []byte("\x89PNG\r\n\x1a\n")) {
-		if len(text) > mostRecipe {
-			return nil, cli.Inputf("%s: is larger than %d bytes", name, mostRecipe)
+		if len(text) > maxRecipeBytes {
+			return nil, cli.Inputf("%s: is larger than %d bytes", name, maxRecipeBytes)
 		}
 		return text, nil
 	}

@@ -56,7 +56,7 @@ func (d *Drawer) lacksNormals(in *Input, most int64, o render.Options) *Shortage
 		}
 	}
 	if most > 0 && in.Held+need > most {
-		return &Shortage{Of: "memory", Need: in.Held + need, Have: most}
+		return &Shortage{Resource: "memory", Need: in.Held + need, Have: most}
 	}
 	return nil
 }

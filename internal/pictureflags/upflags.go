@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Standing holds the flags for the up axis of meshes.
-type Standing struct {
+// UpFlags holds the flags for the up axis of meshes.
+type UpFlags struct {
 	Up upFlag `default:"auto" placeholder:"AXIS" help:"x, y, z, -x ... (by format); MESH:up=y for one."`
 
 	Ups map[string]scenes.Axis `kong:"-"` // up axes of single meshes, by path
@@ -40,8 +40,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// Split separates the up axes from the names of meshes. If there is one mesh only, its axis has the effect of --up.
-func (f *Standing) Split(mesh *Path, more []Path) error {
+// SplitNames separates the up axes from the names of meshes. If there is one mesh only, its axis has the effect of --up.
+func (f *UpFlags) SplitNames(mesh *Path, more []Path) error {
 	for i := -1; i < len(more); i++ {
 		m := mesh
 		if i >= 0 {
@@ -96,11 +96,11 @@ func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
 		f.first = m
 		return nil
 	}
-	return f.Split(&f.Mesh, more)
+	return f.SplitNames(&f.Mesh, more)
 }
 
 // upOf returns the up axis in the name of a mesh, or "".
-func (f *Standing) upOf(mesh string) string {
+func (f *UpFlags) upOf(mesh string) string {
 	if axis, ok := f.Ups[mesh]; ok {
 		return axis.String()
 	}

@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Beside describes the rest of a command, on which it depends which flags of pictures have an effect.
-type Beside struct {
+// RuleContext describes the rest of a command, on which it depends which flags of pictures have an effect.
+type RuleContext struct {
 	Sheet            bool // a contact sheet
 	Keyframes, Flyby bool // motions that place the camera
 	// Kind is the format of the files: png, webp and so on.
@@ -28,27 +28,27 @@ type Rule struct {
 
 // Rules returns the rules for flags of pictures. Flags that contradict others are not included, because Check rejects
 // them.
-func (d *Draw) Rules(b Beside) []Rule {
+func (d *Draw) Rules(b RuleContext) []Rule {
 	return []Rule{
 		{"view", d.placedOr(b, "--contact-sheet has views of its own")},
 		{"fit", d.placedOr(b, "")},
 		{"zoom", d.cameraHas(func(c *cameraFile) bool { return c.Zoom != 0 || c.Height != 0 })},
-		{"fov", cmp.Or(d.cameraHas(func(c *cameraFile) bool { return c.FOV != 0 }), unless(!d.orthographic(), "an orthographic picture has none"))},
+		{"fov", cmp.Or(d.cameraHas(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.orthographic(), "an orthographic picture has none"))},
 		{"projection", d.cameraHas(func(c *cameraFile) bool { return c.Projection != "" })},
-		{"colormap", unless(d.Field != "", "without --field there are no numbers to colour by")},
-		{"crease", unless(d.Full().Look.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")},
-		{"section-color", unless(d.cuts(), "without --section and --clip-box there is no cut")},
-		{"unit", unless(d.Bounds || d.ScaleBar, "no length is written: it is for --bounds and --scale-bar")},
-		{"line-width", unless(d.lines(), "there are no lines")},
-		{"line-color", unless(d.lines() || d.Label != "", "there are no lines and no text")},
-		{"format", unless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
-		{"small", unless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
+		{"colormap", reasonUnless(d.Field != "", "without --field there are no numbers to colour by")},
+		{"crease", reasonUnless(d.Full().Look.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")},
+		{"section-color", reasonUnless(d.cuts(), "without --section and --clip-box there is no cut")},
+		{"unit", reasonUnless(d.Bounds || d.ScaleBar, "no length is written: it is for --bounds and --scale-bar")},
+		{"line-width", reasonUnless(d.lines(), "there are no lines")},
+		{"line-color", reasonUnless(d.lines() || d.Label != "", "there are no lines and no text")},
+		{"format", reasonUnless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
+		{"small", reasonUnless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
 	}
 }
 
 // placedOr returns which flag places the camera, so that --view has no effect. The same holds for --fit if sheet is
 // empty.
-func (d *Draw) placedOr(b Beside, sheet string) string {
+func (d *Draw) placedOr(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
 		return d.placedBy() + " places the eye"
@@ -62,8 +62,8 @@ func (d *Draw) placedOr(b Beside, sheet string) string {
 	return ""
 }
 
-// unless returns why a flag is ignored, or "" if it has an effect.
-func unless(counts bool, why string) string {
+// reasonUnless returns why a flag is ignored, or "" if it has an effect.
+func reasonUnless(counts bool, why string) string {
 	if counts {
 		return ""
 	}
@@ -80,7 +80,7 @@ func (f *eyeFlags) placedBy() string {
 
 // cameraHas returns a reason if the file of --camera has a value for which has reports true.
 func (d *Draw) cameraHas(has func(c *cameraFile) bool) string {
-	return unless(d.file == nil || !has(d.file), "the file of --camera has its own")
+	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }
 
 // orthographic reports whether the picture is orthographic, by a flag or by the file of --camera.
@@ -109,7 +109,7 @@ func givenFlags(ctx *kong.Context) map[string]bool {
 
 // Ignored returns a warning for each flag on the command line that has no effect. more are further rules of the
 // command. It must be called after Check.
-func (d *Draw) Ignored(b Beside, more ...Rule) (warnings []string) {
+func (d *Draw) Ignored(b RuleContext, more ...Rule) (warnings []string) {
 	for _, r := range append(d.Rules(b), more...) {
 		for name := range strings.FieldsSeq(r.Flags) {
 			if d.given[name] && r.Why != "" {

@@ -2,9 +2,9 @@ package pictureflags
 
 import "strings"
 
-// OfRender returns the flags that render has and renderfarm lacks, each with a command that has it.
-func OfRender() map[string]string {
-	return elsewhere(map[string]string{
+// RenderFlags returns the flags that render has and renderfarm lacks, each with a command that has it.
+func RenderFlags() map[string]string {
+	return byFlag(map[string]string{
 		"render animate": "fps record-loads",
 		"render convert": "to",
 		"render image":   "camera-json contact-sheet coverage depth ids normals parts recursive resume trim",
@@ -12,18 +12,18 @@ func OfRender() map[string]string {
 	})
 }
 
-// OfFarm returns the flags that renderfarm has and render lacks, each with a command that has it.
-func OfFarm() map[string]string {
-	return elsewhere(map[string]string{
+// FarmFlags returns the flags that renderfarm has and render lacks, each with a command that has it.
+func FarmFlags() map[string]string {
+	return byFlag(map[string]string{
 		"renderfarm film":  "how key lease listen nodes priority replicas server split status-page store timeout tries when",
 		"renderfarm node":  "cache cache-size idle join log name",
 		"renderfarm serve": "dir init",
 	})
 }
 
-// elsewhere returns the command for each flag. A file of --config may serve both programs, and messages tell which
+// byFlag returns the command for each flag. A file of --config may serve both programs, and messages tell which
 // command has a flag.
-func elsewhere(commands map[string]string) map[string]string {
+func byFlag(commands map[string]string) map[string]string {
 	all := map[string]string{}
 	for command, flags := range commands {
 		for flag := range strings.FieldsSeq(flags) {

@@ -11,14 +11,14 @@ import (
 	"lockstep/internal/cli"
 )
 
-// unknown returns a message about an unknown flag that suggests another flag and its help. It returns nil if err is
+// unknownFlagError returns a message about an unknown flag that suggests another flag and its help. It returns nil if err is
 // another error.
-func (p *Program) unknown(parser *kong.Kong, err error) error {
+func (p *Program) unknownFlagError(parser *kong.Kong, err error) error {
 	flag, help := cli.UnknownFlag(err), helpFor(parser)
 	if flag == "" {
 		return nil
 	}
-	meant, command := MeantBy(strings.TrimLeft(flag, "-"), cli.OwnFlags(parser, err), p.OtherFlags())
+	meant, command := SuggestFlag(strings.TrimLeft(flag, "-"), cli.OwnFlags(parser, err), p.OtherFlags())
 	switch {
 	case meant == "":
 		return cli.Usagef("unknown flag %s (see %s)", flag, help)
@@ -28,22 +28,22 @@ func (p *Program) unknown(parser *kong.Kong, err error) error {
 	return cli.Usagef("unknown flag %s, did you mean %s? (see %s)", flag, meant, help)
 }
 
-// MeantBy suggests a flag for an unknown one, and returns the command that has the flag if it is not the current one.
+// SuggestFlag suggests a flag for an unknown one, and returns the command that has the flag if it is not the current one.
 // It tries flags of this name in other commands, then words of other programs, then similar names.
-func MeantBy(name string, own []string, others []CommandFlag) (meant, command string) {
+func SuggestFlag(name string, own []string, others []CommandFlag) (meant, command string) {
 	for _, o := range others {
 		if o.Name == name {
 			return o.command + " --" + name, o.command
 		}
 	}
 	if text, ok := ForeignFlags[name]; ok {
-		return placed(text, own, others)
+		return suggestForeign(text, own, others)
 	}
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
 		// There are so many words that two slips turn most words into another one, such as theta into theme.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
-			return placed(text, own, others)
+			return suggestForeign(text, own, others)
 		}
 		near = ""
 	}
@@ -58,9 +58,9 @@ func MeantBy(name string, own []string, others []CommandFlag) (meant, command st
 	return "", ""
 }
 
-// placed returns the flag that a word of another program corresponds to, and the command that has it if it is not the
+// suggestForeign returns the flag that a word of another program corresponds to, and the command that has it if it is not the
 // current one.
-func placed(text string, own []string, others []CommandFlag) (meant, command string) {
+func suggestForeign(text string, own []string, others []CommandFlag) (meant, command string) {
 	flag, isFlag := strings.CutPrefix(text, "--")
 	flag, _, _ = strings.Cut(flag, " ")
 	if !isFlag || slices.Contains(own, flag) {
@@ -91,8 +91,8 @@ func (p *Program) OtherFlags() (all []CommandFlag) {
 			add(p.Name+" "+c.Name, flags)
 		}
 	}
-	for _, flag := range slices.Sorted(maps.Keys(p.Elsewhere)) {
-		all = append(all, CommandFlag{p.Elsewhere[flag], flag})
+	for _, flag := range slices.Sorted(maps.Keys(p.OtherProgram)) {
+		all = append(all, CommandFlag{p.OtherProgram[flag], flag})
 	}
 	return all
 }
@@ -113,7 +113,7 @@ func (p *Program) checkDashes(parser *kong.Kong, args []string) error {
 			return cli.Usagef("unknown flag -%s, did you mean --%s? (see %s)", name, name, helpFor(parser))
 		}
 		if text, ok := ForeignFlags[name]; ok {
-			meant, _ := placed(text, cli.OwnFlags(parser, none), p.OtherFlags())
+			meant, _ := suggestForeign(text, cli.OwnFlags(parser, none), p.OtherFlags())
 			return cli.Usagef("unknown flag -%s, did you mean %s? (see %s)", name, meant, helpFor(parser))
 		}
 	}
