@@ -40,7 +40,7 @@ func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 // Where threads run out the Go runtime ends the process with stacks; it may not come
 // to that. With less than six threads it may not come to the command either.
 func TestThreadLimit(t *testing.T) {
-	repeat, limits := 1, []uint64{6, 7, 9, 13, 20}
+	repeat, limits := 1, []uint64{6, 9, 20}
 	if *long {
 		repeat, limits = 30, []uint64{6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	}

@@ -61,9 +61,7 @@ func TestStandardOutputFailures(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		cmd := command(t, dir, args...)
-		cmd.Stdout = full
-		finish(t, cmd).Want(t, cli.Output, "standard output", "no space left")
+		tested.RunOn(t, dir, cli.Streams{Stdout: full}, args...).Want(t, cli.Output, "standard output", "no space left")
 		full.Close()
 
 		reader, writer, err := os.Pipe()
@@ -71,7 +69,7 @@ func TestStandardOutputFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		reader.Close()
-		cmd = command(t, dir, args...)
+		cmd := command(t, dir, args...) // a process: the system ends those that write into a broken pipe, unless they do something about it
 		cmd.Stdout = writer
 		finish(t, cmd).Want(t, cli.Output, "standard output", "broken pipe")
 		writer.Close()
@@ -133,12 +131,7 @@ func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer stdin.Close()
-		cmd := command(t, dir, append(args, "-s", "16")...)
-		cmd.Stdin = stdin
-		if stdout != nil {
-			cmd.Stdout = stdout
-		}
-		return finish(t, cmd)
+		return tested.RunOn(t, dir, cli.Streams{Stdin: stdin, Stdout: stdout}, append(args, "-s", "16")...)
 	}
 	for _, args := range []string{
 		"- -o m_0001.png", "- -o soft.png", "- -o hard.png", "- -o o.png --depth hard.png", "- -o o.png --trace m_0001.png",
@@ -156,9 +149,8 @@ func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 		redirected(both, "-", "-o", "o.png", "--trace", "-").Want(t, cli.Usage, "standard output: would replace standard input")
 		for _, mesh := range []string{"-", "hard.png"} {
 			for _, args := range []string{"info", "info --json"} {
-				cmd := command(t, dir, append(strings.Fields(args), mesh)...)
-				cmd.Stdin, cmd.Stdout = both, both
-				finish(t, cmd).Want(t, cli.Usage, "standard output: would replace "+meshName(mesh))
+				tested.RunOn(t, dir, cli.Streams{Stdin: both, Stdout: both}, append(strings.Fields(args), mesh)...).
+					Want(t, cli.Usage, "standard output: would replace "+meshName(mesh))
 			}
 		}
 		both.Close()

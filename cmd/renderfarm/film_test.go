@@ -287,11 +287,11 @@ func TestFilmUsage(t *testing.T) {
 		"cannot be read":       {"node", "--join", "nats://localhost:1", "--key", "missing"},
 		"secret cannot be":     flags("-o", "out", "--server", "nats://localhost:1", "--key", "missing"),
 	} {
-		run(t, dir, "", args...).Want(t, cli.Usage, word)
+		runHere(t, dir, args...).Want(t, cli.Usage, word)
 	}
-	run(t, dir, "", "status", "-o", dir).Want(t, cli.Input, "no film is under way")
-	run(t, dir, "", "retry", "-o", "none/f_####.png").Want(t, cli.Input, "none: no film is under way", "there is no such folder")
-	run(t, dir, "", "cancel", "-o", "f.png").Want(t, cli.Usage, "into a folder")
+	runHere(t, dir, "status", "-o", dir).Want(t, cli.Input, "no film is under way")
+	runHere(t, dir, "retry", "-o", "none/f_####.png").Want(t, cli.Input, "none: no film is under way", "there is no such folder")
+	runHere(t, dir, "cancel", "-o", "f.png").Want(t, cli.Usage, "into a folder")
 	// A port that is taken: a line of the server's, and one of the film's.
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -22,6 +22,12 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return tested.Command(t, dir, args...)
 }
 
+// runHere runs a command line that starts no process, in this one.
+func runHere(t *testing.T, dir string, args ...string) clitest.Result {
+	t.Helper()
+	return tested.Run(t, dir, "", args...)
+}
+
 // run runs the command in folder dir: as a process, for it starts others of its own program.
 func run(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	t.Helper()

@@ -79,15 +79,15 @@ func TestMeant(t *testing.T) {
 		"":                                      "expected a command",
 		"nonsense":                              "expected a command",
 	} {
-		run(t, dir, "", strings.Fields(line)...).Want(t, cli.Usage, says)
+		runHere(t, dir, strings.Fields(line)...).Want(t, cli.Usage, says)
 	}
 	// Tables of the other program are left to it; its flags count nothing here.
 	clitest.Write(t, filepath.Join(dir, "both.toml"), "fps = 30\nsize = [16, 16]\n[animate]\nunknown = 1\n[film]\nnodes = 1\n")
 	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "both.toml").Want(t, cli.Done)
 	clitest.Write(t, filepath.Join(dir, "bad.toml"), "[film]\nnodse = 1\n")
-	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "bad.toml").Want(t, cli.Usage, "did you mean nodes?")
+	runHere(t, dir, "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "bad.toml").Want(t, cli.Usage, "did you mean nodes?")
 	clitest.Write(t, filepath.Join(dir, "other.toml"), "[film]\nfps = 3\n")
-	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "other.toml").Want(t, cli.Usage, "fps")
+	runHere(t, dir, "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "other.toml").Want(t, cli.Usage, "fps")
 	// What the flags say is wrong is said of them, and what files say of the files.
 	clitest.Write(t, filepath.Join(dir, "more.json"), `{"version":1,"picture":{"meshes":[{"file":"scene:cube"}]},"more":[{"file":"b.stl"}]}`)
 	clitest.Write(t, filepath.Join(dir, "none.json"), "[]")
@@ -106,7 +106,7 @@ func TestMeant(t *testing.T) {
 		run(t, dir, "", append([]string{"film", "--frames", "2", "-o", "g"}, strings.Fields(line)...)...).Want(t, want.code, want.says)
 	}
 	for line, says := range map[string]string{"--help": "renderfarm node", "film --help": "--nodes", "help film": "--nodes", "status --help": "--server", "--version": "renderfarm (Lockstep)", "version": "renderfarm (Lockstep)"} {
-		if r := run(t, dir, "", strings.Fields(line)...); r.Code != 0 || !strings.Contains(r.Stdout, says) {
+		if r := runHere(t, dir, strings.Fields(line)...); r.Code != 0 || !strings.Contains(r.Stdout, says) {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}

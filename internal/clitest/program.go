@@ -16,6 +16,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/testheap"
 )
 
 // A Program is a command of the package that is tested.
@@ -50,13 +51,9 @@ func (p *Program) Main(m *testing.M, costs string) int {
 		return 1
 	}
 	p.build = sync.OnceValues(p.make)
-	debug.SetGCPercent(testGCPercent)
+	defer testheap.Prepare()()
 	return m.Run()
 }
-
-// testGCPercent lets the heap of many small pictures grow: what the runtime gives back after each of
-// them has to be faulted in for the next.
-const testGCPercent = 800
 
 // Env names a program that is tested in the place of the one that is built, such as a released one, or where there is no
 // compiler.
@@ -141,6 +138,14 @@ func (p *Program) Finish(t testing.TB, cmd *exec.Cmd) Result {
 // may run at once.
 func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 	t.Helper()
+	in := feed(t, stdin)
+	defer in.Close()
+	return p.RunOn(t, dir, cli.Streams{Stdin: in}, args...)
+}
+
+// RunOn is Run with files as standard input and output. What goes to an output that is nil is in the result.
+func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...string) Result {
+	t.Helper()
 	if dir != "" {
 		before, err := os.Getwd()
 		if err != nil {
@@ -152,14 +157,16 @@ func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 		defer os.Chdir(before)
 	}
 	debug.SetGCPercent(budget.GCSmallMesh)
-	defer debug.SetGCPercent(testGCPercent)
+	defer debug.SetGCPercent(testheap.Percent)
 
-	in := feed(t, stdin)
-	defer in.Close()
 	stdout, out := drain(t)
+	if files.Stdout == nil {
+		files.Stdout = out
+	}
 	stderr, messages := drain(t)
+	files.Stderr = messages
 	done := make(chan cli.Code, 1)
-	go func() { done <- p.Start(args, cli.Streams{Stdin: in, Stdout: out, Stderr: messages}, nil) }()
+	go func() { done <- p.Start(args, files, nil) }()
 	var r Result
 	select {
 	case code := <-done:

@@ -2,9 +2,9 @@ package kernel
 
 import (
 	"flag"
-	"os"
 	"testing"
 
+	"lockstep/internal/testheap"
 	"lockstep/vp/isa/race"
 )
 
@@ -18,5 +18,5 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	testheap.Main(m)
 }

@@ -1,0 +1,45 @@
+// Package testheap makes memory cheap for the tests of packages that make many renderers, meshes or pictures: most of it
+// comes in huge pages, and it is not given back between tests.
+package testheap
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"lockstep/vp/hugepages"
+	"lockstep/vp/isa/race"
+)
+
+const (
+	// ballast stays allocated and is never touched, so it takes addresses and no memory. The collector counts it: the
+	// heap is collected when it has grown by Percent of it, and what that leaves is kept for the next test.
+	ballast = 256 << 20
+	// Percent is the goal of the garbage collector.
+	Percent = 300
+	// advised is how much of the heap comes in huge pages: about what the tests of package render touch. In small pages
+	// that is a quarter of a million page faults, which take six seconds where one takes 25 microseconds.
+	advised = 1 << 30
+)
+
+// Main runs the tests of a package with such a heap, and ends the process.
+func Main(m *testing.M) {
+	release := Prepare()
+	code := m.Run()
+	release()
+	os.Exit(code)
+}
+
+// Prepare is Main for packages whose TestMain does more. It asks the system for huge pages behind the present end of the
+// heap, where it grows next. The caller calls release after the tests.
+func Prepare() (release func()) {
+	debug.SetGCPercent(Percent)
+	if race.Enabled {
+		return func() {} // the detector would touch memory of its own for all of it
+	}
+	kept := make([]byte, ballast)
+	hugepages.Advise(make([]byte, advised))
+	runtime.GC()
+	return func() { runtime.KeepAlive(kept) }
+}
