@@ -10,16 +10,16 @@ import (
 	"lockstep/cluster"
 )
 
-// overlapping is a studio that notes whether a picture was kept while another one was drawn.
-type overlapping struct {
-	studio
+// An overlapDrawer notes whether a picture was saved while another one was drawn.
+type overlapDrawer struct {
+	fakeDrawer
 	drawing chan int // frames that are begun
 	met     atomic.Bool
 }
 
-func (o *overlapping) Open(context.Context, cluster.Job) (cluster.Frames, error) { return o, nil }
+func (o *overlapDrawer) Open(context.Context, cluster.Job) (cluster.Frames, error) { return o, nil }
 
-func (o *overlapping) Save(ctx context.Context, k int, picture []byte) (bool, error) {
+func (o *overlapDrawer) Save(ctx context.Context, k int, picture []byte) (bool, error) {
 	if k == 0 {
 		select {
 		case other := <-o.drawing:
@@ -27,18 +27,18 @@ func (o *overlapping) Save(ctx context.Context, k int, picture []byte) (bool, er
 		case <-time.After(10 * time.Second):
 		}
 	}
-	return o.studio.Save(ctx, k, picture)
+	return o.fakeDrawer.Save(ctx, k, picture)
 }
 
-// A picture is kept and recorded while the next frame is drawn, and the buffer that Draw
-// returns may be used again meanwhile.
+// TestCommitMeetsDraw checks that a picture is saved and recorded while the next frame is drawn, and that Draw may
+// reuse its slice meanwhile.
 func TestCommitMeetsDraw(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(8))
 	check(t, err)
-	o := &overlapping{drawing: make(chan int, 8)}
+	o := &overlapDrawer{drawing: make(chan int, 8)}
 	var buffer []byte
 	o.draw = func(_ context.Context, k int) ([]byte, error) {
 		if k != 0 {
@@ -48,19 +48,19 @@ func TestCommitMeetsDraw(t *testing.T) {
 		return buffer, nil
 	}
 	h.work(h.dial(h.worker), "a", o)
-	l := newLedger()
+	l := newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
-	wantAll(t, &o.studio, l, job)
+	wantAll(t, &o.fakeDrawer, l, job)
 	if !o.met.Load() {
 		t.Error("the first picture was kept before the next frame was begun")
 	}
 }
 
-// A frame that ends every node that draws it is given up after so many tries. Frames that
-// these nodes had taken ahead are not: they were never begun.
+// TestFrameThatEndsNodes checks that a frame which crashes its nodes is given up after Job.Tries attempts, and that
+// frames which these nodes had fetched ahead are not: they were never begun.
 func TestFrameThatEndsNodes(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(12)
@@ -70,9 +70,9 @@ func TestFrameThatEndsNodes(t *testing.T) {
 	check(t, err)
 	var mu sync.Mutex
 	deaths := map[int]int{}
-	var s studio
-	l := h.followed(c, job, h.keepMortals(&s, func(k int, die func()) ([]byte, error) {
-		time.Sleep(20 * time.Millisecond) // the next frame is taken ahead
+	var s fakeDrawer
+	l := h.followToEnd(c, job, h.runDyingNodes(&s, func(k int, die func()) ([]byte, error) {
+		time.Sleep(20 * time.Millisecond) // the next task is fetched ahead
 		if k%deadly == 2 {
 			mu.Lock()
 			deaths[k]++
@@ -90,8 +90,7 @@ func TestFrameThatEndsNodes(t *testing.T) {
 			t.Errorf("frame %d, which ends its nodes: %+v", k, l.failed[k])
 		}
 	}
-	// A node that ends while it has such a frame ahead counts as one that began it, as first tries are
-	// not written down.
+	// A node that ends with such a frame fetched ahead counts as an attempt, because first attempts are not stored.
 	for k, n := range deaths {
 		if n != j.Tries && n != j.Tries-1 {
 			t.Errorf("frame %d ended %d nodes, want %d, or one less", k, n, j.Tries)
@@ -99,10 +98,10 @@ func TestFrameThatEndsNodes(t *testing.T) {
 	}
 }
 
-// With a single try no frame fails that was never begun.
+// TestSingleTry checks that with one try no frame fails that was never begun.
 func TestSingleTry(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(12)
@@ -110,8 +109,8 @@ func TestSingleTry(t *testing.T) {
 	const deadly = 2
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	var s studio
-	l := h.followed(c, job, h.keepMortals(&s, func(k int, die func()) ([]byte, error) {
+	var s fakeDrawer
+	l := h.followToEnd(c, job, h.runDyingNodes(&s, func(k int, die func()) ([]byte, error) {
 		time.Sleep(20 * time.Millisecond)
 		if k == deadly {
 			die()

@@ -10,8 +10,7 @@ import (
 	"lockstep/cluster"
 )
 
-// queueFrames are the frames of BenchmarkQueue; the figure of docs/record/film.md is of 30000,
-// the one before it of 100000.
+// queueFrames is the number of frames of BenchmarkQueue. docs/record/film.md has results for 30000 and 100000.
 var queueFrames = flag.Int("queue-frames", 2000, "frames of BenchmarkQueue")
 
 // A queue of frames that take no time to draw: how many tasks a second are accepted, drained
@@ -20,7 +19,7 @@ var queueFrames = flag.Int("queue-frames", 2000, "frames of BenchmarkQueue")
 //	go test ./cluster -run '^$' -bench Queue -benchtime 1x -queue-frames 100000
 func BenchmarkQueue(b *testing.B) {
 	for range b.N {
-		h := newHouse(b)
+		h := newTestServer(b)
 		c := h.dial(h.admin)
 		h.prepare(c)
 		job := newJob(*queueFrames)
@@ -37,9 +36,11 @@ func BenchmarkQueue(b *testing.B) {
 		ended := make(chan error, queueNodes)
 		for i := range queueNodes {
 			conn := h.dial(h.worker)
-			go func() { ended <- conn.Work(ctx, ctx, new(studio), cluster.WorkOptions{Name: fmt.Sprintf("node%d", i)}) }()
+			go func() {
+				ended <- conn.Work(ctx, ctx, new(fakeDrawer), cluster.WorkOptions{Name: fmt.Sprintf("node%d", i)})
+			}()
 		}
-		l := newLedger()
+		l := newRecordingFollower()
 		check(b, c.Follow(b.Context(), job.ID, l))
 		b.ReportMetric(tasks(began), "drained/s")
 		cancel()

@@ -16,7 +16,7 @@ import (
 	"lockstep/cluster"
 )
 
-// noise returns bytes that do not repeat.
+// noise returns n random bytes.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	r := rand.NewChaCha8([32]byte{1})
@@ -31,10 +31,10 @@ func describe(t *testing.T, b []byte) cluster.File {
 	return f
 }
 
-// A file of several parts and odd length arrives as it was, and again when it is there.
+// TestTransfer uploads and downloads a file of several parts and odd length, twice.
 func TestTransfer(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	admin := h.dial(h.admin)
 	h.prepare(admin)
 	want := noise(cluster.PartBytes + 3<<20 + 5)
@@ -46,7 +46,7 @@ func TestTransfer(t *testing.T) {
 	if missing, err := worker.Missing(t.Context(), &f); err != nil || !missing {
 		t.Errorf("missing before it is sent: %v, %v", missing, err)
 	}
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second upload has nothing to do
 		check(t, admin.Upload(t.Context(), &f, bytes.NewReader(want)))
 	}
 	var got bytes.Buffer
@@ -57,7 +57,7 @@ func TestTransfer(t *testing.T) {
 	if missing, err := worker.Missing(t.Context(), &f); err != nil || missing {
 		t.Errorf("missing after it was sent: %v, %v", missing, err)
 	}
-	// Nodes may not put files there.
+	// Nodes must not upload files.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	other := describe(t, []byte("other"))
@@ -67,9 +67,9 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// What is not what its name says is refused: a file that changes, and parts that differ.
+// TestTransferChecks checks that a file which changes during the upload and a damaged part are refused.
 func TestTransferChecks(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	f := describe(t, []byte("right"))
@@ -79,7 +79,7 @@ func TestTransferChecks(t *testing.T) {
 	if missing, err := c.Missing(t.Context(), &f); err != nil || !missing {
 		t.Errorf("a part that was cut off counts as there: %v, %v", missing, err)
 	}
-	// Another process marks it nevertheless.
+	// Another process marks it as complete nevertheless.
 	check(t, c.Put(t.Context(), "blobs", f.Parts[0].Hash+".whole", f.Size))
 	if err := c.Download(t.Context(), &f, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a part with another hash: %v", err)
@@ -101,9 +101,9 @@ func TestTransferChecks(t *testing.T) {
 	}
 }
 
-// A store that is full says so; there is room again when the janitor was there.
+// TestFullStoreAndSweep checks the error of a full store, and that Sweep makes room.
 func TestFullStoreAndSweep(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	const limit = 4 << 20 // of the store of files
 	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 2 * limit}))
@@ -132,17 +132,17 @@ func TestFullStoreAndSweep(t *testing.T) {
 	}
 }
 
-// Pictures of a node without the submitter's folder pass through the server, and no picture
-// but the one that was recorded is taken.
+// TestPicturesByTheServer checks that pictures of a remote node pass through the server, and that only the recorded
+// picture is accepted.
 func TestPicturesByTheServer(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(5))
 	check(t, err)
-	s := studio{apart: true}
+	s := fakeDrawer{remote: true}
 	h.work(h.dial(h.worker), "far", &s)
-	l := newLedger()
+	l := newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
 	for k := range 5 {
 		d := l.done[k]
@@ -174,21 +174,21 @@ func TestPicturesByTheServer(t *testing.T) {
 	}
 }
 
-// A node that cannot open a job does not use up the tries of its frames.
+// TestNodeThatCannotOpen checks that a node which cannot open a job does not use up the tries of its frames.
 func TestNodeThatCannotOpen(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(20))
 	check(t, err)
 	h.work(h.dial(h.worker), "broken", closedStudio{})
-	s := studio{draw: func(_ context.Context, k int) ([]byte, error) {
+	s := fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
 		time.Sleep(10 * time.Millisecond)
 		return picture(k), nil
 	}}
 	time.Sleep(100 * time.Millisecond)
 	h.work(h.dial(h.worker), "whole", &s)
-	l := newLedger()
+	l := newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
 	wantAll(t, &s, l, job)
 	if n := s.drawn.Load(); n != 20 {
@@ -202,10 +202,10 @@ func (closedStudio) Open(context.Context, cluster.Job) (cluster.Frames, error) {
 	return nil, errors.New("no mesh here")
 }
 
-// A countedReader counts what is read, chunk by chunk, while nothing is answered.
+// A countedReader counts the chunks that are read while no upload is confirmed.
 type countedReader struct {
 	r    io.ReaderAt
-	line *heldLine
+	line *pausableProxy
 	read atomic.Int64
 }
 
@@ -216,20 +216,20 @@ func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
 	return r.r.ReadAt(b, at)
 }
 
-// A heldLine is a way to a server that can hold its answers back.
-type heldLine struct {
+// A pausableProxy forwards connections to a server and can hold back the answers.
+type pausableProxy struct {
 	net.Listener
-	answers sync.RWMutex // read-locked while an answer passes
+	answers sync.RWMutex // read-locked while an answer is forwarded
 }
 
-func (l *heldLine) hold()    { l.answers.Lock() }
-func (l *heldLine) release() { l.answers.Unlock() }
+func (l *pausableProxy) hold()    { l.answers.Lock() }
+func (l *pausableProxy) release() { l.answers.Unlock() }
 
-// newHeldLine begins to pass connections on until the test ends.
-func newHeldLine(t *testing.T, to string) *heldLine {
+// newPausableProxy forwards connections until the test ends.
+func newPausableProxy(t *testing.T, to string) *pausableProxy {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
-	l := &heldLine{Listener: inner}
+	l := &pausableProxy{Listener: inner}
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -243,30 +243,30 @@ func newHeldLine(t *testing.T, to string) *heldLine {
 				continue
 			}
 			go func() { io.Copy(server, from); server.Close() }()
-			go func() { io.Copy(heldWriter{l, from}, server); from.Close() }()
+			go func() { io.Copy(pausableWriter{l, from}, server); from.Close() }()
 		}
 	}()
 	return l
 }
 
-// A heldWriter writes while the line is not held.
-type heldWriter struct {
-	line *heldLine
+// A pausableWriter writes unless the proxy is paused.
+type pausableWriter struct {
+	line *pausableProxy
 	w    io.Writer
 }
 
-func (w heldWriter) Write(b []byte) (int, error) {
+func (w pausableWriter) Write(b []byte) (int, error) {
 	w.line.answers.RLock()
 	defer w.line.answers.RUnlock()
 	return w.w.Write(b)
 }
 
-// An upload reads and sends no more than so many chunks before one of them is answered.
+// TestUploadIsBounded checks that an upload reads and sends at most ChunksAtOnce chunks before one is confirmed.
 func TestUploadIsBounded(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	line := newHeldLine(t, h.s.Addr().String())
+	line := newPausableProxy(t, h.s.Addr().String())
 	slow := h.admin
 	slow.URL = "nats://" + line.Addr().String()
 	data := noise(2*cluster.ChunksAtOnce*cluster.ChunkBytes + 7)

@@ -10,16 +10,15 @@ import (
 	"lockstep/cluster"
 )
 
-// TestCallMeetsKilledServer makes a call again when the server ends before it answers, and not only
-// when its time is over.
+// TestCallMeetsKilledServer checks that a call is repeated as soon as the server ends, and not only after the timeout.
 func TestCallMeetsKilledServer(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	tries := 0
 	err := c.Call(t.Context(), func(ctx context.Context) error {
 		if tries++; tries == 1 {
 			h.s.Close()
-			<-ctx.Done() // the answer does not come
+			<-ctx.Done() // no answer arrives
 			h.start()
 			return ctx.Err()
 		}
@@ -30,10 +29,10 @@ func TestCallMeetsKilledServer(t *testing.T) {
 	}
 }
 
-// TestCallEnds makes no call for ever, nor one again that was answered or called off.
+// TestCallEnds checks that calls are not repeated forever, nor after an answer or a cancellation.
 func TestCallEnds(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	tries := 0
 	err := c.Call(t.Context(), func(ctx context.Context) error {

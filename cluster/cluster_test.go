@@ -21,8 +21,8 @@ import (
 	"lockstep/cluster/server"
 )
 
-// A house is a server that tests may kill and start again, with its keys.
-type house struct {
+// A testServer is a server with keys that tests may stop and restart.
+type testServer struct {
 	t      testing.TB
 	o      server.Options
 	s      *server.Server
@@ -30,7 +30,7 @@ type house struct {
 	worker cluster.Address
 }
 
-func newHouse(t testing.TB) *house {
+func newTestServer(t testing.TB) *testServer {
 	t.Helper()
 	submit, submitPublic, err := server.NewKey()
 	if err != nil {
@@ -44,7 +44,7 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, SubmitKey: submitPublic, NodeKey: workPublic}}
+	h := &testServer{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, SubmitKey: submitPublic, NodeKey: workPublic}}
 	h.start()
 	pin := cluster.Fingerprint(cert.Leaf)
 	h.admin = cluster.Address{URL: fmt.Sprintf("nats://%s", h.s.Addr()), Pin: pin, Seed: submit}
@@ -57,9 +57,9 @@ func newHouse(t testing.TB) *house {
 	return h
 }
 
-// start starts the server, again at its port, which a connection of another program may have taken for a
-// moment. Goroutines that draw call it, too: an error must not end them, for nobody would hear of it.
-func (h *house) start() {
+// start starts the server at its earlier port, which a connection of another program may have taken for a moment. It
+// reports errors with Errorf, because goroutines call it, too.
+func (h *testServer) start() {
 	h.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		s, err := server.Start(h.o)
@@ -75,10 +75,10 @@ func (h *house) start() {
 	}
 }
 
-// patience bounds what tests wait for.
+// patience is how long tests wait for an event.
 const patience = 2 * time.Minute
 
-// await waits for a value, or for the end of a channel.
+// await returns the next value of c, or the zero value if c is closed. It fails after patience.
 func await[T any](t testing.TB, what string, c <-chan T) (v T) {
 	t.Helper()
 	select {
@@ -89,7 +89,7 @@ func await[T any](t testing.TB, what string, c <-chan T) (v T) {
 	return v
 }
 
-func (h *house) dial(a cluster.Address) *cluster.Cluster {
+func (h *testServer) dial(a cluster.Address) *cluster.Cluster {
 	h.t.Helper()
 	c, err := cluster.Dial(h.t.Context(), a)
 	if err != nil {
@@ -99,20 +99,20 @@ func (h *house) dial(a cluster.Address) *cluster.Cluster {
 	return c
 }
 
-// A studio draws frames whose pictures are their numbers, and keeps them.
-type studio struct {
-	mu    sync.Mutex
-	kept  map[int]string
-	drawn atomic.Int64
-	apart bool // keeps nothing
-	// draw, unless nil, replaces the picture.
+// A fakeDrawer draws frames whose pictures are their numbers, and saves them in a map.
+type fakeDrawer struct {
+	mu     sync.Mutex
+	saved  map[int]string
+	drawn  atomic.Int64
+	remote bool // as if on another machine: saves nothing
+	// draw returns the picture instead; may be nil.
 	draw func(ctx context.Context, k int) ([]byte, error)
 }
 
-func (s *studio) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
-func (s *studio) Close() error                                              { return nil }
+func (s *fakeDrawer) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
+func (s *fakeDrawer) Close() error                                              { return nil }
 
-func (s *studio) Draw(ctx context.Context, k int) ([]byte, error) {
+func (s *fakeDrawer) Draw(ctx context.Context, k int) ([]byte, error) {
 	s.drawn.Add(1)
 	if s.draw != nil {
 		return s.draw(ctx, k)
@@ -122,40 +122,40 @@ func (s *studio) Draw(ctx context.Context, k int) ([]byte, error) {
 
 func picture(k int) []byte { return fmt.Appendf(nil, "picture %d", k) }
 
-func (s *studio) Save(_ context.Context, k int, picture []byte) (bool, error) {
-	if s.apart {
+func (s *fakeDrawer) Save(_ context.Context, k int, picture []byte) (bool, error) {
+	if s.remote {
 		return false, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept == nil {
-		s.kept = map[int]string{}
+	if s.saved == nil {
+		s.saved = map[int]string{}
 	}
-	s.kept[k] = string(picture)
+	s.saved[k] = string(picture)
 	return true, nil
 }
 
-// A ledger is a follower that writes everything down.
-type ledger struct {
+// A recordingFollower records what it receives.
+type recordingFollower struct {
 	done   map[int]*cluster.Done
 	failed map[int]*cluster.Failure
 	faults []*cluster.Fault
 	fault  func(*cluster.Fault) error
 }
 
-func newLedger() *ledger {
-	return &ledger{done: map[int]*cluster.Done{}, failed: map[int]*cluster.Failure{}}
+func newRecordingFollower() *recordingFollower {
+	return &recordingFollower{done: map[int]*cluster.Done{}, failed: map[int]*cluster.Failure{}}
 }
 
-func (l *ledger) Done(k int, d *cluster.Done) error {
+func (l *recordingFollower) Done(k int, d *cluster.Done) error {
 	if l.done[k] != nil {
 		return fmt.Errorf("frame %d told twice", k)
 	}
 	l.done[k] = d
 	return nil
 }
-func (l *ledger) Failed(k int, f *cluster.Failure) error { l.failed[k] = f; return nil }
-func (l *ledger) Fault(f *cluster.Fault) error {
+func (l *recordingFollower) Failed(k int, f *cluster.Failure) error { l.failed[k] = f; return nil }
+func (l *recordingFollower) Fault(f *cluster.Fault) error {
 	l.faults = append(l.faults, f)
 	if l.fault != nil {
 		return l.fault(f)
@@ -169,21 +169,21 @@ func newJob(frames int) cluster.Job {
 }
 
 // work starts a node that ends with the test, or when stop is called.
-func (h *house) work(c *cluster.Cluster, name string, p cluster.Drawer) (stop func() error) {
+func (h *testServer) work(c *cluster.Cluster, name string, p cluster.Drawer) (stop func() error) {
 	return h.workWith(c, cluster.WorkOptions{Name: name}, p)
 }
 
-func (h *house) workWith(c *cluster.Cluster, o cluster.WorkOptions, p cluster.Drawer) (stop func() error) {
+func (h *testServer) workWith(c *cluster.Cluster, o cluster.WorkOptions, p cluster.Drawer) (stop func() error) {
 	ctx, cancel := context.WithCancel(h.t.Context())
-	ended := working(ctx, ctx, c, o, p)
+	ended := startNode(ctx, ctx, c, o, p)
 	stop = sync.OnceValue(func() error { cancel(); return await(h.t, "the node's end", ended) })
 	h.t.Cleanup(func() { stop() })
 	return stop
 }
 
-// working starts a node, and returns what delivers the error that it ends with, also if a test that has failed
-// ends its goroutine.
-func working(soft, hard context.Context, c *cluster.Cluster, o cluster.WorkOptions, p cluster.Drawer) <-chan error {
+// startNode starts a node and returns a channel with its error. The channel also receives if the test has failed and
+// ended the node's goroutine.
+func startNode(soft, hard context.Context, c *cluster.Cluster, o cluster.WorkOptions, p cluster.Drawer) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
 		err := errors.New("the goroutine that draws was ended")
@@ -193,7 +193,7 @@ func working(soft, hard context.Context, c *cluster.Cluster, o cluster.WorkOptio
 	return ended
 }
 
-func (h *house) prepare(c *cluster.Cluster) {
+func (h *testServer) prepare(c *cluster.Cluster) {
 	h.t.Helper()
 	if err := c.Prepare(h.t.Context(), cluster.Limits{}); err != nil {
 		h.t.Fatal(err)
@@ -235,18 +235,18 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// Two nodes draw every frame once, and a job that is submitted again adds nothing.
+// TestFilm checks that two nodes draw every frame once, and that submitting the job again adds nothing.
 func TestFilm(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(60))
 	check(t, err)
 	_, err = c.Submit(t.Context(), newJob(60))
 	check(t, err)
-	var s studio
+	var s fakeDrawer
 	a, b := h.work(h.dial(h.worker), "a", &s), h.work(h.dial(h.worker), "b", &s)
-	l := newLedger()
+	l := newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
 	if err := errors.Join(a(), b()); !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -255,23 +255,23 @@ func TestFilm(t *testing.T) {
 	if n := s.drawn.Load(); n != 60 {
 		t.Errorf("60 frames drawn %d times", n)
 	}
-	// All of it is recorded: to follow again draws nothing and tells all.
-	l = newLedger()
+	// Following a finished job draws nothing and reports all frames.
+	l = newRecordingFollower()
 	_, err = c.Submit(t.Context(), newJob(60))
 	check(t, err)
 	check(t, c.Follow(t.Context(), job.ID, l))
 	wantAll(t, &s, l, job)
 }
 
-// wantAll checks that every frame is kept and recorded.
-func wantAll(t *testing.T, s *studio, l *ledger, job cluster.Job) {
+// wantAll checks that every frame is saved and recorded.
+func wantAll(t *testing.T, s *fakeDrawer, l *recordingFollower, job cluster.Job) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k := range job.Frames {
 		switch d := l.done[k]; {
-		case s.kept[k] != string(picture(k)):
-			t.Fatalf("frame %d: kept %q", k, s.kept[k])
+		case s.saved[k] != string(picture(k)):
+			t.Fatalf("frame %d: kept %q", k, s.saved[k])
 		case d == nil || d.Hash != cluster.Hash(picture(k)):
 			t.Fatalf("frame %d: recorded %+v", k, d)
 		}
@@ -281,11 +281,11 @@ func wantAll(t *testing.T, s *studio, l *ledger, job cluster.Job) {
 	}
 }
 
-// A frame that always fails is given up with its error after so many tries, the others
-// are drawn, and it is drawn when it is asked for again.
-func TestPoison(t *testing.T) {
+// TestFailingFrame checks that a frame which always fails is given up after Job.Tries attempts, that the others are
+// drawn, and that Retry has it drawn.
+func TestFailingFrame(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(10))
@@ -293,7 +293,7 @@ func TestPoison(t *testing.T) {
 	var broken atomic.Bool
 	var tries atomic.Int64
 	broken.Store(true)
-	s := studio{draw: func(_ context.Context, k int) ([]byte, error) {
+	s := fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
 		if k == 7 && broken.Load() {
 			tries.Add(1)
 			return nil, errors.New("out of paint")
@@ -301,7 +301,7 @@ func TestPoison(t *testing.T) {
 		return picture(k), nil
 	}}
 	h.work(h.dial(h.worker), "a", &s)
-	l := newLedger()
+	l := newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
 	f := l.failed[7]
 	if len(l.done) != 9 || f == nil || f.Error != "out of paint" || f.Tries != cluster.DefaultTries || tries.Load() != cluster.DefaultTries {
@@ -309,22 +309,22 @@ func TestPoison(t *testing.T) {
 	}
 	broken.Store(false)
 	check(t, c.Retry(t.Context(), job.ID))
-	l = newLedger()
+	l = newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
 	wantAll(t, &s, l, job)
 }
 
-// A frame that hangs is given up after its time.
+// TestTimeout checks that a frame which hangs is given up after Job.Timeout.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(3)
 	j.Timeout, j.Tries = 50*time.Millisecond, 2
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	s := studio{draw: func(ctx context.Context, k int) ([]byte, error) {
+	s := fakeDrawer{draw: func(ctx context.Context, k int) ([]byte, error) {
 		if k == 1 {
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -332,33 +332,35 @@ func TestTimeout(t *testing.T) {
 		return picture(k), nil
 	}}
 	h.work(h.dial(h.worker), "a", &s)
-	l := newLedger()
+	l := newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
 	if f := l.failed[1]; len(l.done) != 2 || f == nil || f.Error != "took longer than 50ms" || f.Tries != 2 {
 		t.Errorf("%d done, failure %+v", len(l.done), f)
 	}
 }
 
-// Of two nodes that draw a frame at the same time one is wrong: it is named and shut out.
+// TestFault checks that of two nodes which draw the same frame differently the wrong one is named and blocked.
 func TestFault(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(1))
 	check(t, err)
 	begun, finish := make(chan struct{}), make(chan struct{})
-	wrong := studio{draw: func(context.Context, int) ([]byte, error) {
+	wrong := fakeDrawer{draw: func(context.Context, int) ([]byte, error) {
 		close(begun)
 		<-finish
 		return []byte("smudge"), nil
 	}}
 	ended := make(chan error, 1)
-	go func() { ended <- h.dial(h.worker).Work(t.Context(), t.Context(), &wrong, cluster.Silent("liar")) }()
+	go func() {
+		ended <- h.dial(h.worker).Work(t.Context(), t.Context(), &wrong, cluster.WithoutHeartbeats("liar"))
+	}()
 	<-begun
-	var right studio
+	var right fakeDrawer
 	h.work(h.dial(h.worker), "honest", &right)
-	l := newLedger()
+	l := newRecordingFollower()
 	check(t, c.Follow(t.Context(), job.ID, l))
 	if d := l.done[0]; d.Node != "honest" || d.Hash != cluster.Hash(picture(0)) || len(l.faults) > 0 {
 		t.Fatalf("recorded %+v, faults %v", d, l.faults)
@@ -366,7 +368,7 @@ func TestFault(t *testing.T) {
 	close(finish)
 	for len(l.faults) == 0 && t.Context().Err() == nil {
 		time.Sleep(10 * time.Millisecond)
-		l = newLedger()
+		l = newRecordingFollower()
 		check(t, c.Follow(t.Context(), job.ID, l))
 	}
 	x := l.faults[0]
@@ -380,21 +382,21 @@ func TestFault(t *testing.T) {
 	if err := <-ended; !errors.Is(err, cluster.ErrBlocked) {
 		t.Errorf("the wrong node ended with %v", err)
 	}
-	if s := right.kept[0]; s != string(picture(0)) || len(wrong.kept) > 0 {
-		t.Errorf("kept %q, and of the wrong node %v", s, wrong.kept)
+	if s := right.saved[0]; s != string(picture(0)) || len(wrong.saved) > 0 {
+		t.Errorf("kept %q, and of the wrong node %v", s, wrong.saved)
 	}
 }
 
-// A wrong picture that was recorded first is replaced.
+// TestFaultFirst checks that a wrong picture is replaced even if it was recorded first.
 func TestFaultFirst(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(1))
 	check(t, err)
-	wrong := studio{draw: func(context.Context, int) ([]byte, error) { return []byte("smudge"), nil }}
+	wrong := fakeDrawer{draw: func(context.Context, int) ([]byte, error) { return []byte("smudge"), nil }}
 	h.work(h.dial(h.worker), "liar", &wrong)
-	check(t, c.Follow(t.Context(), job.ID, newLedger()))
+	check(t, c.Follow(t.Context(), job.ID, newRecordingFollower()))
 	x := &cluster.Fault{Frame: 0, Hash: cluster.Hash(picture(0)), Node: "honest"}
 	right := &cluster.Done{Hash: x.Hash, Node: "referee"}
 	blocked, err := c.Settle(t.Context(), job, x, right)
@@ -407,17 +409,17 @@ func TestFaultFirst(t *testing.T) {
 	}
 }
 
-// Servers and nodes come and go at random while a film is drawn; nothing is lost or
-// recorded twice.
+// TestStorm stops and restarts servers and nodes at random while a film is drawn. Every frame must be recorded exactly
+// once.
 func TestStorm(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(100)
 	j.Tries = 50
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	s := studio{draw: func(_ context.Context, k int) ([]byte, error) {
+	s := fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
 		time.Sleep(5 * time.Millisecond)
 		return picture(k), nil
 	}}
@@ -431,7 +433,7 @@ func TestStorm(t *testing.T) {
 			case <-over:
 				stop()
 				return
-			// Longer, at times, than a node waits whose server was just started again.
+			// Sometimes longer than a node waits after its server restarted.
 			case <-time.After(time.Duration(r.IntN(1000)) * time.Millisecond):
 			}
 			if i%3 == 2 {
@@ -442,7 +444,7 @@ func TestStorm(t *testing.T) {
 			stop()
 		}
 	})
-	l := newLedger()
+	l := newRecordingFollower()
 	err = c.Follow(t.Context(), job.ID, l)
 	close(over)
 	storm.Wait()
@@ -451,9 +453,9 @@ func TestStorm(t *testing.T) {
 	t.Logf("%d frames drawn %d times", job.Frames, s.drawn.Load())
 }
 
-// Nodes cannot submit, cancel or change anything.
+// TestRights checks that nodes cannot submit, cancel or change jobs.
 func TestRights(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	h.prepare(h.dial(h.admin))
 	h.worker.Report = nil
 	c := h.dial(h.worker)
@@ -467,9 +469,9 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// A wrong certificate, a wrong key and an expired certificate are refused with one line.
+// TestRefused checks the errors for a wrong certificate, a wrong key and an expired certificate.
 func TestRefused(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	stranger, _, err := server.NewKey()
 	check(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

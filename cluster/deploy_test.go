@@ -21,7 +21,7 @@ import (
 
 var long = flag.Bool("long", false, "also run tests that take half a minute")
 
-// freeAddress returns an address that nothing listens on.
+// freeAddress returns a loopback address with a free port.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -30,8 +30,7 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// startDeployed starts the three servers of docs/deploy, on this machine, and returns their
-// addresses.
+// startDeployed starts the three servers that docs/deploy describes, on this machine, and returns their addresses.
 func startDeployed(t *testing.T, certificate string) (servers []*natsd.Server, clients []string) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/deploy/nats.conf")
@@ -57,16 +56,16 @@ func startDeployed(t *testing.T, certificate string) (servers []*natsd.Server, c
 		check(t, err)
 		started := make(chan struct{})
 		go func() { defer close(started); s.Start() }()
-		// A server that is told to end before Start returns goes on writing to its store, which
-		// then cannot be removed.
+		// If a server is shut down before Start has returned, it goes on writing to its store, which then cannot be
+		// removed.
 		t.Cleanup(func() { <-started; s.Shutdown(); s.WaitForShutdown() })
 		servers = append(servers, s)
 	}
 	return servers, clients
 }
 
-// The deployed servers draw a film with nodes that may do no more than they need, and go on
-// when one of the three ends, as do the nodes that it served.
+// TestDeployment checks that the servers of docs/deploy draw a film with nodes that have minimal permissions, and that
+// the film continues when one of the servers ends.
 func TestDeployment(t *testing.T) {
 	submit, submitPublic, err := server.NewKey()
 	check(t, err)
@@ -100,7 +99,7 @@ func TestDeployment(t *testing.T) {
 		return c
 	}
 	admin := dial(submit)
-	for end := time.Now().Add(time.Minute); ; { // until they have a leader
+	for end := time.Now().Add(time.Minute); ; { // until they have elected a leader
 		if err = admin.Prepare(t.Context(), cluster.Limits{Bytes: 256 << 20, Replicas: 3}); err == nil || time.Now().After(end) {
 			break
 		}
@@ -109,13 +108,13 @@ func TestDeployment(t *testing.T) {
 	check(t, err)
 	job, err := admin.Submit(t.Context(), newJob(40))
 	check(t, err)
-	s := &studio{apart: true}
+	s := &fakeDrawer{remote: true}
 	for i := range 2 {
 		c := dial(work)
 		ctx := t.Context()
 		go c.Work(ctx, ctx, s, cluster.WorkOptions{Name: fmt.Sprint("node", i)})
 	}
-	l := newLedger()
+	l := newRecordingFollower()
 	killed := false
 	check(t, admin.Follow(t.Context(), job.ID, follower(func(k int, d *cluster.Done) error {
 		if len(l.done) >= 5 && !killed {
@@ -134,7 +133,8 @@ func TestDeployment(t *testing.T) {
 	}
 }
 
-// follower is a Follower that fails where a frame does.
+// A follower is a Follower that calls a function for each frame that is done, and returns an error for each that
+// failed.
 type follower func(int, *cluster.Done) error
 
 func (f follower) Done(k int, d *cluster.Done) error { return f(k, d) }

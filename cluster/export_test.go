@@ -10,31 +10,30 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Silent returns options of a node that sends no heartbeats, so that its leases end
-// while it draws.
-func Silent(name string) WorkOptions { return WorkOptions{Name: name, noHeartbeat: true} }
+// WithoutHeartbeats returns options of a node that does not renew its leases.
+func WithoutHeartbeats(name string) WorkOptions { return WorkOptions{Name: name, noHeartbeat: true} }
 
 // Put writes a value.
 func (c *Cluster) Put(ctx context.Context, store, key string, value any) error {
 	return c.put(ctx, store, key, value)
 }
 
-// Call makes a call that may be made twice.
+// Call calls call.
 func (c *Cluster) Call(ctx context.Context, f func(context.Context) error) error {
 	return c.call(ctx, f)
 }
 
-// CallTries bounds the times that one call meets a connection that is lost.
+// CallTries is how often a call is attempted.
 const CallTries = callTries
 
-// Connected reports whether there is a connection.
+// Connected reports whether the connection is up.
 func (c *Cluster) Connected() bool { return c.nc.IsConnected() }
 
-// Settling reports whether nodes take no frame yet.
+// Settling reports whether a node would wait before it fetches frames.
 func (c *Cluster) Settling() bool { return c.state.connectedFor() < settleTime }
 
-// StartedAgain reports whether a server was started again a moment ago.
-func StartedAgain(name string, now time.Time) bool { return restartedLately(name, now) }
+// RestartedLately calls restartedLately.
+func RestartedLately(name string, now time.Time) bool { return restartedLately(name, now) }
 
 // Ping waits for an answer of the server.
 func (c *Cluster) Ping() error { return c.nc.Flush() }
@@ -44,14 +43,14 @@ func (c *Cluster) Keys(ctx context.Context, store, filter string) ([]string, err
 	return c.keys(ctx, store, filter)
 }
 
-// Of a transfer.
+// Limits of transfers.
 const (
 	ChunkBytes   = chunkBytes
 	ChunksAtOnce = chunksAtOnce
 )
 
-// Waiting returns how many tasks of a job are in the queue.
-func (c *Cluster) Waiting(ctx context.Context, id string) (uint64, error) {
+// TasksInQueue returns how many tasks of a job are in the queue.
+func (c *Cluster) TasksInQueue(ctx context.Context, id string) (uint64, error) {
 	queue, err := c.js.Consumer(ctx, frameStream, consumerName(id))
 	if err != nil {
 		return 0, err
@@ -63,7 +62,7 @@ func (c *Cluster) Waiting(ctx context.Context, id string) (uint64, error) {
 	return info.NumPending, nil
 }
 
-// Heartbeats returns what hears each renewal of a lease.
+// Heartbeats returns a channel that receives each renewal of a lease.
 func (c *Cluster) Heartbeats() (<-chan struct{}, error) {
 	beats := make(chan struct{}, 100)
 	_, err := c.nc.Subscribe("$JS.ACK."+frameStream+".>", func(m *nats.Msg) {
@@ -77,7 +76,7 @@ func (c *Cluster) Heartbeats() (<-chan struct{}, error) {
 	return beats, c.nc.Flush()
 }
 
-// Acknowledged returns what hears each frame that is told to be done, by its receipt's subject.
+// Acknowledged returns a channel that receives the reply subject of each task that is acknowledged as done.
 func (c *Cluster) Acknowledged() (<-chan string, error) {
 	acks := make(chan string, 1000)
 	_, err := c.nc.Subscribe("$JS.ACK."+frameStream+".>", func(m *nats.Msg) {
@@ -93,12 +92,12 @@ func (c *Cluster) Acknowledged() (<-chan string, error) {
 
 // Times of a node.
 const (
-	LongestWait = reconnectWait * 3 / 2 // between two tries to connect
+	LongestWait = reconnectWait * 3 / 2 // between two attempts to connect
 	CancelTime  = cancelTime
 )
 
-// Refused returns a function that counts the frames given back to the queue since its last call.
-func (c *Cluster) Refused() (count func() (int, error), err error) {
+// CountReturned returns a function that counts the tasks that were returned to the queue since its last call.
+func (c *Cluster) CountReturned() (count func() (int, error), err error) {
 	sub, err := c.nc.SubscribeSync("$JS.ACK." + frameStream + ".>")
 	if err != nil {
 		return nil, err
@@ -111,7 +110,7 @@ func (c *Cluster) Refused() (count func() (int, error), err error) {
 			if err != nil {
 				return n, err
 			}
-			m, err := sub.NextMsg(time.Second) // is there
+			m, err := sub.NextMsg(time.Second) // it has arrived already
 			if err != nil {
 				return n, err
 			}
@@ -123,13 +122,13 @@ func (c *Cluster) Refused() (count func() (int, error), err error) {
 	}, c.nc.Flush()
 }
 
-// Impatient lets calls end after a time, instead of callTimeout.
-func (c *Cluster) Impatient(after time.Duration) (err error) {
+// SetCallTimeout replaces callTimeout for calls of JetStream.
+func (c *Cluster) SetCallTimeout(after time.Duration) (err error) {
 	c.js, err = jetstream.New(c.nc, jetstream.WithDefaultTimeout(after))
 	return err
 }
 
-// Take takes a frame of a job from the queue, and never says what became of it.
+// Take takes a frame of a job from the queue and never acknowledges it.
 func (c *Cluster) Take(job Job) error {
 	d, err := c.newRequester(&job)
 	if err != nil {
@@ -142,7 +141,7 @@ func (c *Cluster) Take(job Job) error {
 	return errors.Join(err, d.subscription.Unsubscribe())
 }
 
-// TakeTooLate asks for a frame of a job, and ends before it looks at the answer, which has come.
+// TakeTooLate requests a frame of a job, and closes the requester after the answer has arrived but before it was read.
 func (c *Cluster) TakeTooLate(job Job) error {
 	d, err := c.newRequester(&job)
 	if err != nil {
@@ -159,8 +158,8 @@ func (c *Cluster) TakeTooLate(job Job) error {
 	return c.nc.Flush()
 }
 
-// Forget has the queue forget which frames of a job it gave out.
-func (c *Cluster) Forget(ctx context.Context, job Job) error {
+// ForgetLeases makes the queue forget which frames of a job it gave out.
+func (c *Cluster) ForgetLeases(ctx context.Context, job Job) error {
 	queue, err := c.js.Consumer(ctx, frameStream, consumerName(job.ID))
 	if err != nil {
 		return err
@@ -173,8 +172,8 @@ func (c *Cluster) Forget(ctx context.Context, job Job) error {
 	return err
 }
 
-// LookedUp returns what hears each look whether a frame is recorded.
-func (c *Cluster) LookedUp(job Job, frame int) (<-chan struct{}, error) {
+// RecordLookups returns a channel that receives each lookup of a frame's record.
+func (c *Cluster) RecordLookups(job Job, frame int) (<-chan struct{}, error) {
 	looks := make(chan struct{}, 100)
 	_, err := c.nc.Subscribe("$JS.API.DIRECT.GET.KV_"+doneStore+".$KV."+doneStore+"."+frameKey(job.ID, frame), func(*nats.Msg) {
 		looks <- struct{}{}
@@ -185,7 +184,7 @@ func (c *Cluster) LookedUp(job Job, frame int) (<-chan struct{}, error) {
 	return looks, c.nc.Flush()
 }
 
-// Publish sends a message to a stream with headers, as a node of any program may.
+// Publish publishes a message with headers, as any program with a node's key may.
 func (c *Cluster) Publish(ctx context.Context, subject string, headers map[string]string, body []byte) error {
 	m := nats.NewMsg(subject)
 	for k, v := range headers {
@@ -196,7 +195,7 @@ func (c *Cluster) Publish(ctx context.Context, subject string, headers map[strin
 	return err
 }
 
-// StreamConfigs returns how the streams of the stores and the queue are made.
+// StreamConfigs returns the configurations of all streams.
 func (c *Cluster) StreamConfigs(ctx context.Context) (all []jetstream.StreamConfig, err error) {
 	streams := c.js.ListStreams(ctx)
 	for info := range streams.Info() {
@@ -205,11 +204,11 @@ func (c *Cluster) StreamConfigs(ctx context.Context) (all []jetstream.StreamConf
 	return all, streams.Err()
 }
 
-// MakeAsBefore makes a store as the NATS library does, in which nodes may roll everything up.
-func (c *Cluster) MakeAsBefore(ctx context.Context, name string) error {
+// MakeStoreWithRollups creates a store as the NATS library does. It allows nodes to delete everything by a roll-up.
+func (c *Cluster) MakeStoreWithRollups(ctx context.Context, name string) error {
 	_, err := c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: 1 << 20})
 	return err
 }
 
-// MaxReason bounds the error of a record.
+// MaxReason limits the text of an error in a record.
 const MaxReason = maxReason

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A list of keys that the time runs out for is an error, not a shorter list.
+// TestKeysCutShort checks that a list of keys that is interrupted by a timeout is an error, not a shorter list.
 func TestKeysCutShort(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	const many = 1000

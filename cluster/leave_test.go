@@ -8,10 +8,10 @@ import (
 	"lockstep/cluster"
 )
 
-// A node that is to leave when its server has ended, as nodes of a command that was killed do, does
-// not wait for answers that never come.
+// TestLeaveWithoutServer checks that a node which shall end does not wait for a server that has ended, as happens to
+// the nodes of a killed command.
 func TestLeaveWithoutServer(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	_, err := c.Submit(t.Context(), newJob(1000))
@@ -19,7 +19,7 @@ func TestLeaveWithoutServer(t *testing.T) {
 	soft, leave := context.WithCancel(t.Context())
 	defer leave()
 	drawn, ended := make(chan bool), make(chan error, 1)
-	s := new(studio)
+	s := new(fakeDrawer)
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
 		drawn <- true
 		return picture(k), nil
@@ -41,30 +41,30 @@ func TestLeaveWithoutServer(t *testing.T) {
 	}
 }
 
-// A slowKeeper takes longer to keep pictures than to draw them.
-type slowKeeper struct {
-	studio
+// A slowSaver takes longer to save pictures than to draw them.
+type slowSaver struct {
+	fakeDrawer
 	kept chan bool
 }
 
-func (s *slowKeeper) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
+func (s *slowSaver) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
 
-func (s *slowKeeper) Save(ctx context.Context, k int, picture []byte) (bool, error) {
+func (s *slowSaver) Save(ctx context.Context, k int, picture []byte) (bool, error) {
 	time.Sleep(200 * time.Millisecond)
 	defer func() { s.kept <- true }()
-	return s.studio.Save(ctx, k, picture)
+	return s.fakeDrawer.Save(ctx, k, picture)
 }
 
-// What was drawn when its node is to leave is recorded first.
+// TestLeaveAfterCommit checks that a node which shall end records its last picture first.
 func TestLeaveAfterCommit(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(20))
 	check(t, err)
 	soft, leave := context.WithCancel(t.Context())
 	defer leave()
-	s := &slowKeeper{kept: make(chan bool, job.Frames)}
+	s := &slowSaver{kept: make(chan bool, job.Frames)}
 	conn, ended := h.dial(h.worker), make(chan error, 1)
 	go func() { ended <- conn.Work(soft, t.Context(), s, cluster.WorkOptions{Name: "a"}) }()
 	<-s.kept

@@ -10,12 +10,12 @@ import (
 	"lockstep/cluster"
 )
 
-// A node that may write a record can neither remove the others by a rollup nor fill the store
-// by one that is as long as a message may be; nor does a store that was made before allow it.
+// TestStreamsBoundMessages checks that a node which may write records can neither delete other records by a roll-up nor
+// fill the store with long ones, even in a store that an earlier version created.
 func TestStreamsBoundMessages(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
-	check(t, c.MakeAsBefore(t.Context(), "done"))
+	check(t, c.MakeStoreWithRollups(t.Context(), "done"))
 	h.prepare(c)
 	configs, err := c.StreamConfigs(t.Context())
 	check(t, err)
@@ -32,7 +32,7 @@ func TestStreamsBoundMessages(t *testing.T) {
 	}
 	job, err := c.Submit(t.Context(), newJob(5))
 	check(t, err)
-	h.recorded(c, job, 0, 1, 2)
+	h.recordNth(c, job, 0, 1, 2)
 	worker := h.dial(h.worker)
 	for _, how := range []string{"all", "sub"} {
 		if worker.Publish(t.Context(), "$KV.done."+job.ID+".3", map[string]string{"Nats-Rollup": how}, nil) == nil {
@@ -52,13 +52,13 @@ func TestStreamsBoundMessages(t *testing.T) {
 	}
 }
 
-// On a server that runs elsewhere a record may be longer. It is malformed.
+// TestLongRecordsAreMalformed checks that long records, which another server may accept, are malformed.
 func TestLongRecordsAreMalformed(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
-	check(t, c.MakeAsBefore(t.Context(), "done"))
-	check(t, c.MakeAsBefore(t.Context(), "failures"))
-	check(t, c.MakeAsBefore(t.Context(), "jobs"))
+	check(t, c.MakeStoreWithRollups(t.Context(), "done"))
+	check(t, c.MakeStoreWithRollups(t.Context(), "failures"))
+	check(t, c.MakeStoreWithRollups(t.Context(), "jobs"))
 	check(t, c.Put(t.Context(), "jobs", "j", cluster.Job{ID: "j", Frames: 2}))
 	long := fmt.Sprintf(`{"node":"%s","hash":"00"}`, strings.Repeat("x", 5000))
 	check(t, h.dial(h.worker).Publish(t.Context(), "$KV.done.j.1", nil, []byte(long)))
@@ -72,46 +72,47 @@ func TestLongRecordsAreMalformed(t *testing.T) {
 	}
 }
 
-// A place in which pictures cannot be kept may be another's or be mended, whatever its error says.
+// TestPicturesThatCannotBeKeptAreTriedAgain checks that frames whose pictures cannot be saved are tried again, whatever
+// their error says: another node may be able to save them.
 func TestPicturesThatCannotBeKeptAreTriedAgain(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job := newJob(1)
 	job.Tries = 2
 	job, err := c.Submit(t.Context(), job)
 	check(t, err)
-	s := &unkept{}
+	s := &unsavable{}
 	stop := h.work(h.dial(h.worker), "a", s)
-	heard := h.followed(c, job, func() { stop() })
+	heard := h.followToEnd(c, job, func() { stop() })
 	if f := heard.failed[0]; f == nil || f.Tries != 2 || f.Recurs {
 		t.Errorf("%+v, want two tries", f)
 	}
 }
 
-// unkept is a studio that keeps no picture.
-type unkept struct{ studio }
+// unsavable is a fakeDrawer that cannot save pictures.
+type unsavable struct{ fakeDrawer }
 
-func (u *unkept) Open(context.Context, cluster.Job) (cluster.Frames, error) { return u, nil }
-func (u *unkept) Save(context.Context, int, []byte) (bool, error)           { return false, recurring(true) }
+func (u *unsavable) Open(context.Context, cluster.Job) (cluster.Frames, error) { return u, nil }
+func (u *unsavable) Save(context.Context, int, []byte) (bool, error)           { return false, recurring(true) }
 
-// recurring is an error that recurs, or does not.
+// recurring is an error that recurs if it is true.
 type recurring bool
 
 func (recurring) Error() string  { return strings.Repeat("\x01é", 5000) }
 func (r recurring) Recurs() bool { return bool(r) }
 
-// A frame whose failure recurs is given up after its first try, any other after all of them; the
-// record holds the first words of the error.
+// TestRecurringFailuresAreNotTriedAgain checks that a frame whose failure recurs is given up after its first try, and
+// any other after Job.Tries. The record holds the beginning of the error.
 func TestRecurringFailuresAreNotTriedAgain(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job := newJob(3)
 	job.Tries = 2
 	job, err := c.Submit(t.Context(), job)
 	check(t, err)
-	s := &studio{draw: func(_ context.Context, k int) ([]byte, error) {
+	s := &fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
 		if k == 0 {
 			return nil, fmt.Errorf("no: %w", recurring(true))
 		}
@@ -121,7 +122,7 @@ func TestRecurringFailuresAreNotTriedAgain(t *testing.T) {
 		return picture(k), nil
 	}}
 	stop := h.work(h.dial(h.worker), "a", s)
-	heard := h.followed(c, job, func() { stop() })
+	heard := h.followToEnd(c, job, func() { stop() })
 	for k, want := range []struct {
 		tries  int
 		recurs bool

@@ -8,9 +8,9 @@ import (
 	"lockstep/cluster"
 )
 
-// TestPriority lists jobs of large priority first, and of the same one the oldest.
+// TestPriority checks that jobs are sorted by falling priority and then by age.
 func TestPriority(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	names := []string{"old", "new", "urgent"}
@@ -29,16 +29,16 @@ func TestPriority(t *testing.T) {
 	}
 }
 
-// TestTasksInQueue has each frame once in the queue however often its job is submitted, none of a
-// job that is cancelled, and all again when that is submitted anew.
+// TestTasksInQueue checks that each frame is in the queue once however often its job is submitted, that no frame of a
+// cancelled job is, and that all are after it is submitted again.
 func TestTasksInQueue(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job := newJob(7)
 	waiting := func(when string, want uint64) {
 		t.Helper()
-		got, err := c.Waiting(t.Context(), job.ID)
+		got, err := c.TasksInQueue(t.Context(), job.ID)
 		check(t, err)
 		if got != want {
 			t.Errorf("%s: %d tasks, want %d", when, got, want)
@@ -56,14 +56,14 @@ func TestTasksInQueue(t *testing.T) {
 	waiting("submitted again", 7)
 }
 
-// TestHeartbeat renews the lease on a frame while it is drawn.
+// TestHeartbeat checks that a lease is renewed while its frame is drawn.
 func TestHeartbeat(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	beats, err := c.Heartbeats()
 	check(t, err)
-	s := &studio{draw: func(ctx context.Context, k int) ([]byte, error) {
+	s := &fakeDrawer{draw: func(ctx context.Context, k int) ([]byte, error) {
 		for range 3 {
 			select {
 			case <-beats:
@@ -76,16 +76,16 @@ func TestHeartbeat(t *testing.T) {
 	job, err := c.Submit(t.Context(), newJob(1))
 	check(t, err)
 	stop := h.work(h.dial(h.worker), "a", s)
-	l := h.followed(c, job, func() { stop() })
+	l := h.followToEnd(c, job, func() { stop() })
 	if l.done[0] == nil {
 		t.Error("the frame is not recorded")
 	}
 }
 
-// TestAcknowledged tells the queue of each frame that is recorded once, although that waits for the
-// next record, and of the last one when there is none.
+// TestAcknowledged checks that each recorded frame is acknowledged once, although the acknowledgement is delayed until
+// the next record.
 func TestAcknowledged(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	acks, err := c.Acknowledged()
@@ -94,7 +94,7 @@ func TestAcknowledged(t *testing.T) {
 	j.Lease = time.Minute
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	h.work(h.dial(h.worker), "a", new(studio))
+	h.work(h.dial(h.worker), "a", new(fakeDrawer))
 	told := map[string]bool{}
 	patience := time.After(10 * time.Second)
 	for len(told) < job.Frames {

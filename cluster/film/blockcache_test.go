@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// countingSource counts how often each block is read.
+// A countingSource counts how often each block is read.
 type countingSource struct {
 	scenes.Source
 	reads map[int]int
@@ -23,9 +23,9 @@ func (s *countingSource) ReadBlock(i int, dst *scenes.Block) error {
 	return s.Source.ReadBlock(i, dst)
 }
 
-// A node reads its blocks once, forgets those of others, holds no more than it may, and draws
-// the same triangles whether it holds them or not.
-func TestOwnBlocks(t *testing.T) {
+// TestBlockCache checks that owned blocks are read once and others removed, that the limit holds, and that the
+// triangles are the same with and without the cache.
+func TestBlockCache(t *testing.T) {
 	scene, err := procedural.Parse("scene:knot?triangles=40k")
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestOwnBlocks(t *testing.T) {
 	from := &countingSource{scene, map[int]int{}}
 	const block = scenes.BlockSize * (scenes.TriangleBytes + scenes.ColorBytes)
 	s := newBlockCache(from, 3*block)
-	var got, want scenes.Block // filled again and again
+	var got, want scenes.Block // reused for all blocks
 	readAll := func(blocks ...int) {
 		t.Helper()
 		for _, i := range blocks {

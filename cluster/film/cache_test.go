@@ -15,9 +15,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A node's cache takes the files of films, uses them again, and removes the sets that were used
-// longest ago as soon as there is no room; sets that are larger than all of it are refused, and
-// what a process left half done goes when it is old.
+// TestFilmCache checks that a cache downloads files once, removes the sets that were used longest ago when there is no
+// room, refuses sets above its limit, and removes old incomplete sets.
 func TestFilmCache(t *testing.T) {
 	s, err := server.Start(server.Options{Dir: t.TempDir()})
 	if err != nil {
@@ -57,7 +56,7 @@ func TestFilmCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	var folders []string
-	for i, use := range []int{0, 1, 0, 2, 0, 1} { // 2 takes the place of 1, and 1 then that of 2
+	for i, use := range []int{0, 1, 0, 2, 0, 1} { // 2 replaces 1, and 1 then replaces 2
 		job, began := film(use), time.Now()
 		folder, err := cache.fetch(t.Context(), conn, job)
 		if err != nil {
@@ -66,11 +65,11 @@ func TestFilmCache(t *testing.T) {
 		if got := clitest.Read(t, filepath.Join(folder, "mesh", "part.stl")); string(got) != strings.Repeat(fmt.Sprint(use), size) {
 			t.Errorf("step %d: %d other bytes", i, len(got))
 		}
-		// A set that is used again is renewed. File systems may round times to two seconds.
+		// Using a set renews its time. File systems may round times to two seconds.
 		if info, err := os.Stat(folder); err != nil || info.ModTime().Before(began.Add(-3*time.Second)) {
 			t.Errorf("step %d: the set was last used at %v, want at %v (%v)", i, info.ModTime(), began, err)
 		}
-		// Steps are further apart than a file system's clock may be coarse.
+		// Steps are further apart than the resolution of a file system's clock.
 		at := time.Now().Add(time.Duration(i-10) * time.Minute)
 		if err := os.Chtimes(folder, at, at); err != nil {
 			t.Fatal(err)
@@ -96,7 +95,7 @@ func TestFilmCache(t *testing.T) {
 	if err != nil || !slices.Equal(left, []string{fresh}) {
 		t.Errorf("half sets %v, want that which may still grow", left)
 	}
-	// What else is in the folder is nobody's business, however much room it takes.
+	// Other folders are left alone, however large they are.
 	photos := filepath.Join(dir, "photos")
 	if err := os.Mkdir(photos, 0o700); err != nil {
 		t.Fatal(err)
@@ -120,9 +119,9 @@ func TestFilmCache(t *testing.T) {
 	}
 }
 
-// A node waits for a submitter that uploads the files some time after the node has requested them.
+// TestLateUpload checks that a node waits for a submitter that uploads the files some time after the request.
 func TestLateUpload(t *testing.T) {
-	dial := served(t)
+	dial := startServer(t)
 	node, submitter := dial(), dial()
 	content := "solid late"
 	f, err := cluster.HashFile(t.Context(), "mesh/late.stl", strings.NewReader(content))
@@ -135,7 +134,7 @@ func TestLateUpload(t *testing.T) {
 		for {
 			requested, err := submitter.FilesRequested(t.Context(), job)
 			if requested || err != nil {
-				time.Sleep(time.Second) // longer than a pause between two attempts
+				time.Sleep(time.Second) // longer than the pause between two attempts
 				uploaded <- errors.Join(err, submitter.Upload(t.Context(), &f, strings.NewReader(content)))
 				return
 			}

@@ -10,10 +10,10 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A film takes the place of an earlier one whose pictures have the same names, and of no other; nodes tell of frames that
-// they begin.
-func TestReplaceOthers(t *testing.T) {
-	dial := served(t)
+// TestCancelEarlier checks that a film cancels an earlier one whose pictures have the same names, and no other, and
+// that nodes report the frames that they begin.
+func TestCancelEarlier(t *testing.T) {
+	dial := startServer(t)
 	conn, dir := dial(), t.TempDir()
 	_, mesh := clitest.CubeFile(t)
 	submit := func(out string, frames int, o Options) *Submission {
@@ -43,7 +43,7 @@ func TestReplaceOthers(t *testing.T) {
 	var said []string
 	film := submit(dir+"/a", 3, Options{ReplaceEarlier: true, Warn: func(line string) { said = append(said, line) }, Drawer: recipe.Drawer{Workers: 1}})
 	var begun atomic.Int64
-	work(t, &Node{Cluster: dial(), Name: "node", Workers: 1, Begun: func(job cluster.Job, _ int) {
+	startNode(t, &Node{Cluster: dial(), Name: "node", Workers: 1, Begun: func(job cluster.Job, _ int) {
 		if job.ID == film.job.ID {
 			begun.Add(1)
 		}

@@ -13,10 +13,10 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A film that somebody cancels is incomplete and says so; its submitter is told once that it is in the queue, and of no
-// frame that nobody drew.
+// TestCancelledFilm checks that a cancelled film is Incomplete, that Submitted is called once, and that no frame is
+// reported that was not drawn.
 func TestCancelledFilm(t *testing.T) {
-	dial := served(t)
+	dial := startServer(t)
 	conn := dial()
 	dir, mesh := clitest.CubeFile(t)
 	submitted, frames, settled := make(chan bool, 9), 0, 0
@@ -42,9 +42,10 @@ func TestCancelledFilm(t *testing.T) {
 	}
 }
 
-// A film on which nothing is visible is refused after its first frames; one whose frames fail in part names them.
+// TestFilmsThatFail checks that a film on which nothing is visible is refused after its first frames, and that a film
+// of which some frames fail names these.
 func TestFilmsThatFail(t *testing.T) {
-	conn := farm(t)
+	conn := startFarm(t)
 	dir := t.TempDir()
 	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)
 	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.STL(two))
@@ -62,7 +63,8 @@ func TestFilmsThatFail(t *testing.T) {
 	}
 }
 
-// Pictures that are changed, missing, or of a node that was shut out are drawn again, and no others.
+// TestDamagedFrames checks that pictures which are changed, missing, or of a blocked node are drawn again, and no
+// others.
 func TestDamagedFrames(t *testing.T) {
 	dir := t.TempDir()
 	names, err := framename.New(filepath.Join(dir, "f#.png"), "", 6)

@@ -13,15 +13,15 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A program hands a film in at a server, draws two nodes' share of it, and has the pictures in a folder. Nodes may as well
-// be other processes, on other machines.
+// Example submits a film to a server, draws it with two nodes, and lists the pictures. Nodes may also be other
+// processes on other machines.
 func Example() {
 	dir, err := os.MkdirTemp("", "film-")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	serves, err := server.Start(server.Options{Dir: dir + "/queue"}) // without keys: on loopback, for everybody
+	serves, err := server.Start(server.Options{Dir: dir + "/queue"}) // without keys: everyone on this machine may connect
 	if err != nil {
 		log.Fatal(err)
 	}

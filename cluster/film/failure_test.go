@@ -13,8 +13,9 @@ import (
 	"lockstep/scenes"
 )
 
-// What recurs is of the flags, the mesh and the view, not of a place or a moment.
-func TestJudge(t *testing.T) {
+// TestMarkRecurring checks that errors of flags, the mesh and the view recur, and that those of a machine or a moment
+// do not.
+func TestMarkRecurring(t *testing.T) {
 	for _, c := range []struct {
 		err    error
 		recurs bool
@@ -40,7 +41,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A film is blank when all of the frames that are drawn first are, whatever comes before or between.
+// TestBlankFilm checks that a film is blank when all frames that are drawn first are, whatever else is drawn before or
+// between them.
 func TestBlankFilm(t *testing.T) {
 	r := &Submission{job: cluster.Job{Frames: 100}}
 	first := cluster.Order(100)[:blankFrames]
@@ -57,8 +59,8 @@ func TestBlankFilm(t *testing.T) {
 	}
 }
 
-// Nobody's claim to be the submitter is believed, and its own nodes are.
-func TestWhoIsSuspect(t *testing.T) {
+// TestNeedsCheck checks that the name of the submitter is not trusted in a record, and that its own nodes are trusted.
+func TestNeedsCheck(t *testing.T) {
 	s := &Submission{done: map[int]*cluster.Done{}, options: Options{IsOwnNode: func(node string) bool { return node == "mine" }}}
 	for node, suspect := range map[string]bool{"mine": false, "other": true, SubmitterName: true} {
 		if got := s.needsCheck(1, &cluster.Done{Node: node, Hash: "h"}); got != suspect {

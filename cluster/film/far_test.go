@@ -15,10 +15,10 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A node that finds not the files of the submitter, by their times, gets them by the server, all of them, draws the same
-// pictures, and hands them in there where it has not the submitter's folder.
+// TestFilesByTheServer checks that a node without the submitter's files and folder downloads all files, draws the same
+// pictures, and uploads them.
 func TestFilesByTheServer(t *testing.T) {
-	conn, dir := farm(t), t.TempDir()
+	conn, dir := startFarm(t), t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	files, f := sourcesOf(t, dir)
 	f.Open = true
@@ -56,7 +56,7 @@ func TestFilesByTheServer(t *testing.T) {
 		}
 	}
 	kept, err := filepath.Glob(filepath.Join(dir, "cache", "lockstep", "films", "*", "*", "*.obj"))
-	kept = slices.DeleteFunc(kept, func(name string) bool { return strings.Contains(name, partSuffix) }) // the other node may be at it still
+	kept = slices.DeleteFunc(kept, func(name string) bool { return strings.Contains(name, partSuffix) }) // the other node may still be downloading
 	if err != nil || len(kept) != 2 {
 		t.Errorf("the cache has %v, %v", kept, err)
 	}
@@ -68,8 +68,8 @@ func TestFilesByTheServer(t *testing.T) {
 	}
 }
 
-// A picture that cannot be written is an error, and one for another machine is not written.
-func TestKeep(t *testing.T) {
+// TestSave checks that a picture that cannot be written is an error, and that a remote node writes none.
+func TestSave(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := new(Node).openEarly(t.Context(), describe(t, cubes(mesh, filepath.Join(dir, "out"))))
 	if f == nil {

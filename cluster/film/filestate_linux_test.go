@@ -11,9 +11,8 @@ import (
 	"lockstep/internal/framename"
 )
 
-// A file that nobody has written to is not read again. One that was written to is, even if it has
-// the same size and the time that it had; so is one that was replaced, or written before the
-// machine was started, or by another machine's node.
+// TestIntactFile checks that an unchanged file is not read again, and that a file is read if it was changed with the
+// same size and time, replaced, written before the machine booted, or written by a node on another machine.
 func TestIntactFile(t *testing.T) {
 	dir := t.TempDir()
 	names, err := framename.New(filepath.Join(dir, "f####.png"), "", 1)
@@ -53,7 +52,7 @@ func TestIntactFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(20 * time.Millisecond) // the clock of files is coarse
+	time.Sleep(20 * time.Millisecond) // the clock of the file system is coarse
 	put("PICTURE")
 	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
@@ -69,8 +68,7 @@ func TestIntactFile(t *testing.T) {
 	}
 }
 
-// A file that was written to before its state was taken has none: the state would be that of
-// what somebody else wrote.
+// TestStateAsWritten checks that a file which another program wrote to before its state was taken has no state.
 func TestStateAsWritten(t *testing.T) {
 	boot := bootID()
 	if boot == "" {
@@ -92,7 +90,7 @@ func TestStateAsWritten(t *testing.T) {
 	if got, want := own.stateAsWritten(name, written), fileState(boot, name); got != want {
 		t.Errorf("the state is %q, want %q", got, want)
 	}
-	time.Sleep(20 * time.Millisecond) // the clock of files is coarse
+	time.Sleep(20 * time.Millisecond) // the clock of the file system is coarse
 	put("PICTURE")
 	if got := own.stateAsWritten(name, written); got != "" {
 		t.Errorf("a file that was written to since has the state %q", got)

@@ -8,7 +8,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// The recipes of the fingerprint use every stage of the renderer, and none of them could be left out.
+// TestFingerprintRecipes checks that the recipes use every stage of the renderer, and that none of them is redundant.
 func TestFingerprintRecipes(t *testing.T) {
 	features := map[string]func(p *recipe.Picture) bool{
 		"smooth shading":  func(p *recipe.Picture) bool { return p.Look.Shading == "" },
@@ -56,7 +56,7 @@ func TestFingerprintRecipes(t *testing.T) {
 	}
 }
 
-// The fingerprint depends on every recipe, and not on the instruction set.
+// TestFingerprintDependsOnRecipes checks that the fingerprint depends on every recipe, and not on the instruction set.
 func TestFingerprintDependsOnRecipes(t *testing.T) {
 	want, err := Fingerprint(t.Context(), "")
 	if err != nil || len(want) != 32 {

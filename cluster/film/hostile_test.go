@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A job that is no film's does a node no harm: it writes nowhere but where the film's pictures are, ends at no frame that
-// there is not, and does not keep the node from the next film.
+// TestHostileJobs checks that a malformed job does not harm a node: the node writes only into the film's folder, does
+// not crash, and draws the next film.
 func TestHostileJobs(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, filepath.Join(dir, "out"))

@@ -15,7 +15,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A job has all that its film and the submitter's drawer say, and a node's drawer has it again.
+// TestJobSaysAll checks that a job contains all fields of its film and of the submitter's drawer, and that a node's
+// drawer gets them.
 func TestJobSaysAll(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, dir)
@@ -47,14 +48,14 @@ func TestJobSaysAll(t *testing.T) {
 	}
 }
 
-// noMemory is a machine without any.
+// noMemory is a memory budget of nothing.
 type noMemory struct{ recipe.Memory }
 
 func (noMemory) Lacks(render.Options, ...int64) *recipe.Shortage {
 	return &recipe.Shortage{Resource: "memory", Need: 2, Have: 1}
 }
 
-// A node opens a film within the memory that there is.
+// TestNodeHeedsMemory checks that a node opens a film within its memory budget.
 func TestNodeHeedsMemory(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	var job cluster.Job

@@ -14,7 +14,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// cubes returns a film of a cube, and of more of it beside.
+// cubes returns a film of a cube, with further meshes in the same picture.
 func cubes(mesh, out string, more ...string) Film {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: mesh}}, Size: recipe.Size{Width: 32, Height: 32}, Look: recipe.Look{Crease: 180}}
 	for i, m := range more {
@@ -46,9 +46,8 @@ func jobOf(t *testing.T, f Film) []byte {
 	return line
 }
 
-// What a node has read is drawn only if the submitter has read the same files: any of the meshes may be
-// replaced between the two, by one that looks the same from outside, or later, before a node that ended
-// reads them again.
+// TestMeshReplacedBetweenReads checks that a node draws only if it has read the same files as the submitter. A mesh may
+// be replaced between the two readings by one of the same size, or later, before a restarted node reads it again.
 func TestMeshReplacedBetweenReads(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	added := filepath.Join(dir, "added.stl")
@@ -56,7 +55,7 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 	f := cubes(mesh, filepath.Join(dir, "out"), added)
 	for _, replaced := range []string{"", mesh, added} {
 		node := &Node{Workers: 1}
-		early := node.OpenEarly(t.Context(), describe(t, f)) // it reads the files before
+		early := node.OpenEarly(t.Context(), describe(t, f)) // it reads the files at once
 		opened := <-early.opening
 		if opened == nil {
 			t.Fatal("it is not opened")
@@ -93,7 +92,7 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 	}
 }
 
-// A node that draws a film after one of several meshes draws the mesh alone.
+// TestOneFilmAfterTheOther checks that a node which draws a film after one of several meshes draws its mesh alone.
 func TestOneFilmAfterTheOther(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	node := &Node{Workers: 1}
@@ -111,7 +110,7 @@ func TestOneFilmAfterTheOther(t *testing.T) {
 	}
 }
 
-// A node that has no server yet opens nothing that it cannot read.
+// TestOpenEarlyWithoutFiles checks that a node opens nothing that it cannot read.
 func TestOpenEarlyWithoutFiles(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone.stl")
 	for _, line := range []string{"", "\n", "{", "{}", "[]", string(describe(t, cubes(gone, "out"))), strings.Replace(string(describe(t, cubes("scene:cube", "out"))), `"frames":3`, `"frames":-3`, 1)} {
@@ -121,8 +120,9 @@ func TestOpenEarlyWithoutFiles(t *testing.T) {
 	}
 }
 
-// A submitter that left the normals for later, as it may never draw, draws the same pictures as a node.
-func TestRefereeFindsNormals(t *testing.T) {
+// TestSubmitterFindsNormals checks that a submitter, which computes normals only when it draws, draws the same pictures
+// as a node.
+func TestSubmitterFindsNormals(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, dir)
 	node := new(Node).openEarly(t.Context(), describe(t, f))
@@ -153,8 +153,8 @@ func TestRefereeFindsNormals(t *testing.T) {
 	}
 }
 
-// A node of another build draws what has the same pictures, with the name of the submitter's version in it, and nothing
-// else.
+// TestOtherVersions checks that a node of another build draws only films for which it has the same fingerprint, and
+// writes the version of the submitter into their pictures.
 func TestOtherVersions(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, dir)
@@ -204,7 +204,7 @@ func TestOtherVersions(t *testing.T) {
 	}
 }
 
-// What makes no film is refused before anything is read.
+// TestValidate checks that an invalid film is refused before anything is read.
 func TestValidate(t *testing.T) {
 	for says, change := range map[string]func(*Film){
 		"shows one mesh":            func(f *Film) { f.Animation.More = []recipe.Mesh{{File: "b.stl"}} },

@@ -14,8 +14,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A file that becomes a pipe after it was checked is waited for no longer than the context lasts, and is refused where its
-// contents are read.
+// TestFileBecomesPipe checks that opening a film ends with its context even if a file became a pipe after it was
+// checked, and that a pipe is refused when its contents are hashed.
 func TestFileBecomesPipe(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	s, err := (&Film{Animation: cubes(mesh, dir).Animation, Output: cubes(mesh, dir).Output}).newSpec(&recipe.Drawer{})

@@ -21,11 +21,11 @@ import (
 
 var long = flag.Bool("long", false, "draw as many random films as rapid checks, not a few")
 
-// someFilms is how many random films are drawn in tests of every day.
+// someFilms is how many random films are drawn without -long.
 const someFilms = 25
 
-// served is a server in this process, without nodes.
-func served(t *testing.T) (dial func() *cluster.Cluster) {
+// startServer starts a server in this process, without nodes. dial connects to it.
+func startServer(t *testing.T) (dial func() *cluster.Cluster) {
 	t.Helper()
 	s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true})
 	if err != nil {
@@ -46,8 +46,8 @@ func served(t *testing.T) (dial func() *cluster.Cluster) {
 	return dial
 }
 
-// work draws by a node until the test ends.
-func work(t *testing.T, node *Node) {
+// startNode runs a node until the test ends.
+func startNode(t *testing.T, node *Node) {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -60,20 +60,20 @@ func work(t *testing.T, node *Node) {
 	})
 }
 
-// farm is a server and two nodes in this process.
-func farm(t *testing.T) *cluster.Cluster {
+// startFarm starts a server and two nodes in this process, and returns a connection to the server.
+func startFarm(t *testing.T) *cluster.Cluster {
 	t.Helper()
-	dial := served(t)
+	dial := startServer(t)
 	for i := range 2 {
-		work(t, &Node{Cluster: dial(), Name: fmt.Sprint("node-", i), Workers: 1 + i})
+		startNode(t, &Node{Cluster: dial(), Name: fmt.Sprint("node-", i), Workers: 1 + i})
 	}
 	return dial()
 }
 
-// The frames of a film that two nodes draw, whole or together, are the bytes that one process draws; where that fails,
-// the film does.
+// TestFilmsHaveSameBytes checks that the frames which two nodes draw, alone or together, have the bytes of those which
+// one process draws. If drawing fails in one process, the film must fail too.
 func TestFilmsHaveSameBytes(t *testing.T) {
-	conn, dir := farm(t), t.TempDir()
+	conn, dir := startFarm(t), t.TempDir()
 	tried, drawn := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		if tried++; tried > someFilms && !*long {

@@ -13,7 +13,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// coloredCube is a cube in two materials of a file beside it.
+// coloredCube is a cube with two materials from another file.
 const coloredCube = `mtllib cube.mtl
 v 0 0 0
 v 1 0 0
@@ -37,8 +37,8 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// sourcesOf writes the files of a film of every kind that pictures depend on, each with an 8 that may become a 9, and
-// returns the film.
+// sourcesOf writes the files of a film that has every kind of file, and returns the film. Each file contains an 8 that
+// can be replaced by a 9.
 func sourcesOf(t *testing.T, dir string) (files []string, f Film) {
 	t.Helper()
 	var texture bytes.Buffer
@@ -68,7 +68,7 @@ func sourcesOf(t *testing.T, dir string) (files []string, f Film) {
 	}
 }
 
-// idOf returns how a film is named.
+// idOf returns the ID of a film.
 func idOf(t *testing.T, f Film) string {
 	t.Helper()
 	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}})
@@ -79,8 +79,8 @@ func idOf(t *testing.T, f Film) string {
 	return s.Job().ID
 }
 
-// A film is another one when a byte of any file changes that its pictures depend on, whatever the time of the file
-// says, and the same one when only the time does.
+// TestIDCoversFiles checks that the ID of a film changes if a byte of any file changes, even if the file's time does
+// not, and that it does not change if only the time does.
 func TestIDCoversFiles(t *testing.T) {
 	files, f := sourcesOf(t, t.TempDir())
 	ids := map[string]string{idOf(t, f): "the film"}
@@ -99,15 +99,15 @@ func TestIDCoversFiles(t *testing.T) {
 			t.Errorf("with another %s the film is %s", name, other)
 		}
 		ids[id] = "that with another " + name
-		clitest.Write(t, name, string(was)) // at another time
+		clitest.Write(t, name, string(was)) // with another time
 		if got := idOf(t, f); ids[got] != "the film" {
 			t.Errorf("written again, %s makes another film", name)
 		}
 	}
 }
 
-// So it is when the recipe or where its pictures go does, but not when only the folder of the meshes does, the limits by
-// which they are read, or who draws.
+// TestIDCoversRecipe checks that the ID of a film changes if the recipe or the output does. It must not depend on the
+// folder of the meshes, on limits for reading, or on the drawer.
 func TestIDCoversRecipe(t *testing.T) {
 	_, f := sourcesOf(t, t.TempDir())
 	ids := map[string]string{idOf(t, f): "the film"}

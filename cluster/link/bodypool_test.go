@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Memory that was given back is used again, the smallest that is large enough, and each of it once;
-// too small ones and too many are not kept.
+// TestBodies checks that bodies are reused, the smallest that is large enough and each one once, and that the pool's
+// limits hold.
 func TestBodies(t *testing.T) {
 	var b bodyPool
 	large, small := make([]byte, 3*minPooledBody), make([]byte, 2*minPooledBody)
@@ -40,7 +40,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// A body that is given back to links is theirs.
+// TestRecycle checks that a recycled body is used for a later message.
 func TestRecycle(t *testing.T) {
 	l, body := new(Links), make([]byte, minPooledBody)
 	l.Recycle(body)
@@ -49,12 +49,12 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
-// A body that is compressed or not is read into memory that was given back, whatever it held, and
-// that of the compressed form is kept too.
+// TestReadIntoKeptMemory checks that bodies, compressed or not, are read correctly into reused memory, and that the
+// memory of the compressed form is reused too.
 func TestReadIntoKeptMemory(t *testing.T) {
 	body := bytes.Repeat([]byte("keys of a row; "), minPooledBody)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 2 * minPooledBody { // that much cannot be compressed
+	for i := range 2 * minPooledBody { // random bytes, which cannot be compressed
 		body[i] = byte(rng.Uint32())
 	}
 	packed := pack(nil, body)

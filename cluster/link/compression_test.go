@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestChoice compresses where the link is slower than the compression pays, and not where
-// it is fast, by made-up times.
-func TestChoice(t *testing.T) {
+// TestCompression checks that bodies are compressed if the link is slow compared with compressing, and not if it is
+// fast, with made-up times.
+func TestCompression(t *testing.T) {
 	const n = 1 << 20
 	for _, c := range []struct {
 		name          string
@@ -49,8 +49,8 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestChoiceIsCautious lets one slow compression, or one quick sending, forbid for a while.
-func TestChoiceIsCautious(t *testing.T) {
+// TestCompressionIsCautious checks that one slow compression, or one fast transfer, prevents compression for a while.
+func TestCompressionIsCautious(t *testing.T) {
 	const n = 1 << 20
 	fill := func() *compression {
 		var x compression
@@ -79,7 +79,7 @@ func TestChoiceIsCautious(t *testing.T) {
 	}
 }
 
-// FuzzMessage reads messages from a hostile process, in bounded memory.
+// FuzzMessage reads messages of a hostile process, in bounded memory.
 func FuzzMessage(f *testing.F) {
 	m := Message{Kind: 3, Epoch: 4, Frame: 5}
 	f.Add(append(m.appendHead(nil, codecRaw, 3), 1, 2, 3))

@@ -1,6 +1,6 @@
 package link
 
-// Far makes connections count as between hosts.
+// Far returns options that treat connections within this host like those between hosts.
 func Far(o Options) Options {
 	o.treatAsRemote = true
 	return o

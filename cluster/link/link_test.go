@@ -19,7 +19,7 @@ import (
 
 var secret = []byte("0123456789abcdef")
 
-// listen starts links on loopback that end with the test. Reports go to the channel.
+// listen starts Links on loopback that end with the test, and returns a channel of their reports.
 func listen(t testing.TB, name string, o link.Options) (*link.Links, chan error) {
 	t.Helper()
 	reports := make(chan error, 100)
@@ -38,7 +38,7 @@ func listen(t testing.TB, name string, o link.Options) (*link.Links, chan error)
 	return l, reports
 }
 
-// dial connects two links.
+// dial connects two Links.
 func dial(t testing.TB, from, to *link.Links) {
 	t.Helper()
 	if err := from.Dial(context.Background(), to.Addr().String()); err != nil {
@@ -46,7 +46,7 @@ func dial(t testing.TB, from, to *link.Links) {
 	}
 }
 
-// next returns the next event, which must come soon.
+// next returns the next event. It fails after some seconds.
 func next(t testing.TB, l *link.Links) link.Event {
 	t.Helper()
 	select {
@@ -58,7 +58,7 @@ func next(t testing.TB, l *link.Links) link.Event {
 	}
 }
 
-// TestMessages sends messages of all sizes both ways, and gets the same in the same order.
+// TestMessages checks that messages of all sizes arrive unchanged and in order, in both directions.
 func TestMessages(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	b, _ := listen(t, "b", link.Options{})
@@ -103,7 +103,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestGone tells of a process that ends.
+// TestGone checks that the end of a process is an event.
 func TestGone(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	b, _ := listen(t, "b", link.Options{})
@@ -118,7 +118,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestAgain replaces a connection by a newer one of the same process.
+// TestAgain checks that a new connection of the same process replaces the old one.
 func TestAgain(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	b, _ := listen(t, "b", link.Options{})
@@ -136,8 +136,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestRefused refuses those who do not know the secret, or are no nodes at all, with one
-// line on both sides.
+// TestRefused checks that processes without the secret or with another protocol are refused, with one error on each
+// side.
 func TestRefused(t *testing.T) {
 	a, reports := listen(t, "a", link.Options{Limit: 1 << 10})
 	refused := func(what, want string) {
@@ -189,7 +189,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestReplay sends a listener its own proof back: it must not pass.
+// TestReplay checks that a listener does not accept its own proof.
 func TestReplay(t *testing.T) {
 	a, reports := listen(t, "a", link.Options{})
 	c, err := net.Dial("tcp", a.Addr().String())
@@ -213,7 +213,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestOtherHost connects from another address of this machine, where connections are private.
+// TestOtherHost checks that connections from another address of this machine are encrypted.
 func TestOtherHost(t *testing.T) {
 	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {
@@ -246,8 +246,8 @@ func TestOtherHost(t *testing.T) {
 	}
 }
 
-// TestInBetween refuses a connection whose TLS ends at someone in between, who passes the proofs of
-// both sides on.
+// TestInBetween checks that a connection is refused if a third process terminates TLS and relays the proofs of both
+// sides.
 func TestInBetween(t *testing.T) {
 	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {
@@ -284,7 +284,7 @@ func TestInBetween(t *testing.T) {
 	}
 }
 
-// TestCloseRefusesNobody ends a connection before its handshake is over, which is no refusal.
+// TestCloseRefusesNobody checks that a connection which Close ends during its handshake is not reported as refused.
 func TestCloseRefusesNobody(t *testing.T) {
 	l, reports := listen(t, "a", link.Options{})
 	c, err := net.Dial("tcp", l.Addr().String())
@@ -292,7 +292,7 @@ func TestCloseRefusesNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Read(make([]byte, 1)); err != nil { // it has said hello
+	if _, err := c.Read(make([]byte, 1)); err != nil { // wait for its hello
 		t.Fatal(err)
 	}
 	l.Close()

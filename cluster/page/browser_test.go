@@ -19,11 +19,10 @@ import (
 	"lockstep/cluster"
 )
 
-// screenshots names a folder for what the browser saw, for people who look at it.
+// screenshots is the environment variable with a folder for screenshots, for people who want to look at them.
 const screenshots = "LOCKSTEP_TEST_SCREENSHOTS"
 
-// newBrowser starts a headless Chromium, Debian's package; it skips the test where there
-// is none.
+// newBrowser starts a headless Chromium, as Debian packages it. It skips the test if there is none.
 func newBrowser(t *testing.T) (ctx context.Context, complaints *said) {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
@@ -31,7 +30,7 @@ func newBrowser(t *testing.T) (ctx context.Context, complaints *said) {
 		t.Skip("the page was NOT TESTED in a browser: there is no chromium (apt-get install chromium)")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.WindowSize(1300, 1200))
-	if os.Getuid() == 0 { // its sandbox refuses the superuser
+	if os.Getuid() == 0 { // its sandbox does not work for the superuser
 		options = append(options, chromedp.NoSandbox)
 	}
 	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
@@ -43,7 +42,7 @@ func newBrowser(t *testing.T) (ctx context.Context, complaints *said) {
 		switch e := e.(type) {
 		case *runtime.EventExceptionThrown:
 			complaints.add(e.ExceptionDetails.Text)
-		case *log.EventEntryAdded: // what the content security policy forbade is here
+		case *log.EventEntryAdded: // violations of the content security policy arrive here
 			complaints.add(e.Entry.Text)
 		}
 	}))
@@ -54,7 +53,7 @@ func newBrowser(t *testing.T) (ctx context.Context, complaints *said) {
 	return ctx, complaints
 }
 
-// said is what the browser said.
+// said collects the messages of the browser.
 type said struct {
 	mu    sync.Mutex
 	lines []string
@@ -72,7 +71,7 @@ func (s *said) all() []string {
 	return slices.Clone(s.lines)
 }
 
-// see runs steps in the browser, and keeps what it shows at the end if somebody wants to look.
+// see runs steps in the browser, and saves a screenshot at the end if the environment asks for it.
 func see(ctx context.Context, t *testing.T, name string, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	must(t, chromedp.Do(ctx, steps...))
@@ -83,7 +82,7 @@ func see(ctx context.Context, t *testing.T, name string, steps ...chromedp.Actio
 	}
 }
 
-// wait waits until a script is true.
+// wait waits until a script returns true.
 func wait(script string) chromedp.Action[chromedp.Void] {
 	poll := chromedp.Poll[bool](script, chromedp.WithPollingInterval(50*time.Millisecond))
 	return func(ctx context.Context, t *chromedp.Target) (none chromedp.Void, err error) {
@@ -94,7 +93,7 @@ func wait(script string) chromedp.Action[chromedp.Void] {
 	}
 }
 
-// value returns what a script gives.
+// value returns the result of a script.
 func value[T any](ctx context.Context, t *testing.T, script string) T {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](script))
@@ -102,8 +101,8 @@ func value[T any](ctx context.Context, t *testing.T, script string) T {
 	return v
 }
 
-// The page shows a film while it is drawn: its name as it is, figures, a grid with
-// thumbnails, failures, the latest picture and the one that is chosen, owners in their colours.
+// TestBrowser checks that the page shows a film while it is drawn: its name, figures, a grid with thumbnails, failures,
+// the latest and a selected picture, and owners in their colours.
 func TestBrowser(t *testing.T) {
 	ctx, complaints := newBrowser(t)
 	s := newSet(t)
@@ -115,7 +114,7 @@ func TestBrowser(t *testing.T) {
 	s.done(t, 0, 4)
 	ended, working := context.WithCancel(t.Context())
 	defer working()
-	go s.conn.Work(ended, ended, nil, cluster.WorkOptions{Name: "b"}) // it is there, and draws parts
+	go s.conn.Work(ended, ended, nil, cluster.WorkOptions{Name: "b"}) // it sends heartbeats but draws no frames
 	see(ctx, t, "begun", chromedp.Navigate(p.URL()),
 		wait(`document.querySelector("#figures").innerText.includes("2 of 10")`),
 		wait(`document.querySelectorAll("#grid .cell.done").length === 2`),

@@ -28,8 +28,7 @@ import (
 	"lockstep/cluster/server"
 )
 
-// A gallery has pictures of one colour, but for frames that are not drawn, and the owners
-// of shared films.
+// A gallery has pictures of one colour for frames that are drawn, and the owners of shared films.
 type gallery struct{ owners *Owners }
 
 func (g *gallery) Picture(_ context.Context, job cluster.Job, frame int) ([]byte, error) {
@@ -58,10 +57,10 @@ func (g *gallery) Map(context.Context, cluster.Job) ([]byte, error) {
 	return flat(color.RGBA{0, 0x72, 0xb2, 0xff}), nil
 }
 
-// hostile is a name that must stay a text, in HTML as in labels of metrics.
+// hostile is a name that HTML and labels of metrics must escape.
 const hostile = `<img src=x onerror="document.title='broken in'">"\` + "\n"
 
-// A set is a cluster with a film of ten frames of a hostile name.
+// A set is a cluster with a film of ten frames whose name is hostile.
 type set struct {
 	conn *cluster.Cluster
 	job  cluster.Job
@@ -115,7 +114,7 @@ func (s *set) start(t *testing.T, o Options) *Server {
 	return p
 }
 
-// get asks for a path and returns the answer and its body.
+// get requests a path and returns the response and its body.
 func (s *Server) get(t *testing.T, path string, change func(*http.Request)) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.listen.Addr().String()+path, nil)
@@ -131,7 +130,7 @@ func (s *Server) get(t *testing.T, path string, change func(*http.Request)) (*ht
 	return answer, string(body)
 }
 
-// read returns the next message for browsers.
+// read returns the next event for browsers.
 func read(t *testing.T, lines *bufio.Scanner) (n event) {
 	t.Helper()
 	for lines.Scan() {
@@ -144,7 +143,7 @@ func read(t *testing.T, lines *bufio.Scanner) (n event) {
 	return n
 }
 
-// News says how far the film is, and of every frame that is drawn or fails, once.
+// TestNews checks that events contain the progress of the film, and each frame that is drawn or fails once.
 func TestNews(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
@@ -199,8 +198,8 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// Pictures and thumbnails come as pictures, whatever a file holds; what is missing says
-// nothing of the server's folders.
+// TestPictures checks that pictures and thumbnails are sent as pictures, whatever a file contains, and that errors do
+// not name folders.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
@@ -238,8 +237,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Every answer has headers that forbid all browser features which the page does not use.
-// Requests can only read.
+// TestHeaders checks that every response forbids the features of browsers that the page does not use, and that requests
+// can only read.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	p := newSet(t).start(t, Options{})
@@ -261,7 +260,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// On loopback the page is for names of this machine only.
+// TestOtherNames checks that on loopback only requests for names of this machine are accepted.
 func TestOtherNames(t *testing.T) {
 	p := newSet(t).start(t, Options{})
 	for host, code := range map[string]int{
@@ -276,7 +275,7 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// Other machines need the token: as a parameter, which becomes a cookie, or as a bearer's.
+// TestToken checks that other machines need the token: as a parameter, which sets a cookie, or as a bearer token.
 func TestToken(t *testing.T) {
 	s := newSet(t)
 	if _, err := Start(Options{Cluster: s.conn, Gallery: &gallery{}, Listen: ":0"}); err == nil {
@@ -318,7 +317,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// The pace falls while nothing comes, and the time left follows it.
+// TestPace checks that the rate falls while no frame arrives, and the remaining time rises.
 func TestPace(t *testing.T) {
 	now := time.Now()
 	var p rateMeter
@@ -341,7 +340,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// A browser that falls behind is told to begin again; others get every change.
+// TestLog checks that a slow browser is told to start again, and that others receive every change.
 func TestLog(t *testing.T) {
 	m := newModel()
 	m.setJobs([]cluster.Job{{ID: "a", Frames: 3 * maxLog}})
@@ -376,7 +375,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// Metrics are lines of Prometheus's text format, and escape what names hold.
+// TestMetrics checks that metrics are valid in Prometheus's text format, and that names are escaped.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
@@ -411,7 +410,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// Thumbnails are made one at a time, and not for more than a tenth of the time.
+// TestThumbnailsRest checks that thumbnails are made one at a time, in at most a tenth of the time.
 func TestThumbnailsRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		th := newThumbnailer()
@@ -434,7 +433,7 @@ func TestThumbnailsRest(t *testing.T) {
 	var b bytes.Buffer
 	png.Encode(&b, wide)
 	huge := b.Bytes()
-	copy(huge[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // claims 65536 by 65536
+	copy(huge[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // claims 65536 by 65536 pixels
 	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
 	if _, err := shrink(huge); !errors.Is(err, errTooLarge) {
 		t.Errorf("a picture of 4 gigapixels: %v", err)

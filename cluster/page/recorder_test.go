@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A recorder is what a handler answers.
+// A recorder records the response of a handler.
 type recorder struct {
 	header http.Header
 	code   int

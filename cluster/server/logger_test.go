@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Lines of connections name the address and the cause; the same words come once a second,
-// others at once, and a flood of different ones ends.
+// TestLogger checks that lines about connections contain the address and the cause, that equal words are reported once
+// a second, and that the number of different words is limited.
 func TestLogger(t *testing.T) {
 	var lines []string
 	l := &logger{report: func(s string) { lines = append(lines, s) }}

@@ -7,7 +7,7 @@ import (
 	"lockstep/cluster/server"
 )
 
-// A server that was started takes connections.
+// TestStartedServerIsReady checks that a server accepts connections when Start returns.
 func TestStartedServerIsReady(t *testing.T) {
 	for range 10 {
 		s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true})

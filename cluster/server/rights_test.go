@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A node's client asks for a watch without the consumer's name while it does not know the
-// server's version, as it is about to connect again: nats.go, Conn.ConnectedServerVersion.
+// TestWorkersMayResumeAWatch checks that a node may create a consumer without a name. Its client does so while it is
+// reconnecting and does not know the server's version, see Conn.ConnectedServerVersion of nats.go.
 func TestWorkersMayResumeAWatch(t *testing.T) {
 	allowed := nodePermissions().Publish.Allow
 	for _, subject := range []string{"$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.>"} {
@@ -19,7 +19,8 @@ func TestWorkersMayResumeAWatch(t *testing.T) {
 	}
 }
 
-// The file for external servers gives nodes the same rights as the server within the program.
+// TestDeployedRights checks that the configuration for external servers gives nodes the same permissions as package
+// server.
 func TestDeployedRights(t *testing.T) {
 	text, err := os.ReadFile("../../docs/deploy/nats.conf")
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"lockstep/cluster/split"
 )
 
-// linkRate asks for TestExchangeOverLinks.
+// linkRate enables TestExchangeOverLinks.
 var linkRate = flag.String("link-rate", "", "measure the exchange of frames among four processes in network namespaces, whose links have this rate, as tc writes it: 1gbit")
 
-// exchangeRoot is the environment variable by which a process of TestExchangeOverLinks finds the
-// root; it is followed by a space and the node's number, and who makes files.
+// exchangeRoot is the environment variable with which TestExchangeOverLinks starts its nodes. Its value is the root's
+// address, the node's number, and who encodes files, separated by spaces.
 const exchangeRoot = "LOCKSTEP_EXCHANGE_ROOT"
 
 const (
@@ -52,7 +52,7 @@ func TestExchangeOverLinks(t *testing.T) {
 	shape := " root tbf rate " + *linkRate + " burst 256kb latency 100ms"
 	do(fmt.Sprintf("ip link add %s-r type veth peer name %s-s && ip link set %s-s master %s up && tc qdisc add dev %s-s%s", base, base, base, base, base, shape))
 	t.Cleanup(func() { do("ip link del " + base + "-r") })
-	do(fmt.Sprintf("ip addr add %s.1/24 dev %s-r && ip link set %s-r up && tc qdisc add dev %s-r%s", net, base, base, base, shape)) // the root's
+	do(fmt.Sprintf("ip addr add %s.1/24 dev %s-r && ip link set %s-r up && tc qdisc add dev %s-r%s", net, base, base, base, shape)) // of the root
 	for i := range linkNodes {
 		ns, port := fmt.Sprintf("%s-%d", base, i), fmt.Sprintf("%s-%d", base, i)
 		do("ip netns add " + ns)
@@ -67,7 +67,7 @@ func TestExchangeOverLinks(t *testing.T) {
 	}
 }
 
-// exchangeOverLinks measures frames of nodes in namespaces.
+// exchangeOverLinks measures frames with nodes in network namespaces.
 func exchangeOverLinks(t *testing.T, base, net, by string) {
 	m := newMeasured(t, newExchange(t, linkFrames, by)(), linkFrames, linkNodes, by, net+".1:0", exchangeLinks(t, ""))
 	defer m.root.Close()
@@ -89,7 +89,7 @@ func exchangeOverLinks(t *testing.T, base, net, by string) {
 		*linkRate, by, m.quantile(0.5), m.quantile(0.9), m.covered, m.megabytes, linkNodes, linkFrames-1)
 }
 
-// exchangeLinks are those of a node, or of the root.
+// exchangeLinks returns the options of a node's or the root's Links.
 func exchangeLinks(t *testing.T, name string) link.Options {
 	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {
@@ -98,7 +98,7 @@ func exchangeLinks(t *testing.T, name string) link.Options {
 	return link.Options{Name: name, Secret: secret, Limit: 64 << 20, TLS: cert}
 }
 
-// beNode takes part in the measurement of another process.
+// beNode runs a node for the measurement of another process.
 func beNode(t *testing.T, node string) {
 	words := strings.Split(node, " ")
 	root, number, by := words[0], words[1], words[2]

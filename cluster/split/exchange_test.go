@@ -19,8 +19,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// drawnOnce is a drawer of one camera whose layers are kept from the first frame on: what is
-// left of a frame is the exchange of keys, their merging, light and the way to the root.
+// A drawnOnce is a drawer of one camera that keeps its layers after the first frame. The remaining frames measure only
+// the exchange of keys, merging, lighting and the transfer to the root.
 type drawnOnce struct {
 	renderer *render.Renderer
 	mesh     scenes.Source
@@ -35,7 +35,7 @@ type drawnOnce struct {
 
 func (d *drawnOnce) Shape() split.Shape { return d.shape }
 
-// keptLayer is a layer that stays.
+// A keptLayer is a layer that is never released.
 type keptLayer struct{ *drawnOnce }
 
 func (l keptLayer) Row(row int) []byte  { return l.layer.Row(row) }
@@ -70,27 +70,27 @@ func (d *drawnOnce) Encode(_ context.Context, dst []byte, lo, hi int, pixels []b
 	return d.encoder.AppendBands(dst, d.bands, lo, hi, pixels, nil)
 }
 
-// fileOptions are those of files.
+// fileOptions are the options of the files.
 var fileOptions = &png.Options{Channels: png.ChannelsRGB}
 
-// Who makes files of pictures.
+// Who encodes the files of pictures.
 const (
-	byNone   = "" // pixels are at the root
+	byNone   = "" // nobody: the root has pixels
 	byRoot   = "root"
 	byOwners = "owners"
 )
 
-// steady gives nodes ranges of blocks for good.
-type steady struct{}
+// fixedOwners assigns ranges of blocks to nodes and never changes them.
+type fixedOwners struct{}
 
-func (steady) Assign(blocks, nodes int) []int {
+func (fixedOwners) Assign(blocks, nodes int) []int {
 	owner := make([]int, blocks)
 	for b := range owner {
 		owner[b] = b * nodes / blocks
 	}
 	return owner
 }
-func (steady) Frame(*split.Picture) []int { return nil }
+func (fixedOwners) Frame(*split.Picture) []int { return nil }
 
 // BenchmarkExchange is the exchange and merge of a picture of 1920x1080 that is covered wholly,
 // and its gathering by the root, among local nodes. The picture is compared with that of one
@@ -115,7 +115,7 @@ func BenchmarkExchangeFiles(b *testing.B) {
 	}
 }
 
-// newExchange returns what makes drawers of so many frames of the picture.
+// newExchange returns a function that makes drawers of this number of frames.
 func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 	scene, err := procedural.Parse("scene:bumpy?triangles=500k")
 	if err != nil {
@@ -158,10 +158,9 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 	}
 }
 
-// Frames after the first few are drawn, exchanged and gathered in memory of those before, whose
-// messages must be whole until they are used: pictures are compared. Each frame has 11 MB of them,
-// 168 MiB in all. Where nodes wait for a processor more of them are under way at once, each in memory
-// of its own: 83 MiB have been seen.
+// TestExchangeUsesMemoryAgain checks that frames after the first few reuse memory, without overwriting messages that
+// are still needed: pictures are compared. All frames together have 168 MiB of messages, 11 MB each. If nodes wait for
+// a processor, more messages are in transit at once, each in memory of its own; up to 83 MiB have been seen.
 func TestExchangeUsesMemoryAgain(t *testing.T) {
 	const frames, most = 16, 120 << 20
 	for _, by := range []string{byNone, byOwners} {
@@ -174,7 +173,7 @@ func TestExchangeUsesMemoryAgain(t *testing.T) {
 	}
 }
 
-// exchange draws frames by local nodes, and one before them, after which it calls began.
+// exchange draws frames with local nodes. It draws one more frame before them and then calls began.
 func exchange(b testing.TB, frames, nodes int, by string, began func()) *measured {
 	drawer := newExchange(b, frames+1, by)
 	links := link.Options{Secret: secret, Limit: 64 << 20}
@@ -206,17 +205,18 @@ func benchmarkExchange(b *testing.B, nodes int, by string) {
 	b.ReportMetric(float64(m.wanted.Len())/1e6, "file-MB")
 }
 
-// A measured root notes how long frames take, whose pixels or files it compares with those of one process.
+// A measured is a root that measures how long frames take, and compares their pixels or files with those of one
+// process.
 type measured struct {
 	root               *split.Root
-	by                 string // who makes files
+	by                 string // who encodes files
 	want               render.Picture
 	file, wanted       bytes.Buffer
 	bands              *png.Bands
 	encoder            png.Encoder
 	took               []time.Duration
-	began              func()  // unless nil, is called after the first frame
-	covered, megabytes float64 // per cent of the pixels; of keys
+	began              func()  // called after the first frame; may be nil
+	covered, megabytes float64 // per cent of the pixels; size of the keys
 }
 
 func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, by, address string, links link.Options) *measured {
@@ -232,14 +232,14 @@ func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, by, address st
 		list[k] = k
 	}
 	var err error
-	m.root, err = split.Listen(split.RootOptions{Address: address, Links: links, Shape: one.shape, Frames: list, Owners: steady{}, Window: 1, MinNodes: nodes, Check: checkBands(m.bands)})
+	m.root, err = split.Listen(split.RootOptions{Address: address, Links: links, Shape: one.shape, Frames: list, Owners: fixedOwners{}, Window: 1, MinNodes: nodes, Check: checkBands(m.bands)})
 	if err != nil {
 		b.Fatal(err)
 	}
 	return m
 }
 
-// checkBands is RootOptions.Check of bands.
+// checkBands returns a RootOptions.Check for slabs.
 func checkBands(bands *png.Bands) func(part []byte, lo, hi int, whole bool) error {
 	return func(part []byte, lo, hi int, whole bool) error {
 		if whole {
@@ -249,7 +249,7 @@ func checkBands(bands *png.Bands) func(part []byte, lo, hi int, whole bool) erro
 	}
 }
 
-// encode encodes a picture by all processors, as the root of a film does.
+// encode encodes a picture with all processors, as the root of a film does.
 func (m *measured) encode(w *bytes.Buffer, pix []byte) error {
 	o := *fileOptions
 	o.Run = func(n int, do func(i int)) {
@@ -268,7 +268,7 @@ func (m *measured) encode(w *bytes.Buffer, pix []byte) error {
 	return m.encoder.EncodeRGBA(w, pix, 4*m.want.Width, m.want.Width, m.want.Height, &o)
 }
 
-// make makes the file of a picture from what the nodes sent.
+// make assembles the file of a picture from the parts that nodes sent.
 func (m *measured) make(p *split.Picture) error {
 	switch m.by {
 	case byRoot:
@@ -280,7 +280,7 @@ func (m *measured) make(p *split.Picture) error {
 	return nil
 }
 
-// run draws the frames; the first one, for which blocks are drawn, does not count.
+// run draws the frames. The first one, in which blocks are drawn, is not measured.
 func (m *measured) run(b testing.TB) {
 	if err := m.root.Run(b.Context(), func(p *split.Picture) error {
 		start := time.Now()
@@ -304,7 +304,7 @@ func (m *measured) run(b testing.TB) {
 	}
 }
 
-// quantile returns the milliseconds that such a part of the frames took at most.
+// quantile returns the time in milliseconds that this fraction of the frames did not exceed.
 func (m *measured) quantile(part float64) float64 {
 	slices.Sort(m.took)
 	return float64(m.took[min(int(part*float64(len(m.took))), len(m.took)-1)].Microseconds()) / 1000

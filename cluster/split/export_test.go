@@ -6,7 +6,7 @@ import (
 	"lockstep/cluster/link"
 )
 
-// SendJoin joins as a node would, for nodes that do nothing else.
+// SendJoin sends the message with which a node joins.
 func SendJoin(l *link.Links, s Shape) error {
 	body, err := json.Marshal(joinMessage{Address: l.Addr().String(), Shape: s})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// cameras is a drawer of a mesh from several sides.
+// A cameras is a drawer that shows a mesh from several sides.
 type cameras struct {
 	drawnOnce
 	cams []render.Camera
@@ -51,10 +51,10 @@ func (d *cameras) Light(ctx context.Context, frame int, own split.Rows, layers f
 	return d.drawnOnce.Light(ctx, frame, own, layers)
 }
 
-// scattered gives every block to another node after every frame.
-type scattered struct{ random *rand.Rand }
+// randomOwners assigns every block to a random node after every frame.
+type randomOwners struct{ random *rand.Rand }
 
-func (s scattered) Assign(blocks, nodes int) []int {
+func (s randomOwners) Assign(blocks, nodes int) []int {
 	owner := make([]int, blocks)
 	for b := range owner {
 		owner[b] = s.random.IntN(nodes)
@@ -62,9 +62,9 @@ func (s scattered) Assign(blocks, nodes int) []int {
 	return owner
 }
 
-func (s scattered) Frame(p *split.Picture) []int { return s.Assign(len(p.Owner), p.Nodes) }
+func (s randomOwners) Frame(p *split.Picture) []int { return s.Assign(len(p.Owner), p.Nodes) }
 
-// newCameras returns what makes drawers of a lit picture, with occlusion, whose file has several bands.
+// newCameras returns a function that makes drawers of a lit picture with occlusion whose file has several slabs.
 func newCameras(t *testing.T, frames int) func() *cameras {
 	scene, err := procedural.Parse("scene:gear?triangles=20k")
 	if err != nil {
@@ -103,8 +103,8 @@ func newCameras(t *testing.T, frames int) func() *cameras {
 	}
 }
 
-// TestFiles makes files of pictures whose blocks change their nodes after every frame, and whose rows do as
-// lighting takes: they are those of one process, byte for byte.
+// TestFiles checks that files are those of one process, byte for byte, while blocks and rows change their nodes after
+// every frame.
 func TestFiles(t *testing.T) {
 	const frames = 6
 	drawer := newCameras(t, frames)
@@ -121,7 +121,7 @@ func TestFiles(t *testing.T) {
 		want[k] = file.Bytes()
 	}
 	for _, nodes := range []int{1, 2, 3, 5, 8} {
-		o := split.RootOptions{Links: link.Options{Secret: secret, Limit: 16 << 20}, Shape: one.shape, Owners: scattered{rand.New(rand.NewPCG(uint64(nodes), 4))}, MinNodes: nodes, Check: checkBands(one.bands)}
+		o := split.RootOptions{Links: link.Options{Secret: secret, Limit: 16 << 20}, Shape: one.shape, Owners: randomOwners{rand.New(rand.NewPCG(uint64(nodes), 4))}, MinNodes: nodes, Check: checkBands(one.bands)}
 		for k := range frames {
 			o.Frames = append(o.Frames, k)
 		}
@@ -157,27 +157,28 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// spoiling is a drawer that encodes wrongly from some part on.
-type spoiling struct {
-	encoding
+// A faultyEncoder encodes wrongly after some parts.
+type faultyEncoder struct {
+	encodingDrawer
 	parts, good int
 }
 
-func (d *spoiling) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
-	part, err := d.encoding.Encode(ctx, dst, lo, hi, pixels)
+func (d *faultyEncoder) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	part, err := d.encodingDrawer.Encode(ctx, dst, lo, hi, pixels)
 	if d.parts++; d.parts > d.good && err == nil {
 		part = part[:len(part)-1]
 	}
 	return part, err
 }
 
-// TestWrongParts shuts out a node whose part is none, with one line that names it, and the film goes on.
+// TestWrongParts checks that a node with a wrong part is expelled, with one line that names it, and that the film
+// continues.
 func TestWrongParts(t *testing.T) {
 	d := newToy()
 	d.shape.Slab = 5
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 20))}, split.RootOptions{MinNodes: 2})
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 20))}, split.RootOptions{MinNodes: 2})
 	f.node(context.Background(), "good", d)
-	bad := f.node(context.Background(), "bad", &spoiling{encoding: encoding{d}, good: 3})
+	bad := f.node(context.Background(), "bad", &faultyEncoder{encodingDrawer: encodingDrawer{d}, good: 3})
 	if err := f.run(context.Background(), d, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -189,15 +190,15 @@ func TestWrongParts(t *testing.T) {
 	}
 }
 
-// silent is a toy whose bands no node can encode.
-type silent struct{ split.Drawer }
+// A nonEncoder is a drawer with slabs that cannot encode them.
+type nonEncoder struct{ split.Drawer }
 
-// TestNoEncoder starts no node that cannot encode what its pictures want.
+// TestNoEncoder checks that a node which cannot encode slabs is an error.
 func TestNoEncoder(t *testing.T) {
 	d := newToy()
 	d.shape.Slab = 5
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 21))}, split.RootOptions{})
-	if err := <-f.node(context.Background(), "n", silent{d}); err == nil || !strings.Contains(err.Error(), "does not encode") {
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 21))}, split.RootOptions{})
+	if err := <-f.node(context.Background(), "n", nonEncoder{d}); err == nil || !strings.Contains(err.Error(), "does not encode") {
 		t.Error(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"lockstep/cluster/split"
 )
 
-// A slowReader draws only blocks that were read ahead, which takes a while.
+// A slowReader draws only blocks that were prefetched, which takes a while.
 type slowReader struct {
 	*toy
 	mu   sync.Mutex
@@ -19,7 +19,7 @@ type slowReader struct {
 }
 
 func (d *slowReader) Prefetch(ctx context.Context, blocks []int) error {
-	time.Sleep(5 * time.Millisecond) // long enough for a node that does not wait to be seen
+	time.Sleep(5 * time.Millisecond) // long enough to detect a node that does not wait
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, b := range blocks {
@@ -39,11 +39,10 @@ func (d *slowReader) Draw(ctx context.Context, frame int, blocks []int) (split.L
 	return d.toy.Draw(ctx, frame, blocks)
 }
 
-// TestPrefetch moves blocks from node to node: those of a plan have been read before a frame is drawn
-// by it.
+// TestPrefetch checks that blocks are prefetched before a frame is drawn by a new plan.
 func TestPrefetch(t *testing.T) {
 	d := newToy()
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(3, 11))}, split.RootOptions{MinNodes: 2})
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(3, 11))}, split.RootOptions{MinNodes: 2})
 	for n := range 2 {
 		f.node(context.Background(), fmt.Sprint("n", n), &slowReader{toy: d, have: map[int]bool{}})
 	}

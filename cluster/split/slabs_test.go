@@ -12,9 +12,9 @@ import (
 	"lockstep/cluster/link"
 )
 
-// TestBandsHaveOneOwner cuts pictures anywhere: each band is encoded once, and its owner gets every row of
-// pixels that it lacks from those that have it, once.
-func TestBandsHaveOneOwner(t *testing.T) {
+// TestSlabsHaveOneOwner cuts pictures at random rows and checks that each slab is encoded once, and that its owner
+// receives every missing row of pixels once.
+func TestSlabsHaveOneOwner(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		s := Shape{Height: 1 + random.IntN(60), TileHeight: 1 + random.IntN(9), Width: 1, Slab: 1 + random.IntN(70)}
@@ -63,7 +63,8 @@ func TestBandsHaveOneOwner(t *testing.T) {
 	}
 }
 
-// TestBordersOfOthers refuses a border that comes twice, or where pixels are sent, and forgets one that is late.
+// TestBordersOfOthers checks that a border is refused if it arrives twice or if nodes send pixels, and ignored if its
+// epoch has ended.
 func TestBordersOfOthers(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2, Slab: 3}
 	p := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}}}, epoch: 5}
@@ -87,8 +88,8 @@ func TestBordersOfOthers(t *testing.T) {
 	}
 }
 
-// The root checks every part that a node encodes, decodes each node's first part and every
-// hundredth after it, and refuses a part that fails its check.
+// TestPartsAreChecked checks that the root checks every part that a node encodes, decodes each node's first part and
+// every hundredth after it, and refuses a part that fails the check.
 func TestPartsAreChecked(t *testing.T) {
 	s := Shape{Frames: 300, Blocks: 1, Rows: 4, Width: 8, Height: 8, TileHeight: 2, Slab: 3}
 	a, b := &nodeState{memberInfo: memberInfo{Name: "a"}}, &nodeState{memberInfo: memberInfo{Name: "b"}}
@@ -131,7 +132,7 @@ func TestPartsAreChecked(t *testing.T) {
 		t.Errorf("parts %v are checked wholly", wholes)
 	}
 	begin()
-	r.inProgress[0].cuts = []int{0, 4, 4} // b owns no band
+	r.inProgress[0].cuts = []int{0, 4, 4} // b owns no slab
 	before := b.parts
 	r.o.Check = func(part []byte, lo, hi int, _ bool) error {
 		if (lo < hi) != (len(part) > 0) {
@@ -155,15 +156,15 @@ func TestPartsAreChecked(t *testing.T) {
 	}
 }
 
-// upper encodes bands as their pixels.
+// An upper is a drawer that encodes slabs as their pixels.
 type upper struct{ Drawer }
 
 func (upper) Encode(_ context.Context, dst []byte, _, _ int, pixels []byte) ([]byte, error) {
 	return append(dst, pixels...), nil
 }
 
-// TestBordersOfWrongSize ends the connection with who sent a border of another size than the member's rows have
-// in the band, and sends no strip; a border from who has no such rows is not looked at.
+// TestBordersOfWrongSize checks that a member which sent a border of the wrong size is disconnected and no part is
+// sent, and that a border from a member without rows in the slab is ignored.
 func TestBordersOfWrongSize(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 3, Width: 1, Height: 6, TileHeight: 2, Slab: 6}
 	for name, c := range map[string]struct {
@@ -207,7 +208,7 @@ type noLayer struct{ Layer }
 
 func (noLayer) Release() {}
 
-// slow takes a while for each call.
+// A slow takes a while for each call.
 type slow struct{ upper }
 
 const slowTime = 3 * time.Millisecond
@@ -217,8 +218,8 @@ func (d slow) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte)
 	return d.upper.Encode(ctx, dst, lo, hi, pixels)
 }
 
-// TestEncodingCosts counts what encoding takes, before others have sent what is missing and then, among
-// what a member's rows cost: rows are cut by that.
+// TestEncodingCosts checks that the time for encoding, before and after borders arrive, counts as cost of a member's
+// rows.
 func TestEncodingCosts(t *testing.T) {
 	p := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}}}, epoch: 5, self: 1}
 	n := &node{links: new(link.Links), name: "b", drawer: slow{}, shape: Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 1, Height: 4, TileHeight: 2, Slab: 1}}

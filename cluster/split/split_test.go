@@ -17,18 +17,18 @@ import (
 	"lockstep/cluster/split"
 )
 
-// toy is a drawer whose pictures can be computed by hand: pixel p of frame f is the greatest
-// value that a block gives to it.
+// A toy is a drawer whose pictures can be computed by hand: pixel p of frame f is the greatest value that a block gives
+// to it.
 type toy struct {
 	shape  split.Shape
-	margin int                   // rows beyond its own that lighting wants
-	before func(frame int) error // drawing, unless nil
-	light  func(frame int) error // the same
+	margin int                   // rows beyond its own that lighting needs
+	before func(frame int) error // called before drawing; may be nil
+	light  func(frame int) error // called before lighting; may be nil
 }
 
 func (d *toy) Shape() split.Shape { return d.shape }
 
-// value returns what a block gives to a pixel, 0 for nothing.
+// value returns what a block gives to a pixel; 0: nothing.
 func value(frame, block, pixel int) uint32 {
 	x := uint64(frame)*1e9 + uint64(block)*1e6 + uint64(pixel)
 	x = (x ^ x>>31) * 0x9e3779b97f4a7c15
@@ -90,7 +90,7 @@ func (d *toy) Needed(_ int, own split.Rows) (split.Rows, error) {
 	return split.Rows{Lo: max(own.Lo-d.margin, 0), Hi: min(own.Hi+d.margin, d.shape.Rows)}, nil
 }
 
-// Light sums what lies in a row and in the rows that it needs, so that a missing one shows.
+// Light adds up the values in a row and in the rows that it needs, so that a missing row changes the result.
 func (d *toy) Light(ctx context.Context, frame int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if d.light != nil {
 		if err := d.light(frame); err != nil {
@@ -144,11 +144,11 @@ func (d *toy) want(t testing.TB, frame int) []byte {
 	return pixels
 }
 
-// encoding is a toy whose nodes encode bands.
-type encoding struct{ *toy }
+// An encodingDrawer is a toy whose nodes encode slabs.
+type encodingDrawer struct{ *toy }
 
-// Encode writes for each band its number, its length and its pixels, each less the one above.
-func (d encoding) Encode(_ context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+// Encode writes for each slab its number, its length and its pixels, each minus the pixel above.
+func (d encodingDrawer) Encode(_ context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
 	s := &d.shape
 	row := max(lo*s.Slab-1, 0)
 	if want := 4 * s.Width * (min(hi*s.Slab, s.Height) - row); lo >= hi || len(pixels) != want {
@@ -169,8 +169,8 @@ func (d encoding) Encode(_ context.Context, dst []byte, lo, hi int, pixels []byt
 	return dst, nil
 }
 
-// check is RootOptions.Check for what Encode writes.
-func (d encoding) check(part []byte, lo, hi int, _ bool) error {
+// check is a RootOptions.Check for the output of Encode.
+func (d encodingDrawer) check(part []byte, lo, hi int, _ bool) error {
 	for band := lo; band < hi; band++ {
 		if len(part) < 8 || binary.LittleEndian.Uint32(part) != uint32(band) || int(binary.LittleEndian.Uint32(part[4:])) > len(part)-8 {
 			return fmt.Errorf("band %d is wrong", band)
@@ -183,8 +183,8 @@ func (d encoding) check(part []byte, lo, hi int, _ bool) error {
 	return nil
 }
 
-// file returns what one process makes of a frame.
-func (d encoding) file(t testing.TB, frame int) []byte {
+// file returns the file of a frame that one process makes.
+func (d encodingDrawer) file(t testing.TB, frame int) []byte {
 	pixels := d.want(t, frame)
 	file, err := d.Encode(context.Background(), nil, 0, (d.shape.Height+d.shape.Slab-1)/d.shape.Slab, pixels)
 	if err != nil {
@@ -199,18 +199,18 @@ func newToy() *toy {
 	return &toy{margin: 1, shape: split.Shape{Frames: 40, Blocks: 13, Rows: 7, Width: 10, Height: 27, TileHeight: 4}}
 }
 
-// restless gives every block to another node after every frame.
-type restless struct {
+// rotatingOwners assigns every block to another node after every frame.
+type rotatingOwners struct {
 	random *rand.Rand
 	nodes  int
 }
 
-func (r *restless) Assign(blocks, nodes int) []int {
+func (r *rotatingOwners) Assign(blocks, nodes int) []int {
 	r.nodes = nodes
 	return r.any(blocks)
 }
 
-func (r *restless) any(blocks int) []int {
+func (r *rotatingOwners) any(blocks int) []int {
 	owner := make([]int, blocks)
 	for b := range owner {
 		owner[b] = r.random.IntN(r.nodes)
@@ -218,7 +218,7 @@ func (r *restless) any(blocks int) []int {
 	return owner
 }
 
-func (r *restless) Frame(p *split.Picture) []int {
+func (r *rotatingOwners) Frame(p *split.Picture) []int {
 	seconds := p.Seconds
 	for b, s := range seconds {
 		if s != float64(b+1)/1000 {
@@ -228,7 +228,7 @@ func (r *restless) Frame(p *split.Picture) []int {
 	return r.any(len(seconds))
 }
 
-// film is a root and its nodes.
+// A film is a root and its nodes.
 type film struct {
 	*testing.T
 	root    *split.Root
@@ -241,7 +241,7 @@ func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *fi
 	f := &film{T: t, drawn: map[int]int{}, reports: make(chan error, 1000)}
 	o.Shape, o.Owners = d.shape, owners
 	if d.shape.Slab > 0 && o.Check == nil {
-		o.Check = encoding{d}.check
+		o.Check = encodingDrawer{d}.check
 	}
 	o.Links = link.Options{Secret: secret, Limit: 1 << 20, Report: func(err error) { f.reports <- err }}
 	if o.Frames == nil {
@@ -257,11 +257,11 @@ func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *fi
 	return f
 }
 
-// node starts a node and returns how it ended.
+// node starts a node and returns a channel with its error.
 func (f *film) node(ctx context.Context, name string, d split.Drawer) <-chan error {
 	ended := make(chan error, 1)
 	if toy, ok := d.(*toy); ok && toy.shape.Slab > 0 {
-		d = encoding{toy}
+		d = encodingDrawer{toy}
 	}
 	f.nodes.Go(func() {
 		ended <- split.Node(ctx, d, split.NodeOptions{Links: link.Options{Name: name, Secret: secret, Limit: 1 << 20}, Roots: []string{f.root.Addr()}})
@@ -277,7 +277,7 @@ func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) err
 		if d.shape.Slab == 0 {
 			want = d.want(f.T, p.Frame)
 		} else {
-			got, want = slices.Concat(p.Parts...), encoding{d}.file(f.T, p.Frame)
+			got, want = slices.Concat(p.Parts...), encodingDrawer{d}.file(f.T, p.Frame)
 		}
 		if !bytes.Equal(got, want) {
 			f.Errorf("frame %d differs, drawn by %d nodes in epoch %d", p.Frame, p.Nodes, p.Epoch)
@@ -289,13 +289,13 @@ func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) err
 	})
 }
 
-// TestFilm draws films by 1 to 8 nodes, with owners of blocks that change after every frame. Nodes send
-// pixels, or bands that they encode: lower than rows of tiles, of any height, and one for all of a picture.
+// TestFilm draws films with 1 to 8 nodes whose blocks change their owners after every frame. Nodes send pixels, or
+// slabs that are lower than a row of tiles, of any height, or as high as the picture.
 func TestFilm(t *testing.T) {
 	for i, nodes := range []int{1, 2, 3, 8, 1, 2, 3, 8, 5, 8} {
 		d := newToy()
 		d.shape.Slab = []int{0, 0, 0, 0, 5, 3, 9, 4, 27, 1}[i]
-		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(uint64(nodes), 5))}, split.RootOptions{MinNodes: nodes})
+		f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(uint64(nodes), 5))}, split.RootOptions{MinNodes: nodes})
 		var ended []<-chan error
 		for n := range nodes {
 			ended = append(ended, f.node(context.Background(), fmt.Sprint("n", n), d))
@@ -320,14 +320,13 @@ func TestFilm(t *testing.T) {
 	}
 }
 
-// TestLostNodes ends nodes while they draw, and lets others come: every frame is drawn, and
-// handed over once.
+// TestLostNodes ends nodes while they draw, and starts others. Every frame must be drawn and delivered once.
 func TestLostNodes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
 		d := newToy()
 		d.shape.Slab = []int{0, 3, 5, 9, 27}[seed]
-		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{MinNodes: 3})
+		f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{MinNodes: 3})
 		random := rand.New(rand.NewPCG(seed, 7))
 		var stops []context.CancelFunc
 		count := 0
@@ -369,12 +368,11 @@ func TestLostNodes(t *testing.T) {
 	}
 }
 
-// TestHungNode goes on without a node that shows no sign of life: one that is connected and
-// never answers.
+// TestHungNode checks that the film continues without a node that is connected but never answers.
 func TestHungNode(t *testing.T) {
 	t.Parallel()
 	d := newToy()
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{MinNodes: 2, Lease: 3 * split.HeartbeatInterval})
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{MinNodes: 2, Lease: 3 * split.HeartbeatInterval})
 	hung, err := link.Listen("127.0.0.1:0", link.Options{Name: "hung", Secret: secret, Limit: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -395,8 +393,8 @@ func TestHungNode(t *testing.T) {
 	}
 }
 
-// TestFailingNode shuts out a node that cannot draw, with its reason; when none is left the
-// film ends with it.
+// TestFailingNode checks that a node which cannot draw is expelled with its reason, and that the film ends with this
+// error if no node is left.
 func TestFailingNode(t *testing.T) {
 	t.Parallel()
 	d := newToy()
@@ -407,7 +405,7 @@ func TestFailingNode(t *testing.T) {
 		}
 		return nil
 	}
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{MinNodes: 2})
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{MinNodes: 2})
 	f.node(context.Background(), "bad", bad)
 	f.node(context.Background(), "good", d)
 	if err := f.run(context.Background(), d, nil); err != nil {
@@ -417,18 +415,18 @@ func TestFailingNode(t *testing.T) {
 		t.Error(err)
 	}
 
-	f = newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Lease: split.HeartbeatInterval})
+	f = newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Lease: split.HeartbeatInterval})
 	f.node(context.Background(), "bad", bad)
 	if err := f.run(context.Background(), d, nil); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestOtherShape refuses a node that would draw something else.
+// TestOtherShape checks that a node which would draw something else is refused.
 func TestOtherShape(t *testing.T) {
 	d, other := newToy(), newToy()
 	other.shape.Blocks++
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 10))}, split.RootOptions{})
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 10))}, split.RootOptions{})
 	ended := f.node(context.Background(), "other", other)
 	f.node(context.Background(), "good", d)
 	if err := f.run(context.Background(), d, nil); err != nil {
@@ -442,10 +440,10 @@ func TestOtherShape(t *testing.T) {
 	}
 }
 
-// TestCallerFails ends a film with the error of the caller, and with the context's.
+// TestCallerFails checks that a film ends with an error of the caller's function, and with that of the context.
 func TestCallerFails(t *testing.T) {
 	d := newToy()
-	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 11))}, split.RootOptions{})
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 11))}, split.RootOptions{})
 	f.node(context.Background(), "n", d)
 	full := errors.New("the disk is full")
 	if err := f.root.Run(context.Background(), func(*split.Picture) error { return full }); !errors.Is(err, full) {
@@ -453,7 +451,7 @@ func TestCallerFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	idle := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 12))}, split.RootOptions{})
+	idle := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 12))}, split.RootOptions{})
 	if err := idle.root.Run(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

@@ -7,15 +7,15 @@ import (
 	"lockstep/cluster/link"
 )
 
-// stripOf returns the message of a node's part of a frame.
-func stripOf(s *Shape, own Rows, epoch, frame uint32) *link.Message {
+// partMessage returns the message with a node's part of a frame.
+func partMessage(s *Shape, own Rows, epoch, frame uint32) *link.Message {
 	x := framePart{seconds: []float64{1}, samples: make([]uint32, s.Rows), picture: make([]byte, s.rowBytes()*s.pixelRows(own).len())}
 	return &link.Message{Kind: kindPart, Epoch: epoch, Frame: frame, Body: x.append(nil)}
 }
 
-// TestStripsOfOtherEpochs takes no strip of an epoch that has ended into a frame that is drawn again,
-// and no strip twice.
-func TestStripsOfOtherEpochs(t *testing.T) {
+// TestPartsOfOtherEpochs checks that a part of an ended epoch is not used for a frame that is drawn again, and that a
+// part is not accepted twice.
+func TestPartsOfOtherEpochs(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 2, Rows: 4, Width: 8, Height: 8, TileHeight: 2}
 	a, b := &nodeState{memberInfo: memberInfo{Name: "a"}}, &nodeState{memberInfo: memberInfo{Name: "b"}}
 	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0, 1}, blocks: [][]int{{0}, {1}}}
@@ -25,7 +25,7 @@ func TestStripsOfOtherEpochs(t *testing.T) {
 	r := &Root{o: RootOptions{Shape: s, Owners: nil}, inProgress: []*rootFrame{f}, proposed: e}
 	done := 0
 	take := func(m *nodeState, own Rows, epoch uint32) error {
-		return r.receivePart(m, stripOf(&s, own, epoch, 1), func(*Picture) error { done++; return nil })
+		return r.receivePart(m, partMessage(&s, own, epoch, 1), func(*Picture) error { done++; return nil })
 	}
 	if err := take(a, Rows{0, 2}, 1); err != nil || len(f.received) != 0 {
 		t.Errorf("a strip of another epoch: %v, %d are there", err, len(f.received))
@@ -41,13 +41,13 @@ func TestStripsOfOtherEpochs(t *testing.T) {
 	}
 }
 
-// needsOwn is a drawer whose light depends on the rows that are lit, and no others.
+// A needsOwn is a drawer that needs only the rows that are lit.
 type needsOwn struct{ Drawer }
 
 func (needsOwn) Needed(_ int, own Rows) (Rows, error) { return own, nil }
 
-// TestNodeChecksRoot refuses keys that come twice and plans of epochs that are over, and forgets
-// what belongs to these.
+// TestNodeChecksRoot checks that a node refuses keys that arrive twice and plans of old epochs, and drops what belongs
+// to ended epochs.
 func TestNodeChecksRoot(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2}
 	n := &node{links: new(link.Links), name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[frameID]*nodeFrame{}, latest: 5}
@@ -75,7 +75,7 @@ func TestNodeChecksRoot(t *testing.T) {
 	}
 }
 
-// TestJoinRefuses takes no node back that was shut out, and none that would draw something else.
+// TestJoinRefuses checks that a node is refused if it was expelled or would draw something else.
 func TestJoinRefuses(t *testing.T) {
 	r := &Root{shutOut: map[string]bool{"bad": true}, o: RootOptions{Shape: Shape{Frames: 3}}}
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func TestJoinRefuses(t *testing.T) {
 		{"bad", `{"shape":{"frames":3}}`, false},
 		{"good", `{"shape":{"frames":4}}`, false},
 		{"good", `{"shape":{"frames":3}}`, true},
-		{"good", `{"shape":{"frames":3}}`, true}, // it came back
+		{"good", `{"shape":{"frames":3}}`, true}, // it joins again
 	} {
 		if err := r.join(&link.Message{From: c.name, Kind: kindJoin, Body: []byte(c.body)}); (err == nil) != c.joins {
 			t.Errorf("%s with %s: %v", c.name, c.body, err)

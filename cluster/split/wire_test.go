@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzWire reads what a hostile process may send as a plan, the start of a frame, keys or a
-// strip: each is refused or within its shape.
+// FuzzWire decodes plans, starts of frames, keys and parts of a hostile process. Each must be refused or be within its
+// shape.
 func FuzzWire(f *testing.F) {
 	s := Shape{Frames: 3, Blocks: 4, Rows: 5, Width: 8, Height: 10, TileHeight: 2}
 	f.Add([]byte(`{"members":[{"name":"a"},{"name":"b"}],"owner":[0,1,1,0]}`))

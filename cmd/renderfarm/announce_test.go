@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A node begins when the last line of its command comes, and not with that of its address; one that no
-// command started, at once; and one whose command ends before the last line ends.
+// TestNodesWaitForTheLastLine checks that a local node begins with the last line of its input, not with the line of the
+// address; that a node without a command begins at once; and that a node ends if its input ends before the last line.
 func TestNodesWaitForTheLastLine(t *testing.T) {
 	node := nodeCommand{Child: true}
 	lines, command := io.Pipe()
@@ -22,7 +22,7 @@ func TestNodesWaitForTheLastLine(t *testing.T) {
 	select {
 	case <-begin:
 		t.Error("it begins before there are frames")
-	case <-time.After(10 * time.Millisecond): // one that does not wait has begun by then
+	case <-time.After(10 * time.Millisecond): // a node that does not wait would have begun by then
 	}
 	io.WriteString(command, "\n")
 	<-begin
@@ -40,7 +40,7 @@ func TestNodesWaitForTheLastLine(t *testing.T) {
 	<-(&nodeCommand{}).watchInput(nil, false, nil)
 }
 
-// Nodes are told to begin only after the frames are in the queue, and where the server is only when that is known.
+// TestLinesForNodes checks that each line for local nodes is written as soon as it is known, and in order.
 func TestLinesForNodes(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := &coordinator{ctx: ctx, film: announced(t, "o"), addressKnown: make(chan struct{})}
@@ -52,7 +52,7 @@ func TestLinesForNodes(t *testing.T) {
 	if line := next(); !strings.Contains(line, `"output":{"file":`) {
 		t.Errorf("the command line: %q", line)
 	}
-	o.film.submitted() // what is known too early waits for its turn
+	o.film.submitted() // a line that is known early waits for those before it
 	o.film.job = []byte("the job\n")
 	close(o.film.jobKnown)
 	if line := next(); !strings.Contains(line, "the job") {
@@ -64,7 +64,7 @@ func TestLinesForNodes(t *testing.T) {
 		t.Errorf("the address and the last line: %q", got)
 	}
 	<-ended
-	// When the command ends before it knows a film, tell must end too.
+	// If the command ends before it knows the film, writeLines must end too.
 	o.film = announced(t, "o")
 	ended = make(chan bool)
 	go func() { o.writeLines(io.Discard); close(ended) }()

@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// Pictures that are changed or removed while a film is drawn are drawn again.
+// TestChangedPictures checks that pictures which are changed or removed while a film is drawn are drawn again.
 func TestChangedPictures(t *testing.T) {
 	const frames = "60"
 	want, dir := animation(t, frames), t.TempDir()

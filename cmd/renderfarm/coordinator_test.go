@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// A film that is interrupted before its server is started ends.
+// TestInterruptedBeforeServer checks that a film ends when it is interrupted before its server has started.
 func TestInterruptedBeforeServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

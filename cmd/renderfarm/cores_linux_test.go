@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A process that has a core of its own runs on that one, and what starts it on all that it had.
+// TestStartOn checks that a process with a core of its own runs on that core, and that this process keeps all its
+// cores.
 func TestStartOn(t *testing.T) {
 	var before, after unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &before); err != nil {

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the tables of the documentation i
 
 // TestDocsTellFlags compares the tables of flags in docs/film.md with the flags. With -update it writes them.
 func TestDocsTellFlags(t *testing.T) {
-	for _, command := range []string{"film", "node", "serve", "status"} { // retry and cancel have those of status
+	for _, command := range []string{"film", "node", "serve", "status"} { // retry and cancel have the flags of status
 		flags, err := commandLine.FlagsOf(command)
 		if err != nil {
 			t.Fatal(err)
@@ -24,7 +24,7 @@ func TestDocsTellFlags(t *testing.T) {
 	}
 }
 
-// ofFilms leaves out the flags of pictures, which docs/cli.md tells of, and those of every command.
+// ofFilms removes the flags of pictures, which docs/cli.md describes, and those that every command has.
 func ofFilms(command string, flags []*kong.Flag) []*kong.Flag {
 	everywhere := []string{"quiet", "progress", "version"}
 	farm := pictureflags.FarmFlags()

@@ -23,7 +23,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// freePort returns a port that nothing listens at.
+// freePort returns a port on which nothing listens.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -38,31 +38,31 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// said collects what a process prints while it runs.
-type said struct {
+// An outputCollector collects the output of a running process.
+type outputCollector struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (s *said) Write(b []byte) (int, error) {
+func (s *outputCollector) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.Write(b)
 }
 
-func (s *said) String() string {
+func (s *outputCollector) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
 }
 
-// joinLine finds what a film tells other machines to run.
+// joinLine matches the line that a film prints for other machines.
 var joinLine = regexp.MustCompile(`renderfarm node --join (\S+) --key (\S+)`)
 
-// startOpenFilm starts a film without nodes of its own and returns its address and key file.
-func startOpenFilm(t *testing.T, dir string, args ...string) (film *exec.Cmd, text *said, join, key string) {
+// startOpenFilm starts a film without local nodes, and returns its address and the file with the nodes' key.
+func startOpenFilm(t *testing.T, dir string, args ...string) (film *exec.Cmd, text *outputCollector, join, key string) {
 	t.Helper()
-	text = new(said)
+	text = new(outputCollector)
 	film = command(t, dir, append(append([]string{"film"}, args...), "--nodes", "0", "--listen", "127.0.0.1:"+freePort(t))...)
 	film.Stdout, film.Stderr = text, text
 	if err := film.Start(); err != nil {
@@ -74,8 +74,7 @@ func startOpenFilm(t *testing.T, dir string, args ...string) (film *exec.Cmd, te
 	return film, text, words[1], filepath.Join(dir, filepath.FromSlash(words[2]))
 }
 
-// farNode starts a node in an empty root of its own: it has neither the mesh nor the folder
-// of the pictures.
+// farNode starts a node in an empty root directory, without the mesh and the folder of the pictures.
 func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -99,15 +98,15 @@ func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
 	return node
 }
 
-// drawnFarAway draws a film by a node in an empty root of its own, compares its pictures with those of render
-// animate, and returns the files that the node keeps, by their names in its cache.
+// drawnFarAway draws a film with a node in an empty root directory, compares the pictures with those of render animate,
+// and returns the names of the files in the node's cache.
 func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cached []string) {
 	t.Helper()
 	root := t.TempDir()
 	animate(t, dir, append(flags[:len(flags):len(flags)], "-o", "want")...)
 	film, text, join, key := startOpenFilm(t, dir, append(append(flags, "-o", "out"), more...)...)
 	node := farNode(t, root, join, key)
-	stderr := new(said)
+	stderr := new(outputCollector)
 	node.Stderr = stderr
 	in, err := node.StdinPipe()
 	if err != nil {
@@ -130,7 +129,7 @@ func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cac
 	filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			name, _ := filepath.Rel(cache, path)
-			_, name, _ = strings.Cut(filepath.ToSlash(name), "/") // without the set's hash
+			_, name, _ = strings.Cut(filepath.ToSlash(name), "/") // without the folder of the set
 			cached = append(cached, name)
 		}
 		return err
@@ -138,8 +137,8 @@ func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cac
 	return cached
 }
 
-// A node on a machine without the mesh, the files that it names, those of flags and the
-// folder gets all of it from the server, and hands its pictures in there.
+// TestFilmOnFarMachine checks that a node on another machine downloads the mesh, the files that it refers to and those
+// of flags, and uploads its pictures.
 func TestFilmOnFarMachine(t *testing.T) {
 	for _, split := range []string{"never", "always"} {
 		t.Run("split="+split, func(t *testing.T) {
@@ -159,7 +158,7 @@ func TestFilmOnFarMachine(t *testing.T) {
 	})
 }
 
-// coloredCube is a cube in two materials of a file beside it.
+// coloredCube is a cube with two materials from another file.
 const coloredCube = `mtllib cube.mtl
 v 0 0 0
 v 1 0 0
@@ -179,16 +178,18 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// forger draws every frame wrongly.
-type forger struct{}
+// A faultyDrawer draws every frame wrongly.
+type faultyDrawer struct{}
 
-func (forger) Open(context.Context, cluster.Job) (cluster.Frames, error) { return forger{}, nil }
-func (forger) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
-func (forger) Save(context.Context, int, []byte) (saved bool, err error) { return false, nil }
-func (forger) Close() error                                              { return nil }
+func (faultyDrawer) Open(context.Context, cluster.Job) (cluster.Frames, error) {
+	return faultyDrawer{}, nil
+}
+func (faultyDrawer) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
+func (faultyDrawer) Save(context.Context, int, []byte) (saved bool, err error) { return false, nil }
+func (faultyDrawer) Close() error                                              { return nil }
 
-// A node whose pictures are wrong is found out by a picture that the command draws again,
-// named and shut out, and its pictures are replaced.
+// TestSpotChecks checks that a node with wrong pictures is found when the command draws one of its frames, is named and
+// blocked, and that its pictures are replaced.
 func TestSpotChecks(t *testing.T) {
 	want, dir := animation(t, "12"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("12"), "-o", "out")...)
@@ -206,7 +207,7 @@ func TestSpotChecks(t *testing.T) {
 	defer conn.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), clitest.RunLimit/2)
 	defer cancel()
-	if err := conn.Work(ctx, ctx, forger{}, cluster.WorkOptions{Name: "forger"}); !errors.Is(err, cluster.ErrBlocked) {
+	if err := conn.Work(ctx, ctx, faultyDrawer{}, cluster.WorkOptions{Name: "forger"}); !errors.Is(err, cluster.ErrBlocked) {
 		t.Fatalf("the forger ends with %v: %s", err, text)
 	}
 	node := command(t, dir, "node", "--join", join, "--key", key)
@@ -224,12 +225,12 @@ func TestSpotChecks(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// While a command draws a film others may ask how far it is, and cancel it. A node that may be
-// idle for a while only ends when the film's server has ended.
+// TestAskRunningFilm checks that other commands can print the progress of a running film and cancel it, and that a node
+// with --idle ends after the film's server has ended.
 func TestAskRunningFilm(t *testing.T) {
 	dir := t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
-	theJob(t, join, key) // it is handed in
+	theJob(t, join, key) // wait until it is submitted
 	run(t, dir, "", "status", "-o", "out").WantOut(t, "0 of 3 frames drawn, 0 failed, in the queue")
 	run(t, dir, "", "cancel", "-o", "out").WantOut(t, "cancelled")
 	err := film.Wait()

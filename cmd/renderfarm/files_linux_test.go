@@ -11,7 +11,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestFileLimit draws a film, or says how many files the server and the nodes need, before it begins.
+// TestFileLimit checks that with few open files a film is drawn, or refused before it begins with the number of files
+// that the server and the nodes need.
 func TestFileLimit(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

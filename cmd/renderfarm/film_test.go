@@ -21,12 +21,12 @@ import (
 	"lockstep/scenes/stl"
 )
 
-// filmFlags are a film of a built-in scene that takes a while to draw, but not long.
+// filmFlags returns the flags of a film of a built-in scene that takes some seconds to draw.
 func filmFlags(frames string) []string {
 	return []string{"scene:knot?triangles=20k", "--turntable", "--frames", frames, "-s", "200x120", "--fast"}
 }
 
-// animation draws the same film by one process.
+// animation draws the same film in this process, and returns its folder.
 func animation(t *testing.T, frames string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "animation")
@@ -34,7 +34,7 @@ func animation(t *testing.T, frames string) (dir string) {
 	return dir
 }
 
-// animate draws the pictures of a film's command line one after the other, by package recipe.
+// animate draws the pictures of a film's command line in this process, by package recipe.
 func animate(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if dir != "" {
@@ -114,7 +114,7 @@ func wantSameFrames(t *testing.T, got, want string) {
 	}
 }
 
-// A film is the animation, drawn by more processes; nothing else is left in its folder.
+// TestFilmIsTheAnimation checks that a film has the pictures of the animation, and leaves nothing else in its folder.
 func TestFilmIsTheAnimation(t *testing.T) {
 	want, dir := animation(t, "12"), t.TempDir()
 	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "2")
@@ -122,8 +122,8 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// A film whose frames all processes draw together is the same, in any look, whatever is drawn over it, and
-// where its files have bands that lie in the rows of several nodes.
+// TestSplitFilmIsTheAnimation checks the same for a film whose nodes draw each frame together, with any look and
+// annotations, and with slabs that lie in the rows of several nodes.
 func TestSplitFilmIsTheAnimation(t *testing.T) {
 	dir := t.TempDir()
 	for name, look := range map[string][]string{
@@ -151,7 +151,7 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 	}
 }
 
-// A film of a part of pictures has that part, drawn by whole frames, too.
+// TestCroppedFilmIsTheAnimation checks the same for a part of each picture, which one node draws.
 func TestCroppedFilmIsTheAnimation(t *testing.T) {
 	dir := t.TempDir()
 	flags := []string{"scene:knot?triangles=5k", "--turntable", "--frames", "3", "-s", "160x120", "--crop", "30,20,77x91", "--axes"}
@@ -160,7 +160,7 @@ func TestCroppedFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "film"), filepath.Join(dir, "whole"))
 }
 
-// Whatever of a film is killed, its submitter included, the same command ends it.
+// TestFilmSurvivesKills kills processes of a film, and checks that the same command completes it.
 func TestFilmSurvivesKills(t *testing.T) {
 	for split, lease := range map[string]string{"never": "500ms", "always": "2s"} {
 		t.Run("split="+split, func(t *testing.T) { filmSurvivesKills(t, split, lease) })
@@ -217,7 +217,7 @@ func countFrames(dir string) int {
 	return len(names)
 }
 
-// waitFor waits until something holds, for as long as a command may run.
+// waitFor waits until a condition holds, at most as long as a command may run.
 func waitFor(t *testing.T, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(clitest.RunLimit); !holds(); time.Sleep(10 * time.Millisecond) {
@@ -227,8 +227,8 @@ func waitFor(t *testing.T, holds func() bool) {
 	}
 }
 
-// A frame on which nothing is visible fails with a line of its own; the others are
-// drawn. A film that is not finished tells how far it is, and forgets what is cancelled.
+// TestFilmFails checks that a frame on which nothing is visible fails with a line of its own and that the others are
+// drawn, and that status, retry and cancel work on an unfinished film.
 func TestFilmFails(t *testing.T) {
 	dir := t.TempDir()
 	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)
@@ -259,7 +259,7 @@ func TestFilmFails(t *testing.T) {
 	if r := ask("cancel"); r.Code != int(cli.Done) || !strings.Contains(r.Stdout, "cancelled") {
 		t.Errorf("cancel: %+v", r)
 	}
-	// To hand it in again takes it up again.
+	// Submitting it again continues it.
 	once()
 }
 
@@ -292,7 +292,7 @@ func TestFilmUsage(t *testing.T) {
 	runHere(t, dir, "status", "-o", dir).Want(t, cli.Input, "no film is under way")
 	runHere(t, dir, "retry", "-o", "none/f_####.png").Want(t, cli.Input, "none: no film is under way", "there is no such folder")
 	runHere(t, dir, "cancel", "-o", "f.png").Want(t, cli.Usage, "into a folder")
-	// A port that is taken: a line of the server's, and one of the film's.
+	// If a port is taken, the server prints one line and the film another.
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -304,7 +304,7 @@ func TestFilmUsage(t *testing.T) {
 	}
 }
 
-// Secrets are for their owner alone.
+// TestServeKeepsSecrets checks that only the owner can read the secrets.
 func TestServeKeepsSecrets(t *testing.T) {
 	dir := t.TempDir()
 	serve := command(t, dir, "serve", "--dir", "s", "--child")
@@ -333,7 +333,7 @@ func TestServeKeepsSecrets(t *testing.T) {
 			t.Errorf("%s has mode %v", name, info.Mode())
 		}
 	}
-	// A node with the certificate but without the secret is refused with one line.
+	// A node with the certificate but without the key is refused with one line.
 	join := strings.Fields(string(line[:n]))[3]
 	run(t, dir, "", "node", "--join", join).Want(t, cli.Input, "refused")
 	in.Close()

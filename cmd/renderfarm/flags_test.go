@@ -15,7 +15,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// parsed returns the flags of a command as the program has them.
+// parsed parses the flags of a command as the program does.
 func parsed[T any](t *testing.T, name string, args ...string) T {
 	t.Helper()
 	var global cli.GlobalFlags
@@ -30,7 +30,7 @@ func parsed[T any](t *testing.T, name string, args ...string) T {
 	return flags.(T)
 }
 
-// TestFlagsReachTheFilm finds --strict and --dpi in what is drawn and written.
+// TestFlagsReachTheFilm checks that --strict and --dpi have an effect on reading and on the files.
 func TestFlagsReachTheFilm(t *testing.T) {
 	_, mesh := clitest.CubeFile(t)
 	for _, want := range []struct {
@@ -51,7 +51,7 @@ func TestFlagsReachTheFilm(t *testing.T) {
 	}
 }
 
-// TestOutputHelp names no kind of file in the help of -o that a film cannot write.
+// TestOutputHelp checks that the help of -o names no kind of file that a film cannot write.
 func TestOutputHelp(t *testing.T) {
 	r := run(t, t.TempDir(), "", "film", "--help")
 	r.Want(t, cli.Done)
@@ -79,7 +79,7 @@ func openServer(t *testing.T) (address string, conn *cluster.Cluster) {
 	return address, conn
 }
 
-// TestReplicasOfOneServer refuses copies that a single server cannot keep, at once.
+// TestReplicasOfOneServer checks that --replicas is refused at once if a single server cannot store copies.
 func TestReplicasOfOneServer(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	film := []string{"film", mesh, "--frames", "2", "-s", "16", "--nodes", "1", "-o", "out", "--replicas", "2"}
@@ -88,7 +88,7 @@ func TestReplicasOfOneServer(t *testing.T) {
 	run(t, dir, "", append(film, "--server", address)...).Want(t, cli.Usage, "--replicas 2", "it is alone")
 }
 
-// TestBlockedNode ends a node that is blocked with the exit code that keeps it from being started again.
+// TestBlockedNode checks the exit code of a blocked node, by which its command knows not to restart it.
 func TestBlockedNode(t *testing.T) {
 	address, conn := openServer(t)
 	if err := conn.Prepare(t.Context(), cluster.Limits{}); err != nil {
@@ -103,7 +103,7 @@ func TestBlockedNode(t *testing.T) {
 	r.Want(t, cli.Partial, "is shut out", "frame 0 of job job")
 }
 
-// TestCacheSize bounds the files that a node keeps by --cache-size.
+// TestCacheSize checks that --cache-size limits the files that a node downloads.
 func TestCacheSize(t *testing.T) {
 	address, conn := openServer(t)
 	if err := conn.Prepare(t.Context(), cluster.Limits{}); err != nil {
@@ -123,7 +123,7 @@ func TestCacheSize(t *testing.T) {
 		queued = err == nil && len(jobs) == 1 && !jobs[0].Draft
 		time.Sleep(10 * time.Millisecond)
 	}
-	clitest.Write(t, mesh, string(clitest.Read(t, mesh))) // its time differs, so that the node wants a copy
+	clitest.Write(t, mesh, string(clitest.Read(t, mesh))) // the time differs, so the node needs a copy
 	cache := filepath.Join(dir, "cache")
 	r := run(t, dir, "", "node", "--join", address, "--cache", cache, "--cache-size", "99", "--idle", "300ms", "--name", "small")
 	r.Want(t, cli.Done, "the film's files take ", "a node keeps 99")

@@ -12,7 +12,7 @@ import (
 
 var long = flag.Bool("long", false, "also run tests that take minutes")
 
-// tested is the program.
+// tested is the program under test.
 var tested = clitest.Program{Name: program, Start: start}
 
 func TestMain(m *testing.M) { os.Exit(tested.Main(m, calibration.CacheEnv)) }
@@ -22,13 +22,13 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return tested.Command(t, dir, args...)
 }
 
-// runHere runs a command line that starts no process, in this one.
+// runHere runs the command in folder dir within this process, for command lines that start no other processes.
 func runHere(t *testing.T, dir string, args ...string) clitest.Result {
 	t.Helper()
 	return tested.Run(t, dir, "", args...)
 }
 
-// run runs the command in folder dir: as a process, for it starts others of its own program.
+// run runs the command in folder dir as a process, because it starts other processes of its own program.
 func run(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	t.Helper()
 	return tested.RunProcess(t, dir, stdin, args...)

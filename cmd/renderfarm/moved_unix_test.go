@@ -15,8 +15,8 @@ import (
 	"lockstep/cluster/film"
 )
 
-// A server that was killed and finds its port taken by another program gets another one, and
-// everybody of this film finds it there.
+// TestFilmWhoseServerMoves checks that a killed server whose port is taken gets another one, and that all processes of
+// the film find it.
 func TestFilmWhoseServerMoves(t *testing.T) {
 	if _, err := exec.LookPath("pkill"); err != nil {
 		t.Skip("there is no pkill")
@@ -43,8 +43,8 @@ func TestFilmWhoseServerMoves(t *testing.T) {
 	wantSameFrames(t, out, want)
 }
 
-// takePort listens at a port as soon as it is free, and ends every connection. It fails where
-// the server was faster, and then nothing is tested.
+// takePort listens on a port as soon as it is free, and closes every connection. It skips the test if the server is
+// faster.
 func takePort(t *testing.T, port string) net.Listener {
 	t.Helper()
 	for end := time.Now().Add(childPause); ; time.Sleep(time.Millisecond) {

@@ -14,8 +14,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// A film that shows nothing is refused after its first frames, with the exit code of a picture that
-// shows nothing, and leaves nothing behind. --tries is for failures that may not recur.
+// TestBlankFilmIsRefused checks that a film which shows nothing is refused after its first frames, with the exit code
+// of a blank picture, and leaves nothing behind. --tries does not apply, because the failure recurs.
 func TestBlankFilmIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	apart := append(clitest.Cube([3]float32{-10, -10, -10}, 1), clitest.Cube([3]float32{10, 10, 10}, 1)...)
@@ -30,7 +30,7 @@ func TestBlankFilmIsRefused(t *testing.T) {
 	}
 }
 
-// A host whose name looks like that of a command's own node gets another one.
+// TestNodeNames checks that a host whose name looks like a local node gets another name.
 func TestNodeNames(t *testing.T) {
 	for host, want := range map[string]string{
 		"alpha": "alpha-7", "local-9": "host-local-9-7", "local-": "host-local-7", "submitter": "submitter-7", "a b": "a-b-7",
@@ -47,7 +47,7 @@ func TestNodeNames(t *testing.T) {
 	}
 }
 
-// The folder that is asked about is that of the film with the same -o.
+// TestAskedFolder checks that commands about a film find its folder from the same -o.
 func TestAskedFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	here, err := os.Getwd()
@@ -70,7 +70,7 @@ func TestAskedFolder(t *testing.T) {
 	}
 }
 
-// Only nodes that this command started are taken for its own.
+// TestOwnNodes checks that only nodes which this command started count as its own.
 func TestOwnNodes(t *testing.T) {
 	mark := newNodeSuffix(true)
 	if other := newNodeSuffix(true); other == mark || len(mark) < 5 || newNodeSuffix(false) != "" {

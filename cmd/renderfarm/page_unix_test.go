@@ -21,14 +21,14 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// pageLine finds the address of a status page.
+// pageLine matches the line with the address of a status page.
 var pageLine = regexp.MustCompile(`status page: (\S+)`)
 
-// startShown starts a command with a status page and returns its address.
+// startShown starts a command with a status page and returns the page's address.
 func startShown(t *testing.T, dir string, args ...string) (url string, c *exec.Cmd) {
 	t.Helper()
 	c = command(t, dir, args...)
-	var text said
+	var text outputCollector
 	c.Stdout, c.Stderr = &text, os.Stderr
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func startShown(t *testing.T, dir string, args ...string) (url string, c *exec.C
 	return pageLine.FindStringSubmatch(text.String())[1], c
 }
 
-// ask gets a path of a page. Certificates of our own are accepted.
+// ask requests a path of a page. It accepts self-signed certificates.
 func ask(t *testing.T, url string) (code int, body []byte) {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
@@ -54,11 +54,11 @@ func ask(t *testing.T, url string) (code int, body []byte) {
 	return answer.StatusCode, body
 }
 
-// filmLabel finds a film's name in metrics.
+// filmLabel matches a film's ID in metrics.
 var filmLabel = regexp.MustCompile(`lockstep_film_frames\{film="([0-9a-f]+)".*state="done"\} [1-9]`)
 
-// The page of a film shows its pictures as they are on disk, and the mesh in the colours of
-// those who own it.
+// TestFilmPage checks that the page of a film shows its pictures as they are on the disk, and the mesh in the colours
+// of its owners.
 func TestFilmPage(t *testing.T) {
 	dir := t.TempDir()
 	url, _ := startShown(t, dir, "film", "scene:knot?triangles=60k", "--turntable", "--frames", "20000", "-s", "160x120", "--fast", "-o", "out",
@@ -86,7 +86,7 @@ func TestFilmPage(t *testing.T) {
 	if code != 200 || err != nil || m.Bounds().Dx() != film.MapWidth || m.Bounds().Dy() != film.MapWidth*3/4 {
 		t.Fatalf("map: %d, %v", code, err)
 	}
-	var blue, orange, other int // ownerColors in any light: of two nodes
+	var blue, orange, other int // pixels in the colours of two nodes, in any light, and others
 	for y := range m.Bounds().Dy() {
 		for x := range m.Bounds().Dx() {
 			r, _, b, _ := m.At(x, y).RGBA()
@@ -105,7 +105,8 @@ func TestFilmPage(t *testing.T) {
 	}
 }
 
-// A server shows all films to other machines that have the token, which stays.
+// TestServePage checks that a server shows all films to other machines that have the token, and that the token stays
+// the same.
 func TestServePage(t *testing.T) {
 	dir := t.TempDir()
 	url, c := startShown(t, dir, "serve", "--dir", "farm", "--listen", "127.0.0.1:"+freePort(t), "--status-page", "0.0.0.0:"+freePort(t))

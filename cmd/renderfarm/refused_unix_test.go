@@ -38,8 +38,8 @@ func refused(t *testing.T, dir, words string, args ...string) {
 	}
 }
 
-// says waits for a line of a film's.
-func (s *said) says(t *testing.T, words string) {
+// waitForLine waits for a line in the output.
+func (s *outputCollector) waitForLine(t *testing.T, words string) {
 	t.Helper()
 	for end := time.Now().Add(clitest.RunLimit / 2); !strings.Contains(s.String(), words); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -48,9 +48,8 @@ func (s *said) says(t *testing.T, words string) {
 	}
 }
 
-// drawnBy lets a node draw a film to its end, whose pictures must be right in spite of all
-// that was.
-func drawnBy(t *testing.T, dir, join, key string, film interface{ Wait() error }, text *said, want string) {
+// drawnBy draws a film to its end with one node. Its pictures must be right.
+func drawnBy(t *testing.T, dir, join, key string, film interface{ Wait() error }, text *outputCollector, want string) {
 	t.Helper()
 	node := command(t, dir, "node", "--quiet", "--join", join, "--key", key)
 	if err := node.Start(); err != nil {
@@ -67,7 +66,7 @@ func drawnBy(t *testing.T, dir, join, key string, film interface{ Wait() error }
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// Who is refused gets one line, and so does the film whose connection it was.
+// TestRefusedNodes checks that a node which is refused prints one line, and that the film reports it with one line too.
 func TestRefusedNodes(t *testing.T) {
 	want, dir := animation(t, "3"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
@@ -80,26 +79,26 @@ func TestRefusedNodes(t *testing.T) {
 	clitest.Write(t, stranger, string(seed))
 	pin := address + "#sha256:" + strings.Repeat("0", 64)
 	refused(t, dir, "refused: the server's certificate is not the expected one", "node", "--join", pin, "--key", key)
-	text.says(t, "refused: TLS handshake error: remote error: tls: bad certificate")
+	text.waitForLine(t, "refused: TLS handshake error: remote error: tls: bad certificate")
 	refused(t, dir, "refused: the server does not know this key: it is another server's (--key FILE", "node", "--join", join, "--key", stranger)
-	text.says(t, "refused: authentication error")
+	text.waitForLine(t, "refused: authentication error")
 	refused(t, dir, "refused: the server wants a key, and none was given (--key FILE", "node", "--join", join)
 	refused(t, dir, "refused: the server's certificate is its own", "node", "--join", address, "--key", key)
-	// Those who hand films in are told the same.
+	// Submitters get the same messages.
 	other := append(append([]string{"film"}, filmFlags("3")...), "-o", "other", "--nodes", "0", "--server")
 	refused(t, dir, "the server does not know this key", append(other, join, "--key", stranger)...)
 	refused(t, dir, "not the expected one", append(other, pin, "--key", key)...)
 	drawnBy(t, dir, join, key, film, text, want)
 }
 
-// A certificate that has expired is refused by nodes and by those who hand films in, and the
-// server is told.
+// TestExpiredCertificate checks that nodes and submitters refuse an expired certificate, and that the server reports
+// it.
 func TestExpiredCertificate(t *testing.T) {
 	expired, err := link.NewCertificate(time.Now().Add(-48*time.Hour), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines said
+	var lines outputCollector
 	s, err := server.Start(server.Options{Dir: t.TempDir(), TLS: expired, Report: func(line string) { fmt.Fprintln(&lines, line) }})
 	if err != nil {
 		t.Fatal(err)
@@ -107,12 +106,12 @@ func TestExpiredCertificate(t *testing.T) {
 	defer s.Close()
 	dir, join := t.TempDir(), fmt.Sprintf("nats://%s#%s", s.Addr(), cluster.Pin(expired.Leaf))
 	refused(t, dir, "refused: the server's certificate is valid from ", "node", "--join", join)
-	lines.says(t, "refused: TLS handshake error: remote error: tls: bad certificate")
+	lines.waitForLine(t, "refused: TLS handshake error: remote error: tls: bad certificate")
 	refused(t, dir, "refused: the server's certificate is valid from ", append(append([]string{"film"}, filmFlags("3")...), "-o", "out", "--server", join)...)
 }
 
-// What is no node, or of no sense, is refused with a line and disturbs nothing: known words
-// of other protocols, and bytes at random, before TLS and within it.
+// TestHostileConnections checks that other protocols and random bytes, before TLS and within it, are refused with one
+// line and disturb nothing.
 func TestHostileConnections(t *testing.T) {
 	want, dir := animation(t, "2"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("2"), "-o", "out")...)
@@ -139,16 +138,16 @@ func TestHostileConnections(t *testing.T) {
 		}
 		io.WriteString(c, w)
 		c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-		io.Copy(io.Discard, c) // until the server ends it, or has nothing to say to half a message
+		io.Copy(io.Discard, c) // until the server closes it, or waits for the rest of a message
 		c.Close()
 	}
-	text.says(t, "refused: TLS handshake error: tls: first record does not look like a TLS handshake")
-	text.says(t, "refused: it sends what is no message of NATS")
-	text.says(t, "refused: authentication error")
+	text.waitForLine(t, "refused: TLS handshake error: tls: first record does not look like a TLS handshake")
+	text.waitForLine(t, "refused: it sends what is no message of NATS")
+	text.waitForLine(t, "refused: authentication error")
 	drawnBy(t, dir, join, key, film, text, want)
 }
 
-// natsAs connects to a film's server by a raw connection that knows the secret.
+// natsAs opens a raw connection with a key to a film's server.
 func natsAs(t *testing.T, join, key string) (*bufio.Reader, net.Conn) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(strings.Split(join, "#")[0], "nats://"))
@@ -221,8 +220,8 @@ func theJob(t *testing.T, join, key string) (job cluster.Job) {
 	return job
 }
 
-// A node that has the secret and sends what is too large, or makes no sense, changes no
-// picture: both sides say what was wrong.
+// TestHostileNode checks that a node with a key which sends messages that are too large or malformed changes no
+// picture, and that both sides report it.
 func TestHostileNode(t *testing.T) {
 	want, dir := animation(t, "4"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("4"), "-o", "out")...)
@@ -232,7 +231,7 @@ func TestHostileNode(t *testing.T) {
 	if line, err := in.ReadString('\n'); err != nil || !strings.HasPrefix(line, "-ERR 'Maximum Payload Violation'") {
 		t.Errorf("a message that is too large: %q, %v", line, err)
 	}
-	text.says(t, "refused: maximum payload exceeded: 99999999 vs 8388608")
+	text.waitForLine(t, "refused: maximum payload exceeded: 99999999 vs 8388608")
 
 	pair, public := keyPair(t, key)
 	c, err := nats.Connect(strings.Split(join, "#")[0], nats.Secure(&tls.Config{InsecureSkipVerify: true}), nats.Nkey(public, pair.Sign))
@@ -243,7 +242,7 @@ func TestHostileNode(t *testing.T) {
 	for subject, body := range map[string]string{
 		"$KV.done." + job.ID + ".1":      "{]",
 		"$KV.done." + job.ID + ".2":      "null",
-		"$KV.done." + job.ID + ".99":     `{"hash":"00","node":"ghost"}`, // there are four frames
+		"$KV.done." + job.ID + ".99":     `{"hash":"00","node":"ghost"}`, // there are four frames only
 		"$KV.done." + job.ID + ".x":      `{}`,
 		"$KV.failures." + job.ID + ".3":  "\xff\x00",
 		"$KV.failures." + job.ID + ".44": `{"error":"none"}`,
@@ -259,12 +258,12 @@ func TestHostileNode(t *testing.T) {
 	if err := c.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	text.says(t, "frame 1: a node wrote a record that cannot be read")
-	text.says(t, "frame 2: a node wrote a record that cannot be read")
+	text.waitForLine(t, "frame 1: a node wrote a record that cannot be read")
+	text.waitForLine(t, "frame 2: a node wrote a record that cannot be read")
 	drawnBy(t, dir, join, key, film, text, want)
 }
 
-// So does one that takes part in drawing each frame together.
+// TestHostileParts checks the same for a node that draws parts of each frame.
 func TestHostileParts(t *testing.T) {
 	want, dir := animation(t, "4"), t.TempDir()
 	drawing, text, join, key := startOpenFilm(t, dir, append(filmFlags("4"), "-o", "out", "--split", "always")...)
@@ -280,15 +279,15 @@ func TestHostileParts(t *testing.T) {
 	if _, err := connect("stranger", make([]byte, film.SecretBytes)); err == nil || !strings.Contains(err.Error(), "does not know the secret") {
 		t.Errorf("a stranger: %v", err)
 	}
-	text.says(t, "refused: the other side does not know the secret")
+	text.waitForLine(t, "refused: the other side does not know the secret")
 	noise, err := net.Dial("tcp", shared.Addresses[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer noise.Close()
 	io.WriteString(noise, strings.Repeat("GET / HTTP/1.1\r\n", 10))
-	text.says(t, "refused: the other side is no node of this version")
-	large := make([]byte, 32<<20) // that cannot be compressed
+	text.waitForLine(t, "refused: the other side is no node of this version")
+	large := make([]byte, 32<<20) // random bytes, which cannot be compressed
 	rand.NewChaCha8([32]byte{}).Read(large)
 	for name, m := range map[string]link.Message{
 		"large":     {Kind: 1, Body: large},
@@ -311,8 +310,8 @@ func TestHostileParts(t *testing.T) {
 				break
 			}
 		}
-		text.says(t, name+" ")
-		text.says(t, words)
+		text.waitForLine(t, name+" ")
+		text.waitForLine(t, words)
 	}
 	drawnBy(t, dir, join, key, drawing, text, want)
 }

@@ -12,8 +12,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// sourcesOf writes the files of a film of every kind that pictures depend on, and returns its command line. Each
-// file has an 8 that may become a 9.
+// sourcesOf writes the files of a film that has every kind of file, and returns its command line. Each file contains an
+// 8 that can be replaced by a 9.
 func sourcesOf(t *testing.T, dir string) (files, args []string) {
 	t.Helper()
 	var texture bytes.Buffer

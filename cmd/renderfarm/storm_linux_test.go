@@ -24,31 +24,31 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// Seeds of the storms of the long test: go test ./cmd/renderfarm -run TestFilmStorm -typhoons 20.
+// Seeds of the storms in the long test: go test ./cmd/renderfarm -run TestFilmStorm -typhoons 20.
 var (
 	typhoons     = flag.Int("typhoons", 0, "run so many storms of 500 frames over a film, with partitions and a full disk for the superuser")
 	typhoonsFrom = flag.Uint64("typhoons-from", 1, "the first seed")
 )
 
-// A mood is what happens to a film of so many frames, and how often.
-type mood struct {
+// stormOptions say which events happen to a film, and how often.
+type stormOptions struct {
 	frames                                         int
 	kills, servers, stops, cuts, disks, submitters int
-	sleeps                                         int           // of all processes together, as of a machine that is closed
-	stop                                           time.Duration // of SIGSTOP
+	sleeps                                         int           // of all processes together, like a suspended machine
+	stop                                           time.Duration // duration of SIGSTOP
 }
 
-// What the film goes through in the tests of every day, and in the long ones.
+// Events in the short test and in the long one.
 var (
-	breeze  = mood{frames: 60, kills: 4, servers: 1, stops: 1, submitters: 1, stop: 2 * time.Second}
-	typhoon = mood{frames: 500, kills: 30, servers: 5, stops: 2, cuts: 6, disks: 1, submitters: 1, sleeps: 1, stop: 10 * time.Second}
+	breeze  = stormOptions{frames: 60, kills: 4, servers: 1, stops: 1, submitters: 1, stop: 2 * time.Second}
+	typhoon = stormOptions{frames: 500, kills: 30, servers: 5, stops: 2, cuts: 6, disks: 1, submitters: 1, sleeps: 1, stop: 10 * time.Second}
 )
 
-// mostExtra is how many more frames may be begun than there are, per cent.
+// mostExtra is how many more frames may be begun than the film has, in per cent.
 const mostExtra = 12
 
-// Processes are killed and stopped, connections cut, the disk fills: the pictures are those of
-// render animate, and few are drawn twice.
+// TestFilmStorm kills and stops processes, cuts connections and fills the disk. The pictures must be those of render
+// animate, and few may be drawn twice.
 func TestFilmStorm(t *testing.T) {
 	if *typhoons == 0 {
 		newWeather(t, breeze, 1).run()
@@ -61,14 +61,13 @@ func TestFilmStorm(t *testing.T) {
 	}
 }
 
-// stormWorkers is how many nodes there are; the last half of them are in namespaces of their
-// own where that is possible.
+// stormWorkers is the number of nodes. Where possible, the last half of them run in network namespaces.
 const stormWorkers = 4
 
-// A weather is a storm that is going on.
-type weather struct {
+// A storm is a film with its processes and the events that happen to them.
+type storm struct {
 	t          *testing.T
-	storm      mood
+	storm      stormOptions
 	seed       uint64
 	r          *rand.Rand
 	dir, out   string
@@ -77,17 +76,17 @@ type weather struct {
 	running    sync.WaitGroup
 	mu         sync.Mutex
 	pids       [stormWorkers]int // 0: not running
-	film       int               // process
+	film       int               // process ID
 	spaces     [stormWorkers]string
-	said       said
+	said       outputCollector
 	tmpfs      bool
-	full       atomic.Bool // the disk is, or was and no command has been refused for it
+	full       atomic.Bool // the disk is full, or was full and no command has failed for it yet
 	happened   map[string]int
-	background sync.WaitGroup // what lasts
+	background sync.WaitGroup // events that take some time
 }
 
-func newWeather(t *testing.T, s mood, seed uint64) *weather {
-	w := &weather{t: t, storm: s, seed: seed, r: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), port: freePort(t),
+func newWeather(t *testing.T, s stormOptions, seed uint64) *storm {
+	w := &storm{t: t, storm: s, seed: seed, r: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), port: freePort(t),
 		over: make(chan struct{}), happened: map[string]int{}}
 	w.out = filepath.Join(w.dir, "out")
 	if os.Getuid() == 0 && s.cuts > 0 {
@@ -101,8 +100,8 @@ func newWeather(t *testing.T, s mood, seed uint64) *weather {
 	return w
 }
 
-// try runs a command of the system and reports whether it could.
-func (w *weather) try(line string) bool {
+// try runs a command of the system and reports whether it succeeded.
+func (w *storm) try(line string) bool {
 	words := strings.Fields(line)
 	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
 	if err != nil {
@@ -111,8 +110,8 @@ func (w *weather) try(line string) bool {
 	return err == nil
 }
 
-// makeSpace makes a network namespace for a node, with a link to this one.
-func (w *weather) makeSpace(i int) {
+// makeSpace creates a network namespace for a node, with a link to this one.
+func (w *storm) makeSpace(i int) {
 	name := fmt.Sprintf("storm%d-%d-%d", os.Getpid(), i, w.seed%100)
 	link, net := w.link(i), w.net(i)
 	if !w.try("ip netns add " + name) {
@@ -131,13 +130,13 @@ func (w *weather) makeSpace(i int) {
 	w.spaces[i] = name
 }
 
-// link names the end of a node's link on this side. A link outlives its namespace for a moment,
-// so storms one after the other have links of different names.
-func (w *weather) link(i int) string { return fmt.Sprintf("st%d-%d-%d", os.Getpid(), i, w.seed%100) }
-func (w *weather) net(i int) string  { return fmt.Sprintf("10.%d.%d", 64+os.Getpid()%64, i) }
+// link returns the name of this side's end of a node's link. A link outlives its namespace for a moment, so the names
+// differ between storms.
+func (w *storm) link(i int) string { return fmt.Sprintf("st%d-%d-%d", os.Getpid(), i, w.seed%100) }
+func (w *storm) net(i int) string  { return fmt.Sprintf("10.%d.%d", 64+os.Getpid()%64, i) }
 
-// mountSmall puts the queue on a disk of its own that is soon full.
-func (w *weather) mountSmall() {
+// mountSmall puts the queue on a small disk of its own.
+func (w *storm) mountSmall() {
 	dir := filepath.Join(w.out, film.Folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		w.t.Fatal(err)
@@ -147,8 +146,8 @@ func (w *weather) mountSmall() {
 	}
 }
 
-// run draws the film in the storm.
-func (w *weather) run() {
+// run draws the film while events happen.
+func (w *storm) run() {
 	began := time.Now()
 	flags := []string{"scene:knot?triangles=50k", "--turntable", "--frames", strconv.Itoa(w.storm.frames), "-s", "480x300", "--fast"}
 	want := filepath.Join(w.dir, "want")
@@ -184,7 +183,7 @@ func (w *weather) run() {
 }
 
 // compare checks all pictures.
-func (w *weather) compare(want string) {
+func (w *storm) compare(want string) {
 	names, err := os.ReadDir(want)
 	if err != nil || len(names) != w.storm.frames {
 		w.t.Fatalf("%d pictures to compare with, %v", len(names), err)
@@ -197,7 +196,7 @@ func (w *weather) compare(want string) {
 }
 
 // begun returns how many frames were begun.
-func (w *weather) begun() (n int) {
+func (w *storm) begun() (n int) {
 	for i := range stormWorkers {
 		if f, err := os.Open(w.log(i)); err == nil {
 			lines := bufio.NewScanner(f)
@@ -210,10 +209,10 @@ func (w *weather) begun() (n int) {
 	return n
 }
 
-func (w *weather) log(i int) string { return filepath.Join(w.dir, fmt.Sprintf("node%d.log", i)) }
+func (w *storm) log(i int) string { return filepath.Join(w.dir, fmt.Sprintf("node%d.log", i)) }
 
-// keepFilm runs the command, again when it was killed.
-func (w *weather) keepFilm(args []string, ended chan<- error) {
+// keepFilm runs the command, and restarts it after it was killed.
+func (w *storm) keepFilm(args []string, ended chan<- error) {
 	for {
 		cmd := exec.Command(tested.Path(w.t), args...)
 		cmd.Stdout, cmd.Stderr = &w.said, &w.said
@@ -235,9 +234,9 @@ func (w *weather) keepFilm(args []string, ended chan<- error) {
 	}
 }
 
-// refused reports whether a command was begun again while the disk was full, which it says. A person
-// makes room then, for which it waits, and begins once more.
-func (w *weather) refused(cmd *exec.Cmd) bool {
+// refused reports whether a command was started while the disk was full, and failed with this message. A person would
+// make room; refused waits for it, and the command is started again.
+func (w *storm) refused(cmd *exec.Cmd) bool {
 	if cmd.ProcessState.ExitCode() != int(cli.Output) || !w.full.CompareAndSwap(true, false) {
 		return false
 	}
@@ -246,8 +245,8 @@ func (w *weather) refused(cmd *exec.Cmd) bool {
 	return true
 }
 
-// keepNode runs a node, again when it was killed, until the storm is over.
-func (w *weather) keepNode(i int) {
+// keepNode runs a node, and restarts it after it was killed, until the storm ends.
+func (w *storm) keepNode(i int) {
 	for !w.isOver() {
 		line := joinLine.FindStringSubmatch(w.said.String())
 		if line == nil {
@@ -284,7 +283,7 @@ func (w *weather) keepNode(i int) {
 	}
 }
 
-func (w *weather) isOver() bool {
+func (w *storm) isOver() bool {
 	select {
 	case <-w.over:
 		return true
@@ -293,14 +292,14 @@ func (w *weather) isOver() bool {
 	}
 }
 
-func (w *weather) setPid(i, pid int) {
+func (w *storm) setPid(i, pid int) {
 	w.mu.Lock()
 	w.pids[i] = pid
 	w.mu.Unlock()
 }
 
-// rage lets things happen as the film goes on, so that all of them do, however fast it is.
-func (w *weather) rage() {
+// rage triggers the events according to the progress of the film, so that all of them happen however fast it is.
+func (w *storm) rage() {
 	var events []func()
 	add := func(n int, what string, f func() bool) {
 		for range n {
@@ -337,12 +336,11 @@ func (w *weather) rage() {
 	}
 }
 
-// eventTime bounds how long an event waits for the process that it is to meet, which may have
-// been killed just before.
+// eventTime limits how long an event waits for its process, which may just have been killed.
 const eventTime = 5 * time.Second
 
-// signal sends a signal to some node and returns its process.
-func (w *weather) signal(s syscall.Signal) int {
+// signal sends a signal to some node and returns its process ID.
+func (w *storm) signal(s syscall.Signal) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, i := range w.r.Perm(stormWorkers) {
@@ -353,7 +351,7 @@ func (w *weather) signal(s syscall.Signal) int {
 	return 0
 }
 
-func (w *weather) stopNode() bool {
+func (w *storm) stopNode() bool {
 	pid := w.signal(syscall.SIGSTOP)
 	if pid != 0 {
 		w.background.Go(func() {
@@ -368,15 +366,15 @@ func (w *weather) stopNode() bool {
 }
 
 // killServer kills the server, a child of the command.
-func (w *weather) killServer() bool {
+func (w *storm) killServer() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	pid := w.server()
 	return pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil
 }
 
-// server returns the server's process, 0 where none runs. The lock must be held.
-func (w *weather) server() int {
+// server returns the server's process ID; 0: it is not running. The caller holds the lock.
+func (w *storm) server() int {
 	list, err := exec.Command("pgrep", "-P", strconv.Itoa(w.film), "-f", "serve").Output()
 	pid, e := strconv.Atoi(strings.TrimSpace(string(list)))
 	if w.film == 0 || err != nil || e != nil {
@@ -386,7 +384,7 @@ func (w *weather) server() int {
 }
 
 // sleep stops all processes for longer than a lease.
-func (w *weather) sleep() bool {
+func (w *storm) sleep() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	server := w.server()
@@ -410,16 +408,16 @@ func (w *weather) sleep() bool {
 	return true
 }
 
-func (w *weather) killFilm() bool {
+func (w *storm) killFilm() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.film != 0 && syscall.Kill(w.film, syscall.SIGKILL) == nil
 }
 
-// cutTime is how long a link is cut: longer than a lease.
+// cutTime is how long a link is cut, which is longer than a lease.
 const cutTime = 3 * time.Second
 
-func (w *weather) cutLink() bool {
+func (w *storm) cutLink() bool {
 	i := stormWorkers/2 + w.r.IntN(stormWorkers/2)
 	if w.spaces[i] == "" || !w.try("ip link set "+w.link(i)+" down") {
 		return false
@@ -432,7 +430,7 @@ func (w *weather) cutLink() bool {
 }
 
 // fillDisk fills the queue's disk for a while.
-func (w *weather) fillDisk() bool {
+func (w *storm) fillDisk() bool {
 	if !w.tmpfs {
 		return false
 	}
@@ -442,7 +440,7 @@ func (w *weather) fillDisk() bool {
 		return false
 	}
 	w.full.Store(true)
-	_, err = io.Copy(f, zeros{}) // until there is no more room
+	_, err = io.Copy(f, zeros{}) // until the disk is full
 	f.Close()
 	w.background.Go(func() {
 		time.Sleep(cutTime)
@@ -451,7 +449,7 @@ func (w *weather) fillDisk() bool {
 	return err != nil
 }
 
-// zeros never ends.
+// zeros is an endless reader of zeros.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }

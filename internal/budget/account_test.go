@@ -18,7 +18,7 @@ func TestMemoryOfPictures(t *testing.T) {
 		options        render.Options
 		picture, frame int64
 	}{
-		// Frames are whole tiles, and rows an odd number of cache lines apart.
+		// Frames consist of whole tiles, and their rows have an odd number of cache lines.
 		{render.Options{Width: 1000, Height: 1000, Samples: 1}, 4 * mega, frame(1160, 1008)},
 		{render.Options{Width: 1000, Height: 1000, Samples: 4, Depth: true}, 10 * mega, frame(2184, 2000)},
 	} {
@@ -28,15 +28,16 @@ func TestMemoryOfPictures(t *testing.T) {
 	}
 }
 
-// What is larger than the rest of the last arena takes whole new ones.
+// TestAccount checks what is missing for allocations. One that is larger than the rest of the last arena takes new
+// arenas.
 func TestAccount(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {
 		account     Account
 		allocations []int64
-		of          string // what is lacking
+		of          string // the resource that is missing
 	}{
-		{Account{}, []int64{1 << 60}, ""}, // not known, not limited
+		{Account{}, []int64{1 << 60}, ""}, // unknown memory, unlimited address space
 		{Account{Memory: 100 * mib}, []int64{60 * mib, 40 * mib}, ""},
 		{Account{Memory: 100 * mib}, []int64{60 * mib, 40*mib + 1}, "memory"},
 		{Account{Memory: 1 << 40, Limited: true, Space: 64 * mib}, nil, ""},
@@ -44,7 +45,7 @@ func TestAccount(t *testing.T) {
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20 * mib}, ""},
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20*mib + 1}, "address space"},
 		{Account{Limited: true, Space: 128 * mib}, []int64{20 * mib, 20*mib + 1}, ""},
-		{Account{Limited: true, Space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"}, // an arena and two
+		{Account{Limited: true, Space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"}, // one arena and two arenas
 		{Account{Limited: true, Space: 192 * mib}, []int64{40 * mib, 65 * mib}, ""},
 		{Account{Limited: true, Space: -1}, nil, "address space"},
 	} {
@@ -58,7 +59,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// With less memory than all frames want there are fewer workers.
+// TestWorkersOfAccount checks that there are fewer workers if memory does not suffice for all frames.
 func TestWorkersOfAccount(t *testing.T) {
 	o := render.Options{Width: 4000, Height: 4000, Samples: 1, Workers: 32}
 	least := Drawing(o, 1)
@@ -81,8 +82,8 @@ func TestWorkersOfAccount(t *testing.T) {
 	}
 }
 
-// What groups may still take is their limit less what they use, but for cached
-// files: the least of a group and those around it.
+// TestCgroupLeft checks that a group may use its limit minus its usage without cached files, and that the minimum over
+// all enclosing groups counts.
 func TestCgroupLeft(t *testing.T) {
 	const v2 = "36 25 0:31 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 	const v1 = "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n34 31 0:31 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// TestPercentBesideMesh lets as much garbage pile up as headroom says, until a quarter of the
-// mesh is more.
+// TestPercentBesideMesh checks that garbage may take headroom, until a quarter of the mesh is more.
 func TestPercentBesideMesh(t *testing.T) {
 	for live, want := range map[int64]int{0: GCSmallMesh, 1 << 20: GCSmallMesh, 4 << 20: 400, 8 << 20: 200, 32 << 20: 50, 64 << 20: GCWithMesh, 1 << 40: GCWithMesh} {
 		if got := percentFor(live); got != want {
@@ -17,8 +16,7 @@ func TestPercentBesideMesh(t *testing.T) {
 	}
 }
 
-// TestHeapWatch works the collector harder beside a large heap, never less hard, and not once
-// it was stopped.
+// TestHeapWatch checks that the percentage falls beside a large heap, never rises, and stays after Stop.
 func TestHeapWatch(t *testing.T) {
 	before := debug.SetGCPercent(GCSmallMesh)
 	defer debug.SetGCPercent(before)

@@ -33,7 +33,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// A bug ends in one line and exit code 1.
+// TestInternalError checks that a panic ends the program with one line and exit code 1.
 func TestInternalError(t *testing.T) {
 	var w bytes.Buffer
 	a := New("render", Streams{Stderr: &w})

@@ -20,7 +20,7 @@ func TestProgressWaits(t *testing.T) {
 	p.Begin("work", 10)
 	p.Add(5)
 	p.Clear()
-	p.Add(50) // more than was promised
+	p.Add(50) // more steps than announced
 	p.End()
 	if !strings.Contains(w.String(), "work") {
 		t.Errorf("work that lasts shows %q", w.String())
@@ -35,7 +35,7 @@ func TestProgressWaits(t *testing.T) {
 	}
 }
 
-// A bar is as long as the part that is done, says what is left, and leaves nothing.
+// TestProgressBar checks the length of the bar, the estimate of the remaining time, and that the bar is removed.
 func TestProgressBar(t *testing.T) {
 	var w bytes.Buffer
 	p := &Progress{w: &w, enabled: true}
@@ -44,7 +44,7 @@ func TestProgressBar(t *testing.T) {
 	p.Add(1)
 	p.drawn = time.Time{}
 	p.Add(2)
-	p.Add(1) // too soon to be drawn
+	p.Add(1) // too early for another drawing
 	p.End()
 	want := []string{
 		"reading   0 % [                              ]",

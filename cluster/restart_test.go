@@ -11,8 +11,8 @@ import (
 	"lockstep/cluster"
 )
 
-// recorded writes records of the frames that are drawn as the i-th.
-func (h *house) recorded(c *cluster.Cluster, job cluster.Job, ith ...int) {
+// recordNth records the frames at the given positions of the drawing order.
+func (h *testServer) recordNth(c *cluster.Cluster, job cluster.Job, ith ...int) {
 	h.t.Helper()
 	order := cluster.Order(job.Frames)
 	for _, i := range ith {
@@ -21,22 +21,22 @@ func (h *house) recorded(c *cluster.Cluster, job cluster.Job, ith ...int) {
 	}
 }
 
-// TestForgetfulServer draws no frame that is recorded although the queue gives it out as if it were
-// the first time, as a server does that was killed before it wrote down what it had given out.
+// TestForgetfulServer checks that no recorded frame is drawn again although the queue gives it out as a first delivery.
+// A server does so if it was killed before it had stored what it gave out.
 func TestForgetfulServer(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(40))
 	check(t, err)
 	order := cluster.Order(job.Frames)
-	// Of the last one it is known only because one shortly before it was recorded.
+	// The last one is looked up only because a frame shortly before it was recorded.
 	first, later := []int{0, 5, 12}, []int{33}
-	h.recorded(c, job, first...)
+	h.recordNth(c, job, first...)
 	var mu sync.Mutex
 	var drawn []int
-	s := &studio{draw: func(_ context.Context, k int) ([]byte, error) {
+	s := &fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		i := slices.Index(order, k)
@@ -44,12 +44,12 @@ func TestForgetfulServer(t *testing.T) {
 		if i == 30 {
 			h.s.Close()
 			h.start()
-			h.recorded(h.dial(h.admin), job, later...)
+			h.recordNth(h.dial(h.admin), job, later...)
 		}
 		return picture(k), nil
 	}}
 	stop := h.work(h.dial(h.worker), "a", s)
-	h.followed(c, job, func() { stop() })
+	h.followToEnd(c, job, func() { stop() })
 	mu.Lock()
 	defer mu.Unlock()
 	slices.Sort(drawn)
@@ -63,21 +63,21 @@ func TestForgetfulServer(t *testing.T) {
 	}
 }
 
-// TestSettle begins no frame of the queue for a moment after a connection was lost, so that other nodes can
-// record what they drew while the server was away.
+// TestSettle checks that a node pauses after its connection was restored, so that other nodes can record what they drew
+// while the server was unreachable.
 func TestSettle(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(40))
 	check(t, err)
 	var restarted time.Time
 	var next time.Time // when the frame after that was begun
-	s := new(studio)
+	s := new(fakeDrawer)
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
 		switch s.drawn.Load() {
-		case 1: // none is taken ahead yet
+		case 1: // no task is fetched ahead yet
 			h.s.Close()
 			h.start()
 			restarted = time.Now()
@@ -87,17 +87,17 @@ func TestSettle(t *testing.T) {
 		return picture(k), nil
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
-	h.followed(c, job, func() { stop() })
+	h.followToEnd(c, job, func() { stop() })
 	if got := next.Sub(restarted); got < cluster.LongestWait {
 		t.Errorf("a frame was begun %v after the server had started, want at least %v", got, cluster.LongestWait)
 	}
 }
 
-// TestSettleNewNode has a node do the same that did not know the server before it was started again, and none
-// whose server is new.
+// TestSettleNewNode checks that a new node pauses too if its server has just restarted, and that it does not if the
+// server has no earlier data.
 func TestSettleNewNode(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	if c.Settling() {
 		t.Error("nodes of a new server wait")
@@ -110,7 +110,7 @@ func TestSettleNewNode(t *testing.T) {
 	before := time.Now()
 	conn := h.dial(h.worker)
 	var first time.Time
-	s := new(studio)
+	s := new(fakeDrawer)
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
 		if first.IsZero() {
 			first = time.Now()
@@ -118,13 +118,13 @@ func TestSettleNewNode(t *testing.T) {
 		return picture(k), nil
 	}
 	stop := h.work(conn, "a", s)
-	h.followed(c, job, func() { stop() })
+	h.followToEnd(c, job, func() { stop() })
 	if got := first.Sub(before); got < cluster.LongestWait {
 		t.Errorf("a frame was begun %v after the node connected, want at least %v", got, cluster.LongestWait)
 	}
 }
 
-// TestServerName knows for how long a server counts as just started.
+// TestServerName checks for how long a server counts as restarted.
 func TestServerName(t *testing.T) {
 	at := time.Now()
 	for _, c := range []struct {
@@ -134,25 +134,25 @@ func TestServerName(t *testing.T) {
 	}{
 		{cluster.ServerName(time.Time{}), at, false},
 		{cluster.ServerName(at), at.Add(time.Second), true},
-		{cluster.ServerName(at), at.Add(-time.Second), true}, // by another clock
+		{cluster.ServerName(at), at.Add(-time.Second), true}, // the clocks differ
 		{cluster.ServerName(at), at.Add(time.Minute), false},
 		{cluster.ServerName(at) + "0", at, false},
 		{"lockstep-again-", at, false},
 		{"nats-1", at, false},
 	} {
-		if got := cluster.StartedAgain(c.name, c.now); got != c.want {
+		if got := cluster.RestartedLately(c.name, c.now); got != c.want {
 			t.Errorf("%q at %v: %v", c.name, c.now.Sub(at), got)
 		}
 	}
 }
 
-// TestStaleNak tells the queue nothing of a frame that failed after its lease, or after its connection,
-// had ended: the queue would give it out while another node draws it.
+// TestStaleNak checks that a node does not return a frame to the queue after its lease expired or its connection was
+// lost, because another node may be drawing it.
 func TestStaleNak(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"in time", "after renewals", "after its lease", "after its connection"} {
 		t.Run(when, func(t *testing.T) {
-			h := newHouse(t)
+			h := newTestServer(t)
 			c := h.dial(h.admin)
 			h.prepare(c)
 			j := newJob(1)
@@ -164,16 +164,16 @@ func TestStaleNak(t *testing.T) {
 			}
 			_, err := c.Submit(t.Context(), j)
 			check(t, err)
-			naks, err := c.Refused()
+			naks, err := c.CountReturned()
 			check(t, err)
 			conn, failed := h.dial(h.worker), make(chan bool)
 			soft, leave := context.WithCancel(t.Context())
-			s := &studio{draw: func(context.Context, int) ([]byte, error) {
+			s := &fakeDrawer{draw: func(context.Context, int) ([]byte, error) {
 				switch when {
 				case "after its lease":
 					time.Sleep(j.Lease)
 				case "after renewals":
-					time.Sleep(j.Lease * 7 / 10) // longer than a frame counts as this node's without one
+					time.Sleep(j.Lease * 7 / 10) // longer than a lease counts as held without renewal
 				case "after its connection":
 					h.s.Close()
 					h.start()
@@ -184,15 +184,15 @@ func TestStaleNak(t *testing.T) {
 				leave()
 				return nil, errors.New("no paint")
 			}}
-			o := cluster.Silent("a")
+			o := cluster.WithoutHeartbeats("a")
 			if when == "after renewals" {
 				o = cluster.WorkOptions{Name: "a"}
 			}
 			o.Report = func(cluster.Job, int, error) { close(failed) }
-			ended := working(soft, t.Context(), conn, o, s)
+			ended := startNode(soft, t.Context(), conn, o, s)
 			await(t, "the failure", failed)
 			await(t, "the node's end", ended)
-			check(t, conn.Ping()) // the server has what was told
+			check(t, conn.Ping()) // wait until the server has received it
 			got, err := naks()
 			if want := map[string]int{"in time": 1, "after renewals": 1}[when]; got != want || err != nil {
 				t.Errorf("the queue was told %d times, want %d: %v", got, want, err)
@@ -201,57 +201,58 @@ func TestStaleNak(t *testing.T) {
 	}
 }
 
-// TestOwnFrameAgain has a node wait for its own commit of a frame that it is given again.
+// TestOwnFrameAgain checks that a node which gets the same frame again waits for its own commit of it.
 func TestOwnFrameAgain(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(1))
 	check(t, err)
-	s := &lateKeeper{late: job.Lease / 2}
+	s := &delayedSaver{late: job.Lease / 2}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(job.Lease * 5 / 6) // too long to take a frame ahead
+		time.Sleep(job.Lease * 5 / 6) // too long for fetching ahead
 		return picture(k), nil
 	}
-	stop := h.workWith(h.dial(h.worker), cluster.Silent("a"), s)
-	h.followed(c, job, func() { stop() })
+	stop := h.workWith(h.dial(h.worker), cluster.WithoutHeartbeats("a"), s)
+	h.followToEnd(c, job, func() { stop() })
 	if n := s.drawn.Load(); n != 1 {
 		t.Errorf("the frame was drawn %d times", n)
 	}
 }
 
-// TestRecordedWhileChecked draws no frame that another node records while this one makes sure of it.
+// TestRecordedWhileChecked checks that a node does not draw a frame that another node records while this one looks it
+// up.
 func TestRecordedWhileChecked(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(2))
 	check(t, err)
 	for range job.Frames {
-		check(t, c.Take(job)) // another node ends while it has them
+		check(t, c.Take(job)) // as by a node that has ended
 	}
 	time.Sleep(job.Lease)
-	looks, err := c.LookedUp(job, 1)
+	looks, err := c.RecordLookups(job, 1)
 	check(t, err)
 	acks, err := c.Acknowledged()
 	check(t, err)
 	var once sync.Once
-	s := &lateKeeper{keep: func() {
+	s := &delayedSaver{beforeSave: func() {
 		once.Do(func() {
 			await(t, "the first look at the next frame", looks)
-			time.Sleep(job.Lease / 3) // until that is answered
-			h.recorded(c, job, 1)
+			time.Sleep(job.Lease / 3) // until it is answered
+			h.recordNth(c, job, 1)
 			time.Sleep(job.Lease)
 		})
 	}}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(job.Lease * 9 / 10) // too long to take a frame ahead
+		time.Sleep(job.Lease * 9 / 10) // too long for fetching ahead
 		return picture(k), nil
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
-	h.followed(c, job, func() {
-		for range job.Frames { // both are recorded before the node has decided about the second one
+	h.followToEnd(c, job, func() {
+		for range job.Frames { // both are recorded before the node decides about the second one
 			await(t, "the end of both frames", acks)
 		}
 		stop()
@@ -261,27 +262,28 @@ func TestRecordedWhileChecked(t *testing.T) {
 	}
 }
 
-// A lateKeeper takes some time to keep a picture.
-type lateKeeper struct {
-	studio
-	late time.Duration
-	keep func() // unless nil, is called first
+// A delayedSaver takes some time to save a picture.
+type delayedSaver struct {
+	fakeDrawer
+	late       time.Duration
+	beforeSave func() // called first; may be nil
 }
 
-func (s *lateKeeper) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
+func (s *delayedSaver) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
 
-func (s *lateKeeper) Save(ctx context.Context, k int, picture []byte) (bool, error) {
-	if s.keep != nil {
-		s.keep()
+func (s *delayedSaver) Save(ctx context.Context, k int, picture []byte) (bool, error) {
+	if s.beforeSave != nil {
+		s.beforeSave()
 	}
 	time.Sleep(s.late)
-	return s.studio.Save(ctx, k, picture)
+	return s.fakeDrawer.Save(ctx, k, picture)
 }
 
-// TestServerAway records what was drawn while the server was away for longer than calls take.
+// TestServerAway checks that pictures are recorded which were drawn while the server was unreachable for longer than a
+// call takes.
 func TestServerAway(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(2)
@@ -290,13 +292,13 @@ func TestServerAway(t *testing.T) {
 	check(t, err)
 	conn := h.dial(h.worker)
 	const calls = 1500 * time.Millisecond
-	check(t, conn.Impatient(calls))
+	check(t, conn.SetCallTimeout(calls))
 	var once sync.Once
-	s := new(lateKeeper)
-	s.keep = func() {
+	s := new(delayedSaver)
+	s.beforeSave = func() {
 		once.Do(func() {
 			for s.drawn.Load() < int64(job.Frames) && t.Context().Err() == nil {
-				time.Sleep(time.Millisecond) // a frame that is on its way would be lost for the minute of its lease
+				time.Sleep(time.Millisecond) // otherwise a frame in transit would be lost until its lease of a minute expires
 			}
 			h.s.Close()
 			for conn.Connected() {
@@ -310,42 +312,42 @@ func TestServerAway(t *testing.T) {
 			t.Errorf("frame %d failed: %v", k, err)
 		}
 	}}, s)
-	h.followed(c, job, func() { stop() })
+	h.followToEnd(c, job, func() { stop() })
 	if n := s.drawn.Load(); n != int64(job.Frames) {
 		t.Errorf("%d frames drawn %d times", job.Frames, n)
 	}
 }
 
-// TestCancelledWhileDrawn keeps no picture of a film that was cancelled meanwhile: another one may have
-// the same files.
+// TestCancelledWhileDrawn checks that no picture of a cancelled film is saved: another film may use the same files.
 func TestCancelledWhileDrawn(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	job, err := c.Submit(t.Context(), newJob(1))
 	check(t, err)
 	drawn := make(chan bool, 1)
 	soft, leave := context.WithCancel(t.Context())
-	s := &studio{draw: func(_ context.Context, k int) ([]byte, error) {
+	s := &fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
 		defer func() { drawn <- true; leave() }()
 		check(t, c.Cancel(t.Context(), job.ID))
 		time.Sleep(cluster.CancelTime)
 		return picture(k), nil
 	}}
-	ended := working(soft, t.Context(), h.dial(h.worker), cluster.WorkOptions{Name: "a"}, s)
+	ended := startNode(soft, t.Context(), h.dial(h.worker), cluster.WorkOptions{Name: "a"}, s)
 	await(t, "a frame", drawn)
 	await(t, "the node's end", ended) // after its commit
 	status, err := c.Status(t.Context(), job.ID)
 	check(t, err)
-	if len(s.kept) > 0 || len(status.Done) > 0 {
-		t.Errorf("kept %v, recorded %v", s.kept, status.Done)
+	if len(s.saved) > 0 || len(status.Done) > 0 {
+		t.Errorf("kept %v, recorded %v", s.saved, status.Done)
 	}
 }
 
-// TestAwayLongerThanFrames counts the time in which the server is away as none of the frame's.
+// TestAwayLongerThanFrames checks that the time in which the server is unreachable does not count for the frame's
+// timeout.
 func TestAwayLongerThanFrames(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(1)
@@ -353,33 +355,33 @@ func TestAwayLongerThanFrames(t *testing.T) {
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	conn := h.dial(h.worker)
-	s := new(studio)
+	s := new(fakeDrawer)
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
 		h.s.Close()
 		for conn.Connected() {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(cluster.CancelTime) // the server is asked whether the film was cancelled
+		time.Sleep(cluster.CancelTime) // the node asks the server whether the film was cancelled
 		time.AfterFunc(3*j.Timeout/2, h.start)
 		return picture(k), nil
 	}
 	stop := h.work(conn, "a", s)
-	l := h.followed(c, job, func() { stop() })
+	l := h.followToEnd(c, job, func() { stop() })
 	if len(l.done) != 1 || len(l.failed) != 0 {
 		t.Errorf("done %v, failed %+v", l.done, l.failed[0])
 	}
 }
 
-// TestTakenTooLate gives a frame back at once that came when nobody waited for it any more.
+// TestTakenTooLate checks that a frame is returned to the queue at once if nobody waits for it any more.
 func TestTakenTooLate(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(1)
 	j.Lease = time.Minute
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	naks, err := c.Refused()
+	naks, err := c.CountReturned()
 	check(t, err)
 	check(t, h.dial(h.worker).TakeTooLate(job))
 	if n, err := naks(); n != 1 || err != nil {
@@ -387,32 +389,32 @@ func TestTakenTooLate(t *testing.T) {
 	}
 }
 
-// TestForgottenFrame goes on after a frame that the server has forgotten to have given out, as one that was killed
-// does: it does not answer to its acknowledgement.
+// TestForgottenFrame checks that a node continues after a frame whose lease the server has forgotten, as a killed
+// server does: it does not answer the acknowledgement.
 func TestForgottenFrame(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(3)
-	j.Tries = 1 // none is taken ahead: the queue gives out no other frame before the acknowledgement comes
+	j.Tries = 1 // no task is fetched ahead: the queue gives out no other frame before the acknowledgement
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	acks, err := c.Acknowledged()
 	check(t, err)
 	second, forgotten := make(chan bool), make(chan bool)
 	var once sync.Once
-	s := &lateKeeper{keep: func() {
+	s := &delayedSaver{beforeSave: func() {
 		once.Do(func() {
 			<-second
-			if err := c.Forget(t.Context(), job); err != nil {
+			if err := c.ForgetLeases(t.Context(), job); err != nil {
 				t.Error(err)
 			}
 			close(forgotten)
 		})
 	}}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(job.Lease / 4) // so long that the queue is told of each frame by itself
+		time.Sleep(job.Lease / 4) // long enough that each frame is acknowledged by itself
 		if s.drawn.Load() == 2 {
 			close(second)
 			<-forgotten
@@ -421,7 +423,7 @@ func TestForgottenFrame(t *testing.T) {
 		return picture(k), nil
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
-	h.followed(c, job, func() { stop() })
+	h.followToEnd(c, job, func() { stop() })
 	if n := s.drawn.Load(); n != int64(job.Frames) {
 		t.Errorf("%d frames drawn %d times", job.Frames, n)
 	}

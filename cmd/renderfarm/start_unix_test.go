@@ -13,8 +13,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A film in a folder in which another command draws is refused with a line, and so is one of a pipe, which nodes could not
-// read again, without waiting for what comes out of it.
+// TestFilmOfLockedFolder checks that a film is refused in a folder in which another command draws, and that a film of a
+// pipe is refused without reading from it.
 func TestFilmOfLockedFolder(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	held := filepath.Join(dir, "out", film.Folder)

@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// A film whose mesh is missing does not wait for its server, which may never come.
+// TestFilmWithoutMeshOrServer checks that a film whose mesh is missing fails without waiting for its server.
 func TestFilmWithoutMeshOrServer(t *testing.T) {
 	away, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -24,7 +24,7 @@ func TestFilmWithoutMeshOrServer(t *testing.T) {
 	}
 }
 
-// A server's messages about connections that end with the film are dropped; earlier ones are passed on.
+// TestServerWarnings checks that the server's messages are passed on until the film ends, and dropped after that.
 func TestServerWarnings(t *testing.T) {
 	var out bytes.Buffer
 	ctx, end := context.WithCancel(t.Context())

@@ -10,8 +10,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// TestUnheededByFilms warns of flags of films.
-func TestUnheededByFilms(t *testing.T) {
+// TestIgnoredFlags checks the warnings about flags of films that have no effect.
+func TestIgnoredFlags(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	clitest.Write(t, filepath.Join(dir, "key"), "a secret of some length, for no server")
 	film := func(flags string) string {
@@ -30,7 +30,7 @@ func TestUnheededByFilms(t *testing.T) {
 	}
 }
 
-// TestEveryFlagIsDecided finds every flag of films among those that always count or in a rule.
+// TestEveryFlagIsDecided checks that every flag of films is in a rule or among those that always have an effect.
 func TestEveryFlagIsDecided(t *testing.T) {
 	decided := map[string]bool{}
 	for name := range strings.FieldsSeq(counting) {
@@ -56,15 +56,15 @@ func TestEveryFlagIsDecided(t *testing.T) {
 	}
 }
 
-// counting are the flags of films which count beside all others, or are refused where they contradict each other.
+// counting are the flags of films that have an effect beside all others, or are refused where they contradict others.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift part-color only hide add axes background balance
 bounds clip-box camera color config crop cull dpi edges eye fast field flyby frames ground help isa keyframes label lease
 legend lenient light listen max-memory max-triangles nodes occlusion orbit output progress quiet range replicas samples
 scale-bar section server shading size split stats status-page store strict target timeout trace tries turntable up version
 wireframe workers`
 
-// TestMeant gives flags of the other program and of former versions.
-func TestMeant(t *testing.T) {
+// TestSuggestedFlags checks the messages about flags of the other program and of earlier versions.
+func TestSuggestedFlags(t *testing.T) {
 	dir := t.TempDir()
 	for line, says := range map[string]string{
 		"film scene:cube -o f --fps 30":         "unknown flag --fps, did you mean render animate --fps? (see render animate --help)",
@@ -81,14 +81,14 @@ func TestMeant(t *testing.T) {
 	} {
 		runHere(t, dir, strings.Fields(line)...).Want(t, cli.Usage, says)
 	}
-	// Tables of the other program are left to it; its flags count nothing here.
+	// Tables of the other program are ignored, and so are its flags.
 	clitest.Write(t, filepath.Join(dir, "both.toml"), "fps = 30\nsize = [16, 16]\n[animate]\nunknown = 1\n[film]\nnodes = 1\n")
 	run(t, dir, "", "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "both.toml").Want(t, cli.Done)
 	clitest.Write(t, filepath.Join(dir, "bad.toml"), "[film]\nnodse = 1\n")
 	runHere(t, dir, "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "bad.toml").Want(t, cli.Usage, "did you mean nodes?")
 	clitest.Write(t, filepath.Join(dir, "other.toml"), "[film]\nfps = 3\n")
 	runHere(t, dir, "film", "scene:cube", "--frames", "2", "-o", "f", "--config", "other.toml").Want(t, cli.Usage, "fps")
-	// What the flags say is wrong is said of them, and what files say of the files.
+	// Errors in flags name the flags, and errors in files name the files.
 	clitest.Write(t, filepath.Join(dir, "more.json"), `{"version":1,"picture":{"meshes":[{"file":"scene:cube"}]},"more":[{"file":"b.stl"}]}`)
 	clitest.Write(t, filepath.Join(dir, "none.json"), "[]")
 	clitest.Write(t, filepath.Join(dir, "keys.json"), `[{"frame":2,"eye":[9,9,9]},{"frame":1,"eye":[9,9,8]}]`)

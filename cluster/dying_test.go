@@ -8,9 +8,9 @@ import (
 	"lockstep/cluster"
 )
 
-// keepMortals runs one node after the other, until stop: draw may call die, which ends the node's
-// connection as if it were killed.
-func (h *house) keepMortals(s *studio, draw func(k int, die func()) ([]byte, error)) (stop func()) {
+// runDyingNodes runs nodes one after the other until stop is called. draw may call die, which closes the node's
+// connection as if the node were killed.
+func (h *testServer) runDyingNodes(s *fakeDrawer, draw func(k int, die func()) ([]byte, error)) (stop func()) {
 	over, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -32,13 +32,13 @@ func (h *house) keepMortals(s *studio, draw func(k int, die func()) ([]byte, err
 	return func() { close(over); <-stopped }
 }
 
-// errDies is the error of frames that end their nodes.
+// errDies is the error of frames that kill their nodes.
 var errDies = errors.New("dies")
 
-// followed follows a job to its end and then stops what draws it.
-func (h *house) followed(c *cluster.Cluster, job cluster.Job, stop func()) *ledger {
+// followToEnd follows a job to its end and then calls stop.
+func (h *testServer) followToEnd(c *cluster.Cluster, job cluster.Job, stop func()) *recordingFollower {
 	h.t.Helper()
-	l := newLedger()
+	l := newRecordingFollower()
 	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()
 	err := c.Follow(ctx, job.ID, l)

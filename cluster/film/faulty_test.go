@@ -12,20 +12,22 @@ import (
 	"lockstep/render/recipe"
 )
 
-// forger draws every frame wrongly.
-type forger struct{}
+// A faultyDrawer draws every frame wrongly.
+type faultyDrawer struct{}
 
-func (forger) Open(context.Context, cluster.Job) (cluster.Frames, error) { return forger{}, nil }
-func (forger) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
-func (forger) Save(context.Context, int, []byte) (saved bool, err error) { return false, nil }
-func (forger) Close() error                                              { return nil }
+func (faultyDrawer) Open(context.Context, cluster.Job) (cluster.Frames, error) {
+	return faultyDrawer{}, nil
+}
+func (faultyDrawer) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
+func (faultyDrawer) Save(context.Context, int, []byte) (saved bool, err error) { return false, nil }
+func (faultyDrawer) Close() error                                              { return nil }
 
-// A node whose pictures are wrong is found out by its first, shut out and named; so is one that calls itself the submitter,
-// which is not named for one. All pictures are right in the end.
-func TestForgersAreFoundOut(t *testing.T) {
+// TestFaultyNodesAreFound checks that a node with wrong pictures is found by its first one, blocked and named. A node
+// that uses the submitter's name is found too, but not named. In the end all pictures are right.
+func TestFaultyNodesAreFound(t *testing.T) {
 	for _, name := range []string{"forger", SubmitterName} {
 		t.Run(name, func(t *testing.T) {
-			dial := served(t)
+			dial := startServer(t)
 			dir, mesh := clitest.CubeFile(t)
 			f := cubes(mesh, dir)
 			f.Animation.Frames = 9
@@ -38,10 +40,10 @@ func TestForgersAreFoundOut(t *testing.T) {
 			drawn := make(chan error, 1)
 			conn, theirs := dial(), dial()
 			go func() { drawn <- s.Draw(t.Context(), conn) }()
-			if err := theirs.Work(t.Context(), t.Context(), forger{}, cluster.WorkOptions{Name: name}); !errors.Is(err, cluster.ErrBlocked) {
+			if err := theirs.Work(t.Context(), t.Context(), faultyDrawer{}, cluster.WorkOptions{Name: name}); !errors.Is(err, cluster.ErrBlocked) {
 				t.Errorf("the forger ends with %v", err)
 			}
-			work(t, &Node{Cluster: dial(), Name: "honest", Workers: 1})
+			startNode(t, &Node{Cluster: dial(), Name: "honest", Workers: 1})
 			if err := <-drawn; err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// TestLockHeldForAMoment waits for a lock that a look at the folder holds, and not for one that a
+// TestLockHeldForAMoment checks that a command waits for a lock that is held for a moment, and not for one that another
 // command holds.
 func TestLockHeldForAMoment(t *testing.T) {
 	dir := t.TempDir()
@@ -38,8 +38,7 @@ func TestLockHeldForAMoment(t *testing.T) {
 	unlock()
 }
 
-// begun starts a film that takes long, in a process group of its own, and waits for its first
-// pictures.
+// begun starts a slow film in a process group of its own, and waits for its first pictures.
 func begun(t *testing.T, dir string) (cmd *exec.Cmd, stderr func() string) {
 	t.Helper()
 	cmd = command(t, dir, append(append([]string{"film"}, filmFlags("4000")...), "-o", "out", "--nodes", "2")...)
@@ -64,9 +63,9 @@ func begun(t *testing.T, dir string) (cmd *exec.Cmd, stderr func() string) {
 	return cmd, stderr
 }
 
-// Ctrl-C reaches every process of a film, and one of them says so. A second command of the same
-// folder is refused by a line without the system's words; a film of other flags takes the place of
-// the one that was interrupted, whose pictures have the same names.
+// TestFilmInterruptedAndReplaced checks that Ctrl-C ends every process of a film, with one message. A second command in
+// the same folder is refused with one line. A film with other flags replaces the interrupted one, whose pictures have
+// the same names.
 func TestFilmInterruptedAndReplaced(t *testing.T) {
 	dir := t.TempDir()
 	first, stderr := begun(t, dir)
@@ -96,7 +95,7 @@ func TestFilmInterruptedAndReplaced(t *testing.T) {
 	}
 }
 
-// A process that ends over and over for the same reason says so once.
+// TestEndsOverAndOver checks that a process which ends repeatedly for the same reason is reported once.
 func TestEndsOverAndOver(t *testing.T) {
 	dir := t.TempDir()
 	drawing, stderr := begun(t, dir)
@@ -126,7 +125,7 @@ func TestEndsOverAndOver(t *testing.T) {
 	}
 }
 
-// A server whose command has ended does not wait for its turn in the folder.
+// TestServerWithoutCommand checks that a server whose command has ended does not wait for the lock of the folder.
 func TestServerWithoutCommand(t *testing.T) {
 	dir := t.TempDir()
 	unlock, err := lockFolder(dir, "server.lock")
