@@ -67,9 +67,9 @@ func exposition(films []filmView, nodes []nodeView) []byte {
 		ofFilms(func(f *filmView) (float64, bool) { return f.Seconds, true }))
 	family("lockstep_film_picture_bytes", "gauge", "Size of the pictures that are done.",
 		ofFilms(func(f *filmView) (float64, bool) { return float64(f.Bytes), true }))
-	family("lockstep_film_frames_per_second", "gauge", "Pace of a film that is being drawn.",
+	family("lockstep_film_frames_per_second", "gauge", "Rate of a film that is being drawn.",
 		ofFilms(func(f *filmView) (float64, bool) { return f.Rate, f.State == "drawing" }))
-	family("lockstep_film_left_seconds", "gauge", "Time until a film is done, by its pace.",
+	family("lockstep_film_left_seconds", "gauge", "Time until a film is done, by its rate.",
 		ofFilms(func(f *filmView) (float64, bool) { return f.Left, f.Left >= 0 }))
 	there, blocked := 0, 0
 	for _, n := range nodes {
@@ -80,7 +80,7 @@ func exposition(films []filmView, nodes []nodeView) []byte {
 			blocked++
 		}
 	}
-	family("lockstep_nodes", "gauge", "Nodes that give signs of life.", []sample{{nil, float64(there)}})
+	family("lockstep_nodes", "gauge", "Nodes that send heartbeats.", []sample{{nil, float64(there)}})
 	family("lockstep_nodes_blocked", "gauge", "Nodes that drew a wrong picture and are shut out.", []sample{{nil, float64(blocked)}})
 	family("lockstep_node_busy_ratio", "gauge", "Share of the time in which a node drew, of late.",
 		ofNodes(func(n *nodeView) (float64, bool) { return n.Busy, n.Busy >= 0 }))

@@ -388,7 +388,7 @@ func TestHungNode(t *testing.T) {
 	if err := f.run(context.Background(), d, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-f.reports; !strings.Contains(err.Error(), "hung is lost: no sign of life") {
+	if err := <-f.reports; !strings.Contains(err.Error(), "hung is lost: no heartbeat") {
 		t.Error(err)
 	}
 }

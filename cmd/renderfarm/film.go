@@ -36,7 +36,7 @@ type filmCommand struct {
 	Server   string             `placeholder:"URL" help:"Use a server that runs: nats://host:port, with #sha256:HASH."`
 	Key      pictureflags.Path  `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 	Tries    int                `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
-	Lease    time.Duration      `default:"5s" placeholder:"TIME" help:"Time without a sign of life before another node gets a frame (${default})."`
+	Lease    time.Duration      `default:"5s" placeholder:"TIME" help:"Time without a heartbeat of its node before another node gets a frame (${default})."`
 	Timeout  time.Duration      `placeholder:"TIME" help:"Time limit of one frame (none)."`
 	Priority int                `placeholder:"N" help:"Films of larger numbers are drawn first (0)."`
 	Page     string             `name:"status-page" placeholder:"ADDR" help:"Show the film in a browser: host:port, or :port; other machines need the token that is printed."`

@@ -1,0 +1,54 @@
+package split
+
+import (
+	"time"
+
+	"lockstep/cluster/link"
+)
+
+// Owners decides which node owns which block. Its methods are called by one goroutine.
+type Owners interface {
+	// Assign returns the owner of every block after nodes have joined or left. An owner is a number from 0 to nodes-1.
+	Assign(blocks, nodes int) []int
+	// Frame receives a frame that was drawn by the latest assignment, without its pixels. It returns a new assignment,
+	// or nil to keep the current one.
+	Frame(p *Picture) []int
+}
+
+// RootOptions configure a root.
+type RootOptions struct {
+	Links link.Options // Links.Name is ignored
+	// Address is where to listen; empty: a free port of loopback.
+	Address string
+	Shape   Shape
+	Frames  []int // in drawing order
+	Owners  Owners
+	// Window is how many frames are drawn at once; 0: 2.
+	Window int
+	// MinNodes is how many nodes to wait for before the first frame; 0: one.
+	MinNodes int
+	// Lease is how long a node may send nothing before it counts as lost; 0: 5 s.
+	Lease time.Duration
+	// Check returns an error unless part holds slabs lo to hi (exclusive) of a picture. It is called if Shape.Slab is
+	// not 0. A whole check decodes the part, which takes long; it is therefore requested for the first part of each
+	// node and every hundredth after it only.
+	Check func(part []byte, lo, hi int, whole bool) error
+}
+
+// A Picture is a complete frame.
+type Picture struct {
+	Frame  int
+	Pixels []byte // RGBA; nil if Shape.Slab is not 0
+	// Parts are the encoded slabs of each node, in the order of their rows; nil if Shape.Slab is 0.
+	Parts   [][]byte
+	Covered int // pixels that show something
+	Epoch   uint32
+	Nodes   int
+	// Names are those of the nodes. Names and Owner are shared by all frames of the epoch and must not be changed.
+	Names   []string
+	Owner   []int     // by block: an index of Names
+	Seconds []float64 // drawing time by block
+	Light   []float64 // seconds for lighting and encoding, by node
+	Bytes   int64     // size of all keys, before compression
+	Elapsed time.Duration
+}
