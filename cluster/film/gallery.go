@@ -87,7 +87,7 @@ func (g *Gallery) Map(ctx context.Context, job cluster.Job) ([]byte, error) {
 type ownerColored struct {
 	scenes.Source
 	owner []int
-	// size is the number of triangles in a block that is owned.
+	// size is the number of triangles in each block that a node can own.
 	size int
 }
 

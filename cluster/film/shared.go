@@ -46,7 +46,7 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 		}
 	}
 	if len(s.missing()) > 0 {
-		return s.unstable()
+		return s.unstableError()
 	}
 	return nil
 }

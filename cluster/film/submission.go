@@ -84,8 +84,8 @@ func (s *Submission) settled(frames int) {
 	}
 }
 
-// unstable returns the error of a film whose files are changed by other programs while it is drawn.
-func (s *Submission) unstable() error {
+// unstableError returns the error of a film whose files are changed by other programs while it is drawn.
+func (s *Submission) unstableError() error {
 	return &atomicfile.Error{File: s.names.Output, Err: errUnstable}
 }
 

@@ -152,7 +152,7 @@ func (s *Submission) follow(ctx context.Context) error {
 			}
 		}
 	}
-	return s.unstable()
+	return s.unstableError()
 }
 
 // rounds limits how often frames are drawn again because their files were lost or changed after they were recorded.

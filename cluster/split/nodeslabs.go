@@ -20,12 +20,12 @@ func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
 	rows := s.pixelRows(own)
 	if b := f.rows.border(s, f.plan.self); b.rows.len() > 0 {
-		n.send(f.plan.Members[b.to].Name, link.Message{Kind: kindBorder, Epoch: f.epoch, Frame: f.frame, Body: append(n.body(), s.cut(pixels, rows, b.rows)...)})
+		n.send(f.plan.Members[b.to].Name, link.Message{Kind: kindBorder, Epoch: f.epoch, Frame: f.frame, Body: append(n.body(), s.cutPixels(pixels, rows, b.rows)...)})
 	}
 	lo, hi := s.slabs(own)
 	l := &litFrame{part: x}
 	if s.above(own).len() > 0 {
-		l.first = append(n.body(), s.cut(pixels, rows, s.slabRows(lo))...)
+		l.first = append(n.body(), s.cutPixels(pixels, rows, s.slabRows(lo))...)
 		lo++
 	}
 	f.lit = l
@@ -42,11 +42,11 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 		return dst, nil
 	}
 	s := &n.shape
-	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cut(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
+	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cut returns the pixels of some rows. pixels are those of rows.
-func (s *Shape) cut(pixels []byte, rows, some pixelRows) []byte {
+// cutPixels returns the pixels of some rows. pixels are those of rows.
+func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 	some = some.within(rows)
 	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]
 }

@@ -42,7 +42,7 @@ type nodeState struct {
 	parts       int // number of parts that it encoded
 }
 
-// An epochState is a plan as the root knows it.
+// An epochState is an epoch and its plan, as the root knows them.
 type epochState struct {
 	epoch      uint32
 	members    []*nodeState

@@ -83,7 +83,7 @@ func openServer(t *testing.T) (address string, conn *cluster.Cluster) {
 func TestReplicasOfOneServer(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	film := []string{"film", mesh, "--frames", "2", "-s", "16", "--nodes", "1", "-o", "out", "--replicas", "2"}
-	run(t, dir, "", film...).Want(t, cli.Usage, "--replicas 2", "is alone")
+	run(t, dir, "", film...).Want(t, cli.Usage, "--replicas 2", "copies are for --server")
 	address, _ := openServer(t)
 	run(t, dir, "", append(film, "--server", address)...).Want(t, cli.Usage, "--replicas 2", "it is alone")
 }

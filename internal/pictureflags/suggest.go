@@ -41,7 +41,8 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	}
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
-		// There are so many words that two slips turn most words into another one, such as theta into theme.
+		// Two slips turn many a word into another one of these, such as theta into theme. So a similar word counts only
+		// if name is its beginning, or differs from it by one slip in five letters or more, or two in eight or more.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return suggestForeign(text, own, others)
 		}

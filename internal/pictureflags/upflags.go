@@ -16,9 +16,9 @@ type UpFlags struct {
 	Ups map[string]scenes.Axis `kong:"-"` // up axes of single meshes, by path
 }
 
-// splitUp separates the up axis from the name of a mesh, such as a.stl:up=y. axis is nil if the name has none, or if a
+// splitUpAxis separates the up axis from the name of a mesh, such as a.stl:up=y. axis is nil if the name has none, or if a
 // file of the whole name exists.
-func splitUp(mesh string) (path string, axis *scenes.Axis, err error) {
+func splitUpAxis(mesh string) (path string, axis *scenes.Axis, err error) {
 	if mesh == "" || mesh == "-" || mesh == procedural.Prefix || exists(mesh) {
 		return mesh, nil, nil
 	}
@@ -47,7 +47,7 @@ func (f *UpFlags) SplitNames(mesh *Path, more []Path) error {
 		if i >= 0 {
 			m = &more[i]
 		}
-		path, axis, err := splitUp(string(*m))
+		path, axis, err := splitUpAxis(string(*m))
 		if err != nil {
 			return err
 		}
