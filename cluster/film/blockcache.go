@@ -19,7 +19,7 @@ type blockCache struct {
 	current map[int]bool
 	// next are the blocks that it will own by a plan that has been proposed.
 	next  map[int]bool
-	bytes int64 // size of cached
+	bytes int64 // memory of the cached blocks
 }
 
 // newBlockCache returns a cache of the blocks of src that holds at most limit bytes.

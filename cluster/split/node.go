@@ -182,7 +182,7 @@ func (n *node) sendHeartbeats() {
 		case <-n.ctx.Done():
 			return
 		case <-t.C:
-			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil) // the loss of the root is an event
+			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil) // an error means that the root is lost, which is also an event
 		}
 	}
 }

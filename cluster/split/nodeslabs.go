@@ -9,7 +9,7 @@ import (
 
 // A litFrame is a part of a frame whose first slab still needs pixels of other members.
 type litFrame struct {
-	part  framePart // without its picture
+	part  framePart // all of it but the picture
 	first []byte    // own pixels of the first slab
 	rest  []byte    // encoded slabs after the first
 }

@@ -48,7 +48,7 @@ type epochState struct {
 	members    []*nodeState
 	names      []string // of members
 	owner      []int
-	blocks     [][]int // by member
+	blocks     [][]int // the blocks that each member owns
 	ready      map[string]bool
 	proposedAt time.Time
 }

@@ -97,7 +97,7 @@ func (c *config) check(p *Program) error {
 		} else if !slices.Contains(configTables, key) {
 			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
 		} else if !slices.Contains(own, key) {
-			continue // the other program checks it
+			continue // a table of the other program, which checks it
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] || isTable && !ours[flag] {
