@@ -303,6 +303,7 @@ func TestKeptForTheDry(t *testing.T) {
 		w.kept.reset()
 		w.polys.Reset()
 		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
+		r.job.schedule = newSchedule(&r.options, &request{})
 		r.job.picture, r.job.view.Width = &pic, 600
 		r.dry.Store(int32(dry))
 		if w.sharePolygons(r); len(w.kept.shares) != want || w.polys.Rows[0] != 0 {
@@ -332,6 +333,7 @@ func TestSharingCostsMoreInTheCache(t *testing.T) {
 		w.kept.reset()
 		w.polys.Reset()
 		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
+		r.job.schedule = newSchedule(&r.options, &request{})
 		r.job.view.Width = int32(c.size)
 		r.estimate.Sharing = calibration.Sharing{Band: 2500, Piece: 1}
 		if w.sharePolygons(r); len(w.kept.shares) != c.shares || c.shares > 0 && w.kept.shares[0].height != 64 {

@@ -152,6 +152,7 @@ func TestCancelBetweenTiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := watch{cancel: cancel, at: "Merge"}
 	r.kernels = w.over(*r.kernels)
+	r.job.schedule = newSchedule(&r.options, &request{})
 	r.job.done = ctx.Done()
 	for i := range r.workers {
 		f := &r.workers[i].frame

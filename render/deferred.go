@@ -20,7 +20,6 @@ import (
 type deferred struct {
 	scene     surface.Scene
 	occlusion surface.Occlusion
-	occluded  bool // whether occlusion is wanted
 	scale     float64
 	middle    float64        // what distances are relative to, see relative
 	rows      []visible.Rows // by row of tiles
@@ -45,11 +44,11 @@ func (o *Options) isDeferred() bool {
 	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Triangles || o.Normals)
 }
 
-// beginDeferred prepares the stages of a frame.
-func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
+// beginScene sets what the pixels of a frame may show.
+func (r *Renderer) beginScene(s *Surface, cam *Camera) {
 	d, o := &r.deferred, &r.options
 	d.scene = surface.Scene{
-		Block: s.Block, Lens: cam.lens(r.options.Height), Lights: r.job.lights,
+		Block: s.Block, Lens: cam.lens(o.Height), Lights: r.job.lights,
 		Base: r.colors.Linear(uint32(r.base)), Tables: r.colors,
 	}
 	if o.Shading == ShadingSmooth && s.records != nil {
@@ -65,15 +64,19 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	if o.Facing {
 		d.scene.Facing = &[2][3]float32{r.colors.Linear(0x7fa8d8), r.colors.Linear(0xe0523c)}
 	}
-	d.occluded = o.Occlusion
+}
+
+// beginDeferred prepares the stages of a frame.
+func (r *Renderer) beginDeferred(cam *Camera) {
+	d, j := &r.deferred, &r.job
 	d.scale = cam.scale()
-	if d.occluded {
-		v := d.occlusionView(o, cam)
-		v.CenterY -= float32(r.job.window.top) / 2
-		d.occlusion.Begin(o.Width, r.job.window.height, v, r.kernels.Occlude)
+	if j.occluded {
+		v := d.occlusionView(&r.options, cam)
+		v.CenterY -= float32(j.window.top) / 2
+		d.occlusion.Begin(j.width, j.window.height, v, r.kernels.Occlude)
 	}
-	d.rows = grown(d.rows, r.layout.tilesY)
-	d.pages.Begin(r.layout.notePage(), len(r.workers))
+	d.rows = grown(d.rows, j.layout.tilesY)
+	d.pages.Begin(j.layout.notePage(), len(r.workers))
 	for i := range d.stages {
 		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
 	}
@@ -81,12 +84,12 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 
 // beginLight prepares a worker for the stages.
 func (w *worker) beginLight(r *Renderer) {
-	o := &r.options
+	width := r.job.width
 	w.shader.Begin(&r.deferred.scene, r.kernels.Light)
 	w.page = nil
-	w.distances = resize(w.distances, o.Width+occlude.Pixels)
-	w.cells.Begin((o.Width + 1) / 2)
-	if w.open = resize(w.open, o.Width+occlude.Pixels); !o.Occlusion {
+	w.distances = resize(w.distances, width+occlude.Pixels)
+	w.cells.Begin((width + 1) / 2)
+	if w.open = resize(w.open, width+occlude.Pixels); !r.job.occluded {
 		for p := range w.open {
 			w.open[p] = 1
 		}
@@ -105,9 +108,9 @@ func (d *deferred) forget() {
 func (r *Renderer) stageRows(stage int) TileRows {
 	switch stage {
 	case stageCompact:
-		return r.job.need
+		return r.job.needed
 	case stageLight:
-		return r.job.own
+		return r.job.lit
 	}
 	return r.job.near
 }
@@ -152,7 +155,7 @@ func (r *Renderer) resolveDeferred(worker int) {
 	start := time.Now()
 	r.stage(worker, stageCompact, func(ty int) bool {
 		var strip *frame
-		if r.job.keepsSpans {
+		if r.job.storeChunks > 0 {
 			drawing := time.Now()
 			strip = w.drawKeptRow(r, ty)
 			spent := time.Since(drawing)
@@ -162,7 +165,7 @@ func (r *Renderer) resolveDeferred(worker int) {
 		if !r.mergeRow(ty, strip) {
 			return false
 		}
-		if r.job.asideBands > 0 {
+		if r.job.backRanges > 0 {
 			start = start.Add(w.drawBacks(r, ty))
 		}
 		r.compact(w, ty)
@@ -171,7 +174,7 @@ func (r *Renderer) resolveDeferred(worker int) {
 	w.times.Merge += time.Since(start)
 	start = time.Now()
 	r.machine.Sync()
-	if d.occluded {
+	if r.job.occluded {
 		r.stage(worker, stageLook, func(ty int) bool { return r.cellRows(ty, d.occlusion.Look) })
 		r.machine.Sync()
 		for pass := range 2 {
@@ -218,16 +221,16 @@ func (r *Renderer) cellRows(ty int, do func(y int)) bool {
 // fromCentre returns where the centre of a pixel of the window lies from the picture's, y
 // up.
 func (r *Renderer) fromCentre(px, py int) (x, y float32) {
-	return float32(px) + 0.5 - float32(r.options.Width)/2, float32(r.options.Height)/2 - float32(py+r.job.window.top) - 0.5
+	return float32(px) + 0.5 - float32(r.job.width)/2, float32(r.job.height)/2 - float32(py+r.job.window.top) - 0.5
 }
 
 // compact finds what the pixels and the cells of a merged row of tiles show, writes what
 // needs no light, and clears its keys.
 func (r *Renderer) compact(w *worker, ty int) {
-	if r.deferred.occluded {
+	if r.job.occluded {
 		r.cells(w, ty)
 	}
-	if r.job.own.Has(ty) {
+	if r.job.lit.Has(ty) {
 		r.compactRow(w, ty)
 	}
 	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
@@ -245,7 +248,7 @@ func (r *Renderer) compact(w *worker, ty int) {
 func (r *Renderer) compactRow(w *worker, ty int) {
 	grid, pic, rows := r.job.grid, r.job.picture, &r.deferred.rows[ty]
 	perTile := tileWidth / grid
-	if w.page == nil || !w.page.Room(r.layout.rowPoints()) {
+	if w.page == nil || !w.page.Room(r.job.layout.rowPoints()) {
 		w.page = r.deferred.pages.Take()
 	}
 	lo, hi := r.tileRows(ty)
@@ -293,7 +296,7 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 		row := 4 * (y - r.job.window.pictureTop) * pic.Width
 		pix := pic.Pix[row : row+4*pic.Width]
 		triangles, places, nearness := r.deferred.rows[ty].Row(y - lo)
-		if len(places) > 0 && r.deferred.occluded {
+		if len(places) > 0 && r.job.occluded {
 			r.openRow(w, places, nearness, y)
 		}
 		r.kernels.Fill(pix, r.background) // where nearness was

@@ -105,7 +105,7 @@ func (r *Renderer) DrawLayer(ctx context.Context, source scenes.Source, cam Came
 		l.rows, l.samples = append(l.rows, nil), append(l.samples, 0)
 	}
 	l.rows, l.samples = l.rows[:r.layout.tilesY], l.samples[:r.layout.tilesY]
-	stats, err := r.run(ctx, source, &cam, frameParts{blocks: blocks, some: true, layer: l})
+	stats, err := r.run(ctx, source, &cam, frameParts{blocks: blocks, layer: l})
 	if err != nil {
 		return Stats{}, fmt.Errorf("draw layer: %w", err)
 	}
@@ -124,24 +124,8 @@ func (r *Renderer) Needed(cam Camera, own TileRows) (TileRows, error) {
 
 // needed is Needed with the renderer locked.
 func (r *Renderer) needed(cam *Camera, own TileRows) TileRows {
-	return own.within(r.beyond(cam), r.layout.tilesY)
-}
-
-// beyond returns how many rows of tiles above and below a row of tiles its light depends on.
-func (r *Renderer) beyond(cam *Camera) int {
-	o := &r.options
-	if !o.isDeferred() || !o.Occlusion {
-		return 0
-	}
-	r.deferred.scale = cam.scale()
-	v := r.deferred.occlusionView(o, cam)
-	return r.marginRows(v.Margin())
-}
-
-// marginRows returns the number of rows of tiles that the given number of rows of cells reach into.
-func (r *Renderer) marginRows(cells int) int {
-	rows := tileHeight / r.options.grid()
-	return (2*cells + rows - 1) / rows
+	s := newSchedule(&r.options, &request{part: partGather, own: own, margin: r.occlusionMargin(cam)})
+	return s.needed
 }
 
 // Light lights rows of a frame from the layers of all its blocks and writes them into pic,
@@ -171,7 +155,7 @@ func (r *Renderer) Light(ctx context.Context, source scenes.Source, cam Camera, 
 // something, one after the other, see package keycode.
 func (r *Renderer) encodeRow(ty int, l *Layer) {
 	row, samples := l.rows[ty][:0], 0
-	tilesX := r.layout.tilesX
+	tilesX := r.job.layout.tilesX
 	for tx, f := range r.owners[ty*tilesX : (ty+1)*tilesX] {
 		if f == nil {
 			continue
@@ -190,7 +174,7 @@ func (r *Renderer) collect(index int) {
 	if r.job.stale && !w.frame.clear(r.cancelled) {
 		return
 	}
-	w.frame.resize(r.layout, len(r.workers), 0)
+	w.frame.resize(r.job.layout, len(r.workers), 0)
 	limit := uint64(1) << 32 // of payloads
 	if r.job.deferred {
 		limit = uint64(r.job.source.Len())
@@ -200,7 +184,7 @@ func (r *Renderer) collect(index int) {
 		if !ok || r.cancelled() {
 			return
 		}
-		ty := r.job.need.Lo + i
+		ty := r.job.needed.Lo + i
 		if err := w.addRow(r.job.parts.strip.Layers(ty), ty, limit); err != nil && w.err == nil {
 			w.err = fmt.Errorf("row %d of tiles: %w", ty, err)
 		}

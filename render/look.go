@@ -49,7 +49,7 @@ func (r *Renderer) shade(b *scenes.Block, first int, polys *array.Polygons) {
 		}
 		return
 	}
-	if r.options.Light == LightStudio {
+	if r.job.studio {
 		surface.Flat(&r.job.lights, r.colors, &r.job.view, b, uint32(r.base), b.Colors, polys)
 		return
 	}

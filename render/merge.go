@@ -17,7 +17,7 @@ func (r *Renderer) merge(index int) {
 		if !ok || r.cancelled() {
 			return
 		}
-		if ty := r.job.need.Lo + i; !r.mergeRows(w, ty, ty+1, nil) {
+		if ty := r.job.needed.Lo + i; !r.mergeRows(w, ty, ty+1, nil) {
 			return
 		}
 	}
@@ -45,7 +45,7 @@ func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
 // copied. mergeRow returns false when the frame was called off.
 func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
-	tilesX := r.layout.tilesX
+	tilesX := r.job.layout.tilesX
 	for tx := range tilesX {
 		if tx%look == 0 && r.cancelled() {
 			return false
@@ -84,7 +84,7 @@ func (r *Renderer) resolveRow(ty int, w *worker) {
 // tilesFrom returns the tiles from lo to hi (exclusive) of a row that have the same owner as the first of
 // them; none where the row ends.
 func (r *Renderer) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
-	row := r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX]
+	row := r.owners[ty*r.job.layout.tilesX : (ty+1)*r.job.layout.tilesX]
 	if lo == len(row) {
 		return lo, lo, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
@@ -43,9 +44,9 @@ type Renderer struct {
 	ending     atomic.Bool // Close was called
 	options    Options
 	machine    *machine.Machine
-	layout     layout         // of the workers' frames
+	layout     layout         // of a frame of the whole picture
 	units      machine.Ranges // of the source, not yet drawn
-	rows       machine.Ranges // of tiles in job.need, not yet merged
+	rows       machine.Ranges // of tiles in job.needed, not yet merged
 	workers    []worker
 	kernels    *kernel.Loops
 	shader     *shade.Shader
@@ -65,7 +66,7 @@ type Renderer struct {
 	// The frame being drawn.
 	job      job
 	deferred deferred
-	noAside  bool // back faces are not set aside, for tests
+	backsNow bool // no back face is drawn last, for tests
 	dirty    bool // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
@@ -74,23 +75,15 @@ type Renderer struct {
 
 // job is what the workers share while they draw one frame.
 type job struct {
-	done     <-chan struct{} // closed when the frame is called off
-	stale    bool            // Renderer.dirty before this frame
-	window   window
-	source   scenes.Source
-	view     geometry.View
-	lights   surface.Lights // of the studio
-	deferred bool
-	// keepsSpans says that spans are merged by rows of tiles when no block is left.
-	keepsSpans bool
-	asideBands int32 // the most bands of back faces that are set aside, 0 for none
-	picture    *Picture
-	grid       int // samples along a pixel's side
-	depth      depthScale
-	parts      frameParts
-	// Rows of tiles: those that are lit, those that occlusion is found for, and those
-	// whose keys are needed.
-	own, near, need TileRows
+	schedule
+	done    <-chan struct{} // closed when the frame is called off
+	stale   bool            // Renderer.dirty before this frame
+	source  scenes.Source
+	view    geometry.View
+	lights  surface.Lights // of the studio
+	picture *Picture
+	depth   depthScale
+	parts   frameParts
 }
 
 // frameParts says which part of a frame is drawn, and what becomes of it. The zero value
@@ -98,8 +91,7 @@ type job struct {
 type frameParts struct {
 	picture *Picture
 	rows    *[2]int // only these of the picture
-	some    bool    // only these blocks
-	blocks  []int   // of the source
+	blocks  []int   // of the source: only these, for a layer
 	layer   *Layer
 	strip   *Strip // instead of drawing
 }
@@ -263,7 +255,6 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 		return Stats{}, err
 	}
 	start := time.Now()
-	defer func(l layout) { r.layout = l }(r.layout)
 	var made *Surface
 	if r.options.isDeferred() {
 		var err error
@@ -271,13 +262,7 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 			return Stats{}, err
 		}
 	}
-	r.begin(ctx, source, cam, parts)
-	if made != nil {
-		r.job.deferred, r.job.depth = true, newDepthScale(cam)
-		r.beginDeferred(made, cam)
-		r.job.keepsSpans = r.keepsSpans()
-		r.job.asideBands = r.asideBands()
-	}
+	r.begin(ctx, source, made, cam, parts)
 	r.machine.Run(r.workFn)
 	r.reserveKept()
 	r.dirty = r.cancelled() // stays true after a panic, for example of a trace
@@ -298,36 +283,77 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 // errBlankFrame is made once: blank frames do not allocate either.
 var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 
-// begin prepares the job and the memory.
-func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) {
-	o := &r.options
-	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), parts: parts, grid: o.grid()}
-	if o.Light == LightStudio {
+// begin prepares a frame: first the schedule, and then what each stage needs by it. made is the surface of a
+// source whose pixels are lit one by one, else nil.
+func (r *Renderer) begin(ctx context.Context, source scenes.Source, made *Surface, cam *Camera, parts frameParts) {
+	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, &r.options), parts: parts, depth: newDepthScale(cam)}
+	if r.options.Light == LightStudio {
 		r.job.lights = cam.lights()
 	}
-	r.beginRows(cam, parts)
+	if made != nil {
+		r.beginScene(made, cam)
+	}
+	q := r.request(source, cam, &parts)
+	r.job.schedule = newSchedule(&r.options, &q)
+	j := &r.job
+	j.view.Height = int32(j.window.height * j.grid)
+	j.view.CenterY -= int32(j.window.top * j.grid * array.Sub)
 	if parts.picture != nil {
-		r.beginPicture(cam, parts.picture)
+		r.beginPicture(parts.picture)
+	}
+	if j.deferred {
+		r.beginDeferred(cam)
 	}
 	for i := range r.workers {
 		r.workers[i].begin(r)
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
-	n := r.unitCount()
-	r.trace.begin(n)
-	if o.TimeBlocks {
-		r.blockSeconds = resize(r.blockSeconds, n)
+	r.trace.begin(j.units)
+	if j.timed {
+		r.blockSeconds = resize(r.blockSeconds, j.units)
 		clear(r.blockSeconds)
 	}
 	r.dry.Store(0)
-	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
-	r.units.Reset(len(r.workers), n)
-	r.rows.Reset(len(r.workers), r.job.need.Len())
+	r.owners = resize(r.owners, j.layout.tilesX*j.layout.tilesY)
+	r.units.Reset(len(r.workers), j.units)
+	r.rows.Reset(len(r.workers), j.needed.Len())
+}
+
+// request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
+// must have begun.
+func (r *Renderer) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
+	q = request{margin: r.occlusionMargin(cam), traced: r.trace.write != nil, backsNow: r.backsNow}
+	switch {
+	case parts.strip != nil:
+		q.part, q.own = partGather, parts.strip.Own
+	case parts.layer != nil:
+		q.part, q.blocks = partLayer, len(parts.blocks)
+	case parts.rows != nil:
+		q.part, q.rows = partRows, *parts.rows
+	}
+	if source != nil {
+		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
+		_, q.inMemory = source.(slicer)
+	}
+	if r.options.isDeferred() {
+		q.sheer = r.deferred.scene.Sheer()
+	}
+	return q
+}
+
+// occlusionMargin returns how many rows of cells beyond a row of pixels its occlusion depends on.
+func (r *Renderer) occlusionMargin(cam *Camera) int {
+	if !r.options.isDeferred() || !r.options.Occlusion {
+		return 0
+	}
+	r.deferred.scale = cam.scale()
+	v := r.deferred.occlusionView(&r.options, cam)
+	return v.Margin()
 }
 
 // beginPicture makes room for the pixels.
-func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
+func (r *Renderer) beginPicture(pic *Picture) {
 	o := &r.options
 	r.job.picture = pic
 	pic.Width, pic.Height = o.Width, r.job.window.pictureHeight
@@ -339,7 +365,6 @@ func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
 	}
 	if o.Depth {
 		pic.Depth = resize(pic.Depth, n)
-		r.job.depth = newDepthScale(cam)
 	} else {
 		pic.Depth = nil
 	}
@@ -348,40 +373,37 @@ func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
 	pic.Coverage = wanted(pic.Coverage, o.Coverage, n)
 }
 
-// work is one worker's part of a frame. Merging also clears the private frames, so
+// work is one worker's part of a frame: the stages in their order. Between two stages all workers wait for each
+// other where the second reads what others wrote in the first. Merging also clears the private frames, so
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
-	if r.job.deferred {
+	j := &r.job
+	if j.deferred {
 		r.workers[worker].beginLight(r)
 	}
-	drawn := false
-	if r.job.parts.strip == nil {
+	written := false // rows of pixels, with the ranges of large polygons
+	if j.gather {
+		r.collect(worker)
+		r.machine.Sync()
+	} else {
 		r.draw(worker)
 		r.machine.Sync()
-		drawn = r.drawStrips(worker)
-	} else {
-		r.collect(worker)
+		if drawn := r.drawStrips(worker); drawn && j.mergeFirst {
+			r.machine.Sync()
+		} else {
+			written = drawn
+		}
 	}
 	switch {
-	case r.litLater():
-		if drawn || r.job.parts.strip != nil {
-			r.machine.Sync()
-		}
-		if r.job.parts.layer != nil {
-			r.finishLayer(worker)
-		} else {
-			r.resolveDeferred(worker)
-		}
-	case !drawn:
-		if r.job.parts.strip != nil {
-			r.machine.Sync()
-		}
+	case written:
+	case j.toLayer:
+		r.finishLayer(worker)
+	case j.deferred:
+		r.resolveDeferred(worker)
+	default:
 		r.merge(worker)
 	}
 }
-
-// litLater reports whether all keys must be merged before any pixel is lit.
-func (r *Renderer) litLater() bool { return r.job.deferred || r.job.parts.layer != nil }
 
 // resize returns a slice of n elements, s itself where it is large enough.
 func resize[T any](s []T, n int) []T {

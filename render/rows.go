@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -51,51 +50,6 @@ func (r *Renderer) FrameRows(ctx context.Context, source scenes.Source, cam Came
 	}
 	stats.Seconds.Frame = time.Since(start)
 	return stats, nil
-}
-
-// beginRows sets the rows of tiles that the frame lights, finds occlusion for, and draws.
-func (r *Renderer) beginRows(cam *Camera, parts frameParts) {
-	j, height := &r.job, r.options.Height
-	j.window = window{height: height, pictureHeight: height}
-	j.own = TileRows{0, r.layout.tilesY}
-	j.near, j.need = j.own, j.own
-	switch {
-	case parts.strip != nil:
-		j.own = parts.strip.Own
-	case parts.rows != nil:
-		rows := tileHeight / j.grid
-		j.own = TileRows{parts.rows[0] / rows, (parts.rows[1] + rows - 1) / rows}
-	default:
-		return
-	}
-	beyond := r.beyond(cam)
-	j.need = j.own.within(beyond, r.layout.tilesY)
-	j.near = j.own.within(r.marginRows(surface.AverageMargin), r.layout.tilesY)
-	if parts.rows != nil {
-		r.beginWindow(parts.rows[0], parts.rows[1], beyond)
-	}
-}
-
-// beginWindow limits the frame to the rows that are needed to light rows lo to hi, which depend
-// on beyond rows of tiles on each side. Rows of tiles then count from the window's top.
-func (r *Renderer) beginWindow(lo, hi, beyond int) {
-	j, o := &r.job, &r.options
-	rows := tileHeight / j.grid
-	// The window begins at a multiple of RowStep, since the pattern of the occlusion repeats
-	// within it. All of its rows are merged, so that they are cleared as well.
-	top := j.need.Lo * rows / RowStep * RowStep
-	j.need.Lo = top / rows
-	bottom := min(j.need.Hi*rows, o.Height)
-	j.window = window{top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo}
-	most := min(hi-lo+2*(beyond*rows+RowStep), o.Height)
-	j.window.mostKeys = newLayout(o.Width*j.grid, most*j.grid).keys()
-	j.near = TileRows{max(j.near.Lo, j.need.Lo), min(j.near.Hi, j.need.Hi)}
-	for _, t := range []*TileRows{&j.own, &j.near, &j.need} {
-		t.Lo, t.Hi = t.Lo-top/rows, t.Hi-top/rows
-	}
-	r.layout = newLayout(o.Width*j.grid, j.window.height*j.grid)
-	j.view.Height = int32(j.window.height * j.grid)
-	j.view.CenterY -= int32(top * j.grid * array.Sub)
 }
 
 // RowsBytes returns the bytes that FrameRows takes for a number of rows, besides the mesh:

@@ -59,16 +59,16 @@ type largePolygons struct {
 // every block keeps its work.
 func (w *worker) sharePolygons(r *Renderer) {
 	p := w.polys
-	if r.options.Balance == BalanceNever || r.options.TimeBlocks || p.MaxRows <= largeRows ||
+	if !r.job.shareRows || p.MaxRows <= largeRows ||
 		int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
 		return
 	}
 	w.large.gather(p, r.job.view.Width)
 	cost := r.estimate.Sharing
-	if 8*r.layout.keys() <= cachedKeys {
+	if r.job.cached {
 		cost.Band, cost.Piece = cachedCharge*cost.Band, cachedCharge*cost.Piece
 	}
-	if height := w.large.height(r.options.Balance, cost, r.layout.stripRows()); height > 0 {
+	if height := w.large.height(r.options.Balance, cost, r.job.layout.stripRows()); height > 0 {
 		w.share(r, height)
 	}
 }
@@ -146,7 +146,7 @@ func (w *worker) share(r *Renderer, height int32) {
 	spared := p.Spared(l.index)
 	w.tracer.share(l, l.bands(height), spared)
 	w.kept.add(p, l, height)
-	if w.tracer != nil || w.kept.full() && r.dry.Load() == 0 {
+	if r.job.rangesAtOnce || w.kept.full() && r.dry.Load() == 0 {
 		w.drawKept(r)
 	}
 	w.tracer.shared()

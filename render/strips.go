@@ -7,7 +7,6 @@ import (
 	"lockstep/render/internal/backs"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/hidden"
-	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/spanstore"
 	"lockstep/vp/hugepages"
 )
@@ -59,13 +58,13 @@ func (r *Renderer) drawStrips(index int) bool {
 	}
 	tiles := int(height / tileHeight)
 	if index == 0 {
-		r.strips.Reset(len(r.workers), (r.layout.tilesY+tiles-1)/tiles)
+		r.strips.Reset(len(r.workers), (r.job.layout.tilesY+tiles-1)/tiles)
 	}
 	w := &r.workers[index]
 	target := &w.frame
-	if !r.litLater() {
+	if !r.job.mergeFirst {
 		target = &w.strip
-		target.resizeStrip(r.layout, tiles)
+		target.resizeStrip(r.job.layout, tiles)
 	}
 	r.machine.Sync()
 	for {
@@ -77,7 +76,7 @@ func (r *Renderer) drawStrips(index int) bool {
 			target.top = s * tiles
 		}
 		w.drawStrip(r, target, int32(s), height)
-		if !r.litLater() && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.layout.tilesY), target) {
+		if !r.job.mergeFirst && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.job.layout.tilesY), target) {
 			return true
 		}
 	}
@@ -152,15 +151,6 @@ const (
 	storeMost = 64 << 20
 )
 
-// keepsSpans reports whether the frame that begins keeps spans by rows of tiles. Frames
-// that are traced do not, since their steps end with a block, nor those whose blocks are
-// timed, nor parts of frames, which are to take little memory.
-func (r *Renderer) keepsSpans() bool {
-	parts := &r.job.parts
-	return r.job.deferred && parts.picture != nil && parts.strip == nil && parts.rows == nil && r.trace.write == nil && !r.options.TimeBlocks &&
-		r.layout.storeChunks() > 0
-}
-
 // storeChunks returns how many chunks of spans a worker keeps: 0 where that does not pay.
 func (l layout) storeChunks() int {
 	bytes := 8 * l.keys()
@@ -181,7 +171,8 @@ func (l layout) storeBytes() int64 {
 }
 
 // beginStore prepares for keeping the spans of a frame.
-func (w *worker) beginStore(l layout, loops *keep.Loops, stale bool) {
+func (w *worker) beginStore(r *Renderer) {
+	l, stale := r.job.layout, r.job.stale
 	if w.few == nil {
 		w.few = array.MakeSpans(spanstore.ChunkSpans)
 	}
@@ -194,13 +185,13 @@ func (w *worker) beginStore(l layout, loops *keep.Loops, stale bool) {
 	if stale {
 		clear(tiles.touched)
 	}
-	w.store.Begin(l.tilesY, l.stride*tileHeight, l.storeChunks(), loops)
+	w.store.Begin(l.tilesY, l.stride*tileHeight, r.job.storeChunks, r.kernels.Keep)
 }
 
 // marks returns the frame in which the worker marks the tiles that it draws to: its private
 // frame, or reached if it keeps its spans.
 func (w *worker) marks(r *Renderer) *frame {
-	if r.job.keepsSpans {
+	if r.job.storeChunks > 0 {
 		return &w.reached
 	}
 	return &w.frame
@@ -241,7 +232,7 @@ func (w *worker) drawKeptSpans(r *Renderer, keys []uint64, s *spanstore.Store, t
 // marks the tiles.
 func (w *worker) drawKeptRow(r *Renderer, ty int) *frame {
 	strip := &w.strip
-	strip.resizeStrip(r.layout, 1)
+	strip.resizeStrip(r.job.layout, 1)
 	strip.top = ty
 	marks := strip.touchedRow(ty)
 	for i := range r.workers {
@@ -262,14 +253,6 @@ func (w *worker) drawKeptRow(r *Renderer, ty int) *frame {
 // are a maximum, so that the picture is the same. Which are drawn does not depend on the workers
 // either, since all else is drawn before.
 
-// asideBands returns the most bands of a back face that the frame sets aside, 0 for none.
-func (r *Renderer) asideBands() int32 {
-	if _, inMemory := r.job.source.(slicer); r.noAside || !r.job.keepsSpans || !inMemory || r.options.Cull != CullNone || r.deferred.scene.Sheer() {
-		return 0
-	}
-	return backs.BandsOf(r.job.source.Len())
-}
-
 // AsideBytes bounds the memory that the back faces of a mesh take which frames set aside: a worker may take
 // as many bytes of addresses, all workers together as many of memory.
 func AsideBytes(triangles int) int64 {
@@ -279,8 +262,8 @@ func AsideBytes(triangles int) int64 {
 // beginBacks prepares for the back faces of a frame.
 func (w *worker) beginBacks(r *Renderer) {
 	f := backs.Frame{
-		View: &r.job.view, Bands: r.job.asideBands, Stride: r.layout.stride, Height: r.layout.tilesY,
-		BlockSize: r.options.BlockSize, Keep: r.kernels.Keep,
+		View: &r.job.view, Bands: r.job.backRanges, Stride: r.job.layout.stride, Height: r.job.layout.tilesY,
+		BlockSize: r.job.blockSize, Keep: r.kernels.Keep,
 	}
 	if f.Bands > 0 {
 		f.Triangles = r.job.source.Len()
@@ -327,7 +310,7 @@ func (w *worker) findBacks(r *Renderer, ty int) []uint32 {
 // measure makes the table of a row of tiles.
 func (w *worker) measure(r *Renderer, ty int) {
 	table := &w.backs.Table
-	table.Begin(r.layout.tilesX * tileWidth)
+	table.Begin(r.job.layout.tilesX * tileWidth)
 	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
 		if f != nil {
 			table.Add(r.kernels.Hidden, lo*tileWidth, (hi-lo)*tileWidth, f.keys[f.tile(lo, ty*tileHeight):], f.stride)
@@ -342,7 +325,7 @@ func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
 	for end := x + int(boxes.Count[box]); x < end; {
 		tx := x / tileWidth
 		next := min((tx+1)*tileWidth, end)
-		f := r.owners[ty*r.layout.tilesX+tx]
+		f := r.owners[ty*r.job.layout.tilesX+tx]
 		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tileHeight)+x%tileWidth:], f.stride) {
 			return false
 		}
@@ -367,7 +350,7 @@ func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
 
 // claim makes a strip the owner of the tiles of a row that polygons may reach.
 func (r *Renderer) claim(strip *frame, ty int, p *array.Polygons) {
-	owners := r.owners[ty*r.layout.tilesX:][:r.layout.tilesX]
+	owners := r.owners[ty*r.job.layout.tilesX:][:r.job.layout.tilesX]
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n := range ax {
 		lo := max(int(min(ax[n], bx[n], cx[n])), 0) / (tileWidth * array.Sub)
@@ -382,7 +365,7 @@ func (r *Renderer) claim(strip *frame, ty int, p *array.Polygons) {
 
 // moveTile makes a strip the owner of a tile.
 func (r *Renderer) moveTile(strip *frame, ty, tx int) {
-	owner := &r.owners[ty*r.layout.tilesX+tx]
+	owner := &r.owners[ty*r.job.layout.tilesX+tx]
 	strip.touchedRow(ty)[tx] = true
 	if f := *owner; f != nil {
 		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {

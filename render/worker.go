@@ -43,7 +43,7 @@ type worker struct {
 	distances, open []float32
 	cells           surface.Cells
 
-	store   spanstore.Store // of a frame that is lit later, see keepsSpans
+	store   spanstore.Store // of a frame that is lit later, see schedule.storeChunks
 	reached frame           // the tiles that its spans may reach; it has no keys
 	few     *array.Spans    // some of the store
 	some    array.Spans     // a part of few or of spans, see zbuffer
@@ -92,7 +92,7 @@ func (r *Renderer) cancelled() bool {
 // warmUp redistributes once on this worker before the first frame with these loops, so that the
 // frame's first redistribution finds code and memory mapped.
 func (w *worker) warmUp(r *Renderer) {
-	if w.warm == r.kernels || r.options.Balance == BalanceNever {
+	if w.warm == r.kernels || !r.job.warmUp {
 		return
 	}
 	w.warm = r.kernels
@@ -107,9 +107,9 @@ func (r *Renderer) draw(index int) {
 		return
 	}
 	w.warmUp(r)
-	w.frame.resize(r.layout, len(r.workers), r.job.window.mostKeys)
-	if r.job.keepsSpans {
-		w.beginStore(r.layout, r.kernels.Keep, r.job.stale)
+	w.frame.resize(r.job.layout, len(r.workers), r.job.window.mostKeys)
+	if r.job.storeChunks > 0 {
+		w.beginStore(r)
 	}
 	w.beginBacks(r)
 	for {
@@ -123,51 +123,17 @@ func (r *Renderer) draw(index int) {
 		}
 		w.tracer.begin(i)
 		var clock blocktime.Clock
-		if r.options.TimeBlocks {
+		if r.job.timed {
 			clock.Start()
 		}
 		if err := w.tracer.end(w.drawUnit(r, i)); err != nil {
 			w.err = err
 			return
 		}
-		if r.options.TimeBlocks {
+		if r.job.timed {
 			r.blockSeconds[i] = clock.Seconds()
 		}
 	}
-}
-
-// unitCount returns how many units of work the source makes: blocks of the wanted
-// size where it can be sliced anywhere, else blocks of its own.
-func (r *Renderer) unitCount() int {
-	switch {
-	case r.job.parts.strip != nil:
-		return r.job.need.Len() // rows of tiles
-	case r.job.parts.some:
-		return len(r.job.parts.blocks)
-	}
-	if _, ok := r.job.source.(slicer); ok {
-		size := r.blockSize()
-		return (r.job.source.Len() + size - 1) / size
-	}
-	return scenes.NumBlocks(r.job.source)
-}
-
-const (
-	// leastBlocks is how many blocks a mesh in memory is cut into, so that each worker
-	// gets several, as long as none has fewer than leastBlock triangles: 15
-	// microseconds.
-	leastBlocks = 16
-	leastBlock  = 256
-)
-
-// blockSize returns how many triangles of a mesh in memory a worker takes at a time.
-func (r *Renderer) blockSize() int {
-	size := r.options.BlockSize
-	if r.options.TimeBlocks || r.job.parts.some {
-		return size
-	}
-	even := (r.job.source.Len() + leastBlocks - 1) / leastBlocks
-	return min(size, max(leastBlock, (even+array.Lanes-1)/array.Lanes*array.Lanes))
 }
 
 // slicer is a source in memory.
@@ -175,12 +141,13 @@ type slicer interface{ Slice(lo, hi int) scenes.Block }
 
 // drawUnit draws unit i of the source, in blocks of the wanted size.
 func (w *worker) drawUnit(r *Renderer, i int) error {
-	if r.job.parts.some {
+	if r.job.chosen {
 		i = r.job.parts.blocks[i]
 	}
-	size := r.options.BlockSize
-	if mesh, ok := r.job.source.(slicer); ok {
-		size = r.blockSize()
+	size := r.job.blockSize
+	if r.job.sliced {
+		size = r.job.unitSize
+		mesh := r.job.source.(slicer)
 		w.first = i * size
 		w.part = mesh.Slice(w.first, min((i+1)*size, r.job.source.Len()))
 		w.tracer.beginBlock(0, scenes.BlockSize)
@@ -202,7 +169,7 @@ func (w *worker) drawUnit(r *Renderer, i int) error {
 
 // drawBlock takes one block all the way to the worker's frame.
 func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
-	if r.options.Color != nil {
+	if !r.job.ownColors {
 		b.Colors = nil
 	}
 	view := &r.job.view
@@ -215,7 +182,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.shade(b, w.first, w.polys)
 		w.times.Geometry += time.Since(t0)
-		if r.job.deferred && r.deferred.scene.Sheer() {
+		if r.job.sheer {
 			w.drawSheer(r)
 		}
 		w.sharePolygons(r)
@@ -242,7 +209,7 @@ func (w *worker) drawSpans(r *Renderer, target *frame, p *array.Polygons, start 
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
 		var pixels, runs int64
-		if target == &w.frame && r.job.keepsSpans {
+		if target == &w.frame && r.job.storeChunks > 0 {
 			pixels, runs = w.keep(r)
 		} else {
 			pixels, runs = r.zbuffer(target.keys, w.spans, &w.some, int64(p.MaxX-p.MinX))
@@ -315,10 +282,10 @@ func (w *worker) sheerSpan(r *Renderer, span, row int) {
 	start, t := int(s.Start[span]), s.Payload[span]
 	column := start - row*w.frame.stride
 	line := row + r.job.window.top*grid
-	y := float32(r.options.Height)/2 - float32((float32(line)+0.5)*per)
+	y := float32(r.job.height)/2 - float32((float32(line)+0.5)*per)
 	keys, low := w.frame.keys[start:start+int(s.Count[span])], uint64(^t)
 	for k := range keys {
-		x := float32((float32(column+k)+0.5)*per) - float32(r.options.Width)/2
+		x := float32((float32(column+k)+0.5)*per) - float32(r.job.width)/2
 		key := array.Key(s.E[span]+float32(float32(k)*s.DE[span]), low)
 		if key > keys[k] && w.shader.There(t, x, y, column+k, line) {
 			keys[k] = key

@@ -1,0 +1,183 @@
+package render
+
+import (
+	"lockstep/render/internal/backs"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/surface"
+)
+
+// A schedule is all that is decided about a frame before it begins. Stages look at nothing else to find out what
+// to do: not at options, and not at which part of the frame is drawn.
+type schedule struct {
+	// The picture, of which the frame may be a part.
+	width, height int // of the whole picture, in pixels
+	grid          int // samples along a pixel's side
+	layout        layout
+	window        window
+	// Rows of tiles of the window: those that are lit, those that occlusion is found for, and those whose keys
+	// are needed for both.
+	lit, near, needed TileRows
+
+	// The work: blocks of the source, or rows of tiles of layers.
+	gather       bool // keys come from layers of other processes, and nothing is drawn
+	units        int  // that workers take
+	chosen       bool // units are numbers in a list of blocks
+	sliced       bool // the source is in memory, and a unit is unitTriangles of it
+	unitSize     int  // triangles of a unit of a source in memory
+	blockSize    int  // the most triangles that the geometry loop takes at a time
+	timed        bool // the time of every unit is taken
+	inTurn       bool // units report their steps in turn
+	ownColors    bool // triangles have the colours of the source
+	warmUp       bool // redistributions may happen
+	shareRows    bool // rows of a block's large polygons may be cut into ranges
+	rangesAtOnce bool // the worker that cuts them draws the ranges itself
+	cached       bool // a private frame stays in a cache, so that ranges of rows save no memory traffic
+
+	// The way from keys to pixels.
+	deferred   bool // keys carry the numbers of triangles, and pixels are lit one by one
+	studio     bool // the lights are the studio's
+	occluded   bool // pixels are darker where the surface around hides the sky
+	sheer      bool // a material lets some samples through
+	mergeFirst bool // all keys are merged before any pixel is written
+	toLayer    bool // keys go into a layer, and no pixel is written
+	// storeChunks is how many chunks of spans a worker keeps until its frame's rows of tiles are merged; 0: none are
+	// kept.
+	storeChunks int
+	// backRanges is the most rows of tiles of a back face that is drawn last; 0: all faces are drawn at once.
+	backRanges int32
+}
+
+// A request is what a schedule depends on besides the options.
+type request struct {
+	part      part
+	rows      [2]int   // of pixels, hi exclusive, of partRows
+	own       TileRows // that are lit, of partGather
+	blocks    int      // that are drawn, of partLayer
+	margin    int      // rows of cells of two by two pixels beyond a row that its occlusion depends on
+	triangles int      // of the source
+	read      int      // blocks of the source as it is read, where it is not in memory
+	inMemory  bool
+	sheer     bool // the source has a material that lets some samples through
+	traced    bool
+	backsNow  bool // no back face is drawn last, for tests
+}
+
+// A part says which part of a frame is drawn, and into what.
+type part uint8
+
+const (
+	partWhole  part = iota // a picture
+	partRows               // some rows of a picture
+	partLayer              // some blocks of the source, into a layer
+	partGather             // some rows of a picture, from the layers of all blocks
+)
+
+// newSchedule decides about a frame. Options have their defaults.
+func newSchedule(o *Options, q *request) schedule {
+	s := schedule{
+		width: o.Width, height: o.Height, grid: o.grid(), layout: newLayout(o.Width*o.grid(), o.Height*o.grid()),
+		deferred: o.isDeferred(), studio: o.Light == LightStudio, ownColors: o.Color == nil, timed: o.TimeBlocks, inTurn: q.traced,
+		warmUp: o.Balance != BalanceNever, gather: q.part == partGather, toLayer: q.part == partLayer,
+	}
+	s.occluded = s.deferred && o.Occlusion
+	s.sheer = s.deferred && q.sheer
+	s.mergeFirst = s.deferred || s.toLayer
+	s.shareRows = o.Balance != BalanceNever && !s.timed
+	s.rangesAtOnce = s.inTurn
+	s.chooseRows(q)
+	s.cached = 8*s.layout.keys() <= cachedKeys
+	s.chooseUnits(o, q)
+	s.chooseStore(q)
+	if s.storeChunks > 0 && q.inMemory && o.Cull == CullNone && !s.sheer && !q.backsNow {
+		s.backRanges = backs.BandsOf(q.triangles)
+	}
+	return s
+}
+
+// chooseRows sets the rows of tiles that the frame lights, finds occlusion for, and needs the keys of.
+func (s *schedule) chooseRows(q *request) {
+	all := TileRows{0, s.layout.tilesY}
+	s.window = window{height: s.height, pictureHeight: s.height}
+	rows := tileHeight / s.grid
+	switch q.part {
+	case partRows:
+		s.lit = TileRows{q.rows[0] / rows, (q.rows[1] + rows - 1) / rows}
+	case partGather:
+		s.lit = q.own
+	default:
+		s.lit, s.near, s.needed = all, all, all
+		return
+	}
+	beyond := 0
+	if s.occluded {
+		beyond = s.tileRowsOf(q.margin)
+	}
+	s.needed = s.lit.within(beyond, all.Hi)
+	s.near = s.lit.within(s.tileRowsOf(surface.AverageMargin), all.Hi)
+	if q.part == partRows {
+		s.chooseWindow(q.rows[0], q.rows[1], beyond)
+	}
+}
+
+// tileRowsOf returns the number of rows of tiles that the given number of rows of cells reach into.
+func (s *schedule) tileRowsOf(cells int) int {
+	rows := tileHeight / s.grid
+	return (2*cells + rows - 1) / rows
+}
+
+// chooseWindow limits the frame to the rows that are needed to light rows lo to hi, which depend
+// on beyond rows of tiles on each side. Rows of tiles then count from the window's top.
+func (s *schedule) chooseWindow(lo, hi, beyond int) {
+	rows := tileHeight / s.grid
+	// The window begins at a multiple of RowStep, since the pattern of the occlusion repeats
+	// within it. All of its rows are merged, so that they are cleared as well.
+	top := s.needed.Lo * rows / RowStep * RowStep
+	s.needed.Lo = top / rows
+	bottom := min(s.needed.Hi*rows, s.height)
+	s.window = window{top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo}
+	most := min(hi-lo+2*(beyond*rows+RowStep), s.height)
+	s.window.mostKeys = newLayout(s.width*s.grid, most*s.grid).keys()
+	s.near = TileRows{max(s.near.Lo, s.needed.Lo), min(s.near.Hi, s.needed.Hi)}
+	for _, t := range []*TileRows{&s.lit, &s.near, &s.needed} {
+		t.Lo, t.Hi = t.Lo-top/rows, t.Hi-top/rows
+	}
+	s.layout = newLayout(s.width*s.grid, s.window.height*s.grid)
+}
+
+const (
+	// leastBlocks is how many blocks a mesh in memory is cut into, so that each worker
+	// gets several, as long as none has fewer than leastBlock triangles: 15
+	// microseconds.
+	leastBlocks = 16
+	leastBlock  = 256
+)
+
+// chooseUnits sets the units of work: blocks of the wanted size where the source can be cut anywhere,
+// else blocks of its own. Where blocks have numbers, which their times and other processes go by, they have the
+// wanted size exactly.
+func (s *schedule) chooseUnits(o *Options, q *request) {
+	s.sliced, s.blockSize, s.chosen = q.inMemory, o.BlockSize, s.toLayer
+	s.unitSize = o.BlockSize
+	if !s.timed && !s.chosen {
+		even := (q.triangles + leastBlocks - 1) / leastBlocks
+		s.unitSize = min(o.BlockSize, max(leastBlock, (even+array.Lanes-1)/array.Lanes*array.Lanes))
+	}
+	switch {
+	case s.gather:
+		s.units = s.needed.Len()
+	case s.chosen:
+		s.units = q.blocks
+	case s.sliced:
+		s.units = (q.triangles + s.unitSize - 1) / s.unitSize
+	default:
+		s.units = q.read
+	}
+}
+
+// chooseStore sets whether spans are kept by rows of tiles. Frames that are traced keep none, since their steps end
+// with a block, nor those whose blocks are timed, nor parts of frames, which are to take little memory.
+func (s *schedule) chooseStore(q *request) {
+	if s.deferred && q.part == partWhole && !s.inTurn && !s.timed {
+		s.storeChunks = s.layout.storeChunks()
+	}
+}

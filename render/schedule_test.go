@@ -1,0 +1,179 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// plainSchedule is the schedule of plainOptions and a mesh of 100,000 triangles: everything that a row of the
+// table below does not name.
+var plainSchedule = schedule{
+	width: 640, height: 480, grid: 1, layout: newLayout(640, 480),
+	window: window{height: 480, pictureHeight: 480},
+	lit:    TileRows{0, 30}, near: TileRows{0, 30}, needed: TileRows{0, 30},
+	units: 25, sliced: true, unitSize: 4096, blockSize: 4096, ownColors: true, warmUp: true, shareRows: true, cached: true,
+}
+
+func plainOptions() Options { return Options{Width: 640, Height: 480, Samples: 1, BlockSize: 4096} }
+
+// studio are options whose pixels are lit one by one, with occlusion and so many samples that spans are kept:
+// 1280x960 samples are 10 MB of keys, of which a worker keeps half in 75 chunks.
+func studioOptions() Options {
+	o := plainOptions()
+	o.Samples, o.Light, o.Shading, o.Occlusion = 4, LightStudio, ShadingSmooth, true
+	return o
+}
+
+func studioSchedule() schedule {
+	s := plainSchedule
+	s.grid, s.layout, s.cached = 2, newLayout(1280, 960), false
+	all(&s, 60)
+	s.deferred, s.studio, s.occluded, s.mergeFirst = true, true, true, true
+	s.storeChunks = newLayout(1280, 960).storeChunks()
+	s.backRanges = 4
+	return s
+}
+
+// TestSchedule is a table of all that is decided about frames: each row changes the options or the request of
+// one of two frames, and names all that differs in the schedule.
+func TestSchedule(t *testing.T) {
+	if studioSchedule().storeChunks == 0 {
+		t.Fatal("no spans are kept: the table says nothing")
+	}
+	for name, c := range map[string]struct {
+		plain, studio func(o *Options, q *request) // one of them
+		want          func(s *schedule)
+	}{
+		"plain":               {plain: func(*Options, *request) {}},
+		"studio":              {studio: func(*Options, *request) {}},
+		"colour":              {plain: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.ownColors = false }},
+		"studio lights, flat": {plain: func(o *Options, _ *request) { o.Light = LightStudio }, want: func(s *schedule) { s.studio = true }},
+		"never balanced":      {plain: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.shareRows = false, false }},
+		"always balanced":     {plain: func(o *Options, _ *request) { o.Balance = BalanceAlways }},
+		"timed":               {plain: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.shareRows = true, false }},
+		"traced":              {plain: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.inTurn, s.rangesAtOnce = true, true }},
+		"sheer, plain":        {plain: func(_ *Options, q *request) { q.sheer = true }},
+		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
+		"smooth, headlight":   {plain: func(o *Options, _ *request) { o.Shading = ShadingSmooth }},
+		"samples":             {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) { s.grid, s.layout, s.cached = 4, newLayout(2560, 1920), false; all(s, 120) }},
+		"frame of 4 MiB": {plain: func(o *Options, _ *request) { o.Width = 1024 }, want: func(s *schedule) {
+			s.width, s.layout = 1024, newLayout(1024, 480)
+			s.cached = 8*s.layout.keys() <= 4<<20
+		}},
+		"frame beyond 4 MiB":  {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.cached = 1200, newLayout(1200, 480), false }},
+		"small mesh":          {plain: func(_ *Options, q *request) { q.triangles = 10_000 }, want: func(s *schedule) { s.units, s.unitSize = 16, 640 }},
+		"tiny mesh":           {plain: func(_ *Options, q *request) { q.triangles = 1000 }, want: func(s *schedule) { s.units, s.unitSize = 4, 256 }},
+		"small mesh, timed":   {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.shareRows = 3, true, false }},
+		"small blocks":        {plain: func(o *Options, _ *request) { o.BlockSize = 64 }, want: func(s *schedule) { s.units, s.unitSize, s.blockSize = 1563, 64, 64 }},
+		"a file":              {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.sliced, s.units = false, 7 }},
+		"no source":           {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.sliced, s.units, s.unitSize = false, 0, 256 }},
+		"layer":               {plain: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.toLayer, s.mergeFirst, s.chosen, s.units = true, true, true, 5 }},
+		"layer of a file":     {plain: func(_ *Options, q *request) { q.part, q.inMemory = partLayer, false }, want: func(s *schedule) { s.toLayer, s.mergeFirst, s.chosen, s.units, s.sliced = true, true, true, 5, false }},
+		"layer of small mesh": {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 10_000 }, want: func(s *schedule) { s.toLayer, s.mergeFirst, s.chosen, s.units = true, true, true, 5 }},
+		"gather": {plain: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
+			s.gather, s.units = true, 10
+			s.lit, s.near, s.needed = TileRows{10, 20}, TileRows{9, 21}, TileRows{10, 20}
+		}},
+		"gather at the top": {plain: func(_ *Options, q *request) { q.part, q.own = partGather, TileRows{0, 2} }, want: func(s *schedule) {
+			s.gather, s.units = true, 2
+			s.lit, s.near, s.needed = TileRows{0, 2}, TileRows{0, 3}, TileRows{0, 2}
+		}},
+		"rows":            {plain: func(_ *Options, q *request) { q.part = partRows }, want: func(s *schedule) { rowsOf(s, 64, 144, 64, 144, 0) }},
+		"rows to the end": {plain: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{464, 480} }, want: func(s *schedule) { rowsOf(s, 464, 480, 464, 480, 0) }},
+		"rows of a half tile": {plain: func(o *Options, q *request) { o.Height, q.part, q.rows = 470, partRows, [2]int{464, 470} }, want: func(s *schedule) {
+			rowsOf(s, 464, 470, 464, 470, 0)
+			s.height, s.lit, s.near, s.needed = 470, TileRows{0, 1}, TileRows{0, 1}, TileRows{0, 1}
+		}},
+		"studio, one colour": {studio: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.ownColors = false }},
+		"studio, headlight": {studio: func(o *Options, _ *request) { o.Light = LightHeadlight }, want: func(s *schedule) {
+			s.studio = false
+			atOnce(s)
+			s.deferred, s.occluded, s.mergeFirst = false, false, false
+		}},
+		"studio, flat":         {studio: func(o *Options, _ *request) { o.Shading = ShadingFlat }},
+		"studio, open":         {studio: func(o *Options, _ *request) { o.Occlusion = false }, want: func(s *schedule) { s.occluded = false }},
+		"studio, numbers":      {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion, o.Triangles = ShadingFlat, false, true }, want: func(s *schedule) { s.occluded = false }},
+		"studio, nothing else": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion = ShadingFlat, false }, want: func(s *schedule) { atOnce(s); s.deferred, s.occluded, s.mergeFirst = false, false, false }},
+		"studio, traced":       {studio: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.inTurn, s.rangesAtOnce = true, true; atOnce(s) }},
+		"studio, timed":        {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.shareRows = true, false; atOnce(s) }},
+		"studio, layer":        {studio: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.toLayer, s.chosen, s.units = true, true, 5; atOnce(s) }},
+		"studio, small": {studio: func(o *Options, _ *request) { o.Width, o.Height = 64, 48 }, want: func(s *schedule) {
+			s.width, s.height, s.layout, s.cached = 64, 48, newLayout(128, 96), true
+			s.window = window{height: 48, pictureHeight: 48}
+			all(s, 6)
+			atOnce(s)
+		}},
+		"studio, never":       {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.shareRows = false, false }},
+		"studio, a file":      {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.sliced, s.units, s.backRanges = false, 7, 0 }},
+		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRanges = 0 }},
+		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRanges = 0 }},
+		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.sheer, s.backRanges = true, 0 }},
+		"studio, backs now":   {studio: func(_ *Options, q *request) { q.backsNow = true }, want: func(s *schedule) { s.backRanges = 0 }},
+		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRanges = 256, 2 }},
+		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRanges = 513, 0 }},
+		"studio, gather": {studio: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
+			s.gather, s.units = true, 16
+			s.lit, s.near, s.needed = TileRows{10, 20}, TileRows{8, 22}, TileRows{7, 23}
+			atOnce(s)
+		}},
+		"studio, gather open": {studio: func(o *Options, q *request) { q.part, o.Occlusion = partGather, false }, want: func(s *schedule) {
+			s.occluded, s.gather, s.units = false, true, 10
+			s.lit, s.near, s.needed = TileRows{10, 20}, TileRows{8, 22}, TileRows{10, 20}
+			atOnce(s)
+		}},
+		"studio, rows":       {studio: func(_ *Options, q *request) { q.part = partRows }, want: func(s *schedule) { rowsOf(s, 64, 144, 32, 168, 24); atOnce(s) }},
+		"studio, first rows": {studio: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{0, 16} }, want: func(s *schedule) { rowsOf(s, 0, 16, 0, 40, 24); atOnce(s) }},
+		"studio, last rows":  {studio: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{464, 480} }, want: func(s *schedule) { rowsOf(s, 464, 480, 432, 480, 24); atOnce(s) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, want, change := plainOptions(), plainSchedule, c.plain
+			if change == nil {
+				o, want, change = studioOptions(), studioSchedule(), c.studio
+			}
+			q := request{rows: [2]int{64, 144}, own: TileRows{10, 20}, blocks: 5, margin: 9, triangles: 100_000, read: 7, inMemory: true}
+			change(&o, &q)
+			if c.want != nil {
+				c.want(&want)
+			}
+			if got := newSchedule(&o, &q); got != want {
+				t.Errorf("differs in %s", differences(got, want))
+			}
+		})
+	}
+}
+
+// all makes a number of rows of tiles those of the whole picture.
+func all(s *schedule, rows int) {
+	s.lit, s.near, s.needed = TileRows{0, rows}, TileRows{0, rows}, TileRows{0, rows}
+}
+
+// atOnce keeps no spans, and so no back faces.
+func atOnce(s *schedule) { s.storeChunks, s.backRanges = 0, 0 }
+
+// rowsOf makes rows lo to hi of the picture what the frame lights, and top to bottom its window. beyond is how many
+// rows of pixels on either side light may depend on, in whole rows of tiles.
+func rowsOf(s *schedule, lo, hi, top, bottom, beyond int) {
+	rows := 16 / s.grid
+	s.window = window{
+		top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo,
+		mostKeys: newLayout(640*s.grid, min(hi-lo+2*(beyond+16), 480)*s.grid).keys(),
+	}
+	s.layout = newLayout(640*s.grid, (bottom-top)*s.grid)
+	s.cached = 8*s.layout.keys() <= 4<<20
+	s.lit = TileRows{(lo - top) / rows, (hi - top) / rows}
+	s.needed = TileRows{0, (bottom - top) / rows}
+	margin := (2*5 + rows - 1) / rows // of the five rows of cells that occlusion is averaged over
+	s.near = TileRows{max(s.lit.Lo-margin, 0), min(s.lit.Hi+margin, s.needed.Hi)}
+}
+
+// differences names the fields in which two schedules differ.
+func differences(got, want schedule) (text string) {
+	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
+	for i := range g.NumField() {
+		if a, b := fmt.Sprint(g.Field(i)), fmt.Sprint(w.Field(i)); a != b {
+			text += fmt.Sprintf("\n%s: %s, want %s", g.Type().Field(i).Name, a, b)
+		}
+	}
+	return text
+}
