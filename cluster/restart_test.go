@@ -397,7 +397,8 @@ func TestForgottenFrame(t *testing.T) {
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(3)
-	j.Tries = 1 // no task is fetched ahead: the queue gives out no other frame before the acknowledgement
+	j.Tries = 1               // no task is fetched ahead: the queue gives out no other frame before the acknowledgement
+	j.Lease = 2 * time.Second // a lease that expires on a busy machine would fail its frame after this one try
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	acks, err := c.Acknowledged()

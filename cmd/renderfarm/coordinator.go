@@ -65,8 +65,8 @@ type coordinatorOptions struct {
 // openCoordinator connects to an existing server, or starts one with its files in the folder of pictures, and starts
 // the local nodes.
 func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coordinator, error) {
-	if err := budget.CheckFiles(coordinatorFiles+filesPerNode*with.nodes, fmt.Sprintf(" for the server and %s", cli.Plural(int64(with.nodes), "node"))); err != nil {
-		return nil, cli.Usagef("%w", err)
+	if err := checkFiles(with.nodes); err != nil {
+		return nil, err
 	}
 	o := &coordinator{app: a, limits: with.limits, folder: with.folder, film: with.film, nodeSuffix: newNodeSuffix(with.listen != "" || with.serverURL != ""), addressKnown: make(chan struct{})}
 	if o.film == nil {
@@ -104,6 +104,15 @@ const (
 	coordinatorFiles = 20
 	filesPerNode     = 2
 )
+
+// checkFiles returns an error if too few files may be opened for a server and this number of nodes.
+func checkFiles(nodes int) error {
+	err := budget.CheckFiles(coordinatorFiles+filesPerNode*nodes, " for the server and "+cli.Plural(int64(nodes), "node"))
+	if err != nil {
+		return cli.Usagef("%w", err)
+	}
+	return nil
+}
 
 // joinServer sets the address and the secret of an existing server.
 func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error) {

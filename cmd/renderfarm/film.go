@@ -140,6 +140,9 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	for _, warning := range slices.Concat(c.Look.Ignored(), c.Ignored(pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}, c.rules()...)) {
 		a.Warn("%s", warning)
 	}
+	if err := checkFiles(c.localNodes()); err != nil { // before anything is written
+		return err
+	}
 	names, err := c.pictureNames(a)
 	if err != nil {
 		return err
