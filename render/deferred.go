@@ -157,7 +157,7 @@ func (r *Renderer) resolveDeferred(worker int) {
 		var strip *frame
 		if r.job.storeChunks > 0 {
 			drawing := time.Now()
-			strip = w.drawKeptRow(r, ty)
+			strip = w.drawStoredRow(r, ty)
 			spent := time.Since(drawing)
 			w.times.ZBuffer += spent
 			start = start.Add(spent)

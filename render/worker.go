@@ -210,7 +210,7 @@ func (w *worker) drawSpans(r *Renderer, target *frame, p *array.Polygons, start 
 		w.times.Scan += scanned.Sub(start)
 		var pixels, runs int64
 		if target == &w.frame && r.job.storeChunks > 0 {
-			pixels, runs = w.keep(r)
+			pixels, runs = w.storeSpans(r)
 		} else {
 			pixels, runs = r.zbuffer(target.keys, w.spans, &w.some, int64(p.MaxX-p.MinX))
 		}

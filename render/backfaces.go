@@ -1,0 +1,140 @@
+package render
+
+import (
+	"slices"
+	"time"
+
+	"lockstep/render/internal/backs"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/hidden"
+)
+
+// Of a closed surface half of the triangles face away, and nearly all of these are hidden. Where
+// spans are stored, small back faces are deferred, see array.Aside: a tile row is first drawn
+// without them. Then each is compared with what is drawn there: first with the farthest depth of
+// every cell of 8 x 8 samples, then with the samples. Only those that are not behind are drawn. Keys
+// are a maximum, so that the picture is the same. Which are drawn does not depend on the workers
+// either, since all else is drawn before.
+
+// AsideBytes bounds the memory that the deferred back faces of a mesh take: a worker may take
+// as many bytes of addresses, all workers together as many of memory.
+func AsideBytes(triangles int) int64 {
+	return int64(backs.BandsOf(triangles)) * int64(triangles) * backs.BoxBytes
+}
+
+// beginBacks prepares for the deferred back faces of a frame.
+func (w *worker) beginBacks(r *Renderer) {
+	f := backs.Frame{
+		View: &r.job.view, Bands: r.job.backRanges, Stride: r.job.layout.stride, Height: r.job.layout.tilesY,
+		BlockSize: r.job.blockSize, Keep: r.kernels.Keep,
+	}
+	if f.Bands > 0 {
+		f.Triangles = r.job.source.Len()
+	}
+	w.backs.Begin(f)
+}
+
+// drawBacks draws those deferred back faces into a tile row, whose owners are known, that may be visible
+// there, and returns how long it took.
+func (w *worker) drawBacks(r *Renderer, ty int) time.Duration {
+	start, before := time.Now(), w.times.Scan+w.times.ZBuffer
+	seen := w.findBacks(r, ty)
+	most := len(w.toClip)
+	slices.Sort(seen) // so that parts, and the order within them, are the same for any workers
+	for len(seen) > 0 && !r.cancelled() {
+		n := min(most, len(seen))
+		w.drawSeen(r, ty, seen[:n])
+		seen = seen[n:]
+	}
+	spent := time.Since(start)
+	w.times.ZBuffer += spent - (w.times.Scan + w.times.ZBuffer - before)
+	return spent
+}
+
+// findBacks returns the triangles that were deferred and may be visible in a tile row.
+func (w *worker) findBacks(r *Renderer, ty int) []uint32 {
+	w.seen = w.seen[:0]
+	behind := func(boxes *array.Spans, box int) bool { return r.behind(ty, boxes, box) }
+	measured := false
+	for i := range r.workers {
+		of := &r.workers[i].backs
+		if !of.Any(ty) {
+			continue
+		}
+		if !measured {
+			w.measure(r, ty)
+			measured = true
+		}
+		w.seen = w.backs.AppendVisible(w.seen, of, ty, r.kernels.Hidden, behind, r.cancelledFn)
+	}
+	return w.seen
+}
+
+// measure makes the table of depths of a tile row, by which deferred faces are tested.
+func (w *worker) measure(r *Renderer, ty int) {
+	table := &w.backs.Table
+	table.Begin(r.job.layout.tilesX * tileWidth)
+	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
+		if f != nil {
+			table.Add(r.kernels.Hidden, lo*tileWidth, (hi-lo)*tileWidth, f.keys[f.tile(lo, ty*tileHeight):], f.stride)
+		}
+	}
+	table.End(r.kernels.Hidden)
+}
+
+// behind reports whether all samples of a box in a tile row are nearer than it may be.
+func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
+	x, _, _ := array.PlaceOf(boxes.DE[box])
+	for end := x + int(boxes.Count[box]); x < end; {
+		tx := x / tileWidth
+		next := min((tx+1)*tileWidth, end)
+		f := r.owners[ty*r.job.layout.tilesX+tx]
+		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tileHeight)+x%tileWidth:], f.stride) {
+			return false
+		}
+		x = next
+	}
+	return true
+}
+
+// drawSeen draws deferred back faces into a tile row.
+func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
+	start, top := time.Now(), int32(ty*tileHeight)
+	w.backs.Project(triangles, &r.deferred.scene.Block, w.polys, r.kernels.Geometry, w.toClip)
+	if w.band == nil {
+		w.band = array.MakeRowRanges(len(w.polys.Payload))
+	}
+	w.band.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tileHeight)
+	w.band.MinX, w.band.MaxX = 0, array.AsideExtent>>array.SubBits
+	r.claim(&w.strip, ty, w.band)
+	w.scan.Start()
+	w.drawSpans(r, &w.strip, w.band, start)
+}
+
+// claim makes a strip the owner of the tiles of a row that polygons may reach.
+func (r *Renderer) claim(strip *frame, ty int, p *array.Polygons) {
+	owners := r.owners[ty*r.job.layout.tilesX:][:r.job.layout.tilesX]
+	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
+	for n := range ax {
+		lo := max(int(min(ax[n], bx[n], cx[n])), 0) / (tileWidth * array.Sub)
+		hi := min(max(int(max(ax[n], bx[n], cx[n])), 0)/(tileWidth*array.Sub), len(owners)-1)
+		for tx := lo; tx <= hi; tx++ {
+			if owners[tx] != strip {
+				r.moveTile(strip, ty, tx)
+			}
+		}
+	}
+}
+
+// moveTile makes a strip the owner of a tile.
+func (r *Renderer) moveTile(strip *frame, ty, tx int) {
+	owner := &r.owners[ty*r.job.layout.tilesX+tx]
+	strip.touchedRow(ty)[tx] = true
+	if f := *owner; f != nil {
+		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+			r.kernels.Merge(strip.tileKeys(tx, y), f.tileKeys(tx, y))
+		}
+		f.touchedRow(ty)[tx] = false
+	}
+	*owner = strip
+}

@@ -1,0 +1,118 @@
+package render
+
+import (
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/spanstore"
+)
+
+// The keys of four samples a pixel are more than caches hold. So where a frame is lit
+// later, the spans of blocks are not merged into private frames at once, but wait in a span
+// store by tile rows. When no block is left a worker takes a tile row, merges all its spans into
+// a strip of that height, which stays in the second-level cache, and notes what its pixels
+// show. Spans are the same either way, and so is all that is counted.
+
+const (
+	// storeLeast is the size of a private frame, in bytes, from which spans are stored. Smaller
+	// frames stay in a second-level cache anyway.
+	storeLeast = 1 << 20
+	// storePart says that the spans of a worker may take one part in storePart of a private
+	// frame's size. All spans of the bunny with four samples take a third of a frame.
+	storePart = 2
+	// storeMost bounds them, in bytes.
+	storeMost = 64 << 20
+)
+
+// storeChunks returns how many chunks of spans a worker stores: 0 where that does not pay.
+func (l layout) storeChunks() int {
+	bytes := 8 * l.keys()
+	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
+	if bytes < storeLeast || n < 2*l.tilesY || l.stride*tileHeight > spanstore.MostKeys || int64(l.keys()) > spanstore.MostFrame {
+		return 0 // small, or so narrow that most chunks would stay empty, or very wide
+	}
+	return n
+}
+
+// storeBytes returns the bytes that a worker's span store takes.
+func (l layout) storeBytes() int64 {
+	n := l.storeChunks()
+	if n == 0 {
+		return 0
+	}
+	return int64(n+1)*spanstore.ChunkBytes + 8*int64(l.stride*tileHeight)
+}
+
+// beginStore prepares the span store of a frame.
+func (w *worker) beginStore(r *Renderer) {
+	l, stale := r.job.layout, r.job.stale
+	if w.few == nil {
+		w.few = array.MakeSpans(spanstore.ChunkSpans)
+	}
+	tiles := &w.reached
+	if tiles.layout != l {
+		tiles.layout = l
+		tiles.touched = resize(tiles.touched, l.tilesX*l.tilesY)
+		stale = true
+	}
+	if stale {
+		clear(tiles.touched)
+	}
+	w.store.Begin(l.tilesY, l.stride*tileHeight, r.job.storeChunks, r.kernels.Keep)
+}
+
+// marks returns the frame in which the worker marks the tiles that it draws to: its private
+// frame, or reached if it stores its spans.
+func (w *worker) marks(r *Renderer) *frame {
+	if r.job.storeChunks > 0 {
+		return &w.reached
+	}
+	return &w.frame
+}
+
+// storeSpans stores the worker's spans. Those that it stored before go to its private frame when
+// there is no room for more.
+func (w *worker) storeSpans(r *Renderer) (tested, runs int64) {
+	if !w.store.Room(w.spans.N) {
+		w.drawStore(r)
+	}
+	return w.store.Add(w.spans)
+}
+
+// drawStore moves all spans that the worker stores to its private frame.
+func (w *worker) drawStore(r *Renderer) {
+	for ty := range w.frame.tilesY {
+		w.drawStoredSpans(r, w.frame.keys[ty*tileHeight*w.frame.stride:][:tileHeight*w.frame.stride], &w.store, ty)
+	}
+	// They stay marked in reached, too: the block at hand may have more spans there.
+	for t, touched := range w.reached.touched {
+		if touched {
+			w.frame.touched[t] = true
+		}
+	}
+	w.store.Empty()
+}
+
+// drawStoredSpans merges the spans of a tile row into its keys. It stops between two chunks
+// when the frame is called off; a chunk has few samples.
+func (w *worker) drawStoredSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
+	for end := s.Last(ty); end != 0 && !r.cancelled(); {
+		end = s.Merge(end, keys, w.few)
+	}
+}
+
+// drawStoredRow draws what all workers stored of a tile row into the worker's strip, and
+// marks the tiles.
+func (w *worker) drawStoredRow(r *Renderer, ty int) *frame {
+	strip := &w.strip
+	strip.resizeStrip(r.job.layout, 1)
+	strip.top = ty
+	marks := strip.touchedRow(ty)
+	for i := range r.workers {
+		reached := r.workers[i].reached.touchedRow(ty)
+		for tx, touched := range reached {
+			marks[tx] = marks[tx] || touched
+		}
+		clear(reached)
+		w.drawStoredSpans(r, strip.keys, &r.workers[i].store, ty)
+	}
+	return strip
+}
