@@ -64,6 +64,8 @@ func TestSchedule(t *testing.T) {
 		"frame beyond 4 MiB":  {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.cached = 1200, newLayout(1200, 480), false }},
 		"small mesh":          {plain: func(_ *Options, q *request) { q.triangles = 10_000 }, want: func(s *schedule) { s.units, s.unitSize = 16, 640 }},
 		"tiny mesh":           {plain: func(_ *Options, q *request) { q.triangles = 1000 }, want: func(s *schedule) { s.units, s.unitSize = 4, 256 }},
+		"whole vectors":       {plain: func(_ *Options, q *request) { q.triangles = 16_001 }, want: func(s *schedule) { s.units, s.unitSize = 16, 1008 }},
+		"all rows":            {plain: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{0, 480} }, want: func(s *schedule) { rowsOf(s, 0, 480, 0, 480, 0) }},
 		"small mesh, timed":   {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.shareRows = 3, true, false }},
 		"small blocks":        {plain: func(o *Options, _ *request) { o.BlockSize = 64 }, want: func(s *schedule) { s.units, s.unitSize, s.blockSize = 1563, 64, 64 }},
 		"a file":              {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.sliced, s.units = false, 7 }},
