@@ -14,11 +14,6 @@ func geometryPerspectiveAVX512(args *geometryArgs)
 //go:noescape
 func geometryOrthographicAVX512(args *geometryArgs)
 
-// geometryDistantAVX512 is Project for a distant perspective view.
-//
-//go:noescape
-func geometryDistantAVX512(args *geometryArgs)
-
 // geometryPerspectiveAsideAVX512 is Project for a perspective view that is not distant.
 //
 //go:noescape
@@ -28,11 +23,6 @@ func geometryPerspectiveAsideAVX512(args *geometryArgs)
 //
 //go:noescape
 func geometryOrthographicAsideAVX512(args *geometryArgs)
-
-// geometryDistantAsideAVX512 is Project for a distant perspective view.
-//
-//go:noescape
-func geometryDistantAsideAVX512(args *geometryArgs)
 
 // geometryPerspectiveAVX2 is Project for a perspective view that is not distant.
 //
@@ -44,11 +34,6 @@ func geometryPerspectiveAVX2(args *geometryArgs)
 //go:noescape
 func geometryOrthographicAVX2(args *geometryArgs)
 
-// geometryDistantAVX2 is Project for a distant perspective view.
-//
-//go:noescape
-func geometryDistantAVX2(args *geometryArgs)
-
 // geometryPerspectiveAsideAVX2 is Project for a perspective view that is not distant.
 //
 //go:noescape
@@ -58,11 +43,6 @@ func geometryPerspectiveAsideAVX2(args *geometryArgs)
 //
 //go:noescape
 func geometryOrthographicAsideAVX2(args *geometryArgs)
-
-// geometryDistantAsideAVX2 is Project for a distant perspective view.
-//
-//go:noescape
-func geometryDistantAsideAVX2(args *geometryArgs)
 
 // geometryArgs is what the vector twins of Project work on.
 type geometryArgs struct {

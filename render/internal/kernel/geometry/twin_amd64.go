@@ -15,12 +15,16 @@ import (
 // be preempted, deals with: less than 20 microseconds from memory.
 const geometryBatch = 4096
 
-// Select returns the twin of Project for an instruction set.
+// Select returns the twin of Project for an instruction set. Distant views, with fields of view below about a degree,
+// have none: assembly for them was a third of all, and few pictures are taken so.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project
 	}
 	return func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
+		if v.Distant && !v.Orthographic {
+			return Project(v, b, out, toClip, counts)
+		}
 		return project(level, v, b, out, toClip, counts)
 	}
 }
@@ -33,14 +37,10 @@ func (a *geometryArgs) run(level isa.Level, v *View) {
 		a.runAside(wide, v)
 	case wide && v.Orthographic:
 		geometryOrthographicAVX512(a)
-	case wide && v.Distant:
-		geometryDistantAVX512(a)
 	case wide:
 		geometryPerspectiveAVX512(a)
 	case v.Orthographic:
 		geometryOrthographicAVX2(a)
-	case v.Distant:
-		geometryDistantAVX2(a)
 	default:
 		geometryPerspectiveAVX2(a)
 	}
@@ -51,14 +51,10 @@ func (a *geometryArgs) runAside(wide bool, v *View) {
 	switch {
 	case wide && v.Orthographic:
 		geometryOrthographicAsideAVX512(a)
-	case wide && v.Distant:
-		geometryDistantAsideAVX512(a)
 	case wide:
 		geometryPerspectiveAsideAVX512(a)
 	case v.Orthographic:
 		geometryOrthographicAsideAVX2(a)
-	case v.Distant:
-		geometryDistantAsideAVX2(a)
 	default:
 		geometryPerspectiveAsideAVX2(a)
 	}

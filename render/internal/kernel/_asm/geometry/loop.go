@@ -29,26 +29,24 @@ type loop struct {
 	small       KeptMask       // back faces that may be set aside
 }
 
-// A projection is a kind of geometry.View.
+// A projection is a kind of geometry.View. Distant views are left to Project.
 type projection int
 
 const (
 	perspective  projection = iota // divides by w, nearness is near/w
 	orthographic                   // does not divide, nearness is row E
-	distant                        // divides by w, nearness is row E over w
 )
 
 // emit writes the twin of geometry.Project for one projection, with polygons that take some aside or without: what
 // sets them aside takes registers, which made other frames slower.
 func emit(f *File, lanes int, p projection, asides bool) {
-	name := []string{"geometryPerspective", "geometryOrthographic", "geometryDistant"}[p]
+	name := []string{"geometryPerspective", "geometryOrthographic"}[p]
 	if asides {
 		name += "Aside"
 	}
 	what := []string{
 		"is Project for a perspective view that is not distant.",
 		"is Project for an orthographic view.",
-		"is Project for a distant perspective view.",
 	}[p]
 	l := &loop{Lanes: f.Function(name, lanes, what), projection: p, asides: asides}
 	l.n, l.aside = l.Int("n"), l.Int("aside")
@@ -172,7 +170,7 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	for a, name := range []string{"rowX", "rowY"} {
 		h := l.row(name, &q)
 		for k := range h {
-			if l.projection != orthographic {
+			if l.projection == perspective {
 				h[k] = l.Mul(h[k], inv[k])
 			}
 			size := l.And(h[k], l.Constant("sizeBits", operand.U32(0x7fffffff)))
@@ -190,25 +188,18 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 
 // nearness sets the corners' nearness and its limits, and returns 1/w.
 func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec) {
-	if l.projection != orthographic {
+	if l.projection == perspective {
 		w := l.row("rowW", &q)
 		for k := range w {
 			inv[k] = l.Div(l.Broadcast(l.Constant("one", operand.F32(1))), w[k])
-			if l.projection == perspective {
-				p[2][k] = l.Keep(l.Mul(inv[k], l.Scalar("near")))
-			}
+			p[2][k] = l.Keep(l.Mul(inv[k], l.Scalar("near")))
 		}
-		if l.projection == perspective {
-			limits.w = l.Keep(l.Min(l.Min(w[0], w[1]), w[2]))
-			return inv
-		}
+		limits.w = l.Keep(l.Min(l.Min(w[0], w[1]), w[2]))
+		return inv
 	}
 	e := l.row("rowE", &q)
 	var outside Vec
 	for k := range e {
-		if l.projection == distant {
-			e[k] = l.Mul(e[k], inv[k])
-		}
 		p[2][k] = l.Keep(e[k])
 		// As integers: negative below 0, and above near.
 		bad := l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e[k]), e[k])

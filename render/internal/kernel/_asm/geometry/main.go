@@ -63,7 +63,6 @@ func main() {
 		for _, asides := range []bool{false, true} {
 			emit(f, lanes, perspective, asides)
 			emit(f, lanes, orthographic, asides)
-			emit(f, lanes, distant, asides)
 		}
 	}
 	f.Write()
