@@ -7,14 +7,8 @@ import "lockstep/vp/isa"
 // kernels are all that this processor can run.
 func kernels() map[string]kernel {
 	all := map[string]kernel{"go": visit}
-	if isa.Detect() >= isa.AVX2 {
-		all["avx2"] = visitByLanes
-		if isa.SHA() {
-			all["sha"] = visitWithSHA
-		}
-	}
-	if isa.Detect() >= isa.AVX512 {
-		all["avx512"] = visitWide
+	if isa.Detect() >= isa.AVX2 && isa.SHA() {
+		all["sha"] = visitWithSHA
 	}
 	return all
 }

@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// batchSize is how many children are hashed in one call: eight vectors of AVX2, about 1.5
-// microseconds. Fewer leave lanes empty at the end of a batch, more leave nothing
+// batchSize is how many children are hashed in one call, in a few microseconds. More leave nothing
 // for a depth-first stack to hold.
 const batchSize = 64
 
@@ -15,11 +14,10 @@ const spare = 15
 
 // batch is where children are made. The assembly knows this layout.
 type batch struct {
-	children [batchSize + spare]parent        // of which only the states are set; not by the SHA kernel
-	entries  [batchSize + spare]uint32        // of each child: its run, and its number in 16 bits, see numberCount
-	runs     []run                            // capacity batchSize
-	message  [8][batchSize + spare + 1]uint32 // lanes: the parents' states and the children's numbers, depths and rules, word by word
-	records  [batchSize]record                // SHA: of the parents of runs
+	children [batchSize + spare]parent // of which only the states are set; not by the SHA kernel
+	entries  [batchSize + spare]uint32 // of each child: its run, and its number in 16 bits, see numberCount
+	runs     []run                     // capacity batchSize
+	records  [batchSize]record         // SHA: of the parents of runs
 }
 
 func newBatch() *batch { return &batch{runs: make([]run, 0, batchSize)} }

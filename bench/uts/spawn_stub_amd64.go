@@ -4,18 +4,6 @@
 
 package uts
 
-// spawnAVX2 hashes whole vectors of eight messages.
-func spawnAVX2(children *uint32, message *uint32, vectors int64)
-
-// expandAVX2 writes the messages of the children of runs, and up to seven too many.
-func expandAVX2(message *uint32, stack *uint32, runs *uint32, count int64)
-
-// expandAVX512 writes the messages of the children of runs, and up to seven too many.
-func expandAVX512(message *uint32, stack *uint32, runs *uint32, count int64)
-
-// visitAVX512 hashes children by sixteens and writes those that have children to inner.
-func visitAVX512(inner *uint32, message *uint32, cells *uint32, count int64) (found int64, children int64)
-
 // prepareSHA makes the records of the parents of runs.
 func prepareSHA(records *uint32, stack *uint32, runs *uint32, count int64)
 
