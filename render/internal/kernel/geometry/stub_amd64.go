@@ -9,40 +9,30 @@ package geometry
 //go:noescape
 func geometryPerspectiveAVX512(args *geometryArgs)
 
-// geometryOrthographicAVX512 is Project for an orthographic view.
-//
-//go:noescape
-func geometryOrthographicAVX512(args *geometryArgs)
-
 // geometryPerspectiveAsideAVX512 is Project for a perspective view that is not distant.
 //
 //go:noescape
 func geometryPerspectiveAsideAVX512(args *geometryArgs)
 
-// geometryOrthographicAsideAVX512 is Project for an orthographic view.
+// geometryOrthographicAVX512 is Project for an orthographic view.
 //
 //go:noescape
-func geometryOrthographicAsideAVX512(args *geometryArgs)
+func geometryOrthographicAVX512(args *geometryArgs)
 
 // geometryPerspectiveAVX2 is Project for a perspective view that is not distant.
 //
 //go:noescape
 func geometryPerspectiveAVX2(args *geometryArgs)
 
-// geometryOrthographicAVX2 is Project for an orthographic view.
-//
-//go:noescape
-func geometryOrthographicAVX2(args *geometryArgs)
-
 // geometryPerspectiveAsideAVX2 is Project for a perspective view that is not distant.
 //
 //go:noescape
 func geometryPerspectiveAsideAVX2(args *geometryArgs)
 
-// geometryOrthographicAsideAVX2 is Project for an orthographic view.
+// geometryOrthographicAVX2 is Project for an orthographic view.
 //
 //go:noescape
-func geometryOrthographicAsideAVX2(args *geometryArgs)
+func geometryOrthographicAVX2(args *geometryArgs)
 
 // geometryArgs is what the vector twins of Project work on.
 type geometryArgs struct {

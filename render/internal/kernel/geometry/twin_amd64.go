@@ -32,31 +32,19 @@ func Select(level isa.Level) Loop {
 // run calls the loop. The calls are direct so that the arguments stay on the
 // stack.
 func (a *geometryArgs) run(level isa.Level, v *View) {
-	switch wide := level == isa.AVX512; {
-	case a.bands != 0:
-		a.runAside(wide, v)
+	switch wide, asides := level == isa.AVX512, a.bands != 0; {
 	case wide && v.Orthographic:
 		geometryOrthographicAVX512(a)
+	case wide && asides:
+		geometryPerspectiveAsideAVX512(a)
 	case wide:
 		geometryPerspectiveAVX512(a)
 	case v.Orthographic:
 		geometryOrthographicAVX2(a)
+	case asides:
+		geometryPerspectiveAsideAVX2(a)
 	default:
 		geometryPerspectiveAVX2(a)
-	}
-}
-
-// runAside is run where small back faces are set aside.
-func (a *geometryArgs) runAside(wide bool, v *View) {
-	switch {
-	case wide && v.Orthographic:
-		geometryOrthographicAsideAVX512(a)
-	case wide:
-		geometryPerspectiveAsideAVX512(a)
-	case v.Orthographic:
-		geometryOrthographicAsideAVX2(a)
-	default:
-		geometryPerspectiveAsideAVX2(a)
 	}
 }
 

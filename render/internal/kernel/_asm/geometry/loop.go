@@ -41,7 +41,7 @@ const (
 // sets them aside takes registers, which made other frames slower.
 func emit(f *File, lanes int, p projection, asides bool) {
 	name := []string{"geometryPerspective", "geometryOrthographic"}[p]
-	if asides {
+	if asides && p == perspective {
 		name += "Aside"
 	}
 	what := []string{

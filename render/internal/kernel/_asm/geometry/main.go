@@ -60,10 +60,9 @@ func corner(name string, k int) string { return fmt.Sprint(name, k) }
 func main() {
 	f := NewFile("geometry", "geometryArgs", "is what the vector twins of Project work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
-		for _, asides := range []bool{false, true} {
-			emit(f, lanes, perspective, asides)
-			emit(f, lanes, orthographic, asides)
-		}
+		emit(f, lanes, perspective, false)
+		emit(f, lanes, perspective, true)
+		emit(f, lanes, orthographic, true)
 	}
 	f.Write()
 }
