@@ -9,11 +9,6 @@ package geometry
 //go:noescape
 func geometryPerspectiveAVX512(args *geometryArgs)
 
-// geometryPerspectiveAsideAVX512 is Project for a perspective view that is not distant.
-//
-//go:noescape
-func geometryPerspectiveAsideAVX512(args *geometryArgs)
-
 // geometryOrthographicAVX512 is Project for an orthographic view.
 //
 //go:noescape
@@ -23,11 +18,6 @@ func geometryOrthographicAVX512(args *geometryArgs)
 //
 //go:noescape
 func geometryPerspectiveAVX2(args *geometryArgs)
-
-// geometryPerspectiveAsideAVX2 is Project for a perspective view that is not distant.
-//
-//go:noescape
-func geometryPerspectiveAsideAVX2(args *geometryArgs)
 
 // geometryOrthographicAVX2 is Project for an orthographic view.
 //

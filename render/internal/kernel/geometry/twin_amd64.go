@@ -32,17 +32,13 @@ func Select(level isa.Level) Loop {
 // run calls the loop. The calls are direct so that the arguments stay on the
 // stack.
 func (a *geometryArgs) run(level isa.Level, v *View) {
-	switch wide, asides := level == isa.AVX512, a.bands != 0; {
+	switch wide := level == isa.AVX512; {
 	case wide && v.Orthographic:
 		geometryOrthographicAVX512(a)
-	case wide && asides:
-		geometryPerspectiveAsideAVX512(a)
 	case wide:
 		geometryPerspectiveAVX512(a)
 	case v.Orthographic:
 		geometryOrthographicAVX2(a)
-	case asides:
-		geometryPerspectiveAsideAVX2(a)
 	default:
 		geometryPerspectiveAVX2(a)
 	}

@@ -20,7 +20,6 @@ const prefetchAhead = 1024
 type loop struct {
 	*Lanes
 	projection projection
-	asides     bool // whether small back faces may be set aside
 
 	i, n, aside reg.GPVirtual // next triangle, polygons, slow indices
 	tail        KeptMask
@@ -37,18 +36,14 @@ const (
 	orthographic                   // does not divide, nearness is row E
 )
 
-// emit writes the twin of geometry.Project for one projection, with polygons that take some aside or without: what
-// sets them aside takes registers, which made other frames slower.
-func emit(f *File, lanes int, p projection, asides bool) {
+// emit writes the twin of geometry.Project for one projection.
+func emit(f *File, lanes int, p projection) {
 	name := []string{"geometryPerspective", "geometryOrthographic"}[p]
-	if asides && p == perspective {
-		name += "Aside"
-	}
 	what := []string{
 		"is Project for a perspective view that is not distant.",
 		"is Project for an orthographic view.",
 	}[p]
-	l := &loop{Lanes: f.Function(name, lanes, what), projection: p, asides: asides}
+	l := &loop{Lanes: f.Function(name, lanes, what), projection: p}
 	l.n, l.aside = l.Int("n"), l.Int("aside")
 	l.tail = l.NewTail()
 	l.front, l.back = l.Switch("front"), l.Switch("back")
@@ -108,9 +103,7 @@ func (l *loop) body() {
 	bits := l.Bits(live)
 	l.TESTL(bits, bits)
 	l.JZ(operand.LabelRef("next"))
-	if l.asides {
-		l.setBoxesAside(live, bits, p[2], box)
-	}
+	l.setBoxesAside(live, bits, p[2], box)
 	l.store(live, bits, q, p, box)
 }
 
@@ -253,10 +246,7 @@ func (l *loop) setAside(fits Mask) {
 // with a large lane need float64, where products of any differences, below 2^24,
 // and the difference of two such products are exact.
 func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
-	var wide Kept
-	if l.asides {
-		wide = l.Keep(extent)
-	}
+	wide := l.Keep(extent)
 	from0 := func(c [3]Kept, k int) Vec { return l.SubInt(l.Again(c[k]), l.Use(c[0])) }
 	left := l.MulInt(from0(x, 1), from0(y, 2))
 	right := l.MulInt(from0(x, 2), from0(y, 1))
@@ -269,9 +259,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
 	l.Label("facing")
 	front := l.LessInt(left, right, l.front())
 	back := l.GreaterInt(left, right, l.back())
-	if l.asides {
-		l.small = l.KeepMask(l.GreaterInt(l.Broadcast(l.Constant("asideExtent", operand.U32(l.Go("AsideExtent")))), l.Use(wide), &back))
-	}
+	l.small = l.KeepMask(l.GreaterInt(l.Broadcast(l.Constant("asideExtent", operand.U32(l.Go("AsideExtent")))), l.Use(wide), &back))
 	return l.MaskAnd(l.Or(front, back), fits)
 }
 

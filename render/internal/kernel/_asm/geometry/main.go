@@ -60,9 +60,8 @@ func corner(name string, k int) string { return fmt.Sprint(name, k) }
 func main() {
 	f := NewFile("geometry", "geometryArgs", "is what the vector twins of Project work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
-		emit(f, lanes, perspective, false)
-		emit(f, lanes, perspective, true)
-		emit(f, lanes, orthographic, true)
+		emit(f, lanes, perspective)
+		emit(f, lanes, orthographic)
 	}
 	f.Write()
 }
