@@ -320,38 +320,6 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, made *Surfac
 	r.rows.Reset(len(r.workers), j.needed.Len())
 }
 
-// request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
-// must have begun.
-func (r *Renderer) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
-	q = request{margin: r.occlusionMargin(cam), traced: r.trace.write != nil, backsNow: r.backsNow}
-	switch {
-	case parts.strip != nil:
-		q.part, q.own = partGather, parts.strip.Own
-	case parts.layer != nil:
-		q.part, q.blocks = partLayer, len(parts.blocks)
-	case parts.rows != nil:
-		q.part, q.rows = partRows, *parts.rows
-	}
-	if source != nil {
-		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
-		_, q.inMemory = source.(slicer)
-	}
-	if r.options.isDeferred() {
-		q.sheer = r.deferred.scene.Sheer()
-	}
-	return q
-}
-
-// occlusionMargin returns how many rows of cells beyond a row of pixels its occlusion depends on.
-func (r *Renderer) occlusionMargin(cam *Camera) int {
-	if !r.options.isDeferred() || !r.options.Occlusion {
-		return 0
-	}
-	r.deferred.scale = cam.scale()
-	v := r.deferred.occlusionView(&r.options, cam)
-	return v.Margin()
-}
-
 // beginPicture makes room for the pixels.
 func (r *Renderer) beginPicture(pic *Picture) {
 	o := &r.options

@@ -4,6 +4,7 @@ import (
 	"lockstep/render/internal/backs"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
+	"lockstep/scenes"
 )
 
 // A schedule is all that is decided about a frame before it begins. Stages look at nothing else to find out what
@@ -71,6 +72,38 @@ const (
 	partLayer              // some blocks of the source, into a layer
 	partGather             // some rows of a picture, from the layers of all blocks
 )
+
+// request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
+// must have begun.
+func (r *Renderer) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
+	q = request{margin: r.occlusionMargin(cam), traced: r.trace.write != nil, backsNow: r.backsNow}
+	switch {
+	case parts.strip != nil:
+		q.part, q.own = partGather, parts.strip.Own
+	case parts.layer != nil:
+		q.part, q.blocks = partLayer, len(parts.blocks)
+	case parts.rows != nil:
+		q.part, q.rows = partRows, *parts.rows
+	}
+	if source != nil {
+		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
+		_, q.inMemory = source.(slicer)
+	}
+	if r.options.isDeferred() {
+		q.sheer = r.deferred.scene.Sheer()
+	}
+	return q
+}
+
+// occlusionMargin returns how many rows of cells beyond a row of pixels its occlusion depends on.
+func (r *Renderer) occlusionMargin(cam *Camera) int {
+	if !r.options.isDeferred() || !r.options.Occlusion {
+		return 0
+	}
+	r.deferred.scale = cam.scale()
+	v := r.deferred.occlusionView(&r.options, cam)
+	return v.Margin()
+}
 
 // newSchedule decides about a frame. Options have their defaults.
 func newSchedule(o *Options, q *request) schedule {
