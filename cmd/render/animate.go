@@ -22,7 +22,7 @@ import (
 // An animateCommand draws a sequence of pictures with one renderer.
 type animateCommand struct {
 	pictureflags.Motion
-	FPS    fpsFlag     `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
+	FPS    fpsFlag     `name:"fps" placeholder:"N" help:"Frames per second of an animation in one file (25)."`
 	Resume bool        `help:"Keep pictures that an earlier run has finished."`
 	Crop   recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
 
@@ -60,7 +60,7 @@ func (c *animateCommand) check(a *app) error {
 	case c.FPS != fpsFlag{} && !framename.IsAnimation(string(c.Output)):
 		return cli.Usagef("--fps is for films, such as -o turn.png")
 	case c.Resume && framename.IsAnimation(string(c.Output)):
-		return cli.Usagef("--resume keeps pictures, and a film is one file: expected a folder")
+		return cli.Usagef("--resume keeps pictures, and an animation in one file keeps none: expected a folder")
 	}
 	return nil
 }
@@ -95,11 +95,11 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer trace.abort()
-	film, err := c.newFilm(a)
+	clip, err := c.newClip(a)
 	if err != nil {
 		return err
 	}
-	defer film.abort()
+	defer clip.abort()
 	a.noteContents = names != nil
 	w, err := a.newPipeline(ctx, &c.Draw, false, func(o *render.Options) {
 		o.TimeBlocks = record != nil
@@ -128,14 +128,14 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	if err := trace.begin(w, &c.Draw); err != nil {
 		return err
 	}
-	if err := film.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
+	if err := clip.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
 		return err
 	}
-	seq := sequence{pipeline: w, flags: c, names: names, film: film, record: record, cams: cams, views: views, series: series}
+	seq := sequence{pipeline: w, flags: c, names: names, clip: clip, record: record, cams: cams, views: views, series: series}
 	err = seq.run(ctx)
 	switch code := cli.CodeOf(err); {
 	case code == cli.Done || code == cli.Partial:
-		failed := errors.Join(film.commit(), record.commit(), trace.commit(), w.report(&c.Draw, &w.frames))
+		failed := errors.Join(clip.commit(), record.commit(), trace.commit(), w.report(&c.Draw, &w.frames))
 		if err == nil && failed == nil {
 			c.announce(a, w)
 		}
@@ -146,22 +146,22 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	return err
 }
 
-// pictures makes the names of the pictures, nil for a film or loads alone, and
+// pictures makes the names of the pictures, nil for a clip or loads alone, and
 // refuses outputs that would replace the mesh or each other.
 func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
-	frames, film := int(c.Frames), ""
+	frames, file := int(c.Frames), ""
 	if framename.IsAnimation(string(c.Output)) {
-		film = string(c.Output)
+		file = string(c.Output)
 	}
-	reserved, err := a.CheckTargets(string(c.Mesh), film, string(c.RecordLoads), string(c.Trace))
+	reserved, err := a.CheckTargets(string(c.Mesh), file, string(c.RecordLoads), string(c.Trace))
 	for _, more := range c.More {
 		if err == nil {
 			var others []cli.Target
-			others, err = a.CheckTargets(string(more), film, string(c.Trace))
+			others, err = a.CheckTargets(string(more), file, string(c.Trace))
 			reserved = append(reserved, others...)
 		}
 	}
-	if err != nil || film != "" || c.Output == "" && c.RecordLoads != "" {
+	if err != nil || file != "" || c.Output == "" && c.RecordLoads != "" {
 		return nil, err
 	}
 	names, err := frameNames(string(c.Output), string(c.Mesh), frames)
@@ -221,19 +221,19 @@ func (c *animateCommand) beside() pictureflags.RuleContext {
 // SplitUps is called by the parser when all is read. It may be called again.
 func (c *animateCommand) SplitUps() error { return c.SplitMeshes(&c.More, c.More) }
 
-// newFilm opens the file for the film, if one is wanted.
-func (c *animateCommand) newFilm(a *app) (*film, error) {
+// newClip opens the file for the clip, if one is wanted.
+func (c *animateCommand) newClip(a *app) (*clip, error) {
 	if !framename.IsAnimation(string(c.Output)) {
 		return nil, nil
 	}
-	f := &film{kind: strings.ToLower(filepath.Ext(string(c.Output))), fps: cmp.Or(c.FPS, fpsDefault)}
+	f := &clip{kind: strings.ToLower(filepath.Ext(string(c.Output))), fps: cmp.Or(c.FPS, fpsDefault)}
 	if f.isVideo() {
 		if err := findFFmpeg(string(c.Output)); err != nil {
 			return nil, err
 		}
 	}
 	if f.kind == ".gif" && f.fps.perSecond() > mostGIF {
-		a.Warn("%s: GIF shows at most %d frames a second: the film takes longer", c.Output, mostGIF)
+		a.Warn("%s: GIF shows at most %d frames a second: the animation takes longer", c.Output, mostGIF)
 	}
 	if f.kind != ".png" && f.kind != ".apng" {
 		a.noDPI(string(c.Output), int(c.DPI))

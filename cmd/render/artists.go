@@ -168,8 +168,8 @@ func (a *artist) frame(ctx context.Context, k int) error {
 		a.blank = append(a.blank, k)
 	}
 	switch {
-	case a.film != nil:
-		return a.film.frame(w, &a.pic, func() error { return a.turn(ctx, k) })
+	case a.clip != nil:
+		return a.clip.frame(w, &a.pic, func() error { return a.turn(ctx, k) })
 	case a.names == nil || stats.Covered == 0:
 		return nil
 	}
@@ -189,7 +189,7 @@ type sequence struct {
 	*pipeline
 	flags  *animateCommand
 	names  *framename.Names // nil: no pictures
-	film   *film            // nil: none
+	clip   *clip            // nil: none
 	record *recorder        // nil: no loads
 	cams   []render.Camera
 	views  []recipe.View

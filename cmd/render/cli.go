@@ -13,7 +13,7 @@ var commandLine = pictureflags.Program{
 	Name: "render",
 	Commands: []pictureflags.Command{
 		{Name: "image", What: "draw one picture of a mesh, or one of each of several", New: func() any { return &imageCommand{} }},
-		{Name: "animate", What: "draw many pictures, or a film", New: func() any { return &animateCommand{} }},
+		{Name: "animate", What: "draw many pictures, or an animation in one file", New: func() any { return &animateCommand{} }},
 		{Name: "info", What: "tell what is in a mesh", New: func() any { return &infoCommand{} }},
 		{Name: "convert", What: "write a mesh in another format", New: func() any { return &convertCommand{} }},
 	},

@@ -85,5 +85,5 @@ func rateOf(v float64) fpsFlag {
 	return f
 }
 
-// fpsDefault is the pace of a film.
+// fpsDefault is the pace of a clip.
 var fpsDefault = fpsFlag{25, 1}

@@ -24,7 +24,7 @@ var pages = map[string]string{
 // overview opens the help of a picture, which is that of the whole command line too.
 const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
-       render animate [flags] MESH      many pictures, or a film
+       render animate [flags] MESH      many pictures, or one animated file
        render info [flags] MESH         what is in a mesh
        render convert IN OUT            a mesh in another format
        render help [COMMAND|look|view|lines|data|limits|balancing]   the flags

@@ -48,11 +48,6 @@ func Inputf(format string, args ...any) error {
 	return &Error{Input, fmt.Errorf(format, args...)}
 }
 
-// Blankf returns an error for a picture on which nothing is visible.
-func Blankf(format string, args ...any) error {
-	return &Error{Blank, fmt.Errorf(format, args...)}
-}
-
 // Outputf returns an error for an output that cannot be written.
 func Outputf(format string, args ...any) error {
 	return &Error{Output, fmt.Errorf(format, args...)}

@@ -21,7 +21,6 @@ func TestExitCodes(t *testing.T) {
 		{Usagef("u"), Usage},
 		{Inputf("i"), Input},
 		{fmt.Errorf("bench: %w", &atomicfile.Error{File: "f", Err: errors.New("o")}), Output},
-		{Blankf("b"), Blank},
 		{fmt.Errorf("png: %w", Outputf("o")), Output},
 		{errors.Join(Partialf("p"), nil), Partial},
 		{context.Canceled, Interrupted},

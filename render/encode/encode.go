@@ -1,5 +1,5 @@
-// Package encode writes pictures as JPEG, BMP, WebP (also animated), TIFF (also with a float32 for each pixel) and
-// EXR; package png writes PNG.
+// Package encode writes pictures as JPEG, BMP, WebP, TIFF (also with a float32 for each pixel) and EXR, and
+// animations as GIF and WebP, frame by frame while they are drawn; package png writes PNG and APNG.
 package encode
 
 import (

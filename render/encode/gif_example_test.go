@@ -1,4 +1,4 @@
-package film_test
+package encode_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"image/gif"
 
 	"lockstep/render"
-	"lockstep/render/film"
+	"lockstep/render/encode"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -52,7 +52,7 @@ func turntable(ctx context.Context, name string, file *bytes.Buffer) error {
 		return err
 	}
 	defer r.Close()
-	clip, err := film.NewGIF(file, width, height, second/29.97)
+	clip, err := encode.NewGIF(file, width, height, second/29.97)
 	if err != nil {
 		return err
 	}

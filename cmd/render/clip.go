@@ -7,27 +7,26 @@ import (
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
-	filmpkg "lockstep/render/film"
 	"lockstep/render/png"
 )
 
-// A film is an animation in one file that plays for ever: an animated PNG, a GIF or a WebP, or
+// A clip is an animation in one file that plays for ever: an animated PNG, a GIF or a WebP, or
 // what ffmpeg makes of its frames. A nil one does nothing.
-type film struct {
+type clip struct {
 	out    outFile
 	kind   string
 	fps    fpsFlag
-	writer filmWriter
+	writer clipWriter
 }
 
-// A stillEncoder is a filmWriter whose frames are encoded by themselves, several at once, and
+// A stillEncoder is a clipWriter whose frames are encoded by themselves, several at once, and
 // then taken in their order.
 type stillEncoder interface {
 	Encode(pix []byte) ([]byte, error)
 	Add(frame []byte) error
 }
 
-// webp is a filmWriter of animated WebP.
+// webp is a clipWriter of animated WebP.
 type webp struct{ *encode.WebPAnimation }
 
 // Frame adds a frame.
@@ -39,13 +38,13 @@ func (a webp) Frame(pix []byte) error {
 	return a.Add(frame)
 }
 
-// A filmWriter takes the frames of a film.
-type filmWriter interface {
+// A clipWriter takes the frames of a clip.
+type clipWriter interface {
 	Frame(pix []byte) error
 	Close() error
 }
 
-// apng is a filmWriter of animated PNG.
+// apng is a clipWriter of animated PNG.
 type apng struct {
 	*png.Animation
 	stride int
@@ -58,17 +57,17 @@ func (a *apng) Frame(pix []byte) error { return a.Animation.Frame(pix, a.stride,
 // mostGIF is the largest number of frames a second of GIF: browsers show faster ones slowly.
 const mostGIF = 50
 
-func (f *film) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
+func (f *clip) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
 
-// begin writes the film up to its first frame.
-func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Text) error {
+// begin writes the clip up to its first frame.
+func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Text) error {
 	if f == nil {
 		return nil
 	}
 	var err error
 	switch {
 	case f.kind == ".gif":
-		f.writer, err = filmpkg.NewGIF(f.out, w.Width, w.Height, f.fps.seconds(100))
+		f.writer, err = encode.NewGIF(f.out, w.Width, w.Height, f.fps.seconds(100))
 		if err != nil {
 			return cli.Usagef("%w", err)
 		}
@@ -86,8 +85,8 @@ func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame when it is its turn. A blank one, too: without it the film would jump.
-func (f *film) frame(w *pipeline, pic *render.Picture, turn func() error) error {
+// frame adds a frame when it is its turn. A blank one, too: without it the clip would jump.
+func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error {
 	stills, ok := f.writer.(stillEncoder)
 	if !ok {
 		if err := turn(); err != nil {
@@ -108,8 +107,8 @@ func (f *film) frame(w *pipeline, pic *render.Picture, turn func() error) error 
 	return atomicfile.Failure(stills.Add(frame))
 }
 
-// commit ends the film and gives it its name.
-func (f *film) commit() error {
+// commit ends the clip and gives it its name.
+func (f *clip) commit() error {
 	if f == nil {
 		return nil
 	}
@@ -119,8 +118,8 @@ func (f *film) commit() error {
 	return f.out.Commit()
 }
 
-// abort removes the film unless it was committed.
-func (f *film) abort() {
+// abort removes the clip unless it was committed.
+func (f *clip) abort() {
 	if f != nil {
 		f.out.Abort()
 	}

@@ -1,5 +1,4 @@
-// Package film writes frames as films, while they are drawn.
-package film
+package encode
 
 import (
 	"bufio"
@@ -34,9 +33,9 @@ type GIF struct {
 	pending bytes.Buffer
 }
 
-// NewGIF begins a film whose frames last delay hundredths of a second each, at least 2: browsers
+// NewGIF begins an animation whose frames last delay hundredths of a second each, at least 2: browsers
 // show faster ones slowly. Where delay is no whole number, frames last longer and shorter in
-// turn, so that the film lasts as long as it should.
+// turn, so that the animation lasts as long as it should.
 func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
 	if width < 1 || height < 1 || width > 65535 || height > 65535 {
 		return nil, fmt.Errorf("a GIF of %dx%d pixels: expected at most 65535x65535", width, height)
@@ -77,7 +76,7 @@ func (g *GIF) Close() error {
 // begin finds the palette and writes what has waited for it.
 func (g *GIF) begin() error {
 	if len(g.waiting) == 0 {
-		return errors.New("a film has no frames")
+		return errors.New("an animation without frames")
 	}
 	g.palette = newPalette(g.waiting)
 	g.last, g.index = nil, make([]uint8, g.width*g.height)
@@ -112,7 +111,7 @@ const (
 	vanishes  = 2<<2 | 1
 )
 
-// write writes one frame. In films without holes, pixels that do not change get the transparent
+// write writes one frame. In animations without holes, pixels that do not change get the transparent
 // index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {

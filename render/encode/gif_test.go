@@ -1,4 +1,4 @@
-package film
+package encode
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func disc(width, height, k int, alpha byte) (pix []byte) {
 	return pix
 }
 
-// TestGIF decodes films of few and many frames: every frame is close to what went in,
+// TestGIF decodes animations of few and many frames: every frame is close to what went in,
 // the background exactly.
 func TestGIF(t *testing.T) {
 	const width, height = 60, 40
@@ -44,12 +44,12 @@ func TestGIF(t *testing.T) {
 			if err := g.Close(); err != nil {
 				t.Fatal(err)
 			}
-			film, err := gif.DecodeAll(&b)
-			if err != nil || len(film.Image) != frames || film.LoopCount != 0 || film.Delay[0] != 4 {
-				t.Fatalf("%d frames of %d; %v", len(film.Image), frames, err)
+			clip, err := gif.DecodeAll(&b)
+			if err != nil || len(clip.Image) != frames || clip.LoopCount != 0 || clip.Delay[0] != 4 {
+				t.Fatalf("%d frames of %d; %v", len(clip.Image), frames, err)
 			}
 			shown := make([][4]byte, width*height)
-			for k, img := range film.Image {
+			for k, img := range clip.Image {
 				want := disc(width, height, k, alpha)
 				for i, index := range img.Pix {
 					if r, g, b, a := img.Palette[index].RGBA(); a != 0 {
@@ -82,7 +82,7 @@ func TestGIF(t *testing.T) {
 func TestGIFWithoutFrames(t *testing.T) {
 	var b bytes.Buffer
 	if g, err := NewGIF(&b, 3, 3, 4); err != nil || g.Close() == nil {
-		t.Error("a film without frames is no film")
+		t.Error("an animation without frames is none")
 	}
 	if _, err := NewGIF(&b, 70000, 3, 4); err == nil {
 		t.Error("too wide")
@@ -115,24 +115,24 @@ func plain(width, height, hole int, color [3]byte) (pix []byte) {
 	return pix
 }
 
-// shown decodes a film and returns what a viewer shows for each frame.
+// shown decodes an animation and returns what a viewer shows for each frame.
 func shown(t *testing.T, file []byte) (frames []*image.RGBA, delays []int) {
 	t.Helper()
-	film, err := gif.DecodeAll(bytes.NewReader(file))
+	clip, err := gif.DecodeAll(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	canvas := image.NewRGBA(image.Rect(0, 0, film.Config.Width, film.Config.Height))
-	for k, img := range film.Image {
+	canvas := image.NewRGBA(image.Rect(0, 0, clip.Config.Width, clip.Config.Height))
+	for k, img := range clip.Image {
 		draw.Draw(canvas, img.Rect, img, img.Rect.Min, draw.Over)
 		now := image.NewRGBA(canvas.Rect)
 		copy(now.Pix, canvas.Pix)
 		frames = append(frames, now)
-		if film.Disposal[k] == gif.DisposalBackground {
+		if clip.Disposal[k] == gif.DisposalBackground {
 			clear(canvas.Pix)
 		}
 	}
-	return frames, film.Delay
+	return frames, clip.Delay
 }
 
 // TestGIFLaterColors shows colours that come long after the first palette was found, as the
@@ -200,7 +200,7 @@ func TestGIFLaterHoles(t *testing.T) {
 	}
 }
 
-// TestGIFLength checks that films last as long as they should, however long a frame is.
+// TestGIFLength checks that animations last as long as they should, however long a frame is.
 func TestGIFLength(t *testing.T) {
 	for _, fps := range []float64{7, 24, 25, 29.97, 30, 45, 50} {
 		var b bytes.Buffer
