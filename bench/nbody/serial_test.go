@@ -14,9 +14,9 @@ var noise = flag.Float64("nbody-noise", 0, "`deviation` of the elements' times i
 func TestSerialBalancesLess(t *testing.T) {
 	racetest.Alone(t)
 	e := defaults()
-	e.Setups, e.Particles, e.PEs, e.Iterations, e.Every = []string{"contraction"}, 2000, 128, 5000, 5
+	e.Setups, e.Particles, e.PEs, e.Iterations, e.Every = []string{"contraction"}, 1500, 128, 5000, 10
 	if *long {
-		e.Particles = 5000
+		e.Particles, e.Every = 5000, 5
 	}
 	e.Partitioners, e.Weights, e.CostFactor, e.Noise = []string{"rcb", "hsfc", "norcb", "norcb-serial"}, "particles", []float64{0.1}, *noise
 	if *long {

@@ -142,7 +142,7 @@ func meshOfSize(t *testing.T, triangles string) (path string) {
 // A mesh that does not fit is one line and nothing else when it comes through a pipe. A
 // file that does not fit is read while it is drawn, as often as it is drawn.
 func TestMeshLargerThanMemory(t *testing.T) {
-	mesh := meshOfSize(t, "3M") // 108 MB in memory, and twice that on the way there
+	mesh := meshOfSize(t, "2M") // 72 MB in memory, and twice that on the way there
 	dir := t.TempDir()
 	_, cube := clitest.CubeFile(t)
 	kib := startSpace(t, cube) + 100_000
