@@ -87,6 +87,18 @@ func TestForSharesAndMoves(t *testing.T) {
 	}
 }
 
+// Processors are as many as the widest loop had tasks for.
+func TestForCountsProcessors(t *testing.T) {
+	m := machine.New(machine.Options{Workers: 3})
+	defer m.Close()
+	f := For{Machine: m}
+	for _, c := range []struct{ tasks, processors int }{{1, 1}, {2, 2}, {1, 2}, {9, 3}, {2, 3}} {
+		if f.Run(c.tasks, func(int) {}); f.Stats.Processors != c.processors {
+			t.Errorf("%d tasks: %d processors, want %d", c.tasks, f.Stats.Processors, c.processors)
+		}
+	}
+}
+
 // A loop in a task of the same machine, and a plan that does not fit, are panics that say so. The
 // machine stays usable.
 func TestForPanics(t *testing.T) {
