@@ -94,59 +94,73 @@ func (o Options) withDefaults() (Options, error) {
 	if o.ISA == "" {
 		o.ISA = "auto"
 	}
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	var faults faults
 	switch o.Samples {
 	case 1, 4, 16:
 	default:
-		fault("samples %d: expected 1, 4 or 16", o.Samples)
+		faults.add("samples %d: expected 1, 4 or 16", o.Samples)
 		o.Samples = 1
 	}
+	o.checkPicture(&faults)
+	o.checkWork(&faults)
+	return o, errors.Join(faults...)
+}
+
+// faults collects all that is wrong.
+type faults []error
+
+func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(format, args...)) }
+
+// checkPicture finds what is wrong with the options that a picture depends on, but for the samples.
+func (o *Options) checkPicture(faults *faults) {
 	if most := MaxPixels / o.grid(); o.Width < 1 || o.Height < 1 || o.Width > most || o.Height > most {
-		fault("size %dx%d: expected 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, most, most, o.Samples)
+		faults.add("size %dx%d: expected 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, most, most, o.Samples)
 	}
 	if o.Cull > CullFront {
-		fault("cull %d: unknown", o.Cull)
+		faults.add("cull %d: unknown", o.Cull)
 	}
 	if o.Light > LightStudio {
-		fault("light %d: unknown", o.Light)
+		faults.add("light %d: unknown", o.Light)
 	}
 	if o.Field.Name != "" && !surface.IsMap(o.Field.mapName()) {
-		fault("colour map %q: expected one of %v", o.Field.Map, ColorMaps())
+		faults.add("colour map %q: expected one of %v", o.Field.Map, ColorMaps())
 	}
 	if (o.Triangles || o.Normals) && o.Light != LightStudio {
-		fault("triangles and normals: expected the studio's light")
+		faults.add("triangles and normals: expected the studio's light")
 	}
 	if o.Shading > ShadingSmooth {
-		fault("shading %d: unknown", o.Shading)
+		faults.add("shading %d: unknown", o.Shading)
 	}
 	if !(o.Crease >= 0 && o.Crease <= 180) {
-		fault("crease %g: expected 0 to 180 degrees", o.Crease)
+		faults.add("crease %g: expected 0 to 180 degrees", o.Crease)
 	}
 	if _, err := o.baseColor(); err != nil {
-		fault("color %w", err)
+		faults.add("color %w", err)
 	}
 	if _, err := o.backgroundPixel(); err != nil {
-		fault("background %w", err)
+		faults.add("background %w", err)
 	}
+}
+
+// checkWork finds what is wrong with the options for workers and balancing.
+func (o *Options) checkWork(faults *faults) {
 	if !o.Balance.Valid() {
-		fault("balance %d: unknown", o.Balance)
+		faults.add("balance %d: unknown", o.Balance)
 	}
 	if !(o.BalanceCost >= 0 && o.BalanceCost <= calibration.MostIterations) {
-		fault("balance cost %g: expected 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))
+		faults.add("balance cost %g: expected 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))
 	}
 	if o.Costs != nil {
 		if err := o.Costs.Check(); err != nil {
-			fault("costs: %w", err)
+			faults.add("costs: %w", err)
 		}
 	}
 	if o.Workers < 0 || o.Workers > MaxWorkers {
-		fault("workers %d: expected 0 to %d", o.Workers, MaxWorkers)
+		faults.add("workers %d: expected 0 to %d", o.Workers, MaxWorkers)
 	}
 	if o.BlockSize < 1 || o.BlockSize > MaxBlock {
-		fault("block size %d: expected 1 to %d triangles", o.BlockSize, MaxBlock)
+		faults.add("block size %d: expected 1 to %d triangles", o.BlockSize, MaxBlock)
 	}
-	return o, errors.Join(faults...)
 }
 
 // MaxWorkers bounds the number of workers: the memory of each may grow to a whole frame.

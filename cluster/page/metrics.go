@@ -24,19 +24,7 @@ type sample struct {
 // exposition encodes films and nodes as families of samples.
 func exposition(films []filmView, nodes []nodeView) []byte {
 	var b bytes.Buffer
-	family := func(name, kind, help string, samples []sample) {
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
-		for _, s := range samples {
-			b.WriteString(name)
-			for i := 0; i < len(s.labels); i += 2 {
-				fmt.Fprintf(&b, "%s%s=\"%s\"", string("{,"[min(i, 1)]), s.labels[i], escapeLabel(s.labels[i+1]))
-			}
-			if len(s.labels) > 0 {
-				b.WriteByte('}')
-			}
-			fmt.Fprintf(&b, " %v\n", s.value)
-		}
-	}
+	family := func(name, kind, help string, samples []sample) { writeFamily(&b, name, kind, help, samples) }
 	ofFilms := func(value func(f *filmView) (float64, bool)) (samples []sample) {
 		for i := range films {
 			if v, ok := value(&films[i]); ok {
@@ -87,6 +75,21 @@ func exposition(films []filmView, nodes []nodeView) []byte {
 	family("lockstep_node_frames", "gauge", "Frames that a node drew of the films that are known.",
 		ofNodes(func(n *nodeView) (float64, bool) { return float64(n.Frames), true }))
 	return b.Bytes()
+}
+
+// writeFamily writes the samples of one metric.
+func writeFamily(b *bytes.Buffer, name, kind, help string, samples []sample) {
+	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+	for _, s := range samples {
+		b.WriteString(name)
+		for i := 0; i < len(s.labels); i += 2 {
+			fmt.Fprintf(b, "%s%s=\"%s\"", string("{,"[min(i, 1)]), s.labels[i], escapeLabel(s.labels[i+1]))
+		}
+		if len(s.labels) > 0 {
+			b.WriteByte('}')
+		}
+		fmt.Fprintf(b, " %v\n", s.value)
+	}
 }
 
 // escapeLabel escapes the value of a label.

@@ -74,11 +74,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	if c.DumpRecipe {
-		animation, err := c.Animation(&c.Draw, c.More)
-		if err == nil {
-			_, err = fmt.Fprintln(stdout, animation.Normal())
-		}
-		return err
+		return c.dump(stdout)
 	}
 	a.warnUnheeded(&c.Draw, c.beside())
 	names, err := c.pictures(a)
@@ -108,6 +104,28 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer w.close()
+	return c.draw(ctx, a, w, animationFiles{names, clip, record, trace})
+}
+
+// dump prints the recipe.
+func (c *animateCommand) dump(stdout io.Writer) error {
+	animation, err := c.Animation(&c.Draw, c.More)
+	if err == nil {
+		_, err = fmt.Fprintln(stdout, animation.Normal())
+	}
+	return err
+}
+
+// animationFiles are the outputs of an animation; all but the names may be nil.
+type animationFiles struct {
+	names  *framename.Names // of pictures
+	clip   *clip
+	record *recorder
+	trace  *traceFile
+}
+
+// draw draws the frames into the files.
+func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to animationFiles) error {
 	if err := w.Input.CheckNotEmpty(); err != nil && len(c.More) == 0 {
 		return errors.Join(err, w.report(&c.Draw, &w.frames))
 	}
@@ -122,20 +140,20 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	if err != nil {
 		return c.FitError(ctx, err)
 	}
-	if err := record.begin(ctx, w.Input); err != nil {
+	if err := to.record.begin(ctx, w.Input); err != nil {
 		return err
 	}
-	if err := trace.begin(w, &c.Draw); err != nil {
+	if err := to.trace.begin(w, &c.Draw); err != nil {
 		return err
 	}
-	if err := clip.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
+	if err := to.clip.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
 		return err
 	}
-	seq := sequence{pipeline: w, flags: c, names: names, clip: clip, record: record, cams: cams, views: views, series: series}
+	seq := sequence{pipeline: w, flags: c, names: to.names, clip: to.clip, record: to.record, cams: cams, views: views, series: series}
 	err = seq.run(ctx)
 	switch code := cli.CodeOf(err); {
 	case code == cli.Done || code == cli.Partial:
-		failed := errors.Join(clip.commit(), record.commit(), trace.commit(), w.report(&c.Draw, &w.frames))
+		failed := errors.Join(to.clip.commit(), to.record.commit(), to.trace.commit(), w.report(&c.Draw, &w.frames))
 		if err == nil && failed == nil {
 			c.announce(a, w)
 		}

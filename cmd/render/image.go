@@ -82,6 +82,11 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer w.close()
+	return c.draw(ctx, w, trace, picture, data)
+}
+
+// draw draws the picture into its files.
+func (c *imageCommand) draw(ctx context.Context, w *pipeline, trace *traceFile, picture outFile, data []*dataFile) (err error) {
 	if err := w.Input.CheckNotEmpty(); err != nil {
 		w.addDropped()
 		return errors.Join(err, w.report(&c.Draw, nil))
@@ -103,7 +108,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := w.report(&c.Draw, nil); err != nil {
 		return err
 	}
-	a.announce(w, string(c.Output))
+	w.app.announce(w, string(c.Output))
 	return nil
 }
 

@@ -93,7 +93,11 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 		opened = <-ahead
 	}
 	<-begin
-	err = n.Work(graceful, ctx, c.Idle, opened)
+	return workEnded(ctx, graceful, n.Work(graceful, ctx, c.Idle, opened))
+}
+
+// workEnded returns the error of a node that has worked: none where it was asked to leave.
+func workEnded(ctx, graceful context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

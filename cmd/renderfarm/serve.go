@@ -65,17 +65,8 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.isPrivate(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
-	if o.Host, o.Port, err = c.listenAt(); err != nil {
-		return err
-	}
-	if o.TLS, err = loadOrCreateCertificate(filepath.Join(dir, certificate)); err != nil {
-		return err
-	}
-	if o.SubmitKey, err = loadOrCreateKey(filepath.Join(dir, submitKey)); err != nil {
-		return err
-	}
-	if o.NodeKey, err = loadOrCreateKey(filepath.Join(dir, workKey)); err != nil {
+	o, err := c.options(a, dir)
+	if err != nil {
 		return err
 	}
 	if c.Init {
@@ -110,6 +101,22 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		defer shown()
 	}
 	return c.watch(ctx, graceful, s)
+}
+
+// options returns those of the server, whose certificate and keys are in a folder, or made there.
+func (c *serveCommand) options(a *app, dir string) (o server.Options, err error) {
+	o = server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.isPrivate(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
+	if o.Host, o.Port, err = c.listenAt(); err != nil {
+		return o, err
+	}
+	if o.TLS, err = loadOrCreateCertificate(filepath.Join(dir, certificate)); err != nil {
+		return o, err
+	}
+	if o.SubmitKey, err = loadOrCreateKey(filepath.Join(dir, submitKey)); err != nil {
+		return o, err
+	}
+	o.NodeKey, err = loadOrCreateKey(filepath.Join(dir, workKey))
+	return o, err
 }
 
 // isPrivate reports whether this is the server of one film on this machine alone. Such a server writes to the disk

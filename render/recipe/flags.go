@@ -164,78 +164,99 @@ func (p Picture) Args() (args []string) {
 // outputs and of how much work is done by whom are not known here.
 func Parse(args []string) (Picture, error) {
 	var p Picture
-	var meshes []Mesh
-	var format string
-	fast := false
-	fields := map[string]field{}
+	r := commandLine{fields: map[string]field{}}
 	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
-		fields[f.flag] = f
+		r.fields[f.flag] = f
 	}
 	for len(args) > 0 {
-		arg := args[0]
-		args = args[1:]
-		name, isFlag := flagName(arg)
-		if !isFlag {
-			names := []string{arg}
-			if arg == "--" {
-				names, args = args, nil
-			}
-			for _, name := range names {
-				m, err := parseMesh(name)
-				if err != nil {
-					return Picture{}, err
-				}
-				meshes = append([]Mesh{m}, meshes...)
-			}
-			continue
-		}
-		name, value, given := strings.Cut(name, "=")
-		if long := shortFlags[name]; long != "" {
-			name = long
-		}
-		f, known := fields[name]
-		isBool := name == "fast" || known && f.value.Kind() == reflect.Bool
-		if !given && !isBool {
-			if len(args) == 0 {
-				return Picture{}, fmt.Errorf("--%s: expected a value", name)
-			}
-			value, args = args[0], args[1:]
-		}
-		if isBool && given {
-			return Picture{}, fmt.Errorf("--%s: expected no value", name)
-		}
-		switch {
-		case name == "fast":
-			fast = true
-		case name == "format":
-			format = value
-		case name == "add":
-			m, err := parseMesh(value)
-			if err != nil {
-				return Picture{}, fmt.Errorf("--add: %w", err)
-			}
-			meshes = append(meshes, m)
-		case !known:
-			return Picture{}, fmt.Errorf("--%s: no flag of a picture has this name", name)
-		case isBool:
-			f.value.SetBool(true)
-		default:
-			if err := f.set(value); err != nil {
-				return Picture{}, fmt.Errorf("--%s: %w", name, err)
-			}
+		var err error
+		if args, err = r.next(args); err != nil {
+			return Picture{}, err
 		}
 	}
-	p.Meshes = meshes
-	if format != "" {
-		if len(meshes) == 0 {
+	p.Meshes = r.meshes
+	if r.format != "" {
+		if len(r.meshes) == 0 {
 			return Picture{}, fmt.Errorf("--format: there is no mesh")
 		}
-		p.Meshes[0].Format = format
+		p.Meshes[0].Format = r.format
 	}
-	if fast {
+	if r.fast {
 		p.setFast()
 	}
 	return p.Normal(), nil
+}
+
+// A commandLine is what Parse has read so far, besides the fields that it has set.
+type commandLine struct {
+	fields map[string]field // by flag
+	meshes []Mesh
+	format string
+	fast   bool
+}
+
+// next reads the first argument, with its value, and returns the others.
+func (r *commandLine) next(args []string) (rest []string, err error) {
+	arg, args := args[0], args[1:]
+	name, isFlag := flagName(arg)
+	if !isFlag {
+		if arg == "--" {
+			return nil, r.addMeshes(args)
+		}
+		return args, r.addMeshes([]string{arg})
+	}
+	name, value, given := strings.Cut(name, "=")
+	if long := shortFlags[name]; long != "" {
+		name = long
+	}
+	f, known := r.fields[name]
+	isBool := name == "fast" || known && f.value.Kind() == reflect.Bool
+	switch {
+	case isBool && given:
+		return nil, fmt.Errorf("--%s: expected no value", name)
+	case !isBool && !given && len(args) == 0:
+		return nil, fmt.Errorf("--%s: expected a value", name)
+	case !isBool && !given:
+		value, args = args[0], args[1:]
+	}
+	return args, r.set(name, value, f, known)
+}
+
+// addMeshes puts meshes before those that are read already.
+func (r *commandLine) addMeshes(names []string) error {
+	for _, name := range names {
+		m, err := parseMesh(name)
+		if err != nil {
+			return err
+		}
+		r.meshes = append([]Mesh{m}, r.meshes...)
+	}
+	return nil
+}
+
+// set takes the value of a flag, whose field is f if it is known.
+func (r *commandLine) set(name, value string, f field, known bool) error {
+	switch {
+	case name == "fast":
+		r.fast = true
+	case name == "format":
+		r.format = value
+	case name == "add":
+		m, err := parseMesh(value)
+		if err != nil {
+			return fmt.Errorf("--add: %w", err)
+		}
+		r.meshes = append(r.meshes, m)
+	case !known:
+		return fmt.Errorf("--%s: no flag of a picture has this name", name)
+	case f.value.Kind() == reflect.Bool:
+		f.value.SetBool(true)
+	default:
+		if err := f.set(value); err != nil {
+			return fmt.Errorf("--%s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // flagName returns the name of a flag, with its value, without dashes.

@@ -89,16 +89,21 @@ func add(a *scenes.Attributes, h has, m *scenes.Mesh, it *Item, at int) {
 			if material >= 0 {
 				color = 0xffffff // the material's is multiplied by it
 			}
-			index, ok := palette[color]
-			if !ok {
-				index = uint32(len(a.Colors.Values))
-				a.Colors.Values = append(a.Colors.Values, scenes.Opaque(color))
-				palette[color] = index
-			}
-			a.Colors.Index[k] = append(a.Colors.Index[k], index)
+			a.Colors.Index[k] = append(a.Colors.Index[k], paletteIndex(a, palette, color))
 		}
 	}
 	a.Vertices += it.vertices()
+}
+
+// paletteIndex returns the entry of a colour, which it appends for the first who asks.
+func paletteIndex(a *scenes.Attributes, palette map[uint32]uint32, color uint32) uint32 {
+	index, ok := palette[color]
+	if !ok {
+		index = uint32(len(a.Colors.Values))
+		a.Colors.Values = append(a.Colors.Values, scenes.Opaque(color))
+		palette[color] = index
+	}
+	return index
 }
 
 // vertices returns how many vertices an item has: without attributes, one for all.
