@@ -11,7 +11,7 @@ import (
 // Workers balance like lanes. The work of a block's large polygons is added up. Where
 // spreading it over other workers saves more than it costs, the polygons' rows are cut into
 // bands of the picture. Bands wait until no block is left, and then any worker may draw
-// them, see strips.go. The decision assumes as many processors as bands, of which all but
+// them, see rowranges.go. The decision assumes as many processors as bands, of which all but
 // the block's own are idle. So neither the bands nor the counts depend on the number of
 // workers.
 
