@@ -101,40 +101,40 @@ func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
 func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
 	start, top := time.Now(), int32(ty*tileHeight)
 	w.backs.Project(triangles, &r.deferred.scene.Block, w.polys, r.kernels.Geometry, w.toClip)
-	if w.band == nil {
-		w.band = array.MakeRowRanges(len(w.polys.Payload))
+	if w.ranged == nil {
+		w.ranged = array.MakeRowRanges(len(w.polys.Payload))
 	}
-	w.band.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tileHeight)
-	w.band.MinX, w.band.MaxX = 0, array.AsideExtent>>array.SubBits
-	r.claim(&w.strip, ty, w.band)
+	w.ranged.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tileHeight)
+	w.ranged.MinX, w.ranged.MaxX = 0, array.AsideExtent>>array.SubBits
+	r.claim(&w.buffer, ty, w.ranged)
 	w.scan.Start()
-	w.drawSpans(r, &w.strip, w.band, start)
+	w.drawSpans(r, &w.buffer, w.ranged, start)
 }
 
-// claim makes a strip the owner of the tiles of a row that polygons may reach.
-func (r *Renderer) claim(strip *frame, ty int, p *array.Polygons) {
+// claim makes a buffer the owner of the tiles of a row that polygons may reach.
+func (r *Renderer) claim(buffer *frame, ty int, p *array.Polygons) {
 	owners := r.owners[ty*r.job.layout.tilesX:][:r.job.layout.tilesX]
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n := range ax {
 		lo := max(int(min(ax[n], bx[n], cx[n])), 0) / (tileWidth * array.Sub)
 		hi := min(max(int(max(ax[n], bx[n], cx[n])), 0)/(tileWidth*array.Sub), len(owners)-1)
 		for tx := lo; tx <= hi; tx++ {
-			if owners[tx] != strip {
-				r.moveTile(strip, ty, tx)
+			if owners[tx] != buffer {
+				r.moveTile(buffer, ty, tx)
 			}
 		}
 	}
 }
 
-// moveTile makes a strip the owner of a tile.
-func (r *Renderer) moveTile(strip *frame, ty, tx int) {
+// moveTile makes a buffer the owner of a tile.
+func (r *Renderer) moveTile(buffer *frame, ty, tx int) {
 	owner := &r.owners[ty*r.job.layout.tilesX+tx]
-	strip.touchedRow(ty)[tx] = true
+	buffer.touchedRow(ty)[tx] = true
 	if f := *owner; f != nil {
 		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-			r.kernels.Merge(strip.tileKeys(tx, y), f.tileKeys(tx, y))
+			r.kernels.Merge(buffer.tileKeys(tx, y), f.tileKeys(tx, y))
 		}
 		f.touchedRow(ty)[tx] = false
 	}
-	*owner = strip
+	*owner = buffer
 }

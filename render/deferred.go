@@ -154,15 +154,15 @@ func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
 	start := time.Now()
 	r.stage(worker, stageCompact, func(ty int) bool {
-		var strip *frame
+		var buffer *frame
 		if r.job.storeChunks > 0 {
 			drawing := time.Now()
-			strip = w.drawStoredRow(r, ty)
+			buffer = w.drawStoredRow(r, ty)
 			spent := time.Since(drawing)
 			w.times.ZBuffer += spent
 			start = start.Add(spent)
 		}
-		if !r.mergeRow(ty, strip) {
+		if !r.mergeRow(ty, buffer) {
 			return false
 		}
 		if r.job.backRanges > 0 {

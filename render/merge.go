@@ -25,10 +25,10 @@ func (r *Renderer) merge(index int) {
 
 // mergeRows brings rows lo to hi (exclusive) of tiles together, writes their pixels and
 // clears them. It returns false when the frame was called off.
-func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
+func (r *Renderer) mergeRows(w *worker, lo, hi int, buffer *frame) bool {
 	for ty := lo; ty < hi; ty++ {
 		t0 := time.Now()
-		if !r.mergeRow(ty, strip) {
+		if !r.mergeRow(ty, buffer) {
 			return false
 		}
 		t1 := time.Now()
@@ -40,10 +40,10 @@ func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
 }
 
 // mergeRow finds the owner of each tile of a row, and moves the keys of all other frames
-// into the owner. The owner is the strip, if there is one and it touched the tile, else the
+// into the owner. The owner is the buffer, if there is one and it touched the tile, else the
 // frame of the first worker that did. So a tile that only one worker has drawn to is not
 // copied. mergeRow returns false when the frame was called off.
-func (r *Renderer) mergeRow(ty int, strip *frame) bool {
+func (r *Renderer) mergeRow(ty int, buffer *frame) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
 	tilesX := r.job.layout.tilesX
 	for tx := range tilesX {
@@ -52,8 +52,8 @@ func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 		}
 		t := ty*tilesX + tx
 		r.owners[t] = nil
-		if strip != nil && strip.touchedRow(ty)[tx] {
-			r.owners[t] = strip
+		if buffer != nil && buffer.touchedRow(ty)[tx] {
+			r.owners[t] = buffer
 		}
 		for i := range r.workers {
 			f := &r.workers[i].frame

@@ -55,7 +55,7 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	strips     machine.Ranges     // of the picture, with what workers kept of large polygons
+	buffers    machine.Ranges     // of the picture, with what workers kept of large polygons
 	dry        atomic.Int32       // number of workers that found no block left
 	owners     []*frame           // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
@@ -356,7 +356,7 @@ func (r *Renderer) work(worker int) {
 	} else {
 		r.draw(worker)
 		r.machine.Sync()
-		if drawn := r.drawStrips(worker); drawn && j.mergeFirst {
+		if drawn := r.drawRowRanges(worker); drawn && j.mergeFirst {
 			r.machine.Sync()
 		} else {
 			written = drawn

@@ -8,24 +8,24 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// kept holds the large polygons of one worker's blocks, cut into bands, until no block is left.
+// kept holds the large polygons of one worker's blocks, cut into ranges, until no block is left.
 // From then on all workers read it. Its memory is kept from frame to frame.
 type kept struct {
 	polys  *array.Polygons // of all shares, with the columns of MakeRowRanges
-	pieces []int32         // polygons, band by band
+	pieces []int32         // polygons, range by range
 	shares []share
-	bands  []int32 // of all shares
+	ranges []int32 // of all shares
 	most   int     // pieces, from which on no more shares are kept; 0 means keptPieces
-	next   []int32 // scratch: where the next polygon of a band goes
+	next   []int32 // scratch: where the next polygon of a row range goes
 }
 
 // A share holds the large polygons of one block.
 type share struct {
-	height int32 // of its bands, in rows
-	first  int32 // of its bands, counted from the top of the picture
-	// bands says where the pieces of each band begin and, one further, where the last ends.
-	bands []int32 // of kept.bands
-	polys int32   // where its polygons begin
+	height int32 // of its ranges, in rows
+	first  int32 // of its ranges, counted from the top of the picture
+	// ranges says where the pieces of each row range begin and, one further, where the last ends.
+	ranges []int32 // of kept.ranges
+	polys  int32   // where its polygons begin
 }
 
 const (
@@ -41,19 +41,19 @@ func (k *kept) reset() {
 	if k.polys != nil {
 		k.polys.Reset()
 	}
-	k.pieces, k.shares, k.bands = k.pieces[:0], k.shares[:0], k.bands[:0]
+	k.pieces, k.shares, k.ranges = k.pieces[:0], k.shares[:0], k.ranges[:0]
 }
 
 // reserveKept gives every worker room for the shares of all workers. Which worker keeps which
 // block is chance, so in the next frame one worker may keep them all, and must not allocate.
 func (r *Renderer) reserveKept() {
-	var polys, pieces, shares, bands, next int
+	var polys, pieces, shares, ranges, next int
 	for i := range r.workers {
 		k := &r.workers[i].kept
 		if k.polys != nil {
 			polys += k.polys.N
 		}
-		pieces, shares, bands, next = pieces+len(k.pieces), shares+len(k.shares), bands+len(k.bands), max(next, cap(k.next))
+		pieces, shares, ranges, next = pieces+len(k.pieces), shares+len(k.shares), ranges+len(k.ranges), max(next, cap(k.next))
 	}
 	if shares == 0 {
 		return
@@ -65,7 +65,7 @@ func (r *Renderer) reserveKept() {
 			have = k.polys.N
 		}
 		k.grow(polys - have)
-		k.pieces, k.shares, k.bands = reserved(k.pieces, pieces), reserved(k.shares, shares), reserved(k.bands, bands)
+		k.pieces, k.shares, k.ranges = reserved(k.pieces, pieces), reserved(k.shares, shares), reserved(k.ranges, ranges)
 		k.next = resize(k.next, next)
 	}
 }
@@ -79,7 +79,7 @@ func (k *kept) full() bool {
 	return len(k.pieces) > most
 }
 
-// add keeps the large polygons of a block in bands of a height.
+// add keeps the large polygons of a block in ranges of a height.
 func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
 	k.grow(len(l.index))
 	at := k.polys.N
@@ -90,7 +90,7 @@ func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
 }
 
 // cut makes a share of the polygons from number at on, which lie in rows y0 to y1
-// (exclusive), and notes the bands in which each has a piece.
+// (exclusive), and notes the ranges in which each has a piece.
 func (k *kept) cut(at int, made share, y0, y1 int32) {
 	// The height is a power of two.
 	shift := bits.TrailingZeros32(uint32(made.height))
@@ -110,7 +110,7 @@ func (k *kept) cut(at int, made share, y0, y1 int32) {
 	for b := range n {
 		k.next[b+1] += k.next[b]
 	}
-	copy(s.bands, k.next)
+	copy(s.ranges, k.next)
 	k.pieces = grown(k.pieces, int(k.next[n]))
 	for i, top := range first {
 		hi := (top + rows[i] - 1) >> shift
@@ -121,12 +121,12 @@ func (k *kept) cut(at int, made share, y0, y1 int32) {
 	}
 }
 
-// push appends a share of n bands. Those of other shares stay where they are when there is
+// push appends a share of n ranges. Those of other shares stay where they are when there is
 // no room for more beside them.
 func (k *kept) push(s share, n int) *share {
-	at, first := len(k.shares), len(k.bands)
-	k.shares, k.bands = grown(k.shares, at+1), grown(k.bands, first+n+1)
-	s.bands = k.bands[first : first+n+1 : first+n+1]
+	at, first := len(k.shares), len(k.ranges)
+	k.shares, k.ranges = grown(k.shares, at+1), grown(k.ranges, first+n+1)
+	s.ranges = k.ranges[first : first+n+1 : first+n+1]
 	k.shares[at] = s
 	return &k.shares[at]
 }
@@ -149,18 +149,18 @@ func (k *kept) grow(n int) {
 func (k *kept) drop() {
 	last := len(k.shares) - 1
 	s := &k.shares[last]
-	k.pieces, k.polys.N = k.pieces[:s.bands[0]], int(s.polys)
-	k.shares, k.bands = k.shares[:last], k.bands[:len(k.bands)-len(s.bands)]
+	k.pieces, k.polys.N = k.pieces[:s.ranges[0]], int(s.polys)
+	k.shares, k.ranges = k.shares[:last], k.ranges[:len(k.ranges)-len(s.ranges)]
 }
 
-// fill copies what the share has in a band of the picture to p, nothing where it has none.
-func (k *kept) fill(p *array.Polygons, s *share, band int32) {
+// fill copies what the share has in a row range of the picture to p, nothing where it has none.
+func (k *kept) fill(p *array.Polygons, s *share, rowRange int32) {
 	p.Reset()
-	b := band - s.first
-	if b < 0 || int(b) >= len(s.bands)-1 {
+	b := rowRange - s.first
+	if b < 0 || int(b) >= len(s.ranges)-1 {
 		return
 	}
-	p.TakeRows(k.polys, k.pieces[s.bands[b]:s.bands[b+1]], band*s.height, (band+1)*s.height)
+	p.TakeRows(k.polys, k.pieces[s.ranges[b]:s.ranges[b+1]], rowRange*s.height, (rowRange+1)*s.height)
 }
 
 // grown returns s with n elements, those it had among them.
@@ -176,35 +176,33 @@ func grown[T any](s []T, n int) []T {
 // reserved returns s with room for n elements.
 func reserved[T any](s []T, n int) []T { return grown(s, max(n, len(s)))[:len(s)] }
 
-// When no block is left, workers draw the kept polygons strip by strip of the picture. A
-// worker draws all bands in a strip into a frame of the strip's size, merges the tiles that
-// blocks were drawn to, and writes the pixels. Then it uses the frame for the next strip. So
-// the keys of large polygons never leave the caches. In private frames they are written to
-// memory and read again twice. One core alone can keep memory busy, so a second one gains
-// little: with private frames two workers drew a picture of 3840x2160 only 1.5 times as fast
-// as one.
+// When no block is left, workers draw the kept polygons, some tile rows of the picture at a time. A worker draws all row
+// ranges there into its buffer, a frame of so many tile rows, merges the tiles that blocks were drawn to, and writes the
+// pixels. Then it uses the buffer for the next tile rows. So the keys of large polygons never leave the caches. In
+// private frames they are written to memory and read again twice. One core alone can keep memory busy, so a second one
+// gains little: with private frames two workers drew a picture of 3840x2160 only 1.5 times as fast as one.
 
 const (
-	// stripBytes bounds the keys of a strip in bytes, so that they fit a second-level cache.
-	stripBytes = 1 << 20
-	// stripsLeast is the least number of strips that a picture is cut into, where rows of
-	// tiles allow it. While one of two workers draws the last of 32 strips, the other waits
+	// bufferBytes bounds the keys of a buffer in bytes, so that they fit a second-level cache.
+	bufferBytes = 1 << 20
+	// buffersLeast is the least number of times that a buffer is filled for a picture, where tile rows
+	// allow it. While one of two workers draws the last of 32, the other waits
 	// for a sixteenth of its own time at most.
-	stripsLeast = 32
+	buffersLeast = 32
 )
 
-// stripRows returns the height of the lowest strips.
-func (l layout) stripRows() int32 {
+// bufferRows returns the height of the lowest buffers, in rows of samples.
+func (l layout) bufferRows() int32 {
 	tiles := 1
-	for 2*tiles*stripsLeast <= l.tilesY && 8*l.stride*2*tiles*tileHeight <= stripBytes {
+	for 2*tiles*buffersLeast <= l.tilesY && 8*l.stride*2*tiles*tileHeight <= bufferBytes {
 		tiles *= 2
 	}
 	return int32(tiles * tileHeight)
 }
 
-// stripHeight returns the height of the frame's strips, 0 where nothing was kept: that of
-// the highest bands.
-func (r *Renderer) stripHeight() (height int32) {
+// bufferHeight returns the height of the frame's buffers, 0 where nothing was kept: that of
+// the highest ranges.
+func (r *Renderer) bufferHeight() (height int32) {
 	for i := range r.workers {
 		for s := range r.workers[i].kept.shares {
 			height = max(height, r.workers[i].kept.shares[s].height)
@@ -213,66 +211,66 @@ func (r *Renderer) stripHeight() (height int32) {
 	return height
 }
 
-// drawStrips draws the polygons that were kept and, unless the frame is lit later, merges and resolves
+// drawRowRanges draws the polygons that were kept and, unless the frame is lit later, merges and resolves
 // the picture on the way. All workers call it together. It reports whether there was
 // anything.
-func (r *Renderer) drawStrips(index int) bool {
-	height := r.stripHeight()
+func (r *Renderer) drawRowRanges(index int) bool {
+	height := r.bufferHeight()
 	if height == 0 {
 		return false
 	}
 	tiles := int(height / tileHeight)
 	if index == 0 {
-		r.strips.Reset(len(r.workers), (r.job.layout.tilesY+tiles-1)/tiles)
+		r.buffers.Reset(len(r.workers), (r.job.layout.tilesY+tiles-1)/tiles)
 	}
 	w := &r.workers[index]
 	target := &w.frame
 	if !r.job.mergeFirst {
-		target = &w.strip
-		target.resizeStrip(r.job.layout, tiles)
+		target = &w.buffer
+		target.resizeBuffer(r.job.layout, tiles)
 	}
 	r.machine.Sync()
 	for {
-		s, ok := r.strips.Next(index)
+		s, ok := r.buffers.Next(index)
 		if !ok || r.cancelled() {
 			return true
 		}
-		if target == &w.strip {
+		if target == &w.buffer {
 			target.top = s * tiles
 		}
-		w.drawStrip(r, target, int32(s), height)
+		w.drawBuffer(r, target, int32(s), height)
 		if !r.job.mergeFirst && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.job.layout.tilesY), target) {
 			return true
 		}
 	}
 }
 
-// drawStrip draws all bands in a strip of a height.
-func (w *worker) drawStrip(r *Renderer, target *frame, strip, height int32) {
+// drawBuffer draws all row ranges in one buffer of a height.
+func (w *worker) drawBuffer(r *Renderer, target *frame, buffer, height int32) {
 	for i := range r.workers {
 		k := &r.workers[i].kept
 		for n := range k.shares {
 			s := &k.shares[n]
-			for b := strip * (height / s.height); b < (strip+1)*(height/s.height); b++ {
-				w.drawBand(r, target, k, s, b)
+			for b := buffer * (height / s.height); b < (buffer+1)*(height/s.height); b++ {
+				w.drawRange(r, target, k, s, b)
 			}
 		}
 	}
 }
 
-// drawBand draws the pieces that a share has in a band of the picture, unless the frame was
+// drawRange draws the pieces that a share has in a row range of the picture, unless the frame was
 // called off. It does not count the iterations without redistributions: these were counted
 // where the block was cut.
-func (w *worker) drawBand(r *Renderer, target *frame, k *kept, s *share, band int32) {
-	if w.band == nil {
-		w.band = array.MakeRowRanges(len(w.polys.Payload))
+func (w *worker) drawRange(r *Renderer, target *frame, k *kept, s *share, rowRange int32) {
+	if w.ranged == nil {
+		w.ranged = array.MakeRowRanges(len(w.polys.Payload))
 	}
 	start := time.Now()
-	p := w.band
-	if k.fill(p, s, band); p.N == 0 || r.cancelled() {
+	p := w.ranged
+	if k.fill(p, s, rowRange); p.N == 0 || r.cancelled() {
 		return
 	}
-	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, r.job.view.Width, band*s.height, (band+1)*s.height
+	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, r.job.view.Width, rowRange*s.height, (rowRange+1)*s.height
 	unbalanced := w.scan.IterationsUnbalanced
 	if target == &w.frame {
 		w.marks(r).touchRows(p)
@@ -284,8 +282,8 @@ func (w *worker) drawBand(r *Renderer, target *frame, k *kept, s *share, band in
 	w.scan.IterationsUnbalanced = unbalanced
 }
 
-// resizeStrip gives an empty frame the layout of some rows of tiles of another.
-func (f *frame) resizeStrip(l layout, tiles int) {
+// resizeBuffer gives an empty frame the layout of some rows of tiles of another.
+func (f *frame) resizeBuffer(l layout, tiles int) {
 	l.tilesY = tiles
 	if f.layout == l {
 		return

@@ -10,14 +10,14 @@ import (
 
 // Workers balance like lanes. The work of a block's large polygons is added up. Where
 // spreading it over other workers saves more than it costs, the polygons' rows are cut into
-// bands of the picture. Bands wait until no block is left, and then any worker may draw
-// them, see rowranges.go. The decision assumes as many processors as bands, of which all but
-// the block's own are idle. So neither the bands nor the counts depend on the number of
+// ranges of the picture. Ranges wait until no block is left, and then any worker may draw
+// them, see rowranges.go. The decision assumes as many processors as ranges, of which all but
+// the block's own are idle. So neither the ranges nor the counts depend on the number of
 // workers.
 
 const (
-	// bandSamples is the least work of a band, some 5 microseconds.
-	bandSamples = 16 << 10
+	// rangeSamples is the least work of a row range, some 5 microseconds.
+	rangeSamples = 16 << 10
 	// largeSamples and largeRows bound polygons that are cut: these have more of both. To set
 	// up a group of lanes takes as long as about largeRows iterations, so a lower polygon is
 	// not worth another group.
@@ -26,7 +26,7 @@ const (
 	// mostly says when all polygons of a block are taken: where at least one in mostly is large.
 	mostly = 4
 	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last
-	// cache. Strips save no access to memory there, so that sharing is of use only where
+	// cache. Buffers save no access to memory there, so that sharing is of use only where
 	// workers are idle. The charge is therefore cachedCharge times as high: where no worker is
 	// idle at most a sixteenth of the time is lost. Without this 3000 wide slivers at 512x512
 	// took 1.3 times as long.
@@ -49,7 +49,7 @@ type largePolygons struct {
 	y0, y1  int32 // bounds of the rows
 	most    int32 // rows of the tallest
 
-	// Scratch of the decision: bands are the processors, of which one is active.
+	// Scratch of the decision: ranges are the processors, of which one is active.
 	workload, plan []int32
 	planner        lb.Proportional
 }
@@ -68,7 +68,7 @@ func (w *worker) sharePolygons(r *Renderer) {
 	if r.job.cached {
 		cost.Band, cost.Piece = cachedCharge*cost.Band, cachedCharge*cost.Piece
 	}
-	if height := w.large.height(r.options.Balance, cost, r.job.layout.stripRows()); height > 0 {
+	if height := w.large.height(r.options.Balance, cost, r.job.layout.bufferRows()); height > 0 {
 		w.share(r, height)
 	}
 }
@@ -108,15 +108,15 @@ func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
 	}
 }
 
-// height decides how high the bands are that the rows are cut into, 0 for none: the lowest
-// that pay, out of the strips' height doubled any number of times.
+// height decides how high the ranges are that the rows are cut into, 0 for none: the lowest
+// that pay, out of the buffers' height doubled any number of times.
 func (l *largePolygons) height(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
-		n := l.bands(height)
+		n := l.ranges(height)
 		if n < 2 {
 			return 0
 		}
-		if l.samples < int64(n)*bandSamples {
+		if l.samples < int64(n)*rangeSamples {
 			continue
 		}
 		l.workload, l.plan = resize(l.workload, n), resize(l.plan, n)
@@ -132,19 +132,19 @@ func (l *largePolygons) height(policy lb.Policy, cost calibration.Sharing, least
 	return 0
 }
 
-// bands returns into how many bands of a height the rows are cut.
-func (l *largePolygons) bands(height int32) int {
+// ranges returns into how many ranges of a height the rows are cut.
+func (l *largePolygons) ranges(height int32) int {
 	return int((l.y1-1)/height - l.y0/height + 1)
 }
 
-// share takes the large polygons out of the block and keeps them for all workers, in bands of
-// a height. A worker that has kept enough draws the bands itself, unless another worker has
+// share takes the large polygons out of the block and keeps them for all workers, in ranges of
+// a height. A worker that has kept enough draws the ranges itself, unless another worker has
 // run out of blocks. So does a worker whose frame is traced. Neither the picture nor the
 // counts depend on that.
 func (w *worker) share(r *Renderer, height int32) {
 	p, l := w.polys, &w.large
 	spared := p.Spared(l.index)
-	w.tracer.share(l, l.bands(height), spared)
+	w.tracer.share(l, l.ranges(height), spared)
 	w.kept.add(p, l, height)
 	if r.job.rangesAtOnce || w.kept.full() && r.dry.Load() == 0 {
 		w.drawKept(r)
@@ -161,8 +161,8 @@ func (w *worker) share(r *Renderer, height int32) {
 // drawKept draws the last share that the worker has kept, and drops it.
 func (w *worker) drawKept(r *Renderer) {
 	s := &w.kept.shares[len(w.kept.shares)-1]
-	for i := range int32(len(s.bands) - 1) {
-		w.drawBand(r, &w.frame, &w.kept, s, s.first+i)
+	for i := range int32(len(s.ranges) - 1) {
+		w.drawRange(r, &w.frame, &w.kept, s, s.first+i)
 	}
 	w.kept.drop()
 }

@@ -8,7 +8,7 @@ import (
 // The keys of four samples a pixel are more than caches hold. So where a frame is lit
 // later, the spans of blocks are not merged into private frames at once, but wait in a span
 // store by tile rows. When no block is left a worker takes a tile row, merges all its spans into
-// a strip of that height, which stays in the second-level cache, and notes what its pixels
+// a buffer of that height, which stays in the second-level cache, and notes what its pixels
 // show. Spans are the same either way, and so is all that is counted.
 
 const (
@@ -99,20 +99,20 @@ func (w *worker) drawStoredSpans(r *Renderer, keys []uint64, s *spanstore.Store,
 	}
 }
 
-// drawStoredRow draws what all workers stored of a tile row into the worker's strip, and
+// drawStoredRow draws what all workers stored of a tile row into the worker's buffer, and
 // marks the tiles.
 func (w *worker) drawStoredRow(r *Renderer, ty int) *frame {
-	strip := &w.strip
-	strip.resizeStrip(r.job.layout, 1)
-	strip.top = ty
-	marks := strip.touchedRow(ty)
+	buffer := &w.buffer
+	buffer.resizeBuffer(r.job.layout, 1)
+	buffer.top = ty
+	marks := buffer.touchedRow(ty)
 	for i := range r.workers {
 		reached := r.workers[i].reached.touchedRow(ty)
 		for tx, touched := range reached {
 			marks[tx] = marks[tx] || touched
 		}
 		clear(reached)
-		w.drawStoredSpans(r, strip.keys, &r.workers[i].store, ty)
+		w.drawStoredSpans(r, buffer.keys, &r.workers[i].store, ty)
 	}
-	return strip
+	return buffer
 }

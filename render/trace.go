@@ -24,7 +24,7 @@ import (
 //
 // Records of the loop "scan" are its lockstep iterations, with the decision
 // before each. The stage "polygons" steps groups of Lanes polygons, the stage
-// "parts" rows of one polygon spread over all lanes, the stage "rows" bands of a block's large
+// "parts" rows of one polygon spread over all lanes, the stage "rows" ranges of a block's large
 // polygons, which are cut for several workers. The first record of that stage holds the
 // iterations that the groups save because the large polygons leave them.
 //
@@ -127,10 +127,10 @@ type tracer struct {
 	steps []trace.Step // not yet reported
 	err   error        // why no more will be
 
-	unit  int // being drawn
-	open  bool
-	block int
-	band  bool // rows of large polygons are drawn on their own
+	unit     int // being drawn
+	open     bool
+	block    int
+	inRanges bool // rows of large polygons are drawn on their own
 	// Iterations of the block's loops so far.
 	scanned, zbuffered int
 }
@@ -145,7 +145,7 @@ func (w *worker) beginTrace(t *frameTrace) {
 		w.tracer = &tracer{trace: t, steps: make([]trace.Step, 0, traceBuffer)}
 	}
 	w.scan.Observe = w.tracer.scanStep
-	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.band = w.tracer.steps[:0], nil, false, false
+	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.inRanges = w.tracer.steps[:0], nil, false, false
 }
 
 // begin begins with a unit of work.
@@ -240,7 +240,7 @@ func (t *tracer) scanStep(s *scanline.Step) {
 		}
 		t.scanned++
 	}
-	if t.band {
+	if t.inRanges {
 		step.Stage, step.Unbalanced = TraceRows, 0 // counted in the record of share
 	}
 	t.add(step)
@@ -263,22 +263,22 @@ func (t *tracer) handed(s *array.Spans, tested, runs int64) {
 	t.zbuffered += int(runs)
 }
 
-// share records that the rows of a block's large polygons are drawn in bands. spared is the
+// share records that the rows of a block's large polygons are drawn in ranges. spared is the
 // number of iterations that their groups save by that.
-func (t *tracer) share(l *largePolygons, bands int, spared int64) {
+func (t *tracer) share(l *largePolygons, ranges int, spared int64) {
 	if t == nil {
 		return
 	}
-	t.band = true
+	t.inRanges = true
 	t.add(trace.Step{
 		Loop: TraceScan, Stage: TraceRows, Iteration: t.scanned, Unbalanced: spared, Processors: array.Lanes,
-		Active: len(l.index), Max: l.most, Sum: l.rows, Savings: float64(spared), Decision: trace.Shared, Parts: bands, Redistributed: true,
+		Active: len(l.index), Max: l.most, Sum: l.rows, Savings: float64(spared), Decision: trace.Shared, Parts: ranges, Redistributed: true,
 	})
 }
 
-// shared says that the bands of share are drawn.
+// shared says that the ranges of share are drawn.
 func (t *tracer) shared() {
 	if t != nil {
-		t.band = false
+		t.inRanges = false
 	}
 }

@@ -29,8 +29,8 @@ type worker struct {
 	warm   *kernel.Loops   // the loops whose redistribution has run on this worker, see warmUp
 	large  largePolygons   // of the block
 	kept   kept            // of its blocks, for all workers
-	strip  frame           // for a strip of the polygons or spans that workers kept
-	band   *array.Polygons // scratch, nil until it is needed
+	buffer frame           // of some tile rows, for the polygons or spans that workers kept
+	ranged *array.Polygons // scratch, nil until it is needed
 	spans  *array.Spans
 	toClip []int32      // scratch for the geometry loop
 	block  scenes.Block // scratch for sources that decode
@@ -103,7 +103,7 @@ func (w *worker) warmUp(r *Renderer) {
 func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
 	defer w.tracer.leave()
-	if r.job.stale && !(w.frame.clear(r.cancelled) && w.strip.clear(r.cancelled)) {
+	if r.job.stale && !(w.frame.clear(r.cancelled) && w.buffer.clear(r.cancelled)) {
 		return
 	}
 	w.warmUp(r)

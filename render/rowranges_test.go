@@ -177,7 +177,7 @@ func TestBandsLeaveNoKey(t *testing.T) {
 				t.Errorf("%d workers, %v: %d blocks were kept", workers, balance, shares)
 			}
 			for i := range r.workers {
-				keys := slices.Concat(r.workers[i].frame.keys, r.workers[i].strip.keys)
+				keys := slices.Concat(r.workers[i].frame.keys, r.workers[i].buffer.keys)
 				if slices.ContainsFunc(keys, func(key uint64) bool { return key != 0 }) {
 					t.Errorf("%d workers, %v: worker %d kept a key", workers, balance, i)
 				}
@@ -275,8 +275,8 @@ func TestEveryWorkerHasRoomForAll(t *testing.T) {
 	r.reserveKept()
 	for i := range r.workers {
 		k := &r.workers[i].kept
-		if cap(k.polys.Rows) < 2*(keptFirst+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.bands) < 16 {
-			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d bands", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.bands))
+		if cap(k.polys.Rows) < 2*(keptFirst+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.ranges) < 16 {
+			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d bands", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.ranges))
 		}
 	}
 }
@@ -347,7 +347,7 @@ func TestStripRows(t *testing.T) {
 	for _, c := range []struct{ width, height, rows int32 }{
 		{1, 1, 16}, {512, 512, 16}, {1920, 1080, 32}, {3840, 2160, 32}, {256, 8192, 256}, {64, 100_000, 512}, {30_000, 30_000, 16},
 	} {
-		if got := newLayout(int(c.width), int(c.height)).stripRows(); got != c.rows {
+		if got := newLayout(int(c.width), int(c.height)).bufferRows(); got != c.rows {
 			t.Errorf("%dx%d: strips of %d rows, want %d", c.width, c.height, got, c.rows)
 		}
 	}
@@ -385,7 +385,7 @@ func TestBothWorkersDrawStrips(t *testing.T) {
 // Strips are as high as the highest bands of any worker.
 func TestStripHeight(t *testing.T) {
 	r := &Renderer{workers: make([]worker, 3)}
-	if got := r.stripHeight(); got != 0 {
+	if got := r.bufferHeight(); got != 0 {
 		t.Errorf("nothing kept: strips of %d rows", got)
 	}
 	for i, heights := range [][]int32{{16}, {32, 128, 64}, {32}} {
@@ -393,7 +393,7 @@ func TestStripHeight(t *testing.T) {
 			r.workers[i].kept.push(share{height: h}, 1)
 		}
 	}
-	if got := r.stripHeight(); got != 128 {
+	if got := r.bufferHeight(); got != 128 {
 		t.Errorf("strips of %d rows, want 128", got)
 	}
 }
