@@ -163,11 +163,10 @@ func (r *reader) unpack(i integer, c *compressed) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// No element takes more than 64 bytes a byte, see package meshopt.
 	if c.Count < 0 || c.ByteStride < 0 || c.ByteStride > 256 || c.Count > 256*integer(len(data)) {
 		return nil, fmt.Errorf("%d elements of %d bytes", c.Count, c.ByteStride)
 	}
-	size := min(int64(c.Count)*int64(c.ByteStride), 64*int64(len(data)))
+	size := min(int64(c.Count)*int64(c.ByteStride), meshopt.Expansion*int64(len(data)))
 	if err := r.unpacking.Spend(r.in, size); err != nil {
 		return nil, err
 	}
@@ -201,6 +200,8 @@ func (c *compressed) decode(data []byte) (out []byte, err error) {
 		err = meshopt.Quaternion(out, size)
 	case "EXPONENTIAL":
 		err = meshopt.Exponential(out, size)
+	case "COLOR":
+		err = meshopt.Color(out, size)
 	default:
 		err = fmt.Errorf("unknown filter %s", text.Short(c.Filter))
 	}

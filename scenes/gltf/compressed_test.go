@@ -1,7 +1,10 @@
 package gltf
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -123,5 +126,29 @@ func TestMeshoptDamaged(t *testing.T) {
 	}
 	if cases < 10 {
 		t.Error("nothing was damaged")
+	}
+}
+
+// TestMeshoptVersion1 reads vertices of the version that KHR_meshopt_compression adds, and colours by its filter.
+func TestMeshoptVersion1(t *testing.T) {
+	// Four vertices of six numbers of 16 bits, the answer of a test of meshoptimizer.
+	vertices := []byte{
+		0xa1, 0xee, 0xaa, 0xee, 0x00, 0x4b, 0x4b, 0x4b, 0x00, 0x00, 0x4b, 0x00, 0x00, 0x7d, 0x7d, 0x7d,
+		0x00, 0x00, 0x7d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x62, 0x00, 0x62,
+	}
+	doc := fmt.Sprintf(`{"asset":{"version":"2.0"},"extensionsRequired":["KHR_meshopt_compression","KHR_mesh_quantization"],"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+		"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"bufferView":0,"byteOffset":12,"componentType":5123,"count":3,"type":"VEC3"}],
+		"bufferViews":[{"buffer":1,"byteLength":48,"byteStride":12,"extensions":{"KHR_meshopt_compression":{"buffer":0,"byteLength":%d,"byteStride":12,"count":4,"mode":"ATTRIBUTES"}}}],
+		"buffers":[{"byteLength":%[1]d,"uri":"data:;base64,%s"},{"byteLength":48}]}`, len(vertices), base64.StdEncoding.EncodeToString(vertices))
+	m := read(t, doc, nil)
+	if b := m.Bounds(); m.Len() != 1 || b.Min != [3]float64{0, 0, 0} || b.Max != [3]float64{300, 300, 0} {
+		t.Errorf("%d triangles in %v", m.Len(), b)
+	}
+	// One vertex of four bytes, of version 0: the differences are 0, and the vertex before it is an encoded colour.
+	colors := append(append([]byte{0xa0, 0, 0, 0, 0}, make([]byte, 28)...), 0x40, 0x7f, 0xc1, 0xff)
+	c := compressed{Count: 1, ByteStride: 4, Mode: "ATTRIBUTES", Filter: "COLOR"}
+	if got, err := c.decode(colors); err != nil || !bytes.Equal(got, []byte{254, 1, 0, 255}) {
+		t.Errorf("colour %v, %v", got, err)
 	}
 }

@@ -85,3 +85,47 @@ func Exponential(data []byte, size int) error {
 	}
 	return nil
 }
+
+// Color turns luma, two chromas and an alpha of size/4 bytes each, size being 4 or 8, into red, green, blue and alpha
+// that fill their range. The highest bit of the alpha says how many bits the encoder kept: the others have as many, and
+// the alpha one less.
+func Color(data []byte, size int) error {
+	if size != 4 && size != 8 {
+		return errSize
+	}
+	for ; len(data) >= size; data = data[size:] {
+		if size == 4 {
+			c := color(int(data[0]), int(int8(data[1])), int(int8(data[2])), int(data[3]), math.MaxUint8)
+			for i, v := range c {
+				data[i] = byte(v)
+			}
+			continue
+		}
+		var in [4]uint16
+		for i := range in {
+			in[i] = binary.LittleEndian.Uint16(data[2*i:])
+		}
+		c := color(int(in[0]), int(int16(in[1])), int(int16(in[2])), int(in[3]), math.MaxUint16)
+		for i, v := range c {
+			binary.LittleEndian.PutUint16(data[2*i:], uint16(v))
+		}
+	}
+	return nil
+}
+
+// color is Color of one vertex, whose components are at most most.
+func color(luma, orange, green, alpha, most int) (c [4]int) {
+	kept := alpha
+	for shift := 1; shift < 16; shift *= 2 {
+		kept |= kept >> shift
+	}
+	if kept == 0 {
+		return c // no bits: data that no encoder writes
+	}
+	alpha = alpha<<1&kept | alpha&1 // as many bits as the others
+	scale := float32(most) / float32(kept)
+	for i, v := range [4]int{luma + orange - green, luma + green, luma - orange - green, alpha} {
+		c[i] = min(max(int(float32(float32(v)*scale)+0.5), 0), most)
+	}
+	return c
+}

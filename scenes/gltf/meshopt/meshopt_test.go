@@ -53,6 +53,10 @@ func TestFilters(t *testing.T) {
 	}{
 		{"octahedral", Octahedral, 4, []byte{0, 1, 127, 0, 0, 187, 127, 1, 255, 1, 127, 0, 14, 130, 127, 1}, []byte{0, 1, 127, 0, 0, 159, 82, 1, 255, 1, 127, 0, 1, 130, 241, 1}},
 		{"quaternion", Quaternion, 8, shorts(0, 1, 0, 0x7fc, 0, 1870, 0, 0x7fd, 2017, 1, 0, 0x7fe, 14, 1300, 0, 0x7ff), shorts(32767, 0, 11, 0, 0, 25013, 0, 21166, 11, 0, 23504, 22830, 158, 14715, 0, 29277)},
+		{"color", Color, 4, []byte{0x40, 0x7f, 0xc1, 0xff, 0x7f, 0x00, 0x7f, 0xc0, 0x40, 0x81, 0xc0, 0xa0, 0x66, 0x00, 0x00, 0xdf}, []byte{254, 1, 0, 255, 0, 254, 0, 128, 1, 0, 255, 64, 102, 102, 102, 191}},
+		{"color of 12 bits", Color, 8, shorts(0x0666, 0, 0, 0x0dff), shorts(26214, 26214, 26214, -16389)},
+		{"color of no bits", Color, 4, []byte{9, 9, 9, 0}, []byte{0, 0, 0, 0}},
+		{"color beyond its range", Color, 4, []byte{255, 127, 129, 255, 0, 128, 127, 255}, []byte{255, 128, 255, 255, 0, 127, 1, 255}},
 		{"exponential", Exponential, 4, words(0, 0xff000003, 0x02fffff7, 0xfe7fffff), words(0, 0x3fc00000, 0xc2100000, 0x49fffffe)},
 	} {
 		got := slices.Clone(c.in)
@@ -71,7 +75,7 @@ func TestVertices(t *testing.T) {
 	data = append(data, 0b0010, 0x1f, 0, 0, 0, 0, 0, 0, 0, 16)                  // 4 bits: -1, and 16: +8
 	data = append(data, 0b0011, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2) // 8 bits: +1 each
 	data = append(data, 0b0100, 0b01_00_00_00, 0, 0, 0)                         // nothing, then -1
-	data = append(data, make([]byte, leastTail-4)...)
+	data = append(data, make([]byte, leastTail[0]-4)...)
 	data = append(data, 10, 20, 30, 40) // the vertex before the first
 	got, err := DecodeVertices(data, 17, 4)
 	if err != nil {
@@ -127,13 +131,16 @@ func second(_ []byte, err error) error { return err }
 func FuzzDecode(f *testing.F) {
 	f.Add(triangles, 15, 4)
 	f.Add(sequence, 6, 2)
+	f.Add(usualVertices, 4, 12)
+	f.Add(customVertices, 4, 12)
+	f.Add(differences, 16, 8)
 	f.Fuzz(func(t *testing.T, data []byte, count, size int) {
 		for _, decode := range []func([]byte, int, int) ([]byte, error){DecodeTriangles, DecodeSequence, DecodeVertices} {
 			out, err := decode(data, count, size)
-			if err == nil && len(out) != count*size || len(out) > 64*len(data) {
+			if err == nil && len(out) != count*size || len(out) > Expansion*len(data) {
 				t.Fatalf("%d bytes of %d, want %d of %d", len(out), len(data), count, size)
 			}
-			for _, filter := range []func([]byte, int) error{Octahedral, Quaternion, Exponential} {
+			for _, filter := range []func([]byte, int) error{Octahedral, Quaternion, Exponential, Color} {
 				if err := filter(out, size); err == nil && size <= 0 {
 					t.Fatal("elements without a size")
 				}

@@ -1,13 +1,20 @@
 package meshopt
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 const (
-	vertexHeader   = 0xa0
+	vertexHeader   = 0xa0 // and the version
 	maxVertexSize  = 256
 	maxVertexBlock = 256  // vertices
 	vertexBytes    = 8192 // of a block at most
 	groupSize      = 16   // bytes that have one number of bits
-	leastTail      = 32
 )
+
+// leastTail is the least size of what follows the blocks, by version.
+var leastTail = [2]int{32, 24}
 
 // vertexBlock returns the number of vertices of a block.
 func vertexBlock(size int) int {
@@ -16,76 +23,186 @@ func vertexBlock(size int) int {
 
 // DecodeVertices decodes count vertices of size bytes, a multiple of 4 up to 256.
 //
-// Vertices are in blocks, and a block is a run for each byte of a vertex: the differences
-// from vertex to vertex, in groups of 16 that take 0, 2, 4 or 8 bits each, and a byte
-// more for each that these do not hold. The vertex before the first stands at the end.
+// Vertices are in blocks, and a block is a run for each byte of a vertex: the differences from vertex to vertex, in
+// groups of 16 that take 0, 2, 4 or 8 bits each, and a byte more for each that these do not hold. The vertex before the
+// first stands at the end.
+//
+// Version 1, of KHR_meshopt_compression, says at the beginning of a block how each run is stored (in groups of 0, 1, 2
+// and 4 bits or of 1, 2, 4 and 8, as it is, or not at all where all is 0), and at the end of the data what the
+// differences of each four bytes are: of bytes, of words of 16 bits, or the bits that change of a word of 32, rotated.
 func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	if size <= 0 || size > maxVertexSize || size%4 != 0 || count < 0 {
 		return nil, errSize
 	}
-	tail := max(size, leastTail)
-	if len(data) < 1+tail {
+	if len(data) == 0 {
 		return nil, errShort
 	}
-	if data[0] != vertexHeader {
+	version := int(data[0] &^ vertexHeader)
+	if data[0]&0xf0 != vertexHeader || version > 1 {
 		return nil, errVersion
 	}
-	last := data[len(data)-size:]
-	data = data[1 : len(data)-tail]
+	d := vertexDecoder{size: size, version: version}
+	tail := size + version*size/4
+	if len(data) < 1+max(tail, leastTail[version]) {
+		return nil, errShort
+	}
+	d.last, d.channels = data[len(data)-tail:][:size], data[len(data)-tail+size:]
+	d.data = data[1 : len(data)-max(tail, leastTail[version])]
 	block := vertexBlock(size)
-	// Each run of a block has a byte for every four groups.
-	if blocks := (count + block - 1) / block; blocks > len(data)/size {
+	// The shortest block has a byte for every four groups of each run, or how each run is stored in two bits.
+	least := size
+	if version == 1 {
+		least = size / 4
+	}
+	if blocks := (count + block - 1) / block; blocks > len(d.data)/least {
 		return nil, errShort
 	}
 	out := make([]byte, count*size)
-	var run [maxVertexBlock]byte
 	for from := 0; from < count; from += block {
-		n := min(block, count-from)
-		to := out[from*size : (from+n)*size]
-		for k := range size {
-			var err error
-			if data, err = decodeRun(run[:(n+groupSize-1)&^(groupSize-1)], data); err != nil {
-				return nil, err
-			}
-			v := last[k]
-			for i := range n {
-				v += unzigzag(run[i])
-				to[i*size+k] = v
-			}
+		if err := d.block(out[from*size : min(from+block, count)*size]); err != nil {
+			return nil, err
 		}
-		last = to[(n-1)*size:]
 	}
-	if len(data) > 0 {
+	if len(d.data) > 0 {
 		return nil, errLong
 	}
 	return out, nil
 }
 
-// unzigzag returns the difference that has the sign in its lowest bit.
-func unzigzag(v byte) byte { return -(v & 1) ^ v>>1 }
+// A vertexDecoder has what is left to decode.
+type vertexDecoder struct {
+	data     []byte
+	size     int // bytes of a vertex
+	version  int
+	channels []byte // what the differences of each four bytes are, of version 1
+	last     []byte // the vertex before the block
+	runs     [4][maxVertexBlock]byte
+}
 
-// decodeRun fills to, of whole groups, and returns the data behind it.
-func decodeRun(to, data []byte) ([]byte, error) {
+// How runs of version 1 are stored, besides in groups.
+const (
+	storedZero    = 2
+	storedLiteral = 3
+)
+
+// block decodes a block of vertices.
+func (d *vertexDecoder) block(to []byte) error {
+	var control []byte
+	if d.version == 1 {
+		if len(d.data) < d.size/4 {
+			return errShort
+		}
+		control, d.data = d.data[:d.size/4], d.data[d.size/4:]
+	}
+	n := len(to) / d.size
+	for k := 0; k < d.size; k += 4 {
+		for j := range d.runs {
+			stored, bits := byte(0), groupBits[:4]
+			if d.version == 1 {
+				stored = control[k/4] >> (2 * j) & 3
+				bits = groupBits1[stored&1:][:4]
+			}
+			if err := d.run(&d.runs[j], n, stored, bits); err != nil {
+				return err
+			}
+		}
+		channel := byte(0)
+		if d.version == 1 {
+			channel = d.channels[k/4]
+		}
+		if err := d.sum(to, k, n, channel); err != nil {
+			return err
+		}
+	}
+	d.last = to[(n-1)*d.size:]
+	return nil
+}
+
+// run decodes n bytes.
+func (d *vertexDecoder) run(to *[maxVertexBlock]byte, n int, stored byte, bits []int) (err error) {
+	switch stored {
+	case storedZero:
+		clear(to[:n])
+	case storedLiteral:
+		if len(d.data) < n {
+			return errShort
+		}
+		copy(to[:n], d.data)
+		d.data = d.data[n:]
+	default:
+		d.data, err = decodeRun(to[:(n+groupSize-1)&^(groupSize-1)], d.data, bits)
+	}
+	return err
+}
+
+// Kinds of channels, in their lowest two bits.
+const (
+	channelBytes  = 0
+	channelWords  = 1 // of 16 bits
+	channelChange = 2 // of the bits of a word of 32; the upper half of the channel says how far they were rotated
+)
+
+// sum adds the differences of four bytes of n vertices up, from byte k of a vertex on.
+func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
+	r, v := &d.runs, [4]byte(d.last[k:])
+	switch channel & 3 {
+	case channelBytes:
+		for i := range n {
+			for j := range v {
+				v[j] += unzigzag(r[j][i])
+				to[i*d.size+k+j] = v[j]
+			}
+		}
+	case channelWords:
+		a, b := binary.LittleEndian.Uint16(v[:]), binary.LittleEndian.Uint16(v[2:])
+		for i := range n {
+			a += unzigzag(uint16(r[0][i]) | uint16(r[1][i])<<8)
+			b += unzigzag(uint16(r[2][i]) | uint16(r[3][i])<<8)
+			binary.LittleEndian.PutUint32(to[i*d.size+k:], uint32(a)|uint32(b)<<16)
+		}
+	case channelChange:
+		w := binary.LittleEndian.Uint32(v[:])
+		for i := range n {
+			change := uint32(r[0][i]) | uint32(r[1][i])<<8 | uint32(r[2][i])<<16 | uint32(r[3][i])<<24
+			w ^= bits.RotateLeft32(change, -int(channel>>4))
+			binary.LittleEndian.PutUint32(to[i*d.size+k:], w)
+		}
+	default:
+		return errChannel
+	}
+	return nil
+}
+
+// unzigzag returns the difference that has the sign in its lowest bit.
+func unzigzag[T byte | uint16](v T) T { return -(v & 1) ^ v>>1 }
+
+// Bits of the groups of a run, by their kind: of version 0, and of version 1, which takes four neighbouring ones.
+var (
+	groupBits  = [4]int{0, 2, 4, 8}
+	groupBits1 = [5]int{0, 1, 2, 4, 8}
+)
+
+// decodeRun fills to, of whole groups, and returns the data behind it. bits are those of a group by its kind.
+func decodeRun(to, data []byte, bits []int) ([]byte, error) {
 	groups := len(to) / groupSize
 	header := (groups + 3) / 4
 	if len(data) < header {
 		return nil, errShort
 	}
-	bits := data[:header]
+	kinds := data[:header]
 	data = data[header:]
 	for g := range groups {
 		var err error
 		group := (*[groupSize]byte)(to[g*groupSize:])
-		if data, err = decodeGroup(group, data, bits[g/4]>>(g%4*2)&3); err != nil {
+		if data, err = decodeGroup(group, data, bits[kinds[g/4]>>(g%4*2)&3]); err != nil {
 			return nil, err
 		}
 	}
 	return data, nil
 }
 
-// decodeGroup decodes a group of bytes stored with 0, 2, 4 or 8 bits each, as kind says.
-func decodeGroup(to *[groupSize]byte, data []byte, kind byte) ([]byte, error) {
-	bits := [4]int{0, 2, 4, 8}[kind]
+// decodeGroup decodes a group of bytes that are stored with 0, 1, 2, 4 or 8 bits each.
+func decodeGroup(to *[groupSize]byte, data []byte, bits int) ([]byte, error) {
 	packed := groupSize * bits / 8
 	if len(data) < packed {
 		return nil, errShort
@@ -102,7 +219,11 @@ func decodeGroup(to *[groupSize]byte, data []byte, kind byte) ([]byte, error) {
 	escape := byte(1)<<bits - 1
 	for i := range to {
 		at := i * bits
-		v := data[at/8] >> (8 - bits - at%8) & escape
+		shift := 8 - bits - at%8
+		if bits == 1 {
+			shift = at % 8 // single bits begin with the lowest
+		}
+		v := data[at/8] >> shift & escape
 		if v == escape {
 			if len(more) == 0 {
 				return nil, errShort
