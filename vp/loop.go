@@ -119,7 +119,8 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 
 // RunRanges is Run with a function that solves several consecutive tasks of one problem,
 // first to end-1, in one call: all that are due until the next look at the workload or at
-// the other workers. It saves calls where tasks are short.
+// the other workers. It saves calls where tasks are short. Nothing in this module needs it: it is for programs that use
+// the library.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve

@@ -12,6 +12,26 @@ import (
 	"lockstep/internal/clitest"
 )
 
+// coloredCube is a cube with two materials from another file.
+const coloredCube = `mtllib cube.mtl
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+usemtl red
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+usemtl blue
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+`
+
 // sourcesOf writes the files of a film that has every kind of file, and returns its command line. Each file contains an
 // 8 that can be replaced by a 9.
 func sourcesOf(t *testing.T, dir string) (files, args []string) {
