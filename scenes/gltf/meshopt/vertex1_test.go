@@ -64,7 +64,7 @@ func TestVerticesOfVersion1(t *testing.T) {
 			t.Errorf("%s: an unknown channel: %v", name, err)
 		}
 	}
-	if _, err := DecodeVertices(append([]byte{0xa1}, make([]byte, 100)...), 1<<40, 4); err != errShort {
+	if _, err := DecodeVertices(append([]byte{0xa1}, make([]byte, 100)...), 1<<30, 4); err != errShort {
 		t.Errorf("more vertices than there are bytes for: %v", err)
 	}
 }
