@@ -1,9 +1,11 @@
 package film
 
 import (
+	"context"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"lockstep/cluster"
 	"lockstep/internal/clitest"
@@ -41,14 +43,22 @@ func TestCancelEarlier(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said []string
-	film := submit(dir+"/a", 3, Options{ReplaceEarlier: true, Warn: func(line string) { said = append(said, line) }, Drawer: recipe.Drawer{Workers: 1}})
 	var begun atomic.Int64
-	startNode(t, &Node{Cluster: dial(), Name: "node", Workers: 1, Begun: func(job cluster.Job, _ int) {
-		if job.ID == film.job.ID {
-			begun.Add(1)
-		}
-	}})
-	if err := film.Draw(t.Context(), conn); err != nil {
+	var film *Submission
+	// No node is there before the earlier film is given up, for one could draw its few frames before.
+	warn := func(line string) {
+		said = append(said, line)
+		id := film.job.ID
+		startNode(t, &Node{Cluster: dial(), Name: "node", Workers: 1, Begun: func(job cluster.Job, _ int) {
+			if job.ID == id {
+				begun.Add(1)
+			}
+		}})
+	}
+	film = submit(dir+"/a", 3, Options{ReplaceEarlier: true, Warn: warn, Drawer: recipe.Drawer{Workers: 1}})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := film.Draw(ctx, conn); err != nil {
 		t.Fatal(err)
 	}
 	if len(said) != 1 || !strings.Contains(said[0], dir+"/a: an earlier film with pictures of the same names is given up: ") {
