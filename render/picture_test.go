@@ -156,9 +156,12 @@ func TestPictureMatchesReference(t *testing.T) {
 			covered := 0
 			for _, view := range some(views) {
 				for _, ortho := range []bool{false, true} {
-					for _, zoom := range []float64{1, 4, 0.2} {
+					for i, zoom := range []float64{1, 4, 0.2} {
 						size := sizes[n%len(sizes)]
 						n++
+						if !*long && (n/3+i)%3 == 0 {
+							continue // two zooms of three, in turn
+						}
 						covered += compareCase(t, name, mesh, render.CameraOptions{
 							Up: axes[n%len(axes)], Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: zoom,
 						}, render.Options{Width: size[0], Height: size[1]})

@@ -134,7 +134,7 @@ func TestBandsLeaveNoKey(t *testing.T) {
 		}
 		mesh.Set(n, corners)
 	}
-	cam, err := Fit(mesh.Bounds(), 1500, 1000, CameraOptions{Zoom: 1.5})
+	cam, err := Fit(mesh.Bounds(), 900, 600, CameraOptions{Zoom: 1.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestBandsLeaveNoKey(t *testing.T) {
 			most    int
 		}{{BalanceNever, 0}, {BalanceCost, 0}, {BalanceAlways, 0}, {BalanceAlways, 1}, {BalanceAlways, 300}} {
 			balance := c.balance
-			r, err := New(Options{Width: 1500, Height: 1000, Workers: workers, Balance: balance, BlockSize: 64})
+			r, err := New(Options{Width: 900, Height: 600, Workers: workers, Balance: balance, BlockSize: 64})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -95,7 +95,7 @@ func TestOursOnAPair(t *testing.T) {
 	racetest.Alone(t)
 	for _, mobility := range []float64{0.75, 1} {
 		rows := map[string]map[string]any{}
-		for _, line := range resultLines(t, Experiment{Sizes: []int{200}, Mobility: &mobility, Repetitions: 200, Algorithms: []string{"sorted-greedy", "ours"}, Seed: 2}) {
+		for _, line := range resultLines(t, Experiment{Sizes: []int{200}, Mobility: &mobility, Repetitions: 60, Algorithms: []string{"sorted-greedy", "ours"}, Seed: 2}) {
 			rows[line["algorithm"].(string)] = line
 		}
 		ours, sorted := rows["ours"], rows["sorted-greedy"]

@@ -147,7 +147,7 @@ func runJSON(t *testing.T, c Experiment) []map[string]any {
 // there, which a criterion within bounds may not do.
 func TestRobustness(t *testing.T) {
 	racetest.Alone(t)
-	seeds := 3
+	seeds := 2
 	if *long {
 		seeds = 50
 	}

@@ -29,12 +29,12 @@ func TestCropIsThePicture(t *testing.T) {
 		"scene:knot?triangles=3000 --fast",
 		"scene:knot?triangles=3000 --light headlight --shading flat --edges",
 	} {
-		args := append(strings.Fields(flags), "-s", "331x257", "-q", "-o", "o.png")
+		args := append(strings.Fields(flags), "-s", "211x161", "-q", "-o", "o.png")
 		run(t, dir, "", args...).Want(t, cli.Done)
 		whole := pictureFile(t, dir, "o.png")
 		for i := range 3 {
-			x, y := rng.IntN(250), rng.IntN(200)
-			part := image.Rect(x, y, x+1+rng.IntN(330-x), y+1+rng.IntN(256-y))
+			x, y := rng.IntN(150), rng.IntN(120)
+			part := image.Rect(x, y, x+1+rng.IntN(210-x), y+1+rng.IntN(160-y))
 			cropped := append(args, "--crop", fmt.Sprintf("%d,%d,%dx%d", part.Min.X, part.Min.Y, part.Dx(), part.Dy()))
 			if i%3 == 2 {
 				cropped = append(cropped, "--max-memory", "7M")

@@ -133,9 +133,9 @@ func TestFraming(t *testing.T) {
 func TestSameBytesForAnyWorkers(t *testing.T) {
 	dir := t.TempDir()
 	for _, scene := range []string{
-		"scene:bumpy?triangles=20000 --samples 4 -s 320x200",
-		"scene:cube --samples 16 -s 300x200 --view front --projection orthographic",
-		"scene:soup?triangles=300&size=1 -s 301x199 --zoom 4 --background 102030",
+		"scene:bumpy?triangles=6000 --samples 4 -s 160x100",
+		"scene:cube --samples 16 -s 150x100 --view front --projection orthographic",
+		"scene:soup?triangles=300&size=1 -s 151x99 --zoom 4 --background 102030",
 	} {
 		want := run(t, dir, "", append(strings.Fields(scene), "--workers", "1", "--isa", "generic", "-o", "-")...)
 		want.Want(t, cli.Done)

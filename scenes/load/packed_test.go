@@ -130,7 +130,7 @@ func TestPacked(t *testing.T) {
 
 // TestUTF16 reads texts of UTF-16 in both byte orders, as some editors write them.
 func TestUTF16(t *testing.T) {
-	src, err := procedural.Parse("scene:knot?triangles=5000")
+	src, err := procedural.Parse("scene:knot?triangles=1500")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,8 +153,8 @@ func TestPerforatorSizes(t *testing.T) {
 // TestPerforatorAtOnce reads the blocks of one scene from several goroutines
 // that all have to wait for its triangles.
 func TestPerforatorAtOnce(t *testing.T) {
-	want := generate(t, "scene:perforator?version=unbalanced&seed=5&triangles=9000")
-	s := scene(t, "scene:perforator?version=unbalanced&seed=5&triangles=9000")
+	want := generate(t, "scene:perforator?version=unbalanced&seed=5&triangles=4000")
+	s := scene(t, "scene:perforator?version=unbalanced&seed=5&triangles=4000")
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

@@ -10,6 +10,7 @@ import (
 	"lockstep/scenes/internal/vector"
 	"lockstep/vp/isa/race"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -195,7 +196,11 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, n := range Names() {
-		s, err := Parse(Prefix + n.Name)
+		arg := Prefix + n.Name
+		if slices.Contains([]string{"particles", "shear", "vortices"}, n.Name) {
+			arg += "?triangles=6000" // TestSceneBits has them at full size, which take seconds
+		}
+		s, err := Parse(arg)
 		if err != nil || s.Len() == 0 || s.Name() != n.Name || n.Doc == "" {
 			t.Errorf("%s: %v", n.Name, err)
 		}
