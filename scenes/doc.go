@@ -2,10 +2,11 @@
 // them to a renderer, from memory, from files and from generators. It has the
 // types that they share; the packages below it have the rest:
 //
-//   - load opens a file of whatever format;
-//   - stl, ply, obj, off, gltf and threemf read one format each, and all but threemf
-//     write it, too;
-//   - procedural generates data sets by name.
+//   - load opens a file of whatever format, as its contents decide, and save writes one;
+//   - stl, ply, obj, off, gltf and threemf read and write one format each;
+//   - format has what readers are made of, for those who write one;
+//   - procedural generates data sets by name;
+//   - join puts meshes into one, section cuts them, quality examines and turns them.
 //
 // # Conventions
 //
@@ -33,18 +34,6 @@
 //
 // Load makes a Mesh of any source, ForEachBlock visits its blocks on all cores,
 // and Bounds finds its box.
-//
-// # Formats
-//
-// A Format recognises the files of one format by their first bytes and reads
-// them from an Input. Read, ReadFile and Open choose the most likely of several
-// formats; names of files decide nothing. A new format is a package with a
-// Format and a line in package load. Its reader uses what an Input offers:
-//
-//   - Fill and ReadAt read the file, report progress and end with the context;
-//   - Warnings collects damage, or makes errors of it in a strict read;
-//   - Allow and Builder keep within the limits of ReadOptions;
-//   - OpenBeside opens files that the mesh names, of its own folder alone.
 //
 // # Damaged files
 //

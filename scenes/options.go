@@ -54,7 +54,7 @@ type Report struct {
 	// mesh; empty if there are none.
 	Bounds Box
 	// Warnings holds one line for each damage, with its place in the file. Of one kind there are
-	// MaxAlike, and a line that counts the others behind the last; the last line of all sums up when there
-	// are more than MaxWarnings.
+	// format.MaxAlike, and a line that counts the others behind the last; the last line of all sums up when
+	// there are more than format.MaxWarnings.
 	Warnings []string
 }

@@ -115,15 +115,14 @@ func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 // Load reads the whole of src into memory, within the limits and on the workers
 // of opts.
 func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
-	name := opts.Name
-	if name == "" {
-		name = "mesh"
+	if opts.Name == "" {
+		opts.Name = "mesh"
 	}
 	if err := given(ctx, src); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", opts.Name, err)
 	}
 	if g, ok := src.(Generated); ok {
-		if err := opts.check(name, 0, g.Memory()); err != nil {
+		if err := opts.Allow(0, g.Memory()); err != nil {
 			return nil, err
 		}
 	}
@@ -131,7 +130,7 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	if info.Colors {
 		memory += int64(src.Len()) * ColorBytes
 	}
-	if err := opts.check(name, int64(src.Len()), memory); err != nil {
+	if err := opts.Allow(int64(src.Len()), memory); err != nil {
 		return nil, err
 	}
 	m := &Mesh{Block: MakeBlock(src.Len()), Origin: info.Origin, Up: info.Up, Unit: info.Unit, Attributes: info.Attributes}
@@ -153,10 +152,6 @@ func given(ctx context.Context, src Source) error {
 	if m, ok := src.(*Mesh); src == nil || ok && m == nil {
 		return errors.New("expected a mesh or another source, not nil")
 	}
-	return givenContext(ctx)
-}
-
-func givenContext(ctx context.Context) error {
 	if ctx == nil {
 		return errors.New("expected a context, not nil")
 	}

@@ -12,6 +12,7 @@ import (
 	"lockstep/internal/framename"
 	"lockstep/internal/pictureflags"
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/load"
 )
 
@@ -113,7 +114,7 @@ func isMesh(ctx context.Context, path string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	return scenes.Named(path) || scenes.Recognise(ctx, path, load.Formats()...)
+	return format.Named(path) || format.Recognise(ctx, path, load.Formats()...)
 }
 
 // distinct returns the meshes without those that were named before.

@@ -57,7 +57,7 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 }
 
 // resource returns the data that a URI holds itself, or else the file that it names in the mesh's
-// folder, see scenes.Input.FindBeside.
+// folder, see format.Input.FindBeside.
 func (r *reader) resource(uri string) (data []byte, file string, err error) {
 	if rest, ok := cutFold(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")

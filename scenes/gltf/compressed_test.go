@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 )
 
 func readTestdata(t *testing.T, name string) *scenes.Mesh {
 	t.Helper()
-	m, rep, err := scenes.ReadFile(context.Background(), filepath.Join("testdata", "meshopt", name), scenes.ReadOptions{Strict: true}, Format)
+	m, rep, err := format.ReadFile(context.Background(), filepath.Join("testdata", "meshopt", name), scenes.ReadOptions{Strict: true}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/text"
 )
 
@@ -29,7 +29,7 @@ const (
 )
 
 // split returns the document and the buffer of a binary container.
-func split(in *scenes.Input, warn *scenes.Warnings, data []byte) (doc, bin []byte, err error) {
+func split(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byte, err error) {
 	if len(data) < 20 {
 		return nil, nil, in.Damage("byte 0", "%d bytes are too few for a container", len(data))
 	}
@@ -73,7 +73,7 @@ func byteAt(at int64) string { return fmt.Sprintf("byte %d", at) }
 const structBytes = 256
 
 // parse decodes a document.
-func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) {
+func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) {
 	data = bytes.TrimRight(text.TrimBOM(data), "\x00 \t\r\n")
 	if err := in.Allow(0, held+structBytes*int64(bytes.Count(data, []byte{'{'}))); err != nil {
 		return nil, err

@@ -8,38 +8,39 @@ import (
 	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/assembly"
 	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
 )
 
-type format struct{}
+type fileFormat struct{}
 
 // Format reads glTF.
-var Format scenes.Format = format{}
+var Format format.Format = fileFormat{}
 
 // Detect recognises the mark of the container, and an object of JSON with the name of
 // a list that meshes need.
-func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
-		return scenes.Marked
+		return format.Marked
 	}
 	doc := bytes.TrimRight(bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n"), "\x00 \t\r\n") // some files are filled up
 	if len(doc) == 0 || doc[0] != '{' || !text.IsText(doc) {
-		return scenes.No
+		return format.No
 	}
 	for _, name := range []string{`"asset"`, `"accessors"`, `"bufferViews"`, `"buffers"`, `"meshes"`} {
 		if bytes.Contains(doc, []byte(name)) {
-			return scenes.Likely
+			return format.Likely
 		}
 	}
-	return scenes.No
+	return format.No
 }
 
 // Read reads a whole file. It needs the bytes of the file and of those that belong to
 // it, its pictures, 12 bytes a vertex and 48 a triangle; normals and texture coordinates
 // take 12 and 8 bytes a vertex more.
-func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
+func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
 		return nil, nil, err
@@ -69,8 +70,8 @@ func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err er
 
 // reader is the state of Read.
 type reader struct {
-	in   *scenes.Input
-	warn *scenes.Warnings
+	in   *format.Input
+	warn *format.Warnings
 	held int64 // bytes of the file and of others
 	doc  *claimedDocument
 	bin  []byte // the buffer of the container
@@ -87,13 +88,13 @@ type reader struct {
 	poses     map[integer]posed
 	corner    int64 // corners of all primitives
 	// What parts of the document may ask for that name the same bytes.
-	unpacking, sparse, placing, shaping, moving scenes.Budget
+	unpacking, sparse, placing, shaping, moving format.Budget
 	// Primitives that are not drawn: those of points, and of lines.
 	clouds, lines int
 }
 
 // newState returns the state of a read that holds some bytes.
-func newState(in *scenes.Input, held int64) *reader {
+func newState(in *format.Input, held int64) *reader {
 	return &reader{
 		in:        in,
 		warn:      in.Warnings(),
@@ -106,11 +107,11 @@ func newState(in *scenes.Input, held int64) *reader {
 		pictures:  make(map[*image.NRGBA]bool),
 		shapes:    make(map[shapesKey][]*assembly.Shape),
 		poses:     make(map[integer]posed),
-		unpacking: scenes.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
-		sparse:    scenes.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
-		placing:   scenes.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
-		shaping:   scenes.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
-		moving:    scenes.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		unpacking: format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
+		sparse:    format.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
+		placing:   format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
+		shaping:   format.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		moving:    format.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
 	}
 }
 

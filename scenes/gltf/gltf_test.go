@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 )
 
@@ -171,7 +172,7 @@ func FuzzRead(f *testing.F) {
 
 func read(tb testing.TB, file string, folder fstest.MapFS) *scenes.Mesh {
 	tb.Helper()
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true, Beside: folder}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true, Beside: folder}, Format)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -240,7 +241,7 @@ func TestAttributes(t *testing.T) {
 	if m.Colors[2] != 0x00ff00 || fmt.Sprint(m.Parts) != "[{square 0 4 <nil> false}]" {
 		t.Errorf("colours %06x, parts %v", m.Colors, m.Parts)
 	}
-	flat, _, err := scenes.Read(context.Background(), strings.NewReader(everything(t)), scenes.ReadOptions{Flat: true}, Format)
+	flat, _, err := format.Read(context.Background(), strings.NewReader(everything(t)), scenes.ReadOptions{Flat: true}, Format)
 	if err != nil || flat.Attributes != nil {
 		t.Fatal("attributes of a flat read", err)
 	}
@@ -389,7 +390,7 @@ func TestWebP(t *testing.T) {
 func TestCompressedTexture(t *testing.T) {
 	doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`,
 		`"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"extensions":{"KHR_texture_basisu":{"source":0}}}],"scene":0`)
-	_, rep, err := scenes.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{}, Format)
+	_, rep, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{}, Format)
 	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "KHR_texture_basisu") {
 		t.Errorf("%v, %+v", err, rep)
 	}
@@ -398,13 +399,13 @@ func TestCompressedTexture(t *testing.T) {
 func TestDetect(t *testing.T) {
 	for name, c := range map[string]struct {
 		file string
-		want scenes.Likelihood
+		want format.Likelihood
 	}{
-		"container": {changed(), scenes.Marked},
-		"document":  {usual, scenes.Likely},
-		"other":     {`{"name":"x"}`, scenes.No},
-		"list":      {`["asset"]`, scenes.No},
-		"empty":     {"", scenes.No},
+		"container": {changed(), format.Marked},
+		"document":  {usual, format.Likely},
+		"other":     {`{"name":"x"}`, format.No},
+		"list":      {`["asset"]`, format.No},
+		"empty":     {"", format.No},
 	} {
 		if got := Format.Detect([]byte(c.file), int64(len(c.file))); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

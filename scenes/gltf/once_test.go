@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 )
 
@@ -46,7 +47,7 @@ func TestFilesOnce(t *testing.T) {
 		"materials":[` + repeated(n, `{"pbrMetallicRoughness":{"baseColorTexture":{"index":%d}}}`) + `,` + repeated(n, `{"pbrMetallicRoughness":{"baseColorTexture":{"index":2%d}}}`) + `],
 		"textures":[` + repeated(n, `{"source":%d}`) + `,` + repeated(n, `{"source":20}`) + `],
 		"images":[{"uri":"a.png"},` + repeated(n-1, `{"uri":"b/../a.png"}`) + `,{"uri":"bad.png"}]}`
-	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
 	if err != nil || m.Len() != n {
 		t.Fatal(err)
 	}
@@ -101,17 +102,17 @@ func TestBudgets(t *testing.T) {
 	r := newReader(t, strings.Replace(whole, `"byteLength":48}`, `"byteLength":48,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":60,"byteStride":12,"count":4}}}`, 1))
 	r.bin = square
 	var limit *scenes.LimitError
-	r.unpacking = scenes.Budget{Unit: "unpacked", Free: 47}
+	r.unpacking = format.Budget{Unit: "unpacked", Free: 47}
 	if _, _, err := r.view(0); !errors.As(err, &limit) || limit.Want != 48 {
 		t.Error(err)
 	}
 	r = newReader(t, whole)
-	r.bin, r.sparse = square, scenes.Budget{Unit: "sparse"}
+	r.bin, r.sparse = square, format.Budget{Unit: "sparse"}
 	if _, err := r.accessor(0, 3); !errors.As(err, &limit) || limit.Want != 1 {
 		t.Error(err)
 	}
 	r = newReader(t, usual)
-	r.bin, r.placing = square, scenes.Budget{Unit: "instances", Free: 7}
+	r.bin, r.placing = square, format.Budget{Unit: "instances", Free: 7}
 	for i := range 2 {
 		if _, err := r.instanceTransforms(map[string]integer{"TRANSLATION": 0}); (err == nil) != (i == 0) {
 			t.Error(i, err)
@@ -135,7 +136,7 @@ func TestBentManyTimes(t *testing.T) {
 		"targets": {`{"mesh":0,"weights":[` + repeated(300, "0") + `]}`, repeated(20, `{"attributes":{"POSITION":0},"indices":1,"targets":[`+repeated(300, `{}`)+`]}`), "targets"},
 	} {
 		file := changed(`"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}]`, scene+repeated(n, c.node)+`],"skins":[`+repeated(n, `{"joints":[0]}`)+`]`, primitive, c.primitives)
-		_, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+		_, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 		var limit *scenes.LimitError
 		if !errors.As(err, &limit) || !limit.Fixed || !strings.HasPrefix(limit.Unit, c.unit) {
 			t.Errorf("%s: %v", name, err)
@@ -164,7 +165,7 @@ func TestExtensionBesideData(t *testing.T) {
 		"indices alone":  {[]string{`"indices":1}`, draco, `"bufferView":1,"componentType":5123`, `"componentType":5123`}, 0},
 		"variants":       {[]string{`"indices":1}`, `"indices":1,"extensions":{"KHR_materials_variants":{}}}`, `"bufferView":1,"componentType":5123`, `"componentType":5123`}, 2},
 	} {
-		m, _, err := scenes.Read(context.Background(), strings.NewReader(changed(c.changes...)), scenes.ReadOptions{}, Format)
+		m, _, err := format.Read(context.Background(), strings.NewReader(changed(c.changes...)), scenes.ReadOptions{}, Format)
 		if n := 0; err == nil {
 			if n = m.Len(); n != c.n {
 				t.Errorf("%s: %d triangles", name, n)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // TestWrite looks at the bytes of a file: chunks, nodes, accessors and numbers.
@@ -103,7 +104,7 @@ func TestWriteMetres(t *testing.T) {
 			if err := Write(&b, m); err != nil {
 				t.Fatal(err)
 			}
-			got, _, err := scenes.Read(context.Background(), &b, scenes.ReadOptions{}, Format)
+			got, _, err := format.Read(context.Background(), &b, scenes.ReadOptions{}, Format)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/qmuntal/gltf/modeler"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
 )
@@ -59,7 +60,7 @@ func TestSameSurface(t *testing.T) {
 	want := generate(t, "scene:bumpy?triangles=150000")
 	file := written(t, want)
 	for _, workers := range []int{1, 3} {
-		got, rep, err := scenes.Read(context.Background(), &meshtest.Dribble{Data: file, Size: 100_003}, scenes.ReadOptions{Strict: true, Workers: workers}, Format)
+		got, rep, err := format.Read(context.Background(), &meshtest.Dribble{Data: file, Size: 100_003}, scenes.ReadOptions{Strict: true, Workers: workers}, Format)
 		if err != nil || rep.Bounds != want.Bounds() {
 			t.Fatalf("%v, %+v", err, rep)
 		}
@@ -73,14 +74,14 @@ func TestLimits(t *testing.T) {
 	m := generate(t, "scene:bumpy?triangles=1000")
 	file := written(t, m)
 	for _, opts := range []scenes.ReadOptions{{MaxTriangles: int64(m.Len()) - 1}, {MaxMemory: int64(len(file)) * 2}} {
-		_, _, err := scenes.Read(context.Background(), bytes.NewReader(file), opts, Format)
+		_, _, err := format.Read(context.Background(), bytes.NewReader(file), opts, Format)
 		if _, ok := err.(*scenes.LimitError); !ok {
 			t.Errorf("%+v: %v", opts, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{}, Format); err != context.Canceled {
+	if _, _, err := format.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{}, Format); err != context.Canceled {
 		t.Error(err)
 	}
 }
@@ -101,7 +102,7 @@ func TestRepeated(t *testing.T) {
 		`"accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},{"bufferView":1,"componentType":5121,"count":%d,"type":"SCALAR"}],`+
 		`"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":%[3]d}],"buffers":[{"byteLength":%[4]d}]}`, &list, &nodes, n, 48+n)
 	bin := append(append([]byte(nil), square[:48]...), bytes.Repeat([]byte{0, 1, 2}, n/3+1)...)
-	_, _, err := scenes.Read(context.Background(), bytes.NewReader([]byte(glb(doc, bin[:48+n]))), scenes.ReadOptions{}, Format)
+	_, _, err := format.Read(context.Background(), bytes.NewReader([]byte(glb(doc, bin[:48+n]))), scenes.ReadOptions{}, Format)
 	if limit, ok := err.(*scenes.LimitError); !ok || !limit.Fixed {
 		t.Error(err)
 	}
@@ -112,7 +113,7 @@ func BenchmarkRead(b *testing.B) {
 	file := written(b, m)
 	b.SetBytes(int64(len(file)))
 	for b.Loop() {
-		got, _, err := scenes.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
+		got, _, err := format.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
 		if err != nil || got.Len() != m.Len() {
 			b.Fatal(err)
 		}

@@ -1,7 +1,7 @@
 // Package load opens a mesh of whatever format: this is the list of the formats
-// that there are. The contents decide, never the name, see scenes.Read.
+// that there are. The contents decide, never the name, see format.Read.
 //
-// To add a format, write a package with a scenes.Format beside scenes/stl and
+// To add a format, write a package with a format.Format beside scenes/stl and
 // add a line to Formats.
 package load
 
@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/gltf"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
@@ -25,8 +26,8 @@ import (
 
 // Formats returns the formats that are tried; of two that are equally likely
 // the first.
-func Formats() []scenes.Format {
-	return []scenes.Format{
+func Formats() []format.Format {
+	return []format.Format{
 		stl.Format,
 		ply.Format,
 		off.Format,
@@ -37,7 +38,7 @@ func Formats() []scenes.Format {
 }
 
 // byName holds what ReadOptions.Format may be.
-var byName = map[string]scenes.Format{
+var byName = map[string]format.Format{
 	"stl": stl.Format, "ply": ply.Format, "off": off.Format, "gltf": gltf.Format, "glb": gltf.Format, "3mf": threemf.Format, "obj": obj.Format,
 }
 
@@ -45,27 +46,27 @@ var byName = map[string]scenes.Format{
 func Names() []string { return slices.Sorted(maps.Keys(byName)) }
 
 // formats returns those to try.
-func formats(opts scenes.ReadOptions) []scenes.Format {
+func formats(opts scenes.ReadOptions) []format.Format {
 	if opts.Format == "" {
 		return Formats()
 	}
 	if f, ok := byName[opts.Format]; ok {
-		return []scenes.Format{f}
+		return []format.Format{f}
 	}
 	return nil // an unknown format reads nothing
 }
 
-// File reads a mesh file into memory, see scenes.ReadFile.
+// File reads a mesh file into memory, see format.ReadFile.
 func File(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
-	return scenes.ReadFile(ctx, path, opts, formats(opts)...)
+	return format.ReadFile(ctx, path, opts, formats(opts)...)
 }
 
-// Reader reads a mesh into memory from r, to its end, see scenes.Read.
+// Reader reads a mesh into memory from r, to its end, see format.Read.
 func Reader(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
-	return scenes.Read(ctx, r, opts, formats(opts)...)
+	return format.Read(ctx, r, opts, formats(opts)...)
 }
 
-// FS reads a mesh file of a file system into memory, see scenes.Read. A file
+// FS reads a mesh file of a file system into memory, see format.Read. A file
 // that can be read at any place, such as those of os.DirFS and embed.FS, is read
 // in parallel.
 func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
@@ -85,12 +86,12 @@ func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (
 			return nil, nil, err
 		}
 	}
-	return scenes.Read(ctx, f, opts, formats(opts)...)
+	return format.Read(ctx, f, opts, formats(opts)...)
 }
 
 // Stream opens a mesh file that stays on disk and is read by blocks, see
-// scenes.Open. The error is scenes.ErrNotSeekable for a file that File has to
+// format.Open. The error is scenes.ErrNotSeekable for a file that File has to
 // read.
 func Stream(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Stream, *scenes.Report, error) {
-	return scenes.Open(ctx, path, opts, formats(opts)...)
+	return format.Open(ctx, path, opts, formats(opts)...)
 }

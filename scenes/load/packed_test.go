@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
 	"lockstep/scenes/save"
@@ -249,7 +250,7 @@ func TestBombs(t *testing.T) {
 // TestOverlappingArchive refuses an archive whose directory lists the same bytes again and
 // again, before it has unpacked all of them.
 func TestOverlappingArchive(t *testing.T) {
-	data := zipped(t, "a.txt", strings.Repeat(" ", scenes.PrefixSize))
+	data := zipped(t, "a.txt", strings.Repeat(" ", format.PrefixSize))
 	at, end := bytes.Index(data, []byte("PK\x01\x02")), bytes.LastIndex(data, []byte("PK\x05\x06"))
 	const n = 3000
 	list := bytes.Repeat(data[at:end], n)

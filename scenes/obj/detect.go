@@ -3,7 +3,7 @@ package obj
 import (
 	"bytes"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/text"
 )
 
@@ -19,9 +19,9 @@ const (
 // Detect recognises a text with vertices and faces, whatever else is in it: programs add words of
 // their own. Where there is no face, most lines have to begin with words of the format, or the
 // text has to go on behind many vertices. Comments may go on for longer than the first part.
-func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
+func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
-		return scenes.No
+		return format.No
 	}
 	whole := size == int64(len(prefix))
 	if !whole { // the last line may be cut
@@ -56,12 +56,12 @@ func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
 		}
 	}
 	if vertices > 0 && (faces > 0 || known > knownShare*others || !whole && vertices >= manyVertices) {
-		return scenes.Likely
+		return format.Likely
 	}
 	if onlyComments := comments > 0 && known+others == 0; onlyComments && !whole {
-		return scenes.Plausible // Read says what follows them
+		return format.Plausible // Read says what follows them
 	}
-	return scenes.No
+	return format.No
 }
 
 // vertexLike reports whether three numbers follow, or words that would be such but for their

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // An OBJ file does not say how large its mesh is. Samples of it do: of a file that is far
@@ -19,7 +20,7 @@ const (
 
 // expect returns a *scenes.LimitError if samples of a file tell that its mesh is larger
 // than the limit of memory.
-func expect(in *scenes.Input) error {
+func expect(in *format.Input) error {
 	limit := in.Options.MaxMemory
 	if limit <= 0 || !in.Seekable() || in.Size < 4*samples*sampleSize {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // encoded returns pixels of rows of two as a file.
@@ -121,7 +122,7 @@ func TestGlow(t *testing.T) {
 	for lines, want := range map[string]int{"Ke 0 0 0": 0, "Ke 0 0 1": 1, "Ke 2": 1, "map_Ke x.png": 1, "map_emissive x.png": 1, "map_Bump x.png\nbump x.png\nmap_Ks x.png\nNs 3": 0} {
 		folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\n" + lines + "\nnewmtl b\n" + lines + "\n")}}
 		file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n"
-		_, rep, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
+		_, rep, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
 		if err != nil || len(rep.Warnings) != want || want > 0 && !strings.HasSuffix(rep.Warnings[0], `line 6: material "a" gives light (Ke), which is not drawn`) {
 			t.Errorf("%s: %v, %+v", lines, err, rep)
 		}
@@ -131,7 +132,7 @@ func TestGlow(t *testing.T) {
 // TestMaskMissing draws what has no mask as it would without.
 func TestMaskMissing(t *testing.T) {
 	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nmap_d none.png\n")}}
-	m, rep, err := scenes.Read(t.Context(), strings.NewReader("mtllib a.mtl\n"+square+"usemtl a\nf 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
+	m, rep, err := format.Read(t.Context(), strings.NewReader("mtllib a.mtl\n"+square+"usemtl a\nf 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
 	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], `texture "none.png"`) || m.Attributes.Materials[0].Alpha != scenes.AlphaOpaque {
 		t.Errorf("%v, %+v", err, rep)
 	}
@@ -140,7 +141,7 @@ func TestMaskMissing(t *testing.T) {
 // TestStrangeWords notes a bounded number of words, and all lines.
 func TestStrangeWords(t *testing.T) {
 	file := square + "f 1 2 3\n" + strings.Repeat("a\nb\nc\nd\ne\ng1\nh\ni\nj\nk\na\n", 3)
-	_, rep, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	_, rep, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 	if err != nil || len(rep.Warnings) != maxStrange+1 {
 		t.Fatal(err, rep)
 	}
@@ -162,7 +163,7 @@ func TestMaskLimit(t *testing.T) {
 	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nmap_Kd b.png\nmap_d a.png\n")}, "a.png": {Data: b.Bytes()}, "b.png": {Data: b.Bytes()}}
 	file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\n"
 	for memory, fits := range map[int64]bool{5 << 19: false, 7 << 19: true} {
-		_, _, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, MaxMemory: memory}, Format)
+		_, _, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, MaxMemory: memory}, Format)
 		if (err == nil) != fits {
 			t.Errorf("%d bytes: %v", memory, err)
 		}

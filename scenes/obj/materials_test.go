@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 )
 
@@ -57,7 +58,7 @@ func TestLibraryNames(t *testing.T) {
 		"missing.mtl\nmtllib missing.mtl": {warnings: 1},
 	} {
 		file := "mtllib " + line + "\n" + square + "usemtl red\nf 1 2 3\nusemtl blue\nf 1 3 4\n"
-		m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: redFolder(t)}, Format)
+		m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: redFolder(t)}, Format)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestMissedMaterials(t *testing.T) {
 		"mtllib gone.mtl\n": {`line 1: materials "gone.mtl": file does not exist`},
 		"# nothing\n":       {`line 6: material "one": no file of materials is named before it`},
 	} {
-		_, rep, err := scenes.Read(context.Background(), strings.NewReader(head+uses), scenes.ReadOptions{Beside: redFolder(t)}, Format)
+		_, rep, err := format.Read(context.Background(), strings.NewReader(head+uses), scenes.ReadOptions{Beside: redFolder(t)}, Format)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestMissedMaterials(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q", head, got)
 		}
-		_, _, err = scenes.Read(context.Background(), strings.NewReader(head+uses), scenes.ReadOptions{Beside: redFolder(t), Strict: true}, Format)
+		_, _, err = format.Read(context.Background(), strings.NewReader(head+uses), scenes.ReadOptions{Beside: redFolder(t), Strict: true}, Format)
 		if err == nil || err.Error() != "input: "+want[0] {
 			t.Errorf("%q, strict: %v", head, err)
 		}
@@ -112,7 +113,7 @@ func TestTextureNames(t *testing.T) {
 		folder := redFolder(t)
 		folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd " + line + "\nnewmtl b\nmap_Kd " + line + "\n")}
 		file := "mtllib a.mtl\n" + square + "vt 0 0\nusemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\n"
-		m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
+		m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func TestTextureMap(t *testing.T) {
 	folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd dots.png\nnewmtl b\nmap_Kd -s 2 4 1 -o 0.25 0.5 0 dots.png\nnewmtl c\nmap_Kd -o 0.5 dots.png\n")}
 	face := "f 1/1 2/2 3\n"
 	file := "mtllib a.mtl\n" + square + "vt 0 0.25\nvt 0.5 1\nusemtl a\n" + face + "usemtl b\n" + face + face + "usemtl c\n" + face + "usemtl b\n" + face
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestTextureMap(t *testing.T) {
 		t.Errorf("flat colours %06x are those of other places", m.Colors)
 	}
 	limit := scenes.ReadOptions{Beside: folder, MaxMemory: 500}
-	if _, _, err := scenes.Read(context.Background(), strings.NewReader(file), limit, Format); err == nil {
+	if _, _, err := format.Read(context.Background(), strings.NewReader(file), limit, Format); err == nil {
 		t.Error("the limit was not looked at")
 	}
 }
@@ -164,8 +165,8 @@ func TestTextureMap(t *testing.T) {
 // size, in place of those of materials.
 func TestPaint(t *testing.T) {
 	file := "mtllib red.mtl\n#MRGB ff010203\n" + square + "usemtl red\n#MRGB 00FFa0B9ff112233\nf 1 2 3\nf 2 3 4\n"
-	for _, how := range []format{{}, {plain: true}, {chunk: 10}} {
-		m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: redFolder(t), Strict: true}, how)
+	for _, how := range []fileFormat{{}, {plain: true}, {chunk: 10}} {
+		m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: redFolder(t), Strict: true}, how)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +186,7 @@ func TestPaint(t *testing.T) {
 func TestAddressBelow(t *testing.T) {
 	folder := redFolder(t)
 	folder["sub/a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd http://example.org/none.png\n")}
-	_, rep, err := scenes.Read(context.Background(), strings.NewReader("mtllib sub/a.mtl\n"+square+"usemtl a\nf 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
+	_, rep, err := format.Read(context.Background(), strings.NewReader("mtllib sub/a.mtl\n"+square+"usemtl a\nf 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
 	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "it is an address") {
 		t.Errorf("%v, %+v", err, rep)
 	}
@@ -210,7 +211,7 @@ func TestOddNames(t *testing.T) {
 	folder["b #2.png"], folder["2 dots.png"] = folder["dots.png"], folder["dots.png"]
 	m := func() *scenes.Mesh {
 		file := "mtllib a #1.mtl\n" + square + "usemtl a\nf 1 2 3\nusemtl c\nf 1 2 3\nusemtl d\nf 1 2 3\n"
-		m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Strict: true}, Format)
+		m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Strict: true}, Format)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,8 +227,8 @@ func TestOddNames(t *testing.T) {
 // TestCountsLines counts lines once, in pieces of any size.
 func TestCountsLines(t *testing.T) {
 	file := square + strings.Repeat("l 1 2\np 1\n", 100)
-	for _, how := range []format{{}, {plain: true}, {chunk: 20}} {
-		_, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, how)
+	for _, how := range []fileFormat{{}, {plain: true}, {chunk: 20}} {
+		_, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, how)
 		if err != nil || len(rep.Warnings) != 1 || !strings.HasSuffix(rep.Warnings[0], "4 vertices, 100 lines and 100 lists of points are not drawn") {
 			t.Errorf("%+v: %v, %+v", how, err, rep)
 		}
@@ -237,7 +238,7 @@ func TestCountsLines(t *testing.T) {
 // TestPaintLimit counts the colours of comments as memory.
 func TestPaintLimit(t *testing.T) {
 	file := square + "f 1 2 3\n" + strings.Repeat("#MRGB "+strings.Repeat("ff010203", 64)+"\n", 1000)
-	_, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{MaxMemory: 200 << 10}, Format)
+	_, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{MaxMemory: 200 << 10}, Format)
 	var limit *scenes.LimitError
 	if !errors.As(err, &limit) {
 		t.Errorf("%v", err)
@@ -255,14 +256,14 @@ func TestColoursAboveOne(t *testing.T) {
 	} {
 		folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nKd " + kd + "\nnewmtl b\nKd " + kd + "\n")}}
 		file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 4\n"
-		m, rep, err := scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Flat: true}, Format)
+		m, rep, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Flat: true}, Format)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if m.Colors[0] != c.want || m.Colors[1] != c.want || len(rep.Warnings) != map[bool]int{true: 1}[c.warns] {
 			t.Errorf("Kd %s: %06x, want %06x; %q", kd, m.Colors, c.want, rep.Warnings)
 		}
-		_, _, err = scenes.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Strict: true}, Format)
+		_, _, err = format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder, Strict: true}, Format)
 		if (err != nil) != c.warns {
 			t.Errorf("Kd %s, strict: %v", kd, err)
 		}
@@ -272,10 +273,10 @@ func TestColoursAboveOne(t *testing.T) {
 // A comment of any length may come first; one without a mesh behind it is no mesh.
 func TestLongComments(t *testing.T) {
 	comments := strings.Repeat("# a line of a licence\n", 20_000)
-	if m, _, err := scenes.Read(t.Context(), strings.NewReader(comments+square+"f 1 2 3\n"), scenes.ReadOptions{}, Format); err != nil || m.Len() != 1 {
+	if m, _, err := format.Read(t.Context(), strings.NewReader(comments+square+"f 1 2 3\n"), scenes.ReadOptions{}, Format); err != nil || m.Len() != 1 {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := scenes.Read(t.Context(), strings.NewReader(comments), scenes.ReadOptions{}, Format); !errors.Is(err, scenes.ErrUnknownFormat) {
+	if _, _, err := format.Read(t.Context(), strings.NewReader(comments), scenes.ReadOptions{}, Format); !errors.Is(err, scenes.ErrUnknownFormat) {
 		t.Errorf("comments alone: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
 )
@@ -12,14 +13,14 @@ import (
 // FormatOBJ names the format in reports.
 const FormatOBJ = "obj"
 
-// A format reads the files of this package. Tests set its fields.
-type format struct {
+// A fileFormat reads the files of this package. Tests set its fields.
+type fileFormat struct {
 	chunk int  // bytes of a chunk of a text; 0: the usual number
 	plain bool // no chunk is read on its own
 }
 
 // Format reads OBJ.
-var Format scenes.Format = format{}
+var Format format.Format = fileFormat{}
 
 // statements holds the first words of lines; those that are not drawn are false.
 // They are the ones of the specification of Wavefront's Advanced Visualizer,
@@ -38,7 +39,7 @@ var statements = func() map[string]bool {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := expect(in); err != nil {
 		return nil, nil, err
 	}
@@ -52,7 +53,7 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.Points() == 0 && format.Detect(f, in.Prefix, in.Size) == scenes.Plausible {
+	if r.Points() == 0 && fileFormat.Detect(f, in.Prefix, in.Size) == format.Plausible {
 		return nil, nil, in.Unknown("text that is no mesh")
 	}
 	if err := r.paint(); err != nil {
@@ -76,7 +77,7 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 // reader is the state of Read, and of what reads a part.
 type reader struct {
 	*indexed.Mesh
-	in        *scenes.Input // nil: of a part
+	in        *format.Input // nil: of a part
 	lines     *text.Lines
 	polygon   indexed.Polygon
 	materials materials

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
@@ -84,7 +85,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte, piece int) {
 		meshtest.Fuzz(t, Format, file, piece)
-		meshtest.Twins(t, format{chunk: 1 + piece&127}, format{plain: true}, file)
+		meshtest.Twins(t, fileFormat{chunk: 1 + piece&127}, fileFormat{plain: true}, file)
 	})
 }
 
@@ -95,7 +96,7 @@ func FuzzMaterials(f *testing.F) {
 	f.Add([]byte("\xff\xfen\x00e\x00w\x00m\x00t\x00l\x00 \x00a\x00\n\x00"))
 	f.Add([]byte("newmtl a\nKd 1 0.5 0\n# comment\nnewmtl b c\nKd spectral x\nmap_Kd a.png\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		_, _, err := scenes.Read(t.Context(), strings.NewReader("mtllib a.mtl\n"+square+"vt 0 1\nusemtl a\nf 1/1 2/1 3/1\nusemtl b c\nf 1/1 2/1 3/1\n"),
+		_, _, err := format.Read(t.Context(), strings.NewReader("mtllib a.mtl\n"+square+"vt 0 1\nusemtl a\nf 1/1 2/1 3/1\nusemtl b c\nf 1/1 2/1 3/1\n"),
 			scenes.ReadOptions{Beside: fstest.MapFS{"a.mtl": {Data: file}, "a.png": {Data: picture}}}, Format)
 		if err != nil {
 			t.Fatal(err)
@@ -115,50 +116,50 @@ func FuzzMaterials(f *testing.F) {
 func TestDetect(t *testing.T) {
 	for name, c := range map[string]struct {
 		file string
-		want scenes.Likelihood
+		want format.Likelihood
 	}{
-		"usual":                       {"# Blender\nmtllib a.mtl\no Cube\n" + square + "f 1 2 3\n", scenes.Likely},
-		"prose":                       {"v\nthe quick brown fox\n", scenes.No},
-		"letters":                     {"v is a letter\nf is one\n", scenes.No},
-		"STL":                         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", scenes.No},
-		"no vertices":                 {"# only\ng a\n", scenes.No},
-		"binary":                      {"\x00\x01v 0 0 0\n", scenes.No},
-		"empty":                       {"", scenes.No},
-		"words of its own":            {square + strings.Repeat("vw 0 0 1.0\n", 40) + "f 1 2 3\n", scenes.Likely},
-		"faces of all kinds":          {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1//1 2/1 3/1/1\n", scenes.Likely},
-		"faces that are none":         {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1 2\nf 1:2 3 4\nf a b c\nf 1 / 3 4\n", scenes.No},
-		"commas":                      {"v 0,0,0\nv 1,0,0\nv 0,1,0\nf 1 2 3\n", scenes.Likely},
-		"decimal commas":              {"v 0 0,5 0\nf 1 1 1\n", scenes.Likely},
-		"commas of prose":             {"v is, for all, a letter\nf 1 2 3\n", scenes.No},
-		"comments to the end":         {"# a\n# b\n", scenes.No},
-		"unknown words without faces": {"v 0 0 0\n" + strings.Repeat("x\n", 9), scenes.No},
-		"many vertices, whole":        {strings.Repeat("v 0 0 0\nx y\n", 40), scenes.No},
+		"usual":                       {"# Blender\nmtllib a.mtl\no Cube\n" + square + "f 1 2 3\n", format.Likely},
+		"prose":                       {"v\nthe quick brown fox\n", format.No},
+		"letters":                     {"v is a letter\nf is one\n", format.No},
+		"STL":                         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", format.No},
+		"no vertices":                 {"# only\ng a\n", format.No},
+		"binary":                      {"\x00\x01v 0 0 0\n", format.No},
+		"empty":                       {"", format.No},
+		"words of its own":            {square + strings.Repeat("vw 0 0 1.0\n", 40) + "f 1 2 3\n", format.Likely},
+		"faces of all kinds":          {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1//1 2/1 3/1/1\n", format.Likely},
+		"faces that are none":         {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1 2\nf 1:2 3 4\nf a b c\nf 1 / 3 4\n", format.No},
+		"commas":                      {"v 0,0,0\nv 1,0,0\nv 0,1,0\nf 1 2 3\n", format.Likely},
+		"decimal commas":              {"v 0 0,5 0\nf 1 1 1\n", format.Likely},
+		"commas of prose":             {"v is, for all, a letter\nf 1 2 3\n", format.No},
+		"comments to the end":         {"# a\n# b\n", format.No},
+		"unknown words without faces": {"v 0 0 0\n" + strings.Repeat("x\n", 9), format.No},
+		"many vertices, whole":        {strings.Repeat("v 0 0 0\nx y\n", 40), format.No},
 	} {
 		if got := Format.Detect([]byte(c.file), int64(len(c.file))); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 	comments := []byte(strings.Repeat("# a comment of some length\n", 10_000))
-	if got := Format.Detect(comments[:scenes.PrefixSize], int64(len(comments))); got != scenes.Plausible {
+	if got := Format.Detect(comments[:format.PrefixSize], int64(len(comments))); got != format.Plausible {
 		t.Errorf("comments that go on: %v", got)
 	}
-	long := []byte(strings.Repeat("v 1.5 2.5 3.5\n", 10_000))[:scenes.PrefixSize]
-	if got := Format.Detect(long, -1); got != scenes.Likely {
+	long := []byte(strings.Repeat("v 1.5 2.5 3.5\n", 10_000))[:format.PrefixSize]
+	if got := Format.Detect(long, -1); got != format.Likely {
 		t.Errorf("a stream that goes on: %v", got)
 	}
-	for n, want := range map[int]scenes.Likelihood{manyVertices: scenes.Likely, manyVertices - 1: scenes.No} {
+	for n, want := range map[int]format.Likelihood{manyVertices: format.Likely, manyVertices - 1: format.No} {
 		if got := Format.Detect([]byte(strings.Repeat("v 1 2 3\nx y\n", n)), -1); got != want {
 			t.Errorf("a stream that goes on behind %d vertices: %v", n, got)
 		}
 	}
-	for n, want := range map[int]scenes.Likelihood{knownShare + 1: scenes.Likely, knownShare: scenes.No} {
+	for n, want := range map[int]format.Likelihood{knownShare + 1: format.Likely, knownShare: format.No} {
 		file := strings.Repeat("v 1 2 3\n", n) + "x y\n"
 		if got := Format.Detect([]byte(file), int64(len(file))); got != want {
 			t.Errorf("%d vertices and another line: %v", n, got)
 		}
 	}
-	mixed := []byte(strings.Repeat("v 1.5 2.5 3.5\nweight 1\n", 10_000))[:scenes.PrefixSize]
-	if got := Format.Detect(mixed, -1); got != scenes.Likely {
+	mixed := []byte(strings.Repeat("v 1.5 2.5 3.5\nweight 1\n", 10_000))[:format.PrefixSize]
+	if got := Format.Detect(mixed, -1); got != format.Likely {
 		t.Errorf("a stream whose faces are behind the vertices: %v", got)
 	}
 }
@@ -166,7 +167,7 @@ func TestDetect(t *testing.T) {
 func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
 	t.Helper()
 	opts.Strict = true
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), opts, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), opts, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func TestColors(t *testing.T) {
 		"vertices":   {"mtllib a.mtl\nusemtl red\nv 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n", []uint32{0x555555}},
 		"none":       {square + "f 1 2 3\n", nil},
 	} {
-		m, _, err := scenes.Read(context.Background(), strings.NewReader(c.file), scenes.ReadOptions{Beside: folder}, Format)
+		m, _, err := format.Read(context.Background(), strings.NewReader(c.file), scenes.ReadOptions{Beside: folder}, Format)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +284,7 @@ func TestManyLibraries(t *testing.T) {
 		fmt.Fprintf(&file, "mtllib %s.mtl\n", name)
 	}
 	fmt.Fprintf(&file, "%susemtl m%d\nf 1 2 3\nusemtl m%d\nf 1 3 4\n", square, maxLibraries-1, maxLibraries)
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file.String()), scenes.ReadOptions{Beside: folder}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file.String()), scenes.ReadOptions{Beside: folder}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +318,7 @@ func TestFolder(t *testing.T) {
 		"LINK.MTL": false, "../SECRET.mtl": false, "OWN.mtl": true, "none.mtl": false, ".": false, "": false,
 	} {
 		write(path, "mtllib "+name+"\n"+square+"usemtl red\nf 1 2 3\n")
-		m, rep, err := scenes.ReadFile(context.Background(), path, scenes.ReadOptions{}, Format)
+		m, rep, err := format.ReadFile(context.Background(), path, scenes.ReadOptions{}, Format)
 		if err != nil || m.Len() != 1 {
 			t.Fatalf("%q: %v", name, err)
 		}
@@ -330,7 +331,7 @@ func TestFolder(t *testing.T) {
 // TestPipeBeside opens no pipe for a file of materials: that would wait for who writes into it.
 func TestPipeBeside(t *testing.T) {
 	folder := fstest.MapFS{"a.mtl": {Mode: fs.ModeNamedPipe}}
-	_, rep, err := scenes.Read(context.Background(), strings.NewReader("mtllib a.mtl\n"+square+"f 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
+	_, rep, err := format.Read(context.Background(), strings.NewReader("mtllib a.mtl\n"+square+"f 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
 	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "not a regular file") {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -365,7 +366,7 @@ func generate(tb testing.TB, arg string) *scenes.Mesh {
 // those of the scene.
 func TestSameSurface(t *testing.T) {
 	want := generate(t, "scene:bumpy?triangles=150000")
-	got, rep, err := scenes.Read(context.Background(), &meshtest.Dribble{Data: written(want), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
+	got, rep, err := format.Read(context.Background(), &meshtest.Dribble{Data: written(want), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
 	if err != nil || rep.Bounds != want.Bounds() {
 		t.Fatalf("%v, %+v", err, rep)
 	}
@@ -395,7 +396,7 @@ func BenchmarkRead(b *testing.B) {
 	file := written(m)
 	b.SetBytes(int64(len(file)))
 	for b.Loop() {
-		got, _, err := scenes.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
+		got, _, err := format.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
 		if err != nil || got.Len() != m.Len() {
 			b.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 }
 
 // read reads the file, of which it returns the number of bytes.
-func (r *reader) read(how format) (int64, error) {
+func (r *reader) read(how fileFormat) (int64, error) {
 	in := r.in
 	chunks := text.NewChunks[part](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
 	chunks.Cut = func(b []byte) int { return text.CutLines(b, chunks.EOL()) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
 )
@@ -17,14 +18,14 @@ const (
 	FormatBinary = "off-binary"
 )
 
-// A format reads the files of this package. Tests set its fields.
-type format struct {
+// A fileFormat reads the files of this package. Tests set its fields.
+type fileFormat struct {
 	chunk int  // bytes of a chunk of a text; 0: the usual number
 	plain bool // no chunk is read on its own
 }
 
 // Format reads OFF.
-var Format scenes.Format = format{}
+var Format format.Format = fileFormat{}
 
 // layout says what a vertex has besides three coordinates.
 type layout struct {
@@ -62,9 +63,9 @@ func (l *layout) around() (before, behind int) {
 }
 
 // Detect recognises the word that begins a file, after comments.
-func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if !text.IsText(prefix[:min(len(prefix), 3)]) {
-		return scenes.No
+		return format.No
 	}
 	// Nearly always the first bytes decide.
 	eol, head := text.EndOfLine(prefix), prefix[:min(len(prefix), 256)]
@@ -99,17 +100,17 @@ func firstWord(prefix []byte, eol byte) string {
 	}
 }
 
-func marked(word string) scenes.Likelihood {
+func marked(word string) format.Likelihood {
 	if _, ok := parseLayout(word); ok {
-		return scenes.Marked
+		return format.Marked
 	}
-	return scenes.No
+	return format.No
 }
 
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := newReader(indexed.New(in))
 	r.in = in
 	bytes, err := r.read(f)
@@ -131,7 +132,7 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	*indexed.Mesh
 	layout
-	in      *scenes.Input
+	in      *format.Input
 	lines   text.Lines
 	left    int      // bytes of the text of lines from the last line on
 	began   int      // line of the row that is being read; 0: none is
@@ -170,7 +171,7 @@ func (r *reader) line() (f text.Fields, ok bool, err error) {
 }
 
 // read reads the file, and returns how many bytes it has.
-func (r *reader) read(how format) (int64, error) {
+func (r *reader) read(how fileFormat) (int64, error) {
 	in := r.in
 	// What is cut off at the end of the prefix is no header.
 	head := in.Prefix

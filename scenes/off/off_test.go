@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/internal/text"
 	"lockstep/scenes/procedural"
@@ -87,14 +88,14 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("STCN4OFF\n1 1 0\n1 2 3 2 0 0 1 1 0 0 1 0.5 0.5\n3 0 0 0 1 2 3\n"), 5)
 	f.Fuzz(func(t *testing.T, file []byte, piece int) {
 		meshtest.Fuzz(t, Format, file, piece)
-		meshtest.Twins(t, format{chunk: 1 + piece&127}, format{plain: true}, file)
+		meshtest.Twins(t, fileFormat{chunk: 1 + piece&127}, fileFormat{plain: true}, file)
 	})
 }
 
 func TestDetect(t *testing.T) {
-	for file, want := range map[string]scenes.Likelihood{
-		"OFF\n": scenes.Marked, "# comment\n\nCOFF 3 1 0\n": scenes.Marked, "STCN4OFF\n": scenes.Marked, "OFF BINARY\n\x00\x00": scenes.Marked, "OFF490 518 0\n": scenes.Marked,
-		"nOFF\n3\n": scenes.No, "OFFICE\n": scenes.No, "off\n": scenes.No, "": scenes.No, "solid OFF\n": scenes.No, "\x00OFF\n": scenes.No,
+	for file, want := range map[string]format.Likelihood{
+		"OFF\n": format.Marked, "# comment\n\nCOFF 3 1 0\n": format.Marked, "STCN4OFF\n": format.Marked, "OFF BINARY\n\x00\x00": format.Marked, "OFF490 518 0\n": format.Marked,
+		"nOFF\n3\n": format.No, "OFFICE\n": format.No, "off\n": format.No, "": format.No, "solid OFF\n": format.No, "\x00OFF\n": format.No,
 	} {
 		if got := Format.Detect([]byte(file), int64(len(file))); got != want {
 			t.Errorf("%q: %v, want %v", file, got, want)
@@ -104,7 +105,7 @@ func TestDetect(t *testing.T) {
 
 func read(t *testing.T, file string) *scenes.Mesh {
 	t.Helper()
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestSameSurface(t *testing.T) {
 		bin.WriteString(packed([]int32{3, int32(3 * i), int32(3*i + 1), int32(3*i + 2), 0}))
 	}
 	for name, file := range map[string][]byte{"text": text.Bytes(), "binary": bin.Bytes()} {
-		got, rep, err := scenes.Read(context.Background(), &meshtest.Dribble{Data: file, Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
+		got, rep, err := format.Read(context.Background(), &meshtest.Dribble{Data: file, Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
 		if err != nil || rep.Bounds != want.Bounds() {
 			t.Fatalf("%s: %v, %+v", name, err, rep)
 		}
@@ -218,7 +219,7 @@ func TestSameSurface(t *testing.T) {
 // What is known from the first bytes is what all of them say.
 func TestDetectEarly(t *testing.T) {
 	// Lines end with LF here, if far behind, so that the word is in the comment.
-	if got := (format{}).Detect([]byte("#\rOFF"+strings.Repeat(" ", 300)+"\n3"), -1); got != scenes.No {
+	if got := (fileFormat{}).Detect([]byte("#\rOFF"+strings.Repeat(" ", 300)+"\n3"), -1); got != format.No {
 		t.Errorf("a word in a comment: %v", got)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -236,12 +237,12 @@ func TestDetectEarly(t *testing.T) {
 			}
 		}
 		prefix := []byte(b.String())
-		want := scenes.No
+		want := format.No
 		if text.IsText(prefix[:min(len(prefix), 3)]) {
 			want = marked(firstWord(prefix, text.EndOfLine(prefix)))
 		}
 		before := bytes.Clone(prefix)
-		if got := (format{}).Detect(prefix, -1); got != want {
+		if got := (fileFormat{}).Detect(prefix, -1); got != want {
 			t.Fatalf("%q: %v, want %v", prefix, got, want)
 		}
 		if !bytes.Equal(prefix, before) {

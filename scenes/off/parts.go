@@ -35,7 +35,7 @@ const maxCarry = 1 << 20
 
 // readText reads the rows, which begin behind skip bytes and the given number of lines, and returns
 // how many bytes the file has.
-func (r *reader) readText(how format, skip, lines int) (int64, error) {
+func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	in := r.in
 	t := &texts{reader: r, before: lines}
 	chunks := text.NewChunks[part](in.Prefix, skip, lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))

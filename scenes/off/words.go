@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
 )
@@ -12,7 +12,7 @@ import (
 // A feed is what is read by words: the rest of the prefix, and what follows it.
 type feed struct {
 	head []byte
-	in   *scenes.Input // nil: nothing follows
+	in   *format.Input // nil: nothing follows
 }
 
 func (f *feed) fill(p []byte) (n int, err error) {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/meshtest"
 )
@@ -59,7 +60,7 @@ func TestWrapped(t *testing.T) {
 	meshtest.Check(t, Format, cases)
 	for _, c := range cases {
 		for _, size := range []int{1, 7, 40, 1000} {
-			meshtest.Twins(t, format{chunk: size}, format{plain: true}, []byte(c.File))
+			meshtest.Twins(t, fileFormat{chunk: size}, fileFormat{plain: true}, []byte(c.File))
 		}
 	}
 }
@@ -102,7 +103,7 @@ func TestAnyWrap(t *testing.T) {
 			}
 			file += word
 		}
-		got, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+		got, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
 		if err != nil {
 			rt.Fatalf("%v: %s", err, file)
 		}
@@ -143,7 +144,7 @@ func TestLongWrapped(t *testing.T) {
 			if got := m.Triangle(n - 3)[2]; m.Len() != n-2 || got != [3]float32{n - 1 + 0.25, (n - 1) % 7, (n-1)%300 + 300} {
 				t.Errorf("%d triangles, the last corner at %v", m.Len(), got)
 			}
-			meshtest.Twins(t, format{chunk: 999}, format{plain: true}, []byte(b.String()))
+			meshtest.Twins(t, fileFormat{chunk: 999}, fileFormat{plain: true}, []byte(b.String()))
 		})
 	}
 }
@@ -183,7 +184,7 @@ func TestBehindTheCounts(t *testing.T) {
 func TestDamagedWords(t *testing.T) {
 	rows := strings.Repeat("1.5\n2.5 3.5\n", 3000)
 	file := "OFF\n6003 3 0\n0\n0 0\n" + rows + "1\nx 5\n" + rows + "4\n5 6\n3 0 1\n6002\n3 x 2 3\n3 0 1\n2\n"
-	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 	if err != nil || m.Len() != 2 || m.Triangle(0)[2] != [3]float32{4, 5, 6} || len(rep.Warnings) != 2 {
 		t.Fatal(err, rep)
 	}
@@ -205,7 +206,7 @@ func TestShadedWords(t *testing.T) {
 // TestNoLineWithoutEnd does not keep a file in memory because its face may go on.
 func TestNoLineWithoutEnd(t *testing.T) {
 	file := "OFF\n4 2 0\n" + square + "3 0 1\n" + strings.Repeat("# "+strings.Repeat("x", 997)+"\n", 3000) + "3 0 2 3\n"
-	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 	if err != nil || m.Len() != 1 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "line 7: face 0 left out") {
 		t.Error(err, rep)
 	}
@@ -227,7 +228,7 @@ func TestOddFaces(t *testing.T) {
 		"one corner more than most": {fmt.Sprint(indexed.MaxCorners+1) + strings.Repeat(" 0 1 2", (indexed.MaxCorners+1)/3) + strings.Repeat(" 0", (indexed.MaxCorners+1)%3), fmt.Sprintf("face of %d corners left out", indexed.MaxCorners+1)},
 	} {
 		file := "OFF\n3003 3 0\n" + vertices + rows + "3 2\n1 0\n" + c.face + "\n3 0\n2 1\n"
-		m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+		m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 )
 
@@ -16,7 +17,7 @@ func TestFlatTexture(t *testing.T) {
 		"property float s\nproperty float t\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n3 0 1 2\n"
 	folder := fstest.MapFS{"a.png": {Data: meshtest.PNG(t, 1, 1, 0xff0000)}}
 	for _, flat := range []bool{false, true} {
-		m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true, Beside: folder, Flat: flat}, Format)
+		m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true, Beside: folder, Flat: flat}, Format)
 		if err != nil {
 			t.Fatal(err)
 		}

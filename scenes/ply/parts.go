@@ -32,7 +32,7 @@ type texts struct {
 }
 
 // readText reads the rows of a text, and returns how many bytes the file has.
-func (r *reader) readText(h *header, how format) (int64, error) {
+func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 	in := r.in
 	t := &texts{reader: r, first: h.lines + 1, begun: *r}
 	r.rows = &t.rows

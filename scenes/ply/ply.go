@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/binary"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
@@ -16,17 +17,17 @@ const (
 	FormatBinary = "ply-binary"
 )
 
-// A format reads the files of this package. Tests set its fields.
-type format struct {
+// A fileFormat reads the files of this package. Tests set its fields.
+type fileFormat struct {
 	chunk int  // bytes of a chunk of a text; 0: the usual number
 	plain bool // no chunk is read on its own
 }
 
 // Format reads PLY.
-var Format scenes.Format = format{}
+var Format format.Format = fileFormat{}
 
 // Detect recognises the mark: the word "ply" on a line of its own.
-func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	rest := text.TrimBOM(prefix)
 	ok := len(rest) > 3 && bytes.EqualFold(rest[:3], []byte("ply"))
 	if ok {
@@ -34,15 +35,15 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 	}
 	rest = bytes.TrimLeft(rest, " \t")
 	if ok && len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
-		return scenes.Marked
+		return format.Marked
 	}
-	return scenes.No
+	return format.No
 }
 
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, fault := parseHeader(in.Prefix)
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
@@ -84,7 +85,7 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	*indexed.Mesh
 	rows
-	in       *scenes.Input
+	in       *format.Input
 	row      row
 	elements []element
 	at       position
@@ -162,7 +163,7 @@ func numberSize(e encoding, k kind) uint64 {
 }
 
 // readBinary reads all elements of a binary file.
-func (r *reader) readBinary(h *header, how format) error {
+func (r *reader) readBinary(h *header, how fileFormat) error {
 	b := &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
 	r.rows = b
 	if !how.plain {

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
 
@@ -115,7 +116,7 @@ func TestAttributes(t *testing.T) {
 		"0 0 0 0 0 1 0 0 255 0 0 255 1.5\n1 0 0 0 3 0 1 0 255 0 0 255 nan\n1 1 0 0 0 0 1 1 0 255 0 255 2\n0 1 0 1 0 0 0 1 0 0 255 0 3\n" +
 		"4 0 1 2 3 7 1\n3 0 1 2 8 0\n"
 	folder := fstest.MapFS{"a b.png": {Data: meshtest.PNG(t, 1, 1, 0xff0000)}, "c.png": {Data: meshtest.PNG(t, 1, 1, 0x0000ff)}}
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true, Beside: folder}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true, Beside: folder}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func TestAttributes(t *testing.T) {
 func TestColorsOfVCG(t *testing.T) {
 	file := strings.Replace(head("ascii", 4, 2), "end_header", "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty uchar alpha\nend_header", 1) + square +
 		"3 0 1 2 9 1 0 0 1 0 0 1 1 0\n3 0 1 2 9 8 7 6\n"
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestColorsOfVCG(t *testing.T) {
 func TestCornerTextures(t *testing.T) {
 	file := strings.Replace(head("ascii", 4, 2), "end_header", "property list uchar float texcoord\nend_header", 1) + square +
 		"4 0 1 2 3 8 0 0 .25 0 .5 0 .75 0\n3 0 1 2 0\n"
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func TestCornerTextures(t *testing.T) {
 // TestDamagedVertex keeps the numbers of the vertices after a damaged one.
 func TestDamagedVertex(t *testing.T) {
 	file := head("ascii", 4, 2) + "0 0 0\n1 0 0\n1 one 0\n0 1 0\n3 0 1 2\n3 0 1 3\n"
-	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 	if err != nil || m.Len() != 2 || rep.BadTriangles != 1 || len(rep.Warnings) != 2 || m.Triangle(1) != [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}} {
 		t.Errorf("%v, %+v", err, rep)
 	}
@@ -181,7 +182,7 @@ func TestDamagedCorner(t *testing.T) {
 		"0 1 2": "", "3 0 1": "a NaN or", "0 3 1": "a NaN or", "0 1 3": "a NaN or", "4 0 1": "out of range", "0 1 4": "out of range", "3 4 0": "a NaN or", "4 3 0": "a NaN or",
 	} {
 		file := strings.ReplaceAll(head("ascii", 5, 1), "float", "double") + "0 0 0\n1 0 0\n1 1 0\nnan 0 0\n1e300 0 0\n3 " + face + "\n"
-		_, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+		_, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 		if err != nil || rep.BadTriangles != len(rep.Warnings) || (says == "") != (len(rep.Warnings) == 0) || says != "" && !strings.Contains(rep.Warnings[0], says) {
 			t.Errorf("%s: %v, %+v", face, err, rep)
 		}
@@ -223,7 +224,7 @@ func TestFarAway(t *testing.T) {
 // TestQuick reads binary files of every case row by row as in windows.
 func TestQuick(t *testing.T) {
 	for _, file := range []string{everyType(binary.LittleEndian), everyType(binary.BigEndian), strips} {
-		meshtest.Twins(t, Format, format{plain: true}, []byte(file))
+		meshtest.Twins(t, Format, fileFormat{plain: true}, []byte(file))
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		order := rapid.SampledFrom([]binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}).Draw(rt, "order")
@@ -248,7 +249,7 @@ func TestQuick(t *testing.T) {
 			"property uchar blue\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n", name, n, faces)
 		cut := rapid.IntRange(0, len(file)).Draw(rt, "length")
 		for _, body := range [][]byte{file, file[:cut]} {
-			meshtest.Twins(rt, Format, format{plain: true}, append([]byte(head), body...))
+			meshtest.Twins(rt, Format, fileFormat{plain: true}, append([]byte(head), body...))
 		}
 	})
 }
@@ -261,13 +262,13 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(strips), 7)
 	f.Fuzz(func(t *testing.T, file []byte, piece int) {
 		meshtest.Fuzz(t, Format, file, piece)
-		meshtest.Twins(t, format{chunk: 1 + piece&127}, format{plain: true}, file)
+		meshtest.Twins(t, fileFormat{chunk: 1 + piece&127}, fileFormat{plain: true}, file)
 	})
 }
 
 func read(t *testing.T, file string) *scenes.Mesh {
 	t.Helper()
-	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +368,7 @@ func TestSameSurface(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"ascii", "binary_little_endian", "binary_big_endian"} {
-		got, rep, err := scenes.Read(context.Background(), &meshtest.Dribble{Data: written(name, want), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
+		got, rep, err := format.Read(context.Background(), &meshtest.Dribble{Data: written(name, want), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
 		if err != nil || rep.Bounds != want.Bounds() {
 			t.Fatalf("%s: %v, %+v", name, err, rep)
 		}
@@ -409,7 +410,7 @@ func testLimits(t *testing.T, scene string) {
 		c.opts.Name = "a file"
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _, err := scenes.Read(context.Background(), bytes.NewReader(file), c.opts, Format)
+		_, _, err := format.Read(context.Background(), bytes.NewReader(file), c.opts, Format)
 		runtime.ReadMemStats(&after)
 		var limit *scenes.LimitError
 		if c.fits != (err == nil) || !c.fits && (!errors.As(err, &limit) || limit.File != "a file" || limit.Want <= limit.Limit) {
@@ -473,7 +474,7 @@ func BenchmarkRead(b *testing.B) {
 			file := written(name, m)
 			b.SetBytes(int64(len(file)))
 			for b.Loop() {
-				got, _, err := scenes.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
+				got, _, err := format.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
 				if err != nil || got.Len() != m.Len() {
 					b.Fatal(err)
 				}

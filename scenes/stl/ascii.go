@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/text"
 )
 
@@ -15,7 +16,7 @@ import (
 // three corners becomes a fan, with a warning; facets with fewer, or with
 // anything unexpected in them, are left out, with a warning, and reading goes
 // on at the next facet or solid.
-func readASCII(in *scenes.Input, how format) (*scenes.Mesh, *scenes.Report, error) {
+func readASCII(in *format.Input, how fileFormat) (*scenes.Mesh, *scenes.Report, error) {
 	a := newASCIIReader(in, how)
 	defer a.feed.chunks.Close()
 	if err := a.solids(); err != nil {
@@ -42,7 +43,7 @@ type asciiReader struct {
 	*text.Words
 	feed    *feed
 	mesh    facets
-	warn    *scenes.Warnings
+	warn    *format.Warnings
 	parts   []scenes.Part
 	name    string // of the solid that is being read
 	first   int    // its first triangle
@@ -51,7 +52,7 @@ type asciiReader struct {
 	corners [3][3]float64 // of the facet that is being read
 }
 
-func newASCIIReader(in *scenes.Input, how format) *asciiReader {
+func newASCIIReader(in *format.Input, how fileFormat) *asciiReader {
 	feed := newFeed(in, how)
 	a := &asciiReader{Words: text.NewWords(feed.fill, feed.chunks.EOL()), feed: feed, warn: in.Warnings()}
 	a.mesh.init(in)

@@ -3,13 +3,13 @@ package stl
 import (
 	"fmt"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 const countPlace = "byte 80"
 
 // warnShort notes a header that claims more triangles than there are.
-func warnShort(in *scenes.Input, w *scenes.Warnings, claimed, have int64, rest int) error {
+func warnShort(in *format.Input, w *format.Warnings, claimed, have int64, rest int) error {
 	if have == 0 {
 		return in.Damage(countPlace, "the header claims %d triangles, but there is not one whole", claimed)
 	}
@@ -21,7 +21,7 @@ func warnShort(in *scenes.Input, w *scenes.Warnings, claimed, have int64, rest i
 }
 
 // warnLong notes a header that claims fewer triangles than there are.
-func warnLong(in *scenes.Input, w *scenes.Warnings, claimed, have int64, rest int) error {
+func warnLong(in *format.Input, w *format.Warnings, claimed, have int64, rest int) error {
 	err := w.Add(countPlace, "the header claims %d triangles, the file holds %d", claimed, have)
 	if err == nil && rest > 0 {
 		err = warnTrailing(in, w, have, int64(rest), true)
@@ -30,7 +30,7 @@ func warnLong(in *scenes.Input, w *scenes.Warnings, claimed, have int64, rest in
 }
 
 // warnTrailing notes bytes after the last triangle that are not triangles.
-func warnTrailing(in *scenes.Input, w *scenes.Warnings, have, extra int64, all bool) error {
+func warnTrailing(in *format.Input, w *format.Warnings, have, extra int64, all bool) error {
 	place := fmt.Sprintf("byte %d", sizeOf(have))
 	if have == 0 {
 		return in.Damage(place, "the header claims no triangles, and what follows are none")

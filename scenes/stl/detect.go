@@ -6,17 +6,18 @@ import (
 	"fmt"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/text"
 )
 
 // format is the Format of this package.
-type format struct {
+type fileFormat struct {
 	chunk int  // bytes of a chunk of a text, set by tests; 0: the usual number
 	plain bool // no chunk is parsed on its own
 }
 
 // Format reads binary and ASCII STL.
-var Format scenes.BlockFormat = format{}
+var Format format.BlockFormat = fileFormat{}
 
 // Names of the two kinds of STL in reports.
 const (
@@ -32,19 +33,19 @@ const (
 // file with few NUL bytes; records that look like triangles; where they could
 // be anything, the number that the header claims. Only the first rests on size,
 // so a stream differs from a file only there, see Possible.
-func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
+func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	follow := payloadOf(prefix, size)
 	switch {
 	case promised(prefix, size) && size > headerSize, follow == payloadWhole:
-		return scenes.Certain
+		return format.Certain
 	case promised(prefix, size) || looksASCII(prefix) || headerOnly(prefix, size):
-		return scenes.Likely
+		return format.Likely
 	case follow == payloadBegins:
-		return scenes.Plausible
+		return format.Plausible
 	case len(prefix) < headerSize || text.IsText(prefix) || !plausibleBinary(prefix):
-		return scenes.No
+		return format.No
 	}
-	return scenes.Plausible
+	return format.Plausible
 }
 
 // promised reports whether the size is that of a binary file with the number
@@ -54,14 +55,14 @@ func promised(prefix []byte, size int64) bool {
 }
 
 // ascii reports whether an input that Detect recognised is ASCII STL.
-func ascii(in *scenes.Input) bool {
+func ascii(in *format.Input) bool {
 	return in.Doubt == "" && !promised(in.Prefix, in.Size) && looksASCII(in.Prefix)
 }
 
 // Read reads the whole of an input into memory: 36 bytes a triangle (40 with
 // colours) plus small buffers, and twice that for a moment where the number of
 // triangles was not known before: in a text, and in a stream.
-func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
 	case ascii(in):
 		return readASCII(in, f)
@@ -90,12 +91,12 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 }
 
 // errShort is the error of an input that is read as STL whatever it looks like.
-func errShort(in *scenes.Input) error {
+func errShort(in *format.Input) error {
 	return in.Unknown(fmt.Sprintf("%d bytes are no binary STL file, and the words of a text are missing", len(in.Prefix)))
 }
 
 // Open makes a File of a binary STL file.
-func (format) Open(in *scenes.Input) (scenes.Stream, *scenes.Report, error) {
+func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
 	if ascii(in) {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
 	}
@@ -142,7 +143,7 @@ const maxDoubtful = 1 << 24
 
 // Possible reports whether a stream that looks like something else might still
 // be as long as its binary header promises.
-func (format) Possible(prefix []byte) bool {
+func (fileFormat) Possible(prefix []byte) bool {
 	if len(prefix) < headerSize {
 		return false
 	}
@@ -179,7 +180,7 @@ func looksASCII(p []byte) bool {
 	if bytes.Count(body, []byte{0})*64 > len(body) {
 		return false
 	}
-	if len(p) == scenes.PrefixSize {
+	if len(p) == format.PrefixSize {
 		if text.IsText(p) && !bytes.ContainsAny(p, "\r\n") {
 			return true // a name that is longer than p
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // headerOnly reports whether a whole input is the header of a binary file without the number of facets,
@@ -26,7 +27,7 @@ func headerOnly(prefix []byte, size int64) bool {
 }
 
 // readEmpty returns the mesh of such a header.
-func readEmpty(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func readEmpty(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	t := newTally()
 	return &scenes.Mesh{Block: scenes.MakeBlock(0)}, t.report(0, in.Size, nil), nil
 }

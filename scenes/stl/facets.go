@@ -2,6 +2,7 @@ package stl
 
 import (
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/origin"
 	"lockstep/scenes/internal/vector"
 )
@@ -13,7 +14,7 @@ type facets struct {
 	head   []facet // the first triangles, until the origin is known
 	origin [3]float64
 	ready  bool
-	mesh   *scenes.Builder
+	mesh   *format.Builder
 	n      int // triangles in head and mesh
 	tally  tally
 }
@@ -24,7 +25,7 @@ type facet struct {
 	line    int
 }
 
-func (f *facets) init(in *scenes.Input) {
+func (f *facets) init(in *format.Input) {
 	f.mesh = in.NewBuilder()
 	f.head = make([]facet, 0, origin.SampleSize)
 	f.tally = newTally()

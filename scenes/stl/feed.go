@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/parallel"
 	"lockstep/scenes/internal/text"
 )
@@ -75,7 +75,7 @@ type feed struct {
 	off    int                 // bytes of it that were given
 }
 
-func newFeed(in *scenes.Input, how format) *feed {
+func newFeed(in *format.Input, how fileFormat) *feed {
 	chunks := text.NewChunks[parsed](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
 	chunks.Cut = cut
 	chunks.Parse = func(c *text.Chunk[parsed]) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/parallel"
 	"lockstep/scenes/stl/internal/kernel"
 )
@@ -17,21 +18,21 @@ import (
 // process; here that is an error. Nor is mapping faster: two cores copied 500 MB
 // from the page cache in 14 ms, and took 20 ms for the page faults of a mapping.
 type File struct {
-	in     *scenes.Input
+	in     *format.Input
 	loops  *kernel.Set // for this processor
 	n      int         // triangles
 	bounds scenes.Box
 	colors colorScheme
 }
 
-// Open opens a binary STL file, see scenes.Open.
+// Open opens a binary STL file, see format.Open.
 func Open(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Stream, *scenes.Report, error) {
-	return scenes.Open(ctx, path, opts, Format)
+	return format.Open(ctx, path, opts, Format)
 }
 
-// Read reads a mesh that can only be STL, see scenes.Read.
+// Read reads a mesh that can only be STL, see format.Read.
 func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
-	return scenes.Read(ctx, r, opts, Format)
+	return format.Read(ctx, r, opts, Format)
 }
 
 // recordFunc takes a run of records and the index of its first triangle.
@@ -40,7 +41,7 @@ type recordFunc = func(first int, raw []byte)
 // openBinary makes the first pass over a binary STL file. It calls start as soon
 // as the number of triangles is known, and the function that start returns with
 // all records, from several goroutines at once.
-func openBinary(in *scenes.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
+func openBinary(in *format.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
 	warn := in.Warnings()
 	s := &File{in: in, loops: kernel.Best()}
 	if err := s.count(warn); err != nil {
@@ -68,7 +69,7 @@ const maxTriangles = math.MaxInt / 64
 
 // count finds out the number of triangles by the size of the file and judges
 // the header by it.
-func (s *File) count(warn *scenes.Warnings) error {
+func (s *File) count(warn *format.Warnings) error {
 	claimed := headerCount(s.in.Prefix)
 	whole := (s.in.Size - headerSize) / recordSize
 	rest := int((s.in.Size - headerSize) % recordSize)
@@ -130,7 +131,7 @@ type meter struct {
 	done int64
 }
 
-func (m *meter) add(in *scenes.Input, n int64) {
+func (m *meter) add(in *format.Input, n int64) {
 	if in.Options.Progress == nil {
 		return
 	}
@@ -172,7 +173,7 @@ func (s *File) ReadBlock(i int, dst *scenes.Block) error {
 func (s *File) Close() error { return s.in.Close() }
 
 // readBinaryFile reads a whole binary STL file in parallel.
-func readBinaryFile(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func readBinaryFile(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	m := new(scenes.Mesh)
 	s, rep, err := openBinary(in, func(s *File) (recordFunc, error) {
 		if err := in.Allow(int64(s.n), int64(s.n)*scenes.TriangleBytes); err != nil {

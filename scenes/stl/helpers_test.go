@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/procedural"
 	"os"
 	"testing"
@@ -91,5 +92,5 @@ func TestTestdata(t *testing.T) {
 
 // readFile reads a file that can only be STL.
 func readFile(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
-	return scenes.ReadFile(ctx, path, opts, Format)
+	return format.ReadFile(ctx, path, opts, Format)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 	"math"
 	"os"
@@ -298,7 +299,7 @@ func TestManyWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := rep.Warnings[len(rep.Warnings)-1]
-	if m.Len() != 1 || len(rep.Warnings) != scenes.MaxAlike+1 || !strings.Contains(last, "997 more like this one") {
+	if m.Len() != 1 || len(rep.Warnings) != format.MaxAlike+1 || !strings.Contains(last, "997 more like this one") {
 		t.Errorf("%d triangles, %d warnings, the last %q", m.Len(), len(rep.Warnings), last)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/stl/internal/kernel"
 )
 
@@ -64,7 +65,7 @@ var errNoPayload = errors.New("no bytes behind facets")
 
 // readPayload reads the input as one with bytes behind facets. The error is errNoPayload where it is none;
 // then all is the whole input, if that cannot be read again.
-func readPayload(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
+func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
 	var r io.Reader
 	if in.Seekable() {
 		r = &fileReader{in: in}
@@ -131,7 +132,7 @@ func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
 
 // A fileReader reads a file from its start.
 type fileReader struct {
-	in *scenes.Input
+	in *format.Input
 	at int64
 }
 

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // largeCount is a number of triangles that do not fit the bytes by which a
@@ -121,7 +121,7 @@ func TestBufferIsNoSTL(t *testing.T) {
 			}
 			buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(v))
 		}
-		if l := Format.Detect(buffer[:min(len(buffer), scenes.PrefixSize)], int64(len(buffer))); l != scenes.No {
+		if l := Format.Detect(buffer[:min(len(buffer), format.PrefixSize)], int64(len(buffer))); l != format.No {
 			t.Errorf("%d vertices: likelihood %d", vertices, l)
 		}
 	}

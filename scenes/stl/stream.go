@@ -6,12 +6,13 @@ import (
 	"io"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/stl/internal/kernel"
 )
 
 // readBinaryStream reads a binary STL file front to back: the pending bytes behind its header, and
 // what follows. If there is doubt, only the length that its header promises makes it one.
-func readBinaryStream(in *scenes.Input, pending []byte) (*scenes.Mesh, *scenes.Report, error) {
+func readBinaryStream(in *format.Input, pending []byte) (*scenes.Mesh, *scenes.Report, error) {
 	s := stream{
 		in: in, loops: kernel.Best(), pending: pending,
 		mesh: in.NewBuilder(), tally: newTally(), warn: in.Warnings(),
@@ -45,13 +46,13 @@ func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 
 // stream is the state of readBinaryStream.
 type stream struct {
-	in      *scenes.Input
+	in      *format.Input
 	loops   *kernel.Set // for this processor
 	pending []byte      // bytes that were read and not decoded yet
-	mesh    *scenes.Builder
+	mesh    *format.Builder
 	attrs   attributes
 	tally   tally
-	warn    *scenes.Warnings
+	warn    *format.Warnings
 	spread  bool // other bytes stand between the records
 }
 

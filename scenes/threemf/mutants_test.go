@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 )
 
@@ -69,7 +70,7 @@ func TestRequiredOnce(t *testing.T) {
 	other := strings.Replace(head, "<model ", `<model xmlns:zz="http://example.org/z" requiredextensions="zz zz" `, 1)
 	part := other + `<resources><object id="9">` + square + `</object></resources><build/></model>`
 	file := pack(other+`<resources>`+anObject+`<object id="2"><components><component objectid="9" p:path="/3D/b.model"/></components></object></resources><build><item objectid="2"/></build></model>`, "3D/b.model", part)
-	_, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	_, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], `"http://example.org/z"`) {
 		t.Errorf("%v, %+v", err, rep)
 	}

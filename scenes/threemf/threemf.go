@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zip"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/assembly"
 	"lockstep/scenes/internal/text"
 )
@@ -18,10 +19,10 @@ import (
 // FormatName names the format in reports.
 const FormatName = "3mf"
 
-type format struct{}
+type fileFormat struct{}
 
 // Format reads 3MF.
-var Format scenes.Format = format{}
+var Format format.Format = fileFormat{}
 
 var magic = []byte("PK\x03\x04")
 
@@ -30,19 +31,19 @@ const namespace = "http://schemas.microsoft.com/3dmanufacturing/core/"
 
 // Detect recognises an archive whose first entries are those of a package of 3MF, and a
 // model that has been taken out of one.
-func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		for _, name := range []string{"3D/", "[Content_Types].xml", "_rels/.rels"} {
 			if bytes.Contains(prefix, []byte(name)) {
-				return scenes.Certain
+				return format.Certain
 			}
 		}
-		return scenes.No
+		return format.No
 	}
 	if i := bytes.Index(prefix[:min(len(prefix), 4096)], []byte("<model")); i >= 0 && bytes.Contains(prefix, []byte(namespace)) {
-		return scenes.Certain
+		return format.Certain
 	}
-	return scenes.No
+	return format.No
 }
 
 // maxExpansion is how often larger than the archive its model may be, beyond
@@ -54,7 +55,7 @@ const (
 
 // Read reads a whole file. It needs the bytes of the file, and for each vertex and
 // triangle of an object 24 and 12 bytes, and of the mesh 12 and 48.
-func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
+func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
 		return nil, nil, err
@@ -97,8 +98,8 @@ func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err er
 
 // reader is the state of Read.
 type reader struct {
-	in   *scenes.Input
-	warn *scenes.Warnings
+	in   *format.Input
+	warn *format.Warnings
 	held int64 // bytes of all lists, and of the file
 
 	files  map[string]func() (io.ReadCloser, error) // by their lower-case names

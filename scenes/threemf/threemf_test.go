@@ -14,6 +14,7 @@ import (
 	"unicode/utf16"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
 )
@@ -134,7 +135,7 @@ func FuzzModel(f *testing.F) {
 
 func read(tb testing.TB, file string) *scenes.Mesh {
 	tb.Helper()
-	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestPlacesOfParts(t *testing.T) {
 // TestInItself draws once what is made of triangles and of itself.
 func TestInItself(t *testing.T) {
 	file := pack(head + `<resources><object id="1">` + square + `<components><component objectid="1"/></components></object></resources>` + build)
-	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 	if err != nil || m.Len() != 2 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "made of itself") {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -278,7 +279,7 @@ func TestDoubling(t *testing.T) {
 	}
 	b.WriteString(`</resources><build><item objectid="41"/></build></model>`)
 	var limit *scenes.LimitError
-	if _, _, err := scenes.Read(context.Background(), strings.NewReader(pack(b.String())), scenes.ReadOptions{}, Format); !errors.As(err, &limit) || !limit.Fixed {
+	if _, _, err := format.Read(context.Background(), strings.NewReader(pack(b.String())), scenes.ReadOptions{}, Format); !errors.As(err, &limit) || !limit.Fixed {
 		t.Error(err)
 	}
 }
@@ -287,7 +288,7 @@ func TestDoubling(t *testing.T) {
 func TestBomb(t *testing.T) {
 	bomb := pack(strings.Replace(whole, `</vertices>`, strings.Repeat(" ", 40<<20)+`</vertices>`, 1))
 	var damage *scenes.DamageError
-	if _, _, err := scenes.Read(context.Background(), strings.NewReader(bomb), scenes.ReadOptions{}, Format); !errors.As(err, &damage) || !errors.Is(err, errBomb) {
+	if _, _, err := format.Read(context.Background(), strings.NewReader(bomb), scenes.ReadOptions{}, Format); !errors.As(err, &damage) || !errors.Is(err, errBomb) {
 		t.Error(err)
 	}
 }
@@ -322,7 +323,7 @@ func generate(tb testing.TB, arg string) *scenes.Mesh {
 // the scene.
 func TestSameSurface(t *testing.T) {
 	want := generate(t, "scene:bumpy?triangles=30000")
-	got, rep, err := scenes.Read(context.Background(), &meshtest.Dribble{Data: []byte(written(want)), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
+	got, rep, err := format.Read(context.Background(), &meshtest.Dribble{Data: []byte(written(want)), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
 	if err != nil || rep.Bounds != want.Bounds() {
 		t.Fatalf("%v, %+v", err, rep)
 	}
@@ -339,7 +340,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.SetBytes(int64(z.File[2].UncompressedSize64))
 	for b.Loop() {
-		got, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+		got, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 		if err != nil || got.Len() != m.Len() {
 			b.Fatal(err)
 		}
@@ -360,14 +361,14 @@ func TestDamageByItself(t *testing.T) {
 	}
 	first := ""
 	for i := range 20 {
-		_, _, err := scenes.Read(context.Background(), strings.NewReader(damaged), scenes.ReadOptions{}, Format)
+		_, _, err := format.Read(context.Background(), strings.NewReader(damaged), scenes.ReadOptions{}, Format)
 		if i == 0 {
 			first = fmt.Sprint(err)
 		}
 		if got := fmt.Sprint(err); err == nil || got != first {
 			t.Fatalf("read again: %s, at first %s", got, first)
 		}
-		if _, _, err := scenes.Read(context.Background(), strings.NewReader(everything(t)), scenes.ReadOptions{}, Format); err != nil {
+		if _, _, err := format.Read(context.Background(), strings.NewReader(everything(t)), scenes.ReadOptions{}, Format); err != nil {
 			t.Fatal(err)
 		}
 	}

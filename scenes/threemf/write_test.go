@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zip"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/threemf"
 )
 
@@ -31,7 +32,7 @@ func writeBack(t *testing.T, m *scenes.Mesh) (*scenes.Mesh, *scenes.Report) {
 	if err := threemf.Write(&file, m); err != nil {
 		t.Fatal(err)
 	}
-	got, rep, err := scenes.Read(context.Background(), &file, scenes.ReadOptions{Strict: true}, threemf.Format)
+	got, rep, err := format.Read(context.Background(), &file, scenes.ReadOptions{Strict: true}, threemf.Format)
 	if err != nil {
 		t.Fatal(err)
 	}

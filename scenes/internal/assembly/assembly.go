@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // Points are vertices that triangles share. Every function writes what belongs to
@@ -57,7 +58,7 @@ type Scene struct {
 	// Held is how many bytes the reader holds besides.
 	Held int64
 	// Warn collects damage.
-	Warn *scenes.Warnings
+	Warn *format.Warnings
 }
 
 // A use is where the points of an instance lie among all vertices.
@@ -90,7 +91,7 @@ const (
 // A builder is the state of Build.
 type builder struct {
 	*Scene
-	in    *scenes.Input
+	in    *format.Input
 	uses  []use
 	draws []draw
 	parts []scenes.Part
@@ -103,7 +104,7 @@ type builder struct {
 }
 
 // Build returns the mesh of a scene and the report on it, in which Format is not set.
-func Build(in *scenes.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
+func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	b := &builder{Scene: s, in: in}
 	if err := b.plan(); err != nil {
 		return nil, nil, err

@@ -8,7 +8,7 @@ import (
 	"io"
 	"math"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // ErrEnd says that the input ends before the next number.
@@ -19,7 +19,7 @@ const bufferSize = 256 << 10
 
 // A Reader reads numbers. Fits comes before each of them.
 type Reader struct {
-	in    *scenes.Input
+	in    *format.Input
 	big   bool
 	buf   []byte
 	pos   int // index into buf of the next byte
@@ -30,7 +30,7 @@ type Reader struct {
 
 // NewReader returns a reader of what follows the first skip bytes of the prefix
 // of an input.
-func NewReader(in *scenes.Input, skip int, bigEndian bool) *Reader {
+func NewReader(in *format.Input, skip int, bigEndian bool) *Reader {
 	r := &Reader{in: in, big: bigEndian, buf: make([]byte, bufferSize), at: int64(skip)}
 	r.end = copy(r.buf, in.Prefix[skip:])
 	r.atEOF = in.Size == int64(len(in.Prefix))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // A part of a mesh is a Mesh of its own. A goroutine reads it from a piece of the input, and
@@ -37,7 +38,7 @@ const (
 
 // NewPart returns a part, whose triangles refer to points that may stand before it.
 func NewPart(flat bool) *Mesh {
-	m := New(&scenes.Input{Options: scenes.ReadOptions{Strict: true, Flat: flat}})
+	m := New(&format.Input{Options: scenes.ReadOptions{Strict: true, Flat: flat}})
 	m.staged = new(staged)
 	return m
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/origin"
 	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
@@ -15,13 +16,13 @@ import (
 // A Mesh grows by points and polygons. Points come before the polygons that use
 // them. It keeps within the limits of its input.
 type Mesh struct {
-	Warn *scenes.Warnings
+	Warn *format.Warnings
 	// Lines and Dots count statements that are not drawn.
 	Lines, Dots int
 	// Adjust, if not nil, changes the attributes of the mesh that Finish has made.
 	Adjust func(*scenes.Mesh) error
 
-	in         *scenes.Input
+	in         *format.Input
 	points     list[[3]float64]
 	colors     list[uint32] // of points; shorter than points if the last have none
 	triangles  list[[3]int32]
@@ -35,7 +36,7 @@ type Mesh struct {
 }
 
 // New returns a mesh without points.
-func New(in *scenes.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
+func New(in *format.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
 
 // Detailed reports whether attributes are wanted: else the mesh drops them.
 func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }

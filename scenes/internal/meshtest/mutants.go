@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // Mutants reads n mutants: each is a mesh or one error with a type, and takes no more memory than
 // the limit of the options and some megabytes more while lists grow. Some have to be meshes, some are to be refused
 // because of their size and some because of their damage.
-func Mutants(t *testing.T, format scenes.Format, n int, seed uint64, mutate func(r *rand.Rand) string) {
+func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func(r *rand.Rand) string) {
 	t.Helper()
 	const limit = 64 << 20
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -28,7 +29,7 @@ func Mutants(t *testing.T, format scenes.Format, n int, seed uint64, mutate func
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		m, _, err := scenes.Read(ctx, strings.NewReader(file), scenes.ReadOptions{MaxMemory: limit, Workers: 1}, format)
+		m, _, err := format.Read(ctx, strings.NewReader(file), scenes.ReadOptions{MaxMemory: limit, Workers: 1}, reader)
 		slowest = max(slowest, time.Since(start))
 		cancel()
 		runtime.ReadMemStats(&after)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 )
 
 // A Case is an input of a reader and what a lenient read makes of it.
@@ -27,7 +28,7 @@ type Case struct {
 // Check reads every case as a file, as a stream and byte by byte, leniently and
 // strictly: always the same, and strictly an error exactly where there is a
 // warning or an error leniently.
-func Check(t *testing.T, format scenes.Format, cases []Case) {
+func Check(t *testing.T, reader format.Format, cases []Case) {
 	t.Helper()
 	ctx := context.Background()
 	for _, c := range cases {
@@ -36,11 +37,11 @@ func Check(t *testing.T, format scenes.Format, cases []Case) {
 			if err := os.WriteFile(path, []byte(c.File), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			want, rep, err := scenes.ReadFile(ctx, path, scenes.ReadOptions{}, format)
+			want, rep, err := format.ReadFile(ctx, path, scenes.ReadOptions{}, reader)
 			c.check(t, path, want, rep, err)
 			for _, size := range []int{1 << 30, 1} {
 				r := &Dribble{Data: []byte(c.File), Size: size}
-				m, other, streamErr := scenes.Read(ctx, r, scenes.ReadOptions{Name: path}, format)
+				m, other, streamErr := format.Read(ctx, r, scenes.ReadOptions{Name: path}, reader)
 				if (err == nil) != (streamErr == nil) || err != nil && err.Error() != streamErr.Error() {
 					t.Fatalf("by path: %v; front to back: %v", err, streamErr)
 				}
@@ -53,7 +54,7 @@ func Check(t *testing.T, format scenes.Format, cases []Case) {
 					t.Errorf("by path: %+v; front to back: %+v", rep, other)
 				}
 			}
-			_, _, err = scenes.ReadFile(ctx, path, scenes.ReadOptions{Strict: true}, format)
+			_, _, err = format.ReadFile(ctx, path, scenes.ReadOptions{Strict: true}, reader)
 			var damage *scenes.DamageError
 			if fine := c.Warning == "" && c.Damage == ""; fine != (err == nil) || !fine && (!errors.As(err, &damage) || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("strict: %v", err)
@@ -90,30 +91,30 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 // pieces, leniently, strictly and with limits. Whole and pieces must give the
 // same, every triangle must be paid for by a byte, and a strict read must agree
 // with a lenient one without warnings.
-func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
-	fuzz(t, "", file, piece, len(file), format)
+func Fuzz(t *testing.T, reader format.Format, file []byte, piece int) {
+	fuzz(t, "", file, piece, len(file), reader)
 }
 
 // FuzzInstances is Fuzz for a format that draws triangles again and again.
-func FuzzInstances(t *testing.T, format scenes.Format, file []byte, piece int) {
-	fuzz(t, "", file, piece, 1<<24, format)
+func FuzzInstances(t *testing.T, reader format.Format, file []byte, piece int) {
+	fuzz(t, "", file, piece, 1<<24, reader)
 }
 
 // FuzzAny is Fuzz for the most likely of several formats, or packings of them. If forced is
 // not empty, it is the name of the only one.
-func FuzzAny(t *testing.T, forced string, file []byte, piece int, formats ...scenes.Format) {
+func FuzzAny(t *testing.T, forced string, file []byte, piece int, formats ...format.Format) {
 	fuzz(t, forced, file, piece, 1<<24, formats...)
 }
 
-func fuzz(t *testing.T, forced string, file []byte, piece, most int, formats ...scenes.Format) {
+func fuzz(t *testing.T, forced string, file []byte, piece, most int, formats ...format.Format) {
 	ctx := context.Background()
-	m, rep, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced}, formats...)
+	m, rep, err := format.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced}, formats...)
 	pieces := &Dribble{Data: file, Size: 1 + (piece&math.MaxInt32)%(len(file)+1)}
-	split, splitRep, splitErr := scenes.Read(ctx, pieces, scenes.ReadOptions{Format: forced}, formats...)
+	split, splitRep, splitErr := format.Read(ctx, pieces, scenes.ReadOptions{Format: forced}, formats...)
 	if (err == nil) != (splitErr == nil) || err != nil && err.Error() != splitErr.Error() {
 		t.Fatalf("whole: %v; in pieces: %v", err, splitErr)
 	}
-	_, _, strictErr := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced, Strict: true}, formats...)
+	_, _, strictErr := format.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced, Strict: true}, formats...)
 	if err != nil {
 		var damage *scenes.DamageError
 		var limit *scenes.LimitError
@@ -140,7 +141,7 @@ func fuzz(t *testing.T, forced string, file []byte, piece, most int, formats ...
 	}
 	fuzzParts(t, m)
 	var limit *scenes.LimitError
-	if _, _, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced, MaxTriangles: 1, MaxMemory: 100}, formats...); m.Len() > 2 && !errors.As(err, &limit) {
+	if _, _, err := format.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced, MaxTriangles: 1, MaxMemory: 100}, formats...); m.Len() > 2 && !errors.As(err, &limit) {
 		t.Fatalf("%d triangles beyond the limits: %v", m.Len(), err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 
 	"pgregory.net/rapid"
 )
@@ -21,13 +22,13 @@ type tester interface {
 
 // Twins reads a file by two readers of one format, leniently, strictly and with limits:
 // the meshes, the warnings and the errors have to be the same.
-func Twins(t tester, a, b scenes.Format, file []byte) {
+func Twins(t tester, a, b format.Format, file []byte) {
 	t.Helper()
 	for _, opts := range []scenes.ReadOptions{
 		{Workers: 3}, {Strict: true, Workers: 1}, {MaxTriangles: 3, Workers: 2}, {Flat: true, Workers: 3},
 	} {
-		m, rep, err := scenes.Read(context.Background(), bytes.NewReader(file), opts, a)
-		other, otherRep, otherErr := scenes.Read(context.Background(), bytes.NewReader(file), opts, b)
+		m, rep, err := format.Read(context.Background(), bytes.NewReader(file), opts, a)
+		other, otherRep, otherErr := format.Read(context.Background(), bytes.NewReader(file), opts, b)
 		if (err == nil) != (otherErr == nil) || err != nil && err.Error() != otherErr.Error() {
 			t.Fatalf("%+v: %v; the other: %v", opts, err, otherErr)
 		}
@@ -49,7 +50,7 @@ func Twins(t tester, a, b scenes.Format, file []byte) {
 
 // Chunks checks that a text is read alike whatever the chunks in which it is read: every
 // case, and long texts put together from lines, in which oddities are few or many.
-func Chunks(t *testing.T, plain scenes.Format, chunked func(size int) scenes.Format, cases []Case, long func(rt *rapid.T) string) {
+func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.Format, cases []Case, long func(rt *rapid.T) string) {
 	for _, c := range cases {
 		for _, size := range []int{1, 7, 40, 1000} {
 			Twins(t, chunked(size), plain, []byte(c.File))

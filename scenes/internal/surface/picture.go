@@ -20,6 +20,7 @@ import (
 	_ "golang.org/x/image/webp" // its decoder
 
 	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/internal/text"
 	"lockstep/scenes/internal/tga"
 )
@@ -38,13 +39,13 @@ const (
 // bytes, or a part of them, again and again.
 type pixelsKey struct{}
 
-func newPixels() *scenes.Budget {
-	return &scenes.Budget{Unit: "pixels of textures", Free: 1 << 25, PerByte: perByte}
+func newPixels() *format.Budget {
+	return &format.Budget{Unit: "pixels of textures", Free: 1 << 25, PerByte: perByte}
 }
 
 // Decode decodes a picture: PNG, JPEG, GIF, WebP, BMP or TGA. held is how many
 // bytes the reader holds besides.
-func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
+func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if isTIFF(data) {
 		return nil, unread(data)
 	}
@@ -59,7 +60,7 @@ func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > min(maxPixels, freePixels+perByte*int64(len(data))) {
 		return nil, fmt.Errorf("%d bytes claim to be a picture of %dx%d pixels", len(data), w, h)
 	}
-	if err := scenes.Once(in, pixelsKey{}, newPixels).Spend(in, w*h); err != nil {
+	if err := format.Once(in, pixelsKey{}, newPixels).Spend(in, w*h); err != nil {
 		return nil, err
 	}
 	// The decoder's own picture takes as much again.
@@ -157,7 +158,7 @@ func recovered(err *error) {
 // Input.OpenBeside. It looks in folder first, which may be empty. If no file has the
 // name, it tries the last part of the name alone, and the name with escapes of
 // addresses (a%20b.png) replaced. A file is read once, whatever names it.
-func DecodeBeside(in *scenes.Input, folder, name string, held int64) (*image.NRGBA, error) {
+func DecodeBeside(in *format.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	names := []string{path.Join(folder, name), name, path.Base(name)}
 	if strings.Contains(name, "://") {
@@ -191,8 +192,8 @@ type decoded struct {
 type pictureKey struct{ name string }
 
 // DecodeFile decodes the picture in a file whose name Input.FindBeside has returned, once.
-func DecodeFile(in *scenes.Input, name string, held int64) (*image.NRGBA, error) {
-	d := scenes.Once(in, pictureKey{name}, func() decoded {
+func DecodeFile(in *format.Input, name string, held int64) (*image.NRGBA, error) {
+	d := format.Once(in, pictureKey{name}, func() decoded {
 		data, err := ReadBeside(in, name, held)
 		if err != nil {
 			return decoded{err: err}
@@ -204,7 +205,7 @@ func DecodeFile(in *scenes.Input, name string, held int64) (*image.NRGBA, error)
 }
 
 // ReadBeside reads a file whose name Input.FindBeside has returned, of at most 256 MiB.
-func ReadBeside(in *scenes.Input, name string, held int64) ([]byte, error) {
+func ReadBeside(in *format.Input, name string, held int64) ([]byte, error) {
 	f, err := in.OpenBeside(name)
 	if err != nil {
 		return nil, err
@@ -232,7 +233,7 @@ func ReadBeside(in *scenes.Input, name string, held int64) ([]byte, error) {
 
 // Missing notes a picture, or other file beside a mesh, that could not be read. It
 // returns err itself if the reader has to end: at a limit or with its context.
-func Missing(in *scenes.Input, warn *scenes.Warnings, place, what string, err error) error {
+func Missing(in *format.Input, warn *format.Warnings, place, what string, err error) error {
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) {
 		return limit

@@ -3,7 +3,11 @@
 // for. All readers of such files walk here.
 package tree
 
-import "lockstep/scenes"
+import (
+	"lockstep/scenes"
+
+	"lockstep/scenes/format"
+)
 
 // A Reason says why an edge is not followed.
 type Reason int
@@ -21,7 +25,7 @@ const (
 // apart, S is the state of one visit, such as a transform, and E is an edge from a node to
 // one below it.
 type Walk[K comparable, S, E any] struct {
-	In *scenes.Input
+	In *format.Input
 	// Unit is the name of what is visited, for the error about too many.
 	Unit string
 	// Most bounds the visits, and Levels the nodes above one another. 0 is no bound, which is for

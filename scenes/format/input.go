@@ -1,4 +1,4 @@
-package scenes
+package format
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
 )
 
@@ -18,10 +19,10 @@ const PrefixSize = 64 << 10
 // anywhere with ReadAt where it is a regular file. Its errors name the input
 // and the place.
 type Input struct {
-	Options ReadOptions // with the name of the input
-	Prefix  []byte      // the first PrefixSize bytes, or all if there are fewer
-	Size    int64       // bytes of the whole input; -1: unknown
-	Doubt   string      // see LengthFormat; else empty
+	Options scenes.ReadOptions // with the name of the input
+	Prefix  []byte             // the first PrefixSize bytes, or all if there are fewer
+	Size    int64              // bytes of the whole input; -1: unknown
+	Doubt   string             // see LengthFormat; else empty
 
 	ctx    context.Context
 	r      io.Reader   // continues after Prefix
@@ -42,12 +43,12 @@ type Input struct {
 	kept   map[any]any          // see Once
 }
 
-func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error) {
+func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input, error) {
 	if opts.Name == "" {
 		opts.Name = "input"
 	}
-	if err := givenContext(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", text.OneLine(opts.Name), err)
+	if ctx == nil {
+		return nil, fmt.Errorf("%s: expected a context, not nil", text.OneLine(opts.Name))
 	}
 	if r == nil {
 		return nil, fmt.Errorf("%s: expected a reader, not nil", text.OneLine(opts.Name))
@@ -144,7 +145,7 @@ func (in *Input) Done() int64 { return in.done }
 // Seekable reports whether ReadAt may be called.
 func (in *Input) Seekable() bool { return in.file != nil }
 
-// ReadAt fills p from byte off of the input. The error is a *DamageError if the
+// ReadAt fills p from byte off of the input. The error is a *scenes.DamageError if the
 // input ends before p is full, although its size said otherwise.
 func (in *Input) ReadAt(p []byte, off int64) error {
 	n, err := in.file.ReadAt(p, in.base+off)
@@ -158,7 +159,7 @@ func (in *Input) ReadAt(p []byte, off int64) error {
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), at, err)
 }
 
-// Close closes the file of an input that a Stream keeps.
+// Close closes the file of an input that a scenes.Stream keeps.
 func (in *Input) Close() error {
 	if in.closer == nil {
 		return nil
@@ -173,14 +174,14 @@ func (in *Input) ioError(err error) error {
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), in.done, err)
 }
 
-// Unknown returns an ErrUnknownFormat that says what the input looks like.
+// Unknown returns a scenes.ErrUnknownFormat that says what the input looks like.
 func (in *Input) Unknown(reason string) error {
-	return fmt.Errorf("%s: %w: %s", text.OneLine(in.Options.Name), ErrUnknownFormat, reason)
+	return fmt.Errorf("%s: %w: %s", text.OneLine(in.Options.Name), scenes.ErrUnknownFormat, reason)
 }
 
-// Damage returns a *DamageError.
+// Damage returns a *scenes.DamageError.
 func (in *Input) Damage(place string, format string, args ...any) error {
-	return &DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
+	return &scenes.DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
 }
 
 // Once returns what make returned for a key when it was first called: what many parts of a file may

@@ -1,24 +1,26 @@
-package scenes
+package format
 
 import (
 	"errors"
 	"testing"
+
+	"lockstep/scenes"
 )
 
 // TestAllow allows as much as the options say, and not one more.
 func TestAllow(t *testing.T) {
-	in := &Input{Options: ReadOptions{Name: "a", MaxTriangles: 100, MaxMemory: 5000}}
+	in := &Input{Options: scenes.ReadOptions{Name: "a", MaxTriangles: 100, MaxMemory: 5000}}
 	if err := errors.Join(in.Allow(100, 5000), new(Input).Allow(1<<60, 1<<60)); err != nil {
 		t.Error(err)
 	}
 	for _, c := range []struct {
 		triangles, memory int64
-		want              LimitError
+		want              scenes.LimitError
 	}{
-		{101, 0, LimitError{File: "a", Unit: UnitTriangles, Want: 101, Limit: 100}},
-		{1, 5001, LimitError{File: "a", Unit: UnitBytes, Want: 5001, Limit: 5000}},
+		{101, 0, scenes.LimitError{File: "a", Unit: scenes.UnitTriangles, Want: 101, Limit: 100}},
+		{1, 5001, scenes.LimitError{File: "a", Unit: scenes.UnitBytes, Want: 5001, Limit: 5000}},
 	} {
-		var limit *LimitError
+		var limit *scenes.LimitError
 		if err := in.Allow(c.triangles, c.memory); !errors.As(err, &limit) || *limit != c.want {
 			t.Errorf("%d triangles, %d bytes: %v", c.triangles, c.memory, err)
 		}
@@ -29,12 +31,12 @@ func TestAllow(t *testing.T) {
 // up to 16 million, and four a byte beyond.
 func TestRepeated(t *testing.T) {
 	for bytes, most := range map[int64]int64{0: 1 << 22, 1000: 1<<22 + 68_000, 1 << 20: 1<<24 + 4<<20, 1 << 30: 1<<24 + 4<<30} {
-		in := &Input{Options: ReadOptions{Name: "a"}, Size: bytes / 2, done: bytes / 4, beside: bytes - bytes/2}
-		var limit *LimitError
+		in := &Input{Options: scenes.ReadOptions{Name: "a"}, Size: bytes / 2, done: bytes / 4, beside: bytes - bytes/2}
+		var limit *scenes.LimitError
 		if err := in.Repeated(most); err != nil {
 			t.Error(bytes, err)
 		}
-		if err := in.Repeated(most + 1); !errors.As(err, &limit) || *limit != (LimitError{File: "a", Unit: UnitTriangles, Want: most + 1, Limit: most, Fixed: true}) {
+		if err := in.Repeated(most + 1); !errors.As(err, &limit) || *limit != (scenes.LimitError{File: "a", Unit: scenes.UnitTriangles, Want: most + 1, Limit: most, Fixed: true}) {
 			t.Error(bytes, err)
 		}
 	}
@@ -43,12 +45,12 @@ func TestRepeated(t *testing.T) {
 // TestBudget adds up what is spent, and counts the bytes of a packed file as they are packed.
 func TestBudget(t *testing.T) {
 	outer := &Input{Size: 10}
-	in := &Input{Options: ReadOptions{Name: "a"}, Size: 1000, packed: &packed{outer: outer}}
+	in := &Input{Options: scenes.ReadOptions{Name: "a"}, Size: 1000, packed: &packed{outer: outer}}
 	b := Budget{Unit: "things", Free: 100, PerByte: 2}
 	if err := errors.Join(b.Spend(in, 60), b.Spend(in, 60)); err != nil {
 		t.Fatal(err)
 	}
-	var limit *LimitError
+	var limit *scenes.LimitError
 	if err := b.Spend(in, 1); !errors.As(err, &limit) || limit.Limit != 120 || limit.Want != 121 || !limit.Fixed || limit.Unit != "things" {
 		t.Error(err)
 	}
@@ -57,7 +59,7 @@ func TestBudget(t *testing.T) {
 // TestArchiveBeside bounds the bytes that a small archive has for files beside its mesh.
 func TestArchiveBeside(t *testing.T) {
 	in := &Input{packed: &packed{outer: &Input{Size: 10}}}
-	var limit *LimitError
+	var limit *scenes.LimitError
 	if err := in.CountBeside(freeExpansion + 10*maxExpansion); err != nil {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package scenes
+package format
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zip"
 
+	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
 )
 
@@ -26,15 +27,15 @@ type Format interface {
 	Detect(prefix []byte, size int64) Likelihood
 	// Read reads the whole of an input that Detect, or Possible, recognised.
 	// Errors are those of in and of its methods.
-	Read(in *Input) (*Mesh, *Report, error)
+	Read(in *Input) (*scenes.Mesh, *scenes.Report, error)
 }
 
 // A BlockFormat is a Format with files that can be read by blocks.
 type BlockFormat interface {
 	Format
 	// Open reads the input once for its bounding box and its damage. The
-	// error is ErrNotSeekable if this file cannot be read by blocks.
-	Open(in *Input) (Stream, *Report, error)
+	// error is scenes.ErrNotSeekable if this file cannot be read by blocks.
+	Open(in *Input) (scenes.Stream, *scenes.Report, error)
 }
 
 // A LengthFormat is a Format that the length of an input alone can prove.
@@ -65,13 +66,13 @@ const (
 // format allows it; anything else is read once, front to back, whatever the
 // lengths of its reads.
 //
-// Errors: ErrUnknownFormat, *DamageError, the wrapped error of r, or that of
-// ctx. See the package comment for damaged input.
-func Read(ctx context.Context, r io.Reader, opts ReadOptions, formats ...Format) (*Mesh, *Report, error) {
+// Errors: scenes.ErrUnknownFormat, *scenes.DamageError, the wrapped error of r, or that of
+// ctx. See the comment of package scenes for damaged input.
+func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions, formats ...Format) (*scenes.Mesh, *scenes.Report, error) {
 	return read(ctx, r, "", opts, formats)
 }
 
-func read(ctx context.Context, r io.Reader, folder string, opts ReadOptions, formats []Format) (*Mesh, *Report, error) {
+func read(ctx context.Context, r io.Reader, folder string, opts scenes.ReadOptions, formats []Format) (*scenes.Mesh, *scenes.Report, error) {
 	in, err := newInput(ctx, r, opts)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +83,7 @@ func read(ctx context.Context, r io.Reader, folder string, opts ReadOptions, for
 }
 
 // read reads an input, packed or not.
-func (in *Input) read(formats []Format) (*Mesh, *Report, error) {
+func (in *Input) read(formats []Format) (*scenes.Mesh, *scenes.Report, error) {
 	format, err := in.detect(formats)
 	if err == errPacked {
 		inner, err := in.unpack(formats)
@@ -100,7 +101,7 @@ func (in *Input) read(formats []Format) (*Mesh, *Report, error) {
 
 // ReadFile is Read of a file. Errors of the operating system are wrapped, so
 // that errors.Is(err, fs.ErrNotExist) works.
-func ReadFile(ctx context.Context, path string, opts ReadOptions, formats ...Format) (*Mesh, *Report, error) {
+func ReadFile(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (*scenes.Mesh, *scenes.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -115,9 +116,9 @@ func ReadFile(ctx context.Context, path string, opts ReadOptions, formats ...For
 // Open opens a mesh file and reads it once for its bounding box and its
 // damage. Blocks then can be read in any order until Close.
 //
-// Errors are those of ReadFile, and ErrNotSeekable for what has to be read
+// Errors are those of ReadFile, and scenes.ErrNotSeekable for what has to be read
 // with ReadFile.
-func Open(ctx context.Context, path string, opts ReadOptions, formats ...Format) (Stream, *Report, error) {
+func Open(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (scenes.Stream, *scenes.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -132,12 +133,12 @@ func Open(ctx context.Context, path string, opts ReadOptions, formats ...Format)
 	return s, rep, err
 }
 
-func open(ctx context.Context, f *os.File, opts ReadOptions, formats []Format) (Stream, *Report, error) {
+func open(ctx context.Context, f *os.File, opts scenes.ReadOptions, formats []Format) (scenes.Stream, *scenes.Report, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
 	}
-	notSeekable := fmt.Errorf("%s: %w", text.OneLine(opts.Name), ErrNotSeekable)
+	notSeekable := fmt.Errorf("%s: %w", text.OneLine(opts.Name), scenes.ErrNotSeekable)
 	if !st.Mode().IsRegular() {
 		return nil, nil, notSeekable
 	}
@@ -249,7 +250,7 @@ func Recognise(ctx context.Context, name string, formats ...Format) bool {
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
 		return false
 	}
-	in, err := newInput(ctx, f, ReadOptions{Name: name})
+	in, err := newInput(ctx, f, scenes.ReadOptions{Name: name})
 	return err == nil && in.recognised(formats)
 }
 

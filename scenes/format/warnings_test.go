@@ -1,15 +1,17 @@
-package scenes
+package format
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/scenes"
 )
 
 // TestAlike lists three warnings of a kind and counts the others where the last of them stands.
 func TestAlike(t *testing.T) {
-	w := (&Input{Options: ReadOptions{Name: "a"}}).Warnings()
+	w := (&Input{Options: scenes.ReadOptions{Name: "a"}}).Warnings()
 	add := func(place, format string, args ...any) {
 		if err := w.Add(place, format, args...); err != nil {
 			t.Fatal(err)
@@ -36,7 +38,7 @@ func TestAlike(t *testing.T) {
 
 // TestManyKinds lists no more than MaxWarnings, and counts those of kinds that are not listed.
 func TestManyKinds(t *testing.T) {
-	w := (&Input{Options: ReadOptions{Name: "a"}}).Warnings()
+	w := (&Input{Options: scenes.ReadOptions{Name: "a"}}).Warnings()
 	for i := range 100 {
 		for range 2 {
 			if err := w.Add("header", "fault %s", strings.Repeat("x", i)); err != nil {
@@ -59,7 +61,7 @@ func TestManyKinds(t *testing.T) {
 
 // TestStrictWarning returns the first warning.
 func TestStrictWarning(t *testing.T) {
-	w := (&Input{Options: ReadOptions{Name: "a", Strict: true}}).Warnings()
+	w := (&Input{Options: scenes.ReadOptions{Name: "a", Strict: true}}).Warnings()
 	if err := w.Add("header", "short"); err == nil || err.Error() != "a: header: short" {
 		t.Error(err)
 	}
@@ -72,7 +74,7 @@ func TestStrictWarning(t *testing.T) {
 // messages that are all written out.
 func TestPlainWarnings(t *testing.T) {
 	add := func(plain bool) []string {
-		in := &Input{Options: ReadOptions{Name: "a"}}
+		in := &Input{Options: scenes.ReadOptions{Name: "a"}}
 		w := in.Warnings()
 		say := func(place, format string, args ...any) {
 			if !plain {
@@ -96,7 +98,7 @@ func TestPlainWarnings(t *testing.T) {
 	if got, want := add(true), add(false); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	in := &Input{Options: ReadOptions{Name: "a", Strict: true}}
+	in := &Input{Options: scenes.ReadOptions{Name: "a", Strict: true}}
 	if err := in.Warnings().Add("line 1", "face of %d corners", 2); err == nil {
 		t.Error("a strict reader goes on")
 	}
@@ -104,7 +106,7 @@ func TestPlainWarnings(t *testing.T) {
 
 // TestPlainWarningsAreNotWritten adds a warning for each of many lines of a file, and allocates for the listed ones alone.
 func TestPlainWarningsAreNotWritten(t *testing.T) {
-	w := (&Input{Options: ReadOptions{Name: "a"}}).Warnings()
+	w := (&Input{Options: scenes.ReadOptions{Name: "a"}}).Warnings()
 	add := func() { w.Add("line 7", "face of %d corners left out", 0) }
 	for range MaxAlike {
 		add()

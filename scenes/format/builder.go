@@ -1,4 +1,6 @@
-package scenes
+package format
+
+import "lockstep/scenes"
 
 // A Builder grows a mesh of unknown size: blocks of growing length that are
 // copied together at the end, so that memory never exceeds 72 bytes a triangle
@@ -10,17 +12,17 @@ type Builder struct {
 	Extra int64
 
 	in    *Input
-	parts []Block
-	held  int   // triangles that all parts have room for
-	last  Block // the last of parts
-	used  int   // triangles of last that are filled
-	n     int   // triangles of all parts that are filled
+	parts []scenes.Block
+	held  int          // triangles that all parts have room for
+	last  scenes.Block // the last of parts
+	used  int          // triangles of last that are filled
+	n     int          // triangles of all parts that are filled
 }
 
 // A new part has a quarter of the triangles of all parts before it. So there are
 // few parts, and little of the last one stays unused.
 const (
-	minPart = BlockSize
+	minPart = scenes.BlockSize
 	maxPart = 1 << 18
 )
 
@@ -30,16 +32,16 @@ func (in *Input) NewBuilder() *Builder { return &Builder{in: in} }
 // Len returns the number of triangles that were committed.
 func (b *Builder) Len() int { return b.n }
 
-// Grow returns a block with n free triangles, 0 < n <= BlockSize, from index at
-// on. Commit adds them. The error is a *LimitError.
-func (b *Builder) Grow(n int) (block *Block, at int, err error) {
+// Grow returns a block with n free triangles, 0 < n <= scenes.BlockSize, from index at
+// on. Commit adds them. The error is a *scenes.LimitError.
+func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	if b.last.Len()-b.used < n {
 		b.close()
 		more := min(max(b.n/4, minPart), maxPart)
 		if err := b.allow(b.n+n, b.held+more); err != nil {
 			return nil, 0, err
 		}
-		b.last = MakeBlock(more)
+		b.last = scenes.MakeBlock(more)
 		b.parts = append(b.parts, b.last)
 		b.held += more
 	} else if most := b.in.Options.MaxTriangles; most > 0 && int64(b.n+n) > most {
@@ -50,7 +52,7 @@ func (b *Builder) Grow(n int) (block *Block, at int, err error) {
 
 // allow asks for room for held triangles in parts and for n in one block.
 func (b *Builder) allow(n, held int) error {
-	return b.in.Allow(int64(n), TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
+	return b.in.Allow(int64(n), scenes.TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }
 
 // Commit adds the first n triangles that Grow made free.
@@ -64,22 +66,22 @@ func (b *Builder) close() {
 	if len(b.parts) > 0 {
 		b.parts[len(b.parts)-1] = b.last.Slice(0, b.used)
 	}
-	b.last, b.used = Block{}, 0
+	b.last, b.used = scenes.Block{}, 0
 }
 
 // Finish returns all triangles in one block and empties b. The error is a
-// *LimitError.
-func (b *Builder) Finish() (Block, error) {
+// *scenes.LimitError.
+func (b *Builder) Finish() (scenes.Block, error) {
 	b.close()
 	if err := b.allow(b.n, b.held); err != nil {
-		return Block{}, err
+		return scenes.Block{}, err
 	}
-	all := MakeBlock(b.n)
+	all := scenes.MakeBlock(b.n)
 	lo := 0
 	for i := range b.parts {
 		all.CopyAt(lo, &b.parts[i])
 		lo += b.parts[i].Len()
-		b.parts[i] = Block{}
+		b.parts[i] = scenes.Block{}
 	}
 	*b = Builder{in: b.in, Extra: b.Extra}
 	return all, nil

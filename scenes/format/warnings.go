@@ -1,9 +1,10 @@
-package scenes
+package format
 
 import (
 	"fmt"
 	"strings"
 
+	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
 )
 
@@ -82,7 +83,7 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 	if w.first == nil {
 		w.first = err
 	}
-	damage := err.(*DamageError)
+	damage := err.(*scenes.DamageError)
 	kind := text.Kind(damage.Place + ": " + damage.Err.Error())
 	switch n, listed := w.kinds[kind]; {
 	case !listed && len(w.lines) == MaxWarnings:
@@ -101,7 +102,7 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 // First returns the first damage; nil if there is none.
 func (w *Warnings) First() error { return w.first }
 
-// Lines returns what Report.Warnings holds. Behind the last line of a kind stands how many more there were.
+// Lines returns what scenes.Report.Warnings holds. Behind the last line of a kind stands how many more there were.
 func (w *Warnings) Lines() []string {
 	name := text.OneLine(w.in.Options.Name)
 	listed := make(map[string]int, len(w.kinds))

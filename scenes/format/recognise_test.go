@@ -1,4 +1,4 @@
-package scenes_test
+package format_test
 
 import (
 	"archive/zip"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/scenes"
+	"lockstep/scenes/format"
 	"lockstep/scenes/load"
 )
 
@@ -19,7 +19,7 @@ func TestNamed(t *testing.T) {
 		"a.stl": true, "b.OBJ": true, "c.ply.gz": true, "d.off.zst": true, "e.3mf": true, "f.glb.ZIP": true, "g.gltf": true,
 		"a.png": false, "b.zip": false, "c.tar.gz": false, "stl": false, "d.stl.txt": false, "": false, ".gz": false,
 	} {
-		if scenes.Named(name) != want {
+		if format.Named(name) != want {
 			t.Errorf("%q: %v, want %v", name, !want, want)
 		}
 	}
@@ -91,11 +91,11 @@ func TestRecognise(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := scenes.Recognise(context.Background(), path, load.Formats()...); got != c.want {
+		if got := format.Recognise(context.Background(), path, load.Formats()...); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	if scenes.Recognise(context.Background(), t.TempDir(), load.Formats()...) {
+	if format.Recognise(context.Background(), t.TempDir(), load.Formats()...) {
 		t.Error("a folder is a mesh")
 	}
 }

@@ -1,4 +1,4 @@
-package scenes
+package format
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
 
+	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
 )
 
@@ -59,7 +60,7 @@ type packed struct {
 	source *source // that r reads from; nil where it does not read front to back
 	folder fs.FS   // that the mesh lies in; nil: that of outer
 	out    int64   // bytes unpacked
-	damage error   // *DamageError
+	damage error   // *scenes.DamageError
 	others int     // meshes beside the one that is read
 	close  func()
 }
@@ -125,8 +126,8 @@ func opens(prefix []byte, kind string) bool {
 	return len(prefix) > 30 && prefix[5] == 0 && prefix[4] <= 63 && prefix[9] == 0 && prefix[8] <= 99
 }
 
-// unpack returns the input that is packed in in. The error is a *DamageError, an
-// ErrUnknownFormat, or one of in.
+// unpack returns the input that is packed in in. The error is a *scenes.DamageError, a
+// scenes.ErrUnknownFormat, or one of in.
 func (in *Input) unpack(formats []Format) (*Input, error) {
 	if in.layers == maxLayers {
 		return nil, in.Unknown("it is packed more than three times")
@@ -189,7 +190,7 @@ func (p *packed) Read(b []byte) (int, error) {
 func (p *packed) place() string { return fmt.Sprintf("byte %d", p.outer.done) }
 
 // finish adds to what a read of the inner input gave the damage of its packing.
-func (p *packed) finish(m *Mesh, rep *Report, err error) (*Mesh, *Report, error) {
+func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.Mesh, *scenes.Report, error) {
 	if p.close != nil {
 		p.close()
 	}
@@ -203,7 +204,7 @@ func (p *packed) finish(m *Mesh, rep *Report, err error) (*Mesh, *Report, error)
 		}
 		return m, rep, err
 	}
-	var limit *LimitError
+	var limit *scenes.LimitError
 	if errors.As(err, &limit) || err != nil && p.outer.ctx.Err() != nil {
 		return nil, nil, err // whatever the damage
 	}
@@ -216,7 +217,7 @@ func (p *packed) finish(m *Mesh, rep *Report, err error) (*Mesh, *Report, error)
 }
 
 // tell adds the packing to a report.
-func (p *packed) tell(rep *Report) {
+func (p *packed) tell(rep *scenes.Report) {
 	rep.Bytes = max(p.outer.done, p.outer.Size)
 	if p.kind != utf16Text {
 		rep.Packing = p.kind

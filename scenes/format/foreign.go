@@ -1,4 +1,4 @@
-package scenes
+package format
 
 import (
 	"bytes"

@@ -1,8 +1,10 @@
-package scenes
+package format
 
 import (
 	"strings"
 	"testing"
+
+	"lockstep/scenes"
 )
 
 // TestTextDoubt says of a text what it is instead of a mesh.
@@ -14,7 +16,7 @@ func TestTextDoubt(t *testing.T) {
 		"one, two 3, 4":            "text that is no mesh",
 		"version https://git-lfs.github.com/spec/v1\noid sha256:1\n": "it looks like a pointer of Git LFS",
 	} {
-		_, _, err := Read(t.Context(), strings.NewReader(file), ReadOptions{})
+		_, _, err := Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), ": "+want) || want == "text that is no mesh" && !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: %v", file, err)
 		}

@@ -1,4 +1,4 @@
-package scenes
+package format
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+
+	"lockstep/scenes"
 )
 
 func readBeside(t *testing.T, in *Input, name string) string {
@@ -31,7 +33,7 @@ func TestNamesInOtherCase(t *testing.T) {
 		"a.mtl": {Data: []byte("a")}, "B.mtl": {Data: []byte("B")}, "b.MTL": {Data: []byte("b")},
 		"Textures/Red.PNG": {Data: []byte("red")}, "textures2/x": {Data: []byte("x")}, "Dir/x": {}, "dir/Y.mtl": {Data: []byte("Y")}, "\u00c4.mtl": {Data: []byte("umlaut")},
 	}
-	in := &Input{Options: ReadOptions{Beside: folder}}
+	in := &Input{Options: scenes.ReadOptions{Beside: folder}}
 	for name, want := range map[string]string{
 		"a.mtl": "a", "A.MTL": "a", "b.mtl": "B", "b.MTL": "b", "textures/red.png": "red", `TEXTURES\red.png`: "red", "dir/y.mtl": "Y", "\u00e4.mtl": "umlaut",
 		"c.mtl": "file does not exist", "textures": "it is not a regular file", "a.mtl/x": "file does not exist", "../A.MTL": "it is not in the folder of the mesh",
@@ -73,7 +75,7 @@ func TestListsAreBounded(t *testing.T) {
 	for i := range maxListed / 8 {
 		folder[fmt.Sprintf("f%d/a%d", i%16, i)] = &fstest.MapFile{Data: []byte("a")}
 	}
-	in := &Input{Options: ReadOptions{Beside: folder}}
+	in := &Input{Options: scenes.ReadOptions{Beside: folder}}
 	for i := range 16 {
 		for range 20 {
 			readBeside(t, in, fmt.Sprintf("F%d/b", i))
@@ -85,7 +87,7 @@ func TestListsAreBounded(t *testing.T) {
 	for i := range 2 * maxListed {
 		folder[fmt.Sprintf("g/%d", i)] = &fstest.MapFile{}
 	}
-	in = &Input{Options: ReadOptions{Beside: folder}}
+	in = &Input{Options: scenes.ReadOptions{Beside: folder}}
 	for _, name := range []string{"g/x", "G/x", "H/2", "h/2"} {
 		readBeside(t, in, name)
 	}
@@ -111,7 +113,7 @@ func (f noPipes) Stat(name string) (fs.FileInfo, error) { return f.MapFS.Stat(na
 
 // TestPipeAsFolder looks for no names in a pipe.
 func TestPipeAsFolder(t *testing.T) {
-	in := &Input{Options: ReadOptions{Beside: noPipes{fstest.MapFS{"pipe": {Mode: fs.ModeNamedPipe}}, t}}}
+	in := &Input{Options: scenes.ReadOptions{Beside: noPipes{fstest.MapFS{"pipe": {Mode: fs.ModeNamedPipe}}, t}}}
 	for _, name := range []string{"PIPE/a.mtl", "PIPE", "pipe/a.mtl"} {
 		readBeside(t, in, name)
 	}
@@ -136,7 +138,7 @@ func (f counting) Open(name string) (fs.File, error) {
 // TestFoundOnce looks for a file once, also for one that is not there, and finds the same file by all its names.
 func TestFoundOnce(t *testing.T) {
 	folder := counting{fstest.MapFS{"a.png": {Data: []byte("a")}}, map[string]int{}, map[string]int{}}
-	in := &Input{Options: ReadOptions{Beside: folder}}
+	in := &Input{Options: scenes.ReadOptions{Beside: folder}}
 	for range 50 {
 		for _, name := range []string{"a.png", "./a.png", "b/../a.png", "A.PNG"} {
 			if found, err := in.FindBeside(name); found != "a.png" || err != nil {

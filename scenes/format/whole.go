@@ -1,9 +1,9 @@
-package scenes
+package format
 
 import "io"
 
 // ReadAll returns the whole input, for formats that have to look back. It allocates
-// what is there, not what is claimed. The error is a *LimitError, or one of Fill.
+// what is there, not what is claimed. The error is a *scenes.LimitError, or one of Fill.
 func (in *Input) ReadAll() ([]byte, error) {
 	if err := in.Allow(0, max(in.Size, int64(len(in.Prefix)))); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package scenes
+package format
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"unicode"
+
+	"lockstep/scenes"
 )
 
 // errNoFolder says that an input has no folder, as a stream has none.
@@ -110,11 +112,11 @@ func (in *Input) closeFolder() {
 }
 
 // CountBeside counts bytes that are read of files beside the mesh, before they are. Those of an archive
-// may be no more than its mesh; the error is a *LimitError.
+// may be no more than its mesh; the error is a *scenes.LimitError.
 func (in *Input) CountBeside(bytes int64) error {
 	in.beside += bytes
 	if most := freeExpansion + maxExpansion*in.own(); in.packed != nil && in.beside > most {
-		return &LimitError{File: in.Options.Name, Unit: "bytes of files beside it in the archive", Want: in.beside, Limit: most, Fixed: true}
+		return &scenes.LimitError{File: in.Options.Name, Unit: "bytes of files beside it in the archive", Want: in.beside, Limit: most, Fixed: true}
 	}
 	return nil
 }
