@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 	"lockstep/scenes/procedural/perforator"
@@ -32,16 +33,16 @@ var balancePolicies = []struct {
 var balanceScenes = []struct {
 	name          string
 	width, height int
-	camera        render.CameraOptions
+	camera        camera.Options
 }{
-	{"scene:slivers?triangles=100000", 512, 512, render.CameraOptions{}}, // as tall as the picture
+	{"scene:slivers?triangles=100000", 512, 512, camera.Options{}}, // as tall as the picture
 	{"scene:slivers?triangles=100000", 512, 512, iso},
 	{"scene:slivers?triangles=100000&wide=3000", 512, 512, iso},
-	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{}},
-	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}},
+	{"scene:perforator?version=unbalanced", 512, 512, camera.Options{}},
+	{"scene:perforator?version=unbalanced", 512, 512, camera.Options{Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}},
 	{"scene:perforator?version=unbalanced&triangles=100000", 512, 512, iso},
-	{"scene:perforator", 512, 512, render.CameraOptions{}},
-	{"scene:perforator", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}},
+	{"scene:perforator", 512, 512, camera.Options{}},
+	{"scene:perforator", 512, 512, camera.Options{Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}},
 	{"scene:perforator?triangles=100000", 512, 512, iso},
 	{"scene:bumpy?triangles=10000", 1920, 1080, iso},
 	{"scene:bumpy?triangles=100000", 1920, 1080, iso},
@@ -57,7 +58,7 @@ var balanceScenes = []struct {
 }
 
 // iso is the default view of the command.
-var iso = render.CameraOptions{Azimuth: 30, Elevation: 20}
+var iso = camera.Options{Azimuth: 30, Elevation: 20}
 
 // BenchmarkBalance draws scenes with the policies cost, never and always in turn, on as many
 // workers as -cpu says. In a turn the shortest of several frames of each policy counts:
@@ -112,12 +113,12 @@ func over(times [][]float64) float64 {
 	return middle(ratios)
 }
 
-func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera render.CameraOptions) {
+func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, from camera.Options) {
 	if mesh.Len() > 2_000_000 && !*long {
 		b.Skip("takes gigabytes")
 	}
 	o.Workers = runtime.GOMAXPROCS(0)
-	cam := fitted(b, mesh, o, camera)
+	cam := fitted(b, mesh, o, from)
 	renderer := newRenderer(b, o)
 	turns := balanceTurns{b: b, renderer: renderer, mesh: mesh, cam: cam}
 	turns.draw(0) // gets memory from the system
@@ -237,7 +238,7 @@ func BenchmarkSharing(b *testing.B) {
 	}
 	mesh := meshOf(tris...)
 	o := render.Options{Width: 1920, Height: 1080, Pin: true}
-	cam := fitted(b, mesh, o, render.CameraOptions{})
+	cam := fitted(b, mesh, o, camera.Options{})
 	var renderers [2]*render.Renderer
 	for i := range renderers {
 		o.Workers = i + 1

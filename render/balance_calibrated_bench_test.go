@@ -11,6 +11,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/calibration"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -63,7 +64,7 @@ func benchMesh(b *testing.B, name string) *scenes.Mesh {
 
 func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calibration.Costs) {
 	o := render.Options{Width: 1024, Height: 1024, Workers: 1, Pin: true, ISA: level}
-	cam := fitted(b, mesh, o, render.CameraOptions{})
+	cam := fitted(b, mesh, o, camera.Options{})
 	var renderers [4]*render.Renderer
 	for i := range renderers {
 		o.Balance = [4]render.Balance{render.BalanceNever, render.BalanceAlways, render.BalanceCost, render.BalanceCost}[i]

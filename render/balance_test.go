@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -84,7 +85,7 @@ func checkLoop(t *testing.T, where string, loop, never render.LoopStats) {
 func TestCostBalancesSlivers(t *testing.T) {
 	mesh := generated(t, "scene:slivers?triangles=20000")
 	o := render.Options{Width: 512, Height: 512, Workers: 2}
-	cam := fitted(t, mesh, o, render.CameraOptions{})
+	cam := fitted(t, mesh, o, camera.Options{})
 	for _, level := range levels(t) {
 		o.ISA = level
 		_, stats := drawn(t, mesh, cam, o)
@@ -99,7 +100,7 @@ func TestCostBalancesSlivers(t *testing.T) {
 func TestCostLeavesEvenMeshesAlone(t *testing.T) {
 	mesh := bumpy(300, 150)
 	o := render.Options{Width: 640, Height: 480}
-	cam := fitted(t, mesh, o, render.CameraOptions{})
+	cam := fitted(t, mesh, o, camera.Options{})
 	_, stats := drawn(t, mesh, cam, o)
 	if loop := stats.Loops[0]; loop.Redistributions != 0 || loop.Iterations != loop.IterationsUnbalanced {
 		t.Errorf("%+v", loop)
@@ -187,7 +188,7 @@ func TestSharingGoesByWork(t *testing.T) {
 		{"half the picture", vec{1, 0, 1}, vec{1, 0, 0}, 1},
 	} {
 		mesh := meshOf([3]vec{{}, c.b, c.c})
-		cam := fitted(t, mesh, o, render.CameraOptions{})
+		cam := fitted(t, mesh, o, camera.Options{})
 		_, stats := drawn(t, mesh, cam, o)
 		if got := stats.Balance.Shared; got != c.shared || stats.Loops[0].Redistributions != c.shared || stats.Spans < 1600 {
 			t.Errorf("%s: %d polygons shared, want %d, of %d spans", c.name, got, c.shared, stats.Spans)

@@ -11,10 +11,7 @@ func TestFrameRowsKeepFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	cam, err := Fit(mesh.Bounds(), 200, 900, CameraOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cam := inFront(mesh.Bounds(), false, 1)
 	var pic Picture
 	first, heights := 0, map[int]bool{}
 	for lo := 0; lo < 900; lo += RowStep {

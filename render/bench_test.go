@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 )
 
 var long = flag.Bool("long", false, "also run tests and benchmarks that take minutes or gigabytes")
@@ -40,7 +41,7 @@ func BenchmarkSlivers(b *testing.B) {
 
 func benchFrame(b *testing.B, name string, o render.Options) {
 	mesh := generated(b, name)
-	cam := fitted(b, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	cam := fitted(b, mesh, o, camera.Options{Azimuth: 30, Elevation: 20})
 	r := newRenderer(b, o)
 	pic := new(render.Picture)
 	ctx := context.Background()

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -48,8 +49,8 @@ func drawBox(t *rapid.T) scenes.Box {
 	return box
 }
 
-func drawOptions(t *rapid.T) render.CameraOptions {
-	return render.CameraOptions{
+func drawOptions(t *rapid.T) camera.Options {
+	return camera.Options{
 		Up:           scenes.Axis(rapid.IntRange(0, 5).Draw(t, "up")),
 		Azimuth:      rapid.OneOf(rapid.Float64Range(-720, 720), rapid.Just(90.), rapid.Just(-180.)).Draw(t, "azimuth"),
 		Elevation:    rapid.OneOf(rapid.Float64Range(-90, 90), rapid.Just(90.), rapid.Just(-90.)).Draw(t, "elevation"),
@@ -62,7 +63,7 @@ func TestFitTouchesTheMargin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box, o := drawBox(t), drawOptions(t)
 		w, h := rapid.IntRange(1, 5000).Draw(t, "w"), rapid.IntRange(1, 5000).Draw(t, "h")
-		cam, err := render.Fit(box, w, h, o)
+		cam, err := camera.Fit(box, w, h, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func TestFitTouchesTheMargin(t *testing.T) {
 		checkAxes(t, &cam)
 		zoomed := o
 		zoomed.Zoom = 3
-		close, err := render.Fit(box, w, h, zoomed)
+		close, err := camera.Fit(box, w, h, zoomed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestFitMatchesReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box, o := drawBox(t), drawOptions(t)
 		w, h := rapid.IntRange(1, 5000).Draw(t, "w"), rapid.IntRange(1, 5000).Draw(t, "h")
-		cam, err := render.Fit(box, w, h, o)
+		cam, err := camera.Fit(box, w, h, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +126,7 @@ func TestFitTurnKeepsItsDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box, o := drawBox(t), drawOptions(t)
 		turns := []float64{0, 17, 45, 90, 180, 222, 340}
-		cams, err := render.FitTurn(box, 640, 360, o, turns)
+		cams, err := camera.FitTurn(box, 640, 360, o, turns)
 		if err != nil || len(cams) != len(turns) {
 			t.Fatalf("%d cameras, %v", len(cams), err)
 		}
@@ -139,7 +140,7 @@ func TestFitTurnKeepsItsDistance(t *testing.T) {
 			most = max(most, filled(&cams[i], box, 640, 360))
 			turned := o
 			turned.Azimuth += turns[i]
-			single, err := render.Fit(box, 640, 360, turned)
+			single, err := camera.Fit(box, 640, 360, turned)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +166,7 @@ func TestFitDegenerateBoxes(t *testing.T) {
 	} {
 		for _, view := range some(views) {
 			for _, ortho := range []bool{false, true} {
-				cam, err := render.Fit(box, 64, 48, render.CameraOptions{Azimuth: view[0], Elevation: view[1], Orthographic: ortho})
+				cam, err := camera.Fit(box, 64, 48, camera.Options{Azimuth: view[0], Elevation: view[1], Orthographic: ortho})
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -197,13 +198,13 @@ func TestFlatBoxFacingTheView(t *testing.T) {
 		for _, ortho := range []bool{false, true} {
 			mesh := meshOf(plate(-1, 1, -1, 1, c.center)...)
 			o := render.Options{Width: 100, Height: 100}
-			_, stats := drawn(t, mesh, fitted(t, mesh, o, render.CameraOptions{Azimuth: c.view[0], Elevation: c.view[1], Orthographic: ortho}), o)
+			_, stats := drawn(t, mesh, fitted(t, mesh, o, camera.Options{Azimuth: c.view[0], Elevation: c.view[1], Orthographic: ortho}), o)
 			if stats.Covered != 90*90 || stats.Pixels != 90*90 {
 				t.Errorf("view %v, depth %g, orthographic %v: %d pixels covered, %d tested, want 8100", c.view, c.center, ortho, stats.Covered, stats.Pixels)
 			}
 			// So near that the plate has to be clipped.
-			camera := render.CameraOptions{Azimuth: c.view[0], Elevation: c.view[1], Orthographic: ortho, Zoom: 1000}
-			_, stats = drawn(t, mesh, fitted(t, mesh, o, camera), o)
+			from := camera.Options{Azimuth: c.view[0], Elevation: c.view[1], Orthographic: ortho, Zoom: 1000}
+			_, stats = drawn(t, mesh, fitted(t, mesh, o, from), o)
 			full(t, fmt.Sprintf("view %v, depth %g, orthographic %v, zoom 1000", c.view, c.center, ortho), stats, o)
 		}
 	}
@@ -212,15 +213,15 @@ func TestFlatBoxFacingTheView(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	box := scenes.Box{Max: [3]float64{1, 1, 1}}
-	for _, o := range []render.CameraOptions{
+	for _, o := range []camera.Options{
 		{FieldOfView: 180}, {FieldOfView: -1}, {FieldOfView: nan}, {Zoom: -1}, {Zoom: nan}, {Zoom: inf},
 		{Elevation: 90.1}, {Elevation: -91}, {Elevation: nan}, {Azimuth: nan}, {Azimuth: inf},
 	} {
-		if _, err := render.Fit(box, 10, 10, o); err == nil {
+		if _, err := camera.Fit(box, 10, 10, o); err == nil {
 			t.Errorf("camera %+v: no error", o)
 		}
 	}
-	if _, err := render.Fit(scenes.EmptyBox(), 10, 10, render.CameraOptions{}); err == nil {
+	if _, err := camera.Fit(scenes.EmptyBox(), 10, 10, camera.Options{}); err == nil {
 		t.Error("empty box: no error")
 	}
 	for _, o := range []render.Options{

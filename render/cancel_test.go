@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
@@ -23,6 +25,24 @@ func panes(n int) *scenes.Mesh {
 		m.Set(2*i+1, [3][3]float32{{0, y, 0}, {1, y, 1}, {0, y, 1}})
 	}
 	return m
+}
+
+// inFront returns a camera at the front of a box, in the middle of which it looks, and that sees its height in the
+// central nine tenths of the picture where nothing magnifies it.
+func inFront(box scenes.Box, orthographic bool, zoom float64) Camera {
+	size, middle := box.Size(), mgl64.Vec3(box.Center())
+	c := Camera{
+		Target: middle, Right: mgl64.Vec3{1, 0, 0}, Up: mgl64.Vec3{0, 0, 1}, Forward: mgl64.Vec3{0, 1, 0}, Zenith: mgl64.Vec3{0, 0, 1},
+		Orthographic: orthographic, Box: box,
+	}
+	away := 2*size[2] + size[1]
+	c.Eye = mgl64.Vec3{middle[0], middle[1] - away, middle[2]}
+	c.Magnification = zoom * 0.9 / size[2]
+	if !orthographic {
+		c.Magnification *= away - size[1]/2 // the front of the box limits
+	}
+	c.SetDepthRange(away-size[1]/2, away+size[1]/2)
+	return c
 }
 
 // A watch counts the samples that a renderer's kernels work on after a context has
@@ -79,14 +99,8 @@ func (w *watch) over(set kernel.Loops) *kernel.Loops {
 func TestCancelWithinABlock(t *testing.T) {
 	const width, height = 4000, 1000
 	mesh := panes(24)
-	cam, err := Fit(mesh.Bounds(), width, height, CameraOptions{Orthographic: true, Zoom: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	small, err := Fit(mesh.Bounds(), width, height, CameraOptions{Orthographic: true, Zoom: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cam := inFront(mesh.Bounds(), true, 5)
+	small := inFront(mesh.Bounds(), true, 0.5)
 	for _, balance := range []Balance{BalanceCost, BalanceNever} {
 		for at, most := range map[string]int{
 			"ZBuffer": watchedSamples + width,
@@ -141,10 +155,7 @@ func TestCancelBetweenTiles(t *testing.T) {
 	}
 	defer r.Close()
 	mesh := panes(1)
-	cam, err := Fit(mesh.Bounds(), width, height, CameraOptions{Orthographic: true, Zoom: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cam := inFront(mesh.Bounds(), true, 100)
 	var pic Picture
 	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/calibration"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/scenes/procedural/perforator"
@@ -20,7 +21,7 @@ import (
 // frames in which the system did not take the core away, and how often the estimate was
 // raised; by scene, too.
 func BenchmarkDearer(b *testing.B) {
-	views := []render.CameraOptions{{}, {Azimuth: 30, Elevation: 20}, {Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}}
+	views := []camera.Options{{}, {Azimuth: 30, Elevation: 20}, {Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}}
 	names := []string{
 		"scene:slivers?wide=3000", "scene:perforator?version=unbalanced", "scene:perforator?version=unbalanced&triangles=100000",
 		"scene:bumpy?triangles=10000",
@@ -54,7 +55,7 @@ func (s *dearerSums) add(judged, dearer int64) { s.judged, s.dearer = s.judged+j
 func (s dearerSums) percent() float64 { return 100 * float64(s.dearer) / float64(max(s.judged, 1)) }
 
 type dearerMix struct {
-	views  []render.CameraOptions
+	views  []camera.Options
 	meshes []*scenes.Mesh
 	level  isa.Level
 	store  calibration.Store

@@ -10,6 +10,7 @@ import (
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/vector"
 	"lockstep/render/internal/visible"
 	"lockstep/vp/machine"
 )
@@ -139,7 +140,7 @@ func (d *deferred) occlusionView(o *Options, cam *Camera) surface.OcclusionView 
 		}
 	}
 	v.PerCell = float32(perCell)
-	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, scaled(cam.Forward, -1)} {
+	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, vector.Scaled(cam.Forward, -1)} {
 		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
 	}
 	return v

@@ -11,6 +11,7 @@ import (
 	"weak"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/vp/trace"
 )
@@ -62,7 +63,7 @@ func TestCoplanarTrianglesHaveOneColour(t *testing.T) {
 	mesh := meshOf(triangles...)
 	for _, shading := range []render.Shading{render.ShadingFlat, render.ShadingSmooth} {
 		o := render.Options{Width: 200, Height: 200, Light: render.LightStudio, Shading: shading}
-		cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 20, Elevation: 50, Orthographic: true})
+		cam := fitted(t, mesh, o, camera.Options{Azimuth: 20, Elevation: 50, Orthographic: true})
 		pic, _ := drawn(t, mesh, cam, o)
 		colors := map[[4]byte]int{}
 		for i := 0; i < len(pic.Pix); i += 4 {
@@ -94,7 +95,7 @@ func TestHolesAreDarker(t *testing.T) {
 	mesh := meshOf(triangles...)
 	for _, occlusion := range []bool{false, true} {
 		o := render.Options{Width: 400, Height: 400, Light: render.LightStudio, Occlusion: occlusion}
-		cam := fitted(t, mesh, o, render.CameraOptions{Elevation: 90, Orthographic: true})
+		cam := fitted(t, mesh, o, camera.Options{Elevation: 90, Orthographic: true})
 		pic, _ := drawn(t, mesh, cam, o)
 		plate, floor := int(at(pic, 100, 100)[1]), int(at(pic, 200, 200)[1])
 		if d := plate - floor; occlusion != (d >= 25) || !occlusion && d != 0 {
@@ -109,7 +110,7 @@ func TestHolesAreDarker(t *testing.T) {
 func TestKeptSpansCount(t *testing.T) {
 	for _, mesh := range []*scenes.Mesh{boxMesh(vec{}, vec{1, 1, 1}), bumpy(60, 40), bumpy(240, 160)} {
 		o := render.Options{Width: 403, Height: 301, Workers: 1}.Studio()
-		cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20, Zoom: 1.5})
+		cam := fitted(t, mesh, o, camera.Options{Azimuth: 30, Elevation: 20, Zoom: 1.5})
 		traced := o
 		traced.Trace = func(trace.Step) error { return nil }
 		want, wantStats := drawn(t, mesh, cam, traced)
@@ -131,7 +132,7 @@ func TestKeptSpansCount(t *testing.T) {
 func TestDeferredFrameEnds(t *testing.T) {
 	mesh := bumpy(60, 40)
 	o := render.Options{Width: 300, Height: 200, Workers: 3}.Studio()
-	cam := fitted(t, mesh, o, render.CameraOptions{})
+	cam := fitted(t, mesh, o, camera.Options{})
 	want, _ := drawn(t, mesh, cam, o)
 	r := newRenderer(t, o)
 	canceled, cancel := context.WithCancel(t.Context())
@@ -152,7 +153,7 @@ func TestSmoothWantsAMesh(t *testing.T) {
 	mesh := bumpy(20, 10)
 	o := render.Options{Width: 30, Height: 20}.Studio()
 	r := newRenderer(t, o)
-	_, err := r.Frame(t.Context(), &blockSource{mesh: mesh}, fitted(t, mesh, o, render.CameraOptions{}), new(render.Picture))
+	_, err := r.Frame(t.Context(), &blockSource{mesh: mesh}, fitted(t, mesh, o, camera.Options{}), new(render.Picture))
 	if err == nil {
 		t.Error("no error")
 	}
@@ -191,7 +192,7 @@ func TestSurfaceWorkers(t *testing.T) {
 		}
 		for _, source := range []scenes.Source{s, mesh} {
 			o.Workers = workers
-			r, cam, pic := newRenderer(t, o), fitted(t, mesh, o, render.CameraOptions{}), new(render.Picture)
+			r, cam, pic := newRenderer(t, o), fitted(t, mesh, o, camera.Options{}), new(render.Picture)
 			if _, err := r.Frame(t.Context(), source, cam, pic); err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +229,7 @@ func TestCellsBesideOthersOfAnEarlierFrame(t *testing.T) {
 	set(two, 1, 9.5, 0, 0.5)
 	for _, shading := range []render.Shading{render.ShadingFlat, render.ShadingSmooth} {
 		o := render.Options{Width: 500, Height: 300, Workers: 1, Light: render.LightStudio, Shading: shading, Occlusion: true, Samples: 4}
-		r, cam := newRenderer(t, o), fitted(t, many, o, render.CameraOptions{})
+		r, cam := newRenderer(t, o), fitted(t, many, o, camera.Options{})
 		for _, m := range []*scenes.Mesh{many, two} {
 			if _, err := r.Frame(t.Context(), surfaceOf(t, m), cam, new(render.Picture)); err != nil {
 				t.Fatal(err)
@@ -256,7 +257,7 @@ func BenchmarkStudio(b *testing.B) {
 		smooth.Shading = render.ShadingSmooth
 		for look, o := range map[string]render.Options{"headlight": plain, "fast": fast, "smooth": smooth, "studio": plain.Studio()} {
 			b.Run(fmt.Sprintf("%s/look=%s", name, look), func(b *testing.B) {
-				r, cam, pic := newRenderer(b, o), fitted(b, s.Mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20}), new(render.Picture)
+				r, cam, pic := newRenderer(b, o), fitted(b, s.Mesh, o, camera.Options{Azimuth: 30, Elevation: 20}), new(render.Picture)
 				var stats render.Stats
 				for b.Loop() {
 					var err error

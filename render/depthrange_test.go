@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -115,8 +116,8 @@ func TestSmallFieldsOfView(t *testing.T) {
 			for _, elevation := range []float64{0, 5} {
 				var first *render.Picture
 				for _, o.ISA = range levels(t) {
-					camera := render.CameraOptions{FieldOfView: field, Elevation: elevation}
-					cam := fitted(t, mesh, o, camera)
+					from := camera.Options{FieldOfView: field, Elevation: elevation}
+					cam := fitted(t, mesh, o, from)
 					pic, stats := drawn(t, mesh, cam, o)
 					hidden := 0
 					for i := 0; i < len(pic.Pix); i += 4 {

@@ -10,7 +10,7 @@
 //	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{}) // normals
 //	r, err := render.New(render.Options{Width: 1280, Height: 720}.Studio())
 //	defer r.Close()
-//	cam, err := render.FitTight(ctx, mesh, mesh.Bounds(), 1280, 720, render.CameraOptions{Azimuth: 30, Elevation: 20, Up: mesh.Up})
+//	cam, err := camera.FitTight(ctx, mesh, mesh.Bounds(), 1280, 720, camera.Options{Azimuth: 30, Elevation: 20, Up: mesh.Up})
 //	var pic render.Picture
 //	stats, err := r.Frame(ctx, smooth, cam, &pic)
 //	err = png.Encode(file, pic.Image(), nil) // of lockstep/render/png; or any other encoder of an image.Image
@@ -22,8 +22,8 @@
 // For that any scenes.Source will do: a scenes.Mesh in memory, a file that is read while it is drawn, a
 // procedural scene, or a type of your own.
 //
-// [FitTight] places a [Camera] so that the mesh fills the frame, [Fit] so that its box does, [FitTurn] the
-// cameras of a turntable and [Flyby] those of a flight past it; the fields of a Camera may also be set by hand.
+// Package camera, of lockstep/render/camera, places a [Camera] so that the mesh fills the frame, and the cameras of a
+// turntable or of a flight; the fields of a Camera may also be set by hand.
 // A [Renderer] draws one frame after the other into a [Picture], which is an image.Image and can hold depths.
 // [Stats] counts the work of a frame.
 //

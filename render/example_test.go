@@ -15,6 +15,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/png"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
@@ -41,7 +42,7 @@ func Example() {
 		return
 	}
 	defer r.Close()
-	cam, err := render.FitTight(ctx, mesh, mesh.Bounds(), 640, 480, render.CameraOptions{Azimuth: 30, Elevation: 20, Up: mesh.Up})
+	cam, err := camera.FitTight(ctx, mesh, mesh.Bounds(), 640, 480, camera.Options{Azimuth: 30, Elevation: 20, Up: mesh.Up})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -102,7 +103,7 @@ func thumbnail(ctx context.Context, r *render.Renderer, mesh *scenes.Mesh, size 
 	if err := r.SetOptions(o); err != nil {
 		return err
 	}
-	cam, err := render.Fit(mesh.Bounds(), size, size, render.CameraOptions{Up: mesh.Up, Azimuth: 30, Elevation: 20})
+	cam, err := camera.Fit(mesh.Bounds(), size, size, camera.Options{Up: mesh.Up, Azimuth: 30, Elevation: 20})
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func ExampleCamera_Unproject() {
 		fmt.Println(err)
 		return
 	}
-	cam, err := render.Fit(box, width, height, render.CameraOptions{})
+	cam, err := camera.Fit(box, width, height, camera.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -193,7 +194,7 @@ func ExampleFitTurn() {
 	for i := range turns {
 		turns[i] = 360 * float64(i) / frames
 	}
-	cams, err := render.FitTurn(mesh.Bounds(), size, size, render.CameraOptions{Elevation: 20}, turns)
+	cams, err := camera.FitTurn(mesh.Bounds(), size, size, camera.Options{Elevation: 20}, turns)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -233,7 +234,7 @@ func ExampleFitTurn() {
 func ExampleCamera_Project() {
 	const width, height = 640, 480
 	box := scenes.Box{Min: [3]float64{0, 0, 0}, Max: [3]float64{10, 10, 10}}
-	cam, err := render.Fit(box, width, height, render.CameraOptions{Azimuth: 45, Elevation: 30})
+	cam, err := camera.Fit(box, width, height, camera.Options{Azimuth: 45, Elevation: 30})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -262,7 +263,7 @@ func ExampleRenderer_Frame() {
 	}
 	defer r.Close()
 	box := scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
-	cam, err := render.Fit(box, 1920, 1080, render.CameraOptions{})
+	cam, err := camera.Fit(box, 1920, 1080, camera.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -68,7 +69,7 @@ func TestFrameWhileBusy(t *testing.T) {
 func TestFrameAfterClose(t *testing.T) {
 	mesh := bumpy(20, 10)
 	o := render.Options{Width: 40, Height: 30, Workers: 2}
-	cam := fitted(t, mesh, o, render.CameraOptions{})
+	cam := fitted(t, mesh, o, camera.Options{})
 	r := newRenderer(t, o)
 	reading, drew, closed := make(chan struct{}), make(chan error), make(chan struct{})
 	source := &blockSource{mesh: mesh, before: func(int) error { close(reading); return nil }}
@@ -94,7 +95,7 @@ func TestFrameAfterClose(t *testing.T) {
 func TestFrameWithoutArguments(t *testing.T) {
 	mesh := bumpy(20, 10)
 	r := newRenderer(t, render.Options{Width: 40, Height: 30})
-	cam := fitted(t, mesh, render.Options{Width: 40, Height: 30}, render.CameraOptions{})
+	cam := fitted(t, mesh, render.Options{Width: 40, Height: 30}, camera.Options{})
 	if _, err := r.Frame(t.Context(), nil, cam, new(render.Picture)); err == nil {
 		t.Error("no source: no error")
 	}
@@ -118,7 +119,7 @@ func TestCameraAspect(t *testing.T) {
 		{[2]int{1920, 1080}, [2]int{64, 48}, false}, {[2]int{1920, 1080}, [2]int{36, 64}, false},
 		{[2]int{100, 100}, [2]int{300, 301}, true}, {[2]int{100, 100}, [2]int{300, 302}, false},
 	} {
-		cam := fitted(t, mesh, render.Options{Width: c.fit[0], Height: c.fit[1]}, render.CameraOptions{})
+		cam := fitted(t, mesh, render.Options{Width: c.fit[0], Height: c.fit[1]}, camera.Options{})
 		r := newRenderer(t, render.Options{Width: c.draw[0], Height: c.draw[1]})
 		if _, err := r.Frame(t.Context(), mesh, cam, new(render.Picture)); (err == nil) != c.suits {
 			t.Errorf("fitted to %v, drawn in %v: error %v", c.fit, c.draw, err)
@@ -145,10 +146,10 @@ func TestBlank(t *testing.T) {
 			t.Errorf("%s: the picture is not its background", name)
 		}
 	}
-	if _, err := render.Fit(scenes.EmptyBox(), 10, 10, render.CameraOptions{}); !errors.Is(err, render.ErrBlank) {
+	if _, err := camera.Fit(scenes.EmptyBox(), 10, 10, camera.Options{}); !errors.Is(err, render.ErrBlank) {
 		t.Errorf("an empty box: error %v", err)
 	}
-	if _, err := render.Flyby(scenes.EmptyBox(), render.CameraOptions{}, 2); !errors.Is(err, render.ErrBlank) {
+	if _, err := camera.Flyby(scenes.EmptyBox(), camera.Options{}, 2); !errors.Is(err, render.ErrBlank) {
 		t.Errorf("a flight past an empty box: error %v", err)
 	}
 }
@@ -294,7 +295,7 @@ func TestProject(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, ortho := range []bool{false, true} {
 		o := render.Options{Width: 300, Height: 200, Depth: true}
-		cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 35, Elevation: -20, Orthographic: ortho, Zoom: 1.5})
+		cam := fitted(t, mesh, o, camera.Options{Azimuth: 35, Elevation: -20, Orthographic: ortho, Zoom: 1.5})
 		for range 100 {
 			p := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.Mul(0.3)
 			x, y, depth := cam.Project(p, o.Width, o.Height)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -42,7 +43,7 @@ func TestDroppedTriangles(t *testing.T) {
 		for _, ortho := range []bool{false, true} {
 			for _, view := range some(views) {
 				o := render.Options{Width: 200, Height: 120, Depth: true, ISA: isa}
-				cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: view[0], Elevation: view[1], Orthographic: ortho})
+				cam := fitted(t, mesh, o, camera.Options{Azimuth: view[0], Elevation: view[1], Orthographic: ortho})
 				got, stats := drawn(t, mesh, cam, o)
 				want, wantStats := drawn(t, kept, cam, o)
 				if !bytes.Equal(got.Pix, want.Pix) || !slices.Equal(got.Depth, want.Depth) {
@@ -137,7 +138,7 @@ func TestPictureIsReused(t *testing.T) {
 	mesh := bumpy(40, 20)
 	for _, size := range [][2]int{{200, 100}, {50, 70}, {300, 200}, {300, 200}} {
 		o := render.Options{Width: size[0], Height: size[1]}
-		cam := fitted(t, mesh, o, render.CameraOptions{})
+		cam := fitted(t, mesh, o, camera.Options{})
 		r := newRenderer(t, o)
 		memory := cap(pic.Pix)
 		if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil {

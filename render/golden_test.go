@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -22,7 +23,7 @@ const goldenDir = "../testdata/golden"
 type golden struct {
 	name   string
 	mesh   func(t testing.TB) *scenes.Mesh
-	camera render.CameraOptions
+	camera camera.Options
 	o      render.Options
 }
 
@@ -32,35 +33,35 @@ func scene(name string) func(t testing.TB) *scenes.Mesh {
 
 // goldens cover the scenes, projections, views and what the options change.
 var goldens = []golden{
-	{name: "bumpy", mesh: scene("scene:bumpy?triangles=20000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 20}},
+	{name: "bumpy", mesh: scene("scene:bumpy?triangles=20000"), camera: camera.Options{Azimuth: 30, Elevation: 20}},
 	{name: "bumpy-samples4-background", mesh: scene("scene:bumpy?triangles=5000"),
-		camera: render.CameraOptions{Azimuth: 200, Elevation: -30}, o: render.Options{Samples: 4, Background: rgb(0x203040)}},
+		camera: camera.Options{Azimuth: 200, Elevation: -30}, o: render.Options{Samples: 4, Background: rgb(0x203040)}},
 	{name: "torus-orthographic", mesh: scene("scene:torus?triangles=3000"),
-		camera: render.CameraOptions{Azimuth: 45, Elevation: 35, Orthographic: true}, o: render.Options{Color: rgb(0xe0a030)}},
+		camera: camera.Options{Azimuth: 45, Elevation: 35, Orthographic: true}, o: render.Options{Color: rgb(0xe0a030)}},
 	{name: "torus-samples16", mesh: scene("scene:torus?triangles=3000"),
-		camera: render.CameraOptions{Azimuth: 45, Elevation: 35}, o: render.Options{Samples: 16, Width: 160, Height: 90}},
+		camera: camera.Options{Azimuth: 45, Elevation: 35}, o: render.Options{Samples: 16, Width: 160, Height: 90}},
 	{name: "sphere-backs", mesh: scene("scene:sphere?triangles=500"), o: render.Options{Cull: render.CullFront},
-		camera: render.CameraOptions{Azimuth: 10, Elevation: 60}},
-	{name: "sphere-top-zoom", mesh: scene("scene:sphere?triangles=2000"), camera: render.CameraOptions{Elevation: 90, Zoom: 3}},
-	{name: "soup", mesh: scene("scene:soup?triangles=300&seed=3"), camera: render.CameraOptions{Azimuth: 30, Elevation: 20}},
-	{name: "slivers", mesh: scene("scene:slivers?triangles=2000&seed=2"), camera: render.CameraOptions{}},
-	{name: "gear-culled", mesh: scene("scene:gear?triangles=5000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 50},
+		camera: camera.Options{Azimuth: 10, Elevation: 60}},
+	{name: "sphere-top-zoom", mesh: scene("scene:sphere?triangles=2000"), camera: camera.Options{Elevation: 90, Zoom: 3}},
+	{name: "soup", mesh: scene("scene:soup?triangles=300&seed=3"), camera: camera.Options{Azimuth: 30, Elevation: 20}},
+	{name: "slivers", mesh: scene("scene:slivers?triangles=2000&seed=2"), camera: camera.Options{}},
+	{name: "gear-culled", mesh: scene("scene:gear?triangles=5000"), camera: camera.Options{Azimuth: 30, Elevation: 50},
 		o: render.Options{Cull: render.CullBack, Color: rgb(0x8090a0)}},
-	{name: "knot-wide", mesh: scene("scene:knot?triangles=6000"), camera: render.CameraOptions{Azimuth: -60, Elevation: 10, FieldOfView: 90}},
-	{name: "cube-up-y", mesh: scene("scene:cube"), camera: render.CameraOptions{Up: scenes.PlusY, Azimuth: -137, Elevation: -63}},
-	{name: "plate-odd", mesh: scene("scene:plate?triangles=800&jitter=0.3&seed=4"), camera: render.CameraOptions{Azimuth: 50, Elevation: 15},
+	{name: "knot-wide", mesh: scene("scene:knot?triangles=6000"), camera: camera.Options{Azimuth: -60, Elevation: 10, FieldOfView: 90}},
+	{name: "cube-up-y", mesh: scene("scene:cube"), camera: camera.Options{Up: scenes.PlusY, Azimuth: -137, Elevation: -63}},
+	{name: "plate-odd", mesh: scene("scene:plate?triangles=800&jitter=0.3&seed=4"), camera: camera.Options{Azimuth: 50, Elevation: 15},
 		o: render.Options{Width: 161, Height: 97}},
-	{name: "studio-gear-flat", mesh: scene("scene:gear?triangles=5000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 50},
+	{name: "studio-gear-flat", mesh: scene("scene:gear?triangles=5000"), camera: camera.Options{Azimuth: 30, Elevation: 50},
 		o: render.Options{Light: render.LightStudio, Background: render.StudioBackground}},
-	{name: "studio-gear", mesh: scene("scene:gear?triangles=5000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 50}, o: studio},
+	{name: "studio-gear", mesh: scene("scene:gear?triangles=5000"), camera: camera.Options{Azimuth: 30, Elevation: 50}, o: studio},
 	{name: "studio-knot-orthographic", mesh: scene("scene:knot?triangles=6000"), o: transparent(studio),
-		camera: render.CameraOptions{Azimuth: 30, Elevation: 30, Orthographic: true}},
-	{name: "studio-torus-samples1", mesh: scene("scene:torus?triangles=3000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 30, Zoom: 2},
+		camera: camera.Options{Azimuth: 30, Elevation: 30, Orthographic: true}},
+	{name: "studio-torus-samples1", mesh: scene("scene:torus?triangles=3000"), camera: camera.Options{Azimuth: 30, Elevation: 30, Zoom: 2},
 		o: render.Options{Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}},
-	{name: "studio-perforator-occluded", mesh: scene("scene:perforator"), camera: render.CameraOptions{Azimuth: 20, Elevation: 30},
+	{name: "studio-perforator-occluded", mesh: scene("scene:perforator"), camera: camera.Options{Azimuth: 20, Elevation: 30},
 		o: render.Options{Light: render.LightStudio, Occlusion: true, Samples: 16, Color: rgb(0xe0a030)}},
 	{name: "studio-bumpy-clipped", mesh: scene("scene:bumpy?triangles=3000"),
-		camera: render.CameraOptions{Azimuth: 30, Elevation: 20, FieldOfView: 100, Zoom: 3}, o: studio},
+		camera: camera.Options{Azimuth: 30, Elevation: 20, FieldOfView: 100, Zoom: 3}, o: studio},
 }
 
 // transparent takes the background away.

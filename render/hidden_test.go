@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -97,7 +98,7 @@ func TestHiddenBacks(t *testing.T) {
 
 // cameraOf returns a camera of each kind in turn.
 func cameraOf(t *testing.T, trial int, random *rand.Rand, mesh *scenes.Mesh, o render.Options) render.Camera {
-	view := render.CameraOptions{Azimuth: 360 * random.Float64(), Elevation: 60*random.Float64() - 30}
+	view := camera.Options{Azimuth: 360 * random.Float64(), Elevation: 60*random.Float64() - 30}
 	switch trial {
 	case 0:
 		return closeCamera(t, mesh, o)
@@ -170,7 +171,7 @@ func TestHiddenKnown(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := allData(320, 300)
-			cam := fitted(t, c.mesh, o, render.CameraOptions{Orthographic: true})
+			cam := fitted(t, c.mesh, o, camera.Options{Orthographic: true})
 			want, all := drawnAtOnce(t, c.mesh, cam, o)
 			pic, got := drawn(t, c.mesh, cam, o)
 			checkSame(t, pic, want)
@@ -197,7 +198,7 @@ func TestEqualBacksWin(t *testing.T) {
 	back := inverted(front)
 	both := joined(back, front)
 	o := allData(320, 300)
-	pic, _ := drawn(t, both, fitted(t, both, o, render.CameraOptions{}), o)
+	pic, _ := drawn(t, both, fitted(t, both, o, camera.Options{}), o)
 	seen := 0
 	for i, n := range pic.Triangles {
 		if n == render.NoTriangle {
@@ -218,7 +219,7 @@ func TestBacksAfterOthers(t *testing.T) {
 	mesh := bumpy(80, 60)
 	o := allData(300, 220)
 	o.Workers = 2
-	cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 30})
+	cam := fitted(t, mesh, o, camera.Options{Azimuth: 30})
 	want, _ := drawnAtOnce(t, mesh, cam, o)
 	r, pic := newRenderer(t, o), new(render.Picture)
 	for i := range 6 {

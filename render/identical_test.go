@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/vp/isa/isatest"
 )
@@ -55,7 +56,7 @@ func awkward() *scenes.Mesh {
 
 // closeCamera looks at a mesh from so near that some of it is behind the eye.
 func closeCamera(t testing.TB, m scenes.Source, o render.Options) render.Camera {
-	cam := fitted(t, m, o, render.CameraOptions{Azimuth: 30, Elevation: 20, FieldOfView: 70})
+	cam := fitted(t, m, o, camera.Options{Azimuth: 30, Elevation: 20, FieldOfView: 70})
 	cam.Eye = cam.Eye.Add(cam.Target.Sub(cam.Eye).Mul(0.6))
 	cam.SetDepthRange(0.01, diagonal(cam.Box))
 	return cam
@@ -130,7 +131,7 @@ func TestIdenticalForInstructionSets(t *testing.T) {
 				o := render.Options{Width: 333, Height: 201, Depth: true, Cull: cull, ISA: "generic"}
 				cam := closeCamera(t, mesh, o)
 				if ortho {
-					cam = fitted(t, mesh, o, render.CameraOptions{Azimuth: 200, Elevation: -30, Orthographic: true, Zoom: 2})
+					cam = fitted(t, mesh, o, camera.Options{Azimuth: 200, Elevation: -30, Orthographic: true, Zoom: 2})
 				}
 				want, wantStats := drawn(t, mesh, cam, o)
 				for _, level := range levels(t) {
@@ -180,7 +181,7 @@ func TestIdenticalFrameAfterFrame(t *testing.T) {
 		}{
 			{"itself", func() error { return nil }},
 			{"another mesh", func() error {
-				_, err := r.Frame(t.Context(), other, fitted(t, other, o, render.CameraOptions{}), pic)
+				_, err := r.Frame(t.Context(), other, fitted(t, other, o, camera.Options{}), pic)
 				return err
 			}},
 			{"a cancelled frame", func() error { return wantError(cancelledFrame(t, r, mesh, cam), context.Canceled) }},

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -44,7 +45,7 @@ func TestSphereSilhouette(t *testing.T) {
 	for _, ortho := range []bool{false, true} {
 		for _, zoom := range []float64{1, 0.5} {
 			o := render.Options{Width: 640, Height: 480, Depth: true}
-			cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 40, Elevation: 25, Orthographic: ortho, Zoom: zoom})
+			cam := fitted(t, mesh, o, camera.Options{Azimuth: 40, Elevation: 25, Orthographic: ortho, Zoom: zoom})
 			pic, stats := drawn(t, mesh, cam, o)
 			distance := vec(cam.Target.Sub(cam.Eye)).length()
 			pixelRadius := radius * cam.Magnification * float64(o.Height)
@@ -83,7 +84,7 @@ func TestPlaneDepth(t *testing.T) {
 	for _, ortho := range []bool{false, true} {
 		for _, samples := range []int{1, 16} {
 			o := render.Options{Width: 211, Height: 133, Depth: true, Samples: samples}
-			cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 12, Elevation: 17, Orthographic: ortho})
+			cam := fitted(t, mesh, o, camera.Options{Azimuth: 12, Elevation: 17, Orthographic: ortho})
 			pic, stats := drawn(t, mesh, cam, o)
 			worst, covered := 0.0, int64(0)
 			for i, d := range pic.Depth {
@@ -137,7 +138,7 @@ func TestFacingPlateHasItsColor(t *testing.T) {
 	// triangle's is the centre of its box.
 	o := render.Options{Width: 65, Height: 65, Color: rgb(0x4080c0)}
 	mesh := meshOf([3]vec{{0, 7, 0}, {1, 7, 0.5}, {0.5, 7, 1}})
-	pic, _ := drawn(t, mesh, fitted(t, mesh, o, render.CameraOptions{}), o)
+	pic, _ := drawn(t, mesh, fitted(t, mesh, o, camera.Options{}), o)
 	if got := at(pic, 32, 32); got != opaque(0x4080c0) {
 		t.Errorf("perspective: pixel %v, want 4080c0", got)
 	}
@@ -198,7 +199,7 @@ func TestCullSingleTriangle(t *testing.T) {
 	} {
 		o := render.Options{Width: 64, Height: 48, Cull: c.cull}
 		mesh := meshOf(c.tri)
-		for _, cam := range []render.Camera{unitCamera(o), fitted(t, mesh, o, render.CameraOptions{})} {
+		for _, cam := range []render.Camera{unitCamera(o), fitted(t, mesh, o, camera.Options{})} {
 			_, stats := drawn(t, mesh, cam, o)
 			if (stats.Covered > 0) != c.wantCovered || (stats.Triangles.Drawn == 1) != c.wantCovered || stats.Triangles.Drawn+stats.Triangles.Culled != 1 {
 				t.Errorf("cull %d, %v: %+v, covered %d", c.cull, c.tri, stats.Triangles, stats.Covered)
@@ -256,14 +257,14 @@ func TestOrientation(t *testing.T) {
 		for _, ortho := range []bool{false, true} {
 			mesh := markers()
 			o := render.Options{Width: 120, Height: 120}
-			camera := render.CameraOptions{Up: c.up, Azimuth: c.azimuth, Elevation: c.elevation, Orthographic: ortho}
-			pic, _ := drawn(t, mesh, fitted(t, mesh, o, camera), o)
+			from := camera.Options{Up: c.up, Azimuth: c.azimuth, Elevation: c.elevation, Orthographic: ortho}
+			pic, _ := drawn(t, mesh, fitted(t, mesh, o, from), o)
 			for name, place := range map[string][2]int{c.viewer: {60, 60}, c.right: {108, 60}, c.topEnd: {60, 12}} {
 				if !ortho && name != c.viewer { // farther away than the nearest corner of the box
 					place[0], place[1] = 60+(place[0]-60)*5/6, 60+(place[1]-60)*5/6
 				}
 				if got := hue(at(pic, place[0], place[1])); got != names[name] {
-					t.Errorf("%+v: %s: colour at %v is %06x, want %06x", camera, name, place, got, names[name])
+					t.Errorf("%+v: %s: colour at %v is %06x, want %06x", from, name, place, got, names[name])
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/keycode"
 	"lockstep/scenes"
@@ -92,7 +93,7 @@ func TestParts(t *testing.T) {
 				for frame := range 3 {
 					cam := closeCamera(t, mesh, o)
 					if frame == 2 {
-						cam = fitted(t, mesh, o, render.CameraOptions{Orthographic: true, Azimuth: 70, Elevation: 10})
+						cam = fitted(t, mesh, o, camera.Options{Orthographic: true, Azimuth: 70, Elevation: 10})
 					}
 					want := new(render.Picture)
 					if _, err := nodes[0].Frame(context.Background(), mesh, cam, want); err != nil {
@@ -122,7 +123,7 @@ func TestParts(t *testing.T) {
 func TestPartsOfStream(t *testing.T) {
 	mesh := awkward()
 	o := render.Options{Width: 200, Height: 120, Workers: 2}
-	cam := fitted(t, mesh, o, render.CameraOptions{})
+	cam := fitted(t, mesh, o, camera.Options{})
 	r := newRenderer(t, o)
 	want := new(render.Picture)
 	if _, err := r.Frame(context.Background(), mesh, cam, want); err != nil {
@@ -166,7 +167,7 @@ func FuzzLayer(f *testing.F) {
 	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}
 	r := newRenderer(f, o)
-	cam := fitted(f, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	cam := fitted(f, mesh, o, camera.Options{Azimuth: 30, Elevation: 20})
 	var layer render.Layer
 	if _, err := r.DrawLayer(context.Background(), mesh, cam, []int{0}, &layer); err != nil {
 		f.Fatal(err)
@@ -206,7 +207,7 @@ func TestMalformedLayer(t *testing.T) {
 	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Occlusion: true}
 	r := newRenderer(t, o)
-	cam := fitted(t, mesh, o, render.CameraOptions{})
+	cam := fitted(t, mesh, o, camera.Options{})
 	tile := func(number, triangle int) []byte {
 		keys := make([]uint64, keycode.Width*keycode.Height)
 		keys[0] = array.Key(0.25, uint64(^uint32(triangle)))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 )
 
 // studioFace is the studio's rule in float64: the sRGB colour of a face whose unit
@@ -27,7 +28,7 @@ func studioFace(n, up vec, base uint32) (color uint32) {
 func TestStudioCube(t *testing.T) {
 	o := render.Options{Width: 200, Height: 200, Light: render.LightStudio}
 	mesh := boxMesh(vec{-1, -1, -1}, vec{1, 1, 1})
-	cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 45, Elevation: 35.264389682754654, Orthographic: true})
+	cam := fitted(t, mesh, o, camera.Options{Azimuth: 45, Elevation: 35.264389682754654, Orthographic: true})
 	inCamera := func(n vec) vec {
 		return vec{n.dot(vec(cam.Right)), n.dot(vec(cam.Up)), -n.dot(vec(cam.Forward))}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/vector"
 	"lockstep/scenes"
 )
 
@@ -37,7 +38,7 @@ func (c *Camera) lights() surface.Lights {
 	if zenith == (mgl64.Vec3{}) {
 		zenith = c.Up
 	}
-	return surface.NewLights(c.Right, c.Up, scaled(c.Forward, -1), zenith)
+	return surface.NewLights(c.Right, c.Up, vector.Scaled(c.Forward, -1), zenith)
 }
 
 // shade gives the polygons of a block, whose first triangle has a number, their

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -43,7 +44,7 @@ func benchLook(b *testing.B, mesh *scenes.Mesh) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cam, err := render.FitTight(b.Context(), mesh, mesh.Bounds(), o.Width, o.Height, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	cam, err := camera.FitTight(b.Context(), mesh, mesh.Bounds(), o.Width, o.Height, camera.Options{Azimuth: 30, Elevation: 20})
 	if err != nil {
 		b.Fatal(err)
 	}

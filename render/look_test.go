@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -14,15 +14,15 @@ import (
 // down and up too.
 func TestLook(t *testing.T) {
 	box := scenes.Box{Min: [3]float64{-1, -2, -3}, Max: [3]float64{4, 5, 6}}
-	for _, o := range []render.CameraOptions{
+	for _, o := range []camera.Options{
 		{Azimuth: 30, Elevation: 20}, {Elevation: 90}, {Elevation: -90}, {Up: scenes.PlusY, Azimuth: 200, Elevation: -50, FieldOfView: 60},
 		{Up: scenes.MinusX, Azimuth: 10, Elevation: 5, Zoom: 3},
 	} {
-		want, err := render.Fit(box, 200, 100, o)
+		want, err := camera.Fit(box, 200, 100, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := render.Look(box, want.Eye, want.Target, o)
+		got, err := camera.Look(box, want.Eye, want.Target, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestLook(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", o, got, want)
 		}
 	}
-	if _, err := render.Look(box, mgl64.Vec3{1, 2, 3}, mgl64.Vec3{1, 2, 3}, render.CameraOptions{}); err == nil {
+	if _, err := camera.Look(box, mgl64.Vec3{1, 2, 3}, mgl64.Vec3{1, 2, 3}, camera.Options{}); err == nil {
 		t.Error("an eye that is its target sees nothing")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -212,9 +213,9 @@ func bounds(t testing.TB, source scenes.Source) scenes.Box {
 }
 
 // fitted returns the camera for a mesh in a picture with the options' size.
-func fitted(t testing.TB, source scenes.Source, o render.Options, c render.CameraOptions) render.Camera {
+func fitted(t testing.TB, source scenes.Source, o render.Options, c camera.Options) render.Camera {
 	t.Helper()
-	cam, err := render.Fit(bounds(t, source), o.Width, o.Height, c)
+	cam, err := camera.Fit(bounds(t, source), o.Width, o.Height, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -25,7 +26,7 @@ func paintedSquare() *scenes.Mesh {
 func paintedPicture(t *testing.T, mesh *scenes.Mesh, o render.Options) *render.Picture {
 	t.Helper()
 	o.Width, o.Height, o.Light, o.Shading = 100, 100, render.LightStudio, render.ShadingSmooth
-	pic, _ := drawn(t, mesh, fitted(t, mesh, o, render.CameraOptions{Orthographic: true}), o)
+	pic, _ := drawn(t, mesh, fitted(t, mesh, o, camera.Options{Orthographic: true}), o)
 	return pic
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/keycode"
+	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
@@ -189,7 +190,7 @@ func (r *Renderer) DrawLayer(ctx context.Context, source scenes.Source, cam Came
 	if l == nil {
 		return Stats{}, errors.New("draw layer: expected a layer")
 	}
-	if err := CheckSource(ctx, source); err != nil {
+	if err := sources.Check(ctx, source); err != nil {
 		return Stats{}, fmt.Errorf("draw layer: %w", err)
 	}
 	n := r.options.blocks(source)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 )
 
 // TestPictureOfManySizes draws pictures of many sizes and looks with one renderer into one Picture, whose memory begins
@@ -25,7 +26,7 @@ func TestPictureOfManySizes(t *testing.T) {
 			o.Shading = render.ShadingFlat
 		}
 		o.Workers, o.Facing = 1+round/10%2, rng.IntN(3) == 0
-		cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 360 * rng.Float64(), Elevation: 20, Zoom: 0.3 + 2*rng.Float64()})
+		cam := fitted(t, mesh, o, camera.Options{Azimuth: 360 * rng.Float64(), Elevation: 20, Zoom: 0.3 + 2*rng.Float64()})
 		var want render.Picture
 		if _, err := newRenderer(t, o).Frame(t.Context(), mesh, cam, &want); err != nil && !errors.Is(err, render.ErrBlank) {
 			t.Fatal(err)

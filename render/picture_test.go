@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -19,7 +20,7 @@ var meshFiles = flag.String("meshes", "", "pattern of mesh files to compare with
 type refCase struct {
 	name   string
 	mesh   *scenes.Mesh
-	camera render.CameraOptions
+	camera camera.Options
 	o      render.Options
 }
 
@@ -162,7 +163,7 @@ func TestPictureMatchesReference(t *testing.T) {
 						if !*long && (n/3+i)%3 == 0 {
 							continue // two zooms of three, in turn
 						}
-						covered += compareCase(t, name, mesh, render.CameraOptions{
+						covered += compareCase(t, name, mesh, camera.Options{
 							Up: axes[n%len(axes)], Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: zoom,
 						}, render.Options{Width: size[0], Height: size[1]})
 					}
@@ -173,15 +174,15 @@ func TestPictureMatchesReference(t *testing.T) {
 	}
 }
 
-func compareCase(t *testing.T, name string, mesh *scenes.Mesh, camera render.CameraOptions, o render.Options) (covered int) {
+func compareCase(t *testing.T, name string, mesh *scenes.Mesh, from camera.Options, o render.Options) (covered int) {
 	t.Helper()
 	projection := "perspective"
-	if camera.Orthographic {
+	if from.Orthographic {
 		projection = "orthographic"
 	}
-	name = fmt.Sprintf("%s %g,%g up %v zoom %g %s %dx%d/%d", name, camera.Azimuth, camera.Elevation, camera.Up, camera.Zoom,
+	name = fmt.Sprintf("%s %g,%g up %v zoom %g %s %dx%d/%d", name, from.Azimuth, from.Elevation, from.Up, from.Zoom,
 		projection, o.Width, o.Height, o.Samples)
-	d := compare(t, refCase{name, mesh, camera, o})
+	d := compare(t, refCase{name, mesh, from, o})
 	d.check(t, name)
 	return d.covered
 }
@@ -190,7 +191,7 @@ func TestSamplesMatchReference(t *testing.T) {
 	for _, samples := range []int{4, 16} {
 		for _, background := range []color.Color{nil, rgb(0x204060)} {
 			for name, mesh := range referenceMeshes() {
-				compareCase(t, name, mesh, render.CameraOptions{Azimuth: 30, Elevation: 20, Zoom: 1.5},
+				compareCase(t, name, mesh, camera.Options{Azimuth: 30, Elevation: 20, Zoom: 1.5},
 					render.Options{Width: 131, Height: 77, Samples: samples, Background: background})
 			}
 		}
@@ -205,7 +206,7 @@ func TestCullingAndColorsMatchReference(t *testing.T) {
 		for _, color := range []color.Color{nil, rgb(0xcccccc), rgb(0x3060ff), rgb(0x010203)} {
 			for _, name := range []string{"torus", "soup"} {
 				mesh := referenceMeshes()[name]
-				compareCase(t, name, mesh, render.CameraOptions{Azimuth: 210, Elevation: -25, Zoom: 1},
+				compareCase(t, name, mesh, camera.Options{Azimuth: 210, Elevation: -25, Zoom: 1},
 					render.Options{Width: 201, Height: 113, Cull: cull, Color: color})
 			}
 		}
@@ -224,24 +225,24 @@ func TestPlacesAndSizesMatchReference(t *testing.T) {
 	})
 	for _, view := range some(views) {
 		for _, ortho := range []bool{false, true} {
-			camera := render.CameraOptions{Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: 1}
+			from := camera.Options{Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: 1}
 			for _, shift := range some([]vec{{1e6, 1e6, 1e6}, {-1e6, 1e6, 0}, {0, 0, 1e6}}) {
 				moved := mapped(quantised, func(p vec) vec { return p.add(shift) })
-				compareCase(t, "shifted", moved, camera, o)
-				samePlaces(t, quantised, moved, camera, o)
+				compareCase(t, "shifted", moved, from, o)
+				samePlaces(t, quantised, moved, from, o)
 			}
 			for _, scale := range some([]float64{1e-36, 1e38 / 3, 1e-20, 1e-6, 1e6, 1e20}) {
-				compareCase(t, fmt.Sprintf("scaled %g", scale), scaled(bumpy(40, 20), scale), camera, o)
+				compareCase(t, fmt.Sprintf("scaled %g", scale), scaled(bumpy(40, 20), scale), from, o)
 			}
 		}
 	}
 }
 
 // samePlaces compares the pictures of a mesh and of its shifted twin.
-func samePlaces(t *testing.T, a, b *scenes.Mesh, camera render.CameraOptions, o render.Options) {
+func samePlaces(t *testing.T, a, b *scenes.Mesh, from camera.Options, o render.Options) {
 	t.Helper()
-	pa, sa := drawn(t, a, fitted(t, a, o, camera), o)
-	pb, _ := drawn(t, b, fitted(t, b, o, camera), o)
+	pa, sa := drawn(t, a, fitted(t, a, o, from), o)
+	pb, _ := drawn(t, b, fitted(t, b, o, from), o)
 	coverage, color := 0, 0
 	for i := 0; i < len(pa.Pix); i += 4 {
 		switch {
@@ -261,9 +262,9 @@ func TestCameraInside(t *testing.T) {
 	for name, mesh := range referenceMeshes() {
 		o := render.Options{Width: 321, Height: 199}
 		for _, field := range []float64{30, 100} {
-			camera := render.CameraOptions{Azimuth: 20, Elevation: 10, FieldOfView: field, Zoom: 1}
-			cam := fitted(t, mesh, o, camera)
-			view := refFit(bounds(t, mesh), o.Width, o.Height, camera)
+			from := camera.Options{Azimuth: 20, Elevation: 10, FieldOfView: field, Zoom: 1}
+			cam := fitted(t, mesh, o, from)
+			view := refFit(bounds(t, mesh), o.Width, o.Height, from)
 			for _, step := range some([]float64{0.9, 0.7, 1, 1.1}) {
 				size := diagonal(cam.Box)
 				ahead := cam.Target.Sub(cam.Eye).Mul(step)
@@ -274,7 +275,7 @@ func TestCameraInside(t *testing.T) {
 				moved.eye = view.eye.add(vec(ahead))
 				moved.near = inside.Near
 				label := fmt.Sprintf("%s inside %g field %g", name, step, field)
-				d := compareViews(t, refCase{label, mesh, camera, o}, inside, moved)
+				d := compareViews(t, refCase{label, mesh, from, o}, inside, moved)
 				// Corners close to the eye are magnified beyond the precision of
 				// float32; what is on the screen of their edges may be off twice as
 				// often.
@@ -306,7 +307,7 @@ func TestMeshFilesMatchReference(t *testing.T) {
 		for _, view := range some(views) {
 			for _, ortho := range []bool{false, true} {
 				for _, zoom := range some([]float64{1, 4}) {
-					compareCase(t, filepath.Base(file), mesh, render.CameraOptions{
+					compareCase(t, filepath.Base(file), mesh, camera.Options{
 						Up: mesh.Up, Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: zoom,
 					}, render.Options{Width: 640, Height: 360, Color: rgb(0xcccccc)})
 				}

@@ -10,6 +10,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/calibration"
+	"lockstep/render/camera"
 	"lockstep/render/ground"
 	"lockstep/render/lockstep"
 	"lockstep/render/tiles"
@@ -33,7 +34,7 @@ func (m meddler) ReadBlock(i int, dst *scenes.Block) error {
 func reentrant(t *testing.T, workers int) (*render.Renderer, *scenes.Mesh, render.Camera) {
 	mesh := sphere(120, 120, 1)
 	r := newRenderer(t, render.Options{Width: 32, Height: 32, Workers: workers})
-	cam, err := render.Fit(mesh.Bounds(), 32, 32, render.CameraOptions{})
+	cam, err := camera.Fit(mesh.Bounds(), 32, 32, camera.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestCallsInsideAFrame(t *testing.T) {
 // What is nil is an error that says so, not a panic far below.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	r, mesh, cam := reentrant(t, 1)
-	ctx, box, o := context.Background(), mesh.Bounds(), render.CameraOptions{}
+	ctx, box, o := context.Background(), mesh.Bounds(), camera.Options{}
 	pic := new(render.Picture)
 	only := func(_ any, err error) error { return err }
 	frame := func(ctx context.Context, s scenes.Source) error { return only(r.Frame(ctx, s, cam, pic)) }
@@ -121,9 +122,9 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 		"DrawLayer": func(ctx context.Context, s scenes.Source) error {
 			return only(r.DrawLayer(ctx, s, cam, nil, new(render.Layer)))
 		},
-		"FitTight": func(ctx context.Context, s scenes.Source) error { return only(render.FitTight(ctx, s, box, 9, 9, o)) },
+		"FitTight": func(ctx context.Context, s scenes.Source) error { return only(camera.FitTight(ctx, s, box, 9, 9, o)) },
 		"FitTightTurn": func(ctx context.Context, s scenes.Source) error {
-			return only(render.FitTightTurn(ctx, s, box, 9, 9, o, []float64{0}))
+			return only(camera.FitTightTurn(ctx, s, box, 9, 9, o, []float64{0}))
 		},
 		"ground.New": func(ctx context.Context, s scenes.Source) error { return only(ground.New(ctx, s, box, scenes.PlusZ)) },
 		"lockstep.Draw": func(ctx context.Context, s scenes.Source) error {
@@ -150,8 +151,8 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 		"Frame, empty surface":     frame(ctx, new(render.Surface)),
 		"Frame without picture":    only(r.Frame(ctx, mesh, cam, nil)),
 		"Light without context":    only(r.Light(noContext, mesh, cam, render.Strip{Layers: func(int) [][]byte { return nil }}, pic)),
-		"FitAround, nil context":   only(render.FitAround(noContext, mesh, box, 9, 9, []render.CameraOptions{o})),
-		"FitAround, nil mesh":      only(render.FitAround(ctx, none, box, 9, 9, []render.CameraOptions{o})),
+		"FitAround, nil context":   only(camera.FitAround(noContext, mesh, box, 9, 9, []camera.Options{o})),
+		"FitAround, nil mesh":      only(camera.FitAround(ctx, none, box, 9, 9, []camera.Options{o})),
 		"NewSurface, nil context":  only(render.NewSurface(noContext, mesh, render.SurfaceOptions{})),
 		"NewSurface, nil mesh":     only(render.NewSurface(ctx, nil, render.SurfaceOptions{})),
 		"annotate.New":             only(annotate.New(noContext, nil, box, annotate.Options{})),

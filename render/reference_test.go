@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -48,7 +49,7 @@ var refFront = map[scenes.Axis][2]vec{
 
 // refFit finds the view by bisection: of all distances (or scales) the smallest
 // for which the box's corners project within the central 90 %.
-func refFit(box scenes.Box, width, height int, o render.CameraOptions) refView {
+func refFit(box scenes.Box, width, height int, o camera.Options) refView {
 	u := vec(o.Up.Vector())
 	front, right := refFront[o.Up][0], refFront[o.Up][1]
 	az, el := o.Azimuth*math.Pi/180, o.Elevation*math.Pi/180

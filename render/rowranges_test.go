@@ -134,10 +134,7 @@ func TestBandsLeaveNoKey(t *testing.T) {
 		}
 		mesh.Set(n, corners)
 	}
-	cam, err := Fit(mesh.Bounds(), 900, 600, CameraOptions{Zoom: 1.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cam := inFront(mesh.Bounds(), false, 1.5)
 	var want Picture
 	counted, never := map[Balance]Stats{}, int64(0)
 	for _, workers := range []int{1, 2, 3} {
@@ -289,10 +286,7 @@ func TestKeptForTheDry(t *testing.T) {
 	}
 	defer r.Close()
 	mesh := panes(1)
-	cam, err := Fit(mesh.Bounds(), 600, 600, CameraOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cam := inFront(mesh.Bounds(), false, 1)
 	var pic Picture
 	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
 		t.Fatal(err)
@@ -322,10 +316,7 @@ func TestSharingCostsMoreInTheCache(t *testing.T) {
 		}
 		defer r.Close()
 		mesh := panes(1)
-		cam, err := Fit(mesh.Bounds(), c.size, c.size, CameraOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cam := inFront(mesh.Bounds(), false, 1)
 		if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
 			t.Fatal(err)
 		}
@@ -362,10 +353,7 @@ func TestBothWorkersDrawStrips(t *testing.T) {
 	}
 	defer r.Close()
 	mesh := panes(1)
-	cam, err := Fit(mesh.Bounds(), 1200, 1200, CameraOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cam := inFront(mesh.Bounds(), false, 1)
 	var drew [2]bool
 	var pic Picture
 	for start := time.Now(); !(drew[0] && drew[1]) && time.Since(start) < time.Minute; {

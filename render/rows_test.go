@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -65,10 +66,10 @@ func TestFrameRows(t *testing.T) {
 				r := newRenderer(t, o)
 				cam := closeCamera(t, mesh, o)
 				if trial == 2 {
-					cam = fitted(t, mesh, o, render.CameraOptions{Orthographic: true, Azimuth: 70, Elevation: 10})
+					cam = fitted(t, mesh, o, camera.Options{Orthographic: true, Azimuth: 70, Elevation: 10})
 				}
 				if trial == 3 {
-					cam = fitted(t, mesh, o, render.CameraOptions{Azimuth: 20, Elevation: 60, FieldOfView: 0.01})
+					cam = fitted(t, mesh, o, camera.Options{Azimuth: 20, Elevation: 60, FieldOfView: 0.01})
 				}
 				want := new(render.Picture)
 				if _, err := r.Frame(context.Background(), mesh, cam, want); err != nil {

@@ -88,10 +88,7 @@ func TestWorkersRunDry(t *testing.T) {
 		}
 		defer r.Close()
 		mesh := panes(1)
-		cam, err := Fit(mesh.Bounds(), 64, 64, CameraOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cam := inFront(mesh.Bounds(), false, 1)
 		for range 2 {
 			if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
 				t.Fatal(err)

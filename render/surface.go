@@ -2,14 +2,15 @@ package render
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
 
 	"lockstep/lb"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/vector"
 	"lockstep/scenes"
 	"lockstep/vp"
 	"lockstep/vp/machine"
@@ -95,7 +96,7 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 // depends on how many triangles meet at its vertices, and how many of them in other parts, so workers
 // move tasks where that pays.
 func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
-	if err := CheckSource(ctx, mesh); err != nil {
+	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
 	}
 	if err := CheckSurface(mesh.Len(), crease); err != nil {
@@ -116,7 +117,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	if cam.Box.Empty() {
 		return &Surface{Mesh: mesh}, nil
 	}
-	_, cos := sinCosDegrees(crease)
+	_, cos := vector.SinCosDegrees(crease)
 	records := surface.Records(&mesh.Block, roundParts(mesh), cos, cam.scale(), run)
 	return &Surface{Mesh: mesh, records: records, normals: loop.Stats}, ctx.Err()
 }
@@ -147,39 +148,10 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machin
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", source)
 }
 
-var (
-	errNoContext = errors.New("expected a context, not nil")
-	errNoSource  = errors.New("expected a mesh or another source, not nil")
-)
-
-// CheckSource returns an error for a context or a source that is nil, or a source that is
-// a nil pointer to a mesh or a surface. All of this package that reads a source begins so.
-func CheckSource(ctx context.Context, source scenes.Source) error {
-	if ctx == nil {
-		return errNoContext
-	}
-	if isNil(source) {
-		return errNoSource
-	}
-	return nil
-}
-
-func isNil(source scenes.Source) bool {
-	switch s := source.(type) {
-	case nil:
-		return true
-	case *scenes.Mesh:
-		return s == nil
-	case *Surface:
-		return s == nil || s.Mesh == nil
-	}
-	return false
-}
-
-// check is CheckSource for a part of a frame. Rows of layers may be lit without a source.
+// check is sources.Check for a part of a frame. Rows of layers may be lit without a source.
 func (p *frameParts) check(ctx context.Context, source scenes.Source) error {
 	if p.strip != nil && source == nil && ctx != nil {
 		return nil
 	}
-	return CheckSource(ctx, source)
+	return sources.Check(ctx, source)
 }

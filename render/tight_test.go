@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -42,7 +43,7 @@ func TestFitTight(t *testing.T) {
 		o := drawOptions(t)
 		o.Zoom = 1
 		width, height := rapid.IntRange(50, 500).Draw(t, "width"), rapid.IntRange(50, 500).Draw(t, "height")
-		cam, err := render.FitTight(t.Context(), mesh, mesh.Bounds(), width, height, o)
+		cam, err := camera.FitTight(t.Context(), mesh, mesh.Bounds(), width, height, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,9 +72,9 @@ func TestFitTightTurn(t *testing.T) {
 	for i := range turns {
 		turns[i] = float64(i)
 	}
-	for _, o := range []render.CameraOptions{{Elevation: 20}, {Elevation: -70}, {Elevation: 35, Orthographic: true}, {Up: scenes.PlusX, Azimuth: 17}} {
+	for _, o := range []camera.Options{{Elevation: 20}, {Elevation: -70}, {Elevation: 35, Orthographic: true}, {Up: scenes.PlusX, Azimuth: 17}} {
 		const width, height = 320, 200
-		cams, err := render.FitTightTurn(t.Context(), mesh, mesh.Bounds(), width, height, o, turns)
+		cams, err := camera.FitTightTurn(t.Context(), mesh, mesh.Bounds(), width, height, o, turns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,12 +106,12 @@ func TestFitTightSkipsWhatIsNotFinite(t *testing.T) {
 			bad.Y[k], bad.Z[k] = append(bad.Y[k], 0), append(bad.Z[k], 0)
 		}
 	}
-	o := render.CameraOptions{Azimuth: 30, Elevation: 20}
-	want, err := render.FitTight(t.Context(), good, good.Bounds(), 100, 80, o)
+	o := camera.Options{Azimuth: 30, Elevation: 20}
+	want, err := camera.FitTight(t.Context(), good, good.Bounds(), 100, 80, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := render.FitTight(t.Context(), bad, bad.Bounds(), 100, 80, o)
+	got, err := camera.FitTight(t.Context(), bad, bad.Bounds(), 100, 80, o)
 	if err != nil || got != want {
 		t.Errorf("camera %+v, want %+v; %v", got, want, err)
 	}
@@ -120,16 +121,16 @@ func TestFitTightSkipsWhatIsNotFinite(t *testing.T) {
 // that points at its rim comes close.
 func TestFitAround(t *testing.T) {
 	mesh := boxMesh(vec{-1, -2, -3}, vec{2, 5, 1})
-	for _, o := range []render.CameraOptions{{}, {FieldOfView: 90, Up: scenes.PlusY}, {Orthographic: true}} {
+	for _, o := range []camera.Options{{}, {FieldOfView: 90, Up: scenes.PlusY}, {Orthographic: true}} {
 		for _, size := range [][2]int{{320, 200}, {200, 320}} {
-			var views []render.CameraOptions
+			var views []camera.Options
 			for az := 0; az < 360; az += 5 {
 				for el := -90; el <= 90; el += 5 {
 					o.Azimuth, o.Elevation = float64(az), float64(el)
 					views = append(views, o)
 				}
 			}
-			cams, err := render.FitAround(t.Context(), mesh, mesh.Bounds(), size[0], size[1], views)
+			cams, err := camera.FitAround(t.Context(), mesh, mesh.Bounds(), size[0], size[1], views)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +149,7 @@ func TestFitAround(t *testing.T) {
 			if most > 0.45001 || most < least {
 				t.Errorf("%+v at %v: vertices reach %g of the picture from its middle, want %g to 0.45", o, size, most, least)
 			}
-			box, err := render.FitAround(t.Context(), nil, mesh.Bounds(), size[0], size[1], views[:1])
+			box, err := camera.FitAround(t.Context(), nil, mesh.Bounds(), size[0], size[1], views[:1])
 			if err != nil || math.Abs(box[0].Magnification-cams[0].Magnification) > 1e-12 || box[0].Eye.Sub(cams[0].Eye).Len() > 1e-9 {
 				t.Errorf("%+v: %v from the box, %v from its corners, %v", o, box[0].Eye, cams[0].Eye, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/vp/trace"
 )
@@ -294,7 +295,7 @@ func TestPanicInTrace(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		o := render.Options{Width: 300, Height: 200, Workers: workers, BlockSize: 50}
 		near := closeCamera(t, mesh, o)
-		far := fitted(t, mesh, o, render.CameraOptions{Azimuth: 80})
+		far := fitted(t, mesh, o, camera.Options{Azimuth: 80})
 		want, _ := drawn(t, mesh, far, o)
 		r := newRenderer(t, o)
 		steps := 0

@@ -10,6 +10,7 @@ import (
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/plan"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/vector"
 )
 
 // Plan checks the options and the camera and returns a frame before it is drawn. It
@@ -65,8 +66,8 @@ func makeView(cam *Camera, o *Options) geometry.View {
 // Orient turns a camera about its view, so that a direction points up in the picture.
 func (c *Camera) Orient(up mgl64.Vec3) error {
 	right := c.Forward.Cross(up)
-	if length := right.Len(); length > 1e-9*up.Len() && finite(length) {
-		c.Right = scaled(right, 1/length)
+	if length := right.Len(); length > 1e-9*up.Len() && vector.Finite(length) {
+		c.Right = vector.Scaled(right, 1/length)
 		c.Up = c.Right.Cross(c.Forward)
 		return nil
 	}
@@ -90,8 +91,8 @@ func setRows(v *geometry.View, cam *Camera, o *Options, scale float64) {
 	// along gives a row for the distance from the eye in a direction, times
 	// scale and a factor, as a function of q = (p - pivot) * scale.
 	along := func(direction mgl64.Vec3, factor float64) [4]float32 {
-		d := scaled(direction, factor)
-		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(dot(direction, fromEye) * scale * factor)}
+		d := vector.Scaled(direction, factor)
+		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(vector.Dot(direction, fromEye) * scale * factor)}
 	}
 	subpixels := cam.Magnification * float64(o.Height*o.grid()*array.Sub)
 	if cam.Orthographic {
@@ -99,10 +100,10 @@ func setRows(v *geometry.View, cam *Camera, o *Options, scale float64) {
 	}
 	v.X = along(cam.Right, subpixels)
 	v.Y = along(cam.Up, -subpixels)
-	shiftRows(v, cam, o, dot(cam.Forward, fromEye)*scale)
+	shiftRows(v, cam, o, vector.Dot(cam.Forward, fromEye)*scale)
 	if cam.Orthographic {
 		v.E, v.Near = nearnessRow(along(cam.Forward, 1), cam, scale)
-		toEye := scaled(cam.Forward, -1)
+		toEye := vector.Scaled(cam.Forward, -1)
 		v.Eye = [3]float32{float32(toEye[0]), float32(toEye[1]), float32(toEye[2])}
 		return
 	}
@@ -112,7 +113,7 @@ func setRows(v *geometry.View, cam *Camera, o *Options, scale float64) {
 		// Nearness times w: w - slope*(w - near).
 		v.Distant, v.Near = true, 1
 		v.E = along(cam.Forward, 1-slope)
-		v.E[3] = float32(float64((1-slope)*dot(cam.Forward, fromEye)*scale) + float64(slope*cam.Near*scale))
+		v.E[3] = float32(float64((1-slope)*vector.Dot(cam.Forward, fromEye)*scale) + float64(slope*cam.Near*scale))
 	}
 	for axis := range 3 {
 		v.Eye[axis] = float32(-3 * fromEye[axis] * scale)
@@ -255,22 +256,22 @@ func (c *Camera) lens(height int) surface.Lens {
 	// Pivot is rounded as in makeView.
 	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
 	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
-	toPivot := dot(pivot.Sub(c.Eye), c.Forward)
+	toPivot := vector.Dot(pivot.Sub(c.Eye), c.Forward)
 	perPixel := 1 / (c.Magnification * float64(height))
-	origin := c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot)
+	origin := c.Eye.Add(vector.Scaled(c.Forward, toPivot)).Sub(pivot)
 	across := perPixel
 	if !c.Orthographic {
-		l.ForwardX, l.ForwardY = single(scaled(c.Right, perPixel)), single(scaled(c.Up, perPixel))
+		l.ForwardX, l.ForwardY = single(vector.Scaled(c.Right, perPixel)), single(vector.Scaled(c.Up, perPixel))
 		across *= toPivot
 	}
 	if c.ShiftX != 0 || c.ShiftY != 0 {
-		aside := scaled(c.Right, c.ShiftX*float64(height)).Add(scaled(c.Up, c.ShiftY*float64(height)))
-		origin = origin.Sub(scaled(aside, across))
+		aside := vector.Scaled(c.Right, c.ShiftX*float64(height)).Add(vector.Scaled(c.Up, c.ShiftY*float64(height)))
+		origin = origin.Sub(vector.Scaled(aside, across))
 		if !c.Orthographic {
-			l.Forward = single(c.Forward.Sub(scaled(aside, perPixel)))
+			l.Forward = single(c.Forward.Sub(vector.Scaled(aside, perPixel)))
 		}
 	}
-	l.Origin = single(scaled(origin, scale))
-	l.OriginX, l.OriginY = single(scaled(c.Right, across*scale)), single(scaled(c.Up, across*scale))
+	l.Origin = single(vector.Scaled(origin, scale))
+	l.OriginX, l.OriginY = single(vector.Scaled(c.Right, across*scale)), single(vector.Scaled(c.Up, across*scale))
 	return l
 }

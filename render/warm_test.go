@@ -34,10 +34,7 @@ func TestWorkersWarmUpOnce(t *testing.T) {
 	}
 	r.kernels = counting()
 	mesh := panes(3)
-	cam, err := Fit(mesh.Bounds(), 64, 64, CameraOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cam := inFront(mesh.Bounds(), false, 1)
 	for i, c := range []struct {
 		policy Balance
 		other  bool // loops

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -94,8 +95,8 @@ func TestWatertightPlane(t *testing.T) {
 	pic := new(render.Picture)
 	for _, ortho := range []bool{false, true} {
 		for _, zoom := range []float64{1, 4, 1000} {
-			camera := render.CameraOptions{Azimuth: 27, Elevation: 38, Orthographic: ortho, Zoom: zoom}
-			cam := fitted(t, mesh, o, camera)
+			from := camera.Options{Azimuth: 27, Elevation: 38, Orthographic: ortho, Zoom: zoom}
+			cam := fitted(t, mesh, o, from)
 			// Roll, so that no side of the square is horizontal.
 			roll := mgl64.QuatRotate(0.31, cam.Forward)
 			cam.Right, cam.Up = roll.Rotate(cam.Right), roll.Rotate(cam.Up)
@@ -126,7 +127,7 @@ func TestWatertightNearPlane(t *testing.T) {
 	for _, n := range []int{1, 3, 40, 200} {
 		mesh := jitteredGrid(n, uint64(n))
 		for _, near := range []float64{1e-4, 0.01, 0.1, 0.3} {
-			cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 0, Elevation: 0, FieldOfView: 80})
+			cam := fitted(t, mesh, o, camera.Options{Azimuth: 0, Elevation: 0, FieldOfView: 80})
 			// Look along the plane, from a hand's breadth above it, slightly down.
 			cam.Eye = mgl64.Vec3{0.03, -0.1, -0.2}
 			turn := mgl64.QuatRotate(math.Pi/2-0.35, mgl64.Vec3{1, 0, 0}).Mul(mgl64.QuatRotate(0.1, mgl64.Vec3{0, 1, 0}))
@@ -164,7 +165,7 @@ func TestWatertightFromInside(t *testing.T) {
 	clipped := int64(0)
 	for i := range frames {
 		mesh := bodies[i%len(bodies)]
-		cam := fitted(t, mesh, o, render.CameraOptions{
+		cam := fitted(t, mesh, o, camera.Options{
 			Azimuth: 360 * random.Float64(), Elevation: 180*random.Float64() - 90,
 			FieldOfView: 20 + 140*random.Float64(),
 		})
@@ -193,7 +194,7 @@ func TestWatertightCut(t *testing.T) {
 	o := render.Options{Width: 400, Height: 400}
 	for _, mesh := range []*scenes.Mesh{sphere(12, 7, 1), sphere(101, 50, 1), sphere(600, 300, 1)} {
 		for _, near := range []float64{0.75, 0.8, 0.9} {
-			cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 33, Elevation: 21, FieldOfView: 100})
+			cam := fitted(t, mesh, o, camera.Options{Azimuth: 33, Elevation: 21, FieldOfView: 100})
 			cam.Eye = cam.Target
 			cam.Near, cam.Far = near, 2
 			pic, stats := drawn(t, mesh, cam, o)
@@ -214,7 +215,7 @@ func TestClosedSurfaces(t *testing.T) {
 		for _, view := range some(views) {
 			for _, ortho := range []bool{false, true} {
 				o := render.Options{Width: 401, Height: 301}
-				cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: view[0] + 3, Elevation: view[1], Orthographic: ortho, Zoom: 1.2})
+				cam := fitted(t, mesh, o, camera.Options{Azimuth: view[0] + 3, Elevation: view[1], Orthographic: ortho, Zoom: 1.2})
 				var stats [3]render.Stats
 				for cull := range stats {
 					o.Cull = render.Cull(cull)

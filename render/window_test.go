@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -22,7 +23,7 @@ func TestWindow(t *testing.T) {
 			"headlight": {Width: 320, Height: 180},
 			"smooth":    {Width: 320, Height: 180, Light: render.LightStudio, Shading: render.ShadingSmooth, Samples: 4, Background: render.StudioBackground},
 		} {
-			cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 40, Orthographic: orthographic})
+			cam := fitted(t, mesh, o, camera.Options{Azimuth: 30, Elevation: 40, Orthographic: orthographic})
 			whole, _ := drawn(t, mesh, cam, o)
 			o.Width, o.Height = part.Dx(), part.Dy()
 			window, _ := drawn(t, mesh, cam.Window(320, 180, part), o)
@@ -47,7 +48,7 @@ func TestWindow(t *testing.T) {
 // Project and Unproject know of windows, and a window of a window is one.
 func TestWindowProjects(t *testing.T) {
 	mesh := generated(t, "scene:cube")
-	cam := fitted(t, mesh, render.Options{Width: 320, Height: 180}, render.CameraOptions{Azimuth: 30, Elevation: 40})
+	cam := fitted(t, mesh, render.Options{Width: 320, Height: 180}, camera.Options{Azimuth: 30, Elevation: 40})
 	p := mgl64.Vec3{0.3, -0.2, 0.1}
 	x, y, depth := cam.Project(p, 320, 180)
 	once := cam.Window(320, 180, image.Rect(100, 50, 260, 170))
@@ -68,7 +69,7 @@ func TestSurfaceData(t *testing.T) {
 	for _, o.ISA = range levels(t) {
 		for _, workers := range []int{1, 3} {
 			o.Workers = workers
-			cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 40})
+			cam := fitted(t, mesh, o, camera.Options{Azimuth: 30, Elevation: 40})
 			pic, _ := drawn(t, mesh, cam, o)
 			checkData(t, mesh, cam, pic)
 		}
@@ -122,7 +123,7 @@ func TestPaintIsForgotten(t *testing.T) {
 	red := *painted
 	red.Attributes = a
 	o := render.Options{Width: 64, Height: 64}.Studio()
-	cam := fitted(t, painted, o, render.CameraOptions{Azimuth: 30, Elevation: 40})
+	cam := fitted(t, painted, o, camera.Options{Azimuth: 30, Elevation: 40})
 	want, _ := drawn(t, painted, cam, o)
 	r, err := render.New(o)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -14,20 +15,20 @@ import (
 var workerScenes = []struct {
 	name          string
 	width, height int
-	camera        render.CameraOptions
+	camera        camera.Options
 	mesh          func(t testing.TB) *scenes.Mesh
 }{
 	{"sphere-3888", 3840, 2160, iso, func(testing.TB) *scenes.Mesh { return sphere(54, 37, 1) }},
-	{"slivers-4000", 3840, 2160, render.CameraOptions{}, scene("scene:slivers?triangles=4000&slivers=4000")},
-	{"bars-12", 3840, 2160, render.CameraOptions{}, func(testing.TB) *scenes.Mesh { return fence(12) }},
-	{"pane-1", 3840, 2160, render.CameraOptions{Zoom: 4}, func(testing.TB) *scenes.Mesh { return fence(1) }},
-	{"near-70000", 3840, 2160, render.CameraOptions{Zoom: 12}, scene("scene:bumpy?triangles=70000")},
+	{"slivers-4000", 3840, 2160, camera.Options{}, scene("scene:slivers?triangles=4000&slivers=4000")},
+	{"bars-12", 3840, 2160, camera.Options{}, func(testing.TB) *scenes.Mesh { return fence(12) }},
+	{"pane-1", 3840, 2160, camera.Options{Zoom: 4}, func(testing.TB) *scenes.Mesh { return fence(1) }},
+	{"near-70000", 3840, 2160, camera.Options{Zoom: 12}, scene("scene:bumpy?triangles=70000")},
 	{"bumpy-70000", 1920, 1080, iso, scene("scene:bumpy?triangles=70000")},
 	{"bumpy-1000000", 1920, 1080, iso, scene("scene:bumpy?triangles=1000000")},
 	{"slivers-100000", 1920, 1080, iso, scene("scene:slivers")},
 	{"gear", 1920, 1080, iso, scene("scene:gear")},
 	{"knot", 1920, 1080, iso, scene("scene:knot")},
-	{"perforator", 512, 512, render.CameraOptions{}, scene("scene:perforator?version=unbalanced")},
+	{"perforator", 512, 512, camera.Options{}, scene("scene:perforator?version=unbalanced")},
 }
 
 // fence is n triangles as tall as the picture, side by side.
@@ -56,9 +57,9 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-func benchWorkers(b *testing.B, mesh *scenes.Mesh, o render.Options, camera render.CameraOptions) {
+func benchWorkers(b *testing.B, mesh *scenes.Mesh, o render.Options, from camera.Options) {
 	var renderers [2]*render.Renderer
-	cam := fitted(b, mesh, o, camera)
+	cam := fitted(b, mesh, o, from)
 	var pic [2]render.Picture
 	for i := range renderers {
 		o.Workers = i + 1

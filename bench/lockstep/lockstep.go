@@ -22,6 +22,7 @@ import (
 	"lockstep/lb"
 	"lockstep/lb/forecast"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/lockstep"
 	"lockstep/vp"
 )
@@ -150,7 +151,7 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	}
 	if s.Box.Empty() {
 		err = &report.BlankError{Mesh: l.Mesh.Label()}
-	} else if s.camera, err = render.Fit(s.Box, l.Width, l.Width, render.CameraOptions{
+	} else if s.camera, err = camera.Fit(s.Box, l.Width, l.Width, camera.Options{
 		Up: s.Info().Up, Azimuth: l.Azimuth, Elevation: l.Elevation, Zoom: float64(l.Zoom),
 	}); err != nil {
 		err = report.Usagef("%v", err)

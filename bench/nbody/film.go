@@ -7,6 +7,7 @@ import (
 
 	"lockstep/bench/report"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/png"
 	"lockstep/scenes"
 )
@@ -67,12 +68,12 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 		return err
 	}
 	box := scenes.Box{Max: [3]float64{s.Side, 0, s.Side}}
-	view := render.CameraOptions{Orthographic: true}
+	view := camera.Options{Orthographic: true}
 	if s.Dim == 3 {
 		box.Max[1] = s.Side
-		view = render.CameraOptions{Azimuth: 30, Elevation: 20}
+		view = camera.Options{Azimuth: 30, Elevation: 20}
 	}
-	if f.camera, err = render.Fit(box, filmSide, filmSide, view); err != nil {
+	if f.camera, err = camera.Fit(box, filmSide, filmSide, view); err != nil {
 		return err
 	}
 	walls := edges(s.Side, s.Dim)

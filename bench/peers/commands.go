@@ -12,6 +12,7 @@ import (
 	"github.com/fogleman/fauxgl"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/stl"
 )
@@ -109,8 +110,8 @@ func fauxglCommand(stl, picture string) error {
 		return err
 	}
 	box := mesh.BoundingBox()
-	cam, err := render.Fit(scenes.Box{Min: [3]float64{box.Min.X, box.Min.Y, box.Min.Z}, Max: [3]float64{box.Max.X, box.Max.Y, box.Max.Z}},
-		width, height, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	cam, err := camera.Fit(scenes.Box{Min: [3]float64{box.Min.X, box.Min.Y, box.Min.Z}, Max: [3]float64{box.Max.X, box.Max.Y, box.Max.Z}},
+		width, height, camera.Options{Azimuth: 30, Elevation: 20})
 	if err != nil {
 		return err
 	}

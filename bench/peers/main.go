@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 	"lockstep/scenes/procedural"
@@ -94,7 +95,7 @@ func openMesh(ctx context.Context, name string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	cam, err := render.Fit(mesh.Bounds(), width, height, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	cam, err := camera.Fit(mesh.Bounds(), width, height, camera.Options{Azimuth: 30, Elevation: 20})
 	return &subject{name, mesh, cam}, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"lockstep/bench/report"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/lockstep"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -82,9 +83,9 @@ func fitView(ctx context.Context, mesh scenes.Source, view View) (render.Camera,
 	if err != nil {
 		return render.Camera{}, err
 	}
-	camera := render.CameraOptions{Azimuth: view.Azimuth, Elevation: view.Elevation}
+	from := camera.Options{Azimuth: view.Azimuth, Elevation: view.Elevation}
 	if view.Magnified {
-		camera.Zoom = perforator.Zoom
+		from.Zoom = perforator.Zoom
 	}
-	return render.Fit(box, pictureSize, pictureSize, camera)
+	return camera.Fit(box, pictureSize, pictureSize, from)
 }

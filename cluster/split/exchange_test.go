@@ -14,6 +14,7 @@ import (
 	"lockstep/cluster/link"
 	"lockstep/cluster/split"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/png"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -130,7 +131,7 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 		b.Fatal(err)
 	}
 	o := render.Options{Width: 1920, Height: 1080, Workers: 1}
-	cam, err := render.Fit(box, o.Width, o.Height, render.CameraOptions{Zoom: 4})
+	cam, err := camera.Fit(box, o.Width, o.Height, camera.Options{Zoom: 4})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"lockstep/cluster/link"
 	"lockstep/cluster/split"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/png"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -81,7 +82,7 @@ func newCameras(t *testing.T, frames int) func() *cameras {
 	}
 	var cams []render.Camera
 	for k := range frames {
-		cam, err := render.Fit(mesh.Bounds(), o.Width, o.Height, render.CameraOptions{Azimuth: 50 * float64(k), Elevation: 20})
+		cam, err := camera.Fit(mesh.Bounds(), o.Width, o.Height, camera.Options{Azimuth: 50 * float64(k), Elevation: 20})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"lockstep/internal/pictureflags"
 	"lockstep/lb"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/recipe"
 )
 
@@ -28,7 +29,7 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
-	cam, err := render.Fit(w.Input.Box, w.Width, w.Height, f.CameraOptions(w.Input))
+	cam, err := camera.Fit(w.Input.Box, w.Width, w.Height, f.CameraOptions(w.Input))
 	if err != nil {
 		t.Fatal(err)
 	}

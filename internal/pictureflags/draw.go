@@ -10,6 +10,7 @@ import (
 	"lockstep/internal/cli"
 	"lockstep/lb"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/recipe"
 	"lockstep/vp/isa"
 )
@@ -140,7 +141,7 @@ func (f *Draw) Options() render.Options {
 }
 
 // CameraOptions returns the options of a camera for an input.
-func (f *Draw) CameraOptions(in *recipe.Input) render.CameraOptions {
+func (f *Draw) CameraOptions(in *recipe.Input) camera.Options {
 	p := f.Picture()
 	return p.CameraOptions(p.UpOf(in))
 }

@@ -16,6 +16,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 	"lockstep/scenes/procedural"
@@ -38,7 +39,7 @@ func mesh(t testing.TB, name string) *scenes.Mesh {
 }
 
 // drawn returns a picture of a mesh with what is drawn over it.
-func drawn(t testing.TB, m *scenes.Mesh, r render.Options, c render.CameraOptions, o annotate.Options) (*render.Picture, render.Camera) {
+func drawn(t testing.TB, m *scenes.Mesh, r render.Options, c camera.Options, o annotate.Options) (*render.Picture, render.Camera) {
 	t.Helper()
 	ctx := context.Background()
 	r.Depth = o.NeedsDepth()
@@ -47,7 +48,7 @@ func drawn(t testing.TB, m *scenes.Mesh, r render.Options, c render.CameraOption
 		t.Fatal(err)
 	}
 	defer renderer.Close()
-	cam, err := render.Fit(m.Bounds(), r.Width, r.Height, c)
+	cam, err := camera.Fit(m.Bounds(), r.Width, r.Height, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +85,14 @@ func TestGolden(t *testing.T) {
 		name   string
 		mesh   *scenes.Mesh
 		r      render.Options
-		camera render.CameraOptions
+		camera camera.Options
 		o      annotate.Options
 	}{
-		{"edges", mesh(t, "scene:gear?triangles=5000"), studio, render.CameraOptions{Azimuth: 30, Elevation: 40}, annotate.Options{Edges: true, Axes: true}},
-		{"wire", mesh(t, "scene:knot?triangles=2000"), studio, render.CameraOptions{Elevation: 60, Orthographic: true},
+		{"edges", mesh(t, "scene:gear?triangles=5000"), studio, camera.Options{Azimuth: 30, Elevation: 40}, annotate.Options{Edges: true, Axes: true}},
+		{"wire", mesh(t, "scene:knot?triangles=2000"), studio, camera.Options{Elevation: 60, Orthographic: true},
 			annotate.Options{Wireframe: true, Bounds: true, ScaleBar: true, Unit: "mm", Label: "knot"}},
-		{"legend", wave, field, render.CameraOptions{Azimuth: 30, Elevation: 35}, annotate.Options{Legend: &annotate.Legend{Title: "height", Low: -0.3, High: 0.6, None: true}}},
-		{"section", cut, studio, render.CameraOptions{Azimuth: 20, Elevation: 30}, annotate.Options{Edges: true, LineWidth: 2, LineColor: &white}},
+		{"legend", wave, field, camera.Options{Azimuth: 30, Elevation: 35}, annotate.Options{Legend: &annotate.Legend{Title: "height", Low: -0.3, High: 0.6, None: true}}},
+		{"section", cut, studio, camera.Options{Azimuth: 20, Elevation: 30}, annotate.Options{Edges: true, LineWidth: 2, LineColor: &white}},
 	} {
 		t.Run(g.name, func(t *testing.T) {
 			pic, _ := drawn(t, g.mesh, g.r, g.camera, g.o)
@@ -163,7 +164,7 @@ func TestCube(t *testing.T) {
 	o := studio
 	o.Color, o.Occlusion = render.RGB(0xffffff), false
 	for _, flat := range []bool{true, false} {
-		pic, cam := drawn(t, cube, o, render.CameraOptions{Azimuth: 40, Elevation: 30, Orthographic: flat}, annotate.Options{Edges: true, LineWidth: 3})
+		pic, cam := drawn(t, cube, o, camera.Options{Azimuth: 40, Elevation: 30, Orthographic: flat}, annotate.Options{Edges: true, LineWidth: 3})
 		// The corner farthest from the eye has three edges.
 		hidden := 0
 		for i := range 8 {
@@ -196,7 +197,7 @@ func TestCube(t *testing.T) {
 func TestBoundsCoverage(t *testing.T) {
 	o := studio
 	o.Background = nil
-	pic, cam := drawn(t, mesh(t, "scene:cube"), o, render.CameraOptions{Orthographic: true, Zoom: 0.5}, annotate.Options{ScaleBar: true, LineWidth: 4})
+	pic, cam := drawn(t, mesh(t, "scene:cube"), o, camera.Options{Orthographic: true, Zoom: 0.5}, annotate.Options{ScaleBar: true, LineWidth: 4})
 	bar := 0
 	for y := pic.Height * 3 / 4; y < pic.Height; y++ {
 		n := 0
@@ -255,7 +256,7 @@ func TestDamaged(t *testing.T) {
 	m.Set(2, [3][3]float32{{0, 0, 0}, {inf, 0, 0}, {0, 1, 0}})
 	m.Set(3, [3][3]float32{{0, 0, 0}, {0, 0, 0}, {0, 1, 0}})
 	m.Set(4, [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}})
-	drawn(t, m, studio, render.CameraOptions{Azimuth: 40, Elevation: 30}, annotate.Options{Edges: true, Wireframe: true, Bounds: true})
+	drawn(t, m, studio, camera.Options{Azimuth: 40, Elevation: 30}, annotate.Options{Edges: true, Wireframe: true, Bounds: true})
 }
 
 // TestRows draws over bands of a picture, which come with the rows around them. Together they
@@ -271,7 +272,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer renderer.Close()
-	cam, err := render.Fit(m.Bounds(), look.Width, look.Height, render.CameraOptions{Azimuth: 30, Elevation: 40})
+	cam, err := camera.Fit(m.Bounds(), look.Width, look.Height, camera.Options{Azimuth: 30, Elevation: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +344,7 @@ func TestInk(t *testing.T) {
 func TestLongLabel(t *testing.T) {
 	m := mesh(t, "scene:cube")
 	ink := func(label string) (last int) {
-		pic, _ := drawn(t, m, studio, render.CameraOptions{}, annotate.Options{Label: label})
+		pic, _ := drawn(t, m, studio, camera.Options{}, annotate.Options{Label: label})
 		for y := range 20 {
 			for x := range pic.Width {
 				if pic.Pix[4*(y*pic.Width+x)] < 0x80 {
@@ -369,8 +370,8 @@ func TestNarrowLabel(t *testing.T) {
 	inked := func(label string, width int) (columns, last int) {
 		o := studio
 		o.Width, o.Height = width, 60
-		plain, _ := drawn(t, m, o, render.CameraOptions{}, annotate.Options{})
-		pic, _ := drawn(t, m, o, render.CameraOptions{}, annotate.Options{Label: label})
+		plain, _ := drawn(t, m, o, camera.Options{}, annotate.Options{})
+		pic, _ := drawn(t, m, o, camera.Options{}, annotate.Options{Label: label})
 		for x := range width {
 			for y := range 20 {
 				if at := 4 * (y*width + x); pic.Pix[at] < 0x80 && plain.Pix[at] >= 0x80 {

@@ -7,6 +7,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -33,7 +34,7 @@ func ExampleAnnotator_Draw() {
 		return
 	}
 	defer r.Close()
-	cam, err := render.Fit(gear.Bounds(), 320, 240, render.CameraOptions{Azimuth: 30, Elevation: 30})
+	cam, err := camera.Fit(gear.Bounds(), 320, 240, camera.Options{Azimuth: 30, Elevation: 30})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/encode"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -32,7 +33,7 @@ func ExampleEXR() {
 		return
 	}
 	defer r.Close()
-	cam, err := render.FitTight(ctx, mesh, mesh.Bounds(), width, height, render.CameraOptions{Azimuth: 30, Elevation: 40})
+	cam, err := camera.FitTight(ctx, mesh, mesh.Bounds(), width, height, camera.Options{Azimuth: 30, Elevation: 40})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"image/gif"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/encode"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
@@ -43,7 +44,7 @@ func turntable(ctx context.Context, name string, file *bytes.Buffer) error {
 	for k := range turns {
 		turns[k] = 360 * float64(k) / frames
 	}
-	cams, err := render.FitTightTurn(ctx, mesh, mesh.Bounds(), width, height, render.CameraOptions{Elevation: 20}, turns)
+	cams, err := camera.FitTightTurn(ctx, mesh, mesh.Bounds(), width, height, camera.Options{Elevation: 20}, turns)
 	if err != nil {
 		return err
 	}

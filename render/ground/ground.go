@@ -23,6 +23,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
+	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
@@ -32,7 +34,7 @@ const (
 	// by several of them.
 	mapSize = 512
 	// mapZoom leaves room around the mesh for the widest blur: the box spans the part
-	// render.Margin*mapZoom of the map.
+	// camera.Margin*mapZoom of the map.
 	mapZoom = 0.45
 )
 
@@ -58,7 +60,7 @@ type Ground struct {
 // New finds the shadow of a mesh whose box and up axis are given. That takes two small
 // pictures of the mesh and some 20 ms.
 func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis) (*Ground, error) {
-	if err := render.CheckSource(ctx, source); err != nil {
+	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("ground: %w", err)
 	}
 	g := &Ground{up: up.Vector(), level: math.Inf(1), linear: surface.NewColors()}
@@ -73,8 +75,8 @@ func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Ax
 	var cams [2]render.Camera
 	var pics [2]render.Picture
 	for i, elevation := range [2]float64{-90, 90} {
-		o := render.CameraOptions{Up: up, Elevation: elevation, Orthographic: true, Zoom: mapZoom}
-		if cams[i], err = render.Fit(box, mapSize, mapSize, o); err != nil {
+		o := camera.Options{Up: up, Elevation: elevation, Orthographic: true, Zoom: mapZoom}
+		if cams[i], err = camera.Fit(box, mapSize, mapSize, o); err != nil {
 			return nil, err
 		}
 		if _, err := r.Frame(ctx, source, cams[i], &pics[i]); err != nil && !errors.Is(err, render.ErrBlank) {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/ground"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -21,7 +22,7 @@ const width, height = 160, 120
 var white = color.NRGBA{255, 255, 255, 255}
 
 // drawn returns a picture of a scene before and after its shadow was drawn.
-func drawn(t testing.TB, name string, background color.Color, o render.CameraOptions) (plain, shadowed *render.Picture, cam render.Camera) {
+func drawn(t testing.TB, name string, background color.Color, o camera.Options) (plain, shadowed *render.Picture, cam render.Camera) {
 	t.Helper()
 	ctx := context.Background()
 	scene, err := procedural.Parse(name)
@@ -37,7 +38,7 @@ func drawn(t testing.TB, name string, background color.Color, o render.CameraOpt
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if cam, err = render.Fit(mesh.Bounds(), width, height, o); err != nil {
+	if cam, err = camera.Fit(mesh.Bounds(), width, height, o); err != nil {
 		t.Fatal(err)
 	}
 	g, err := ground.New(ctx, mesh, mesh.Bounds(), o.Up)
@@ -59,7 +60,7 @@ func drawn(t testing.TB, name string, background color.Color, o render.CameraOpt
 // A cube of half width 1 stands on the ground at z = -1: it is darkest beside its faces, ever
 // lighter away from them, and as light as without a shadow far away.
 func TestShadowFades(t *testing.T) {
-	for _, o := range []render.CameraOptions{{Azimuth: 30, Elevation: 40, Zoom: 0.5}, {Azimuth: -70, Elevation: 60, Orthographic: true, Zoom: 0.4}} {
+	for _, o := range []camera.Options{{Azimuth: 30, Elevation: 40, Zoom: 0.5}, {Azimuth: -70, Elevation: 60, Orthographic: true, Zoom: 0.4}} {
 		plain, shadowed, cam := drawn(t, "scene:cube", white, o)
 		bounds := cubeHalf(t)
 		last := -1
@@ -107,7 +108,7 @@ func cubeHalf(t *testing.T) float64 {
 // What the mesh covers stays as it is, pixels are never lighter, and pixels without a
 // background have the shadow's opacity.
 func TestShadowLiesBehind(t *testing.T) {
-	o := render.CameraOptions{Azimuth: 30, Elevation: 20}
+	o := camera.Options{Azimuth: 30, Elevation: 20}
 	plain, opaque, _ := drawn(t, "scene:gear?triangles=2000", white, o)
 	bare, clear, _ := drawn(t, "scene:gear?triangles=2000", nil, o)
 	darker := 0
@@ -142,7 +143,7 @@ func TestShadowLiesBehind(t *testing.T) {
 
 // From below there is no ground, whatever the projection and the up axis.
 func TestNoGroundFromBelow(t *testing.T) {
-	for _, o := range []render.CameraOptions{{Elevation: -20}, {Elevation: -5, Orthographic: true}, {Up: scenes.MinusY, Elevation: -40}} {
+	for _, o := range []camera.Options{{Elevation: -20}, {Elevation: -5, Orthographic: true}, {Up: scenes.MinusY, Elevation: -40}} {
 		plain, shadowed, _ := drawn(t, "scene:torus?triangles=500", white, o)
 		if !bytes.Equal(plain.Pix, shadowed.Pix) {
 			t.Errorf("%+v: there is a shadow", o)
@@ -155,7 +156,7 @@ func TestNoGroundFromBelow(t *testing.T) {
 }
 
 func TestSameOnAnyCores(t *testing.T) {
-	o := render.CameraOptions{Azimuth: 10, Elevation: 35}
+	o := camera.Options{Azimuth: 10, Elevation: 35}
 	_, want, _ := drawn(t, "scene:knot?triangles=3000", white, o)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if _, got, _ := drawn(t, "scene:knot?triangles=3000", white, o); !bytes.Equal(got.Pix, want.Pix) {
@@ -178,7 +179,7 @@ func TestFloatingPlate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	cam, err := render.Fit(mesh.Bounds(), size, size, render.CameraOptions{Elevation: 10, Orthographic: true, Zoom: 0.5})
+	cam, err := camera.Fit(mesh.Bounds(), size, size, camera.Options{Elevation: 10, Orthographic: true, Zoom: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestFloatingPlate(t *testing.T) {
 
 // Pixels that the mesh covers in part show the shadow in the rest.
 func TestShadowBesideEdges(t *testing.T) {
-	plain, shadowed, _ := drawn(t, "scene:cube", white, render.CameraOptions{Azimuth: 30, Elevation: 40, Zoom: 0.5})
+	plain, shadowed, _ := drawn(t, "scene:cube", white, camera.Options{Azimuth: 30, Elevation: 40, Zoom: 0.5})
 	parts := 0
 	for i, c := range plain.Coverage {
 		if c > 0 && c < 255 && !bytes.Equal(plain.Pix[4*i:4*i+3], shadowed.Pix[4*i:4*i+3]) {

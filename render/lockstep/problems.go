@@ -13,6 +13,7 @@ import (
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/render/internal/plan"
+	"lockstep/render/internal/sources"
 	"lockstep/scenes"
 )
 
@@ -38,7 +39,7 @@ type Problems struct {
 // conversion. The cost is that of the plain geometry loop, and some 100 bytes a
 // polygon.
 func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options) (*Problems, error) {
-	if err := render.CheckSource(ctx, source); err != nil {
+	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("collect problems: %w", err)
 	}
 	f, err := render.Plan(cam, o)

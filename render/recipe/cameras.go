@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
-	"lockstep/render/motion"
+	"lockstep/render/camera"
 )
 
 // Cameras returns the camera of every frame of an animation of an input, and the direction that each picture says of
@@ -49,7 +49,7 @@ func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camer
 	}
 	switch {
 	case a.Motion == "flyby":
-		cams, err = render.Flyby(in.Box, p.CameraOptions(p.UpOf(in)), len(views))
+		cams, err = camera.Flyby(in.Box, p.CameraOptions(p.UpOf(in)), len(views))
 	case a.Motion == "keyframes":
 		cams, err = a.path(in)
 	case a.Motion == "orbit":
@@ -69,11 +69,11 @@ func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camer
 // path returns the cameras of keyframes.
 func (a *Animation) path(in *Input) ([]render.Camera, error) {
 	origin := mgl64.Vec3(in.Source.Info().Origin)
-	keys := make([]motion.Keyframe, len(a.Keyframes))
+	keys := make([]camera.Keyframe, len(a.Keyframes))
 	for i, k := range a.Keyframes {
-		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye).Sub(origin), Target: mgl64.Vec3(k.Target).Sub(origin), FieldOfView: k.Fov, Zoom: k.Zoom}
+		keys[i] = camera.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye).Sub(origin), Target: mgl64.Vec3(k.Target).Sub(origin), FieldOfView: k.Fov, Zoom: k.Zoom}
 	}
-	cams, err := motion.Path(in.Box, keys, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
+	cams, err := camera.Path(in.Box, keys, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
 	if err != nil {
 		return nil, &Error{Unfit, &KeyframesError{err}}
 	}
@@ -86,7 +86,7 @@ func (a *Animation) around(in *Input) ([]render.Camera, error) {
 	if err != nil {
 		return nil, err
 	}
-	cams, err := motion.Orbit(in.Box, first.Eye, first.Target, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
+	cams, err := camera.Orbit(in.Box, first.Eye, first.Target, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
 	for i := range cams {
 		cams[i].Magnification = first.Magnification
 	}
@@ -101,15 +101,15 @@ const SteepestOrbit = 89
 func (a *Animation) circle(ctx context.Context, in *Input, views []View) ([]render.Camera, error) {
 	p := a.Picture.full()
 	o := p.CameraOptions(p.UpOf(in))
-	options := make([]render.CameraOptions, len(views))
+	options := make([]camera.Options, len(views))
 	for k := range options {
 		options[k] = o
-		options[k].Azimuth, options[k].Elevation = motion.Circle(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
+		options[k].Azimuth, options[k].Elevation = camera.Circle(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
 		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
 	}
 	source := in.Source
 	if p.Camera.Fit == "box" || in.Parted {
 		source = nil
 	}
-	return render.FitAround(ctx, source, in.Box, p.Size.Width, p.Size.Height, options)
+	return camera.FitAround(ctx, source, in.Box, p.Size.Width, p.Size.Height, options)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/section"
 )
@@ -86,7 +86,7 @@ func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
 func (p *Picture) planes(in *Input) (planes []section.Plane, err error) {
 	origin := in.Source.Info().Origin
 	size, up := p.full().Size, p.UpOf(in)
-	cam, err := render.Fit(in.Box, size.Width, size.Height, p.CameraOptions(up))
+	cam, err := camera.Fit(in.Box, size.Width, size.Height, p.CameraOptions(up))
 	if err == nil && p.placed() {
 		cam, err = p.Place(in.Box, origin, up)
 	}

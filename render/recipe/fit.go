@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -20,9 +21,9 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	case p.placed():
 		cam, err = p.Placed(in)
 	case p.full().Camera.Fit == "tight" && !in.Parted:
-		cam, err = render.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
+		cam, err = camera.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
 	default:
-		cam, err = render.Fit(in.Box, beside.Width, beside.Height, o)
+		cam, err = camera.Fit(in.Box, beside.Width, beside.Height, o)
 	}
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
@@ -37,9 +38,9 @@ func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]ren
 	f := p.full()
 	o := p.CameraOptions(p.UpOf(in))
 	if f.Camera.Fit == "tight" && !in.Parted {
-		return render.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
+		return camera.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
 	}
-	return render.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
+	return camera.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
 }
 
 // FitError gives the error of fitting a camera its kind.

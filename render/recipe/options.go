@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -56,9 +57,9 @@ func (p Picture) RenderOptions() render.Options {
 }
 
 // CameraOptions returns how a camera is fitted to a mesh whose up axis is given.
-func (p Picture) CameraOptions(up scenes.Axis) render.CameraOptions {
+func (p Picture) CameraOptions(up scenes.Axis) camera.Options {
 	f := p.full()
-	return render.CameraOptions{
+	return camera.Options{
 		Up:      up,
 		Azimuth: f.Camera.View.Azimuth, Elevation: f.Camera.View.Elevation,
 		FieldOfView:  f.Camera.Fov,

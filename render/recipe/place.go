@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -20,7 +21,7 @@ func (p Picture) Place(box scenes.Box, origin [3]float64, up scenes.Axis) (rende
 	if c.Target != nil {
 		target = mgl64.Vec3(*c.Target).Sub(origin)
 	}
-	cam, err := render.Look(box, mgl64.Vec3(*c.Eye).Sub(origin), target, p.CameraOptions(up))
+	cam, err := camera.Look(box, mgl64.Vec3(*c.Eye).Sub(origin), target, p.CameraOptions(up))
 	if err != nil {
 		return cam, err
 	}

@@ -15,6 +15,7 @@ import (
 	"image"
 
 	"lockstep/render"
+	"lockstep/render/internal/sources"
 	"lockstep/scenes"
 )
 
@@ -224,7 +225,7 @@ func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam ren
 	if r == nil {
 		return sum, errors.New("tiles: expected a renderer")
 	}
-	if err := render.CheckSource(ctx, source); err != nil {
+	if err := sources.Check(ctx, source); err != nil {
 		return sum, fmt.Errorf("tiles: %w", err)
 	}
 	p, err := o.plan()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -24,7 +25,7 @@ func scene(t *testing.T, width, height int) (*scenes.Mesh, render.Camera) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cam, err := render.FitTight(context.Background(), mesh, mesh.Bounds(), width, height, render.CameraOptions{Azimuth: 30, Elevation: 35})
+	cam, err := camera.FitTight(context.Background(), mesh, mesh.Bounds(), width, height, camera.Options{Azimuth: 30, Elevation: 35})
 	if err != nil {
 		t.Fatal(err)
 	}

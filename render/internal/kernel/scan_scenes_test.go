@@ -9,6 +9,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -22,13 +23,13 @@ import (
 var scanScenes = []struct {
 	name          string
 	width, height int
-	view          render.CameraOptions
+	view          camera.Options
 }{
-	{"scene:slivers?triangles=100000", 512, 512, render.CameraOptions{}},
-	{"scene:slivers?triangles=100000", 512, 512, render.CameraOptions{Azimuth: 30, Elevation: 20}},
-	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{}},
-	{"scene:bumpy?triangles=70000", 1920, 1080, render.CameraOptions{Azimuth: 30, Elevation: 20}},
-	{"scene:bumpy?triangles=1000000", 1920, 1080, render.CameraOptions{Azimuth: 30, Elevation: 20}},
+	{"scene:slivers?triangles=100000", 512, 512, camera.Options{}},
+	{"scene:slivers?triangles=100000", 512, 512, camera.Options{Azimuth: 30, Elevation: 20}},
+	{"scene:perforator?version=unbalanced", 512, 512, camera.Options{}},
+	{"scene:bumpy?triangles=70000", 1920, 1080, camera.Options{Azimuth: 30, Elevation: 20}},
+	{"scene:bumpy?triangles=1000000", 1920, 1080, camera.Options{Azimuth: 30, Elevation: 20}},
 }
 
 // BenchmarkScanScenes measures scan conversion alone on the polygons of whole scenes, the
@@ -52,7 +53,7 @@ func BenchmarkScanScenes(b *testing.B) {
 }
 
 // polygonsOf returns the polygon arrays of a scene and the frame's stride.
-func polygonsOf(b *testing.B, name string, view render.CameraOptions, width, height int) (blocks []*array.Polygons, stride int32) {
+func polygonsOf(b *testing.B, name string, view camera.Options, width, height int) (blocks []*array.Polygons, stride int32) {
 	scene, err := procedural.Parse(name)
 	if err != nil {
 		b.Fatal(err)
@@ -65,7 +66,7 @@ func polygonsOf(b *testing.B, name string, view render.CameraOptions, width, hei
 	if err != nil {
 		b.Fatal(err)
 	}
-	cam, err := render.Fit(box, width, height, view)
+	cam, err := camera.Fit(box, width, height, view)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package motion_test
+package camera_test
 
 import (
 	"math"
@@ -6,8 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/render"
-	"lockstep/render/motion"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
@@ -16,11 +15,11 @@ var box = scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
 func TestOrbit(t *testing.T) {
 	eye, target := mgl64.Vec3{5, 1, 3}, mgl64.Vec3{0, 1, 0}
 	for _, up := range []scenes.Axis{scenes.PlusZ, scenes.PlusY} {
-		cams, err := motion.Orbit(box, eye, target, render.CameraOptions{Up: up}, 8)
+		cams, err := camera.Orbit(box, eye, target, camera.Options{Up: up}, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, err := render.Look(box, eye, target, render.CameraOptions{Up: up})
+		first, err := camera.Look(box, eye, target, camera.Options{Up: up})
 		if err != nil || cams[0] != first {
 			t.Errorf("the first camera is %v, want %v (%v)", cams[0], first, err)
 		}
@@ -39,12 +38,12 @@ func TestOrbit(t *testing.T) {
 }
 
 func TestPath(t *testing.T) {
-	keys := []motion.Keyframe{
+	keys := []camera.Keyframe{
 		{Frame: 2, Eye: mgl64.Vec3{0, -10, 0}, FieldOfView: 20, Zoom: 1},
 		{Frame: 6, Eye: mgl64.Vec3{0, -10, 4}, Target: mgl64.Vec3{0, 0, 1}, FieldOfView: 40, Zoom: 4},
 		{Frame: 8, Eye: mgl64.Vec3{3, -10, 4}},
 	}
-	cams, err := motion.Path(box, keys, render.CameraOptions{}, 12)
+	cams, err := camera.Path(box, keys, camera.Options{}, 12)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,10 +60,10 @@ func TestPath(t *testing.T) {
 	if tan := math.Tan(20 * math.Pi / 180); math.Abs(cams[6].Magnification-4/(2*tan)) > 1e-9 {
 		t.Errorf("magnification %g", cams[6].Magnification)
 	}
-	for name, bad := range map[string][]motion.Keyframe{
+	for name, bad := range map[string][]camera.Keyframe{
 		"none": nil, "order": {{Frame: 1, Eye: mgl64.Vec3{1, 1, 1}}, {Frame: 1, Eye: mgl64.Vec3{1, 1, 1}}}, "zoom": {{Eye: mgl64.Vec3{1, 1, 1}, Zoom: -1}}, "one point": {{}},
 	} {
-		if _, err := motion.Path(box, bad, render.CameraOptions{}, 3); err == nil {
+		if _, err := camera.Path(box, bad, camera.Options{}, 3); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -83,7 +82,7 @@ func TestCircle(t *testing.T) {
 		normal := start.Cross(at(from[0]+90, 0))
 		for k := range 36 {
 			part := float64(k) / 36
-			d := at(motion.Circle(from[0], from[1], part))
+			d := at(camera.Circle(from[0], from[1], part))
 			if off := d.Dot(normal); math.Abs(off) > 1e-12 {
 				t.Errorf("from %v, %d of 36: %g off the circle", from, k, off)
 			}

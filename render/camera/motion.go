@@ -1,5 +1,4 @@
-// Package motion moves cameras: around a point, and along keyframes.
-package motion
+package camera
 
 import (
 	"errors"
@@ -9,13 +8,108 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/internal/vector"
 	"lockstep/scenes"
 )
 
+// Look returns a camera at eye that sees target in the middle of its picture. The picture may
+// have any shape. Of the options the up axis, the field of view, the projection and the zoom
+// count. An orthographic camera shows the target as large as one in perspective would. box is
+// the box of the mesh.
+func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return render.Camera{}, err
+	}
+	if err := checkFit(box, 1, 1, o, nil); err != nil {
+		return render.Camera{}, err
+	}
+	c := look(box, o)
+	away := target.Sub(eye)
+	distance := away.Len()
+	if !(distance > 0) || !vector.Finite(distance) {
+		return render.Camera{}, errors.New("the eye and its target are one point, or too far apart")
+	}
+	c.Forward = vector.Scaled(away, 1/distance)
+	right := c.Forward.Cross(c.Zenith)
+	if right.Len() < 1e-9 { // straight down or up: as from the front, tilted
+		_, right = frontRight(c.Zenith)
+	}
+	c.Right = vector.Scaled(right, 1/right.Len())
+	c.Up = c.Right.Cross(c.Forward)
+	c.Eye, c.Target = eye, target
+	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
+	c.Magnification = o.Zoom / (2 * tan)
+	if o.Orthographic {
+		c.Magnification /= distance
+	}
+	nearest, farthest := math.Inf(1), math.Inf(-1)
+	for _, p := range offsets(&c, box) {
+		nearest, farthest = math.Min(nearest, p[2]), math.Max(farthest, p[2])
+	}
+	if distance+farthest <= 0 && !o.Orthographic {
+		return render.Camera{}, render.ErrBlank
+	}
+	c.SetDepthRange(distance+nearest, distance+farthest)
+	return c, nil
+}
+
+// Flyby returns a camera for each frame of a film that flies straight past a
+// mesh: at the level of the view that o names, from outside its left end to
+// outside its right one, close enough that a small part of the mesh fills the
+// picture. So the expensive blocks of the mesh are others in every frame.
+// Zoom narrows the field of view as for Fit; the film needs perspective.
+func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case box.Empty():
+		return nil, fmt.Errorf("%w: no vertex has finite coordinates", render.ErrBlank)
+	case o.Orthographic:
+		return nil, errors.New("a flyby needs the perspective projection")
+	case frames < 1:
+		return nil, errors.New("a flyby needs at least one frame")
+	}
+	c := look(box, o)
+	half := halfExtent(&c, box)
+	size := math.Max(half[0], math.Max(half[1], half[2]))
+	if size == 0 {
+		size = 1
+	}
+	c.Magnification = o.Zoom / (2 * math.Tan(o.FieldOfView/2*(math.Pi/180)))
+	// A sixth of the mesh's size in front of its box; the path ends where the
+	// box's edge has nearly left the picture.
+	distance := half[2] + size/6
+	reach := half[0] + 0.8*size/6
+	cams := make([]render.Camera, frames)
+	for i := range cams {
+		t := 0.5
+		if frames > 1 {
+			t = float64(i) / float64(frames-1)
+		}
+		cams[i] = c
+		cams[i].Eye = c.Target.Sub(vector.Scaled(c.Forward, distance)).Add(vector.Scaled(c.Right, (2*t-1)*reach))
+		cams[i].SetDepthRange(distance-half[2], distance+half[2])
+	}
+	return cams, nil
+}
+
+// halfExtent returns how far the box reaches along right, up and forward.
+func halfExtent(c *render.Camera, box scenes.Box) (half [3]float64) {
+	for _, p := range offsets(c, box) {
+		for axis := range half {
+			half[axis] = math.Max(half[axis], math.Abs(p[axis]))
+		}
+	}
+	return half
+}
+
 // Orbit returns the cameras of a film in which an eye goes once around its target, about
-// the up axis, counter-clockwise seen from above. Of the options those of render.Look
+// the up axis, counter-clockwise seen from above. Of the options those of Look
 // count.
-func Orbit(box scenes.Box, eye, target mgl64.Vec3, o render.CameraOptions, frames int) ([]render.Camera, error) {
+func Orbit(box scenes.Box, eye, target mgl64.Vec3, o Options, frames int) ([]render.Camera, error) {
 	axis := mgl64.Vec3(o.Up.Vector())
 	away := eye.Sub(target)
 	cams := make([]render.Camera, max(frames, 0))
@@ -25,7 +119,7 @@ func Orbit(box scenes.Box, eye, target mgl64.Vec3, o render.CameraOptions, frame
 			sin, cos = 0, 1
 		}
 		var err error
-		if cams[k], err = render.Look(box, target.Add(turned(away, axis, sin, cos)), target, o); err != nil {
+		if cams[k], err = Look(box, target.Add(turned(away, axis, sin, cos)), target, o); err != nil {
 			return nil, fmt.Errorf("frame %d: %w", k, err)
 		}
 	}
@@ -54,12 +148,12 @@ type Keyframe struct {
 // moves on smooth curves through them (Catmull and Rom, A Class of Local Interpolating
 // Splines, 1974, with the frames as knots). Before the first keyframe and after the last one
 // it stands still. Keyframes must be in the order of their frames.
-func Path(box scenes.Box, keys []Keyframe, o render.CameraOptions, frames int) ([]render.Camera, error) {
+func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Camera, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("expected a keyframe at least")
 	}
 	if o.FieldOfView == 0 {
-		o.FieldOfView = render.DefaultFieldOfView
+		o.FieldOfView = DefaultFieldOfView
 	}
 	if o.Zoom == 0 {
 		o.Zoom = 1
@@ -86,7 +180,7 @@ func Path(box scenes.Box, keys []Keyframe, o render.CameraOptions, frames int) (
 		c := o
 		c.FieldOfView, c.Zoom = p[6], math.Exp(p[7])
 		var err error
-		if cams[f], err = render.Look(box, mgl64.Vec3(p[:3]), mgl64.Vec3(p[3:6]), c); err != nil {
+		if cams[f], err = Look(box, mgl64.Vec3(p[:3]), mgl64.Vec3(p[3:6]), c); err != nil {
 			return nil, fmt.Errorf("frame %d: %w", f, err)
 		}
 	}

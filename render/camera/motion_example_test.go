@@ -1,24 +1,23 @@
-package motion_test
+package camera_test
 
 import (
 	"fmt"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/render"
-	"lockstep/render/motion"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 )
 
 // A camera comes closer on a smooth path and ends half a turn later.
 func ExamplePath() {
 	box := scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
-	keys := []motion.Keyframe{
+	keys := []camera.Keyframe{
 		{Frame: 0, Eye: mgl64.Vec3{0, -8, 2}},
 		{Frame: 2, Eye: mgl64.Vec3{6, 0, 2}},
 		{Frame: 4, Eye: mgl64.Vec3{0, 4, 2}},
 	}
-	cams, err := motion.Path(box, keys, render.CameraOptions{Up: scenes.PlusZ}, 5)
+	cams, err := camera.Path(box, keys, camera.Options{Up: scenes.PlusZ}, 5)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,14 +1,16 @@
-package render
+package camera
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/render"
 	"lockstep/render/internal/extent"
+	"lockstep/render/internal/sources"
+	"lockstep/render/internal/vector"
 	"lockstep/scenes"
 )
 
@@ -16,16 +18,16 @@ import (
 // corners of its box, span the central Margin of the picture's limiting side and lie
 // in the middle of both; Zoom then magnifies about the centre. The mesh is read once, and
 // then a few blocks of it a dozen times. The box is that of the mesh.
-func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o CameraOptions) (Camera, error) {
-	if err := CheckSource(ctx, source); err != nil {
-		return Camera{}, fmt.Errorf("fit camera: %w", err)
+func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
+	if err := sources.Check(ctx, source); err != nil {
+		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
 	}
 	o, err := o.withDefaults()
 	if err != nil {
-		return Camera{}, err
+		return render.Camera{}, err
 	}
 	if err := checkFit(box, width, height, o, nil); err != nil {
-		return Camera{}, err
+		return render.Camera{}, err
 	}
 	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
 	f.camera.Aspect = float64(width) / float64(height)
@@ -37,11 +39,11 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 		reach, across, up, err = f.perspective(Margin*tan*f.camera.Aspect, Margin*tan)
 	}
 	if err != nil {
-		return Camera{}, fmt.Errorf("fit camera: %w", err)
+		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
 	}
 	c := &f.camera
-	c.Target = c.Target.Add(scaled(c.Right, across)).Add(scaled(c.Up, up))
-	c.place(box, reach, tan, o)
+	c.Target = c.Target.Add(vector.Scaled(c.Right, across)).Add(vector.Scaled(c.Up, up))
+	place(c, box, reach, tan, o)
 	return *c, nil
 }
 
@@ -49,8 +51,8 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 // to the azimuth, all at the distance (perspective) or scale (orthographic) at which
 // no vertex leaves the central Margin however far the mesh is turned. The mesh turns
 // about the axis through the centre of its box.
-func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o CameraOptions, turns []float64) ([]Camera, error) {
-	if err := CheckSource(ctx, source); err != nil {
+func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
+	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
 	o, err := o.withDefaults()
@@ -66,14 +68,14 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	if err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
-	cams := make([]Camera, len(turns))
+	cams := make([]render.Camera, len(turns))
 	for i, turn := range turns {
 		turned := o
 		turned.Azimuth += turn
 		c := look(box, turned)
 		c.Aspect = aspect
-		c.Target = c.Target.Add(scaled(c.Up, up))
-		c.place(box, reach, tan, o)
+		c.Target = c.Target.Add(vector.Scaled(c.Up, up))
+		place(&c, box, reach, tan, o)
 		cams[i] = c
 	}
 	return cams, nil
@@ -83,13 +85,13 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 // and at the distance (perspective) or scale (orthographic) at which no vertex leaves the
 // central Margin, whatever direction it is seen from. The views differ in azimuth and
 // elevation only. Without a source, the corners of the box are taken for the vertices.
-func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []CameraOptions) ([]Camera, error) {
+func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {
 	if source != nil {
-		if err := CheckSource(ctx, source); err != nil {
+		if err := sources.Check(ctx, source); err != nil {
 			return nil, fmt.Errorf("fit cameras: %w", err)
 		}
 	}
-	cams := make([]Camera, len(views))
+	cams := make([]render.Camera, len(views))
 	radius := mgl64.Vec3(box.Size()).Len() / 2
 	for i, o := range views {
 		o, err := o.withDefaults()
@@ -114,7 +116,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 		}
 		cams[i] = look(box, o)
 		cams[i].Aspect = aspect
-		cams[i].place(box, reach, tan, o)
+		place(&cams[i], box, reach, tan, o)
 	}
 	return cams, nil
 }
@@ -124,7 +126,7 @@ type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
 	finder *extent.Finder // of the source, nil: not needed yet
-	camera Camera         // at the target
+	camera render.Camera  // at the target
 }
 
 // A support is a vertex at which a linear function of the vertices is greatest: its
@@ -140,7 +142,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	c := &f.camera
 	along := make([]mgl64.Vec3, len(directions))
 	for i, d := range directions {
-		along[i] = scaled(c.Right, d[0]).Add(scaled(c.Up, d[1])).Add(scaled(c.Forward, d[2]))
+		along[i] = vector.Scaled(c.Right, d[0]).Add(vector.Scaled(c.Up, d[1])).Add(vector.Scaled(c.Forward, d[2]))
 	}
 	if f.finder == nil {
 		f.finder = extent.NewFinder(f.source)
@@ -152,8 +154,8 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	found := make([]support, len(directions))
 	for i, d := range directions {
 		p := best[i].Sub(c.Target)
-		at := mgl64.Vec3{dot(p, c.Right), dot(p, c.Up), dot(p, c.Forward)}
-		found[i] = support{dot(at, d), at}
+		at := mgl64.Vec3{vector.Dot(p, c.Right), vector.Dot(p, c.Up), vector.Dot(p, c.Forward)}
+		found[i] = support{vector.Dot(at, d), at}
 	}
 	return found, nil
 }
@@ -206,8 +208,8 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 // and a = rho sin phi towards the viewer. Seen from the elevation E,
 // u = z cos E - a sin E and f = -(a cos E + z sin E), so the greatest value over all
 // turns of each of the functions of perspective is linear in rho and z.
-func (f *tightFit) turning(o CameraOptions, x, y, aspect float64) (reach, up float64, err error) {
-	sin, cos := sinCosDegrees(o.Elevation)
+func (f *tightFit) turning(o Options, x, y, aspect float64) (reach, up float64, err error) {
+	sin, cos := vector.SinCosDegrees(o.Elevation)
 	forms := [][2]float64{
 		{math.Sqrt(1 + float64(float64(x*x)*float64(cos*cos))), x * sin},
 		{math.Abs(float64(y*cos) - sin), cos + float64(y*sin)},
@@ -260,56 +262,4 @@ func (f *tightFit) centre(axis int, distance float64, high, low support) (at flo
 		high, low = s[0], s[1]
 	}
 	return at, nil
-}
-
-// Flyby returns a camera for each frame of a film that flies straight past a
-// mesh: at the level of the view that o names, from outside its left end to
-// outside its right one, close enough that a small part of the mesh fills the
-// picture. So the expensive blocks of the mesh are others in every frame.
-// Zoom narrows the field of view as for Fit; the film needs perspective.
-func Flyby(box scenes.Box, o CameraOptions, frames int) ([]Camera, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case box.Empty():
-		return nil, fmt.Errorf("%w: no vertex has finite coordinates", ErrBlank)
-	case o.Orthographic:
-		return nil, errors.New("a flyby needs the perspective projection")
-	case frames < 1:
-		return nil, errors.New("a flyby needs at least one frame")
-	}
-	c := look(box, o)
-	half := c.halfExtent(box)
-	size := math.Max(half[0], math.Max(half[1], half[2]))
-	if size == 0 {
-		size = 1
-	}
-	c.Magnification = o.Zoom / (2 * math.Tan(o.FieldOfView/2*(math.Pi/180)))
-	// A sixth of the mesh's size in front of its box; the path ends where the
-	// box's edge has nearly left the picture.
-	distance := half[2] + size/6
-	reach := half[0] + 0.8*size/6
-	cams := make([]Camera, frames)
-	for i := range cams {
-		t := 0.5
-		if frames > 1 {
-			t = float64(i) / float64(frames-1)
-		}
-		cams[i] = c
-		cams[i].Eye = c.Target.Sub(scaled(c.Forward, distance)).Add(scaled(c.Right, (2*t-1)*reach))
-		cams[i].SetDepthRange(distance-half[2], distance+half[2])
-	}
-	return cams, nil
-}
-
-// halfExtent returns how far the box reaches along right, up and forward.
-func (c *Camera) halfExtent(box scenes.Box) (half [3]float64) {
-	for _, p := range c.offsets(box) {
-		for axis := range half {
-			half[axis] = math.Max(half[axis], math.Abs(p[axis]))
-		}
-	}
-	return half
 }
