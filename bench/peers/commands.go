@@ -11,7 +11,6 @@ import (
 
 	"github.com/fogleman/fauxgl"
 
-	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/stl"
