@@ -10,8 +10,9 @@ type ReadOptions struct {
 	// Name stands for the input in errors. Default: the path where there is
 	// one, else "input".
 	Name string
-	// Format, if not empty, is the name of the format that package load takes whatever
-	// the contents say. Other functions that read take the first of their formats then.
+	// Format, if not empty, is a name of the format that package load takes whatever
+	// the contents say, one of load.Names. Other functions that read take the first of
+	// their formats then.
 	Format string
 	// Workers is the number of goroutines that read and decode a file whose
 	// format allows it; other inputs are read by one. Default: GOMAXPROCS.

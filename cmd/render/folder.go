@@ -114,7 +114,8 @@ func isMesh(ctx context.Context, path string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	return format.Named(path) || format.Recognise(ctx, path, load.Formats()...)
+	formats := load.Formats()
+	return format.Named(path, formats...) || format.Recognise(ctx, path, formats...)
 }
 
 // distinct returns the meshes without those that were named before.

@@ -1,6 +1,11 @@
 package format
 
-import "lockstep/scenes"
+import (
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/extent"
+)
 
 // A Builder grows a mesh of unknown size: blocks of growing length that are
 // copied together at the end, so that memory never exceeds 72 bytes a triangle
@@ -61,6 +66,17 @@ func (b *Builder) Commit(n int) {
 	b.n += n
 }
 
+// Add adds a triangle. The error is a *scenes.LimitError.
+func (b *Builder) Add(corners [3][3]float32) error {
+	block, at, err := b.Grow(1)
+	if err != nil {
+		return err
+	}
+	block.Set(at, corners)
+	b.Commit(1)
+	return nil
+}
+
 // close cuts the last part to what was committed.
 func (b *Builder) close() {
 	if len(b.parts) > 0 {
@@ -85,4 +101,42 @@ func (b *Builder) Finish() (scenes.Block, error) {
 	}
 	*b = Builder{in: b.in, Extra: b.Extra}
 	return all, nil
+}
+
+// Mesh returns what a reader returns that has triangles alone: those of b as a mesh, and the report on it, with the
+// name of the format. It costs one pass over the triangles, and warns of those that are not finite. Without
+// triangles the error is the first damage; where there is none, Mesh warns of that.
+//
+// The error is a *scenes.LimitError, or one of warnings. Mesh empties b, as Finish does.
+func (b *Builder) Mesh(name string, warnings *Warnings) (*scenes.Mesh, *scenes.Report, error) {
+	if b.n == 0 {
+		if err := warnings.First(); err != nil {
+			return nil, nil, err
+		}
+		if err := warnings.Add("its triangles", "there are none"); err != nil {
+			return nil, nil, err
+		}
+	}
+	block, err := b.Finish()
+	if err != nil {
+		return nil, nil, err
+	}
+	found := extent.Tally{Extent: extent.Empty()}
+	for t := range block.Len() {
+		finite := true
+		for _, p := range block.Triangle(t) {
+			finite = found.Add(p[0], p[1], p[2]) && finite
+		}
+		if !finite {
+			found.AddBad(t, false)
+		}
+	}
+	if err := warnings.NotFinite(fmt.Sprintf("triangle %d", found.FirstBad), found.Bad, 0); err != nil {
+		return nil, nil, err
+	}
+	return &scenes.Mesh{Block: block}, &scenes.Report{
+		Format: name, Bytes: b.in.Done(),
+		Triangles: block.Len(), BadTriangles: found.Bad, Bounds: scenes.BoxOf(found.Lo, found.Hi),
+		Warnings: warnings.Lines(),
+	}, nil
 }

@@ -11,8 +11,9 @@
 //   - Fill, ReadAt and ReadAll read the file, report progress and end with the
 //     context;
 //   - Warnings collects damage, or makes errors of it in a strict read;
-//   - Builder collects triangles and keeps within the limits of
-//     scenes.ReadOptions; Allow asks for other memory that grows with the mesh;
+//   - Builder collects triangles, keeps within the limits of scenes.ReadOptions, and
+//     makes the mesh and its report; Allow asks for other memory that grows with the
+//     mesh;
 //   - Repeated and Budget bound what a small file makes by naming the same thing
 //     again and again; Once keeps what was made of it;
 //   - OpenBeside opens files that the mesh names, of its own folder alone.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zip"
@@ -20,6 +21,10 @@ import (
 // A Format reads the files of one format. Its package exports one; package
 // load lists all that there are.
 type Format interface {
+	// Names returns the names that scenes.ReadOptions.Format may have for this format, in lower
+	// case. They are also the extensions of its files, without the dot: of an archive, files
+	// with such an extension are tried first.
+	Names() []string
 	// Detect judges by its first bytes whether an input is of this format.
 	// prefix is the whole input if it is shorter than PrefixSize; size is the
 	// number of bytes of the whole input, -1 if that is unknown. Names decide
@@ -229,13 +234,19 @@ func (in *Input) possible(formats []Format) Format {
 // packedExtensions end names of packed meshes.
 var packedExtensions = map[string]bool{".gz": true, ".zst": true, ".zip": true}
 
-// Named reports whether a name ends as those of meshes do, packed ones among them: a.stl, b.OBJ.gz.
-func Named(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	if packedExtensions[ext] {
-		ext = strings.ToLower(path.Ext(name[:len(name)-len(ext)]))
+// Named reports whether the name of a file ends in a name of one of the formats, or does so before
+// the extension of a packing: a.stl, b.OBJ.gz.
+func Named(name string, formats ...Format) bool {
+	if ext := path.Ext(name); packedExtensions[strings.ToLower(ext)] {
+		name = name[:len(name)-len(ext)]
 	}
-	return meshExtensions[ext]
+	return hasExtension(name, formats)
+}
+
+// hasExtension reports whether the extension of a name is a name of one of the formats.
+func hasExtension(name string, formats []Format) bool {
+	ext, ok := strings.CutPrefix(strings.ToLower(path.Ext(name)), ".")
+	return ok && slices.ContainsFunc(formats, func(f Format) bool { return slices.Contains(f.Names(), ext) })
 }
 
 // Recognise reports whether a regular file is a mesh in one of the formats, or holds one, judged by its
@@ -258,7 +269,7 @@ func Recognise(ctx context.Context, name string, formats ...Format) bool {
 func (in *Input) recognised(formats []Format) bool {
 	switch kind := packing(in.Prefix); {
 	case kind == "zip":
-		return in.listsMesh()
+		return in.listsMesh(formats)
 	case kind != "" && opens(in.Prefix, kind):
 		inner, err := in.unpack(formats)
 		if err != nil {
@@ -283,7 +294,7 @@ func (in *Input) recognised(formats []Format) bool {
 
 // listsMesh reports whether the directory of an archive names a mesh, or the model of a 3MF file. Packages
 // of office programs look like 3MF files by their first bytes.
-func (in *Input) listsMesh() bool {
+func (in *Input) listsMesh(formats []Format) bool {
 	at, size, err := in.whole()
 	if err != nil {
 		return false
@@ -293,7 +304,7 @@ func (in *Input) listsMesh() bool {
 		return false
 	}
 	for _, f := range archive.File {
-		if candidate(f) && (meshExtensions[strings.ToLower(path.Ext(f.Name))] || strings.EqualFold(path.Ext(f.Name), ".model")) {
+		if candidate(f) && (hasExtension(f.Name, formats) || strings.EqualFold(path.Ext(f.Name), ".model")) {
 			return true
 		}
 	}

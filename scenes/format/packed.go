@@ -266,12 +266,12 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
 	room := freeProbes + maxProbes*size
-	for i, f := range meshesFirst(archive.File) {
+	for i, f := range meshesFirst(archive.File, formats) {
 		if !candidate(f) {
 			continue
 		}
 		if p.r != nil {
-			if meshExtensions[strings.ToLower(path.Ext(f.Name))] {
+			if hasExtension(f.Name, formats) {
 				p.others++
 			}
 			continue
@@ -298,21 +298,16 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 
 // meshesFirst returns the files of an archive, of which those come first whose names say
 // that they are meshes: the numbers of a glTF scene may look like one.
-func meshesFirst(files []*zip.File) []*zip.File {
+func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	ordered := make([]*zip.File, 0, len(files))
 	for _, named := range []bool{true, false} {
 		for _, f := range files {
-			if meshExtensions[strings.ToLower(path.Ext(f.Name))] == named {
+			if hasExtension(f.Name, formats) == named {
 				ordered = append(ordered, f)
 			}
 		}
 	}
 	return ordered
-}
-
-// meshExtensions tell meshes of an archive.
-var meshExtensions = map[string]bool{
-	".stl": true, ".ply": true, ".obj": true, ".off": true, ".glb": true, ".gltf": true, ".3mf": true,
 }
 
 // candidate reports whether an entry of an archive may be a mesh: macOS adds

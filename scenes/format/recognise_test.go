@@ -19,7 +19,7 @@ func TestNamed(t *testing.T) {
 		"a.stl": true, "b.OBJ": true, "c.ply.gz": true, "d.off.zst": true, "e.3mf": true, "f.glb.ZIP": true, "g.gltf": true,
 		"a.png": false, "b.zip": false, "c.tar.gz": false, "stl": false, "d.stl.txt": false, "": false, ".gz": false,
 	} {
-		if format.Named(name) != want {
+		if format.Named(name, load.Formats()...) != want {
 			t.Errorf("%q: %v, want %v", name, !want, want)
 		}
 	}

@@ -19,6 +19,9 @@ type fileFormat struct{}
 // Format reads glTF.
 var Format format.Format = fileFormat{}
 
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"gltf", "glb"} }
+
 // Detect recognises the mark of the container, and an object of JSON with the name of
 // a list that meshes need.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {

@@ -1,8 +1,8 @@
 // Package load opens a mesh of whatever format: this is the list of the formats
 // that there are. The contents decide, never the name, see format.Read.
 //
-// To add a format, write a package with a format.Format beside scenes/stl and
-// add a line to Formats.
+// To add a format, write a package with a format.Format beside scenes/stl, as the
+// example of package format does, and add a line to Formats.
 package load
 
 import (
@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 
@@ -37,21 +36,24 @@ func Formats() []format.Format {
 	}
 }
 
-// byName holds what ReadOptions.Format may be.
-var byName = map[string]format.Format{
-	"stl": stl.Format, "ply": ply.Format, "off": off.Format, "gltf": gltf.Format, "glb": gltf.Format, "3mf": threemf.Format, "obj": obj.Format,
-}
-
 // Names returns the names of formats that ReadOptions.Format may be, in order.
-func Names() []string { return slices.Sorted(maps.Keys(byName)) }
+func Names() (names []string) {
+	for _, f := range Formats() {
+		names = append(names, f.Names()...)
+	}
+	slices.Sort(names)
+	return names
+}
 
 // formats returns those to try.
 func formats(opts scenes.ReadOptions) []format.Format {
 	if opts.Format == "" {
 		return Formats()
 	}
-	if f, ok := byName[opts.Format]; ok {
-		return []format.Format{f}
+	for _, f := range Formats() {
+		if slices.Contains(f.Names(), opts.Format) {
+			return []format.Format{f}
+		}
 	}
 	return nil // an unknown format reads nothing
 }

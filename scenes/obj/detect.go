@@ -16,6 +16,9 @@ const (
 	manyVertices = 16
 )
 
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"obj"} }
+
 // Detect recognises a text with vertices and faces, whatever else is in it: programs add words of
 // their own. Where there is no face, most lines have to begin with words of the format, or the
 // text has to go on behind many vertices. Comments may go on for longer than the first part.

@@ -62,6 +62,9 @@ func (l *layout) around() (before, behind int) {
 	return before, behind
 }
 
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"off"} }
+
 // Detect recognises the word that begins a file, after comments.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if !text.IsText(prefix[:min(len(prefix), 3)]) {

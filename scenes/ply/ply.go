@@ -26,6 +26,9 @@ type fileFormat struct {
 // Format reads PLY.
 var Format format.Format = fileFormat{}
 
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"ply"} }
+
 // Detect recognises the mark: the word "ply" on a line of its own.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	rest := text.TrimBOM(prefix)

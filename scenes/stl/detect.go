@@ -25,6 +25,9 @@ const (
 	FormatASCII  = "stl-ascii"
 )
 
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"stl"} }
+
 // Detect judges an input by its first bytes and its size.
 //
 // Programs write "solid" into binary headers and anything into names, so the

@@ -29,6 +29,9 @@ var magic = []byte("PK\x03\x04")
 // namespace begins the names of the vocabularies of 3MF.
 const namespace = "http://schemas.microsoft.com/3dmanufacturing/core/"
 
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"3mf"} }
+
 // Detect recognises an archive whose first entries are those of a package of 3MF, and a
 // model that has been taken out of one.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {

@@ -20,6 +20,8 @@ func Input(ctx context.Context, opts scenes.ReadOptions) *format.Input {
 // A keeper is a format that keeps its input.
 type keeper struct{ in *format.Input }
 
+func (*keeper) Names() []string { return nil }
+
 func (*keeper) Detect([]byte, int64) format.Likelihood { return format.Certain }
 
 func (k *keeper) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
