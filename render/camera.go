@@ -2,13 +2,13 @@ package render
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render/internal/vector"
+	"lockstep/render/internal/view"
 	"lockstep/scenes"
 )
 
@@ -44,34 +44,6 @@ type Camera struct {
 	Box scenes.Box
 }
 
-// check reports why a camera cannot show anything in a picture of a size.
-func (c *Camera) check(width, height int) error {
-	ok := vector.Finite(c.Magnification, c.Near, c.Far, c.Aspect, c.ShiftX, c.ShiftY)
-	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Zenith, c.Box.Min, c.Box.Max} {
-		ok = ok && vector.Finite(v[0], v[1], v[2])
-	}
-	if !ok {
-		return errors.New("camera: a number is not finite")
-	}
-	switch {
-	case !(c.Magnification > 0):
-		return fmt.Errorf("camera: magnification %g: expected more than 0", c.Magnification)
-	case c.Far < c.Near:
-		return fmt.Errorf("camera: far distance %g is below the near one, %g", c.Far, c.Near)
-	case !c.Orthographic && !(c.Near > 0):
-		return fmt.Errorf("camera: near distance %g: a perspective wants more than 0", c.Near)
-	case c.Aspect != 0 && !c.suits(float64(width), float64(height)):
-		return fmt.Errorf("camera: fitted to pictures %.4g times as wide as high, not to %dx%d", c.Aspect, width, height)
-	}
-	return nil
-}
-
-// suits reports whether a picture has the shape that the camera was fitted to, within the
-// rounding of its sides to pixels.
-func (c *Camera) suits(width, height float64) bool {
-	return math.Abs(c.Aspect*height-width) <= 1 || math.Abs(width/c.Aspect-height) <= 1
-}
-
 // Project returns where a point of the mesh, relative to its Origin, lies in a picture of
 // a size, in pixels from the top left corner, and its distance from the eye along
 // Forward. Pixel (i, j) has its centre at (i+1/2, j+1/2). In perspective a point whose
@@ -83,7 +55,7 @@ func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64) 
 	if !c.Orthographic {
 		perUnit /= depth
 	}
-	middleX, middleY := c.axis(width, height)
+	middleX, middleY := c.internal().Axis(width, height)
 	return middleX + float64(vector.Dot(d, c.Right)*perUnit), middleY - float64(vector.Dot(d, c.Up)*perUnit), depth
 }
 
@@ -94,21 +66,16 @@ func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
 	if !c.Orthographic {
 		perPixel *= depth
 	}
-	middleX, middleY := c.axis(width, height)
+	middleX, middleY := c.internal().Axis(width, height)
 	right, up := (x-middleX)*perPixel, (middleY-y)*perPixel
 	return c.Eye.Add(vector.Scaled(c.Right, right)).Add(vector.Scaled(c.Up, up)).Add(vector.Scaled(c.Forward, depth))
-}
-
-// axis returns where the axis of the view meets a picture, in pixels.
-func (c *Camera) axis(width, height int) (x, y float64) {
-	return float64(width)/2 + float64(c.ShiftX*float64(height)), float64(height)/2 - float64(c.ShiftY*float64(height))
 }
 
 // Window returns the camera that sees one part of a picture of width by height pixels. Use it
 // to draw a picture of the part's size. Vertices are snapped to the same places as in the
 // whole picture, except where their coordinates are rounded differently.
 func (c Camera) Window(width, height int, part image.Rectangle) Camera {
-	x, y := c.axis(width, height)
+	x, y := c.internal().Axis(width, height)
 	h := float64(part.Dy())
 	c.ShiftX = (x - float64(part.Min.X) - float64(part.Dx())/2) / h
 	c.ShiftY = (float64(part.Min.Y) + h/2 - y) / h
@@ -130,4 +97,18 @@ func (c *Camera) SetDepthRange(nearest, farthest float64) {
 			c.Near = nearest / 2
 		}
 	}
+}
+
+// internal returns the camera for the packages below this one.
+func (c *Camera) internal() *view.Camera { return (*view.Camera)(c) }
+
+// Orient turns a camera about its view, so that a direction points up in the picture.
+func (c *Camera) Orient(up mgl64.Vec3) error {
+	right := c.Forward.Cross(up)
+	if length := right.Len(); length > 1e-9*up.Len() && vector.Finite(length) {
+		c.Right = vector.Scaled(right, 1/length)
+		c.Up = c.Right.Cross(c.Forward)
+		return nil
+	}
+	return errors.New("camera: up is along the view")
 }

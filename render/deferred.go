@@ -1,16 +1,13 @@
 package render
 
 import (
-	"math"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/surface"
-	"lockstep/render/internal/vector"
 	"lockstep/render/internal/visible"
 	"lockstep/vp/machine"
 )
@@ -49,7 +46,7 @@ func (o *Options) isDeferred() bool {
 func (r *Renderer) beginScene(s *Surface, cam *Camera) {
 	d, o := &r.deferred, &r.options
 	d.scene = surface.Scene{
-		Block: s.Block, Lens: cam.lens(o.Height), Lights: r.job.lights,
+		Block: s.Block, Lens: cam.internal().Lens(o.Height), Lights: r.job.lights,
 		Base: r.colors.Linear(uint32(r.base)), Tables: r.colors,
 	}
 	if o.Shading == ShadingSmooth && s.records != nil {
@@ -70,9 +67,10 @@ func (r *Renderer) beginScene(s *Surface, cam *Camera) {
 // beginDeferred prepares the stages of a frame.
 func (r *Renderer) beginDeferred(cam *Camera) {
 	d, j := &r.deferred, &r.job
-	d.scale = cam.scale()
+	d.scale = cam.internal().Scale()
 	if j.occluded {
-		v := d.occlusionView(&r.options, cam)
+		v, middle := cam.internal().Occlusion(j.width, j.height)
+		d.middle = middle
 		v.CenterY -= float32(j.window.top) / 2
 		d.occlusion.Begin(j.width, j.window.height, v, r.kernels.Occlude)
 	}
@@ -115,40 +113,6 @@ func (r *Renderer) stageRows(stage int) TileRows {
 	}
 	return r.job.near
 }
-
-// occlusionRadius is how far away what hides the sky may be, as a part of the box's
-// diagonal.
-const occlusionRadius = 0.06
-
-// occlusionView returns the view by which occlusion is found, for the camera of a whole picture.
-func (d *deferred) occlusionView(o *Options, cam *Camera) surface.OcclusionView {
-	size := mgl64.Vec3(cam.Box.Size())
-	v := surface.OcclusionView{
-		Radius:       float32(occlusionRadius * size.Len() * d.scale),
-		Orthographic: cam.Orthographic || cam.Near*d.scale > distantFrom,
-		Nearest:      float32(cam.Near * d.scale),
-	}
-	x, y := cam.axis(o.Width, o.Height)
-	v.CenterX, v.CenterY = float32(wholeCells(x/2)), float32(wholeCells(y/2))
-	perCell := 2 / (cam.Magnification * float64(o.Height))
-	d.middle = 0
-	if v.Orthographic {
-		d.middle = cam.Near/2 + cam.Far/2
-		perCell *= d.scale
-		if !cam.Orthographic {
-			perCell *= d.middle
-		}
-	}
-	v.PerCell = float32(perCell)
-	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, vector.Scaled(cam.Forward, -1)} {
-		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
-	}
-	return v
-}
-
-// wholeCells rounds to a 256th of a cell, so that places relative to any row of cells are
-// exact in float32: those of a window are then those of the whole picture.
-func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 
 // resolveDeferred is a worker's part of the stages.
 func (r *Renderer) resolveDeferred(worker int) {
@@ -353,4 +317,16 @@ func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride
 			pic.Normals[from+i] = normal
 		}
 	}
+}
+
+// relative turns the nearness of samples into distances along the view, in the units of the
+// occlusion. Distances count from the middle of the mesh. The occlusion needs only their
+// differences, and for a mesh far from the eye float32 would lose these otherwise.
+func (r *Renderer) relative(nearness, distances []float32) {
+	d, done := &r.job.depth, 0
+	if show := r.kernels.Show; show != nil && !d.Orthographic && d.Slope == 1 {
+		show.Distances(nearness, distances, d.Near, r.deferred.middle, r.deferred.scale)
+		done = len(nearness) &^ (array.Lanes - 1)
+	}
+	d.Relative(nearness[done:], distances[done:], r.deferred.middle, r.deferred.scale)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/view"
 	"lockstep/vp/isa"
 )
 
@@ -17,9 +18,9 @@ func TestDistances(t *testing.T) {
 		r := Renderer{kernels: kernel.Select(level)}
 		for n := range 100 {
 			for kind := range 4 {
-				d := depthScale{orthographic: kind == 1, near: 3 + random.Float64(), twice: 5, slope: 1}
+				d := view.Depths{Orthographic: kind == 1, Near: 3 + random.Float64(), Twice: 5, Slope: 1}
 				if kind == 2 {
-					d.slope = 1.5
+					d.Slope = 1.5
 				}
 				r.job.depth, r.deferred.middle, r.deferred.scale = d, 4*random.Float64(), 0.25+random.Float64()
 				if kind == 3 {
@@ -33,9 +34,9 @@ func TestDistances(t *testing.T) {
 				}
 				r.relative(e, to[:n])
 				for i, e := range e {
-					want := float32((d.exact(e) - r.deferred.middle) * r.deferred.scale)
+					want := float32((d.Exact(e) - r.deferred.middle) * r.deferred.scale)
 					if kind == 3 {
-						want = float32(d.near*r.deferred.scale) / e
+						want = float32(d.Near*r.deferred.scale) / e
 					}
 					if math.Float32bits(to[i]) != math.Float32bits(want) {
 						t.Fatalf("%s, kind %d, pixel %d of %d: nearness %g is at %g, want %g", level, kind, i, n, e, to[i], want)

@@ -3,11 +3,9 @@ package render
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
-	"lockstep/render/internal/vector"
 	"lockstep/scenes"
 )
 
@@ -30,15 +28,6 @@ func (o Options) Studio() Options {
 	o.Light, o.Shading, o.Occlusion = LightStudio, ShadingSmooth, true
 	o.Samples, o.Background = 4, StudioBackground
 	return o
-}
-
-// lights returns the studio lights as the camera sees them.
-func (c *Camera) lights() surface.Lights {
-	zenith := c.Zenith
-	if zenith == (mgl64.Vec3{}) {
-		zenith = c.Up
-	}
-	return surface.NewLights(c.Right, c.Up, vector.Scaled(c.Forward, -1), zenith)
 }
 
 // shade gives the polygons of a block, whose first triangle has a number, their

@@ -164,7 +164,7 @@ func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touc
 			continue
 		}
 		if nearest := pixel.Nearest(keys, stride, grid, i); nearest != 0 {
-			depth[i] = r.job.depth.distance(array.Nearness(nearest))
+			depth[i] = r.job.depth.Distance(array.Nearness(nearest))
 		}
 	}
 }

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/keycode"
 	"lockstep/render/internal/sources"
-	"lockstep/render/internal/surface"
+	"lockstep/render/internal/view"
 	"lockstep/scenes"
 )
 
@@ -90,9 +89,6 @@ func (o Options) RowsBytes(rows, reach int) (worker, shared int64, err error) {
 	return worker, shared + perPixel*int64(o.Width)*int64(rows), nil
 }
 
-// occlusionReach bounds the rows of pixels beyond its own that a row's light depends on.
-const occlusionReach = 2 * (occlude.FarthestTap + 1 + surface.AverageMargin)
-
 // Reach bounds the distance in pixels between a pixel and the pixels that its light depends
 // on. cam is the camera of the whole picture; with nil the bound holds for every camera.
 func (o Options) Reach(cam *Camera) int {
@@ -100,10 +96,9 @@ func (o Options) Reach(cam *Camera) int {
 	case !o.isDeferred() || !o.Occlusion:
 		return 0
 	case cam == nil:
-		return occlusionReach
+		return view.MostReach
 	}
-	d := deferred{scale: cam.scale()}
-	v := d.occlusionView(&o, cam)
+	v, _ := cam.internal().Occlusion(o.Width, o.Height)
 	return 2 * v.Margin()
 }
 

@@ -15,6 +15,7 @@ import (
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/view"
 	"lockstep/scenes"
 	"lockstep/vp/hugepages"
 	"lockstep/vp/isa"
@@ -82,7 +83,7 @@ type job struct {
 	view    geometry.View
 	lights  surface.Lights // of the studio
 	picture *Picture
-	depth   depthScale
+	depth   view.Depths
 	parts   frameParts
 }
 
@@ -251,7 +252,7 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 	if err := parts.check(ctx, source); err != nil {
 		return Stats{}, err
 	}
-	if err := cam.check(r.options.Width, r.options.Height); err != nil {
+	if err := cam.internal().Check(r.options.Width, r.options.Height); err != nil {
 		return Stats{}, err
 	}
 	start := time.Now()
@@ -286,9 +287,9 @@ var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 // begin prepares a frame: first the schedule, and then what each stage needs by it. made is the surface of a
 // source whose pixels are lit one by one, else nil.
 func (r *Renderer) begin(ctx context.Context, source scenes.Source, made *Surface, cam *Camera, parts frameParts) {
-	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, &r.options), parts: parts, depth: newDepthScale(cam)}
+	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: cam.internal().Geometry(r.options.screen()), parts: parts, depth: cam.internal().Depths()}
 	if r.options.Light == LightStudio {
-		r.job.lights = cam.lights()
+		r.job.lights = cam.internal().Lights()
 	}
 	if made != nil {
 		r.beginScene(made, cam)

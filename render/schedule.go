@@ -100,8 +100,7 @@ func (r *Renderer) occlusionMargin(cam *Camera) int {
 	if !r.options.isDeferred() || !r.options.Occlusion {
 		return 0
 	}
-	r.deferred.scale = cam.scale()
-	v := r.deferred.occlusionView(&r.options, cam)
+	v, _ := cam.internal().Occlusion(r.options.Width, r.options.Height)
 	return v.Margin()
 }
 

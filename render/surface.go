@@ -118,7 +118,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 		return &Surface{Mesh: mesh}, nil
 	}
 	_, cos := vector.SinCosDegrees(crease)
-	records := surface.Records(&mesh.Block, roundParts(mesh), cos, cam.scale(), run)
+	records := surface.Records(&mesh.Block, roundParts(mesh), cos, cam.internal().Scale(), run)
 	return &Surface{Mesh: mesh, records: records, normals: loop.Stats}, ctx.Err()
 }
 

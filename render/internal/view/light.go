@@ -1,0 +1,86 @@
+package view
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render/internal/kernel/occlude"
+	"lockstep/render/internal/surface"
+	"lockstep/render/internal/vector"
+)
+
+// Lens returns the lines that the pixels of a picture show.
+func (c *Camera) Lens(height int) surface.Lens {
+	scale := c.Scale()
+	centre := mgl64.Vec3(c.Box.Center())
+	single := func(v mgl64.Vec3) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
+	// Pivot is rounded as in Geometry.
+	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
+	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
+	toPivot := vector.Dot(pivot.Sub(c.Eye), c.Forward)
+	perPixel := 1 / (c.Magnification * float64(height))
+	origin := c.Eye.Add(vector.Scaled(c.Forward, toPivot)).Sub(pivot)
+	across := perPixel
+	if !c.Orthographic {
+		l.ForwardX, l.ForwardY = single(vector.Scaled(c.Right, perPixel)), single(vector.Scaled(c.Up, perPixel))
+		across *= toPivot
+	}
+	if c.ShiftX != 0 || c.ShiftY != 0 {
+		aside := vector.Scaled(c.Right, c.ShiftX*float64(height)).Add(vector.Scaled(c.Up, c.ShiftY*float64(height)))
+		origin = origin.Sub(vector.Scaled(aside, across))
+		if !c.Orthographic {
+			l.Forward = single(c.Forward.Sub(vector.Scaled(aside, perPixel)))
+		}
+	}
+	l.Origin = single(vector.Scaled(origin, scale))
+	l.OriginX, l.OriginY = single(vector.Scaled(c.Right, across*scale)), single(vector.Scaled(c.Up, across*scale))
+	return l
+}
+
+// Lights returns the studio lights as the camera sees them.
+func (c *Camera) Lights() surface.Lights {
+	zenith := c.Zenith
+	if zenith == (mgl64.Vec3{}) {
+		zenith = c.Up
+	}
+	return surface.NewLights(c.Right, c.Up, vector.Scaled(c.Forward, -1), zenith)
+}
+
+// occlusionRadius is how far away what hides the sky may be, as a part of the box's
+// diagonal.
+const occlusionRadius = 0.06
+
+// Occlusion returns the view by which occlusion is found, for the camera of a whole picture, and the distance from the
+// eye that distances are relative to.
+func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle float64) {
+	scale := cam.Scale()
+	size := mgl64.Vec3(cam.Box.Size())
+	v = surface.OcclusionView{
+		Radius:       float32(occlusionRadius * size.Len() * scale),
+		Orthographic: cam.Orthographic || cam.Near*scale > distantFrom,
+		Nearest:      float32(cam.Near * scale),
+	}
+	x, y := cam.Axis(width, height)
+	v.CenterX, v.CenterY = float32(wholeCells(x/2)), float32(wholeCells(y/2))
+	perCell := 2 / (cam.Magnification * float64(height))
+	if v.Orthographic {
+		middle = cam.Near/2 + cam.Far/2
+		perCell *= scale
+		if !cam.Orthographic {
+			perCell *= middle
+		}
+	}
+	v.PerCell = float32(perCell)
+	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, vector.Scaled(cam.Forward, -1)} {
+		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
+	}
+	return v, middle
+}
+
+// wholeCells rounds to a 256th of a cell, so that places relative to any row of cells are
+// exact in float32: those of a window are then those of the whole picture.
+func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
+
+// MostReach bounds the rows of pixels beyond its own that the light of a row depends on, for any camera.
+const MostReach = 2 * (occlude.FarthestTap + 1 + surface.AverageMargin)
