@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"slices"
 	"time"
 
@@ -25,7 +26,7 @@ func AsideBytes(triangles int) int64 {
 // beginBacks prepares for the deferred back faces of a frame.
 func (w *worker) beginBacks(r *Renderer) {
 	f := backs.Frame{
-		View: &r.job.view, Bands: r.job.backRanges, Stride: r.job.layout.stride, Height: r.job.layout.tilesY,
+		View: &r.job.view, Bands: r.job.backRanges, Stride: r.job.layout.Stride, Height: r.job.layout.TilesY,
 		BlockSize: r.job.blockSize, Keep: r.kernels.Keep,
 	}
 	if f.Bands > 0 {
@@ -73,10 +74,10 @@ func (w *worker) findBacks(r *Renderer, ty int) []uint32 {
 // measure makes the table of depths of a tile row, by which deferred faces are tested.
 func (w *worker) measure(r *Renderer, ty int) {
 	table := &w.backs.Table
-	table.Begin(r.job.layout.tilesX * tileWidth)
+	table.Begin(r.job.layout.TilesX * tile.Width)
 	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
 		if f != nil {
-			table.Add(r.kernels.Hidden, lo*tileWidth, (hi-lo)*tileWidth, f.keys[f.tile(lo, ty*tileHeight):], f.stride)
+			table.Add(r.kernels.Hidden, lo*tile.Width, (hi-lo)*tile.Width, f.keys[f.tile(lo, ty*tile.Height):], f.Stride)
 		}
 	}
 	table.End(r.kernels.Hidden)
@@ -86,10 +87,10 @@ func (w *worker) measure(r *Renderer, ty int) {
 func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])
 	for end := x + int(boxes.Count[box]); x < end; {
-		tx := x / tileWidth
-		next := min((tx+1)*tileWidth, end)
-		f := r.owners[ty*r.job.layout.tilesX+tx]
-		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tileHeight)+x%tileWidth:], f.stride) {
+		tx := x / tile.Width
+		next := min((tx+1)*tile.Width, end)
+		f := r.owners[ty*r.job.layout.TilesX+tx]
+		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tile.Height)+x%tile.Width:], f.Stride) {
 			return false
 		}
 		x = next
@@ -99,12 +100,12 @@ func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
 
 // drawSeen draws deferred back faces into a tile row.
 func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
-	start, top := time.Now(), int32(ty*tileHeight)
+	start, top := time.Now(), int32(ty*tile.Height)
 	w.backs.Project(triangles, &r.deferred.scene.Block, w.polys, r.kernels.Geometry, w.toClip)
 	if w.ranged == nil {
 		w.ranged = array.MakeRowRanges(len(w.polys.Payload))
 	}
-	w.ranged.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tileHeight)
+	w.ranged.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tile.Height)
 	w.ranged.MinX, w.ranged.MaxX = 0, array.AsideExtent>>array.SubBits
 	r.claim(&w.buffer, ty, w.ranged)
 	w.scan.Start()
@@ -113,11 +114,11 @@ func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
 
 // claim makes a buffer the owner of the tiles of a row that polygons may reach.
 func (r *Renderer) claim(buffer *frame, ty int, p *array.Polygons) {
-	owners := r.owners[ty*r.job.layout.tilesX:][:r.job.layout.tilesX]
+	owners := r.owners[ty*r.job.layout.TilesX:][:r.job.layout.TilesX]
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n := range ax {
-		lo := max(int(min(ax[n], bx[n], cx[n])), 0) / (tileWidth * array.Sub)
-		hi := min(max(int(max(ax[n], bx[n], cx[n])), 0)/(tileWidth*array.Sub), len(owners)-1)
+		lo := max(int(min(ax[n], bx[n], cx[n])), 0) / (tile.Width * array.Sub)
+		hi := min(max(int(max(ax[n], bx[n], cx[n])), 0)/(tile.Width*array.Sub), len(owners)-1)
 		for tx := lo; tx <= hi; tx++ {
 			if owners[tx] != buffer {
 				r.moveTile(buffer, ty, tx)
@@ -128,10 +129,10 @@ func (r *Renderer) claim(buffer *frame, ty int, p *array.Polygons) {
 
 // moveTile makes a buffer the owner of a tile.
 func (r *Renderer) moveTile(buffer *frame, ty, tx int) {
-	owner := &r.owners[ty*r.job.layout.tilesX+tx]
+	owner := &r.owners[ty*r.job.layout.TilesX+tx]
 	buffer.touchedRow(ty)[tx] = true
 	if f := *owner; f != nil {
-		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
 			r.kernels.Merge(buffer.tileKeys(tx, y), f.tileKeys(tx, y))
 		}
 		f.touchedRow(ty)[tx] = false

@@ -1,6 +1,11 @@
 package render
 
-import "testing"
+import (
+	"testing"
+
+	"lockstep/render/internal/parts"
+	"lockstep/render/internal/tile"
+)
 
 // TestFrameRowsKeepFrames draws a picture from the top down, 16 rows at a time: windows at its
 // top are lower than those in its middle, and frames are allocated once for all of them.
@@ -14,8 +19,8 @@ func TestFrameRowsKeepFrames(t *testing.T) {
 	cam := inFront(mesh.Bounds(), false, 1)
 	var pic Picture
 	first, heights := 0, map[int]bool{}
-	for lo := 0; lo < 900; lo += RowStep {
-		if _, err := r.FrameRows(t.Context(), mesh, cam, lo, min(lo+RowStep, 900), &pic); err != nil {
+	for lo := 0; lo < 900; lo += tile.Height {
+		if _, err := r.Part(t.Context(), mesh, cam, parts.Part{Rows: &[2]int{lo, min(lo+tile.Height, 900)}}, &pic); err != nil {
 			t.Fatal(err)
 		}
 		heights[len(r.workers[0].frame.keys)] = true

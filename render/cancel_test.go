@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"lockstep/render/internal/tile"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -104,7 +105,7 @@ func TestCancelWithinABlock(t *testing.T) {
 	for _, balance := range []Balance{BalanceCost, BalanceNever} {
 		for at, most := range map[string]int{
 			"ZBuffer": watchedSamples + width,
-			"Resolve": 2 * tileHeight * width,
+			"Resolve": 2 * tile.Height * width,
 			// A piece may be on its way.
 			"ScanConvert": watchedSamples + width,
 			"Shade":       0,
@@ -167,9 +168,9 @@ func TestCancelBetweenTiles(t *testing.T) {
 	r.job.done = ctx.Done()
 	for i := range r.workers {
 		f := &r.workers[i].frame
-		f.touchTiles(0, f.tilesX-1, 0, f.tilesY-1)
+		f.touchTiles(0, f.TilesX-1, 0, f.TilesY-1)
 	}
-	if r.mergeRow(0, nil) || !w.ended || w.samples > 16*tileWidth*tileHeight*workers {
+	if r.mergeRow(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
 		t.Errorf("%d samples after the context had ended", w.samples)
 	}
 	for i := range r.workers {

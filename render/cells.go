@@ -3,6 +3,7 @@ package render
 import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
+	"lockstep/render/internal/tile"
 	"lockstep/render/internal/visible"
 )
 
@@ -11,7 +12,7 @@ import (
 func (r *Renderer) cells(w *worker, ty int) {
 	o, width := &r.deferred.occlusion, (r.job.picture.Width+1)/2
 	lo, hi := r.tileRows(ty)
-	owners, perTile := r.owners[ty*r.job.layout.tilesX:(ty+1)*r.job.layout.tilesX], tileWidth/r.job.grid/2
+	owners, perTile := r.owners[ty*r.job.layout.TilesX:(ty+1)*r.job.layout.TilesX], tile.Width/r.job.grid/2
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
 		for tx := 0; tx < len(owners); {
 			end := tx + 1

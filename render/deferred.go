@@ -1,8 +1,8 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"time"
-
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
@@ -74,8 +74,8 @@ func (r *Renderer) beginDeferred(cam *Camera) {
 		v.CenterY -= float32(j.window.top) / 2
 		d.occlusion.Begin(j.width, j.window.height, v, r.kernels.Occlude)
 	}
-	d.rows = grown(d.rows, j.layout.tilesY)
-	d.pages.Begin(j.layout.notePage(), len(r.workers))
+	d.rows = grown(d.rows, j.layout.TilesY)
+	d.pages.Begin(notePage(j.layout), len(r.workers))
 	for i := range d.stages {
 		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
 	}
@@ -104,7 +104,7 @@ func (d *deferred) forget() {
 }
 
 // stageRows returns the rows of tiles of a stage.
-func (r *Renderer) stageRows(stage int) TileRows {
+func (r *Renderer) stageRows(stage int) tile.Rows {
 	switch stage {
 	case stageCompact:
 		return r.job.needed
@@ -170,7 +170,7 @@ func (r *Renderer) stage(worker, stage int, do func(ty int) bool) {
 
 // tileRows returns the rows of pixels of a row of tiles.
 func (r *Renderer) tileRows(ty int) (lo, hi int) {
-	rows := tileHeight / r.job.grid
+	rows := tile.Height / r.job.grid
 	return ty * rows, min((ty+1)*rows, r.job.window.height)
 }
 
@@ -202,8 +202,8 @@ func (r *Renderer) compact(w *worker, ty int) {
 		if f == nil {
 			continue
 		}
-		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-			clear(f.keys[f.tile(lo, y):][:(hi-lo)*tileWidth])
+		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
+			clear(f.keys[f.tile(lo, y):][:(hi-lo)*tile.Width])
 		}
 		clear(f.touchedRow(ty)[lo:hi])
 	}
@@ -212,8 +212,8 @@ func (r *Renderer) compact(w *worker, ty int) {
 // compactRow finds what the pixels of a row of tiles show.
 func (r *Renderer) compactRow(w *worker, ty int) {
 	grid, pic, rows := r.job.grid, r.job.picture, &r.deferred.rows[ty]
-	perTile := tileWidth / grid
-	if w.page == nil || !w.page.Room(r.job.layout.rowPoints()) {
+	perTile := tile.Width / grid
+	if w.page == nil || !w.page.Room(rowPoints(r.job.layout)) {
 		w.page = r.deferred.pages.Take()
 	}
 	lo, hi := r.tileRows(ty)
@@ -230,9 +230,9 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 				continue
 			}
 			keys := f.keys[f.tile(tile, y*grid):]
-			r.resolveData(from, to, keys, f.stride, true)
-			r.resolveSurface(w, x0, y, x1-x0, keys, f.stride)
-			rows.Add(keys, f.stride, grid, x0, x1-x0)
+			r.resolveData(from, to, keys, f.Stride, true)
+			r.resolveSurface(w, x0, y, x1-x0, keys, f.Stride)
+			rows.Add(keys, f.Stride, grid, x0, x1-x0)
 		}
 		rows.EndRow()
 	}
@@ -240,16 +240,16 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 }
 
 // rowPoints returns how many points a row of tiles shows at most: one a sample.
-func (l layout) rowPoints() int { return l.tilesX * tileWidth * tileHeight }
+func rowPoints(l tile.Layout) int { return l.TilesX * tile.Width * tile.Height }
 
 // pagePoints is the most points of a page, 4 MiB, unless a row of tiles has more.
 const pagePoints = 1 << 19
 
 // notePage returns the number of points of a page: of an eighth of the picture, as far as rows
 // of tiles allow it, so that what workers leave of their last pages is little.
-func (l layout) notePage() int {
-	const behind = tileWidth // a row of pixels more, and a vector
-	return max(l.rowPoints()+behind*l.tilesX, min(l.rowPoints()*l.tilesY/8, pagePoints))
+func notePage(l tile.Layout) int {
+	const behind = tile.Width // a row of pixels more, and a vector
+	return max(rowPoints(l)+behind*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
 }
 
 // lightRow writes the pixels of a row of tiles.

@@ -11,6 +11,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/part"
 	"lockstep/scenes"
 )
 
@@ -226,7 +227,7 @@ func TestBacksAfterOthers(t *testing.T) {
 		render.DrawBacksAtOnce(r, i%2 == 1)
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if i == 3 {
-				if _, err := r.FrameRows(t.Context(), mesh, cam, 0, o.Height, pic); err != nil {
+				if _, err := part.DrawRows(t.Context(), r, mesh, cam, part.Rows{Lo: 0, Hi: o.Height}, pic); err != nil {
 					t.Fatal(err)
 				}
 			} else if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil {

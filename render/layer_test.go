@@ -13,6 +13,7 @@ import (
 	"lockstep/render/camera"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/keycode"
+	"lockstep/render/part"
 	"lockstep/scenes"
 )
 
@@ -21,7 +22,7 @@ import (
 func parted(t testing.TB, nodes []*render.Renderer, source scenes.Source, cam render.Camera, owner []int, cuts []int) *render.Picture {
 	t.Helper()
 	ctx := context.Background()
-	layers := make([]render.Layer, len(nodes))
+	layers := make([]part.Layer, len(nodes))
 	for n, r := range nodes {
 		var blocks []int
 		for b, o := range owner {
@@ -29,19 +30,19 @@ func parted(t testing.TB, nodes []*render.Renderer, source scenes.Source, cam re
 				blocks = append(blocks, b)
 			}
 		}
-		if _, err := r.DrawLayer(ctx, source, cam, blocks, &layers[n]); err != nil {
+		if _, err := part.DrawLayer(ctx, r, source, cam, blocks, &layers[n]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	whole := new(render.Picture)
 	for n, r := range nodes {
-		own := render.TileRows{Lo: cuts[n], Hi: cuts[n+1]}
-		need, err := r.Needed(cam, own)
+		own := part.TileRows{Lo: cuts[n], Hi: cuts[n+1]}
+		need, err := part.Needed(r, cam, own)
 		if err != nil {
 			t.Fatal(err)
 		}
 		pic := new(render.Picture)
-		_, err = r.Light(ctx, source, cam, render.Strip{Own: own, Layers: func(ty int) (rows [][]byte) {
+		_, err = part.Light(ctx, r, source, cam, part.Strip{Own: own, Layers: func(ty int) (rows [][]byte) {
 			if !need.Has(ty) {
 				t.Errorf("row %d is asked for, of %v", ty, need)
 			}
@@ -53,7 +54,7 @@ func parted(t testing.TB, nodes []*render.Renderer, source scenes.Source, cam re
 		if err != nil {
 			t.Fatal(err)
 		}
-		lo, hi := r.PixelRows(own)
+		lo, hi := part.Pixels(r, own)
 		if whole.Pix == nil {
 			*whole = render.Picture{Width: pic.Width, Height: pic.Height, Pix: make([]byte, len(pic.Pix))}
 		}
@@ -86,7 +87,7 @@ func TestParts(t *testing.T) {
 					o.Workers = 1 + n%2
 					nodes[n] = newRenderer(t, o)
 				}
-				blocks, err := o.Blocks(mesh)
+				blocks, err := part.Blocks(o, mesh)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -103,7 +104,7 @@ func TestParts(t *testing.T) {
 					for b := range owner {
 						owner[b] = random.IntN(count)
 					}
-					rows := nodes[0].TileRows().Len()
+					rows := part.All(nodes[0]).Len()
 					cuts := []int{0, rows}
 					for range count - 1 {
 						cuts = append(cuts, random.IntN(rows+1))
@@ -133,7 +134,7 @@ func TestPartsOfStream(t *testing.T) {
 	if blocks < 2 {
 		t.Fatalf("%d blocks: want some", blocks)
 	}
-	var layers [2]render.Layer
+	var layers [2]part.Layer
 	for n := range layers {
 		var own []int
 		for b := n; b < blocks; b += 2 {
@@ -145,12 +146,12 @@ func TestPartsOfStream(t *testing.T) {
 			}
 			return nil
 		}}
-		if _, err := r.DrawLayer(context.Background(), source, cam, own, &layers[n]); err != nil {
+		if _, err := part.DrawLayer(context.Background(), r, source, cam, own, &layers[n]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got := new(render.Picture)
-	_, err := r.Light(context.Background(), nil, cam, render.Strip{Own: r.TileRows(), Layers: func(ty int) [][]byte {
+	_, err := part.Light(context.Background(), r, nil, cam, part.Strip{Own: part.All(r), Layers: func(ty int) [][]byte {
 		return [][]byte{layers[0].Row(ty), layers[1].Row(ty)}
 	}}, got)
 	if err != nil {
@@ -168,8 +169,8 @@ func FuzzLayer(f *testing.F) {
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}
 	r := newRenderer(f, o)
 	cam := fitted(f, mesh, o, camera.Options{Azimuth: 30, Elevation: 20})
-	var layer render.Layer
-	if _, err := r.DrawLayer(context.Background(), mesh, cam, []int{0}, &layer); err != nil {
+	var layer part.Layer
+	if _, err := part.DrawLayer(context.Background(), r, mesh, cam, []int{0}, &layer); err != nil {
 		f.Fatal(err)
 	}
 	want := new(render.Picture)
@@ -184,7 +185,7 @@ func FuzzLayer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, at int, row []byte) {
 		pic := new(render.Picture)
 		light := func(hostile bool) error {
-			_, err := r.Light(context.Background(), mesh, cam, render.Strip{Own: r.TileRows(), Layers: func(ty int) [][]byte {
+			_, err := part.Light(context.Background(), r, mesh, cam, part.Strip{Own: part.All(r), Layers: func(ty int) [][]byte {
 				if hostile && ty == at {
 					return [][]byte{layer.Row(ty), row}
 				}
@@ -229,7 +230,7 @@ func TestMalformedLayer(t *testing.T) {
 		"twice":            {append(tile(1, 3), tile(1, 3)...), true},
 		"unknown triangle": {tile(1, mesh.Len()), true},
 	} {
-		_, err := r.Light(context.Background(), mesh, cam, render.Strip{Own: r.TileRows(), Layers: func(ty int) [][]byte {
+		_, err := part.Light(context.Background(), r, mesh, cam, part.Strip{Own: part.All(r), Layers: func(ty int) [][]byte {
 			if ty == 0 {
 				return [][]byte{c.row}
 			}

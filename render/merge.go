@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"math"
 	"time"
 
@@ -45,7 +46,7 @@ func (r *Renderer) mergeRows(w *worker, lo, hi int, buffer *frame) bool {
 // copied. mergeRow returns false when the frame was called off.
 func (r *Renderer) mergeRow(ty int, buffer *frame) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
-	tilesX := r.job.layout.tilesX
+	tilesX := r.job.layout.TilesX
 	for tx := range tilesX {
 		if tx%look == 0 && r.cancelled() {
 			return false
@@ -64,7 +65,7 @@ func (r *Renderer) mergeRow(ty int, buffer *frame) bool {
 				r.owners[t] = f
 				continue
 			}
-			for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+			for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
 				r.kernels.Merge(r.owners[t].tileKeys(tx, y), f.tileKeys(tx, y))
 			}
 			f.touched[t] = false
@@ -84,7 +85,7 @@ func (r *Renderer) resolveRow(ty int, w *worker) {
 // tilesFrom returns the tiles from lo to hi (exclusive) of a row that have the same owner as the first of
 // them; none where the row ends.
 func (r *Renderer) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
-	row := r.owners[ty*r.job.layout.tilesX : (ty+1)*r.job.layout.tilesX]
+	row := r.owners[ty*r.job.layout.TilesX : (ty+1)*r.job.layout.TilesX]
 	if lo == len(row) {
 		return lo, lo, nil
 	}
@@ -101,14 +102,14 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 	if !touched {
 		f = &r.workers[0].frame // empty there
 	}
-	x0, x1 := lo*tileWidth/grid, min(hi*tileWidth/grid, pic.Width)
-	rows := tileHeight / grid
+	x0, x1 := lo*tile.Width/grid, min(hi*tile.Width/grid, pic.Width)
+	rows := tile.Height / grid
 	for y := ty * rows; y < min((ty+1)*rows, r.job.window.height); y++ {
 		from := (y-r.job.window.pictureTop)*pic.Width + x0
 		to := from + x1 - x0
 		keys := f.keys[f.tile(lo, y*grid):]
-		r.resolveData(from, to, keys, f.stride, touched)
-		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.stride, touched))
+		r.resolveData(from, to, keys, f.Stride, touched)
+		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.Stride, touched))
 	}
 	if touched {
 		clear(f.touchedRow(ty)[lo:hi])

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"lockstep/render/internal/tile"
 	"math"
 
 	"lockstep/lb"
@@ -80,8 +81,8 @@ const DefaultBlock = 4096
 // MaxBlock bounds the block size; larger blocks leave the cache.
 const MaxBlock = 8192
 
-// withDefaults returns o with zero fields replaced, or every fault found in it.
-func (o Options) withDefaults() (Options, error) {
+// Check returns the options with defaults in place of zeros, or every fault found in them.
+func (o Options) Check() (Options, error) {
 	if o.Width == 0 && o.Height == 0 {
 		o.Width, o.Height = 1920, 1080
 	}
@@ -166,17 +167,6 @@ func (o *Options) checkWork(faults *faults) {
 // MaxWorkers bounds the number of workers: the memory of each may grow to a whole frame.
 const MaxWorkers = 1024
 
-// grid returns how many samples lie along a pixel's side.
-func (o *Options) grid() int {
-	switch o.Samples {
-	case 4:
-		return 2
-	case 16:
-		return 4
-	}
-	return 1
-}
-
 // An RGB is an opaque sRGB colour 0x00RRGGBB. It is a color.Color.
 type RGB uint32
 
@@ -256,3 +246,6 @@ func (r *Renderer) setEstimate() {
 		scan.Policy, scan.Cost = o.Balance, e.Converter()
 	}
 }
+
+// grid returns how many samples lie along a pixel's side.
+func (o *Options) grid() int { return tile.Grid(o.Samples) }

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/part"
 )
 
 // TestPictureOfManySizes draws pictures of many sizes and looks with one renderer into one Picture, whose memory begins
@@ -55,8 +56,8 @@ func TestPictureOfManySizes(t *testing.T) {
 		}
 		same(0, o.Height)
 		for lo := 0; lo < o.Height; {
-			hi := min(lo+render.RowStep*(1+rng.IntN(3)), o.Height)
-			if _, err := r.FrameRows(t.Context(), mesh, cam, lo, hi, &pic); err != nil {
+			hi := min(lo+part.RowStep*(1+rng.IntN(3)), o.Height)
+			if _, err := part.DrawRows(t.Context(), r, mesh, cam, part.Rows{Lo: lo, Hi: hi}, &pic); err != nil {
 				t.Fatal(err)
 			}
 			same(lo, hi)

@@ -13,7 +13,7 @@ import (
 	"lockstep/render/camera"
 	"lockstep/render/ground"
 	"lockstep/render/lockstep"
-	"lockstep/render/tiles"
+	"lockstep/render/part"
 	"lockstep/scenes"
 	"lockstep/vp"
 	"lockstep/vp/machine"
@@ -67,12 +67,14 @@ func TestCallsInsideAFrame(t *testing.T) {
 		r, mesh, cam := reentrant(t, workers)
 		ctx := context.Background()
 		calls := map[string]func() error{
-			"Frame":      func() error { _, err := r.Frame(ctx, mesh, cam, new(render.Picture)); return err },
-			"FrameRows":  func() error { _, err := r.FrameRows(ctx, mesh, cam, 0, 32, new(render.Picture)); return err },
-			"DrawLayer":  func() error { _, err := r.DrawLayer(ctx, mesh, cam, nil, new(render.Layer)); return err },
-			"Light":      func() error { _, err := r.Light(ctx, mesh, cam, render.Strip{}, new(render.Picture)); return err },
+			"Frame": func() error { _, err := r.Frame(ctx, mesh, cam, new(render.Picture)); return err },
+			"FrameRows": func() error {
+				_, err := part.DrawRows(ctx, r, mesh, cam, part.Rows{Lo: 0, Hi: 32}, new(render.Picture))
+				return err
+			},
+			"DrawLayer":  func() error { _, err := part.DrawLayer(ctx, r, mesh, cam, nil, new(part.Layer)); return err },
+			"Light":      func() error { _, err := part.Light(ctx, r, mesh, cam, part.Strip{}, new(render.Picture)); return err },
 			"SetOptions": func() error { return r.SetOptions(r.Options()) },
-			"Needed":     func() error { _, err := r.Needed(cam, render.TileRows{}); return err },
 		}
 		for name, call := range calls {
 			source := meddler{mesh, func() {
@@ -117,10 +119,12 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 	var none *scenes.Mesh
 	var noSurface *render.Surface
 	bothNil := map[string]func(ctx context.Context, s scenes.Source) error{
-		"Frame":     frame,
-		"FrameRows": func(ctx context.Context, s scenes.Source) error { return only(r.FrameRows(ctx, s, cam, 0, 32, pic)) },
+		"Frame": frame,
+		"FrameRows": func(ctx context.Context, s scenes.Source) error {
+			return only(part.DrawRows(ctx, r, s, cam, part.Rows{Lo: 0, Hi: 32}, pic))
+		},
 		"DrawLayer": func(ctx context.Context, s scenes.Source) error {
-			return only(r.DrawLayer(ctx, s, cam, nil, new(render.Layer)))
+			return only(part.DrawLayer(ctx, r, s, cam, nil, new(part.Layer)))
 		},
 		"FitTight": func(ctx context.Context, s scenes.Source) error { return only(camera.FitTight(ctx, s, box, 9, 9, o)) },
 		"FitTightTurn": func(ctx context.Context, s scenes.Source) error {
@@ -130,8 +134,8 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 		"lockstep.Draw": func(ctx context.Context, s scenes.Source) error {
 			return only(lockstep.Draw(ctx, s, cam, render.Options{Width: 32, Height: 32}, lockstep.Options{}, pic))
 		},
-		"tiles.Draw": func(ctx context.Context, s scenes.Source) error {
-			return only(tiles.Draw(ctx, r, s, cam, tiles.Options{Options: render.Options{Width: 32, Height: 32}}, func(tiles.Band) error { return nil }))
+		"part.Bands": func(ctx context.Context, s scenes.Source) error {
+			return only(part.Bands(ctx, r, s, cam, part.BandOptions{Options: render.Options{Width: 32, Height: 32}}, func(part.Band) error { return nil }))
 		},
 	}
 	for name, call := range bothNil {
@@ -150,7 +154,7 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 	for name, err := range map[string]error{
 		"Frame, empty surface":     frame(ctx, new(render.Surface)),
 		"Frame without picture":    only(r.Frame(ctx, mesh, cam, nil)),
-		"Light without context":    only(r.Light(noContext, mesh, cam, render.Strip{Layers: func(int) [][]byte { return nil }}, pic)),
+		"Light without context":    only(part.Light(noContext, r, mesh, cam, part.Strip{Layers: func(int) [][]byte { return nil }}, pic)),
 		"FitAround, nil context":   only(camera.FitAround(noContext, mesh, box, 9, 9, []camera.Options{o})),
 		"FitAround, nil mesh":      only(camera.FitAround(ctx, none, box, 9, 9, []camera.Options{o})),
 		"NewSurface, nil context":  only(render.NewSurface(noContext, mesh, render.SurfaceOptions{})),
@@ -163,7 +167,7 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 		"Measure":                  only(calibration.Measure(noContext, "")),
 		"lockstep, no picture":     only(lockstep.Draw(ctx, mesh, cam, render.Options{}, lockstep.Options{}, nil)),
 		"lockstep, processors":     only(lockstep.Draw(ctx, mesh, cam, render.Options{}, lockstep.Options{Processors: vp.MaxProcessors + 1}, pic)),
-		"tiles without renderer":   only(tiles.Draw(ctx, nil, mesh, cam, tiles.Options{}, func(tiles.Band) error { return nil })),
+		"bands without renderer":   only(part.Bands(ctx, nil, mesh, cam, part.BandOptions{}, func(part.Band) error { return nil })),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"lockstep/render/internal/tile"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
+	"lockstep/render/internal/parts"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/view"
 	"lockstep/scenes"
@@ -45,7 +47,7 @@ type Renderer struct {
 	ending     atomic.Bool // Close was called
 	options    Options
 	machine    *machine.Machine
-	layout     layout         // of a frame of the whole picture
+	layout     tile.Layout    // of a frame of the whole picture
 	units      machine.Ranges // of the source, not yet drawn
 	rows       machine.Ranges // of tiles in job.needed, not yet merged
 	workers    []worker
@@ -87,19 +89,15 @@ type job struct {
 	parts   frameParts
 }
 
-// frameParts says which part of a frame is drawn, and what becomes of it. The zero value
-// with a picture is a whole frame.
+// frameParts says which part of a frame is drawn, and what becomes of it.
 type frameParts struct {
-	picture *Picture
-	rows    *[2]int // only these of the picture
-	blocks  []int   // of the source: only these, for a layer
-	layer   *Layer
-	strip   *Strip // instead of drawing
+	picture *Picture // nil where the part goes into a layer
+	parts.Part
 }
 
 // New returns a renderer, or every fault found in the options. Close ends it.
 func New(o Options) (*Renderer, error) {
-	o, err := o.withDefaults()
+	o, err := o.Check()
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +130,7 @@ func (r *Renderer) SetOptions(o Options) error {
 		return fmt.Errorf("set options: %w", err)
 	}
 	defer r.unlock()
-	o, err := o.withDefaults()
+	o, err := o.Check()
 	if old := &r.options; o.Workers != old.Workers || o.Pin != old.Pin || o.BlockSize != old.BlockSize || o.ISA != old.ISA {
 		err = errors.Join(err, errors.New("workers, pinning, block size and instruction set cannot change"))
 	}
@@ -162,7 +160,7 @@ func (r *Renderer) use(o Options) {
 	r.setting.Lock()
 	r.options = o
 	r.setting.Unlock()
-	r.layout = newLayout(o.Width*o.grid(), o.Height*o.grid())
+	r.layout = tile.New(o.Width*o.grid(), o.Height*o.grid())
 	r.setEstimate()
 	r.trace.write = o.Trace
 }
@@ -316,7 +314,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, made *Surfac
 		clear(r.blockSeconds)
 	}
 	r.dry.Store(0)
-	r.owners = resize(r.owners, j.layout.tilesX*j.layout.tilesY)
+	r.owners = resize(r.owners, j.layout.TilesX*j.layout.TilesY)
 	r.units.Reset(len(r.workers), j.units)
 	r.rows.Reset(len(r.workers), j.needed.Len())
 }

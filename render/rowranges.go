@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"math/bits"
 	"time"
 
@@ -192,12 +193,12 @@ const (
 )
 
 // bufferRows returns the height of the lowest buffers, in rows of samples.
-func (l layout) bufferRows() int32 {
+func bufferRows(l tile.Layout) int32 {
 	tiles := 1
-	for 2*tiles*buffersLeast <= l.tilesY && 8*l.stride*2*tiles*tileHeight <= bufferBytes {
+	for 2*tiles*buffersLeast <= l.TilesY && 8*l.Stride*2*tiles*tile.Height <= bufferBytes {
 		tiles *= 2
 	}
-	return int32(tiles * tileHeight)
+	return int32(tiles * tile.Height)
 }
 
 // bufferHeight returns the height of the frame's buffers, 0 where nothing was kept: that of
@@ -219,9 +220,9 @@ func (r *Renderer) drawRowRanges(index int) bool {
 	if height == 0 {
 		return false
 	}
-	tiles := int(height / tileHeight)
+	tiles := int(height / tile.Height)
 	if index == 0 {
-		r.buffers.Reset(len(r.workers), (r.job.layout.tilesY+tiles-1)/tiles)
+		r.buffers.Reset(len(r.workers), (r.job.layout.TilesY+tiles-1)/tiles)
 	}
 	w := &r.workers[index]
 	target := &w.frame
@@ -239,7 +240,7 @@ func (r *Renderer) drawRowRanges(index int) bool {
 			target.top = s * tiles
 		}
 		w.drawBuffer(r, target, int32(s), height)
-		if !r.job.mergeFirst && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.job.layout.tilesY), target) {
+		if !r.job.mergeFirst && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.job.layout.TilesY), target) {
 			return true
 		}
 	}
@@ -283,16 +284,16 @@ func (w *worker) drawRange(r *Renderer, target *frame, k *kept, s *share, rowRan
 }
 
 // resizeBuffer gives an empty frame the layout of some rows of tiles of another.
-func (f *frame) resizeBuffer(l layout, tiles int) {
-	l.tilesY = tiles
-	if f.layout == l {
+func (f *frame) resizeBuffer(l tile.Layout, tiles int) {
+	l.TilesY = tiles
+	if f.Layout == l {
 		return
 	}
-	f.layout = l
-	if n := l.keys(); cap(f.keys) < n {
+	f.Layout = l
+	if n := l.Keys(); cap(f.keys) < n {
 		f.keys = hugepages.Make[uint64](n)
 	} else {
 		f.keys = f.keys[:n]
 	}
-	f.touched = resize(f.touched, l.tilesX*l.tilesY)
+	f.touched = resize(f.touched, l.TilesX*l.TilesY)
 }

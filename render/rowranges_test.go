@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -338,7 +339,7 @@ func TestStripRows(t *testing.T) {
 	for _, c := range []struct{ width, height, rows int32 }{
 		{1, 1, 16}, {512, 512, 16}, {1920, 1080, 32}, {3840, 2160, 32}, {256, 8192, 256}, {64, 100_000, 512}, {30_000, 30_000, 16},
 	} {
-		if got := newLayout(int(c.width), int(c.height)).bufferRows(); got != c.rows {
+		if got := bufferRows(tile.New(int(c.width), int(c.height))); got != c.rows {
 			t.Errorf("%dx%d: strips of %d rows, want %d", c.width, c.height, got, c.rows)
 		}
 	}

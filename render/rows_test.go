@@ -10,6 +10,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/part"
 	"lockstep/scenes"
 )
 
@@ -29,7 +30,7 @@ func byRows(t *testing.T, r *render.Renderer, mesh scenes.Source, cam render.Cam
 		if lo == hi {
 			continue
 		}
-		if _, err := r.FrameRows(context.Background(), mesh, cam, lo, hi, &pic); err != nil {
+		if _, err := part.DrawRows(context.Background(), r, mesh, cam, part.Rows{Lo: lo, Hi: hi}, &pic); err != nil {
 			t.Fatal(err)
 		}
 		if pic.Width != o.Width || pic.Height != hi-lo {
@@ -77,7 +78,7 @@ func TestFrameRows(t *testing.T) {
 				}
 				cuts := []int{0, o.Height}
 				for range 1 + random.IntN(4) {
-					cuts = append(cuts, random.IntN(o.Height/render.RowStep)*render.RowStep)
+					cuts = append(cuts, random.IntN(o.Height/part.RowStep)*part.RowStep)
 				}
 				slices.Sort(cuts)
 				got := byRows(t, r, mesh, cam, cuts, random.Perm(len(cuts)-1))
@@ -119,7 +120,7 @@ func TestFrameRowsOfStream(t *testing.T) {
 	}
 	var pic render.Picture
 	for lo := 0; lo < o.Height; lo += 48 {
-		if _, err := r.FrameRows(context.Background(), stream, cam, lo, min(lo+48, o.Height), &pic); err != nil {
+		if _, err := part.DrawRows(context.Background(), r, stream, cam, part.Rows{Lo: lo, Hi: min(lo+48, o.Height)}, &pic); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(pic.Pix, want.Pix[4*o.Width*lo:4*o.Width*min(lo+48, o.Height)]) {
@@ -134,16 +135,16 @@ func TestFrameRowsErrors(t *testing.T) {
 	r := newRenderer(t, o)
 	cam := closeCamera(t, mesh, o)
 	for _, c := range [][2]int{{-16, 16}, {0, 0}, {16, 16}, {32, 16}, {0, 101}, {8, 32}, {0, 24}, {96, 112}} {
-		if _, err := r.FrameRows(context.Background(), mesh, cam, c[0], c[1], new(render.Picture)); err == nil {
+		if _, err := part.DrawRows(context.Background(), r, mesh, cam, part.Rows{Lo: c[0], Hi: c[1]}, new(render.Picture)); err == nil {
 			t.Errorf("rows %v: no error", c)
 		}
 	}
-	if _, err := r.FrameRows(context.Background(), nil, cam, 0, 16, new(render.Picture)); err == nil {
+	if _, err := part.DrawRows(context.Background(), r, nil, cam, part.Rows{Lo: 0, Hi: 16}, new(render.Picture)); err == nil {
 		t.Error("no error without a source")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := r.FrameRows(ctx, mesh, cam, 0, 16, new(render.Picture)); err == nil {
+	if _, err := part.DrawRows(ctx, r, mesh, cam, part.Rows{Lo: 0, Hi: 16}, new(render.Picture)); err == nil {
 		t.Error("no error after the context has ended")
 	}
 	// A cancelled frame leaves nothing behind in the next frame, which has another size.

@@ -3,7 +3,9 @@ package render
 import (
 	"lockstep/render/internal/backs"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/tile"
 	"lockstep/scenes"
 )
 
@@ -13,11 +15,11 @@ type schedule struct {
 	// The picture, of which the frame may be a part.
 	width, height int // of the whole picture, in pixels
 	grid          int // samples along a pixel's side
-	layout        layout
+	layout        tile.Layout
 	window        window
 	// Rows of tiles of the window: those that are lit, those that occlusion is found for, and those whose keys
 	// are needed for both.
-	lit, near, needed TileRows
+	lit, near, needed tile.Rows
 
 	// The work: blocks of the source, or rows of tiles of layers.
 	gather       bool // keys come from layers of other processes, and nothing is drawn
@@ -51,12 +53,12 @@ type schedule struct {
 // A request is what a schedule depends on besides the options.
 type request struct {
 	part      part
-	rows      [2]int   // of pixels, hi exclusive, of partRows
-	own       TileRows // that are lit, of partGather
-	blocks    int      // that are drawn, of partLayer
-	margin    int      // rows of cells of two by two pixels beyond a row that its occlusion depends on
-	triangles int      // of the source
-	read      int      // blocks of the source as it is read, where it is not in memory
+	rows      [2]int    // of pixels, hi exclusive, of partRows
+	own       tile.Rows // that are lit, of partGather
+	blocks    int       // that are drawn, of partLayer
+	margin    int       // rows of cells of two by two pixels beyond a row that its occlusion depends on
+	triangles int       // of the source
+	read      int       // blocks of the source as it is read, where it is not in memory
 	inMemory  bool
 	sheer     bool // the source has a material that lets some samples through
 	traced    bool
@@ -78,16 +80,16 @@ const (
 func (r *Renderer) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
 	q = request{margin: r.occlusionMargin(cam), traced: r.trace.write != nil, backsNow: r.backsNow}
 	switch {
-	case parts.strip != nil:
-		q.part, q.own = partGather, parts.strip.Own
-	case parts.layer != nil:
-		q.part, q.blocks = partLayer, len(parts.blocks)
-	case parts.rows != nil:
-		q.part, q.rows = partRows, *parts.rows
+	case parts.Strip != nil:
+		q.part, q.own = partGather, parts.Strip.Own
+	case parts.Layer != nil:
+		q.part, q.blocks = partLayer, len(parts.Blocks)
+	case parts.Rows != nil:
+		q.part, q.rows = partRows, *parts.Rows
 	}
 	if source != nil {
 		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
-		_, q.inMemory = source.(slicer)
+		_, q.inMemory = source.(sources.Slicer)
 	}
 	if r.options.isDeferred() {
 		q.sheer = r.deferred.scene.Sheer()
@@ -107,7 +109,7 @@ func (r *Renderer) occlusionMargin(cam *Camera) int {
 // newSchedule decides about a frame. Options have their defaults.
 func newSchedule(o *Options, q *request) schedule {
 	s := schedule{
-		width: o.Width, height: o.Height, grid: o.grid(), layout: newLayout(o.Width*o.grid(), o.Height*o.grid()),
+		width: o.Width, height: o.Height, grid: o.grid(), layout: tile.New(o.Width*o.grid(), o.Height*o.grid()),
 		deferred: o.isDeferred(), studio: o.Light == LightStudio, ownColors: o.Color == nil, timed: o.TimeBlocks, inTurn: q.traced,
 		warmUp: o.Balance != BalanceNever, gather: q.part == partGather, toLayer: q.part == partLayer,
 	}
@@ -117,7 +119,7 @@ func newSchedule(o *Options, q *request) schedule {
 	s.shareRows = o.Balance != BalanceNever && !s.timed
 	s.rangesAtOnce = s.inTurn
 	s.chooseRows(q)
-	s.cached = 8*s.layout.keys() <= cachedKeys
+	s.cached = 8*s.layout.Keys() <= cachedKeys
 	s.chooseUnits(o, q)
 	s.chooseStore(q)
 	if s.storeChunks > 0 && q.inMemory && o.Cull == CullNone && !s.sheer && !q.backsNow {
@@ -128,12 +130,12 @@ func newSchedule(o *Options, q *request) schedule {
 
 // chooseRows sets the rows of tiles that the frame lights, finds occlusion for, and needs the keys of.
 func (s *schedule) chooseRows(q *request) {
-	all := TileRows{0, s.layout.tilesY}
+	all := tile.Rows{Lo: 0, Hi: s.layout.TilesY}
 	s.window = window{height: s.height, pictureHeight: s.height}
-	rows := tileHeight / s.grid
+	rows := tile.Height / s.grid
 	switch q.part {
 	case partRows:
-		s.lit = TileRows{q.rows[0] / rows, (q.rows[1] + rows - 1) / rows}
+		s.lit = tile.Rows{Lo: q.rows[0] / rows, Hi: (q.rows[1] + rows - 1) / rows}
 	case partGather:
 		s.lit = q.own
 	default:
@@ -144,8 +146,8 @@ func (s *schedule) chooseRows(q *request) {
 	if s.occluded {
 		beyond = s.tileRowsOf(q.margin)
 	}
-	s.needed = s.lit.within(beyond, all.Hi)
-	s.near = s.lit.within(s.tileRowsOf(surface.AverageMargin), all.Hi)
+	s.needed = s.lit.Within(beyond, all.Hi)
+	s.near = s.lit.Within(s.tileRowsOf(surface.AverageMargin), all.Hi)
 	if q.part == partRows {
 		s.chooseWindow(q.rows[0], q.rows[1], beyond)
 	}
@@ -153,27 +155,27 @@ func (s *schedule) chooseRows(q *request) {
 
 // tileRowsOf returns the number of rows of tiles that the given number of rows of cells reach into.
 func (s *schedule) tileRowsOf(cells int) int {
-	rows := tileHeight / s.grid
+	rows := tile.Height / s.grid
 	return (2*cells + rows - 1) / rows
 }
 
 // chooseWindow limits the frame to the rows that are needed to light rows lo to hi, which depend
 // on beyond rows of tiles on each side. Rows of tiles then count from the window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
-	rows := tileHeight / s.grid
-	// The window begins at a multiple of RowStep, since the pattern of the occlusion repeats
+	rows := tile.Height / s.grid
+	// The window begins at a multiple of tile.Height, since the pattern of the occlusion repeats
 	// within it. All of its rows are merged, so that they are cleared as well.
-	top := s.needed.Lo * rows / RowStep * RowStep
+	top := s.needed.Lo * rows / tile.Height * tile.Height
 	s.needed.Lo = top / rows
 	bottom := min(s.needed.Hi*rows, s.height)
 	s.window = window{top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo}
-	most := min(hi-lo+2*(beyond*rows+RowStep), s.height)
-	s.window.mostKeys = newLayout(s.width*s.grid, most*s.grid).keys()
-	s.near = TileRows{max(s.near.Lo, s.needed.Lo), min(s.near.Hi, s.needed.Hi)}
-	for _, t := range []*TileRows{&s.lit, &s.near, &s.needed} {
+	most := min(hi-lo+2*(beyond*rows+tile.Height), s.height)
+	s.window.mostKeys = tile.New(s.width*s.grid, most*s.grid).Keys()
+	s.near = tile.Rows{Lo: max(s.near.Lo, s.needed.Lo), Hi: min(s.near.Hi, s.needed.Hi)}
+	for _, t := range []*tile.Rows{&s.lit, &s.near, &s.needed} {
 		t.Lo, t.Hi = t.Lo-top/rows, t.Hi-top/rows
 	}
-	s.layout = newLayout(s.width*s.grid, s.window.height*s.grid)
+	s.layout = tile.New(s.width*s.grid, s.window.height*s.grid)
 }
 
 const (
@@ -210,6 +212,6 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 // with a block, nor those whose blocks are timed, nor parts of frames, which are to take little memory.
 func (s *schedule) chooseStore(q *request) {
 	if s.deferred && q.part == partWhole && !s.inTurn && !s.timed {
-		s.storeChunks = s.layout.storeChunks()
+		s.storeChunks = s.layout.StoreChunks()
 	}
 }

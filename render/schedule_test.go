@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"lockstep/render/internal/tile"
 	"reflect"
 	"testing"
 )
@@ -9,9 +10,9 @@ import (
 // plainSchedule is the schedule of plainOptions and a mesh of 100,000 triangles: everything that a row of the
 // table below does not name.
 var plainSchedule = schedule{
-	width: 640, height: 480, grid: 1, layout: newLayout(640, 480),
+	width: 640, height: 480, grid: 1, layout: tile.New(640, 480),
 	window: window{height: 480, pictureHeight: 480},
-	lit:    TileRows{0, 30}, near: TileRows{0, 30}, needed: TileRows{0, 30},
+	lit:    tile.Rows{Lo: 0, Hi: 30}, near: tile.Rows{Lo: 0, Hi: 30}, needed: tile.Rows{Lo: 0, Hi: 30},
 	units: 25, sliced: true, unitSize: 4096, blockSize: 4096, ownColors: true, warmUp: true, shareRows: true, cached: true,
 }
 
@@ -27,10 +28,10 @@ func studioOptions() Options {
 
 func studioSchedule() schedule {
 	s := plainSchedule
-	s.grid, s.layout, s.cached = 2, newLayout(1280, 960), false
+	s.grid, s.layout, s.cached = 2, tile.New(1280, 960), false
 	all(&s, 60)
 	s.deferred, s.studio, s.occluded, s.mergeFirst = true, true, true, true
-	s.storeChunks = newLayout(1280, 960).storeChunks()
+	s.storeChunks = tile.New(1280, 960).StoreChunks()
 	s.backRanges = 4
 	return s
 }
@@ -56,12 +57,12 @@ func TestSchedule(t *testing.T) {
 		"sheer, plain":        {plain: func(_ *Options, q *request) { q.sheer = true }},
 		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
 		"smooth, headlight":   {plain: func(o *Options, _ *request) { o.Shading = ShadingSmooth }},
-		"samples":             {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) { s.grid, s.layout, s.cached = 4, newLayout(2560, 1920), false; all(s, 120) }},
+		"samples":             {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) { s.grid, s.layout, s.cached = 4, tile.New(2560, 1920), false; all(s, 120) }},
 		"frame of 4 MiB": {plain: func(o *Options, _ *request) { o.Width = 1024 }, want: func(s *schedule) {
-			s.width, s.layout = 1024, newLayout(1024, 480)
-			s.cached = 8*s.layout.keys() <= 4<<20
+			s.width, s.layout = 1024, tile.New(1024, 480)
+			s.cached = 8*s.layout.Keys() <= 4<<20
 		}},
-		"frame beyond 4 MiB":  {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.cached = 1200, newLayout(1200, 480), false }},
+		"frame beyond 4 MiB":  {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.cached = 1200, tile.New(1200, 480), false }},
 		"small mesh":          {plain: func(_ *Options, q *request) { q.triangles = 10_000 }, want: func(s *schedule) { s.units, s.unitSize = 16, 640 }},
 		"tiny mesh":           {plain: func(_ *Options, q *request) { q.triangles = 1000 }, want: func(s *schedule) { s.units, s.unitSize = 4, 256 }},
 		"whole vectors":       {plain: func(_ *Options, q *request) { q.triangles = 16_001 }, want: func(s *schedule) { s.units, s.unitSize = 16, 1008 }},
@@ -75,17 +76,17 @@ func TestSchedule(t *testing.T) {
 		"layer of small mesh": {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 10_000 }, want: func(s *schedule) { s.toLayer, s.mergeFirst, s.chosen, s.units = true, true, true, 5 }},
 		"gather": {plain: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
 			s.gather, s.units = true, 10
-			s.lit, s.near, s.needed = TileRows{10, 20}, TileRows{9, 21}, TileRows{10, 20}
+			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 9, Hi: 21}, tile.Rows{Lo: 10, Hi: 20}
 		}},
-		"gather at the top": {plain: func(_ *Options, q *request) { q.part, q.own = partGather, TileRows{0, 2} }, want: func(s *schedule) {
+		"gather at the top": {plain: func(_ *Options, q *request) { q.part, q.own = partGather, tile.Rows{Lo: 0, Hi: 2} }, want: func(s *schedule) {
 			s.gather, s.units = true, 2
-			s.lit, s.near, s.needed = TileRows{0, 2}, TileRows{0, 3}, TileRows{0, 2}
+			s.lit, s.near, s.needed = tile.Rows{Lo: 0, Hi: 2}, tile.Rows{Lo: 0, Hi: 3}, tile.Rows{Lo: 0, Hi: 2}
 		}},
 		"rows":            {plain: func(_ *Options, q *request) { q.part = partRows }, want: func(s *schedule) { rowsOf(s, 64, 144, 64, 144, 0) }},
 		"rows to the end": {plain: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{464, 480} }, want: func(s *schedule) { rowsOf(s, 464, 480, 464, 480, 0) }},
 		"rows of a half tile": {plain: func(o *Options, q *request) { o.Height, q.part, q.rows = 470, partRows, [2]int{464, 470} }, want: func(s *schedule) {
 			rowsOf(s, 464, 470, 464, 470, 0)
-			s.height, s.lit, s.near, s.needed = 470, TileRows{0, 1}, TileRows{0, 1}, TileRows{0, 1}
+			s.height, s.lit, s.near, s.needed = 470, tile.Rows{Lo: 0, Hi: 1}, tile.Rows{Lo: 0, Hi: 1}, tile.Rows{Lo: 0, Hi: 1}
 		}},
 		"studio, one colour": {studio: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.ownColors = false }},
 		"studio, headlight": {studio: func(o *Options, _ *request) { o.Light = LightHeadlight }, want: func(s *schedule) {
@@ -101,7 +102,7 @@ func TestSchedule(t *testing.T) {
 		"studio, timed":        {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.shareRows = true, false; atOnce(s) }},
 		"studio, layer":        {studio: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.toLayer, s.chosen, s.units = true, true, 5; atOnce(s) }},
 		"studio, small": {studio: func(o *Options, _ *request) { o.Width, o.Height = 64, 48 }, want: func(s *schedule) {
-			s.width, s.height, s.layout, s.cached = 64, 48, newLayout(128, 96), true
+			s.width, s.height, s.layout, s.cached = 64, 48, tile.New(128, 96), true
 			s.window = window{height: 48, pictureHeight: 48}
 			all(s, 6)
 			atOnce(s)
@@ -116,12 +117,12 @@ func TestSchedule(t *testing.T) {
 		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRanges = 513, 0 }},
 		"studio, gather": {studio: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
 			s.gather, s.units = true, 16
-			s.lit, s.near, s.needed = TileRows{10, 20}, TileRows{8, 22}, TileRows{7, 23}
+			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 8, Hi: 22}, tile.Rows{Lo: 7, Hi: 23}
 			atOnce(s)
 		}},
 		"studio, gather open": {studio: func(o *Options, q *request) { q.part, o.Occlusion = partGather, false }, want: func(s *schedule) {
 			s.occluded, s.gather, s.units = false, true, 10
-			s.lit, s.near, s.needed = TileRows{10, 20}, TileRows{8, 22}, TileRows{10, 20}
+			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 8, Hi: 22}, tile.Rows{Lo: 10, Hi: 20}
 			atOnce(s)
 		}},
 		"studio, rows":       {studio: func(_ *Options, q *request) { q.part = partRows }, want: func(s *schedule) { rowsOf(s, 64, 144, 32, 168, 24); atOnce(s) }},
@@ -133,7 +134,7 @@ func TestSchedule(t *testing.T) {
 			if change == nil {
 				o, want, change = studioOptions(), studioSchedule(), c.studio
 			}
-			q := request{rows: [2]int{64, 144}, own: TileRows{10, 20}, blocks: 5, margin: 9, triangles: 100_000, read: 7, inMemory: true}
+			q := request{rows: [2]int{64, 144}, own: tile.Rows{Lo: 10, Hi: 20}, blocks: 5, margin: 9, triangles: 100_000, read: 7, inMemory: true}
 			change(&o, &q)
 			if c.want != nil {
 				c.want(&want)
@@ -147,7 +148,7 @@ func TestSchedule(t *testing.T) {
 
 // all makes a number of rows of tiles those of the whole picture.
 func all(s *schedule, rows int) {
-	s.lit, s.near, s.needed = TileRows{0, rows}, TileRows{0, rows}, TileRows{0, rows}
+	s.lit, s.near, s.needed = tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}
 }
 
 // atOnce keeps no spans, and so no back faces.
@@ -159,14 +160,14 @@ func rowsOf(s *schedule, lo, hi, top, bottom, beyond int) {
 	rows := 16 / s.grid
 	s.window = window{
 		top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo,
-		mostKeys: newLayout(640*s.grid, min(hi-lo+2*(beyond+16), 480)*s.grid).keys(),
+		mostKeys: tile.New(640*s.grid, min(hi-lo+2*(beyond+16), 480)*s.grid).Keys(),
 	}
-	s.layout = newLayout(640*s.grid, (bottom-top)*s.grid)
-	s.cached = 8*s.layout.keys() <= 4<<20
-	s.lit = TileRows{(lo - top) / rows, (hi - top) / rows}
-	s.needed = TileRows{0, (bottom - top) / rows}
+	s.layout = tile.New(640*s.grid, (bottom-top)*s.grid)
+	s.cached = 8*s.layout.Keys() <= 4<<20
+	s.lit = tile.Rows{Lo: (lo - top) / rows, Hi: (hi - top) / rows}
+	s.needed = tile.Rows{Lo: 0, Hi: (bottom - top) / rows}
 	margin := (2*5 + rows - 1) / rows // of the five rows of cells that occlusion is averaged over
-	s.near = TileRows{max(s.lit.Lo-margin, 0), min(s.lit.Hi+margin, s.needed.Hi)}
+	s.near = tile.Rows{Lo: max(s.lit.Lo-margin, 0), Hi: min(s.lit.Hi+margin, s.needed.Hi)}
 }
 
 // differences names the fields in which two schedules differ.

@@ -68,7 +68,7 @@ func (w *worker) sharePolygons(r *Renderer) {
 	if r.job.cached {
 		cost.Band, cost.Piece = cachedCharge*cost.Band, cachedCharge*cost.Piece
 	}
-	if height := w.large.height(r.options.Balance, cost, r.job.layout.bufferRows()); height > 0 {
+	if height := w.large.height(r.options.Balance, cost, bufferRows(r.job.layout)); height > 0 {
 		w.share(r, height)
 	}
 }

@@ -99,17 +99,3 @@ func TestWorkersRunDry(t *testing.T) {
 		}
 	}
 }
-
-// TestStoreChunks wants spans kept beside frames of a mebibyte and more, unless most chunks would
-// stay empty or a row of tiles has too many keys, in half of the frame's size and 64 MiB at most.
-func TestStoreChunks(t *testing.T) {
-	for _, c := range []struct{ width, height, chunks int }{
-		{64, 64, 0}, {256, 448, 0}, // 924 KiB
-		{256, 512, 65}, {1920, 1080, 1023}, {8192, 16_384, 8188},
-		{64, 65_536, 0}, {32_768, 64, 0},
-	} {
-		if got := newLayout(c.width, c.height).storeChunks(); got != c.chunks {
-			t.Errorf("%dx%d: %d chunks of spans, want %d", c.width, c.height, got, c.chunks)
-		}
-	}
-}

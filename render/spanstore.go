@@ -3,6 +3,7 @@ package render
 import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/spanstore"
+	"lockstep/render/internal/tile"
 )
 
 // The keys of four samples a pixel are more than caches hold. So where a frame is lit
@@ -11,36 +12,6 @@ import (
 // a buffer of that height, which stays in the second-level cache, and notes what its pixels
 // show. Spans are the same either way, and so is all that is counted.
 
-const (
-	// storeLeast is the size of a private frame, in bytes, from which spans are stored. Smaller
-	// frames stay in a second-level cache anyway.
-	storeLeast = 1 << 20
-	// storePart says that the spans of a worker may take one part in storePart of a private
-	// frame's size. All spans of the bunny with four samples take a third of a frame.
-	storePart = 2
-	// storeMost bounds them, in bytes.
-	storeMost = 64 << 20
-)
-
-// storeChunks returns how many chunks of spans a worker stores: 0 where that does not pay.
-func (l layout) storeChunks() int {
-	bytes := 8 * l.keys()
-	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
-	if bytes < storeLeast || n < 2*l.tilesY || l.stride*tileHeight > spanstore.MostKeys || int64(l.keys()) > spanstore.MostFrame {
-		return 0 // small, or so narrow that most chunks would stay empty, or very wide
-	}
-	return n
-}
-
-// storeBytes returns the bytes that a worker's span store takes.
-func (l layout) storeBytes() int64 {
-	n := l.storeChunks()
-	if n == 0 {
-		return 0
-	}
-	return int64(n+1)*spanstore.ChunkBytes + 8*int64(l.stride*tileHeight)
-}
-
 // beginStore prepares the span store of a frame.
 func (w *worker) beginStore(r *Renderer) {
 	l, stale := r.job.layout, r.job.stale
@@ -48,15 +19,15 @@ func (w *worker) beginStore(r *Renderer) {
 		w.few = array.MakeSpans(spanstore.ChunkSpans)
 	}
 	tiles := &w.reached
-	if tiles.layout != l {
-		tiles.layout = l
-		tiles.touched = resize(tiles.touched, l.tilesX*l.tilesY)
+	if tiles.Layout != l {
+		tiles.Layout = l
+		tiles.touched = resize(tiles.touched, l.TilesX*l.TilesY)
 		stale = true
 	}
 	if stale {
 		clear(tiles.touched)
 	}
-	w.store.Begin(l.tilesY, l.stride*tileHeight, r.job.storeChunks, r.kernels.Keep)
+	w.store.Begin(l.TilesY, l.Stride*tile.Height, r.job.storeChunks, r.kernels.Keep)
 }
 
 // marks returns the frame in which the worker marks the tiles that it draws to: its private
@@ -79,8 +50,8 @@ func (w *worker) storeSpans(r *Renderer) (tested, runs int64) {
 
 // drawStore moves all spans that the worker stores to its private frame.
 func (w *worker) drawStore(r *Renderer) {
-	for ty := range w.frame.tilesY {
-		w.drawStoredSpans(r, w.frame.keys[ty*tileHeight*w.frame.stride:][:tileHeight*w.frame.stride], &w.store, ty)
+	for ty := range w.frame.TilesY {
+		w.drawStoredSpans(r, w.frame.keys[ty*tile.Height*w.frame.Stride:][:tile.Height*w.frame.Stride], &w.store, ty)
 	}
 	// They stay marked in reached, too: the block at hand may have more spans there.
 	for t, touched := range w.reached.touched {

@@ -150,7 +150,7 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machin
 
 // check is sources.Check for a part of a frame. Rows of layers may be lit without a source.
 func (p *frameParts) check(ctx context.Context, source scenes.Source) error {
-	if p.strip != nil && source == nil && ctx != nil {
+	if p.Strip != nil && source == nil && ctx != nil {
 		return nil
 	}
 	return sources.Check(ctx, source)

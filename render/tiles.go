@@ -1,41 +1,18 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"math"
 
 	"lockstep/render/internal/kernel/array"
-	"lockstep/render/internal/keycode"
 	"lockstep/vp/hugepages"
 )
-
-// A tile is the unit in which frames are cleared and merged. It is eight cache
-// lines of eight samples wide, and low, so that the tiles along slanting outlines
-// have few samples that are not covered. Both sides are multiples of the largest
-// sample grid.
-const (
-	tileWidth  = keycode.Width
-	tileHeight = keycode.Height
-)
-
-// A layout is how samples lie in a frame.
-type layout struct {
-	stride         int // keys from row to row, see frameStride
-	tilesX, tilesY int
-}
-
-func newLayout(width, height int) layout {
-	tilesX := (width + tileWidth - 1) / tileWidth
-	return layout{stride: frameStride(tilesX), tilesX: tilesX, tilesY: (height + tileHeight - 1) / tileHeight}
-}
-
-// keys returns how many keys a frame holds.
-func (l layout) keys() int { return l.stride * l.tilesY * tileHeight }
 
 // frame is the private frame of one worker: a key for each sample, row by row,
 // and which tiles may hold keys that are not 0. Memory that no polygon touches
 // is never written, so the system does not have to provide it.
 type frame struct {
-	layout
+	tile.Layout
 	keys    []uint64
 	touched []bool // by tile, row by row
 	top     int    // row of tiles of the picture that the frame begins with
@@ -49,12 +26,12 @@ const hugeBudget = 1 << 30
 // resize gives an empty frame another layout. All of its keys are 0, in any layout, so its
 // memory serves every layout that is no larger. New memory holds at least most keys. workers is
 // the number of frames, by which the choice of huge pages is made.
-func (f *frame) resize(l layout, workers, most int) {
-	if f.layout == l {
+func (f *frame) resize(l tile.Layout, workers, most int) {
+	if f.Layout == l {
 		return
 	}
-	f.layout = l
-	n := l.keys()
+	f.Layout = l
+	n := l.Keys()
 	if most = max(most, n); cap(f.keys) < n {
 		f.keys = nil // so that the old memory can be collected first
 		if 8*most*workers <= hugeBudget {
@@ -64,33 +41,14 @@ func (f *frame) resize(l layout, workers, most int) {
 		}
 	}
 	f.keys = f.keys[:n]
-	f.touched = resize(f.touched, l.tilesX*l.tilesY)
-}
-
-// frameStride returns the number of keys from row to row: those of the tiles, and some unused
-// ones for two reasons. Rows must not lie about a page apart. A processor compares the low
-// bits of addresses, so it takes a load for one of a value just stored at the same place of
-// another page, and waits: in a picture 512 wide the z-buffer took 1.15 times as long. And
-// rows must lie an odd number of cache lines apart, so that the lines of a column use all sets
-// of a cache. With rows 80 lines apart they used four sets of 64, and for polygons as tall as
-// such a picture the z-buffer took 1.3 times as long.
-func frameStride(tilesX int) int {
-	const line, page = 64 / 8, 4096 / 8 // keys
-	stride := tilesX * tileWidth
-	for stride%page < page/4 || stride%page > page-page/4 {
-		stride += line
-	}
-	if stride/line%2 == 0 {
-		stride += line
-	}
-	return stride
+	f.touched = resize(f.touched, l.TilesX*l.TilesY)
 }
 
 // workerBytes returns the bytes of a worker's private frame and of the spans that it keeps.
-func (o *Options) workerBytes(l layout) int64 {
-	bytes := 8 * int64(l.keys())
+func (o *Options) workerBytes(l tile.Layout) int64 {
+	bytes := 8 * int64(l.Keys())
 	if o.isDeferred() {
-		bytes += l.storeBytes()
+		bytes += l.StoreBytes()
 	}
 	return bytes
 }
@@ -98,11 +56,11 @@ func (o *Options) workerBytes(l layout) int64 {
 // FrameBytes returns the address space in bytes that the private frame of one worker and the
 // spans that it keeps take. How much of it becomes resident depends on what the worker draws.
 func (o Options) FrameBytes() (int64, error) {
-	o, err := o.withDefaults()
+	o, err := o.Check()
 	if err != nil {
 		return 0, err
 	}
-	return o.workerBytes(newLayout(o.Width*o.grid(), o.Height*o.grid())), nil
+	return o.workerBytes(tile.New(o.Width*o.grid(), o.Height*o.grid())), nil
 }
 
 // touch marks the tiles that the polygons may reach.
@@ -110,8 +68,8 @@ func (f *frame) touch(p *array.Polygons) {
 	if p.N == 0 {
 		return
 	}
-	x0, x1 := int(p.MinX)/tileWidth, int(p.MaxX-1)/tileWidth
-	y0, y1 := int(p.MinY)/tileHeight, int(p.MaxY-1)/tileHeight
+	x0, x1 := int(p.MinX)/tile.Width, int(p.MaxX-1)/tile.Width
+	y0, y1 := int(p.MinY)/tile.Height, int(p.MaxY-1)/tile.Height
 	// Neighbouring triangles of a mesh lie together, so one rectangle around
 	// the block is as good as marking every polygon, unless the block is spread
 	// over more tiles than it has polygons to fill.
@@ -120,7 +78,7 @@ func (f *frame) touch(p *array.Polygons) {
 		return
 	}
 	ax, bx, cx, first, rows := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N], p.First[:p.N], p.Rows[:p.N]
-	last := int32(f.tilesX*tileWidth - 1)
+	last := int32(f.TilesX*tile.Width - 1)
 	for n := range ax {
 		if rows[n] == 0 { // shared
 			continue
@@ -128,9 +86,9 @@ func (f *frame) touch(p *array.Polygons) {
 		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
 		hi := max(min(max(ax[n], bx[n], cx[n])>>array.SubBits, last), lo)
 		// Unsigned, so that the divisions become shifts. Most polygons lie in one tile or two.
-		x0, x1 := uint32(lo)/tileWidth, uint32(hi)/tileWidth
-		y0, y1 := uint32(first[n])/tileHeight, uint32(first[n]+rows[n]-1)/tileHeight
-		for at := int(y0) * f.tilesX; y0 <= y1; y0, at = y0+1, at+f.tilesX {
+		x0, x1 := uint32(lo)/tile.Width, uint32(hi)/tile.Width
+		y0, y1 := uint32(first[n])/tile.Height, uint32(first[n]+rows[n]-1)/tile.Height
+		for at := int(y0) * f.TilesX; y0 <= y1; y0, at = y0+1, at+f.TilesX {
 			f.touched[at+int(x0)], f.touched[at+int(x1)] = true, true
 			for x := x0 + 1; x < x1; x++ {
 				f.touched[at+int(x)] = true
@@ -143,7 +101,7 @@ func (f *frame) touch(p *array.Polygons) {
 func (f *frame) touchRows(p *array.Polygons) {
 	for n := range p.N {
 		x0, x1 := f.reach(p, n)
-		f.touchTiles(x0/tileWidth, x1/tileWidth, int(p.First[n])/tileHeight-f.top, int(p.First[n]+p.Rows[n]-1)/tileHeight-f.top)
+		f.touchTiles(x0/tile.Width, x1/tile.Width, int(p.First[n])/tile.Height-f.top, int(p.First[n]+p.Rows[n]-1)/tile.Height-f.top)
 	}
 }
 
@@ -151,10 +109,10 @@ func (f *frame) touchRows(p *array.Polygons) {
 // left, at least to the tile. A polygon is convex: it reaches farthest at a corner between the
 // first row and the last, or in one of them.
 func (f *frame) reach(p *array.Polygons, n int) (x0, x1 int) {
-	last := f.tilesX*tileWidth - 1
+	last := f.TilesX*tile.Width - 1
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	x0, x1 = min(max(int(min(x[0], x[1], x[2]))>>array.SubBits, 0), last), min(max(int(max(x[0], x[1], x[2]))>>array.SubBits, 0), last)
-	if x0/tileWidth == x1/tileWidth {
+	if x0/tile.Width == x1/tile.Width {
 		return x0, x1
 	}
 	top := p.First[n]<<array.SubBits + array.Half
@@ -205,9 +163,9 @@ func (f *frame) clear(cancelled func() bool) bool {
 		if cancelled() {
 			return false
 		}
-		tx, ty := t%f.tilesX, t/f.tilesX
-		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-			clear(f.keys[y*f.stride+tx*tileWidth:][:tileWidth])
+		tx, ty := t%f.TilesX, t/f.TilesX
+		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
+			clear(f.keys[y*f.Stride+tx*tile.Width:][:tile.Width])
 		}
 		f.touched[t] = false
 	}
@@ -217,7 +175,7 @@ func (f *frame) clear(cancelled func() bool) bool {
 // touchTiles marks the tiles (x0..x1) x (y0..y1) of the frame, inclusive.
 func (f *frame) touchTiles(x0, x1, y0, y1 int) {
 	for y := y0; y <= y1; y++ {
-		row := f.touched[y*f.tilesX : (y+1)*f.tilesX]
+		row := f.touched[y*f.TilesX : (y+1)*f.TilesX]
 		for x := x0; x <= x1; x++ {
 			row[x] = true
 		}
@@ -225,17 +183,17 @@ func (f *frame) touchTiles(x0, x1, y0, y1 int) {
 }
 
 // tile returns where the keys of a tile's row start; y counts from the top of the picture.
-func (f *frame) tile(tx, y int) int { return (y-f.top*tileHeight)*f.stride + tx*tileWidth }
+func (f *frame) tile(tx, y int) int { return (y-f.top*tile.Height)*f.Stride + tx*tile.Width }
 
 // tileKeys returns the keys of a tile's row.
-func (f *frame) tileKeys(tx, y int) []uint64 { return f.keys[f.tile(tx, y):][:tileWidth] }
+func (f *frame) tileKeys(tx, y int) []uint64 { return f.keys[f.tile(tx, y):][:tile.Width] }
 
 // touchedRow returns which tiles are touched in a row of tiles of the picture.
-func (f *frame) touchedRow(ty int) []bool { return f.touched[(ty-f.top)*f.tilesX:][:f.tilesX] }
+func (f *frame) touchedRow(ty int) []bool { return f.touched[(ty-f.top)*f.TilesX:][:f.TilesX] }
 
 // shift makes the places of spans in the picture those in the frame.
 func (f *frame) shift(s *array.Spans) {
-	by := uint32(f.top * tileHeight * f.stride)
+	by := uint32(f.top * tile.Height * f.Stride)
 	if by == 0 {
 		return
 	}

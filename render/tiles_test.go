@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"math/rand/v2"
 	"testing"
 
@@ -8,25 +9,13 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// TestFrameStride has widths in tiles whose rows would lie a page apart, and others; an odd
-// number of lines, of eight keys, lies between rows.
-func TestFrameStride(t *testing.T) {
-	for _, c := range []struct{ tiles, stride int }{
-		{1, 128 + 8}, {8, 512 + 136}, {16, 1024 + 136}, {30, 1920 + 8}, {12, 768 + 8}, {512, 32768 + 136}, {15, 960 + 200}, {9, 640 + 8},
-	} {
-		if got := frameStride(c.tiles); got != c.stride {
-			t.Errorf("%d tiles: %d keys a row, want %d", c.tiles, got, c.stride)
-		}
-	}
-}
-
 // TestFrameBytes compares with the frame that is made.
 func TestFrameBytes(t *testing.T) {
 	for _, o := range []Options{{}, {Width: 512, Height: 1}, {Width: 1, Height: 700, Samples: 16}} {
 		got, err := o.FrameBytes()
-		full, _ := o.withDefaults()
+		full, _ := o.Check()
 		var f frame
-		f.resize(newLayout(full.Width*full.grid(), full.Height*full.grid()), 1, 0)
+		f.resize(tile.New(full.Width*full.grid(), full.Height*full.grid()), 1, 0)
 		if err != nil || got != 8*int64(len(f.keys)) {
 			t.Errorf("%+v: %d bytes, %v; there are %d keys", o, got, err, len(f.keys))
 		}
@@ -40,7 +29,7 @@ func TestFrameBytes(t *testing.T) {
 // within the bounds, and the tiles between are hardly more than those with samples.
 func TestReach(t *testing.T) {
 	const width, height = 1500, 400
-	f := frame{layout: newLayout(width, height)}
+	f := frame{Layout: tile.New(width, height)}
 	r := rand.New(rand.NewPCG(4, 4))
 	spans := array.MakeSpans(2 * array.Lanes)
 	within, needed := 0, 0
@@ -70,10 +59,10 @@ func TestReach(t *testing.T) {
 		if right < 0 {
 			continue
 		}
-		if left < x0/tileWidth*tileWidth || right >= (x1/tileWidth+1)*tileWidth {
+		if left < x0/tile.Width*tile.Width || right >= (x1/tile.Width+1)*tile.Width {
 			t.Fatalf("%v, rows %d to %d: samples %d to %d, bounds %d to %d", v, top, top+p.Rows[0], left, right, x0, x1)
 		}
-		within, needed = within+x1/tileWidth-x0/tileWidth+1, needed+right/tileWidth-left/tileWidth+1
+		within, needed = within+x1/tile.Width-x0/tile.Width+1, needed+right/tile.Width-left/tile.Width+1
 	}
 	if needed < 3000 || within*100 > needed*105 {
 		t.Errorf("%d columns of tiles, %d needed", within, needed)

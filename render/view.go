@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"lockstep/render/internal/tile"
 
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/plan"
@@ -12,7 +13,7 @@ import (
 // is for the packages below this one that draw by loops of their own, as package
 // lockstep does.
 func Plan(cam Camera, o Options) (*plan.Frame, error) {
-	o, err := o.withDefaults()
+	o, err := o.Check()
 	if err == nil {
 		err = cam.internal().Check(o.Width, o.Height)
 	}
@@ -28,8 +29,8 @@ func Plan(cam Camera, o Options) (*plan.Frame, error) {
 		Width: o.Width, Height: o.Height, Grid: o.grid(),
 		View: cam.internal().Geometry(o.screen()), Shader: shade.NewShader(uint32(base)), OneColor: o.Color != nil, Background: background,
 	}
-	samples := newLayout(o.Width*f.Grid, o.Height*f.Grid)
-	f.Stride, f.Keys = samples.stride, samples.keys()
+	samples := tile.New(o.Width*f.Grid, o.Height*f.Grid)
+	f.Stride, f.Keys = samples.Stride, samples.Keys()
 	if o.Depth {
 		f.Distance = cam.internal().Depths().Distance
 	}

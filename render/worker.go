@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/tile"
 	"time"
 
 	"lockstep/render/internal/backs"
@@ -10,6 +11,7 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/keycode"
+	"lockstep/render/internal/sources"
 	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/visible"
@@ -136,18 +138,15 @@ func (r *Renderer) draw(index int) {
 	}
 }
 
-// slicer is a source in memory.
-type slicer interface{ Slice(lo, hi int) scenes.Block }
-
 // drawUnit draws unit i of the source, in blocks of the wanted size.
 func (w *worker) drawUnit(r *Renderer, i int) error {
 	if r.job.chosen {
-		i = r.job.parts.blocks[i]
+		i = r.job.parts.Blocks[i]
 	}
 	size := r.job.blockSize
 	if r.job.sliced {
 		size = r.job.unitSize
-		mesh := r.job.source.(slicer)
+		mesh := r.job.source.(sources.Slicer)
 		w.first = i * size
 		w.part = mesh.Slice(w.first, min((i+1)*size, r.job.source.Len()))
 		w.tracer.beginBlock(0, scenes.BlockSize)
@@ -204,7 +203,7 @@ func (w *worker) drawSpans(r *Renderer, target *frame, p *array.Polygons, start 
 	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished && !r.cancelled(); {
 		w.spans.N = 0
-		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(target.stride))
+		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(target.Stride))
 		target.shift(w.spans)
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
@@ -261,11 +260,11 @@ func (w *worker) drawSheer(r *Renderer) {
 			continue
 		}
 		x0, x1 := w.frame.reach(p, n)
-		last := int(p.First[n]+p.Rows[n]-1) / tileHeight
-		w.frame.touchTiles(x0/tileWidth, x1/tileWidth, int(p.First[n])/tileHeight, last)
+		last := int(p.First[n]+p.Rows[n]-1) / tile.Height
+		w.frame.touchTiles(x0/tile.Width, x1/tile.Width, int(p.First[n])/tile.Height, last)
 		for row := p.First[n]; row < p.First[n]+p.Rows[n] && !r.cancelled(); row++ {
 			w.spans.N = 0
-			scanline.AppendRow(w.spans, p, n, row, r.job.view.Width, int32(w.frame.stride))
+			scanline.AppendRow(w.spans, p, n, row, r.job.view.Width, int32(w.frame.Stride))
 			for i := range w.spans.N {
 				w.sheerSpan(r, i, int(row))
 			}
@@ -280,7 +279,7 @@ func (w *worker) sheerSpan(r *Renderer, span, row int) {
 	s, grid := w.spans, r.job.grid
 	per := 1 / float32(grid)
 	start, t := int(s.Start[span]), s.Payload[span]
-	column := start - row*w.frame.stride
+	column := start - row*w.frame.Stride
 	line := row + r.job.window.top*grid
 	y := float32(r.job.height)/2 - float32((float32(line)+0.5)*per)
 	keys, low := w.frame.keys[start:start+int(s.Count[span])], uint64(^t)

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/cluster/split"
 	"lockstep/render"
+	"lockstep/render/part"
 	"lockstep/render/png"
 	"lockstep/scenes"
 )
@@ -54,17 +55,17 @@ func (d *partDrawer) Prefetch(ctx context.Context, blocks []int) error {
 
 // shape returns the dimensions of a film's frames.
 func (f *frames) shape() (split.Shape, error) {
-	blocks, err := f.Renderer.Options().Blocks(f.Input.Source)
+	blocks, err := part.Blocks(f.Renderer.Options(), f.Input.Source)
 	if err != nil {
 		return split.Shape{}, err
 	}
-	_, tileHeight := f.Renderer.PixelRows(render.TileRows{Hi: 1})
+	_, tileHeight := part.Pixels(f.Renderer, part.TileRows{Hi: 1})
 	band := 0
 	if f.slabs != nil {
 		band = f.slabs.Rows()
 	}
 	return split.Shape{
-		Frames: len(f.cams), Blocks: blocks, Rows: f.Renderer.TileRows().Len(), Width: f.Width, Height: f.Height, TileHeight: tileHeight, Slab: band,
+		Frames: len(f.cams), Blocks: blocks, Rows: part.All(f.Renderer).Len(), Width: f.Width, Height: f.Height, TileHeight: tileHeight, Slab: band,
 	}, nil
 }
 
@@ -79,7 +80,7 @@ func (d *partDrawer) Shape() split.Shape { return d.shape }
 
 // A layer is a split.Layer that returns its memory to its drawer.
 type layer struct {
-	render.Layer
+	part.Layer
 	seconds []float64
 	owner   *partDrawer
 }
@@ -100,7 +101,7 @@ func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer
 		d.owned = &blocks[0]
 		d.blocks.setOwned(blocks)
 	}
-	if _, err := d.Renderer.DrawLayer(ctx, d.Input.Source, d.cams[k], blocks, &l.Layer); err != nil {
+	if _, err := part.DrawLayer(ctx, d.Renderer, d.Input.Source, d.cams[k], blocks, &l.Layer); err != nil {
 		return nil, damaged("%s: %w", d.Input.Name, err)
 	}
 	l.seconds = append(l.seconds[:0], d.Renderer.BlockSeconds()...)
@@ -109,7 +110,7 @@ func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer
 
 // Needed implements split.Drawer.
 func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
-	need, err := d.Renderer.Needed(d.cams[k], d.around(own))
+	need, err := part.Needed(d.Renderer, d.cams[k], d.around(own))
 	return split.Rows(need), err
 }
 
@@ -119,26 +120,26 @@ func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers fu
 	if own.Len() == 0 {
 		return nil, 0, nil
 	}
-	strip := render.Strip{Own: d.around(own), Layers: layers}
-	stats, err := d.Renderer.Light(ctx, d.Input.Source, d.cams[k], strip, &d.pic)
+	strip := part.Strip{Own: d.around(own), Layers: layers}
+	stats, err := part.Light(ctx, d.Renderer, d.Input.Source, d.cams[k], strip, &d.pic)
 	if err != nil {
 		return nil, 0, err
 	}
-	lo, hi := d.Renderer.PixelRows(strip.Own)
-	part := rowsOf(&d.pic, lo, hi)
-	if err := d.Annotate(ctx, &d.cams[k], &part, d.Height, lo); err != nil {
+	lo, hi := part.Pixels(d.Renderer, strip.Own)
+	lit := rowsOf(&d.pic, lo, hi)
+	if err := d.Annotate(ctx, &d.cams[k], &lit, d.Height, lo); err != nil {
 		return nil, 0, err
 	}
-	lo, hi = d.Renderer.PixelRows(render.TileRows(own))
+	lo, hi = part.Pixels(d.Renderer, part.TileRows(own))
 	return d.pic.Pix[4*d.Width*lo : 4*d.Width*hi], min(int(stats.Covered), d.Width*(hi-lo)), nil
 }
 
 // around returns the rows that must be lit to annotate own rows.
-func (d *partDrawer) around(own split.Rows) render.TileRows {
+func (d *partDrawer) around(own split.Rows) part.TileRows {
 	if own.Len() == 0 || !d.Renderer.Options().Depth {
-		return render.TileRows(own)
+		return part.TileRows(own)
 	}
-	return render.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, d.shape.Rows)}
+	return part.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, d.shape.Rows)}
 }
 
 // rowsOf returns rows lo to hi (exclusive) of a picture as a picture that shares its memory.

@@ -15,6 +15,7 @@ import (
 	"lockstep/cluster/split"
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/part"
 	"lockstep/render/png"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -27,7 +28,7 @@ type drawnOnce struct {
 	mesh     scenes.Source
 	cam      render.Camera
 	shape    split.Shape
-	layer    *render.Layer
+	layer    *part.Layer
 	seconds  []float64
 	pic      render.Picture
 	bands    *png.Bands
@@ -48,22 +49,22 @@ func (d *drawnOnce) Draw(ctx context.Context, _ int, blocks []int) (split.Layer,
 	if d.layer != nil {
 		return keptLayer{d}, nil
 	}
-	d.layer, d.seconds = new(render.Layer), make([]float64, len(blocks))
-	_, err := d.renderer.DrawLayer(ctx, d.mesh, d.cam, blocks, d.layer)
+	d.layer, d.seconds = new(part.Layer), make([]float64, len(blocks))
+	_, err := part.DrawLayer(ctx, d.renderer, d.mesh, d.cam, blocks, d.layer)
 	return keptLayer{d}, err
 }
 
 func (d *drawnOnce) Needed(_ int, own split.Rows) (split.Rows, error) {
-	need, err := d.renderer.Needed(d.cam, render.TileRows(own))
+	need, err := part.Needed(d.renderer, d.cam, part.TileRows(own))
 	return split.Rows(need), err
 }
 
 func (d *drawnOnce) Light(ctx context.Context, _ int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
-	stats, err := d.renderer.Light(ctx, d.mesh, d.cam, render.Strip{Own: render.TileRows(own), Layers: layers}, &d.pic)
+	stats, err := part.Light(ctx, d.renderer, d.mesh, d.cam, part.Strip{Own: part.TileRows(own), Layers: layers}, &d.pic)
 	if err != nil {
 		return nil, 0, err
 	}
-	lo, hi := d.renderer.PixelRows(render.TileRows(own))
+	lo, hi := part.Pixels(d.renderer, part.TileRows(own))
 	return d.pic.Pix[4*d.shape.Width*lo : 4*d.shape.Width*hi], int(stats.Covered), nil
 }
 
@@ -135,7 +136,7 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 	if err != nil {
 		b.Fatal(err)
 	}
-	blocks, err := o.Blocks(mesh)
+	blocks, err := part.Blocks(o, mesh)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -153,9 +154,9 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { r.Close() })
-		_, tile := r.PixelRows(render.TileRows{Hi: 1})
+		_, tile := part.Pixels(r, part.TileRows{Hi: 1})
 		return &drawnOnce{renderer: r, mesh: mesh, cam: cam, bands: bands, shape: split.Shape{
-			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Slab: band}}
+			Frames: frames, Blocks: blocks, Rows: part.All(r).Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Slab: band}}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"lockstep/cluster/split"
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/part"
 	"lockstep/render/png"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -21,11 +22,11 @@ import (
 type cameras struct {
 	drawnOnce
 	cams []render.Camera
-	free []*render.Layer
+	free []*part.Layer
 }
 
 type cameraLayer struct {
-	*render.Layer
+	*part.Layer
 	seconds []float64
 	owner   *cameras
 }
@@ -34,11 +35,11 @@ func (l *cameraLayer) Seconds() []float64 { return l.seconds }
 func (l *cameraLayer) Release()           { l.owner.free = append(l.owner.free, l.Layer) }
 
 func (d *cameras) Draw(ctx context.Context, frame int, blocks []int) (split.Layer, error) {
-	l := &cameraLayer{Layer: new(render.Layer), seconds: make([]float64, len(blocks)), owner: d}
+	l := &cameraLayer{Layer: new(part.Layer), seconds: make([]float64, len(blocks)), owner: d}
 	if n := len(d.free); n > 0 {
 		l.Layer, d.free = d.free[n-1], d.free[:n-1]
 	}
-	_, err := d.renderer.DrawLayer(ctx, d.mesh, d.cams[frame], blocks, l.Layer)
+	_, err := part.DrawLayer(ctx, d.renderer, d.mesh, d.cams[frame], blocks, l.Layer)
 	return l, err
 }
 
@@ -94,13 +95,13 @@ func newCameras(t *testing.T, frames int) func() *cameras {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { r.Close() })
-		blocks, err := r.Options().Blocks(mesh)
+		blocks, err := part.Blocks(r.Options(), mesh)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, tile := r.PixelRows(render.TileRows{Hi: 1})
+		_, tile := part.Pixels(r, part.TileRows{Hi: 1})
 		return &cameras{cams: cams, drawnOnce: drawnOnce{renderer: r, mesh: mesh, bands: bands, shape: split.Shape{
-			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Slab: bands.Rows()}}}
+			Frames: frames, Blocks: blocks, Rows: part.All(r).Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Slab: bands.Rows()}}}
 	}
 }
 

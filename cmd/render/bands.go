@@ -12,26 +12,26 @@ import (
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
+	"lockstep/render/part"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
-	"lockstep/render/tiles"
 )
 
 // A banding is how a picture is drawn that is too large for memory, or for one renderer: see
-// package tiles.
+// package part.
 type banding struct {
 	kind   string // of the file
 	memory int64  // bytes that the user allows; 0: no limit
 	gather bool   // the part into one picture, which is then written
-	tiles.Options
+	part.BandOptions
 }
 
 // checkSize refuses pictures that cannot be drawn, and decides whether one is drawn in bands.
 func (c *imageCommand) checkSize(a *app) error {
 	size, samples := c.Size, c.Full().Look.Samples
 	most := pictureflags.MaxSide(samples)
-	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
-		return cli.Usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
+	if c.Size.Width > part.MostPixels || c.Size.Height > part.MostPixels {
+		return cli.Usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, part.MostPixels, part.MostPixels)
 	}
 	o := c.Options()
 	c.set(&o)
@@ -40,7 +40,7 @@ func (c *imageCommand) checkSize(a *app) error {
 	if !tooLarge && a.memory.LacksToDraw(o, 1) == nil && (allowed == 0 || budget.Sum(budget.Drawing(o, 1)) <= allowed) {
 		return nil
 	}
-	b := &banding{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
+	b := &banding{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
 	what := c.notInBands(b.kind)
 	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.LacksAll(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
 		b.gather, what = true, ""
@@ -113,11 +113,11 @@ func (c *imageCommand) notInBands(kind string) string {
 // chooseWorkers sets how many workers there is memory for, as far as that is known before there
 // is a camera.
 func (b *banding) chooseWorkers(a *app) error {
-	b.Workers = budget.WantedWorkers(b.Options.Options)
-	for b.Workers > 1 && a.memory.LacksToDraw(b.least(b.Options.Options), b.Workers) != nil {
+	b.Workers = budget.WantedWorkers(b.BandOptions.Options)
+	for b.Workers > 1 && a.memory.LacksToDraw(b.least(b.BandOptions.Options), b.Workers) != nil {
 		b.Workers--
 	}
-	o := b.least(b.Options.Options)
+	o := b.least(b.BandOptions.Options)
 	return checkMemory(&a.memory, o)
 }
 
@@ -128,7 +128,7 @@ func (b *banding) least(o render.Options) render.Options {
 	if err != nil { // checked before
 		return o
 	}
-	o.Width, o.Height, o.Workers = page.Width, min(3*render.RowStep, page.Height), b.Workers
+	o.Width, o.Height, o.Workers = page.Width, min(3*part.RowStep, page.Height), b.Workers
 	return o
 }
 
@@ -139,7 +139,7 @@ const bandsGCPercent = 25
 func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 	o := w.Renderer.Options() // as far as the input allows
 	o.Width, o.Height = b.Width, b.Height
-	b.Options.Options, b.Camera = o, cam
+	b.BandOptions.Options, b.Camera = o, cam
 	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(bandsGCPercent)
 	if w.Picture.Crop == (recipe.Rect{}) { // its size was that of the lowest band
@@ -151,7 +151,7 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 	}
 	for least > b.Memory && b.Workers > 1 {
 		b.Workers--
-		if least, err = b.Bytes(render.RowStep); err != nil {
+		if least, err = b.Bytes(part.RowStep); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 func (b *banding) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
-		b.Memory = tiles.DefaultMemory
+		b.Memory = part.DefaultMemory
 		r := &w.app.memory
 		if r.Memory > 0 {
 			b.Memory = min(b.Memory, r.Memory/2)
@@ -185,7 +185,7 @@ func (b *banding) setMemory(w *pipeline) (least int64, err error) {
 			b.Memory = min(b.Memory, max(r.Space-2*budget.ArenaBytes, 2)/2) // 0 would be the default
 		}
 	}
-	return b.Bytes(render.RowStep)
+	return b.Bytes(part.RowStep)
 }
 
 // A rowsWriter writes a picture whose rows come a few at a time.
@@ -265,7 +265,7 @@ func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Ca
 	b, shown := c.bands, int64(0)
 	w.app.Progress.Begin("drawing", int64(w.Height))
 	defer w.app.Progress.End()
-	stats, err := tiles.Draw(ctx, w.Renderer, w.Input.Source, cam, b.Options, func(band tiles.Band) error {
+	stats, err := part.Bands(ctx, w.Renderer, w.Input.Source, cam, b.BandOptions, func(band part.Band) error {
 		if err := w.Annotate(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
 			return cli.DrawingError(err)
 		}
@@ -304,7 +304,7 @@ func gather(pic, band *render.Picture) {
 func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) error {
 	var coded *cli.Error
 	var output *atomicfile.Error
-	var memory *tiles.MemoryError
+	var memory *part.MemoryError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -318,10 +318,10 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 
 // advice says what would fit into the memory that bands may take.
 func (b *banding) advice() string {
-	return advice(b.Options.Options, func(o render.Options) bool {
-		other := b.Options
+	return advice(b.BandOptions.Options, func(o render.Options) bool {
+		other := b.BandOptions
 		other.Options = o
-		need, err := other.Bytes(render.RowStep)
+		need, err := other.Bytes(part.RowStep)
 		return err == nil && need <= b.Memory
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/ground"
+	"lockstep/render/part"
 	"lockstep/scenes"
 )
 
@@ -87,7 +88,7 @@ func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.C
 		return stats, 0, err
 	}
 	top, bottom := crop.rows(g.Renderer.Options().Height, g.annotations.NeedsDepth())
-	stats, err = g.Renderer.FrameRows(ctx, src, cam, top, bottom, pic)
+	stats, err = part.DrawRows(ctx, g.Renderer, src, cam, part.Rows{Lo: top, Hi: bottom}, pic)
 	if err == nil {
 		stats.Covered = CoveredIn(pic, crop.Rectangle(), top)
 	}

@@ -5,6 +5,7 @@ import (
 	"image/color"
 
 	"lockstep/render"
+	"lockstep/render/part"
 )
 
 // rows returns the rows of a picture of a height that are drawn for the part. Those around it are
@@ -14,7 +15,7 @@ func (r Rect) rows(height int, lines bool) (lo, hi int) {
 	if lines {
 		lo, hi = lo-1, hi+1
 	}
-	const step = render.RowStep
+	const step = part.RowStep
 	return max(lo, 0) / step * step, min((hi+step-1)/step*step, height)
 }
 
@@ -66,16 +67,16 @@ func Trim(pic *render.Picture, background color.Color) {
 // CutTo leaves a part alone of all that a picture holds.
 func CutTo(pic *render.Picture, r image.Rectangle) {
 	width := pic.Width
-	pic.Pix = part(pic.Pix, 4, width, r)
-	pic.Depth = part(pic.Depth, 1, width, r)
-	pic.Triangles = part(pic.Triangles, 1, width, r)
-	pic.Normals = part(pic.Normals, 1, width, r)
-	pic.Coverage = part(pic.Coverage, 1, width, r)
+	pic.Pix = cutOut(pic.Pix, 4, width, r)
+	pic.Depth = cutOut(pic.Depth, 1, width, r)
+	pic.Triangles = cutOut(pic.Triangles, 1, width, r)
+	pic.Normals = cutOut(pic.Normals, 1, width, r)
+	pic.Coverage = cutOut(pic.Coverage, 1, width, r)
 	pic.Width, pic.Height = r.Dx(), r.Dy()
 }
 
-// part moves a part of rows to the beginning, of n elements a pixel; nil stays nil.
-func part[T any](rows []T, n, width int, r image.Rectangle) []T {
+// cutOut moves a part of rows to the beginning, of n elements a pixel; nil stays nil.
+func cutOut[T any](rows []T, n, width int, r image.Rectangle) []T {
 	if rows == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"lockstep/render"
-	"lockstep/render/tiles"
+	"lockstep/render/part"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -162,8 +162,8 @@ func (p Picture) Validate() error {
 	c := &checker{}
 	c.meshes(p.Meshes)
 	size := p.full().Size
-	c.value(size.Width < 1 || size.Height < 1 || size.Width > tiles.MostPixels || size.Height > tiles.MostPixels,
-		"size", fmt.Sprintf("%dx%d", size.Width, size.Height), "expected 1x1 to %dx%d pixels", tiles.MostPixels, tiles.MostPixels)
+	c.value(size.Width < 1 || size.Height < 1 || size.Width > part.MostPixels || size.Height > part.MostPixels,
+		"size", fmt.Sprintf("%dx%d", size.Width, size.Height), "expected 1x1 to %dx%d pixels", part.MostPixels, part.MostPixels)
 	c.axis("up", p.Up)
 	c.value(p.Unit != "" && !slices.Contains(unitNames, normalUnit(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(unitNames))
 	c.camera(&p.Camera)

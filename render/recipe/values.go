@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/colornames"
 
 	"lockstep/render"
-	"lockstep/render/tiles"
+	"lockstep/render/part"
 )
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -271,7 +271,7 @@ func (r *Rect) UnmarshalText(text []byte) error {
 }
 
 func (r Rect) check() error {
-	if r.X < 0 || r.Y < 0 || r.Width < 1 || r.Height < 1 || r.Width > tiles.MostPixels || r.Height > tiles.MostPixels {
+	if r.X < 0 || r.Y < 0 || r.Width < 1 || r.Height < 1 || r.Width > part.MostPixels || r.Height > part.MostPixels {
 		return errRect(r.String())
 	}
 	return nil

@@ -46,3 +46,15 @@ func missing(source scenes.Source) bool {
 	v = v.Elem()
 	return v.Kind() == reflect.Struct && v.NumField() > 0 && v.Field(0).Type() == meshType && v.Field(0).IsNil()
 }
+
+// A Slicer is a source in memory, which can be cut anywhere.
+type Slicer interface{ Slice(lo, hi int) scenes.Block }
+
+// Blocks returns how many blocks there are whose numbers others go by: of a source in memory, those of size triangles,
+// else its own.
+func Blocks(source scenes.Source, size int) int {
+	if _, ok := source.(Slicer); ok {
+		return (source.Len() + size - 1) / size
+	}
+	return scenes.NumBlocks(source)
+}

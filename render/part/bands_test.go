@@ -1,4 +1,4 @@
-package tiles
+package part
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ func scene(t *testing.T, width, height int) (*scenes.Mesh, render.Camera) {
 }
 
 // draw returns the picture of bands, which must follow each other.
-func draw(t *testing.T, o Options) (pix []byte, bands int) {
+func draw(t *testing.T, o BandOptions) (pix []byte, bands int) {
 	t.Helper()
 	mesh, cam := scene(t, o.Width, o.Height)
 	o.Camera = &cam
@@ -48,14 +48,14 @@ func draw(t *testing.T, o Options) (pix []byte, bands int) {
 	}
 	defer r.Close()
 	next := 0
-	stats, err := Draw(context.Background(), r, mesh, cam, o, func(b Band) error {
+	stats, err := Bands(context.Background(), r, mesh, cam, o, func(b Band) error {
 		if b.Lo != next || b.Hi <= b.Lo || b.Picture.Width != o.Width || b.Top+b.Picture.Height < b.Hi {
 			t.Fatalf("band %d to %d of %d after %d", b.Lo, b.Hi, b.Picture.Width, next)
 		}
-		if around := b.Lo - b.Top; o.Overlap && b.Lo > 0 && around != render.RowStep {
+		if around := b.Lo - b.Top; o.Overlap && b.Lo > 0 && around != RowStep {
 			t.Fatalf("band from %d on comes with %d rows before", b.Lo, around)
 		}
-		if after := b.Top + b.Picture.Height - b.Hi; o.Overlap && b.Hi < o.Height && after != min(render.RowStep, o.Height-b.Hi) {
+		if after := b.Top + b.Picture.Height - b.Hi; o.Overlap && b.Hi < o.Height && after != min(RowStep, o.Height-b.Hi) {
 			t.Fatalf("band up to %d comes with %d rows behind", b.Hi, after)
 		}
 		next, bands = b.Hi, bands+1
@@ -94,9 +94,9 @@ func TestBandsAreThePicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		most := 0
-		for _, rows := range []int{0, render.RowStep, 3 * render.RowStep} {
+		for _, rows := range []int{0, RowStep, 3 * RowStep} {
 			for _, overlap := range []bool{false, true} {
-				o := Options{Options: look, Overlap: overlap, Camera: &cam}
+				o := BandOptions{Options: look, Overlap: overlap, Camera: &cam}
 				if rows > 0 {
 					if o.Memory, err = o.Bytes(rows); err != nil {
 						t.Fatal(err)
@@ -125,12 +125,12 @@ func TestPart(t *testing.T) {
 		look.Depth = true
 		mesh, cam := scene(t, look.Width, look.Height)
 		for _, page := range []int{0, 128} {
-			o := Options{Options: look, page: page, Camera: &cam}
+			o := BandOptions{Options: look, page: page, Camera: &cam}
 			whole, _ := draw(t, o)
 			for _, part := range []image.Rectangle{image.Rect(70, 41, 181, 200), image.Rect(0, 0, 300, 3), image.Rect(130, 130, 131, 260), image.Rect(127, 16, 129, 32), image.Rect(128, 16, 256, 32)} {
 				o.Part, o.Overlap = part, part.Min.X == 130
 				if o.Memory = 0; part.Dx() > 100 {
-					memory, err := o.Bytes(3 * render.RowStep)
+					memory, err := o.Bytes(3 * RowStep)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -146,7 +146,7 @@ func TestPart(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = Draw(context.Background(), r, mesh, cam, o, func(b Band) error {
+				_, err = Bands(context.Background(), r, mesh, cam, o, func(b Band) error {
 					if b.Lo != next {
 						t.Fatalf("%s, page %d, %v: rows from %d on after %d", name, page, part, b.Lo, next)
 					}
@@ -174,11 +174,11 @@ func TestPart(t *testing.T) {
 func TestPages(t *testing.T) {
 	for name, look := range looks() {
 		look.Width, look.Height = 300, 260
-		want, _ := draw(t, Options{Options: look})
+		want, _ := draw(t, BandOptions{Options: look})
 		_, cam := scene(t, look.Width, look.Height)
-		o := Options{Options: look, page: 128, Camera: &cam}
+		o := BandOptions{Options: look, page: 128, Camera: &cam}
 		whole, _ := draw(t, o)
-		least, err := o.Bytes(render.RowStep)
+		least, err := o.Bytes(RowStep)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,11 +200,11 @@ func TestPages(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, c := range []render.Options{{Width: 0, Height: 5}, {Width: 5, Height: MostPixels + 1}, {Width: MostPixels + 1, Height: 5}, {Width: 5, Height: 5, Samples: 3}} {
-		if _, err := (Options{Options: c}).Page(); err == nil {
+		if _, err := (BandOptions{Options: c}).Page(); err == nil {
 			t.Errorf("%dx%d with %d samples: no error", c.Width, c.Height, c.Samples)
 		}
 	}
-	o := Options{Options: render.Options{Width: 200, Height: 200}}
+	o := BandOptions{Options: render.Options{Width: 200, Height: 200}}
 	mesh, cam := scene(t, 200, 200)
 	r, err := render.New(o.Options)
 	if err != nil {
@@ -212,22 +212,22 @@ func TestErrors(t *testing.T) {
 	}
 	defer r.Close()
 	ctx := context.Background()
-	if _, err := Draw(ctx, r, mesh, cam, o, nil); err == nil {
+	if _, err := Bands(ctx, r, mesh, cam, o, nil); err == nil {
 		t.Error("no error without a function for bands")
 	}
 	full := errors.New("full")
-	if _, err := Draw(ctx, r, mesh, cam, o, func(Band) error { return full }); !errors.Is(err, full) {
+	if _, err := Bands(ctx, r, mesh, cam, o, func(Band) error { return full }); !errors.Is(err, full) {
 		t.Errorf("error %v of a function that fails", err)
 	}
 	o.Memory = 1000
 	var memory *MemoryError
-	if _, err := Draw(ctx, r, mesh, cam, o, func(Band) error { return nil }); !errors.As(err, &memory) || memory.Have != 1000 || memory.Need <= 1000 {
+	if _, err := Bands(ctx, r, mesh, cam, o, func(Band) error { return nil }); !errors.As(err, &memory) || memory.Have != 1000 || memory.Need <= 1000 {
 		t.Errorf("error %v with too little memory", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	cancel()
 	o.Memory = 0
-	if _, err := Draw(ctx, r, mesh, cam, o, func(Band) error { return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := Bands(ctx, r, mesh, cam, o, func(Band) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after the context has ended", err)
 	}
 }
@@ -236,7 +236,7 @@ func TestErrors(t *testing.T) {
 func TestLargestPages(t *testing.T) {
 	for _, samples := range []int{1, 4, 16} {
 		for _, size := range []int{1, 8192, 8193, 16384, 32768, 32769, MostPixels} {
-			o := Options{Options: render.Options{}.Studio()}
+			o := BandOptions{Options: render.Options{}.Studio()}
 			o.Width, o.Height, o.Samples = size, size, samples
 			page, err := o.Page()
 			if err != nil {

@@ -1,12 +1,4 @@
-// Package tiles draws pictures that are too large for memory or for one render.Renderer: in
-// bands of rows, of which one is held at a time.
-//
-// Up to render.MaxPixels samples each way the bands are those of one picture, the same bits
-// for any height of bands. Larger pictures are also cut into pages of a fixed size, each with a
-// view of its own. Where pages meet, a corner's places in the two may lie a sixty-fourth of a
-// pixel apart, because float32 is no finer at such a distance from the middle. The size of pages
-// does not depend on memory, so a picture has the same bits for any Options.Memory.
-package tiles
+package part
 
 import (
 	"context"
@@ -22,20 +14,20 @@ import (
 // MostPixels is the largest width or height of a picture.
 const MostPixels = 1 << 16
 
-// DefaultMemory is the default of Options.Memory in bytes: some 300 rows of a picture MostPixels
+// DefaultMemory is the default of BandOptions.Memory in bytes: some 300 rows of a picture MostPixels
 // wide. Higher bands are fewer, so the mesh is drawn less often, but the system must provide
 // more memory first.
 const DefaultMemory = 512 << 20
 
-// Options say what is drawn in bands.
-type Options struct {
+// BandOptions say what is drawn in bands.
+type BandOptions struct {
 	// Options of the picture, whose Width and Height may be up to MostPixels.
 	render.Options
 	// Memory bounds the bytes that a band takes, with the frames of Workers workers; 0 means
 	// DefaultMemory. Too little for RowStep rows is an error.
 	Memory  int64
 	Workers int // of the renderer; 0 means 1
-	// Overlap adds render.RowStep rows of the neighbours to each side of a band. Code that draws
+	// Overlap adds RowStep rows of the neighbours to each side of a band. Code that draws
 	// over pictures needs them where it reads the pixels around a pixel.
 	Overlap bool
 	// Part, if not empty, is the part of the picture that is wanted. Bands have the rows of it.
@@ -67,20 +59,20 @@ type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
 	const mib = 1 << 20
-	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, render.RowStep, float64(e.Have)/mib)
+	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, RowStep, float64(e.Have)/mib)
 }
 
 // A plan is how a picture is cut.
 type plan struct {
-	o      Options
+	o      BandOptions
 	page   image.Point // own pixels of a page
 	reach  int         // pixels from a pixel to those that its light depends on, at most
 	margin int         // pixels around a page that are drawn with it
 	rows   int         // own rows of a band, at most
 }
 
-// Page returns the options of a renderer for Draw.
-func (o Options) Page() (render.Options, error) {
+// Page returns the options of a renderer for Bands.
+func (o BandOptions) Page() (render.Options, error) {
 	p, err := o.plan()
 	if err != nil {
 		return render.Options{}, err
@@ -90,13 +82,13 @@ func (o Options) Page() (render.Options, error) {
 
 // Fits reports whether the picture fits into one renderer: it then has the same bits as that of
 // Renderer.Frame.
-func (o Options) Fits() bool {
+func (o BandOptions) Fits() bool {
 	p, err := o.plan()
 	return err == nil && p.page == image.Point{o.Width, o.Height}
 }
 
 // Bytes returns the memory in bytes that a band of so many rows takes, besides the mesh.
-func (o Options) Bytes(rows int) (int64, error) {
+func (o BandOptions) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {
 		return 0, err
@@ -105,7 +97,7 @@ func (o Options) Bytes(rows int) (int64, error) {
 }
 
 // plan cuts the picture into pages.
-func (o Options) plan() (*plan, error) {
+func (o BandOptions) plan() (*plan, error) {
 	if o.Width < 1 || o.Height < 1 || o.Width > MostPixels || o.Height > MostPixels {
 		return nil, fmt.Errorf("size %dx%d: expected 1x1 to %dx%d", o.Width, o.Height, MostPixels, MostPixels)
 	}
@@ -114,8 +106,8 @@ func (o Options) plan() (*plan, error) {
 		return nil, fmt.Errorf("samples %d: expected 1, 4 or 16", o.Samples)
 	}
 	most := render.MaxPixels / grid
-	p := &plan{o: o, reach: o.Reach(o.Camera)}
-	p.margin = (p.reach + 2*render.RowStep - 1) / render.RowStep * render.RowStep
+	p := &plan{o: o, reach: reach(&o.Options, o.Camera)}
+	p.margin = (p.reach + 2*RowStep - 1) / RowStep * RowStep
 	own := most / 2
 	if o.page != 0 {
 		own, most = o.page, o.page
@@ -161,10 +153,10 @@ func (p *plan) largest() render.Options {
 // bytes returns what a band of so many rows takes.
 func (p *plan) bytes(rows int) (int64, error) {
 	if p.o.Overlap {
-		rows += 2 * render.RowStep
+		rows += 2 * RowStep
 	}
 	page := p.largest()
-	worker, shared, err := page.RowsBytes(min(rows, page.Height), p.reach)
+	worker, shared, err := rowsBytes(page, min(rows, page.Height), p.reach)
 	if err != nil {
 		return 0, err
 	}
@@ -189,10 +181,10 @@ func (p *plan) setRows() error {
 	if memory == 0 {
 		memory = DefaultMemory
 	}
-	low, high := 0, (p.page.Y+render.RowStep-1)/render.RowStep
+	low, high := 0, (p.page.Y+RowStep-1)/RowStep
 	for low < high {
 		middle := (low + high + 1) / 2
-		need, err := p.bytes(middle * render.RowStep)
+		need, err := p.bytes(middle * RowStep)
 		switch {
 		case err != nil:
 			return err
@@ -203,30 +195,30 @@ func (p *plan) setRows() error {
 		}
 	}
 	if low == 0 {
-		need, err := p.bytes(render.RowStep)
+		need, err := p.bytes(RowStep)
 		if err != nil {
 			return err
 		}
 		return &MemoryError{need, memory}
 	}
-	p.rows = low * render.RowStep
+	p.rows = low * RowStep
 	return nil
 }
 
-// Draw draws a picture of a source by a renderer, which was made with the options of Page,
+// Bands draws a picture of a source by a renderer, which was made with the options of Page,
 // and hands its bands to each, from the top to the bottom. cam is that of the whole picture.
 // Stats are sums over all bands: a triangle counts once for each. A picture that shows nothing
-// is no error; others are those of render.Renderer.FrameRows, of each, and *MemoryError.
-func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o Options, each func(Band) error) (render.Stats, error) {
+// is no error; others are those of DrawRows, of each, and *MemoryError.
+func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o BandOptions, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
 	if each == nil {
-		return sum, errors.New("tiles: expected a function for bands")
+		return sum, errors.New("draw bands: expected a function for bands")
 	}
 	if r == nil {
-		return sum, errors.New("tiles: expected a renderer")
+		return sum, errors.New("draw bands: expected a renderer")
 	}
 	if err := sources.Check(ctx, source); err != nil {
-		return sum, fmt.Errorf("tiles: %w", err)
+		return sum, fmt.Errorf("draw bands: %w", err)
 	}
 	p, err := o.plan()
 	if err != nil {
@@ -247,9 +239,9 @@ func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam ren
 		own, drawn := p.own(0, row)
 		for lo := max(own.Min.Y, wholeSteps(part.Min.Y)); lo < min(own.Max.Y, part.Max.Y); lo += p.rows {
 			b := Band{Lo: max(lo, part.Min.Y), Hi: min(lo+p.rows, own.Max.Y, part.Max.Y), Top: lo}
-			bottom := min(wholeSteps(b.Hi+render.RowStep-1), own.Max.Y)
+			bottom := min(wholeSteps(b.Hi+RowStep-1), own.Max.Y)
 			if o.Overlap {
-				b.Top, bottom = max(lo-render.RowStep, drawn.Min.Y), min(bottom+render.RowStep, drawn.Max.Y)
+				b.Top, bottom = max(lo-RowStep, drawn.Min.Y), min(bottom+RowStep, drawn.Max.Y)
 			}
 			if err := d.band(ctx, row, b.Top, bottom); err != nil {
 				return sum, err
@@ -265,8 +257,8 @@ func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam ren
 	return sum, nil
 }
 
-// wholeSteps rounds a number of rows down to those at which FrameRows begins.
-func wholeSteps(row int) int { return row / render.RowStep * render.RowStep }
+// wholeSteps rounds a number of rows down to those at which DrawRows begins.
+func wholeSteps(row int) int { return row / RowStep * RowStep }
 
 // drawing is a picture that is being drawn.
 type drawing struct {
@@ -282,7 +274,7 @@ type drawing struct {
 
 // band draws rows lo to hi of the picture, which lie in one row of pages with their margins.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
-	pages, part := d.pages(), d.part().Inset(-render.RowStep)
+	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
 		own, drawn := d.own(column, row)
 		if own.Max.X <= part.Min.X || own.Min.X >= part.Max.X {
@@ -298,7 +290,7 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 				return err
 			}
 		}
-		stats, err := d.r.FrameRows(ctx, d.source, cam, lo-drawn.Min.Y, hi-drawn.Min.Y, &d.pic)
+		stats, err := DrawRows(ctx, d.r, d.source, cam, Rows{lo - drawn.Min.Y, hi - drawn.Min.Y}, &d.pic)
 		if err != nil {
 			return err
 		}
