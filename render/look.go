@@ -3,7 +3,6 @@ package render
 import (
 	"math"
 
-
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"

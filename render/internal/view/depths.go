@@ -1,9 +1,6 @@
 package view
 
-import (
-
-
-)
+import ()
 
 // A Depths turns a nearness into a distance from the eye along the viewing
 // direction, in mesh units.
