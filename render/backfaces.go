@@ -1,13 +1,13 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"slices"
 	"time"
 
 	"lockstep/render/internal/backs"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/hidden"
+	"lockstep/render/internal/tile"
 )
 
 // Of a closed surface half of the triangles face away, and nearly all of these are hidden. Where
@@ -16,12 +16,6 @@ import (
 // every cell of 8 x 8 samples, then with the samples. Only those that are not behind are drawn. Keys
 // are a maximum, so that the picture is the same. Which are drawn does not depend on the workers
 // either, since all else is drawn before.
-
-// AsideBytes bounds the memory that the deferred back faces of a mesh take: a worker may take
-// as many bytes of addresses, all workers together as many of memory.
-func AsideBytes(triangles int) int64 {
-	return int64(backs.BandsOf(triangles)) * int64(triangles) * backs.BoxBytes
-}
 
 // beginBacks prepares for the deferred back faces of a frame.
 func (w *worker) beginBacks(r *Renderer) {

@@ -112,3 +112,8 @@ func (c *Camera) Orient(up mgl64.Vec3) error {
 	}
 	return errors.New("camera: up is along the view")
 }
+
+// screen returns what the geometry loop has to know about the picture.
+func (o *Options) screen() *view.Screen {
+	return &view.Screen{Width: o.Width, Height: o.Height, Grid: o.grid(), CullFront: o.Cull == CullFront, CullBack: o.Cull == CullBack}
+}

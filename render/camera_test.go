@@ -227,7 +227,7 @@ func TestBadOptions(t *testing.T) {
 	for _, o := range []render.Options{
 		{Samples: 2}, {Samples: -1}, {Width: 10}, {Height: 10}, {Width: -1, Height: 5}, {Width: 32769, Height: 1},
 		{Width: 16385, Height: 1, Samples: 4}, {Width: 8193, Height: 1, Samples: 16}, {Cull: 3}, {Balance: 77},
-		{Workers: -1}, {Workers: render.MaxWorkers + 1}, {BlockSize: -1}, {BlockSize: render.MaxBlock + 1}, {ISA: "mmx"},
+		{Workers: -1}, {Workers: render.MaxWorkers + 1}, {BlockSize: -1}, {BlockSize: 8192 + 1}, {ISA: "mmx"},
 	} {
 		if r, err := render.New(o); err == nil {
 			r.Close()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lockstep/render/internal/tile"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -13,6 +12,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/shade"
+	"lockstep/render/internal/tile"
 	"lockstep/scenes"
 )
 

@@ -1,13 +1,13 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"time"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/tile"
 	"lockstep/render/internal/visible"
 	"lockstep/vp/machine"
 )

@@ -1,12 +1,12 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"math"
 	"time"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/pixel"
+	"lockstep/render/internal/tile"
 )
 
 // merge takes rows of tiles until none is left: it brings together what all

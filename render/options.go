@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"lockstep/render/internal/tile"
 	"math"
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/tile"
+	"lockstep/render/internal/tint"
 )
 
 // MaxPixels is the largest width or height of a picture times the square root
@@ -55,7 +56,7 @@ type Options struct {
 
 	Workers   int    // 0: one a core that this process may use
 	Pin       bool   // pin every worker to a core of its own, and Frame's caller while it draws
-	BlockSize int    // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock
+	BlockSize int    // triangles a worker takes at a time, 1 to 8192; 0 means 4096
 	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 
 	Balance Balance // when loops redistribute
@@ -74,12 +75,12 @@ type Options struct {
 // one, after the z-buffer.
 func (o Options) InMemory() bool { return o.isDeferred() }
 
-// DefaultBlock is the number of triangles in a block: its coordinates, its
+// defaultBlock is the number of triangles in a block: its coordinates, its
 // polygons and its spans stay within a second-level cache of 1 MiB.
-const DefaultBlock = 4096
+const defaultBlock = 4096
 
-// MaxBlock bounds the block size; larger blocks leave the cache.
-const MaxBlock = 8192
+// maxBlock bounds the block size; larger blocks leave the cache.
+const maxBlock = 8192
 
 // Check returns the options with defaults in place of zeros, or every fault found in them.
 func (o Options) Check() (Options, error) {
@@ -90,7 +91,7 @@ func (o Options) Check() (Options, error) {
 		o.Samples = 1
 	}
 	if o.BlockSize == 0 {
-		o.BlockSize = DefaultBlock
+		o.BlockSize = defaultBlock
 	}
 	if o.ISA == "" {
 		o.ISA = "auto"
@@ -138,7 +139,7 @@ func (o *Options) checkPicture(faults *faults) {
 	if _, err := o.baseColor(); err != nil {
 		faults.add("color %w", err)
 	}
-	if _, err := o.backgroundPixel(); err != nil {
+	if _, err := tint.Background(o.Background); err != nil {
 		faults.add("background %w", err)
 	}
 }
@@ -159,8 +160,8 @@ func (o *Options) checkWork(faults *faults) {
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		faults.add("workers %d: expected 0 to %d", o.Workers, MaxWorkers)
 	}
-	if o.BlockSize < 1 || o.BlockSize > MaxBlock {
-		faults.add("block size %d: expected 1 to %d triangles", o.BlockSize, MaxBlock)
+	if o.BlockSize < 1 || o.BlockSize > maxBlock {
+		faults.add("block size %d: expected 1 to %d triangles", o.BlockSize, maxBlock)
 	}
 }
 
@@ -184,38 +185,16 @@ func (c RGB) RGBA() (r, g, b, a uint32) {
 	return uint32(c) >> 16 & 255 * wide, uint32(c) >> 8 & 255 * wide, uint32(c) & 255 * wide, 0xffff
 }
 
-// opaqueColor returns an opaque colour in 8 bits a channel. One of partial
-// transparency is an error.
-func opaqueColor(c color.Color) (RGB, error) {
-	n := color.NRGBAModel.Convert(c).(color.NRGBA)
-	if n.A != 255 {
-		return 0, fmt.Errorf("%v: expected an opaque colour", c)
-	}
-	return RGB(n.R)<<16 | RGB(n.G)<<8 | RGB(n.B), nil
-}
-
 // baseColor returns the base colour of what is drawn.
 func (o *Options) baseColor() (RGB, error) {
 	switch {
 	case o.Color != nil:
-		return opaqueColor(o.Color)
+		c, err := tint.Opaque(o.Color)
+		return RGB(c), err
 	case o.Light == LightStudio:
 		return StudioColor, nil
 	}
 	return DefaultColor, nil
-}
-
-// backgroundPixel returns the pixel that stands where nothing is drawn, R in its lowest
-// byte.
-func (o *Options) backgroundPixel() (uint32, error) {
-	if o.Background == nil {
-		return 0, nil
-	}
-	if _, _, _, alpha := o.Background.RGBA(); alpha == 0 {
-		return 0, nil
-	}
-	c, err := opaqueColor(o.Background)
-	return uint32(c>>16&255 | c&0xff00 | c&255<<16 | 255<<24), err
 }
 
 // Balance is the policy that decides when a loop redistributes its tasks.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lockstep/render/internal/tile"
 	"time"
 
 	"lockstep/render/internal/keycode"
 	"lockstep/render/internal/parts"
 	"lockstep/render/internal/sources"
+	"lockstep/render/internal/tile"
 	"lockstep/scenes"
 )
 

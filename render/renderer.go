@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lockstep/render/internal/tile"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +16,8 @@ import (
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/parts"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/tile"
+	"lockstep/render/internal/tint"
 	"lockstep/render/internal/view"
 	"lockstep/scenes"
 	"lockstep/vp/hugepages"
@@ -153,7 +154,7 @@ func (r *Renderer) use(o Options) {
 	if o.Light == LightStudio && r.colors == nil {
 		r.colors = surface.NewColors()
 	}
-	r.background, _ = o.backgroundPixel()
+	r.background, _ = tint.Background(o.Background)
 	if o.Samples > 1 && r.down == nil {
 		r.down = pixel.NewDownsampler()
 	}

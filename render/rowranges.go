@@ -1,11 +1,11 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"math/bits"
 	"time"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/tile"
 	"lockstep/vp/hugepages"
 )
 

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/tile"
 	"lockstep/scenes"
 )
 

@@ -2,9 +2,10 @@ package render
 
 import (
 	"fmt"
-	"lockstep/render/internal/tile"
 	"reflect"
 	"testing"
+
+	"lockstep/render/internal/tile"
 )
 
 // plainSchedule is the schedule of plainOptions and a mesh of 100,000 triangles: everything that a row of the

@@ -3,7 +3,6 @@ package render
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync"
 
 	"lockstep/lb"
@@ -52,26 +51,6 @@ func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
 	return s.paint
 }
 
-// SurfaceBytes bounds the memory that NewSurface takes for a mesh of so many triangles: the
-// normals and, while they are found, scratch, of which large meshes take little; then what it
-// returns, 48 bytes a triangle.
-func SurfaceBytes(triangles int) int64 {
-	const most = 64 << 20
-	n := int64(triangles)
-	return max(12*n+min(72*n, 3*n+most), (12+48)*n)
-}
-
-// CheckSurface returns why NewSurface would refuse a mesh of so many triangles.
-func CheckSurface(triangles int, crease float64) error {
-	if !(crease >= 0 && crease <= 180) {
-		return fmt.Errorf("crease %g: expected more than 0 and at most 180 degrees", crease)
-	}
-	if triangles > math.MaxUint32/3 {
-		return fmt.Errorf("%d triangles: too many for smooth shading", triangles)
-	}
-	return nil
-}
-
 // SurfaceOptions say how normals are found. The zero value is the default.
 type SurfaceOptions struct {
 	Crease  float64 // in degrees, at most 180; 0: DefaultCrease
@@ -99,7 +78,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
 	}
-	if err := CheckSurface(mesh.Len(), crease); err != nil {
+	if err := surface.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
 	}
 	if crease == 0 {

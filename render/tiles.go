@@ -1,10 +1,10 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"math"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/tile"
 	"lockstep/vp/hugepages"
 )
 
@@ -42,25 +42,6 @@ func (f *frame) resize(l tile.Layout, workers, most int) {
 	}
 	f.keys = f.keys[:n]
 	f.touched = resize(f.touched, l.TilesX*l.TilesY)
-}
-
-// workerBytes returns the bytes of a worker's private frame and of the spans that it keeps.
-func (o *Options) workerBytes(l tile.Layout) int64 {
-	bytes := 8 * int64(l.Keys())
-	if o.isDeferred() {
-		bytes += l.StoreBytes()
-	}
-	return bytes
-}
-
-// FrameBytes returns the address space in bytes that the private frame of one worker and the
-// spans that it keeps take. How much of it becomes resident depends on what the worker draws.
-func (o Options) FrameBytes() (int64, error) {
-	o, err := o.Check()
-	if err != nil {
-		return 0, err
-	}
-	return o.workerBytes(tile.New(o.Width*o.grid(), o.Height*o.grid())), nil
 }
 
 // touch marks the tiles that the polygons may reach.

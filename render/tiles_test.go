@@ -1,29 +1,13 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"math/rand/v2"
 	"testing"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/tile"
 )
-
-// TestFrameBytes compares with the frame that is made.
-func TestFrameBytes(t *testing.T) {
-	for _, o := range []Options{{}, {Width: 512, Height: 1}, {Width: 1, Height: 700, Samples: 16}} {
-		got, err := o.FrameBytes()
-		full, _ := o.Check()
-		var f frame
-		f.resize(tile.New(full.Width*full.grid(), full.Height*full.grid()), 1, 0)
-		if err != nil || got != 8*int64(len(f.keys)) {
-			t.Errorf("%+v: %d bytes, %v; there are %d keys", o, got, err, len(f.keys))
-		}
-	}
-	if _, err := (Options{Samples: 3}).FrameBytes(); err == nil {
-		t.Error("three samples have a size")
-	}
-}
 
 // TestReach has triangles of all shapes, of which some rows are left: all samples of these lie
 // within the bounds, and the tiles between are hardly more than those with samples.

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"lockstep/render/internal/tile"
 	"time"
 
 	"lockstep/render/internal/backs"
@@ -14,6 +13,7 @@ import (
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/tile"
 	"lockstep/render/internal/visible"
 	"lockstep/scenes"
 )

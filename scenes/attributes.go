@@ -67,6 +67,33 @@ type Field struct {
 	Values []float32
 }
 
+// Range returns the least and the greatest finite number of the field; 0 and 0 where there is none.
+func (f *Field) Range() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range f.Values {
+		if v-v == 0 {
+			low, high = min(low, float64(v)), max(high, float64(v))
+		}
+	}
+	if low > high {
+		return 0, 0
+	}
+	return low, high
+}
+
+// Field returns the field of the mesh with a name, nil if there is none.
+func (m *Mesh) Field(name string) *Field {
+	if m.Attributes == nil {
+		return nil
+	}
+	for i := range m.Attributes.Fields {
+		if f := &m.Attributes.Fields[i]; f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
 // noField are the bits of NoField: a quiet NaN that no arithmetic makes.
 const noField = 0x7fe0f1e1
 

@@ -318,7 +318,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 			return nil, err
 		}
 		numbers.add(in, field)
-		if keep -= footprint(in); keep < 0 {
+		if keep -= meshFootprint(in); keep < 0 {
 			in.Close()
 			in = nil
 		}

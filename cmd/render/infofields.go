@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"lockstep/render"
 	"lockstep/scenes"
 )
 
@@ -41,7 +40,7 @@ func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
 			}
 		}
 		if info.NotNumbers+info.Infinite < info.Values {
-			low, high := render.FieldRange(f)
+			low, high := f.Range()
 			info.Min, info.Max = &low, &high
 		}
 		all = append(all, info)

@@ -8,6 +8,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
@@ -35,11 +36,11 @@ const keptPart = 4
 // keptMost bounds it where the system does not say how much memory there is.
 const keptMost = 1 << 30
 
-// footprint returns about how much memory the input holds, normals included.
-func footprint(in *input) int64 {
+// meshFootprint returns about how much memory the input holds, normals included.
+func meshFootprint(in *input) int64 {
 	n := in.Held
 	if _, ok := in.Source.(*render.Surface); ok {
-		n += render.SurfaceBytes(in.Source.Len())
+		n += footprint.Surface(in.Source.Len())
 	}
 	return n
 }
@@ -118,11 +119,11 @@ func (r *fieldRange) add(in *input, field render.Field) {
 	if field.Name == "" || mesh == nil {
 		return
 	}
-	found := render.FieldOf(mesh, field.Name)
+	found := mesh.Field(field.Name)
 	if found == nil {
 		return
 	}
-	low, high := render.FieldRange(found)
+	low, high := found.Range()
 	if !r.some {
 		*r = fieldRange{low, high, true}
 		return

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/scenes"
 )
 
@@ -157,7 +158,7 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)
 	if held > 0 {
-		aside = render.AsideBytes(triangles)
+		aside = footprint.Backs(triangles)
 	}
 	if r.Memory > 0 && held > 0 {
 		r.Memory = max(r.Memory-held-aside, 1)

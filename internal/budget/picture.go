@@ -2,6 +2,7 @@ package budget
 
 import (
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/scenes"
 	"lockstep/vp/hugepages"
 )
@@ -32,7 +33,7 @@ func PictureBytes(o render.Options) int64 {
 
 // Drawing returns the allocations for drawing with this number of workers, in bytes each, without the mesh.
 func Drawing(o render.Options, workers int) []int64 {
-	frame, err := o.FrameBytes()
+	frame, err := footprint.Frame(o)
 	if err != nil { // render.New returns the error
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}

@@ -99,7 +99,7 @@ func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 	}
 	if plan.none {
 		y := y1 + 0.9*p.size
-		p.fill(int(x0), int(y), int(x0+bar), int(y+bar), render.NoNumber)
+		p.fill(int(x0), int(y), int(x0+bar), int(y+bar), surface.NoNumber)
 		p.frame(ctx, x0, y, x0+bar, y+bar, ink)
 		p.write(noneText, x0+bar+0.5*p.size, y+0.8*p.size, alignLeft, ink)
 	}

@@ -42,7 +42,7 @@ func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o ren
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("collect problems: %w", err)
 	}
-	f, err := render.Plan(cam, o)
+	f, err := plan.New(cam, o)
 	if err != nil {
 		return nil, err
 	}

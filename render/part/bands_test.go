@@ -10,6 +10,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/footprint"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -254,7 +255,7 @@ func TestLargestPages(t *testing.T) {
 }
 
 func fits(o render.Options) error {
-	if _, err := o.FrameBytes(); err != nil {
+	if _, err := footprint.Frame(o); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil

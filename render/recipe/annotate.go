@@ -125,13 +125,13 @@ func UnitName(metres float64) string {
 
 // legendOf returns the legend of a field of a mesh; nil if it has none.
 func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
-	found := render.FieldOf(mesh, field.Name)
+	found := mesh.Field(field.Name)
 	if found == nil {
 		return nil
 	}
 	l := &annotate.Legend{Title: printable(field.Name), Map: field.Map, Low: field.Low, High: field.High}
 	if l.Low == l.High {
-		l.Low, l.High = render.FieldRange(found)
+		l.Low, l.High = found.Range()
 	}
 	if l.Low == l.High { // one number alone: a legend of its neighbourhood
 		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3

@@ -3,6 +3,7 @@ package recipe
 import (
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/footprint"
 )
 
 // A Requirement is what drawing a recipe takes.
@@ -25,7 +26,7 @@ func (p Picture) Requires(triangles int) Requirement {
 	if r.Resident {
 		r.Memory += budget.Mesh(triangles)
 		if o.Shading == render.ShadingSmooth {
-			r.Memory += render.SurfaceBytes(triangles)
+			r.Memory += footprint.Surface(triangles)
 		}
 		if p.Edited() {
 			r.Memory += budget.Mesh(triangles) // the mesh before, while it is cut or joined

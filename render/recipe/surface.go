@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"lockstep/render"
+	"lockstep/render/footprint"
+	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
 
@@ -16,7 +18,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 	if !ok || !o.InMemory() {
 		return nil
 	}
-	if name := o.Field.Name; name != "" && render.FieldOf(mesh, name) == nil {
+	if name := o.Field.Name; name != "" && mesh.Field(name) == nil {
 		return unfit(in.Name, "look.field", name, "%s", fieldNames(mesh))
 	}
 	if o.Color == nil && blends(mesh) {
@@ -31,7 +33,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 		in.Warnings = append(in.Warnings, in.Name+": shaded flat: smooth shading "+short.Text())
 		return nil
 	}
-	if err := render.CheckSurface(mesh.Len(), o.Crease); err != nil {
+	if err := surface.CheckCrease(mesh.Len(), o.Crease); err != nil {
 		return errorf(Unfit, "%s: %w", in.Name, err)
 	}
 	in.normals = func(ctx context.Context) error {
@@ -49,7 +51,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 
 // lacksNormals returns what is short if normals are found, or nil.
 func (d *Drawer) lacksNormals(in *Input, most int64, o render.Options) *Shortage {
-	need := render.SurfaceBytes(in.Source.Len())
+	need := footprint.Surface(in.Source.Len())
 	if d.Memory != nil {
 		if short := d.Memory.Lacks(o, in.Held, need); short != nil {
 			return short

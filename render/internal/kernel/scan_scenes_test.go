@@ -14,6 +14,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/plan"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/vp/isa"
@@ -70,7 +71,7 @@ func polygonsOf(b *testing.B, name string, view camera.Options, width, height in
 	if err != nil {
 		b.Fatal(err)
 	}
-	plan, err := render.Plan(cam, render.Options{Width: width, Height: height})
+	planned, err := plan.New(cam, render.Options{Width: width, Height: height})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -79,10 +80,10 @@ func polygonsOf(b *testing.B, name string, view camera.Options, width, height in
 	for lo := 0; lo < mesh.Len(); lo += scenes.BlockSize {
 		part := mesh.Slice(lo, min(lo+scenes.BlockSize, mesh.Len()))
 		p := array.MakePolygons(part.Len())
-		kernel.Select(isa.Available()[len(isa.Available())-1]).Geometry(&plan.View, &part, p, aside, &counts)
+		kernel.Select(isa.Available()[len(isa.Available())-1]).Geometry(&planned.View, &part, p, aside, &counts)
 		blocks = append(blocks, p)
 	}
-	return blocks, int32(plan.Stride)
+	return blocks, int32(planned.Stride)
 }
 
 func benchScanBlocks(b *testing.B, scan scanline.Loop, policy lb.Policy, blocks []*array.Polygons, width, stride int32) {

@@ -131,6 +131,9 @@ type Field struct {
 	None        [3]float32 // linear colour of what is no number
 }
 
+// NoNumber is the colour, in linear light, of what has no number of a field.
+var NoNumber = [3]float32{0.5, 0.5, 0.5}
+
 // has reports whether a triangle's surface has the field.
 func (f *Field) has(t uint32) bool {
 	if f.OfTriangles {

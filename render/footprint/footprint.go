@@ -1,0 +1,41 @@
+// Package footprint bounds the memory that drawing takes, for programs that have to fit into what there is. Package part
+// has the same for parts of frames.
+package footprint
+
+import (
+	"lockstep/render"
+	"lockstep/render/internal/backs"
+	"lockstep/render/internal/tile"
+)
+
+// Frame returns the address space in bytes that the private frame of one worker and the
+// spans that it keeps take. How much of it becomes resident depends on what the worker draws. Errors are those of the
+// options.
+func Frame(o render.Options) (int64, error) {
+	o, err := o.Check()
+	if err != nil {
+		return 0, err
+	}
+	grid := tile.Grid(o.Samples)
+	l := tile.New(o.Width*grid, o.Height*grid)
+	bytes := 8 * int64(l.Keys())
+	if o.InMemory() {
+		bytes += l.StoreBytes()
+	}
+	return bytes, nil
+}
+
+// Backs bounds the memory that the deferred back faces of a mesh take: a worker may take
+// as many bytes of addresses, all workers together as many of memory.
+func Backs(triangles int) int64 {
+	return int64(backs.BandsOf(triangles)) * int64(triangles) * backs.BoxBytes
+}
+
+// Surface bounds the memory that render.NewSurface takes for a mesh of so many triangles: the
+// normals and, while they are found, scratch, of which large meshes take little; then what it
+// returns, 48 bytes a triangle.
+func Surface(triangles int) int64 {
+	const most = 64 << 20
+	n := int64(triangles)
+	return max(12*n+min(72*n, 3*n+most), (12+48)*n)
+}

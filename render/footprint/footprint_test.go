@@ -1,0 +1,40 @@
+package footprint
+
+import (
+	"testing"
+
+	"lockstep/render"
+)
+
+// TestFrame has sizes whose rows of keys are known: one line of a cache more than tiles have where that is even, and
+// more beside a page.
+func TestFrame(t *testing.T) {
+	for _, c := range []struct {
+		o    render.Options
+		keys int64
+	}{
+		{render.Options{}, (1920 + 8) * 1088},
+		{render.Options{Width: 512, Height: 1}, (512 + 136) * 16},
+		{render.Options{Width: 1, Height: 700, Samples: 16}, (128 + 8) * 2800},
+	} {
+		if got, err := Frame(c.o); err != nil || got != 8*c.keys {
+			t.Errorf("%+v: %d bytes, %v, want %d", c.o, got, err, 8*c.keys)
+		}
+	}
+	if _, err := Frame(render.Options{Samples: 3}); err == nil {
+		t.Error("three samples have a size")
+	}
+	plain, _ := Frame(render.Options{})
+	if kept, err := Frame(render.Options{}.Studio()); err != nil || kept <= 4*plain {
+		t.Errorf("spans that are kept take nothing: %d bytes, %v", kept, err)
+	}
+}
+
+func TestSurface(t *testing.T) {
+	if got := Surface(1000); got != 84_000 {
+		t.Errorf("1000 triangles: %d bytes", got)
+	}
+	if got := Surface(100_000_000); got != 6_000_000_000 {
+		t.Errorf("100 million triangles: %d bytes", got)
+	}
+}

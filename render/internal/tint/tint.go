@@ -1,0 +1,29 @@
+// Package tint has the colours of options as numbers.
+package tint
+
+import (
+	"fmt"
+	"image/color"
+)
+
+// Opaque returns an opaque colour as 0x00RRGGBB. One of partial transparency is an error.
+func Opaque(c color.Color) (uint32, error) {
+	n := color.NRGBAModel.Convert(c).(color.NRGBA)
+	if n.A != 255 {
+		return 0, fmt.Errorf("%v: expected an opaque colour", c)
+	}
+	return uint32(n.R)<<16 | uint32(n.G)<<8 | uint32(n.B), nil
+}
+
+// Background returns the pixel that stands where nothing is drawn, R in its lowest byte. It is 0, transparent, for nil
+// and for a colour without alpha.
+func Background(background color.Color) (uint32, error) {
+	if background == nil {
+		return 0, nil
+	}
+	if _, _, _, alpha := background.RGBA(); alpha == 0 {
+		return 0, nil
+	}
+	c, err := Opaque(background)
+	return c>>16&255 | c&0xff00 | c&255<<16 | 255<<24, err
+}
