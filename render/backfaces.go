@@ -18,27 +18,27 @@ import (
 // either, since all else is drawn before.
 
 // beginBacks prepares for the deferred back faces of a frame.
-func (w *worker) beginBacks(r *Renderer) {
+func (w *worker) beginBacks(e *engine) {
 	f := backs.Frame{
-		View: &r.job.view, Bands: r.job.backRanges, Stride: r.job.layout.Stride, Height: r.job.layout.TilesY,
-		BlockSize: r.job.blockSize, Keep: r.kernels.Keep,
+		View: &e.job.view, Bands: e.job.backRanges, Stride: e.job.layout.Stride, Height: e.job.layout.TilesY,
+		BlockSize: e.job.blockSize, Keep: e.kernels.Keep,
 	}
 	if f.Bands > 0 {
-		f.Triangles = r.job.source.Len()
+		f.Triangles = e.job.source.Len()
 	}
 	w.backs.Begin(f)
 }
 
 // drawBacks draws those deferred back faces into a tile row, whose owners are known, that may be visible
 // there, and returns how long it took.
-func (w *worker) drawBacks(r *Renderer, ty int) time.Duration {
+func (w *worker) drawBacks(e *engine, ty int) time.Duration {
 	start, before := time.Now(), w.times.Scan+w.times.ZBuffer
-	seen := w.findBacks(r, ty)
+	seen := w.findBacks(e, ty)
 	most := len(w.toClip)
 	slices.Sort(seen) // so that parts, and the order within them, are the same for any workers
-	for len(seen) > 0 && !r.cancelled() {
+	for len(seen) > 0 && !e.cancelled() {
 		n := min(most, len(seen))
-		w.drawSeen(r, ty, seen[:n])
+		w.drawSeen(e, ty, seen[:n])
 		seen = seen[n:]
 	}
 	spent := time.Since(start)
@@ -47,43 +47,43 @@ func (w *worker) drawBacks(r *Renderer, ty int) time.Duration {
 }
 
 // findBacks returns the triangles that were deferred and may be visible in a tile row.
-func (w *worker) findBacks(r *Renderer, ty int) []uint32 {
+func (w *worker) findBacks(e *engine, ty int) []uint32 {
 	w.seen = w.seen[:0]
-	behind := func(boxes *array.Spans, box int) bool { return r.behind(ty, boxes, box) }
+	behind := func(boxes *array.Spans, box int) bool { return e.behind(ty, boxes, box) }
 	measured := false
-	for i := range r.workers {
-		of := &r.workers[i].backs
+	for i := range e.workers {
+		of := &e.workers[i].backs
 		if !of.Any(ty) {
 			continue
 		}
 		if !measured {
-			w.measure(r, ty)
+			w.measure(e, ty)
 			measured = true
 		}
-		w.seen = w.backs.AppendVisible(w.seen, of, ty, r.kernels.Hidden, behind, r.cancelledFn)
+		w.seen = w.backs.AppendVisible(w.seen, of, ty, e.kernels.Hidden, behind, e.cancelledFn)
 	}
 	return w.seen
 }
 
 // measure makes the table of depths of a tile row, by which deferred faces are tested.
-func (w *worker) measure(r *Renderer, ty int) {
+func (w *worker) measure(e *engine, ty int) {
 	table := &w.backs.Table
-	table.Begin(r.job.layout.TilesX * tile.Width)
-	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
+	table.Begin(e.job.layout.TilesX * tile.Width)
+	for lo, hi, f := e.tilesFrom(ty, 0); lo < hi; lo, hi, f = e.tilesFrom(ty, hi) {
 		if f != nil {
-			table.Add(r.kernels.Hidden, lo*tile.Width, (hi-lo)*tile.Width, f.keys[f.tile(lo, ty*tile.Height):], f.Stride)
+			table.Add(e.kernels.Hidden, lo*tile.Width, (hi-lo)*tile.Width, f.keys[f.tile(lo, ty*tile.Height):], f.Stride)
 		}
 	}
-	table.End(r.kernels.Hidden)
+	table.End(e.kernels.Hidden)
 }
 
 // behind reports whether all samples of a box in a tile row are nearer than it may be.
-func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
+func (e *engine) behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])
 	for end := x + int(boxes.Count[box]); x < end; {
 		tx := x / tile.Width
 		next := min((tx+1)*tile.Width, end)
-		f := r.owners[ty*r.job.layout.TilesX+tx]
+		f := e.owners[ty*e.job.layout.TilesX+tx]
 		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tile.Height)+x%tile.Width:], f.Stride) {
 			return false
 		}
@@ -93,41 +93,41 @@ func (r *Renderer) behind(ty int, boxes *array.Spans, box int) bool {
 }
 
 // drawSeen draws deferred back faces into a tile row.
-func (w *worker) drawSeen(r *Renderer, ty int, triangles []uint32) {
+func (w *worker) drawSeen(e *engine, ty int, triangles []uint32) {
 	start, top := time.Now(), int32(ty*tile.Height)
-	w.backs.Project(triangles, &r.deferred.scene.Block, w.polys, r.kernels.Geometry, w.toClip)
+	w.backs.Project(triangles, &e.deferred.scene.Block, w.polys, e.kernels.Geometry, w.toClip)
 	if w.ranged == nil {
 		w.ranged = array.MakeRowRanges(len(w.polys.Payload))
 	}
 	w.ranged.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tile.Height)
 	w.ranged.MinX, w.ranged.MaxX = 0, array.AsideExtent>>array.SubBits
-	r.claim(&w.buffer, ty, w.ranged)
+	e.claim(&w.buffer, ty, w.ranged)
 	w.scan.Start()
-	w.drawSpans(r, &w.buffer, w.ranged, start)
+	w.drawSpans(e, &w.buffer, w.ranged, start)
 }
 
 // claim makes a buffer the owner of the tiles of a row that polygons may reach.
-func (r *Renderer) claim(buffer *frame, ty int, p *array.Polygons) {
-	owners := r.owners[ty*r.job.layout.TilesX:][:r.job.layout.TilesX]
+func (e *engine) claim(buffer *frame, ty int, p *array.Polygons) {
+	owners := e.owners[ty*e.job.layout.TilesX:][:e.job.layout.TilesX]
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n := range ax {
 		lo := max(int(min(ax[n], bx[n], cx[n])), 0) / (tile.Width * array.Sub)
 		hi := min(max(int(max(ax[n], bx[n], cx[n])), 0)/(tile.Width*array.Sub), len(owners)-1)
 		for tx := lo; tx <= hi; tx++ {
 			if owners[tx] != buffer {
-				r.moveTile(buffer, ty, tx)
+				e.moveTile(buffer, ty, tx)
 			}
 		}
 	}
 }
 
 // moveTile makes a buffer the owner of a tile.
-func (r *Renderer) moveTile(buffer *frame, ty, tx int) {
-	owner := &r.owners[ty*r.job.layout.TilesX+tx]
+func (e *engine) moveTile(buffer *frame, ty, tx int) {
+	owner := &e.owners[ty*e.job.layout.TilesX+tx]
 	buffer.touchedRow(ty)[tx] = true
 	if f := *owner; f != nil {
 		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-			r.kernels.Merge(buffer.tileKeys(tx, y), f.tileKeys(tx, y))
+			e.kernels.Merge(buffer.tileKeys(tx, y), f.tileKeys(tx, y))
 		}
 		f.touchedRow(ty)[tx] = false
 	}

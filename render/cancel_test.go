@@ -124,10 +124,10 @@ func TestCancelWithinABlock(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				plain := r.kernels
+				plain := r.engine.kernels
 				ctx, cancel := context.WithCancel(t.Context())
 				w := watch{cancel: cancel, at: at}
-				r.kernels = w.over(*plain)
+				r.engine.kernels = w.over(*plain)
 				if _, err := r.Frame(ctx, mesh, cam, &pic); !errors.Is(err, context.Canceled) {
 					t.Errorf("error %v", err)
 				}
@@ -137,7 +137,7 @@ func TestCancelWithinABlock(t *testing.T) {
 				if w.longest > unwatchedSamples {
 					t.Errorf("%d samples at a time, want at most %d", w.longest, unwatchedSamples)
 				}
-				r.kernels = plain
+				r.engine.kernels = plain
 				stats, err := r.Frame(t.Context(), mesh, small, &pic)
 				if err != nil || stats.Covered != want.Covered || stats.Pixels != want.Pixels || string(pic.Pix) != string(whole.Pix) {
 					t.Errorf("the next frame: %v, %d pixels covered, %d tested; want %d, %d", err, stats.Covered, stats.Pixels, want.Covered, want.Pixels)
@@ -163,19 +163,19 @@ func TestCancelBetweenTiles(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	w := watch{cancel: cancel, at: "Merge"}
-	r.kernels = w.over(*r.kernels)
-	r.job.schedule = newSchedule(&r.options, &request{})
-	r.job.done = ctx.Done()
-	for i := range r.workers {
-		f := &r.workers[i].frame
+	r.engine.kernels = w.over(*r.engine.kernels)
+	r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
+	r.engine.job.done = ctx.Done()
+	for i := range r.engine.workers {
+		f := &r.engine.workers[i].frame
 		f.touchTiles(0, f.TilesX-1, 0, f.TilesY-1)
 	}
-	if r.mergeRow(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
+	if r.engine.mergeRow(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
 		t.Errorf("%d samples after the context had ended", w.samples)
 	}
-	for i := range r.workers {
-		r.workers[i].frame.clear(func() bool { return false })
-		for tile, touched := range r.workers[i].frame.touched {
+	for i := range r.engine.workers {
+		r.engine.workers[i].frame.clear(func() bool { return false })
+		for tile, touched := range r.engine.workers[i].frame.touched {
 			if touched {
 				t.Fatalf("tile %d is marked", tile)
 			}

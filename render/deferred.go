@@ -43,52 +43,52 @@ func (o *Options) isDeferred() bool {
 }
 
 // beginScene sets what the pixels of a frame may show.
-func (r *Renderer) beginScene(s *Surface, cam *Camera) {
-	d, o := &r.deferred, &r.options
+func (e *engine) beginScene(s *Surface, cam *Camera) {
+	d, o := &e.deferred, &e.options
 	d.scene = surface.Scene{
-		Block: s.Block, Lens: cam.internal().Lens(o.Height), Lights: r.job.lights,
-		Base: r.colors.Linear(uint32(r.base)), Tables: r.colors,
+		Block: s.Block, Lens: cam.internal().Lens(o.Height), Lights: e.job.lights,
+		Base: e.colors.Linear(uint32(e.base)), Tables: e.colors,
 	}
 	if o.Shading == ShadingSmooth && s.records != nil {
 		d.scene.Records = s.records
 	}
 	if o.Color == nil {
 		d.scene.Colors = s.Block.Colors
-		d.scene.Paint = s.coat(r.colors)
+		d.scene.Paint = s.coat(e.colors)
 	}
 	if o.Field.Name != "" {
 		d.scene.Field = o.Field.of(s)
 	}
 	if o.Facing {
-		d.scene.Facing = &[2][3]float32{r.colors.Linear(0x7fa8d8), r.colors.Linear(0xe0523c)}
+		d.scene.Facing = &[2][3]float32{e.colors.Linear(0x7fa8d8), e.colors.Linear(0xe0523c)}
 	}
 }
 
 // beginDeferred prepares the stages of a frame.
-func (r *Renderer) beginDeferred(cam *Camera) {
-	d, j := &r.deferred, &r.job
+func (e *engine) beginDeferred(cam *Camera) {
+	d, j := &e.deferred, &e.job
 	d.scale = cam.internal().Scale()
 	if j.occluded {
 		v, middle := cam.internal().Occlusion(j.width, j.height)
 		d.middle = middle
 		v.CenterY -= float32(j.window.top) / 2
-		d.occlusion.Begin(j.width, j.window.height, v, r.kernels.Occlude)
+		d.occlusion.Begin(j.width, j.window.height, v, e.kernels.Occlude)
 	}
 	d.rows = grown(d.rows, j.layout.TilesY)
-	d.pages.Begin(notePage(j.layout), len(r.workers))
+	d.pages.Begin(notePage(j.layout), len(e.workers))
 	for i := range d.stages {
-		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
+		d.stages[i].Reset(len(e.workers), e.stageRows(i).Len())
 	}
 }
 
 // beginLight prepares a worker for the stages.
-func (w *worker) beginLight(r *Renderer) {
-	width := r.job.width
-	w.shader.Begin(&r.deferred.scene, r.kernels.Light)
+func (w *worker) beginLight(e *engine) {
+	width := e.job.width
+	w.shader.Begin(&e.deferred.scene, e.kernels.Light)
 	w.page = nil
 	w.distances = resize(w.distances, width+occlude.Pixels)
 	w.cells.Begin((width + 1) / 2)
-	if w.open = resize(w.open, width+occlude.Pixels); !r.job.occluded {
+	if w.open = resize(w.open, width+occlude.Pixels); !e.job.occluded {
 		for p := range w.open {
 			w.open[p] = 1
 		}
@@ -104,79 +104,79 @@ func (d *deferred) forget() {
 }
 
 // stageRows returns the rows of tiles of a stage.
-func (r *Renderer) stageRows(stage int) tile.Rows {
+func (e *engine) stageRows(stage int) tile.Rows {
 	switch stage {
 	case stageCompact:
-		return r.job.needed
+		return e.job.needed
 	case stageLight:
-		return r.job.lit
+		return e.job.lit
 	}
-	return r.job.near
+	return e.job.near
 }
 
 // resolveDeferred is a worker's part of the stages.
-func (r *Renderer) resolveDeferred(worker int) {
-	w, d := &r.workers[worker], &r.deferred
+func (e *engine) resolveDeferred(worker int) {
+	w, d := &e.workers[worker], &e.deferred
 	start := time.Now()
-	r.stage(worker, stageCompact, func(ty int) bool {
+	e.stage(worker, stageCompact, func(ty int) bool {
 		var buffer *frame
-		if r.job.storeChunks > 0 {
+		if e.job.storeChunks > 0 {
 			drawing := time.Now()
-			buffer = w.drawStoredRow(r, ty)
+			buffer = w.drawStoredRow(e, ty)
 			spent := time.Since(drawing)
 			w.times.ZBuffer += spent
 			start = start.Add(spent)
 		}
-		if !r.mergeRow(ty, buffer) {
+		if !e.mergeRow(ty, buffer) {
 			return false
 		}
-		if r.job.backRanges > 0 {
-			start = start.Add(w.drawBacks(r, ty))
+		if e.job.backRanges > 0 {
+			start = start.Add(w.drawBacks(e, ty))
 		}
-		r.compact(w, ty)
+		e.compact(w, ty)
 		return true
 	})
 	w.times.Merge += time.Since(start)
 	start = time.Now()
-	r.machine.Sync()
-	if r.job.occluded {
-		r.stage(worker, stageLook, func(ty int) bool { return r.cellRows(ty, d.occlusion.Look) })
-		r.machine.Sync()
+	e.machine.Sync()
+	if e.job.occluded {
+		e.stage(worker, stageLook, func(ty int) bool { return e.cellRows(ty, d.occlusion.Look) })
+		e.machine.Sync()
 		for pass := range 2 {
 			second := pass == 1
-			r.stage(worker, stageAcross+2*pass, func(ty int) bool {
-				return r.cellRows(ty, func(y int) { d.occlusion.Across(y, second) })
+			e.stage(worker, stageAcross+2*pass, func(ty int) bool {
+				return e.cellRows(ty, func(y int) { d.occlusion.Across(y, second) })
 			})
-			r.machine.Sync()
-			r.stage(worker, stageDown+2*pass, func(ty int) bool {
-				return r.cellRows(ty, func(y int) { d.occlusion.Down(y, second) })
+			e.machine.Sync()
+			e.stage(worker, stageDown+2*pass, func(ty int) bool {
+				return e.cellRows(ty, func(y int) { d.occlusion.Down(y, second) })
 			})
-			r.machine.Sync()
+			e.machine.Sync()
 		}
 	}
-	r.stage(worker, stageLight, func(ty int) bool { r.lightRow(w, ty); return true })
+	e.stage(worker, stageLight, func(ty int) bool { e.lightRow(w, ty); return true })
 	w.times.Resolve += time.Since(start)
 }
 
 // stage takes rows of tiles until none is left or the frame is called off.
-func (r *Renderer) stage(worker, stage int, do func(ty int) bool) {
+func (e *engine) stage(worker, stage int, do func(ty int) bool) {
 	for {
-		i, ok := r.deferred.stages[stage].Next(worker)
-		if !ok || r.cancelled() || !do(r.stageRows(stage).Lo+i) {
+		i, ok := e.deferred.stages[stage].Next(worker)
+		if !ok || e.cancelled() || !do(e.stageRows(stage).Lo+i) {
 			return
 		}
 	}
 }
 
 // tileRows returns the rows of pixels of a row of tiles.
-func (r *Renderer) tileRows(ty int) (lo, hi int) {
-	rows := tile.Height / r.job.grid
-	return ty * rows, min((ty+1)*rows, r.job.window.height)
+func (e *engine) tileRows(ty int) (lo, hi int) {
+	rows := tile.Height / e.job.grid
+	return ty * rows, min((ty+1)*rows, e.job.window.height)
 }
 
 // cellRows calls do for every row of cells that begins in a row of tiles.
-func (r *Renderer) cellRows(ty int, do func(y int)) bool {
-	lo, hi := r.tileRows(ty)
+func (e *engine) cellRows(ty int, do func(y int)) bool {
+	lo, hi := e.tileRows(ty)
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
 		do(y)
 	}
@@ -185,20 +185,20 @@ func (r *Renderer) cellRows(ty int, do func(y int)) bool {
 
 // fromCentre returns where the centre of a pixel of the window lies from the picture's, y
 // up.
-func (r *Renderer) fromCentre(px, py int) (x, y float32) {
-	return float32(px) + 0.5 - float32(r.job.width)/2, float32(r.job.height)/2 - float32(py+r.job.window.top) - 0.5
+func (e *engine) fromCentre(px, py int) (x, y float32) {
+	return float32(px) + 0.5 - float32(e.job.width)/2, float32(e.job.height)/2 - float32(py+e.job.window.top) - 0.5
 }
 
 // compact finds what the pixels and the cells of a merged row of tiles show, writes what
 // needs no light, and clears its keys.
-func (r *Renderer) compact(w *worker, ty int) {
-	if r.job.occluded {
-		r.cells(w, ty)
+func (e *engine) compact(w *worker, ty int) {
+	if e.job.occluded {
+		e.cells(w, ty)
 	}
-	if r.job.lit.Has(ty) {
-		r.compactRow(w, ty)
+	if e.job.lit.Has(ty) {
+		e.compactRow(w, ty)
 	}
-	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
+	for lo, hi, f := e.tilesFrom(ty, 0); lo < hi; lo, hi, f = e.tilesFrom(ty, hi) {
 		if f == nil {
 			continue
 		}
@@ -210,28 +210,28 @@ func (r *Renderer) compact(w *worker, ty int) {
 }
 
 // compactRow finds what the pixels of a row of tiles show.
-func (r *Renderer) compactRow(w *worker, ty int) {
-	grid, pic, rows := r.job.grid, r.job.picture, &r.deferred.rows[ty]
+func (e *engine) compactRow(w *worker, ty int) {
+	grid, pic, rows := e.job.grid, e.job.picture, &e.deferred.rows[ty]
 	perTile := tile.Width / grid
-	if w.page == nil || !w.page.Room(rowPoints(r.job.layout)) {
-		w.page = r.deferred.pages.Take()
+	if w.page == nil || !w.page.Room(rowPoints(e.job.layout)) {
+		w.page = e.deferred.pages.Take()
 	}
-	lo, hi := r.tileRows(ty)
-	w.page.Begin(rows, pic.Width, pic.nearness(lo-r.job.window.pictureTop, hi-r.job.window.pictureTop), r.kernels.Show)
+	lo, hi := e.tileRows(ty)
+	w.page.Begin(rows, pic.Width, pic.nearness(lo-e.job.window.pictureTop, hi-e.job.window.pictureTop), e.kernels.Show)
 	for y := lo; y < hi; y++ {
-		for tile, hi, f := r.tilesFrom(ty, 0); tile < hi; tile, hi, f = r.tilesFrom(ty, hi) {
+		for tile, hi, f := e.tilesFrom(ty, 0); tile < hi; tile, hi, f = e.tilesFrom(ty, hi) {
 			x0, x1 := tile*perTile, min(hi*perTile, pic.Width)
-			from := (y-r.job.window.pictureTop)*pic.Width + x0
+			from := (y-e.job.window.pictureTop)*pic.Width + x0
 			to := from + x1 - x0
 			if f == nil {
-				r.resolveData(from, to, nil, 0, false)
-				r.resolveSurface(w, x0, y, x1-x0, nil, 0)
+				e.resolveData(from, to, nil, 0, false)
+				e.resolveSurface(w, x0, y, x1-x0, nil, 0)
 				rows.Skip(x0, x1-x0)
 				continue
 			}
 			keys := f.keys[f.tile(tile, y*grid):]
-			r.resolveData(from, to, keys, f.Stride, true)
-			r.resolveSurface(w, x0, y, x1-x0, keys, f.Stride)
+			e.resolveData(from, to, keys, f.Stride, true)
+			e.resolveSurface(w, x0, y, x1-x0, keys, f.Stride)
 			rows.Add(keys, f.Stride, grid, x0, x1-x0)
 		}
 		rows.EndRow()
@@ -253,30 +253,30 @@ func notePage(l tile.Layout) int {
 }
 
 // lightRow writes the pixels of a row of tiles.
-func (r *Renderer) lightRow(w *worker, ty int) {
-	pic := r.job.picture
-	lo, hi := r.tileRows(ty)
-	w.covered += int64(r.deferred.rows[ty].Shown)
+func (e *engine) lightRow(w *worker, ty int) {
+	pic := e.job.picture
+	lo, hi := e.tileRows(ty)
+	w.covered += int64(e.deferred.rows[ty].Shown)
 	for y := lo; y < hi; y++ {
-		row := 4 * (y - r.job.window.pictureTop) * pic.Width
+		row := 4 * (y - e.job.window.pictureTop) * pic.Width
 		pix := pic.Pix[row : row+4*pic.Width]
-		triangles, places, nearness := r.deferred.rows[ty].Row(y - lo)
-		if len(places) > 0 && r.job.occluded {
-			r.openRow(w, places, nearness, y)
+		triangles, places, nearness := e.deferred.rows[ty].Row(y - lo)
+		if len(places) > 0 && e.job.occluded {
+			e.openRow(w, places, nearness, y)
 		}
-		r.kernels.Fill(pix, r.background) // where nearness was
+		e.kernels.Fill(pix, e.background) // where nearness was
 		if len(places) == 0 {
 			continue
 		}
-		x, fy := r.fromCentre(0, y)
-		w.shader.Row(pix, triangles, places, w.open, r.job.grid, x, fy, r.background)
+		x, fy := e.fromCentre(0, y)
+		w.shader.Row(pix, triangles, places, w.open, e.job.grid, x, fy, e.background)
 	}
 }
 
 // openRow finds how open the sky is above the pixels of a row.
-func (r *Renderer) openRow(w *worker, places []visible.Place, nearness []float32, y int) {
+func (e *engine) openRow(w *worker, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
-	o := &r.deferred.occlusion
+	o := &e.deferred.occlusion
 	for x := from; x < to; x += occlude.Pixels {
 		n := min(occlude.Pixels, to-x)
 		open, distances := w.open[x:][:occlude.Pixels], w.distances[x:][:occlude.Pixels]
@@ -286,26 +286,26 @@ func (r *Renderer) openRow(w *worker, places []visible.Place, nearness []float32
 			}
 			continue
 		}
-		r.relative(nearness[x:x+n], distances[:n])
+		e.relative(nearness[x:x+n], distances[:n])
 		o.Around((*[occlude.Pixels]float32)(distances), (*[occlude.Pixels]float32)(open), n, x, y)
 	}
 }
 
 // resolveSurface writes the numbers of triangles and the normals of n pixels from (x0, y)
 // on, where they are wanted. Without keys there is nothing.
-func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride int) {
-	pic, grid := r.job.picture, r.job.grid
+func (e *engine) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride int) {
+	pic, grid := e.job.picture, e.job.grid
 	if pic.Triangles == nil && pic.Normals == nil {
 		return
 	}
-	from := (y-r.job.window.pictureTop)*pic.Width + x0
+	from := (y-e.job.window.pictureTop)*pic.Width + x0
 	for i := range n {
 		number, normal := uint32(NoTriangle), [3]float32{}
 		if keys != nil {
 			if key := pixel.Nearest(keys, stride, grid, i); key != 0 {
 				number = array.Payload(key)
 				if pic.Normals != nil {
-					x, y := r.fromCentre(x0+i, y)
+					x, y := e.fromCentre(x0+i, y)
 					normal = w.shader.Normal(number, x, y)
 				}
 			}
@@ -322,11 +322,11 @@ func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride
 // relative turns the nearness of samples into distances along the view, in the units of the
 // occlusion. Distances count from the middle of the mesh. The occlusion needs only their
 // differences, and for a mesh far from the eye float32 would lose these otherwise.
-func (r *Renderer) relative(nearness, distances []float32) {
-	d, done := &r.job.depth, 0
-	if show := r.kernels.Show; show != nil && !d.Orthographic && d.Slope == 1 {
-		show.Distances(nearness, distances, d.Near, r.deferred.middle, r.deferred.scale)
+func (e *engine) relative(nearness, distances []float32) {
+	d, done := &e.job.depth, 0
+	if show := e.kernels.Show; show != nil && !d.Orthographic && d.Slope == 1 {
+		show.Distances(nearness, distances, d.Near, e.deferred.middle, e.deferred.scale)
 		done = len(nearness) &^ (array.Lanes - 1)
 	}
-	d.Relative(nearness[done:], distances[done:], r.deferred.middle, r.deferred.scale)
+	d.Relative(nearness[done:], distances[done:], e.deferred.middle, e.deferred.scale)
 }

@@ -15,7 +15,7 @@ import (
 func TestDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, level := range isa.Available() {
-		r := Renderer{kernels: kernel.Select(level)}
+		r := engine{kernels: kernel.Select(level)}
 		for n := range 100 {
 			for kind := range 4 {
 				d := view.Depths{Orthographic: kind == 1, Near: 3 + random.Float64(), Twice: 5, Slope: 1}

@@ -49,8 +49,8 @@ func TestEstimate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range r.workers {
-			s := &r.workers[i].scan
+		for i := range r.engine.workers {
+			s := &r.engine.workers[i].scan
 			if s.Policy != c.o.Balance || s.Cost != c.cost {
 				t.Errorf("%+v: policy %v, cost %+v, want %+v", c.o, s.Policy, s.Cost, c.cost)
 			}
@@ -62,7 +62,7 @@ func TestEstimate(t *testing.T) {
 // TestUnderestimated has three frames of 100 redistributions, of which two are dearer:
 // they are judged two hundred together.
 func TestUnderestimated(t *testing.T) {
-	r := &Renderer{workers: make([]worker, 2), kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
+	r := &engine{workers: make([]worker, 2), kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
 	r.setEstimate()
 	for i, want := range []float64{0, 41 * 1.25, 0} {
 		for w := range r.workers {

@@ -1,7 +1,6 @@
 package render
 
 import (
-
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -30,18 +29,18 @@ func (o Options) Studio() Options {
 
 // shade gives the polygons of a block, whose first triangle has a number, their
 // payloads.
-func (r *Renderer) shade(b *scenes.Block, first int, polys *array.Polygons) {
-	if r.job.deferred {
+func (e *engine) shade(b *scenes.Block, first int, polys *array.Polygons) {
+	if e.job.deferred {
 		for n, t := range polys.Source[:polys.N] {
 			polys.Payload[n] = uint32(first) + uint32(t)
 		}
 		return
 	}
-	if r.job.studio {
-		surface.Flat(&r.job.lights, r.colors, &r.job.view, b, uint32(r.base), b.Colors, polys)
+	if e.job.studio {
+		surface.Flat(&e.job.lights, e.colors, &e.job.view, b, uint32(e.base), b.Colors, polys)
 		return
 	}
-	r.kernels.Shade(r.shader, polys, b.Colors)
+	e.kernels.Shade(e.shader, polys, b.Colors)
 }
 
 // A Field says which numbers of a mesh, of scenes.Attributes, colour it. The zero value

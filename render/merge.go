@@ -11,14 +11,14 @@ import (
 
 // merge takes rows of tiles until none is left: it brings together what all
 // workers drew there, writes the pixels and clears the frames.
-func (r *Renderer) merge(index int) {
-	w := &r.workers[index]
+func (e *engine) merge(index int) {
+	w := &e.workers[index]
 	for {
-		i, ok := r.rows.Next(index)
-		if !ok || r.cancelled() {
+		i, ok := e.rows.Next(index)
+		if !ok || e.cancelled() {
 			return
 		}
-		if ty := r.job.needed.Lo + i; !r.mergeRows(w, ty, ty+1, nil) {
+		if ty := e.job.needed.Lo + i; !e.mergeRows(w, ty, ty+1, nil) {
 			return
 		}
 	}
@@ -26,14 +26,14 @@ func (r *Renderer) merge(index int) {
 
 // mergeRows brings rows lo to hi (exclusive) of tiles together, writes their pixels and
 // clears them. It returns false when the frame was called off.
-func (r *Renderer) mergeRows(w *worker, lo, hi int, buffer *frame) bool {
+func (e *engine) mergeRows(w *worker, lo, hi int, buffer *frame) bool {
 	for ty := lo; ty < hi; ty++ {
 		t0 := time.Now()
-		if !r.mergeRow(ty, buffer) {
+		if !e.mergeRow(ty, buffer) {
 			return false
 		}
 		t1 := time.Now()
-		r.resolveRow(ty, w)
+		e.resolveRow(ty, w)
 		w.times.Merge += t1.Sub(t0)
 		w.times.Resolve += time.Since(t1)
 	}
@@ -44,29 +44,29 @@ func (r *Renderer) mergeRows(w *worker, lo, hi int, buffer *frame) bool {
 // into the owner. The owner is the buffer, if there is one and it touched the tile, else the
 // frame of the first worker that did. So a tile that only one worker has drawn to is not
 // copied. mergeRow returns false when the frame was called off.
-func (r *Renderer) mergeRow(ty int, buffer *frame) bool {
+func (e *engine) mergeRow(ty int, buffer *frame) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
-	tilesX := r.job.layout.TilesX
+	tilesX := e.job.layout.TilesX
 	for tx := range tilesX {
-		if tx%look == 0 && r.cancelled() {
+		if tx%look == 0 && e.cancelled() {
 			return false
 		}
 		t := ty*tilesX + tx
-		r.owners[t] = nil
+		e.owners[t] = nil
 		if buffer != nil && buffer.touchedRow(ty)[tx] {
-			r.owners[t] = buffer
+			e.owners[t] = buffer
 		}
-		for i := range r.workers {
-			f := &r.workers[i].frame
+		for i := range e.workers {
+			f := &e.workers[i].frame
 			if !f.touched[t] {
 				continue
 			}
-			if r.owners[t] == nil {
-				r.owners[t] = f
+			if e.owners[t] == nil {
+				e.owners[t] = f
 				continue
 			}
 			for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-				r.kernels.Merge(r.owners[t].tileKeys(tx, y), f.tileKeys(tx, y))
+				e.kernels.Merge(e.owners[t].tileKeys(tx, y), f.tileKeys(tx, y))
 			}
 			f.touched[t] = false
 		}
@@ -76,16 +76,16 @@ func (r *Renderer) mergeRow(ty int, buffer *frame) bool {
 
 // resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
 // tiles with the same owner make one call a row of pixels.
-func (r *Renderer) resolveRow(ty int, w *worker) {
-	for lo, hi, owner := r.tilesFrom(ty, 0); lo < hi; lo, hi, owner = r.tilesFrom(ty, hi) {
-		r.resolveTiles(ty, lo, hi, owner, w)
+func (e *engine) resolveRow(ty int, w *worker) {
+	for lo, hi, owner := e.tilesFrom(ty, 0); lo < hi; lo, hi, owner = e.tilesFrom(ty, hi) {
+		e.resolveTiles(ty, lo, hi, owner, w)
 	}
 }
 
 // tilesFrom returns the tiles from lo to hi (exclusive) of a row that have the same owner as the first of
 // them; none where the row ends.
-func (r *Renderer) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
-	row := r.owners[ty*r.job.layout.TilesX : (ty+1)*r.job.layout.TilesX]
+func (e *engine) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
+	row := e.owners[ty*e.job.layout.TilesX : (ty+1)*e.job.layout.TilesX]
 	if lo == len(row) {
 		return lo, lo, nil
 	}
@@ -97,19 +97,19 @@ func (r *Renderer) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
 
 // resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all in
 // one frame or, if that is nil, all untouched.
-func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
-	touched, f, grid, pic := owner != nil, owner, r.job.grid, r.job.picture
+func (e *engine) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
+	touched, f, grid, pic := owner != nil, owner, e.job.grid, e.job.picture
 	if !touched {
-		f = &r.workers[0].frame // empty there
+		f = &e.workers[0].frame // empty there
 	}
 	x0, x1 := lo*tile.Width/grid, min(hi*tile.Width/grid, pic.Width)
 	rows := tile.Height / grid
-	for y := ty * rows; y < min((ty+1)*rows, r.job.window.height); y++ {
-		from := (y-r.job.window.pictureTop)*pic.Width + x0
+	for y := ty * rows; y < min((ty+1)*rows, e.job.window.height); y++ {
+		from := (y-e.job.window.pictureTop)*pic.Width + x0
 		to := from + x1 - x0
 		keys := f.keys[f.tile(lo, y*grid):]
-		r.resolveData(from, to, keys, f.Stride, touched)
-		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.Stride, touched))
+		e.resolveData(from, to, keys, f.Stride, touched)
+		w.covered += int64(e.resolvePixels(pic.Pix[4*from:4*to], keys, f.Stride, touched))
 	}
 	if touched {
 		clear(f.touchedRow(ty)[lo:hi])
@@ -117,31 +117,31 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 }
 
 // resolvePixels writes part of a row of pixels from its keys.
-func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
+func (e *engine) resolvePixels(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
 	switch {
 	case !touched:
-		r.kernels.Fill(pix, r.background)
+		e.kernels.Fill(pix, e.background)
 		return 0
-	case r.job.grid > 1:
-		return r.down.Resolve(pix, keys, stride, r.job.grid, r.background)
+	case e.job.grid > 1:
+		return e.down.Resolve(pix, keys, stride, e.job.grid, e.background)
 	}
-	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.background)
+	return e.kernels.Resolve(pix, keys[:len(pix)/4], e.background)
 }
 
 // resolveData writes what else is wanted of pixels from to to-1 of the picture.
-func (r *Renderer) resolveData(from, to int, keys []uint64, stride int, touched bool) {
-	pic := r.job.picture
+func (e *engine) resolveData(from, to int, keys []uint64, stride int, touched bool) {
+	pic := e.job.picture
 	if pic.Depth != nil {
-		r.resolveDepth(pic.Depth[from:to], keys, stride, touched)
+		e.resolveDepth(pic.Depth[from:to], keys, stride, touched)
 	}
 	if pic.Coverage != nil {
-		r.resolveCoverage(pic.Coverage[from:to], keys, stride, touched)
+		e.resolveCoverage(pic.Coverage[from:to], keys, stride, touched)
 	}
 }
 
 // resolveCoverage writes how much of part of a row of pixels is covered.
-func (r *Renderer) resolveCoverage(coverage []uint8, keys []uint64, stride int, touched bool) {
-	grid := r.job.grid
+func (e *engine) resolveCoverage(coverage []uint8, keys []uint64, stride int, touched bool) {
+	grid := e.job.grid
 	all := grid * grid
 	for i := range coverage {
 		n := 0
@@ -157,15 +157,15 @@ func (r *Renderer) resolveCoverage(coverage []uint8, keys []uint64, stride int, 
 }
 
 // resolveDepth writes part of a row of depths: of the nearest sample.
-func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
-	grid := r.job.grid
+func (e *engine) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
+	grid := e.job.grid
 	for i := range depth {
 		depth[i] = float32(math.Inf(1))
 		if !touched {
 			continue
 		}
 		if nearest := pixel.Nearest(keys, stride, grid, i); nearest != 0 {
-			depth[i] = r.job.depth.Distance(array.Nearness(nearest))
+			depth[i] = e.job.depth.Distance(array.Nearness(nearest))
 		}
 	}
 }

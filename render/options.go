@@ -209,20 +209,20 @@ const (
 )
 
 // setEstimate tells all workers what to decide by.
-func (r *Renderer) setEstimate() {
-	o := &r.options
-	e := o.Costs.Estimate(r.kernels.Level)
+func (e *engine) setEstimate() {
+	o := &e.options
+	by := o.Costs.Estimate(e.kernels.Level)
 	switch {
 	case o.Balance != BalanceCost:
-		e = calibration.Estimate{Sharing: e.Sharing}
+		by = calibration.Estimate{Sharing: by.Sharing}
 	case o.BalanceCost > 0:
-		e = calibration.Estimate{Cost: o.BalanceCost, Sharing: e.Sharing}
+		by = calibration.Estimate{Cost: o.BalanceCost, Sharing: by.Sharing}
 	}
-	e.Cost = math.Ceil(e.Cost)
-	r.estimate = e
-	for i := range r.workers {
-		scan := &r.workers[i].scan
-		scan.Policy, scan.Cost = o.Balance, e.Converter()
+	by.Cost = math.Ceil(by.Cost)
+	e.estimate = by
+	for i := range e.workers {
+		scan := &e.workers[i].scan
+		scan.Policy, scan.Cost = o.Balance, by.Converter()
 	}
 }
 

@@ -36,8 +36,8 @@ func (r *Renderer) Part(ctx context.Context, source scenes.Source, cam Camera, p
 	}
 	defer r.unlock()
 	var stats Stats
-	if err = r.checkPart(ctx, source, &p, pic); err == nil {
-		stats, err = r.run(ctx, source, &cam, frameParts{picture: pic, Part: p})
+	if err = r.engine.checkPart(ctx, source, &p, pic); err == nil {
+		stats, err = r.engine.run(ctx, source, &cam, frameParts{picture: pic, Part: p})
 	}
 	if err != nil {
 		return Stats{}, fmt.Errorf("%s: %w", p.Name(), err)
@@ -49,18 +49,18 @@ func (r *Renderer) Part(ctx context.Context, source scenes.Source, cam Camera, p
 }
 
 // checkPart returns why a part cannot be drawn, and makes room in its layer.
-func (r *Renderer) checkPart(ctx context.Context, source scenes.Source, p *parts.Part, pic *Picture) error {
+func (e *engine) checkPart(ctx context.Context, source scenes.Source, p *parts.Part, pic *Picture) error {
 	switch {
 	case p.Layer != nil:
-		return r.checkLayer(ctx, source, p)
+		return e.checkLayer(ctx, source, p)
 	case pic == nil || p.Strip != nil && p.Strip.Layers == nil:
 		return errors.New("expected a picture, and layers for its light")
 	case p.Strip != nil:
-		if own := p.Strip.Own; own.Lo < 0 || own.Hi > r.layout.TilesY || own.Len() < 0 {
-			return fmt.Errorf("%d to %d: expected some of 0 to %d", own.Lo, own.Hi, r.layout.TilesY)
+		if own := p.Strip.Own; own.Lo < 0 || own.Hi > e.layout.TilesY || own.Len() < 0 {
+			return fmt.Errorf("%d to %d: expected some of 0 to %d", own.Lo, own.Hi, e.layout.TilesY)
 		}
 	case p.Rows != nil:
-		lo, hi, most := p.Rows[0], p.Rows[1], r.options.Height
+		lo, hi, most := p.Rows[0], p.Rows[1], e.options.Height
 		if lo < 0 || hi <= lo || hi > most || lo%tile.Height != 0 || hi%tile.Height != 0 && hi != most {
 			return fmt.Errorf("%d to %d of %d: expected multiples of %d", lo, hi, most, tile.Height)
 		}
@@ -69,30 +69,30 @@ func (r *Renderer) checkPart(ctx context.Context, source scenes.Source, p *parts
 }
 
 // checkLayer is checkPart for a layer.
-func (r *Renderer) checkLayer(ctx context.Context, source scenes.Source, p *parts.Part) error {
+func (e *engine) checkLayer(ctx context.Context, source scenes.Source, p *parts.Part) error {
 	if err := sources.Check(ctx, source); err != nil {
 		return err
 	}
-	n := sources.Blocks(source, r.options.BlockSize)
+	n := sources.Blocks(source, e.options.BlockSize)
 	for _, b := range p.Blocks {
 		if b < 0 || b >= n {
 			return fmt.Errorf("block %d: expected 0 to %d", b, n-1)
 		}
 	}
 	l := p.Layer
-	for len(l.Rows) < r.layout.TilesY {
+	for len(l.Rows) < e.layout.TilesY {
 		l.Rows, l.Samples = append(l.Rows, nil), append(l.Samples, 0)
 	}
-	l.Rows, l.Samples = l.Rows[:r.layout.TilesY], l.Samples[:r.layout.TilesY]
+	l.Rows, l.Samples = l.Rows[:e.layout.TilesY], l.Samples[:e.layout.TilesY]
 	return nil
 }
 
 // encodeRow writes a merged row of tiles into a layer and clears it: the tiles that show
 // something, one after the other, see package keycode.
-func (r *Renderer) encodeRow(ty int, l *parts.Layer) {
+func (e *engine) encodeRow(ty int, l *parts.Layer) {
 	row, samples := l.Rows[ty][:0], 0
-	tilesX := r.job.layout.TilesX
-	for tx, f := range r.owners[ty*tilesX : (ty+1)*tilesX] {
+	tilesX := e.job.layout.TilesX
+	for tx, f := range e.owners[ty*tilesX : (ty+1)*tilesX] {
 		if f == nil {
 			continue
 		}
@@ -105,23 +105,23 @@ func (r *Renderer) encodeRow(ty int, l *parts.Layer) {
 }
 
 // collect merges the layers' rows into this worker's frame, until no row is left.
-func (r *Renderer) collect(index int) {
-	w := &r.workers[index]
-	if r.job.stale && !w.frame.clear(r.cancelled) {
+func (e *engine) collect(index int) {
+	w := &e.workers[index]
+	if e.job.stale && !w.frame.clear(e.cancelled) {
 		return
 	}
-	w.frame.resize(r.job.layout, len(r.workers), 0)
+	w.frame.resize(e.job.layout, len(e.workers), 0)
 	limit := uint64(1) << 32 // of payloads
-	if r.job.deferred {
-		limit = uint64(r.job.source.Len())
+	if e.job.deferred {
+		limit = uint64(e.job.source.Len())
 	}
 	for {
-		i, ok := r.units.Next(index)
-		if !ok || r.cancelled() {
+		i, ok := e.units.Next(index)
+		if !ok || e.cancelled() {
 			return
 		}
-		ty := r.job.needed.Lo + i
-		if err := w.addRow(r.job.parts.Strip.Layers(ty), ty, limit); err != nil && w.err == nil {
+		ty := e.job.needed.Lo + i
+		if err := w.addRow(e.job.parts.Strip.Layers(ty), ty, limit); err != nil && w.err == nil {
 			w.err = fmt.Errorf("row %d of tiles: %w", ty, err)
 		}
 	}
@@ -147,12 +147,12 @@ func (w *worker) addRow(layers [][]byte, ty int, limit uint64) error {
 
 // finishLayer takes rows of tiles until none is left: it brings together what all workers
 // drew there and moves it into the layer.
-func (r *Renderer) finishLayer(index int) {
+func (e *engine) finishLayer(index int) {
 	for {
-		ty, ok := r.rows.Next(index)
-		if !ok || r.cancelled() || !r.mergeRow(ty, nil) {
+		ty, ok := e.rows.Next(index)
+		if !ok || e.cancelled() || !e.mergeRow(ty, nil) {
 			return
 		}
-		r.encodeRow(ty, r.job.parts.Layer)
+		e.encodeRow(ty, e.job.parts.Layer)
 	}
 }

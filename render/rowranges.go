@@ -47,10 +47,10 @@ func (k *kept) reset() {
 
 // reserveKept gives every worker room for the shares of all workers. Which worker keeps which
 // block is chance, so in the next frame one worker may keep them all, and must not allocate.
-func (r *Renderer) reserveKept() {
+func (e *engine) reserveKept() {
 	var polys, pieces, shares, ranges, next int
-	for i := range r.workers {
-		k := &r.workers[i].kept
+	for i := range e.workers {
+		k := &e.workers[i].kept
 		if k.polys != nil {
 			polys += k.polys.N
 		}
@@ -59,8 +59,8 @@ func (r *Renderer) reserveKept() {
 	if shares == 0 {
 		return
 	}
-	for i := range r.workers {
-		k := &r.workers[i].kept
+	for i := range e.workers {
+		k := &e.workers[i].kept
 		have := 0
 		if k.polys != nil {
 			have = k.polys.N
@@ -203,10 +203,10 @@ func bufferRows(l tile.Layout) int32 {
 
 // bufferHeight returns the height of the frame's buffers, 0 where nothing was kept: that of
 // the highest ranges.
-func (r *Renderer) bufferHeight() (height int32) {
-	for i := range r.workers {
-		for s := range r.workers[i].kept.shares {
-			height = max(height, r.workers[i].kept.shares[s].height)
+func (e *engine) bufferHeight() (height int32) {
+	for i := range e.workers {
+		for s := range e.workers[i].kept.shares {
+			height = max(height, e.workers[i].kept.shares[s].height)
 		}
 	}
 	return height
@@ -215,45 +215,45 @@ func (r *Renderer) bufferHeight() (height int32) {
 // drawRowRanges draws the polygons that were kept and, unless the frame is lit later, merges and resolves
 // the picture on the way. All workers call it together. It reports whether there was
 // anything.
-func (r *Renderer) drawRowRanges(index int) bool {
-	height := r.bufferHeight()
+func (e *engine) drawRowRanges(index int) bool {
+	height := e.bufferHeight()
 	if height == 0 {
 		return false
 	}
 	tiles := int(height / tile.Height)
 	if index == 0 {
-		r.buffers.Reset(len(r.workers), (r.job.layout.TilesY+tiles-1)/tiles)
+		e.buffers.Reset(len(e.workers), (e.job.layout.TilesY+tiles-1)/tiles)
 	}
-	w := &r.workers[index]
+	w := &e.workers[index]
 	target := &w.frame
-	if !r.job.mergeFirst {
+	if !e.job.mergeFirst {
 		target = &w.buffer
-		target.resizeBuffer(r.job.layout, tiles)
+		target.resizeBuffer(e.job.layout, tiles)
 	}
-	r.machine.Sync()
+	e.machine.Sync()
 	for {
-		s, ok := r.buffers.Next(index)
-		if !ok || r.cancelled() {
+		s, ok := e.buffers.Next(index)
+		if !ok || e.cancelled() {
 			return true
 		}
 		if target == &w.buffer {
 			target.top = s * tiles
 		}
-		w.drawBuffer(r, target, int32(s), height)
-		if !r.job.mergeFirst && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.job.layout.TilesY), target) {
+		w.drawBuffer(e, target, int32(s), height)
+		if !e.job.mergeFirst && !e.mergeRows(w, s*tiles, min((s+1)*tiles, e.job.layout.TilesY), target) {
 			return true
 		}
 	}
 }
 
 // drawBuffer draws all row ranges in one buffer of a height.
-func (w *worker) drawBuffer(r *Renderer, target *frame, buffer, height int32) {
-	for i := range r.workers {
-		k := &r.workers[i].kept
+func (w *worker) drawBuffer(e *engine, target *frame, buffer, height int32) {
+	for i := range e.workers {
+		k := &e.workers[i].kept
 		for n := range k.shares {
 			s := &k.shares[n]
 			for b := buffer * (height / s.height); b < (buffer+1)*(height/s.height); b++ {
-				w.drawRange(r, target, k, s, b)
+				w.drawRange(e, target, k, s, b)
 			}
 		}
 	}
@@ -262,24 +262,24 @@ func (w *worker) drawBuffer(r *Renderer, target *frame, buffer, height int32) {
 // drawRange draws the pieces that a share has in a row range of the picture, unless the frame was
 // called off. It does not count the iterations without redistributions: these were counted
 // where the block was cut.
-func (w *worker) drawRange(r *Renderer, target *frame, k *kept, s *share, rowRange int32) {
+func (w *worker) drawRange(e *engine, target *frame, k *kept, s *share, rowRange int32) {
 	if w.ranged == nil {
 		w.ranged = array.MakeRowRanges(len(w.polys.Payload))
 	}
 	start := time.Now()
 	p := w.ranged
-	if k.fill(p, s, rowRange); p.N == 0 || r.cancelled() {
+	if k.fill(p, s, rowRange); p.N == 0 || e.cancelled() {
 		return
 	}
-	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, r.job.view.Width, rowRange*s.height, (rowRange+1)*s.height
+	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, e.job.view.Width, rowRange*s.height, (rowRange+1)*s.height
 	unbalanced := w.scan.IterationsUnbalanced
 	if target == &w.frame {
-		w.marks(r).touchRows(p)
+		w.marks(e).touchRows(p)
 	} else {
 		target.touchRows(p)
 	}
 	w.scan.Start()
-	w.drawSpans(r, target, p, start)
+	w.drawSpans(e, target, p, start)
 	w.scan.IterationsUnbalanced = unbalanced
 }
 

@@ -148,8 +148,8 @@ func TestBandsLeaveNoKey(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range r.workers {
-				r.workers[i].kept.most = c.most
+			for i := range r.engine.workers {
+				r.engine.workers[i].kept.most = c.most
 			}
 			var pic Picture
 			stats, err := r.Frame(t.Context(), mesh, cam, &pic)
@@ -167,15 +167,15 @@ func TestBandsLeaveNoKey(t *testing.T) {
 			}
 			counted[balance] = stats
 			shares := 0
-			for i := range r.workers {
-				shares += len(r.workers[i].kept.shares)
+			for i := range r.engine.workers {
+				shares += len(r.engine.workers[i].kept.shares)
 			}
 			none := balance == BalanceNever || workers == 1 && c.most == 1
 			if none && shares > 0 || balance != BalanceNever && c.most == 0 && shares == 0 {
 				t.Errorf("%d workers, %v: %d blocks were kept", workers, balance, shares)
 			}
-			for i := range r.workers {
-				keys := slices.Concat(r.workers[i].frame.keys, r.workers[i].buffer.keys)
+			for i := range r.engine.workers {
+				keys := slices.Concat(r.engine.workers[i].frame.keys, r.engine.workers[i].buffer.keys)
 				if slices.ContainsFunc(keys, func(key uint64) bool { return key != 0 }) {
 					t.Errorf("%d workers, %v: worker %d kept a key", workers, balance, i)
 				}
@@ -262,7 +262,7 @@ func TestKeptIsFull(t *testing.T) {
 
 // After a frame each worker has room for what all have kept, whichever keeps it next.
 func TestEveryWorkerHasRoomForAll(t *testing.T) {
-	r := &Renderer{workers: make([]worker, 3)}
+	r := &engine{workers: make([]worker, 3)}
 	for i := range 2 {
 		k := &r.workers[i].kept
 		k.grow(keptFirst + 100)
@@ -292,16 +292,16 @@ func TestKeptForTheDry(t *testing.T) {
 	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
 		t.Fatal(err)
 	}
-	w := &r.workers[0]
+	w := &r.engine.workers[0]
 	w.kept.most = 1
 	for dry, want := range []int{0, 1} {
 		w.kept.reset()
 		w.polys.Reset()
 		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
-		r.job.schedule = newSchedule(&r.options, &request{})
-		r.job.picture, r.job.view.Width = &pic, 600
-		r.dry.Store(int32(dry))
-		if w.sharePolygons(r); len(w.kept.shares) != want || w.polys.Rows[0] != 0 {
+		r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
+		r.engine.job.picture, r.engine.job.view.Width = &pic, 600
+		r.engine.dry.Store(int32(dry))
+		if w.sharePolygons(&r.engine); len(w.kept.shares) != want || w.polys.Rows[0] != 0 {
 			t.Errorf("%d workers are dry: %d blocks kept, want %d, %d rows left", dry, len(w.kept.shares), want, w.polys.Rows[0])
 		}
 	}
@@ -321,14 +321,14 @@ func TestSharingCostsMoreInTheCache(t *testing.T) {
 		if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
 			t.Fatal(err)
 		}
-		w := &r.workers[0]
+		w := &r.engine.workers[0]
 		w.kept.reset()
 		w.polys.Reset()
 		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
-		r.job.schedule = newSchedule(&r.options, &request{})
-		r.job.view.Width = int32(c.size)
-		r.estimate.Sharing = calibration.Sharing{Band: 2500, Piece: 1}
-		if w.sharePolygons(r); len(w.kept.shares) != c.shares || c.shares > 0 && w.kept.shares[0].height != 64 {
+		r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
+		r.engine.job.view.Width = int32(c.size)
+		r.engine.estimate.Sharing = calibration.Sharing{Band: 2500, Piece: 1}
+		if w.sharePolygons(&r.engine); len(w.kept.shares) != c.shares || c.shares > 0 && w.kept.shares[0].height != 64 {
 			t.Errorf("%d pixels: kept %+v, want %d", c.size, w.kept.shares, c.shares)
 		}
 	}
@@ -363,7 +363,7 @@ func TestBothWorkersDrawStrips(t *testing.T) {
 			t.Fatalf("%v, %d of %d polygons shared", err, stats.Balance.Shared, mesh.Len())
 		}
 		for i := range drew {
-			drew[i] = drew[i] || r.workers[i].spanCount > 0
+			drew[i] = drew[i] || r.engine.workers[i].spanCount > 0
 		}
 	}
 	if !drew[0] || !drew[1] {
@@ -373,7 +373,7 @@ func TestBothWorkersDrawStrips(t *testing.T) {
 
 // Strips are as high as the highest bands of any worker.
 func TestStripHeight(t *testing.T) {
-	r := &Renderer{workers: make([]worker, 3)}
+	r := &engine{workers: make([]worker, 3)}
 	if got := r.bufferHeight(); got != 0 {
 		t.Errorf("nothing kept: strips of %d rows", got)
 	}

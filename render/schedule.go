@@ -77,8 +77,8 @@ const (
 
 // request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
 // must have begun.
-func (r *Renderer) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
-	q = request{margin: r.occlusionMargin(cam), traced: r.trace.write != nil, backsNow: r.backsNow}
+func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
+	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, backsNow: e.backsNow}
 	switch {
 	case parts.Strip != nil:
 		q.part, q.own = partGather, parts.Strip.Own
@@ -91,18 +91,18 @@ func (r *Renderer) request(source scenes.Source, cam *Camera, parts *frameParts)
 		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
 		_, q.inMemory = source.(sources.Slicer)
 	}
-	if r.options.isDeferred() {
-		q.sheer = r.deferred.scene.Sheer()
+	if e.options.isDeferred() {
+		q.sheer = e.deferred.scene.Sheer()
 	}
 	return q
 }
 
 // occlusionMargin returns how many rows of cells beyond a row of pixels its occlusion depends on.
-func (r *Renderer) occlusionMargin(cam *Camera) int {
-	if !r.options.isDeferred() || !r.options.Occlusion {
+func (e *engine) occlusionMargin(cam *Camera) int {
+	if !e.options.isDeferred() || !e.options.Occlusion {
 		return 0
 	}
-	v, _ := cam.internal().Occlusion(r.options.Width, r.options.Height)
+	v, _ := cam.internal().Occlusion(e.options.Width, e.options.Height)
 	return v.Margin()
 }
 

@@ -57,19 +57,19 @@ type largePolygons struct {
 // sharePolygons takes the large polygons out of the worker's block, where cutting their
 // rows pays. Mostly there is none. Where blocks are timed nothing is shared, so that
 // every block keeps its work.
-func (w *worker) sharePolygons(r *Renderer) {
+func (w *worker) sharePolygons(e *engine) {
 	p := w.polys
-	if !r.job.shareRows || p.MaxRows <= largeRows ||
+	if !e.job.shareRows || p.MaxRows <= largeRows ||
 		int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
 		return
 	}
-	w.large.gather(p, r.job.view.Width)
-	cost := r.estimate.Sharing
-	if r.job.cached {
+	w.large.gather(p, e.job.view.Width)
+	cost := e.estimate.Sharing
+	if e.job.cached {
 		cost.Band, cost.Piece = cachedCharge*cost.Band, cachedCharge*cost.Piece
 	}
-	if height := w.large.height(r.options.Balance, cost, bufferRows(r.job.layout)); height > 0 {
-		w.share(r, height)
+	if height := w.large.height(e.options.Balance, cost, bufferRows(e.job.layout)); height > 0 {
+		w.share(e, height)
 	}
 }
 
@@ -141,13 +141,13 @@ func (l *largePolygons) ranges(height int32) int {
 // a height. A worker that has kept enough draws the ranges itself, unless another worker has
 // run out of blocks. So does a worker whose frame is traced. Neither the picture nor the
 // counts depend on that.
-func (w *worker) share(r *Renderer, height int32) {
+func (w *worker) share(e *engine, height int32) {
 	p, l := w.polys, &w.large
 	spared := p.Spared(l.index)
 	w.tracer.share(l, l.ranges(height), spared)
 	w.kept.add(p, l, height)
-	if r.job.rangesAtOnce || w.kept.full() && r.dry.Load() == 0 {
-		w.drawKept(r)
+	if e.job.rangesAtOnce || w.kept.full() && e.dry.Load() == 0 {
+		w.drawKept(e)
 	}
 	w.tracer.shared()
 	for _, n := range l.index {
@@ -159,10 +159,10 @@ func (w *worker) share(r *Renderer, height int32) {
 }
 
 // drawKept draws the last share that the worker has kept, and drops it.
-func (w *worker) drawKept(r *Renderer) {
+func (w *worker) drawKept(e *engine) {
 	s := &w.kept.shares[len(w.kept.shares)-1]
 	for i := range int32(len(s.ranges) - 1) {
-		w.drawRange(r, &w.frame, &w.kept, s, s.first+i)
+		w.drawRange(e, &w.frame, &w.kept, s, s.first+i)
 	}
 	w.kept.drop()
 }

@@ -93,7 +93,7 @@ func TestWorkersRunDry(t *testing.T) {
 			if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
 				t.Fatal(err)
 			}
-			if dry := r.dry.Load(); dry != int32(workers) {
+			if dry := r.engine.dry.Load(); dry != int32(workers) {
 				t.Errorf("%d workers: %d have run dry", workers, dry)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 // show. Spans are the same either way, and so is all that is counted.
 
 // beginStore prepares the span store of a frame.
-func (w *worker) beginStore(r *Renderer) {
-	l, stale := r.job.layout, r.job.stale
+func (w *worker) beginStore(e *engine) {
+	l, stale := e.job.layout, e.job.stale
 	if w.few == nil {
 		w.few = array.MakeSpans(spanstore.ChunkSpans)
 	}
@@ -27,13 +27,13 @@ func (w *worker) beginStore(r *Renderer) {
 	if stale {
 		clear(tiles.touched)
 	}
-	w.store.Begin(l.TilesY, l.Stride*tile.Height, r.job.storeChunks, r.kernels.Keep)
+	w.store.Begin(l.TilesY, l.Stride*tile.Height, e.job.storeChunks, e.kernels.Keep)
 }
 
 // marks returns the frame in which the worker marks the tiles that it draws to: its private
 // frame, or reached if it stores its spans.
-func (w *worker) marks(r *Renderer) *frame {
-	if r.job.storeChunks > 0 {
+func (w *worker) marks(e *engine) *frame {
+	if e.job.storeChunks > 0 {
 		return &w.reached
 	}
 	return &w.frame
@@ -41,17 +41,17 @@ func (w *worker) marks(r *Renderer) *frame {
 
 // storeSpans stores the worker's spans. Those that it stored before go to its private frame when
 // there is no room for more.
-func (w *worker) storeSpans(r *Renderer) (tested, runs int64) {
+func (w *worker) storeSpans(e *engine) (tested, runs int64) {
 	if !w.store.Room(w.spans.N) {
-		w.drawStore(r)
+		w.drawStore(e)
 	}
 	return w.store.Add(w.spans)
 }
 
 // drawStore moves all spans that the worker stores to its private frame.
-func (w *worker) drawStore(r *Renderer) {
+func (w *worker) drawStore(e *engine) {
 	for ty := range w.frame.TilesY {
-		w.drawStoredSpans(r, w.frame.keys[ty*tile.Height*w.frame.Stride:][:tile.Height*w.frame.Stride], &w.store, ty)
+		w.drawStoredSpans(e, w.frame.keys[ty*tile.Height*w.frame.Stride:][:tile.Height*w.frame.Stride], &w.store, ty)
 	}
 	// They stay marked in reached, too: the block at hand may have more spans there.
 	for t, touched := range w.reached.touched {
@@ -64,26 +64,26 @@ func (w *worker) drawStore(r *Renderer) {
 
 // drawStoredSpans merges the spans of a tile row into its keys. It stops between two chunks
 // when the frame is called off; a chunk has few samples.
-func (w *worker) drawStoredSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
-	for end := s.Last(ty); end != 0 && !r.cancelled(); {
+func (w *worker) drawStoredSpans(e *engine, keys []uint64, s *spanstore.Store, ty int) {
+	for end := s.Last(ty); end != 0 && !e.cancelled(); {
 		end = s.Merge(end, keys, w.few)
 	}
 }
 
 // drawStoredRow draws what all workers stored of a tile row into the worker's buffer, and
 // marks the tiles.
-func (w *worker) drawStoredRow(r *Renderer, ty int) *frame {
+func (w *worker) drawStoredRow(e *engine, ty int) *frame {
 	buffer := &w.buffer
-	buffer.resizeBuffer(r.job.layout, 1)
+	buffer.resizeBuffer(e.job.layout, 1)
 	buffer.top = ty
 	marks := buffer.touchedRow(ty)
-	for i := range r.workers {
-		reached := r.workers[i].reached.touchedRow(ty)
+	for i := range e.workers {
+		reached := e.workers[i].reached.touchedRow(ty)
 		for tx, touched := range reached {
 			marks[tx] = marks[tx] || touched
 		}
 		clear(reached)
-		w.drawStoredSpans(r, buffer.keys, &r.workers[i].store, ty)
+		w.drawStoredSpans(e, buffer.keys, &e.workers[i].store, ty)
 	}
 	return buffer
 }

@@ -110,12 +110,12 @@ func (s *Seconds) divide(n int) {
 }
 
 // stats adds up what the workers counted.
-func (r *Renderer) stats() Stats {
+func (e *engine) stats() Stats {
 	var s Stats
 	var scan, merging LoopStats
 	var scanTasks, zTasks int64
-	for i := range r.workers {
-		w := &r.workers[i]
+	for i := range e.workers {
+		w := &e.workers[i]
 		s.Triangles.In += w.counts.Dropped + w.counts.Culled + w.counts.Drawn
 		s.Triangles.Dropped += w.counts.Dropped
 		s.Triangles.Culled += w.counts.Culled
@@ -133,8 +133,8 @@ func (r *Renderer) stats() Stats {
 		zTasks += w.pixels
 		s.Seconds.add(&w.times)
 	}
-	s.Seconds.divide(len(r.workers))
-	s.Balance = r.balanceStats()
+	s.Seconds.divide(len(e.workers))
+	s.Balance = e.balanceStats()
 	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
 	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
 	return s
@@ -188,24 +188,24 @@ func (s *BalanceStats) add(o *BalanceStats) {
 }
 
 // balanceStats adds up the workers' redistributions.
-func (r *Renderer) balanceStats() BalanceStats {
+func (e *engine) balanceStats() BalanceStats {
 	var counts scanline.Counts
 	var times scanline.Times
-	s := BalanceStats{Cost: r.estimate.Cost}
+	s := BalanceStats{Cost: e.estimate.Cost}
 	scanning := 0.0
-	for i := range r.workers {
-		w := &r.workers[i]
+	for i := range e.workers {
+		w := &e.workers[i]
 		counts.Add(&w.scan.Counts)
 		times.Add(&w.scan.Times)
 		s.Shared += w.shared
 		scanning += w.times.Scan.Seconds()
 	}
-	s.Polygons, s.Predicted, s.PredictedCost = counts.Polygons, counts.Saved, r.estimate.Predicted(&counts)
+	s.Polygons, s.Predicted, s.PredictedCost = counts.Polygons, counts.Saved, e.estimate.Predicted(&counts)
 	s.Judged, s.Dearer = times.Judged, times.Dearer
 	if tick := scanning / float64(max(times.Ticks, 1)); times.SpreadTicks > 0 {
-		s.Seconds = tick * float64(times.SpreadTicks) / float64(len(r.workers))
-		s.Iteration = tick * r.estimate.Ticks
+		s.Seconds = tick * float64(times.SpreadTicks) / float64(len(e.workers))
+		s.Iteration = tick * e.estimate.Ticks
 	}
-	s.TooLow = r.judge.Frame(&times, r.estimate)
+	s.TooLow = e.judge.Frame(&times, e.estimate)
 	return s
 }

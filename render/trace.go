@@ -82,10 +82,10 @@ func (t *frameTrace) begin(units int) {
 }
 
 // nextUnit returns the worker's next unit of work, or false when there is none.
-func (r *Renderer) nextUnit(worker int) (unit int, ok bool) {
-	t := &r.trace
+func (e *engine) nextUnit(worker int) (unit int, ok bool) {
+	t := &e.trace
 	if t.write == nil {
-		return r.units.Next(worker)
+		return e.units.Next(worker)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

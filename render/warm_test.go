@@ -32,7 +32,7 @@ func TestWorkersWarmUpOnce(t *testing.T) {
 		}
 		return &k
 	}
-	r.kernels = counting()
+	r.engine.kernels = counting()
 	mesh := panes(3)
 	cam := inFront(mesh.Bounds(), false, 1)
 	for i, c := range []struct {
@@ -40,9 +40,9 @@ func TestWorkersWarmUpOnce(t *testing.T) {
 		other  bool // loops
 		want   int64
 	}{{BalanceNever, false, 0}, {BalanceCost, false, workers}, {BalanceCost, false, workers}, {BalanceNever, true, workers}, {BalanceCost, false, 2 * workers}} {
-		r.options.Balance = c.policy
-		if r.setEstimate(); c.other {
-			r.kernels = counting()
+		r.engine.options.Balance = c.policy
+		if r.engine.setEstimate(); c.other {
+			r.engine.kernels = counting()
 		}
 		if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
 			t.Fatal(err)

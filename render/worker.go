@@ -64,13 +64,13 @@ type worker struct {
 }
 
 // begin prepares for a frame; the first time it allocates.
-func (w *worker) begin(r *Renderer) {
+func (w *worker) begin(e *engine) {
 	if w.polys == nil {
-		o := &r.options
+		o := &e.options
 		w.polys = array.MakePolygons(o.BlockSize + geometry.ClipMost)
 		w.spans = array.MakeSpans(spanCapacity)
 		w.scan.Start()
-		w.scan.Stop = r.cancelledFn
+		w.scan.Stop = e.cancelledFn
 		w.toClip = make([]int32, o.BlockSize)
 	}
 	w.counts = geometry.Counts{}
@@ -82,9 +82,9 @@ func (w *worker) begin(r *Renderer) {
 }
 
 // cancelled reports whether the frame was called off.
-func (r *Renderer) cancelled() bool {
+func (e *engine) cancelled() bool {
 	select {
-	case <-r.job.done:
+	case <-e.job.done:
 		return true
 	default:
 		return false
@@ -93,103 +93,103 @@ func (r *Renderer) cancelled() bool {
 
 // warmUp redistributes once on this worker before the first frame with these loops, so that the
 // frame's first redistribution finds code and memory mapped.
-func (w *worker) warmUp(r *Renderer) {
-	if w.warm == r.kernels || !r.job.warmUp {
+func (w *worker) warmUp(e *engine) {
+	if w.warm == e.kernels || !e.job.warmUp {
 		return
 	}
-	w.warm = r.kernels
-	w.scan.WarmUp(r.kernels.ScanConvert, w.spans)
+	w.warm = e.kernels
+	w.scan.WarmUp(e.kernels.ScanConvert, w.spans)
 }
 
 // draw takes blocks until none is left.
-func (r *Renderer) draw(index int) {
-	w := &r.workers[index]
+func (e *engine) draw(index int) {
+	w := &e.workers[index]
 	defer w.tracer.leave()
-	if r.job.stale && !(w.frame.clear(r.cancelled) && w.buffer.clear(r.cancelled)) {
+	if e.job.stale && !(w.frame.clear(e.cancelled) && w.buffer.clear(e.cancelled)) {
 		return
 	}
-	w.warmUp(r)
-	w.frame.resize(r.job.layout, len(r.workers), r.job.window.mostKeys)
-	if r.job.storeChunks > 0 {
-		w.beginStore(r)
+	w.warmUp(e)
+	w.frame.resize(e.job.layout, len(e.workers), e.job.window.mostKeys)
+	if e.job.storeChunks > 0 {
+		w.beginStore(e)
 	}
-	w.beginBacks(r)
+	w.beginBacks(e)
 	for {
-		if r.cancelled() {
+		if e.cancelled() {
 			return
 		}
-		i, ok := r.nextUnit(index)
+		i, ok := e.nextUnit(index)
 		if !ok {
-			r.dry.Add(1)
+			e.dry.Add(1)
 			return
 		}
 		w.tracer.begin(i)
 		var clock blocktime.Clock
-		if r.job.timed {
+		if e.job.timed {
 			clock.Start()
 		}
-		if err := w.tracer.end(w.drawUnit(r, i)); err != nil {
+		if err := w.tracer.end(w.drawUnit(e, i)); err != nil {
 			w.err = err
 			return
 		}
-		if r.job.timed {
-			r.blockSeconds[i] = clock.Seconds()
+		if e.job.timed {
+			e.blockSeconds[i] = clock.Seconds()
 		}
 	}
 }
 
 // drawUnit draws unit i of the source, in blocks of the wanted size.
-func (w *worker) drawUnit(r *Renderer, i int) error {
-	if r.job.chosen {
-		i = r.job.parts.Blocks[i]
+func (w *worker) drawUnit(e *engine, i int) error {
+	if e.job.chosen {
+		i = e.job.parts.Blocks[i]
 	}
-	size := r.job.blockSize
-	if r.job.sliced {
-		size = r.job.unitSize
-		mesh := r.job.source.(sources.Slicer)
+	size := e.job.blockSize
+	if e.job.sliced {
+		size = e.job.unitSize
+		mesh := e.job.source.(sources.Slicer)
 		w.first = i * size
-		w.part = mesh.Slice(w.first, min((i+1)*size, r.job.source.Len()))
+		w.part = mesh.Slice(w.first, min((i+1)*size, e.job.source.Len()))
 		w.tracer.beginBlock(0, scenes.BlockSize)
-		w.drawBlock(r, &w.part)
+		w.drawBlock(e, &w.part)
 		return nil
 	}
 	start := time.Now()
-	if err := r.job.source.ReadBlock(i, &w.block); err != nil {
+	if err := e.job.source.ReadBlock(i, &w.block); err != nil {
 		return err
 	}
 	w.times.Read += time.Since(start)
 	for lo := 0; lo < w.block.Len(); lo += size {
 		w.part = w.block.Slice(lo, min(lo+size, w.block.Len()))
 		w.tracer.beginBlock(lo/size, size)
-		w.drawBlock(r, &w.part)
+		w.drawBlock(e, &w.part)
 	}
 	return nil
 }
 
 // drawBlock takes one block all the way to the worker's frame.
-func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
-	if !r.job.ownColors {
+func (w *worker) drawBlock(e *engine, b *scenes.Block) {
+	if !e.job.ownColors {
 		b.Colors = nil
 	}
-	view := &r.job.view
+	view := &e.job.view
 	t0 := time.Now()
 	w.polys.Reset()
 	w.backs.Aside.First, w.polys.Aside = uint32(w.first), &w.backs.Aside
-	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
+	toClip := e.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	w.backs.Keep()
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
-		r.shade(b, w.first, w.polys)
+		e.shade(b, w.first, w.polys)
 		w.times.Geometry += time.Since(t0)
-		if r.job.sheer {
-			w.drawSheer(r)
+		if e.job.sheer {
+			w.drawSheer(e)
 		}
-		w.sharePolygons(r)
+		w.sharePolygons(e)
 		t1 := time.Now()
-		w.marks(r).touch(w.polys)
+		w.marks(e).touch(w.polys)
 		w.scan.Start()
-		t0 = w.drawSpans(r, &w.frame, w.polys, t1)
-		if len(toClip) == 0 || r.cancelled() {
+		t0 = w.drawSpans(e, &w.frame, w.polys, t1)
+		if len(toClip) == 0 || e.cancelled() {
 			return
 		}
 		w.polys.Reset()
@@ -199,19 +199,19 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 // drawSpans takes polygons, for which the scan was started, to a frame, a
 // filled span array at a time, and returns when it was done. A frame that is called off
 // ends it early.
-func (w *worker) drawSpans(r *Renderer, target *frame, p *array.Polygons, start time.Time) time.Time {
-	k, width := r.kernels, r.job.view.Width
-	for finished := false; !finished && !r.cancelled(); {
+func (w *worker) drawSpans(e *engine, target *frame, p *array.Polygons, start time.Time) time.Time {
+	k, width := e.kernels, e.job.view.Width
+	for finished := false; !finished && !e.cancelled(); {
 		w.spans.N = 0
 		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(target.Stride))
 		target.shift(w.spans)
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
 		var pixels, runs int64
-		if target == &w.frame && r.job.storeChunks > 0 {
-			pixels, runs = w.storeSpans(r)
+		if target == &w.frame && e.job.storeChunks > 0 {
+			pixels, runs = w.storeSpans(e)
 		} else {
-			pixels, runs = r.zbuffer(target.keys, w.spans, &w.some, int64(p.MaxX-p.MinX))
+			pixels, runs = e.zbuffer(target.keys, w.spans, &w.some, int64(p.MaxX-p.MinX))
 		}
 		start = time.Now()
 		w.times.ZBuffer += start.Sub(scanned)
@@ -232,18 +232,18 @@ const (
 )
 
 // zbuffer merges spans, none longer than widest, into the keys of a frame. some is scratch.
-func (r *Renderer) zbuffer(keys []uint64, spans, some *array.Spans, widest int64) (tested, runs int64) {
+func (e *engine) zbuffer(keys []uint64, spans, some *array.Spans, widest int64) (tested, runs int64) {
 	if widest*int64(spans.N) <= unwatchedSamples {
-		return r.kernels.ZBuffer(keys, spans)
+		return e.kernels.ZBuffer(keys, spans)
 	}
-	for lo := 0; lo < spans.N && !r.cancelled(); {
+	for lo := 0; lo < spans.N && !e.cancelled(); {
 		hi, samples := lo, 0
 		for hi < spans.N && samples < watchedSamples {
 			samples += int(spans.Count[hi])
 			hi++
 		}
 		*some = spans.Slice(lo, hi)
-		t, n := r.kernels.ZBuffer(keys, some)
+		t, n := e.kernels.ZBuffer(keys, some)
 		tested, runs, lo = tested+t, runs+n, hi
 	}
 	return tested, runs
@@ -252,8 +252,8 @@ func (r *Renderer) zbuffer(keys []uint64, spans, some *array.Spans, widest int64
 // drawSheer draws the polygons of the block whose material lets some samples through, one sample
 // after the other, and takes them out of the block. It is called only for meshes with such
 // materials.
-func (w *worker) drawSheer(r *Renderer) {
-	p, scene := w.polys, &r.deferred.scene
+func (w *worker) drawSheer(e *engine) {
+	p, scene := w.polys, &e.deferred.scene
 	for n := range p.N {
 		t := p.Payload[n]
 		if p.Rows[n] == 0 || !scene.SheerTriangle(t) {
@@ -262,11 +262,11 @@ func (w *worker) drawSheer(r *Renderer) {
 		x0, x1 := w.frame.reach(p, n)
 		last := int(p.First[n]+p.Rows[n]-1) / tile.Height
 		w.frame.touchTiles(x0/tile.Width, x1/tile.Width, int(p.First[n])/tile.Height, last)
-		for row := p.First[n]; row < p.First[n]+p.Rows[n] && !r.cancelled(); row++ {
+		for row := p.First[n]; row < p.First[n]+p.Rows[n] && !e.cancelled(); row++ {
 			w.spans.N = 0
-			scanline.AppendRow(w.spans, p, n, row, r.job.view.Width, int32(w.frame.Stride))
+			scanline.AppendRow(w.spans, p, n, row, e.job.view.Width, int32(w.frame.Stride))
 			for i := range w.spans.N {
-				w.sheerSpan(r, i, int(row))
+				w.sheerSpan(e, i, int(row))
 			}
 		}
 		p.Rows[n] = 0
@@ -275,16 +275,16 @@ func (w *worker) drawSheer(r *Renderer) {
 
 // sheerSpan merges those samples of a span that the material does not let through, as the
 // z-buffer does.
-func (w *worker) sheerSpan(r *Renderer, span, row int) {
-	s, grid := w.spans, r.job.grid
+func (w *worker) sheerSpan(e *engine, span, row int) {
+	s, grid := w.spans, e.job.grid
 	per := 1 / float32(grid)
 	start, t := int(s.Start[span]), s.Payload[span]
 	column := start - row*w.frame.Stride
-	line := row + r.job.window.top*grid
-	y := float32(r.job.height)/2 - float32((float32(line)+0.5)*per)
+	line := row + e.job.window.top*grid
+	y := float32(e.job.height)/2 - float32((float32(line)+0.5)*per)
 	keys, low := w.frame.keys[start:start+int(s.Count[span])], uint64(^t)
 	for k := range keys {
-		x := float32((float32(column+k)+0.5)*per) - float32(r.job.width)/2
+		x := float32((float32(column+k)+0.5)*per) - float32(e.job.width)/2
 		key := array.Key(s.E[span]+float32(float32(k)*s.DE[span]), low)
 		if key > keys[k] && w.shader.There(t, x, y, column+k, line) {
 			keys[k] = key
