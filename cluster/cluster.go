@@ -15,7 +15,7 @@ type Cluster struct {
 
 // newCluster returns a Cluster that uses the connection c.
 func newCluster(c *conn) *Cluster {
-	all := &Cluster{conn: c, Queue: &Queue{c}, Blobs: &Blobs{conn: c}}
+	all := &Cluster{conn: c, Queue: &Queue{conn: c}, Blobs: &Blobs{conn: c}}
 	all.Participants = &Participants{all}
 	return all
 }

@@ -44,7 +44,7 @@ func newTestServer(t testing.TB) *testServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &testServer{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, SubmitKey: submitPublic, NodeKey: workPublic}}
+	h := &testServer{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, SubmitKey: submitPublic, Nodes: map[string]string{"work": workPublic}}}
 	h.start()
 	pin := cluster.Fingerprint(cert.Leaf)
 	h.admin = cluster.Address{URL: fmt.Sprintf("nats://%s", h.s.Addr()), Pin: pin, Seed: submit}

@@ -21,9 +21,9 @@ type conn struct {
 	address Address
 	nc      *nats.Conn
 	js      jetstream.JetStream
-	// stores caches the handles of the server's stores by name.
-	stores sync.Map
-	state  connState
+	// stores and streams cache the handles of the server's stores and streams by name.
+	stores, streams sync.Map
+	state           connState
 }
 
 // Timeouts of a connection. The NATS library's default of 2 s for connecting is too short while all cores are drawing.

@@ -31,7 +31,7 @@ func freeAddress(t *testing.T) string {
 }
 
 // startDeployed starts the three servers that docs/deploy describes, on this machine, and returns their addresses.
-func startDeployed(t *testing.T, certificate string) (servers []*natsd.Server, clients []string) {
+func startDeployed(t *testing.T, certificate, accounts string) (servers []*natsd.Server, clients []string) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/deploy/nats.conf")
 	check(t, err)
@@ -44,7 +44,9 @@ func startDeployed(t *testing.T, certificate string) (servers []*natsd.Server, c
 		conf := strings.NewReplacer("port: 4222", "listen: "+clients[i], "port: 6222", "listen: "+routes[i], "store_dir: /data", "store_dir: "+t.TempDir(),
 			"/farm/certificate.pem", certificate, "64GB", "1GB",
 			"nats1:6222", routes[0], "nats2:6222", routes[1], "nats3:6222", routes[2]).Replace(string(text))
-		name := filepath.Join(t.TempDir(), "nats.conf")
+		dir := t.TempDir()
+		name := filepath.Join(dir, "nats.conf")
+		check(t, os.WriteFile(filepath.Join(dir, "accounts.conf"), []byte(accounts), 0o600))
 		check(t, os.WriteFile(name, []byte(conf), 0o600))
 		o, err := natsd.ProcessConfigFile(name)
 		check(t, err)
@@ -71,10 +73,8 @@ func TestDeployment(t *testing.T) {
 	check(t, err)
 	work, workPublic, err := server.NewKey()
 	check(t, err)
-	t.Setenv("SUBMIT_NKEY", submitPublic)
-	t.Setenv("WORK_NKEY", workPublic)
 	certificate, leaf := keptCertificate(t)
-	servers, clients := startDeployed(t, certificate)
+	servers, clients := startDeployed(t, certificate, server.Accounts(submitPublic, map[string]string{"work": workPublic}))
 	for _, s := range servers {
 		if !s.ReadyForConnections(time.Minute) {
 			t.Fatal("a server takes no connections")

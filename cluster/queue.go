@@ -7,13 +7,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A Queue holds the jobs of a server, the frames to be drawn, and the records of frames that were drawn or failed.
-type Queue struct{ *conn }
+type Queue struct {
+	*conn
+	listed jobList
+}
 
 // Job returns the job with this ID. If there is none, the error wraps jetstream.ErrKeyNotFound.
 func (c *Queue) Job(ctx context.Context, id string) (Job, error) {
@@ -22,14 +26,18 @@ func (c *Queue) Job(ctx context.Context, id string) (Job, error) {
 	return job, err
 }
 
-// Jobs returns all jobs, sorted by falling priority and then by age, the oldest first.
+// Jobs returns all jobs, sorted by falling priority and then by age, the oldest first. If none was changed since the
+// last call, this takes one request.
 func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
-	keys, err := c.keys(ctx, jobStore, ">")
+	keys, state, err := c.subjects(ctx, "KV_"+jobStore, "$KV."+jobStore+".", ">")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("store %s: %w", jobStore, err)
+	}
+	if jobs, ok := c.listed.at(state); ok {
+		return jobs, nil
 	}
 	var jobs []Job
-	for _, id := range keys {
+	for id := range keys {
 		job, err := c.Job(ctx, id)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue
@@ -48,7 +56,29 @@ func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
+	c.listed.set(state, jobs)
 	return jobs, nil
+}
+
+// A jobList is a list of jobs with the state of their store when it was read.
+type jobList struct {
+	mu    sync.Mutex
+	state jetstream.StreamState
+	jobs  []Job
+}
+
+// at returns the list if the store has not changed since it was read. Every change of a store adds or removes a message.
+func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	same := s.LastSeq == l.state.LastSeq && s.FirstSeq == l.state.FirstSeq && s.Msgs == l.state.Msgs && s.LastTime.Equal(l.state.LastTime)
+	return slices.Clone(l.jobs), same && l.state.LastSeq > 0
+}
+
+func (l *jobList) set(s jetstream.StreamState, jobs []Job) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.state, l.jobs = s, slices.Clone(jobs)
 }
 
 // Recorded returns the record of a frame, or nil if there is none.

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -33,23 +36,49 @@ func (c *conn) with(ctx context.Context, store string, f func(context.Context, j
 	})
 }
 
-// keys lists the keys of a store that match filter.
+// keys lists the keys of a store that match filter, in order, among them those of values that were deleted lately. It
+// asks for the subjects of the store's stream, because nodes may create no consumer: a consumer sends messages to any
+// subject.
 func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the library waits without a limit for the end of the list
-	defer cancel()
-	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
-		keys = nil
-		l, err := kv.ListKeysFiltered(ctx, filter)
+	subjects, _, err := c.subjects(ctx, "KV_"+store, "$KV."+store+".", filter)
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", store, err)
+	}
+	return slices.Sorted(maps.Keys(subjects)), nil
+}
+
+// stream returns the handle of a stream. It asks the server for each stream once.
+func (c *conn) stream(ctx context.Context, name string) (jetstream.Stream, error) {
+	if s, ok := c.streams.Load(name); ok {
+		return s.(jetstream.Stream), nil
+	}
+	s, err := c.js.Stream(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	c.streams.Store(name, s)
+	return s, nil
+}
+
+// subjects returns what follows prefix in the subjects of a stream that match prefix and filter, with the number of
+// messages of each, and the state of the stream at that time.
+func (c *conn) subjects(ctx context.Context, stream, prefix, filter string) (found map[string]uint64, state jetstream.StreamState, err error) {
+	err = c.call(ctx, func(ctx context.Context) error {
+		s, err := c.stream(ctx, stream)
 		if err != nil {
-			return fmt.Errorf("store %s: %w", store, err)
+			return err
 		}
-		defer l.Stop()
-		for k := range l.Keys() {
-			keys = append(keys, k)
+		info, err := s.Info(ctx, jetstream.WithSubjectFilter(prefix+filter))
+		if err != nil {
+			return err
 		}
-		return ctx.Err() // the list may be incomplete if ctx has ended
+		state, found = info.State, map[string]uint64{}
+		for subject, n := range state.Subjects {
+			found[strings.TrimPrefix(subject, prefix)] = n
+		}
+		return nil
 	})
-	return keys, err
+	return found, state, err
 }
 
 // get reads and decodes a value.

@@ -94,17 +94,13 @@ var sweptStreams = []struct {
 
 // subjectTokens returns the distinct tokens that follow a prefix in the subjects of a stream.
 func (c *Queue) subjectTokens(ctx context.Context, stream, prefix string) (tokens []string, err error) {
-	s, err := c.js.Stream(ctx, stream)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", stream, err)
-	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(prefix+">"))
+	subjects, _, err := c.subjects(ctx, stream, prefix, ">")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", stream, err)
 	}
 	seen := map[string]bool{}
-	for subject := range info.State.Subjects {
-		token, _, _ := strings.Cut(strings.TrimPrefix(subject, prefix), ".")
+	for rest := range subjects {
+		token, _, _ := strings.Cut(rest, ".")
 		if !seen[token] {
 			seen[token] = true
 			tokens = append(tokens, token)

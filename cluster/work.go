@@ -89,7 +89,7 @@ const (
 // drawNextJob draws frames of the first job that has any, until none is left or Turn has passed.
 func (n *node) drawNextJob(ctx, abort context.Context) (drawn bool, err error) {
 	jobs, err := n.Jobs(ctx)
-	if errors.Is(err, jetstream.ErrBucketNotFound) { // no job was ever submitted to this server
+	if errors.Is(err, jetstream.ErrStreamNotFound) { // no job was ever submitted to this server
 		return false, nil
 	}
 	if err != nil {

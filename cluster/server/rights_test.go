@@ -2,45 +2,54 @@ package server
 
 import (
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
 )
 
-// TestWorkersMayResumeAWatch checks that a node may create a consumer without a name. Its client does so while it is
-// reconnecting and does not know the server's version, see Conn.ConnectedServerVersion of nats.go.
-func TestWorkersMayResumeAWatch(t *testing.T) {
-	allowed := nodePermissions().Publish.Allow
-	for _, subject := range []string{"$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.>"} {
-		if !slices.Contains(allowed, subject) {
-			t.Errorf("a node may not publish to %s", subject)
+// TestAccounts checks that a server takes the accounts, and that no node has JetStream or a right to subscribe to
+// anything but its own answers.
+func TestAccounts(t *testing.T) {
+	_, submit, err := NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, node, err := NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := new(natsd.Options)
+	if err := new(natsd.Options).ProcessConfigString(Accounts(submit, map[string]string{"a-1": node, "b": submit})); err == nil {
+		t.Error("two accounts may have the same key")
+	}
+	if err := o.ProcessConfigString(Accounts(submit, map[string]string{"a-1": node})); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Accounts) != 2 || len(o.Nkeys) != 2 {
+		t.Fatalf("%d accounts, %d keys", len(o.Accounts), len(o.Nkeys))
+	}
+	for _, u := range o.Nkeys {
+		if u.Nkey == submit {
+			if u.Account.Name != submitAccount || u.Permissions != nil {
+				t.Errorf("submitters: account %s, %+v", u.Account.Name, u.Permissions)
+			}
+			continue
+		}
+		if p := u.Permissions; u.Account.Name != "NODE_a-1" || p == nil || len(p.Subscribe.Allow) != 1 || p.Subscribe.Allow[0] != "_INBOX.>" {
+			t.Errorf("nodes: account %s, %+v", u.Account.Name, u.Permissions)
 		}
 	}
 }
 
-// TestDeployedRights checks that the configuration for external servers gives nodes the same permissions as package
-// server.
+// TestDeployedRights checks that the configuration for external servers takes its accounts from the file that
+// renderfarm serve --init writes, and names no rights of its own.
 func TestDeployedRights(t *testing.T) {
 	text, err := os.ReadFile("../../docs/deploy/nats.conf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rights, found := strings.Cut(string(text), "permissions:")
-	publish, subscribe, both := strings.Cut(rights, "subscribe:")
-	if !found || !both {
-		t.Fatal("the file has no permissions")
-	}
-	for _, list := range []struct {
-		text string
-		want []string
-	}{{publish, nodePermissions().Publish.Allow}, {subscribe, nodePermissions().Subscribe.Allow}} {
-		var got []string
-		for _, quoted := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list.text, -1) {
-			got = append(got, quoted[1])
-		}
-		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(list.want))) {
-			t.Errorf("the file allows %q, the program %q", got, list.want)
-		}
+	if conf := string(text); !strings.Contains(conf, "\ninclude accounts.conf\n") || strings.Contains(conf, "authorization") || strings.Contains(conf, "allow") {
+		t.Error("the file has rights of its own")
 	}
 }

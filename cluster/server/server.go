@@ -6,8 +6,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -29,9 +31,10 @@ type Options struct {
 	// loses nothing; a machine that crashes loses the last seconds.
 	SyncLater bool
 	TLS       *tls.Certificate
-	SubmitKey string // public nkey with all permissions
-	// NodeKey is the public nkey of nodes, which may only draw. If both keys are empty, everyone has all permissions.
-	NodeKey string
+	// SubmitKey is the public nkey of submitters, who have all permissions. If it is empty, everyone has.
+	SubmitKey string
+	// Nodes are the public nkeys of nodes by name. Nodes may only draw, see Accounts.
+	Nodes map[string]string
 	// Report, if not nil, receives errors of connections and storage, at most one a second for equal words. It is
 	// called by goroutines of the server.
 	Report func(string)
@@ -39,8 +42,9 @@ type Options struct {
 
 // A Server runs until Close.
 type Server struct {
-	s   *natsd.Server
-	log *logger
+	s       *natsd.Server
+	log     *logger
+	options Options
 }
 
 // startTime limits how long a server may take to read the data of an earlier run.
@@ -55,27 +59,11 @@ const defaultBytes = 8 << 30
 
 // Start starts a server and waits until it accepts connections.
 func Start(o Options) (*Server, error) {
-	options := &natsd.Options{
-		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: !o.SyncLater, SyncInterval: syncInterval,
-		JetStreamMaxStore: o.Bytes, NoLog: true, NoSigs: true, MaxPayload: 8 << 20,
+	options, err := o.natsOptions()
+	if err != nil {
+		return nil, err
 	}
 	options.ServerName = cluster.ServerName(o.restartedAt(time.Now()))
-	if o.Host == "" {
-		options.Host = "127.0.0.1"
-	}
-	if o.Port == 0 {
-		options.Port = natsd.RANDOM_PORT
-	}
-	if o.Bytes == 0 {
-		options.JetStreamMaxStore = defaultBytes
-	}
-	if o.TLS != nil {
-		options.TLS, options.TLSTimeout = true, 15
-		options.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{*o.TLS}}
-	}
-	if o.SubmitKey != "" || o.NodeKey != "" {
-		options.Nkeys = []*natsd.NkeyUser{{Nkey: o.SubmitKey}, {Nkey: o.NodeKey, Permissions: nodePermissions()}}
-	}
 	if err := checkPort(options.Host, o.Port); err != nil {
 		return nil, err
 	}
@@ -94,7 +82,65 @@ func Start(o Options) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("server: cannot keep anything in %s", o.Dir)
 	}
-	return &Server{s, l}, nil
+	return &Server{s, l, o}, nil
+}
+
+// natsOptions returns the options of the NATS server, all but its name.
+func (o *Options) natsOptions() (*natsd.Options, error) {
+	options := &natsd.Options{}
+	if o.SubmitKey != "" {
+		if err := options.ProcessConfigString(Accounts(o.SubmitKey, o.Nodes)); err != nil {
+			return nil, fmt.Errorf("server: accounts: %w", err)
+		}
+		if err := adoptOldStore(o.Dir); err != nil {
+			return nil, err
+		}
+	}
+	options.Host, options.Port, options.JetStream, options.StoreDir = o.Host, o.Port, true, o.Dir
+	options.SyncAlways, options.SyncInterval, options.JetStreamMaxStore = !o.SyncLater, syncInterval, o.Bytes
+	options.NoLog, options.NoSigs, options.MaxPayload = true, true, 8<<20
+	if o.Host == "" {
+		options.Host = "127.0.0.1"
+	}
+	if o.Port == 0 {
+		options.Port = natsd.RANDOM_PORT
+	}
+	if o.Bytes == 0 {
+		options.JetStreamMaxStore = defaultBytes
+	}
+	if o.TLS != nil {
+		options.TLS, options.TLSTimeout = true, 15
+		options.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{*o.TLS}}
+	}
+	return options, nil
+}
+
+// adoptOldStore moves the data of servers of earlier versions, which had no accounts, to where the account of
+// submitters keeps its own.
+func adoptOldStore(dir string) error {
+	account := filepath.Join(dir, natsd.JetStreamStoreDir, submitAccount)
+	if _, err := os.Stat(account); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err := os.Rename(filepath.Join(dir, natsd.JetStreamStoreDir, natsd.DEFAULT_GLOBAL_ACCOUNT), account)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("server: %w", err)
+	}
+	return nil
+}
+
+// SetNodes replaces the nodes that may connect. Those that are no longer among them are disconnected.
+func (s *Server) SetNodes(nodes map[string]string) error {
+	s.options.Nodes = nodes
+	options, err := s.options.natsOptions()
+	if err != nil {
+		return err
+	}
+	options.ServerName = s.s.Name()
+	if err := s.s.ReloadOptions(options); err != nil {
+		return fmt.Errorf("server: nodes: %w", err)
+	}
+	return nil
 }
 
 // restartedAt returns now if an earlier server has left data, and otherwise the zero time.
@@ -129,27 +175,6 @@ func checkPort(host string, port int) error {
 		return fmt.Errorf("server: %w", err)
 	}
 	return l.Close()
-}
-
-// nodePermissions returns what a node may do: draw frames, but not submit or remove tasks, nor change jobs.
-func nodePermissions() *natsd.Permissions {
-	publish := []string{
-		"$JS.API.INFO",
-		"$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.frames.*", "$JS.API.CONSUMER.MSG.NEXT.frames.*",
-		"$JS.ACK.frames.>",
-		"$KV.done.>", "$KV.failures.>", "$KV.faults.>", "$KV.nodes.>", "$KV.pictures.>", "$KV.wanted.>",
-	}
-	for _, store := range []string{"jobs", "done", "blocked", "failures", "blobs"} {
-		publish = append(publish, "$JS.API.DIRECT.GET.KV_"+store+".>", "$JS.API.STREAM.MSG.GET.KV_"+store)
-	}
-	// The subject without a name is used by a node that resumes a watch before it has reconnected. It does not know the
-	// server's version then, and assumes one before 2.9.
-	publish = append(publish, "$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.>",
-		"$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
-	return &natsd.Permissions{
-		Publish:   &natsd.SubjectPermission{Allow: publish},
-		Subscribe: &natsd.SubjectPermission{Allow: []string{"_INBOX.>"}},
-	}
 }
 
 // Addr returns the address at which the server listens.

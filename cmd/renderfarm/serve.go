@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -27,7 +28,9 @@ type serveCommand struct {
 	Dir    pictureflags.Path  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
 	Listen string             `placeholder:"ADDR" help:"Address: host:port or :port (loopback, a free port)."`
 	Store  pictureflags.Bytes `placeholder:"BYTES" help:"Bytes that the server may keep (8G)."`
-	Init   bool               `help:"Only make the secrets in DIR, print what is public of them, and end: for servers of another program."`
+	Init   bool               `help:"Only make the secrets in DIR and accounts.conf, print the certificate's hash, and end: for servers of another program."`
+	Add    []string           `name:"add-node" placeholder:"NAME" help:"Make a key for a node, DIR/nodes/NAME.key, and end. A running server accepts it at once."`
+	Remove []string           `name:"remove-node" placeholder:"NAME" help:"Remove the key of a node, and end. A running server disconnects the node."`
 	Page   string             `name:"status-page" placeholder:"ADDR" help:"Show films in a browser: host:port, or :port; other machines need the token that is printed."`
 	Child  bool               `hidden:"" help:"End with standard input."`
 }
@@ -35,11 +38,14 @@ type serveCommand struct {
 // Names of files in a server's folder.
 const (
 	submitKey   = "submit.key" // secret key of submitters
-	workKey     = "work.key"   // secret key of nodes
+	workKey     = "work.key"   // secret key that nodes share which have none of their own
 	certificate = "certificate.pem"
 	portFile    = "port"
 	addressFile = "address" // host:port of the running server, for programs of this machine
 	queueFolder = "queue"
+
+	nodesFolder  = "nodes"         // of the secret keys of nodes
+	accountsFile = "accounts.conf" // who may do what, for servers of another program
 )
 
 // joinPrefix begins the line with the command that lets a node join.
@@ -51,6 +57,9 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	dir := string(c.Dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return cli.Outputf("%w", err)
+	}
+	if len(c.Add)+len(c.Remove) > 0 {
+		return c.changeNodes(out)
 	}
 	graceful, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -70,7 +79,10 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	if c.Init {
-		_, err := fmt.Fprintf(out, "SUBMIT_NKEY=%s\nWORK_NKEY=%s\nPIN=%s\n", o.SubmitKey, o.NodeKey, cluster.Pin(o.TLS.Leaf))
+		if err := writePrivate(filepath.Join(dir, accountsFile), server.Accounts(o.SubmitKey, o.Nodes)); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "PIN=%s\n", cluster.Pin(o.TLS.Leaf))
 		return err
 	}
 	if c.isPrivate() {
@@ -100,7 +112,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		}
 		defer shown()
 	}
-	return c.watch(ctx, graceful, s)
+	return c.watch(ctx, graceful, a, s, o.Nodes)
 }
 
 // options returns those of the server, whose certificate and keys are in a folder, or made there.
@@ -112,10 +124,13 @@ func (c *serveCommand) options(a *app, dir string) (o server.Options, err error)
 	if o.TLS, err = loadOrCreateCertificate(filepath.Join(dir, certificate)); err != nil {
 		return o, err
 	}
+	if err := prepareKeys(dir); err != nil {
+		return o, err
+	}
 	if o.SubmitKey, err = loadOrCreateKey(filepath.Join(dir, submitKey)); err != nil {
 		return o, err
 	}
-	o.NodeKey, err = loadOrCreateKey(filepath.Join(dir, workKey))
+	o.Nodes, err = readNodes(dir)
 	return o, err
 }
 
@@ -129,8 +144,9 @@ func (c *serveCommand) isPrivate() bool { return c.Child && c.Listen == "" }
 // the time that drawing takes, and further threads would wake up and find no work.
 const coresPerThread = 8
 
-// watch returns when the command is stopped or the server can no longer store data.
-func (c *serveCommand) watch(ctx, graceful context.Context, s *server.Server) error {
+// watch returns when the command is stopped or the server can no longer store data. It tells the server which nodes
+// were added and removed meanwhile.
+func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Server, nodes map[string]string) error {
 	t := time.NewTicker(storeCheckInterval)
 	defer t.Stop()
 	for {
@@ -141,6 +157,14 @@ func (c *serveCommand) watch(ctx, graceful context.Context, s *server.Server) er
 			if !s.CanStore() {
 				return cli.Outputf("%s: the server cannot keep anything any more: the disk is or was full", c.Dir)
 			}
+			now, err := readNodes(string(c.Dir))
+			if err != nil || maps.Equal(now, nodes) {
+				continue // a key that cannot be read now is read again
+			}
+			if err := s.SetNodes(now); err != nil {
+				a.Warn("%v", err)
+			}
+			nodes = now
 		}
 	}
 }

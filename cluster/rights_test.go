@@ -1,0 +1,277 @@
+package cluster_test
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"lockstep/cluster"
+	"lockstep/cluster/server"
+)
+
+// rawConn connects to a server with a key, as a program would that keeps to no rule of this package.
+func rawConn(t *testing.T, a cluster.Address) *nats.Conn {
+	t.Helper()
+	pair, err := nkeys.FromSeed(a.Seed)
+	check(t, err)
+	public, err := pair.PublicKey()
+	check(t, err)
+	nc, err := nats.Connect(a.URL, nats.Nkey(public, pair.Sign), nats.Secure(&tls.Config{InsecureSkipVerify: true}),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	check(t, err)
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// A streamPicture is what a stream holds.
+type streamPicture struct {
+	config    string
+	last      uint64
+	subjects  map[string]uint64
+	consumers []string
+}
+
+// streamPictures returns what all streams hold.
+func streamPictures(t *testing.T, js jetstream.JetStream) map[string]streamPicture {
+	t.Helper()
+	all := map[string]streamPicture{}
+	names := js.StreamNames(t.Context())
+	for name := range names.Name() {
+		s, err := js.Stream(t.Context(), name)
+		check(t, err)
+		info, err := s.Info(t.Context(), jetstream.WithSubjectFilter(">"))
+		check(t, err)
+		config, err := json.Marshal(info.Config)
+		check(t, err)
+		p := streamPicture{config: string(config), last: info.State.LastSeq, subjects: info.State.Subjects}
+		consumers := s.ConsumerNames(t.Context())
+		for c := range consumers.Name() {
+			p.consumers = append(p.consumers, c)
+		}
+		check(t, consumers.Err())
+		slices.Sort(p.consumers)
+		all[name] = p
+	}
+	check(t, names.Err())
+	return all
+}
+
+// A rightsTest holds a server with a film under way, and a node that tries what it must not.
+type rightsTest struct {
+	*testing.T
+	admin jetstream.JetStream
+	rogue *nats.Conn
+	job   cluster.Job
+	inbox string
+	// written are the records that the node may write and has written.
+	written map[string]bool
+}
+
+// named are the subjects to which a node may publish, made concrete, and whether each names a record that it writes.
+func (r *rightsTest) named() map[string]bool {
+	id := r.job.ID
+	all := map[string]bool{
+		"$JS.API.INFO": false, "$JS.API.CONSUMER.INFO.frames.job-" + id: false, "$JS.API.CONSUMER.MSG.NEXT.frames.job-" + id: false,
+		"$JS.ACK.frames.job-" + id + ".1.1.1.1.1": false, "$JS.ACK.frames.x.y": false,
+		"$KV.done." + id + ".5": true, "$KV.failures." + id + ".5": true, "$KV.failures." + id + ".5.try": true,
+		"$KV.faults." + id + ".5.rogue": true, "$KV.nodes.rogue": true, "$KV.pictures." + id + ".5.0": true, "$KV.wanted." + id: true,
+	}
+	for _, store := range []string{"jobs", "done", "failures", "blocked", "blobs"} {
+		all["$JS.API.DIRECT.GET.KV_"+store+".$KV."+store+"."+id] = false
+		all["$JS.API.DIRECT.GET.KV_"+store+".$KV."+store+"."+id+".1"] = false
+	}
+	for _, store := range []string{"jobs", "done", "failures", "blocked", "blobs", "faults", "nodes", "pictures", "wanted"} {
+		all["$JS.API.STREAM.INFO.KV_"+store] = false
+	}
+	return all
+}
+
+// forbidden are the subjects to which no node may publish, and no answer of the server to a node may go.
+func (r *rightsTest) forbidden() []string {
+	id := r.job.ID
+	all := []string{
+		"$KV.jobs.planted", "$KV.jobs." + id, "$KV.blocked.honest", "$KV.blobs.x.0", "frames." + id + ".99", "frames.planted.0",
+		"$KV.done." + id + ".7", "$KV.failures." + id + ".7", "$KV.failures." + id + ".7.try.honest", "$KV.nodes.honest",
+		"$KV.pictures." + id + ".7.0", "$KV.faults." + id + ".7.honest", "$KV.wanted.other",
+		"$JS.API.ACCOUNT.PURGE.FARM", "$JS.API.SERVER.REMOVE", "$JS.API.META.LEADER.STEPDOWN", "$JS.FC.x",
+		"$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.FARM.CONNZ", "$JS.ACK.frames.job-" + id + ".1.2.2.1.1",
+		"$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.x.$KV.jobs.>", "$JS.API.CONSUMER.DURABLE.CREATE.frames.x",
+		"$JS.API.CONSUMER.DELETE.frames.job-" + id, "$JS.API.CONSUMER.PAUSE.frames.job-" + id, "$JS.API.CONSUMER.UNPIN.frames.job-" + id,
+	}
+	for _, stream := range []string{"frames", "KV_jobs", "KV_done", "KV_blobs", "KV_blocked", "x"} {
+		for _, verb := range []string{"PURGE", "DELETE", "CREATE", "UPDATE", "MSG.DELETE", "MSG.GET", "SNAPSHOT", "RESTORE", "LEADER.STEPDOWN", "PEER.REMOVE"} {
+			all = append(all, "$JS.API.STREAM."+verb+"."+stream)
+		}
+	}
+	return all
+}
+
+// headers are those by which NATS changes what it does with a message.
+func (r *rightsTest) headers() []nats.Header {
+	id := r.job.ID
+	all := []nats.Header{nil}
+	for _, h := range [][2]string{
+		{"Nats-Rollup", "all"}, {"Nats-Rollup", "sub"}, {"KV-Operation", "DEL"}, {"KV-Operation", "PURGE"}, {"Nats-TTL", "1s"}, {"Nats-TTL", "never"},
+		{"Nats-Msg-Id", "x"}, {"Nats-Expected-Stream", "frames"}, {"Nats-Expected-Last-Sequence", "0"}, {"Nats-Expected-Last-Msg-Id", "x"},
+		{"Nats-Expected-Last-Subject-Sequence", "0"}, {"Nats-Expected-Last-Subject-Sequence-Subject", "$KV.jobs." + id},
+		{"Nats-Trace-Dest", "frames." + id + ".98"}, {"Nats-Trace-Dest", "$KV.jobs.traced"}, {"Nats-Trace-Only", "true"}, {"traceparent", "00-x-y-01"},
+		{"Nats-Schedule", "@at 2020-01-01T00:00:00Z"}, {"Nats-Schedule-Target", "$KV.jobs.scheduled"}, {"Nats-Schedule-TTL", "1s"}, {"Nats-Incr", "5"},
+		{"Nats-Batch-Id", "b"}, {"Nats-Batch-Sequence", "1"}, {"Nats-Batch-Commit", "1"}, {"Nats-Required-Api-Level", "0"}, {"Nats-Marker-Reason", "Remove"},
+		{"Nats-Request-Info", `{"acc":"FARM","user":"x"}`}, {"Nats-Stream-Source", "frames 1 > >"}, {"Nats-Subject", "$KV.jobs.x"}, {"Nats-Sequence", "1"},
+		{"Status", "100"}, {"Nats-Response-Type", "x"}, {"Nats-Service-Error", "x"}, {"Nats-Pin-Id", "x"},
+	} {
+		all = append(all, nats.Header{h[0]: {h[1]}})
+	}
+	return append(all, nats.Header{"Nats-Schedule": {"@at 2020-01-01T00:00:00Z"}, "Nats-Schedule-Target": {"$KV.jobs.x"}},
+		nats.Header{"Nats-Trace-Dest": {"$KV.jobs.traced"}, "Nats-Trace-Only": {"true"}},
+		nats.Header{"Nats-Batch-Id": {"b"}, "Nats-Batch-Sequence": {"1"}, "Nats-Batch-Commit": {"1"}})
+}
+
+// bodies are what the server's interface takes for requests, and what would be of use in a place where it must not be.
+func (r *rightsTest) bodies() []string {
+	return []string{"", "{}", `{"batch":2,"no_wait":true}`, `{"id":"planted","frames":9,"spec":{}}`,
+		`{"stream_name":"KV_jobs","config":{"deliver_subject":"frames.planted.1","filter_subject":"$KV.jobs.>","ack_policy":"none","deliver_policy":"all"}}`}
+}
+
+// publish publishes without looking at the answer.
+func (r *rightsTest) publish(subject, reply string, header nats.Header, body string) {
+	m := &nats.Msg{Subject: subject, Reply: reply, Header: header, Data: []byte(body)}
+	check(r.T, r.rogue.PublishMsg(m))
+}
+
+// wantOnlyNamed checks that since before nothing has changed but the records that the node may write.
+func (r *rightsTest) wantOnlyNamed(what string, before map[string]streamPicture) {
+	r.Helper()
+	check(r.T, r.rogue.Flush())
+	time.Sleep(20 * time.Millisecond) // the server works some requests off in other goroutines
+	after := streamPictures(r.T, r.admin)
+	if !slices.Equal(slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before))) {
+		r.Fatalf("%s: the streams are %v", what, slices.Sorted(maps.Keys(after)))
+	}
+	for name, was := range before {
+		is := after[name]
+		if is.config != was.config || !slices.Equal(is.consumers, was.consumers) {
+			r.Fatalf("%s: stream %s, consumers %q, has changed: %s", what, name, is.consumers, is.config)
+		}
+		writable := false
+		for s := range r.written {
+			writable = writable || strings.HasPrefix(s, "$KV."+strings.TrimPrefix(name, "KV_")+".")
+		}
+		if !writable && is.last != was.last {
+			r.Fatalf("%s: stream %s has %d messages that nobody may write", what, name, is.last-was.last)
+		}
+		for s := range is.subjects {
+			if was.subjects[s] == 0 && !r.written[s] {
+				r.Fatalf("%s: %s has appeared", what, s)
+			}
+		}
+		for s := range was.subjects {
+			if is.subjects[s] == 0 && s != "frames."+r.job.ID+".0" { // a task that was given to this node, which acknowledges it
+				r.Fatalf("%s: %s has gone", what, s)
+			}
+		}
+	}
+}
+
+// TestNodesCanDoNothingElse goes over every subject to which a node may publish, every subject to which it may not as
+// the reply subject, and every header of NATS, with several bodies, and checks that nothing but the named record
+// changes. It then tries all subjects that are forbidden directly. Without -long, a header has one body and a fourth of
+// the reply subjects.
+func TestNodesCanDoNothingElse(t *testing.T) {
+	h := newTestServer(t)
+	honest, honestPublic, err := server.NewKey()
+	check(t, err)
+	h.o.Nodes["honest"] = honestPublic
+	check(t, h.s.SetNodes(h.o.Nodes))
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(9))
+	check(t, err)
+	check(t, c.Record(t.Context(), job, 7, &cluster.Done{Hash: "00", Node: "honest"}))
+	check(t, c.Record(t.Context(), job, 5, &cluster.Done{Hash: "00", Node: "rogue"}))
+	check(t, c.Put(t.Context(), "blobs", "x.0", "a file"))
+	admin, err := jetstream.New(rawConn(t, h.admin))
+	check(t, err)
+	r := &rightsTest{T: t, admin: admin, rogue: rawConn(t, h.worker), job: job, written: map[string]bool{}}
+	for s, writes := range r.named() {
+		if writes {
+			r.written[s] = true
+		}
+	}
+	r.written["$KV.failures."+job.ID+".5.try.work"] = true
+	overheard := make(chan *nats.Msg, 100)
+	other := h.worker
+	other.Seed = honest
+	_, err = rawConn(t, other).ChanSubscribe("_INBOX.>", overheard)
+	check(t, err)
+
+	before := streamPictures(t, admin)
+	for i, header := range r.headers() {
+		for k, body := range r.bodies() {
+			if k != i%len(r.bodies()) && !*long {
+				continue
+			}
+			for subject := range r.named() {
+				for j, reply := range r.forbidden() {
+					if i > 0 && (i+j)%4 != 0 && !*long {
+						continue
+					}
+					r.publish(subject, reply, header, body)
+				}
+			}
+		}
+		r.wantOnlyNamed(fmt.Sprintf("header %d, %v", i, header), before)
+	}
+	for _, header := range r.headers() {
+		for _, subject := range append(r.forbidden(), "$KV.failures."+job.ID+".5.try.honest", "$KV.failures."+job.ID+".5.try.work", "_INBOX.x") {
+			r.publish(subject, r.rogue.NewInbox(), header, "{}")
+		}
+	}
+	delete(r.written, "$KV.nodes.honest")
+	r.wantOnlyNamedBut("forbidden subjects", before, job.ID)
+	if len(overheard) > 0 {
+		t.Errorf("another node hears %q", (<-overheard).Subject)
+	}
+}
+
+// wantOnlyNamedBut is wantOnlyNamed, when records of other frames have been written directly, which nodes may.
+func (r *rightsTest) wantOnlyNamedBut(what string, before map[string]streamPicture, id string) {
+	r.Helper()
+	for _, s := range []string{"$KV.done." + id + ".7", "$KV.failures." + id + ".7", "$KV.nodes.honest", "$KV.pictures." + id + ".7.0", "$KV.faults." + id + ".7.honest", "$KV.wanted.other"} {
+		r.written[s] = true
+	}
+	r.wantOnlyNamed(what, before)
+}
+
+// TestRemovedNode checks that a node whose key is removed while the server runs is disconnected, and that one that is
+// added may connect, while others stay connected.
+func TestRemovedNode(t *testing.T) {
+	h := newTestServer(t)
+	seed, public, err := server.NewKey()
+	check(t, err)
+	late := h.worker
+	late.Seed = seed
+	if _, err := cluster.Dial(t.Context(), late); err == nil {
+		t.Fatal("an unknown node may connect")
+	}
+	admin, worker := rawConn(t, h.admin), rawConn(t, h.worker)
+	check(t, h.s.SetNodes(map[string]string{"late": public}))
+	h.dial(late)
+	for end := time.Now().Add(patience); worker.IsConnected() && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	if worker.IsConnected() || !admin.IsConnected() {
+		t.Errorf("the removed node is connected: %v, the submitter: %v", worker.IsConnected(), admin.IsConnected())
+	}
+	if _, err := cluster.Dial(t.Context(), h.worker); err == nil {
+		t.Error("a removed node may connect")
+	}
+}
