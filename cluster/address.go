@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 )
 
 // An Address says where a server is and how the client and the server authenticate each other.
@@ -52,6 +53,27 @@ func (a Address) String() string {
 		return a.URL
 	}
 	return a.URL + pinPrefix + a.Pin
+}
+
+// publicKey returns the public key that belongs to Seed, or "" without one.
+func (a *Address) publicKey() (string, error) {
+	if a.Seed == nil {
+		return "", nil
+	}
+	pair, err := nkeys.FromSeed(a.Seed)
+	if err != nil {
+		return "", fmt.Errorf("key: %w", err)
+	}
+	return pair.PublicKey()
+}
+
+// sign signs a text by Seed.
+func (a *Address) sign(text []byte) ([]byte, error) {
+	pair, err := nkeys.FromSeed(a.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("key: %w", err)
+	}
+	return pair.Sign(text)
 }
 
 // explain turns an error of TLS or of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. It returns other

@@ -199,7 +199,7 @@ func (c *Blobs) putBytes(ctx context.Context, store, key string, b []byte) error
 // Error codes of the NATS server that mean that a store is full.
 const (
 	codeNoResources = 10023 // the disk or the server's storage limit is exhausted
-	codeStoreFailed = 10077 // a stream has reached its limit
+	codeStoreFailed = 10077 // a stream has reached its limit, of bytes or of messages per subject
 	codeNoStorage   = 10047
 )
 

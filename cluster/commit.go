@@ -75,27 +75,63 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 }
 
 // commitPicture saves a picture and records its frame, unless another node has recorded it meanwhile. It closes saved
-// between the two steps. Saving may take Job.Timeout; waiting for an unreachable server does not count, since the frame
-// is not to blame for it.
+// between the two steps. No error here is the frame's fault, which was drawn: it tries again until the picture is kept,
+// or until abort ends. If the picture cannot be saved here for savePatience, the error is an *errPlace.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
-	if err := n.awaitServer(abort); err != nil {
-		return err
+	var d *Done // once the picture is saved
+	began, reported := time.Now(), false
+	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
+		err := n.awaitServer(abort)
+		if err == nil && d == nil {
+			if d, err = n.saveInTime(abort, frames, t, picture); d == nil && err == nil {
+				return nil // the job is over
+			}
+		}
+		if err == nil {
+			announceSaved()
+			n.commits.sendAck()
+			err = n.record(abort, t.job, t.frame, d)
+		}
+		var place *errPlace
+		switch {
+		case err == nil || abort.Err() != nil:
+			return err
+		case errors.As(err, &place) && time.Since(began) > n.placePatience:
+			return err
+		case !reported && n.Report != nil && n.nc.IsConnected(): // a lost connection has been reported already
+			reported = true
+			n.Report(t.job, -1, fmt.Errorf("frame %d is drawn and cannot be kept, which is tried again: %w", t.frame, err))
+		}
+		if err := sleep(abort, pause); err != nil {
+			return err
+		}
 	}
+}
+
+// Pauses of a node that cannot keep a picture. They double from the shortest to the longest.
+const (
+	shortestPause = 100 * time.Millisecond
+	longestPause  = 2 * time.Second
+	// savePatience is how long a node tries to save a picture before it leaves the frame to others, which may be able
+	// to. It then takes no frame for placePause.
+	savePatience = 15 * time.Second
+	placePause   = 5 * time.Second
+)
+
+// An errPlace is an error of the place where pictures are saved: a full disk, a folder without permission.
+type errPlace struct{ error }
+
+// Unwrap returns the wrapped error.
+func (e *errPlace) Unwrap() error { return e.error }
+
+// saveInTime is save within Job.Timeout.
+func (n *node) saveInTime(abort context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
 	ctx, done := t.job.withTimeout(abort)
+	defer done()
 	d, err := n.save(ctx, frames, t, picture)
-	err = causeOf(ctx, err)
-	done()
-	if d == nil || err != nil {
-		return err
-	}
-	if err := n.awaitServer(abort); err != nil {
-		return err
-	}
-	announceSaved()
-	n.commits.sendAck()
-	return n.record(abort, t.job, t.frame, d)
+	return d, causeOf(ctx, err)
 }
 
 // save saves a picture and returns the record for its frame. The picture is not saved again if another node has
@@ -157,8 +193,11 @@ func (n *node) awaitServer(ctx context.Context) error {
 // the folder. stored is true for an upload.
 func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture []byte) (stored bool, err error) {
 	saved, err := frames.Save(ctx, t.frame, picture)
-	if saved || err != nil {
-		return false, err
+	if err != nil {
+		return false, &errPlace{err}
+	}
+	if saved {
+		return false, nil
 	}
 	return true, n.putPicture(ctx, t.job, t.frame, picture)
 }
@@ -180,10 +219,14 @@ func (n *node) endTask(abort context.Context, t *task, err error) error {
 	if abort.Err() != nil { // this node is leaving: let another node begin at once
 		return errors.Join(abort.Err(), t.ack.Nak())
 	}
+	if t.drawn {
+		_, countErr := n.countTry(abort, t, -1) // it costs no try
+		return errors.Join(err, countErr, t.ack.NakWithDelay(retryDelay))
+	}
 	if n.Report != nil {
 		n.Report(t.job, t.frame, err)
 	}
-	recurring := !t.drawn && recurs(err)
+	recurring := recurs(err)
 	if recurring || t.tries >= t.job.Tries {
 		return n.giveUp(abort, t.job, t.frame, t.ack, &Failure{Node: n.Name, Tries: t.tries, Round: t.job.Round, Error: err.Error(), Recurs: recurring})
 	}

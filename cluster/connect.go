@@ -13,14 +13,15 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 )
 
 // A conn is a connection to a server.
 type conn struct {
 	address Address
-	nc      *nats.Conn
-	js      jetstream.JetStream
+	// public is the public key of address.Seed; empty without one.
+	public string
+	nc     *nats.Conn
+	js     jetstream.JetStream
 	// stores and streams cache the handles of the server's stores and streams by name.
 	stores, streams sync.Map
 	state           connState
@@ -89,15 +90,11 @@ func (a Address) options(state *connState) ([]nats.Option, error) {
 		options = append(options, nats.Secure(pinned(a.Pin)))
 	}
 	if a.Seed != nil {
-		pair, err := nkeys.FromSeed(a.Seed)
+		public, err := a.publicKey()
 		if err != nil {
-			return nil, fmt.Errorf("key: %w", err)
+			return nil, err
 		}
-		public, err := pair.PublicKey()
-		if err != nil {
-			return nil, fmt.Errorf("key: %w", err)
-		}
-		options = append(options, nats.Nkey(public, pair.Sign))
+		options = append(options, nats.Nkey(public, a.sign))
 	}
 	return options, nil
 }
@@ -130,6 +127,10 @@ func sleep(ctx context.Context, d time.Duration) error {
 // automatically, without a time limit.
 func dial(ctx context.Context, a Address) (*conn, error) {
 	c := &conn{address: a}
+	var err error
+	if c.public, err = a.publicKey(); err != nil {
+		return nil, err
+	}
 	options, err := a.options(&c.state)
 	if err != nil {
 		return nil, err

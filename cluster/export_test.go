@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 
 // WithoutHeartbeats returns options of a node that does not renew its leases.
 func WithoutHeartbeats(name string) WorkOptions { return WorkOptions{Name: name, noHeartbeat: true} }
+
+// Impatient returns options of a node that leaves frames to others which it cannot save at once.
+func Impatient(name string) WorkOptions { return WorkOptions{Name: name, placePatience: 1} }
 
 // Put writes a value.
 func (c *Cluster) Put(ctx context.Context, store, key string, value any) error {
@@ -212,3 +216,38 @@ func (c *Cluster) MakeStoreWithRollups(ctx context.Context, name string) error {
 
 // MaxReason limits the text of an error in a record.
 const MaxReason = maxReason
+
+// PurgeTasks and PurgeRecords remove tasks or records of a job, as an administrator may. frame -1 means all.
+func (c *Cluster) PurgeTasks(ctx context.Context, id string, frame int) error {
+	s, err := c.stream(ctx, frameStream)
+	if err != nil {
+		return err
+	}
+	return s.Purge(ctx, jetstream.WithPurgeSubject(frameStream+"."+id+"."+frameFilter(frame)))
+}
+
+// PurgeRecords is explained at PurgeTasks.
+func (c *Cluster) PurgeRecords(ctx context.Context, id string, frame int) error {
+	return c.purge(ctx, doneStore, id+"."+frameFilter(frame))
+}
+
+// PurgeStream removes all messages of a stream.
+func (c *Cluster) PurgeStream(ctx context.Context, name string) error {
+	s, err := c.stream(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.Purge(ctx)
+}
+
+// DeleteStream deletes a stream.
+func (c *Cluster) DeleteStream(ctx context.Context, name string) error {
+	return c.js.DeleteStream(ctx, name)
+}
+
+func frameFilter(frame int) string {
+	if frame < 0 {
+		return "*"
+	}
+	return strconv.Itoa(frame)
+}

@@ -27,7 +27,7 @@ const pollInterval = time.Second
 // Follow reports each frame of a job once, beginning with those that are already recorded. It returns when no frame is
 // left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
-	f := &followState{queue: c, id: id, follower: to, done: map[int]bool{}, failed: map[int]bool{}, faults: map[string]bool{}}
+	f := &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, faults: map[string]bool{}}
 	for {
 		left, err := f.poll(ctx)
 		if ctx.Err() != nil {
@@ -45,6 +45,9 @@ func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 			if errors.As(err, &failed) {
 				return failed.err
 			}
+			if err == nil {
+				err = f.recover(ctx)
+			}
 		}
 		if err != nil { // the server may be restarting
 			if err := sleep(ctx, reconnectWait); err != nil {
@@ -61,12 +64,21 @@ func (e *followerError) Error() string { return e.err.Error() }
 
 // A followState holds what has been reported to a Follower so far.
 type followState struct {
-	queue        *Queue
-	id           string
-	follower     Follower
-	frames       int
-	done, failed map[int]bool
-	faults       map[string]bool
+	queue    *Queue
+	id       string
+	follower Follower
+	frames   int
+	// job is the job as it was last read.
+	job    Job
+	done   map[int]*Done
+	failed map[int]bool
+	faults map[string]bool
+	// settledBefore is the number of frames that were done or had failed when quietSince was set.
+	settledBefore int
+	// quietSince is since when no frame was done or failed.
+	quietSince time.Time
+	// comparedAt is when the queue was last compared with the records.
+	comparedAt time.Time
 }
 
 // poll reads all records, reports the new ones and returns how many frames are left.
@@ -77,7 +89,10 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	f.frames = s.Job.Frames
+	if s.Job.ID != "" {
+		f.job = s.Job
+	}
+	f.frames = f.job.Frames
 	for frame := range f.failed { // a failed frame that was requeued no longer has a failure
 		if s.Failed[frame] == nil {
 			delete(f.failed, frame)
@@ -102,6 +117,7 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	if s.Job.Cancelled {
 		return 0, nil
 	}
+	s.Job = f.job
 	return s.Left(), nil
 }
 
@@ -132,10 +148,10 @@ func (f *followState) reportFaults(ctx context.Context) error {
 }
 
 func (f *followState) reportDone(frame int, d *Done) error {
-	if f.done[frame] {
+	if f.done[frame] != nil {
 		return nil
 	}
-	f.done[frame] = true
+	f.done[frame] = d
 	if err := f.follower.Done(frame, d); err != nil {
 		return &followerError{err}
 	}
@@ -159,7 +175,7 @@ func (f *followState) reportFailures(failed map[int]*Failure) error {
 }
 
 func (f *followState) reportFailure(frame int, x *Failure) error {
-	if f.failed[frame] || f.done[frame] {
+	if f.failed[frame] || f.done[frame] != nil {
 		return nil
 	}
 	f.failed[frame] = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"lockstep/cluster"
@@ -72,29 +73,59 @@ func TestLongRecordsAreMalformed(t *testing.T) {
 	}
 }
 
-// TestPicturesThatCannotBeKeptAreTriedAgain checks that frames whose pictures cannot be saved are tried again, whatever
-// their error says: another node may be able to save them.
-func TestPicturesThatCannotBeKeptAreTriedAgain(t *testing.T) {
+// TestPlacesThatCannotKeep checks that a picture that cannot be saved for a while is kept, whatever the error says, and
+// costs no try; that it is reported once; and that it is left to other nodes after a time.
+func TestPlacesThatCannotKeep(t *testing.T) {
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	job := newJob(1)
-	job.Tries = 2
-	job, err := c.Submit(t.Context(), job)
+	j := newJob(2)
+	j.Tries = 1
+	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	s := &unsavable{}
-	stop := h.work(h.dial(h.worker), "a", s)
-	heard := h.followToEnd(c, job, func() { stop() })
-	if f := heard.failed[0]; f == nil || f.Tries != 2 || f.Recurs {
-		t.Errorf("%+v, want two tries", f)
+	s := &unsavable{refusals: 3}
+	var reports atomic.Int64
+	stop := h.workWith(h.dial(h.worker), cluster.WorkOptions{Name: "a", Report: func(_ cluster.Job, k int, err error) {
+		if reports.Add(1); k != -1 || !strings.Contains(err.Error(), "cannot be kept") {
+			t.Errorf("frame %d: %v", k, err)
+		}
+	}}, s)
+	if heard := h.followToEnd(c, job, func() { stop() }); len(heard.done) != 2 || len(heard.failed) != 0 || s.drawn.Load() != 2 || reports.Load() != 1 {
+		t.Errorf("%d drawn, %d failed, drawn %d times, %d reports", len(heard.done), len(heard.failed), s.drawn.Load(), reports.Load())
+	}
+
+	j = newJob(3)
+	j.Tries = 1
+	job, err = c.Submit(t.Context(), j)
+	check(t, err)
+	bad := &unsavable{refusals: 1 << 30, asked: make(chan struct{}, 1)}
+	stopBad := h.workWith(h.dial(h.worker), cluster.Impatient("bad"), bad)
+	await(t, "a node that cannot save", bad.asked)
+	stop = h.work(h.dial(h.worker), "good", new(fakeDrawer))
+	if heard := h.followToEnd(c, job, func() { stop(); stopBad() }); len(heard.done) != 3 || len(heard.failed) != 0 {
+		t.Errorf("%d drawn, %d failed", len(heard.done), len(heard.failed))
 	}
 }
 
-// unsavable is a fakeDrawer that cannot save pictures.
-type unsavable struct{ fakeDrawer }
+// unsavable is a fakeDrawer that refuses to save pictures, the first times that it is asked.
+type unsavable struct {
+	fakeDrawer
+	refusals int
+	asked    chan struct{} // receives a value when it refuses; may be nil
+}
 
 func (u *unsavable) Open(context.Context, cluster.Job) (cluster.Frames, error) { return u, nil }
-func (u *unsavable) Save(context.Context, int, []byte) (bool, error)           { return false, recurring(true) }
+func (u *unsavable) Save(ctx context.Context, k int, picture []byte) (bool, error) {
+	if u.refusals > 0 {
+		u.refusals--
+		select {
+		case u.asked <- struct{}{}:
+		default:
+		}
+		return false, recurring(true)
+	}
+	return u.fakeDrawer.Save(ctx, k, picture)
+}
 
 // recurring is an error that recurs if it is true.
 type recurring bool

@@ -113,7 +113,8 @@ type WorkOptions struct {
 	// Opened, if not nil, is a job that the Drawer has opened already. Work closes its frames.
 	Opened *Opened
 
-	noHeartbeat bool // tests set it so that leases expire while frames are drawn
+	noHeartbeat   bool          // tests set it so that leases expire while frames are drawn
+	placePatience time.Duration // 0: savePatience
 }
 
 // Opened is a job that is ready to be drawn.

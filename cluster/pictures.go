@@ -54,15 +54,6 @@ func (c *Blobs) RemovePicture(ctx context.Context, job Job, frame int) error {
 	return c.purge(ctx, pictureStore, frameKey(job.ID, frame)+".*")
 }
 
-// purge removes the values whose keys match filter, together with their history.
-func (c *Blobs) purge(ctx context.Context, store, filter string) error {
-	s, err := c.js.Stream(ctx, "KV_"+store)
-	if err != nil {
-		return fmt.Errorf("store %s: %w", store, err)
-	}
-	return s.Purge(ctx, jetstream.WithPurgeSubject("$KV."+store+"."+filter))
-}
-
 // RequestFiles asks the submitter of a job to upload the job's files.
 func (c *Blobs) RequestFiles(ctx context.Context, job Job) error {
 	return c.put(ctx, wantedStore, job.ID, time.Now().UTC())

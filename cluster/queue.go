@@ -17,6 +17,8 @@ import (
 type Queue struct {
 	*conn
 	listed jobList
+	// limits are those of the last Prepare.
+	limits Limits
 }
 
 // Job returns the job with this ID. If there is none, the error wraps jetstream.ErrKeyNotFound.
@@ -112,6 +114,21 @@ func (s *Status) Left() int {
 		}
 	}
 	return left
+}
+
+// unsettled returns the frames that are neither done nor failed, in drawing order. Frames whose record cannot be decoded
+// are not among them.
+func (s *Status) unsettled() (frames []int) {
+	malformed := map[int]bool{}
+	for _, k := range s.Malformed {
+		malformed[k] = true
+	}
+	for _, k := range Order(s.Job.Frames) {
+		if s.Done[k] == nil && s.Failed[k] == nil && !malformed[k] {
+			frames = append(frames, k)
+		}
+	}
+	return frames
 }
 
 // Status returns the progress of a job. A job that was never submitted has no frames.

@@ -152,6 +152,15 @@ func (c *conn) remove(ctx context.Context, store, key string) error {
 	return nil
 }
 
+// purge removes the values whose keys match filter, together with their history.
+func (c *conn) purge(ctx context.Context, store, filter string) error {
+	s, err := c.stream(ctx, "KV_"+store)
+	if err != nil {
+		return fmt.Errorf("store %s: %w", store, err)
+	}
+	return s.Purge(ctx, jetstream.WithPurgeSubject("$KV."+store+"."+filter))
+}
+
 // maxMessage returns the size limit of one message of a store or of the queue, in bytes, headers included.
 func maxMessage(name string) int32 {
 	switch name {

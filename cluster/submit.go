@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,16 +40,13 @@ func (l *Limits) portion(name string) int64 {
 // nodeExpiry is how long after its latest heartbeat a node counts as present.
 const nodeExpiry = 30 * time.Second
 
-// duplicateWindow is how long the server recognizes a task that is published again, so that a submitter may repeat a
-// submission.
-const duplicateWindow = 2 * time.Hour
-
 // codeNoReplicas is the NATS server's error code for a number of replicas above 1 without a cluster.
 const codeNoReplicas = 10074
 
 // Prepare creates the queue and those stores that do not exist. Existing ones are set to the limits, unless l.Bytes is
 // 0. It returns ErrReplicas for copies that the server cannot store.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
+	c.limits = l
 	keepLimits := l.Bytes == 0
 	if keepLimits {
 		l.Bytes = DefaultBytes
@@ -64,12 +62,13 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	return cmp.Or(errs...)
 }
 
-// prepareQueue creates or updates the queue.
+// prepareQueue creates or updates the queue. It has room for one task of each frame, so that the queue itself decides
+// whether a task is there already, for two submitters, too, and whatever happened before.
 func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
-		Duplicates: duplicateWindow, MaxBytes: l.portion(frameStream), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
-		DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
+		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true, Discard: jetstream.DiscardNew,
+		MaxBytes: l.portion(frameStream), Replicas: l.Replicas, DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
 	}
 	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
 		return fmt.Errorf("queue %s: %w", frameStream, err)
@@ -83,10 +82,11 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 	if keepLimits {
 		if s, err := c.js.Stream(ctx, config.Name); err == nil {
 			old := s.CachedInfo().Config
-			if !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == config.MaxMsgSize {
+			if !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == config.MaxMsgSize && old.DiscardNewPerSubject == config.DiscardNewPerSubject {
 				return nil
 			}
 			old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, config.MaxMsgSize
+			old.MaxMsgsPerSubject, old.DiscardNewPerSubject = config.MaxMsgsPerSubject, config.DiscardNewPerSubject
 			config = old
 		}
 	}
@@ -132,11 +132,11 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil { // a picture was lost after the job finished
+		if old.Finished != nil || old.Cancelled { // begun again: a picture may have been lost after the job finished
 			job.Round++
-		}
-		if old.Cancelled { // its tasks were purged, but the server may still take tasks of the same round for duplicates
-			job.Round++
+			if err := c.forgetTries(ctx, job.ID); err != nil {
+				return job, err
+			}
 		}
 	case errors.Is(err, jetstream.ErrKeyNotFound):
 		job.Created = time.Now().UTC()
@@ -182,14 +182,8 @@ func (c *Queue) Retry(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	status, err := c.Status(ctx, id)
-	if err != nil {
+	if err := c.purge(ctx, failureStore, id+".>"); err != nil { // the failures and all tries
 		return err
-	}
-	for frame := range status.Failed {
-		if err := c.remove(ctx, failureStore, frameKey(id, frame)); err != nil {
-			return err
-		}
 	}
 	job.Round++
 	if job.Shared != nil {
@@ -198,12 +192,20 @@ func (c *Queue) Retry(ctx context.Context, id string) error {
 	return c.enqueue(ctx, job)
 }
 
+// forgetTries removes the counts of attempts to draw the frames of a job.
+func (c *Queue) forgetTries(ctx context.Context, id string) error {
+	return errors.Join(c.purge(ctx, failureStore, id+".*.try"), c.purge(ctx, failureStore, id+".*.try.*"))
+}
+
 // Requeue puts a frame into the queue again whose picture was lost after it was recorded.
 func (c *Queue) Requeue(ctx context.Context, job Job, frame int) error {
 	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
 		return err
 	}
 	_, err := c.js.Publish(ctx, frameSubject(job.ID, frame), nil)
+	if isQueued(err) {
+		return nil
+	}
 	return err
 }
 
@@ -225,39 +227,54 @@ func (c *Queue) Cancel(ctx context.Context, id string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(frameStream+"."+id+".>"))
 }
 
-// enqueue stores a job and publishes its frames that have no record.
+// enqueue queues those frames of a job that are not settled, and stores the job.
 func (c *Queue) enqueue(ctx context.Context, job Job) error {
-	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
-		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
-		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-	}); err != nil {
-		return fmt.Errorf("job %s: %w", job.ID, err)
-	}
 	status, err := c.Status(ctx, job.ID)
 	if err != nil {
 		return err
 	}
+	status.Job = job
+	if _, err := c.queueFrames(ctx, job, status.unsettled()); err != nil {
+		return err
+	}
+	return c.put(ctx, jobStore, job.ID, job) // last, so that nodes see the job only when it is complete
+}
+
+// queueFrames queues those of the frames of a job that are not in the queue, and returns their number. Submitting,
+// trying failed frames again and replacing lost tasks are all this.
+func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued int, err error) {
+	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
+		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
+	}); err != nil {
+		return 0, fmt.Errorf("job %s: %w", job.ID, err)
+	}
 	var sent []jetstream.PubAckFuture
-	for _, frame := range Order(job.Frames) {
-		if _, failed := status.Failed[frame]; failed || status.Done[frame] != nil {
-			continue
-		}
-		m := nats.NewMsg(frameSubject(job.ID, frame))
-		m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("%s.%d.%d", job.ID, job.Round, frame))
-		ack, err := c.js.PublishMsgAsync(m, jetstream.WithStallWait(callTimeout))
+	for _, frame := range frames {
+		ack, err := c.js.PublishMsgAsync(nats.NewMsg(frameSubject(job.ID, frame)), jetstream.WithStallWait(callTimeout))
 		if err != nil {
-			return fmt.Errorf("job %s, frame %d: %w", job.ID, frame, err)
+			return queued, fmt.Errorf("job %s, frame %d: %w", job.ID, frame, err)
 		}
 		sent = append(sent, ack)
 	}
 	for _, ack := range sent {
 		select {
 		case <-ack.Ok():
+			queued++
 		case err := <-ack.Err():
-			return fmt.Errorf("job %s: %w", job.ID, err)
+			if !isQueued(err) {
+				return queued, fmt.Errorf("job %s: %w", job.ID, err)
+			}
 		case <-ctx.Done():
-			return ctx.Err()
+			return queued, ctx.Err()
 		}
 	}
-	return c.put(ctx, jobStore, job.ID, job) // last, so that nodes see the job only when it is complete
+	return queued, nil
+}
+
+// isQueued reports whether a task was refused because the queue has it already. The server's error code is that of
+// every store that is full, so that the text has to tell.
+func isQueued(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.ErrorCode == codeStoreFailed && strings.Contains(api.Description, "per subject")
 }

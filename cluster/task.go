@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,7 +20,7 @@ type task struct {
 	// tries counts the attempts to draw the frame, including this one.
 	tries   int
 	seconds float64 // drawing time
-	// drawn is set once the picture exists. Later errors are not the frame's fault.
+	// drawn is set once the picture exists. Later errors are of the place, not the frame's fault.
 	drawn       bool
 	stopRenewal func()
 }
@@ -136,15 +135,36 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 
 // allowsTry counts an attempt to draw a frame. It gives the frame up and returns false after too many.
 func (n *node) allowsTry(ctx context.Context, t *task) (draw bool, err error) {
-	if t.tries, err = n.countTry(ctx, t); err != nil {
+	if t.tries, err = n.countTry(ctx, t, 1); err != nil {
 		return false, err
 	}
 	if t.tries <= t.job.Tries {
 		return true, nil
 	}
+	if draw, err := n.awaitRecord(ctx, t); !draw {
+		return false, err
+	}
 	return false, n.giveUp(ctx, t.job, t.frame, t.ack, &Failure{Node: n.Name, Tries: t.tries - 1, Round: t.job.Round,
 		Error: "every node that drew it ended or hung"})
 }
+
+// awaitRecord waits for the record of a frame before the frame is given up, because a node that was cut off from the
+// server for a while still holds the picture. It returns false if the record has come.
+func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) {
+	for end := time.Now().Add(leasesUntilLost * t.job.Lease); ; {
+		if draw, err := n.isUnrecorded(ctx, t); !draw || time.Now().After(end) {
+			return draw, err
+		}
+		if err := sleep(ctx, t.job.Lease/2); err != nil {
+			return false, err
+		}
+	}
+}
+
+// leasesUntilLost is for how many leases a node that holds the picture of a frame may be cut off from the server before
+// the frame counts as tried in vain. With the default lease these are 20 seconds, after which a connection that was cut
+// silently is restored.
+const leasesUntilLost = 4
 
 // isUnrecorded reports whether a frame has no record. If it has one, the node that wrote it ended or lost the server
 // before it acknowledged the task; isUnrecorded then acknowledges it.
@@ -161,17 +181,39 @@ func (n *node) isUnrecorded(ctx context.Context, t *task) (bool, error) {
 	return true, nil
 }
 
-// countTry increments and returns the number of attempts to draw a frame. The delivery count of the queue would be
-// wrong: if a frame crashes its nodes, it also counts for the task that each of them had fetched ahead but not begun.
-// First attempts are not counted here, which saves a write a frame.
-func (n *node) countTry(ctx context.Context, t *task) (tries int, err error) {
-	key := fmt.Sprintf("%s.try.%d", frameKey(t.job.ID, t.frame), t.job.Round)
-	tries = 1
-	if err := n.get(ctx, failureStore, key, &tries); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+// An attempts record counts how often the nodes of one key tried to draw a frame after its first attempt, which is not
+// counted, because that would cost a write a frame. The server gives each node a record of its own.
+type attempts struct {
+	Key   string `json:"key"` // the node's public key; empty if the server has no keys
+	Count int    `json:"count"`
+}
+
+// countTry adds change to the attempts of this node, and returns the number of attempts to draw a frame by all. The
+// delivery count of the queue would be wrong: if a frame crashes its nodes, it also counts for the task that each of
+// them had fetched ahead but not begun. The attempts of other keys count as one each at most, so that no node can use
+// up the tries of all.
+func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, err error) {
+	key := frameKey(t.job.ID, t.frame) + ".try"
+	keys, err := n.keys(ctx, failureStore, key+".>")
+	if err != nil {
 		return 0, err
 	}
-	tries++
-	return tries, n.put(ctx, failureStore, key, tries)
+	own, others := attempts{Key: n.public}, 0
+	for _, k := range append(keys, key) {
+		var a attempts
+		err := n.get(ctx, failureStore, k, &a)
+		switch {
+		case errors.Is(err, jetstream.ErrKeyNotFound), errors.Is(err, errMalformed):
+		case err != nil:
+			return 0, err
+		case a.Key == n.public:
+			own = a
+		default:
+			others += max(-1, min(1, a.Count))
+		}
+	}
+	own.Count += change
+	return max(1, 1+own.Count+others), n.put(ctx, failureStore, key, own)
 }
 
 // retryDelay is how long the queue waits before it gives out a failed frame again.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	}
 	n := &node{Cluster: c.cluster, WorkOptions: o, drawer: p, openAfter: map[string]time.Time{}, rechecks: recheckFrames}
 	n.commits.node = n
+	n.placePatience = cmp.Or(n.placePatience, savePatience)
 	if o.Opened != nil {
 		n.job, n.frames = o.Opened.Job, o.Opened.Frames
 	}
@@ -45,10 +47,13 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			if o.Report != nil && n.nc.IsConnected() { // a lost connection has been reported already
+			pause := reconnectWait
+			if errors.As(err, new(*errPlace)) { // commitPicture has reported it
+				pause = placePause
+			} else if o.Report != nil && n.nc.IsConnected() { // a lost connection has been reported already
 				o.Report(n.job, -1, err)
 			}
-			if err := sleep(ctx, reconnectWait); err != nil {
+			if err := sleep(ctx, pause); err != nil {
 				return err
 			}
 		case drawn:

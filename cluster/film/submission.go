@@ -89,10 +89,15 @@ func (s *Submission) unstableError() error {
 	return &atomicfile.Error{File: s.names.Output, Err: errUnstable}
 }
 
-// A follower calls the methods of a submission with a context. It implements cluster.Follower.
+// A follower calls the methods of a submission with a context. It implements cluster.Keeper.
 type follower struct {
 	ctx context.Context
 	*Submission
+}
+
+// Queued implements cluster.Keeper.
+func (f follower) Queued(frames int) {
+	f.warn("%d frames were neither in the queue nor drawn, and are in the queue again: the server lost them, or somebody removed them", frames)
 }
 
 // noteDone notes a frame that was drawn.

@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// The queue is a cache: what has to be drawn is all frames of a job without those that are recorded and those that
+// failed. What is lost of the queue or of the records, by whatever hand, is found by comparing the two while a job is
+// followed, and is queued again.
+
+// A Keeper is a Follower that wants its job to go on after tasks or records were lost. It may be the job's submitter
+// alone.
+type Keeper interface {
+	Follower
+	// Queued receives the number of frames that were in neither the queue nor the records, and are in the queue again.
+	Queued(frames int)
+}
+
+const (
+	// quietTime is how long no record has to arrive before the queue is compared with the records.
+	quietTime = 2 * time.Second
+	// comparePause is the time between two comparisons, each of which lists the whole queue of the job.
+	comparePause = 5 * time.Second
+)
+
+// recover queues frames again that are in neither the queue nor the records, if no record has arrived for a while. It
+// reads the queue first: a record is written before its task is acknowledged, so that a frame which is finished
+// meanwhile is seen in one of the two.
+func (f *followState) recover(ctx context.Context) error {
+	keeper, ok := f.follower.(Keeper)
+	if f.progress() || !ok || time.Since(f.quietSince) < quietTime || time.Since(f.comparedAt) < comparePause {
+		return nil
+	}
+	f.comparedAt = time.Now()
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	queued, _, err := f.queue.subjects(ctx, frameStream, frameStream+"."+f.id+".", "*")
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return f.queue.Prepare(ctx, f.queue.limits)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := f.queue.Status(ctx, f.id)
+	if err != nil || s.Job.Cancelled || s.Job.Draft {
+		return err
+	}
+	if s.Job.ID == "" { // its record is gone
+		if err := f.queue.put(ctx, jobStore, f.id, f.job); err != nil {
+			return err
+		}
+		s.Job = f.job
+	}
+	if err := f.restore(ctx, s); err != nil {
+		return err
+	}
+	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
+	n, err := f.queue.queueFrames(ctx, s.Job, missing)
+	if err == nil && n > 0 {
+		keeper.Queued(n)
+	}
+	return err
+}
+
+// progress reports whether frames were settled since the last call, and notes since when none was.
+func (f *followState) progress() bool {
+	settled := len(f.done) + len(f.failed)
+	if settled == f.settledBefore && !f.quietSince.IsZero() {
+		return false
+	}
+	f.settledBefore, f.quietSince = settled, time.Now()
+	return true
+}
+
+// restore writes the records again that were there and are gone.
+func (f *followState) restore(ctx context.Context, s *Status) error {
+	for frame, d := range f.done {
+		if s.Done[frame] != nil || slices.Contains(s.Malformed, frame) {
+			continue
+		}
+		if err := f.queue.Record(ctx, s.Job, frame, d); err != nil {
+			return err
+		}
+		s.Done[frame] = d
+	}
+	return nil
+}

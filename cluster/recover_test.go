@@ -1,0 +1,111 @@
+package cluster_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// A keepingFollower is a recordingFollower that keeps its job going.
+type keepingFollower struct {
+	*recordingFollower
+	queued atomic.Int64
+	calls  atomic.Int64
+}
+
+func (f *keepingFollower) Queued(frames int) { f.queued.Add(int64(frames)); f.calls.Add(1) }
+
+// TestLostTasksAndRecords checks that a film ends by itself, with every frame drawn, whatever an administrator removes
+// while it is drawn, and that it is told once what was queued again.
+func TestLostTasksAndRecords(t *testing.T) {
+	t.Parallel()
+	for what, remove := range map[string]func(ctx context.Context, c *cluster.Cluster, id string) error{
+		"tasks":   func(ctx context.Context, c *cluster.Cluster, id string) error { return c.PurgeTasks(ctx, id, -1) },
+		"records": func(ctx context.Context, c *cluster.Cluster, id string) error { return c.PurgeRecords(ctx, id, -1) },
+		"tasks and records": func(ctx context.Context, c *cluster.Cluster, id string) error {
+			if err := c.PurgeTasks(ctx, id, -1); err != nil {
+				return err
+			}
+			return c.PurgeRecords(ctx, id, -1)
+		},
+		"one of each": func(ctx context.Context, c *cluster.Cluster, id string) error {
+			if err := c.PurgeTasks(ctx, id, cluster.Order(frames)[frames-1]); err != nil {
+				return err
+			}
+			return c.PurgeRecords(ctx, id, 0)
+		},
+		"jobs":      func(ctx context.Context, c *cluster.Cluster, _ string) error { return c.PurgeStream(ctx, "KV_jobs") },
+		"the queue": func(ctx context.Context, c *cluster.Cluster, _ string) error { return c.DeleteStream(ctx, "frames") },
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			h := newTestServer(t)
+			c := h.dial(h.admin)
+			h.prepare(c)
+			job, err := c.Submit(t.Context(), newJob(frames))
+			check(t, err)
+			half, removed := make(chan struct{}), make(chan struct{})
+			s := &fakeDrawer{}
+			s.draw = func(ctx context.Context, k int) ([]byte, error) {
+				if s.drawn.Load() == frames/2 {
+					close(half)
+					<-removed
+				}
+				return picture(k), nil
+			}
+			stop := h.work(h.dial(h.worker), "a", s)
+			go func() {
+				<-half
+				if err := remove(t.Context(), c, job.ID); err != nil {
+					t.Error(err)
+				}
+				close(removed)
+			}()
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			l := &keepingFollower{recordingFollower: newRecordingFollower()}
+			began := time.Now()
+			check(t, c.Follow(ctx, job.ID, l))
+			stop()
+			if len(l.done) != frames || len(l.failed) != 0 {
+				t.Errorf("%d drawn, %d failed", len(l.done), len(l.failed))
+			}
+			if l.calls.Load() > 2 {
+				t.Errorf("told %d times of %d frames", l.calls.Load(), l.queued.Load())
+			}
+			t.Logf("%v, %d frames queued again, %d drawn", time.Since(began).Round(time.Millisecond), l.queued.Load(), s.drawn.Load())
+		})
+	}
+}
+
+// frames is the number of frames of films of which something is lost.
+const frames = 20
+
+// TestQueueTakesTasksOnce checks that a task is queued once, by however many submitters, and again once it was lost.
+func TestQueueTakesTasksOnce(t *testing.T) {
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job := newJob(50)
+	t.Run("at once", func(t *testing.T) {
+		for i := range 4 {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				_, err := h.dial(h.admin).Submit(t.Context(), job)
+				check(t, err)
+			})
+		}
+	})
+	check(t, c.PurgeTasks(t.Context(), job.ID, 7))
+	for range 2 { // a queue that recognized tasks by names would refuse frame 7
+		_, err := c.Submit(t.Context(), job)
+		check(t, err)
+	}
+	if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 50 {
+		t.Errorf("%d tasks, want 50: %v", n, err)
+	}
+}
