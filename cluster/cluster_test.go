@@ -376,7 +376,7 @@ func TestFault(t *testing.T) {
 		t.Fatalf("fault %+v", x)
 	}
 	blocked, err := c.Settle(t.Context(), job, x, &cluster.Done{Hash: cluster.Hash(picture(0)), Node: "referee"})
-	if err != nil || !slices.Equal(blocked, []string{"liar"}) {
+	if err != nil || len(blocked) != 1 || blocked[0].Node != "liar" || blocked[0].Key == "" {
 		t.Fatalf("blocked %v, %v", blocked, err)
 	}
 	if err := <-ended; !errors.Is(err, cluster.ErrBlocked) {
@@ -397,10 +397,10 @@ func TestFaultFirst(t *testing.T) {
 	wrong := fakeDrawer{draw: func(context.Context, int) ([]byte, error) { return []byte("smudge"), nil }}
 	h.work(h.dial(h.worker), "liar", &wrong)
 	check(t, c.Follow(t.Context(), job.ID, newRecordingFollower()))
-	x := &cluster.Fault{Frame: 0, Hash: cluster.Hash(picture(0)), Node: "honest"}
+	x := &cluster.Fault{Frame: 0, Done: cluster.Done{Hash: cluster.Hash(picture(0)), Node: "honest"}}
 	right := &cluster.Done{Hash: x.Hash, Node: "referee"}
 	blocked, err := c.Settle(t.Context(), job, x, right)
-	if err != nil || !slices.Equal(blocked, []string{"liar"}) {
+	if err != nil || len(blocked) != 1 || blocked[0].Node != "liar" || blocked[0].Key == "" {
 		t.Fatalf("blocked %v, %v", blocked, err)
 	}
 	s, err := c.Status(t.Context(), job.ID)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -313,8 +314,8 @@ func (f *followState) readRecord(m jetstream.Msg) error {
 }
 
 // Settle resolves a fault by the right record of the frame, which the submitter has drawn. It replaces a wrong record
-// and blocks each node that drew another picture. It returns the names of the blocked nodes.
-func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []string, err error) {
+// and blocks each node that signed another picture. It returns who is blocked.
+func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)
 	if err := c.get(ctx, doneStore, key, &first); errors.Is(err, errMalformed) {
@@ -322,14 +323,15 @@ func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blo
 	} else if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, err
 	}
-	for _, wrong := range []struct{ node, hash string }{{first.Node, first.Hash}, {x.Node, x.Hash}} {
-		if wrong.node == "" || wrong.hash == right.Hash || slices.Contains(blocked, wrong.node) {
+	for _, wrong := range []*Done{&first, &x.Done} {
+		author := wrong.Author(job.ID, x.Frame)
+		if !c.Knows(author) || wrong.Hash == right.Hash || slices.Contains(blocked, author) {
 			continue
 		}
-		if err := c.put(ctx, blockedStore, wrong.node, fmt.Sprintf("frame %d of job %s", x.Frame, job.ID)); err != nil {
+		if err := c.put(ctx, blockedStore, author.id(), fmt.Sprintf("frame %d of job %s", x.Frame, job.ID)); err != nil {
 			return blocked, err
 		}
-		blocked = append(blocked, wrong.node)
+		blocked = append(blocked, author)
 	}
 	if first.Hash != right.Hash {
 		return blocked, c.put(ctx, doneStore, key, right)
@@ -339,5 +341,9 @@ func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blo
 
 // Blocked returns the names of the nodes that are blocked.
 func (c *Queue) Blocked(ctx context.Context) ([]string, error) {
-	return c.keys(ctx, blockedStore, ">")
+	keys, err := c.keys(ctx, blockedStore, ">")
+	for i, k := range keys {
+		keys[i] = k[strings.LastIndexByte(k, '.')+1:]
+	}
+	return keys, err
 }

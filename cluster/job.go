@@ -152,6 +152,7 @@ type Done struct {
 	Stored bool `json:"stored,omitempty"`
 	// FileState is the fingerprint of the picture's file by which a later change is noticed, see FileStater.
 	FileState string `json:"file,omitempty"`
+	Signature
 }
 
 // A Failure is the record of a frame that failed for good.
@@ -162,6 +163,7 @@ type Failure struct {
 	Round int    `json:"round"`
 	// Recurs is set if every node would fail in the same way, see Recurring.
 	Recurs bool `json:"recurs,omitempty"`
+	Signature
 }
 
 // Recurring is implemented by errors of Frames.Draw that know whether every node would meet them. Errors of the film
@@ -180,22 +182,23 @@ func recurs(err error) bool {
 }
 
 // maxReason limits the text of an error in a record, in bytes. JSON may escape it to six times its length, which must
-// fit into maxRecord with the rest of the record.
-const maxReason = 600
+// fit into maxRecord with the rest of the record and its signature.
+const maxReason = 500
 
 // truncate shortens a text to maxReason bytes.
 func truncate(text string) string {
 	if len(text) <= maxReason {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxReason], "") + " ..."
+	const more = " ..."
+	return strings.ToValidUTF8(text[:maxReason-len(more)], "") + more
 }
 
-// A Fault reports that a node drew a picture that differs from the recorded one.
+// A Fault reports that a node drew a picture that differs from the recorded one: Done is the record that this node
+// could not write.
 type Fault struct {
-	Frame int    `json:"frame"`
-	Hash  string `json:"hash"`
-	Node  string `json:"node"`
+	Frame int `json:"frame"`
+	Done
 }
 
 // Hash returns the hash of a picture as it is stored in records.

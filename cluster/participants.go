@@ -71,7 +71,11 @@ func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 // checkBlocked returns ErrBlocked if the node is blocked.
 func (n *node) checkBlocked(ctx context.Context) error {
 	var reason string
-	switch err := n.get(ctx, blockedStore, n.Name, &reason); {
+	key, err := n.author()
+	if err != nil {
+		return err
+	}
+	switch err := n.get(ctx, blockedStore, key.id(), &reason); {
 	case err == nil:
 		return fmt.Errorf("%w: %s", ErrBlocked, reason)
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -79,6 +83,12 @@ func (n *node) checkBlocked(ctx context.Context) error {
 	default:
 		return err
 	}
+}
+
+// author returns as whom this node signs.
+func (n *node) author() (Author, error) {
+	public, err := (&Address{Seed: n.Seed}).publicKey()
+	return Author{public, n.Name}, err
 }
 
 // A node is the state of Work.
@@ -112,6 +122,8 @@ type WorkOptions struct {
 	Report func(job Job, frame int, err error)
 	// Opened, if not nil, is a job that the Drawer has opened already. Work closes its frames.
 	Opened *Opened
+	// Seed is the private key by which the node signs its records, the seed of an nkey; nil: that of the connection.
+	Seed []byte
 
 	noHeartbeat   bool          // tests set it so that leases expire while frames are drawn
 	placePatience time.Duration // 0: savePatience

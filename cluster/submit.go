@@ -110,14 +110,20 @@ func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLim
 		MaxBytes: l.portion(name), MaxMsgSize: maxMessage(name), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
 		AllowDirect: true, DenyDelete: true, Duplicates: storeDuplicates,
 	}
-	if name == nodeStore {
+	switch name {
+	case nodeStore:
 		config.MaxAge, config.Duplicates = nodeExpiry, nodeExpiry
+	case blockedStore:
+		config.MaxAge = blockedTime
 	}
 	if err := c.prepareStream(ctx, config, keepLimits); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	return nil
 }
+
+// blockedTime is how long a node stays blocked. One that still computes wrongly is found by its first picture.
+const blockedTime = 24 * time.Hour
 
 // storeDuplicates is the value that the NATS library uses for its stores.
 const storeDuplicates = 2 * time.Minute

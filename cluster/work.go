@@ -18,6 +18,9 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	}
 	n := &node{Cluster: c.cluster, WorkOptions: o, drawer: p, openAfter: map[string]time.Time{}, rechecks: recheckFrames}
 	n.commits.node = n
+	if n.Seed == nil {
+		n.Seed = c.cluster.address.Seed
+	}
 	n.placePatience = cmp.Or(n.placePatience, savePatience)
 	if o.Opened != nil {
 		n.job, n.frames = o.Opened.Job, o.Opened.Frames

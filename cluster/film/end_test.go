@@ -71,10 +71,15 @@ func TestDamagedFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Submission{names: names, local: &frames{}, done: map[int]*cluster.Done{}, blocked: map[string]bool{"forger": true}}
+	own, ownKey := newKey(t)
+	s := &Submission{names: names, local: &frames{}, done: map[int]*cluster.Done{}, options: Options{OwnKey: ownKey},
+		blocked: map[cluster.Author]bool{{Key: ownKey, Node: "forger"}: true}}
+	done := func(k int, node string) *cluster.Done {
+		return signedDone(t, own, k, cluster.Done{Hash: cluster.Hash([]byte("picture")), Node: node})
+	}
 	for k := range 6 {
 		clitest.Write(t, names.Name(k), "picture")
-		s.done[k] = &cluster.Done{Hash: cluster.Hash([]byte("picture")), Node: "node"}
+		s.done[k] = done(k, "node")
 	}
 	if bad := s.damagedFrames(); len(bad) != 0 {
 		t.Errorf("of whole pictures %v are damaged", bad)
@@ -83,8 +88,12 @@ func TestDamagedFrames(t *testing.T) {
 	if err := os.Remove(names.Name(3)); err != nil {
 		t.Fatal(err)
 	}
-	s.done[4].Node = "forger"
+	s.done[4] = done(4, "forger")
 	if bad := s.damagedFrames(); !slices.Equal(bad, []int{1, 3, 4}) {
+		t.Errorf("damaged: %v", bad)
+	}
+	s.done[0].Sig = s.done[2].Sig // the file is no PNG, which only an own node's need not be
+	if bad := s.damagedFrames(); !slices.Equal(bad, []int{0, 1, 3, 4}) {
 		t.Errorf("damaged: %v", bad)
 	}
 }

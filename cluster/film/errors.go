@@ -11,6 +11,8 @@ var (
 	// errUnstable is returned by Submission.Draw when files of pictures are still not as they were recorded after
 	// several rounds of drawing.
 	errUnstable = errors.New("frames are changed or removed while the film is drawn")
+	// errNoPicture is returned by downloadPicture when the server's store has something else than the picture.
+	errNoPicture = errors.New("no picture")
 	// errFilmCancelled is the cause with which the context of a shared film ends when the film was cancelled.
 	errFilmCancelled = errors.New("the film was cancelled")
 )

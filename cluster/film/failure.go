@@ -49,17 +49,23 @@ const blankFrames = 8
 // Failed implements cluster.Follower. If a node reports that a failure would recur, this process tries the first such
 // frame itself, and also each of the frames that are drawn first: the node may be faulty or have a damaged copy of the
 // mesh. If the frame fails here too, the film is refused, unless the frame is only blank. Otherwise the picture that
-// was drawn here is used.
+// was drawn here is used. Failures that another machine may have made up are tried here, too.
 func (f follower) Failed(k int, x *cluster.Failure) error {
-	if !x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k) {
+	suspect := f.suspects(k, x)
+	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {
 		return f.noteFailed(k, x)
 	}
-	f.retriedHere = true
+	if x.Recurs {
+		f.retriedHere = true
+	}
 	began := time.Now()
 	picture, err := f.local.Draw(f.ctx, k)
 	var recurs *recurringError
 	switch {
 	case err == nil:
+		if author := x.Author(f.id, k); suspect && f.knows(author) {
+			f.trustOf(author).wrongFailure = true
+		}
 		return f.replaceFailure(k, picture, time.Since(began))
 	case f.ctx.Err() != nil:
 		return f.ctx.Err()
@@ -72,6 +78,19 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 		}
 	}
 	return f.noteFailed(k, x)
+}
+
+// suspects reports whether a failure is tried here because it may be made up: it is of another machine, whose failures
+// have not proved true often enough.
+func (s *Submission) suspects(k int, x *cluster.Failure) bool {
+	author := x.Author(s.id, k)
+	switch {
+	case s.isOwn(author):
+		return false
+	case !s.knows(author) || !x.Recurs:
+		return true
+	}
+	return s.trustOf(author).comparesFailure()
 }
 
 // isBlank notes that frame k is blank, and reports whether all frames that are drawn first are.
@@ -91,7 +110,7 @@ func (s *Submission) firstFrames() []int {
 // replaceFailure saves the picture of a frame that a node gave up, and records it.
 func (f follower) replaceFailure(k int, picture []byte, took time.Duration) error {
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: took.Seconds(), Bytes: len(picture)}
-	if _, err := f.local.Save(f.ctx, k, picture); err != nil {
+	if err := f.keep(f.ctx, k, picture); err != nil {
 		return err
 	}
 	f.noteRedrawn(k, d)

@@ -3,11 +3,13 @@ package film
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"syscall"
 	"testing"
 
 	"lockstep/cluster"
+	"lockstep/cluster/server"
 	"lockstep/render/atomicfile"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -59,12 +61,35 @@ func TestBlankFilm(t *testing.T) {
 	}
 }
 
-// TestNeedsCheck checks that the name of the submitter is not trusted in a record, and that its own nodes are trusted.
+// signedDone returns the record of a frame as a node with this seed would sign it.
+func signedDone(t *testing.T, seed []byte, k int, d cluster.Done) *cluster.Done {
+	t.Helper()
+	if err := d.Sign(seed, "", k); err != nil {
+		t.Fatal(err)
+	}
+	return &d
+}
+
+// TestNeedsCheck checks that no name is trusted in a record, and that pictures are trusted which are signed by the key
+// of this program's own nodes.
 func TestNeedsCheck(t *testing.T) {
-	s := &Submission{done: map[int]*cluster.Done{}, options: Options{IsOwnNode: func(node string) bool { return node == "mine" }}}
-	for node, suspect := range map[string]bool{"mine": false, "other": true, SubmitterName: true} {
-		if got := s.needsCheck(1, &cluster.Done{Node: node, Hash: "h"}); got != suspect {
-			t.Errorf("a picture of %s is suspect: %v", node, got)
+	own, ownKey := newKey(t)
+	other, _ := newKey(t)
+	s := &Submission{done: map[int]*cluster.Done{}, options: Options{OwnKey: ownKey}}
+	for _, c := range []struct {
+		what    string
+		d       *cluster.Done
+		suspect bool
+	}{
+		{"an own node", signedDone(t, own, 1, cluster.Done{Node: "local-0", Hash: "h"}), false},
+		{"an own node of any name", signedDone(t, own, 1, cluster.Done{Node: "x", Hash: "h"}), false},
+		{"another node", signedDone(t, other, 1, cluster.Done{Node: "local-0", Hash: "h"}), true},
+		{"an own node's other frame", signedDone(t, own, 2, cluster.Done{Node: "local-0", Hash: "h"}), true},
+		{"nobody", &cluster.Done{Node: "local-0", Hash: "h"}, true},
+		{"the submitter", &cluster.Done{Node: SubmitterName, Hash: "h"}, true},
+	} {
+		if got := s.needsCheck(1, c.d); got != c.suspect {
+			t.Errorf("a picture of %s is suspect: %v", c.what, got)
 		}
 	}
 	s.noteRedrawn(1, &cluster.Done{Node: SubmitterName, Hash: "h"})
@@ -76,4 +101,80 @@ func TestNeedsCheck(t *testing.T) {
 	if s.needsCheck(1, &cluster.Done{Node: SubmitterName, Hash: "x"}) == false {
 		t.Error("another picture of the submitter is not suspect")
 	}
+}
+
+// TestTrust checks which pictures and failures of a key are compared, before and after one is wrong.
+func TestTrust(t *testing.T) {
+	seed, _ := newKey(t)
+	s := new(Submission)
+	compared := func(from, to int) (n int) {
+		for k := from; k < to; k++ {
+			if s.needsCheck(k, signedDone(t, seed, k, cluster.Done{Node: fmt.Sprint("n", k), Hash: "h"})) { // whatever its names
+				n++
+			}
+		}
+		return n
+	}
+	if n := compared(0, 2*checkEvery); n != 2 {
+		t.Errorf("of %d pictures %d are compared, want 2", 2*checkEvery, n)
+	}
+	s.done = map[int]*cluster.Done{0: {}, 1: {}}
+	author := signedDone(t, seed, 0, cluster.Done{Node: "n"}).Author("", 0)
+	s.trustOf(author).wrong()
+	for k, suspect := range map[int]bool{0: false, 1: true, checkEvery: false, 2*checkEvery - 1: true, 2 * checkEvery: false} {
+		if s.isSuspect(k) != suspect {
+			t.Errorf("frame %d is drawn again: %v", k, !suspect)
+		}
+	}
+	if !s.forgiveSuspects([]int{0, 1}) || s.forgiveSuspects([]int{0, 1}) || s.isSuspect(1) {
+		t.Error("frames are drawn again for ever")
+	}
+	if n := compared(1000, 1000+checkEvery); n != mistrust {
+		t.Errorf("of %d pictures after a wrong one %d are compared, want %d", checkEvery, n, mistrust)
+	}
+	for range 9 {
+		s.trustOf(author).wrong()
+	}
+	if n := compared(2000, 2020); n != 20 {
+		t.Errorf("of 20 pictures after many wrong ones %d are compared", n)
+	}
+	fresh := &trust{}
+	for n := 1; n <= 3*firstFailures; n++ {
+		if got, want := fresh.comparesFailure(), n <= firstFailures || n%firstFailures == 0; got != want {
+			t.Errorf("failure %d is tried here: %v", n, got)
+		}
+	}
+	if fresh.wrongFailure = true; !fresh.comparesFailure() {
+		t.Error("a failure is believed after one that was made up")
+	}
+}
+
+// TestSuspects checks which failures are tried here.
+func TestSuspects(t *testing.T) {
+	own, ownKey := newKey(t)
+	other, _ := newKey(t)
+	s := &Submission{options: Options{OwnKey: ownKey}}
+	for _, c := range []struct {
+		seed   []byte
+		recurs bool
+		want   bool
+	}{{own, true, false}, {own, false, false}, {other, true, true}, {other, false, true}, {nil, false, true}} {
+		x := &cluster.Failure{Node: "n", Recurs: c.recurs}
+		if err := x.Sign(c.seed, "", 4); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.suspects(4, x); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// newKey returns a new key pair.
+func newKey(t testing.TB) (seed []byte, public string) {
+	t.Helper()
+	seed, public, err := server.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seed, public
 }

@@ -31,20 +31,21 @@ func TestIntactFile(t *testing.T) {
 	if boot == "" {
 		t.Skip("this system does not name its boots")
 	}
-	r := &Submission{names: names, local: &frames{bootID: boot}, options: Options{IsOwnNode: func(node string) bool { return node == "own" || node == "wrong" }}}
+	own, ownKey := newKey(t)
+	r := &Submission{names: names, local: &frames{bootID: boot}, options: Options{OwnKey: ownKey}}
 	wrong := cluster.Hash([]byte("another")) // shows whether the file was read
-	d := &cluster.Done{Hash: wrong, Node: "own", FileState: fileState(boot, name)}
+	d := signedDone(t, own, 0, cluster.Done{Hash: wrong, Node: "own", FileState: fileState(boot, name)})
 	if !r.intact(0, d) {
 		t.Error("a file that nobody wrote to was read")
 	}
-	for what, other := range map[string]cluster.Done{
-		"without a state":          {Hash: wrong, Node: d.Node},
-		"of another boot":          {Hash: wrong, Node: d.Node, FileState: strings.Replace(d.FileState, boot, "other", 1)},
-		"of another machine":       {Hash: wrong, Node: "elsewhere", FileState: d.FileState},
-		"of a node that was wrong": {Hash: cluster.Hash(picture), Node: "wrong", FileState: d.FileState},
+	for what, other := range map[string]*cluster.Done{
+		"without a state":          signedDone(t, own, 0, cluster.Done{Hash: wrong, Node: d.Node}),
+		"of another boot":          signedDone(t, own, 0, cluster.Done{Hash: wrong, Node: d.Node, FileState: strings.Replace(d.FileState, boot, "other", 1)}),
+		"of another machine":       {Hash: wrong, Node: d.Node, FileState: d.FileState},
+		"of a node that was wrong": signedDone(t, own, 0, cluster.Done{Hash: cluster.Hash(picture), Node: "wrong", FileState: d.FileState}),
 	} {
-		r.blocked = map[string]bool{"wrong": true}
-		if r.intact(0, &other) {
+		r.blocked = map[cluster.Author]bool{{Key: ownKey, Node: "wrong"}: true}
+		if r.intact(0, other) {
 			t.Errorf("a file %s was not read", what)
 		}
 	}

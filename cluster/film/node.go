@@ -23,6 +23,8 @@ type Node struct {
 	Cluster *cluster.Cluster
 	// Name is the node's name in records. No two running nodes may have the same.
 	Name string
+	// Seed is the private key by which the node signs its records, see cluster.WorkOptions; nil: that of Cluster.
+	Seed []byte
 
 	Workers int   // number of threads; 0: one for each core
 	Cache   Cache // for files that are downloaded from the server
@@ -45,7 +47,7 @@ type Node struct {
 // idle; 0: never.
 func (n *Node) Work(ctx, abort context.Context, idle time.Duration, opened *cluster.Opened) error {
 	return n.Cluster.Work(ctx, abort, n, cluster.WorkOptions{
-		Name: n.Name, Idle: idle, Opened: opened,
+		Name: n.Name, Idle: idle, Opened: opened, Seed: n.Seed,
 		Report: func(job cluster.Job, frame int, err error) {
 			if frame < 0 {
 				n.warn("%v", err)

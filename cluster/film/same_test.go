@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -60,12 +61,27 @@ func startNode(t *testing.T, node *Node) {
 	})
 }
 
+// A keyPair is a seed with its public key.
+type keyPair struct {
+	seed   []byte
+	public string
+}
+
+// farmKeys returns the keys by which the nodes of startFarm sign.
+var farmKeys = sync.OnceValue(func() keyPair {
+	seed, public, err := server.NewKey()
+	if err != nil {
+		panic(err)
+	}
+	return keyPair{seed, public}
+})
+
 // startFarm starts a server and two nodes in this process, and returns a connection to the server.
 func startFarm(t *testing.T) *cluster.Cluster {
 	t.Helper()
 	dial := startServer(t)
 	for i := range 2 {
-		startNode(t, &Node{Cluster: dial(), Name: fmt.Sprint("node-", i), Workers: 1 + i})
+		startNode(t, &Node{Cluster: dial(), Name: fmt.Sprint("node-", i), Workers: 1 + i, Seed: farmKeys().seed})
 	}
 	return dial()
 }
@@ -116,7 +132,7 @@ func TestFilmsHaveSameBytes(t *testing.T) {
 
 // drawFilm draws a film by the nodes of a farm.
 func drawFilm(t *testing.T, conn *cluster.Cluster, f Film) error {
-	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, IsOwnNode: func(string) bool { return true }})
+	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, OwnKey: farmKeys().public})
 	if err != nil {
 		return err
 	}

@@ -17,9 +17,9 @@ type Options struct {
 	Drawer recipe.Drawer
 	// Files creates the picture files; nil: a Set of the submission's own.
 	Files *atomicfile.Set
-	// IsOwnNode reports whether a node was started by this program. Pictures of such nodes are not compared; nil: there
-	// are none.
-	IsOwnNode func(node string) bool
+	// OwnKey is the public key by which the nodes sign that this program has started, see Node.Seed. Pictures of these
+	// nodes are not compared; empty: there are none.
+	OwnKey string
 	// ReplaceEarlier cancels earlier films whose pictures have the same names.
 	ReplaceEarlier bool
 	// Processes is how many nodes a shared film waits for before it begins; 0: one.
@@ -48,12 +48,16 @@ type Submission struct {
 	job     cluster.Job
 	// id is the ID of job, for other goroutines.
 	id string
+	// width and height are those of the pictures, in pixels.
+	width, height int
 	// local draws frames in this process, to check the pictures of nodes.
 	local *frames
-	// checked counts the pictures of each node on another machine.
-	checked map[string]int
+	// trust is kept of the nodes that this program has not started, see trustOf.
+	trust map[string]*trust
 	// blocked are nodes whose pictures were wrong.
-	blocked map[string]bool
+	blocked map[cluster.Author]bool
+	// distrusts counts the rounds after which frames were drawn again because a node was wrong.
+	distrusts int
 
 	// redrawn holds the hashes of the pictures that this process drew, by frame.
 	redrawn map[int]string

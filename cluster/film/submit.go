@@ -46,6 +46,7 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.width, s.height = s.local.Width, s.local.Height
 	if err = fingerprintErr; err == nil {
 		err = s.describeJob(ctx, spec)
 	}
@@ -128,7 +129,7 @@ func (s *Submission) follow(ctx context.Context) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)
 	}
-	for range rounds {
+	for unstable := 0; unstable < rounds; {
 		s.done, s.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
 		if err := s.cluster.Follow(ctx, s.job.ID, follower{ctx, s}); err != nil {
 			return err
@@ -136,6 +137,11 @@ func (s *Submission) follow(ctx context.Context) error {
 		damaged := s.damagedFrames()
 		if len(damaged) == 0 {
 			return nil
+		}
+		if s.forgiveSuspects(damaged) {
+			s.distrusts++
+		} else {
+			unstable++
 		}
 		if len(s.blocked) > 0 {
 			// A node takes frames until it has noticed that it is blocked.

@@ -133,12 +133,19 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	}
 	picture, err := s.cluster.Picture(ctx, s.job, k, d)
 	if errors.Is(err, cluster.ErrMissing) {
-		return nil
+		if s.distrusts == 0 {
+			return nil
+		}
+		return errNoPicture // not a round of the whole film for each picture that is removed
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := s.local.Save(ctx, k, picture); err != nil {
+	if err := checkPNG(picture, s.width, s.height); err != nil {
+		s.warn("frame %d, of node %s: %v: the frame is drawn here", k, d.Node, err)
+		return errNoPicture
+	}
+	if err := s.keep(ctx, k, picture); err != nil {
 		return err
 	}
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)

@@ -3,9 +3,9 @@ package main
 import (
 	"encoding/json"
 	"sync"
-	"sync/atomic"
 
 	"lockstep/cluster/film"
+	"lockstep/cluster/server"
 	"lockstep/render/recipe"
 )
 
@@ -20,12 +20,18 @@ type announcement struct {
 	jobKnown    chan struct{} // closed when job is set
 	queued      chan struct{} // closed when the film has been submitted
 	once        sync.Once     // guards queued, which may be closed once only
-	nodeSuffix  atomic.Value  // a string, see newNodeSuffix
+	// seed is the secret of this run by which local nodes sign their records, and key its public key.
+	seed []byte
+	key  string
 }
 
 // newAnnouncement returns an announcement whose job is not known yet.
 func newAnnouncement(f film.Film, d *recipe.Drawer) (*announcement, error) {
 	a := &announcement{jobKnown: make(chan struct{}), queued: make(chan struct{})}
+	var err error
+	if a.seed, a.key, err = server.NewKey(); err != nil {
+		return nil, err
+	}
 	if !f.Shared {
 		early, err := f.Describe(d)
 		if err != nil {
@@ -55,12 +61,3 @@ func (a *announcement) setJob(s *film.Submission, shared bool) {
 
 // submitted notes that the film is in the queue.
 func (a *announcement) submitted() { a.once.Do(func() { close(a.queued) }) }
-
-// setNodeSuffix sets the suffix of the names of local nodes.
-func (a *announcement) setNodeSuffix(mark string) { a.nodeSuffix.Store(mark) }
-
-// isOwnNode reports whether a node was started by this command.
-func (a *announcement) isOwnNode(node string) bool {
-	mark, known := a.nodeSuffix.Load().(string)
-	return known && isLocal(node, mark)
-}

@@ -40,7 +40,7 @@ func (o *coordinator) startNodes(n, workers int) {
 
 // publishAddress makes the server's address known to local nodes.
 func (o *coordinator) publishAddress() {
-	o.addressLine = o.address.String() + "\n"
+	o.addressLine = o.address.String() + "\n" + string(o.film.seed) + "\n"
 	close(o.addressKnown)
 }
 
@@ -196,7 +196,7 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 }
 
 // writeLines writes the lines that a local node reads, each as soon as it is known: the description of the film, its
-// job, the server's address, and an empty line when the film is in the queue. A node that looked for frames earlier
+// job, the server's address and the secret by which the node signs, and an empty line when the film is in the queue. A node that looked for frames earlier
 // would slow the server down while it stores them.
 func (o *coordinator) writeLines(w io.Writer) {
 	if _, err := w.Write(o.film.description); err != nil {

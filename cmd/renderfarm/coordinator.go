@@ -31,7 +31,8 @@ type coordinator struct {
 	dir     string // folder of the server's files; empty for an existing server
 	address cluster.Address
 	film    *announcement // for local nodes
-	// addressLine is the server's address as a line for local nodes. It is set before addressKnown is closed.
+	// addressLine is the server's address and the secret of this run, two lines for local nodes. It is set before
+	// addressKnown is closed.
 	addressLine   string
 	addressKnown  chan struct{}
 	key           string // file of the nodes' secret

@@ -297,7 +297,6 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	o := <-opening
 	if err == nil && o.err == nil {
 		o.newFolder = newFolder
-		announcement.setNodeSuffix(o.nodeSuffix)
 		return o.coordinator, submission, nil
 	}
 	if submission != nil {
@@ -324,7 +323,7 @@ func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
 // options returns the options for submitting the film.
 func (c *filmCommand) options(a *app, d *recipe.Drawer, newFolder bool, announcement *announcement) film.Options {
 	o := film.Options{
-		Drawer: *d, Files: &a.Files, IsOwnNode: announcement.isOwnNode, ReplaceEarlier: c.Server == "" && !newFolder, Processes: c.processes(), When: c.When, How: c.How,
+		Drawer: *d, Files: &a.Files, OwnKey: announcement.key, ReplaceEarlier: c.Server == "" && !newFolder, Processes: c.processes(), When: c.When, How: c.How,
 		Begin:     func(frames int) { a.Progress.BeginRate("drawing", "frames", int64(frames)) },
 		Settled:   func(frames int) { a.Progress.Add(int64(frames)) },
 		Warn:      func(announcement string) { a.Warn("%s", announcement) },

@@ -96,7 +96,7 @@ func TestBlockedNode(t *testing.T) {
 	}
 	job := cluster.Job{ID: "job", Frames: 1}
 	right := &cluster.Done{Hash: cluster.Hash([]byte("right"))}
-	if _, err := conn.Settle(t.Context(), job, &cluster.Fault{Node: "faulty", Hash: cluster.Hash([]byte("wrong"))}, right); err != nil {
+	if _, err := conn.Settle(t.Context(), job, &cluster.Fault{Done: cluster.Done{Node: "faulty", Hash: cluster.Hash([]byte("wrong"))}}, right); err != nil {
 		t.Fatal(err)
 	}
 	r := run(t, t.TempDir(), "", "node", "--join", address, "--name", "faulty")

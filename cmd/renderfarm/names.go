@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"lockstep/cluster/film"
@@ -16,20 +15,12 @@ import (
 const localPrefix = "local-"
 
 // newNodeSuffix returns the suffix of the names of local nodes. If nodes of other machines may join (open), it is
-// random. A film must not take the local nodes of another command, or a machine with a similar name, for its own nodes.
+// random, so that no two nodes have the same name. Nobody is trusted by name.
 func newNodeSuffix(open bool) string {
 	if !open {
 		return ""
 	}
 	return "-" + rand.Text()[:8]
-}
-
-// isLocal reports whether name is that of a local node with this suffix.
-func isLocal(name, suffix string) bool {
-	number, mine := strings.CutPrefix(name, localPrefix)
-	number, marked := strings.CutSuffix(number, suffix)
-	_, err := strconv.ParseUint(number, 10, 16)
-	return mine && marked && err == nil
 }
 
 // nodeName returns a name for this process as a node.
@@ -51,7 +42,7 @@ func nodeNameFor(host string, process int) string {
 	return name
 }
 
-// reservedName reports whether a name is reserved for local nodes or the submitter, whose pictures are not checked.
+// reservedName reports whether a name is reserved for local nodes or the submitter, so that messages do not mislead.
 func reservedName(name string) bool {
 	return strings.HasPrefix(name, localPrefix) || name == film.SubmitterName
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -121,8 +122,8 @@ func (c *nodeCommand) openLog() (*os.File, error) {
 	return f, nil
 }
 
-// readJoin reads three lines from the command that started this node: the description of a film, whose mesh it opens at
-// once, the job, and the server's address. An error ends the node.
+// readJoin reads four lines from the command that started this node: the description of a film, whose mesh it opens at
+// once, the job, the server's address, and the secret by which the node signs its records. An error ends the node.
 func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.Reader) (<-chan *cluster.Opened, error) {
 	early, err := input.ReadBytes('\n')
 	if err != nil {
@@ -136,7 +137,14 @@ func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.R
 	ahead := make(chan *cluster.Opened, 1)
 	go func() { ahead <- opening.Take(n, job) }()
 	line, err := input.ReadString('\n')
+	if err != nil {
+		return ahead, err
+	}
 	c.Join = strings.TrimSpace(line)
+	seed, err := input.ReadBytes('\n')
+	if seed = bytes.TrimSpace(seed); len(seed) > 0 {
+		n.Seed = seed
+	}
 	return ahead, err
 }
 

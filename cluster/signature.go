@@ -1,0 +1,109 @@
+package cluster
+
+import (
+	"encoding/base64"
+	"fmt"
+
+	"github.com/nats-io/nkeys"
+)
+
+// A Signature says whose record this is. A name would not do: whoever may write records may write any name.
+type Signature struct {
+	// Key is the public key of the node that signed the record, and Sig its signature in base64. Both are empty where
+	// the server has no keys.
+	Key string `json:"key,omitempty"`
+	Sig string `json:"sig,omitempty"`
+}
+
+// A record is what nodes sign.
+type record interface {
+	// text returns all that is signed of the record.
+	text() string
+	signature() *Signature
+	node() string
+}
+
+func (s *Signature) signature() *Signature { return s }
+
+func (d *Done) node() string    { return d.Node }
+func (f *Failure) node() string { return f.Node }
+
+func (d *Done) text() string {
+	return fmt.Sprintf("done %q %q %d %v %q", d.Node, d.Hash, d.Bytes, d.Stored, d.FileState)
+}
+
+func (f *Failure) text() string {
+	return fmt.Sprintf("failure %q %q %d %d %v", f.Node, f.Error, f.Tries, f.Round, f.Recurs)
+}
+
+// signedText returns the text that is signed for the record of a frame.
+func signedText(job string, frame int, r record) []byte {
+	return fmt.Appendf(nil, "lockstep %q %d %s", job, frame, r.text())
+}
+
+// Sign signs the record of a frame by the seed of an nkey; nil: it stays unsigned.
+func (d *Done) Sign(seed []byte, job string, frame int) error { return sign(seed, job, frame, d) }
+
+// Sign signs the failure of a frame by the seed of an nkey; nil: it stays unsigned.
+func (f *Failure) Sign(seed []byte, job string, frame int) error { return sign(seed, job, frame, f) }
+
+// sign signs the record of a frame, if there is a seed.
+func sign(seed []byte, job string, frame int, r record) error {
+	if seed == nil {
+		return nil
+	}
+	pair, err := nkeys.FromSeed(seed)
+	if err != nil {
+		return fmt.Errorf("key: %w", err)
+	}
+	s := r.signature()
+	if s.Key, err = pair.PublicKey(); err != nil {
+		return fmt.Errorf("key: %w", err)
+	}
+	sig, err := pair.Sign(signedText(job, frame, r))
+	s.Sig = base64.StdEncoding.EncodeToString(sig)
+	return err
+}
+
+// isSigned reports whether the record of a frame was signed by its Key.
+func isSigned(job string, frame int, r record) bool {
+	s := r.signature()
+	sig, err := base64.StdEncoding.DecodeString(s.Sig)
+	if err != nil {
+		return false
+	}
+	pair, err := nkeys.FromPublicKey(s.Key)
+	return err == nil && pair.Verify(signedText(job, frame, r), sig) == nil
+}
+
+// An Author is who wrote a record: the key that signed it and the name of the node. Key is empty if nobody has signed
+// it, and Node too if its signature is wrong.
+type Author struct{ Key, Node string }
+
+// id returns the author's key in the store of blocked nodes.
+func (a Author) id() string {
+	if a.Key == "" {
+		return a.Node
+	}
+	return a.Key + "." + a.Node
+}
+
+// Author returns who drew a frame of a job according to its record.
+func (d *Done) Author(job string, frame int) Author { return authorOf(job, frame, d) }
+
+// Author returns who gave a frame of a job up according to its record.
+func (f *Failure) Author(job string, frame int) Author { return authorOf(job, frame, f) }
+
+func authorOf(job string, frame int, r record) Author {
+	switch {
+	case !validKey(r.node()):
+	case r.signature().Key == "":
+		return Author{Node: r.node()}
+	case isSigned(job, frame, r):
+		return Author{r.signature().Key, r.node()}
+	}
+	return Author{}
+}
+
+// Knows reports whether the author of a record is known: by a signature, or by name where the server has no keys.
+func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }
