@@ -3,6 +3,7 @@ package film
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -172,7 +173,7 @@ func (f follower) Fault(x *cluster.Fault) error {
 	f.noteRedrawn(x.Frame, right)
 	for _, author := range blocked {
 		if author.Node != SubmitterName && !f.blocked[author] { // another process may have used the name of this one
-			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly", author.Node, x.Frame)
+			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly%s", author.Node, x.Frame, signedBy(author))
 		}
 		f.trustOf(author).wrong()
 		if f.blocked == nil {
@@ -181,6 +182,14 @@ func (f follower) Fault(x *cluster.Fault) error {
 		f.blocked[author] = true
 	}
 	return f.keep(f.ctx, x.Frame, picture)
+}
+
+// signedBy returns a note of the key of a node, because other nodes may use its name.
+func signedBy(a cluster.Author) string {
+	if a.Key == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (it signs with the key %.8s...)", a.Key)
 }
 
 // keep saves a picture in the folder of the film. While it cannot be saved, for lack of room or permission, keep waits

@@ -1,0 +1,207 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"lockstep/cluster"
+	"lockstep/cluster/server"
+	"lockstep/internal/clitest"
+	"lockstep/render/recipe"
+)
+
+// A rogue holds a valid key of a node, and does all the harm to one film that it can think of.
+type rogue struct {
+	*nats.Conn
+	seed   []byte
+	id     string
+	frames int
+	rng    *rand.Rand
+}
+
+// newRogue connects a rogue to a server.
+func newRogue(t *testing.T, url string, seed []byte, s *Submission, rng *rand.Rand) *rogue {
+	pair, err := nkeys.FromSeed(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect(url, nats.Nkey(public, pair.Sign), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return &rogue{nc, seed, s.Job().ID, s.Job().Frames, rng}
+}
+
+// send publishes a value with headers, without looking at the answer.
+func (r *rogue) send(subject string, value any, header ...string) {
+	m := nats.NewMsg(subject)
+	m.Reply = r.NewInbox()
+	for i := 0; i < len(header); i += 2 {
+		m.Header.Set(header[i], header[i+1])
+	}
+	switch v := value.(type) {
+	case string:
+		m.Data = []byte(v)
+	default:
+		m.Data, _ = json.Marshal(v)
+	}
+	_ = r.PublishMsg(m)
+}
+
+// names are those that a rogue gives itself.
+var rogueNames = []string{"rogue", "honest", "local-0", SubmitterName, "", "../x"}
+
+// forged returns a record of a picture that does not exist or is wrong.
+func (r *rogue) forged(k int) *cluster.Done {
+	picture := []byte("this is no picture")
+	d := &cluster.Done{Hash: cluster.Hash(picture), Node: rogueNames[r.rng.IntN(len(rogueNames))], Seconds: -1, Bytes: len(picture), Stored: r.rng.IntN(2) == 0, FileState: "x"}
+	if r.rng.IntN(2) == 0 {
+		_ = d.Sign(r.seed, r.id, k)
+	}
+	return d
+}
+
+// attack does one thing of the list.
+func (r *rogue) attack() {
+	k := r.rng.IntN(r.frames)
+	at := fmt.Sprintf("%s.%d", r.id, k)
+	switch r.rng.IntN(14) {
+	case 0:
+		r.send("$KV.pictures."+at+".0", "this is no picture")
+		r.send("$KV.done."+at, r.forged(k))
+	case 1:
+		r.send("$KV.done."+at, []string{"null", "{", "{}", `{"bytes":1e9,"stored":true}`, strings.Repeat("x", 4000)}[r.rng.IntN(5)])
+	case 2:
+		r.send("$KV.done."+at, "", "KV-Operation", []string{"DEL", "PURGE"}[r.rng.IntN(2)])
+	case 3:
+		r.send("$KV.pictures."+at+".0", "", "KV-Operation", "DEL")
+	case 4:
+		x := &cluster.Failure{Node: rogueNames[r.rng.IntN(len(rogueNames))], Error: "every node that drew it ended or hung", Tries: 99, Recurs: r.rng.IntN(2) == 0}
+		if r.rng.IntN(2) == 0 {
+			_ = x.Sign(r.seed, r.id, k)
+		}
+		r.send("$KV.failures."+at, x)
+	case 5:
+		r.send("$KV.failures."+at+".try", map[string]any{"key": "", "count": 1 << 30})
+	case 6:
+		x := cluster.Fault{Frame: k, Done: *r.forged(k)}
+		x.Node = "honest"
+		r.send("$KV.faults."+at+".honest", x)
+	case 7: // all tasks are done
+		for n := range 2 * r.frames {
+			r.send(fmt.Sprintf("$JS.ACK.frames.job-%s.1.%d.%d.1.0", r.id, 1+n, 1+r.rng.IntN(2*r.frames)), "+ACK")
+		}
+	case 8: // takes tasks
+		r.send("$JS.API.CONSUMER.MSG.NEXT.frames.job-"+r.id, fmt.Sprintf(`{"batch":%d,"expires":1000000}`, 1+r.rng.IntN(5)))
+	case 9:
+		m, err := r.Request("$JS.API.CONSUMER.MSG.NEXT.frames.job-"+r.id, []byte(`{"batch":1,"no_wait":true}`), 100*time.Millisecond)
+		if err == nil && m.Reply != "" {
+			r.send(m.Reply, []string{"+ACK", "+TERM", "-NAK", "+WPI", `-NAK {"delay": 100000000000}`}[r.rng.IntN(5)])
+		}
+	case 10:
+		r.send("$KV.wanted."+r.id, "x")
+	case 11:
+		r.send("$KV.nodes."+rogueNames[r.rng.IntN(4)], cluster.Node{Name: "honest", Cores: -1})
+	case 12:
+		r.send("$KV.done."+at, r.forged(k), "Nats-Rollup", "all")
+	case 13:
+		r.send("$KV.done."+at, r.forged(k), "Nats-Expected-Last-Subject-Sequence", "0")
+	}
+}
+
+// TestRogueNode checks that a film ends by itself with every picture right, and that an honest node stays, while a node
+// with a valid key of its own does all that it can against the film. Without -long it is one film, with it twenty.
+func TestRogueNode(t *testing.T) {
+	storms := 1
+	if *long {
+		storms = 20
+	}
+	for range storms {
+		seed := rand.Uint64()
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { rogueStorm(t, rand.New(rand.NewPCG(seed, 1))) })
+	}
+}
+
+func rogueStorm(t *testing.T, rng *rand.Rand) {
+	submit, submitKey := newKey(t)
+	honest, honestKey := newKey(t)
+	bad, badKey := newKey(t)
+	s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true, SubmitKey: submitKey, Nodes: map[string]string{"honest": honestKey, "rogue": badKey}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	dial := func(seed []byte) *cluster.Cluster {
+		conn, err := cluster.Dial(t.Context(), cluster.Address{URL: "nats://" + s.Addr().String(), Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		return conn
+	}
+	conn := dial(submit)
+	if err := conn.Prepare(t.Context(), cluster.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	dir, mesh := clitest.CubeFile(t)
+	f := cubes(mesh, dir+"/out")
+	f.Animation.Frames, f.Open, f.Tries, f.Lease = 40, true, 2, 500*time.Millisecond
+	submission, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, Warn: func(line string) { t.Log(line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer submission.Close()
+	startNode(t, &Node{Cluster: dial(honest), Name: "honest", Workers: 1}) // fails if it is shut out
+	r := newRogue(t, "nats://"+s.Addr().String(), bad, submission, rng)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- submission.Draw(ctx, conn) }()
+	attacks := 0
+	for began := time.Now(); ; attacks++ {
+		select {
+		case err = <-ended:
+		default:
+			r.attack()
+			if attacks%5 == 0 {
+				_ = r.Flush()
+				time.Sleep(time.Millisecond)
+			}
+			continue
+		}
+		t.Logf("%d attacks in %v", attacks, time.Since(began).Round(time.Millisecond))
+		break
+	}
+	if err != nil {
+		var lacks *Incomplete
+		if errors.As(err, &lacks) {
+			t.Fatalf("%v: %+v", err, lacks.Failed)
+		}
+		t.Fatal(err)
+	}
+	k := 0
+	if err := new(recipe.Drawer).Frames(t.Context(), f.Animation, recipe.Output{}, func(_ int, file []byte) error {
+		if got := clitest.Read(t, submission.names.Name(k)); !bytes.Equal(got, file) {
+			t.Errorf("frame %d differs", k)
+		}
+		k++
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
