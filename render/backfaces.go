@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lockstep/render/internal/backs"
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/tile"
@@ -29,20 +30,21 @@ func (w *worker) beginBacks(e *engine) {
 	w.backs.Begin(f)
 }
 
-// drawBacks draws those deferred back faces into a tile row, whose owners are known, that may be visible
+// drawBacks draws those deferred back faces into the buffer of a tile row, whose owners are known, that may be visible
 // there, and returns how long it took.
-func (w *worker) drawBacks(e *engine, ty int) time.Duration {
-	start, before := time.Now(), w.times.Scan+w.times.ZBuffer
+func (w *worker) drawBacks(e *engine, ty int, buffer *frame.Buffer) time.Duration {
+	r := &w.raster
+	start, before := time.Now(), r.Scan+r.Merge
 	seen := w.findBacks(e, ty)
 	most := len(w.toClip)
 	slices.Sort(seen) // so that parts, and the order within them, are the same for any workers
 	for len(seen) > 0 && !e.cancelled() {
 		n := min(most, len(seen))
-		w.drawSeen(e, ty, seen[:n])
+		w.drawSeen(e, ty, buffer, seen[:n])
 		seen = seen[n:]
 	}
 	spent := time.Since(start)
-	w.times.ZBuffer += spent - (w.times.Scan + w.times.ZBuffer - before)
+	r.Merge += spent - (r.Scan + r.Merge - before)
 	return spent
 }
 
@@ -71,7 +73,7 @@ func (w *worker) measure(e *engine, ty int) {
 	table.Begin(e.job.layout.TilesX * tile.Width)
 	for lo, hi, f := e.tilesFrom(ty, 0); lo < hi; lo, hi, f = e.tilesFrom(ty, hi) {
 		if f != nil {
-			table.Add(e.kernels.Hidden, lo*tile.Width, (hi-lo)*tile.Width, f.keys[f.tile(lo, ty*tile.Height):], f.Stride)
+			table.Add(e.kernels.Hidden, lo*tile.Width, (hi-lo)*tile.Width, f.Keys[f.Tile(lo, ty*tile.Height):], f.Stride)
 		}
 	}
 	table.End(e.kernels.Hidden)
@@ -84,7 +86,7 @@ func (e *engine) behind(ty int, boxes *array.Spans, box int) bool {
 		tx := x / tile.Width
 		next := min((tx+1)*tile.Width, end)
 		f := e.owners[ty*e.job.layout.TilesX+tx]
-		if f == nil || !hidden.Behind(boxes, box, x, next, f.keys[f.tile(tx, ty*tile.Height)+x%tile.Width:], f.Stride) {
+		if f == nil || !hidden.Behind(boxes, box, x, next, f.Keys[f.Tile(tx, ty*tile.Height)+x%tile.Width:], f.Stride) {
 			return false
 		}
 		x = next
@@ -93,7 +95,7 @@ func (e *engine) behind(ty int, boxes *array.Spans, box int) bool {
 }
 
 // drawSeen draws deferred back faces into a tile row.
-func (w *worker) drawSeen(e *engine, ty int, triangles []uint32) {
+func (w *worker) drawSeen(e *engine, ty int, buffer *frame.Buffer, triangles []uint32) {
 	start, top := time.Now(), int32(ty*tile.Height)
 	w.backs.Project(triangles, &e.deferred.scene.Block, w.polys, e.kernels.Geometry, w.toClip)
 	if w.ranged == nil {
@@ -101,13 +103,12 @@ func (w *worker) drawSeen(e *engine, ty int, triangles []uint32) {
 	}
 	w.ranged.TakeRows(w.polys, w.backs.Arrange(w.polys, top), top, top+tile.Height)
 	w.ranged.MinX, w.ranged.MaxX = 0, array.AsideExtent>>array.SubBits
-	e.claim(&w.buffer, ty, w.ranged)
-	w.scan.Start()
-	w.drawSpans(e, &w.buffer, w.ranged, start)
+	e.claim(buffer, ty, w.ranged)
+	w.raster.Draw(buffer, w.ranged, start)
 }
 
 // claim makes a buffer the owner of the tiles of a row that polygons may reach.
-func (e *engine) claim(buffer *frame, ty int, p *array.Polygons) {
+func (e *engine) claim(buffer *frame.Buffer, ty int, p *array.Polygons) {
 	owners := e.owners[ty*e.job.layout.TilesX:][:e.job.layout.TilesX]
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n := range ax {
@@ -122,14 +123,14 @@ func (e *engine) claim(buffer *frame, ty int, p *array.Polygons) {
 }
 
 // moveTile makes a buffer the owner of a tile.
-func (e *engine) moveTile(buffer *frame, ty, tx int) {
+func (e *engine) moveTile(buffer *frame.Buffer, ty, tx int) {
 	owner := &e.owners[ty*e.job.layout.TilesX+tx]
-	buffer.touchedRow(ty)[tx] = true
+	buffer.TouchedRow(ty)[tx] = true
 	if f := *owner; f != nil {
 		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-			e.kernels.Merge(buffer.tileKeys(tx, y), f.tileKeys(tx, y))
+			e.kernels.Merge(buffer.TileKeys(tx, y), f.TileKeys(tx, y))
 		}
-		f.touchedRow(ty)[tx] = false
+		f.TouchedRow(ty)[tx] = false
 	}
 	*owner = buffer
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
@@ -104,10 +105,10 @@ func TestCancelWithinABlock(t *testing.T) {
 	small := inFront(mesh.Bounds(), true, 0.5)
 	for _, balance := range []Balance{BalanceCost, BalanceNever} {
 		for at, most := range map[string]int{
-			"ZBuffer": watchedSamples + width,
+			"ZBuffer": frame.WatchedSamples + width,
 			"Resolve": 2 * tile.Height * width,
 			// A piece may be on its way.
-			"ScanConvert": watchedSamples + width,
+			"ScanConvert": frame.WatchedSamples + width,
 			"Shade":       0,
 		} {
 			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
@@ -134,8 +135,8 @@ func TestCancelWithinABlock(t *testing.T) {
 				if !w.ended || w.samples > most {
 					t.Errorf("%d samples after the context had ended, want at most %d", w.samples, most)
 				}
-				if w.longest > unwatchedSamples {
-					t.Errorf("%d samples at a time, want at most %d", w.longest, unwatchedSamples)
+				if w.longest > frame.UnwatchedSamples {
+					t.Errorf("%d samples at a time, want at most %d", w.longest, frame.UnwatchedSamples)
 				}
 				r.engine.kernels = plain
 				stats, err := r.Frame(t.Context(), mesh, small, &pic)
@@ -168,14 +169,14 @@ func TestCancelBetweenTiles(t *testing.T) {
 	r.engine.job.done = ctx.Done()
 	for i := range r.engine.workers {
 		f := &r.engine.workers[i].frame
-		f.touchTiles(0, f.TilesX-1, 0, f.TilesY-1)
+		f.TouchTiles(0, f.TilesX-1, 0, f.TilesY-1)
 	}
 	if r.engine.mergeRow(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
 		t.Errorf("%d samples after the context had ended", w.samples)
 	}
 	for i := range r.engine.workers {
-		r.engine.workers[i].frame.clear(func() bool { return false })
-		for tile, touched := range r.engine.workers[i].frame.touched {
+		r.engine.workers[i].frame.Clear(func() bool { return false })
+		for tile, touched := range r.engine.workers[i].frame.Touched {
 			if touched {
 				t.Fatalf("tile %d is marked", tile)
 			}

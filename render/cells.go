@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/tile"
@@ -31,17 +32,17 @@ func (e *engine) cells(w *worker, ty int) {
 
 // cellsOf finds what cells first to end (exclusive) of row y show, which lie in a frame from
 // tile tx on. Nothing was drawn there if that is nil.
-func (e *engine) cellsOf(w *worker, f *frame, tx, y, first, end int) {
+func (e *engine) cellsOf(w *worker, f *frame.Buffer, tx, y, first, end int) {
 	c, grid := &w.cells, e.job.grid
 	if f == nil {
 		clear(c.Nearness[first:end])
 		clear(c.Triangles[first:end]) // others of an earlier frame are none of this mesh
 		return
 	}
-	upper := f.keys[f.tile(tx, 2*y*grid):]
+	upper := f.Keys[f.Tile(tx, 2*y*grid):]
 	lower := upper // where the picture ends
 	if 2*y+1 < e.job.window.height {
-		lower = f.keys[f.tile(tx, (2*y+1)*grid):]
+		lower = f.Keys[f.Tile(tx, (2*y+1)*grid):]
 	}
 	x := first
 	if loops := e.kernels.Occlude; loops != nil && grid == 2 {

@@ -3,6 +3,7 @@ package render
 import (
 	"time"
 
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
@@ -119,19 +120,19 @@ func (e *engine) resolveDeferred(worker int) {
 	w, d := &e.workers[worker], &e.deferred
 	start := time.Now()
 	e.stage(worker, stageCompact, func(ty int) bool {
-		var buffer *frame
+		var buffer *frame.Buffer
 		if e.job.storeChunks > 0 {
 			drawing := time.Now()
-			buffer = w.drawStoredRow(e, ty)
+			buffer = e.spans.Run(worker, ty)
 			spent := time.Since(drawing)
-			w.times.ZBuffer += spent
+			w.raster.Merge += spent
 			start = start.Add(spent)
 		}
 		if !e.mergeRow(ty, buffer) {
 			return false
 		}
 		if e.job.backRanges > 0 {
-			start = start.Add(w.drawBacks(e, ty))
+			start = start.Add(w.drawBacks(e, ty, buffer))
 		}
 		e.compact(w, ty)
 		return true
@@ -203,9 +204,9 @@ func (e *engine) compact(w *worker, ty int) {
 			continue
 		}
 		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-			clear(f.keys[f.tile(lo, y):][:(hi-lo)*tile.Width])
+			clear(f.Keys[f.Tile(lo, y):][:(hi-lo)*tile.Width])
 		}
-		clear(f.touchedRow(ty)[lo:hi])
+		clear(f.TouchedRow(ty)[lo:hi])
 	}
 }
 
@@ -229,7 +230,7 @@ func (e *engine) compactRow(w *worker, ty int) {
 				rows.Skip(x0, x1-x0)
 				continue
 			}
-			keys := f.keys[f.tile(tile, y*grid):]
+			keys := f.Keys[f.Tile(tile, y*grid):]
 			e.resolveData(from, to, keys, f.Stride, true)
 			e.resolveSurface(w, x0, y, x1-x0, keys, f.Stride)
 			rows.Add(keys, f.Stride, grid, x0, x1-x0)

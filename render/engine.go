@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lockstep/render/calibration"
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -41,8 +42,9 @@ type engine struct {
 	judge      calibration.Judge
 	buffers    machine.Ranges     // of the picture, with what workers kept of large polygons
 	dry        atomic.Int32       // number of workers that found no block left
-	owners     []*frame           // by tile, while frames are merged
+	owners     []*frame.Buffer    // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
+	private    []*frame.Buffer    // of the workers
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -50,12 +52,17 @@ type engine struct {
 	// The frame being drawn.
 	job      job
 	deferred deferred
-	backsNow bool // no back face is drawn last, for tests
-	dirty    bool // the last frame was called off: tiles that it touched are not clear
+	spans    frame.SpanStore
+	begun    []stage // that take part in the frame
+	backsNow bool    // no back face is drawn last, for tests
+	dirty    bool    // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
 }
+
+// A stage is one of package frame that has begun.
+type stage interface{ End(calledOff bool) }
 
 // job is what the workers share while they draw one frame.
 type job struct {
@@ -81,6 +88,9 @@ func (e *engine) start(o Options, level isa.Level) {
 	e.machine = machine.New(machine.Options{Workers: o.Workers, NoPin: !o.Pin})
 	e.kernels = kernel.Select(level)
 	e.workers = make([]worker, e.machine.Workers())
+	for i := range e.workers {
+		e.private = append(e.private, &e.workers[i].frame)
+	}
 	e.workFn, e.cancelledFn = e.work, e.cancelled
 	e.use(o)
 }
@@ -127,6 +137,9 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	e.machine.Run(e.workFn)
 	e.reserveKept()
 	e.dirty = e.cancelled() // stays true after a panic, for example of a trace
+	for _, s := range e.begun {
+		s.End(e.dirty)
+	}
 	err := ctx.Err()
 	for i := range e.workers {
 		err = errors.Join(err, e.workers[i].err)
@@ -166,6 +179,10 @@ func (e *engine) begin(ctx context.Context, source scenes.Source, made *Surface,
 		e.workers[i].begin(e)
 		e.workers[i].beginTrace(&e.trace)
 	}
+	e.begun = e.begun[:0]
+	if j.storeChunks > 0 {
+		e.beginStore()
+	}
 	e.dirty = true
 	e.trace.begin(j.units)
 	if j.timed {
@@ -176,6 +193,17 @@ func (e *engine) begin(ctx context.Context, source scenes.Source, made *Surface,
 	e.owners = resize(e.owners, j.layout.TilesX*j.layout.TilesY)
 	e.units.Reset(len(e.workers), j.units)
 	e.rows.Reset(len(e.workers), j.needed.Len())
+}
+
+// beginStore prepares the span store, to which the spans of blocks go.
+func (e *engine) beginStore() {
+	e.begun = append(e.begun, &e.spans)
+	e.spans.Begin(frame.SpanStoreFrame{
+		Layout: e.job.layout, Chunks: e.job.storeChunks, Private: e.private, Keep: e.kernels.Keep, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn,
+	})
+	for i := range e.workers {
+		e.workers[i].target = e.spans.Target(i)
+	}
 }
 
 // beginPicture makes room for the pixels.

@@ -50,7 +50,7 @@ func TestEstimate(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range r.engine.workers {
-			s := &r.engine.workers[i].scan
+			s := &r.engine.workers[i].raster.Converter
 			if s.Policy != c.o.Balance || s.Cost != c.cost {
 				t.Errorf("%+v: policy %v, cost %+v, want %+v", c.o, s.Policy, s.Cost, c.cost)
 			}
@@ -66,10 +66,10 @@ func TestUnderestimated(t *testing.T) {
 	r.setEstimate()
 	for i, want := range []float64{0, 41 * 1.25, 0} {
 		for w := range r.workers {
-			r.workers[w].scan.Clear()
-			r.workers[w].times.Scan = 500
+			r.workers[w].raster.Clear()
+			r.workers[w].raster.Scan = 500
 		}
-		w := &r.workers[1].scan
+		w := &r.workers[1].raster.Converter
 		w.Times = scanline.Times{Ticks: 2000, SpreadTicks: 800, Judged: 100, Dearer: 2}
 		w.Counts = scanline.Counts{Polygons: 10, Spread: 6, Saved: 77}
 		s := r.balanceStats()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/tile"
@@ -26,7 +27,7 @@ func (e *engine) merge(index int) {
 
 // mergeRows brings rows lo to hi (exclusive) of tiles together, writes their pixels and
 // clears them. It returns false when the frame was called off.
-func (e *engine) mergeRows(w *worker, lo, hi int, buffer *frame) bool {
+func (e *engine) mergeRows(w *worker, lo, hi int, buffer *frame.Buffer) bool {
 	for ty := lo; ty < hi; ty++ {
 		t0 := time.Now()
 		if !e.mergeRow(ty, buffer) {
@@ -44,7 +45,7 @@ func (e *engine) mergeRows(w *worker, lo, hi int, buffer *frame) bool {
 // into the owner. The owner is the buffer, if there is one and it touched the tile, else the
 // frame of the first worker that did. So a tile that only one worker has drawn to is not
 // copied. mergeRow returns false when the frame was called off.
-func (e *engine) mergeRow(ty int, buffer *frame) bool {
+func (e *engine) mergeRow(ty int, buffer *frame.Buffer) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
 	tilesX := e.job.layout.TilesX
 	for tx := range tilesX {
@@ -53,12 +54,12 @@ func (e *engine) mergeRow(ty int, buffer *frame) bool {
 		}
 		t := ty*tilesX + tx
 		e.owners[t] = nil
-		if buffer != nil && buffer.touchedRow(ty)[tx] {
+		if buffer != nil && buffer.TouchedRow(ty)[tx] {
 			e.owners[t] = buffer
 		}
 		for i := range e.workers {
 			f := &e.workers[i].frame
-			if !f.touched[t] {
+			if !f.Touched[t] {
 				continue
 			}
 			if e.owners[t] == nil {
@@ -66,9 +67,9 @@ func (e *engine) mergeRow(ty int, buffer *frame) bool {
 				continue
 			}
 			for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-				e.kernels.Merge(e.owners[t].tileKeys(tx, y), f.tileKeys(tx, y))
+				e.kernels.Merge(e.owners[t].TileKeys(tx, y), f.TileKeys(tx, y))
 			}
-			f.touched[t] = false
+			f.Touched[t] = false
 		}
 	}
 	return true
@@ -84,7 +85,7 @@ func (e *engine) resolveRow(ty int, w *worker) {
 
 // tilesFrom returns the tiles from lo to hi (exclusive) of a row that have the same owner as the first of
 // them; none where the row ends.
-func (e *engine) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
+func (e *engine) tilesFrom(ty, lo int) (first, hi int, owner *frame.Buffer) {
 	row := e.owners[ty*e.job.layout.TilesX : (ty+1)*e.job.layout.TilesX]
 	if lo == len(row) {
 		return lo, lo, nil
@@ -97,7 +98,7 @@ func (e *engine) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
 
 // resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all in
 // one frame or, if that is nil, all untouched.
-func (e *engine) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
+func (e *engine) resolveTiles(ty, lo, hi int, owner *frame.Buffer, w *worker) {
 	touched, f, grid, pic := owner != nil, owner, e.job.grid, e.job.picture
 	if !touched {
 		f = &e.workers[0].frame // empty there
@@ -107,12 +108,12 @@ func (e *engine) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 	for y := ty * rows; y < min((ty+1)*rows, e.job.window.height); y++ {
 		from := (y-e.job.window.pictureTop)*pic.Width + x0
 		to := from + x1 - x0
-		keys := f.keys[f.tile(lo, y*grid):]
+		keys := f.Keys[f.Tile(lo, y*grid):]
 		e.resolveData(from, to, keys, f.Stride, touched)
 		w.covered += int64(e.resolvePixels(pic.Pix[4*from:4*to], keys, f.Stride, touched))
 	}
 	if touched {
-		clear(f.touchedRow(ty)[lo:hi])
+		clear(f.TouchedRow(ty)[lo:hi])
 	}
 }
 

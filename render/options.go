@@ -221,7 +221,7 @@ func (e *engine) setEstimate() {
 	by.Cost = math.Ceil(by.Cost)
 	e.estimate = by
 	for i := range e.workers {
-		scan := &e.workers[i].scan
+		scan := &e.workers[i].raster.Converter
 		scan.Policy, scan.Cost = o.Balance, by.Converter()
 	}
 }

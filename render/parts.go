@@ -97,9 +97,9 @@ func (e *engine) encodeRow(ty int, l *parts.Layer) {
 			continue
 		}
 		n := 0
-		row, n = keycode.Append(row, tx, f.keys[f.tile(tx, ty*tile.Height):], f.Stride)
+		row, n = keycode.Append(row, tx, f.Keys[f.Tile(tx, ty*tile.Height):], f.Stride)
 		samples += n
-		f.touched[ty*tilesX+tx] = false
+		f.Touched[ty*tilesX+tx] = false
 	}
 	l.Rows[ty], l.Samples[ty] = row, samples
 }
@@ -107,10 +107,10 @@ func (e *engine) encodeRow(ty int, l *parts.Layer) {
 // collect merges the layers' rows into this worker's frame, until no row is left.
 func (e *engine) collect(index int) {
 	w := &e.workers[index]
-	if e.job.stale && !w.frame.clear(e.cancelled) {
+	if e.job.stale && !w.frame.Clear(e.cancelled) {
 		return
 	}
-	w.frame.resize(e.job.layout, len(e.workers), 0)
+	w.frame.Resize(e.job.layout, len(e.workers), 0)
 	limit := uint64(1) << 32 // of payloads
 	if e.job.deferred {
 		limit = uint64(e.job.source.Len())
@@ -137,8 +137,8 @@ func (w *worker) addRow(layers [][]byte, ty int, limit uint64) error {
 	}
 	for i := range tiles {
 		tx := tiles[i].Number
-		f.touched[ty*f.TilesX+tx] = true
-		if err := tiles[i].Merge(f.keys[f.tile(tx, ty*tile.Height):], f.Stride, limit); err != nil {
+		f.Touched[ty*f.TilesX+tx] = true
+		if err := tiles[i].Merge(f.Keys[f.Tile(tx, ty*tile.Height):], f.Stride, limit); err != nil {
 			return err
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"time"
 
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/tile"
-	"lockstep/vp/hugepages"
 )
 
 // kept holds the large polygons of one worker's blocks, cut into ranges, until no block is left.
@@ -225,10 +225,10 @@ func (e *engine) drawRowRanges(index int) bool {
 		e.buffers.Reset(len(e.workers), (e.job.layout.TilesY+tiles-1)/tiles)
 	}
 	w := &e.workers[index]
-	target := &w.frame
+	target := w.target
 	if !e.job.mergeFirst {
 		target = &w.buffer
-		target.resizeBuffer(e.job.layout, tiles)
+		w.buffer.ResizeRows(e.job.layout, tiles)
 	}
 	e.machine.Sync()
 	for {
@@ -236,18 +236,16 @@ func (e *engine) drawRowRanges(index int) bool {
 		if !ok || e.cancelled() {
 			return true
 		}
-		if target == &w.buffer {
-			target.top = s * tiles
-		}
+		w.buffer.Top = s * tiles
 		w.drawBuffer(e, target, int32(s), height)
-		if !e.job.mergeFirst && !e.mergeRows(w, s*tiles, min((s+1)*tiles, e.job.layout.TilesY), target) {
+		if !e.job.mergeFirst && !e.mergeRows(w, s*tiles, min((s+1)*tiles, e.job.layout.TilesY), &w.buffer) {
 			return true
 		}
 	}
 }
 
 // drawBuffer draws all row ranges in one buffer of a height.
-func (w *worker) drawBuffer(e *engine, target *frame, buffer, height int32) {
+func (w *worker) drawBuffer(e *engine, target frame.Target, buffer, height int32) {
 	for i := range e.workers {
 		k := &e.workers[i].kept
 		for n := range k.shares {
@@ -262,7 +260,7 @@ func (w *worker) drawBuffer(e *engine, target *frame, buffer, height int32) {
 // drawRange draws the pieces that a share has in a row range of the picture, unless the frame was
 // called off. It does not count the iterations without redistributions: these were counted
 // where the block was cut.
-func (w *worker) drawRange(e *engine, target *frame, k *kept, s *share, rowRange int32) {
+func (w *worker) drawRange(e *engine, target frame.Target, k *kept, s *share, rowRange int32) {
 	if w.ranged == nil {
 		w.ranged = array.MakeRowRanges(len(w.polys.Payload))
 	}
@@ -272,28 +270,8 @@ func (w *worker) drawRange(e *engine, target *frame, k *kept, s *share, rowRange
 		return
 	}
 	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, e.job.view.Width, rowRange*s.height, (rowRange+1)*s.height
-	unbalanced := w.scan.IterationsUnbalanced
-	if target == &w.frame {
-		w.marks(e).touchRows(p)
-	} else {
-		target.touchRows(p)
-	}
-	w.scan.Start()
-	w.drawSpans(e, target, p, start)
-	w.scan.IterationsUnbalanced = unbalanced
-}
-
-// resizeBuffer gives an empty frame the layout of some rows of tiles of another.
-func (f *frame) resizeBuffer(l tile.Layout, tiles int) {
-	l.TilesY = tiles
-	if f.Layout == l {
-		return
-	}
-	f.Layout = l
-	if n := l.Keys(); cap(f.keys) < n {
-		f.keys = hugepages.Make[uint64](n)
-	} else {
-		f.keys = f.keys[:n]
-	}
-	f.touched = resize(f.touched, l.TilesX*l.TilesY)
+	unbalanced := w.raster.IterationsUnbalanced
+	target.TouchRows(p)
+	w.raster.Draw(target, p, start)
+	w.raster.IterationsUnbalanced = unbalanced
 }

@@ -175,7 +175,7 @@ func TestBandsLeaveNoKey(t *testing.T) {
 				t.Errorf("%d workers, %v: %d blocks were kept", workers, balance, shares)
 			}
 			for i := range r.engine.workers {
-				keys := slices.Concat(r.engine.workers[i].frame.keys, r.engine.workers[i].buffer.keys)
+				keys := slices.Concat(r.engine.workers[i].frame.Keys, r.engine.workers[i].buffer.Keys)
 				if slices.ContainsFunc(keys, func(key uint64) bool { return key != 0 }) {
 					t.Errorf("%d workers, %v: worker %d kept a key", workers, balance, i)
 				}
@@ -363,7 +363,7 @@ func TestBothWorkersDrawStrips(t *testing.T) {
 			t.Fatalf("%v, %d of %d polygons shared", err, stats.Balance.Shared, mesh.Len())
 		}
 		for i := range drew {
-			drew[i] = drew[i] || r.engine.workers[i].spanCount > 0
+			drew[i] = drew[i] || r.engine.workers[i].raster.Emitted > 0
 		}
 	}
 	if !drew[0] || !drew[1] {

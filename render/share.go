@@ -153,8 +153,8 @@ func (w *worker) share(e *engine, height int32) {
 	for _, n := range l.index {
 		p.Rows[n] = 0
 	}
-	w.scan.IterationsUnbalanced += spared
-	w.scan.Redistributions++
+	w.raster.IterationsUnbalanced += spared
+	w.raster.Redistributions++
 	w.shared += int64(len(l.index))
 }
 
@@ -162,7 +162,7 @@ func (w *worker) share(e *engine, height int32) {
 func (w *worker) drawKept(e *engine) {
 	s := &w.kept.shares[len(w.kept.shares)-1]
 	for i := range int32(len(s.ranges) - 1) {
-		w.drawRange(e, &w.frame, &w.kept, s, s.first+i)
+		w.drawRange(e, w.target, &w.kept, s, s.first+i)
 	}
 	w.kept.drop()
 }

@@ -121,17 +121,19 @@ func (e *engine) stats() Stats {
 		s.Triangles.Culled += w.counts.Culled
 		s.Triangles.Clipped += w.counts.Clipped
 		s.Triangles.Drawn += w.counts.Drawn
-		s.Spans += w.spanCount
-		s.Pixels += w.pixels
+		s.Spans += w.raster.Emitted
+		s.Pixels += w.raster.Tested
 		s.Covered += w.covered
-		scan.Iterations += w.scan.Iterations
-		scan.IterationsUnbalanced += w.scan.IterationsUnbalanced
-		scan.Redistributions += w.scan.Redistributions
-		scanTasks += w.scan.Tasks
-		merging.Iterations += w.runs
-		merging.IterationsUnbalanced += w.runs
-		zTasks += w.pixels
+		scan.Iterations += w.raster.Iterations
+		scan.IterationsUnbalanced += w.raster.IterationsUnbalanced
+		scan.Redistributions += w.raster.Redistributions
+		scanTasks += w.raster.Tasks
+		merging.Iterations += w.raster.Runs
+		merging.IterationsUnbalanced += w.raster.Runs
+		zTasks += w.raster.Tested
 		s.Seconds.add(&w.times)
+		s.Seconds.Scan += w.raster.Scan
+		s.Seconds.ZBuffer += w.raster.Merge
 	}
 	s.Seconds.divide(len(e.workers))
 	s.Balance = e.balanceStats()
@@ -195,10 +197,10 @@ func (e *engine) balanceStats() BalanceStats {
 	scanning := 0.0
 	for i := range e.workers {
 		w := &e.workers[i]
-		counts.Add(&w.scan.Counts)
-		times.Add(&w.scan.Times)
+		counts.Add(&w.raster.Counts)
+		times.Add(&w.raster.Times)
 		s.Shared += w.shared
-		scanning += w.times.Scan.Seconds()
+		scanning += w.raster.Scan.Seconds()
 	}
 	s.Polygons, s.Predicted, s.PredictedCost = counts.Polygons, counts.Saved, e.estimate.Predicted(&counts)
 	s.Judged, s.Dearer = times.Judged, times.Dearer

@@ -138,13 +138,13 @@ type tracer struct {
 // beginTrace gives the worker a tracer for the frame, if it is traced.
 func (w *worker) beginTrace(t *frameTrace) {
 	if t.write == nil {
-		w.tracer, w.scan.Observe = nil, nil
+		w.tracer, w.raster.Observe, w.raster.Handed = nil, nil, nil
 		return
 	}
 	if w.tracer == nil {
 		w.tracer = &tracer{trace: t, steps: make([]trace.Step, 0, traceBuffer)}
 	}
-	w.scan.Observe = w.tracer.scanStep
+	w.raster.Observe, w.raster.Handed = w.tracer.scanStep, w.tracer.handed
 	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.inRanges = w.tracer.steps[:0], nil, false, false
 }
 
@@ -248,7 +248,7 @@ func (t *tracer) scanStep(s *scanline.Step) {
 
 // handed records a span array that the z-buffer was given.
 func (t *tracer) handed(s *array.Spans, tested, runs int64) {
-	if t == nil || s.N == 0 {
+	if s.N == 0 {
 		return
 	}
 	longest := int32(0)

@@ -1,4 +1,4 @@
-package render
+package frame
 
 import (
 	"math/rand/v2"
@@ -13,7 +13,7 @@ import (
 // within the bounds, and the tiles between are hardly more than those with samples.
 func TestReach(t *testing.T) {
 	const width, height = 1500, 400
-	f := frame{Layout: tile.New(width, height)}
+	f := Buffer{Layout: tile.New(width, height)}
 	r := rand.New(rand.NewPCG(4, 4))
 	spans := array.MakeSpans(2 * array.Lanes)
 	within, needed := 0, 0
@@ -31,7 +31,7 @@ func TestReach(t *testing.T) {
 		}
 		top := first + r.Int32N(end-first)
 		p.Push(v[0], v[1], v[2], array.Box{X1: width, Y0: top, Y1: top + 1 + r.Int32N(end-top)}, 0, 0)
-		x0, x1 := f.reach(p, 0)
+		x0, x1 := f.Reach(p, 0)
 		left, right := width, -1
 		for row := top; row < top+p.Rows[0]; row++ {
 			spans.N = 0
