@@ -111,7 +111,8 @@ func pinned(pin string) *tls.Config {
 				return &pinError{"not the expected one: its hash is " + got + ", as that of another server, or of someone in between"}
 			}
 			if now := time.Now(); now.Before(cert.NotBefore) || now.After(cert.NotAfter) {
-				return &pinError{fmt.Sprintf("valid from %s to %s only", cert.NotBefore.UTC().Format(time.DateTime), cert.NotAfter.UTC().Format(time.DateTime))}
+				return &pinError{fmt.Sprintf("valid from %s to %s only, and by the clock of this machine it is %s",
+					cert.NotBefore.UTC().Format(time.DateTime), cert.NotAfter.UTC().Format(time.DateTime), now.UTC().Format(time.DateTime))}
 			}
 			return nil
 		},

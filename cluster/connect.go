@@ -175,6 +175,8 @@ type connState struct {
 	losses int
 	// down is true from a loss until the connection is restored.
 	down bool
+	// lostAt is when the connection was lost, while it is down.
+	lostAt time.Time
 	// connectedAt is when the connection was restored after a loss, or made after waiting for the server; zero if the
 	// first attempt succeeded and nothing was lost since.
 	connectedAt time.Time
@@ -185,7 +187,7 @@ func (s *connState) lost() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.losses++
-	s.down = true
+	s.down, s.lostAt = true, time.Now()
 	if s.next != nil {
 		close(s.next)
 		s.next = nil
@@ -215,6 +217,16 @@ func (s *connState) connectedFor() time.Duration {
 		return 0
 	}
 	return time.Since(s.connectedAt)
+}
+
+// AwaySince returns since when there is no connection to the server; zero while there is one.
+func (c *conn) AwaySince() time.Time {
+	c.state.mu.Lock()
+	defer c.state.mu.Unlock()
+	if !c.state.down || c.nc.IsConnected() {
+		return time.Time{}
+	}
+	return c.state.lostAt
 }
 
 // nextLoss returns a channel that is closed when the connection is lost the next time.

@@ -1,6 +1,9 @@
 package cluster
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Errors of Dial.
 var (
@@ -25,12 +28,24 @@ var (
 	// ErrReplicas is returned by Queue.Prepare when the server is not part of a cluster that can store Limits.Replicas
 	// copies.
 	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
+	// ErrNoAccounts is returned by Queue.Prepare when the server has one account for all keys. NATS then bounds what
+	// nodes send, and not what they make the server send.
+	ErrNoAccounts = errors.New("the server has no accounts, as by the configuration of an earlier version, so that its nodes may do everything: " +
+		"renderfarm serve --dir DIR --init writes accounts.conf, which nats.conf includes")
 	// errMalformed is returned when a record or job cannot be decoded, or its values contradict each other.
 	errMalformed = errors.New("malformed record")
 	// errUnread is returned by followState.watch when a record cannot be decoded. Follow then reads all records again
 	// and reports the frame, unless the record was replaced meanwhile.
 	errUnread = errors.New("a record cannot be read")
 )
+
+// A RoomError is returned by Queue.Prepare for limits above those of the server.
+type RoomError struct{ Asked, Limit int64 } // bytes
+
+// Error implements error.
+func (e *RoomError) Error() string {
+	return fmt.Sprintf("the stores would take up to %d bytes, and the server may keep %d of films", e.Asked, e.Limit)
+}
 
 // ErrBlocked is returned by Work when the node was blocked, because it drew a picture that differs from the right one.
 var ErrBlocked = errors.New("this node drew a picture that differs from all others' and is shut out")

@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,8 +16,8 @@ import (
 
 // Limits limit the storage of a server. Zero fields mean the defaults.
 type Limits struct {
-	// Bytes are divided among the queue, the records, the files and the pictures; 0: DefaultBytes. Without a limit a
-	// full disk could stop the server for good.
+	// Bytes are divided among the queue, the records, the files and the pictures; 0: what the server may keep without
+	// serverShare, or DefaultBytes if it does not say. Without a limit a full disk could stop the server for good.
 	Bytes int64
 	// Replicas is how many servers of a NATS cluster store each message; 0: one.
 	Replicas int
@@ -46,10 +47,21 @@ const codeNoReplicas = 10074
 // Prepare creates the queue and those stores that do not exist. Existing ones are set to the limits, unless l.Bytes is
 // 0. It returns ErrReplicas for copies that the server cannot store.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
+	if err := c.checkAccount(ctx); err != nil {
+		return err
+	}
 	c.limits = l
 	keepLimits := l.Bytes == 0
-	if keepLimits {
+	most, err := c.serverLimit(ctx)
+	switch {
+	case err != nil:
+		return err
+	case keepLimits && most > 0:
+		l.Bytes = most - most/serverShare
+	case keepLimits:
 		l.Bytes = DefaultBytes
+	case most > 0 && l.Bytes > most:
+		return &RoomError{Asked: l.Bytes, Limit: most - most/serverShare}
 	}
 	l.Replicas = max(1, l.Replicas)
 	var making sync.WaitGroup // concurrently, because each creation takes several writes to the server's disk
@@ -60,6 +72,49 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	}
 	making.Wait()
 	return cmp.Or(errs...)
+}
+
+// checkAccount returns ErrNoAccounts if the server knows keys and has no accounts, as those of earlier versions.
+func (c *Queue) checkAccount(ctx context.Context) error {
+	if c.public == "" {
+		return nil
+	}
+	return c.call(ctx, func(ctx context.Context) error {
+		answer, err := c.nc.RequestWithContext(ctx, "$SYS.REQ.USER.INFO", nil)
+		if err != nil {
+			return fmt.Errorf("the server does not say what this key may do: %w", err)
+		}
+		var info struct {
+			Data struct {
+				Account string `json:"account"`
+			} `json:"data"`
+		}
+		if err := json.Unmarshal(answer.Data, &info); err != nil {
+			return fmt.Errorf("what this key may do: %w", err)
+		}
+		if info.Data.Account == globalAccount {
+			return ErrNoAccounts
+		}
+		return nil
+	})
+}
+
+// globalAccount is the account of a NATS server without accounts.
+const globalAccount = "$G"
+
+// serverShare is the part of a server's limit, one in serverShare, that is left for the files of the streams themselves.
+const serverShare = 8
+
+// serverLimit returns how many bytes the server may keep in all; 0: it does not say.
+func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
+	err = c.call(ctx, func(ctx context.Context) error {
+		info, err := c.js.AccountInfo(ctx)
+		if err == nil {
+			most = max(0, info.Limits.MaxStore)
+		}
+		return err
+	})
+	return most, err
 }
 
 // prepareQueue creates or updates the queue. It has room for one task of each frame, so that the queue itself decides

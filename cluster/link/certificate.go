@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// clockError is how much earlier than its making a certificate is valid, because clocks may differ.
+const clockError = 24 * time.Hour
+
 // NewCertificate makes a self-signed certificate that is valid until now plus valid. Clients compare its hash.
 func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -24,7 +27,7 @@ func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error
 	}
 	t := &x509.Certificate{
 		SerialNumber: serial, Subject: pkix.Name{CommonName: "lockstep"},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(valid), // clocks may differ
+		NotBefore: now.Add(-clockError), NotAfter: now.Add(valid),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, t, key.Public(), key)

@@ -56,9 +56,16 @@ func nodeServices() []service {
 // Accounts returns the part of a NATS server's configuration that says who may do what. submit is the public key of
 // submitters, and nodes are the public keys of nodes by name. Each node has an account of its own, and therefore
 // neither hears nor answers others.
-func Accounts(submit string, nodes map[string]string) string {
+func Accounts(submit string, nodes map[string]string) string { return accounts(submit, nodes, 0) }
+
+// accounts is Accounts with a limit of all data in bytes, which clients can ask for; 0: that of the server.
+func accounts(submit string, nodes map[string]string, limit int64) string {
+	store := "enabled"
+	if limit > 0 {
+		store = fmt.Sprintf("{ max_file: %d }", limit)
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "accounts {\n  %s {\n    jetstream: enabled\n    users: [ { nkey: %q } ]\n    exports: [\n", submitAccount, submit)
+	fmt.Fprintf(&b, "accounts {\n  %s {\n    jetstream: %s\n    users: [ { nkey: %q } ]\n    exports: [\n", submitAccount, store, submit)
 	for _, s := range nodeServices() {
 		fmt.Fprintf(&b, "      { service: %q }\n", strings.TrimSuffix(s.subject, ownName)+strings.Repeat("*", strings.Count(s.subject, ownName)))
 	}

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -88,8 +89,9 @@ func Start(o Options) (*Server, error) {
 // natsOptions returns the options of the NATS server, all but its name.
 func (o *Options) natsOptions() (*natsd.Options, error) {
 	options := &natsd.Options{}
+	limit := cmp.Or(o.Bytes, defaultBytes)
 	if o.SubmitKey != "" {
-		if err := options.ProcessConfigString(Accounts(o.SubmitKey, o.Nodes)); err != nil {
+		if err := options.ProcessConfigString(accounts(o.SubmitKey, o.Nodes, limit)); err != nil {
 			return nil, fmt.Errorf("server: accounts: %w", err)
 		}
 		if err := adoptOldStore(o.Dir); err != nil {
@@ -97,16 +99,13 @@ func (o *Options) natsOptions() (*natsd.Options, error) {
 		}
 	}
 	options.Host, options.Port, options.JetStream, options.StoreDir = o.Host, o.Port, true, o.Dir
-	options.SyncAlways, options.SyncInterval, options.JetStreamMaxStore = !o.SyncLater, syncInterval, o.Bytes
+	options.SyncAlways, options.SyncInterval, options.JetStreamMaxStore = !o.SyncLater, syncInterval, limit
 	options.NoLog, options.NoSigs, options.MaxPayload = true, true, 8<<20
 	if o.Host == "" {
 		options.Host = "127.0.0.1"
 	}
 	if o.Port == 0 {
 		options.Port = natsd.RANDOM_PORT
-	}
-	if o.Bytes == 0 {
-		options.JetStreamMaxStore = defaultBytes
 	}
 	if o.TLS != nil {
 		options.TLS, options.TLSTimeout = true, 15

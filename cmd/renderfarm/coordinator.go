@@ -77,7 +77,9 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	var err error
 	switch {
 	case with.serverURL != "":
-		err = o.joinServer(with.serverURL, with.key)
+		if err = o.joinServer(with.serverURL, with.key); err == nil && with.film != nil {
+			err = o.lockPictures()
+		}
 	case with.useRunning && o.findRunning(with.folder):
 	default:
 		err = o.startServer(with)
@@ -129,6 +131,20 @@ func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error)
 	return err
 }
 
+// lockPictures makes this the only command that draws a film in the folder of pictures.
+func (o *coordinator) lockPictures() (err error) {
+	dir := filepath.Join(o.folder, film.Folder)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return cli.Outputf("%w", err)
+	}
+	if o.unlock, err = lockWithin(o.ctx, dir, "lock"); errors.Is(err, errLocked) {
+		return cli.Outputf("%s: another command draws a film here", o.folder)
+	} else if err != nil {
+		return cli.Outputf("%w", err)
+	}
+	return nil
+}
+
 // findRunning finds the server of a command that is drawing a film in the folder. It returns false if there is none.
 func (o *coordinator) findRunning(folder string) bool {
 	dir := filepath.Join(folder, film.Folder)
@@ -136,17 +152,24 @@ func (o *coordinator) findRunning(folder string) bool {
 		unlock()
 		return false
 	}
+	var err error
+	o.address, err = localServer(dir)
+	return err == nil
+}
+
+// localServer returns the address of the server of this machine that has its files in a folder, for submitters.
+func localServer(dir string) (a cluster.Address, err error) {
 	at, err := smallfile.Read(filepath.Join(dir, addressFile), smallfile.Words)
 	if err != nil {
-		return false
+		return a, err
 	}
 	cert, err := loadOrCreateCertificate(filepath.Join(dir, certificate))
 	if err != nil {
-		return false
+		return a, err
 	}
-	o.address = cluster.Address{URL: "nats://" + strings.TrimSpace(string(at)), Pin: cluster.Fingerprint(cert.Leaf)}
-	o.address.Seed, err = readKey(pictureflags.Path(filepath.Join(dir, submitKey)))
-	return err == nil
+	a = cluster.Address{URL: "nats://" + strings.TrimSpace(string(at)), Pin: cluster.Fingerprint(cert.Leaf)}
+	a.Seed, err = readKey(pictureflags.Path(filepath.Join(dir, submitKey)))
+	return a, err
 }
 
 // startServer starts a server with its files in the folder of pictures, and restarts it when it ends. It fails if
@@ -155,13 +178,8 @@ func (o *coordinator) findRunning(folder string) bool {
 func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 	folder, listen := with.folder, with.listen
 	o.dir = filepath.Join(folder, film.Folder)
-	if err := os.MkdirAll(o.dir, 0o700); err != nil {
-		return cli.Outputf("%w", err)
-	}
-	if o.unlock, err = lockWithin(o.ctx, o.dir, "lock"); errors.Is(err, errLocked) {
-		return cli.Outputf("%s: another command draws a film here", folder)
-	} else if err != nil {
-		return cli.Outputf("%w", err)
+	if err := o.lockPictures(); err != nil {
+		return err
 	}
 	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
 	began := make(chan struct{})
@@ -221,8 +239,37 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 		}
 		return dialError(err)
 	}
+	o.children.Go(o.watchServer)
 	return nil
 }
+
+// watchServer warns while the server is away for longer than a restart takes.
+func (o *coordinator) watchServer() {
+	t := time.NewTicker(awayLook)
+	defer t.Stop()
+	for warned := false; ; {
+		select {
+		case <-o.ctx.Done():
+			return
+		case now := <-t.C:
+			since := o.cluster.AwaySince()
+			switch {
+			case since.IsZero() && warned:
+				warned = false
+				o.app.Warn("the server is back")
+			case !since.IsZero() && !warned && now.Sub(since) > awayTime:
+				warned = true
+				o.app.Warn("the server is away since %s: nodes keep what they have drawn, and the film goes on when it is back", since.Format(time.TimeOnly))
+			}
+		}
+	}
+}
+
+// The server is looked at every awayLook, and is away when it has not been there for awayTime.
+const (
+	awayLook = time.Second
+	awayTime = 8 * time.Second
+)
 
 // prepare creates the stores that do not exist.
 func (o *coordinator) prepare(ctx context.Context) error {
@@ -231,6 +278,15 @@ func (o *coordinator) prepare(ctx context.Context) error {
 		err := o.cluster.Prepare(ctx, o.limits)
 		if errors.Is(err, cluster.ErrReplicas) { // trying again does not help
 			final = cli.Usagef("--replicas %d: %w", o.limits.Replicas, err)
+			return nil
+		}
+		if errors.Is(err, cluster.ErrNoAccounts) {
+			final = cli.Usagef("%w", err)
+			return nil
+		}
+		var room *cluster.RoomError
+		if errors.As(err, &room) {
+			final = cli.Usagef("--store %d: %w: expected at most --store %dM", room.Asked, err, room.Limit>>20)
 			return nil
 		}
 		return err
@@ -278,6 +334,13 @@ func (o *coordinator) close() {
 	}
 	if o.unlock != nil {
 		o.unlock()
+	}
+	if o.unlock != nil && o.dir == "" { // the folder of a film by another server has the lock alone, if the film is finished
+		dir := filepath.Join(o.folder, film.Folder)
+		if o.finished {
+			_ = os.Remove(filepath.Join(dir, "lock"))
+		}
+		_ = os.Remove(dir)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"lockstep/cluster"
 	"lockstep/cluster/film"
@@ -27,13 +30,63 @@ type jobFlags struct {
 // The commands about existing films: status prints their progress, retry puts failed frames into the queue again, and
 // cancel removes films from the queue.
 type (
-	statusCommand struct{ jobFlags }
+	statusCommand struct {
+		jobFlags
+		Dir pictureflags.Path `placeholder:"DIR" help:"Folder of a server that runs on this machine (renderfarm serve --dir): its films, nodes and keys of nodes."`
+	}
 	retryCommand  struct{ jobFlags }
 	cancelCommand struct{ jobFlags }
 )
 
 func (c *statusCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	if c.Dir != "" {
+		return c.printServer(ctx, a, out)
+	}
 	return c.forEachJob(ctx, a, out, "status", func(context.Context, *cluster.Cluster, string) error { return nil })
+}
+
+// printServer prints the films of a server on this machine, the nodes that are there, and who has a key.
+func (c *statusCommand) printServer(ctx context.Context, a *app, out io.Writer) error {
+	if c.Output != "" || c.Server != "" {
+		return cli.Usagef("status: expected one of --dir, -o and --server")
+	}
+	dir := string(c.Dir)
+	names, err := nodeNames(dir)
+	if err != nil {
+		return err
+	}
+	address, err := localServer(dir)
+	if err != nil {
+		return cli.Inputf("%s: no server has run here: %w", dir, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
+	defer cancel()
+	conn, err := cluster.Dial(ctx, address)
+	if err != nil {
+		return dialError(err)
+	}
+	defer conn.Close()
+	jobs, err := conn.Jobs(ctx)
+	if errors.Is(err, jetstream.ErrStreamNotFound) { // no film was ever submitted
+		jobs, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		if err := printJob(ctx, conn, job.ID, out); err != nil {
+			return err
+		}
+	}
+	nodes, err := conn.Nodes(ctx)
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	for _, n := range nodes {
+		fmt.Fprintf(out, "node %s: on %s, %s, busy %.0f %%\n", cli.OneLine(n.Name), cli.OneLine(n.Host), cli.Plural(int64(n.Cores), "core"), 100*n.Busy)
+	}
+	_, err = fmt.Fprintf(out, "keys of nodes: %s\n", strings.Join(names, ", "))
+	return err
 }
 
 func (c *retryCommand) run(ctx context.Context, a *app, out io.Writer) error {
