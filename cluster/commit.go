@@ -268,9 +268,7 @@ func (j *Job) withTimeout(ctx context.Context) (context.Context, context.CancelF
 // giveUp records a frame as failed and removes it from the queue.
 func (n *node) giveUp(ctx context.Context, job Job, frame int, ack acknowledger, f *Failure) error {
 	f.Error = truncate(f.Error)
-	if err := sign(n.Seed, job.ID, frame, f); err != nil {
-		return err
-	}
+	n.signer.sign(job.ID, frame, f)
 	if err := n.Fail(ctx, job, frame, f); err != nil {
 		return err
 	}
@@ -301,9 +299,7 @@ func (n *node) renewLease(ack acknowledger, duration time.Duration) (release fun
 
 // record records a frame. If another node recorded it first with a different hash, record stores a Fault instead.
 func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
-	if err := sign(n.Seed, job.ID, frame, d); err != nil {
-		return err
-	}
+	n.signer.sign(job.ID, frame, d)
 	b, err := json.Marshal(d)
 	if err != nil {
 		return err

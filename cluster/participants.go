@@ -71,11 +71,8 @@ func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 // checkBlocked returns ErrBlocked if the node is blocked.
 func (n *node) checkBlocked(ctx context.Context) error {
 	var reason string
-	key, err := n.author()
-	if err != nil {
-		return err
-	}
-	switch err := n.get(ctx, blockedStore, key.id(), &reason); {
+	author := Author{n.signer.public, n.Name}
+	switch err := n.get(ctx, blockedStore, author.id(), &reason); {
 	case err == nil:
 		return fmt.Errorf("%w: %s", ErrBlocked, reason)
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -85,16 +82,11 @@ func (n *node) checkBlocked(ctx context.Context) error {
 	}
 }
 
-// author returns as whom this node signs.
-func (n *node) author() (Author, error) {
-	public, err := (&Address{Seed: n.Seed}).publicKey()
-	return Author{public, n.Name}, err
-}
-
 // A node is the state of Work.
 type node struct {
 	*Cluster
 	WorkOptions
+	signer  signer
 	drawer  Drawer
 	job     Job // the job that frames belongs to
 	frames  Frames

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"crypto/ed25519"
 	"encoding/base64"
 	"fmt"
 
@@ -42,27 +43,50 @@ func signedText(job string, frame int, r record) []byte {
 }
 
 // Sign signs the record of a frame by the seed of an nkey; nil: it stays unsigned.
-func (d *Done) Sign(seed []byte, job string, frame int) error { return sign(seed, job, frame, d) }
+func (d *Done) Sign(seed []byte, job string, frame int) error { return signBySeed(seed, job, frame, d) }
 
 // Sign signs the failure of a frame by the seed of an nkey; nil: it stays unsigned.
-func (f *Failure) Sign(seed []byte, job string, frame int) error { return sign(seed, job, frame, f) }
+func (f *Failure) Sign(seed []byte, job string, frame int) error {
+	return signBySeed(seed, job, frame, f)
+}
 
-// sign signs the record of a frame, if there is a seed.
-func sign(seed []byte, job string, frame int, r record) error {
-	if seed == nil {
-		return nil
+func signBySeed(seed []byte, job string, frame int, r record) error {
+	s, err := newSigner(seed)
+	if err == nil {
+		s.sign(job, frame, r)
 	}
-	pair, err := nkeys.FromSeed(seed)
-	if err != nil {
-		return fmt.Errorf("key: %w", err)
-	}
-	s := r.signature()
-	if s.Key, err = pair.PublicKey(); err != nil {
-		return fmt.Errorf("key: %w", err)
-	}
-	sig, err := pair.Sign(signedText(job, frame, r))
-	s.Sig = base64.StdEncoding.EncodeToString(sig)
 	return err
+}
+
+// A signer signs records. The zero value leaves them unsigned.
+type signer struct {
+	public  string
+	private ed25519.PrivateKey
+}
+
+// newSigner returns a signer by the seed of an nkey. It works the private key out once, which takes as long as a
+// signature, and which the library does for each one.
+func newSigner(seed []byte) (signer, error) {
+	if seed == nil {
+		return signer{}, nil
+	}
+	public, err := (&Address{Seed: seed}).publicKey()
+	if err != nil {
+		return signer{}, err
+	}
+	_, raw, err := nkeys.DecodeSeed(seed)
+	if err != nil {
+		return signer{}, fmt.Errorf("key: %w", err)
+	}
+	return signer{public, ed25519.NewKeyFromSeed(raw)}, nil
+}
+
+// sign signs the record of a frame.
+func (s signer) sign(job string, frame int, r record) {
+	if s.private != nil {
+		sig := ed25519.Sign(s.private, signedText(job, frame, r))
+		*r.signature() = Signature{s.public, base64.StdEncoding.EncodeToString(sig)}
+	}
 }
 
 // isSigned reports whether the record of a frame was signed by its Key.

@@ -12,7 +12,7 @@ import (
 
 // Work draws frames until ctx ends; it then finishes the current frame unless abort ends too. It returns ErrBlocked if
 // the node is blocked.
-func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions) error {
+func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions) (err error) {
 	if !validKey(o.Name) {
 		return fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
 	}
@@ -20,6 +20,9 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	n.commits.node = n
 	if n.Seed == nil {
 		n.Seed = c.cluster.address.Seed
+	}
+	if n.signer, err = newSigner(n.Seed); err != nil {
+		return err
 	}
 	n.placePatience = cmp.Or(n.placePatience, savePatience)
 	if o.Opened != nil {
