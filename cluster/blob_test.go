@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -113,11 +114,17 @@ func TestFullStoreAndSweep(t *testing.T) {
 	if err := c.Upload(t.Context(), &g, bytes.NewReader(mine)); !errors.Is(err, cluster.ErrFull) {
 		t.Fatalf("a full store: %v", err)
 	}
+	if full, err := c.Full(t.Context()); err != nil || !slices.Equal(full, []string{"blobs"}) {
+		t.Errorf("full are %v, %v", full, err)
+	}
 	job := newJob(1)
 	job.Files = []cluster.File{g}
 	job, err := c.Submit(t.Context(), job)
 	check(t, err)
 	check(t, c.Sweep(t.Context()))
+	if full, err := c.Full(t.Context()); err != nil || len(full) > 0 {
+		t.Errorf("full are %v, %v", full, err)
+	}
 	if missing, err := c.Missing(t.Context(), &f); err != nil || !missing {
 		t.Errorf("a file of no job stays: %v, %v", missing, err)
 	}

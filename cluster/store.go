@@ -181,3 +181,31 @@ const (
 	maxRecord = 4 << 10 // a few names, a hash and the truncated text of an error
 	maxJob    = 4 << 20 // a specification and the names and hashes of all files
 )
+
+// Full returns the names of the stores and the queue that have no room for another record.
+func (c *Queue) Full(ctx context.Context) (full []string, err error) {
+	for _, name := range append([]string{frameStream}, allStores...) {
+		stream := name
+		if name != frameStream {
+			stream = "KV_" + name
+		}
+		err := c.call(ctx, func(ctx context.Context) error {
+			s, err := c.stream(ctx, stream)
+			if err != nil {
+				return err
+			}
+			info, err := s.Info(ctx)
+			if err != nil {
+				return err
+			}
+			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+int64(maxMessage(name)) > most {
+				full = append(full, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return full, nil
+}

@@ -246,11 +246,12 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 	return nil
 }
 
-// watchServer warns while the server is away for longer than a restart takes.
+// watchServer warns while the server is away for longer than a restart takes, and when one of its stores is full.
 func (o *coordinator) watchServer() {
 	t := time.NewTicker(awayLook)
 	defer t.Stop()
-	for warned := false; ; {
+	warned, told, looks := false, "", 0
+	for {
 		select {
 		case <-o.ctx.Done():
 			return
@@ -264,9 +265,30 @@ func (o *coordinator) watchServer() {
 				warned = true
 				o.app.Warn("the server is away since %s: nodes keep what they have drawn, and the film goes on when it is back", since.Format(time.TimeOnly))
 			}
+			if looks++; since.IsZero() && looks%fullLooks == 0 {
+				told = o.warnFull(told)
+			}
 		}
 	}
 }
+
+// warnFull warns of stores of the server that are full, unless told names them. It returns their names.
+func (o *coordinator) warnFull(told string) string {
+	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
+	defer cancel()
+	full, err := o.cluster.Full(ctx)
+	if err != nil {
+		return told
+	}
+	names := strings.Join(full, ", ")
+	if names != "" && names != told {
+		o.app.Warn("the server has no room left for %s: nodes wait until some is freed (--store)", names)
+	}
+	return names
+}
+
+// fullLooks is how many looks at the server there are to one at its stores.
+const fullLooks = 10
 
 // The server is looked at every awayLook, and is away when it has not been there for awayTime.
 const (

@@ -74,6 +74,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
+	dropBallast(dir)
 	o, err := c.options(a, dir)
 	if err != nil {
 		return err
@@ -103,6 +104,12 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	if err := writePrivate(filepath.Join(dir, addressFile), local(s)); err != nil {
 		return err
+	}
+	if !c.Child {
+		if err := sweep(ctx, dir); err != nil && ctx.Err() == nil {
+			a.Warn("what belongs to no film stays: %v", err)
+		}
+		takeBallast(dir)
 	}
 	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
 	if c.Page != "" {
