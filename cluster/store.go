@@ -182,7 +182,7 @@ const (
 	maxJob    = 4 << 20 // a specification and the names and hashes of all files
 )
 
-// Full returns the names of the stores and the queue that have no room for another record.
+// Full returns the names of the stores, or of the queue, that have no room left.
 func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 	for _, name := range append([]string{frameStream}, allStores...) {
 		stream := name
@@ -198,7 +198,8 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+int64(maxMessage(name)) > most {
+			const part = 2 // of a small store that counts as room, although the longest message does not fit
+			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}
 			return nil
