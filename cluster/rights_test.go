@@ -71,7 +71,6 @@ type rightsTest struct {
 	admin jetstream.JetStream
 	rogue *nats.Conn
 	job   cluster.Job
-	inbox string
 	// written are the records that the node may write and has written.
 	written map[string]bool
 }
