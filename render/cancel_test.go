@@ -167,11 +167,12 @@ func TestCancelBetweenTiles(t *testing.T) {
 	r.engine.kernels = w.over(*r.engine.kernels)
 	r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
 	r.engine.job.done = ctx.Done()
+	r.engine.beginMerge()
 	for i := range r.engine.workers {
 		f := &r.engine.workers[i].frame
 		f.TouchTiles(0, f.TilesX-1, 0, f.TilesY-1)
 	}
-	if r.engine.mergeRow(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
+	if r.engine.merging.Run(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
 		t.Errorf("%d samples after the context had ended", w.samples)
 	}
 	for i := range r.engine.workers {

@@ -13,7 +13,7 @@ import (
 func (e *engine) cells(w *worker, ty int) {
 	o, width := &e.deferred.occlusion, (e.job.picture.Width+1)/2
 	lo, hi := e.tileRows(ty)
-	owners, perTile := e.owners[ty*e.job.layout.TilesX:(ty+1)*e.job.layout.TilesX], tile.Width/e.job.grid/2
+	owners, perTile := e.merging.Owners(ty), tile.Width/e.job.grid/2
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
 		for tx := 0; tx < len(owners); {
 			end := tx + 1

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"time"
 
 	"lockstep/render/internal/frame"
@@ -75,7 +76,8 @@ func (e *engine) beginDeferred(cam *Camera) {
 		v.CenterY -= float32(j.window.top) / 2
 		d.occlusion.Begin(j.width, j.window.height, v, e.kernels.Occlude)
 	}
-	d.rows = grown(d.rows, j.layout.TilesY)
+	rows := d.rows[:cap(d.rows)] // which have memory
+	d.rows = slices.Grow(rows, max(j.layout.TilesY-len(rows), 0))[:j.layout.TilesY]
 	d.pages.Begin(notePage(j.layout), len(e.workers))
 	for i := range d.stages {
 		d.stages[i].Reset(len(e.workers), e.stageRows(i).Len())
@@ -128,12 +130,10 @@ func (e *engine) resolveDeferred(worker int) {
 			w.raster.Merge += spent
 			start = start.Add(spent)
 		}
-		if !e.mergeRow(ty, buffer) {
+		if !e.merging.Run(ty, buffer) {
 			return false
 		}
-		if e.job.backRanges > 0 {
-			start = start.Add(w.drawBacks(e, ty, buffer))
-		}
+		start = start.Add(e.backs.Run(worker, ty, buffer, &w.raster))
 		e.compact(w, ty)
 		return true
 	})
@@ -199,15 +199,7 @@ func (e *engine) compact(w *worker, ty int) {
 	if e.job.lit.Has(ty) {
 		e.compactRow(w, ty)
 	}
-	for lo, hi, f := e.tilesFrom(ty, 0); lo < hi; lo, hi, f = e.tilesFrom(ty, hi) {
-		if f == nil {
-			continue
-		}
-		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-			clear(f.Keys[f.Tile(lo, y):][:(hi-lo)*tile.Width])
-		}
-		clear(f.TouchedRow(ty)[lo:hi])
-	}
+	e.merging.Clear(ty)
 }
 
 // compactRow finds what the pixels of a row of tiles show.
@@ -220,7 +212,7 @@ func (e *engine) compactRow(w *worker, ty int) {
 	lo, hi := e.tileRows(ty)
 	w.page.Begin(rows, pic.Width, pic.nearness(lo-e.job.window.pictureTop, hi-e.job.window.pictureTop), e.kernels.Show)
 	for y := lo; y < hi; y++ {
-		for tile, hi, f := e.tilesFrom(ty, 0); tile < hi; tile, hi, f = e.tilesFrom(ty, hi) {
+		for tile, hi, f := e.merging.From(ty, 0); tile < hi; tile, hi, f = e.merging.From(ty, hi) {
 			x0, x1 := tile*perTile, min(hi*perTile, pic.Width)
 			from := (y-e.job.window.pictureTop)*pic.Width + x0
 			to := from + x1 - x0

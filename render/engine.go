@@ -3,7 +3,6 @@ package render
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"lockstep/render/calibration"
@@ -40,9 +39,6 @@ type engine struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	buffers    machine.Ranges     // of the picture, with what workers kept of large polygons
-	dry        atomic.Int32       // number of workers that found no block left
-	owners     []*frame.Buffer    // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 	private    []*frame.Buffer    // of the workers
 
@@ -53,12 +49,17 @@ type engine struct {
 	job      job
 	deferred deferred
 	spans    frame.SpanStore
+	large    frame.LargePolygons
+	merging  frame.Merge
+	backs    frame.BackFaces
 	begun    []stage // that take part in the frame
 	backsNow bool    // no back face is drawn last, for tests
 	dirty    bool    // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
+	syncFn      func()
+	mergeRowsFn func(worker, lo, hi int, buffer *frame.Buffer) bool
 }
 
 // A stage is one of package frame that has begun.
@@ -89,9 +90,10 @@ func (e *engine) start(o Options, level isa.Level) {
 	e.kernels = kernel.Select(level)
 	e.workers = make([]worker, e.machine.Workers())
 	for i := range e.workers {
+		e.workers[i].index = i
 		e.private = append(e.private, &e.workers[i].frame)
 	}
-	e.workFn, e.cancelledFn = e.work, e.cancelled
+	e.workFn, e.cancelledFn, e.syncFn, e.mergeRowsFn = e.work, e.cancelled, e.machine.Sync, e.mergeRows
 	e.use(o)
 }
 
@@ -135,7 +137,6 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	}
 	e.begin(ctx, source, made, cam, parts)
 	e.machine.Run(e.workFn)
-	e.reserveKept()
 	e.dirty = e.cancelled() // stays true after a panic, for example of a trace
 	for _, s := range e.begun {
 		s.End(e.dirty)
@@ -179,7 +180,10 @@ func (e *engine) begin(ctx context.Context, source scenes.Source, made *Surface,
 		e.workers[i].begin(e)
 		e.workers[i].beginTrace(&e.trace)
 	}
-	e.begun = e.begun[:0]
+	e.begun = append(e.begun[:0], &e.large, &e.merging, &e.backs)
+	e.beginLarge()
+	e.beginMerge()
+	e.beginBacks()
 	if j.storeChunks > 0 {
 		e.beginStore()
 	}
@@ -189,10 +193,39 @@ func (e *engine) begin(ctx context.Context, source scenes.Source, made *Surface,
 		e.blockSeconds = resize(e.blockSeconds, j.units)
 		clear(e.blockSeconds)
 	}
-	e.dry.Store(0)
-	e.owners = resize(e.owners, j.layout.TilesX*j.layout.TilesY)
 	e.units.Reset(len(e.workers), j.units)
 	e.rows.Reset(len(e.workers), j.needed.Len())
+}
+
+// beginLarge prepares for large polygons.
+func (e *engine) beginLarge() {
+	j := &e.job
+	f := frame.LargeFrame{
+		Workers: len(e.workers), Layout: j.layout, Width: j.view.Width, BlockSize: j.blockSize,
+		Policy: j.sharing, Cost: e.estimate.Sharing, Cached: j.cached, AtOnce: j.rangesAtOnce,
+		Rows: e.mergeRowsFn, ZBuffer: e.kernels.ZBuffer, Sync: e.syncFn, Stop: e.cancelledFn,
+	}
+	if j.mergeFirst {
+		f.Rows = nil
+	}
+	e.large.Begin(f)
+}
+
+// beginMerge prepares the merge.
+func (e *engine) beginMerge() {
+	e.merging.Begin(frame.MergeFrame{Layout: e.job.layout, Private: e.private, Loop: e.kernels.Merge, Stop: e.cancelledFn})
+}
+
+// beginBacks prepares for deferred back faces.
+func (e *engine) beginBacks() {
+	f := frame.BackFacesFrame{
+		Workers: len(e.workers), View: &e.job.view, Bands: e.job.backRanges, Layout: e.job.layout, BlockSize: e.job.blockSize,
+		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
+	}
+	if f.Bands > 0 {
+		f.Mesh = &e.deferred.scene.Block
+	}
+	e.backs.Begin(f)
 }
 
 // beginStore prepares the span store, to which the spans of blocks go.
@@ -242,11 +275,8 @@ func (e *engine) work(worker int) {
 	} else {
 		e.draw(worker)
 		e.machine.Sync()
-		if drawn := e.drawRowRanges(worker); drawn && j.mergeFirst {
-			e.machine.Sync()
-		} else {
-			written = drawn
-		}
+		w := &e.workers[worker]
+		written = e.large.Run(worker, w.target, &w.raster)
 	}
 	switch {
 	case written:

@@ -13,13 +13,12 @@ import (
 // merge takes rows of tiles until none is left: it brings together what all
 // workers drew there, writes the pixels and clears the frames.
 func (e *engine) merge(index int) {
-	w := &e.workers[index]
 	for {
 		i, ok := e.rows.Next(index)
 		if !ok || e.cancelled() {
 			return
 		}
-		if ty := e.job.needed.Lo + i; !e.mergeRows(w, ty, ty+1, nil) {
+		if ty := e.job.needed.Lo + i; !e.mergeRows(index, ty, ty+1, nil) {
 			return
 		}
 	}
@@ -27,10 +26,11 @@ func (e *engine) merge(index int) {
 
 // mergeRows brings rows lo to hi (exclusive) of tiles together, writes their pixels and
 // clears them. It returns false when the frame was called off.
-func (e *engine) mergeRows(w *worker, lo, hi int, buffer *frame.Buffer) bool {
+func (e *engine) mergeRows(index, lo, hi int, buffer *frame.Buffer) bool {
+	w := &e.workers[index]
 	for ty := lo; ty < hi; ty++ {
 		t0 := time.Now()
-		if !e.mergeRow(ty, buffer) {
+		if !e.merging.Run(ty, buffer) {
 			return false
 		}
 		t1 := time.Now()
@@ -41,59 +41,12 @@ func (e *engine) mergeRows(w *worker, lo, hi int, buffer *frame.Buffer) bool {
 	return true
 }
 
-// mergeRow finds the owner of each tile of a row, and moves the keys of all other frames
-// into the owner. The owner is the buffer, if there is one and it touched the tile, else the
-// frame of the first worker that did. So a tile that only one worker has drawn to is not
-// copied. mergeRow returns false when the frame was called off.
-func (e *engine) mergeRow(ty int, buffer *frame.Buffer) bool {
-	const look = 16 // tiles: their keys are 128 KiB a worker
-	tilesX := e.job.layout.TilesX
-	for tx := range tilesX {
-		if tx%look == 0 && e.cancelled() {
-			return false
-		}
-		t := ty*tilesX + tx
-		e.owners[t] = nil
-		if buffer != nil && buffer.TouchedRow(ty)[tx] {
-			e.owners[t] = buffer
-		}
-		for i := range e.workers {
-			f := &e.workers[i].frame
-			if !f.Touched[t] {
-				continue
-			}
-			if e.owners[t] == nil {
-				e.owners[t] = f
-				continue
-			}
-			for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-				e.kernels.Merge(e.owners[t].TileKeys(tx, y), f.TileKeys(tx, y))
-			}
-			f.Touched[t] = false
-		}
-	}
-	return true
-}
-
 // resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
 // tiles with the same owner make one call a row of pixels.
 func (e *engine) resolveRow(ty int, w *worker) {
-	for lo, hi, owner := e.tilesFrom(ty, 0); lo < hi; lo, hi, owner = e.tilesFrom(ty, hi) {
+	for lo, hi, owner := e.merging.From(ty, 0); lo < hi; lo, hi, owner = e.merging.From(ty, hi) {
 		e.resolveTiles(ty, lo, hi, owner, w)
 	}
-}
-
-// tilesFrom returns the tiles from lo to hi (exclusive) of a row that have the same owner as the first of
-// them; none where the row ends.
-func (e *engine) tilesFrom(ty, lo int) (first, hi int, owner *frame.Buffer) {
-	row := e.owners[ty*e.job.layout.TilesX : (ty+1)*e.job.layout.TilesX]
-	if lo == len(row) {
-		return lo, lo, nil
-	}
-	for hi = lo + 1; hi < len(row) && row[hi] == row[lo]; {
-		hi++
-	}
-	return lo, hi, row[lo]
 }
 
 // resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all in

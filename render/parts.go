@@ -92,7 +92,7 @@ func (e *engine) checkLayer(ctx context.Context, source scenes.Source, p *parts.
 func (e *engine) encodeRow(ty int, l *parts.Layer) {
 	row, samples := l.Rows[ty][:0], 0
 	tilesX := e.job.layout.TilesX
-	for tx, f := range e.owners[ty*tilesX : (ty+1)*tilesX] {
+	for tx, f := range e.merging.Owners(ty) {
 		if f == nil {
 			continue
 		}
@@ -150,7 +150,7 @@ func (w *worker) addRow(layers [][]byte, ty int, limit uint64) error {
 func (e *engine) finishLayer(index int) {
 	for {
 		ty, ok := e.rows.Next(index)
-		if !ok || e.cancelled() || !e.mergeRow(ty, nil) {
+		if !ok || e.cancelled() || !e.merging.Run(ty, nil) {
 			return
 		}
 		e.encodeRow(ty, e.job.parts.Layer)

@@ -22,19 +22,19 @@ type schedule struct {
 	lit, near, needed tile.Rows
 
 	// The work: blocks of the source, or rows of tiles of layers.
-	gather       bool // keys come from layers of other processes, and nothing is drawn
-	units        int  // that workers take
-	chosen       bool // units are numbers in a list of blocks
-	sliced       bool // the source is in memory, and a unit is unitTriangles of it
-	unitSize     int  // triangles of a unit of a source in memory
-	blockSize    int  // the most triangles that the geometry loop takes at a time
-	timed        bool // the time of every unit is taken
-	inTurn       bool // units report their steps in turn
-	ownColors    bool // triangles have the colours of the source
-	warmUp       bool // redistributions may happen
-	shareRows    bool // rows of a block's large polygons may be cut into ranges
-	rangesAtOnce bool // the worker that cuts them draws the ranges itself
-	cached       bool // a private frame stays in a cache, so that ranges of rows save no memory traffic
+	gather       bool    // keys come from layers of other processes, and nothing is drawn
+	units        int     // that workers take
+	chosen       bool    // units are numbers in a list of blocks
+	sliced       bool    // the source is in memory, and a unit is unitTriangles of it
+	unitSize     int     // triangles of a unit of a source in memory
+	blockSize    int     // the most triangles that the geometry loop takes at a time
+	timed        bool    // the time of every unit is taken
+	inTurn       bool    // units report their steps in turn
+	ownColors    bool    // triangles have the colours of the source
+	warmUp       bool    // redistributions may happen
+	sharing      Balance // decides whether rows of a block's large polygons are cut into ranges
+	rangesAtOnce bool    // the worker that cuts them draws the ranges itself
+	cached       bool    // a private frame stays in a cache, so that ranges of rows save no memory traffic
 
 	// The way from keys to pixels.
 	deferred   bool // keys carry the numbers of triangles, and pixels are lit one by one
@@ -116,7 +116,9 @@ func newSchedule(o *Options, q *request) schedule {
 	s.occluded = s.deferred && o.Occlusion
 	s.sheer = s.deferred && q.sheer
 	s.mergeFirst = s.deferred || s.toLayer
-	s.shareRows = o.Balance != BalanceNever && !s.timed
+	if s.sharing = o.Balance; s.timed {
+		s.sharing = BalanceNever // every block keeps its work
+	}
 	s.rangesAtOnce = s.inTurn
 	s.chooseRows(q)
 	s.cached = 8*s.layout.Keys() <= cachedKeys
@@ -184,6 +186,9 @@ const (
 	// microseconds.
 	leastBlocks = 16
 	leastBlock  = 256
+	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last
+	// cache.
+	cachedKeys = 4 << 20
 )
 
 // chooseUnits sets the units of work: blocks of the wanted size where the source can be cut anywhere,

@@ -14,7 +14,7 @@ var plainSchedule = schedule{
 	width: 640, height: 480, grid: 1, layout: tile.New(640, 480),
 	window: window{height: 480, pictureHeight: 480},
 	lit:    tile.Rows{Lo: 0, Hi: 30}, near: tile.Rows{Lo: 0, Hi: 30}, needed: tile.Rows{Lo: 0, Hi: 30},
-	units: 25, sliced: true, unitSize: 4096, blockSize: 4096, ownColors: true, warmUp: true, shareRows: true, cached: true,
+	units: 25, sliced: true, unitSize: 4096, blockSize: 4096, ownColors: true, warmUp: true, sharing: BalanceCost, cached: true,
 }
 
 func plainOptions() Options { return Options{Width: 640, Height: 480, Samples: 1, BlockSize: 4096} }
@@ -51,9 +51,9 @@ func TestSchedule(t *testing.T) {
 		"studio":              {studio: func(*Options, *request) {}},
 		"colour":              {plain: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.ownColors = false }},
 		"studio lights, flat": {plain: func(o *Options, _ *request) { o.Light = LightStudio }, want: func(s *schedule) { s.studio = true }},
-		"never balanced":      {plain: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.shareRows = false, false }},
-		"always balanced":     {plain: func(o *Options, _ *request) { o.Balance = BalanceAlways }},
-		"timed":               {plain: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.shareRows = true, false }},
+		"never balanced":      {plain: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.sharing = false, BalanceNever }},
+		"always balanced":     {plain: func(o *Options, _ *request) { o.Balance = BalanceAlways }, want: func(s *schedule) { s.sharing = BalanceAlways }},
+		"timed":               {plain: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever }},
 		"traced":              {plain: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.inTurn, s.rangesAtOnce = true, true }},
 		"sheer, plain":        {plain: func(_ *Options, q *request) { q.sheer = true }},
 		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
@@ -68,7 +68,7 @@ func TestSchedule(t *testing.T) {
 		"tiny mesh":           {plain: func(_ *Options, q *request) { q.triangles = 1000 }, want: func(s *schedule) { s.units, s.unitSize = 4, 256 }},
 		"whole vectors":       {plain: func(_ *Options, q *request) { q.triangles = 16_001 }, want: func(s *schedule) { s.units, s.unitSize = 16, 1008 }},
 		"all rows":            {plain: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{0, 480} }, want: func(s *schedule) { rowsOf(s, 0, 480, 0, 480, 0) }},
-		"small mesh, timed":   {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.shareRows = 3, true, false }},
+		"small mesh, timed":   {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.sharing = 3, true, BalanceNever }},
 		"small blocks":        {plain: func(o *Options, _ *request) { o.BlockSize = 64 }, want: func(s *schedule) { s.units, s.unitSize, s.blockSize = 1563, 64, 64 }},
 		"a file":              {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.sliced, s.units = false, 7 }},
 		"no source":           {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.sliced, s.units, s.unitSize = false, 0, 256 }},
@@ -100,7 +100,7 @@ func TestSchedule(t *testing.T) {
 		"studio, numbers":      {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion, o.Triangles = ShadingFlat, false, true }, want: func(s *schedule) { s.occluded = false }},
 		"studio, nothing else": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion = ShadingFlat, false }, want: func(s *schedule) { atOnce(s); s.deferred, s.occluded, s.mergeFirst = false, false, false }},
 		"studio, traced":       {studio: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.inTurn, s.rangesAtOnce = true, true; atOnce(s) }},
-		"studio, timed":        {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.shareRows = true, false; atOnce(s) }},
+		"studio, timed":        {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever; atOnce(s) }},
 		"studio, layer":        {studio: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.toLayer, s.chosen, s.units = true, true, 5; atOnce(s) }},
 		"studio, small": {studio: func(o *Options, _ *request) { o.Width, o.Height = 64, 48 }, want: func(s *schedule) {
 			s.width, s.height, s.layout, s.cached = 64, 48, tile.New(128, 96), true
@@ -108,7 +108,7 @@ func TestSchedule(t *testing.T) {
 			all(s, 6)
 			atOnce(s)
 		}},
-		"studio, never":       {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.shareRows = false, false }},
+		"studio, never":       {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.sharing = false, BalanceNever }},
 		"studio, a file":      {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.sliced, s.units, s.backRanges = false, 7, 0 }},
 		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRanges = 0 }},
 		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRanges = 0 }},

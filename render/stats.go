@@ -194,12 +194,12 @@ func (e *engine) balanceStats() BalanceStats {
 	var counts scanline.Counts
 	var times scanline.Times
 	s := BalanceStats{Cost: e.estimate.Cost}
+	s.Shared, _ = e.large.Shared()
 	scanning := 0.0
 	for i := range e.workers {
 		w := &e.workers[i]
 		counts.Add(&w.raster.Counts)
 		times.Add(&w.raster.Times)
-		s.Shared += w.shared
 		scanning += w.raster.Scan.Seconds()
 	}
 	s.Polygons, s.Predicted, s.PredictedCost = counts.Polygons, counts.Saved, e.estimate.Predicted(&counts)

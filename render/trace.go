@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/zbuffer"
@@ -138,13 +139,13 @@ type tracer struct {
 // beginTrace gives the worker a tracer for the frame, if it is traced.
 func (w *worker) beginTrace(t *frameTrace) {
 	if t.write == nil {
-		w.tracer, w.raster.Observe, w.raster.Handed = nil, nil, nil
+		w.tracer, w.cuts, w.raster.Observe, w.raster.Handed = nil, nil, nil, nil
 		return
 	}
 	if w.tracer == nil {
 		w.tracer = &tracer{trace: t, steps: make([]trace.Step, 0, traceBuffer)}
 	}
-	w.raster.Observe, w.raster.Handed = w.tracer.scanStep, w.tracer.handed
+	w.cuts, w.raster.Observe, w.raster.Handed = w.tracer, w.tracer.scanStep, w.tracer.handed
 	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.inRanges = w.tracer.steps[:0], nil, false, false
 }
 
@@ -241,7 +242,7 @@ func (t *tracer) scanStep(s *scanline.Step) {
 		t.scanned++
 	}
 	if t.inRanges {
-		step.Stage, step.Unbalanced = TraceRows, 0 // counted in the record of share
+		step.Stage, step.Unbalanced = TraceRows, 0 // counted in the record of Cut
 	}
 	t.add(step)
 }
@@ -263,22 +264,14 @@ func (t *tracer) handed(s *array.Spans, tested, runs int64) {
 	t.zbuffered += int(runs)
 }
 
-// share records that the rows of a block's large polygons are drawn in ranges. spared is the
-// number of iterations that their groups save by that.
-func (t *tracer) share(l *largePolygons, ranges int, spared int64) {
-	if t == nil {
-		return
-	}
+// Cut records that the rows of a block's large polygons are drawn in ranges.
+func (t *tracer) Cut(c frame.Cut) {
 	t.inRanges = true
 	t.add(trace.Step{
-		Loop: TraceScan, Stage: TraceRows, Iteration: t.scanned, Unbalanced: spared, Processors: array.Lanes,
-		Active: len(l.index), Max: l.most, Sum: l.rows, Savings: float64(spared), Decision: trace.Shared, Parts: ranges, Redistributed: true,
+		Loop: TraceScan, Stage: TraceRows, Iteration: t.scanned, Unbalanced: c.Spared, Processors: array.Lanes,
+		Active: c.Polygons, Max: c.MostRows, Sum: c.Rows, Savings: float64(c.Spared), Decision: trace.Shared, Parts: c.Ranges, Redistributed: true,
 	})
 }
 
-// shared says that the ranges of share are drawn.
-func (t *tracer) shared() {
-	if t != nil {
-		t.inRanges = false
-	}
-}
+// CutDone says that the ranges of a cut are drawn.
+func (t *tracer) CutDone() { t.inRanges = false }

@@ -3,7 +3,6 @@ package render
 import (
 	"time"
 
-	"lockstep/render/internal/backs"
 	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel"
@@ -20,19 +19,16 @@ import (
 
 // worker is what one worker of the machine owns.
 type worker struct {
+	index  int
 	frame  frame.Buffer // the private one
 	target frame.Target // of the spans of blocks: the private frame, or a span store
 	raster frame.Raster
 	polys  *array.Polygons
-	warm   *kernel.Loops   // the loops whose redistribution has run on this worker, see warmUp
-	large  largePolygons   // of the block
-	kept   kept            // of its blocks, for all workers
-	buffer frame.Buffer    // of some rows of tiles, for the polygons that workers kept
-	ranged *array.Polygons // scratch, nil until it is needed
-	toClip []int32         // scratch for the geometry loop
-	block  scenes.Block    // scratch for sources that decode
-	part   scenes.Block    // being drawn; a variable of its own would escape
-	first  int             // number of its first triangle, of a mesh in memory
+	warm   *kernel.Loops // the loops whose redistribution has run on this worker, see warmUp
+	toClip []int32       // scratch for the geometry loop
+	block  scenes.Block  // scratch for sources that decode
+	part   scenes.Block  // being drawn; a variable of its own would escape
+	first  int           // number of its first triangle, of a mesh in memory
 	shader surface.Shader
 	page   *visible.Page // for the notes of the frame; nil: none yet
 
@@ -41,15 +37,13 @@ type worker struct {
 	cells           surface.Cells
 
 	chooser keycode.Chooser // of the layers of other processes
-	backs   backs.Faces     // that are set aside
-	seen    []uint32        // those that may be visible in a row of tiles
 
 	counts  geometry.Counts
 	covered int64
-	shared  int64   // large polygons
 	times   Seconds // of this worker, but for those of raster; Frame is not used
 	err     error
-	tracer  *tracer // nil: the frame is not traced
+	cuts    frame.CutWatcher // the tracer, or nil
+	tracer  *tracer          // nil: the frame is not traced
 
 	_ [64]byte // keep the counters of neighbours apart
 }
@@ -62,13 +56,11 @@ func (w *worker) begin(e *engine) {
 		w.toClip = make([]int32, o.BlockSize)
 	}
 	w.counts = geometry.Counts{}
-	w.covered, w.shared = 0, 0
+	w.covered = 0
 	w.times = Seconds{}
 	w.raster.Begin(e.kernels.ScanConvert, e.job.view.Width, e.cancelledFn)
 	w.frame.Begin(e.kernels.ZBuffer, e.cancelledFn)
-	w.buffer.Begin(e.kernels.ZBuffer, e.cancelledFn)
 	w.target = &w.frame
-	w.kept.reset()
 	w.err = nil
 }
 
@@ -96,19 +88,18 @@ func (w *worker) warmUp(e *engine) {
 func (e *engine) draw(index int) {
 	w := &e.workers[index]
 	defer w.tracer.leave()
-	if e.job.stale && !(w.frame.Clear(e.cancelled) && w.buffer.Clear(e.cancelled)) {
+	if e.job.stale && !w.frame.Clear(e.cancelled) {
 		return
 	}
 	w.warmUp(e)
 	w.frame.Resize(e.job.layout, len(e.workers), e.job.window.mostKeys)
-	w.beginBacks(e)
 	for {
 		if e.cancelled() {
 			return
 		}
 		i, ok := e.nextUnit(index)
 		if !ok {
-			e.dry.Add(1)
+			e.large.Dry.Add(1)
 			return
 		}
 		w.tracer.begin(i)
@@ -162,9 +153,9 @@ func (w *worker) drawBlock(e *engine, b *scenes.Block) {
 	view := &e.job.view
 	t0 := time.Now()
 	w.polys.Reset()
-	w.backs.Aside.First, w.polys.Aside = uint32(w.first), &w.backs.Aside
+	w.polys.Aside = e.backs.Aside(w.index, uint32(w.first))
 	toClip := e.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
-	w.backs.Keep()
+	e.backs.Keep(w.index)
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		e.shade(b, w.first, w.polys)
@@ -172,7 +163,7 @@ func (w *worker) drawBlock(e *engine, b *scenes.Block) {
 		if e.job.sheer {
 			w.drawSheer(e)
 		}
-		w.sharePolygons(e)
+		e.large.Take(w.index, w.polys, w.target, &w.raster, w.cuts)
 		t1 := time.Now()
 		w.target.Touch(w.polys)
 		t0 = w.raster.Draw(w.target, w.polys, t1)

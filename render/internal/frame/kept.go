@@ -1,12 +1,9 @@
-package render
+package frame
 
 import (
 	"math/bits"
-	"time"
 
-	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
-	"lockstep/render/internal/tile"
 )
 
 // kept holds the large polygons of one worker's blocks, cut into ranges, until no block is left.
@@ -37,20 +34,21 @@ const (
 	keptFirst = 1 << 10
 )
 
-// reset prepares for a frame.
-func (k *kept) reset() {
+// reset prepares for a frame, see LargePolygons.MostPieces.
+func (k *kept) reset(most int) {
+	k.most = most
 	if k.polys != nil {
 		k.polys.Reset()
 	}
 	k.pieces, k.shares, k.ranges = k.pieces[:0], k.shares[:0], k.ranges[:0]
 }
 
-// reserveKept gives every worker room for the shares of all workers. Which worker keeps which
+// reserve gives every worker room for the shares of all workers. Which worker keeps which
 // block is chance, so in the next frame one worker may keep them all, and must not allocate.
-func (e *engine) reserveKept() {
+func (l *LargePolygons) reserve() {
 	var polys, pieces, shares, ranges, next int
-	for i := range e.workers {
-		k := &e.workers[i].kept
+	for i := range l.workers {
+		k := &l.workers[i].kept
 		if k.polys != nil {
 			polys += k.polys.N
 		}
@@ -59,8 +57,8 @@ func (e *engine) reserveKept() {
 	if shares == 0 {
 		return
 	}
-	for i := range e.workers {
-		k := &e.workers[i].kept
+	for i := range l.workers {
+		k := &l.workers[i].kept
 		have := 0
 		if k.polys != nil {
 			have = k.polys.N
@@ -81,7 +79,7 @@ func (k *kept) full() bool {
 }
 
 // add keeps the large polygons of a block in ranges of a height.
-func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
+func (k *kept) add(p *array.Polygons, l *selection, height int32) {
 	k.grow(len(l.index))
 	at := k.polys.N
 	for _, i := range l.index {
@@ -176,102 +174,3 @@ func grown[T any](s []T, n int) []T {
 
 // reserved returns s with room for n elements.
 func reserved[T any](s []T, n int) []T { return grown(s, max(n, len(s)))[:len(s)] }
-
-// When no block is left, workers draw the kept polygons, some tile rows of the picture at a time. A worker draws all row
-// ranges there into its buffer, a frame of so many tile rows, merges the tiles that blocks were drawn to, and writes the
-// pixels. Then it uses the buffer for the next tile rows. So the keys of large polygons never leave the caches. In
-// private frames they are written to memory and read again twice. One core alone can keep memory busy, so a second one
-// gains little: with private frames two workers drew a picture of 3840x2160 only 1.5 times as fast as one.
-
-const (
-	// bufferBytes bounds the keys of a buffer in bytes, so that they fit a second-level cache.
-	bufferBytes = 1 << 20
-	// buffersLeast is the least number of times that a buffer is filled for a picture, where tile rows
-	// allow it. While one of two workers draws the last of 32, the other waits
-	// for a sixteenth of its own time at most.
-	buffersLeast = 32
-)
-
-// bufferRows returns the height of the lowest buffers, in rows of samples.
-func bufferRows(l tile.Layout) int32 {
-	tiles := 1
-	for 2*tiles*buffersLeast <= l.TilesY && 8*l.Stride*2*tiles*tile.Height <= bufferBytes {
-		tiles *= 2
-	}
-	return int32(tiles * tile.Height)
-}
-
-// bufferHeight returns the height of the frame's buffers, 0 where nothing was kept: that of
-// the highest ranges.
-func (e *engine) bufferHeight() (height int32) {
-	for i := range e.workers {
-		for s := range e.workers[i].kept.shares {
-			height = max(height, e.workers[i].kept.shares[s].height)
-		}
-	}
-	return height
-}
-
-// drawRowRanges draws the polygons that were kept and, unless the frame is lit later, merges and resolves
-// the picture on the way. All workers call it together. It reports whether there was
-// anything.
-func (e *engine) drawRowRanges(index int) bool {
-	height := e.bufferHeight()
-	if height == 0 {
-		return false
-	}
-	tiles := int(height / tile.Height)
-	if index == 0 {
-		e.buffers.Reset(len(e.workers), (e.job.layout.TilesY+tiles-1)/tiles)
-	}
-	w := &e.workers[index]
-	target := w.target
-	if !e.job.mergeFirst {
-		target = &w.buffer
-		w.buffer.ResizeRows(e.job.layout, tiles)
-	}
-	e.machine.Sync()
-	for {
-		s, ok := e.buffers.Next(index)
-		if !ok || e.cancelled() {
-			return true
-		}
-		w.buffer.Top = s * tiles
-		w.drawBuffer(e, target, int32(s), height)
-		if !e.job.mergeFirst && !e.mergeRows(w, s*tiles, min((s+1)*tiles, e.job.layout.TilesY), &w.buffer) {
-			return true
-		}
-	}
-}
-
-// drawBuffer draws all row ranges in one buffer of a height.
-func (w *worker) drawBuffer(e *engine, target frame.Target, buffer, height int32) {
-	for i := range e.workers {
-		k := &e.workers[i].kept
-		for n := range k.shares {
-			s := &k.shares[n]
-			for b := buffer * (height / s.height); b < (buffer+1)*(height/s.height); b++ {
-				w.drawRange(e, target, k, s, b)
-			}
-		}
-	}
-}
-
-// drawRange draws the pieces that a share has in a row range of the picture, unless the frame was
-// called off. It does not count the iterations without redistributions: these were counted
-// where the block was cut.
-func (w *worker) drawRange(e *engine, target frame.Target, k *kept, s *share, rowRange int32) {
-	if w.ranged == nil {
-		w.ranged = array.MakeRowRanges(len(w.polys.Payload))
-	}
-	start := time.Now()
-	p := w.ranged
-	if k.fill(p, s, rowRange); p.N == 0 || e.cancelled() {
-		return
-	}
-	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, e.job.view.Width, rowRange*s.height, (rowRange+1)*s.height
-	unbalanced := w.raster.IterationsUnbalanced
-	target.TouchRows(p)
-	w.raster.Draw(target, p, start)
-	w.raster.IterationsUnbalanced = unbalanced
-}

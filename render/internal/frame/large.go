@@ -1,4 +1,4 @@
-package render
+package frame
 
 import (
 	"math"
@@ -7,13 +7,6 @@ import (
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel/array"
 )
-
-// Workers balance like lanes. The work of a block's large polygons is added up. Where
-// spreading it over other workers saves more than it costs, the polygons' rows are cut into
-// ranges of the picture. Ranges wait until no block is left, and then any worker may draw
-// them, see rowranges.go. The decision assumes as many processors as ranges, of which all but
-// the block's own are idle. So neither the ranges nor the counts depend on the number of
-// workers.
 
 const (
 	// rangeSamples is the least work of a row range, some 5 microseconds.
@@ -25,12 +18,10 @@ const (
 	largeRows    = 2 * array.Lanes
 	// mostly says when all polygons of a block are taken: where at least one in mostly is large.
 	mostly = 4
-	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last
-	// cache. Buffers save no access to memory there, so that sharing is of use only where
-	// workers are idle. The charge is therefore cachedCharge times as high: where no worker is
-	// idle at most a sixteenth of the time is lost. Without this 3000 wide slivers at 512x512
+	// cachedCharge is how many times as high the charge is for frames that stay in a cache. Buffers
+	// save no access to memory there, so that sharing is of use only where workers are idle. Where
+	// none is, at most a sixteenth of the time is lost. Without this 3000 wide slivers at 512x512
 	// took 1.3 times as long.
-	cachedKeys   = 4 << 20
 	cachedCharge = 4
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
@@ -40,9 +31,8 @@ const (
 	shareUnit = 1 << 10
 )
 
-// largePolygons is the information about those polygons of a block that are worth
-// cutting.
-type largePolygons struct {
+// A selection has those polygons of a block that are worth cutting.
+type selection struct {
 	index   []int32 // of the polygons
 	samples int64   // that they cost
 	rows    int64
@@ -54,28 +44,9 @@ type largePolygons struct {
 	planner        lb.Proportional
 }
 
-// sharePolygons takes the large polygons out of the worker's block, where cutting their
-// rows pays. Mostly there is none. Where blocks are timed nothing is shared, so that
-// every block keeps its work.
-func (w *worker) sharePolygons(e *engine) {
-	p := w.polys
-	if !e.job.shareRows || p.MaxRows <= largeRows ||
-		int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
-		return
-	}
-	w.large.gather(p, e.job.view.Width)
-	cost := e.estimate.Sharing
-	if e.job.cached {
-		cost.Band, cost.Piece = cachedCharge*cost.Band, cachedCharge*cost.Piece
-	}
-	if height := w.large.height(e.options.Balance, cost, bufferRows(e.job.layout)); height > 0 {
-		w.share(e, height)
-	}
-}
-
 // gather finds the large polygons. If at least one in mostly of the block's polygons is large,
 // all count as large: the rest would have to be merged with them, tile by tile.
-func (l *largePolygons) gather(p *array.Polygons, width int32) {
+func (l *selection) gather(p *array.Polygons, width int32) {
 	low := max(largeRows, largeSamples/widestRow(p)) // no polygon as low as that is large
 	l.take(p, width, low, largeSamples)
 	if len(l.index) < p.N && mostly*len(l.index) >= p.N {
@@ -84,7 +55,7 @@ func (l *largePolygons) gather(p *array.Polygons, width int32) {
 }
 
 // take finds the polygons with more than low rows and more than least samples.
-func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
+func (l *selection) take(p *array.Polygons, width, low int32, least int64) {
 	l.index, l.samples, l.rows, l.most = l.index[:0], 0, 0, 0
 	l.y0, l.y1 = math.MaxInt32, 0
 	x0, x1, x2 := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
@@ -110,7 +81,7 @@ func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
 
 // height decides how high the ranges are that the rows are cut into, 0 for none: the lowest
 // that pay, out of the buffers' height doubled any number of times.
-func (l *largePolygons) height(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
+func (l *selection) height(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)
 		if n < 2 {
@@ -133,38 +104,8 @@ func (l *largePolygons) height(policy lb.Policy, cost calibration.Sharing, least
 }
 
 // ranges returns into how many ranges of a height the rows are cut.
-func (l *largePolygons) ranges(height int32) int {
+func (l *selection) ranges(height int32) int {
 	return int((l.y1-1)/height - l.y0/height + 1)
-}
-
-// share takes the large polygons out of the block and keeps them for all workers, in ranges of
-// a height. A worker that has kept enough draws the ranges itself, unless another worker has
-// run out of blocks. So does a worker whose frame is traced. Neither the picture nor the
-// counts depend on that.
-func (w *worker) share(e *engine, height int32) {
-	p, l := w.polys, &w.large
-	spared := p.Spared(l.index)
-	w.tracer.share(l, l.ranges(height), spared)
-	w.kept.add(p, l, height)
-	if e.job.rangesAtOnce || w.kept.full() && e.dry.Load() == 0 {
-		w.drawKept(e)
-	}
-	w.tracer.shared()
-	for _, n := range l.index {
-		p.Rows[n] = 0
-	}
-	w.raster.IterationsUnbalanced += spared
-	w.raster.Redistributions++
-	w.shared += int64(len(l.index))
-}
-
-// drawKept draws the last share that the worker has kept, and drops it.
-func (w *worker) drawKept(e *engine) {
-	s := &w.kept.shares[len(w.kept.shares)-1]
-	for i := range int32(len(s.ranges) - 1) {
-		w.drawRange(e, w.target, &w.kept, s, s.first+i)
-	}
-	w.kept.drop()
 }
 
 // widestRow bounds the samples that polygonSamples counts for a row of any polygon of an array.

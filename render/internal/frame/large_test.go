@@ -1,4 +1,4 @@
-package render
+package frame
 
 import (
 	"math/rand/v2"
@@ -65,7 +65,7 @@ func TestLargePolygonsByDefinition(t *testing.T) {
 			want = every
 			all++
 		}
-		var l largePolygons
+		var l selection
 		if l.gather(p, width); !slices.Equal(l.index, want) {
 			t.Fatalf("%d large polygons, want %d", len(l.index), len(want))
 		}
@@ -75,27 +75,5 @@ func TestLargePolygonsByDefinition(t *testing.T) {
 	}
 	if found < 5000 || thin < 5000 || limit < 500 || all < 50 || all > 250 {
 		t.Errorf("%d large, %d thin and %d at the limit, and %d blocks of large ones, are too few for this test", found, thin, limit, all)
-	}
-}
-
-// TestWorkersRunDry counts the workers that have run dry at the end of a frame: all, and none of
-// the frame before.
-func TestWorkersRunDry(t *testing.T) {
-	for _, workers := range []int{1, 3} {
-		r, err := New(Options{Width: 64, Height: 64, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		mesh := panes(1)
-		cam := inFront(mesh.Bounds(), false, 1)
-		for range 2 {
-			if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
-				t.Fatal(err)
-			}
-			if dry := r.engine.dry.Load(); dry != int32(workers) {
-				t.Errorf("%d workers: %d have run dry", workers, dry)
-			}
-		}
 	}
 }

@@ -1,0 +1,147 @@
+package frame
+
+import (
+	"slices"
+	"time"
+
+	"lockstep/render/internal/backs"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/hidden"
+	"lockstep/render/internal/kernel/keep"
+	"lockstep/render/internal/tile"
+	"lockstep/scenes"
+)
+
+// BackFaces is the stage that draws what faces away. Of a closed surface half of the triangles do, and nearly all of
+// these are hidden. So small back faces are deferred, see array.Aside: a row of tiles is first drawn without them. Then
+// each is compared with what is drawn there: first with the farthest depth of every cell of 8 x 8 samples, then with the
+// samples. Only those that are not behind are drawn. Keys are a maximum, so that the picture is the same. Which are
+// drawn does not depend on the workers either, since all else is drawn before.
+type BackFaces struct {
+	frame   BackFacesFrame
+	workers []facingAway
+}
+
+// facingAway is what one worker has set aside, and its memory to draw what others have.
+type facingAway struct {
+	faces  backs.Faces
+	seen   []uint32 // triangles that may be visible in a row of tiles
+	polys  *array.Polygons
+	rows   *array.Polygons // of polys, those in a row of tiles
+	toClip []int32
+
+	_ [64]byte // keep workers apart
+}
+
+// A BackFacesFrame is what the stage wants to know of a frame.
+type BackFacesFrame struct {
+	Workers   int
+	View      *geometry.View
+	Bands     int32 // the most rows of tiles that a deferred face lies in; 0: none is deferred
+	Layout    tile.Layout
+	BlockSize int           // the most triangles of a block, always the same
+	Mesh      *scenes.Block // nil where no face is deferred
+	Merge     *Merge        // which has begun
+	Keep      *keep.Loops
+	Hidden    *hidden.Loops
+	Geometry  geometry.Loop
+	Stop      func() bool // whether the frame was called off
+}
+
+// Begin prepares for a frame.
+func (b *BackFaces) Begin(f BackFacesFrame) {
+	if b.workers == nil {
+		b.workers = make([]facingAway, f.Workers)
+	}
+	b.frame = f
+	of := backs.Frame{
+		View: f.View, Bands: f.Bands, Stride: f.Layout.Stride, Height: f.Layout.TilesY, BlockSize: f.BlockSize, Keep: f.Keep,
+	}
+	if f.Bands > 0 {
+		of.Triangles = f.Mesh.Len()
+	}
+	for i := range b.workers {
+		w := &b.workers[i]
+		w.faces.Begin(of)
+		if f.Bands > 0 && w.polys == nil {
+			w.polys = array.MakePolygons(f.BlockSize + geometry.ClipMost)
+			w.rows = array.MakeRowRanges(f.BlockSize + geometry.ClipMost)
+			w.toClip = make([]int32, f.BlockSize)
+		}
+	}
+}
+
+// End ends a frame, and lets its mesh be collected.
+func (b *BackFaces) End(bool) { b.frame = BackFacesFrame{} }
+
+// Aside returns where the geometry loop puts the back faces of a worker's block, whose first triangle has a number.
+func (b *BackFaces) Aside(worker int, first uint32) *array.Aside {
+	aside := &b.workers[worker].faces.Aside
+	aside.First = first
+	return aside
+}
+
+// Keep keeps what the geometry loop has put aside.
+func (b *BackFaces) Keep(worker int) { b.workers[worker].faces.Keep() }
+
+// Run draws those deferred back faces into the buffer of a row of tiles, which was merged, that may be visible there. It
+// returns how long it took, and counts that as time of the raster.
+func (b *BackFaces) Run(worker, ty int, buffer *Buffer, r *Raster) time.Duration {
+	if b.frame.Bands == 0 {
+		return 0
+	}
+	w := &b.workers[worker]
+	start, before := time.Now(), r.Scan+r.Merge
+	seen := b.find(w, ty)
+	slices.Sort(seen) // so that parts, and the order within them, are the same for any workers
+	for len(seen) > 0 && !b.frame.Stop() {
+		n := min(len(w.toClip), len(seen))
+		b.draw(w, ty, seen[:n], buffer, r)
+		seen = seen[n:]
+	}
+	spent := time.Since(start)
+	r.Merge += spent - (r.Scan + r.Merge - before)
+	return spent
+}
+
+// find returns the triangles that were deferred and may be visible in a row of tiles.
+func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
+	w.seen = w.seen[:0]
+	behind := func(boxes *array.Spans, box int) bool { return b.frame.Merge.behind(ty, boxes, box) }
+	measured := false
+	for i := range b.workers {
+		of := &b.workers[i].faces
+		if !of.Any(ty) {
+			continue
+		}
+		if !measured {
+			b.measure(w, ty)
+			measured = true
+		}
+		w.seen = w.faces.AppendVisible(w.seen, of, ty, b.frame.Hidden, behind, b.frame.Stop)
+	}
+	return w.seen
+}
+
+// measure makes the table of depths of a row of tiles, by which deferred faces are tested.
+func (b *BackFaces) measure(w *facingAway, ty int) {
+	table, m := &w.faces.Table, b.frame.Merge
+	table.Begin(b.frame.Layout.TilesX * tile.Width)
+	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
+		if f != nil {
+			table.Add(b.frame.Hidden, lo*tile.Width, (hi-lo)*tile.Width, f.Keys[f.Tile(lo, ty*tile.Height):], f.Stride)
+		}
+	}
+	table.End(b.frame.Hidden)
+}
+
+// draw draws deferred back faces into a row of tiles.
+func (b *BackFaces) draw(w *facingAway, ty int, triangles []uint32, buffer *Buffer, r *Raster) {
+	start, top := time.Now(), int32(ty*tile.Height)
+	w.faces.Project(triangles, b.frame.Mesh, w.polys, b.frame.Geometry, w.toClip)
+	w.rows.TakeRows(w.polys, w.faces.Arrange(w.polys, top), top, top+tile.Height)
+	w.rows.MinX, w.rows.MaxX = 0, array.AsideExtent>>array.SubBits
+	b.frame.Merge.claim(buffer, ty, w.rows)
+	r.Draw(buffer, w.rows, start)
+}

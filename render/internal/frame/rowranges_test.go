@@ -1,0 +1,212 @@
+package frame
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/lb"
+	"lockstep/render/calibration"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/tile"
+)
+
+// Bands are as low as pays: the charge is weighed against what idle workers would save.
+func TestBandsGoByCost(t *testing.T) {
+	large := func(samples int64) *selection {
+		return &selection{index: []int32{0}, samples: samples, rows: 1000, y0: 10, y1: 1010}
+	}
+	const strip = 32
+	cost := calibration.Sharing{Band: 1000, Piece: 10}
+	for _, c := range []struct {
+		samples int64
+		policy  lb.Policy
+		cost    calibration.Sharing
+		height  int32
+	}{
+		{100 << 20, lb.CostEffective, cost, strip},
+		{100 << 20, lb.Never, cost, 0},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 600 * cost.Band, Piece: cost.Piece}, strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 1200 * cost.Band, Piece: cost.Piece}, 2 * strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: cost.Band, Piece: 100_000 * cost.Piece}, 2 * strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 6000 * cost.Band, Piece: cost.Piece}, 16 * strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 7000 * cost.Band, Piece: cost.Piece}, 0},
+		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 6000, Piece: 200}, strip},
+		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 9000, Piece: 200}, 2 * strip},
+		// 32 bands of 16,384 samples each, the least.
+		{1<<19 - 1, lb.Always, cost, 2 * strip},
+		{1 << 19, lb.Always, calibration.Sharing{Band: 1e9}, strip},
+		{1<<15 - 1, lb.Always, cost, 0},
+		{1 << 62, lb.CostEffective, cost, strip},
+	} {
+		if got := large(c.samples).height(c.policy, c.cost, strip); got != c.height {
+			t.Errorf("%d samples, %v, %+v: bands of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
+		}
+	}
+	// Each polygon is a piece at least: 1,031 of them for 250 samples each are too many.
+	many := large(1 << 20)
+	many.index = make([]int32, 1000)
+	for _, c := range []struct {
+		piece  float64
+		height int32
+	}{{200, strip}, {250, 0}} {
+		if got := many.height(lb.CostEffective, calibration.Sharing{Band: 1000, Piece: c.piece}, strip); got != c.height {
+			t.Errorf("1000 polygons, %v samples a piece: bands of %d rows, want %d", c.piece, got, c.height)
+		}
+	}
+	if got := new(selection).height(lb.Always, cost, strip); got != 0 {
+		t.Errorf("no polygon: bands of %d rows", got)
+	}
+}
+
+// Large polygons are taken by their samples, and all where they are not the exception.
+func TestGatherLarge(t *testing.T) {
+	triangle := func(p *array.Polygons, width, rows int32) {
+		p.Push(array.Vertex{}, array.Vertex{X: width * array.Sub}, array.Vertex{Y: rows * array.Sub},
+			array.Box{X1: width, Y0: 5, Y1: 5 + rows}, 0, 0)
+	}
+	for _, c := range []struct {
+		small         int
+		width, rows   int32
+		index         int
+		samples, most int64
+	}{
+		{20, 100, 100, 1, 100 * (50 + 16 + 2), 100},
+		{20, 1, 100, 0, 0, 0},                  // half of its rows cover a sample
+		{20, 1, 1000, 1, 1000 * (8 + 2), 1000}, // as here
+		{20, 2000, 32, 0, 0, 0},
+		{3, 100, 100, 4, 100*(50+16+2) + 3*10*(2+16+2), 100},
+		{4, 100, 100, 1, 100 * (50 + 16 + 2), 100},
+	} {
+		p := array.MakePolygons(40)
+		for range c.small {
+			triangle(p, 4, 10)
+		}
+		triangle(p, c.width, c.rows)
+		var l selection
+		l.gather(p, 1<<13)
+		if len(l.index) != c.index || l.samples != c.samples || int64(l.most) != c.most {
+			t.Errorf("%+v: %d polygons, %d samples, %d rows at most", c, len(l.index), l.samples, l.most)
+		}
+		if c.index > 0 && (l.y0 != 5 || l.y1 != 5+l.most) {
+			t.Errorf("%+v: rows %d to %d", c, l.y0, l.y1)
+		}
+	}
+}
+
+// TestKept wants every row of what was kept in one band, and none in bands of other shares.
+func TestKept(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 2))
+	var k kept
+	for range 3 { // frames, of which later ones find memory
+		k.reset(0)
+		var want [][2]int32 // payload and row
+		for range 4 {
+			p, l := array.MakePolygons(400), selection{y0: math.MaxInt32}
+			for n := range 400 {
+				first := random.Int32N(900)
+				p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{Y0: first, Y1: first + 1 + random.Int32N(200)}, 0, n)
+				p.Payload[n] = random.Uint32N(1 << 30)
+				if n%3 != 0 {
+					continue
+				}
+				l.index = append(l.index, int32(n))
+				l.y0, l.y1 = min(l.y0, first), max(l.y1, first+p.Rows[n])
+				for row := first; row < first+p.Rows[n]; row++ {
+					want = append(want, [2]int32{int32(p.Payload[n]), row})
+				}
+			}
+			k.add(p, &l, 16<<random.IntN(4))
+		}
+		var got [][2]int32
+		band := array.MakeRowRanges(400)
+		for i := range k.shares {
+			s := &k.shares[i]
+			for b := range 1200 / s.height {
+				k.fill(band, s, b)
+				for n := range band.N {
+					if band.Rows[n] <= 0 || band.First[n] < b*s.height || band.First[n]+band.Rows[n] > (b+1)*s.height || band.MaxRows < band.Rows[n] {
+						t.Fatalf("band %d of height %d has rows %d to %d", b, s.height, band.First[n], band.First[n]+band.Rows[n])
+					}
+					for row := range band.Rows[n] {
+						got = append(got, [2]int32{int32(band.Payload[n]), band.First[n] + row})
+					}
+				}
+			}
+		}
+		order := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }
+		slices.SortFunc(got, order)
+		slices.SortFunc(want, order)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d rows kept, want %d", len(got), len(want))
+		}
+		polys, pieces := k.polys.N, len(k.pieces)
+		p, l := array.MakePolygons(1), selection{index: []int32{0}, y1: 40}
+		p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{Y1: 40}, 0, 0)
+		if k.add(p, &l, 16); len(k.shares) != 5 || len(k.pieces) != pieces+3 {
+			t.Fatalf("%d shares, %d pieces", len(k.shares), len(k.pieces))
+		}
+		if k.drop(); len(k.shares) != 4 || k.polys.N != polys || len(k.pieces) != pieces {
+			t.Fatalf("%d shares, %d polygons, %d pieces were left", len(k.shares), k.polys.N, len(k.pieces))
+		}
+	}
+}
+
+// A worker has kept enough with one piece more than it may keep.
+func TestKeptIsFull(t *testing.T) {
+	for _, c := range []struct {
+		most, pieces int
+		full         bool
+	}{{3, 3, false}, {3, 4, true}, {0, keptPieces, false}, {0, keptPieces + 1, true}} {
+		if k := (kept{most: c.most, pieces: make([]int32, c.pieces)}); k.full() != c.full {
+			t.Errorf("%d pieces of %d: full %v", c.pieces, c.most, k.full())
+		}
+	}
+}
+
+// After a frame each worker has room for what all have kept, whichever keeps it next.
+func TestEveryWorkerHasRoomForAll(t *testing.T) {
+	r := &LargePolygons{workers: make([]sharing, 3)}
+	for i := range 2 {
+		k := &r.workers[i].kept
+		k.grow(keptFirst + 100)
+		k.polys.N = keptFirst + 100
+		k.pieces = make([]int32, 5000)
+		k.push(share{}, 7)
+	}
+	r.reserve()
+	for i := range r.workers {
+		k := &r.workers[i].kept
+		if cap(k.polys.Rows) < 2*(keptFirst+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.ranges) < 16 {
+			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d bands", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.ranges))
+		}
+	}
+}
+
+// The strips are as low as their number or a cache asks for.
+func TestStripRows(t *testing.T) {
+	for _, c := range []struct{ width, height, rows int32 }{
+		{1, 1, 16}, {512, 512, 16}, {1920, 1080, 32}, {3840, 2160, 32}, {256, 8192, 256}, {64, 100_000, 512}, {30_000, 30_000, 16},
+	} {
+		if got := bufferRows(tile.New(int(c.width), int(c.height))); got != c.rows {
+			t.Errorf("%dx%d: strips of %d rows, want %d", c.width, c.height, got, c.rows)
+		}
+	}
+}
+
+// Strips are as high as the highest bands of any worker.
+func TestStripHeight(t *testing.T) {
+	r := &LargePolygons{workers: make([]sharing, 3)}
+	if got := r.height(); got != 0 {
+		t.Errorf("nothing kept: strips of %d rows", got)
+	}
+	for i, heights := range [][]int32{{16}, {32, 128, 64}, {32}} {
+		for _, h := range heights {
+			r.workers[i].kept.push(share{height: h}, 1)
+		}
+	}
+	if got := r.height(); got != 128 {
+		t.Errorf("strips of %d rows, want 128", got)
+	}
+}
