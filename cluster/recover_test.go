@@ -109,3 +109,38 @@ func TestQueueTakesTasksOnce(t *testing.T) {
 		t.Errorf("%d tasks, want 50: %v", n, err)
 	}
 }
+
+// TestRecoverOnlyWhatIsWanted checks that a comparison queues the frames of a film that have no task and no record, and
+// none of a film that is cancelled, or that is being submitted.
+func TestRecoverOnlyWhatIsWanted(t *testing.T) {
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(6))
+	check(t, err)
+	check(t, c.Record(t.Context(), job, 2, &cluster.Done{Hash: "00"}))
+	check(t, c.Fail(t.Context(), job, 3, &cluster.Failure{Error: "no"}))
+	for _, s := range []struct {
+		what   string
+		change func(j *cluster.Job)
+		want   int64
+	}{
+		{"cancelled", func(j *cluster.Job) { j.Cancelled = true }, 0},
+		{"a draft", func(j *cluster.Job) { j.Draft = true }, 0},
+		{"under way", func(*cluster.Job) {}, 4},
+	} {
+		j := job
+		s.change(&j)
+		check(t, c.Put(t.Context(), "jobs", job.ID, j))
+		check(t, c.PurgeTasks(t.Context(), job.ID, -1))
+		l := &keepingFollower{recordingFollower: newRecordingFollower()}
+		check(t, c.Recover(t.Context(), job.ID, l))
+		if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || l.queued.Load() != s.want || int64(n) != s.want {
+			t.Errorf("%s: %d frames queued, %d tasks, want %d: %v", s.what, l.queued.Load(), n, s.want, err)
+		}
+	}
+	check(t, c.Recover(t.Context(), job.ID, newRecordingFollower())) // no Keeper
+	if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 4 {
+		t.Errorf("%d tasks: %v", n, err)
+	}
+}

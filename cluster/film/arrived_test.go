@@ -1,0 +1,87 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/internal/clitest"
+	"lockstep/render/recipe"
+)
+
+// TestCheckPNG checks that whole PNG files of the right size are taken, and that every file with one other byte, cut
+// short anywhere or with more behind it is not.
+func TestCheckPNG(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 7))); err != nil {
+		t.Fatal(err)
+	}
+	file := b.Bytes()
+	if err := checkPNG(file, 9, 7); err != nil {
+		t.Fatal(err)
+	}
+	if checkPNG(file, 7, 9) == nil || checkPNG(file, 9, 8) == nil || checkPNG(file, 8, 7) == nil || checkPNG(append(bytes.Clone(file), 0), 9, 7) == nil {
+		t.Error("a picture of another size is taken, or one with more behind it")
+	}
+	for i := range file {
+		if checkPNG(file[:i], 9, 7) == nil {
+			t.Errorf("a file of %d bytes of %d is taken", i, len(file))
+		}
+		for _, flip := range []byte{1, 0x80} {
+			other := bytes.Clone(file)
+			other[i] ^= flip
+			if checkPNG(other, 9, 7) == nil {
+				t.Errorf("a file whose byte %d is another is taken", i)
+			}
+		}
+	}
+	empty := append(bytes.Clone(file[:33]), file[len(file)-12:]...)
+	if checkPNG(empty, 9, 7) == nil {
+		t.Error("a file without pixels is taken")
+	}
+}
+
+// TestKeep checks that a picture which cannot be saved is saved when it can be, with one warning, and that waiting ends
+// with its context.
+func TestKeep(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	out := filepath.Join(dir, "out")
+	warned := make(chan string, 9)
+	s, err := Open(t.Context(), cubes(mesh, out), Options{Drawer: recipe.Drawer{Workers: 1}, Warn: func(line string) { warned <- line }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := os.RemoveAll(out); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	kept := make(chan error, 1)
+	go func() { kept <- s.keep(ctx, 0, []byte("picture")) }()
+	if line := <-warned; !strings.Contains(line, "frame 0 cannot be saved") {
+		t.Error(line)
+	}
+	time.Sleep(keepPause + keepPause/2)
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-kept; err != nil || string(clitest.Read(t, s.names.Name(0))) != "picture" || len(warned) > 0 {
+		t.Errorf("%v, %d more warnings", err, len(warned))
+	}
+	if err := os.RemoveAll(out); err != nil {
+		t.Fatal(err)
+	}
+	go func() { kept <- s.keep(ctx, 0, []byte("picture")) }()
+	<-warned
+	cancel()
+	if err := <-kept; err == nil || errors.Is(err, os.ErrNotExist) && ctx.Err() == nil {
+		t.Errorf("it ends with %v", err)
+	}
+}
