@@ -77,6 +77,9 @@ func TestLostTasksAndRecords(t *testing.T) {
 			if l.calls.Load() > 2 {
 				t.Errorf("told %d times of %d frames", l.calls.Load(), l.queued.Load())
 			}
+			if what == "records" && s.drawn.Load() != frames {
+				t.Errorf("%d frames were drawn %d times, although their records were known", frames, s.drawn.Load())
+			}
 			t.Logf("%v, %d frames queued again, %d drawn", time.Since(began).Round(time.Millisecond), l.queued.Load(), s.drawn.Load())
 		})
 	}
