@@ -241,19 +241,3 @@ func TestBatchProgress(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl")
 	run(t, dir, "", "--progress", "always", "a.stl", "b.stl", "-s", "30", "-o", "out").Want(t, cli.Done, "drawing")
 }
-
-// An interrupted batch keeps what is finished and nothing else.
-func TestInterruptedBatch(t *testing.T) {
-	dir := t.TempDir()
-	args := []string{"-s", "64", "-o", "out"}
-	for i := range 3000 {
-		args = append(args, fmt.Sprintf("scene:sphere?triangles=%d", 1000+i))
-	}
-	r := interrupt(t, dir, holds(dir, "out/*.png"), interrupted, args...)
-	r.Want(t, cli.Interrupted, "interrupted")
-	for _, name := range clitest.Files(t, filepath.Join(dir, "out")) {
-		if data := clitest.Read(t, filepath.Join(dir, "out", name)); !bytes.HasSuffix(data, pngEnd) || filepath.Ext(name) != ".png" {
-			t.Errorf("%s is left", name)
-		}
-	}
-}

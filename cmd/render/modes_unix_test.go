@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -36,4 +37,26 @@ func wantMode(t *testing.T, path string, want os.FileMode) {
 	if info.Mode() != want {
 		t.Errorf("mode %v, want %v", info.Mode(), want)
 	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	data := string(clitest.Read(t, mesh))
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	// Nothing is read-only for root, and the folders above are closed to others.
+	cmd := command(t, dir, "-", "-s", "32", "-o", "o.png")
+	if os.Geteuid() == 0 {
+		for at := dir; at != "/" && at != os.TempDir(); at = filepath.Dir(at) {
+			if at != dir {
+				os.Chmod(at, 0o755)
+			}
+		}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	cmd.Stdin = strings.NewReader(data)
+	finish(t, cmd).Want(t, cli.Output, "o.png", "permission denied")
+	clitest.WantFiles(t, dir)
 }

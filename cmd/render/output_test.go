@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"lockstep/internal/cli"
@@ -164,28 +163,6 @@ func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 	redirected(nil, "-", "-o", "new.png").Want(t, cli.Done)
 }
 
-func TestReadOnlyFolder(t *testing.T) {
-	dir, mesh := clitest.CubeFile(t)
-	data := string(clitest.Read(t, mesh))
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	defer os.Chmod(dir, 0o755)
-	// Nothing is read-only for root, and the folders above are closed to others.
-	cmd := command(t, dir, "-", "-s", "32", "-o", "o.png")
-	if os.Geteuid() == 0 {
-		for at := dir; at != "/" && at != os.TempDir(); at = filepath.Dir(at) {
-			if at != dir {
-				os.Chmod(at, 0o755)
-			}
-		}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	}
-	cmd.Stdin = strings.NewReader(data)
-	finish(t, cmd).Want(t, cli.Output, "o.png", "permission denied")
-	clitest.WantFiles(t, dir)
-}
-
 func TestInputIsNeverReplaced(t *testing.T) {
 	dir := t.TempDir()
 	mesh := filepath.Join(dir, "m.png") // a mesh by content
@@ -254,20 +231,4 @@ func TestFailureKeepsOldPicture(t *testing.T) {
 		t.Errorf("the old picture is %q now", got)
 	}
 	clitest.WantFiles(t, dir, "bad.stl", "o.png")
-}
-
-func TestNamedPipe(t *testing.T) {
-	dir, mesh := clitest.CubeFile(t)
-	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
-		t.Skip(err)
-	}
-	got := make(chan []byte)
-	go func() {
-		data, _ := os.ReadFile(pipe)
-		got <- data
-	}()
-	run(t, dir, "", mesh, "-s", "16", "-o", "pipe").Want(t, cli.Done)
-	picture(t, <-got)
-	clitest.WantFiles(t, dir, "pipe")
 }

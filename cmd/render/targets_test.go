@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"lockstep/internal/cli"
@@ -132,16 +131,4 @@ func TestStandardOutputUnderAnotherName(t *testing.T) {
 	onto(t, dir, out, mesh, "-s", "16", "-o", "-", "--trace", "t.jsonl").Want(t, cli.Done)
 	picture(t, clitest.Read(t, filepath.Join(dir, "oo_0001.png")))
 	clitest.WantFiles(t, dir, "oo_0001.png", "t.jsonl")
-}
-
-// A pipe takes one output, and is no mesh that could be replaced.
-func TestOneNamedPipeForTwo(t *testing.T) {
-	dir, mesh := clitest.CubeFile(t)
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
-		t.Skip(err)
-	}
-	run(t, dir, "", mesh, "-s", "16", "-o", "pipe", "--depth", "./pipe").Want(t, cli.Usage, "./pipe: would replace pipe")
-	if got, err := new(cli.App).CheckTargets(filepath.Join(dir, "pipe")); got != nil || err != nil {
-		t.Errorf("a pipe is taken for a mesh: %v, %v", got, err)
-	}
 }

@@ -1,7 +1,10 @@
+//go:build unix
+
 package main
 
 import (
 	"bytes"
+	"fmt"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
@@ -194,4 +197,20 @@ func TestInterruptedBeforeFirstFrame(t *testing.T) {
 	args := append([]string{"animate", "--turntable", "--frames", "10", "-o", "deep/down"}, lasting...)
 	interrupt(t, dir, holds(dir, "deep/down"), interrupted, args...).Want(t, cli.Interrupted)
 	clitest.WantFiles(t, dir)
+}
+
+// An interrupted batch keeps what is finished and nothing else.
+func TestInterruptedBatch(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"-s", "64", "-o", "out"}
+	for i := range 3000 {
+		args = append(args, fmt.Sprintf("scene:sphere?triangles=%d", 1000+i))
+	}
+	r := interrupt(t, dir, holds(dir, "out/*.png"), interrupted, args...)
+	r.Want(t, cli.Interrupted, "interrupted")
+	for _, name := range clitest.Files(t, filepath.Join(dir, "out")) {
+		if data := clitest.Read(t, filepath.Join(dir, "out", name)); !bytes.HasSuffix(data, pngEnd) || filepath.Ext(name) != ".png" {
+			t.Errorf("%s is left", name)
+		}
+	}
 }
