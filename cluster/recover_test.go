@@ -147,3 +147,43 @@ func TestRecoverOnlyWhatIsWanted(t *testing.T) {
 		t.Errorf("%d tasks: %v", n, err)
 	}
 }
+
+// TestRequeueTwice checks that a frame whose task is still in the queue may be queued again.
+func TestRequeueTwice(t *testing.T) {
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(3))
+	check(t, err)
+	check(t, c.Requeue(t.Context(), job, 1))
+	check(t, c.Requeue(t.Context(), job, 1))
+	if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 3 {
+		t.Errorf("%d tasks, %v", n, err)
+	}
+}
+
+// TestTriesOfOthers checks that the attempts of another key count as one each at most, so that it can neither use up the
+// tries of a frame nor give it more without end.
+func TestTriesOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		others []int // counts of other keys
+		drawn  bool
+	}{{[]int{1 << 40}, true}, {[]int{1 << 40, 5}, false}, {[]int{-1 << 40, 2, 2}, true}, {[]int{-1 << 40, 2, 2, 2}, false}} {
+		h := newTestServer(t)
+		admin := h.dial(h.admin)
+		h.prepare(admin)
+		j := newJob(1)
+		j.Tries, j.Lease = 3, 300*time.Millisecond
+		job, err := admin.Submit(t.Context(), j)
+		check(t, err)
+		for i, n := range c.others {
+			check(t, admin.Put(t.Context(), "failures", fmt.Sprintf("%s.0.try.other%d", job.ID, i), map[string]any{"key": fmt.Sprint("U", i), "count": n}))
+		}
+		check(t, admin.Take(job)) // and never answers, so that the frame is given out again
+		stop := h.work(h.dial(h.worker), "a", new(fakeDrawer))
+		if l := h.followToEnd(admin, job, func() { stop() }); (len(l.done) == 1) != c.drawn {
+			t.Errorf("%v: drawn %v, failed %+v", c.others, len(l.done) == 1, l.failed[0])
+		}
+	}
+}
