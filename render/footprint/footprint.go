@@ -1,5 +1,5 @@
-// Package footprint bounds the memory that drawing takes, for programs that have to fit into what there is. Package part
-// has the same for parts of frames.
+// Package footprint bounds the memory that drawing takes, for programs that have to fit into what there is.
+// For pictures that are drawn in bands, part.BandOptions.Bytes tells the same.
 package footprint
 
 import (
