@@ -21,12 +21,14 @@ const DefaultMemory = 512 << 20
 
 // BandOptions say what is drawn in bands.
 type BandOptions struct {
-	// Options of the picture, whose Width and Height may be up to MostPixels.
+	// Options of the picture. Its Width and Height may be up to MostPixels, and have no defaults here.
 	render.Options
-	// Memory bounds the bytes that a band takes, with the frames of Workers workers; 0 means
-	// DefaultMemory. Too little for RowStep rows is an error.
-	Memory  int64
-	Workers int // of the renderer; 0 means 1
+	// Memory bounds the bytes that a band takes, with a frame for each worker of the renderer; 0
+	// means DefaultMemory. Too little for RowStep rows is an error.
+	Memory int64
+	// Workers is the number of workers whose frames Bytes counts; 0 means 1. Bands counts those
+	// of its renderer. Page leaves Options.Workers as it is.
+	Workers int
 	// Overlap adds RowStep rows of the neighbours to each side of a band. Code that draws
 	// over pictures needs them where it reads the pixels around a pixel.
 	Overlap bool
@@ -87,7 +89,8 @@ func (o BandOptions) Fits() bool {
 	return err == nil && p.page == image.Point{o.Width, o.Height}
 }
 
-// Bytes returns the memory in bytes that a band of so many rows takes, besides the mesh.
+// Bytes returns the memory in bytes that a band of so many rows takes, besides the mesh, with
+// Workers workers.
 func (o BandOptions) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -220,6 +223,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 	if err := sources.Check(ctx, source); err != nil {
 		return sum, fmt.Errorf("draw bands: %w", err)
 	}
+	o.Workers = r.Machine().Workers() // each has a frame, whatever the options say
 	p, err := o.plan()
 	if err != nil {
 		return sum, err

@@ -233,6 +233,32 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestMemoryOfWorkers bounds memory by the workers that the renderer has, also where the options name none.
+func TestMemoryOfWorkers(t *testing.T) {
+	o := BandOptions{Options: render.Options{Width: 200, Height: 200}}
+	mesh, cam := scene(t, 200, 200)
+	o.Camera = &cam
+	one, err := o.Bytes(RowStep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Memory = one
+	for workers, enough := range map[int]bool{1: true, 2: false} {
+		page := o.Options
+		page.Workers = workers
+		r, err := render.New(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		_, err = Bands(t.Context(), r, mesh, cam, o, func(Band) error { return nil })
+		var memory *MemoryError
+		if enough && err != nil || !enough && !errors.As(err, &memory) {
+			t.Errorf("%d workers with memory for one: error %v", workers, err)
+		}
+	}
+}
+
 // Pictures up to the limit have pages that a renderer can draw.
 func TestLargestPages(t *testing.T) {
 	for _, samples := range []int{1, 4, 16} {

@@ -5,7 +5,7 @@
 //
 // Each machine draws the blocks of the mesh that it owns into a [Layer], see [DrawLayer], and [Light] lights some rows of
 // the picture from what all layers hold there. The pictures are those of Renderer.Frame, bit for bit, whoever owns which
-// blocks and rows: merging keys is a minimum over depths, which has no order.
+// blocks and rows: merging keeps the nearest key of each sample, in whatever order layers come.
 //
 // # Pictures larger than memory
 //

@@ -85,7 +85,7 @@ func DrawLayer(ctx context.Context, r *render.Renderer, source scenes.Source, ca
 
 // A Strip is the part of a frame that Light makes: rows of the picture.
 type Strip struct {
-	Own TileRows
+	Own TileRows // the rows that are lit
 	// Layers returns the rows of all layers, for every row of tiles that Needed names. It is
 	// called by several goroutines at once.
 	Layers func(ty int) [][]byte
