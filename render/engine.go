@@ -18,7 +18,6 @@ import (
 	"lockstep/render/internal/tint"
 	"lockstep/render/internal/view"
 	"lockstep/scenes"
-	"lockstep/vp/hugepages"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
 )
@@ -30,7 +29,6 @@ type engine struct {
 	machine    *machine.Machine
 	layout     tile.Layout    // of a frame of the whole picture
 	units      machine.Ranges // of the source, not yet drawn
-	rows       machine.Ranges // of tiles in job.needed, not yet merged
 	workers    []worker
 	kernels    *kernel.Loops
 	shader     *shade.Shader
@@ -41,29 +39,32 @@ type engine struct {
 	judge      calibration.Judge
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 	private    []*frame.Buffer    // of the workers
+	rasters    []*frame.Raster    // of the workers
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
 
 	// The frame being drawn.
 	job      job
-	deferred deferred
+	scene    surface.Scene // that its pixels may show
+	sky      surface.OcclusionView
 	spans    frame.SpanStore
 	large    frame.LargePolygons
 	merging  frame.Merge
 	backs    frame.BackFaces
-	begun    []stage // that take part in the frame
-	backsNow bool    // no back face is drawn last, for tests
-	dirty    bool    // the last frame was called off: tiles that it touched are not clear
+	light    frame.Light
+	flat     frame.Flat
+	layer    frame.Layer
+	last     lastStage // one of these
+	begun    []stage   // that take part in the frame
+	backsNow bool      // no back face is drawn last, for tests
+	dirty    bool      // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
 	syncFn      func()
-	mergeRowsFn func(worker, lo, hi int, buffer *frame.Buffer) bool
+	flatRowsFn  func(worker, lo, hi int, buffer *frame.Buffer) bool
 }
-
-// A stage is one of package frame that has begun.
-type stage interface{ End(calledOff bool) }
 
 // job is what the workers share while they draw one frame.
 type job struct {
@@ -92,8 +93,9 @@ func (e *engine) start(o Options, level isa.Level) {
 	for i := range e.workers {
 		e.workers[i].index = i
 		e.private = append(e.private, &e.workers[i].frame)
+		e.rasters = append(e.rasters, &e.workers[i].raster)
 	}
-	e.workFn, e.cancelledFn, e.syncFn, e.mergeRowsFn = e.work, e.cancelled, e.machine.Sync, e.mergeRows
+	e.workFn, e.cancelledFn, e.syncFn, e.flatRowsFn = e.work, e.cancelled, e.machine.Sync, e.flat.Rows
 	e.use(o)
 }
 
@@ -145,8 +147,7 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	for i := range e.workers {
 		err = errors.Join(err, e.workers[i].err)
 	}
-	e.job = job{}
-	e.deferred.forget()
+	e.job, e.scene = job{}, surface.Scene{} // so that the mesh can be collected
 	if err != nil {
 		return Stats{}, err
 	}
@@ -173,20 +174,11 @@ func (e *engine) begin(ctx context.Context, source scenes.Source, made *Surface,
 	if parts.picture != nil {
 		e.beginPicture(parts.picture)
 	}
-	if j.deferred {
-		e.beginDeferred(cam)
-	}
 	for i := range e.workers {
 		e.workers[i].begin(e)
 		e.workers[i].beginTrace(&e.trace)
 	}
-	e.begun = append(e.begun[:0], &e.large, &e.merging, &e.backs)
-	e.beginLarge()
-	e.beginMerge()
-	e.beginBacks()
-	if j.storeChunks > 0 {
-		e.beginStore()
-	}
+	e.beginStages(cam)
 	e.dirty = true
 	e.trace.begin(j.units)
 	if j.timed {
@@ -194,70 +186,6 @@ func (e *engine) begin(ctx context.Context, source scenes.Source, made *Surface,
 		clear(e.blockSeconds)
 	}
 	e.units.Reset(len(e.workers), j.units)
-	e.rows.Reset(len(e.workers), j.needed.Len())
-}
-
-// beginLarge prepares for large polygons.
-func (e *engine) beginLarge() {
-	j := &e.job
-	f := frame.LargeFrame{
-		Workers: len(e.workers), Layout: j.layout, Width: j.view.Width, BlockSize: j.blockSize,
-		Policy: j.sharing, Cost: e.estimate.Sharing, Cached: j.cached, AtOnce: j.rangesAtOnce,
-		Rows: e.mergeRowsFn, ZBuffer: e.kernels.ZBuffer, Sync: e.syncFn, Stop: e.cancelledFn,
-	}
-	if j.mergeFirst {
-		f.Rows = nil
-	}
-	e.large.Begin(f)
-}
-
-// beginMerge prepares the merge.
-func (e *engine) beginMerge() {
-	e.merging.Begin(frame.MergeFrame{Layout: e.job.layout, Private: e.private, Loop: e.kernels.Merge, Stop: e.cancelledFn})
-}
-
-// beginBacks prepares for deferred back faces.
-func (e *engine) beginBacks() {
-	f := frame.BackFacesFrame{
-		Workers: len(e.workers), View: &e.job.view, Bands: e.job.backRanges, Layout: e.job.layout, BlockSize: e.job.blockSize,
-		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
-	}
-	if f.Bands > 0 {
-		f.Mesh = &e.deferred.scene.Block
-	}
-	e.backs.Begin(f)
-}
-
-// beginStore prepares the span store, to which the spans of blocks go.
-func (e *engine) beginStore() {
-	e.begun = append(e.begun, &e.spans)
-	e.spans.Begin(frame.SpanStoreFrame{
-		Layout: e.job.layout, Chunks: e.job.storeChunks, Private: e.private, Keep: e.kernels.Keep, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn,
-	})
-	for i := range e.workers {
-		e.workers[i].target = e.spans.Target(i)
-	}
-}
-
-// beginPicture makes room for the pixels.
-func (e *engine) beginPicture(pic *Picture) {
-	o := &e.options
-	e.job.picture = pic
-	pic.Width, pic.Height = o.Width, e.job.window.pictureHeight
-	n := pic.Width * pic.Height
-	if n := 4 * n; cap(pic.Pix) < n {
-		pic.Pix = hugepages.Make[byte](n)
-	} else {
-		pic.Pix = pic.Pix[:n]
-	}
-	if o.Depth {
-		pic.Depth = resize(pic.Depth, n)
-	} else {
-		pic.Depth = nil
-	}
-	pic.Triangles = wanted(pic.Triangles, o.Triangles, n)
-	pic.Normals = wanted(pic.Normals, o.Normals, n)
-	pic.Coverage = wanted(pic.Coverage, o.Coverage, n)
 }
 
 // work is one worker's part of a frame: the stages in their order. Between two stages all workers wait for each
@@ -265,9 +193,6 @@ func (e *engine) beginPicture(pic *Picture) {
 // it is done after an error too.
 func (e *engine) work(worker int) {
 	j := &e.job
-	if j.deferred {
-		e.workers[worker].beginLight(e)
-	}
 	written := false // rows of pixels, with the ranges of large polygons
 	if j.gather {
 		e.collect(worker)
@@ -278,14 +203,8 @@ func (e *engine) work(worker int) {
 		w := &e.workers[worker]
 		written = e.large.Run(worker, w.target, &w.raster)
 	}
-	switch {
-	case written:
-	case j.toLayer:
-		e.finishLayer(worker)
-	case j.deferred:
-		e.resolveDeferred(worker)
-	default:
-		e.merge(worker)
+	if !written {
+		e.last.Run(worker)
 	}
 }
 

@@ -228,3 +228,8 @@ func (e *engine) setEstimate() {
 
 // grid returns how many samples lie along a pixel's side.
 func (o *Options) grid() int { return tile.Grid(o.Samples) }
+
+// isDeferred reports whether the options want pixels to be lit one by one.
+func (o *Options) isDeferred() bool {
+	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Triangles || o.Normals)
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"lockstep/render/internal/keycode"
 	"lockstep/render/internal/parts"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/tile"
@@ -87,23 +86,6 @@ func (e *engine) checkLayer(ctx context.Context, source scenes.Source, p *parts.
 	return nil
 }
 
-// encodeRow writes a merged row of tiles into a layer and clears it: the tiles that show
-// something, one after the other, see package keycode.
-func (e *engine) encodeRow(ty int, l *parts.Layer) {
-	row, samples := l.Rows[ty][:0], 0
-	tilesX := e.job.layout.TilesX
-	for tx, f := range e.merging.Owners(ty) {
-		if f == nil {
-			continue
-		}
-		n := 0
-		row, n = keycode.Append(row, tx, f.Keys[f.Tile(tx, ty*tile.Height):], f.Stride)
-		samples += n
-		f.Touched[ty*tilesX+tx] = false
-	}
-	l.Rows[ty], l.Samples[ty] = row, samples
-}
-
 // collect merges the layers' rows into this worker's frame, until no row is left.
 func (e *engine) collect(index int) {
 	w := &e.workers[index]
@@ -143,16 +125,4 @@ func (w *worker) addRow(layers [][]byte, ty int, limit uint64) error {
 		}
 	}
 	return nil
-}
-
-// finishLayer takes rows of tiles until none is left: it brings together what all workers
-// drew there and moves it into the layer.
-func (e *engine) finishLayer(index int) {
-	for {
-		ty, ok := e.rows.Next(index)
-		if !ok || e.cancelled() || !e.merging.Run(ty, nil) {
-			return
-		}
-		e.encodeRow(ty, e.job.parts.Layer)
-	}
 }

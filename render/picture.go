@@ -2,7 +2,6 @@ package render
 
 import (
 	"image"
-	"unsafe"
 )
 
 // A Picture is what a frame leaves behind: straight-alpha sRGB pixels and, on
@@ -29,17 +28,6 @@ const NoTriangle = 1<<32 - 1
 // Image returns the picture as a standard image that shares its pixels.
 func (p *Picture) Image() *image.NRGBA {
 	return &image.NRGBA{Pix: p.Pix, Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
-}
-
-// nearness returns the memory of the pixels of rows lo to hi (exclusive), for what is known of them before they are
-// lit: memory of its own was a tenth of what a command took, and its page faults cost more than what is done with it.
-func (p *Picture) nearness(lo, hi int) []float32 {
-	row := 4 * p.Width
-	pix := p.Pix[lo*row : hi*row : hi*row]
-	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // a caller's, which begins anywhere
-		return make([]float32, len(pix)/4)
-	}
-	return unsafe.Slice((*float32)(unsafe.Pointer(&pix[0])), len(pix)/4)
 }
 
 // wanted returns a slice of n elements, s where it is large enough; nil if it is not

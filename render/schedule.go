@@ -92,7 +92,7 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 		_, q.inMemory = source.(sources.Slicer)
 	}
 	if e.options.isDeferred() {
-		q.sheer = e.deferred.scene.Sheer()
+		q.sheer = e.scene.Sheer()
 	}
 	return q
 }

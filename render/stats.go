@@ -123,7 +123,8 @@ func (e *engine) stats() Stats {
 		s.Triangles.Drawn += w.counts.Drawn
 		s.Spans += w.raster.Emitted
 		s.Pixels += w.raster.Tested
-		s.Covered += w.covered
+		written := e.last.Written(i)
+		s.Covered += written.Covered
 		scan.Iterations += w.raster.Iterations
 		scan.IterationsUnbalanced += w.raster.IterationsUnbalanced
 		scan.Redistributions += w.raster.Redistributions
@@ -134,6 +135,8 @@ func (e *engine) stats() Stats {
 		s.Seconds.add(&w.times)
 		s.Seconds.Scan += w.raster.Scan
 		s.Seconds.ZBuffer += w.raster.Merge
+		s.Seconds.Merge += written.Merge
+		s.Seconds.Resolve += written.Resolve
 	}
 	s.Seconds.divide(len(e.workers))
 	s.Balance = e.balanceStats()

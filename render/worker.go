@@ -11,39 +11,29 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/keycode"
 	"lockstep/render/internal/sources"
-	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
-	"lockstep/render/internal/visible"
 	"lockstep/scenes"
 )
 
 // worker is what one worker of the machine owns.
 type worker struct {
-	index  int
-	frame  frame.Buffer // the private one
-	target frame.Target // of the spans of blocks: the private frame, or a span store
-	raster frame.Raster
-	polys  *array.Polygons
-	warm   *kernel.Loops // the loops whose redistribution has run on this worker, see warmUp
-	toClip []int32       // scratch for the geometry loop
-	block  scenes.Block  // scratch for sources that decode
-	part   scenes.Block  // being drawn; a variable of its own would escape
-	first  int           // number of its first triangle, of a mesh in memory
-	shader surface.Shader
-	page   *visible.Page // for the notes of the frame; nil: none yet
-
-	// Of the pixels of a row, while they are lit, and of a vector more.
-	distances, open []float32
-	cells           surface.Cells
-
+	index   int
+	frame   frame.Buffer // the private one
+	target  frame.Target // of the spans of blocks: the private frame, or a span store
+	raster  frame.Raster
+	polys   *array.Polygons
+	warm    *kernel.Loops   // the loops whose redistribution has run on this worker, see warmUp
+	toClip  []int32         // scratch for the geometry loop
+	block   scenes.Block    // scratch for sources that decode
+	part    scenes.Block    // being drawn; a variable of its own would escape
+	first   int             // number of its first triangle, of a mesh in memory
 	chooser keycode.Chooser // of the layers of other processes
 
-	counts  geometry.Counts
-	covered int64
-	times   Seconds // of this worker, but for those of raster; Frame is not used
-	err     error
-	cuts    frame.CutWatcher // the tracer, or nil
-	tracer  *tracer          // nil: the frame is not traced
+	counts geometry.Counts
+	times  Seconds // of this worker, but for those of raster; Frame is not used
+	err    error
+	cuts   frame.CutWatcher // the tracer, or nil
+	tracer *tracer          // nil: the frame is not traced
 
 	_ [64]byte // keep the counters of neighbours apart
 }
@@ -56,7 +46,6 @@ func (w *worker) begin(e *engine) {
 		w.toClip = make([]int32, o.BlockSize)
 	}
 	w.counts = geometry.Counts{}
-	w.covered = 0
 	w.times = Seconds{}
 	w.raster.Begin(e.kernels.ScanConvert, e.job.view.Width, e.cancelledFn)
 	w.frame.Begin(e.kernels.ZBuffer, e.cancelledFn)
@@ -178,7 +167,7 @@ func (w *worker) drawBlock(e *engine, b *scenes.Block) {
 // after the other, and takes them out of the block. It is called only for meshes with such
 // materials.
 func (w *worker) drawSheer(e *engine) {
-	p, spans, scene := w.polys, w.raster.Spans, &e.deferred.scene
+	p, spans, scene := w.polys, w.raster.Spans, &e.scene
 	for n := range p.N {
 		t := p.Payload[n]
 		if p.Rows[n] == 0 || !scene.SheerTriangle(t) {
@@ -201,7 +190,7 @@ func (w *worker) drawSheer(e *engine) {
 // sheerSpan merges those samples of a span that the material does not let through, as the
 // z-buffer does.
 func (w *worker) sheerSpan(e *engine, span, row int) {
-	s, grid := w.raster.Spans, e.job.grid
+	s, grid, shader := w.raster.Spans, e.job.grid, e.light.Shader(w.index)
 	per := 1 / float32(grid)
 	start, t := int(s.Start[span]), s.Payload[span]
 	column := start - row*w.frame.Stride
@@ -211,7 +200,7 @@ func (w *worker) sheerSpan(e *engine, span, row int) {
 	for k := range keys {
 		x := float32((float32(column+k)+0.5)*per) - float32(e.job.width)/2
 		key := array.Key(s.E[span]+float32(float32(k)*s.DE[span]), low)
-		if key > keys[k] && w.shader.There(t, x, y, column+k, line) {
+		if key > keys[k] && shader.There(t, x, y, column+k, line) {
 			keys[k] = key
 		}
 	}

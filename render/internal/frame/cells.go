@@ -1,7 +1,6 @@
-package render
+package frame
 
 import (
-	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/tile"
@@ -10,30 +9,32 @@ import (
 
 // cells sets the cells of a row of tiles: each to the nearest of the first samples of
 // its four pixels.
-func (e *engine) cells(w *worker, ty int) {
-	o, width := &e.deferred.occlusion, (e.job.picture.Width+1)/2
-	lo, hi := e.tileRows(ty)
-	owners, perTile := e.merging.Owners(ty), tile.Width/e.job.grid/2
+func (l *Light) cells(w *lighting, ty int) {
+	p, o := &l.frame.Pixels, &l.occlusion
+	width := (p.Width + 1) / 2
+	lo, hi := p.rows(ty)
+	owners, perTile := l.frame.Merge.Owners(ty), tile.Width/p.Grid/2
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
 		for tx := 0; tx < len(owners); {
 			end := tx + 1
 			for end < len(owners) && owners[end] == owners[tx] {
 				end++ // side by side in one frame
 			}
-			e.cellsOf(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
+			l.cellsOf(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
 			tx = end
 		}
 		first, end := w.cells.Shown()
-		e.relative(w.cells.Nearness[first:end], o.Distances(y, first, end))
-		x, fy := e.fromCentre(0, 2*y)
+		l.relative(w.cells.Nearness[first:end], o.Distances(y, first, end))
+		x, fy := l.fromCentre(0, 2*y)
 		w.shader.Cells(o, &w.cells, y, x, fy)
 	}
 }
 
 // cellsOf finds what cells first to end (exclusive) of row y show, which lie in a frame from
 // tile tx on. Nothing was drawn there if that is nil.
-func (e *engine) cellsOf(w *worker, f *frame.Buffer, tx, y, first, end int) {
-	c, grid := &w.cells, e.job.grid
+func (l *Light) cellsOf(w *lighting, f *Buffer, tx, y, first, end int) {
+	p, c := &l.frame.Pixels, &w.cells
+	grid := p.Grid
 	if f == nil {
 		clear(c.Nearness[first:end])
 		clear(c.Triangles[first:end]) // others of an earlier frame are none of this mesh
@@ -41,19 +42,19 @@ func (e *engine) cellsOf(w *worker, f *frame.Buffer, tx, y, first, end int) {
 	}
 	upper := f.Keys[f.Tile(tx, 2*y*grid):]
 	lower := upper // where the picture ends
-	if 2*y+1 < e.job.window.height {
+	if 2*y+1 < p.Rows {
 		lower = f.Keys[f.Tile(tx, (2*y+1)*grid):]
 	}
 	x := first
-	if loops := e.kernels.Occlude; loops != nil && grid == 2 {
-		whole := min(end, e.job.picture.Width/2) - first // but for one without pixels on the right
+	if loops := l.frame.Occlude; loops != nil && grid == 2 {
+		whole := min(end, p.Width/2) - first // but for one without pixels on the right
 		whole &^= occlude.Lanes - 1
 		at, below := cellPlace(first, 0, 0), cellPlace(0, 0, 1)-cellPlace(0, 0, 0)
 		loops.Nearest(upper[:4*whole], lower[:4*whole], at, below, c.Nearness[first:], c.Triangles[first:], c.Places[first:])
 		x += whole
 	}
 	for ; x < end; x++ {
-		key, px, py := e.nearestOf(upper, lower, x-first, 2*x+1 == e.job.picture.Width)
+		key, px, py := nearestOf(upper, lower, grid, x-first, 2*x+1 == p.Width)
 		c.Nearness[x], c.Triangles[x], c.Places[x] = array.Nearness(key), 0, cellPlace(x, px, py)
 		if key != 0 {
 			c.Triangles[x] = array.Payload(key)
@@ -69,9 +70,9 @@ func cellPlace(x, px, py int) uint32 {
 // nearestOf returns the nearest of the first samples of a cell's four pixels, whose keys
 // begin upper and lower from cell x on, and which pixel that is; 0 where none is covered. The
 // last cell of an odd picture is narrow: it has no pixels on the right.
-func (e *engine) nearestOf(upper, lower []uint64, x int, narrow bool) (nearest uint64, px, py int) {
-	left := 2 * x * e.job.grid
-	right := left + e.job.grid
+func nearestOf(upper, lower []uint64, grid, x int, narrow bool) (nearest uint64, px, py int) {
+	left := 2 * x * grid
+	right := left + grid
 	if narrow {
 		right = left
 	}

@@ -1,4 +1,4 @@
-package render
+package frame
 
 import (
 	"math/rand/v2"
@@ -35,15 +35,13 @@ func TestNearestOfCells(t *testing.T) {
 				return k
 			}
 			upper, lower := keys(), keys()
-			var r Renderer
-			r.engine.job.grid = 2
 			const guard = 77
 			nearness, triangles, places := make([]float32, cells+1), make([]uint32, cells+1), make([]uint32, cells+1)
 			nearness[cells], triangles[cells], places[cells] = guard, guard, guard
 			x := 3000 + random.IntN(100)
 			loops.Nearest(upper, lower, cellPlace(x, 0, 0), cellPlace(0, 0, 1)-cellPlace(0, 0, 0), nearness, triangles, places)
 			for i := range cells {
-				key, px, py := r.engine.nearestOf(upper, lower, i, false)
+				key, px, py := nearestOf(upper, lower, 2, i, false)
 				triangle := array.Payload(key)
 				if key == 0 {
 					triangle = 0
@@ -62,12 +60,10 @@ func TestNearestOfCells(t *testing.T) {
 
 // TestNarrowCell finds what the last cell of a picture shows that has no pixels on the right.
 func TestNarrowCell(t *testing.T) {
-	var r Renderer
-	r.engine.job.grid = 2
 	near, far := array.Key(0.75, 1), array.Key(0.5, 2)
 	upper, lower := []uint64{far, 0, near, 0}, []uint64{0, near, near, near}
 	for narrow, want := range map[bool][]uint64{true: {far, 0, 0}, false: {near, 1, 0}} {
-		key, px, py := r.engine.nearestOf(upper, lower, 0, narrow)
+		key, px, py := nearestOf(upper, lower, 2, 0, narrow)
 		if got := []uint64{key, uint64(px), uint64(py)}; !slices.Equal(got, want) {
 			t.Errorf("narrow %t: key %#x of pixel (%d, %d), want %#x", narrow, key, px, py, want)
 		}

@@ -1,4 +1,4 @@
-package render
+package frame
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func TestNearnessMemory(t *testing.T) {
 		for i := range pixels {
 			pixels[i] = 0xa5
 		}
-		pic := &Picture{Width: width, Height: height, Pix: pixels[first : first+4*width*height]}
+		pic := &Pixels{Width: width, Rows: height, Pix: pixels[first : first+4*width*height]}
 		for _, rows := range [][2]int{{0, height}, {1, 3}, {2, 2}, {height, height}} {
 			near := pic.nearness(rows[0], rows[1])
 			if n := width * (rows[1] - rows[0]); len(near) != n || cap(near) != n {

@@ -1,11 +1,11 @@
-package render
+package frame
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/show"
 	"lockstep/render/internal/view"
 	"lockstep/vp/isa"
 )
@@ -15,16 +15,16 @@ import (
 func TestDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, level := range isa.Available() {
-		r := engine{kernels: kernel.Select(level)}
+		r := Light{frame: LightFrame{Show: show.Select(level)}}
 		for n := range 100 {
 			for kind := range 4 {
 				d := view.Depths{Orthographic: kind == 1, Near: 3 + random.Float64(), Twice: 5, Slope: 1}
 				if kind == 2 {
 					d.Slope = 1.5
 				}
-				r.job.depth, r.deferred.middle, r.deferred.scale = d, 4*random.Float64(), 0.25+random.Float64()
+				r.frame.Pixels.Depths, r.frame.Middle, r.frame.Scale = d, 4*random.Float64(), 0.25+random.Float64()
 				if kind == 3 {
-					r.deferred.middle = 0
+					r.frame.Middle = 0
 				}
 				e, to := make([]float32, n), make([]float32, n+1)
 				for i := range e {
@@ -34,9 +34,9 @@ func TestDistances(t *testing.T) {
 				}
 				r.relative(e, to[:n])
 				for i, e := range e {
-					want := float32((d.Exact(e) - r.deferred.middle) * r.deferred.scale)
+					want := float32((d.Exact(e) - r.frame.Middle) * r.frame.Scale)
 					if kind == 3 {
-						want = float32(d.Near*r.deferred.scale) / e
+						want = float32(d.Near*r.frame.Scale) / e
 					}
 					if math.Float32bits(to[i]) != math.Float32bits(want) {
 						t.Fatalf("%s, kind %d, pixel %d of %d: nearness %g is at %g, want %g", level, kind, i, n, e, to[i], want)

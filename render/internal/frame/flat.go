@@ -1,0 +1,98 @@
+package frame
+
+import (
+	"time"
+
+	"lockstep/render/internal/tile"
+	"lockstep/vp/machine"
+)
+
+// Flat is the last stage of frames whose keys carry colours: it merges rows of tiles, writes their pixels and clears
+// them.
+type Flat struct {
+	frame   FlatFrame
+	left    machine.Ranges // rows of tiles
+	workers []flatWriter
+}
+
+type flatWriter struct {
+	Written
+	_ [64]byte // keep workers apart
+}
+
+// A FlatFrame is what the stage wants to know of a frame.
+type FlatFrame struct {
+	Workers int
+	Pixels  Pixels
+	Rows    tile.Rows
+	Merge   *Merge      // which has begun
+	Empty   *Buffer     // whose keys are 0 where nothing was drawn
+	Stop    func() bool // whether the frame was called off
+}
+
+// Begin prepares for a frame.
+func (f *Flat) Begin(of FlatFrame) {
+	f.frame = of
+	f.left.Reset(of.Workers, of.Rows.Len())
+	f.workers = resize(f.workers, of.Workers)
+	clear(f.workers)
+}
+
+// End ends a frame, and lets its picture be collected.
+func (f *Flat) End(bool) { f.frame = FlatFrame{} }
+
+// Written returns what a worker counted.
+func (f *Flat) Written(worker int) Written { return f.workers[worker].Written }
+
+// Run takes rows of tiles until none is left.
+func (f *Flat) Run(worker int) {
+	for {
+		i, ok := f.left.Next(worker)
+		if !ok || f.frame.Stop() {
+			return
+		}
+		if ty := f.frame.Rows.Lo + i; !f.Rows(worker, ty, ty+1, nil) {
+			return
+		}
+	}
+}
+
+// Rows merges rows lo to hi (exclusive) of tiles, of which some keys may be in a buffer, writes their pixels and clears
+// them. It returns false when the frame was called off.
+func (f *Flat) Rows(worker, lo, hi int, buffer *Buffer) bool {
+	w := &f.workers[worker]
+	for ty := lo; ty < hi; ty++ {
+		t0 := time.Now()
+		if !f.frame.Merge.Run(ty, buffer) {
+			return false
+		}
+		t1 := time.Now()
+		// Neighbouring tiles with the same owner make one call a row of pixels.
+		for lo, hi, owner := f.frame.Merge.From(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.From(ty, hi) {
+			w.Covered += f.tiles(ty, lo, hi, owner)
+		}
+		w.Merge += t1.Sub(t0)
+		w.Resolve += time.Since(t1)
+	}
+	return true
+}
+
+// tiles writes the pixels of tiles lo to hi (exclusive) of a row, all in one buffer or, if that is nil, all untouched.
+func (f *Flat) tiles(ty, lo, hi int, owner *Buffer) (covered int64) {
+	p, touched, b := &f.frame.Pixels, owner != nil, owner
+	if !touched {
+		b = f.frame.Empty
+	}
+	x0, x1 := lo*tile.Width/p.Grid, min(hi*tile.Width/p.Grid, p.Width)
+	for y, end := p.rows(ty); y < end; y++ {
+		from := p.at(x0, y)
+		to := from + x1 - x0
+		keys := b.Keys[b.Tile(lo, y*p.Grid):]
+		p.resolveData(from, to, keys, b.Stride, touched)
+		covered += int64(p.resolve(p.Pix[4*from:4*to], keys, b.Stride, touched))
+	}
+	if touched {
+		clear(b.TouchedRow(ty)[lo:hi])
+	}
+	return covered
+}

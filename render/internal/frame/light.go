@@ -1,0 +1,265 @@
+package frame
+
+import (
+	"slices"
+	"time"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/occlude"
+	"lockstep/render/internal/kernel/show"
+	"lockstep/render/internal/surface"
+	"lockstep/render/internal/tile"
+	"lockstep/render/internal/visible"
+	"lockstep/vp/machine"
+)
+
+// Light is the last stage of frames that are lit later: keys carry the numbers of triangles. It goes over rows of tiles
+// several times, and each pass is finished by all workers before the next begins. The first finds what pixels show,
+// the last lights them. Those between find how open the sky is, and are left out where that is not wanted.
+type Light struct {
+	frame     LightFrame
+	occlusion surface.Occlusion
+	rows      []visible.Rows // by row of tiles
+	pages     visible.Pool   // that have their memory
+	passes    [mostPasses]pass
+	used      []pass // of passes
+	workers   []lighting
+}
+
+const mostPasses = 7
+
+// A pass is done for every row of some rows of tiles, and ends for a worker when do returns false.
+type pass struct {
+	rows tile.Rows
+	do   func(l *Light, worker, ty int) bool
+	left machine.Ranges
+}
+
+// lighting is the memory of one worker.
+type lighting struct {
+	Written
+	drawn  time.Duration // in the first pass, for drawing
+	shader surface.Shader
+	page   *visible.Page // for the notes of the frame; nil: none yet
+
+	// Of the pixels of a row, while they are lit, and of a vector more.
+	distances, open []float32
+	cells           surface.Cells
+
+	_ [64]byte // keep workers apart
+}
+
+// A LightFrame is what the stage wants to know of a frame.
+type LightFrame struct {
+	Workers int
+	Layout  tile.Layout
+	Pixels  Pixels
+	// Rows of tiles: those that are lit, those that occlusion is found for, and those whose keys are needed for both.
+	Lit, Near, Needed tile.Rows
+	// CentreX and CentreY are where the middle of the picture lies, in pixels from the top left of the frame.
+	CentreX, CentreY float32
+	Scene            *surface.Scene
+	Occlusion        *surface.OcclusionView // nil: the sky is open everywhere
+	Middle, Scale    float64                // see relative
+
+	Spans   *SpanStore // has keys of rows besides those of private frames; nil: none
+	Backs   *BackFaces // which has begun, as have the others
+	Merge   *Merge
+	Rasters []*Raster // of the workers
+
+	Light   *light.Loops
+	Occlude *occlude.Loops
+	Show    *show.Loops
+	Sync    func()      // waits for all workers
+	Stop    func() bool // whether the frame was called off
+}
+
+// Begin prepares for a frame.
+func (l *Light) Begin(f LightFrame) {
+	l.frame = f
+	rows := l.rows[:cap(l.rows)] // which have memory
+	l.rows = slices.Grow(rows, max(f.Layout.TilesY-len(rows), 0))[:f.Layout.TilesY]
+	l.pages.Begin(notePage(f.Layout), f.Workers)
+	if l.used = l.passes[:0]; f.Occlusion != nil {
+		l.occlusion.Begin(f.Pixels.Width, f.Pixels.Rows, *f.Occlusion, f.Occlude)
+		l.pass(f.Needed, (*Light).noteCells)
+		for _, do := range [...]func(*Light, int, int) bool{(*Light).look, (*Light).across, (*Light).down, (*Light).across2, (*Light).down2} {
+			l.pass(f.Near, do)
+		}
+		l.pass(f.Lit, (*Light).lightOpen)
+	} else {
+		l.pass(f.Needed, (*Light).note)
+		l.pass(f.Lit, (*Light).light)
+	}
+	if l.workers == nil {
+		l.workers = make([]lighting, f.Workers)
+	}
+	for i := range l.workers {
+		l.workers[i].begin(&f)
+	}
+}
+
+// pass adds a pass over some rows of tiles.
+func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
+	l.used = l.used[:len(l.used)+1]
+	p := &l.used[len(l.used)-1]
+	p.rows, p.do = rows, do
+	p.left.Reset(l.frame.Workers, rows.Len())
+}
+
+// begin prepares a worker for a frame.
+func (w *lighting) begin(f *LightFrame) {
+	width := f.Pixels.Width
+	w.Written, w.drawn, w.page = Written{}, 0, nil
+	w.shader.Begin(f.Scene, f.Light)
+	w.distances = resize(w.distances, width+occlude.Pixels)
+	w.cells.Begin((width + 1) / 2)
+	if w.open = resize(w.open, width+occlude.Pixels); f.Occlusion == nil {
+		for p := range w.open {
+			w.open[p] = 1
+		}
+	}
+}
+
+// End ends a frame. It lets the mesh and the picture's pixels, in which nearness was noted, be collected.
+func (l *Light) End(bool) {
+	l.frame = LightFrame{}
+	for i := range l.rows {
+		l.rows[i].Nearness = nil
+	}
+}
+
+// Written returns what a worker counted.
+func (l *Light) Written(worker int) Written { return l.workers[worker].Written }
+
+// Shader returns a worker's shader, which has begun with the frame's scene.
+func (l *Light) Shader(worker int) *surface.Shader { return &l.workers[worker].shader }
+
+// Run is a worker's part of the passes.
+func (l *Light) Run(worker int) {
+	w := &l.workers[worker]
+	start := time.Now()
+	l.take(worker, &l.used[0])
+	noted := time.Now()
+	w.Merge += noted.Sub(start) - w.drawn
+	for i := range l.used[1:] {
+		l.frame.Sync()
+		l.take(worker, &l.used[1+i])
+	}
+	w.Resolve += time.Since(noted)
+}
+
+// take takes the rows of tiles of a pass until none is left or the frame is called off.
+func (l *Light) take(worker int, p *pass) {
+	for {
+		i, ok := p.left.Next(worker)
+		if !ok || l.frame.Stop() || !p.do(l, worker, p.rows.Lo+i) {
+			return
+		}
+	}
+}
+
+// The passes between the first and the last find how open the sky is above cells.
+
+func (l *Light) look(_, ty int) bool { return l.eachCells(ty, l.occlusion.Look) }
+
+func (l *Light) across(_, ty int) bool {
+	return l.eachCells(ty, func(y int) { l.occlusion.Across(y, false) })
+}
+
+func (l *Light) down(_, ty int) bool {
+	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, false) })
+}
+
+func (l *Light) across2(_, ty int) bool {
+	return l.eachCells(ty, func(y int) { l.occlusion.Across(y, true) })
+}
+
+func (l *Light) down2(_, ty int) bool {
+	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, true) })
+}
+
+// eachCells calls do for every row of cells that begins in a row of tiles.
+func (l *Light) eachCells(ty int, do func(y int)) bool {
+	lo, hi := l.frame.Pixels.rows(ty)
+	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
+		do(y)
+	}
+	return true
+}
+
+// fromCentre returns where the centre of a pixel of the frame lies from the picture's, y up.
+func (l *Light) fromCentre(px, py int) (x, y float32) {
+	return float32(px) + 0.5 - l.frame.CentreX, l.frame.CentreY - float32(py) - 0.5
+}
+
+// light writes the pixels of a row of tiles under an open sky.
+func (l *Light) light(worker, ty int) bool {
+	w, p := &l.workers[worker], &l.frame.Pixels
+	lo, hi := p.rows(ty)
+	w.Covered += int64(l.rows[ty].Shown)
+	for y := lo; y < hi; y++ {
+		triangles, places, _ := l.rows[ty].Row(y - lo)
+		l.lightRow(w, y, triangles, places)
+	}
+	return true
+}
+
+// lightOpen writes the pixels of a row of tiles, as dark as the sky above them is hidden.
+func (l *Light) lightOpen(worker, ty int) bool {
+	w, p := &l.workers[worker], &l.frame.Pixels
+	lo, hi := p.rows(ty)
+	w.Covered += int64(l.rows[ty].Shown)
+	for y := lo; y < hi; y++ {
+		triangles, places, nearness := l.rows[ty].Row(y - lo)
+		if len(places) > 0 {
+			l.openRow(w, places, nearness, y)
+		}
+		l.lightRow(w, y, triangles, places)
+	}
+	return true
+}
+
+// lightRow writes a row of pixels.
+func (l *Light) lightRow(w *lighting, y int, triangles []uint32, places []visible.Place) {
+	p := &l.frame.Pixels
+	row := 4 * p.at(0, y)
+	pix := p.Pix[row : row+4*p.Width]
+	p.Loops.Fill(pix, p.Background) // where nearness was
+	if len(places) == 0 {
+		return
+	}
+	x, fy := l.fromCentre(0, y)
+	w.shader.Row(pix, triangles, places, w.open, p.Grid, x, fy, p.Background)
+}
+
+// openRow finds how open the sky is above the pixels of a row.
+func (l *Light) openRow(w *lighting, places []visible.Place, nearness []float32, y int) {
+	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
+	o := &l.occlusion
+	for x := from; x < to; x += occlude.Pixels {
+		n := min(occlude.Pixels, to-x)
+		open, distances := w.open[x:][:occlude.Pixels], w.distances[x:][:occlude.Pixels]
+		if o.IsOpen(n, x, y) {
+			for i := range open {
+				open[i] = 1
+			}
+			continue
+		}
+		l.relative(nearness[x:x+n], distances[:n])
+		o.Around((*[occlude.Pixels]float32)(distances), (*[occlude.Pixels]float32)(open), n, x, y)
+	}
+}
+
+// relative turns the nearness of samples into distances along the view, in the units of the
+// occlusion. Distances count from the middle of the mesh. The occlusion needs only their
+// differences, and for a mesh far from the eye float32 would lose these otherwise.
+func (l *Light) relative(nearness, distances []float32) {
+	d, done := &l.frame.Pixels.Depths, 0
+	if show := l.frame.Show; show != nil && !d.Orthographic && d.Slope == 1 {
+		show.Distances(nearness, distances, d.Near, l.frame.Middle, l.frame.Scale)
+		done = len(nearness) &^ (array.Lanes - 1)
+	}
+	d.Relative(nearness[done:], distances[done:], l.frame.Middle, l.frame.Scale)
+}

@@ -1,0 +1,129 @@
+package frame
+
+import (
+	"time"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/pixel"
+	"lockstep/render/internal/tile"
+)
+
+// noTriangle is render.NoTriangle.
+const noTriangle = 1<<32 - 1
+
+// note merges a row of tiles, finds what its pixels show, writes what needs no light, and clears its keys.
+func (l *Light) note(worker, ty int) bool {
+	if !l.draw(worker, ty) {
+		return false
+	}
+	l.notePixels(worker, ty)
+	return true
+}
+
+// noteCells is note, and also finds what the cells show that occlusion is found for.
+func (l *Light) noteCells(worker, ty int) bool {
+	if !l.draw(worker, ty) {
+		return false
+	}
+	l.cells(&l.workers[worker], ty)
+	l.notePixels(worker, ty)
+	return true
+}
+
+// draw brings together what is drawn in a row of tiles. It returns false when the frame was called off.
+func (l *Light) draw(worker, ty int) bool {
+	w, r := &l.workers[worker], l.frame.Rasters[worker]
+	var buffer *Buffer
+	if l.frame.Spans != nil {
+		start := time.Now()
+		buffer = l.frame.Spans.Run(worker, ty)
+		spent := time.Since(start)
+		r.Merge += spent
+		w.drawn += spent
+	}
+	if !l.frame.Merge.Run(ty, buffer) {
+		return false
+	}
+	w.drawn += l.frame.Backs.Run(worker, ty, buffer, r)
+	return true
+}
+
+// notePixels finds what the pixels of a merged row of tiles show, where these are lit, and clears its keys.
+func (l *Light) notePixels(worker, ty int) {
+	if l.frame.Lit.Has(ty) {
+		l.noteRow(&l.workers[worker], ty)
+	}
+	l.frame.Merge.Clear(ty)
+}
+
+// noteRow finds what the pixels of a row of tiles show.
+func (l *Light) noteRow(w *lighting, ty int) {
+	p, rows := &l.frame.Pixels, &l.rows[ty]
+	grid := p.Grid
+	perTile := tile.Width / grid
+	if w.page == nil || !w.page.Room(rowPoints(l.frame.Layout)) {
+		w.page = l.pages.Take()
+	}
+	lo, hi := p.rows(ty)
+	w.page.Begin(rows, p.Width, p.nearness(lo, hi), l.frame.Show)
+	for y := lo; y < hi; y++ {
+		for tx, hi, f := l.frame.Merge.From(ty, 0); tx < hi; tx, hi, f = l.frame.Merge.From(ty, hi) {
+			x0, x1 := tx*perTile, min(hi*perTile, p.Width)
+			from := p.at(x0, y)
+			to := from + x1 - x0
+			if f == nil {
+				p.resolveData(from, to, nil, 0, false)
+				l.resolveSurface(w, x0, y, x1-x0, nil, 0)
+				rows.Skip(x0, x1-x0)
+				continue
+			}
+			keys := f.Keys[f.Tile(tx, y*grid):]
+			p.resolveData(from, to, keys, f.Stride, true)
+			l.resolveSurface(w, x0, y, x1-x0, keys, f.Stride)
+			rows.Add(keys, f.Stride, grid, x0, x1-x0)
+		}
+		rows.EndRow()
+	}
+	w.page.End(rows)
+}
+
+// rowPoints returns how many points a row of tiles shows at most: one a sample.
+func rowPoints(l tile.Layout) int { return l.TilesX * tile.Width * tile.Height }
+
+// pagePoints is the most points of a page, 4 MiB, unless a row of tiles has more.
+const pagePoints = 1 << 19
+
+// notePage returns the number of points of a page: of an eighth of the picture, as far as rows
+// of tiles allow it, so that what workers leave of their last pages is little.
+func notePage(l tile.Layout) int {
+	const behind = tile.Width // a row of pixels more, and a vector
+	return max(rowPoints(l)+behind*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
+}
+
+// resolveSurface writes the numbers of triangles and the normals of n pixels from (x0, y)
+// on, where they are wanted. Without keys there is nothing.
+func (l *Light) resolveSurface(w *lighting, x0, y, n int, keys []uint64, stride int) {
+	p := &l.frame.Pixels
+	if p.Triangles == nil && p.Normals == nil {
+		return
+	}
+	from := p.at(x0, y)
+	for i := range n {
+		number, normal := uint32(noTriangle), [3]float32{}
+		if keys != nil {
+			if key := pixel.Nearest(keys, stride, p.Grid, i); key != 0 {
+				number = array.Payload(key)
+				if p.Normals != nil {
+					x, y := l.fromCentre(x0+i, y)
+					normal = w.shader.Normal(number, x, y)
+				}
+			}
+		}
+		if p.Triangles != nil {
+			p.Triangles[from+i] = number
+		}
+		if p.Normals != nil {
+			p.Normals[from+i] = normal
+		}
+	}
+}

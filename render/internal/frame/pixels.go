@@ -1,0 +1,109 @@
+package frame
+
+import (
+	"math"
+	"time"
+	"unsafe"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/pixel"
+	"lockstep/render/internal/tile"
+	"lockstep/render/internal/view"
+)
+
+// Pixels are where the pixels of a frame go, and how keys become pixels.
+type Pixels struct {
+	Width int // of the picture
+	Rows  int // of the frame
+	First int // row of the frame that the picture begins with
+	Grid  int // samples along a pixel's side
+	Pix   []byte
+	// The others are nil where they are not wanted, see render.Picture.
+	Depth      []float32
+	Triangles  []uint32
+	Normals    [][3]float32
+	Coverage   []uint8
+	Depths     view.Depths
+	Background uint32
+	Loops      *pixel.Loops
+	Down       *pixel.Downsampler // nil where a pixel has one sample
+}
+
+// Written is what a worker counts while it writes pixels.
+type Written struct {
+	Covered        int64 // pixels with at least one sample covered
+	Merge, Resolve time.Duration
+}
+
+// rows returns the rows of pixels, hi exclusive, of a row of tiles.
+func (p *Pixels) rows(ty int) (lo, hi int) {
+	rows := tile.Height / p.Grid
+	return ty * rows, min((ty+1)*rows, p.Rows)
+}
+
+// at returns the number in the picture of pixel (x, y) of the frame.
+func (p *Pixels) at(x, y int) int { return (y-p.First)*p.Width + x }
+
+// nearness returns the memory of the pixels of rows lo to hi (exclusive), for what is known of them before they are
+// lit: memory of its own was a tenth of what a command took, and its page faults cost more than what is done with it.
+func (p *Pixels) nearness(lo, hi int) []float32 {
+	from, to := 4*p.at(0, lo), 4*p.at(0, hi)
+	pix := p.Pix[from:to:to]
+	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // a caller's, which begins anywhere
+		return make([]float32, len(pix)/4)
+	}
+	return unsafe.Slice((*float32)(unsafe.Pointer(&pix[0])), len(pix)/4)
+}
+
+// resolve writes part of a row of pixels from its keys.
+func (p *Pixels) resolve(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
+	switch {
+	case !touched:
+		p.Loops.Fill(pix, p.Background)
+		return 0
+	case p.Grid > 1:
+		return p.Down.Resolve(pix, keys, stride, p.Grid, p.Background)
+	}
+	return p.Loops.Resolve(pix, keys[:len(pix)/4], p.Background)
+}
+
+// resolveData writes what else is wanted of pixels from to to-1 of the picture.
+func (p *Pixels) resolveData(from, to int, keys []uint64, stride int, touched bool) {
+	if p.Depth != nil {
+		p.resolveDepth(p.Depth[from:to], keys, stride, touched)
+	}
+	if p.Coverage != nil {
+		p.resolveCoverage(p.Coverage[from:to], keys, stride, touched)
+	}
+}
+
+// resolveCoverage writes how much of part of a row of pixels is covered.
+func (p *Pixels) resolveCoverage(coverage []uint8, keys []uint64, stride int, touched bool) {
+	grid := p.Grid
+	all := grid * grid
+	for i := range coverage {
+		n := 0
+		for row := 0; touched && row < grid; row++ {
+			for _, key := range keys[row*stride+grid*i : row*stride+grid*(i+1)] {
+				if key != 0 {
+					n++
+				}
+			}
+		}
+		coverage[i] = uint8((255*n + all/2) / all)
+	}
+}
+
+// resolveDepth writes part of a row of depths: of the nearest sample.
+func (p *Pixels) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
+	grid := p.Grid
+	for i := range depth {
+		depth[i] = float32(math.Inf(1))
+		if !touched {
+			continue
+		}
+		if nearest := pixel.Nearest(keys, stride, grid, i); nearest != 0 {
+			depth[i] = p.Depths.Distance(array.Nearness(nearest))
+		}
+	}
+}
