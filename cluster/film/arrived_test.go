@@ -3,7 +3,9 @@ package film
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"os"
@@ -84,4 +86,9 @@ func TestKeep(t *testing.T) {
 	if err := <-kept; err == nil || errors.Is(err, os.ErrNotExist) && ctx.Err() == nil {
 		t.Errorf("it ends with %v", err)
 	}
+}
+
+// checksum returns the checksum of a chunk's kind and data, as it stands behind them.
+func checksum(chunk []byte) []byte {
+	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk))
 }

@@ -167,6 +167,21 @@ func TestSuspects(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
+	for _, recurs := range []bool{true, false} { // those that would recur are believed after a time, others never
+		x := &cluster.Failure{Node: "n", Recurs: recurs}
+		if err := x.Sign(other, "", 4); err != nil {
+			t.Fatal(err)
+		}
+		suspect := 0
+		for range 2 * firstFailures {
+			if s.suspects(4, x) {
+				suspect++
+			}
+		}
+		if all := suspect == 2*firstFailures; all == recurs {
+			t.Errorf("recurs %v: %d of %d failures are tried here", recurs, suspect, 2*firstFailures)
+		}
+	}
 }
 
 // newKey returns a new key pair.

@@ -1,0 +1,99 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/internal/clitest"
+	"lockstep/render/recipe"
+)
+
+// A turncoat draws its first frame rightly and all others wrongly, and saves nothing.
+type turncoat struct {
+	node  *Node
+	wrong func(right []byte, k int) []byte
+	cluster.Frames
+	drawn int
+}
+
+func (d *turncoat) Open(ctx context.Context, job cluster.Job) (f cluster.Frames, err error) {
+	d.Frames, err = d.node.Open(ctx, job)
+	return d, err
+}
+
+func (d *turncoat) Draw(ctx context.Context, k int) ([]byte, error) {
+	right, err := d.Frames.Draw(ctx, k)
+	if d.drawn++; err != nil || d.drawn == 1 {
+		return right, err
+	}
+	return d.wrong(right, k), nil
+}
+
+func (d *turncoat) Save(context.Context, int, []byte) (bool, error) { return false, nil }
+
+// TestTurncoats checks that a node is found that was right at first: by a picture that is none, at once, and by a wrong
+// one when it is the hundredth. All pictures of its key are right in the end.
+func TestTurncoats(t *testing.T) {
+	for what, c := range map[string]struct {
+		frames int
+		wrong  func(right []byte, k int) []byte
+		says   string
+	}{
+		"no picture": {6, func([]byte, int) []byte { return []byte("no picture") }, "it is no PNG file"},
+		// Other text in the file is enough to make it another one.
+		"another picture": {checkEvery + 12, func(right []byte, k int) []byte { return otherText(right) }, "turncoat drew frame"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dial := startServer(t)
+			dir, mesh := clitest.CubeFile(t)
+			f := cubes(mesh, dir+"/out")
+			f.Animation.Frames = c.frames
+			var said []string
+			s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, Warn: func(line string) { said = append(said, line) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			seed, _ := newKey(t)
+			conn, theirs := dial(), dial()
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			ended := make(chan error, 1)
+			go func() { ended <- s.Draw(ctx, conn) }()
+			bad := &turncoat{node: &Node{Cluster: theirs, Name: "turncoat", Workers: 1}, wrong: c.wrong}
+			if err := theirs.Work(ctx, ctx, bad, cluster.WorkOptions{Name: "turncoat", Seed: seed}); !errors.Is(err, cluster.ErrBlocked) {
+				t.Errorf("the turncoat ends with %v", err)
+			}
+			startNode(t, &Node{Cluster: dial(), Name: "honest", Workers: 1})
+			if err := <-ended; err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(strings.Join(said, "\n"), c.says) {
+				t.Errorf("it says %q", said)
+			}
+			k := 0
+			if err := new(recipe.Drawer).Frames(t.Context(), f.Animation, recipe.Output{}, func(_ int, file []byte) error {
+				if got := clitest.Read(t, s.names.Name(k)); !bytes.Equal(got, file) {
+					t.Errorf("frame %d differs", k)
+				}
+				k++
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// otherText returns a PNG file with a chunk of text more.
+func otherText(file []byte) []byte {
+	const header = 33 // the signature and the chunk IHDR
+	chunk := []byte("\x00\x00\x00\x03tEXta\x00b")
+	return fmt.Appendf(nil, "%s%s%s%s", file[:header], chunk, checksum(chunk[4:]), file[header:])
+}
