@@ -28,7 +28,8 @@ const pollInterval = time.Second
 // Follow reports each frame of a job once, beginning with those that are already recorded. It returns when no frame is
 // left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
-	f := &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, faults: map[string]bool{}}
+	f := &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{},
+		faults: map[string]bool{}, faultsOf: map[int]int{}}
 	for {
 		left, err := f.poll(ctx)
 		if ctx.Err() != nil {
@@ -73,7 +74,11 @@ type followState struct {
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
-	faults map[string]bool
+	// handled are frames whose record could not be decoded, and which a Keeper has drawn itself.
+	handled map[int]bool
+	// faults are the keys of the faults that were read, and faultsOf counts them by frame.
+	faults   map[string]bool
+	faultsOf map[int]int
 	// settledBefore is the number of frames that were done or had failed when quietSince was set.
 	settledBefore int
 	// quietSince is since when no frame was done or failed.
@@ -107,10 +112,8 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	if err := f.reportFailures(s.Failed); err != nil {
 		return 0, err
 	}
-	for _, frame := range s.Malformed {
-		if err := f.follower.Fault(&Fault{Frame: frame}); err != nil {
-			return 0, &followerError{err}
-		}
+	if err := f.reportMalformed(s.Malformed); err != nil {
+		return 0, err
 	}
 	if err := f.reportFaults(ctx); err != nil {
 		return 0, err
@@ -118,8 +121,23 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	if s.Job.Cancelled {
 		return 0, nil
 	}
-	s.Job = f.job
-	return s.Left(), nil
+	return f.left(), nil
+}
+
+// reportMalformed reports records that cannot be decoded. A Keeper settles such a frame itself, so that a node that goes
+// on writing nonsense does not keep the film from ending.
+func (f *followState) reportMalformed(frames []int) error {
+	_, keeps := f.follower.(Keeper)
+	for _, frame := range frames {
+		if f.handled[frame] || f.done[frame] != nil {
+			continue
+		}
+		if err := f.follower.Fault(&Fault{Frame: frame}); err != nil {
+			return &followerError{err}
+		}
+		f.handled[frame] = keeps
+	}
+	return nil
 }
 
 func (f *followState) reportFaults(ctx context.Context) error {
@@ -132,9 +150,13 @@ func (f *followState) reportFaults(ctx context.Context) error {
 			continue
 		}
 		f.faults[k] = true
+		frame, ok := f.frameOfFault(k)
+		if f.faultsOf[frame]++; !ok || f.faultsOf[frame] > faultsPerFrame {
+			continue
+		}
 		var x Fault
 		err := f.queue.get(ctx, faultStore, k, &x)
-		if errors.Is(err, errMalformed) || err == nil && (x.Frame < 0 || x.Frame >= f.frames) {
+		if errors.Is(err, errMalformed) || err == nil && x.Frame != frame {
 			continue // the node that wrote it is at fault; the pictures are compared at the end in any case
 		}
 		if err != nil {
@@ -147,6 +169,16 @@ func (f *followState) reportFaults(ctx context.Context) error {
 	}
 	return nil
 }
+
+// frameOfFault returns the frame that the key of a fault names, which nodes write.
+func (f *followState) frameOfFault(key string) (frame int, ok bool) {
+	number, _, _ := strings.Cut(strings.TrimPrefix(key, f.id+"."), ".")
+	frame, ok = frameOf("." + number)
+	return frame, ok && frame < f.frames
+}
+
+// faultsPerFrame is how many faults of a frame are read. The submitter draws the frame at the first.
+const faultsPerFrame = 3
 
 func (f *followState) reportDone(frame int, d *Done) error {
 	if f.done[frame] != nil {
@@ -210,8 +242,12 @@ func (f *followState) watch(ctx context.Context) error {
 		return err
 	}
 	defer end()
-	rate := arrivalRate{before: len(f.done), last: time.Now()}
+	began := time.Now()
+	rate := arrivalRate{before: len(f.done), last: began}
 	for f.left() > 0 && ctx.Err() == nil {
+		if f.progress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
+			return nil // although messages may arrive: of records that are removed
+		}
 		for count := recordsBatch; count == recordsBatch; {
 			if count, err = f.readBatch(records.FetchNoWait(recordsBatch)); err != nil {
 				return err
@@ -277,8 +313,22 @@ func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Durati
 	return now.Sub(p.first) / time.Duration(p.seen) * time.Duration(left), true
 }
 
-// left returns how many frames are neither done nor failed.
-func (f *followState) left() int { return f.frames - len(f.done) - len(f.failed) }
+// left returns how many frames are neither done nor failed, as far as was reported: what is removed afterwards does not
+// keep a film from ending.
+func (f *followState) left() int {
+	settled := len(f.done)
+	for frame := range f.failed {
+		if f.done[frame] == nil {
+			settled++
+		}
+	}
+	for frame, handled := range f.handled {
+		if handled && f.done[frame] == nil && !f.failed[frame] {
+			settled++
+		}
+	}
+	return f.frames - settled
+}
 
 // readBatch reports the records of a batch and returns how many messages it had.
 func (f *followState) readBatch(batch jetstream.MessageBatch, err error) (count int, _ error) {

@@ -35,6 +35,9 @@ func (c *Blobs) putPicture(ctx context.Context, job Job, frame int, picture []by
 // Picture downloads the picture of a frame and checks its hash. If the picture is missing or has another hash, the
 // error wraps ErrMissing.
 func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byte, error) {
+	if d.Bytes < 0 || d.Bytes > maxPicture {
+		return nil, fmt.Errorf("picture of frame %d: %d bytes: %w", frame, d.Bytes, ErrMissing)
+	}
 	bulk, err := c.bulk(ctx)
 	if err != nil {
 		return nil, err
@@ -48,6 +51,10 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	}
 	return b.Bytes(), nil
 }
+
+// maxPicture is more than a picture of the largest size takes that is not split. It bounds what is read because of a
+// record.
+const maxPicture = 1 << 30
 
 // RemovePicture removes the picture of a frame from the store.
 func (c *Blobs) RemovePicture(ctx context.Context, job Job, frame int) error {

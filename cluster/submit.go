@@ -307,6 +307,7 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // so that no node takes many tasks, or all places in the line, at once
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}
@@ -332,6 +333,9 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	}
 	return queued, nil
 }
+
+// longestRequest bounds how long a node may wait for a task in one request. Nodes of this program wait for fetchWait.
+const longestRequest = time.Second
 
 // isQueued reports whether a task was refused because the queue has it already. The server's error code is that of
 // every store that is full, so that the text has to tell.

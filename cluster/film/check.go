@@ -142,8 +142,12 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 		}
 		return false, err
 	}
-	if !d.Stored || f.blocked[d.Author(f.id, k)] {
+	author := d.Author(f.id, k)
+	switch {
+	case f.blocked[author]:
 		return false, nil
+	case !d.Stored: // a claim without a picture would cost one round of the film after the other
+		return f.distrusts > 0 && !f.isOwn(author) && !f.intact(k, d), nil
 	}
 	err := f.downloadPicture(f.ctx, k, d)
 	if errors.Is(err, errNoPicture) {
@@ -157,12 +161,10 @@ func (f follower) Fault(x *cluster.Fault) error {
 	if x.Node == "" {
 		f.warn("frame %d: a node wrote a record that cannot be read: the frame is drawn here", x.Frame)
 	}
-	began := time.Now()
-	picture, err := f.local.Draw(f.ctx, x.Frame)
+	right, picture, err := f.rightPicture(x.Frame)
 	if err != nil {
 		return err
 	}
-	right := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}
 	var blocked []cluster.Author
 	if err := cluster.WithRetries(f.ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		blocked, err = f.cluster.Settle(ctx, f.job, x, right)
@@ -181,7 +183,22 @@ func (f follower) Fault(x *cluster.Fault) error {
 		}
 		f.blocked[author] = true
 	}
+	if picture == nil {
+		return nil // it was saved before
+	}
 	return f.keep(f.ctx, x.Frame, picture)
+}
+
+// rightPicture draws a frame and returns its record. The picture is nil if this process has drawn it before.
+func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err error) {
+	if d := f.done[k]; d != nil && d.Node == SubmitterName && f.redrawn[k] == d.Hash {
+		return d, nil, nil
+	}
+	began := time.Now()
+	if picture, err = f.local.Draw(f.ctx, k); err != nil {
+		return nil, nil, err
+	}
+	return &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}, picture, nil
 }
 
 // signedBy returns a note of the key of a node, because other nodes may use its name.
@@ -262,13 +279,14 @@ func (s *Submission) isSuspect(k int) bool {
 	return false
 }
 
-// forgiveSuspects forgets which frames are drawn again because another picture was wrong, and reports whether any of the
-// damaged frames are, or are of a node that is blocked.
+// forgiveSuspects forgets which frames are drawn again because another picture was wrong, and reports whether all of the
+// damaged frames are of other machines, which may lie, and none is of this program's own.
 func (s *Submission) forgiveSuspects(damaged []int) bool {
-	suspect := slices.ContainsFunc(damaged, func(k int) bool { return s.blocked[s.done[k].Author(s.id, k)] })
 	for _, t := range s.trust {
-		suspect = suspect || slices.ContainsFunc(damaged, func(k int) bool { return t.suspect[k] })
 		clear(t.suspect)
 	}
-	return suspect
+	return !slices.ContainsFunc(damaged, func(k int) bool {
+		d := s.done[k]
+		return d.Node == SubmitterName && s.redrawn[k] == d.Hash || s.isOwn(d.Author(s.id, k))
+	})
 }

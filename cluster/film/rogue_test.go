@@ -137,7 +137,46 @@ func TestRogueNode(t *testing.T) {
 	}
 }
 
+// TestFloods checks that a film ends while a node does one thing over and over: removes a record, writes one that cannot
+// be read, accuses others, or asks for all tasks for an hour.
+func TestFloods(t *testing.T) {
+	for what, attack := range map[string]func(r *rogue, n int){
+		"removals": func(r *rogue, n int) { r.send("$KV.done."+r.id+".0", "", "KV-Operation", "DEL") },
+		"nonsense": func(r *rogue, n int) { r.send("$KV.done."+r.id+".0", "{") },
+		"accusations": func(r *rogue, n int) {
+			k := n % r.frames
+			r.send(fmt.Sprintf("$KV.faults.%s.%d.n%d", r.id, k, n), cluster.Fault{Frame: k, Done: *r.forged(k)})
+		},
+		"requests": func(r *rogue, n int) {
+			r.send("$JS.API.CONSUMER.MSG.NEXT.frames.job-"+r.id, `{"batch":1000000,"expires":360000000000000}`)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			n := 0
+			rogueFilm(t, rand.New(rand.NewPCG(1, 1)), 150, func(r *rogue) {
+				attack(r, n)
+				n++
+				_ = r.Flush()
+				time.Sleep(time.Millisecond)
+			})
+		})
+	}
+}
+
 func rogueStorm(t *testing.T, rng *rand.Rand) {
+	n := 0
+	rogueFilm(t, rng, 40, func(r *rogue) {
+		r.attack()
+		if n++; n%5 == 0 {
+			_ = r.Flush()
+			time.Sleep(time.Millisecond)
+		}
+	})
+}
+
+// rogueFilm draws a film with an honest node while attack is called over and over, and checks its pictures.
+func rogueFilm(t *testing.T, rng *rand.Rand, frames int, attack func(r *rogue)) {
 	submit, submitKey := newKey(t)
 	honest, honestKey := newKey(t)
 	bad, badKey := newKey(t)
@@ -160,7 +199,7 @@ func rogueStorm(t *testing.T, rng *rand.Rand) {
 	}
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, dir+"/out")
-	f.Animation.Frames, f.Open, f.Tries, f.Lease = 40, true, 2, 500*time.Millisecond
+	f.Animation.Frames, f.Open, f.Tries, f.Lease = frames, true, 2, 500*time.Millisecond
 	submission, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, Warn: func(line string) { t.Log(line) }})
 	if err != nil {
 		t.Fatal(err)
@@ -177,11 +216,7 @@ func rogueStorm(t *testing.T, rng *rand.Rand) {
 		select {
 		case err = <-ended:
 		default:
-			r.attack()
-			if attacks%5 == 0 {
-				_ = r.Flush()
-				time.Sleep(time.Millisecond)
-			}
+			attack(r)
 			continue
 		}
 		t.Logf("%d attacks in %v", attacks, time.Since(began).Round(time.Millisecond))

@@ -131,6 +131,10 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	if saved, err := smallfile.Read(s.names.Name(k), smallfile.Picture); err == nil && cluster.Hash(saved) == d.Hash {
 		return nil
 	}
+	if d.Bytes > s.mostBytes() {
+		s.warn("frame %d, of node %s: a picture of %d bytes: the frame is drawn here", k, d.Node, d.Bytes)
+		return errNoPicture
+	}
 	picture, err := s.cluster.Picture(ctx, s.job, k, d)
 	if errors.Is(err, cluster.ErrMissing) {
 		if s.distrusts == 0 {
@@ -152,6 +156,12 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	defer cancel()
 	_ = s.cluster.RemovePicture(try, s.job, k) // otherwise it is removed with the film
 	return ctx.Err()
+}
+
+// mostBytes returns more than the file of a picture takes: its pixels without compression, and text.
+func (s *Submission) mostBytes() int {
+	const text = 4 << 20
+	return 5*s.width*s.height + text
 }
 
 // pollInterval is the time between two checks whether nodes have requested files.

@@ -20,6 +20,8 @@ type turncoat struct {
 	wrong func(right []byte, k int) []byte
 	cluster.Frames
 	drawn int
+	// claims makes it say that it has saved what it has not.
+	claims bool
 }
 
 func (d *turncoat) Open(ctx context.Context, job cluster.Job) (f cluster.Frames, err error) {
@@ -35,19 +37,21 @@ func (d *turncoat) Draw(ctx context.Context, k int) ([]byte, error) {
 	return d.wrong(right, k), nil
 }
 
-func (d *turncoat) Save(context.Context, int, []byte) (bool, error) { return false, nil }
+func (d *turncoat) Save(context.Context, int, []byte) (bool, error) { return d.claims, nil }
 
-// TestTurncoats checks that a node is found that was right at first: by a picture that is none, at once, and by a wrong
-// one when it is the hundredth. All pictures of its key are right in the end.
+// TestTurncoats checks that a node is found that was right at first: by a picture that is none, at once, by one that it
+// only claims to have saved, when it is drawn again, and by a wrong one when it is the hundredth. All pictures of its key are right in the end.
 func TestTurncoats(t *testing.T) {
 	for what, c := range map[string]struct {
 		frames int
 		wrong  func(right []byte, k int) []byte
 		says   string
+		claims bool
 	}{
-		"no picture": {6, func([]byte, int) []byte { return []byte("no picture") }, "it is no PNG file"},
+		"no picture": {6, func([]byte, int) []byte { return []byte("no picture") }, "it is no PNG file", false},
+		"claims":     {6, func([]byte, int) []byte { return []byte("no picture") }, "turncoat drew frame", true},
 		// Other text in the file is enough to make it another one.
-		"another picture": {checkEvery + 12, func(right []byte, k int) []byte { return otherText(right) }, "turncoat drew frame"},
+		"another picture": {checkEvery + 12, func(right []byte, k int) []byte { return otherText(right) }, "turncoat drew frame", false},
 	} {
 		t.Run(what, func(t *testing.T) {
 			dial := startServer(t)
@@ -66,7 +70,7 @@ func TestTurncoats(t *testing.T) {
 			defer cancel()
 			ended := make(chan error, 1)
 			go func() { ended <- s.Draw(ctx, conn) }()
-			bad := &turncoat{node: &Node{Cluster: theirs, Name: "turncoat", Workers: 1}, wrong: c.wrong}
+			bad := &turncoat{node: &Node{Cluster: theirs, Name: "turncoat", Workers: 1}, wrong: c.wrong, claims: c.claims}
 			if err := theirs.Work(ctx, ctx, bad, cluster.WorkOptions{Name: "turncoat", Seed: seed}); !errors.Is(err, cluster.ErrBlocked) {
 				t.Errorf("the turncoat ends with %v", err)
 			}
