@@ -174,7 +174,7 @@ func TestTriesOfOthers(t *testing.T) {
 		admin := h.dial(h.admin)
 		h.prepare(admin)
 		j := newJob(1)
-		j.Tries, j.Lease = 3, 300*time.Millisecond
+		j.Tries, j.Lease = 3, 600*time.Millisecond
 		job, err := admin.Submit(t.Context(), j)
 		check(t, err)
 		for i, n := range c.others {
