@@ -78,8 +78,17 @@ func (n *node) process(abort context.Context, t *task) error {
 			return err
 		}
 	}
+	if t.job.Tries == 1 && !t.redelivered {
+		if err := n.put(abort, failureStore, tryKey(t), attempts{n.public, 1}); err != nil {
+			t.stopRenewal()
+			return err
+		}
+	}
 	return n.drawTask(abort, t)
 }
+
+// tryKey returns the key of the attempts at a frame. The server turns it into one for each account.
+func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
 // recheckFrames is how many frames a node looks up in the records before drawing them, after it connects and after each
 // frame that turned out to be recorded. A server that was killed has forgotten which frames it gave out last; it gives
@@ -181,8 +190,8 @@ func (n *node) isUnrecorded(ctx context.Context, t *task) (bool, error) {
 	return true, nil
 }
 
-// An attempts record counts how often the nodes of one key tried to draw a frame after its first attempt, which is not
-// counted, because that would cost a write a frame. The server gives each node a record of its own.
+// An attempts record counts how often the nodes of one key tried to draw a frame after its first attempt, which is
+// counted for jobs of one try alone, because that costs a write a frame. The server gives each node a record of its own.
 type attempts struct {
 	Key   string `json:"key"` // the node's public key; empty if the server has no keys
 	Count int    `json:"count"`
@@ -193,7 +202,7 @@ type attempts struct {
 // them had fetched ahead but not begun. The attempts of other keys count as one each at most, so that no node can use
 // up the tries of all.
 func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, err error) {
-	key := frameKey(t.job.ID, t.frame) + ".try"
+	key := tryKey(t)
 	keys, err := n.keys(ctx, failureStore, key+".>")
 	if err != nil {
 		return 0, err
@@ -213,7 +222,11 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		}
 	}
 	own.Count += change
-	return max(1, 1+own.Count+others), n.put(ctx, failureStore, key, own)
+	first := 1
+	if t.job.Tries == 1 { // the first attempt is counted, too: the frame may have been given out on a link that was cut
+		first = 0
+	}
+	return max(1, first+own.Count+others), n.put(ctx, failureStore, key, own)
 }
 
 // retryDelay is how long the queue waits before it gives out a failed frame again.
