@@ -254,7 +254,7 @@ func frameFilter(frame int) string {
 
 // Recover compares the queue of a job with its records, as Follow does when no record has arrived for a while.
 func (c *Cluster) Recover(ctx context.Context, id string, to Follower) error {
-	f := &followState{queue: c.Queue, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, faults: map[string]bool{}, faultsOf: map[int]int{}}
+	f := &followState{queue: c.Queue, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, lost: map[int]int{}, faults: map[string]bool{}, faultsOf: map[int]int{}}
 	f.quietSince = time.Now().Add(-time.Hour)
 	return f.recover(ctx)
 }

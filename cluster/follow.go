@@ -28,7 +28,7 @@ const pollInterval = time.Second
 // Follow reports each frame of a job once, beginning with those that are already recorded. It returns when no frame is
 // left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
-	f := &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{},
+	f := &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, lost: map[int]int{},
 		faults: map[string]bool{}, faultsOf: map[int]int{}}
 	for {
 		left, err := f.poll(ctx)
@@ -74,8 +74,10 @@ type followState struct {
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
-	// handled are frames whose record could not be decoded, and which a Keeper has drawn itself.
+	// handled are frames whose record could not be decoded or is removed over and over, and which a Keeper has drawn itself.
 	handled map[int]bool
+	// lost counts how often frames were in neither the queue nor the records.
+	lost map[int]int
 	// faults are the keys of the faults that were read, and faultsOf counts them by frame.
 	faults   map[string]bool
 	faultsOf map[int]int

@@ -61,12 +61,30 @@ func (f *followState) recover(ctx context.Context) error {
 		return err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
+	if err := f.drawOften(missing); err != nil {
+		return err
+	}
 	n, err := f.queue.queueFrames(ctx, s.Job, missing)
 	if err == nil && n > 0 {
 		keeper.Queued(n)
 	}
 	return err
 }
+
+// drawOften lets the Keeper draw frames itself that were queued again several times, because somebody may remove their
+// records as fast as they are written.
+func (f *followState) drawOften(missing []int) error {
+	var often []int
+	for _, frame := range missing {
+		if f.lost[frame]++; f.lost[frame] > lostOften {
+			often = append(often, frame)
+		}
+	}
+	return f.reportMalformed(often)
+}
+
+// lostOften is how often a frame may be queued again before the Keeper draws it.
+const lostOften = 2
 
 // progress reports whether frames were settled since the last call, and notes since when none was.
 func (f *followState) progress() bool {

@@ -159,7 +159,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 // Fault implements cluster.Follower. This process draws the frame itself and blocks the node that drew another picture.
 func (f follower) Fault(x *cluster.Fault) error {
 	if x.Node == "" {
-		f.warn("frame %d: a node wrote a record that cannot be read: the frame is drawn here", x.Frame)
+		f.warn("frame %d: a node wrote a record that cannot be read, or removes those of others: the frame is drawn here", x.Frame)
 	}
 	right, picture, err := f.rightPicture(x.Frame)
 	if err != nil {
