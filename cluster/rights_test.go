@@ -32,7 +32,7 @@ func rawConn(t *testing.T, a cluster.Address) *nats.Conn {
 	return nc
 }
 
-// A streamPicture is what a stream holds.
+// A streamPicture holds the configuration, last sequence number, subjects and consumers of a stream at one moment.
 type streamPicture struct {
 	config    string
 	last      uint64

@@ -16,7 +16,7 @@ type Signature struct {
 	Sig string `json:"sig,omitempty"`
 }
 
-// A record is what nodes sign.
+// A record can be signed by a node: a Done or a Failure.
 type record interface {
 	// text returns all that is signed of the record.
 	text() string

@@ -113,7 +113,7 @@ func (c *Camera) Orient(up mgl64.Vec3) error {
 	return errors.New("camera: up is along the view")
 }
 
-// screen returns what the geometry loop has to know about the picture.
+// screen returns the size, sample grid and culling of the picture, which the geometry loop needs.
 func (o *Options) screen() *view.Screen {
 	return &view.Screen{Width: o.Width, Height: o.Height, Grid: o.grid(), CullFront: o.Cull == CullFront, CullBack: o.Cull == CullBack}
 }

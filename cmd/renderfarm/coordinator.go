@@ -202,7 +202,8 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		}
 	}, startFailed: failed})
 	if o.key = o.path(workKey); listen == "" {
-		// Nobody else can join, and the crossing of accounts costs a tenth of what the server does for a frame.
+		// No other machine can join, so local nodes use the account of the submitter: a request that crosses accounts
+		// costs the server more.
 		o.key = o.path(submitKey)
 	}
 	select { // start the nodes after the server, which they wait for

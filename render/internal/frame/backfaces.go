@@ -23,7 +23,8 @@ type BackFaces struct {
 	workers []facingAway
 }
 
-// facingAway is what one worker has set aside, and its memory to draw what others have.
+// facingAway holds the back faces that one worker has deferred, and scratch memory for drawing deferred faces of any
+// worker.
 type facingAway struct {
 	faces  backs.Faces
 	seen   []uint32 // triangles that may be visible in a row of tiles

@@ -29,7 +29,7 @@ type Pixels struct {
 	Down       *pixel.Downsampler // nil where a pixel has one sample
 }
 
-// Written is what a worker counts while it writes pixels.
+// Written counts the pixels that one worker wrote in a frame, and the time that it took.
 type Written struct {
 	Covered        int64 // pixels with at least one sample covered
 	Merge, Resolve time.Duration
