@@ -15,6 +15,12 @@ type keepingFollower struct {
 	*recordingFollower
 	queued atomic.Int64
 	calls  atomic.Int64
+	told   atomic.Int64 // number of calls of Done
+}
+
+func (f *keepingFollower) Done(k int, d *cluster.Done) error {
+	f.told.Add(1)
+	return f.recordingFollower.Done(k, d)
 }
 
 func (f *keepingFollower) Queued(frames int) { f.queued.Add(int64(frames)); f.calls.Add(1) }
@@ -58,8 +64,12 @@ func TestLostTasksAndRecords(t *testing.T) {
 				return picture(k), nil
 			}
 			stop := h.work(h.dial(h.worker), "a", s)
+			l := &keepingFollower{recordingFollower: newRecordingFollower()}
 			go func() {
 				<-half
+				for l.told.Load() < frames/2-1 && t.Context().Err() == nil { // a record that nobody has seen is lost
+					time.Sleep(time.Millisecond)
+				}
 				if err := remove(t.Context(), c, job.ID); err != nil {
 					t.Error(err)
 				}
@@ -67,7 +77,6 @@ func TestLostTasksAndRecords(t *testing.T) {
 			}()
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			l := &keepingFollower{recordingFollower: newRecordingFollower()}
 			began := time.Now()
 			check(t, c.Follow(ctx, job.ID, l))
 			stop()
