@@ -70,6 +70,7 @@ func TestTransfer(t *testing.T) {
 
 // TestTransferChecks checks that a file which changes during the upload and a damaged part are refused.
 func TestTransferChecks(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -104,6 +105,7 @@ func TestTransferChecks(t *testing.T) {
 
 // TestFullStoreAndSweep checks the error of a full store, and that Sweep makes room.
 func TestFullStoreAndSweep(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	const limit = 4 << 20 // of the store of files
@@ -142,6 +144,7 @@ func TestFullStoreAndSweep(t *testing.T) {
 // TestPicturesByTheServer checks that pictures of a remote node pass through the server, and that only the recorded
 // picture is accepted.
 func TestPicturesByTheServer(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -183,6 +186,7 @@ func TestPicturesByTheServer(t *testing.T) {
 
 // TestNodeThatCannotOpen checks that a node which cannot open a job does not use up the tries of its frames.
 func TestNodeThatCannotOpen(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -227,6 +231,8 @@ func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
 type pausableProxy struct {
 	net.Listener
 	answers sync.RWMutex // read-locked while an answer is forwarded
+	// seen is called with what clients send, before it is forwarded; may be nil.
+	seen func(b []byte)
 }
 
 func (l *pausableProxy) hold()    { l.answers.Lock() }
@@ -249,11 +255,24 @@ func newPausableProxy(t *testing.T, to string) *pausableProxy {
 				from.Close()
 				continue
 			}
-			go func() { io.Copy(server, from); server.Close() }()
+			go func() { io.Copy(watchedWriter{l, server}, from); server.Close() }()
 			go func() { io.Copy(pausableWriter{l, from}, server); from.Close() }()
 		}
 	}()
 	return l
+}
+
+// A watchedWriter shows the proxy what it writes.
+type watchedWriter struct {
+	line *pausableProxy
+	w    io.Writer
+}
+
+func (w watchedWriter) Write(b []byte) (int, error) {
+	if w.line.seen != nil {
+		w.line.seen(b)
+	}
+	return w.w.Write(b)
 }
 
 // A pausableWriter writes unless the proxy is paused.
@@ -270,6 +289,7 @@ func (w pausableWriter) Write(b []byte) (int, error) {
 
 // TestUploadIsBounded checks that an upload reads and sends at most ChunksAtOnce chunks before one is confirmed.
 func TestUploadIsBounded(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

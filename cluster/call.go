@@ -55,6 +55,12 @@ func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (los
 	return false, err
 }
 
+// isUnanswered reports whether err means that no answer arrived, so that the server may have done what it was asked, or
+// not.
+func isUnanswered(err error) bool {
+	return errors.Is(err, ErrLost) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrDisconnected)
+}
+
 // isStarting reports whether err means that the server has not finished starting.
 func isStarting(err error) bool {
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrDisconnected)

@@ -12,6 +12,7 @@ import (
 
 // TestCallMeetsKilledServer checks that a call is repeated as soon as the server ends, and not only after the timeout.
 func TestCallMeetsKilledServer(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	tries := 0

@@ -44,7 +44,9 @@ func newTestServer(t testing.TB) *testServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &testServer{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, SubmitKey: submitPublic, Nodes: map[string]string{"work": workPublic}}}
+	_, measures := t.(*testing.B)
+	h := &testServer{t: t, o: server.Options{Dir: t.TempDir(), TLS: cert, SubmitKey: submitPublic, Nodes: map[string]string{"work": workPublic},
+		SyncLater: !measures}} // no test stops the machine
 	h.start()
 	pin := cluster.Fingerprint(cert.Leaf)
 	h.admin = cluster.Address{URL: fmt.Sprintf("nats://%s", h.s.Addr()), Pin: pin, Seed: submit}
@@ -88,6 +90,18 @@ func await[T any](t testing.TB, what string, c <-chan T) (v T) {
 	}
 	return v
 }
+
+// soon waits for c, at most for a few seconds. Tests use it while a node saves a picture, for what the same node does next:
+// if a busy server answers its request for a frame too late, the node waits for the picture to be saved.
+func soon[T any](c <-chan T) {
+	select {
+	case <-c:
+	case <-time.After(few):
+	}
+}
+
+// few is how long tests wait for what may not come.
+const few = 5 * time.Second
 
 func (h *testServer) dial(a cluster.Address) *cluster.Cluster {
 	h.t.Helper()
@@ -163,9 +177,19 @@ func (l *recordingFollower) Fault(f *cluster.Fault) error {
 	return nil
 }
 
+// newJob returns a job whose leases expire on no machine, however busy: a frame whose lease expires while its node lives
+// may be drawn twice, and costs a try.
 func newJob(frames int) cluster.Job {
 	spec := json.RawMessage(`{"mesh":"cube"}`)
-	return cluster.Job{ID: cluster.JobID(spec, frames), Name: "cube", Frames: frames, Spec: spec, Lease: 300 * time.Millisecond}
+	return cluster.Job{ID: cluster.JobID(spec, frames), Name: "cube", Frames: frames, Spec: spec, Lease: time.Minute}
+}
+
+// newShortJob returns a job for tests in which nodes end without a word, so that the leases of their frames have to
+// expire.
+func newShortJob(frames int) cluster.Job {
+	job := newJob(frames)
+	job.Lease = 300 * time.Millisecond
+	return job
 }
 
 // work starts a node that ends with the test, or when stop is called.
@@ -237,6 +261,7 @@ func TestAddress(t *testing.T) {
 
 // TestFilm checks that two nodes draw every frame once, and that submitting the job again adds nothing.
 func TestFilm(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -345,7 +370,7 @@ func TestFault(t *testing.T) {
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	job, err := c.Submit(t.Context(), newJob(1))
+	job, err := c.Submit(t.Context(), newShortJob(1))
 	check(t, err)
 	begun, finish := make(chan struct{}), make(chan struct{})
 	wrong := fakeDrawer{draw: func(context.Context, int) ([]byte, error) {
@@ -353,11 +378,8 @@ func TestFault(t *testing.T) {
 		<-finish
 		return []byte("smudge"), nil
 	}}
-	ended := make(chan error, 1)
-	go func() {
-		ended <- h.dial(h.worker).Work(t.Context(), t.Context(), &wrong, cluster.WithoutHeartbeats("liar"))
-	}()
-	<-begun
+	ended := startNode(t.Context(), t.Context(), h.dial(h.worker), cluster.WithoutHeartbeats("liar"), &wrong)
+	await(t, "the wrong node's frame", begun)
 	var right fakeDrawer
 	h.work(h.dial(h.worker), "honest", &right)
 	l := newRecordingFollower()
@@ -389,6 +411,7 @@ func TestFault(t *testing.T) {
 
 // TestFaultFirst checks that a wrong picture is replaced even if it was recorded first.
 func TestFaultFirst(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -412,10 +435,11 @@ func TestFaultFirst(t *testing.T) {
 // TestStorm stops and restarts servers and nodes at random while a film is drawn. Every frame must be recorded exactly
 // once.
 func TestStorm(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	j := newJob(100)
+	j := newShortJob(100)
 	j.Tries = 50
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
@@ -455,6 +479,7 @@ func TestStorm(t *testing.T) {
 
 // TestRights checks that nodes cannot submit, cancel or change jobs.
 func TestRights(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	h.prepare(h.dial(h.admin))
 	h.worker.Report = nil
@@ -471,6 +496,7 @@ func TestRights(t *testing.T) {
 
 // TestRefused checks the errors for a wrong certificate, a wrong key and an expired certificate.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	stranger, _, err := server.NewKey()
 	check(t, err)

@@ -4,20 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"lockstep/cluster"
 )
 
 // runDyingNodes runs nodes one after the other until stop is called. draw may call die, which closes the node's
-// connection as if the node were killed.
-func (h *testServer) runDyingNodes(s *fakeDrawer, draw func(k int, die func()) ([]byte, error)) (stop func()) {
+// connection as if the node were killed. A node dies when the frames that it drew before are recorded: their records are
+// on the way while the next frame is drawn, and would be lost with it.
+func (h *testServer) runDyingNodes(c *cluster.Cluster, job cluster.Job, s *fakeDrawer, draw func(k int, die func()) ([]byte, error)) (stop func()) {
 	over, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for i := 0; ; i++ {
-			conn, died := h.dial(h.worker), make(chan struct{})
+			conn, died, before := h.dial(h.worker), make(chan struct{}), -1
 			s.draw = func(_ context.Context, k int) ([]byte, error) {
-				return draw(k, func() { conn.Close(); close(died) })
+				b, err := draw(k, func() {
+					h.awaitRecord(c, job, before)
+					conn.Close()
+					close(died)
+				})
+				before = k
+				return b, err
 			}
 			end := h.work(conn, fmt.Sprint("n", i), s)
 			select {
@@ -30,6 +38,16 @@ func (h *testServer) runDyingNodes(s *fakeDrawer, draw func(k int, die func()) (
 		}
 	}()
 	return func() { close(over); <-stopped }
+}
+
+// awaitRecord waits until a frame is recorded; -1: none.
+func (h *testServer) awaitRecord(c *cluster.Cluster, job cluster.Job, frame int) {
+	for frame >= 0 && h.t.Context().Err() == nil {
+		if d, err := c.Recorded(h.t.Context(), job, frame); d != nil && err == nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // errDies is the error of frames that kill their nodes.

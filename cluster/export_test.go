@@ -98,6 +98,7 @@ func (c *Cluster) Acknowledged() (<-chan string, error) {
 const (
 	LongestWait = reconnectWait * 3 / 2 // between two attempts to connect
 	CancelTime  = cancelTime
+	TakeAhead   = takeAhead
 )
 
 // CountReturned returns a function that counts the tasks that were returned to the queue since its last call.
@@ -132,15 +133,21 @@ func (c *Cluster) SetCallTimeout(after time.Duration) (err error) {
 	return err
 }
 
-// Take takes a frame of a job from the queue and never acknowledges it.
-func (c *Cluster) Take(job Job) error {
+// Take takes a frame of a job from the queue and never acknowledges it. With giveBack it is returned to the queue at
+// once.
+func (c *Cluster) Take(job Job, giveBack bool) error {
 	d, err := c.newRequester(&job)
 	if err != nil {
 		return err
 	}
-	m, err := d.fetch()
-	if err == nil && m == nil {
-		err = errors.New("there is no frame")
+	var m *lease
+	for tries := 0; m == nil && err == nil; tries++ { // a busy server may answer too late
+		if m, err = d.fetch(); tries == callTries {
+			err = errors.New("there is no frame")
+		}
+	}
+	if err == nil && giveBack {
+		err = errors.Join(m.send("-NAK"), c.nc.Flush())
 	}
 	return errors.Join(err, d.subscription.Unsubscribe())
 }

@@ -9,6 +9,7 @@ import (
 
 // TestKeysCutShort checks that a list of keys that is interrupted by a timeout is an error, not a shorter list.
 func TestKeysCutShort(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

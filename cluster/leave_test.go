@@ -11,6 +11,7 @@ import (
 // TestLeaveWithoutServer checks that a node which shall end does not wait for a server that has ended, as happens to
 // the nodes of a killed command.
 func TestLeaveWithoutServer(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -29,13 +30,13 @@ func TestLeaveWithoutServer(t *testing.T) {
 	<-drawn
 	h.s.Close()
 	leave()
-	patience := time.After(10 * time.Second)
+	never := time.After(patience)
 	for {
 		select {
 		case <-drawn:
 		case <-ended:
 			return
-		case <-patience:
+		case <-never:
 			t.Fatal("the node waits for a server that has ended")
 		}
 	}
@@ -57,6 +58,7 @@ func (s *slowSaver) Save(ctx context.Context, k int, picture []byte) (bool, erro
 
 // TestLeaveAfterCommit checks that a node which shall end records its last picture first.
 func TestLeaveAfterCommit(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

@@ -14,6 +14,7 @@ import (
 // TestStreamsBoundMessages checks that a node which may write records can neither delete other records by a roll-up nor
 // fill the store with long ones, even in a store that an earlier version created.
 func TestStreamsBoundMessages(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	check(t, c.MakeStoreWithRollups(t.Context(), "done"))
@@ -55,6 +56,7 @@ func TestStreamsBoundMessages(t *testing.T) {
 
 // TestLongRecordsAreMalformed checks that long records, which another server may accept, are malformed.
 func TestLongRecordsAreMalformed(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	check(t, c.MakeStoreWithRollups(t.Context(), "done"))
@@ -76,6 +78,7 @@ func TestLongRecordsAreMalformed(t *testing.T) {
 // TestPlacesThatCannotKeep checks that a picture that cannot be saved for a while is kept, whatever the error says, and
 // costs no try; that it is reported once; and that it is left to other nodes after a time.
 func TestPlacesThatCannotKeep(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -136,6 +139,7 @@ func (r recurring) Recurs() bool { return bool(r) }
 // TestRecurringFailuresAreNotTriedAgain checks that a frame whose failure recurs is given up after its first try, and
 // any other after Job.Tries. The record holds the beginning of the error.
 func TestRecurringFailuresAreNotTriedAgain(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

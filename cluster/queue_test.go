@@ -10,6 +10,7 @@ import (
 
 // TestPriority checks that jobs are sorted by falling priority and then by age.
 func TestPriority(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -32,6 +33,7 @@ func TestPriority(t *testing.T) {
 // TestTasksInQueue checks that each frame is in the queue once however often its job is submitted, that no frame of a
 // cancelled job is, and that all are after it is submitted again.
 func TestTasksInQueue(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -58,6 +60,7 @@ func TestTasksInQueue(t *testing.T) {
 
 // TestHeartbeat checks that a lease is renewed while its frame is drawn.
 func TestHeartbeat(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -73,7 +76,7 @@ func TestHeartbeat(t *testing.T) {
 		}
 		return picture(k), nil
 	}}
-	job, err := c.Submit(t.Context(), newJob(1))
+	job, err := c.Submit(t.Context(), newShortJob(1))
 	check(t, err)
 	stop := h.work(h.dial(h.worker), "a", s)
 	l := h.followToEnd(c, job, func() { stop() })
@@ -85,18 +88,17 @@ func TestHeartbeat(t *testing.T) {
 // TestAcknowledged checks that each recorded frame is acknowledged once, although the acknowledgement is delayed until
 // the next record.
 func TestAcknowledged(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	acks, err := c.Acknowledged()
 	check(t, err)
-	j := newJob(30)
-	j.Lease = time.Minute
-	job, err := c.Submit(t.Context(), j)
+	job, err := c.Submit(t.Context(), newJob(30))
 	check(t, err)
 	h.work(h.dial(h.worker), "a", new(fakeDrawer))
 	told := map[string]bool{}
-	patience := time.After(10 * time.Second)
+	never := time.After(patience)
 	for len(told) < job.Frames {
 		select {
 		case frame := <-acks:
@@ -104,7 +106,7 @@ func TestAcknowledged(t *testing.T) {
 				t.Fatalf("%s was told twice", frame)
 			}
 			told[frame] = true
-		case <-patience:
+		case <-never:
 			t.Fatalf("the queue was told of %d frames of %d", len(told), job.Frames)
 		}
 	}

@@ -42,6 +42,7 @@ func (f *followState) recover(ctx context.Context) error {
 	defer cancel()
 	queued, _, err := f.queue.subjects(ctx, frameStream, frameStream+"."+f.id+".", "*")
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		f.comparedAt = time.Time{} // what it lacks is queued by the next comparison
 		return f.queue.Prepare(ctx, f.queue.limits)
 	}
 	if err != nil {

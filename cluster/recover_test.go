@@ -99,6 +99,7 @@ const frames = 20
 
 // TestQueueTakesTasksOnce checks that a task is queued once, by however many submitters, and again once it was lost.
 func TestQueueTakesTasksOnce(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -125,6 +126,7 @@ func TestQueueTakesTasksOnce(t *testing.T) {
 // TestRecoverOnlyWhatIsWanted checks that a comparison queues the frames of a film that have no task and no record, and
 // none of a film that is cancelled, or that is being submitted.
 func TestRecoverOnlyWhatIsWanted(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -159,6 +161,7 @@ func TestRecoverOnlyWhatIsWanted(t *testing.T) {
 
 // TestRequeueTwice checks that a frame whose task is still in the queue may be queued again.
 func TestRequeueTwice(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -179,20 +182,21 @@ func TestTriesOfOthers(t *testing.T) {
 		others []int // counts of other keys
 		drawn  bool
 	}{{[]int{1 << 40}, true}, {[]int{1 << 40, 5}, false}, {[]int{-1 << 40, 2, 2}, true}, {[]int{-1 << 40, 2, 2, 2}, false}} {
-		h := newTestServer(t)
-		admin := h.dial(h.admin)
-		h.prepare(admin)
-		j := newJob(1)
-		j.Tries, j.Lease = 3, 600*time.Millisecond
-		job, err := admin.Submit(t.Context(), j)
-		check(t, err)
-		for i, n := range c.others {
-			check(t, admin.Put(t.Context(), "failures", fmt.Sprintf("%s.0.try.other%d", job.ID, i), map[string]any{"key": fmt.Sprint("U", i), "count": n}))
-		}
-		check(t, admin.Take(job)) // and never answers, so that the frame is given out again
-		stop := h.work(h.dial(h.worker), "a", new(fakeDrawer))
-		if l := h.followToEnd(admin, job, func() { stop() }); (len(l.done) == 1) != c.drawn {
-			t.Errorf("%v: drawn %v, failed %+v", c.others, len(l.done) == 1, l.failed[0])
-		}
+		t.Run(fmt.Sprint(c.others), func(t *testing.T) {
+			t.Parallel()
+			h := newTestServer(t)
+			admin := h.dial(h.admin)
+			h.prepare(admin)
+			job, err := admin.Submit(t.Context(), newShortJob(1))
+			check(t, err)
+			for i, n := range c.others {
+				check(t, admin.Put(t.Context(), "failures", fmt.Sprintf("%s.0.try.other%d", job.ID, i), map[string]any{"key": fmt.Sprint("U", i), "count": n}))
+			}
+			check(t, admin.Take(job, false)) // and never answers, so that the frame is given out again
+			stop := h.work(h.dial(h.worker), "a", new(fakeDrawer))
+			if l := h.followToEnd(admin, job, func() { stop() }); (len(l.done) == 1) != c.drawn {
+				t.Errorf("drawn %v, failed %+v", len(l.done) == 1, l.failed[0])
+			}
+		})
 	}
 }

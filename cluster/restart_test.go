@@ -28,7 +28,7 @@ func TestForgetfulServer(t *testing.T) {
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	job, err := c.Submit(t.Context(), newJob(40))
+	job, err := c.Submit(t.Context(), newShortJob(40))
 	check(t, err)
 	order := cluster.Order(job.Frames)
 	// The last one is looked up only because a frame shortly before it was recorded.
@@ -70,17 +70,17 @@ func TestSettle(t *testing.T) {
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	job, err := c.Submit(t.Context(), newJob(40))
+	job, err := c.Submit(t.Context(), newShortJob(40))
 	check(t, err)
-	var restarted time.Time
-	var next time.Time // when the frame after that was begun
+	var restarted time.Time // just before the server started
+	var next time.Time      // when the frame after that was begun
 	s := new(fakeDrawer)
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
 		switch s.drawn.Load() {
 		case 1: // no task is fetched ahead yet
 			h.s.Close()
-			h.start()
 			restarted = time.Now()
+			h.start()
 		case 2:
 			next = time.Now()
 		}
@@ -152,17 +152,20 @@ func TestStaleNak(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"in time", "after renewals", "after its lease", "after its connection"} {
 		t.Run(when, func(t *testing.T) {
+			t.Parallel()
 			h := newTestServer(t)
 			c := h.dial(h.admin)
 			h.prepare(c)
 			j := newJob(1)
 			switch when {
-			case "in time", "after its connection":
-				j.Lease = time.Minute
+			case "after its lease":
+				j.Lease = newShortJob(1).Lease
 			case "after renewals":
-				j.Lease = 6 * time.Second // a renewal may be late by a second
+				j.Lease = 4 * time.Second
 			}
-			_, err := c.Submit(t.Context(), j)
+			beats, err := c.Heartbeats()
+			check(t, err)
+			_, err = c.Submit(t.Context(), j)
 			check(t, err)
 			naks, err := c.CountReturned()
 			check(t, err)
@@ -173,7 +176,9 @@ func TestStaleNak(t *testing.T) {
 				case "after its lease":
 					time.Sleep(j.Lease)
 				case "after renewals":
-					time.Sleep(j.Lease * 7 / 10) // longer than a lease counts as held without renewal
+					for range 2 { // at two thirds of the lease, which is longer than one counts as held without renewal
+						await(t, "a renewal", beats)
+					}
 				case "after its connection":
 					h.s.Close()
 					h.start()
@@ -203,10 +208,11 @@ func TestStaleNak(t *testing.T) {
 
 // TestOwnFrameAgain checks that a node which gets the same frame again waits for its own commit of it.
 func TestOwnFrameAgain(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	job, err := c.Submit(t.Context(), newJob(1))
+	job, err := c.Submit(t.Context(), newShortJob(1))
 	check(t, err)
 	s := &delayedSaver{late: job.Lease / 2}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
@@ -227,12 +233,13 @@ func TestRecordedWhileChecked(t *testing.T) {
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	job, err := c.Submit(t.Context(), newJob(2))
+	j := newJob(2)
+	j.Lease = time.Second
+	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	for range job.Frames {
-		check(t, c.Take(job)) // as by a node that has ended
+		check(t, c.Take(job, true)) // so that both are given out again, which are looked up
 	}
-	time.Sleep(job.Lease)
 	looks, err := c.RecordLookups(job, 1)
 	check(t, err)
 	acks, err := c.Acknowledged()
@@ -240,14 +247,14 @@ func TestRecordedWhileChecked(t *testing.T) {
 	var once sync.Once
 	s := &delayedSaver{beforeSave: func() {
 		once.Do(func() {
-			await(t, "the first look at the next frame", looks)
-			time.Sleep(job.Lease / 3) // until it is answered
+			soon(looks)
+			time.Sleep(job.Lease / 10) // until it is answered
 			h.recordNth(c, job, 1)
 			time.Sleep(job.Lease)
 		})
 	}}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(job.Lease * 9 / 10) // too long for fetching ahead
+		time.Sleep(cluster.TakeAhead) // too long for fetching ahead
 		return picture(k), nil
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
@@ -286,20 +293,23 @@ func TestServerAway(t *testing.T) {
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	j := newJob(2)
-	j.Lease = time.Minute
-	job, err := c.Submit(t.Context(), j)
+	job, err := c.Submit(t.Context(), newJob(2))
 	check(t, err)
 	conn := h.dial(h.worker)
 	const calls = 1500 * time.Millisecond
 	check(t, conn.SetCallTimeout(calls))
 	var once sync.Once
+	second := make(chan bool)
 	s := new(delayedSaver)
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		if s.drawn.Load() == int64(job.Frames) {
+			close(second)
+		}
+		return picture(k), nil
+	}
 	s.beforeSave = func() {
 		once.Do(func() {
-			for s.drawn.Load() < int64(job.Frames) && t.Context().Err() == nil {
-				time.Sleep(time.Millisecond) // otherwise a frame in transit would be lost until its lease of a minute expires
-			}
+			soon(second) // otherwise a frame in transit would be lost until its lease of a minute expires
 			h.s.Close()
 			for conn.Connected() {
 				time.Sleep(time.Millisecond)
@@ -320,6 +330,7 @@ func TestServerAway(t *testing.T) {
 
 // TestCancelledWhileDrawn checks that no picture of a cancelled film is saved: another film may use the same files.
 func TestCancelledWhileDrawn(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
@@ -351,7 +362,7 @@ func TestAwayLongerThanFrames(t *testing.T) {
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(1)
-	j.Lease, j.Tries, j.Timeout = time.Minute, 1, time.Second
+	j.Tries, j.Timeout = 1, time.Second
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	conn := h.dial(h.worker)
@@ -374,12 +385,11 @@ func TestAwayLongerThanFrames(t *testing.T) {
 
 // TestTakenTooLate checks that a frame is returned to the queue at once if nobody waits for it any more.
 func TestTakenTooLate(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
-	j := newJob(1)
-	j.Lease = time.Minute
-	job, err := c.Submit(t.Context(), j)
+	job, err := c.Submit(t.Context(), newJob(1))
 	check(t, err)
 	naks, err := c.CountReturned()
 	check(t, err)
@@ -397,8 +407,7 @@ func TestForgottenFrame(t *testing.T) {
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(3)
-	j.Tries = 1               // no task is fetched ahead: the queue gives out no other frame before the acknowledgement
-	j.Lease = 2 * time.Second // a lease that expires on a busy machine would fail its frame after this one try
+	j.Tries = 1 // no task is fetched ahead: the queue gives out no other frame before the acknowledgement
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	acks, err := c.Acknowledged()
@@ -407,7 +416,7 @@ func TestForgottenFrame(t *testing.T) {
 	var once sync.Once
 	s := &delayedSaver{beforeSave: func() {
 		once.Do(func() {
-			<-second
+			soon(second)
 			if err := c.ForgetLeases(t.Context(), job); err != nil {
 				t.Error(err)
 			}
@@ -415,7 +424,7 @@ func TestForgottenFrame(t *testing.T) {
 		})
 	}}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(job.Lease / 4) // long enough that each frame is acknowledged by itself
+		time.Sleep(cluster.TakeAhead) // long enough that each frame is acknowledged by itself
 		if s.drawn.Load() == 2 {
 			close(second)
 			<-forgotten

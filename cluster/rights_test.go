@@ -186,6 +186,7 @@ func (r *rightsTest) wantOnlyNamed(what string, before map[string]streamPicture)
 // changes. It then tries all subjects that are forbidden directly. Without -long, a header has one body and a fourth of
 // the reply subjects.
 func TestNodesCanDoNothingElse(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	honest, honestPublic, err := server.NewKey()
 	check(t, err)
@@ -254,6 +255,7 @@ func (r *rightsTest) wantOnlyNamedBut(what string, before map[string]streamPictu
 // TestRemovedNode checks that a node whose key is removed while the server runs is disconnected, and that one that is
 // added may connect, while others stay connected.
 func TestRemovedNode(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	seed, public, err := server.NewKey()
 	check(t, err)

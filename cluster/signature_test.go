@@ -65,6 +65,7 @@ func TestAuthors(t *testing.T) {
 
 // TestKnownAuthors checks that names are known where the server has no keys, and only there.
 func TestKnownAuthors(t *testing.T) {
+	t.Parallel()
 	keyed := newTestServer(t)
 	open, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true})
 	check(t, err)
@@ -81,6 +82,7 @@ func TestKnownAuthors(t *testing.T) {
 // TestServersOfEarlierVersions checks that a server without accounts is refused, and that a folder of a server without
 // accounts is taken over with its jobs.
 func TestServersOfEarlierVersions(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	_, public, err := server.NewKey()
 	check(t, err)
@@ -125,6 +127,7 @@ func TestServersOfEarlierVersions(t *testing.T) {
 
 // TestRetryForgetsTries checks that a frame which is tried again after it failed has all its tries.
 func TestRetryForgetsTries(t *testing.T) {
+	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)

@@ -108,9 +108,10 @@ func TestSilentLink(t *testing.T) {
 	far.URL = "nats://" + r.Addr().String()
 	s := &fakeDrawer{}
 	ten := make(chan struct{})
+	cut := sync.OnceFunc(func() { close(ten) })
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		if s.drawn.Load() == 10 {
-			close(ten)
+		if s.drawn.Load() >= 10 {
+			cut()
 		}
 		time.Sleep(20 * time.Millisecond)
 		return picture(k), nil

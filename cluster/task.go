@@ -79,12 +79,24 @@ func (n *node) process(abort context.Context, t *task) error {
 		}
 	}
 	if t.job.Tries == 1 && !t.redelivered {
-		if err := n.put(abort, failureStore, tryKey(t), attempts{n.public, 1}); err != nil {
+		if draw, err := n.countFirstTry(abort, t); !draw {
 			t.stopRenewal()
 			return err
 		}
 	}
 	return n.drawTask(abort, t)
+}
+
+// countFirstTry counts the first attempt to draw a frame. It returns false if the frame was recorded meanwhile.
+func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err error) {
+	began := time.Now()
+	if err := n.putTry(abort, t, attempts{n.public, 1}); err != nil {
+		return false, err
+	}
+	if time.Since(began) > t.job.Lease/2 {
+		return n.isUnrecorded(abort, t)
+	}
+	return true, nil
 }
 
 // tryKey returns the key of the attempts at a frame. The server turns it into one for each account.
@@ -226,7 +238,24 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	if t.job.Tries == 1 { // the first attempt is counted, too: the frame may have been given out on a link that was cut
 		first = 0
 	}
-	return max(1, first+own.Count+others), n.put(ctx, failureStore, key, own)
+	return max(1, first+own.Count+others), n.putTry(ctx, t, own)
+}
+
+// putTry writes the attempts of this node. It repeats that while no answer arrives: an attempt that the server has
+// counted and the node gave up would be lost, and with it a frame of one try.
+func (n *node) putTry(abort context.Context, t *task, a attempts) error {
+	for {
+		err := n.put(abort, failureStore, tryKey(t), a)
+		if err == nil || abort.Err() != nil || !isUnanswered(err) {
+			return err
+		}
+		if err := sleep(abort, reconnectWait); err != nil {
+			return err
+		}
+		if err := n.awaitServer(abort); err != nil {
+			return err
+		}
+	}
 }
 
 // retryDelay is how long the queue waits before it gives out a failed frame again.

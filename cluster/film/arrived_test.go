@@ -53,6 +53,7 @@ func TestCheckPNG(t *testing.T) {
 // TestKeep checks that a picture which cannot be saved is saved when it can be, with one warning, and that waiting ends
 // with its context.
 func TestKeep(t *testing.T) {
+	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
 	out := filepath.Join(dir, "out")
 	warned := make(chan string, 9)

@@ -121,6 +121,7 @@ func TestFilmCache(t *testing.T) {
 
 // TestLateUpload checks that a node waits for a submitter that uploads the files some time after the request.
 func TestLateUpload(t *testing.T) {
+	t.Parallel()
 	dial := startServer(t)
 	node, submitter := dial(), dial()
 	content := "solid late"

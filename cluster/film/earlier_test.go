@@ -15,6 +15,7 @@ import (
 // TestCancelEarlier checks that a film cancels an earlier one whose pictures have the same names, and no other, and
 // that nodes report the frames that they begin.
 func TestCancelEarlier(t *testing.T) {
+	t.Parallel()
 	dial := startServer(t)
 	conn, dir := dial(), t.TempDir()
 	_, mesh := clitest.CubeFile(t)

@@ -16,6 +16,7 @@ import (
 // TestCancelledFilm checks that a cancelled film is Incomplete, that Submitted is called once, and that no frame is
 // reported that was not drawn.
 func TestCancelledFilm(t *testing.T) {
+	t.Parallel()
 	dial := startServer(t)
 	conn := dial()
 	dir, mesh := clitest.CubeFile(t)
@@ -45,6 +46,7 @@ func TestCancelledFilm(t *testing.T) {
 // TestFilmsThatFail checks that a film on which nothing is visible is refused after its first frames, and that a film
 // of which some frames fail names these.
 func TestFilmsThatFail(t *testing.T) {
+	t.Parallel()
 	conn := startFarm(t)
 	dir := t.TempDir()
 	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)

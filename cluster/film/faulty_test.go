@@ -25,8 +25,10 @@ func (faultyDrawer) Close() error                                              {
 // TestFaultyNodesAreFound checks that a node with wrong pictures is found by its first one, blocked and named. A node
 // that uses the submitter's name is found too, but not named. In the end all pictures are right.
 func TestFaultyNodesAreFound(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"forger", SubmitterName} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dial := startServer(t)
 			dir, mesh := clitest.CubeFile(t)
 			f := cubes(mesh, dir)

@@ -4,6 +4,10 @@ import (
 	"testing"
 
 	"lockstep/internal/testheap"
+	"lockstep/internal/testparallel"
 )
 
-func TestMain(m *testing.M) { testheap.Main(m) }
+func TestMain(m *testing.M) {
+	testparallel.Allow(testparallel.Waiting)
+	testheap.Main(m)
+}

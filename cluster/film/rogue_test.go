@@ -127,19 +127,24 @@ func (r *rogue) attack() {
 // TestRogueNode checks that a film ends by itself with every picture right, and that an honest node stays, while a node
 // with a valid key of its own does all that it can against the film. Without -long it is one film, with it twenty.
 func TestRogueNode(t *testing.T) {
+	t.Parallel()
 	storms := 1
 	if *long {
 		storms = 20
 	}
 	for range storms {
 		seed := rand.Uint64()
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { rogueStorm(t, rand.New(rand.NewPCG(seed, 1))) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			rogueStorm(t, rand.New(rand.NewPCG(seed, 1)))
+		})
 	}
 }
 
 // TestFloods checks that a film ends while a node does one thing over and over: removes a record, writes one that cannot
 // be read, accuses others, or asks for all tasks for an hour.
 func TestFloods(t *testing.T) {
+	t.Parallel()
 	for what, attack := range map[string]func(r *rogue, n int){
 		"removals": func(r *rogue, n int) { r.send("$KV.done."+r.id+".0", "", "KV-Operation", "DEL") },
 		"nonsense": func(r *rogue, n int) { r.send("$KV.done."+r.id+".0", "{") },

@@ -89,6 +89,7 @@ func startFarm(t *testing.T) *cluster.Cluster {
 // TestFilmsHaveSameBytes checks that the frames which two nodes draw, alone or together, have the bytes of those which
 // one process draws. If drawing fails in one process, the film must fail too.
 func TestFilmsHaveSameBytes(t *testing.T) {
+	t.Parallel()
 	conn, dir := startFarm(t), t.TempDir()
 	tried, drawn := 0, 0
 	rapid.Check(t, func(r *rapid.T) {

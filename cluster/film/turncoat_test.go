@@ -42,6 +42,7 @@ func (d *turncoat) Save(context.Context, int, []byte) (bool, error) { return d.c
 // TestTurncoats checks that a node is found that was right at first: by a picture that is none, at once, by one that it
 // only claims to have saved, when it is drawn again, and by a wrong one when it is the hundredth. All pictures of its key are right in the end.
 func TestTurncoats(t *testing.T) {
+	t.Parallel()
 	for what, c := range map[string]struct {
 		frames int
 		wrong  func(right []byte, k int) []byte
@@ -54,6 +55,7 @@ func TestTurncoats(t *testing.T) {
 		"another picture": {checkEvery + 12, func(right []byte, k int) []byte { return otherText(right) }, "turncoat drew frame", false},
 	} {
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			dial := startServer(t)
 			dir, mesh := clitest.CubeFile(t)
 			f := cubes(mesh, dir+"/out")

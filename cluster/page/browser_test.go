@@ -104,6 +104,7 @@ func value[T any](ctx context.Context, t *testing.T, script string) T {
 // TestBrowser checks that the page shows a film while it is drawn: its name, figures, a grid with thumbnails, failures,
 // the latest and a selected picture, and owners in their colours.
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	ctx, complaints := newBrowser(t)
 	s := newSet(t)
 	s.job.Shared = &cluster.Shared{Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, 32)}

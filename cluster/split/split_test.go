@@ -324,55 +324,65 @@ func TestFilm(t *testing.T) {
 func TestLostNodes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
-		d := newToy()
-		d.shape.Slab = []int{0, 3, 5, 9, 27}[seed]
-		f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{MinNodes: 3})
-		random := rand.New(rand.NewPCG(seed, 7))
-		var stops []context.CancelFunc
-		count := 0
-		start := func() {
-			ctx, stop := context.WithCancel(context.Background())
-			stops = append(stops, stop)
-			f.node(ctx, fmt.Sprint("n", count), d)
-			count++
-		}
-		for range 3 {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			lostNodes(t, seed)
+		})
+	}
+}
+
+func lostNodes(t *testing.T, seed uint64) {
+	d := newToy()
+	d.shape.Slab = []int{0, 3, 5, 9, 27}[seed]
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{MinNodes: 3})
+	random := rand.New(rand.NewPCG(seed, 7))
+	var stops []context.CancelFunc
+	count := 0
+	start := func() {
+		ctx, stop := context.WithCancel(context.Background())
+		stops = append(stops, stop)
+		f.node(ctx, fmt.Sprint("n", count), d)
+		count++
+	}
+	for range 3 {
+		start()
+	}
+	if err := f.run(context.Background(), d, func(p *split.Picture) {
+		switch random.IntN(4) {
+		case 0:
+			i := random.IntN(len(stops))
+			stops[i]()
+			stops = slices.Delete(stops, i, i+1)
 			start()
-		}
-		if err := f.run(context.Background(), d, func(p *split.Picture) {
-			switch random.IntN(4) {
-			case 0:
-				i := random.IntN(len(stops))
-				stops[i]()
-				stops = slices.Delete(stops, i, i+1)
+		case 1:
+			if len(stops) < 6 {
 				start()
-			case 1:
-				if len(stops) < 6 {
-					start()
-				}
 			}
-		}); err != nil {
-			t.Fatal(err)
 		}
-		for _, stop := range stops {
-			stop()
-		}
-		if len(f.drawn) != d.shape.Frames {
-			t.Errorf("%d frames of %d", len(f.drawn), d.shape.Frames)
-		}
-		for k, n := range f.drawn {
-			if n != 1 {
-				t.Errorf("frame %d was handed over %d times", k, n)
-			}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, stop := range stops {
+		stop()
+	}
+	if len(f.drawn) != d.shape.Frames {
+		t.Errorf("%d frames of %d", len(f.drawn), d.shape.Frames)
+	}
+	for k, n := range f.drawn {
+		if n != 1 {
+			t.Errorf("frame %d was handed over %d times", k, n)
 		}
 	}
 }
+
+// lease is for tests that wait for one to expire, and longer than a busy machine delays heartbeats.
+const lease = 6 * split.HeartbeatInterval
 
 // TestHungNode checks that the film continues without a node that is connected but never answers.
 func TestHungNode(t *testing.T) {
 	t.Parallel()
 	d := newToy()
-	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{MinNodes: 2, Lease: 3 * split.HeartbeatInterval})
+	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{MinNodes: 2, Lease: lease})
 	hung, err := link.Listen("127.0.0.1:0", link.Options{Name: "hung", Secret: secret, Limit: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -415,7 +425,7 @@ func TestFailingNode(t *testing.T) {
 		t.Error(err)
 	}
 
-	f = newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Lease: split.HeartbeatInterval})
+	f = newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Lease: lease})
 	f.node(context.Background(), "bad", bad)
 	if err := f.run(context.Background(), d, nil); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
 		t.Errorf("got %v", err)

@@ -15,6 +15,7 @@ import (
 // TestServeOnFullDisk checks that a server starts again on a disk without any room, by what it kept for that, and takes
 // such room again when it can.
 func TestServeOnFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	farm := filepath.Join(dir, "farm")
 	if err := os.Mkdir(farm, 0o700); err != nil {
@@ -66,6 +67,6 @@ func TestServeOnFullDisk(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(farm, ballastFile)); err != nil || info.Size() != ballastBytes {
 		t.Errorf("%v, %v", info, err)
 	}
-	runHere(t, dir, "serve", "--dir", "farm", "--add-node", "a").Want(t, cli.Done)
+	run(t, dir, "", "serve", "--dir", "farm", "--add-node", "a").Want(t, cli.Done)
 	clitest.Read(t, filepath.Join(farm, nodesFolder, "a.key"))
 }

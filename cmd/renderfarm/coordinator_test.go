@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
 )
 
 // TestInterruptedBeforeServer checks that a film ends when it is interrupted before its server has started.
@@ -25,7 +26,7 @@ func TestInterruptedBeforeServer(t *testing.T) {
 		if err == nil {
 			t.Error("no error")
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(clitest.RunLimit):
 		t.Fatal("it waits for a server that nobody starts")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,21 +21,6 @@ import (
 	"lockstep/internal/clitest"
 	"lockstep/internal/pictureflags"
 )
-
-// freePort returns a port on which nothing listens.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
 
 // An outputCollector collects the output of a running process.
 type outputCollector struct {
@@ -63,7 +47,7 @@ var joinLine = regexp.MustCompile(`renderfarm node --join (\S+) --key (\S+)`)
 func startOpenFilm(t *testing.T, dir string, args ...string) (film *exec.Cmd, text *outputCollector, join, key string) {
 	t.Helper()
 	text = new(outputCollector)
-	film = command(t, dir, append(append([]string{"film"}, args...), "--nodes", "0", "--listen", "127.0.0.1:"+freePort(t))...)
+	film = command(t, dir, append(append([]string{"film"}, args...), "--nodes", "0", "--listen", "127.0.0.1:"+clitest.FreePort(t))...)
 	film.Stdout, film.Stderr = text, text
 	if err := film.Start(); err != nil {
 		t.Fatal(err)
@@ -171,6 +155,7 @@ func (faultyDrawer) Close() error                                              {
 // TestSpotChecks checks that a node with wrong pictures is found when the command draws one of its frames, is named and
 // blocked, and that its pictures are replaced.
 func TestSpotChecks(t *testing.T) {
+	t.Parallel()
 	want, dir := animation(t, "12"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("12"), "-o", "out")...)
 	address, err := cluster.ParseAddress(join)
@@ -208,6 +193,7 @@ func TestSpotChecks(t *testing.T) {
 // TestAskRunningFilm checks that other commands can print the progress of a running film and cancel it, and that a node
 // with --idle ends after the film's server has ended.
 func TestAskRunningFilm(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
 	theJob(t, join, key) // wait until it is submitted

@@ -14,6 +14,7 @@ import (
 // TestFileLimit checks that with few open files a film is drawn, or refused before it begins with the number of files
 // that the server and the nodes need.
 func TestFileLimit(t *testing.T) {
+	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip(err)

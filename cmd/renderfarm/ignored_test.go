@@ -12,6 +12,7 @@ import (
 
 // TestIgnoredFlags checks the warnings about flags of films that have no effect.
 func TestIgnoredFlags(t *testing.T) {
+	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
 	clitest.Write(t, filepath.Join(dir, "key"), "a secret of some length, for no server")
 	film := func(flags string) string {

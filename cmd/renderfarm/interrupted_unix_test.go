@@ -22,6 +22,7 @@ import (
 // TestLockHeldForAMoment checks that a command waits for a lock that is held for a moment, and not for one that another
 // command holds.
 func TestLockHeldForAMoment(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	held, err := lockFolder(dir, "lock")
 	if err != nil {
@@ -67,6 +68,7 @@ func begun(t *testing.T, dir string) (cmd *exec.Cmd, stderr func() string) {
 // the same folder is refused with one line. A film with other flags replaces the interrupted one, whose pictures have
 // the same names.
 func TestFilmInterruptedAndReplaced(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first, stderr := begun(t, dir)
 	other := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "2")
@@ -97,6 +99,7 @@ func TestFilmInterruptedAndReplaced(t *testing.T) {
 
 // TestEndsOverAndOver checks that a process which ends repeatedly for the same reason is reported once.
 func TestEndsOverAndOver(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	drawing, stderr := begun(t, dir)
 	port := filepath.Join(dir, "out", film.Folder, portFile+".new")
@@ -127,6 +130,7 @@ func TestEndsOverAndOver(t *testing.T) {
 
 // TestServerWithoutCommand checks that a server whose command has ended does not wait for the lock of the folder.
 func TestServerWithoutCommand(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	unlock, err := lockFolder(dir, "server.lock")
 	if err != nil {

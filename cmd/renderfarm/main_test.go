@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/internal/clitest"
+	"lockstep/internal/testparallel"
 	"lockstep/render/calibration"
 )
 
@@ -15,7 +16,13 @@ var long = flag.Bool("long", false, "also run tests that take minutes")
 // tested is the program under test.
 var tested = clitest.Program{Name: program, Start: start}
 
-func TestMain(m *testing.M) { os.Exit(tested.Main(m, calibration.CacheEnv)) }
+func TestMain(m *testing.M) {
+	testparallel.Allow(atOnce)
+	os.Exit(tested.Main(m, calibration.CacheEnv))
+}
+
+// atOnce is how many tests may run at once. Most of them wait for processes, of which a film has four.
+const atOnce = 4
 
 // command returns the command with the given arguments, in folder dir.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {

@@ -18,25 +18,37 @@ import (
 // TestFilmWhoseServerMoves checks that a killed server whose port is taken gets another one, and that all processes of
 // the film find it.
 func TestFilmWhoseServerMoves(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("pkill"); err != nil {
 		t.Skip("there is no pkill")
 	}
 	want, dir := animation(t, "40"), t.TempDir()
 	out := filepath.Join(dir, "out")
-	cmd := command(t, dir, append(append([]string{"film"}, filmFlags("40")...), "-o", out, "--nodes", "2", "--lease", "500ms", "--tries", "20")...)
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, func() bool { return countFrames(out) > 3 })
-	port, err := os.ReadFile(filepath.Join(out, film.Folder, portFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec.Command("pkill", "-9", "-f", tested.Path(t)+" serve .*"+regexp.QuoteMeta(out)).Run()
-	other := takePort(t, strings.TrimSpace(string(port)))
-	defer other.Close()
+	var cmd *exec.Cmd
+	var errs *strings.Builder
+	disturbed(t, out, func() func() bool {
+		cmd = command(t, dir, append(append([]string{"film"}, filmFlags("40")...), "-o", out, "--nodes", "2", "--lease", "500ms", "--tries", "20")...)
+		errs = new(strings.Builder)
+		cmd.Stderr = errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return func() bool {
+			port, err := os.ReadFile(filepath.Join(out, film.Folder, portFile))
+			if err != nil { // the film has ended
+				cmd.Wait()
+				return false
+			}
+			exec.Command("pkill", "-9", "-f", tested.Path(t)+" serve .*"+regexp.QuoteMeta(out)).Run()
+			other := takePort(t, strings.TrimSpace(string(port)))
+			t.Cleanup(func() { other.Close() })
+			if countFrames(out) < 40 {
+				return true
+			}
+			cmd.Wait()
+			return false
+		}
+	})
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, errs.String())
 	}

@@ -17,6 +17,7 @@ import (
 // TestBlankFilmIsRefused checks that a film which shows nothing is refused after its first frames, with the exit code
 // of a blank picture, and leaves nothing behind. --tries does not apply, because the failure recurs.
 func TestBlankFilmIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	apart := append(clitest.Cube([3]float32{-10, -10, -10}, 1), clitest.Cube([3]float32{10, 10, 10}, 1)...)
 	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.STL(apart))

@@ -109,6 +109,7 @@ func openFarm(t *testing.T, dir string, limit int64) (flags []string) {
 // TestStoreAboveTheServers checks that a film on a server that keeps little takes what the server has, and that a larger
 // --store is refused at once with what would do.
 func TestStoreAboveTheServers(t *testing.T) {
+	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
 	flags := append(openFarm(t, dir, 64<<20), "--frames", "2", "-s", "16", "--nodes", "1", "-o", "out")
 	run(t, dir, "", append([]string{"film", mesh, "--store", "1G"}, flags...)...).Want(t, cli.Usage, "expected at most --store 56M")
@@ -120,6 +121,7 @@ func TestStoreAboveTheServers(t *testing.T) {
 
 // TestTwoFilmsInOneFolder checks that a second film in a folder is refused by any server.
 func TestTwoFilmsInOneFolder(t *testing.T) {
+	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
 	flags := append(openFarm(t, dir, 0), "--frames", "2", "-s", "16", "-o", "out")
 	ctx, cancel := context.WithCancel(t.Context())

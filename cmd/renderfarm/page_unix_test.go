@@ -60,6 +60,7 @@ var filmLabel = regexp.MustCompile(`lockstep_film_frames\{film="([0-9a-f]+)".*st
 // TestFilmPage checks that the page of a film shows its pictures as they are on the disk, and the mesh in the colours
 // of its owners.
 func TestFilmPage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	url, _ := startShown(t, dir, "film", "scene:knot?triangles=60k", "--turntable", "--frames", "20000", "-s", "160x120", "--fast", "-o", "out",
 		"--nodes", "2", "--split", "always", "--when", "never", "--status-page", "localhost:0")
@@ -108,8 +109,9 @@ func TestFilmPage(t *testing.T) {
 // TestServePage checks that a server shows all films to other machines that have the token, and that the token stays
 // the same.
 func TestServePage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	url, c := startShown(t, dir, "serve", "--dir", "farm", "--listen", "127.0.0.1:"+freePort(t), "--status-page", "0.0.0.0:"+freePort(t))
+	url, c := startShown(t, dir, "serve", "--dir", "farm", "--listen", "127.0.0.1:"+clitest.FreePort(t), "--status-page", "0.0.0.0:"+clitest.FreePort(t))
 	if !regexp.MustCompile(`^https://.*:\d+/\?token=[0-9a-f]{32}$`).MatchString(url) {
 		t.Errorf("address %s", url)
 	}
@@ -127,7 +129,7 @@ func TestServePage(t *testing.T) {
 	}
 	c.Process.Signal(os.Interrupt)
 	c.Wait()
-	if again, _ := startShown(t, dir, "serve", "--dir", "farm", "--listen", "127.0.0.1:"+freePort(t), "--status-page", "0.0.0.0:"+port); again != url {
+	if again, _ := startShown(t, dir, "serve", "--dir", "farm", "--listen", "127.0.0.1:"+clitest.FreePort(t), "--status-page", "0.0.0.0:"+port); again != url {
 		t.Errorf("address %s, then %s", url, again)
 	}
 	for _, bad := range []string{"nowhere", "localhost:x", "localhost:70000"} {

@@ -68,6 +68,7 @@ func drawnBy(t *testing.T, dir, join, key string, film interface{ Wait() error }
 
 // TestRefusedNodes checks that a node which is refused prints one line, and that the film reports it with one line too.
 func TestRefusedNodes(t *testing.T) {
+	t.Parallel()
 	want, dir := animation(t, "3"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
 	address, _, _ := strings.Cut(join, "#")
@@ -94,6 +95,7 @@ func TestRefusedNodes(t *testing.T) {
 // TestExpiredCertificate checks that nodes and submitters refuse an expired certificate, and that the server reports
 // it.
 func TestExpiredCertificate(t *testing.T) {
+	t.Parallel()
 	expired, err := link.NewCertificate(time.Now().Add(-48*time.Hour), time.Hour)
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +115,7 @@ func TestExpiredCertificate(t *testing.T) {
 // TestHostileConnections checks that other protocols and random bytes, before TLS and within it, are refused with one
 // line and disturb nothing.
 func TestHostileConnections(t *testing.T) {
+	t.Parallel()
 	want, dir := animation(t, "2"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("2"), "-o", "out")...)
 	address := strings.TrimPrefix(strings.Split(join, "#")[0], "nats://")
@@ -223,6 +226,7 @@ func theJob(t *testing.T, join, key string) (job cluster.Job) {
 // TestHostileNode checks that a node with a key which sends messages that are too large or malformed changes no
 // picture, and that both sides report it.
 func TestHostileNode(t *testing.T) {
+	t.Parallel()
 	want, dir := animation(t, "4"), t.TempDir()
 	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("4"), "-o", "out")...)
 	job := theJob(t, join, key)
@@ -265,6 +269,7 @@ func TestHostileNode(t *testing.T) {
 
 // TestHostileParts checks the same for a node that draws parts of each frame.
 func TestHostileParts(t *testing.T) {
+	t.Parallel()
 	want, dir := animation(t, "4"), t.TempDir()
 	drawing, text, join, key := startOpenFilm(t, dir, append(filmFlags("4"), "-o", "out", "--split", "always")...)
 	shared := theJob(t, join, key).Shared

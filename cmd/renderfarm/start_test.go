@@ -12,6 +12,7 @@ import (
 
 // TestFilmWithoutMeshOrServer checks that a film whose mesh is missing fails without waiting for its server.
 func TestFilmWithoutMeshOrServer(t *testing.T) {
+	t.Parallel()
 	away, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

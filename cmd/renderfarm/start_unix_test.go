@@ -16,6 +16,7 @@ import (
 // TestFilmOfLockedFolder checks that a film is refused in a folder in which another command draws, and that a film of a
 // pipe is refused without reading from it.
 func TestFilmOfLockedFolder(t *testing.T) {
+	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
 	held := filepath.Join(dir, "out", film.Folder)
 	if err := os.MkdirAll(held, 0o777); err != nil {

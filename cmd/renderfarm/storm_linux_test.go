@@ -50,6 +50,7 @@ const mostExtra = 12
 // TestFilmStorm kills and stops processes, cuts connections and fills the disk. The pictures must be those of render
 // animate, and few may be drawn twice.
 func TestFilmStorm(t *testing.T) {
+	t.Parallel()
 	if *typhoons == 0 {
 		newWeather(t, breeze, 1).run()
 		return
@@ -86,7 +87,7 @@ type storm struct {
 }
 
 func newWeather(t *testing.T, s stormOptions, seed uint64) *storm {
-	w := &storm{t: t, storm: s, seed: seed, r: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), port: freePort(t),
+	w := &storm{t: t, storm: s, seed: seed, r: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), port: clitest.FreePort(t),
 		over: make(chan struct{}), happened: map[string]int{}}
 	w.out = filepath.Join(w.dir, "out")
 	if os.Getuid() == 0 && s.cuts > 0 {

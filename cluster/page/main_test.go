@@ -1,0 +1,13 @@
+package page
+
+import (
+	"os"
+	"testing"
+
+	"lockstep/internal/testparallel"
+)
+
+func TestMain(m *testing.M) {
+	testparallel.Allow(testparallel.Waiting)
+	os.Exit(m.Run())
+}

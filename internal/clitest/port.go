@@ -1,0 +1,26 @@
+package clitest
+
+import (
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"testing"
+)
+
+// FreePort returns a port of the loopback interface on which nothing listens. It lies below those that systems give to
+// connections (from 32768 on Linux, 49152 elsewhere): one of these could be taken before a program listens on it.
+func FreePort(t testing.TB) string {
+	t.Helper()
+	const lowest, above, tries = 10000, 32768, 100
+	var err error
+	for range tries {
+		port := strconv.Itoa(lowest + rand.IntN(above-lowest))
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal(err)
+	return ""
+}
