@@ -133,12 +133,11 @@ func (c *Cluster) SetCallTimeout(after time.Duration) (err error) {
 	return err
 }
 
-// Take takes a frame of a job from the queue and never acknowledges it. With giveBack it is returned to the queue at
-// once.
-func (c *Cluster) Take(job Job, giveBack bool) error {
+// Take takes a frame of a job from the queue and does not acknowledge it. giveBack returns it to the queue.
+func (c *Cluster) Take(job Job) (giveBack func() error, err error) {
 	d, err := c.newRequester(&job)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var m *lease
 	for tries := 0; m == nil && err == nil; tries++ { // a busy server may answer too late
@@ -146,10 +145,8 @@ func (c *Cluster) Take(job Job, giveBack bool) error {
 			err = errors.New("there is no frame")
 		}
 	}
-	if err == nil && giveBack {
-		err = errors.Join(m.send("-NAK"), c.nc.Flush())
-	}
-	return errors.Join(err, d.subscription.Unsubscribe())
+	giveBack = func() error { return errors.Join(m.send("-NAK"), c.nc.Flush()) }
+	return giveBack, errors.Join(err, d.subscription.Unsubscribe())
 }
 
 // TakeTooLate requests a frame of a job, and closes the requester after the answer has arrived but before it was read.

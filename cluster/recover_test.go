@@ -192,7 +192,8 @@ func TestTriesOfOthers(t *testing.T) {
 			for i, n := range c.others {
 				check(t, admin.Put(t.Context(), "failures", fmt.Sprintf("%s.0.try.other%d", job.ID, i), map[string]any{"key": fmt.Sprint("U", i), "count": n}))
 			}
-			check(t, admin.Take(job, false)) // and never answers, so that the frame is given out again
+			_, err = admin.Take(job) // and never answers, so that the frame is given out again
+			check(t, err)
 			stop := h.work(h.dial(h.worker), "a", new(fakeDrawer))
 			if l := h.followToEnd(admin, job, func() { stop() }); (len(l.done) == 1) != c.drawn {
 				t.Errorf("drawn %v, failed %+v", len(l.done) == 1, l.failed[0])

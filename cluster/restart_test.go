@@ -237,8 +237,14 @@ func TestRecordedWhileChecked(t *testing.T) {
 	j.Lease = time.Second
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	for range job.Frames {
-		check(t, c.Take(job, true)) // so that both are given out again, which are looked up
+	var taken []func() error
+	for range job.Frames { // both are given out again, so that they are looked up
+		giveBack, err := c.Take(job)
+		check(t, err)
+		taken = append(taken, giveBack)
+	}
+	for _, giveBack := range taken {
+		check(t, giveBack())
 	}
 	looks, err := c.RecordLookups(job, 1)
 	check(t, err)
