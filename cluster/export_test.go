@@ -166,6 +166,41 @@ func (c *Cluster) TakeTooLate(job Job) error {
 	return c.nc.Flush()
 }
 
+// ParseAnswer reads an answer of the queue without a task.
+func ParseAnswer(code, why string) error {
+	_, err := new(requester).parse(&nats.Msg{Header: nats.Header{"Status": {code}, "Description": {why}}})
+	return err
+}
+
+// Hold takes all frames of a job from the queue, and renews their leases until ctx ends.
+func (c *Cluster) Hold(ctx context.Context, job Job) error {
+	d, err := c.newRequester(&job)
+	if err != nil {
+		return err
+	}
+	var held []*lease
+	for tries := 0; len(held) < job.Frames; tries++ { // a busy server may answer too late
+		m, err := d.fetch()
+		if err == nil && m == nil && tries == callTries*job.Frames {
+			err = errors.New("there is no frame")
+		}
+		if err != nil {
+			return err
+		}
+		if m != nil {
+			held = append(held, m)
+		}
+	}
+	go func() {
+		for sleep(ctx, job.Lease/10) == nil {
+			for _, m := range held {
+				_ = m.InProgress()
+			}
+		}
+	}()
+	return nil
+}
+
 // ForgetLeases makes the queue forget which frames of a job it gave out.
 func (c *Cluster) ForgetLeases(ctx context.Context, job Job) error {
 	queue, err := c.js.Consumer(ctx, frameStream, consumerName(job.ID))
@@ -258,7 +293,7 @@ func frameFilter(frame int) string {
 
 // Recover compares the queue of a job with its records, as Follow does when no record has arrived for a while.
 func (c *Cluster) Recover(ctx context.Context, id string, to Follower) error {
-	f := &followState{queue: c.Queue, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, lost: map[int]int{}, faults: map[string]bool{}, faultsOf: map[int]int{}}
+	f := newFollowState(c.Queue, id, to)
 	f.quietSince = time.Now().Add(-time.Hour)
 	return f.recover(ctx)
 }

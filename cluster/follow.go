@@ -28,8 +28,7 @@ const pollInterval = time.Second
 // Follow reports each frame of a job once, beginning with those that are already recorded. It returns when no frame is
 // left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
-	f := &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, lost: map[int]int{},
-		faults: map[string]bool{}, faultsOf: map[int]int{}}
+	f := newFollowState(c, id, to)
 	for {
 		left, err := f.poll(ctx)
 		if ctx.Err() != nil {
@@ -59,6 +58,11 @@ func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 	}
 }
 
+func newFollowState(c *Queue, id string, to Follower) *followState {
+	return &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, lost: map[int]int{},
+		faults: map[string]bool{}, faultsOf: map[int]int{}, began: time.Now()}
+}
+
 // A followerError wraps an error that the Follower returned, as opposed to an error of the connection.
 type followerError struct{ err error }
 
@@ -85,8 +89,11 @@ type followState struct {
 	settledBefore int
 	// quietSince is since when no frame was done or failed.
 	quietSince time.Time
-	// comparedAt is when the queue was last compared with the records.
-	comparedAt time.Time
+	// compareAt is when the queue may be compared with the records again.
+	compareAt time.Time
+	// heldSince is since when frames are known to be held by a node, see drawHeld.
+	heldSince map[int]time.Time
+	began     time.Time
 }
 
 // poll reads all records, reports the new ones and returns how many frames are left.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -107,17 +108,22 @@ func (r *requester) fetch() (*lease, error) {
 	}
 }
 
-// parse reads an answer of the queue. It returns nil if the queue had no frame.
+// parse reads an answer of the queue. It returns nil if the queue had no frame, or ended while the request waited: the
+// job ended, or a server.
 func (r *requester) parse(answer *nats.Msg) (*lease, error) {
 	if answer.Reply != "" {
 		return r.newLease(answer), nil
 	}
 	const none, expired = "404", "408"
-	if code := answer.Header.Get("Status"); code != none && code != expired {
-		return nil, fmt.Errorf("the queue answers: %s %s", code, answer.Header.Get("Description"))
+	code, why := answer.Header.Get("Status"), answer.Header.Get("Description")
+	if code == none || code == expired || slices.Contains(queueEnds, why) {
+		return nil, nil
 	}
-	return nil, nil
+	return nil, fmt.Errorf("the queue answers: %s %s", code, why)
 }
+
+// queueEnds are the words with which a NATS server answers requests that waited when their queue ended.
+var queueEnds = []string{"Consumer Deleted", "Server Shutdown", "Leadership Change"}
 
 // An acknowledger tells the queue what became of a frame. Its methods are those of jetstream.Msg.
 type acknowledger interface {

@@ -20,13 +20,20 @@ type Keeper interface {
 	Follower
 	// Queued receives the number of frames that were in neither the queue nor the records, and are in the queue again.
 	Queued(frames int)
+	// Held receives the number of frames whose tasks nodes took long ago and have not drawn. If it returns true, Draw is
+	// called for them.
+	Held(frames int) (draw bool)
+	// Draw draws and records a frame. It returns false if somebody else has recorded it meanwhile.
+	Draw(frame int) (drawn bool, err error)
 }
 
 const (
 	// quietTime is how long no record has to arrive before the queue is compared with the records.
 	quietTime = 2 * time.Second
-	// comparePause is the time between two comparisons, each of which lists the whole queue of the job.
-	comparePause = 5 * time.Second
+	// comparePause is the least time between two comparisons. Each lists the whole queue of the job: the pause is at
+	// least compareShare times as long as the last one took.
+	comparePause = time.Second
+	compareShare = 10
 )
 
 // recover queues frames again that are in neither the queue nor the records, if no record has arrived for a while. It
@@ -34,42 +41,52 @@ const (
 // meanwhile is seen in one of the two.
 func (f *followState) recover(ctx context.Context) error {
 	keeper, ok := f.follower.(Keeper)
-	if f.progress() || !ok || time.Since(f.quietSince) < quietTime || time.Since(f.comparedAt) < comparePause {
+	if f.progress() || !ok || time.Since(f.quietSince) < quietTime || time.Now().Before(f.compareAt) {
 		return nil
 	}
-	f.comparedAt = time.Now()
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	calls, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	began := time.Now()
+	s, err := f.compare(calls, keeper)
+	f.compareAt = time.Now().Add(max(comparePause, compareShare*time.Since(began)))
+	if s == nil || err != nil {
+		return err
+	}
+	return f.drawHeld(ctx, calls, keeper, s)
+}
+
+// compare queues frames again that are in neither the queue nor the records. It returns what is recorded; nil: nothing
+// can be compared.
+func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, error) {
 	queued, _, err := f.queue.subjects(ctx, frameStream, frameStream+"."+f.id+".", "*")
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		f.comparedAt = time.Time{} // what it lacks is queued by the next comparison
-		return f.queue.Prepare(ctx, f.queue.limits)
+		return nil, f.queue.Prepare(ctx, f.queue.limits) // what it lacks is queued by the next comparison
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := f.queue.Status(ctx, f.id)
 	if err != nil || s.Job.Cancelled || s.Job.Draft {
-		return err
+		return nil, err
 	}
 	if s.Job.ID == "" { // its record is gone
 		if err := f.queue.put(ctx, jobStore, f.id, f.job); err != nil {
-			return err
+			return nil, err
 		}
 		s.Job = f.job
 	}
 	if err := f.restore(ctx, s); err != nil {
-		return err
+		return nil, err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
 	if err := f.drawOften(missing); err != nil {
-		return err
+		return nil, err
 	}
 	n, err := f.queue.queueFrames(ctx, s.Job, missing)
 	if err == nil && n > 0 {
 		keeper.Queued(n)
 	}
-	return err
+	return s, err
 }
 
 // drawOften lets the Keeper draw frames itself that were queued again several times, because somebody may remove their

@@ -16,12 +16,20 @@ type keepingFollower struct {
 	queued atomic.Int64
 	calls  atomic.Int64
 	told   atomic.Int64 // number of calls of Done
+	// draw draws and records a frame that is held; may be nil.
+	draw      func(k int) (bool, error)
+	heldCalls int
 }
 
 func (f *keepingFollower) Done(k int, d *cluster.Done) error {
 	f.told.Add(1)
 	return f.recordingFollower.Done(k, d)
 }
+
+// Held lets frames be drawn here if there is a function for that.
+func (f *keepingFollower) Held(int) bool { f.heldCalls++; return f.draw != nil }
+
+func (f *keepingFollower) Draw(k int) (bool, error) { return f.draw(k) }
 
 func (f *keepingFollower) Queued(frames int) { f.queued.Add(int64(frames)); f.calls.Add(1) }
 
@@ -180,9 +188,11 @@ func TestTriesOfOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		others []int // counts of other keys
+		forged bool  // they are in the name of the node that draws
 		drawn  bool
-	}{{[]int{1 << 40}, true}, {[]int{1 << 40, 5}, false}, {[]int{-1 << 40, 2, 2}, true}, {[]int{-1 << 40, 2, 2, 2}, false}} {
-		t.Run(fmt.Sprint(c.others), func(t *testing.T) {
+	}{{[]int{1 << 40}, false, true}, {[]int{1 << 40, 5}, false, false}, {[]int{-1 << 40, 2, 2}, false, true}, {[]int{-1 << 40, 2, 2, 2}, false, false},
+		{[]int{1 << 40}, true, true}} {
+		t.Run(fmt.Sprint(c.others, c.forged), func(t *testing.T) {
 			t.Parallel()
 			h := newTestServer(t)
 			admin := h.dial(h.admin)
@@ -190,7 +200,11 @@ func TestTriesOfOthers(t *testing.T) {
 			job, err := admin.Submit(t.Context(), newShortJob(1))
 			check(t, err)
 			for i, n := range c.others {
-				check(t, admin.Put(t.Context(), "failures", fmt.Sprintf("%s.0.try.other%d", job.ID, i), map[string]any{"key": fmt.Sprint("U", i), "count": n}))
+				key := fmt.Sprint("U", i)
+				if c.forged {
+					key = h.o.Nodes["work"]
+				}
+				check(t, admin.Put(t.Context(), "failures", fmt.Sprintf("%s.0.try.other%d", job.ID, i), map[string]any{"key": key, "sig": "AAAA", "count": n}))
 			}
 			_, err = admin.Take(job) // and never answers, so that the frame is given out again
 			check(t, err)

@@ -199,7 +199,7 @@ func TestNodesCanDoNothingElse(t *testing.T) {
 	check(t, c.Record(t.Context(), job, 7, &cluster.Done{Hash: "00", Node: "honest"}))
 	check(t, c.Record(t.Context(), job, 5, &cluster.Done{Hash: "00", Node: "rogue"}))
 	check(t, c.Put(t.Context(), "blobs", "x.0", "a file"))
-	admin, err := jetstream.New(rawConn(t, h.admin))
+	admin, err := jetstream.New(rawConn(t, h.admin), jetstream.WithDefaultTimeout(patience))
 	check(t, err)
 	r := &rightsTest{T: t, admin: admin, rogue: rawConn(t, h.worker), job: job, written: map[string]bool{}}
 	for s, writes := range r.named() {

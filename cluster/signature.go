@@ -16,7 +16,7 @@ type Signature struct {
 	Sig string `json:"sig,omitempty"`
 }
 
-// A record can be signed by a node: a Done or a Failure.
+// A record can be signed by a node: a Done, a Failure or attempts.
 type record interface {
 	// text returns all that is signed of the record.
 	text() string
@@ -128,6 +128,13 @@ func authorOf(job string, frame int, r record) Author {
 	}
 	return Author{}
 }
+
+// Seed returns the private key of this connection, the seed of an nkey; nil: it has none.
+func (c *Queue) Seed() []byte { return c.address.Seed }
+
+// Wrote reports whether a record is signed by the key of this connection. Without a key nothing can be told, and it is
+// taken for its own.
+func (c *Queue) Wrote(a Author) bool { return c.public == "" || a.Key == c.public }
 
 // Knows reports whether the author of a record is known: by a signature, or by name where the server has no keys.
 func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -90,7 +91,7 @@ func (n *node) process(abort context.Context, t *task) error {
 // countFirstTry counts the first attempt to draw a frame. It returns false if the frame was recorded meanwhile.
 func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err error) {
 	began := time.Now()
-	if err := n.putTry(abort, t, attempts{n.public, 1}); err != nil {
+	if err := n.putTry(abort, t, 1); err != nil {
 		return false, err
 	}
 	if time.Since(began) > t.job.Lease/2 {
@@ -205,9 +206,13 @@ func (n *node) isUnrecorded(ctx context.Context, t *task) (bool, error) {
 // An attempts record counts how often the nodes of one key tried to draw a frame after its first attempt, which is
 // counted for jobs of one try alone, because that costs a write a frame. The server gives each node a record of its own.
 type attempts struct {
-	Key   string `json:"key"` // the node's public key; empty if the server has no keys
-	Count int    `json:"count"`
+	Count int `json:"count"`
+	// Signature is that of the node's key; empty if it has none.
+	Signature
 }
+
+func (a *attempts) text() string { return fmt.Sprintf("attempts %d", a.Count) }
+func (a *attempts) node() string { return "" }
 
 // countTry adds change to the attempts of this node, and returns the number of attempts to draw a frame by all. The
 // delivery count of the queue would be wrong: if a frame crashes its nodes, it also counts for the task that each of
@@ -219,7 +224,8 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	if err != nil {
 		return 0, err
 	}
-	own, others := attempts{Key: n.public}, 0
+	var own *attempts
+	others := 0
 	for _, k := range append(keys, key) {
 		var a attempts
 		err := n.get(ctx, failureStore, k, &a)
@@ -227,23 +233,36 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		case errors.Is(err, jetstream.ErrKeyNotFound), errors.Is(err, errMalformed):
 		case err != nil:
 			return 0, err
-		case a.Key == n.public:
-			own = a
+		case n.wrote(t, &a):
+			if own == nil || own.Count < a.Count { // somebody may have copied an earlier one
+				own = &a
+			}
 		default:
 			others += max(-1, min(1, a.Count))
 		}
+	}
+	if own == nil {
+		own = new(attempts)
 	}
 	own.Count += change
 	first := 1
 	if t.job.Tries == 1 { // the first attempt is counted, too: the frame may have been given out on a link that was cut
 		first = 0
 	}
-	return max(1, first+own.Count+others), n.putTry(ctx, t, own)
+	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)
+}
+
+// wrote reports whether attempts at a frame were counted by nodes of this key. A record that merely says so may be of
+// another node, which could use up the tries.
+func (n *node) wrote(t *task, a *attempts) bool {
+	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }
 
 // putTry writes the attempts of this node. It repeats that while no answer arrives: an attempt that the server has
 // counted and the node gave up would be lost, and with it a frame of one try.
-func (n *node) putTry(abort context.Context, t *task, a attempts) error {
+func (n *node) putTry(abort context.Context, t *task, count int) error {
+	a := &attempts{Count: count}
+	n.signer.sign(t.job.ID, t.frame, a)
 	for {
 		err := n.put(abort, failureStore, tryKey(t), a)
 		if err == nil || abort.Err() != nil || !isUnanswered(err) {

@@ -161,6 +161,12 @@ func (f follower) Fault(x *cluster.Fault) error {
 	if x.Node == "" {
 		f.warn("frame %d: a node wrote a record that cannot be read, or removes those of others: the frame is drawn here", x.Frame)
 	}
+	return f.settle(x)
+}
+
+// settle draws a frame and records it, unless the same is recorded already, and blocks the nodes that drew another
+// picture.
+func (f follower) settle(x *cluster.Fault) error {
 	right, picture, err := f.rightPicture(x.Frame)
 	if err != nil {
 		return err

@@ -27,6 +27,50 @@ type rogue struct {
 	id     string
 	frames int
 	rng    *rand.Rand
+	held   []string // where leases are renewed
+	line   string   // where tasks arrive that it asked for and does not read
+}
+
+// inbox returns an inbox for tasks.
+func (r *rogue) inbox() string {
+	if r.line == "" {
+		r.line = r.NewInbox()
+		_, _ = r.Subscribe(r.line, func(*nats.Msg) {})
+	}
+	return r.line
+}
+
+// A keyedServer is a server with keys of a submitter and of two nodes.
+type keyedServer struct {
+	url                 string
+	submit, honest, bad []byte // seeds
+	dial                func(seed []byte) *cluster.Cluster
+}
+
+// startKeyedServer starts a server in this process.
+func startKeyedServer(t *testing.T) *keyedServer {
+	t.Helper()
+	submit, submitKey := newKey(t)
+	honest, honestKey := newKey(t)
+	bad, badKey := newKey(t)
+	s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true, SubmitKey: submitKey, Nodes: map[string]string{"honest": honestKey, "rogue": badKey}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	k := &keyedServer{url: "nats://" + s.Addr().String(), submit: submit, honest: honest, bad: bad}
+	k.dial = func(seed []byte) *cluster.Cluster {
+		conn, err := cluster.Dial(t.Context(), cluster.Address{URL: k.url, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		return conn
+	}
+	if err := k.dial(submit).Prepare(t.Context(), cluster.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 // newRogue connects a rogue to a server.
@@ -44,7 +88,7 @@ func newRogue(t *testing.T, url string, seed []byte, s *Submission, rng *rand.Ra
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	return &rogue{nc, seed, s.Job().ID, s.Job().Frames, rng}
+	return &rogue{Conn: nc, seed: seed, id: s.Job().ID, frames: s.Job().Frames, rng: rng}
 }
 
 // send publishes a value with headers, without looking at the answer.
@@ -152,6 +196,22 @@ func TestFloods(t *testing.T) {
 			k := n % r.frames
 			r.send(fmt.Sprintf("$KV.faults.%s.%d.n%d", r.id, k, n), cluster.Fault{Frame: k, Done: *r.forged(k)})
 		},
+		"renewals": func(r *rogue, n int) { // takes all tasks and never draws them
+			m, err := r.Request("$JS.API.CONSUMER.MSG.NEXT.frames.job-"+r.id, []byte(`{"batch":1,"no_wait":true}`), 100*time.Millisecond)
+			if err == nil && m.Reply != "" {
+				r.held = append(r.held, m.Reply)
+			}
+			for _, reply := range r.held {
+				r.send(reply, "+WPI")
+			}
+		},
+		"line": func(r *rogue, n int) { // keeps all places in the line for tasks
+			m := nats.NewMsg("$JS.API.CONSUMER.MSG.NEXT.frames.job-" + r.id)
+			m.Reply, m.Data = r.inbox(), []byte(`{"batch":1,"expires":1000000000}`)
+			for range 20 {
+				_ = r.PublishMsg(m)
+			}
+		},
 		"requests": func(r *rogue, n int) {
 			r.send("$JS.API.CONSUMER.MSG.NEXT.frames.job-"+r.id, `{"batch":1000000,"expires":360000000000000}`)
 		},
@@ -182,26 +242,8 @@ func rogueStorm(t *testing.T, rng *rand.Rand) {
 
 // rogueFilm draws a film with an honest node while attack is called over and over, and checks its pictures.
 func rogueFilm(t *testing.T, rng *rand.Rand, frames int, attack func(r *rogue)) {
-	submit, submitKey := newKey(t)
-	honest, honestKey := newKey(t)
-	bad, badKey := newKey(t)
-	s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true, SubmitKey: submitKey, Nodes: map[string]string{"honest": honestKey, "rogue": badKey}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	dial := func(seed []byte) *cluster.Cluster {
-		conn, err := cluster.Dial(t.Context(), cluster.Address{URL: "nats://" + s.Addr().String(), Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(conn.Close)
-		return conn
-	}
-	conn := dial(submit)
-	if err := conn.Prepare(t.Context(), cluster.Limits{}); err != nil {
-		t.Fatal(err)
-	}
+	farm := startKeyedServer(t)
+	conn := farm.dial(farm.submit)
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, dir+"/out")
 	f.Animation.Frames, f.Open, f.Tries, f.Lease = frames, true, 2, 500*time.Millisecond
@@ -210,8 +252,8 @@ func rogueFilm(t *testing.T, rng *rand.Rand, frames int, attack func(r *rogue)) 
 		t.Fatal(err)
 	}
 	defer submission.Close()
-	startNode(t, &Node{Cluster: dial(honest), Name: "honest", Workers: 1}) // fails if it is shut out
-	r := newRogue(t, "nats://"+s.Addr().String(), bad, submission, rng)
+	startNode(t, &Node{Cluster: farm.dial(farm.honest), Name: "honest", Workers: 1}) // fails if it is shut out
+	r := newRogue(t, farm.url, farm.bad, submission, rng)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 	"time"
 
@@ -51,16 +53,65 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	return nil
 }
 
-// loadRecords reads the records that an earlier command left.
+// loadRecords reads the records that an earlier command left, and drops those that somebody else may have made up.
 func (s *Submission) loadRecords(ctx context.Context) error {
-	return cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
+	if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		status, err := s.cluster.Status(ctx, s.job.ID)
 		if err == nil {
 			s.done, s.failed = status.Done, status.Failed
-			s.settled(len(s.done) + len(s.failed))
 		}
 		return err
-	})
+	}); err != nil {
+		return err
+	}
+	maps.DeleteFunc(s.failed, func(k int, x *cluster.Failure) bool { return !s.cluster.Wrote(x.Author(s.id, k)) })
+	if err := s.dropUnproved(ctx); err != nil {
+		return err
+	}
+	s.settled(len(s.done) + len(s.failed))
+	return nil
+}
+
+// dropUnproved forgets pictures that neither an earlier command nor a known node has recorded. Of each node, which drew
+// whole frames before, the first and every checkEvery-th is drawn here: if one is wrong, all of its key are forgotten.
+func (s *Submission) dropUnproved(ctx context.Context) error {
+	frames := map[string][]int{} // by key
+	for _, k := range slices.Sorted(maps.Keys(s.done)) {
+		switch author := s.done[k].Author(s.id, k); {
+		case s.cluster.Wrote(author):
+		case author.Key == "":
+			delete(s.done, k)
+		default:
+			frames[author.Key] = append(frames[author.Key], k)
+		}
+	}
+	for key, drawn := range frames {
+		right, err := s.areRight(ctx, drawn)
+		if err != nil {
+			return err
+		}
+		if !right {
+			s.warn("a node drew frames of this film wrongly before, and they are drawn again (it signs with the key %.8s...)", key)
+			for _, k := range drawn {
+				delete(s.done, k)
+			}
+		}
+	}
+	return nil
+}
+
+// areRight draws the first and every checkEvery-th of some frames, and reports whether they were recorded so.
+func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
+	for i := 0; i < len(drawn); i += checkEvery {
+		picture, err := s.local.Draw(ctx, drawn[i])
+		if err != nil {
+			return false, err
+		}
+		if cluster.Hash(picture) != s.done[drawn[i]].Hash {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // missing returns the frames that must be drawn, in increasing order, because the owners of blocks follow the camera.
@@ -229,6 +280,9 @@ func (w *sharedWriter) run(ctx context.Context) error {
 func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	if s.covered == 0 {
 		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: w.local.blank().Error()}
+		if err := x.Sign(w.cluster.Seed(), w.id, s.frame); err != nil {
+			return err
+		}
 		if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
 			return err
 		}
@@ -243,7 +297,10 @@ func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	if _, err := w.local.Save(ctx, s.frame, picture); err != nil {
 		return err
 	}
-	d := &cluster.Done{Hash: cluster.Hash(picture), Node: strconv.Itoa(s.nodes) + " nodes", Seconds: s.elapsed.Seconds(), Bytes: len(picture)}
+	d := &cluster.Done{Hash: cluster.Hash(picture), Node: strconv.Itoa(s.nodes) + "-nodes", Seconds: s.elapsed.Seconds(), Bytes: len(picture)}
+	if err := d.Sign(w.cluster.Seed(), w.id, s.frame); err != nil {
+		return err
+	}
 	if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error { return w.cluster.Record(ctx, w.job, s.frame, d) }); err != nil {
 		return err
 	}

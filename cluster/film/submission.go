@@ -2,7 +2,9 @@ package film
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"lockstep/cluster"
 	"lockstep/internal/framename"
@@ -67,7 +69,11 @@ type Submission struct {
 	retriedHere bool
 	done        map[int]*cluster.Done
 	failed      map[int]*cluster.Failure
-	owners      ownerView // shown on the status page
+	// heldWarned is set once it is said that frames are held.
+	heldWarned bool
+	// dropped are frames whose drawing here ended because they were recorded meanwhile.
+	dropped map[int]bool
+	owners  ownerView // shown on the status page
 }
 
 // Job returns the job of the film.
@@ -103,6 +109,58 @@ type follower struct {
 func (f follower) Queued(frames int) {
 	f.warn("%d frames were neither in the queue nor drawn, and are in the queue again: the server lost them, or somebody removed them", frames)
 }
+
+// Held implements cluster.Keeper. Nodes of this program alone are left their time: they do not hold tasks on purpose,
+// and share the cores with this process.
+func (f follower) Held(frames int) bool {
+	if f.Open && !f.heldWarned {
+		f.heldWarned = true
+		f.warn("%d frames were taken by nodes long ago and are not drawn: they are drawn here", frames)
+	}
+	return f.Open
+}
+
+// Draw implements cluster.Keeper. Drawing ends when the frame is recorded meanwhile, but once a frame only: a node could
+// remove the record again.
+func (f follower) Draw(k int) (drawn bool, err error) {
+	ctx, cancel := context.WithCancelCause(f.ctx)
+	defer cancel(nil)
+	if !f.dropped[k] {
+		go f.awaitRecord(ctx, k, func() { cancel(errRecorded) })
+	}
+	err = follower{ctx, f.Submission}.settle(&cluster.Fault{Frame: k})
+	if err != nil && context.Cause(ctx) == errRecorded {
+		if f.dropped == nil {
+			f.dropped = map[int]bool{}
+		}
+		f.dropped[k] = true
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// errRecorded ends drawing a frame that somebody else has recorded.
+var errRecorded = errors.New("the frame is recorded")
+
+// awaitRecord calls found when a frame is recorded, or returns when ctx ends.
+func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
+	t := time.NewTicker(recordPause)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if d, err := s.cluster.Recorded(ctx, s.job, k); err == nil && d != nil {
+				found()
+				return
+			}
+		}
+	}
+}
+
+// recordPause is the time between two looks for the record of a frame that is drawn here, too.
+const recordPause = time.Second
 
 // noteDone notes a frame that was drawn.
 func (s *Submission) noteDone(k int, d *cluster.Done) error {
