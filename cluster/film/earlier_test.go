@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"lockstep/cluster"
 	"lockstep/internal/clitest"
@@ -57,7 +56,7 @@ func TestCancelEarlier(t *testing.T) {
 		}})
 	}
 	film = submit(dir+"/a", 3, Options{ReplaceEarlier: true, Warn: warn, Drawer: recipe.Drawer{Workers: 1}})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := film.Draw(ctx, conn); err != nil {
 		t.Fatal(err)

@@ -2,10 +2,14 @@ package film
 
 import (
 	"testing"
+	"time"
 
 	"lockstep/internal/testheap"
 	"lockstep/internal/testparallel"
 )
+
+// patience is how long a film may take that ends, with the race detector on a busy machine.
+const patience = 8 * time.Minute
 
 func TestMain(m *testing.M) {
 	testparallel.Allow(testparallel.Waiting)

@@ -219,7 +219,7 @@ func TestFloods(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			n := 0
-			rogueFilm(t, rand.New(rand.NewPCG(1, 1)), 150, func(r *rogue) {
+			rogueFilm(t, rand.New(rand.NewPCG(1, 1)), 60, func(r *rogue) {
 				attack(r, n)
 				n++
 				_ = r.Flush()
@@ -254,7 +254,7 @@ func rogueFilm(t *testing.T, rng *rand.Rand, frames int, attack func(r *rogue)) 
 	defer submission.Close()
 	startNode(t, &Node{Cluster: farm.dial(farm.honest), Name: "honest", Workers: 1}) // fails if it is shut out
 	r := newRogue(t, farm.url, farm.bad, submission, rng)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- submission.Draw(ctx, conn) }()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"lockstep/cluster"
 	"lockstep/internal/clitest"
@@ -68,7 +67,7 @@ func TestTurncoats(t *testing.T) {
 			defer s.Close()
 			seed, _ := newKey(t)
 			conn, theirs := dial(), dial()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			ended := make(chan error, 1)
 			go func() { ended <- s.Draw(ctx, conn) }()
