@@ -89,6 +89,7 @@ func TestSurvey(t *testing.T) {
 	}{
 		{"age", ageFamilies(), 0}, {"time", timeFamilies(), 0}, {"heldout", heldOut(), 0},
 		{"applications", applications(), 0}, {"unseen", unseen(), unseenSeeds}, {"reserve", reserve(), reserveSeeds},
+		{"fresh", fresh(), freshSeeds},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			for _, f := range set.families {
