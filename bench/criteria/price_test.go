@@ -15,7 +15,7 @@ import (
 // with Bounded's bound nearly as much as it costs Bounded, and more than 1 % more than
 // it costs the better of Menon's and Boulmier's, which has no such bound.
 //
-// docs/criteria.md says why a criterion with the bound has to balance before its excess,
+// docs/criteria-method.md says why a criterion with the bound has to balance before its excess,
 // without the last iteration of each interval, exceeds 2C for each of its intervals.
 // boundPrice is the cost of the cheapest such schedule for a known future.
 func TestPriceOfTheBound(t *testing.T) {

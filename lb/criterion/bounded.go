@@ -13,24 +13,20 @@ import "math"
 //   - In between it plans. The imbalance I = m/mu - 1 is learned as a function of
 //     the age, and it balances when going on costs more per iteration than the
 //     best cycle does on average. Where the curve predicts the imbalance worse
-//     than the last value does, the imbalance depends on the time rather than on
-//     the age, and it balances at R = C at the latest, which is Menon's rule.
+//     than a steady growth does, the imbalance depends on the time rather than on
+//     the age, and it balances when I exceeds its growth until the next balancing.
 //   - It plans below C/2 as well where the imbalance, if it stays, will cost more than 2C
 //     before the end of the run, and within as many iterations as have passed since an
-//     imbalance last fell. The window of the next interval then ends at C-R. Windows of
-//     the intervals after it end at C until the imbalance would have cost C.
+//     imbalance last fell, and where the bound holds should the interval end now. For that it
+//     keeps a ledger: what its intervals have cost, against what any schedule must have paid.
 //   - Where the number of iterations is known, it does not balance for less than
 //     the rest can repay.
-//   - A balancing that gained less than C/2 before the next one doubles the window.
-//   - Noise is no reason to balance: neither a rise within the noise of the
-//     iterations, nor an imbalance that belongs to a different processing element in
-//     every iteration, where the elements' times are known. Bounded does not balance
-//     after an iteration with more noise than removable imbalance, because work is cut
-//     by that iteration's times.
+//   - Noise is no reason to balance before R exceeds 2C: neither a rise within the noise of
+//     the iterations, nor an imbalance that belongs to a different processing element in
+//     every iteration, where the elements' times are known.
 //   - An imbalance that falls back to what a balancing leaves has healed: R starts
 //     anew. Probes find out whether a balancing would have prevented the excess. They
-//     cost at most a hundredth of the time spent or a tenth of what they may save. The
-//     pauses after useless probes double.
+//     cost at most a hundredth of the time spent or a tenth of what they may save.
 //
 // Where the program can hand over a part, C is the price of the cheapest useful move,
 // and u what that move would have saved.
@@ -40,12 +36,14 @@ import "math"
 //
 // # Bound
 //
-// Let C be constant, let a run that was balanced later never be slower, let a
-// balancing leave no imbalance, let no imbalance fall within an interval, and let
-// the mean loads to come be at least half of those before. Then the excess over the
-// mean loads, with the balancings, is at most three times the optimum's, plus the
-// excess of one iteration a balancing. docs/criteria.md has the proof, the reason for
-// every condition, and the costs that no criterion with such a bound can avoid.
+// Let C be constant and known, let the excess of an iteration depend on the last balancing
+// alone, let a run that was balanced later never be slower, let a balancing leave no
+// imbalance, let no imbalance fall within a run, and, where elements' times are given, let the
+// slowest element of an interval stay the slowest. Then the excess over the mean loads, with
+// the balancings, is at most three times the optimum's, plus the excess of the last iteration
+// of every interval. Loads may change and vanish. docs/criteria-method.md has the proof, what
+// each condition costs, and the costs that no criterion with such a bound can avoid. [Guard]
+// needs fewer conditions.
 //
 // State and work of an iteration are O(window).
 //
@@ -53,13 +51,14 @@ import "math"
 // Algorithmica 3, 1988; with predictions: Purohit, Svitkina and Kumar,
 // "Improving online algorithms via ML predictions", NeurIPS 2018. Renewal-reward
 // stopping: Barlow and Hunter, "Optimum preventive maintenance policies",
-// Operations Research 8, 1960. The window, healing and probes are our own.
+// Operations Research 8, 1960. The ledger, healing and probes are our own.
 type Bounded struct {
 	// Iterations is the length of the run; 0 when it is not known.
 	Iterations int
 
 	s     state
 	curve curve // what is expected of a run that is balanced now; scratch space
+	past  curve // scratch space
 }
 
 // state is what Bounded keeps from one iteration to the next. Fields are exported for
@@ -74,20 +73,22 @@ type state struct {
 	Own      curve // of this interval
 	Accuracy accuracy
 	Regret   regret
-	Fresh    recent  // imbalance right after balancings
-	Growth   level   // of I from one iteration of an interval to the next
-	Noise    level   // of I above its lasting part
-	Useless  int     // useless balancings in a row
-	Owed     float64 // how much earlier this window ends, in time
-	Debt     float64 // Owed holds until the mean loads have summed up to this
-	Calm     int     // iterations since the imbalance last fell other than by a balancing
+	Fresh    recent // imbalance right after balancings
+	Growth   level  // of I from one iteration of an interval to the next
+	Noise    level  // of I above its lasting part
+	Ledger   ledger // of the removable excess
+	Calm     int    // iterations since the imbalance last fell other than by a balancing
 	Next     Decision
 }
 
 const (
-	// windowLow and windowHigh bound the removable excess at which an interval ends, in
-	// costs of balancing. Both give the competitive ratio 3: (x+1)/min(x, 1).
-	windowLow, windowHigh = 0.5, 2.0
+	// bound is the ratio to the optimum's excess that the ledger keeps. Of 2, 2.25, 2.5, 3, 4
+	// and 5 it is the smallest at which the mean over families of applications is within half
+	// a percent of the best.
+	bound = 3.0
+	// windowLow and windowHigh bound the removable excess at which an interval ends, in costs
+	// of balancing, where no credit is left: (x+1)/min(x, 1) is at most bound between them.
+	windowLow, windowHigh = 1 / (bound - 1), bound - 1
 	// premium is the part of the time spent that a probe may cost.
 	premium = 0.01
 	// stakes is the number of costs of balancing that a probe must be able to save.
@@ -99,12 +100,10 @@ const (
 
 const (
 	whatEarly = "removable excess since the last balancing against half of the cost of balancing"
-	whatRent  = "removable excess since the last balancing against the cost of balancing"
 	whatLate  = "removable excess since the last balancing against the end of its window"
 	whatPlan  = "cost of going on against that of the best cycle in the same time"
 	whatEnd   = "excess of going on to the end against the cost of balancing"
 	whatNoise = "rise of the imbalance since the last balancing against its noise"
-	whatLoud  = "imbalance that a balancing can remove against the noise of the iteration by which it would cut"
 	whatFew   = "iterations since the last balancing against those that tell growth from noise"
 	whatProbe = "premium of the time since the last balancing against the cost of a probe"
 	whatStake = "excess until the end of an imbalance that has lasted against ten times the cost of a probe"
@@ -116,24 +115,32 @@ const (
 // time that is negative or not finite is counted and teaches nothing.
 func (h *Bounded) Observe(sample Sample) {
 	s := &h.s
-	s.Seen++
 	if !sample.usable() {
-		s.Next = Decision{What: whatBad}
+		h.skip()
 		return
+	}
+	s.Seen++
+	if !(sample.Mean > 0) && !sample.Balanced && s.Load.N > 0 {
+		return // an iteration without work shows no imbalance, and no fall of one
 	}
 	sample, s.Price = sample.offered(), sample.Price
 	whole := sample.imbalance()
 	sample.Max = float64(sample.Mean * (1 + s.Sieve.imbalance(sample)))
+	s.learn(sample, whole)
+	h.expect()
+	s.Next = h.decide()
+}
+
+// learn takes in an iteration without its noise. whole is its imbalance with that.
+func (s *state) learn(sample Sample, whole float64) {
 	if sample.Balanced {
 		s.Cost.add(sample.Cost)
 	}
 	if sample.Balanced || s.Load.N == 0 {
 		s.begin(sample)
 	}
-	s.Debt = max(0, s.Debt-sample.Mean)
 	s.Load.add(sample.Mean)
 	if s.Own.full(s.Regret.Age) {
-		s.Past.halve()
 		s.Own.halve()
 	}
 	s.Accuracy.judge(&s.Past, &s.Regret, sample)
@@ -147,16 +154,19 @@ func (h *Bounded) Observe(sample Sample) {
 	if s.Calm++; s.Regret.falls(sample.imbalance()) {
 		s.Calm = 0
 	}
+	begins := s.Regret.Age == 0
 	s.Regret.add(sample, s.left())
 	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // the imbalance left is known without noise only now
 		s.Fresh.replace(s.Sieve.Early)
 		s.Regret.forgive()
 	}
-	h.expect()
-	s.Next = h.decide()
-	if s.Next.Balance {
-		s.Next = s.unlessLoud(whole)
-	}
+	s.enter(sample, begins)
+}
+
+// skip counts an iteration of which no times are known.
+func (h *Bounded) skip() {
+	h.s.Seen++
+	h.s.Next = Decision{What: whatBad}
 }
 
 // sieving reports that the sieve takes noise away.
@@ -183,36 +193,28 @@ func (s *state) left() float64 {
 
 // begin starts an interval after a balancing.
 func (s *state) begin(sample Sample) {
-	before := 0.0
 	if s.Load.N > 0 {
-		left, cost := s.Fresh.median(), s.cost()
-		outside := left > 0 || s.Regret.Fallen
-		if s.Fresh.N > 1 && outside && s.Regret.Gain < cost/2 {
-			s.Useless++
-		} else {
-			s.Useless = 0
-		}
-		s.settle(cost)
-		before = s.Regret.Level.forecast() + left
+		cost := s.cost()
+		s.Ledger.settle(s.Ledger.after(bound, cost), cost)
 		s.remember()
 	}
 	s.Fresh.add(sample.imbalance())
 	now := sample.imbalance()
-	s.Regret = regret{Before: before, Known: len(s.Past.Excess) * max(1, s.Past.Width),
+	s.Regret = regret{Known: len(s.Past.Excess) * s.Past.width(),
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// settle records the debt of an interval that ended early. The optimum pays C for that
-// interval before the mean loads of the iterations after it have summed up to Debt. Until
-// then no other interval may end early, and none may run on beyond C.
-func (s *state) settle(cost float64) {
-	switch u := s.Regret.Excess; {
-	case u < windowLow*cost && s.Regret.Last > 0:
-		s.Owed, s.Debt = cost+u, min(cost/s.Regret.Last, math.MaxFloat64)
-	case s.Debt > 0:
-		s.Owed = cost
-	default:
-		s.Owed = 0
+// enter adds an iteration to the ledger, whose excess is the removable one.
+func (s *state) enter(sample Sample, begins bool) {
+	s.Ledger.Excess = s.Regret.Excess
+	if s.Ledger.Payers == nil {
+		s.Ledger.Payers = &payers{}
+	}
+	removable := max(0, sample.imbalance()-s.left())
+	if begins {
+		s.Ledger.Payers.begin(removable, sample.Mean, s.cost())
+	} else {
+		s.Ledger.Payers.add(removable, sample.Mean)
 	}
 }
 
@@ -229,14 +231,19 @@ func (s *state) cost() float64 {
 }
 
 // remember merges the curve of this interval into the curve of earlier intervals. Where the
-// earlier curve forecast this interval badly it is replaced.
+// earlier curve forecast this interval badly it is replaced. Ages that were told apart in this
+// interval and not in the earlier ones are told apart again, at twice the resolution with every
+// interval, for intervals may become much shorter than one of them was.
 func (s *state) remember() {
+	if s.Past.width() > s.Own.width() {
+		s.Past.split()
+	}
 	if len(s.Past.Excess) == 0 || s.Accuracy.failed() {
 		s.Past.copy(&s.Own)
 	} else {
 		s.Past.merge(&s.Own)
 	}
-	s.Own.reset(s.Past.Width)
+	s.Own.reset()
 	s.Accuracy.begin()
 }
 
@@ -245,7 +252,8 @@ func (s *state) remember() {
 func (h *Bounded) expect() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
-		h.curve.merge(&h.s.Past)
+		h.past.copy(&h.s.Past)
+		h.curve.merge(&h.past)
 	}
 	h.curve.subtract(h.s.left())
 }
@@ -260,43 +268,43 @@ func (h *Bounded) decide() Decision {
 		rest = float64(max(0, h.Iterations-s.Seen))
 	}
 	ahead := float64(s.Regret.Level.forecast() * load * rest)
-	switch {
-	case rest == 0 || !(load > 0):
+	switch excess := s.Regret.Excess; {
+	case rest == 0:
 		return Decision{What: whatEnd}
 	case s.sieving() && s.Regret.Age < few:
 		return Decision{Value: float64(s.Regret.Age), Limit: few, What: whatFew}
-	case !math.IsInf(rest, 1) && ahead <= cost && s.Regret.Excess+ahead <= windowHigh*cost-s.Owed:
+	case excess > windowHigh*cost:
+		return exceeds(excess, windowHigh*cost, whatLate)
+	case !(load > 0):
+		return Decision{What: whatEnd}
+	case !math.IsInf(rest, 1) && ahead <= cost && excess+ahead <= windowHigh*cost:
 		return Decision{Value: ahead, Limit: cost, What: whatEnd}
 	}
-	unit := math.Ldexp(cost, s.Useless)
-	if d := s.probe(unit, load, min(rest, float64(s.Seen))); d.Balance && ahead > cost {
+	if d := s.probe(cost, load, min(rest, float64(s.Seen))); d.Balance && ahead > cost {
 		return d
 	}
-	return h.within(unit, load, min(rest, float64(s.Calm)))
+	return h.within(cost, load, min(rest, float64(s.Calm)))
 }
 
-// within decides by the window of regret. soon is the number of iterations that the
-// imbalance is expected to last.
-func (h *Bounded) within(unit, load, soon float64) Decision {
+// within decides where the window of regret leaves the choice. soon is the number of iterations
+// that the imbalance is expected to last.
+func (h *Bounded) within(cost, load, soon float64) Decision {
 	s := &h.s
-	excess := s.Regret.Excess
-	if excess < windowLow*unit && !(h.steady() && s.Regret.Last*load*soon > 2*unit) {
-		return exceeds(excess, windowLow*unit, whatEarly)
+	if excess := s.Regret.Excess; excess < windowLow*cost {
+		if !(h.steady() && s.Regret.Last*load*soon > windowHigh*cost) {
+			return exceeds(excess, windowLow*cost, whatEarly)
+		}
+		if d := s.Ledger.may(bound, cost); !d.Balance {
+			return d
+		}
 	}
 	if rise, noise := s.Own.rise(s.Regret.noise()); rise <= noise {
 		return Decision{Value: rise, Limit: noise, What: whatNoise}
 	}
-	switch high := windowHigh*unit - s.Owed; {
-	case excess > high:
-		return exceeds(excess, high, whatLate)
-	case excess > unit && !s.Accuracy.trusted():
-		return exceeds(excess, unit, whatRent)
-	case s.Regret.Known == 0 && s.Regret.Age < few:
-		return Decision{Value: float64(s.Regret.Age), Limit: few, What: whatFew}
-	case !s.Accuracy.trusted() && s.Accuracy.timely():
-		return h.timed(s.cost(), load)
+	if !s.Accuracy.trusted() && s.Accuracy.timely() {
+		return h.timed(cost, load)
 	}
-	return h.planned(s.cost(), load)
+	return h.planned(cost, load)
 }
 
 // timed decides where the imbalance grows with the time. It balances when the imbalance
@@ -313,7 +321,7 @@ func (h *Bounded) timed(cost, load float64) Decision {
 // no debt is left, and neither noise nor healing was seen.
 func (h *Bounded) steady() bool {
 	s := &h.s
-	return h.Iterations > 0 && s.Debt == 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
+	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
 }
 
 // probe balances to find out whether that helps. There are two reasons to probe. The
@@ -344,7 +352,7 @@ func (s *state) probe(cost, load, rest float64) Decision {
 // than the best cycle does in the same time.
 func (h *Bounded) planned(cost, load float64) Decision {
 	c, r := &h.curve, &h.s.Regret
-	unit := load * float64(max(1, c.Width))
+	unit := load * float64(c.width())
 	from, beyond := c.bucket(r.Age), c.at(window)
 	if r.Age >= r.Known {
 		from, beyond = max(from, len(c.Excess)), r.Level.forecast()
@@ -362,14 +370,4 @@ func (h *Bounded) planned(cost, load float64) Decision {
 		}
 	}
 	return Decision{Balance: cheapest > 0, Value: (cheapest + rate*best) * unit, Limit: rate * best * unit, What: whatPlan}
-}
-
-// unlessLoud postpones a balancing when the last iteration had more noise than removable
-// imbalance. Work is cut by the times of that iteration, and would be cut badly.
-func (s *state) unlessLoud(whole float64) Decision {
-	noise, removable := whole-s.Regret.Last, s.Regret.Last-s.left()
-	if s.Regret.Fallen && noise > 0 && noise >= removable {
-		return Decision{Value: removable, Limit: noise, What: whatLoud}
-	}
-	return s.Next
 }

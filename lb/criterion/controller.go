@@ -100,8 +100,8 @@ func (c *Controller) Observe(times ...float64) error {
 	if r.Bad > 0 {
 		c.balanced = r.Balanced // the next good iteration begins the interval
 		c.cost, c.refused = r.Cost, true
-		if b, ok := c.Criterion.(*Bounded); ok {
-			b.Observe(Sample{Max: math.NaN()}) // counts
+		if k, ok := c.Criterion.(skipper); ok {
+			k.skip()
 		}
 		if refused == nil {
 			refused = ErrElsewhere
@@ -202,10 +202,7 @@ func (s *state) check() error {
 			return fmt.Errorf("a curve of %d and %d ages, %d iterations wide", len(c.Excess), len(c.Load), c.Width)
 		}
 	}
-	if max(1, s.Past.Width) != max(1, s.Own.Width) {
-		return fmt.Errorf("curves of different widths, %d and %d", s.Past.Width, s.Own.Width)
-	}
-	for _, n := range []int{s.Seen, s.Regret.Age, s.Fresh.N, s.Sieve.N, s.Sieve.Near.N, s.Useless} {
+	for _, n := range []int{s.Seen, s.Regret.Age, s.Fresh.N, s.Sieve.N, s.Sieve.Near.N} {
 		if n < 0 || n > math.MaxInt32 {
 			return fmt.Errorf("a count is %d; expected 0 to %d", n, math.MaxInt32)
 		}
@@ -215,6 +212,9 @@ func (s *state) check() error {
 	}
 	if s.Load.N > 0 && s.Fresh.N == 0 {
 		return errors.New("iterations without a first balancing")
+	}
+	if p := s.Ledger.Payers; p != nil && (len(p.Old) == 0 || len(p.Old) > mostPayers) {
+		return fmt.Errorf("%d payers; expected 1 to %d", len(p.Old), mostPayers)
 	}
 	for i, row := range s.Sieve.Shares {
 		if i < s.Sieve.N && len(row) != len(s.Sieve.Shares[0]) {

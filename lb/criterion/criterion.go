@@ -1,5 +1,11 @@
 // Package criterion decides when an iterative application should be balanced.
 //
+// [Guard] follows any criterion, one of your own or a learned one, and bounds what that costs,
+// whatever it says: at most r times the excess of the best schedule, and at most r/(r-1) times
+// that of the advice, 3 and 1.5 for instance. [Bounded] is a criterion of ours that needs no
+// parameter, and keeps a bound itself; a [Controller] drives it in a program of several ranks.
+// The others are published.
+//
 // A criterion observes one Sample after every iteration and is asked before the
 // next whether to balance. It is pure: times come in, decisions go out, so that
 // a renderer, a simulator and a recorded run use it alike. None is safe for use

@@ -19,7 +19,9 @@ type curve struct {
 	Load   []float64 // the ratio of the two is I: a mean weighted by load
 }
 
-func (c *curve) bucket(age int) int { return age / max(1, c.Width) }
+func (c *curve) width() int { return max(1, c.Width) }
+
+func (c *curve) bucket(age int) int { return age / c.width() }
 
 // full reports that the given age lies beyond the last bucket.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
@@ -45,10 +47,8 @@ func (c *curve) at(b int) float64 {
 	return c.Excess[b] / c.Load[b]
 }
 
-// reset forgets everything but the width.
-func (c *curve) reset(width int) {
-	c.Width, c.Excess, c.Load = width, c.Excess[:0], c.Load[:0]
-}
+// reset forgets everything.
+func (c *curve) reset() { c.Width, c.Excess, c.Load = 1, c.Excess[:0], c.Load[:0] }
 
 // copy makes c equal to d.
 func (c *curve) copy(d *curve) {
@@ -57,8 +57,15 @@ func (c *curve) copy(d *curve) {
 	c.Load = append(c.Load[:0], d.Load...)
 }
 
-// merge averages d, of the same width, into c.
+// merge averages d into c, which gets the width of the wider of the two. It changes the width
+// of d.
 func (c *curve) merge(d *curve) {
+	for c.width() < d.width() {
+		c.halve()
+	}
+	for d.width() < c.width() {
+		d.halve()
+	}
 	for b := range d.Excess {
 		if b == len(c.Excess) {
 			c.Excess = append(c.Excess, 0)
@@ -90,12 +97,22 @@ func (c *curve) cycle(ratio float64) (rate float64) {
 
 // halve merges pairs of buckets.
 func (c *curve) halve() {
-	c.Width = 2 * max(1, c.Width)
+	c.Width = 2 * c.width()
 	n := (len(c.Excess) + 1) / 2
 	for i := range n {
 		c.Excess[i], c.Load[i] = pair(c.Excess, i), pair(c.Load, i)
 	}
 	c.Excess, c.Load = c.Excess[:n], c.Load[:n]
+}
+
+// split makes two buckets of each, and forgets the ages beyond the window.
+func (c *curve) split() {
+	n := min(2*len(c.Excess), window)
+	excess, load := make([]float64, n), make([]float64, n)
+	for i := range n {
+		excess[i], load[i] = c.Excess[i/2]/2, c.Load[i/2]/2
+	}
+	c.Width, c.Excess, c.Load = c.width()/2, excess, load
 }
 
 func pair(x []float64, i int) float64 {

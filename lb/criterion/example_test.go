@@ -101,5 +101,56 @@ func ExampleController() {
 	_, without := run(false)
 	fmt.Printf("%d balancings, %.0f steps; %.0f without\n", balancings, with, without)
 	// Output:
-	// 19 balancings, 187220 steps; 347134 without
+	// 19 balancings, 186792 steps; 347134 without
+}
+
+// threshold is a rule of thumb such as programs have: balance when the slowest takes that many
+// times the mean. Set too low it balances all the time, set too high it never does.
+type threshold struct {
+	ratio float64
+	last  criterion.Sample
+}
+
+func (t *threshold) Observe(s criterion.Sample) { t.last = s }
+
+func (t *threshold) Decide() criterion.Decision {
+	d := criterion.Decision{Value: t.last.Max, Limit: t.ratio * t.last.Mean, What: "time of the slowest against the tolerated one"}
+	d.Balance = d.Value > d.Limit
+	return d
+}
+
+// A guard follows a criterion of one's own, and bounds what that may cost: here at most three
+// times the excess of the best schedule, and 1.5 times that of the advice. The slowest of all
+// elements falls behind by a hundredth of the mean an iteration, and a balancing takes as long
+// as two iterations.
+func ExampleGuard() {
+	const iterations, balancing, growth = 400, 2.0, 0.01
+	run := func(c criterion.Criterion) (balancings int, excess float64) {
+		age := 0
+		for i := range iterations {
+			balanced := i > 0 && c.Decide().Balance
+			if balanced {
+				age, balancings, excess = 0, balancings+1, excess+balancing
+			}
+			late := growth * float64(age)
+			c.Observe(criterion.Sample{Mean: 1, Max: 1 + late, Balanced: balanced || i == 0, Cost: balancing})
+			age++
+			excess += late
+		}
+		return balancings, excess
+	}
+	for _, ratio := range []float64{1.001, 1.2, 9} {
+		alone, cost := run(&threshold{ratio: ratio})
+		guard, err := criterion.Guard(&threshold{ratio: ratio}, 3)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		guarded, kept := run(guard)
+		fmt.Printf("threshold %v: %d balancings, excess %.0f; guarded %d, %.0f\n", ratio, alone, cost, guarded, kept)
+	}
+	// Output:
+	// threshold 1.001: 199 balancings, excess 400; guarded 27, 81
+	// threshold 1.2: 18 balancings, excess 78; guarded 18, 78
+	// threshold 9: 0 balancings, excess 798; guarded 13, 81
 }

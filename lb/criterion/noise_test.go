@@ -55,30 +55,24 @@ func TestSieveTakesTheMedian(t *testing.T) {
 	}
 }
 
-// With noise seen, an interval has a few iterations at least, and none ends after an
-// iteration with more noise than there is to remove.
+// With noise seen, an interval has a few iterations at least, and none ends within its window
+// without a rise; but the window ends.
 func TestDecideAmidNoise(t *testing.T) {
 	for _, c := range []struct {
-		age  int
-		what string
-	}{{few - 1, whatFew}, {few, whatNoise}} {
+		age    int
+		excess float64
+		want   Decision
+	}{
+		{few - 1, 100, Decision{Value: few - 1, Limit: few, What: whatFew}},
+		{few, 20, Decision{What: whatNoise}},
+		{few, 20.5, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatLate}},
+	} {
 		h := &Bounded{}
 		h.s.Sieve.Failed, h.s.Sieve.N = true, 1
-		h.s.Regret = regret{Age: c.age, Excess: 100}
+		h.s.Regret = regret{Age: c.age, Excess: c.excess}
 		h.s.Cost.add(10)
 		h.s.Load.add(1)
-		if d := h.decide(); d.What != c.what || d.Balance {
-			t.Errorf("age %d: %v", c.age, d)
-		}
-	}
-	for _, c := range []struct {
-		whole  float64
-		fallen bool
-		loud   bool
-	}{{2, true, true}, {1.75, true, true}, {1.5, true, false}, {2, false, false}} {
-		s := state{Regret: regret{Last: 1, Fallen: c.fallen}, Next: Decision{Balance: true}}
-		s.Fresh.add(0.25) // so 0.75 can be removed
-		if d := s.unlessLoud(c.whole); d.Balance == c.loud || c.loud && d != (Decision{Value: 0.75, Limit: c.whole - 1, What: whatLoud}) {
+		if d := h.decide(); d != c.want {
 			t.Errorf("%+v: %v", c, d)
 		}
 	}
@@ -103,29 +97,14 @@ func TestNoiseHidWhatWasLeft(t *testing.T) {
 	}
 }
 
-// Where the intervals before were no guide, the cost of balancing ends the window.
-func TestWindowOfTheUntrusted(t *testing.T) {
-	for _, c := range []struct {
-		curve, excess float64
-		want          bool
-	}{{2, 10.5, true}, {2, 10, false}, {1, 10.5, false}} {
-		h := &Bounded{s: state{Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
-		h.s.Accuracy.All = losses{Curve: c.curve, Last: 1}
-		h.s.Regret = regret{Age: 3, Excess: c.excess}
-		if d := h.within(10, 1, 3); (d == Decision{Balance: true, Value: 10.5, Limit: 10, What: whatRent}) != c.want {
-			t.Errorf("%+v: %v", c, d)
-		}
-	}
-}
-
 // A probe that the rest of the run cannot repay is left out.
 func TestNoProbeNearTheEnd(t *testing.T) {
-	for level, want := range map[float64]string{0.5: whatEarly, 2: whatProbe} {
-		h := &Bounded{Iterations: 1010, s: state{Seen: 1000, Useless: 3}} // ten iterations for a cost of 10
+	for level, want := range map[float64]string{0.5: whatNoise, 2: whatProbe} {
+		h := &Bounded{Iterations: 1010, s: state{Seen: 1000}} // ten iterations for a cost of 10
 		h.s.Cost.add(10)
 		h.s.Load.add(1)
 		h.s.Own = curve{Excess: []float64{1}, Load: []float64{1}}
-		h.s.Regret = regret{Age: 10, Fallen: true, Excess: 25, Spent: 9000, Jitter: jitter{Moved: 1}}
+		h.s.Regret = regret{Age: 10, Fallen: true, Excess: 16, Spent: 9000, Jitter: jitter{Moved: 1}}
 		h.s.Regret.Level.add(level)
 		if d := h.decide(); d.What != want || d.Balance != (want == whatProbe) {
 			t.Errorf("level %v: %v", level, d)

@@ -7,7 +7,6 @@ import "math"
 type regret struct {
 	Age    int     // iterations since the balancing
 	Known  int     // ages below this were seen in earlier intervals
-	Before float64 // imbalance before the balancing
 	Fresh  float64 // I of the first iteration
 	Slope  float64 // growth of I an iteration, as forecast before the balancing
 	Last   float64 // I of the last iteration
@@ -20,7 +19,6 @@ type regret struct {
 	Sieved bool    // the imbalance that the balancing left is known without noise
 	Fallen bool    // in some iteration I was smaller than in the one before
 	Spent  float64 // time of the iterations
-	Gain   float64 // time that the balancing has saved, had I stayed as before
 	Level  level   // of I above what a balancing leaves
 
 	Excess float64 // removable: R
@@ -52,7 +50,6 @@ func (r *regret) add(s Sample, fresh float64) {
 	r.Cycle.Sum += max(0, now-fresh)
 	r.Excess = r.Kept + r.Cycle.Excess
 	r.Level.add(max(0, now-fresh))
-	r.Gain += float64((r.Before - now) * s.Mean)
 	r.Spent += s.Max
 	r.Top = max(r.Top, now)
 	r.Lowest = min(r.Lowest, now)
@@ -126,7 +123,7 @@ const (
 func (c *curve) rise(change float64) (rise, noise float64) {
 	n := len(c.Excess)/4 + 1
 	last := c.mean(len(c.Excess)-n, n)
-	count := float64(n * max(1, c.Width))
+	count := float64(n * c.width())
 	return last - c.mean(0, n), surely * absoluteToDeviation * change * math.Sqrt(2/count)
 }
 

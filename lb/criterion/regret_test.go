@@ -86,86 +86,20 @@ func TestRegretHealsBelowATenth(t *testing.T) {
 	}
 }
 
-// What was gained is the time that the interval took less than with the imbalance
-// before.
+// The excess is what exceeds what a balancing leaves and the noise, which there is none of before
+// a fall.
 func TestRegretSums(t *testing.T) {
-	r := regret{Before: 2}
+	r := regret{}
 	for _, m := range []float64{2, 3, 5} { // imbalances 0, 0.5 and 1.5
 		r.add(Sample{Max: m, Mean: 2}, 0.25)
 	}
 	// Of 0.5 and 1.5 a quarter is left by a balancing; the mean time is 2.
-	if r.Gain != 2*(2+1.5+0.5) || r.Spent != 10 || r.Excess != 2*(0.25+1.25) || r.Cycle.Sum != 1.5 || r.Top != 1.5 || r.Fallen || r.noise() != 0 {
+	if r.Spent != 10 || r.Excess != 2*(0.25+1.25) || r.Cycle.Sum != 1.5 || r.Top != 1.5 || r.Fallen || r.noise() != 0 {
 		t.Errorf("%+v", r)
 	}
 	r.add(Sample{Max: 4, Mean: 2}, 0.25) // the changes sum up to 2 in 4 iterations
 	if !r.Fallen || r.noise() != 0.5 || r.Excess != 2*(0.25+1.25+0.75) {
 		t.Errorf("%+v, noise %v", r, r.noise())
-	}
-}
-
-// An interval that ends below half the cost shortens the next window by the cost and
-// its excess, until its last imbalance would have cost as much as a balancing; others
-// in that time end by the cost.
-func TestBoundedSettles(t *testing.T) {
-	for _, c := range []struct {
-		excess, last, debt float64
-		owed, lasts        float64
-	}{
-		{3, 0.5, 0, 13, 20}, // 10 over 0.5
-		{3, 0.4, 5, 13, 25},
-		{0, 1e-320, 0, 10, math.MaxFloat64}, // a state must be finite to be stored
-		{3, 0, 0, 0, 0},                     // no imbalance, no debt
-		{5, 0.5, 0, 0, 0},
-		{5, 0.5, 7, 10, 7},
-		{15, 0.5, 1, 10, 1},
-	} {
-		s := state{Regret: regret{Excess: c.excess, Last: c.last}, Debt: c.debt, Owed: 99}
-		s.Load.add(2)
-		if s.settle(10); s.Owed != c.owed || s.Debt != c.lasts {
-			t.Errorf("%+v: owes %v for a load of %v", c, s.Owed, s.Debt)
-		}
-	}
-	c := &Bounded{s: state{Debt: 7}}
-	for _, want := range []float64{4, 1, 0, 0} {
-		if c.Observe(Sample{Max: 3, Mean: 3}); c.s.Debt != want {
-			t.Errorf("debt %v, want %v", c.s.Debt, want)
-		}
-	}
-}
-
-// TestWindowEndsEarlyByWhatIsOwed subtracts the debt of earlier windows from what the current one may
-// lose, in both functions that ask for it.
-func TestWindowEndsEarlyByWhatIsOwed(t *testing.T) {
-	for _, c := range []struct {
-		excess, owed float64
-		want         Decision
-	}{
-		{12.5, 8, Decision{Balance: true, Value: 12.5, Limit: 12, What: whatLate}},
-		{20.5, 0, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatLate}},
-		{4.5, 18, Decision{Value: 4.5, Limit: 5, What: whatEarly}},
-		{12, 8, Decision{Value: 3, Limit: few, What: whatFew}},
-		{19.5, 0, Decision{Value: 3, Limit: few, What: whatFew}},
-	} {
-		h := &Bounded{s: state{Owed: c.owed, Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
-		h.s.Regret = regret{Age: 3, Excess: c.excess}
-		if got := h.within(10, 1, 3); got != c.want {
-			t.Errorf("excess %v, owed %v: %v, want %v", c.excess, c.owed, got, c.want)
-		}
-	}
-	// With ten iterations to come at an excess of 0.5 each, 14 become 19: within a
-	// window of 20, beyond one of 18.
-	for _, c := range []struct {
-		owed float64
-		what string
-	}{{0, whatEnd}, {1, whatEnd}, {2, whatFew}} {
-		h := &Bounded{Iterations: 13, s: state{Seen: 3, Owed: c.owed, Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
-		h.s.Cost.add(10)
-		h.s.Load.add(1)
-		h.s.Regret = regret{Age: 3, Excess: 14}
-		h.s.Regret.Level.add(0.5)
-		if got := h.decide(); got.What != c.what || got.Balance {
-			t.Errorf("owed %v: %v", c.owed, got)
-		}
 	}
 }
 
@@ -210,7 +144,7 @@ func TestProbeKnown(t *testing.T) {
 	}
 }
 
-// An imbalance is taken to stay where the end is known, nothing is owed and it never fell.
+// An imbalance is taken to stay where the end is known and it never fell.
 func TestSteadyKnown(t *testing.T) {
 	h := &Bounded{Iterations: 5}
 	if !h.steady() {
@@ -218,7 +152,6 @@ func TestSteadyKnown(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*Bounded){
 		"end":   func(h *Bounded) { h.Iterations = 0 },
-		"debt":  func(h *Bounded) { h.s.Debt = 1 },
 		"fall":  func(h *Bounded) { h.s.Regret.Fallen = true },
 		"left":  func(h *Bounded) { h.s.Fresh.add(1) },
 		"noise": func(h *Bounded) { h.s.Sieve.Failed = true },

@@ -90,7 +90,7 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 		for range 8 {
 			b.Observe(Sample{Max: 1, Mean: 1})
 		}
-		b.s.Calm = w.calm
+		b.s.Calm, b.s.Ledger.Credit = w.calm, 20 // or the ledger forbids it
 		b.Observe(Sample{Max: 1.5, Mean: 1})
 		if d := b.Decide(); (d.What != whatEarly) != w.early {
 			t.Errorf("%+v: %v", w, d)

@@ -1,0 +1,341 @@
+package criterion
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// A search tries all sequences of imbalances that a rule may see in a run of up to n
+// iterations, and judges each in the least application that agrees with it: the one in which
+// every run has the least excess that the conditions allow. The optimum is the least there, and
+// so is any other schedule's cost, so that no application has a greater ratio. What the rule
+// decided is kept along the way, so that a prefix is run once for all that begin with it.
+type search struct {
+	n      int
+	cost   float64
+	values []float64 // of the imbalance
+	loads  []float64
+	// falls lets the imbalance fall within an interval, and any balancing leave some.
+	falls bool
+	// told runs end after n iterations and nowhere else, as the rule knows.
+	told bool
+	// next returns the rules that one may become by an iteration: as many as there are answers
+	// of its advisor.
+	next func(c Criterion, s Sample) []answered
+	// bound is what the excess, last iterations aside, may be.
+	bound func(p *path) float64
+
+	runs  int
+	worst float64 // excess over the optimum's, last iterations aside
+	cap   float64 // the greatest of excess over what it may be
+}
+
+// An answered rule has observed an iteration, in which its advisor said ask.
+type answered struct {
+	Criterion
+	ask bool
+}
+
+// A path is what a rule saw and did.
+type path struct {
+	imbalance, load []float64
+	start           []int // by iteration: that of its interval
+	asked           []int // iterations before which the advisor wanted to balance
+	least           [][]float64
+	cost            float64
+	falls           bool
+}
+
+// extend adds an iteration, and the least imbalances of all runs in it.
+func (p *path) extend(imbalance, load float64, start int) {
+	t := len(p.load)
+	p.imbalance, p.load, p.start = append(p.imbalance, imbalance), append(p.load, load), append(p.start, start)
+	row := make([]float64, t+1)
+	for s := range row {
+		if s <= start {
+			row[s] = imbalance // no younger than the rule's own
+		}
+		if !p.falls && s < t {
+			row[s] = max(row[s], p.least[t-1][s])
+		}
+	}
+	p.least = append(p.least, row)
+}
+
+func (p *path) shrink() {
+	t := len(p.load) - 1
+	p.imbalance, p.load, p.start, p.least = p.imbalance[:t], p.load[:t], p.start[:t], p.least[:t]
+}
+
+// excess returns the rule's excess, with its balancings, last iterations of intervals aside.
+func (p *path) excess() (sum float64) {
+	n := len(p.load)
+	for t, s := range p.start {
+		if t > 0 && s == t {
+			sum += p.cost
+		}
+		if t+1 < n && p.start[t+1] == s {
+			sum += p.imbalance[t] * p.load[t]
+		}
+	}
+	return sum
+}
+
+// optimum returns the least excess of any schedule in the least application.
+func (p *path) optimum() float64 {
+	n := len(p.load)
+	before := make([]float64, n+1)
+	for t := 1; t <= n; t++ {
+		before[t] = math.Inf(1)
+	}
+	for s := range n {
+		sum := before[s]
+		if s > 0 {
+			sum += p.cost
+		}
+		for t := s; t < n; t++ {
+			sum += p.least[t][s] * p.load[t]
+			before[t+1] = min(before[t+1], sum)
+		}
+	}
+	return before[n]
+}
+
+// schedule returns the excess of balancing before the given iterations.
+func (p *path) schedule(balances []int) (sum float64) {
+	start := 0
+	for t := range p.load {
+		if t > 0 && slices.Contains(balances, t) {
+			start = t
+			sum += p.cost
+		}
+		sum += p.least[t][start] * p.load[t]
+	}
+	return sum
+}
+
+func (x *search) run(t *testing.T, c Criterion) {
+	x.worst, x.cap = 0, 0
+	x.step(t, &path{cost: x.cost, falls: x.falls}, c)
+	if x.worst < 1.2 {
+		t.Errorf("the worst ratio is %v: the search tries nothing", x.worst)
+	}
+}
+
+// step tries all that may come next.
+func (x *search) step(t *testing.T, p *path, c Criterion) {
+	now := len(p.load)
+	if now > 0 && (!x.told || now == x.n) {
+		x.judge(t, p)
+	}
+	if now == x.n || t.Failed() {
+		return
+	}
+	s := Sample{Balanced: now == 0, Cost: x.cost}
+	start := 0
+	if now > 0 {
+		if start = p.start[now-1]; c.Decide().Balance {
+			s.Balanced, start = true, now
+		}
+	}
+	for _, load := range x.loads {
+		for _, v := range x.values {
+			if !x.falls && (start == now && v > 0 || start < now && v < p.imbalance[now-1]) {
+				continue
+			}
+			s.Mean, s.Min, s.Max = load, load, load*(1+v)
+			p.extend(v, load, start)
+			for _, after := range x.next(c, s) {
+				if after.ask {
+					p.asked = append(p.asked, now+1)
+				}
+				x.step(t, p, after.Criterion)
+				if after.ask {
+					p.asked = p.asked[:len(p.asked)-1]
+				}
+			}
+			p.shrink()
+		}
+	}
+}
+
+// judge compares the excess with what it may be.
+func (x *search) judge(t *testing.T, p *path) {
+	x.runs++
+	const rounding = 1e-9
+	excess, best := p.excess(), p.optimum()
+	if best > 0 {
+		x.worst = max(x.worst, excess/best)
+	}
+	most := x.bound(p)
+	if most > 0 {
+		x.cap = max(x.cap, excess/most)
+	}
+	if excess > most+rounding {
+		t.Errorf("an excess of %v, last iterations aside, may be %v (optimum %v): imbalances %v, loads %v, intervals from %v, asked before %v",
+			excess, most, best, p.imbalance, p.load, p.start, p.asked)
+	}
+}
+
+// script is an advisor that says what it is told.
+type script struct{ ask bool }
+
+func (script) Observe(Sample)     {}
+func (s script) Decide() Decision { return Decision{Balance: s.ask} }
+
+// anything lets the advisor of a guard say both.
+func anything(c Criterion, s Sample) (all []answered) {
+	for _, ask := range []bool{false, true} {
+		g := c.(*Guarded).clone()
+		g.advisor = script{ask}
+		g.Observe(s)
+		all = append(all, answered{g, ask})
+	}
+	return all
+}
+
+func (g *Guarded) clone() *Guarded {
+	d := *g
+	d.ledger.Payers = g.ledger.Payers.clone()
+	return &d
+}
+
+func (p *payers) clone() *payers {
+	if p == nil {
+		return nil
+	}
+	q := *p
+	q.Old = slices.Clone(p.Old)
+	return &q
+}
+
+// alone lets a rule that needs no advisor observe an iteration.
+func alone(copied func(Criterion) Criterion) func(Criterion, Sample) []answered {
+	return func(c Criterion, s Sample) []answered {
+		d := copied(c)
+		d.Observe(s)
+		return []answered{{d, d.Decide().Balance}}
+	}
+}
+
+// Whatever an advisor says and an application does, a guard's excess is within r times the
+// optimum's and r/(r-1) times that of the schedule that the advisor asked for.
+func TestGuardHoldsForAllAdvice(t *testing.T) {
+	for _, r := range []float64{2, 2.25, 3, 5} {
+		n, values := 5, []float64{0, 0.5, 1, 2}
+		if *long {
+			n, values = 7, []float64{0, 0.26, 0.5, 1, 2}
+		}
+		x := search{n: n, cost: 1, values: values, loads: []float64{1}, falls: true, next: anything,
+			bound: func(p *path) float64 { return min(r*p.optimum(), r/(r-1)*p.schedule(p.asked)) }}
+		x.run(t, guard(t, script{}, r))
+		t.Logf("r = %v: %d runs, %.4f times the optimum's, %.4f of what it may be", r, x.runs, x.worst, x.cap)
+	}
+}
+
+// Where the imbalance never falls the certificate keeps the bound, and so do loads that change
+// and vanish.
+func TestGuardHoldsWhereNothingFalls(t *testing.T) {
+	for _, r := range []float64{2, 3} {
+		n, values := 5, []float64{0, 0.5, 1, 2}
+		if *long {
+			n, values = 7, []float64{0, 0.2, 0.5, 1, 2.1}
+		}
+		x := search{n: n, cost: 1, values: values, loads: []float64{0, 1, 3}, next: anything,
+			bound: func(p *path) float64 { return min(r*p.optimum(), r/(r-1)*p.schedule(p.asked)) }}
+		if *long {
+			x.loads = x.loads[1:]
+		}
+		g := guard(t, script{}, r)
+		g.NothingFalls = true
+		x.run(t, g)
+		t.Logf("r = %v: %d runs, %.4f times the optimum's, %.4f of what it may be", r, x.runs, x.worst, x.cap)
+	}
+}
+
+func guard(t *testing.T, advisor Criterion, r float64) *Guarded {
+	t.Helper()
+	g, err := Guard(advisor, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// The bounds hold for criteria of the papers, too, which without a guard keep none.
+func TestGuardHoldsForCriteria(t *testing.T) {
+	n := 6
+	if *long {
+		n = 9
+	}
+	for name, c := range map[string]Criterion{"never": Never{}, "always": Always{}, "Boulmier": &Boulmier{}, "Zhai": &Zhai{}, "Menon": &Menon{}} {
+		g := guard(t, c, 3)
+		x := search{n: n, cost: 1, values: []float64{0, 0.26, 0.5, 1, 2.1}, loads: []float64{1}, falls: true,
+			next: alone(copied), bound: func(p *path) float64 { return 3 * p.optimum() }}
+		x.run(t, g)
+		t.Logf("%s: %d runs, %.4f times the optimum's", name, x.runs, x.worst)
+	}
+	x := search{n: n, cost: 1, values: []float64{0, 0.26, 0.5, 1, 2.1}, loads: []float64{1}, falls: true,
+		next: alone(copied), bound: func(*path) float64 { return math.Inf(1) }}
+	if x.run(t, &Zhai{}); x.worst < 3.5 {
+		t.Errorf("Zhai's without a guard: %.3f; the guard has nothing to do", x.worst)
+	}
+}
+
+// copied returns a copy of a criterion that does not share its state.
+func copied(c Criterion) Criterion {
+	switch c := c.(type) {
+	case *Guarded:
+		d := c.clone()
+		d.advisor = copied(c.advisor)
+		return d
+	case *Bounded:
+		return c.clone()
+	case *Boulmier:
+		d := *c
+		return &d
+	case *Zhai:
+		d := *c
+		return &d
+	case *Menon:
+		d := *c
+		return &d
+	}
+	return c // Never, Always and script keep nothing
+}
+
+func (h *Bounded) clone() *Bounded {
+	d := &Bounded{Iterations: h.Iterations, s: h.s}
+	d.s.Ledger.Payers = h.s.Ledger.Payers.clone()
+	d.s.Past, d.s.Own = curve{}, curve{}
+	d.s.Past.copy(&h.s.Past)
+	d.s.Own.copy(&h.s.Own)
+	for i, row := range h.s.Sieve.Shares {
+		d.s.Sieve.Shares[i] = slices.Clone(row)
+	}
+	return d
+}
+
+// Bounded keeps its bound in all short runs, told their end and not, under its conditions:
+// nothing falls and a balancing leaves nothing.
+func TestBoundedHoldsInAllShortRuns(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		loads []float64
+	}{{6, []float64{1}}, {5, []float64{1, 0.25, 4}}, {5, []float64{0, 1}}} {
+		if *long {
+			c.n += 3
+		}
+		for _, told := range []bool{false, true} {
+			x := search{n: c.n, cost: 1, values: []float64{0, 0.02, 0.26, 0.5, 1, 2.1}, loads: c.loads, told: told,
+				next: alone(copied), bound: func(p *path) float64 { return 3 * p.optimum() }}
+			h := &Bounded{}
+			if told {
+				h.Iterations = c.n
+			}
+			x.run(t, h)
+			t.Logf("%+v, told %v: %d runs, %.4f times the optimum's", c, told, x.runs, x.worst)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package criterion
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// steps feeds a guard of C = 10 with iterations of a mean load of 1 and the given excess, the
+// first just balanced, and returns it.
+func steps(g *Guarded, excess ...float64) *Guarded {
+	for i, u := range excess {
+		g.Observe(Sample{Max: 1 + u, Mean: 1, Balanced: i == 0, Cost: 10})
+	}
+	return g
+}
+
+// A bound below 2 cannot be kept, and one that is not finite says nothing.
+func TestGuardRefuses(t *testing.T) {
+	for _, r := range []float64{1.999, 0, -3, math.NaN(), math.Inf(1)} {
+		if g, err := Guard(&Menon{}, r); err == nil || g != nil || !strings.Contains(err.Error(), fmt.Sprint(r)) {
+			t.Errorf("r = %v: %v", r, err)
+		}
+	}
+	if _, err := Guard(nil, 3); err == nil || !strings.Contains(err.Error(), "no criterion") {
+		t.Errorf("without an advisor: %v", err)
+	}
+	if _, err := Guard(Never{}, 2); err != nil {
+		t.Error(err)
+	}
+}
+
+// With no credit the window is from C/(r-1), excluded, to (r-1) C: below it no request counts,
+// above it no silence does.
+func TestGuardWindow(t *testing.T) {
+	for _, c := range []struct {
+		r, u float64
+		ask  bool
+		want Decision
+	}{
+		{3, 5, true, Decision{Value: 15, Limit: 15, What: whatMay}},
+		{3, 5.5, true, Decision{Balance: true, Value: 16.5, Limit: 15.5, What: whatMay}},
+		{3, 5.5, false, Decision{Value: 5.5, Limit: 20, What: whatEnds}},
+		{3, 20, false, Decision{Value: 20, Limit: 20, What: whatEnds}},
+		{3, 20, true, Decision{Balance: true, Value: 30, Limit: 20, What: whatMay}},
+		{3, 20.5, false, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatEnds}},
+		{3, 20.5, true, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatEnds}},
+		{5, 2.5, true, Decision{Value: 12.5, Limit: 12.5, What: whatMay}},
+		{5, 3, true, Decision{Balance: true, Value: 15, Limit: 13, What: whatMay}},
+		{5, 40, false, Decision{Value: 40, Limit: 40, What: whatEnds}},
+	} {
+		if d := steps(guard(t, script{c.ask}, c.r), 0, c.u).Decide(); d != c.want {
+			t.Errorf("%+v: %+v", c, d)
+		}
+	}
+}
+
+// An interval that cost less than the bound allows leaves a credit, C at most, by which the next
+// may end earlier; one that was forced to cost more leaves none.
+func TestGuardCredit(t *testing.T) {
+	for _, c := range []struct {
+		u, credit float64
+	}{{5, 0}, {7, 4}, {10, 10}, {12, 8}, {20, 0}, {35, 0}, {2, 0}} {
+		g := steps(guard(t, Never{}, 3), 0, c.u)
+		g.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10})
+		if g.ledger.Credit != c.credit || g.ledger.Excess != 0 {
+			t.Errorf("an excess of %v leaves a credit of %v, want %v", c.u, g.ledger.Credit, c.credit)
+		}
+	}
+	g := steps(guard(t, Never{}, 5), 0, 10) // 5*10-10-10 are left, 10 are kept
+	if g.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10}); g.ledger.Credit != 10 {
+		t.Errorf("a credit of %v, want 10", g.ledger.Credit)
+	}
+}
+
+// A request that comes too early is kept until it can be followed, and no longer.
+func TestGuardKeepsRequests(t *testing.T) {
+	g := guard(t, script{true}, 3)
+	steps(g, 0)
+	g.advisor = script{false}
+	for i, want := range []bool{false, false, true} { // 2, 4, 6 of 10: more than half
+		if g.Observe(Sample{Max: 3, Mean: 1}); g.Decide().Balance != want {
+			t.Errorf("iteration %d: %v", i+1, g.Decide())
+		}
+	}
+	g.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10})
+	g.Observe(Sample{Max: 10, Mean: 1})
+	if d := g.Decide(); d.Balance {
+		t.Errorf("in the next interval: %v", d)
+	}
+}
+
+// A bound of 2 leaves no choice: the guard is Menon's criterion, whatever it is told.
+func TestGuardOfTwoIsMenon(t *testing.T) {
+	for seed := range uint64(500) {
+		m := friendly(rand.New(rand.NewPCG(seed, 15)))
+		want, _ := m.run(&Menon{})
+		for _, advisor := range []Criterion{Never{}, Always{}, &Boulmier{}} {
+			g := guard(t, advisor, 2)
+			if got, _ := m.run(g); fmt.Sprint(got) != fmt.Sprint(want) && !ties(m, want) {
+				t.Fatalf("seed %d, %T: %v, want %v", seed, advisor, got, want)
+			}
+		}
+	}
+}
+
+// ties reports that an interval of Menon's is so near a tie that the order of a sum decides.
+func ties(m model, balances []int) bool {
+	start, sum := 0, 0.0
+	for t := range m.load {
+		if len(balances) > 0 && balances[0] == t {
+			start, sum, balances = t, 0, balances[1:]
+		}
+		if sum += m.load[t] * m.imbalance(t, start); math.Abs(sum-m.cost) < 1e-9*m.cost {
+			return true
+		}
+	}
+	return false
+}
+
+// Until a cost was measured it is the mean time of an iteration; then it is the last one.
+func TestGuardKnowsCosts(t *testing.T) {
+	g := guard(t, Never{}, 3)
+	if d := g.Decide(); d != (Decision{What: whatEnds}) {
+		t.Errorf("before the first iteration: %v", d)
+	}
+	for _, c := range []struct {
+		s     Sample
+		limit float64
+	}{
+		{Sample{Max: 3, Mean: 2}, 4},
+		{Sample{Max: 7, Mean: 6}, 8},
+		{Sample{Max: 7, Mean: 6, Balanced: true, Cost: 10}, 20},
+		{Sample{Max: 7, Mean: 6, Balanced: true, Cost: 30}, 60},
+		{Sample{Max: 7, Mean: 6, Price: 2, Kept: 4}, 4},
+		{Sample{Max: 7, Mean: 6}, 60},
+	} {
+		if g.Observe(c.s); g.Decide().Limit != c.limit {
+			t.Errorf("%+v: %v, want a limit of %v", c.s, g.Decide(), c.limit)
+		}
+	}
+	// Of the excesses 1, 3 and 1 the second is what the move on offer would have saved.
+	if g.ledger.Excess != 1+3+1 {
+		t.Errorf("an excess of %v", g.ledger.Excess)
+	}
+}
+
+// A sample that is no number counts for nothing, but the balancing before it counts, and an
+// advisor that counts iterations counts it.
+func TestGuardSkips(t *testing.T) {
+	b := &Bounded{Iterations: 9}
+	g := steps(guard(t, b, 3), 0, 15)
+	g.Observe(Sample{Max: math.NaN(), Mean: 1, Balanced: true, Cost: 10})
+	if d := g.Decide(); d != (Decision{What: whatBad}) || b.s.Seen != 3 || g.ledger.Excess != 15 {
+		t.Errorf("%v, %d iterations, excess %v", d, b.s.Seen, g.ledger.Excess)
+	}
+	if g.Observe(Sample{Max: 3, Mean: 1}); g.ledger.Excess != 2 || g.ledger.Credit != 5 || g.Decide().What == whatBad {
+		t.Errorf("%+v", g.ledger)
+	}
+	c := &Controller{Criterion: g}
+	if c.Observe(math.NaN()) == nil || b.s.Seen != 5 {
+		t.Errorf("by a controller: %d iterations, want 5", b.s.Seen)
+	}
+	skips := guard(t, Never{}, 3)
+	if skips.Observe(Sample{Max: math.NaN()}); skips.load.n != 0 {
+		t.Error("a first sample that is no number counts")
+	}
+}
+
+// careless returns an application in which a run balanced later is never slower, and nothing
+// else holds: imbalance comes, falls and stays after a balancing.
+func careless(r *rand.Rand) model {
+	n := 2 + r.IntN(30)
+	excess := make([][]float64, n) // by iteration and by the one that the run was balanced before
+	levels := [][]float64{{0, 0, 0, 1}, {0, 0.01, 0.3}, {0, 0, 0, 0, 0, 5}, {0, 0.1}}[r.IntN(4)]
+	stays := r.IntN(3) == 0
+	keep := r.Float64()
+	for t := range excess {
+		excess[t] = make([]float64, t+1)
+		if stays {
+			excess[t][t] = levels[r.IntN(len(levels))]
+		}
+		for s := t - 1; s >= 0; s-- {
+			more := levels[r.IntN(len(levels))] * r.Float64()
+			if r.Float64() < keep && t > 0 && s < t { // as before, as far as that is allowed
+				more = max(more, excess[t-1][s]-excess[t][s+1])
+			}
+			excess[t][s] = excess[t][s+1] + max(0, more)
+		}
+	}
+	return steady(n, 0.1+8*r.Float64()*r.Float64(), func(t, start int) float64 { return excess[t][start] })
+}
+
+// asked records before which iterations an advisor wanted to balance.
+type asked struct {
+	Criterion
+	seen   int
+	before []int
+}
+
+func (a *asked) Observe(s Sample) {
+	a.Criterion.Observe(s)
+	if a.seen++; a.Criterion.Decide().Balance {
+		a.before = append(a.before, a.seen)
+	}
+}
+
+// dice ask before each iteration with the same probability.
+type dice struct {
+	r     *rand.Rand
+	often float64
+	ask   bool
+}
+
+func (d *dice) Observe(Sample)   { d.ask = d.r.Float64() < d.often }
+func (d *dice) Decide() Decision { return Decision{Balance: d.ask} }
+
+// follow returns the excess of balancing before the given iterations.
+func (m model) follow(balances []int) (sum float64) {
+	start := 0
+	for t, load := range m.load {
+		if len(balances) > 0 && balances[0] == t {
+			start, balances = t, balances[1:]
+			sum += m.cost
+		}
+		sum += load * m.imbalance(t, start)
+	}
+	return sum
+}
+
+// TestGuardHoldsForRandomAdvice runs guards around criteria and dice on random applications that
+// keep the one condition of the bounds.
+func TestGuardHoldsForRandomAdvice(t *testing.T) {
+	seeds := 1000
+	if *long {
+		seeds = 75_000 // of 20 runs each
+	}
+	ratios := []float64{2, 2.25, 3, 5}
+	worst, consistent, runs := make([]float64, 4), make([]float64, 4), 0
+	for seed := range uint64(seeds) {
+		r := rand.New(rand.NewPCG(seed, 23))
+		m := careless(r)
+		best := m.optimum() - m.loads()
+		for _, advisor := range []func() Criterion{
+			func() Criterion { return Never{} }, func() Criterion { return Always{} },
+			func() Criterion { return &Boulmier{} }, func() Criterion { return &Zhai{} },
+			func() Criterion { return &dice{r: r, often: 0.3 * r.Float64()} },
+		} {
+			for i, bound := range ratios {
+				a := &asked{Criterion: advisor()}
+				all, last := excess(m, guard(t, a, bound))
+				own := m.follow(a.before)
+				rounding := 1e-9 * (1 + m.loads() + all)
+				if all > bound*best+last+rounding || all > bound/(bound-1)*own+last+rounding {
+					t.Fatalf("seed %d, %T at r = %v: excess %v, of which %v in last iterations; the optimum's is %v, the advisor's %v",
+						seed, a.Criterion, bound, all, last, best, own)
+				}
+				if best > 1e-3 {
+					worst[i], consistent[i] = max(worst[i], (all-last)/best), max(consistent[i], (all-last)/own)
+				}
+				runs++
+			}
+		}
+	}
+	t.Logf("%d runs; for r = %v at most %.4f times the optimum's excess and %.4f times the advisor's", runs, ratios, worst, consistent)
+	for i, bound := range ratios {
+		if worst[i] < 0.8*bound || consistent[i] < 0.8*bound/(bound-1) {
+			t.Errorf("r = %v: the worst are %v and %v: the applications try nothing", bound, worst[i], consistent[i])
+		}
+	}
+}
