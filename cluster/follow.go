@@ -91,9 +91,9 @@ type followState struct {
 	quietSince time.Time
 	// compareAt is when the queue may be compared with the records again.
 	compareAt time.Time
-	// heldSince is since when frames are known to be held by a node, see drawHeld.
-	heldSince map[int]time.Time
-	began     time.Time
+	// deliveries say which tasks had been taken when, see drawHeld.
+	deliveries []delivery
+	began      time.Time
 }
 
 // poll reads all records, reports the new ones and returns how many frames are left.

@@ -19,31 +19,33 @@ const (
 	// heldLeases is how many leases a task may be held before any frame of the job is drawn.
 	heldLeases = 12
 	// heldLooks limits the tasks that are looked at in one comparison, one request each. They are those taken first.
-	heldLooks = 1000
+	heldLooks = 200
 	// heldTurn is how long a Keeper draws such frames before records are read again.
 	heldTurn = 10 * time.Second
 )
 
+// A delivery says that the tasks up to this sequence number of the queue had been taken at this time.
+type delivery struct {
+	sequence uint64
+	at       time.Time
+}
+
 // drawHeld lets the Keeper draw frames whose tasks were taken long ago and are neither recorded nor given back. s is
-// what is recorded. calls bounds requests, and ctx drawing.
-func (f *followState) drawHeld(ctx, calls context.Context, keeper Keeper, s *Status) error {
-	held, err := f.heldFrames(calls, s)
+// what is recorded.
+func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) error {
+	looking, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	consumer, err := f.queue.js.Consumer(looking, frameStream, consumerName(f.id))
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	since := map[int]time.Time{}
-	var late []int
-	for _, frame := range held {
-		if since[frame] = time.Now(); !f.heldSince[frame].IsZero() {
-			since[frame] = f.heldSince[frame]
-		}
-		if time.Since(since[frame]) > f.holdTime() {
-			late = append(late, frame)
-		}
-	}
-	f.heldSince = since
+	info := consumer.CachedInfo()
+	late, err := f.heldFrames(looking, info.AckFloor.Stream+1, f.takenLongAgo(info.Delivered.Stream), s)
 	if len(late) == 0 || !keeper.Held(len(late)) {
-		return nil
+		return err
 	}
 	slices.Reverse(late) // nodes that get the tasks after all begin with the first
 	for began := time.Now(); len(late) > 0 && time.Since(began) < heldTurn; late = late[1:] {
@@ -52,6 +54,25 @@ func (f *followState) drawHeld(ctx, calls context.Context, keeper Keeper, s *Sta
 		}
 	}
 	return nil
+}
+
+// takenLongAgo notes that the tasks up to a sequence number have been taken, and returns up to which they were taken
+// longer than holdTime ago; 0: none was.
+func (f *followState) takenLongAgo(sequence uint64) (late uint64) {
+	now := time.Now()
+	switch last := len(f.deliveries) - 1; {
+	case last >= 0 && sequence < f.deliveries[last].sequence: // another queue
+		f.deliveries = []delivery{{sequence, now}}
+	case last < 0 || sequence > f.deliveries[last].sequence:
+		f.deliveries = append(f.deliveries, delivery{sequence, now})
+	}
+	hold := f.holdTime()
+	for _, d := range f.deliveries {
+		if now.Sub(d.at) > hold {
+			late = d.sequence
+		}
+	}
+	return late
 }
 
 // drawOne lets the Keeper draw a frame unless it is recorded by now, and removes its task.
@@ -89,40 +110,28 @@ func (f *followState) holdTime() time.Duration {
 	return max(leasesUntilLost*f.job.Lease, time.Duration(heldTimes*usual*float64(time.Second)))
 }
 
-// heldFrames returns the frames that are not settled and whose tasks a node has taken, in the order of the queue. A task
-// that is given out again counts, too.
-func (f *followState) heldFrames(ctx context.Context, s *Status) (frames []int, err error) {
-	consumer, err := f.queue.js.Consumer(ctx, frameStream, consumerName(f.id))
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+// heldFrames returns the frames that are not settled and whose tasks are in the queue, with sequence numbers from one to
+// another, in order. With an error it returns those that it has found until then.
+func (f *followState) heldFrames(ctx context.Context, from, to uint64, s *Status) (frames []int, err error) {
 	queue, err := f.queue.stream(ctx, frameStream)
 	if err != nil {
 		return nil, err
 	}
-	info := consumer.CachedInfo()
-	if info.NumAckPending == 0 {
-		return nil, nil
-	}
-	next := info.AckFloor.Stream + 1
 	for range heldLooks {
-		m, err := queue.GetMsg(ctx, next, jetstream.WithGetMsgSubject(frameStream+"."+f.id+".*"))
+		if from > to {
+			break
+		}
+		m, err := queue.GetMsg(ctx, from, jetstream.WithGetMsgSubject(frameStream+"."+f.id+".*"))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return frames, err
 		}
-		if m.Sequence > info.Delivered.Stream {
-			break
-		}
-		if frame, ok := frameOf(m.Subject); ok && s.Done[frame] == nil && s.Failed[frame] == nil {
+		if frame, ok := frameOf(m.Subject); ok && m.Sequence <= to && s.Done[frame] == nil && s.Failed[frame] == nil {
 			frames = append(frames, frame)
 		}
-		next = m.Sequence + 1
+		from = m.Sequence + 1
 	}
 	return frames, nil
 }

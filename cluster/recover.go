@@ -30,10 +30,11 @@ type Keeper interface {
 const (
 	// quietTime is how long no record has to arrive before the queue is compared with the records.
 	quietTime = 2 * time.Second
-	// comparePause is the least time between two comparisons. Each lists the whole queue of the job: the pause is at
-	// least compareShare times as long as the last one took.
-	comparePause = time.Second
-	compareShare = 10
+	// comparePause is the least time between two comparisons. Each lists the whole queue of the job: the pause is
+	// compareShare times as long as the last one took, but at most comparePauseMost, for what is slow may be the machine.
+	comparePause     = time.Second
+	compareShare     = 10
+	comparePauseMost = 10 * time.Second
 )
 
 // recover queues frames again that are in neither the queue nor the records, if no record has arrived for a while. It
@@ -48,11 +49,11 @@ func (f *followState) recover(ctx context.Context) error {
 	defer cancel()
 	began := time.Now()
 	s, err := f.compare(calls, keeper)
-	f.compareAt = time.Now().Add(max(comparePause, compareShare*time.Since(began)))
+	f.compareAt = time.Now().Add(min(max(comparePause, compareShare*time.Since(began)), comparePauseMost))
 	if s == nil || err != nil {
 		return err
 	}
-	return f.drawHeld(ctx, calls, keeper, s)
+	return f.drawHeld(ctx, keeper, s)
 }
 
 // compare queues frames again that are in neither the queue nor the records. It returns what is recorded; nil: nothing

@@ -2,91 +2,14 @@ package cluster_test
 
 import (
 	"context"
-	"io"
-	"net"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/testrelay"
 )
-
-// A relay passes connections on to a server, until its link is cut silently: nothing arrives then, and nothing says so.
-type relay struct {
-	net.Listener
-	to string
-	mu sync.Mutex
-	// open is closed while the link is up.
-	open chan struct{}
-}
-
-// newRelay returns a relay to the host and port of a server.
-func newRelay(t *testing.T, to string) *relay {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	r := &relay{Listener: l, to: to, open: make(chan struct{})}
-	close(r.open)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go r.pass(t.Context(), c)
-		}
-	}()
-	return r
-}
-
-// pass connects to the server and passes bytes both ways.
-func (r *relay) pass(ctx context.Context, near net.Conn) {
-	defer near.Close()
-	far, err := net.Dial("tcp", r.to)
-	if err != nil {
-		return
-	}
-	defer far.Close()
-	defer context.AfterFunc(ctx, func() { near.Close(); far.Close() })()
-	go r.carry(ctx, near, far)
-	r.carry(ctx, far, near)
-}
-
-// carry copies what arrives while the link is up, and holds it while it is cut, as the retransmissions of TCP do.
-func (r *relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
-	defer to.Close()
-	b := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(b)
-		r.mu.Lock()
-		open := r.open
-		r.mu.Unlock()
-		select {
-		case <-open:
-		case <-ctx.Done():
-			return
-		}
-		if n > 0 {
-			if _, err := to.Write(b[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// cut cuts the link for a while.
-func (r *relay) cut(d time.Duration) {
-	cut := make(chan struct{})
-	r.mu.Lock()
-	r.open = cut
-	r.mu.Unlock()
-	time.Sleep(d)
-	close(cut)
-}
 
 // TestSilentLink checks that a film of one try a frame loses nothing when the link of its nodes is cut silently for
 // several leases, and longer than a call waits. Without -long the times are a tenth of the defaults.
@@ -103,9 +26,9 @@ func TestSilentLink(t *testing.T) {
 	}
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	r := newRelay(t, strings.TrimPrefix(h.worker.URL, "nats://"))
+	r := testrelay.New(t, strings.TrimPrefix(h.worker.URL, "nats://"))
 	far := h.worker
-	far.URL = "nats://" + r.Addr().String()
+	far.URL = "nats://" + r.Addr()
 	s := &fakeDrawer{}
 	ten := make(chan struct{})
 	cut := sync.OnceFunc(func() { close(ten) })
@@ -127,7 +50,9 @@ func TestSilentLink(t *testing.T) {
 	}
 	go func() {
 		<-ten
-		r.cut(length)
+		mend := r.Cut()
+		time.Sleep(length)
+		mend()
 	}()
 	l := h.followToEnd(c, job, func() {})
 	if len(l.done) != job.Frames || len(l.failed) != 0 {

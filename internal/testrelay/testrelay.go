@@ -1,0 +1,159 @@
+// Package testrelay passes connections of tests on as bad networks do: late, with losses, or not at all for a while,
+// without a word to either side.
+package testrelay
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A Relay listens on loopback and passes every connection on to one address, until the test ends.
+type Relay struct {
+	listener net.Listener
+	to       string
+
+	mu sync.Mutex
+	// open is closed while the link is up.
+	open chan struct{}
+	// delay is how long bytes take each way. A share of loss of all pieces takes retransmission longer.
+	delay time.Duration
+	loss  float64
+}
+
+// retransmission is after what time TCP sends again what was lost, at the least.
+const retransmission = 200 * time.Millisecond
+
+// New returns a relay to a host and port.
+func New(t testing.TB, to string) *Relay {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Relay{listener: l, to: to, open: make(chan struct{})}
+	close(r.open)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go r.pass(t.Context(), c)
+		}
+	}()
+	return r
+}
+
+// Addr returns the host and port at which the relay listens.
+func (r *Relay) Addr() string { return r.listener.Addr().String() }
+
+// Slow makes bytes that arrive from now on take that long each way, and the share loss of them longer, as if they had
+// been lost and sent again.
+func (r *Relay) Slow(delay time.Duration, loss float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.delay, r.loss = delay, loss
+}
+
+// Cut cuts the link silently. What is sent is held until mend is called, as the retransmissions of TCP do.
+func (r *Relay) Cut() (mend func()) {
+	cut := make(chan struct{})
+	r.mu.Lock()
+	r.open = cut
+	r.mu.Unlock()
+	return sync.OnceFunc(func() { close(cut) })
+}
+
+// pass connects to the address and passes bytes both ways.
+func (r *Relay) pass(ctx context.Context, near net.Conn) {
+	defer near.Close()
+	far, err := net.Dial("tcp", r.to)
+	if err != nil {
+		return
+	}
+	defer far.Close()
+	defer context.AfterFunc(ctx, func() { near.Close(); far.Close() })()
+	go r.carry(ctx, near, far)
+	r.carry(ctx, far, near)
+}
+
+// A piece is what was read at once.
+type piece struct {
+	data []byte
+	due  time.Time
+}
+
+// carry copies what arrives, when it is due.
+func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
+	defer to.Close()
+	const underWay = 1000 // pieces
+	pieces := make(chan piece, underWay)
+	go func() {
+		defer close(pieces)
+		random := rand.New(rand.NewPCG(1, 1))
+		for {
+			b := make([]byte, 32<<10)
+			n, err := from.Read(b)
+			if n > 0 {
+				select {
+				case pieces <- piece{b[:n], time.Now().Add(r.takes(random))}:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	for p := range pieces {
+		if !r.await(ctx, time.Until(p.due)) {
+			return
+		}
+		if _, err := to.Write(p.data); err != nil {
+			return
+		}
+	}
+}
+
+// takes returns how long a piece takes.
+func (r *Relay) takes(random *rand.Rand) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if random.Float64() < r.loss {
+		return r.delay + retransmission + 2*r.delay
+	}
+	return r.delay
+}
+
+// await waits for a time, and until the link is up. It returns false if ctx has ended.
+func (r *Relay) await(ctx context.Context, wait time.Duration) bool {
+	r.mu.Lock()
+	open := r.open
+	r.mu.Unlock()
+	for _, c := range []<-chan struct{}{after(wait), open} {
+		select {
+		case <-c:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// after returns a channel that is closed after a time.
+func after(wait time.Duration) <-chan struct{} {
+	c := make(chan struct{})
+	if wait <= 0 {
+		close(c)
+	} else {
+		time.AfterFunc(wait, func() { close(c) })
+	}
+	return c
+}
