@@ -19,11 +19,11 @@ func TestUnansweredTry(t *testing.T) {
 	h := &testServer{t: t, s: s}
 	c := h.dial(cluster.Address{URL: "nats://" + s.Addr().String()})
 	h.prepare(c)
-	j := newShortJob(1)
-	j.Tries = 1
+	j := newJob(1)
+	j.Tries, j.Lease = 1, few // a busy machine has four leases more
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
-	const calls = 200 * time.Millisecond
+	const calls = 500 * time.Millisecond
 	line := newPausableProxy(t, s.Addr().String())
 	var once sync.Once
 	line.seen = func(b []byte) {
