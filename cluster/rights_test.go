@@ -150,7 +150,7 @@ func (r *rightsTest) publish(subject, reply string, header nats.Header, body str
 // wantOnlyNamed checks that since before nothing has changed but the records that the node may write.
 func (r *rightsTest) wantOnlyNamed(what string, before map[string]streamPicture) {
 	r.Helper()
-	check(r.T, r.rogue.Flush())
+	check(r.T, r.rogue.FlushTimeout(patience))
 	time.Sleep(20 * time.Millisecond) // the server works some requests off in other goroutines
 	after := streamPictures(r.T, r.admin)
 	if !slices.Equal(slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before))) {

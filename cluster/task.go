@@ -95,9 +95,19 @@ func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err err
 		return false, err
 	}
 	if time.Since(began) > t.job.Lease/2 {
-		return n.isUnrecorded(abort, t)
+		return n.isStillUnrecorded(abort, t)
 	}
 	return true, nil
+}
+
+// isStillUnrecorded is isUnrecorded for a frame whose attempt is counted already: it waits for an answer, for a frame
+// that is counted and given up would be lost.
+func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err error) {
+	err = n.untilAnswered(abort, func() (err error) {
+		draw, err = n.isUnrecorded(abort, t)
+		return err
+	})
+	return draw, err
 }
 
 // tryKey returns the key of the attempts at a frame. The server turns it into one for each account.
@@ -150,7 +160,7 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 		}
 	}
 	if time.Since(looked) > t.job.Lease/2 { // the lookup took long, perhaps because the server was unreachable
-		return n.isUnrecorded(ctx, t)
+		return n.isStillUnrecorded(ctx, t)
 	}
 	return true, nil
 }
@@ -258,13 +268,18 @@ func (n *node) wrote(t *task, a *attempts) bool {
 	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }
 
-// putTry writes the attempts of this node. It repeats that while no answer arrives: an attempt that the server has
-// counted and the node gave up would be lost, and with it a frame of one try.
+// putTry writes the attempts of this node. It waits for an answer: an attempt that the server has counted and the node
+// gave up would be lost, and with it a frame of one try.
 func (n *node) putTry(abort context.Context, t *task, count int) error {
 	a := &attempts{Count: count}
 	n.signer.sign(t.job.ID, t.frame, a)
+	return n.untilAnswered(abort, func() error { return n.put(abort, failureStore, tryKey(t), a) })
+}
+
+// untilAnswered calls f, which must be safe to repeat, until an answer arrives.
+func (n *node) untilAnswered(abort context.Context, f func() error) error {
 	for {
-		err := n.put(abort, failureStore, tryKey(t), a)
+		err := f()
 		if err == nil || abort.Err() != nil || !isUnanswered(err) {
 			return err
 		}

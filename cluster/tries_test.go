@@ -10,32 +10,56 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestUnansweredTry checks that a frame of one try is drawn although the answer to its count of attempts is lost.
+// TestUnansweredTry checks that a frame of one try is drawn although the answer to its count of attempts is lost, and
+// although that of the look after it is.
 func TestUnansweredTry(t *testing.T) {
 	t.Parallel()
-	s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true}) // without TLS: the proxy reads what passes
-	check(t, err)
-	t.Cleanup(s.Close)
-	h := &testServer{t: t, s: s}
-	c := h.dial(cluster.Address{URL: "nats://" + s.Addr().String()})
-	h.prepare(c)
-	j := newJob(1)
-	j.Tries, j.Lease = 1, few // a busy machine has four leases more
-	job, err := c.Submit(t.Context(), j)
-	check(t, err)
 	const calls = 500 * time.Millisecond
-	line := newPausableProxy(t, s.Addr().String())
-	var once sync.Once
-	line.seen = func(b []byte) {
-		if bytes.Contains(b, []byte(".try ")) {
-			once.Do(func() { line.hold(); time.AfterFunc(3*calls, line.release) })
-		}
-	}
-	conn := h.dial(cluster.Address{URL: "nats://" + line.Addr().String()})
-	check(t, conn.SetCallTimeout(calls))
-	stop := h.work(conn, "a", new(fakeDrawer))
-	l := h.followToEnd(c, job, func() { stop() })
-	if len(l.done) != 1 {
-		t.Errorf("it was not drawn: %+v", l.failed[0])
+	for _, c := range []struct {
+		what string
+		held time.Duration // the first answer
+		look bool          // that of the look is held, too
+	}{{"count", 3 * calls, false}, {"look", few * 3 / 4, true}} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true}) // without TLS: the proxy reads what passes
+			check(t, err)
+			t.Cleanup(s.Close)
+			h := &testServer{t: t, s: s}
+			admin := h.dial(cluster.Address{URL: "nats://" + s.Addr().String()})
+			h.prepare(admin)
+			j := newJob(1)
+			j.Tries, j.Lease = 1, few // a busy machine has four leases more
+			job, err := admin.Submit(t.Context(), j)
+			check(t, err)
+			line := newPausableProxy(t, s.Addr().String())
+			var counted, looked sync.Once
+			hold := func(d time.Duration) func() {
+				return func() { line.hold(); time.AfterFunc(d, line.release) }
+			}
+			answered := make(chan struct{})
+			line.seen = func(b []byte) {
+				if bytes.Contains(b, []byte(".try ")) {
+					counted.Do(func() {
+						hold(c.held)()
+						time.AfterFunc(c.held, func() { close(answered) })
+					})
+				}
+				select {
+				case <-answered:
+					if c.look && bytes.Contains(b, []byte("DIRECT.GET.KV_done")) {
+						looked.Do(hold(3 * calls))
+					}
+				default:
+				}
+			}
+			conn := h.dial(cluster.Address{URL: "nats://" + line.Addr().String()})
+			check(t, conn.SetCallTimeout(calls))
+			stop := h.work(conn, "a", new(fakeDrawer))
+			l := h.followToEnd(admin, job, func() { stop() })
+			if len(l.done) != 1 {
+				t.Errorf("it was not drawn: %+v", l.failed[0])
+			}
+		})
 	}
 }
