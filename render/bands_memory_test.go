@@ -23,8 +23,8 @@ func TestFrameRowsKeepFrames(t *testing.T) {
 		if _, err := r.Part(t.Context(), mesh, cam, parts.Part{Rows: &[2]int{lo, min(lo+tile.Height, 900)}}, &pic); err != nil {
 			t.Fatal(err)
 		}
-		heights[len(r.engine.workers[0].frame.Keys)] = true
-		if n := cap(r.engine.workers[0].frame.Keys); lo == 0 {
+		heights[len(r.engine.private.Buffers()[0].Keys)] = true
+		if n := cap(r.engine.private.Buffers()[0].Keys); lo == 0 {
 			first = n
 		} else if n != first {
 			t.Fatalf("rows from %d: room for %d keys, %d before", lo, n, first)

@@ -2,18 +2,87 @@ package render
 
 import (
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
+	"lockstep/scenes"
 	"lockstep/vp/hugepages"
+	"lockstep/vp/machine"
 )
+
+// stages are those of package frame, and which of them take part in the frame at hand.
+type stages struct {
+	private frame.Private
+	blocks  frame.Blocks
+	gather  frame.Gather
+	sheer   frame.Sheer
+	spans   frame.SpanStore
+	large   frame.LargePolygons
+	merging frame.Merge
+	backs   frame.BackFaces
+	light   frame.Light
+	flat    frame.Flat
+	layer   frame.Layer
+
+	first firstStage
+	last  lastStage
+	begun []stage // all that take part
+
+	// What blocks go by: who gives polygons their payloads, takes some out or watches, and where spans go.
+	headlight frame.Headlight
+	studio    surface.Flat
+	takers    []frame.Taker
+	watchers  []frame.Watcher
+	targets   []frame.Target
+	timer     frame.Timer
+	units     machine.Ranges
+}
 
 // A stage is one of package frame.
 type stage interface{ End(calledOff bool) }
+
+// A firstStage brings keys into the private frames, or spans into the store.
+type firstStage interface {
+	stage
+	Run(worker int)
+	Drawn(worker int) (frame.Drawn, error)
+}
 
 // A lastStage makes what is wanted of a frame from the keys of rows of tiles.
 type lastStage interface {
 	stage
 	Run(worker int)
 	Written(worker int) frame.Written
+}
+
+// request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
+// must have begun.
+func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
+	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, backsNow: e.backsNow}
+	switch {
+	case parts.Strip != nil:
+		q.part, q.own = partGather, parts.Strip.Own
+	case parts.Layer != nil:
+		q.part, q.blocks = partLayer, len(parts.Blocks)
+	case parts.Rows != nil:
+		q.part, q.rows = partRows, *parts.Rows
+	}
+	if source != nil {
+		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
+		_, q.inMemory = source.(sources.Slicer)
+	}
+	if e.options.isDeferred() {
+		q.sheer = e.scene.Sheer()
+	}
+	return q
+}
+
+// occlusionMargin returns how many rows of cells beyond a row of pixels its occlusion depends on.
+func (e *engine) occlusionMargin(cam *Camera) int {
+	if !e.options.isDeferred() || !e.options.Occlusion {
+		return 0
+	}
+	v, _ := cam.internal().Occlusion(e.options.Width, e.options.Height)
+	return v.Margin()
 }
 
 // beginScene sets what the pixels of a frame may show.
@@ -38,72 +107,175 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// beginStages prepares the stages that take part in the frame. Nobody asks later which do.
-func (e *engine) beginStages(cam *Camera) {
+// beginStages prepares the stages that the schedule wants, each after those that it goes by. Nobody asks later which they
+// are.
+func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 	j := &e.job
-	e.begun = append(e.begun[:0], &e.large, &e.merging, &e.backs)
-	e.beginLarge()
+	e.begun, e.takers = e.begun[:0], e.takers[:0]
+	e.beginPrivate()
 	e.beginMerge()
 	e.beginBacks()
 	if j.storeChunks > 0 {
-		e.begun = append(e.begun, &e.spans)
 		e.beginStore()
 	}
-	if j.deferred {
-		e.begun = append(e.begun, &e.light)
+	if j.carry == carryNumbers {
 		e.beginLight(cam)
 	}
-	switch {
-	case j.toLayer:
-		e.begun, e.last = append(e.begun, &e.layer), &e.layer
-		e.beginLayer()
-	case j.deferred:
-		e.last = &e.light
-	default:
-		e.begun, e.last = append(e.begun, &e.flat), &e.flat
-		e.beginFlat()
+	if j.sheer {
+		e.beginSheer()
 	}
+	e.beginLarge()
+	switch j.from {
+	case fromBlocks:
+		e.beginBlocks(source, p)
+	case fromLayers:
+		e.beginGather(p)
+	}
+	switch j.to {
+	case toColors:
+		e.beginFlat()
+	case toLight:
+		e.last = &e.light
+	case toLayer:
+		e.beginLayer(p)
+	}
+}
+
+// beginPrivate prepares what each worker draws by and to.
+func (e *engine) beginPrivate() {
+	j := &e.job
+	e.begun = append(e.begun, &e.private)
+	e.private.Begin(frame.PrivateFrame{Layout: j.layout, Most: j.window.mostKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
+	for i, r := range e.rasters {
+		r.Begin(e.kernels.ScanConvert, j.view.Width, e.cancelledFn)
+		e.targets[i] = e.private.Buffers()[i]
+	}
+}
+
+// beginMerge prepares the merge.
+func (e *engine) beginMerge() {
+	e.begun = append(e.begun, &e.merging)
+	e.merging.Begin(frame.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
+}
+
+// beginBacks prepares for deferred back faces.
+func (e *engine) beginBacks() {
+	f := frame.BackFacesFrame{
+		Workers: len(e.rasters), View: &e.job.view, Bands: e.job.backRanges, Layout: e.job.layout, BlockSize: e.job.blockSize,
+		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
+	}
+	if f.Bands > 0 {
+		f.Mesh = &e.scene.Block
+	}
+	e.begun = append(e.begun, &e.backs)
+	e.backs.Begin(f)
+}
+
+// beginStore prepares the span store, to which the spans of blocks go.
+func (e *engine) beginStore() {
+	e.begun = append(e.begun, &e.spans)
+	e.spans.Begin(frame.SpanStoreFrame{
+		Layout: e.job.layout, Chunks: e.job.storeChunks, Private: e.private.Buffers(), Keep: e.kernels.Keep, ZBuffer: e.kernels.ZBuffer,
+		Stop: e.cancelledFn,
+	})
+	for i := range e.targets {
+		e.targets[i] = e.spans.Target(i)
+	}
+}
+
+// beginLight prepares for the pixels of a frame that is lit later, and its shaders.
+func (e *engine) beginLight(cam *Camera) {
+	j := &e.job
+	f := frame.LightFrame{
+		Workers: len(e.rasters), Layout: j.layout, Pixels: e.pixels(), Lit: j.lit, Near: j.near, Needed: j.needed,
+		CentreX: float32(j.width) / 2, CentreY: float32(j.height)/2 - float32(j.window.top),
+		Scene: &e.scene, Scale: cam.internal().Scale(), Backs: &e.backs, Merge: &e.merging, Rasters: e.rasters,
+		Light: e.kernels.Light, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
+	}
+	if j.occluded {
+		e.sky, f.Middle = cam.internal().Occlusion(j.width, j.height)
+		e.sky.CenterY -= float32(j.window.top) / 2
+		f.Occlusion = &e.sky
+	}
+	if j.storeChunks > 0 {
+		f.Spans = &e.spans
+	}
+	e.begun = append(e.begun, &e.light)
+	e.light.Begin(f)
+}
+
+// beginSheer prepares for polygons that let samples through.
+func (e *engine) beginSheer() {
+	j := &e.job
+	e.begun, e.takers = append(e.begun, &e.sheer), append(e.takers, &e.sheer)
+	e.sheer.Begin(frame.SheerFrame{
+		Width: j.width, Height: j.height, Top: j.window.top, Grid: j.grid, Scene: &e.scene, Light: &e.light,
+		Private: e.private.Buffers(), Rasters: e.rasters, Stop: e.cancelledFn,
+	})
 }
 
 // beginLarge prepares for large polygons.
 func (e *engine) beginLarge() {
 	j := &e.job
 	f := frame.LargeFrame{
-		Workers: len(e.workers), Layout: j.layout, Width: j.view.Width, BlockSize: j.blockSize,
-		Policy: j.sharing, Cost: e.estimate.Sharing, Cached: j.cached, AtOnce: j.rangesAtOnce,
-		Rows: e.flatRowsFn, ZBuffer: e.kernels.ZBuffer, Sync: e.syncFn, Stop: e.cancelledFn,
+		Workers: len(e.rasters), Layout: j.layout, Width: j.view.Width, BlockSize: j.blockSize,
+		Policy: j.sharing, Cost: e.estimate.Sharing, Cached: j.cached, AtOnce: j.traced,
+		Targets: e.targets, Rasters: e.rasters, ZBuffer: e.kernels.ZBuffer, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
-	if j.mergeFirst {
-		f.Rows = nil
+	if j.to == toColors {
+		f.Rows = e.flatRowsFn
 	}
+	if j.traced {
+		f.Watcher = &e.trace
+	}
+	e.begun, e.takers = append(e.begun, &e.large), append(e.takers, &e.large)
 	e.large.Begin(f)
 }
 
-// beginMerge prepares the merge.
-func (e *engine) beginMerge() {
-	e.merging.Begin(frame.MergeFrame{Layout: e.job.layout, Private: e.private, Loop: e.kernels.Merge, Stop: e.cancelledFn})
+// beginBlocks prepares for the blocks of a source.
+func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
+	j := &e.job
+	f := frame.BlocksFrame{
+		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
+		View: &j.view, Geometry: e.kernels.Geometry, Payloads: e.payloads(), Backs: &e.backs, Takers: e.takers,
+		Targets: e.targets, Rasters: e.rasters, Dry: &e.large.Dry, Stop: e.cancelledFn,
+	}
+	e.units.Reset(len(e.rasters), j.units)
+	e.watchers = e.watchers[:0]
+	if j.timed {
+		e.timer.Begin(len(e.rasters), j.units)
+		e.watchers = append(e.watchers, &e.timer)
+	}
+	if j.traced {
+		e.trace.watch(e.rasters)
+		e.watchers, f.Units = append(e.watchers, &e.trace), &e.trace
+	}
+	f.Watchers = e.watchers
+	e.begun, e.first = append(e.begun, &e.blocks), &e.blocks
+	e.blocks.Begin(f)
 }
 
-// beginBacks prepares for deferred back faces.
-func (e *engine) beginBacks() {
-	f := frame.BackFacesFrame{
-		Workers: len(e.workers), View: &e.job.view, Bands: e.job.backRanges, Layout: e.job.layout, BlockSize: e.job.blockSize,
-		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
+// payloads returns who gives polygons what the schedule says that keys carry.
+func (e *engine) payloads() frame.Payloads {
+	j := &e.job
+	switch j.carry {
+	case carryNumbers:
+		return frame.Numbers{}
+	case carryStudio:
+		e.studio = surface.Flat{Lights: &j.lights, Tables: e.colors, View: &j.view, Base: uint32(e.base), OneColor: j.oneColor}
+		return &e.studio
+	default:
+		e.headlight = frame.Headlight{Loop: e.kernels.Shade, Shader: e.shader, OneColor: j.oneColor}
+		return &e.headlight
 	}
-	if f.Bands > 0 {
-		f.Mesh = &e.scene.Block
-	}
-	e.backs.Begin(f)
 }
 
-// beginStore prepares the span store, to which the spans of blocks go.
-func (e *engine) beginStore() {
-	e.spans.Begin(frame.SpanStoreFrame{
-		Layout: e.job.layout, Chunks: e.job.storeChunks, Private: e.private, Keep: e.kernels.Keep, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn,
+// beginGather prepares for the layers of other processes.
+func (e *engine) beginGather(p *frameParts) {
+	e.begun, e.first = append(e.begun, &e.gather), &e.gather
+	e.gather.Begin(frame.GatherFrame{
+		Rows: e.job.needed, Layers: p.Strip.Layers, Payloads: e.job.payloads, Private: e.private.Buffers(), Stop: e.cancelledFn,
 	})
-	for i := range e.workers {
-		e.workers[i].target = e.spans.Target(i)
-	}
 }
 
 // beginPicture makes room for the pixels.
@@ -142,34 +314,16 @@ func (e *engine) pixels() frame.Pixels {
 
 // beginFlat prepares for the pixels of a frame whose keys carry colours.
 func (e *engine) beginFlat() {
+	e.begun, e.last = append(e.begun, &e.flat), &e.flat
 	e.flat.Begin(frame.FlatFrame{
-		Workers: len(e.workers), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private[0], Stop: e.cancelledFn,
+		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Stop: e.cancelledFn,
 	})
 }
 
-// beginLight prepares for the pixels of a frame that is lit later.
-func (e *engine) beginLight(cam *Camera) {
-	j := &e.job
-	f := frame.LightFrame{
-		Workers: len(e.workers), Layout: j.layout, Pixels: e.pixels(), Lit: j.lit, Near: j.near, Needed: j.needed,
-		CentreX: float32(j.width) / 2, CentreY: float32(j.height)/2 - float32(j.window.top),
-		Scene: &e.scene, Scale: cam.internal().Scale(), Backs: &e.backs, Merge: &e.merging, Rasters: e.rasters,
-		Light: e.kernels.Light, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
-	}
-	if j.occluded {
-		e.sky, f.Middle = cam.internal().Occlusion(j.width, j.height)
-		e.sky.CenterY -= float32(j.window.top) / 2
-		f.Occlusion = &e.sky
-	}
-	if j.storeChunks > 0 {
-		f.Spans = &e.spans
-	}
-	e.light.Begin(f)
-}
-
 // beginLayer prepares for a frame that goes into a layer.
-func (e *engine) beginLayer() {
+func (e *engine) beginLayer(p *frameParts) {
+	e.begun, e.last = append(e.begun, &e.layer), &e.layer
 	e.layer.Begin(frame.LayerFrame{
-		Workers: len(e.workers), Layer: e.job.parts.Layer, Rows: e.job.needed.Len(), Merge: &e.merging, Stop: e.cancelledFn,
+		Workers: len(e.rasters), Layer: p.Layer, Rows: e.job.needed.Len(), Merge: &e.merging, Stop: e.cancelledFn,
 	})
 }

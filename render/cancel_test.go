@@ -168,16 +168,15 @@ func TestCancelBetweenTiles(t *testing.T) {
 	r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
 	r.engine.job.done = ctx.Done()
 	r.engine.beginMerge()
-	for i := range r.engine.workers {
-		f := &r.engine.workers[i].frame
+	for _, f := range r.engine.private.Buffers() {
 		f.TouchTiles(0, f.TilesX-1, 0, f.TilesY-1)
 	}
 	if r.engine.merging.Run(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
 		t.Errorf("%d samples after the context had ended", w.samples)
 	}
-	for i := range r.engine.workers {
-		r.engine.workers[i].frame.Clear(func() bool { return false })
-		for tile, touched := range r.engine.workers[i].frame.Touched {
+	for _, f := range r.engine.private.Buffers() {
+		f.Clear(func() bool { return false })
+		for tile, touched := range f.Touched {
 			if touched {
 				t.Fatalf("tile %d is marked", tile)
 			}

@@ -13,6 +13,7 @@ import (
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/parts"
+	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
 	"lockstep/render/internal/tint"
@@ -27,9 +28,8 @@ import (
 type engine struct {
 	options    Options
 	machine    *machine.Machine
-	layout     tile.Layout    // of a frame of the whole picture
-	units      machine.Ranges // of the source, not yet drawn
-	workers    []worker
+	rasters    []*frame.Raster // of the workers
+	layout     tile.Layout     // of a frame of the whole picture
 	kernels    *kernel.Loops
 	shader     *shade.Shader
 	colors     *surface.Colors      // nil until there are studio lights
@@ -38,27 +38,15 @@ type engine struct {
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
-	private    []*frame.Buffer    // of the workers
-	rasters    []*frame.Raster    // of the workers
-
-	trace        frameTrace
-	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
+	trace      frameTrace
 
 	// The frame being drawn.
-	job      job
-	scene    surface.Scene // that its pixels may show
-	sky      surface.OcclusionView
-	spans    frame.SpanStore
-	large    frame.LargePolygons
-	merging  frame.Merge
-	backs    frame.BackFaces
-	light    frame.Light
-	flat     frame.Flat
-	layer    frame.Layer
-	last     lastStage // one of these
-	begun    []stage   // that take part in the frame
-	backsNow bool      // no back face is drawn last, for tests
-	dirty    bool      // the last frame was called off: tiles that it touched are not clear
+	job   job
+	scene surface.Scene // that its pixels may show
+	sky   surface.OcclusionView
+	stages
+	backsNow bool // no back face is drawn last, for tests
+
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
@@ -66,17 +54,14 @@ type engine struct {
 	flatRowsFn  func(worker, lo, hi int, buffer *frame.Buffer) bool
 }
 
-// job is what the workers share while they draw one frame.
+// job is what the stages share while one frame is drawn.
 type job struct {
 	schedule
 	done    <-chan struct{} // closed when the frame is called off
-	stale   bool            // engine.dirty before this frame
-	source  scenes.Source
 	view    geometry.View
 	lights  surface.Lights // of the studio
 	picture *Picture
 	depth   view.Depths
-	parts   frameParts
 }
 
 // frameParts says which part of a frame is drawn, and what becomes of it.
@@ -89,12 +74,11 @@ type frameParts struct {
 func (e *engine) start(o Options, level isa.Level) {
 	e.machine = machine.New(machine.Options{Workers: o.Workers, NoPin: !o.Pin})
 	e.kernels = kernel.Select(level)
-	e.workers = make([]worker, e.machine.Workers())
-	for i := range e.workers {
-		e.workers[i].index = i
-		e.private = append(e.private, &e.workers[i].frame)
-		e.rasters = append(e.rasters, &e.workers[i].raster)
+	workers := e.machine.Workers()
+	for range workers {
+		e.rasters = append(e.rasters, new(frame.Raster))
 	}
+	e.private, e.targets = frame.NewPrivate(workers), make([]frame.Target, workers)
 	e.workFn, e.cancelledFn, e.syncFn, e.flatRowsFn = e.work, e.cancelled, e.machine.Sync, e.flat.Rows
 	e.use(o)
 }
@@ -123,32 +107,25 @@ func (e *engine) use(o Options) {
 
 // run draws a frame or a part of one.
 func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) (Stats, error) {
-	if err := parts.check(ctx, source); err != nil {
-		return Stats{}, err
+	if ctx == nil || source != nil || parts.Strip == nil { // rows of layers may be lit without a source
+		if err := sources.Check(ctx, source); err != nil {
+			return Stats{}, err
+		}
 	}
 	if err := cam.internal().Check(e.options.Width, e.options.Height); err != nil {
 		return Stats{}, err
 	}
 	start := time.Now()
-	var made *Surface
-	if e.options.isDeferred() {
-		var err error
-		if made, err = e.options.surfaceOf(ctx, source, e.machine); err != nil {
-			return Stats{}, err
-		}
-	}
-	e.begin(ctx, source, made, cam, parts)
-	e.machine.Run(e.workFn)
-	e.dirty = e.cancelled() // stays true after a panic, for example of a trace
-	for _, s := range e.begun {
-		s.End(e.dirty)
-	}
-	err := ctx.Err()
-	for i := range e.workers {
-		err = errors.Join(err, e.workers[i].err)
-	}
-	e.job, e.scene = job{}, surface.Scene{} // so that the mesh can be collected
+	made, err := e.options.surfaceOf(ctx, source, e.machine)
 	if err != nil {
+		return Stats{}, err
+	}
+	e.begin(ctx, made, cam)
+	q := e.request(source, cam, &parts)
+	e.beginJob(&q, parts.picture)
+	e.beginStages(source, cam, &parts)
+	e.machine.Run(e.workFn)
+	if err := e.end(ctx); err != nil {
 		return Stats{}, err
 	}
 	stats := e.stats()
@@ -156,55 +133,63 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares a frame: first the schedule, and then what each stage needs by it. made is the surface of a
-// source whose pixels are lit one by one, else nil.
-func (e *engine) begin(ctx context.Context, source scenes.Source, made *Surface, cam *Camera, parts frameParts) {
-	e.job = job{done: ctx.Done(), stale: e.dirty, source: source, view: cam.internal().Geometry(e.options.screen()), parts: parts, depth: cam.internal().Depths()}
+// begin prepares a frame but for what its schedule decides. made is the surface of a source whose pixels are lit one by
+// one, else nil.
+func (e *engine) begin(ctx context.Context, made *Surface, cam *Camera) {
+	e.job = job{done: ctx.Done(), view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
 	if e.options.Light == LightStudio {
 		e.job.lights = cam.internal().Lights()
 	}
 	if made != nil {
 		e.beginScene(made, cam)
 	}
-	q := e.request(source, cam, &parts)
-	e.job.schedule = newSchedule(&e.options, &q)
+}
+
+// beginJob makes the schedule, and brings the view and the picture to its window.
+func (e *engine) beginJob(q *request, pic *Picture) {
 	j := &e.job
+	j.schedule = newSchedule(&e.options, q)
 	j.view.Height = int32(j.window.height * j.grid)
 	j.view.CenterY -= int32(j.window.top * j.grid * array.Sub)
-	if parts.picture != nil {
-		e.beginPicture(parts.picture)
+	if pic != nil {
+		e.beginPicture(pic)
 	}
-	for i := range e.workers {
-		e.workers[i].begin(e)
-		e.workers[i].beginTrace(&e.trace)
-	}
-	e.beginStages(cam)
-	e.dirty = true
 	e.trace.begin(j.units)
-	if j.timed {
-		e.blockSeconds = resize(e.blockSeconds, j.units)
-		clear(e.blockSeconds)
-	}
-	e.units.Reset(len(e.workers), j.units)
 }
 
 // work is one worker's part of a frame: the stages in their order. Between two stages all workers wait for each
-// other where the second reads what others wrote in the first. Merging also clears the private frames, so
+// other where the second reads what others wrote in the first. The last one also clears the private frames, so
 // it is done after an error too.
 func (e *engine) work(worker int) {
-	j := &e.job
-	written := false // rows of pixels, with the ranges of large polygons
-	if j.gather {
-		e.collect(worker)
-		e.machine.Sync()
-	} else {
-		e.draw(worker)
-		e.machine.Sync()
-		w := &e.workers[worker]
-		written = e.large.Run(worker, w.target, &w.raster)
-	}
-	if !written {
+	e.private.Run(worker)
+	e.first.Run(worker)
+	e.machine.Sync()
+	if written := e.large.Run(worker); !written {
 		e.last.Run(worker)
+	}
+}
+
+// end ends the stages, so that the mesh can be collected, and returns why the frame is not whole.
+func (e *engine) end(ctx context.Context) error {
+	calledOff, err := e.cancelled(), ctx.Err()
+	for i := range e.rasters {
+		_, failed := e.first.Drawn(i)
+		err = errors.Join(err, failed)
+	}
+	for _, s := range e.begun {
+		s.End(calledOff)
+	}
+	e.job, e.scene = job{}, surface.Scene{}
+	return err
+}
+
+// cancelled reports whether the frame was called off.
+func (e *engine) cancelled() bool {
+	select {
+	case <-e.job.done:
+		return true
+	default:
+		return false
 	}
 }
 

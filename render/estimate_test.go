@@ -7,6 +7,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
@@ -49,8 +50,7 @@ func TestEstimate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range r.engine.workers {
-			s := &r.engine.workers[i].raster.Converter
+		for _, s := range r.engine.rasters {
 			if s.Policy != c.o.Balance || s.Cost != c.cost {
 				t.Errorf("%+v: policy %v, cost %+v, want %+v", c.o, s.Policy, s.Cost, c.cost)
 			}
@@ -62,14 +62,14 @@ func TestEstimate(t *testing.T) {
 // TestUnderestimated has three frames of 100 redistributions, of which two are dearer:
 // they are judged two hundred together.
 func TestUnderestimated(t *testing.T) {
-	r := &engine{workers: make([]worker, 2), kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
+	r := &engine{rasters: []*frame.Raster{new(frame.Raster), new(frame.Raster)}, kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
 	r.setEstimate()
 	for i, want := range []float64{0, 41 * 1.25, 0} {
-		for w := range r.workers {
-			r.workers[w].raster.Clear()
-			r.workers[w].raster.Scan = 500
+		for _, w := range r.rasters {
+			w.Clear()
+			w.Scan = 500
 		}
-		w := &r.workers[1].raster.Converter
+		w := r.rasters[1]
 		w.Times = scanline.Times{Ticks: 2000, SpreadTicks: 800, Judged: 100, Dearer: 2}
 		w.Counts = scanline.Counts{Polygons: 10, Spread: 6, Saved: 77}
 		s := r.balanceStats()

@@ -1,9 +1,7 @@
 package render
 
 import (
-	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
-	"lockstep/scenes"
 )
 
 // Light says which lights there are.
@@ -25,22 +23,6 @@ func (o Options) Studio() Options {
 	o.Light, o.Shading, o.Occlusion = LightStudio, ShadingSmooth, true
 	o.Samples, o.Background = 4, StudioBackground
 	return o
-}
-
-// shade gives the polygons of a block, whose first triangle has a number, their
-// payloads.
-func (e *engine) shade(b *scenes.Block, first int, polys *array.Polygons) {
-	if e.job.deferred {
-		for n, t := range polys.Source[:polys.N] {
-			polys.Payload[n] = uint32(first) + uint32(t)
-		}
-		return
-	}
-	if e.job.studio {
-		surface.Flat(&e.job.lights, e.colors, &e.job.view, b, uint32(e.base), b.Colors, polys)
-		return
-	}
-	e.kernels.Shade(e.shader, polys, b.Colors)
 }
 
 // A Field says which numbers of a mesh, of scenes.Attributes, colour it. The zero value

@@ -220,9 +220,8 @@ func (e *engine) setEstimate() {
 	}
 	by.Cost = math.Ceil(by.Cost)
 	e.estimate = by
-	for i := range e.workers {
-		scan := &e.workers[i].raster.Converter
-		scan.Policy, scan.Cost = o.Balance, by.Converter()
+	for _, r := range e.rasters {
+		r.Policy, r.Cost = o.Balance, by.Converter()
 	}
 }
 

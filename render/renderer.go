@@ -100,7 +100,7 @@ func (r *Renderer) Machine() *machine.Machine { return r.engine.machine }
 // time of a thread (Linux) it is that, so that other programs do not count; elsewhere it is
 // wall time. A mesh in memory is cut into blocks of Options.BlockSize triangles, other sources
 // into their own. The slice is overwritten by the next frame.
-func (r *Renderer) BlockSeconds() []float64 { return r.engine.blockSeconds }
+func (r *Renderer) BlockSeconds() []float64 { return r.engine.timer.Seconds }
 
 // ISA returns the instruction set that the renderer's loops use.
 func (r *Renderer) ISA() isa.Level { return r.engine.kernels.Level }

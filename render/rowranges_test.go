@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/render/calibration"
-	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/scenes"
 )
@@ -85,8 +83,8 @@ func TestBandsLeaveNoKey(t *testing.T) {
 			if none && shares > 0 || balance != BalanceNever && c.most == 0 && shares == 0 {
 				t.Errorf("%d workers, %v: %d blocks were kept", workers, balance, shares)
 			}
-			for i := range r.engine.workers {
-				if slices.ContainsFunc(r.engine.workers[i].frame.Keys, func(key uint64) bool { return key != 0 }) {
+			for i, f := range r.engine.private.Buffers() {
+				if slices.ContainsFunc(f.Keys, func(key uint64) bool { return key != 0 }) {
 					t.Errorf("%d workers, %v: worker %d kept a key", workers, balance, i)
 				}
 			}
@@ -122,60 +120,20 @@ func TestKeptForTheDry(t *testing.T) {
 	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
 		t.Fatal(err)
 	}
-	w := &r.engine.workers[0]
 	r.engine.large.MostPieces = 1
 	for dry, want := range []int{0, 1} {
-		w.polys.Reset()
-		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
+		polys := array.MakePolygons(1)
+		polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
 		r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
 		r.engine.job.picture, r.engine.job.view.Width = &pic, 600
 		r.engine.beginLarge()
 		r.engine.large.Dry.Store(int32(dry))
-		r.engine.large.Take(0, w.polys, w.target, &w.raster, nil)
-		if _, kept := r.engine.large.Shared(); kept != want || w.polys.Rows[0] != 0 {
-			t.Errorf("%d workers are dry: %d blocks kept, want %d, %d rows left", dry, kept, want, w.polys.Rows[0])
+		r.engine.large.Take(0, polys)
+		if _, kept := r.engine.large.Shared(); kept != want || polys.Rows[0] != 0 {
+			t.Errorf("%d workers are dry: %d blocks kept, want %d, %d rows left", dry, kept, want, polys.Rows[0])
 		}
 	}
 }
-
-// Eight bands of 64 rows save 114 units of the 131 of a polygon and cost 78: four times as
-// much where the frame stays in the cache, which no height of bands saves.
-func TestSharingCostsMoreInTheCache(t *testing.T) {
-	for _, c := range []struct {
-		size   int
-		ranges []int
-	}{{600, nil}, {1200, []int{8}}} {
-		r, err := New(Options{Width: c.size, Height: c.size, Workers: 1, BalanceCost: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		mesh := panes(1)
-		cam := inFront(mesh.Bounds(), false, 1)
-		if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
-			t.Fatal(err)
-		}
-		w := &r.engine.workers[0]
-		w.polys.Reset()
-		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
-		r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
-		r.engine.job.view.Width = int32(c.size)
-		r.engine.estimate.Sharing = calibration.Sharing{Band: 2500, Piece: 1}
-		r.engine.beginLarge()
-		var cuts cutRanges
-		r.engine.large.Take(0, w.polys, w.target, &w.raster, &cuts)
-		if !slices.Equal(cuts, c.ranges) {
-			t.Errorf("%d pixels: blocks cut into %v ranges, want %v", c.size, cuts, c.ranges)
-		}
-	}
-}
-
-// cutRanges are the numbers of ranges that blocks were cut into.
-type cutRanges []int
-
-func (c *cutRanges) Cut(cut frame.Cut) { *c = append(*c, cut.Ranges) }
-
-func (c *cutRanges) CutDone() {}
 
 // Both workers draw strips, not only the first. Either may be faster in one frame: over
 // several frames both have emitted spans.
@@ -195,7 +153,7 @@ func TestBothWorkersDrawStrips(t *testing.T) {
 			t.Fatalf("%v, %d of %d polygons shared", err, stats.Balance.Shared, mesh.Len())
 		}
 		for i := range drew {
-			drew[i] = drew[i] || r.engine.workers[i].raster.Emitted > 0
+			drew[i] = drew[i] || r.engine.rasters[i].Emitted > 0
 		}
 	}
 	if !drew[0] || !drew[1] {

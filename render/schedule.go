@@ -3,10 +3,8 @@ package render
 import (
 	"lockstep/render/internal/backs"
 	"lockstep/render/internal/kernel/array"
-	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
-	"lockstep/scenes"
 )
 
 // A schedule is all that is decided about a frame before it begins. Stages look at nothing else to find out what
@@ -21,34 +19,56 @@ type schedule struct {
 	// are needed for both.
 	lit, near, needed tile.Rows
 
-	// The work: blocks of the source, or rows of tiles of layers.
-	gather       bool    // keys come from layers of other processes, and nothing is drawn
-	units        int     // that workers take
-	chosen       bool    // units are numbers in a list of blocks
-	sliced       bool    // the source is in memory, and a unit is unitTriangles of it
-	unitSize     int     // triangles of a unit of a source in memory
-	blockSize    int     // the most triangles that the geometry loop takes at a time
-	timed        bool    // the time of every unit is taken
-	inTurn       bool    // units report their steps in turn
-	ownColors    bool    // triangles have the colours of the source
-	warmUp       bool    // redistributions may happen
-	sharing      Balance // decides whether rows of a block's large polygons are cut into ranges
-	rangesAtOnce bool    // the worker that cuts them draws the ranges itself
-	cached       bool    // a private frame stays in a cache, so that ranges of rows save no memory traffic
+	// The ways of keys.
+	from  origin
+	carry payload
+	to    goal
 
-	// The way from keys to pixels.
-	deferred   bool // keys carry the numbers of triangles, and pixels are lit one by one
-	studio     bool // the lights are the studio's
-	occluded   bool // pixels are darker where the surface around hides the sky
-	sheer      bool // a material lets some samples through
-	mergeFirst bool // all keys are merged before any pixel is written
-	toLayer    bool // keys go into a layer, and no pixel is written
+	// The work: blocks of the source, or rows of tiles of layers.
+	units     int     // that workers take
+	unitSize  int     // triangles of a unit of a source that can be cut anywhere; 0: units are the source's blocks
+	blockSize int     // the most triangles that the geometry loop takes at a time
+	timed     bool    // the time of every unit is taken
+	traced    bool    // units report their steps, in turn
+	oneColor  bool    // the colours of the source do not count
+	sharing   Balance // decides whether rows of a block's large polygons are cut into ranges
+	cached    bool    // a private frame stays in a cache, so that ranges of rows save no memory traffic
+	payloads  uint64  // those of keys from layers are below
+
+	occluded bool // pixels are darker where the surface around hides the sky
+	sheer    bool // a material lets some samples through
 	// storeChunks is how many chunks of spans a worker keeps until its frame's rows of tiles are merged; 0: none are
 	// kept.
 	storeChunks int
 	// backRanges is the most rows of tiles of a back face that is drawn last; 0: all faces are drawn at once.
 	backRanges int32
 }
+
+// An origin says where the keys of a frame come from.
+type origin uint8
+
+const (
+	fromBlocks origin = iota // of the source, that are drawn
+	fromLayers               // of other processes, that are gathered
+)
+
+// A payload says what keys carry besides depths.
+type payload uint8
+
+const (
+	carryHeadlight payload = iota // colours under a light at the eye
+	carryStudio                   // colours under the studio's lights
+	carryNumbers                  // of triangles, whose pixels are lit one by one
+)
+
+// A goal says what keys become.
+type goal uint8
+
+const (
+	toColors goal = iota // pixels, of the colours that they carry
+	toLight              // pixels, which are lit
+	toLayer              // a layer, for other processes
+)
 
 // A request is what a schedule depends on besides the options.
 type request struct {
@@ -59,8 +79,8 @@ type request struct {
 	margin    int       // rows of cells of two by two pixels beyond a row that its occlusion depends on
 	triangles int       // of the source
 	read      int       // blocks of the source as it is read, where it is not in memory
-	inMemory  bool
-	sheer     bool // the source has a material that lets some samples through
+	inMemory  bool      // the source can be cut anywhere
+	sheer     bool      // the source has a material that lets some samples through
 	traced    bool
 	backsNow  bool // no back face is drawn last, for tests
 }
@@ -75,51 +95,18 @@ const (
 	partGather             // some rows of a picture, from the layers of all blocks
 )
 
-// request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
-// must have begun.
-func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
-	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, backsNow: e.backsNow}
-	switch {
-	case parts.Strip != nil:
-		q.part, q.own = partGather, parts.Strip.Own
-	case parts.Layer != nil:
-		q.part, q.blocks = partLayer, len(parts.Blocks)
-	case parts.Rows != nil:
-		q.part, q.rows = partRows, *parts.Rows
-	}
-	if source != nil {
-		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
-		_, q.inMemory = source.(sources.Slicer)
-	}
-	if e.options.isDeferred() {
-		q.sheer = e.scene.Sheer()
-	}
-	return q
-}
-
-// occlusionMargin returns how many rows of cells beyond a row of pixels its occlusion depends on.
-func (e *engine) occlusionMargin(cam *Camera) int {
-	if !e.options.isDeferred() || !e.options.Occlusion {
-		return 0
-	}
-	v, _ := cam.internal().Occlusion(e.options.Width, e.options.Height)
-	return v.Margin()
-}
-
 // newSchedule decides about a frame. Options have their defaults.
 func newSchedule(o *Options, q *request) schedule {
 	s := schedule{
 		width: o.Width, height: o.Height, grid: o.grid(), layout: tile.New(o.Width*o.grid(), o.Height*o.grid()),
-		deferred: o.isDeferred(), studio: o.Light == LightStudio, ownColors: o.Color == nil, timed: o.TimeBlocks, inTurn: q.traced,
-		warmUp: o.Balance != BalanceNever, gather: q.part == partGather, toLayer: q.part == partLayer,
+		oneColor: o.Color != nil, timed: o.TimeBlocks, traced: q.traced,
 	}
-	s.occluded = s.deferred && o.Occlusion
-	s.sheer = s.deferred && q.sheer
-	s.mergeFirst = s.deferred || s.toLayer
+	s.chooseWays(o, q)
+	s.occluded = s.carry == carryNumbers && o.Occlusion
+	s.sheer = s.carry == carryNumbers && q.sheer
 	if s.sharing = o.Balance; s.timed {
 		s.sharing = BalanceNever // every block keeps its work
 	}
-	s.rangesAtOnce = s.inTurn
 	s.chooseRows(q)
 	s.cached = 8*s.layout.Keys() <= cachedKeys
 	s.chooseUnits(o, q)
@@ -128,6 +115,23 @@ func newSchedule(o *Options, q *request) schedule {
 		s.backRanges = backs.BandsOf(q.triangles)
 	}
 	return s
+}
+
+// chooseWays sets where keys come from, what they carry, and what they become.
+func (s *schedule) chooseWays(o *Options, q *request) {
+	if q.part == partGather {
+		s.from = fromLayers
+	}
+	s.payloads = 1 << 32
+	switch {
+	case o.isDeferred():
+		s.carry, s.to, s.payloads = carryNumbers, toLight, uint64(q.triangles)
+	case o.Light == LightStudio:
+		s.carry = carryStudio
+	}
+	if q.part == partLayer {
+		s.to = toLayer
+	}
 }
 
 // chooseRows sets the rows of tiles that the frame lights, finds occlusion for, and needs the keys of.
@@ -195,18 +199,20 @@ const (
 // else blocks of its own. Where blocks have numbers, which their times and other processes go by, they have the
 // wanted size exactly.
 func (s *schedule) chooseUnits(o *Options, q *request) {
-	s.sliced, s.blockSize, s.chosen = q.inMemory, o.BlockSize, s.toLayer
-	s.unitSize = o.BlockSize
-	if !s.timed && !s.chosen {
-		even := (q.triangles + leastBlocks - 1) / leastBlocks
-		s.unitSize = min(o.BlockSize, max(leastBlock, (even+array.Lanes-1)/array.Lanes*array.Lanes))
+	s.blockSize = o.BlockSize
+	if q.inMemory {
+		s.unitSize = o.BlockSize
+		if !s.timed && s.to != toLayer {
+			even := (q.triangles + leastBlocks - 1) / leastBlocks
+			s.unitSize = min(o.BlockSize, max(leastBlock, (even+array.Lanes-1)/array.Lanes*array.Lanes))
+		}
 	}
 	switch {
-	case s.gather:
+	case s.from == fromLayers:
 		s.units = s.needed.Len()
-	case s.chosen:
+	case q.part == partLayer:
 		s.units = q.blocks
-	case s.sliced:
+	case q.inMemory:
 		s.units = (q.triangles + s.unitSize - 1) / s.unitSize
 	default:
 		s.units = q.read
@@ -216,7 +222,7 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 // chooseStore sets whether spans are kept by rows of tiles. Frames that are traced keep none, since their steps end
 // with a block, nor those whose blocks are timed, nor parts of frames, which are to take little memory.
 func (s *schedule) chooseStore(q *request) {
-	if s.deferred && q.part == partWhole && !s.inTurn && !s.timed {
+	if s.to == toLight && q.part == partWhole && !s.traced && !s.timed {
 		s.storeChunks = s.layout.StoreChunks()
 	}
 }

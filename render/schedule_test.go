@@ -14,7 +14,7 @@ var plainSchedule = schedule{
 	width: 640, height: 480, grid: 1, layout: tile.New(640, 480),
 	window: window{height: 480, pictureHeight: 480},
 	lit:    tile.Rows{Lo: 0, Hi: 30}, near: tile.Rows{Lo: 0, Hi: 30}, needed: tile.Rows{Lo: 0, Hi: 30},
-	units: 25, sliced: true, unitSize: 4096, blockSize: 4096, ownColors: true, warmUp: true, sharing: BalanceCost, cached: true,
+	units: 25, unitSize: 4096, blockSize: 4096, sharing: BalanceCost, cached: true, payloads: 1 << 32,
 }
 
 func plainOptions() Options { return Options{Width: 640, Height: 480, Samples: 1, BlockSize: 4096} }
@@ -31,7 +31,7 @@ func studioSchedule() schedule {
 	s := plainSchedule
 	s.grid, s.layout, s.cached = 2, tile.New(1280, 960), false
 	all(&s, 60)
-	s.deferred, s.studio, s.occluded, s.mergeFirst = true, true, true, true
+	s.carry, s.to, s.payloads, s.occluded = carryNumbers, toLight, 100_000, true
 	s.storeChunks = tile.New(1280, 960).StoreChunks()
 	s.backRanges = 4
 	return s
@@ -49,12 +49,12 @@ func TestSchedule(t *testing.T) {
 	}{
 		"plain":               {plain: func(*Options, *request) {}},
 		"studio":              {studio: func(*Options, *request) {}},
-		"colour":              {plain: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.ownColors = false }},
-		"studio lights, flat": {plain: func(o *Options, _ *request) { o.Light = LightStudio }, want: func(s *schedule) { s.studio = true }},
-		"never balanced":      {plain: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.sharing = false, BalanceNever }},
+		"colour":              {plain: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.oneColor = true }},
+		"studio lights, flat": {plain: func(o *Options, _ *request) { o.Light = LightStudio }, want: func(s *schedule) { s.carry = carryStudio }},
+		"never balanced":      {plain: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
 		"always balanced":     {plain: func(o *Options, _ *request) { o.Balance = BalanceAlways }, want: func(s *schedule) { s.sharing = BalanceAlways }},
 		"timed":               {plain: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever }},
-		"traced":              {plain: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.inTurn, s.rangesAtOnce = true, true }},
+		"traced":              {plain: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.traced = true }},
 		"sheer, plain":        {plain: func(_ *Options, q *request) { q.sheer = true }},
 		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
 		"smooth, headlight":   {plain: func(o *Options, _ *request) { o.Shading = ShadingSmooth }},
@@ -70,17 +70,17 @@ func TestSchedule(t *testing.T) {
 		"all rows":            {plain: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{0, 480} }, want: func(s *schedule) { rowsOf(s, 0, 480, 0, 480, 0) }},
 		"small mesh, timed":   {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.sharing = 3, true, BalanceNever }},
 		"small blocks":        {plain: func(o *Options, _ *request) { o.BlockSize = 64 }, want: func(s *schedule) { s.units, s.unitSize, s.blockSize = 1563, 64, 64 }},
-		"a file":              {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.sliced, s.units = false, 7 }},
-		"no source":           {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.sliced, s.units, s.unitSize = false, 0, 256 }},
-		"layer":               {plain: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.toLayer, s.mergeFirst, s.chosen, s.units = true, true, true, 5 }},
-		"layer of a file":     {plain: func(_ *Options, q *request) { q.part, q.inMemory = partLayer, false }, want: func(s *schedule) { s.toLayer, s.mergeFirst, s.chosen, s.units, s.sliced = true, true, true, 5, false }},
-		"layer of small mesh": {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 10_000 }, want: func(s *schedule) { s.toLayer, s.mergeFirst, s.chosen, s.units = true, true, true, 5 }},
+		"a file":              {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units = 0, 7 }},
+		"no source":           {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.unitSize, s.units = 0, 0 }},
+		"layer":               {plain: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
+		"layer of a file":     {plain: func(_ *Options, q *request) { q.part, q.inMemory = partLayer, false }, want: func(s *schedule) { s.to, s.units, s.unitSize = toLayer, 5, 0 }},
+		"layer of small mesh": {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 10_000 }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
 		"gather": {plain: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
-			s.gather, s.units = true, 10
+			s.from, s.units = fromLayers, 10
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 9, Hi: 21}, tile.Rows{Lo: 10, Hi: 20}
 		}},
 		"gather at the top": {plain: func(_ *Options, q *request) { q.part, q.own = partGather, tile.Rows{Lo: 0, Hi: 2} }, want: func(s *schedule) {
-			s.gather, s.units = true, 2
+			s.from, s.units = fromLayers, 2
 			s.lit, s.near, s.needed = tile.Rows{Lo: 0, Hi: 2}, tile.Rows{Lo: 0, Hi: 3}, tile.Rows{Lo: 0, Hi: 2}
 		}},
 		"rows":            {plain: func(_ *Options, q *request) { q.part = partRows }, want: func(s *schedule) { rowsOf(s, 64, 144, 64, 144, 0) }},
@@ -89,40 +89,42 @@ func TestSchedule(t *testing.T) {
 			rowsOf(s, 464, 470, 464, 470, 0)
 			s.height, s.lit, s.near, s.needed = 470, tile.Rows{Lo: 0, Hi: 1}, tile.Rows{Lo: 0, Hi: 1}, tile.Rows{Lo: 0, Hi: 1}
 		}},
-		"studio, one colour": {studio: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.ownColors = false }},
+		"studio, one colour": {studio: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.oneColor = true }},
 		"studio, headlight": {studio: func(o *Options, _ *request) { o.Light = LightHeadlight }, want: func(s *schedule) {
-			s.studio = false
 			atOnce(s)
-			s.deferred, s.occluded, s.mergeFirst = false, false, false
+			s.carry, s.to, s.payloads, s.occluded = carryHeadlight, toColors, 1<<32, false
 		}},
-		"studio, flat":         {studio: func(o *Options, _ *request) { o.Shading = ShadingFlat }},
-		"studio, open":         {studio: func(o *Options, _ *request) { o.Occlusion = false }, want: func(s *schedule) { s.occluded = false }},
-		"studio, numbers":      {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion, o.Triangles = ShadingFlat, false, true }, want: func(s *schedule) { s.occluded = false }},
-		"studio, nothing else": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion = ShadingFlat, false }, want: func(s *schedule) { atOnce(s); s.deferred, s.occluded, s.mergeFirst = false, false, false }},
-		"studio, traced":       {studio: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.inTurn, s.rangesAtOnce = true, true; atOnce(s) }},
-		"studio, timed":        {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever; atOnce(s) }},
-		"studio, layer":        {studio: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.toLayer, s.chosen, s.units = true, true, 5; atOnce(s) }},
+		"studio, flat":    {studio: func(o *Options, _ *request) { o.Shading = ShadingFlat }},
+		"studio, open":    {studio: func(o *Options, _ *request) { o.Occlusion = false }, want: func(s *schedule) { s.occluded = false }},
+		"studio, numbers": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion, o.Triangles = ShadingFlat, false, true }, want: func(s *schedule) { s.occluded = false }},
+		"studio, nothing else": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion = ShadingFlat, false }, want: func(s *schedule) {
+			atOnce(s)
+			s.carry, s.to, s.payloads, s.occluded = carryStudio, toColors, 1<<32, false
+		}},
+		"studio, traced": {studio: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.traced = true; atOnce(s) }},
+		"studio, timed":  {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever; atOnce(s) }},
+		"studio, layer":  {studio: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.to, s.units = toLayer, 5; atOnce(s) }},
 		"studio, small": {studio: func(o *Options, _ *request) { o.Width, o.Height = 64, 48 }, want: func(s *schedule) {
 			s.width, s.height, s.layout, s.cached = 64, 48, tile.New(128, 96), true
 			s.window = window{height: 48, pictureHeight: 48}
 			all(s, 6)
 			atOnce(s)
 		}},
-		"studio, never":       {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.warmUp, s.sharing = false, BalanceNever }},
-		"studio, a file":      {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.sliced, s.units, s.backRanges = false, 7, 0 }},
+		"studio, never":       {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
+		"studio, a file":      {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRanges = 0, 7, 0 }},
 		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRanges = 0 }},
 		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRanges = 0 }},
 		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.sheer, s.backRanges = true, 0 }},
 		"studio, backs now":   {studio: func(_ *Options, q *request) { q.backsNow = true }, want: func(s *schedule) { s.backRanges = 0 }},
-		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRanges = 256, 2 }},
-		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRanges = 513, 0 }},
+		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRanges, s.payloads = 256, 2, 1<<20 }},
+		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRanges, s.payloads = 513, 0, 1<<21+1 }},
 		"studio, gather": {studio: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
-			s.gather, s.units = true, 16
+			s.from, s.units = fromLayers, 16
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 8, Hi: 22}, tile.Rows{Lo: 7, Hi: 23}
 			atOnce(s)
 		}},
 		"studio, gather open": {studio: func(o *Options, q *request) { q.part, o.Occlusion = partGather, false }, want: func(s *schedule) {
-			s.occluded, s.gather, s.units = false, true, 10
+			s.occluded, s.from, s.units = false, fromLayers, 10
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 8, Hi: 22}, tile.Rows{Lo: 10, Hi: 20}
 			atOnce(s)
 		}},

@@ -114,31 +114,29 @@ func (e *engine) stats() Stats {
 	var s Stats
 	var scan, merging LoopStats
 	var scanTasks, zTasks int64
-	for i := range e.workers {
-		w := &e.workers[i]
-		s.Triangles.In += w.counts.Dropped + w.counts.Culled + w.counts.Drawn
-		s.Triangles.Dropped += w.counts.Dropped
-		s.Triangles.Culled += w.counts.Culled
-		s.Triangles.Clipped += w.counts.Clipped
-		s.Triangles.Drawn += w.counts.Drawn
-		s.Spans += w.raster.Emitted
-		s.Pixels += w.raster.Tested
-		written := e.last.Written(i)
+	for i, r := range e.rasters {
+		drawn, _ := e.first.Drawn(i)
+		of, written := &drawn.Triangles, e.last.Written(i)
+		s.Triangles.In += of.Dropped + of.Culled + of.Drawn
+		s.Triangles.Dropped += of.Dropped
+		s.Triangles.Culled += of.Culled
+		s.Triangles.Clipped += of.Clipped
+		s.Triangles.Drawn += of.Drawn
+		s.Spans += r.Emitted
+		s.Pixels += r.Tested
 		s.Covered += written.Covered
-		scan.Iterations += w.raster.Iterations
-		scan.IterationsUnbalanced += w.raster.IterationsUnbalanced
-		scan.Redistributions += w.raster.Redistributions
-		scanTasks += w.raster.Tasks
-		merging.Iterations += w.raster.Runs
-		merging.IterationsUnbalanced += w.raster.Runs
-		zTasks += w.raster.Tested
-		s.Seconds.add(&w.times)
-		s.Seconds.Scan += w.raster.Scan
-		s.Seconds.ZBuffer += w.raster.Merge
-		s.Seconds.Merge += written.Merge
-		s.Seconds.Resolve += written.Resolve
+		scan.Iterations += r.Iterations
+		scan.IterationsUnbalanced += r.IterationsUnbalanced
+		scan.Redistributions += r.Redistributions
+		scanTasks += r.Tasks
+		merging.Iterations += r.Runs
+		merging.IterationsUnbalanced += r.Runs
+		zTasks += r.Tested
+		s.Seconds.add(&Seconds{
+			Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve,
+		})
 	}
-	s.Seconds.divide(len(e.workers))
+	s.Seconds.divide(len(e.rasters))
 	s.Balance = e.balanceStats()
 	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
 	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
@@ -199,16 +197,15 @@ func (e *engine) balanceStats() BalanceStats {
 	s := BalanceStats{Cost: e.estimate.Cost}
 	s.Shared, _ = e.large.Shared()
 	scanning := 0.0
-	for i := range e.workers {
-		w := &e.workers[i]
-		counts.Add(&w.raster.Counts)
-		times.Add(&w.raster.Times)
-		scanning += w.raster.Scan.Seconds()
+	for _, r := range e.rasters {
+		counts.Add(&r.Counts)
+		times.Add(&r.Times)
+		scanning += r.Scan.Seconds()
 	}
 	s.Polygons, s.Predicted, s.PredictedCost = counts.Polygons, counts.Saved, e.estimate.Predicted(&counts)
 	s.Judged, s.Dearer = times.Judged, times.Dearer
 	if tick := scanning / float64(max(times.Ticks, 1)); times.SpreadTicks > 0 {
-		s.Seconds = tick * float64(times.SpreadTicks) / float64(len(e.workers))
+		s.Seconds = tick * float64(times.SpreadTicks) / float64(len(e.rasters))
 		s.Iteration = tick * e.estimate.Ticks
 	}
 	s.TooLow = e.judge.Frame(&times, e.estimate)

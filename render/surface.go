@@ -113,8 +113,12 @@ func roundParts(mesh *scenes.Mesh) int {
 // whole returns s: what embeds a Surface is one.
 func (s *Surface) whole() *Surface { return s }
 
-// surfaceOf returns the surface that a source is, or makes one of a mesh on the workers of m.
+// surfaceOf returns the surface that a source is, or makes one of a mesh on the workers of m; nil where pixels are not lit
+// one by one.
 func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machine.Machine) (*Surface, error) {
+	if !o.isDeferred() {
+		return nil, nil
+	}
 	switch s := source.(type) {
 	case interface{ whole() *Surface }:
 		return s.whole(), nil
@@ -125,12 +129,4 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machin
 		return newSurface(ctx, s, o.Crease, m)
 	}
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", source)
-}
-
-// check is sources.Check for a part of a frame. Rows of layers may be lit without a source.
-func (p *frameParts) check(ctx context.Context, source scenes.Source) error {
-	if p.Strip != nil && source == nil && ctx != nil {
-		return nil
-	}
-	return sources.Check(ctx, source)
 }

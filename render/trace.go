@@ -60,8 +60,9 @@ var errTraceEnded = errors.New("trace ended")
 // then it keeps a limited number of them. The worker with the first block that is
 // not done never waits, so there is always one that goes on.
 type frameTrace struct {
-	write TraceFunc // nil: frames are not traced
-	frame int       // that is being drawn
+	write   TraceFunc // nil: frames are not traced
+	frame   int       // that is being drawn
+	workers []tracer
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -82,12 +83,24 @@ func (t *frameTrace) begin(units int) {
 	t.units, t.taken, t.turn, t.failed = units, 0, 0, false
 }
 
-// nextUnit returns the worker's next unit of work, or false when there is none.
-func (e *engine) nextUnit(worker int) (unit int, ok bool) {
-	t := &e.trace
-	if t.write == nil {
-		return e.units.Next(worker)
+// watch collects the steps of the workers' rasters, in a frame that is traced.
+func (t *frameTrace) watch(rasters []*frame.Raster) {
+	if t.workers == nil {
+		t.workers = make([]tracer, len(rasters))
 	}
+	for i, r := range rasters {
+		w := &t.workers[i]
+		if w.steps == nil {
+			w.trace, w.steps = t, make([]trace.Step, 0, traceBuffer)
+		}
+		w.steps, w.err, w.open, w.inRanges = w.steps[:0], nil, false, false
+		r.Observe, r.Handed = w.scanStep, w.handed
+	}
+}
+
+// Next hands units out in order. With the methods that begin, end and cut, it makes the trace what blocks and large polygons
+// are watched by.
+func (t *frameTrace) Next(int) (unit int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.failed || t.taken == t.units {
@@ -122,7 +135,55 @@ func (t *frameTrace) end(ok bool) {
 	t.changed.Broadcast()
 }
 
-// A tracer collects the steps of one worker. Its methods do nothing on a nil one.
+// BeginUnit begins with a unit of work.
+func (t *frameTrace) BeginUnit(worker, unit int) {
+	t.workers[worker].unit, t.workers[worker].open = unit, true
+}
+
+// BeginBlock begins with block i of the unit, cut into blocks of size triangles.
+func (t *frameTrace) BeginBlock(worker, i, size int) {
+	w, perUnit := &t.workers[worker], (scenes.BlockSize+size-1)/size
+	w.block, w.scanned, w.zbuffered = w.unit*perUnit+i, 0, 0
+}
+
+// EndUnit reports what is left of the unit. Whether the worker succeeded or not,
+// it lets the others go on.
+func (t *frameTrace) EndUnit(worker int, err error) error {
+	w := &t.workers[worker]
+	if err == nil {
+		w.flush()
+		err = w.err
+	}
+	w.open = false
+	t.end(err == nil)
+	if errors.Is(err, errTraceEnded) {
+		return nil // another worker knows why
+	}
+	return err
+}
+
+// Leave ends the trace if the worker leaves in the middle of a unit.
+func (t *frameTrace) Leave(worker int) {
+	if w := &t.workers[worker]; w.open {
+		w.open = false
+		t.end(false)
+	}
+}
+
+// Cut records that the rows of a block's large polygons are drawn in ranges.
+func (t *frameTrace) Cut(worker int, c frame.Cut) {
+	w := &t.workers[worker]
+	w.inRanges = true
+	w.add(trace.Step{
+		Loop: TraceScan, Stage: TraceRows, Iteration: w.scanned, Unbalanced: c.Spared, Processors: array.Lanes,
+		Active: c.Polygons, Max: c.MostRows, Sum: c.Rows, Savings: float64(c.Spared), Decision: trace.Shared, Parts: c.Ranges, Redistributed: true,
+	})
+}
+
+// CutDone says that the ranges of a cut are drawn.
+func (t *frameTrace) CutDone(worker int) { t.workers[worker].inRanges = false }
+
+// A tracer collects the steps of one worker.
 type tracer struct {
 	trace *frameTrace
 	steps []trace.Step // not yet reported
@@ -134,61 +195,8 @@ type tracer struct {
 	inRanges bool // rows of large polygons are drawn on their own
 	// Iterations of the block's loops so far.
 	scanned, zbuffered int
-}
 
-// beginTrace gives the worker a tracer for the frame, if it is traced.
-func (w *worker) beginTrace(t *frameTrace) {
-	if t.write == nil {
-		w.tracer, w.cuts, w.raster.Observe, w.raster.Handed = nil, nil, nil, nil
-		return
-	}
-	if w.tracer == nil {
-		w.tracer = &tracer{trace: t, steps: make([]trace.Step, 0, traceBuffer)}
-	}
-	w.cuts, w.raster.Observe, w.raster.Handed = w.tracer, w.tracer.scanStep, w.tracer.handed
-	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.inRanges = w.tracer.steps[:0], nil, false, false
-}
-
-// begin begins with a unit of work.
-func (t *tracer) begin(unit int) {
-	if t != nil {
-		t.unit, t.open = unit, true
-	}
-}
-
-// beginBlock begins with block i of the unit, cut into blocks of size
-// triangles.
-func (t *tracer) beginBlock(i, size int) {
-	if t != nil {
-		perUnit := (scenes.BlockSize + size - 1) / size
-		t.block, t.scanned, t.zbuffered = t.unit*perUnit+i, 0, 0
-	}
-}
-
-// end reports what is left of the unit. Whether the worker succeeded or not,
-// it lets the others go on.
-func (t *tracer) end(err error) error {
-	if t == nil || !t.open {
-		return err
-	}
-	if err == nil {
-		t.flush()
-		err = t.err
-	}
-	t.open = false
-	t.trace.end(err == nil)
-	if errors.Is(err, errTraceEnded) {
-		return nil // another worker knows why
-	}
-	return err
-}
-
-// leave ends the trace if the worker leaves in the middle of a unit.
-func (t *tracer) leave() {
-	if t != nil && t.open {
-		t.open = false
-		t.trace.end(false)
-	}
+	_ [64]byte // keep workers apart
 }
 
 // add takes a record, and reports all when there are too many.
@@ -263,15 +271,3 @@ func (t *tracer) handed(s *array.Spans, tested, runs int64) {
 	})
 	t.zbuffered += int(runs)
 }
-
-// Cut records that the rows of a block's large polygons are drawn in ranges.
-func (t *tracer) Cut(c frame.Cut) {
-	t.inRanges = true
-	t.add(trace.Step{
-		Loop: TraceScan, Stage: TraceRows, Iteration: t.scanned, Unbalanced: c.Spared, Processors: array.Lanes,
-		Active: c.Polygons, Max: c.MostRows, Sum: c.Rows, Savings: float64(c.Spared), Decision: trace.Shared, Parts: c.Ranges, Redistributed: true,
-	})
-}
-
-// CutDone says that the ranges of a cut are drawn.
-func (t *tracer) CutDone() { t.inRanges = false }

@@ -3,6 +3,7 @@ package frame
 import (
 	"time"
 
+	"lockstep/lb"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 )
@@ -37,6 +38,9 @@ type Raster struct {
 	loop  scanline.Loop
 	width int32
 	stop  func() bool
+	warm  bool // see WarmUp
+
+	_ [64]byte // keep the counters of neighbours apart
 }
 
 // Begin prepares for a frame that is width samples wide, until stop says that it was called off.
@@ -47,7 +51,18 @@ func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	}
 	r.loop, r.width, r.stop, r.Stop = loop, width, stop, stop
 	r.Emitted, r.Tested, r.Runs, r.Scan, r.Merge = 0, 0, 0, 0, 0
+	r.Observe, r.Handed = nil, nil
 	r.Clear()
+}
+
+// WarmUp redistributes once, where the policy may, before the first frame, so that the frame's first redistribution finds
+// code and memory mapped.
+func (r *Raster) WarmUp() {
+	if r.warm || r.Policy == lb.Never {
+		return
+	}
+	r.warm = true
+	r.Converter.WarmUp(r.loop, r.Spans)
 }
 
 // Draw takes polygons to a target, a span array at a time, and returns when it was done. The time counts from start. A

@@ -64,6 +64,9 @@ type LargeFrame struct {
 	// Rows takes rows lo to hi (exclusive) of tiles with their ranges in a buffer, and clears it. It returns false when
 	// the frame was called off. Where it is nil the ranges go to the targets of blocks.
 	Rows    func(worker, lo, hi int, buffer *Buffer) bool
+	Targets []Target   // of the spans of blocks, by worker
+	Rasters []*Raster  // of the workers
+	Watcher CutWatcher // may be nil
 	ZBuffer zbuffer.Loop
 	Sync    func()      // waits for all workers
 	Stop    func() bool // whether the frame was called off
@@ -78,10 +81,11 @@ type Cut struct {
 	Spared   int64 // iterations that their groups of lanes save by that
 }
 
-// A CutWatcher is told of a cut before its ranges are drawn, where the worker draws them at once, and when these are.
+// A CutWatcher is told of a worker's cut before its ranges are drawn, where the worker draws them at once, and when these
+// are.
 type CutWatcher interface {
-	Cut(Cut)
-	CutDone()
+	Cut(worker int, c Cut)
+	CutDone(worker int)
 }
 
 // Begin prepares for a frame.
@@ -121,38 +125,39 @@ func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	return polygons, blocks
 }
 
-// Take takes the large polygons out of a worker's block, whose spans go to a target, where cutting their rows pays.
-// Mostly there is none. watcher may be nil.
-func (l *LargePolygons) Take(worker int, p *array.Polygons, target Target, r *Raster, watcher CutWatcher) {
+// Take makes the stage a Taker: it takes the large polygons out of a worker's block where cutting their rows pays. Mostly
+// there is none.
+func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 	if l.frame.Policy == lb.Never || p.MaxRows <= largeRows || int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
 		return
 	}
-	w := &l.workers[worker]
-	w.large.gather(p, l.frame.Width)
-	if height := w.large.height(l.frame.Policy, l.cost, l.lowest); height > 0 {
-		l.cut(w, p, height, target, r, watcher)
+	large := &l.workers[worker].large
+	large.gather(p, l.frame.Width)
+	if height := large.height(l.frame.Policy, l.cost, l.lowest); height > 0 {
+		l.cut(worker, p, height)
 	}
 }
 
-// cut takes the large polygons out of the block and keeps them for all workers, in ranges of a height. A worker that has
-// kept enough draws the ranges itself, unless another worker has run out of blocks. Neither the picture nor the counts
+// cut takes the large polygons out of a worker's block and keeps them for all workers, in ranges of a height. A worker that
+// has kept enough draws the ranges itself, unless another worker has run out of blocks. Neither the picture nor the counts
 // depend on that.
-func (l *LargePolygons) cut(w *sharing, p *array.Polygons, height int32, target Target, r *Raster, watcher CutWatcher) {
+func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
+	w, r, watcher := &l.workers[worker], l.frame.Rasters[worker], l.frame.Watcher
 	large := &w.large
 	spared := p.Spared(large.index)
 	if watcher != nil {
-		watcher.Cut(Cut{len(large.index), large.rows, large.most, large.ranges(height), spared})
+		watcher.Cut(worker, Cut{len(large.index), large.rows, large.most, large.ranges(height), spared})
 	}
 	w.kept.add(p, large, height)
 	if l.frame.AtOnce || w.kept.full() && l.Dry.Load() == 0 {
 		s := &w.kept.shares[len(w.kept.shares)-1]
 		for i := range int32(len(s.ranges) - 1) {
-			l.draw(w, target, r, &w.kept, s, s.first+i)
+			l.draw(worker, l.frame.Targets[worker], &w.kept, s, s.first+i)
 		}
 		w.kept.drop()
 	}
 	if watcher != nil {
-		watcher.CutDone()
+		watcher.CutDone(worker)
 	}
 	for _, n := range large.index {
 		p.Rows[n] = 0
@@ -190,14 +195,14 @@ func (l *LargePolygons) height() (height int32) {
 	return height
 }
 
-// Run draws the polygons that were kept, when all workers have drawn their blocks: to a target, or into buffers that are
-// handed over at once. It reports whether all of the picture was handed over.
-func (l *LargePolygons) Run(worker int, target Target, r *Raster) (written bool) {
+// Run draws the polygons that were kept, when all workers have drawn their blocks: to the target of blocks, or into buffers
+// that are handed over at once. It reports whether all of the picture was handed over.
+func (l *LargePolygons) Run(worker int) (written bool) {
 	height := l.height()
 	if height == 0 {
 		return false
 	}
-	tiles, w := int(height/tile.Height), &l.workers[worker]
+	tiles, buffer := int(height/tile.Height), &l.workers[worker].buffer
 	rows := l.frame.Layout.TilesY
 	if worker == 0 {
 		l.buffers.Reset(len(l.workers), (rows+tiles-1)/tiles)
@@ -205,17 +210,17 @@ func (l *LargePolygons) Run(worker int, target Target, r *Raster) (written bool)
 	l.frame.Sync()
 	if l.frame.Rows == nil {
 		for b, ok := l.next(worker); ok; b, ok = l.next(worker) {
-			l.drawAll(w, target, r, b, height)
+			l.drawAll(worker, l.frame.Targets[worker], b, height)
 		}
 		l.frame.Sync()
 		return false
 	}
-	w.buffer.ResizeRows(l.frame.Layout, tiles)
+	buffer.ResizeRows(l.frame.Layout, tiles)
 	for b, ok := l.next(worker); ok; b, ok = l.next(worker) {
 		lo := int(b) * tiles
-		w.buffer.Top = lo
-		l.drawAll(w, &w.buffer, r, b, height)
-		if !l.frame.Rows(worker, lo, min(lo+tiles, rows), &w.buffer) {
+		buffer.Top = lo
+		l.drawAll(worker, buffer, b, height)
+		if !l.frame.Rows(worker, lo, min(lo+tiles, rows), buffer) {
 			break
 		}
 	}
@@ -229,13 +234,13 @@ func (l *LargePolygons) next(worker int) (buffer int32, ok bool) {
 }
 
 // drawAll draws all row ranges in one buffer of a height.
-func (l *LargePolygons) drawAll(w *sharing, target Target, r *Raster, buffer, height int32) {
+func (l *LargePolygons) drawAll(worker int, target Target, buffer, height int32) {
 	for i := range l.workers {
 		k := &l.workers[i].kept
 		for n := range k.shares {
 			s := &k.shares[n]
 			for b := buffer * (height / s.height); b < (buffer+1)*(height/s.height); b++ {
-				l.draw(w, target, r, k, s, b)
+				l.draw(worker, target, k, s, b)
 			}
 		}
 	}
@@ -243,7 +248,8 @@ func (l *LargePolygons) drawAll(w *sharing, target Target, r *Raster, buffer, he
 
 // draw draws the pieces that a share has in a row range of the picture, unless the frame was called off. It does not
 // count the iterations without redistributions: these were counted where the block was cut.
-func (l *LargePolygons) draw(w *sharing, target Target, r *Raster, k *kept, s *share, rowRange int32) {
+func (l *LargePolygons) draw(worker int, target Target, k *kept, s *share, rowRange int32) {
+	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	if w.rows == nil {
 		w.rows = array.MakeRowRanges(l.frame.BlockSize + geometry.ClipMost)
 	}

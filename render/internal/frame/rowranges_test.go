@@ -210,3 +210,29 @@ func TestStripHeight(t *testing.T) {
 		t.Errorf("strips of %d rows, want 128", got)
 	}
 }
+
+// Eight bands of 64 rows save 114 units of the 131 of a polygon and cost 78: four times as
+// much where the frame stays in the cache, which no height of bands saves.
+func TestSharingCostsMoreInTheCache(t *testing.T) {
+	for cached, want := range map[bool][]int{true: nil, false: {8}} {
+		var l LargePolygons
+		var cuts cutRanges
+		l.Begin(LargeFrame{
+			Workers: 1, Layout: tile.New(600, 600), Width: 600, BlockSize: 1, Cached: cached, Watcher: &cuts, Rasters: []*Raster{new(Raster)},
+			Policy: lb.CostEffective, Cost: calibration.Sharing{Band: 2500, Piece: 1},
+		})
+		p := array.MakePolygons(1)
+		p.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
+		l.Take(0, p)
+		if left := p.Rows[0] != 0; !slices.Equal(cuts, want) || left != cached {
+			t.Errorf("cached: %v: cut into %v ranges, want %v; rows are left: %v", cached, cuts, want, left)
+		}
+	}
+}
+
+// cutRanges are the numbers of ranges that blocks were cut into.
+type cutRanges []int
+
+func (c *cutRanges) Cut(_ int, cut Cut) { *c = append(*c, cut.Ranges) }
+
+func (c *cutRanges) CutDone(int) {}

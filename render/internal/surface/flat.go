@@ -6,18 +6,25 @@ import (
 	"lockstep/scenes"
 )
 
-// Flat gives polygons of a block the payload of the studio lights: one colour a
-// triangle, lit at its centroid. colors holds the sRGB colour of every triangle of
-// the block, or is nil where all have the base colour.
-func Flat(l *Lights, c *Colors, v *geometry.View, b *scenes.Block, base uint32, colors []uint32, p *array.Polygons) {
-	uniform := c.Linear(base)
+// Flat gives the polygons of blocks the colours of their triangles under the studio's lights, each lit at its centroid.
+type Flat struct {
+	Lights   *Lights
+	Tables   *Colors
+	View     *geometry.View
+	Base     uint32 // sRGB, of triangles that bring no colour
+	OneColor bool   // the colours of blocks do not count
+}
+
+// Give sets the payloads of polygons of a block.
+func (f *Flat) Give(p *array.Polygons, b *scenes.Block, _ int) {
+	uniform, own := f.Tables.Linear(f.Base), b.Colors != nil && !f.OneColor
 	for n, t := range p.Source[:p.N] {
-		normal, toEye := facing(v, b, int(t))
+		normal, toEye := facing(f.View, b, int(t))
 		color := uniform
-		if colors != nil {
-			color = c.Linear(colors[t])
+		if own {
+			color = f.Tables.Linear(b.Colors[t])
 		}
-		p.Payload[n] = c.Pixel(color, l.at(normal, toEye, 1))
+		p.Payload[n] = f.Tables.Pixel(color, f.Lights.at(normal, toEye, 1))
 	}
 }
 

@@ -1,0 +1,73 @@
+package frame
+
+import (
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/surface"
+	"lockstep/render/internal/tile"
+)
+
+// Sheer draws the polygons of blocks whose material lets some samples through, one sample after the other, into the
+// private frames. It takes part in frames of meshes with such materials alone.
+type Sheer struct{ frame SheerFrame }
+
+// A SheerFrame is what the stage wants to know of a frame.
+type SheerFrame struct {
+	Width, Height int // of the whole picture, in pixels
+	Top           int // of the frame's rows, in pixels
+	Grid          int // samples along a pixel's side
+	Scene         *surface.Scene
+	Light         *Light    // which begins with the scene
+	Private       []*Buffer // of the workers, as are the rasters
+	Rasters       []*Raster
+	Stop          func() bool // whether the frame was called off
+}
+
+// Begin prepares for a frame.
+func (s *Sheer) Begin(f SheerFrame) { s.frame = f }
+
+// End ends a frame.
+func (s *Sheer) End(bool) { s.frame = SheerFrame{} }
+
+// Take makes Sheer a Taker. It wants the numbers of triangles as payloads.
+func (s *Sheer) Take(worker int, p *array.Polygons) {
+	f := &s.frame
+	to, spans := f.Private[worker], f.Rasters[worker].Spans
+	for n := range p.N {
+		if p.Rows[n] == 0 || !f.Scene.SheerTriangle(p.Payload[n]) {
+			continue
+		}
+		x0, x1 := to.Reach(p, n)
+		last := int(p.First[n]+p.Rows[n]-1) / tile.Height
+		to.TouchTiles(x0/tile.Width, x1/tile.Width, int(p.First[n])/tile.Height, last)
+		for row := p.First[n]; row < p.First[n]+p.Rows[n] && !f.Stop(); row++ {
+			spans.N = 0
+			scanline.AppendRow(spans, p, n, row, int32(f.Width*f.Grid), int32(to.Stride))
+			for i := range spans.N {
+				s.span(worker, i, int(row))
+			}
+		}
+		p.Rows[n] = 0
+	}
+}
+
+// span merges those samples of a span that the material does not let through, as the z-buffer does.
+func (s *Sheer) span(worker, span, row int) {
+	f := &s.frame
+	to, r, shader := f.Private[worker], f.Rasters[worker], f.Light.Shader(worker)
+	spans, per := r.Spans, 1/float32(f.Grid)
+	start, t := int(spans.Start[span]), spans.Payload[span]
+	column := start - row*to.Stride
+	line := row + f.Top*f.Grid
+	y := float32(f.Height)/2 - float32((float32(line)+0.5)*per)
+	keys, low := to.Keys[start:start+int(spans.Count[span])], uint64(^t)
+	for k := range keys {
+		x := float32((float32(column+k)+0.5)*per) - float32(f.Width)/2
+		key := array.Key(spans.E[span]+float32(float32(k)*spans.DE[span]), low)
+		if key > keys[k] && shader.There(t, x, y, column+k, line) {
+			keys[k] = key
+		}
+	}
+	r.Emitted++
+	r.Tested += int64(len(keys))
+}

@@ -1,0 +1,40 @@
+package frame
+
+import "lockstep/render/internal/blocktime"
+
+// A Timer is a Watcher that measures how long units take.
+type Timer struct {
+	Seconds []float64 // by unit, of the latest frame that was timed
+	workers []timing
+}
+
+// timing is the unit that a worker draws.
+type timing struct {
+	clock blocktime.Clock
+	unit  int
+	_     [64]byte // keep workers apart
+}
+
+// Begin prepares for a frame of some units.
+func (t *Timer) Begin(workers, units int) {
+	t.Seconds = resize(t.Seconds, units)
+	clear(t.Seconds)
+	t.workers = resize(t.workers, workers)
+}
+
+// BeginUnit, BeginBlock, EndUnit and Leave make a Timer a Watcher.
+func (t *Timer) BeginUnit(worker, unit int) {
+	t.workers[worker].unit = unit
+	t.workers[worker].clock.Start()
+}
+
+func (t *Timer) BeginBlock(int, int, int) {}
+
+func (t *Timer) EndUnit(worker int, err error) error {
+	if w := &t.workers[worker]; err == nil {
+		t.Seconds[w.unit] = w.clock.Seconds()
+	}
+	return err
+}
+
+func (t *Timer) Leave(int) {}
