@@ -231,7 +231,9 @@ func (l *Light) lightRow(w *lighting, y int, triangles []uint32, places []visibl
 		return
 	}
 	x, fy := l.fromCentre(0, y)
-	w.shader.Row(pix, triangles, places, w.open, p.Grid, x, fy, p.Background)
+	w.shader.Row(&surface.Row{
+		Pix: pix, Triangles: triangles, Places: places, Open: w.open, Grid: p.Grid, Background: p.Background, X: x, Y: fy,
+	})
 }
 
 // openRow finds how open the sky is above the pixels of a row.

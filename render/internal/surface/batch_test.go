@@ -127,8 +127,10 @@ func TestRowsByVectors(t *testing.T) {
 		}
 		got, want := make([]byte, 4*width), make([]byte, 4*width)
 		x, y := between(random), between(random)
-		s.Row(got, triangles, places, open, grid, x, y, background)
-		one.Row(want, triangles, places, open, grid, x, y, background)
+		row := Row{Triangles: triangles, Places: places, Open: open, Grid: grid, Background: background, X: x, Y: y, Pix: got}
+		s.Row(&row)
+		row.Pix = want
+		one.Row(&row)
 		for i := range want {
 			if got[i] != want[i] {
 				t.Fatalf("grid %d, background %#x, pixel %d: %x, want %x", grid, background, i/4, got[i/4*4:][:4], want[i/4*4:][:4])

@@ -86,13 +86,14 @@ func (s *Shader) done() {
 }
 
 // batches is Row by vectors.
-func (s *Shader) batches(pix []byte, triangles []uint32, places []visible.Place, open []float32, grid int, x, y float32, background uint32) {
-	tables := s.scene.Tables
+func (s *Shader) batches(r *Row) {
+	tables, behind := s.scene.Tables, r.Background
 	linear := &tables.linear
 	p := &s.pixels
-	p.SetGrid(int32(grid))
-	p.Left, p.Top, p.Opaque, p.Encode = x, y, background>>24 == 255, &tables.encode
-	p.Background = [3]float32{linear[background&255], linear[background>>8&255], linear[background>>16&255]}
+	p.SetGrid(int32(r.Grid))
+	p.Left, p.Top, p.Opaque, p.Encode = r.X, r.Y, behind>>24 == 255, &tables.encode
+	p.Background = [3]float32{linear[behind&255], linear[behind>>8&255], linear[behind>>16&255]}
+	triangles, places := r.Triangles, r.Places
 	ahead := s.scene.Records != nil // others find a batch's triangles when it is lit
 	end, k := batchOf(places), 0
 	if ahead {
@@ -103,8 +104,8 @@ func (s *Shader) batches(pix []byte, triangles []uint32, places []visible.Place,
 		if ahead {
 			s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[end : end+next]}, &s.runs[1-k])
 		}
-		s.lightBatch(triangles[:end], visible.Words(places[:end]), open, &s.runs[k])
-		s.loops.Blend(&s.pixels, &s.batch, pix)
+		s.lightBatch(triangles[:end], visible.Words(places[:end]), r.Open, &s.runs[k])
+		s.loops.Blend(&s.pixels, &s.batch, r.Pix)
 		triangles, places = triangles[end:], places[end:]
 		end, k = next, 1-k
 	}

@@ -85,32 +85,42 @@ type Pixel struct {
 	Covered int32
 }
 
+// A Row is a row of pixels to be lit.
+type Row struct {
+	Pix        []byte          // its pixels
+	Triangles  []uint32        // of its points, see visible.Rows
+	Places     []visible.Place // of the same
+	Open       []float32       // the part of the sky that is seen from a pixel
+	Grid       int             // samples along a pixel's side
+	Background uint32          // pixel
+	X, Y       float32         // where the centre of pixel 0 lies, from that of the picture
+}
+
 // Row lights the points of a row of pixels, each once, at the middle of those samples of its
-// pixel that show its triangle, and writes their pixels. The centre of pixel 0 lies at
-// (x, y) from that of the picture. open is the part of the sky that is seen from a pixel.
-func (s *Shader) Row(pix []byte, triangles []uint32, places []visible.Place, open []float32, grid int, x, y float32, background uint32) {
+// pixel that show its triangle, and writes their pixels.
+func (s *Shader) Row(r *Row) {
 	if s.loops != nil {
-		s.batches(pix, triangles, places, open, grid, x, y, background)
+		s.batches(r)
 		return
 	}
-	all := int32(grid * grid)
+	all := int32(r.Grid * r.Grid)
 	last := int32(-1)
-	for i, t := range triangles {
-		p := places[i]
+	for i, t := range r.Triangles {
+		p := r.Places[i]
 		pixel, count := p.Pixel(), p.Count()
 		if pixel != last && len(s.shown) > light.Capacity-visible.MostOfPixel {
-			s.Resolve(pix, all, background)
+			s.Resolve(r.Pix, all, r.Background)
 		}
 		last = pixel
-		px, py := x+float32(pixel), y
+		px, py := r.X+float32(pixel), r.Y
 		if count != all {
 			sumX, sumY := p.Sums()
-			per := 1 / float32(2*int32(grid)*count)
+			per := 1 / float32(2*int32(r.Grid)*count)
 			px, py = px+float32(float32(sumX)*per), py-float32(float32(sumY)*per)
 		}
-		s.show(pixel, t, count, px, py, open[pixel])
+		s.show(pixel, t, count, px, py, r.Open[pixel])
 	}
-	s.Resolve(pix, all, background)
+	s.Resolve(r.Pix, all, r.Background)
 }
 
 // show takes in a triangle at a point of the picture.
