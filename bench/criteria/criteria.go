@@ -3,8 +3,8 @@
 // compare.go runs an application under every criterion, tune.go finds the best
 // parameter of those that have one. The applications are the eight benchmarks of
 // the paper and noisy copies of them (noise.go), further shapes (shapes.go),
-// curves in a file (curves.go) and recorded loads (recording.go). print.go and
-// plot.go show the results.
+// curves in a file (curves.go) and recorded loads (recording.go). guard.go measures what a
+// guard of a criterion keeps. print.go and plot.go show the results.
 package criteria
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // Experiment runs the eight synthetic benchmarks of Boulmier et al.
 // (arXiv:2104.01688, Table 2), noisy copies of them and further shapes, or the
-// applications in a file.
+// applications in a file, or guards of criteria.
 type Experiment struct {
 	JSON   bool        `name:"json" help:"Print one JSON object a line."`
 	Plot   report.Path `placeholder:"DIR" help:"Draw the paper's Figures 1, 6, 7 and 8 into DIR, as SVG and PNG."`
@@ -25,6 +25,7 @@ type Experiment struct {
 	Loads  report.Path `placeholder:"FILE" help:"Replay the loads recorded in FILE instead."`
 	Parts  int         `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
 	Family bool        `help:"With --curves: print a table for each family, the part of the names before a #, in place of one for each application."`
+	Guard  bool        `help:"Measure what a guard of a criterion keeps instead, for bounds of 2 to 6; with --plot, draw that."`
 	Best   int         `placeholder:"N" default:"1" help:"Print the N cheapest schedules, not the optimum alone."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"With --loads: seconds that a balancing takes even if nothing moves."`
@@ -52,6 +53,10 @@ func (c *Experiment) check() error {
 		return report.Usagef("--loads needs --parts of at least 1")
 	case c.Family && c.Curves == "":
 		return report.Usagef("--family needs --curves")
+	case c.Guard && (c.Curves != "" || c.Loads != ""):
+		return report.Usagef("--guard takes applications of its own; it goes with neither --curves nor --loads")
+	case c.Guard && c.Seeds == 0:
+		return report.Usagef("--guard needs --seeds of at least 1")
 	case c.Best < 0 || c.Best > maxBest:
 		return report.Usagef("--best %d: expected 1 to %d", c.Best, maxBest)
 	case c.Seeds < 0 || c.Seeds > 1_000_000:
@@ -75,6 +80,8 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 		return c.runCurves(ctx, p)
 	case c.Loads != "":
 		return c.runRecording(ctx, p)
+	case c.Guard:
+		return c.runGuard(ctx, out, p)
 	}
 	if err := c.runPaper(ctx, out, p); err != nil {
 		return err

@@ -109,6 +109,30 @@ func (p *printer) average(l averageLine) {
 	p.printf("%-12s %16.6g %9s %9s\n", l.Criterion, l.Cost, l.Relative.Text("%.4f"), l.Worst.Text("%.4f"))
 }
 
+// guardLine has what a guard kept, beside its bounds.
+type guardLine struct {
+	Experiment string        `json:"experiment"` // criteria-guard
+	Bound      float64       `json:"bound"`      // r
+	Seeds      int           `json:"seeds"`
+	WorstBad   report.Number `json:"worst_bad"` // greatest excess over the optimum's by the worst advice
+	MeanBad    report.Number `json:"mean_bad"`
+	BoundGood  float64       `json:"bound_good"` // r/(r-1)
+	WorstGood  report.Number `json:"worst_good"` // by the best advice
+	MeanGood   report.Number `json:"mean_good"`
+}
+
+func (p *printer) guard(row guardRow, seeds int) {
+	l := guardLine{"criteria-guard", row.r, seeds, report.Number(row.bad.worst()), report.Number(row.bad.mean()),
+		row.r / (row.r - 1), report.Number(row.good.worst()), report.Number(row.good.mean())}
+	if p.json {
+		p.object(l)
+		return
+	}
+	p.title(fmt.Sprintf("guard, excess over the optimum's, last iterations aside, %d applications", seeds),
+		fmt.Sprintf("%-8s %14s %9s %11s %14s %9s", "bound r", "worst advice", "mean", "r/(r-1)", "best advice", "mean"))
+	p.printf("%-8g %14s %9s %11.4f %14s %9s\n", l.Bound, l.WorstBad.Text("%.4f"), l.MeanBad.Text("%.4f"), l.BoundGood, l.WorstGood.Text("%.4f"), l.MeanGood.Text("%.4f"))
+}
+
 // title starts a table unless it is being printed.
 func (p *printer) title(title, columns string) {
 	if p.head == title {

@@ -1,0 +1,246 @@
+package criteria
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"lockstep/bench/report"
+	"lockstep/lb/criterion"
+	"lockstep/lb/scenario"
+)
+
+// guardBounds are the bounds r at which the guard is measured.
+var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6}
+
+// A guardRow has what a guard of bound r was seen to keep. The ratios are of its excess, last
+// iterations of intervals aside, to that of the optimum.
+type guardRow struct {
+	r         float64
+	bad, good ratioTally // advice: never or always; the optimum's own schedule
+}
+
+// A ratioTally is the mean and the greatest of some ratios, and the greatest of worlds that are
+// made against the guard.
+type ratioTally struct{ sum, count, most, against float64 }
+
+func (t *ratioTally) add(ratio float64) {
+	t.sum += ratio
+	t.count++
+	t.most = max(t.most, ratio)
+}
+
+func (t *ratioTally) mean() float64 { return t.sum / t.count }
+
+func (t *ratioTally) worst() float64 { return max(t.most, t.against) }
+
+// runGuard measures guards of the best and of the worst advice, prints what they keep beside
+// their bounds, and with a folder draws it.
+func (c *Experiment) runGuard(ctx context.Context, out report.Output, p *printer) error {
+	rows, err := measureGuards(ctx, c.Seeds)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		p.guard(row, c.Seeds)
+	}
+	if c.Plot == "" {
+		return p.failed()
+	}
+	return drawGuard(out.Folder(string(c.Plot)), rows)
+}
+
+func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
+	rows := make([]guardRow, len(guardBounds))
+	for i, r := range guardBounds {
+		rows[i].r = r
+		rows[i].bad.against, rows[i].good.against = againstGuard(r)
+	}
+	for seed := range seeds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		app, err := eventful(rand.New(rand.NewPCG(uint64(seed), 29)))
+		if err != nil {
+			return nil, err
+		}
+		best, err := scenario.Optimum(ctx, app)
+		if err != nil {
+			return nil, err
+		}
+		loads := 0.0
+		for t := range app.Iterations() {
+			loads += app.Mean(t)
+		}
+		for i := range rows {
+			row := &rows[i]
+			row.good.add(guardedExcess(app, &timetable{before: best.Balances}, row.r) / (best.Cost - loads))
+			row.bad.add(guardedExcess(app, criterion.Never{}, row.r) / (best.Cost - loads))
+			row.bad.add(guardedExcess(app, criterion.Always{}, row.r) / (best.Cost - loads))
+		}
+	}
+	return rows, nil
+}
+
+// eventful draws an application in which nothing falls: slow growth by age and by time, and
+// jumps.
+func eventful(r *rand.Rand) (*scenario.Drift, error) {
+	const n = 300
+	mean, age, time := make([]float64, n), make([]float64, n), make([]float64, n)
+	slope, drift, jumps, height := 0.05*r.Float64()*r.Float64(), 0.05*r.Float64()*r.Float64(), 0.1*r.Float64(), 2*r.Float64()
+	for t := range n {
+		mean[t], age[t], time[t] = 1, slope, drift*r.Float64()
+		if r.Float64() < jumps {
+			time[t] += float64(height * r.ExpFloat64())
+		}
+	}
+	return scenario.NewDrift(3*math.Exp(3*r.Float64()), mean, scenario.Laws{ByAge: age, ByTime: time})
+}
+
+// A timetable asks to balance before given iterations.
+type timetable struct {
+	before []int
+	seen   int
+}
+
+// Observe counts the iteration.
+func (a *timetable) Observe(criterion.Sample) {
+	if a.seen++; len(a.before) > 0 && a.before[0] < a.seen {
+		a.before = a.before[1:]
+	}
+}
+
+// Decide looks the next iteration up.
+func (a *timetable) Decide() criterion.Decision {
+	return criterion.Decision{Balance: len(a.before) > 0 && a.before[0] == a.seen}
+}
+
+// newGuard returns a guard of a bound in guardBounds.
+func newGuard(advisor criterion.Criterion, r float64) *criterion.Guarded {
+	g, err := criterion.Guard(advisor, r)
+	if err != nil {
+		panic("criteria: " + err.Error())
+	}
+	return g
+}
+
+// guardedExcess returns a guard's excess, last iterations of intervals aside.
+func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) (sum float64) {
+	g, last := newGuard(advisor, r), 0.0
+	scenario.Drive(app,
+		func(int) bool { return g.Decide().Balance },
+		func(it scenario.Record) {
+			s := criterion.Sample{Max: it.Max, Mean: it.Mean, Min: it.Min, Balanced: it.Balanced, Cost: it.Cost}
+			if it.Index == 0 {
+				s.Balanced, s.Cost = true, app.Cost()
+			}
+			g.Observe(s)
+			if it.Balanced {
+				sum += it.Cost
+			} else {
+				sum += last
+			}
+			last = it.Max - it.Mean
+		})
+	return sum
+}
+
+// againstGuard returns the ratios in the two worlds that show that the bounds are the best
+// possible. In both the guard sees nothing in the first iteration of an interval and a little,
+// e, in all others. In the first world that is so because every balancing of its own comes one
+// iteration too early: who balances one later pays C and e an interval. In the second it is so
+// whenever one balances, and never balancing is best. The advice is always in the first, never
+// in the second.
+func againstGuard(r float64) (bad, good float64) {
+	const n, cost, e = 40_000, 1.0, 0.002
+	for _, always := range []bool{true, false} {
+		var advisor criterion.Criterion = criterion.Never{}
+		if always {
+			advisor = criterion.Always{}
+		}
+		g := newGuard(advisor, r)
+		own, optimum, u := 0.0, 0.0, 0.0
+		for t := range n {
+			begins := t == 0 || g.Decide().Balance
+			s := criterion.Sample{Mean: 1, Max: 1 + e, Balanced: begins, Cost: cost}
+			if begins {
+				optimum += min(cost, u) + e
+				own, u, s.Max = own+cost, 0, 1
+			} else {
+				own, u = own+e, u+e
+			}
+			g.Observe(s)
+		}
+		own -= cost // the first distribution
+		if always {
+			bad = own / (optimum + min(cost, u))
+		} else {
+			good = own / (e * (n - 1))
+		}
+	}
+	return bad, good
+}
+
+// drawGuard draws the greatest ratios beside the bounds, and the means.
+func drawGuard(dir report.Folder, rows []guardRow) error {
+	p := report.NewPlot("a guard of bound r", "r", "excess over the optimum's, last iterations aside")
+	bounds := func(of func(r float64) float64) (line plotter.XYs) {
+		for i := range 101 {
+			r := 2 + 4*float64(i)/100
+			line = append(line, plotter.XY{X: r, Y: of(r)})
+		}
+		return line
+	}
+	measured := func(of func(guardRow) float64) (line plotter.XYs) {
+		for _, row := range rows {
+			line = append(line, plotter.XY{X: row.r, Y: of(row)})
+		}
+		return line
+	}
+	for i, l := range []struct {
+		label  string
+		points plotter.XYs
+		dots   bool
+	}{
+		{"r, the bound whatever the advice", bounds(func(r float64) float64 { return r }), false},
+		{"r/(r-1), the bound over the advice", bounds(func(r float64) float64 { return r / (r - 1) }), false},
+		{"worst seen, advice always or never", measured(func(w guardRow) float64 { return w.bad.worst() }), true},
+		{"worst seen, the best advice", measured(func(w guardRow) float64 { return w.good.worst() }), true},
+		{"mean, advice always or never", measured(func(w guardRow) float64 { return w.bad.mean() }), false},
+		{"mean, the best advice", measured(func(w guardRow) float64 { return w.good.mean() }), false},
+	} {
+		if err := addGuardLine(p, i, l.label, l.points, l.dots); err != nil {
+			return fmt.Errorf("draw the guard: %w", err)
+		}
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs = vg.Points(6)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1.95, 6.05, 0.8, 6.2
+	return dir.SavePlots("guard", 16*vg.Centimeter, 12*vg.Centimeter, [][]*plot.Plot{{p}})
+}
+
+func addGuardLine(p *plot.Plot, i int, label string, points plotter.XYs, dots bool) error {
+	if !dots {
+		line, err := report.NewLine(i, points)
+		if err != nil {
+			return err
+		}
+		p.Add(line)
+		p.Legend.Add(label, line)
+		return nil
+	}
+	marks, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	marks.Color = report.Colors[i%len(report.Colors)]
+	marks.Radius = vg.Points(2.5)
+	p.Add(marks)
+	p.Legend.Add(label, marks)
+	return nil
+}
