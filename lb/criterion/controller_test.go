@@ -206,3 +206,20 @@ func TestControllerKeepsWhatARefusedIterationTold(t *testing.T) {
 		t.Errorf("%d iterations, %d costs of %v, age %d; want 4, 1 of 7, 1", b.s.Seen, b.s.Cost.N, b.s.Cost.forecast(), b.s.Regret.Age)
 	}
 }
+
+// A state has one payer at least, and no more than there is room for.
+func TestControllerRefusesPayers(t *testing.T) {
+	c := &Controller{}
+	lead(t, c, 0, 50, 0)
+	b := c.Criterion.(*Bounded)
+	for _, n := range []int{0, mostPayers + 1} {
+		b.s.Ledger.Payers.Old = make([]payer, n)
+		data, err := c.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := new(Controller).Restore(data); err == nil || !strings.Contains(err.Error(), "payers; expected 1 to 8") {
+			t.Errorf("%d payers: %v", n, err)
+		}
+	}
+}

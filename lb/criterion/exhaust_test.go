@@ -323,12 +323,12 @@ func TestBoundedHoldsInAllShortRuns(t *testing.T) {
 	for _, c := range []struct {
 		n     int
 		loads []float64
-	}{{6, []float64{1}}, {5, []float64{1, 0.25, 4}}, {5, []float64{0, 1}}} {
+	}{{9, []float64{1}}, {5, []float64{1, 0.25, 4}}, {5, []float64{0, 1}}} {
 		if *long {
-			c.n += 3
+			c.n += 2
 		}
 		for _, told := range []bool{false, true} {
-			x := search{n: c.n, cost: 1, values: []float64{0, 0.02, 0.26, 0.5, 1, 2.1}, loads: c.loads, told: told,
+			x := search{n: c.n, cost: 1, values: []float64{0, 0.02, 0.3, 0.45, 0.5, 1, 2.1}, loads: c.loads, told: told,
 				next: alone(copied), bound: func(p *path) float64 { return 3 * p.optimum() }}
 			h := &Bounded{}
 			if told {

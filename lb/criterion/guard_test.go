@@ -75,6 +75,46 @@ func TestGuardCredit(t *testing.T) {
 	}
 }
 
+// The first iteration may be an interval, and a slowest element below the mean is no excess.
+func TestGuardAddsUp(t *testing.T) {
+	g := steps(guard(t, Never{}, 3), 7)
+	g.Observe(Sample{Max: 3, Mean: 1, Balanced: true, Cost: 10})
+	if g.Observe(Sample{Max: 0.5, Mean: 1}); g.ledger.Credit != 4 || g.ledger.Excess != 2 {
+		t.Errorf("%+v, want a credit of 4 and an excess of 2", g.ledger)
+	}
+}
+
+// A promise that nothing falls counts from the next interval on, and allows what is allowed
+// without it.
+func TestGuardTakesAPromiseLate(t *testing.T) {
+	g := steps(guard(t, script{true}, 3), 0, 1)
+	g.NothingFalls = true
+	if g.Observe(Sample{Max: 5.5, Mean: 1}); !g.Decide().Balance { // 1 and 4.5
+		t.Errorf("%v", g.Decide())
+	}
+}
+
+// Who has not balanced goes on paying where nothing falls: after a short interval that ended
+// at an imbalance of 4, the next may end at once.
+func TestGuardUsesThePromise(t *testing.T) {
+	for _, promised := range []bool{false, true} {
+		g := guard(t, script{true}, 3)
+		g.NothingFalls = promised
+		steps(g, 0, 6)
+		if d := g.Decide(); !d.Balance {
+			t.Fatalf("at 6 of 10: %v", d)
+		}
+		for i, u := range []float64{0, 4} {
+			g.Observe(Sample{Max: 1 + u, Mean: 1, Balanced: i == 0, Cost: 10})
+		}
+		// A credit of 2: without the promise 2 + 3*4 exceed 4 + 10 no more than just; with it
+		// who did not balance has paid 6 more in each of two iterations, and the least is 8.
+		if d := g.Decide(); d.Balance != promised {
+			t.Errorf("promised %v: %v", promised, d)
+		}
+	}
+}
+
 // A request that comes too early is kept until it can be followed, and no longer.
 func TestGuardKeepsRequests(t *testing.T) {
 	g := guard(t, script{true}, 3)
@@ -162,6 +202,11 @@ func TestGuardSkips(t *testing.T) {
 	c := &Controller{Criterion: g}
 	if c.Observe(math.NaN()) == nil || b.s.Seen != 5 {
 		t.Errorf("by a controller: %d iterations, want 5", b.s.Seen)
+	}
+	g.Observe(Sample{Max: math.NaN(), Balanced: true})
+	g.Observe(Sample{Max: math.NaN()})
+	if g.Observe(Sample{Max: 4, Mean: 1}); g.ledger.Excess != 3 {
+		t.Errorf("the balancing before two such samples is lost: %+v", g.ledger)
 	}
 	skips := guard(t, Never{}, 3)
 	if skips.Observe(Sample{Max: math.NaN()}); skips.load.n != 0 {

@@ -69,7 +69,7 @@ func TestDecideAmidNoise(t *testing.T) {
 	} {
 		h := &Bounded{}
 		h.s.Sieve.Failed, h.s.Sieve.N = true, 1
-		h.s.Regret = regret{Age: c.age, Excess: c.excess}
+		h.s.Regret = regret{Age: c.age, Excess: c.excess, Fallen: true}
 		h.s.Cost.add(10)
 		h.s.Load.add(1)
 		if d := h.decide(); d != c.want {

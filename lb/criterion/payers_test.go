@@ -69,7 +69,10 @@ func TestPayersStandForAll(t *testing.T) {
 				t.Fatalf("%v of %v has nobody in %v", a, all, p.Old)
 			}
 		}
-		for _, b := range p.Old {
+		for i, b := range p.Old {
+			if i > 0 && (p.Old[i-1].Paid > b.Paid || p.Old[i-1].Has <= b.Has) {
+				t.Fatalf("%v is no worse than %v", p.Old[i-1], b)
+			}
 			if len(all) < mostPayers && !slices.Contains(all, b) {
 				t.Fatalf("%v is none of %v", b, all)
 			}

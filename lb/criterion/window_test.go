@@ -97,3 +97,78 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 		}
 	}
 }
+
+// The ledger of Bounded has the removable excess, what balancings leave aside, and the credit of
+// the intervals before.
+func TestBoundedKeepsItsLedger(t *testing.T) {
+	h := &Bounded{}
+	for _, c := range []struct {
+		imbalance      float64
+		balanced       bool
+		credit, excess float64
+		least          float64
+	}{
+		// Costs 17 and may cost 21.
+		{0, true, 0, 0, 0}, {7, false, 0, 7, 7},
+		// Who balanced in the first interval is dearer by 3. Costs 14 and may cost 21, and the
+		// 4 before; one cost of balancing is kept of the 11.
+		{0, true, 4, 0, 3}, {4, false, 4, 4, 7},
+		// Who did not balance pays 4 in the first iteration and is 10 cheaper than who does now.
+		{0, true, 10, 0, 4}, {15, false, 10, 15, 14},
+		// What this balancing left is not to be removed.
+		{2, true, 10, 0, 0}, {5, false, 10, 3, 3},
+	} {
+		h.Observe(Sample{Max: 1 + c.imbalance, Mean: 1, Balanced: c.balanced, Cost: 10})
+		if l := h.s.Ledger; l.Credit != c.credit || l.Excess != c.excess || l.gain(10) != c.least {
+			t.Errorf("%+v: %+v, gain %v", c, l, l.gain(10))
+		}
+	}
+	for range 4 { // balancings leave 2: now the median is that
+		for _, i := range []float64{2, 3} {
+			h.Observe(Sample{Max: 1 + i, Mean: 1, Balanced: i == 2, Cost: 10})
+		}
+	}
+	if l := h.s.Ledger; l.Excess != 1 || l.Payers.Old[0].Has != 1 {
+		t.Errorf("%+v, payers %+v; want an excess and an imbalance of 1", l, *l.Payers)
+	}
+}
+
+// Where there is no load there is nothing to save.
+func TestBoundedWithoutLoad(t *testing.T) {
+	h := &Bounded{s: state{Regret: regret{Age: 3, Excess: 15}}}
+	h.s.Cost.add(10)
+	h.s.Load.add(0)
+	if d := h.decide(); d != (Decision{What: whatEnd}) {
+		t.Errorf("%v", d)
+	}
+	h.s.Regret.Excess = 25
+	if d := h.decide(); !d.Balance {
+		t.Errorf("beyond the window: %v", d)
+	}
+}
+
+// Below half of the cost an interval ends only where the imbalance can be expected to stay, costs
+// twice as much as a balancing until the end, and the ledger allows it; from there on the plan
+// decides.
+func TestWindowBegins(t *testing.T) {
+	for _, c := range []struct {
+		iterations           int
+		excess, last, credit float64
+		what                 string
+	}{
+		{0, 4.5, 3, 10, whatEarly}, // the end is not known, so the imbalance may not stay
+		{100, 4.5, 2, 10, whatEarly},
+		{100, 4.5, 3, 1, whatMay}, // 1 + 3*4.5 = 4.5 + 10
+		{100, 4.5, 3, 1.5, whatPlan},
+		{100, 5, 3, 0, whatPlan},
+		{0, 5, 3, 0, whatPlan},
+	} {
+		h := &Bounded{Iterations: c.iterations, s: state{Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
+		h.s.Regret = regret{Age: 3, Excess: c.excess, Last: c.last}
+		h.s.Ledger = ledger{Credit: c.credit, Excess: c.excess}
+		h.expect()
+		if d := h.within(10, 1, 10); d.What != c.what {
+			t.Errorf("%+v: %v", c, d)
+		}
+	}
+}
