@@ -14,8 +14,8 @@ import (
 func studioFace(n, up vec, base uint32) (color uint32) {
 	key, fill, rim := vec{-0.55, 0.65, 0.75}.unit(), vec{0.8, 0.15, 0.6}.unit(), vec{0.3, 0.6, -0.75}.unit()
 	facing := func(l vec) float64 { return math.Max(0, n.dot(l)) }
-	diffuse := 0.72*facing(key) + 0.08*facing(fill) + 0.12*facing(rim) + 0.14 + 0.20*(0.5+0.5*n.dot(up))
-	specular := 0.06 * math.Pow(facing(key.add(vec{0, 0, 1}).unit()), 40)
+	diffuse := 0.70*facing(key) + 0.06*facing(fill) + 0.14*facing(vec{0, 0, 1}) + 0.12*facing(rim) + 0.10 + 0.18*(0.5+0.5*n.dot(up))
+	specular := 0.10 * math.Pow(facing(key.add(vec{0, 0, 1}).unit()), 24)
 	for shift := 0; shift < 24; shift += 8 {
 		light := toLinear(float64(base>>shift&255)/255)*diffuse + specular
 		color |= uint32(math.Round(255*toSRGB(math.Min(light, 1)))) << shift

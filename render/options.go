@@ -175,7 +175,7 @@ type RGB uint32
 // and the background of the studio.
 const (
 	DefaultColor     RGB = 0xcccccc
-	StudioColor      RGB = 0x9fb0c3
+	StudioColor      RGB = 0xbcc4cd
 	StudioBackground RGB = 0xf3f4f6
 )
 

@@ -40,7 +40,7 @@ func TestCornerColours(t *testing.T) {
 	last := -1
 	for x := 10; x < 90; x += 10 {
 		p := at(pic, x, 50)
-		if int(p[0]) <= last || p[1] > 30 {
+		if int(p[0]) <= last || p[1] > 40 {
 			t.Errorf("pixel %d is %v after red %d", x, p, last)
 		}
 		last = int(p[0])

@@ -130,7 +130,9 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 		"FitTightTurn": func(ctx context.Context, s scenes.Source) error {
 			return only(camera.FitTightTurn(ctx, s, box, 9, 9, o, []float64{0}))
 		},
-		"ground.New": func(ctx context.Context, s scenes.Source) error { return only(ground.New(ctx, s, box, scenes.PlusZ)) },
+		"ground.New": func(ctx context.Context, s scenes.Source) error {
+			return only(ground.New(ctx, s, box, scenes.PlusZ, 64))
+		},
 		"lockstep.Draw": func(ctx context.Context, s scenes.Source) error {
 			return only(lockstep.Draw(ctx, s, cam, render.Options{Width: 32, Height: 32}, lockstep.Options{}, pic))
 		},
@@ -163,7 +165,7 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 		"annotate without picture": a.Draw(ctx, nil, &cam),
 		"annotate without camera":  a.Draw(ctx, pic, nil),
 		"annotate without context": a.Draw(noContext, pic, &cam),
-		"ground without picture":   new(ground.Ground).Draw(ctx, nil, &cam, nil),
+		"ground without picture":   new(ground.Backdrop).Lay(ctx, nil, &cam, 1, 0),
 		"Measure":                  only(calibration.Measure(noContext, "")),
 		"lockstep, no picture":     only(lockstep.Draw(ctx, mesh, cam, render.Options{}, lockstep.Options{}, nil)),
 		"lockstep, processors":     only(lockstep.Draw(ctx, mesh, cam, render.Options{}, lockstep.Options{Processors: vp.MaxProcessors + 1}, pic)),

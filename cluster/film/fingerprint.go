@@ -32,7 +32,7 @@ func Fingerprint(ctx context.Context, isa string) (string, error) {
 		fmt.Fprintln(all, p.Size)
 		pic, err := d.Draw(ctx, p)
 		if err == nil {
-			err = encoder.EncodeRGBA(all, pic.Pix, 4*pic.Width, pic.Width, pic.Height, recipe.PNGOptions(p.RenderOptions(), recipe.Output{}))
+			err = encoder.EncodeRGBA(all, pic.Pix, 4*pic.Width, pic.Width, pic.Height, recipe.PNGOptions(p, recipe.Output{}))
 		}
 		if err != nil {
 			return "", fmt.Errorf("fingerprint of pictures: %w", err)

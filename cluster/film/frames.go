@@ -195,7 +195,7 @@ func (f *frames) encode(ctx context.Context, w io.Writer, pic *render.Picture, k
 
 // pngOptions returns the options of the PNG encoder.
 func (f *frames) pngOptions(ctx context.Context, text []png.Text) *png.Options {
-	o := recipe.PNGOptions(f.Renderer.Options(), f.spec.Output)
+	o := recipe.PNGOptions(f.Picture, f.spec.Output)
 	o.Text, o.Run = text, f.RunTasks(ctx)
 	return o
 }

@@ -241,7 +241,7 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 		}
 		return c.write(ctx, w, &pic, cam, out, data)
 	}
-	file, err := b.begin(ctx, w, out, w.Picture.Text(w.Input, cam, w.Picture.OwnView()))
+	file, err := b.begin(ctx, w, out, w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input)))
 	if err != nil {
 		return atomicfile.Failure(err)
 	}

@@ -17,14 +17,14 @@ import (
 func TestBands(t *testing.T) {
 	dir := t.TempDir()
 	for i, c := range [][2]string{ // with the memory that most bands of them take
-		{"-o a.png", "3M"},
+		{"-o a.png --samples 4", "3M"},
 		{"-o a.png --small --background none --samples 16", "9M"},
-		{"-o a.tif --background none", "3M"},
+		{"-o a.tif --background none --samples 4", "3M"},
 		{"-o a.tif --fast", "500K"},
 		{"-o a.png --light headlight", "500K"},
-		{"-o a.png --edges --wireframe --axes --bounds --scale-bar --label bands --ground", "4M"},
-		{"-o a.png --projection orthographic --edges --section z=0.1 --crop 40,30,190x301", "3M"},
-		{"-o a.png --color facing --occlusion off", "1M"},
+		{"-o a.png --edges --wireframe --axes --bounds --scale-bar --label bands --ground --samples 4", "4M"},
+		{"-o a.png --projection orthographic --edges --section z=0.1 --crop 40,30,190x301 --samples 4", "3M"},
+		{"-o a.png --color facing --occlusion off --samples 4", "1M"},
 	} {
 		args := append([]string{"scene:gear?triangles=3000", "-s", "260x400"}, strings.Fields(c[0])...)
 		whole, banded := filepath.Join(dir, fmt.Sprint(i)), filepath.Join(dir, fmt.Sprint(i, "bands"))
@@ -85,7 +85,7 @@ func TestNotInBands(t *testing.T) {
 // does not fit as a whole.
 func TestTrimInBands(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"scene:knot?triangles=2000", "-s", "1600x1200", "--trim", "--occlusion", "off", "--zoom", "0.4"}
+	args := []string{"scene:knot?triangles=2000", "-s", "1600x1200", "--samples", "4", "--trim", "--occlusion", "off", "--zoom", "0.4"}
 	run(t, dir, "", append(args, "-o", "whole.png")...).Want(t, cli.Done)
 	run(t, dir, "", append(args, "-o", "bands.png", "--max-memory", "40M")...).Want(t, cli.Done)
 	if whole, bands := picture(t, clitest.Read(t, filepath.Join(dir, "whole.png"))), picture(t, clitest.Read(t, filepath.Join(dir, "bands.png"))); !samePixels(whole, bands) || whole.Bounds().Dx() > 900 {

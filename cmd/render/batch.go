@@ -289,7 +289,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	defer in.Close()
 	w.Input, w.tally = in, newTally(int64(in.Bad))
-	if err := w.Renderer.SetOptions(b.drawer().Look(in, options)); err != nil {
+	if err := w.Renderer.SetOptions(b.drawer().Single(w.Picture, in, b.drawer().Look(in, options), true)); err != nil {
 		return err
 	}
 	if err := in.CheckNotEmpty(); err != nil {
@@ -308,14 +308,14 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return in.Blank("nothing of it would be visible")
 	}
 	if c.Trim {
-		recipe.Trim(pic, options.Background)
+		w.Trim(pic)
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
 		return cli.Inputf("%s: %w", in.Name, err) // this one's: the folder can be written to
 	}
 	defer out.Abort()
-	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView())); err != nil {
+	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView(in))); err != nil {
 		return err
 	}
 	if err := out.Commit(); err != nil {
@@ -351,7 +351,7 @@ func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) 
 		return false, nil
 	}
 	cam, err := b.flags.FitCamera(ctx, w.Input)
-	if err != nil || !finished(it.picture, w.head(w.Picture.Text(w.Input, cam, w.Picture.OwnView()))) {
+	if err != nil || !finished(it.picture, w.head(w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input)))) {
 		return false, err
 	}
 	b.kept.Add(1)

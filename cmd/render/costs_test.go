@@ -168,7 +168,7 @@ func TestExplain(t *testing.T) {
 		if !strings.HasPrefix(c.args, "animate") {
 			output = "o.png"
 		}
-		args := append(strings.Fields(c.args), "-s", "512", "--isa", "generic", "--explain", "-o", output)
+		args := append(strings.Fields(c.args), "-s", "512", "--samples", "4", "--isa", "generic", "--explain", "-o", output)
 		r := runIn(t, "off", dir, args...)
 		r.Want(t, cli.Done, c.want)
 		lines := strings.Split(strings.TrimSuffix(r.Stderr, "\n"), "\n")

@@ -172,9 +172,9 @@ func (c *imageCommand) blank(w *pipeline) error {
 
 // write encodes the picture and the data.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
-	text := w.Picture.Text(w.Input, cam, w.Picture.OwnView())
+	text := w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input))
 	if c.Trim {
-		recipe.Trim(pic, w.Renderer.Options().Background)
+		w.Trim(pic)
 	}
 	w.kind = pictureKind(string(c.Output), c.Format.Picture)
 	if w.kind == "webp" {

@@ -163,7 +163,7 @@ func TestFieldOfSomeMeshes(t *testing.T) {
 		}
 	}
 	draw := func(name string, more ...string) image.Image {
-		args := append(strings.Fields("wave.ply --field height --legend -s 300x200 -q --occlusion off"), more...)
+		args := append(strings.Fields("wave.ply --field height --legend -s 300x200 -q --occlusion off --background white --no-ground"), more...)
 		run(t, dir, "", append(args, "-o", name)...).Want(t, cli.Done)
 		return pictureFile(t, dir, name)
 	}

@@ -59,6 +59,9 @@ func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, 
 		debug.SetGCPercent(budget.GCDrawing)
 	}
 	options = d.Look(in, options)
+	if f.Drawn {
+		options = d.Single(f.Picture(), in, options, once)
+	}
 	setCosts(&options)
 	a.memory.Took(in.Held, in.Source.Len())
 	wanted := 0
@@ -84,7 +87,7 @@ func (a *app) openPipeline(f *pictureflags.Draw, options render.Options) (*pipel
 		a.Warn("workers are not pinned: %v", err)
 	}
 	return &pipeline{
-		Drawing: drawing, app: a, policy: f.Balance.String(), channels: recipe.Channels(options), dpi: int(f.DPI), small: f.Small,
+		Drawing: drawing, app: a, policy: f.Balance.String(), channels: recipe.Channels(drawing.Picture), dpi: int(f.DPI), small: f.Small,
 	}, nil
 }
 

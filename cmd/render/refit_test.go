@@ -108,7 +108,7 @@ func TestBlankByDamage(t *testing.T) {
 		{"cut.stl --zoom 1e-5", cli.Input, nothing + "" + cut + "\n"},
 		{"cut.stl --zoom 1e-5 --contact-sheet 4", cli.Input, nothing + "" + cut + "\n"},
 		{"points.stl", cli.Blank, nothing + "\n"},
-		{"lines.stl", cli.Blank, nothing + "\n"},
+		{"lines.stl --view 30,20", cli.Blank, nothing + "\n"},
 		{"animate whole.stl --zoom 1e-5 --turntable --frames 2 --stats json", cli.Blank, nothing + " on any frame\n"},
 		{"animate cut.stl --zoom 1e-5 --turntable --frames 2 --stats json", cli.Input, nothing + " on any frame" + cut + "\n"},
 	} {

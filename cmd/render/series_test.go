@@ -36,7 +36,7 @@ func TestSeries(t *testing.T) {
 		clitest.Write(t, filepath.Join(dir, name), clitest.STL(clitest.Cube([3]float32{float32(1000 + 3*k), 0, 0}, 1)))
 		names = append(names, name)
 	}
-	args := append([]string{"animate", "-s", "120x60", "--view", "front", "-o"}, "out")
+	args := append([]string{"animate", "-s", "120x60", "--view", "front", "--background", "white", "--no-ground", "-o"}, "out")
 	run(t, dir, "", append(args, names...)...).Want(t, cli.Done)
 	clitest.WantFiles(t, filepath.Join(dir, "out"), "c0_0000.png", "c0_0001.png", "c0_0002.png", "c0_0003.png")
 	last, camera := 0, ""
@@ -113,7 +113,7 @@ func TestOrbit(t *testing.T) {
 // Meshes far from zero, each of which is read relative to an origin of its own, still move.
 func TestSeriesOrigins(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"animate", "-s", "120x60", "--view", "front", "-o", "out"}
+	args := []string{"animate", "-s", "120x60", "--view", "front", "--background", "white", "--no-ground", "-o", "out"}
 	for k := range 3 {
 		x := 500000.1234567 + 3*float64(k)
 		text := fmt.Sprintf("v %.7f 0 0\nv %.7f 0 0\nv %.7f 1 1\nf 1 2 3\n", x, x+1, x+0.5)

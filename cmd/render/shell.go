@@ -102,7 +102,7 @@ func values(flag *kong.Flag) []string {
 
 // specialColors are the words that flags for colours take beside the names of colours.
 var specialColors = map[string][]string{
-	"color": {"source", "facing"}, "background": {"none"}, "line-color": {"auto"}, "section-color": {"open"},
+	"color": {"source", "facing"}, "background": {"none", "gradient"}, "line-color": {"auto"}, "section-color": {"open"},
 }
 
 // completeTopics completes the words behind commands that have no flags of their own there.

@@ -20,7 +20,7 @@ import (
 func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 	t.Helper()
 	f := pictureflags.Draw{
-		Mesh: pictureflags.Path(mesh), Size: recipe.Size{Width: 640, Height: 480}, View: recipe.View{Azimuth: 30, Elevation: 20}, Zoom: 1,
+		Mesh: pictureflags.Path(mesh), Size: recipe.Size{Width: 640, Height: 480}, View: &recipe.View{Azimuth: 30, Elevation: 20}, Zoom: 1,
 		Projection: "perspective", Fov: 30, Look: pictureflags.Look{Fast: true, Light: "headlight", Cull: "none"}, Workers: 2, Isa: "auto", Balance: lb.Never,
 	}
 	a := &app{App: cli.New("render", cli.Streams{Stderr: io.Discard})}

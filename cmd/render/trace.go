@@ -53,7 +53,7 @@ func (w *pipeline) traceTitle(f *pictureflags.Draw) string {
 	if mesh == "" {
 		mesh = meshName("-")
 	}
-	direction, _ := f.View.MarshalText()
+	direction, _ := w.Picture.OwnView(w.Input).MarshalText()
 	view := string(direction)
 	if f.Zoom != 1 {
 		view += fmt.Sprintf(" times %g", f.Zoom)

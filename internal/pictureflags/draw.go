@@ -20,7 +20,7 @@ type Draw struct {
 	Mesh Path `arg:"" optional:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
 	Size recipe.Size  `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
-	View recipe.View  `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
+	View *recipe.View `placeholder:"VIEW" help:"AZ,EL, front, left, top, iso ... (30,20; flat 30,40)."`
 	Zoom positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
 	UpFlags
 	Projection string      `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
@@ -63,13 +63,13 @@ func (f *Draw) Picture() recipe.Picture { return f.PictureOf(string(f.Mesh)) }
 
 // PictureOf returns the recipe for one of several meshes.
 func (f *Draw) PictureOf(mesh string) recipe.Picture {
-	view, first := f.View, f.first
+	first := f.first
 	first.File, first.Format, first.Up = mesh, f.MeshFormat, cmp.Or(f.upOf(mesh), f.first.Up)
 	p := recipe.Picture{
 		Meshes: append([]recipe.Mesh{first}, f.Add...),
 		Size:   f.Size,
 		Unit:   string(f.Unit),
-		Camera: recipe.Camera{View: &view, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight), Shift: f.CameraShift},
+		Camera: recipe.Camera{View: f.View, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight), Shift: f.CameraShift},
 		Look: recipe.Look{
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
 			Field: f.Field, Colormap: f.Colormap, Range: f.Range, Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),
@@ -143,7 +143,7 @@ func (f *Draw) Options() render.Options {
 // CameraOptions returns the options of a camera for an input.
 func (f *Draw) CameraOptions(in *recipe.Input) camera.Options {
 	p := f.Picture()
-	return p.CameraOptions(p.UpOf(in))
+	return p.CameraOptions(p.UpOf(in), in.Box)
 }
 
 // FitCamera returns the camera for a picture of the input.

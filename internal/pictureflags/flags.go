@@ -30,7 +30,7 @@ func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, erro
 
 // textTypes are types of recipes whose UnmarshalText parses flags.
 var textTypes = []kong.Option{
-	textType[recipe.Size](), textType[recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
+	textType[recipe.Size](), textType[*recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
 }
 
 func textType[T any]() kong.Option { return kong.TypeMapper(reflect.TypeFor[T](), textMapper{}) }
@@ -43,6 +43,10 @@ func (textMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
 		return err
+	}
+	if target.Kind() == reflect.Pointer { // nil means that it was not given
+		target.Set(reflect.New(target.Type().Elem()))
+		target = target.Elem()
 	}
 	return target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
 }
@@ -69,12 +73,12 @@ func (f *bodyColorFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A backgroundFlag is a colour, none, or auto.
+// A backgroundFlag is a colour, none, gradient, or auto.
 type backgroundFlag recipe.Color
 
 // Decode implements kong.MapperValue.
 func (f *backgroundFlag) Decode(ctx *kong.DecodeContext) error {
-	c, err := popColor(ctx, "none", "auto")
+	c, err := popColor(ctx, "none", recipe.Gradient, "auto")
 	*f = backgroundFlag(c)
 	return err
 }

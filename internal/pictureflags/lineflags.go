@@ -4,7 +4,7 @@ package pictureflags
 type annotateFlags struct {
 	Edges     bool          `group:"lines" help:"Draw silhouettes and the edges that smooth shading keeps sharp, see --crease."`
 	Wireframe bool          `group:"lines" help:"Draw the edges of all triangles."`
-	Ground    bool          `group:"lines" help:"Draw a soft shadow on the ground that the mesh stands on."`
+	Ground    *bool         `group:"lines" negatable:"" help:"Draw a soft shadow on the ground that the mesh stands on (where there is a background)."`
 	Axes      bool          `group:"lines" help:"Draw the directions of x, y and z in the lower left corner."`
 	Bounds    bool          `group:"lines" help:"Draw the bounding box with its lengths. Without --fit it is the box that fits the picture."`
 	ScaleBar  bool          `group:"lines" help:"Draw a round length in the lower right corner; in perspective it holds at the camera's target."`

@@ -12,19 +12,19 @@ import (
 
 // Look holds the flags for the appearance of a picture. The value auto leaves the choice to the recipe.
 type Look struct {
-	Fast       bool           `help:"Flat, no occlusion, 1 sample, fit by box."`
+	Fast       bool           `help:"Flat, 1 sample, no occlusion, no ground, fit by box."`
 	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
 	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
 	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"tight: fill the frame by the projected vertices; box: by the corners of the box (tight)."`
 	Color      bodyColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
-	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
+	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ..., gradient, or none (gradient)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
 	Field      string         `group:"look" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
 	Colormap   string         `group:"look" default:"viridis" placeholder:"MAP" help:"Colours of --field: viridis, plasma, magma, inferno, coolwarm or grey (${default})."`
 	Range      Range          `group:"look" placeholder:"LO,HI" help:"Numbers of --field where the colours begin and end (the least and the greatest)."`
 	Crease     degreesFlag    `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
 	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`
-	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
+	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (16; large, films: 4)."`
 }
 
 // Ignored returns a warning for each given flag that another flag makes ineffective.

@@ -72,7 +72,7 @@ type Motion struct {
 // Check returns an error for flags that cannot make a motion.
 func (c *Motion) Check(f *Draw) error {
 	switch {
-	case c.Orbit && math.Abs(f.View.Elevation) > recipe.SteepestOrbit:
+	case c.Orbit && f.View != nil && math.Abs(f.View.Elevation) > recipe.SteepestOrbit:
 		return cli.Usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
 	case c.Orbit && f.Placed():
 		return cli.Usagef("--orbit has its own camera: --eye and --camera do not go with it")

@@ -60,7 +60,9 @@ func flagValues(args []string) map[string]string {
 			continue
 		}
 		name, value, given := strings.Cut(name, "=")
-		if !given {
+		if positive, no := strings.CutPrefix(name, "no-"); !given && no {
+			name, value = positive, "false"
+		} else if !given {
 			value = "true"
 		}
 		if old, again := values[name]; again {

@@ -28,6 +28,9 @@ type Options struct {
 	FieldOfView  float64 // vertical, degrees, above 0 and below 180; 0 means DefaultFieldOfView
 	Orthographic bool
 	Zoom         float64 // magnifies about the picture's centre; 0 means 1
+	// Beside are points, such as those around a shadow, that FitTight and FitTightTurn show as well as the vertices, as
+	// far as they take at most a fifth of the picture's limiting side: beyond it they are moved towards their middle.
+	Beside []mgl64.Vec3
 }
 
 // Limits of zoom: beyond them float32 coordinates cannot tell pixels apart.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -32,12 +33,15 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
 	f.camera.Aspect = float64(width) / float64(height)
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
-	reach, across, up := 0.0, 0.0, 0.0
-	if o.Orthographic {
-		reach, across, up, err = f.orthographic()
-	} else {
-		reach, across, up, err = f.perspective(Margin*tan*f.camera.Aspect, Margin*tan)
-	}
+	var across, up float64
+	reach, err := f.withBeside(o.Beside, func() (reach float64, err error) {
+		if o.Orthographic {
+			reach, across, up, err = f.orthographic()
+		} else {
+			reach, across, up, err = f.perspective(Margin*tan*f.camera.Aspect, Margin*tan)
+		}
+		return reach, err
+	})
 	if err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
 	}
@@ -64,10 +68,17 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	}
 	aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
 	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
-	reach, up, err := f.turning(o, Margin*tan*aspect, Margin*tan, aspect)
+	f.camera.Aspect = aspect
+	forms := ringForms(o, Margin*tan*aspect, Margin*tan)
+	of, err := extent.Ring(ctx, source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
 	if err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
+	up := 0.0
+	reach, _ := f.withBeside(o.Beside, func() (reach float64, err error) {
+		reach, up = f.turning(o, of, forms, Margin*tan*aspect, Margin*tan)
+		return reach, nil
+	})
 	cams := make([]render.Camera, len(turns))
 	for i, turn := range turns {
 		turned := o
@@ -127,6 +138,7 @@ type tightFit struct {
 	source scenes.Source
 	finder *extent.Finder // of the source, nil: not needed yet
 	camera render.Camera  // at the target
+	beside []mgl64.Vec3   // points that are seen as well as the vertices
 }
 
 // A support is a vertex at which a linear function of the vertices is greatest: its
@@ -153,11 +165,22 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	}
 	found := make([]support, len(directions))
 	for i, d := range directions {
-		p := best[i].Sub(c.Target)
-		at := mgl64.Vec3{vector.Dot(p, c.Right), vector.Dot(p, c.Up), vector.Dot(p, c.Forward)}
-		found[i] = support{vector.Dot(at, d), at}
+		found[i] = f.support(best[i], d)
+		for _, p := range f.beside {
+			if other := f.support(p, d); other.value > found[i].value {
+				found[i] = other
+			}
+		}
 	}
 	return found, nil
+}
+
+// support returns a point as one that lies farthest in a direction in the camera's axes.
+func (f *tightFit) support(point, direction mgl64.Vec3) support {
+	c := &f.camera
+	p := point.Sub(c.Target)
+	at := mgl64.Vec3{vector.Dot(p, c.Right), vector.Dot(p, c.Up), vector.Dot(p, c.Forward)}
+	return support{vector.Dot(at, direction), at}
 }
 
 // orthographic returns half a picture height in mesh units and the centre of the
@@ -200,33 +223,87 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	return distance, across, up, err
 }
 
-// turning returns the distance of the eye from the axis of a turntable, or half a
-// picture height, and how far above the centre it looks. x and y are as for
-// perspective.
+// ringForms returns the forms (a, b) whose greatest values a rho + b z say from how far a turntable is seen, see turning. x
+// and y are as for perspective.
 //
 // A vertex at height z and at a distance rho from the axis turns through r = rho cos phi
 // and a = rho sin phi towards the viewer. Seen from the elevation E,
 // u = z cos E - a sin E and f = -(a cos E + z sin E), so the greatest value over all
 // turns of each of the functions of perspective is linear in rho and z.
-func (f *tightFit) turning(o Options, x, y, aspect float64) (reach, up float64, err error) {
+func ringForms(o Options, x, y float64) [][2]float64 {
 	sin, cos := vector.SinCosDegrees(o.Elevation)
-	forms := [][2]float64{
+	if o.Orthographic {
+		return [][2]float64{{1, 0}, {math.Abs(sin), cos}, {math.Abs(sin), -cos}}
+	}
+	return [][2]float64{
 		{math.Sqrt(1 + float64(float64(x*x)*float64(cos*cos))), x * sin},
 		{math.Abs(float64(y*cos) - sin), cos + float64(y*sin)},
 		{math.Abs(float64(y*cos) + sin), float64(y*sin) - cos},
 	}
-	if o.Orthographic {
-		forms = [][2]float64{{1, 0}, {math.Abs(sin), cos}, {math.Abs(sin), -cos}}
-	}
-	m, err := extent.Ring(f.ctx, f.source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
-	if err != nil {
-		return 0, 0, err
+}
+
+// turning returns the distance of the eye from the axis of a turntable, or half a
+// picture height, and how far above the centre it looks, from the greatest values of the forms over the vertices.
+func (f *tightFit) turning(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
+	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
+	for _, point := range f.beside {
+		p := point.Sub(f.camera.Target)
+		z := vector.Dot(p, axis)
+		rho := math.Sqrt(math.Max(vector.Dot(p, p)-float64(z*z), 0))
+		for i, form := range forms {
+			m[i] = math.Max(m[i], float64(form[0]*rho)+float64(form[1]*z))
+		}
 	}
 	up = (m[1] - m[2]) / 2
 	if o.Orthographic {
-		return math.Max(m[0]/aspect, (m[1]+m[2])/2) / Margin, up, nil
+		return math.Max(m[0]/f.camera.Aspect, (m[1]+m[2])/2) / Margin, up
 	}
-	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up, nil
+	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up
+}
+
+// besideShare is the part of the picture's limiting side that what is beside the vertices may take at most: a shadow is
+// not what a picture is of.
+const besideShare = 0.2
+
+// withBeside calls fit, which returns a distance or half a picture height, with as many of the points beside the vertices
+// as may be seen, see Options.Beside.
+func (f *tightFit) withBeside(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
+	alone, err := fit()
+	if err != nil || len(points) == 0 {
+		return alone, err
+	}
+	const limit = Margin / (Margin - besideShare)
+	var middle mgl64.Vec3
+	for _, p := range points {
+		middle = middle.Add(vector.Scaled(p, 1/float64(len(points))))
+	}
+	f.beside = make([]mgl64.Vec3, len(points))
+	within := func(part float64) (bool, error) {
+		for i, p := range points {
+			f.beside[i] = middle.Add(vector.Scaled(p.Sub(middle), part))
+		}
+		reach, err = fit()
+		return reach <= float64(limit*alone), err
+	}
+	if ok, err := within(1); ok || err != nil {
+		return reach, err
+	}
+	const rounds = 12 // the last one moves points by a four-thousandth of their distance
+	most := 0.0       // that was found to be within
+	for step := 0.5; step > 1.0/(1<<(rounds+1)); step /= 2 {
+		ok, err := within(most + step)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			most += step
+		}
+	}
+	if ok, err := within(most); ok || err != nil {
+		return reach, err
+	}
+	f.beside = nil // even their middle is too far away
+	return fit()
 }
 
 // centre returns the place along an axis of the camera from which the eye sees as much of the

@@ -1,102 +1,115 @@
-// Package ground draws the shadow that a mesh throws on the ground it stands on, as under an
-// overcast sky: dark where the mesh is close to the ground, wide and faint where it is high
-// above.
-//
-// The mesh is drawn once from below and once from above. The two depths are its lowest and its
-// highest point over every point of the ground. The heights between them are cut into a few
-// slices, and the part in each slice throws a shadow, the more blurred the higher the slice is.
-// The shadow lies behind the mesh in every picture. It is a function of the mesh, the camera
-// and the picture: the same bits on any number of cores and every processor. Products are
-// rounded before they are added.
 package ground
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/render/internal/sources"
-	"lockstep/render/internal/surface"
+	"lockstep/render/internal/vector"
 	"lockstep/scenes"
 )
 
+// mapZoom leaves room around the mesh for the widest blur: the box spans the part
+// camera.Margin*mapZoom of the map.
+const mapZoom = 0.45
+
+// mostTexels and fewTexels are the width and height of maps. The sharpest shadow is blurred by more than one of
+// the most texels; a picture of at most fewPixels shows one of the few texels by two of its pixels.
 const (
-	// mapSize is the width and height of the map of the ground in texels: shadows are blurred
-	// by several of them.
-	mapSize = 512
-	// mapZoom leaves room around the mesh for the widest blur: the box spans the part
-	// camera.Margin*mapZoom of the map.
-	mapZoom = 0.45
+	mostTexels = 512
+	fewTexels  = 256
+	fewPixels  = 512
 )
 
-// slices are the parts of the mesh by height over the ground, in parts of the mesh's size:
-// where each ends, how far its shadow is blurred (the standard deviation), and how dark it
-// is. The blur is about a third of the height, as under a sky that is bright overhead.
-var slices = [...]struct{ top, blur, dark float64 }{
-	{0.03, 0.008, 0.55},
-	{0.10, 0.025, 0.45},
-	{0.30, 0.065, 0.38},
-	{math.Inf(1), 0.14, 0.32},
+// Texels returns how many texels the width and height of a shadow's map should have for pictures of a size.
+func Texels(width, height int) int {
+	if max(width, height) <= fewPixels {
+		return fewTexels
+	}
+	return mostTexels
 }
 
-// A Ground is the shadow of one mesh. It may be used by several goroutines at a time.
+// A Ground is the shadow of one mesh on the ground below it. It may be used by several goroutines at a time.
 type Ground struct {
 	up     mgl64.Vec3
 	level  float64       // of the ground along up
 	camera render.Camera // from below, that made the map
+	texels int           // width and height of the map
 	shadow []float32     // of texels: the part of the light that is missing
-	linear *surface.Colors
+	area   area          // outside of which there is none
 }
 
-// New finds the shadow of a mesh whose box and up axis are given. That takes two small
-// pictures of the mesh and some 20 ms.
-func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis) (*Ground, error) {
+// New finds the shadow of a mesh whose box and up axis are given, in a map of so many texels each way, see Texels. That
+// takes two small pictures of the mesh and some 10 ms.
+func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis, texels int) (*Ground, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("ground: %w", err)
 	}
-	g := &Ground{up: up.Vector(), level: math.Inf(1), linear: surface.NewColors()}
-	for _, corner := range [2][3]float64{box.Min, box.Max} {
-		g.level = math.Min(g.level, dot(corner, g.up))
+	if texels < 1 || texels > render.MaxPixels {
+		return nil, fmt.Errorf("ground: %d texels: expected 1 to %d", texels, render.MaxPixels)
 	}
-	r, err := render.New(render.Options{Width: mapSize, Height: mapSize, Depth: true})
+	g := &Ground{up: up.Vector(), level: math.Inf(1), texels: texels}
+	for _, corner := range [2][3]float64{box.Min, box.Max} {
+		g.level = math.Min(g.level, vector.Dot(corner, g.up))
+	}
+	low, high, err := g.heights(ctx, source, box, up)
 	if err != nil {
 		return nil, err
+	}
+	g.blur(low, high, size(box, g.up))
+	g.bound()
+	return g, nil
+}
+
+// heights returns the lowest and the highest point of the mesh over each texel, above the ground; +Inf and -Inf where
+// there is none.
+func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis) (low, high []float32, err error) {
+	n := g.texels
+	r, err := render.New(render.Options{Width: n, Height: n, Depth: true})
+	if err != nil {
+		return nil, nil, err
 	}
 	defer r.Close()
 	var cams [2]render.Camera
 	var pics [2]render.Picture
 	for i, elevation := range [2]float64{-90, 90} {
 		o := camera.Options{Up: up, Elevation: elevation, Orthographic: true, Zoom: mapZoom}
-		if cams[i], err = camera.Fit(box, mapSize, mapSize, o); err != nil {
-			return nil, err
+		if cams[i], err = camera.Fit(box, n, n, o); err != nil {
+			return nil, nil, err
 		}
 		if _, err := r.Frame(ctx, source, cams[i], &pics[i]); err != nil && !errors.Is(err, render.ErrBlank) {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	g.camera = cams[0]
-	low, high := make([]float64, mapSize*mapSize), make([]float64, mapSize*mapSize)
-	for i := range low {
-		x, y := float64(i%mapSize)+0.5, float64(i/mapSize)+0.5
-		p := cams[0].Unproject(x, y, float64(pics[0].Depth[i]), mapSize, mapSize)
-		low[i], high[i] = g.above(p), math.Inf(-1)
-		if p = cams[0].Unproject(x, y, 0, mapSize, mapSize); low[i]-low[i] == 0 {
-			x, y, _ = cams[1].Project(p, mapSize, mapSize)
-			d := pics[1].Depth[min(int(y), mapSize-1)*mapSize+min(int(x), mapSize-1)]
-			high[i] = math.Max(low[i], g.above(cams[1].Eye)-float64(d))
+	low, high = pics[0].Depth, pics[1].Depth
+	below, above := float32(g.above(cams[0].Eye)), float32(g.above(cams[1].Eye))
+	// From above the mesh is the mirror image of what it is from below, in one of the two directions of the picture.
+	upright := vector.Dot(cams[0].Up, cams[1].Up) > 0
+	upper := make([]float32, len(high))
+	for y := range n {
+		for x := range n {
+			at := y*n + n - 1 - x
+			if !upright {
+				at = (n-1-y)*n + x
+			}
+			upper[y*n+x] = above - high[at]
 		}
 	}
-	g.blur(low, high, size(box, g.up))
-	return g, nil
+	for i := range low {
+		low[i] += below
+		upper[i] = max(upper[i], low[i])
+		if math.IsInf(float64(low[i]), 1) {
+			upper[i] = float32(math.Inf(-1))
+		}
+	}
+	return low, upper, nil
 }
 
 // size returns the larger of the mesh's extents along the ground.
@@ -109,178 +122,47 @@ func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 	return most
 }
 
-// blur computes the shadow. low and high are the lowest and the highest point of the mesh over
-// each texel, size the size of the mesh.
-func (g *Ground) blur(low, high []float64, size float64) {
-	texel := 1 / (g.camera.Magnification * mapSize)
-	g.shadow = make([]float32, mapSize*mapSize)
-	light := make([]float32, len(g.shadow))
-	for i := range light {
-		light[i] = 1
-	}
-	slice, spare := make([]float32, len(light)), make([]float32, len(light))
-	bottom := math.Inf(-1)
-	for _, s := range slices {
-		top := float64(s.top * size)
-		for i := range slice {
-			slice[i] = 0
-			if high[i] >= bottom && low[i] < top {
-				slice[i] = 1
-			}
-		}
-		gauss(slice, spare, float64(s.blur*size)/texel)
-		for i, part := range slice {
-			light[i] *= 1 - float32(float32(s.dark)*part)
-		}
-		bottom = top
-	}
-	for i, l := range light {
-		g.shadow[i] = 1 - l
-	}
-}
-
-// gauss blurs a square map about as a Gaussian of a standard deviation in texels does: by
-// three boxes each way. Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded
-// Uniform Filters, 1986.
-func gauss(texels, spare []float32, deviation float64) {
-	// Three boxes of 2r+1 texels have a variance of r (r+1).
-	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))
-	if r < 1 {
-		return
-	}
-	for range 3 {
-		box(texels, spare, r, mapSize, 1)
-		box(spare, texels, r, 1, mapSize)
-	}
-}
-
-// box writes into to the means of 2r+1 neighbouring texels of from. line is the step from line
-// to line, step that from texel to texel in a line. Texels beyond the map count as 0.
-func box(from, to []float32, r, line, step int) {
-	for l := range mapSize {
-		at := func(i int) float64 {
-			if i < 0 || i >= mapSize {
-				return 0
-			}
-			return float64(from[l*line+i*step])
-		}
-		sum := 0.0
-		for i := range r {
-			sum += at(i)
-		}
-		for i := range mapSize {
-			sum += at(i + r)
-			sum -= at(i - r - 1)
-			to[l*line+i*step] = float32(math.Max(sum, 0) / float64(2*r+1))
-		}
-	}
-}
-
-// Draw lays the shadow between a picture's mesh and its background. The picture must have its
-// Coverage, see render.Options; background is nil for a transparent one. Cameras below the
-// ground see no shadow.
-func (g *Ground) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color) error {
-	height := 0
-	if pic != nil {
-		height = pic.Height
-	}
-	return g.DrawRows(ctx, pic, cam, background, height, 0)
-}
-
-// DrawRows is Draw for a picture height pixels high, of which pic holds the rows from top on.
-func (g *Ground) DrawRows(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color, height, top int) error {
-	if ctx == nil || pic == nil || cam == nil {
-		return errors.New("ground: expected a context, a picture and a camera, not nil")
-	}
-	if len(pic.Coverage) != pic.Width*pic.Height {
-		return errors.New("ground: expected a picture with its coverage")
-	}
-	if g.above(cam.Eye) <= 0 && !cam.Orthographic || dot(cam.Forward, g.up) >= 0 && cam.Orthographic {
-		return nil
-	}
-	var behind [3]float32
-	if background != nil {
-		c := color.NRGBAModel.Convert(background).(color.NRGBA)
-		behind = g.linear.Linear(uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B))
-	}
-	var next atomic.Int64
-	var done sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		done.Go(func() {
-			for y := int(next.Add(1) - 1); y < pic.Height && ctx.Err() == nil; y = int(next.Add(1) - 1) {
-				g.row(pic, cam, y, behind, height, top)
-			}
-		})
-	}
-	done.Wait()
-	return ctx.Err()
-}
-
 // above returns how high a point is over the ground.
-func (g *Ground) above(p mgl64.Vec3) float64 { return dot(p, g.up) - g.level }
+func (g *Ground) above(p mgl64.Vec3) float64 { return vector.Dot(p, g.up) - g.level }
 
-// row draws row y of the pixels of a picture that begins with row top of a higher one.
-func (g *Ground) row(pic *render.Picture, cam *render.Camera, y int, background [3]float32, height, top int) {
-	line := float64(y+top) + 0.5
-	for x := range pic.Width {
-		at := y*pic.Width + x
-		if pic.Coverage[at] == 255 {
+// bound finds the area with a shadow that is seen: of at least half a step of a ramp.
+func (g *Ground) bound() {
+	g.area = area{g.texels, g.texels, 0, 0}
+	for i, s := range g.shadow {
+		if s >= 0.5/shades {
+			g.area.add(i%g.texels, i/g.texels)
+		}
+	}
+}
+
+// Outline returns points of the ground, relative to the origin of the mesh, around all of it that misses at least the
+// part least of the light: the ends of the rows of such texels. Of a mesh that throws no such shadow there are none.
+func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
+	n := g.texels
+	for y := g.area.top; y < g.area.bottom; y++ {
+		first, last := -1, -1
+		for x := g.area.left; x < g.area.right; x++ {
+			if g.shadow[y*n+x] >= least {
+				if first < 0 {
+					first = x
+				}
+				last = x
+			}
+		}
+		if first < 0 {
 			continue
 		}
-		near := cam.Unproject(float64(x)+0.5, line, 0, pic.Width, height)
-		far := cam.Unproject(float64(x)+0.5, line, 1, pic.Width, height)
-		from, to := g.above(near), g.above(far)
-		if from-to <= 1e-9*math.Abs(from) {
-			continue // along the horizon, or up
-		}
-		if shade := g.at(near.Add(scaled(far.Sub(near), from/(from-to)))); shade > 0 {
-			g.darken(pic.Pix[4*at:4*at+4:4*at+4], float32(pic.Coverage[at])/255, shade, background)
+		for _, x := range [2]int{first, last} {
+			p := g.camera.Unproject(float64(x)+0.5, float64(y)+0.5, 0, n, n)
+			points = append(points, p.Sub(vector.Scaled(g.up, g.above(p))))
 		}
 	}
+	return points
 }
 
-// at returns the shadow at a point of the ground, between the four texels around it.
-func (g *Ground) at(p mgl64.Vec3) float32 {
-	x, y, _ := g.camera.Project(p, mapSize, mapSize)
-	x, y = x-0.5, y-0.5
-	if !(x >= 0 && y >= 0 && x < mapSize-1 && y < mapSize-1) {
-		return 0
-	}
-	i, j := int(x), int(y)
-	fx, fy := float32(x-float64(i)), float32(y-float64(j))
-	t := g.shadow[j*mapSize+i:]
-	top := t[0] + float32(fx*(t[1]-t[0]))
-	bottom := t[mapSize] + float32(fx*(t[mapSize+1]-t[mapSize]))
-	return top + float32(fy*(bottom-top))
-}
-
-// darken takes the part shade of the light away from the part of a pixel that the mesh does
-// not cover. There the background shows, given in linear light. Over a transparent background
-// the shadow is black with the opacity shade.
-func (g *Ground) darken(px []byte, cover, shade float32, background [3]float32) {
-	open := float32((1 - cover) * shade)
-	mixed := g.linear.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))
-	if px[3] == 255 {
-		for c := range mixed {
-			mixed[c] = max(mixed[c]-float32(open*background[c]), 0)
-		}
-	} else {
-		alpha := float32(px[3]) / 255
-		total := alpha + open
-		for c := range mixed {
-			mixed[c] = float32(mixed[c]*alpha) / total
-		}
-		px[3] = uint8(min(float32(total*255)+0.5, 255))
-	}
-	v := g.linear.Pixel(mixed, surface.Light{Diffuse: 1})
-	px[0], px[1], px[2] = uint8(v), uint8(v>>8), uint8(v>>16)
-}
-
-// dot and scaled round every product.
-func dot(a [3]float64, b mgl64.Vec3) float64 {
-	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
-}
-
-func scaled(v mgl64.Vec3, by float64) mgl64.Vec3 {
-	return mgl64.Vec3{float64(v[0] * by), float64(v[1] * by), float64(v[2] * by)}
+// Shade returns which part of the light is missing at a point of the ground, relative to the origin of the mesh; at a point
+// above it, at that below it.
+func (g *Ground) Shade(p mgl64.Vec3) float32 {
+	x, y, _ := g.camera.Project(p, g.texels, g.texels)
+	return g.at(x-0.5, y-0.5)
 }

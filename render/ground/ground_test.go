@@ -3,7 +3,6 @@ package ground_test
 import (
 	"bytes"
 	"context"
-	"image/color"
 	"math"
 	"runtime"
 	"testing"
@@ -19,10 +18,11 @@ import (
 
 const width, height = 160, 120
 
-var white = color.NRGBA{255, 255, 255, 255}
+// white is a backdrop of that colour, clear a transparent one.
+var white, clear = ground.Backdrop{Top: new(render.RGB(0xffffff)), Bottom: new(render.RGB(0xffffff))}, ground.Backdrop{}
 
-// drawn returns a picture of a scene before and after its shadow was drawn.
-func drawn(t testing.TB, name string, background color.Color, o camera.Options) (plain, shadowed *render.Picture, cam render.Camera) {
+// drawn returns a picture of a scene over a backdrop without and with its shadow.
+func drawn(t testing.TB, name string, behind ground.Backdrop, o camera.Options) (plain, shadowed *render.Picture, cam render.Camera) {
 	t.Helper()
 	ctx := context.Background()
 	scene, err := procedural.Parse(name)
@@ -33,7 +33,7 @@ func drawn(t testing.TB, name string, background color.Color, o camera.Options) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := render.New(render.Options{Width: width, Height: height, Samples: 4, Coverage: true, Background: background})
+	r, err := render.New(render.Options{Width: width, Height: height, Samples: 4, Coverage: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func drawn(t testing.TB, name string, background color.Color, o camera.Options) 
 	if cam, err = camera.Fit(mesh.Bounds(), width, height, o); err != nil {
 		t.Fatal(err)
 	}
-	g, err := ground.New(ctx, mesh, mesh.Bounds(), o.Up)
+	g, err := ground.New(ctx, mesh, mesh.Bounds(), o.Up, 512)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,11 @@ func drawn(t testing.TB, name string, background color.Color, o camera.Options) 
 			t.Fatal(err)
 		}
 	}
-	if err := g.Draw(ctx, shadowed, &cam, background); err != nil {
-		t.Fatal(err)
+	for pic, of := range map[*render.Picture]*ground.Ground{plain: nil, shadowed: g} {
+		behind.Ground = of
+		if err := behind.Lay(ctx, pic, &cam, height, 0); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return plain, shadowed, cam
 }
@@ -110,11 +113,11 @@ func cubeHalf(t *testing.T) float64 {
 func TestShadowLiesBehind(t *testing.T) {
 	o := camera.Options{Azimuth: 30, Elevation: 20}
 	plain, opaque, _ := drawn(t, "scene:gear?triangles=2000", white, o)
-	bare, clear, _ := drawn(t, "scene:gear?triangles=2000", nil, o)
+	bare, veiled, _ := drawn(t, "scene:gear?triangles=2000", clear, o)
 	darker := 0
 	for at, cover := range plain.Coverage {
 		p, q := plain.Pix[4*at:4*at+4], opaque.Pix[4*at:4*at+4]
-		b, c := bare.Pix[4*at:4*at+4], clear.Pix[4*at:4*at+4]
+		b, c := bare.Pix[4*at:4*at+4], veiled.Pix[4*at:4*at+4]
 		if cover == 255 && (!bytes.Equal(p, q) || !bytes.Equal(b, c)) {
 			t.Fatalf("pixel %d of the mesh has changed", at)
 		}
@@ -174,7 +177,7 @@ func TestFloatingPlate(t *testing.T) {
 	mesh.Set(2, [3][3]float32{{-1, -1, 0}, {-0.99, -1, 0}, {-1, -0.99, 0.01}})
 	ctx := context.Background()
 	const size = 400
-	r, err := render.New(render.Options{Width: size, Height: size, Coverage: true, Background: white})
+	r, err := render.New(render.Options{Width: size, Height: size, Coverage: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +186,7 @@ func TestFloatingPlate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := ground.New(ctx, mesh, mesh.Bounds(), scenes.PlusZ)
+	g, err := ground.New(ctx, mesh, mesh.Bounds(), scenes.PlusZ, 512)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +194,9 @@ func TestFloatingPlate(t *testing.T) {
 	if _, err := r.Frame(ctx, mesh, cam, &pic); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Draw(ctx, &pic, &cam, white); err != nil {
+	behind := white
+	behind.Ground = g
+	if err := behind.Lay(ctx, &pic, &cam, size, 0); err != nil {
 		t.Fatal(err)
 	}
 	const dark, deviation = 0.32, 0.14 * 2
@@ -221,5 +226,124 @@ func TestShadowBesideEdges(t *testing.T) {
 	}
 	if parts < 10 {
 		t.Errorf("%d pixels at edges show the shadow", parts)
+	}
+}
+
+// The line that a pixel sees along meets the ground at a place of the map. It is found for all pixels of a picture at once;
+// this finds it for one at a time, by the pixel's own line.
+func TestShadowIsWherePixelsLook(t *testing.T) {
+	ctx := context.Background()
+	for _, o := range []camera.Options{
+		{Azimuth: 30, Elevation: 40, Zoom: 0.4}, {Azimuth: -70, Elevation: 3, Zoom: 0.7}, {Azimuth: 200, Elevation: 90, Zoom: 0.4, FieldOfView: 90},
+		{Azimuth: 10, Elevation: 25, Orthographic: true, Zoom: 0.4}, {Up: scenes.MinusX, Elevation: 30, Zoom: 0.5}, {Up: scenes.PlusY, Elevation: 60, Zoom: 3},
+	} {
+		plain, shadowed, cam := drawn(t, "scene:cube", white, o)
+		scene, err := procedural.Parse("scene:cube")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mesh, err := scenes.Load(ctx, scene, scenes.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := ground.New(ctx, mesh, mesh.Bounds(), o.Up, 512)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, cover := range plain.Coverage {
+			if cover != 0 {
+				continue
+			}
+			shade := float64(0)
+			x, y := float64(at%width)+0.5, float64(at/width)+0.5
+			from, to := cam.Unproject(x, y, 1, width, height), cam.Unproject(x, y, 2, width, height)
+			if p, ok := meets(from, to, mesh.Bounds(), o.Up); ok {
+				shade = float64(g.Shade(p))
+			}
+			v := float64(shadowed.Pix[4*at]) / 255
+			if got := 1 - math.Pow((v+0.055)/1.055, 2.4); math.Abs(got-shade) > 0.006 {
+				t.Fatalf("%+v: pixel %d misses %.4f of the light, the ground there %.4f", o, at, got, shade)
+			}
+		}
+	}
+}
+
+// meets returns where a line meets the ground under a box: ahead of its first point.
+func meets(from, to mgl64.Vec3, box scenes.Box, up scenes.Axis) (mgl64.Vec3, bool) {
+	u := up.Vector()
+	level := math.Min(mgl64.Vec3(box.Min).Dot(u), mgl64.Vec3(box.Max).Dot(u))
+	above, fall := from.Dot(u)-level, from.Dot(u)-to.Dot(u)
+	return from.Add(to.Sub(from).Mul(above / fall)), fall > 0
+}
+
+// Around what misses more than a part of the light, nothing misses as much; nothing is lost of it.
+func TestOutline(t *testing.T) {
+	ctx := context.Background()
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
+	mesh.Set(0, [3][3]float32{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0.01}})
+	g, err := ground.New(ctx, mesh, mesh.Bounds(), scenes.PlusZ, 256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, high := mgl64.Vec2{9, 9}, mgl64.Vec2{-9, -9}
+	for _, p := range g.Outline(0.06) {
+		if p[2] != 0 || g.Shade(p) < 0.06 {
+			t.Fatalf("%v misses %g", p, g.Shade(p))
+		}
+		for i := range 2 {
+			low[i], high[i] = math.Min(low[i], p[i]), math.Max(high[i], p[i])
+		}
+	}
+	// The triangle, whose width of 2 is 0.9 times 0.45 of the map, up to the middles of texels.
+	const texel = 2 / (0.9 * 0.45) / 256
+	for i, side := range []float64{low[0], low[1], high[0], high[1]} {
+		if math.Abs(math.Abs(side)-1) > 1.5*texel {
+			t.Errorf("side %d at %g", i, side)
+		}
+	}
+	for y := -1.5; y < 1.5; y += 0.01 {
+		for x := -1.5; x < 1.5; x += 0.01 {
+			out := x < low[0]-texel || x > high[0]+texel || y < low[1]-texel || y > high[1]+texel
+			if out && g.Shade(mgl64.Vec3{x, y, 0}) > 0.06 {
+				t.Fatalf("(%g, %g) outside misses %g", x, y, g.Shade(mgl64.Vec3{x, y, 0}))
+			}
+		}
+	}
+	if got := g.Outline(0.99); len(got) != 0 {
+		t.Errorf("%d points of what no shadow takes", len(got))
+	}
+}
+
+// A gradient has its colours in the first and the last row, and never gets lighter between them; a strip of a picture has
+// the rows of the whole one.
+func TestGradient(t *testing.T) {
+	b := ground.Backdrop{Top: new(render.RGB(0xf0e0d0)), Bottom: new(render.RGB(0x102030))}
+	for _, high := range []int{1, 2, 3, 37, 1080} {
+		last := render.RGB(0xffffff)
+		for y := range high {
+			c := b.Color(y, high)
+			if c&255 > last&255 || c>>8&255 > last>>8&255 || c>>16 > last>>16 {
+				t.Fatalf("row %d of %d: %06x below %06x", y, high, c, last)
+			}
+			last = c
+		}
+		if b.Color(0, high) != *b.Top || high > 1 && last != *b.Bottom {
+			t.Errorf("%d rows: %06x to %06x", high, b.Color(0, high), last)
+		}
+	}
+	pic := render.Picture{Width: 2, Height: 3, Pix: make([]byte, 24)}
+	copy(pic.Pix[4:], []byte{9, 8, 7, 255})
+	cam := render.Camera{Up: mgl64.Vec3{0, 0, 1}}
+	if err := b.Lay(context.Background(), &pic, &cam, 37, 20); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		want := b.Color(20+i/2, 37)
+		if i == 1 {
+			want = 0x090807
+		}
+		if px := pic.Pix[4*i:]; render.RGB(px[0])<<16|render.RGB(px[1])<<8|render.RGB(px[2]) != want || px[3] != 255 {
+			t.Errorf("pixel %d: %v, want %06x", i, px[:4], want)
+		}
 	}
 }

@@ -264,7 +264,10 @@ func isBool(flag string) bool {
 	var p Picture
 	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
 		if f.flag == flag {
-			return f.value.Kind() == reflect.Bool
+			return f.value.Kind() == reflect.Bool || isChoice(f.value)
+		}
+		if isChoice(f.value) && "no-"+f.flag == flag {
+			return true
 		}
 	}
 	return false

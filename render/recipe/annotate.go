@@ -8,13 +8,12 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/annotate"
-	"lockstep/render/ground"
 	"lockstep/scenes"
 )
 
 // Annotate draws over rows of a picture of a height, of which pic holds those from top on.
 func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
-	if err := g.drawGround(ctx, cam, pic, height, top); err != nil {
+	if err := g.layBackdrop(ctx, cam, pic, height, top); err != nil {
 		return err
 	}
 	o := g.annotations
@@ -35,25 +34,6 @@ func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.
 
 // NeedsDepth reports whether what is drawn over pictures looks at the depths around a pixel.
 func (g *Drawing) NeedsDepth() bool { return g.annotations.NeedsDepth() }
-
-// drawGround draws the shadow of the input under rows of a picture of it.
-func (g *Drawing) drawGround(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
-	if !g.Picture.Lines.Ground {
-		return nil
-	}
-	if g.shadowed != g.Input {
-		var err error
-		g.ground, err = ground.New(ctx, g.Input.Source, g.Input.Box, g.Picture.UpOf(g.Input))
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			return unfit(g.Input.Name, "lines.ground", "", "%v", err)
-		}
-		g.shadowed = g.Input
-	}
-	return g.ground.DrawRows(ctx, pic, cam, g.Renderer.Options().Background, height, top)
-}
 
 // prepareAnnotations prepares for pictures of the input.
 func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) error {

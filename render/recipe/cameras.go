@@ -38,7 +38,7 @@ func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []re
 // cameras returns them for the part of the pictures that no legend takes.
 func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camera, views []View, err error) {
 	p := &a.Picture
-	view := *p.full().Camera.View
+	view := p.ViewOf(p.UpOf(in), in.Box)
 	views = make([]View, a.Frames)
 	turns := make([]float64, a.Frames)
 	for k := range views {
@@ -49,7 +49,7 @@ func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camer
 	}
 	switch {
 	case a.Motion == "flyby":
-		cams, err = camera.Flyby(in.Box, p.CameraOptions(p.UpOf(in)), len(views))
+		cams, err = camera.Flyby(in.Box, p.CameraOptions(p.UpOf(in), in.Box), len(views))
 	case a.Motion == "keyframes":
 		cams, err = a.path(in)
 	case a.Motion == "orbit":
@@ -73,7 +73,7 @@ func (a *Animation) path(in *Input) ([]render.Camera, error) {
 	for i, k := range a.Keyframes {
 		keys[i] = camera.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye).Sub(origin), Target: mgl64.Vec3(k.Target).Sub(origin), FieldOfView: k.Fov, Zoom: k.Zoom}
 	}
-	cams, err := camera.Path(in.Box, keys, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
+	cams, err := camera.Path(in.Box, keys, a.Picture.CameraOptions(a.Picture.UpOf(in), in.Box), a.Frames)
 	if err != nil {
 		return nil, &Error{Unfit, &KeyframesError{err}}
 	}
@@ -86,7 +86,7 @@ func (a *Animation) around(in *Input) ([]render.Camera, error) {
 	if err != nil {
 		return nil, err
 	}
-	cams, err := camera.Orbit(in.Box, first.Eye, first.Target, a.Picture.CameraOptions(a.Picture.UpOf(in)), a.Frames)
+	cams, err := camera.Orbit(in.Box, first.Eye, first.Target, a.Picture.CameraOptions(a.Picture.UpOf(in), in.Box), a.Frames)
 	for i := range cams {
 		cams[i].Magnification = first.Magnification
 	}
@@ -100,7 +100,7 @@ const SteepestOrbit = 89
 // circle returns the cameras of an orbit and sets their directions.
 func (a *Animation) circle(ctx context.Context, in *Input, views []View) ([]render.Camera, error) {
 	p := a.Picture.full()
-	o := p.CameraOptions(p.UpOf(in))
+	o := p.CameraOptions(p.UpOf(in), in.Box)
 	options := make([]camera.Options, len(views))
 	for k := range options {
 		options[k] = o

@@ -86,7 +86,7 @@ func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
 func (p *Picture) planes(in *Input) (planes []section.Plane, err error) {
 	origin := in.Source.Info().Origin
 	size, up := p.full().Size, p.UpOf(in)
-	cam, err := camera.Fit(in.Box, size.Width, size.Height, p.CameraOptions(up))
+	cam, err := camera.Fit(in.Box, size.Width, size.Height, p.CameraOptions(up, in.Box))
 	if err == nil && p.placed() {
 		cam, err = p.Place(in.Box, origin, up)
 	}

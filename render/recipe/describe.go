@@ -43,14 +43,9 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	return text
 }
 
-// OwnView returns the view that the text of the one picture of the recipe says: the default where the recipe's own is not
+// OwnView returns the view that the text of the one picture of an input says: the default where the recipe's own is not
 // heeded.
-func (p Picture) OwnView() View {
-	if v := p.Normal().Camera.View; v != nil {
-		return *v
-	}
-	return DefaultView
-}
+func (p Picture) OwnView(in *Input) View { return p.Normal().ViewOf(p.UpOf(in), in.Box) }
 
 // text returns the recipe in its normal form, with names of files alone: folders change no pixel.
 func (p Picture) text(in *Input) string {

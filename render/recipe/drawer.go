@@ -98,7 +98,7 @@ func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Dra
 	if err != nil {
 		return nil, render.Camera{}, err
 	}
-	g, err := d.Begin(p, d.Look(in, d.options(&p)))
+	g, err := d.Begin(p, d.Single(p, in, d.Look(in, d.options(&p)), true))
 	if err != nil {
 		in.Close()
 		return nil, render.Camera{}, err
@@ -129,7 +129,7 @@ func (g *Drawing) only(ctx context.Context, pic *render.Picture) (cam render.Cam
 		err = g.Input.Blank("nothing of it would be visible")
 	}
 	if g.Picture.Trim {
-		Trim(pic, g.Renderer.Options().Background)
+		g.Trim(pic)
 	}
 	return cam, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/annotate"
-	"lockstep/render/ground"
 	"lockstep/render/part"
 	"lockstep/scenes"
 )
@@ -25,8 +24,6 @@ type Drawing struct {
 	label       string           // in place of theirs, of a view on a sheet
 	annotator   *annotate.Annotator
 	annotated   *Input // that annotator is for
-	ground      *ground.Ground
-	shadowed    *Input // that ground is for
 }
 
 // Begin starts a renderer for pictures of a recipe by options that come from Picture.RenderOptions and Drawer.Look. The
@@ -46,7 +43,7 @@ func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 // Fork returns a drawing of the same recipe and input with a renderer of its own.
 func (g *Drawing) Fork(renderer *render.Renderer) *Drawing {
 	other := *g
-	other.Renderer, other.annotator, other.annotated, other.ground, other.shadowed = renderer, nil, nil, nil, nil
+	other.Renderer, other.annotator, other.annotated = renderer, nil, nil
 	return &other
 }
 

@@ -19,15 +19,15 @@ func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) erro
 		return err
 	}
 	defer g.Close()
-	options := PNGOptions(g.Renderer.Options(), o)
-	options.Text, options.Run = g.Picture.Text(g.Input, cam, p.OwnView()), g.RunTasks(ctx)
+	options := PNGOptions(g.Picture, o)
+	options.Text, options.Run = g.Picture.Text(g.Input, cam, p.OwnView(g.Input)), g.RunTasks(ctx)
 	var encoder png.Encoder
 	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
 }
 
-// PNGOptions returns how pictures that are drawn by some options are written, without their text.
-func PNGOptions(o render.Options, out Output) *png.Options {
-	options := &png.Options{Channels: Channels(o), PixelsPerMetre: PixelsPerMetre(out.DPI)}
+// PNGOptions returns how pictures of a recipe are written, without their text.
+func PNGOptions(p Picture, out Output) *png.Options {
+	options := &png.Options{Channels: Channels(p), PixelsPerMetre: PixelsPerMetre(out.DPI)}
 	if out.Small {
 		options.Level, options.Channels = png.Small, png.ChannelsLeast
 	}
@@ -36,8 +36,8 @@ func PNGOptions(o render.Options, out Output) *png.Options {
 
 // Channels returns the channels that files of pictures have, the same whatever they show: alpha where there is no
 // background.
-func Channels(o render.Options) png.Channels {
-	if o.Background != nil {
+func Channels(p Picture) png.Channels {
+	if p.Opaque() {
 		return png.ChannelsRGB
 	}
 	return png.ChannelsRGBA

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/scenes"
@@ -16,16 +18,31 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	if err != nil {
 		return cam, FitError(ctx, err)
 	}
-	o := p.CameraOptions(p.UpOf(in))
+	o := p.CameraOptions(p.UpOf(in), in.Box)
 	switch {
 	case p.placed():
 		cam, err = p.Placed(in)
 	case p.full().Camera.Fit == "tight" && !in.Parted:
+		if o.Beside, err = p.shadowOutline(ctx, in); err != nil {
+			return cam, FitError(ctx, err)
+		}
 		cam, err = camera.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
 	default:
 		cam, err = camera.Fit(in.Box, beside.Width, beside.Height, o)
 	}
 	return p.Widen(cam, beside), FitError(ctx, err)
+}
+
+// shadowOutline returns points around the shadow of an input, where it has one.
+func (p *Picture) shadowOutline(ctx context.Context, in *Input) ([]mgl64.Vec3, error) {
+	if !p.shadows(in) {
+		return nil, nil
+	}
+	g, err := in.shadow(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return g.Outline(leastShade), nil
 }
 
 // Placed returns the camera that stands at Camera.Eye.
@@ -36,8 +53,12 @@ func (p Picture) Placed(in *Input) (render.Camera, error) {
 // FitTurn returns the cameras of a turntable, by the angles in degrees that the eye is turned by.
 func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]render.Camera, error) {
 	f := p.full()
-	o := p.CameraOptions(p.UpOf(in))
+	o := p.CameraOptions(p.UpOf(in), in.Box)
 	if f.Camera.Fit == "tight" && !in.Parted {
+		var err error
+		if o.Beside, err = p.shadowOutline(ctx, in); err != nil {
+			return nil, err
+		}
 		return camera.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
 	}
 	return camera.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
@@ -80,9 +101,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 			return cam, stats, ctx.Err()
 		}
 	}
-	others := *in
-	others.Box, others.Parted = core, true
-	near, err := p.Fit(ctx, &others)
+	near, err := p.Fit(ctx, in.partedTo(core))
 	if err != nil {
 		return cam, stats, err
 	}
@@ -115,9 +134,7 @@ func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, er
 		return in, nil
 	}
 	d.warnFar(in, "the pictures are", far)
-	others := *in
-	others.Box, others.Parted = core, true
-	return &others, nil
+	return in.partedTo(core), nil
 }
 
 // extent returns the longest side of a box.

@@ -117,6 +117,9 @@ func setPlain(v reflect.Value, text string) error {
 	return nil
 }
 
+// isChoice reports whether a field has three values: yes, no and what its default is. Their flags are --NAME and --no-NAME.
+func isChoice(v reflect.Value) bool { return v.IsValid() && v.Type() == reflect.TypeFor[*bool]() }
+
 // shortFlags are the short names of flags.
 var shortFlags = map[string]string{"s": "size"}
 
@@ -124,21 +127,12 @@ var shortFlags = map[string]string{"s": "size"}
 // then the mesh. Parse is its inverse, up to the normal form.
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
-	if p.Look.fast(p.Camera.Fit) {
-		args = append(args, "--fast")
-		p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Camera.Fit = "", "", 0, ""
-	}
-	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
-		switch {
-		case f.value.IsZero():
-		case f.value.Kind() == reflect.Bool:
-			args = append(args, "--"+f.flag)
-		case f.value.Kind() == reflect.Slice:
-			for i := range f.value.Len() {
-				args = append(args, "--"+f.flag+"="+field{f.flag, f.value.Index(i)}.text())
-			}
-		default:
-			args = append(args, "--"+f.flag+"="+f.text())
+	args = p.lookArgs()
+	fast := p.beyondFast()
+	// No number of samples says that the mesh decides, and no way to fit that several meshes do.
+	if !p.fine(0) && fast.Camera.Fit == "" {
+		if fast := fast.lookArgs(); len(fast)+1 < len(args) {
+			args = append([]string{"--fast"}, fast...)
 		}
 	}
 	for i, m := range p.Meshes {
@@ -158,6 +152,56 @@ func (p Picture) Args() (args []string) {
 		args = append(args, name)
 	}
 	return args
+}
+
+// lookArgs returns the flags of all fields that are not zero.
+func (p Picture) lookArgs() (args []string) {
+	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
+		switch {
+		case f.value.IsZero():
+		case f.value.Kind() == reflect.Bool:
+			args = append(args, "--"+f.flag)
+		case isChoice(f.value):
+			no := ""
+			if !f.value.Elem().Bool() {
+				no = "no-"
+			}
+			args = append(args, "--"+no+f.flag)
+		case f.value.Kind() == reflect.Slice:
+			for i := range f.value.Len() {
+				args = append(args, "--"+f.flag+"="+field{f.flag, f.value.Index(i)}.text())
+			}
+		default:
+			args = append(args, "--"+f.flag+"="+f.text())
+		}
+	}
+	return args
+}
+
+// beyondFast returns the recipe with what has to be said beside --fast alone: all that the fast look would choose has its
+// full value, or none where that is the fast one.
+func (p Picture) beyondFast() Picture {
+	fast, full := p, p.full()
+	l := &fast.Look
+	l.Shading, l.Occlusion, l.Samples, l.Background, fast.Camera.Fit, fast.Lines.Ground = "", "", 0, "", "", nil
+	fast.setFast()
+	fast = fast.full()
+	leave := func(field *string, full, fast string) {
+		if *field = full; full == fast {
+			*field = ""
+		}
+	}
+	leave(&p.Look.Shading, full.Look.Shading, fast.Look.Shading)
+	leave(&p.Look.Occlusion, full.Look.Occlusion, fast.Look.Occlusion)
+	leave((*string)(&p.Look.Background), string(full.Look.Background), string(fast.Look.Background))
+	leave(&p.Camera.Fit, full.Camera.Fit, fast.Camera.Fit)
+	if p.Look.Samples = full.Look.Samples; p.Look.Samples == fast.Look.Samples {
+		p.Look.Samples = 0
+	}
+	if p.Lines.Ground = full.Lines.Ground; *p.Lines.Ground == *fast.Lines.Ground {
+		p.Lines.Ground = nil
+	}
+	return p
 }
 
 // Parse reads arguments as Args returns them, in any order, and returns the recipe in its normal form. Flags of
@@ -210,7 +254,10 @@ func (r *commandLine) next(args []string) (rest []string, err error) {
 		name = long
 	}
 	f, known := r.fields[name]
-	isBool := name == "fast" || known && f.value.Kind() == reflect.Bool
+	if positive, no := strings.CutPrefix(name, "no-"); no && !known && isChoice(r.fields[positive].value) {
+		f, known = r.fields[positive], true
+	}
+	isBool := name == "fast" || known && (f.value.Kind() == reflect.Bool || isChoice(f.value))
 	switch {
 	case isBool && given:
 		return nil, fmt.Errorf("--%s: expected no value", name)
@@ -251,6 +298,8 @@ func (r *commandLine) set(name, value string, f field, known bool) error {
 		return fmt.Errorf("--%s: no flag of a picture has this name", name)
 	case f.value.Kind() == reflect.Bool:
 		f.value.SetBool(true)
+	case isChoice(f.value):
+		f.value.Set(reflect.ValueOf(new(name == f.flag)))
 	default:
 		if err := f.set(value); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)

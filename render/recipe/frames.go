@@ -43,7 +43,7 @@ func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k 
 		if err != nil {
 			return err
 		}
-		options := PNGOptions(g.Renderer.Options(), o)
+		options := PNGOptions(g.Picture, o)
 		options.Text, options.Run = g.Picture.Text(g.Input, cam, views[k]), g.RunTasks(ctx)
 		file.Reset()
 		if err := encoder.EncodeRGBA(&file, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options); err != nil {

@@ -37,6 +37,8 @@ type Input struct {
 	unsaid  bool                        // damage is why there are no triangles, and was not said yet
 	normals func(context.Context) error // finds those of Source; nil: nothing is left to find
 	closer  io.Closer                   // of a file that stays open; else nil
+
+	shadowed *shadowCache // shared with copies whose box is another
 }
 
 // Close closes a file that was left open.
@@ -91,7 +93,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 			d.Memory.Loaded()
 		}
 	}
-	in.Path, in.Name = p.Meshes[0].File, Name(p.Meshes[0].File)
+	in.Path, in.Name, in.shadowed = p.Meshes[0].File, Name(p.Meshes[0].File), new(shadowCache)
 	if err := d.prepare(ctx, &p, in, most, o); err != nil {
 		in.Close()
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 
-	"lockstep/render"
 	"lockstep/scenes"
 )
 
@@ -21,18 +20,22 @@ const (
 	defaultMap    = "viridis"
 )
 
-// fast reports whether the look is that of --fast.
-func (l Look) fast(fit string) bool {
-	return l.Shading == "flat" && l.Occlusion == "off" && l.Samples == 1 && fit == "box" && l.Light == ""
-}
-
-// setFast chooses the fast look where nothing else was chosen: flat, without occlusion, a sample a pixel, fitted by
-// the box. It streams any file in constant memory.
+// setFast chooses the fast look where nothing else was chosen: flat, without occlusion and shadow, a sample a pixel,
+// fitted by the box, on a plain background. It streams any file in constant memory.
 func (p *Picture) setFast() {
-	for field, value := range map[*string]string{&p.Look.Shading: "flat", &p.Look.Occlusion: "off", &p.Camera.Fit: "box"} {
+	fill := func(field *string, value string) {
 		if *field == "" || *field == "auto" {
 			*field = value
 		}
+	}
+	fill(&p.Look.Shading, "flat")
+	fill(&p.Look.Occlusion, "off")
+	fill(&p.Camera.Fit, "box")
+	if p.Look.Light != "headlight" {
+		fill((*string)(&p.Look.Background), FastBackground)
+	}
+	if p.Lines.Ground == nil {
+		p.Lines.Ground = new(bool)
 	}
 	if p.Look.Samples == 0 {
 		p.Look.Samples = 1
@@ -62,9 +65,15 @@ func (p Picture) full() Picture {
 	fill((*string)(&l.Color), "source")
 	background := Color("none")
 	if l.Light != "headlight" {
-		background = ColorOf(render.StudioBackground)
+		background = Gradient
+		if p.Sheet > 0 { // it is a drawing
+			background = FastBackground
+		}
 	}
 	fill((*string)(&l.Background), string(background))
+	if p.Lines.Ground == nil {
+		p.Lines.Ground = new(l.Light != "headlight" && l.Background != "none" && p.Sheet == 0)
+	}
 	if l.Crease == 0 {
 		l.Crease = defaultCrease
 	}
@@ -86,20 +95,8 @@ func (p Picture) full() Picture {
 	if c.Fov == 0 {
 		c.Fov = defaultFov
 	}
-	if c.View == nil {
-		view := DefaultView
-		c.View = &view
-	}
 	fill((*string)(&p.Cuts.Color), defaultCut)
 	return p
-}
-
-// autoSamples returns how many samples a pixel has where no number is given.
-func autoSamples(size Size) int {
-	if max(size.Width, size.Height) > render.MaxPixels/2 {
-		return 1
-	}
-	return 4
 }
 
 // Normal returns the recipe in its normal form: values that are the default, or that change nothing beside others,
@@ -121,12 +118,18 @@ func (p Picture) Normal() Picture {
 	c, l := &p.Camera, &p.Look
 	// Each is compared with what stands there if it is left out.
 	without := p
-	without.Look.Shading, without.Look.Occlusion, without.Look.Background, without.Look.Samples, without.Camera.Fit = "", "", "", 0, ""
+	without.Look.Shading, without.Look.Occlusion, without.Look.Samples, without.Camera.Fit = "", "", 0, ""
+	without.Lines.Ground = nil
 	auto := without.full()
+	without.Look.Background = ""
+	plain := without.full().Look.Background
 	drop(&l.Light, "studio")
 	drop(&l.Shading, auto.Look.Shading)
 	drop(&l.Occlusion, auto.Look.Occlusion)
-	drop((*string)(&l.Background), string(auto.Look.Background))
+	drop((*string)(&l.Background), string(plain))
+	if p.Lines.Ground != nil && *p.Lines.Ground == *auto.Lines.Ground {
+		p.Lines.Ground = nil
+	}
 	drop((*string)(&l.Color), "source")
 	drop(&l.Cull, "none")
 	drop(&l.Colormap, defaultMap)
@@ -134,16 +137,13 @@ func (p Picture) Normal() Picture {
 	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.placed() {
 		c.Fit = ""
 	}
-	if l.Samples == auto.Look.Samples {
+	if finer := (&without).fine(0); l.Samples == auto.Look.Samples && !finer { // else 4 is not what the mesh may get
 		l.Samples = 0
 	}
 	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {
 		if *field == value {
 			*field = 0
 		}
-	}
-	if c.View != nil && *c.View == DefaultView {
-		c.View = nil
 	}
 	drop((*string)(&p.Cuts.Color), defaultCut)
 	p.positiveZeros()
@@ -159,6 +159,9 @@ func (p Picture) copied() Picture {
 	if v := p.Camera.View; v != nil {
 		view := *v
 		p.Camera.View = &view
+	}
+	if ground := p.Lines.Ground; ground != nil {
+		p.Lines.Ground = new(*ground)
 	}
 	for _, point := range []**Point{&p.Camera.Eye, &p.Camera.Target, &p.Camera.Upward} {
 		if *point != nil {

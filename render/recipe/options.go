@@ -17,8 +17,8 @@ func (c Color) color() color.Color {
 	return nil
 }
 
-// Full returns the recipe with all defaults of numbers and words written out, and View set; pointers that mean a
-// choice (Eye, Target, Upward) stay nil.
+// Full returns the recipe with all defaults of numbers and words written out. Pointers that mean a choice (Eye, Target,
+// Upward), or that the mesh decides (View), stay nil; Samples is that of animations, see Look.Samples.
 func (p Picture) Full() Picture { return p.copied().full() }
 
 // RenderOptions returns how a renderer draws the whole picture, but for what is no part of a recipe: workers,
@@ -28,13 +28,12 @@ func (p Picture) RenderOptions() render.Options {
 	l := &f.Look
 	o := render.Options{
 		Width: f.Size.Width, Height: f.Size.Height,
-		Samples:    l.Samples,
-		Cull:       map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[l.Cull],
-		Color:      l.Color.color(),
-		Background: l.Background.color(),
-		Crease:     l.Crease,
-		Facing:     l.Color == "facing",
-		Occlusion:  l.Occlusion == "on",
+		Samples:   l.Samples,
+		Cull:      map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[l.Cull],
+		Color:     l.Color.color(),
+		Crease:    l.Crease,
+		Facing:    l.Color == "facing",
+		Occlusion: l.Occlusion == "on",
 	}
 	if l.Light == "studio" {
 		o.Light = render.LightStudio
@@ -52,16 +51,19 @@ func (p Picture) RenderOptions() render.Options {
 		o.Color = nil // the mesh gets it, beside that of the cuts
 	}
 	o.Depth = p.Annotations().NeedsDepth()
-	o.Coverage = f.Lines.Ground || f.Crop != (Rect{})
+	o.Coverage = f.Crop != (Rect{})
+	if !p.layered() {
+		o.Background = l.Background.color()
+	}
 	return o
 }
 
-// CameraOptions returns how a camera is fitted to a mesh whose up axis is given.
-func (p Picture) CameraOptions(up scenes.Axis) camera.Options {
-	f := p.full()
+// CameraOptions returns how a camera is fitted to a mesh whose up axis and box are given.
+func (p Picture) CameraOptions(up scenes.Axis, box scenes.Box) camera.Options {
+	f, view := p.full(), p.ViewOf(up, box)
 	return camera.Options{
 		Up:      up,
-		Azimuth: f.Camera.View.Azimuth, Elevation: f.Camera.View.Elevation,
+		Azimuth: view.Azimuth, Elevation: view.Elevation,
 		FieldOfView:  f.Camera.Fov,
 		Orthographic: f.Camera.Projection == "orthographic",
 		Zoom:         f.Camera.Zoom,
@@ -74,12 +76,37 @@ func (p Picture) Annotations() *annotate.Options {
 	l := &f.Lines
 	ink, ok := l.Color.RGB()
 	if !ok {
-		ink = annotate.Ink(f.Look.Background.color())
+		ink = p.ink()
 	}
 	return &annotate.Options{
 		Edges: l.Edges, Wireframe: l.Wireframe, Crease: f.Look.Crease, Axes: l.Axes, Bounds: l.Bounds, ScaleBar: l.ScaleBar,
 		Label: printable(l.Label), LineWidth: l.Width, LineColor: &ink,
 	}
+}
+
+// flatBelow is the height of a thing, in parts of its width, below which it is flat.
+const flatBelow = 0.15
+
+// ViewOf returns the direction in which a mesh is seen whose up axis and box are given: unless the recipe has one, that
+// of FlatView for a flat one in a tight fit, and DefaultView for others.
+func (p Picture) ViewOf(up scenes.Axis, box scenes.Box) View {
+	if v := p.Camera.View; v != nil {
+		return *v
+	}
+	if p.full().Camera.Fit == "tight" && !p.placed() && !box.Empty() {
+		height, width := 0.0, 0.0
+		for axis, size := range box.Size() {
+			if up.Vector()[axis] != 0 {
+				height = size
+			} else {
+				width = max(width, size)
+			}
+		}
+		if height < float64(flatBelow*width) {
+			return FlatView
+		}
+	}
+	return DefaultView
 }
 
 // BodyColor returns the colour of surfaces that have none.
@@ -103,6 +130,6 @@ func (p Picture) Edited() bool {
 func (p Picture) Streams() bool {
 	f := p.full()
 	l := &f.Look
-	return f.Camera.Fit == "box" && l.Shading == "flat" && l.Occlusion == "off" && l.Field == "" && l.Color != "facing" &&
+	return f.Camera.Fit == "box" && l.Shading == "flat" && l.Occlusion == "off" && l.Field == "" && l.Color != "facing" && !*f.Lines.Ground &&
 		!p.Edited() && !p.Annotations().NeedsMesh()
 }

@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"image"
-	"image/color"
 
 	"lockstep/render"
 	"lockstep/render/part"
@@ -33,19 +32,18 @@ func CoveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	return n
 }
 
-// Trim cuts off what shows only the background, from all that the picture holds. A
-// picture of nothing else stays as it is.
-func Trim(pic *render.Picture, background color.Color) {
-	var empty [4]uint8
-	if background != nil {
-		c := color.NRGBAModel.Convert(background).(color.NRGBA)
-		if c.A != 0 {
-			empty = [4]uint8{c.R, c.G, c.B, c.A}
-		}
-	}
+// Trim cuts off what shows only the background, from all that a picture of the input holds. A picture of nothing else
+// stays as it is.
+func (g *Drawing) Trim(pic *render.Picture) {
+	behind := g.Picture.background(g.Input)
 	var shown image.Rectangle
 	for y := range pic.Height {
 		first, last := -1, -1
+		var empty [4]uint8
+		if behind.Top != nil {
+			c := behind.Color(g.Picture.Crop.Y+y, g.Renderer.Options().Height)
+			empty = [4]uint8{uint8(c >> 16), uint8(c >> 8), uint8(c), 255}
+		}
 		for x := range pic.Width {
 			if [4]uint8(pic.Pix[4*(y*pic.Width+x):][:4]) != empty {
 				if first < 0 {

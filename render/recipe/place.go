@@ -21,7 +21,7 @@ func (p Picture) Place(box scenes.Box, origin [3]float64, up scenes.Axis) (rende
 	if c.Target != nil {
 		target = mgl64.Vec3(*c.Target).Sub(origin)
 	}
-	cam, err := camera.Look(box, mgl64.Vec3(*c.Eye).Sub(origin), target, p.CameraOptions(up))
+	cam, err := camera.Look(box, mgl64.Vec3(*c.Eye).Sub(origin), target, p.CameraOptions(up, box))
 	if err != nil {
 		return cam, err
 	}

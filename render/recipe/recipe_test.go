@@ -90,7 +90,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("arguments %q", got)
 	}
 	full := p.Full()
-	if *full.Camera.View != recipe.DefaultView || full.Size != recipe.DefaultSize || full.Look.Samples != 4 || full.Look.Background != "e9ebee" && full.Look.Background == "" {
+	if full.Camera.View != nil || full.Size != recipe.DefaultSize || full.Look.Samples != 4 || full.Look.Background != "gradient" || !*full.Lines.Ground {
 		t.Errorf("defaults %+v", full)
 	}
 }
@@ -106,9 +106,12 @@ func TestArgs(t *testing.T) {
 		{"--view iso --zoom 1 --shading smooth part.stl", "--view=iso part.stl"},
 		{"--view=-30,20 --color=white a.stl", "--view=-30,20 --color=ffffff a.stl"},
 		{"--fast a.stl", ""},
-		{"--shading flat --occlusion off --samples 1 --fit box a.stl", "--fast a.stl"},
-		{"--fast --samples 4 a.stl", "--fit=box --shading=flat --occlusion=off a.stl"},
-		{"--fast --fit box --bounds a.stl", "--shading=flat --occlusion=off --samples=1 --bounds a.stl"},
+		{"--shading flat --occlusion off --samples 1 --fit box --background f3f4f6 --no-ground a.stl", "--fast a.stl"},
+		{"--shading flat --occlusion off --samples 1 --fit box a.stl", "--fast --background=gradient --ground a.stl"},
+		{"--fast --samples 4 a.stl", "--fast --samples=4 a.stl"},
+		{"--fast --fit box --bounds a.stl", "--fast --bounds a.stl"},
+		{"--no-ground a.stl", ""}, {"--ground a.stl", "a.stl"}, {"--background=none --ground a.stl", ""}, {"--background gradient a.stl", "a.stl"},
+		{"--view=30,20 a.stl", ""},
 		{"--light headlight --background none a.stl", "--light=headlight a.stl"},
 		{"--section z=40% --section 1,1,0<5 a.stl", "--section=z=40% --section=1,1,0<5 a.stl"},
 		{"--section z<5;x>1 a.stl", "--section=z<5 --section=x>1 a.stl"},

@@ -21,6 +21,9 @@ type Requirement struct {
 // Requires returns what drawing the recipe takes where its meshes have so many triangles together.
 func (p Picture) Requires(triangles int) Requirement {
 	o := p.RenderOptions()
+	if p.fine(triangles) {
+		o.Samples = fineSamples
+	}
 	one := budget.Sum(budget.Drawing(o, 1))
 	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.Drawing(o, 2)) - one, Resident: !p.Streams(), Field: p.Look.Field}
 	if r.Resident {

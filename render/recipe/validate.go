@@ -245,7 +245,7 @@ func (c *checker) look(l *Look) {
 	c.word("look.shading", l.Shading, "flat", "smooth")
 	c.word("look.light", l.Light, "studio", "headlight")
 	c.color("look.color", l.Color, "source", "facing")
-	c.color("look.background", l.Background, "none", "auto")
+	c.color("look.background", l.Background, "none", Gradient, "auto")
 	c.word("look.cull", l.Cull, "none", "back", "front")
 	c.word("look.occlusion", l.Occlusion, "on", "off")
 	c.value(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))

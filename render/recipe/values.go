@@ -71,8 +71,12 @@ func (s *Size) UnmarshalText(text []byte) error {
 // A View is the direction from the target to the eye, in degrees: see DESIGN section 3.
 type View struct{ Azimuth, Elevation float64 }
 
-// DefaultView is the direction of pictures for which none is given.
-var DefaultView = View{Azimuth: 30, Elevation: 20}
+// DefaultView is the direction of pictures for which none is given. FlatView is that for flat things, of which little is seen
+// from there.
+var (
+	DefaultView = View{Azimuth: 30, Elevation: 20}
+	FlatView    = View{Azimuth: 30, Elevation: 40}
+)
 
 // Views are the named directions. From the isometric one the three axes are seen equally long: its elevation is
 // atan(1/sqrt(2)).

@@ -6,7 +6,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Flat gives the polygons of blocks the colours of their triangles under the studio's lights, each lit at its centroid.
+// Flat gives the polygons of blocks the colours of their triangles under the studio's lights, each lit as if it were seen
+// along the middle of the view, so that the triangles of a plane have one.
 type Flat struct {
 	Lights   *Lights
 	Tables   *Colors
@@ -19,22 +20,22 @@ type Flat struct {
 func (f *Flat) Give(p *array.Polygons, b *scenes.Block, _ int) {
 	uniform, own := f.Tables.Linear(f.Base), b.Colors != nil && !f.OneColor
 	for n, t := range p.Source[:p.N] {
-		normal, toEye := facing(f.View, b, int(t))
+		normal := facing(f.View, b, int(t))
 		color := uniform
 		if own {
 			color = f.Tables.Linear(b.Colors[t])
 		}
-		p.Payload[n] = f.Tables.Pixel(color, f.Lights.at(normal, toEye, 1))
+		p.Payload[n] = f.Tables.Pixel(color, f.Lights.at(normal, f.Lights.axis, 1))
 	}
 }
 
 // facing returns the unit normal of triangle t, turned towards the eye, or the zero vector where
-// rounding leaves none, and the direction from its centroid to the eye, of any length.
-func facing(v *geometry.View, b *scenes.Block, t int) (normal, toEye vec) {
+// rounding leaves none.
+func facing(v *geometry.View, b *scenes.Block, t int) (normal vec) {
 	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
 	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
 	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
-	toEye = of(v.Eye)
+	toEye := of(v.Eye)
 	if !v.Orthographic {
 		// Three times the way from the centroid: only its direction counts.
 		toEye = toEye.sub(q0.add(q1).add(q2))
@@ -43,7 +44,7 @@ func facing(v *geometry.View, b *scenes.Block, t int) (normal, toEye vec) {
 	if normal.dot(toEye) < 0 {
 		normal = normal.scale(-1)
 	}
-	return normal, toEye
+	return normal
 }
 
 // local brings a corner of the mesh to the space of a view.

@@ -17,6 +17,7 @@ var (
 // Lights are the studio lights as seen by one camera, in the axes of the mesh.
 type Lights struct {
 	key, fill, rim, up vec
+	axis               vec // towards the eye, along the middle of the view
 }
 
 // NewLights returns the lights of a camera: its orthonormal axes to the right, up
@@ -28,6 +29,7 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 		fill: direction(fillDirection, right, up, toEye),
 		rim:  direction(rimDirection, right, up, toEye),
 		up:   vec{float32(zenith[0]), float32(zenith[1]), float32(zenith[2])},
+		axis: direction([3]float64{0, 0, 1}, right, up, toEye),
 	}
 }
 
@@ -37,11 +39,12 @@ type Light struct{ Diffuse, Specular float32 }
 
 // At lights a point whose unit normal n is turned towards the eye; v is a direction to the eye, of
 // any length. open is the part of the hemisphere that is not occluded: all of it counts for the
-// sky, half for the key and the fill.
+// sky, half for the lights from before the surface.
 func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(of(n), of(v), open) }
 
 func (l *Lights) at(n, v vec, open float32) Light {
 	direct := float32(light.KeyLight*positive(n.dot(l.key))) + float32(light.FillLight*positive(n.dot(l.fill)))
+	direct += float32(light.EyeLight * positive(n.dot(v)/v.length()))
 	sky := light.GroundLight + float32(light.SkyLight*float32(0.5+float32(0.5*n.dot(l.up))))
 	half := float32(0.5 + float32(0.5*open))
 	diffuse := float32(float32(float32(direct*half)+float32(light.RimLight*positive(n.dot(l.rim)))) + float32(sky*open))
@@ -49,28 +52,27 @@ func (l *Lights) at(n, v vec, open float32) Light {
 }
 
 // specular is Blinn's highlight of the key: the cosine between the normal and the
-// direction halfway between light and eye, to the power of 40.
+// direction halfway between light and eye, to the power of 24.
 func (l *Lights) specular(n, v vec) float32 {
 	h := l.key.add(v.unit())
 	d := n.dot(h)
-	// Most places have none, without a root: of the cosine's square, which is 0.739, rounding takes
+	// Most places have none, without a root: of the least cosine's square, which is 0.578, rounding takes
 	// less than 0.009.
-	if !(d > 0) || float32(d*d) < float32(0.73*h.dot(h)) {
+	if !(d > 0) || float32(d*d) < float32(0.565*h.dot(h)) {
 		return 0
 	}
 	c := float32(d / h.length())
 	if c < light.LeastGlint {
 		return 0
 	}
-	return float32(light.SpecularLight * power40(c))
+	return float32(light.SpecularLight * power24(c))
 }
 
-func power40(c float32) float32 {
+func power24(c float32) float32 {
 	c2 := float32(c * c)
 	c4 := float32(c2 * c2)
 	c8 := float32(c4 * c4)
-	c16 := float32(c8 * c8)
-	return float32(float32(c16*c16) * c8)
+	return float32(float32(c8*c8) * c8)
 }
 
 func positive(x float32) float32 {

@@ -103,7 +103,7 @@ func look() *rapid.Generator[recipe.Look] {
 			Shading:    rapid.SampledFrom([]string{"", "auto", "flat", "smooth"}).Draw(t, "shading"),
 			Light:      rapid.SampledFrom([]string{"", "studio", "headlight"}).Draw(t, "light"),
 			Color:      colorText("source").Draw(t, "color"),
-			Background: colorText("none", "auto").Draw(t, "background"),
+			Background: colorText("none", "auto", "gradient").Draw(t, "background"),
 			Cull:       rapid.SampledFrom([]string{"", "none", "back", "front"}).Draw(t, "cull"),
 			Colormap:   rapid.SampledFrom(append(render.ColorMaps(), "")).Draw(t, "colormap"),
 			Crease:     rapid.SampledFrom([]float64{0, 35, 1e-3, 180}).Draw(t, "crease"),
@@ -164,7 +164,7 @@ func lines(field bool) *rapid.Generator[recipe.Lines] {
 	return rapid.Custom(func(t *rapid.T) recipe.Lines {
 		flag := func(name string) bool { return rapid.IntRange(0, 3).Draw(t, name) == 0 }
 		return recipe.Lines{
-			Edges: flag("edges"), Wireframe: flag("wireframe"), Ground: flag("ground"), Axes: flag("axes"), Bounds: flag("bounds"),
+			Edges: flag("edges"), Wireframe: flag("wireframe"), Ground: rapid.SampledFrom([]*bool{nil, nil, new(true), new(false)}).Draw(t, "ground"), Axes: flag("axes"), Bounds: flag("bounds"),
 			ScaleBar: flag("scale-bar"), Legend: field && flag("legend"),
 			Label: rapid.SampledFrom([]string{"", "part 7", "--label", "a;b=\"c\""}).Draw(t, "label"),
 			Width: rapid.SampledFrom([]float64{0, 1.5, 100}).Draw(t, "width"),

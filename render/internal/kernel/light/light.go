@@ -6,15 +6,16 @@ import "lockstep/vp/isa"
 
 // Strengths of the studio lights, linear.
 const (
-	KeyLight      = 0.72
-	FillLight     = 0.08
+	KeyLight      = 0.70
+	FillLight     = 0.06
+	EyeLight      = 0.14 // from the eye itself
 	RimLight      = 0.12
-	GroundLight   = 0.14 // of the hemisphere from below
-	SkyLight      = 0.20 // what it has more from above
-	SpecularLight = 0.06 // of the key; Blinn's exponent is 40
-	// LeastGlint is the cosine below which there is no highlight: it would be less than 0.00015,
+	GroundLight   = 0.10 // of the hemisphere from below
+	SkyLight      = 0.18 // what it has more from above
+	SpecularLight = 0.10 // of the key; Blinn's exponent is 24
+	// LeastGlint is the cosine below which there is no highlight: it would be less than 0.00014,
 	// half of the first step of 8-bit sRGB.
-	LeastGlint = 0.86
+	LeastGlint = 0.76
 )
 
 // Capacity is the number of points of a batch: whole vectors of all instruction sets, and

@@ -1147,6 +1147,17 @@ turned:
 	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
 	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
 	VADDPS       Z9, Z8, Z8
+	VPXORD.BCST  sign<>+0(SB), Z5, Z9
+	VMULPS       Z1, Z1, Z10
+	VMULPS       Z2, Z2, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z3, Z3, Z11
+	VADDPS       Z11, Z10, Z10
+	VSQRTPS      Z10, Z10
+	VDIVPS       Z10, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VMULPS.BCST  EyeLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z8, Z8
 	VMULPS.BCST  140(AX), Z4, Z9
 	VMULPS.BCST  144(AX), Z6, Z10
 	VADDPS       Z10, Z9, Z9
@@ -1248,7 +1259,6 @@ turned:
 	VMULPS       Z0, Z0, Z0
 	VMULPS       Z0, Z0, Z0
 	VMULPS       Z0, Z0, Z1
-	VMULPS       Z1, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
 	VMOVDQA32    Z0, Z9
@@ -1305,16 +1315,19 @@ GLOBL third<>(SB), RODATA|NOPTR, $4
 DATA half<>+0(SB)/4, $(0.5)
 GLOBL half<>(SB), RODATA|NOPTR, $4
 
-DATA KeyLight<>+0(SB)/4, $(0.72)
+DATA KeyLight<>+0(SB)/4, $(0.7)
 GLOBL KeyLight<>(SB), RODATA|NOPTR, $4
 
-DATA FillLight<>+0(SB)/4, $(0.08)
+DATA FillLight<>+0(SB)/4, $(0.06)
 GLOBL FillLight<>(SB), RODATA|NOPTR, $4
 
-DATA SkyLight<>+0(SB)/4, $(0.2)
+DATA EyeLight<>+0(SB)/4, $(0.14)
+GLOBL EyeLight<>(SB), RODATA|NOPTR, $4
+
+DATA SkyLight<>+0(SB)/4, $(0.18)
 GLOBL SkyLight<>(SB), RODATA|NOPTR, $4
 
-DATA GroundLight<>+0(SB)/4, $(0.14)
+DATA GroundLight<>+0(SB)/4, $(0.1)
 GLOBL GroundLight<>(SB), RODATA|NOPTR, $4
 
 DATA RimLight<>+0(SB)/4, $(0.12)
@@ -1326,19 +1339,19 @@ GLOBL halfExponent<>(SB), RODATA|NOPTR, $4
 DATA threeHalves<>+0(SB)/4, $(1.5)
 GLOBL threeHalves<>(SB), RODATA|NOPTR, $4
 
-DATA glintPart<>+0(SB)/4, $(1.46)
+DATA glintPart<>+0(SB)/4, $(1.13)
 GLOBL glintPart<>(SB), RODATA|NOPTR, $4
 
-DATA glintWhole<>+0(SB)/4, $(1.457)
+DATA glintWhole<>+0(SB)/4, $(1.127)
 GLOBL glintWhole<>(SB), RODATA|NOPTR, $4
 
 DATA glintError<>+0(SB)/4, $(0.01)
 GLOBL glintError<>(SB), RODATA|NOPTR, $4
 
-DATA LeastGlint<>+0(SB)/4, $(0.86)
+DATA LeastGlint<>+0(SB)/4, $(0.76)
 GLOBL LeastGlint<>(SB), RODATA|NOPTR, $4
 
-DATA SpecularLight<>+0(SB)/4, $(0.06)
+DATA SpecularLight<>+0(SB)/4, $(0.1)
 GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
 
 // func aimAVX512(args *lightArgs)
@@ -1978,6 +1991,17 @@ loop:
 	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
 	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
 	VADDPS       Z9, Z8, Z8
+	VPXORD.BCST  sign<>+0(SB), Z6, Z9
+	VMULPS       Z0, Z0, Z10
+	VMULPS       Z1, Z1, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z2, Z2, Z11
+	VADDPS       Z11, Z10, Z10
+	VSQRTPS      Z10, Z10
+	VDIVPS       Z10, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VMULPS.BCST  EyeLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z8, Z8
 	VMULPS.BCST  140(AX), Z3, Z9
 	VMULPS.BCST  144(AX), Z4, Z10
 	VADDPS       Z10, Z9, Z9
@@ -2079,7 +2103,6 @@ loop:
 	VMULPS       Z0, Z0, Z0
 	VMULPS       Z0, Z0, Z0
 	VMULPS       Z0, Z0, Z1
-	VMULPS       Z1, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
 	VMOVDQA32    Z0, Z9
@@ -4034,6 +4057,24 @@ turned:
 	VBROADCASTSS FillLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1056(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y1
+	VMOVUPS      256(CX), Y2
+	VMULPS       256(CX), Y2, Y2
+	VMOVUPS      288(CX), Y3
+	VMULPS       288(CX), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      320(CX), Y3
+	VMULPS       320(CX), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VSQRTPS      Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VBROADCASTSS EyeLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVUPS      960(CX), Y1
 	VBROADCASTSS 140(AX), Y2
 	VMULPS       Y2, Y1, Y1
@@ -4195,7 +4236,6 @@ turned:
 	VMULPS       Y0, Y0, Y0
 	VMULPS       Y0, Y0, Y0
 	VMULPS       Y0, Y0, Y1
-	VMULPS       Y1, Y1, Y1
 	VMULPS       Y0, Y1, Y0
 	VBROADCASTSS SpecularLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
@@ -5294,6 +5334,24 @@ loop:
 	VBROADCASTSS FillLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
+	VMOVUPS      (CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y1
+	VMOVUPS      1536(BX)(SI*4), Y2
+	VMULPS       1536(BX)(SI*4), Y2, Y2
+	VMOVUPS      2048(BX)(SI*4), Y3
+	VMULPS       2048(BX)(SI*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      2560(BX)(SI*4), Y3
+	VMULPS       2560(BX)(SI*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VSQRTPS      Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VBROADCASTSS EyeLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVUPS      3072(BX)(SI*4), Y1
 	VBROADCASTSS 140(AX), Y2
 	VMULPS       Y2, Y1, Y1
@@ -5455,7 +5513,6 @@ loop:
 	VMULPS       Y0, Y0, Y0
 	VMULPS       Y0, Y0, Y0
 	VMULPS       Y0, Y0, Y1
-	VMULPS       Y1, Y1, Y1
 	VMULPS       Y0, Y1, Y0
 	VBROADCASTSS SpecularLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0

@@ -116,7 +116,7 @@ func (l *loop) aimed(skies bool) point {
 // shine lights the points at hand.
 func (l *loop) shine(p point) {
 	key := l.Keep(l.towards(p.normal, "key"))
-	diffuse, specular := l.Keep(l.diffuse(p.normal, key)), l.specular(p, key)
+	diffuse, specular := l.Keep(l.diffuse(p, key)), l.specular(p, key)
 	for a := range 3 {
 		c := l.Add(l.Mul(l.Again(diffuse), l.column("Base", a)), l.Use(specular))
 		c = l.Min(c, l.number("one", 1))
@@ -325,12 +325,16 @@ func (l *loop) towards(n [3]Kept, light string) Vec {
 }
 
 // diffuse is the first part of Lights.At.
-func (l *loop) diffuse(n [3]Kept, key Kept) Vec {
+func (l *loop) diffuse(p point, key Kept) Vec {
+	n := p.normal
 	shine := func(towards Vec, strength string) Vec {
 		return l.Mul(l.Max(towards, l.Nothing()), l.constant(strength))
 	}
 	half := l.number("half", 0.5)
 	direct := l.Add(shine(l.Again(key), "KeyLight"), shine(l.towards(n, "fill"), "FillLight"))
+	// The way from the eye is the one against the direction to it.
+	facing := l.Div(l.Xor(l.Again(p.away), l.sign()), l.Sqrt(l.dotKept(p.forward, l.triple(p.forward))))
+	direct = l.Add(direct, shine(facing, "EyeLight"))
 	sky := l.Add(l.Mul(l.towards(n, "up"), half), half)
 	sky = l.Add(l.Mul(sky, l.constant("SkyLight")), l.constant("GroundLight"))
 	open := l.Load(l.note("Open", 0))
@@ -343,7 +347,7 @@ func (l *loop) diffuse(n [3]Kept, key Kept) Vec {
 // error of the test is less than glintError, and that of the squared cosine less than 0.003, so no
 // highlight is skipped.
 func (l *loop) specular(p point, key Kept) Kept {
-	const square = 0.73 // as in Lights.specular
+	const square = 0.565 // as in Lights.specular
 	specular := l.Keep(l.Zero())
 	per := l.Keep(l.aboutPerSqrt(l.dotKept(p.forward, l.triple(p.forward))))
 	half := l.Mul(l.Mul(l.towards(p.forward, "key"), l.Use(per)), l.number("glintPart", 2*square))
@@ -373,9 +377,8 @@ func (l *loop) aboutPerSqrt(square Vec) Vec {
 	return l.Mul(first, l.Sub(l.Broadcast(l.number("threeHalves", 1.5)), step))
 }
 
-// power returns the tenth power of c, in the order of power40.
+// power returns the sixth power of c4, in the order of power24.
 func (l *loop) power(c4 Vec) Vec {
 	c8 := l.Mul(c4, c4)
-	c16 := l.Mul(c8, c8)
-	return l.Mul(l.Mul(c16, c16), c8)
+	return l.Mul(l.Mul(c8, c8), c8)
 }

@@ -1,0 +1,183 @@
+package ground
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"lockstep/render"
+	"lockstep/render/internal/surface"
+)
+
+// A Backdrop is what pictures show behind the mesh.
+type Backdrop struct {
+	// Top and Bottom are the colours of the first and of the last row; rows between them have colours between. Both
+	// are nil for a transparent background.
+	Top, Bottom *render.RGB
+	// Ground is the shadow; nil: there is none.
+	Ground *Ground
+}
+
+// A layer is a backdrop behind pictures of one camera and size.
+type layer struct {
+	*Backdrop
+	seen   *seen // nil: no shadow shows
+	height int   // of the whole picture
+	colors *surface.Colors
+}
+
+// Lay draws the backdrop behind a mesh: into a picture that was drawn without a background, height pixels high, of which
+// pic holds the rows from top on.
+func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
+	if ctx == nil || pic == nil || cam == nil || b == nil {
+		return errors.New("ground: expected a context, a backdrop, a picture and a camera, not nil")
+	}
+	if (b.Top == nil) != (b.Bottom == nil) {
+		return errors.New("ground: expected two colours of a backdrop, or none")
+	}
+	l := layer{Backdrop: b, height: height, colors: surface.NewColors()}
+	if b.Ground != nil {
+		l.seen = b.Ground.seen(cam, pic.Width, height)
+	}
+	if l.seen == nil && b.Top == nil {
+		return nil
+	}
+	var next atomic.Int64
+	var done sync.WaitGroup
+	const rows = 16 // that a goroutine takes at a time
+	for range min(runtime.GOMAXPROCS(0), (pic.Height+rows-1)/rows) {
+		done.Go(func() {
+			var ramp ramp
+			for y := int(next.Add(rows) - rows); y < pic.Height && ctx.Err() == nil; y = int(next.Add(rows) - rows) {
+				for row := y; row < min(y+rows, pic.Height); row++ {
+					l.row(pic.Pix[4*row*pic.Width:4*(row+1)*pic.Width], top+row, &ramp)
+				}
+			}
+		})
+	}
+	done.Wait()
+	return ctx.Err()
+}
+
+// Color returns the colour of a row of pictures of a height where no shadow is.
+func (b *Backdrop) Color(row, height int) render.RGB {
+	if *b.Top == *b.Bottom || height < 2 {
+		return *b.Top
+	}
+	var mixed render.RGB
+	for shift := 0; shift < 24; shift += 8 {
+		from, to := int(*b.Top>>shift&255), int(*b.Bottom>>shift&255)
+		// Rounded to the nearest; the numerator is never negative.
+		mixed |= render.RGB((2*(from*(height-1-row)+to*row)+height-1)/(2*(height-1))) << shift
+	}
+	return mixed
+}
+
+// A ramp has the pixels of a background of one colour in shadows that take from none to all of its light. Rows of one
+// colour share it.
+type ramp struct {
+	color  render.RGB
+	pixels [shades + 1]uint32 // R in the lowest byte; all 0: not made yet
+}
+
+// shades is the number of steps of a ramp: a step of a white background is a fifth of one of its sRGB colours.
+const shades = 1024
+
+// set makes the ramp that of a colour.
+func (r *ramp) set(color render.RGB, l *layer) {
+	if r.pixels[0] != 0 && r.color == color {
+		return
+	}
+	r.color = color
+	linear := l.colors.Linear(uint32(color))
+	for i := range r.pixels {
+		lit := 1 - float32(i)/shades
+		r.pixels[i] = l.colors.Pixel([3]float32{lit * linear[0], lit * linear[1], lit * linear[2]}, surface.Light{Diffuse: 1})
+	}
+}
+
+// row draws a row of pixels.
+func (l *layer) row(pix []byte, line int, ramp *ramp) {
+	var seen seenRow
+	if l.seen != nil {
+		seen = l.seen.row(line, len(pix)/4)
+	}
+	if l.Top == nil {
+		for i := seen.lo; i < seen.hi; i++ {
+			if px := pix[4*i : 4*i+4 : 4*i+4]; px[3] != 255 {
+				if shade := l.Ground.shade(&seen, i); shade > 0 {
+					l.veil(px, shade)
+				}
+			}
+		}
+		return
+	}
+	color := l.Color(line, l.height)
+	linear := l.colors.Linear(uint32(color))
+	l.plain(pix[:4*seen.lo], color, &linear)
+	if seen.lo < seen.hi {
+		ramp.set(color, l)
+	}
+	for i := seen.lo; i < seen.hi; i++ {
+		px := pix[4*i : 4*i+4 : 4*i+4]
+		if px[3] == 255 {
+			continue
+		}
+		switch shade := l.Ground.shade(&seen, i); {
+		case !(shade > 0):
+			l.plain(px, color, &linear)
+		case px[3] == 0:
+			binary.LittleEndian.PutUint32(px, ramp.pixels[int32(float32(shade*shades)+0.5)])
+		default:
+			l.mix(px, &linear, shade)
+		}
+	}
+	l.plain(pix[4*seen.hi:], color, &linear)
+}
+
+// plain draws pixels without a shadow.
+func (l *layer) plain(pix []byte, color render.RGB, linear *[3]float32) {
+	r, g, b := uint8(color>>16), uint8(color>>8), uint8(color)
+	for i := 0; i+4 <= len(pix); i += 4 {
+		switch px := pix[i : i+4 : i+4]; px[3] {
+		case 255:
+		case 0:
+			px[0], px[1], px[2], px[3] = r, g, b, 255
+		default:
+			l.mix(px, linear, 0)
+		}
+	}
+}
+
+// mix lays a background of a linear colour behind a pixel, in a shadow that takes the part shade of its light.
+func (l *layer) mix(px []byte, background *[3]float32, shade float32) {
+	alpha := float32(px[3]) / 255
+	behind := float32((1 - alpha) * (1 - shade))
+	mixed := l.colors.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))
+	for c := range mixed {
+		mixed[c] = float32(mixed[c]*alpha) + float32(behind*background[c])
+	}
+	px[3] = 255
+	l.put(px, mixed)
+}
+
+// veil lays a shadow without a background behind a pixel: black, with the opacity shade.
+func (l *layer) veil(px []byte, shade float32) {
+	alpha := float32(px[3]) / 255
+	total := alpha + float32((1-alpha)*shade)
+	mixed := l.colors.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))
+	for c := range mixed {
+		mixed[c] = float32(mixed[c]*alpha) / total
+	}
+	px[3] = uint8(min(float32(total*255)+0.5, 255))
+	l.put(px, mixed)
+}
+
+// put sets the colour of a pixel.
+func (l *layer) put(px []byte, linear [3]float32) {
+	v := l.colors.Pixel(linear, surface.Light{Diffuse: 1})
+	px[0], px[1], px[2] = uint8(v), uint8(v>>8), uint8(v>>16)
+}

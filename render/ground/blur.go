@@ -1,0 +1,148 @@
+package ground
+
+import (
+	"math"
+	"runtime"
+	"sync"
+)
+
+// slices are the parts of the mesh by height over the ground, in parts of the mesh's size:
+// where each ends, how far its shadow is blurred (the standard deviation), and how dark it
+// is. The blur is about a third of the height, as under a sky that is bright overhead.
+var slices = [...]struct{ top, blur, dark float64 }{
+	{0.03, 0.008, 0.55},
+	{0.10, 0.025, 0.45},
+	{0.30, 0.065, 0.38},
+	{math.Inf(1), 0.14, 0.32},
+}
+
+// blur computes the shadow. low and high are the lowest and the highest point of the mesh over
+// each texel, size the size of the mesh.
+func (g *Ground) blur(low, high []float32, size float64) {
+	texel := 1 / (g.camera.Magnification * float64(g.texels))
+	light := make([]float32, g.texels*g.texels)
+	for i := range light {
+		light[i] = 1
+	}
+	m := maps{n: g.texels, texels: make([]float32, len(light)), spare: make([]float32, len(light))}
+	bottom := float32(math.Inf(-1))
+	for _, s := range slices {
+		top := float32(s.top * size)
+		within := area{m.n, m.n, 0, 0}
+		for i := range m.texels {
+			m.texels[i] = 0
+			if high[i] >= bottom && low[i] < top {
+				m.texels[i] = 1
+				within.add(i%m.n, i/m.n)
+			}
+		}
+		bottom = top
+		if within.right == 0 {
+			continue
+		}
+		within = m.gauss(within, float64(s.blur*size)/texel)
+		for y := within.top; y < within.bottom; y++ {
+			lit := light[y*m.n+within.left : y*m.n+within.right]
+			for i, part := range m.texels[y*m.n+within.left : y*m.n+within.right] {
+				lit[i] *= 1 - float32(float32(s.dark)*part)
+			}
+		}
+	}
+	g.shadow = light
+	for i, l := range light {
+		g.shadow[i] = 1 - l
+	}
+}
+
+// An area is the texels from left and top to right and bottom (exclusive).
+type area struct{ left, top, right, bottom int }
+
+// add makes the area as large as it has to be to hold a texel.
+func (a *area) add(x, y int) {
+	a.left, a.right = min(a.left, x), max(a.right, x+1)
+	a.top, a.bottom = min(a.top, y), max(a.bottom, y+1)
+}
+
+// maps are a square map of n by n texels, and memory for another one.
+type maps struct {
+	n             int
+	texels, spare []float32
+}
+
+// gauss blurs the map, whose texels are 0 outside an area, about as a Gaussian of a standard deviation in texels does: by
+// three boxes each way. It returns the area outside which they are 0 then. Source: Wells, Efficient Synthesis of Gaussian
+// Filters by Cascaded Uniform Filters, 1986.
+func (m *maps) gauss(a area, deviation float64) area {
+	// Three boxes of 2r+1 texels have a variance of r (r+1).
+	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))
+	if r < 1 {
+		return a
+	}
+	a = area{max(a.left-3*r, 0), max(a.top-3*r, 0), min(a.right+3*r, m.n), min(a.bottom+3*r, m.n)}
+	for range 3 {
+		shared(a.top, a.bottom, func(lo, hi int) {
+			for y := lo; y < hi; y++ {
+				boxRow(m.texels[y*m.n+a.left:y*m.n+a.right], m.spare[y*m.n+a.left:y*m.n+a.right], r)
+			}
+		})
+		shared(a.left, a.right, func(lo, hi int) { m.boxColumns(area{lo, a.top, hi, a.bottom}, r) })
+	}
+	return a
+}
+
+// shared calls do for ranges of the lines from lo to hi (exclusive), on all cores. What is computed of a line does not
+// depend on the range.
+func shared(lo, hi int, do func(lo, hi int)) {
+	n := hi - lo
+	workers := min(runtime.GOMAXPROCS(0), n)
+	var done sync.WaitGroup
+	for w := range workers {
+		done.Go(func() { do(lo+w*n/workers, lo+(w+1)*n/workers) })
+	}
+	done.Wait()
+}
+
+// boxRow writes into to the means of 2r+1 neighbouring texels of from, a row. Texels beyond it count as 0.
+func boxRow(from, to []float32, r int) {
+	n, sum, share := len(from), 0.0, 1/float64(2*r+1)
+	for _, v := range from[:min(r, n)] {
+		sum += float64(v)
+	}
+	for i := range to {
+		if i+r < n {
+			sum += float64(from[i+r])
+		}
+		if i-r-1 >= 0 {
+			sum -= float64(from[i-r-1])
+		}
+		to[i] = float32(max(sum, 0) * share)
+	}
+}
+
+// boxColumns writes into the map the means of 2r+1 neighbouring texels of the columns of an area of spare. Texels beyond it
+// count as 0. It goes through them row by row, because the memory of a row lies together.
+func (m *maps) boxColumns(a area, r int) {
+	row := func(of []float32, y int) []float32 { return of[y*m.n+a.left : y*m.n+a.right] }
+	sums, share := make([]float64, a.right-a.left), 1/float64(2*r+1)
+	for y := a.top; y < min(a.top+r, a.bottom); y++ {
+		for i, v := range row(m.spare, y) {
+			sums[i] += float64(v)
+		}
+	}
+	for y := a.top; y < a.bottom; y++ {
+		if y+r < a.bottom {
+			for i, v := range row(m.spare, y+r) {
+				sums[i] += float64(v)
+			}
+		}
+		if y-r-1 >= a.top {
+			for i, v := range row(m.spare, y-r-1) {
+				sums[i] -= float64(v)
+			}
+		}
+		to := row(m.texels, y)
+		for i, sum := range sums {
+			to[i] = float32(max(sum, 0) * share)
+		}
+	}
+}

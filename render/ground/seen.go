@@ -1,0 +1,120 @@
+package ground
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/internal/vector"
+)
+
+// A seen is the shadow as the pictures of one camera show it. The line that a pixel sees along meets the ground at a
+// place of the map whose coordinates are quotients of linear functions of the pixel's: u/w and v/w.
+type seen struct {
+	ground  *Ground
+	u, v, w linear
+}
+
+// A linear is a function x*of[0] + y*of[1] + of[2] of the middle of a pixel.
+type linear [3]float64
+
+// along returns the function along the row at y.
+func (l *linear) along(y float64) linear { return linear{l[0], 0, float64(y*l[1]) + l[2]} }
+
+// seen returns the shadow in pictures of a camera and a size; nil where the camera is not above the ground.
+func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
+	above := g.above(cam.Eye)
+	if !cam.Orthographic && !(above > 0) || cam.Orthographic && !(vector.Dot(cam.Forward, g.up) < 0) {
+		return nil
+	}
+	s := &seen{ground: g}
+	// Along the line of a pixel, points are from + t*along. Both are linear functions of the pixel, whose values at
+	// three places give them: from or along does not change with it.
+	var places [3]struct{ from, along mgl64.Vec3 }
+	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
+		p := &places[i]
+		p.from, p.along = cam.Eye, cam.Unproject(at[0], at[1], 1, width, height).Sub(cam.Eye)
+		if cam.Orthographic {
+			p.from, p.along = cam.Unproject(at[0], at[1], 0, width, height), cam.Forward
+		}
+	}
+	texels := float64(g.texels)
+	perUnit := g.camera.Magnification * texels
+	var values [3][3]float64 // of u, v and w
+	for i, p := range places {
+		// The ground is met at t = above/fall, where fall is how fast the line falls.
+		fall, above := -vector.Dot(p.along, g.up), g.above(p.from)
+		coordinate := func(axis mgl64.Vec3, sign float64) float64 {
+			from := texels/2 + float64(sign*perUnit*vector.Dot(p.from.Sub(g.camera.Eye), axis))
+			return float64(from*fall) + float64(float64(sign*perUnit*vector.Dot(p.along, axis))*above)
+		}
+		values[0][i], values[1][i], values[2][i] = coordinate(g.camera.Right, 1), coordinate(g.camera.Up, -1), fall
+	}
+	for i, l := range []*linear{&s.u, &s.v, &s.w} {
+		f := values[i]
+		*l = linear{(f[1] - f[0]) / float64(width), (f[2] - f[0]) / float64(height), f[0]}
+	}
+	return s
+}
+
+// A seenRow is the shadow along a row of pixels, those from lo to hi (exclusive): the others show none.
+type seenRow struct {
+	lo, hi  int
+	u, v, w linear // functions of x alone: their values at y and 0 are those at [2]
+}
+
+// row returns the shadow along a row of a number of pixels.
+func (s *seen) row(line, width int) seenRow {
+	y := float64(line) + 0.5
+	r := seenRow{u: s.u.along(y), v: s.v.along(y), w: s.w.along(y)}
+	// Half a texel around those with a shadow are between them and others without.
+	a := &s.ground.area
+	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
+	first, last := 0.5, float64(width)-0.5
+	for _, half := range [5]linear{r.w, r.u.less(left, &r.w), r.u.more(right, &r.w), r.v.less(top, &r.w), r.v.more(bottom, &r.w)} {
+		switch a, b := half[2], half[0]; { // a + b*x >= 0
+		case b > 0:
+			first = max(first, -a/b-1) // a pixel more, for what rounding takes
+		case b < 0:
+			last = min(last, -a/b+1)
+		case a < 0:
+			return r
+		}
+	}
+	if first <= last {
+		r.lo, r.hi = int(max(first-0.5, 0)), int(min(last+0.5, float64(width)))
+	}
+	return r
+}
+
+// less returns l - at*w along a row, and more returns at*w - l.
+func (l *linear) less(at float64, w *linear) linear {
+	return linear{l[0] - float64(at*w[0]), 0, l[2] - float64(at*w[2])}
+}
+
+func (l *linear) more(at float64, w *linear) linear {
+	return linear{float64(at*w[0]) - l[0], 0, float64(at*w[2]) - l[2]}
+}
+
+// shade returns which part of the light is missing on the ground that a pixel of the row shows.
+func (g *Ground) shade(r *seenRow, pixel int) float32 {
+	x := float64(pixel) + 0.5
+	under := r.w[2] + float64(x*r.w[0])
+	if !(under > 0) {
+		return 0
+	}
+	return g.at((r.u[2]+float64(x*r.u[0]))/under-0.5, (r.v[2]+float64(x*r.v[0]))/under-0.5)
+}
+
+// at returns the shadow at a place of the map, between the four texels around it: texel (i, j) is at (i, j).
+func (g *Ground) at(x, y float64) float32 {
+	most := float64(g.texels - 1)
+	if !(x >= 0 && y >= 0 && x < most && y < most) {
+		return 0
+	}
+	i, j := int(x), int(y)
+	fx, fy := float32(x-float64(i)), float32(y-float64(j))
+	t := g.shadow[j*g.texels+i:]
+	top := t[0] + float32(fx*(t[1]-t[0]))
+	bottom := t[g.texels] + float32(fx*(t[g.texels+1]-t[g.texels]))
+	return top + float32(fy*(bottom-top))
+}

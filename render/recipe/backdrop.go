@@ -1,0 +1,135 @@
+package recipe
+
+import (
+	"context"
+	"sync"
+
+	"lockstep/render"
+	"lockstep/render/annotate"
+	"lockstep/render/ground"
+	"lockstep/scenes"
+)
+
+// Gradient is the word for a background that gets darker from top to bottom: the default of pictures in the light of the
+// studio. FastBackground is the plain one of the fast look.
+const (
+	Gradient       = "gradient"
+	FastBackground = "f3f4f6"
+)
+
+// The ends of gradients are about as light as the plain background; behind a mesh that is nearly white they are darker, so
+// that it does not vanish.
+const (
+	lightTop, lightBottom render.RGB = 0xf7f8fa, 0xdde1e6
+	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
+)
+
+// leastShade is the part of the light that is missing where a shadow begins to be seen: cameras are fitted to what misses
+// more.
+const leastShade = 0.06
+
+// Opaque reports whether all pixels are opaque: whether there is a background.
+func (p Picture) Opaque() bool { return p.full().Look.Background != "none" }
+
+// layered reports whether more than a plain background is laid behind the mesh.
+func (p *Picture) layered() bool {
+	f := p.full()
+	return f.Look.Background == Gradient || *f.Lines.Ground
+}
+
+// ink returns the colour of lines and text where none is given.
+func (p *Picture) ink() render.RGB {
+	background := p.full().Look.Background
+	if background == Gradient {
+		background = FastBackground
+	}
+	return annotate.Ink(background.color())
+}
+
+// layBackdrop lays what is behind the mesh under rows of a picture of a height, of which pic holds those from top on.
+func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
+	if !g.Picture.layered() {
+		return nil
+	}
+	b, err := g.backdrop(ctx)
+	if err != nil {
+		return err
+	}
+	return b.Lay(ctx, pic, cam, height, top)
+}
+
+// backdrop returns what is behind the mesh.
+func (g *Drawing) backdrop(ctx context.Context) (b *ground.Backdrop, err error) {
+	b = g.Picture.background(g.Input)
+	if g.Picture.shadows(g.Input) {
+		b.Ground, err = g.Input.shadow(ctx, &g.Picture)
+	}
+	return b, err
+}
+
+// background returns the background of pictures of an input, without a shadow.
+func (p *Picture) background(in *Input) *ground.Backdrop {
+	b := new(ground.Backdrop)
+	switch background := p.full().Look.Background; {
+	case background == Gradient && in.pale(p):
+		b.Top, b.Bottom = new(darkTop), new(darkBottom)
+	case background == Gradient:
+		b.Top, b.Bottom = new(lightTop), new(lightBottom)
+	case p.Opaque():
+		rgb, _ := background.RGB()
+		b.Top, b.Bottom = &rgb, &rgb
+	}
+	return b
+}
+
+// shadows reports whether pictures of an input have a shadow on the ground. It is found by reading the mesh twice more,
+// so that one that is not in memory has none unless the recipe demands it.
+func (p *Picture) shadows(in *Input) bool {
+	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.Mesh() != nil) && !in.Box.Empty()
+}
+
+// A shadowCache keeps the shadow of an input.
+type shadowCache struct {
+	mu     sync.Mutex
+	core   *scenes.Box // of the mesh without triangles far away from the others, where cameras are fitted to that
+	box    scenes.Box  // that the ground lies under
+	up     scenes.Axis
+	texels int
+	ground *ground.Ground // nil: none yet
+}
+
+// partedTo returns the input that cameras are fitted to where they are fitted to a part of the mesh, whose box is given. The
+// ground is under that part, too.
+func (in *Input) partedTo(core scenes.Box) *Input {
+	in.shadowed.mu.Lock()
+	in.shadowed.core = &core
+	in.shadowed.mu.Unlock()
+	part := *in
+	part.Box, part.Parted = core, true
+	return &part
+}
+
+// shadow returns the shadow of an input in pictures of a recipe.
+func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error) {
+	size, up := p.full().Size, p.UpOf(in)
+	texels := ground.Texels(size.Width, size.Height)
+	c := in.shadowed
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	box := in.Box
+	if c.core != nil {
+		box = *c.core
+	}
+	if c.ground != nil && c.box == box && c.up == up && c.texels == texels {
+		return c.ground, nil
+	}
+	g, err := ground.New(ctx, in.Source, box, up, texels)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, unfit(in.Name, "lines.ground", "", "%v", err)
+	}
+	c.box, c.up, c.texels, c.ground = box, up, texels, g
+	return g, nil
+}
