@@ -178,7 +178,7 @@ func (c *Cluster) Hold(ctx context.Context, job Job) error {
 	if err != nil {
 		return err
 	}
-	var held []*lease
+	held := map[string]*lease{}                       // by subject: a busy machine gets some again before it has all
 	for tries := 0; len(held) < job.Frames; tries++ { // a busy server may answer too late
 		m, err := d.fetch()
 		if err == nil && m == nil && tries == callTries*job.Frames {
@@ -188,7 +188,7 @@ func (c *Cluster) Hold(ctx context.Context, job Job) error {
 			return err
 		}
 		if m != nil {
-			held = append(held, m)
+			held[m.msg.Subject] = m
 		}
 	}
 	go func() {
