@@ -25,7 +25,7 @@ func rawConn(t *testing.T, a cluster.Address) *nats.Conn {
 	check(t, err)
 	public, err := pair.PublicKey()
 	check(t, err)
-	nc, err := nats.Connect(a.URL, nats.Nkey(public, pair.Sign), nats.Secure(&tls.Config{InsecureSkipVerify: true}),
+	nc, err := nats.Connect(a.URL, nats.Timeout(patience), nats.Nkey(public, pair.Sign), nats.Secure(&tls.Config{InsecureSkipVerify: true}),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	check(t, err)
 	t.Cleanup(nc.Close)

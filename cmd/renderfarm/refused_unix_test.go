@@ -238,7 +238,7 @@ func TestHostileNode(t *testing.T) {
 	text.waitForLine(t, "refused: maximum payload exceeded: 99999999 vs 8388608")
 
 	pair, public := keyPair(t, key)
-	c, err := nats.Connect(strings.Split(join, "#")[0], nats.Secure(&tls.Config{InsecureSkipVerify: true}), nats.Nkey(public, pair.Sign))
+	c, err := nats.Connect(strings.Split(join, "#")[0], nats.Timeout(clitest.RunLimit), nats.Secure(&tls.Config{InsecureSkipVerify: true}), nats.Nkey(public, pair.Sign))
 	if err != nil {
 		t.Fatal(err)
 	}

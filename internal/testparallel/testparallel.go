@@ -5,6 +5,8 @@ package testparallel
 import (
 	"flag"
 	"strconv"
+
+	"lockstep/vp/isa/race"
 )
 
 // Waiting is for packages whose tests use about an eighth of a processor each.
@@ -16,9 +18,15 @@ func Allow(n int) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
 	if !given {
+		if race.Enabled {
+			n = max(1, n/raceShare)
+		}
 		_ = flag.Set(name, strconv.Itoa(n)) // it fails only for what is no number
 	}
 }
+
+// raceShare is how many times as many processors tests want at least with the race detector.
+const raceShare = 2
 
 // name is that of the flag, as test programs know it.
 const name = "test.parallel"
