@@ -34,12 +34,15 @@ func Main(m *testing.M) {
 // Prepare is Main for packages whose TestMain does more. It asks the system for huge pages behind the present end of the
 // heap, where it grows next. The caller calls release after the tests.
 func Prepare() (release func()) {
-	debug.SetGCPercent(Percent)
-	if race.Enabled {
+	if debug.SetGCPercent(Percent); race.Enabled {
 		return func() {} // the detector would touch memory of its own for all of it
 	}
+	// No collection may begin between the two: if it leaves used memory behind the first, all of the second is cleared,
+	// and that touches it in pages that are not large yet.
+	debug.SetGCPercent(-1)
 	kept := make([]byte, ballast)
 	hugepages.Advise(make([]byte, advised))
+	debug.SetGCPercent(Percent)
 	runtime.GC()
 	return func() { runtime.KeepAlive(kept) }
 }
