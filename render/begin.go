@@ -161,10 +161,10 @@ func (e *engine) beginMerge() {
 // beginBacks prepares for deferred back faces.
 func (e *engine) beginBacks() {
 	f := frame.BackFacesFrame{
-		Workers: len(e.rasters), View: &e.job.view, Bands: e.job.backRanges, Layout: e.job.layout, BlockSize: e.job.blockSize,
+		Workers: len(e.rasters), View: &e.job.view, MostRows: e.job.backRows, Layout: e.job.layout, BlockSize: e.job.blockSize,
 		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
 	}
-	if f.Bands > 0 {
+	if f.MostRows > 0 {
 		f.Mesh = &e.scene.Block
 	}
 	e.begun = append(e.begun, &e.backs)

@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes"
 )
 
-// drawnAtOnce draws one frame whose back faces are not set aside.
+// drawnAtOnce draws one frame whose back faces are not deferred.
 func drawnAtOnce(t testing.TB, mesh scenes.Source, cam render.Camera, o render.Options) (*render.Picture, render.Stats) {
 	t.Helper()
 	r, pic := newRenderer(t, o), new(render.Picture)
@@ -63,7 +63,7 @@ func half(m *scenes.Mesh, above float64) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// TestHiddenBacks draws meshes with their back faces set aside: the same as when they are drawn with
+// TestHiddenBacks draws meshes with their back faces deferred: the same as when they are drawn with
 // the others, and as many counts, for any number of workers and every instruction set.
 func TestHiddenBacks(t *testing.T) {
 	ball := bumpy(80, 60)
@@ -113,7 +113,7 @@ func cameraOf(t *testing.T, trial int, random *rand.Rand, mesh *scenes.Mesh, o r
 	return fitted(t, mesh, o, view)
 }
 
-// checkHidden compares frames with and without back faces that are set aside.
+// checkHidden compares frames with and without back faces that are deferred.
 func checkHidden(t *testing.T, mesh *scenes.Mesh, cam render.Camera, o render.Options) {
 	t.Helper()
 	want, before := drawnAtOnce(t, mesh, cam, o)
@@ -215,7 +215,7 @@ func TestEqualBacksWin(t *testing.T) {
 	}
 }
 
-// TestBacksAfterOthers draws frames with and without back faces set aside in turn by one renderer.
+// TestBacksAfterOthers draws frames with and without deferred back faces in turn by one renderer.
 func TestBacksAfterOthers(t *testing.T) {
 	mesh := bumpy(80, 60)
 	o := allData(300, 220)

@@ -29,10 +29,10 @@ func TestSpared(t *testing.T) {
 	}
 }
 
-// TestBandsLeaveNoKey cuts slivers and large triangles into bands, and wants all private
-// frames and buffers empty afterwards: every tile that a band drew to is marked, and so merged
+// TestRangesLeaveNoKey cuts slivers and large triangles into ranges, and wants all private
+// frames and buffers empty afterwards: every tile that a range drew to is marked, and so merged
 // and cleared.
-func TestBandsLeaveNoKey(t *testing.T) {
+func TestRangesLeaveNoKey(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 9))
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(300)}
 	for n := range 300 {
@@ -135,9 +135,9 @@ func TestKeptForTheDry(t *testing.T) {
 	}
 }
 
-// Both workers draw strips, not only the first. Either may be faster in one frame: over
+// Both workers draw ranges, not only the first. Either may be faster in one frame: over
 // several frames both have emitted spans.
-func TestBothWorkersDrawStrips(t *testing.T) {
+func TestBothWorkersDrawRanges(t *testing.T) {
 	r, err := New(Options{Width: 1200, Height: 1200, Workers: 2, Balance: BalanceAlways})
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestBothWorkersDrawStrips(t *testing.T) {
 		}
 	}
 	if !drew[0] || !drew[1] {
-		t.Errorf("workers drew strips: %v", drew)
+		t.Errorf("workers drew ranges: %v", drew)
 	}
 }
 

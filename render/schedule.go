@@ -40,8 +40,8 @@ type schedule struct {
 	// storeChunks is how many chunks of spans a worker keeps until its frame's rows of tiles are merged; 0: none are
 	// kept.
 	storeChunks int
-	// backRanges is the most rows of tiles of a back face that is drawn last; 0: all faces are drawn at once.
-	backRanges int32
+	// backRows is the most rows of tiles of a back face that is drawn last; 0: all faces are drawn at once.
+	backRows int32
 }
 
 // An origin says where the keys of a frame come from.
@@ -112,7 +112,7 @@ func newSchedule(o *Options, q *request) schedule {
 	s.chooseUnits(o, q)
 	s.chooseStore(q)
 	if s.storeChunks > 0 && q.inMemory && o.Cull == CullNone && !s.sheer && !q.backsNow {
-		s.backRanges = backs.BandsOf(q.triangles)
+		s.backRows = backs.RowsOf(q.triangles)
 	}
 	return s
 }

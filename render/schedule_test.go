@@ -33,7 +33,7 @@ func studioSchedule() schedule {
 	all(&s, 60)
 	s.carry, s.to, s.payloads, s.occluded = carryNumbers, toLight, 100_000, true
 	s.storeChunks = tile.New(1280, 960).StoreChunks()
-	s.backRanges = 4
+	s.backRows = 4
 	return s
 }
 
@@ -111,13 +111,13 @@ func TestSchedule(t *testing.T) {
 			atOnce(s)
 		}},
 		"studio, never":       {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
-		"studio, a file":      {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRanges = 0, 7, 0 }},
-		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRanges = 0 }},
-		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRanges = 0 }},
-		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.sheer, s.backRanges = true, 0 }},
-		"studio, backs now":   {studio: func(_ *Options, q *request) { q.backsNow = true }, want: func(s *schedule) { s.backRanges = 0 }},
-		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRanges, s.payloads = 256, 2, 1<<20 }},
-		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRanges, s.payloads = 513, 0, 1<<21+1 }},
+		"studio, a file":      {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRows = 0, 7, 0 }},
+		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRows = 0 }},
+		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRows = 0 }},
+		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.sheer, s.backRows = true, 0 }},
+		"studio, backs now":   {studio: func(_ *Options, q *request) { q.backsNow = true }, want: func(s *schedule) { s.backRows = 0 }},
+		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloads = 256, 2, 1<<20 }},
+		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRows, s.payloads = 513, 0, 1<<21+1 }},
 		"studio, gather": {studio: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
 			s.from, s.units = fromLayers, 16
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 8, Hi: 22}, tile.Rows{Lo: 7, Hi: 23}
@@ -155,7 +155,7 @@ func all(s *schedule, rows int) {
 }
 
 // atOnce keeps no spans, and so no back faces.
-func atOnce(s *schedule) { s.storeChunks, s.backRanges = 0, 0 }
+func atOnce(s *schedule) { s.storeChunks, s.backRows = 0, 0 }
 
 // rowsOf makes rows lo to hi of the picture what the frame lights, and top to bottom its window. beyond is how many
 // rows of pixels on either side light may depend on, in whole rows of tiles.

@@ -173,7 +173,7 @@ func TestTraceKnown(t *testing.T) {
 }
 
 // TestTraceOfLargePolygons has a triangle over the whole picture: its 2,130,000 samples,
-// 16 a row among them, are worth 64 bands. A small one, half of the polygons, goes with it.
+// 16 a row among them, are worth 64 ranges. A small one, half of the polygons, goes with it.
 func TestTraceOfLargePolygons(t *testing.T) {
 	o := render.Options{Width: 2048, Height: 2048, Workers: 2}
 	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 2048}, {2048, 0, 2048}}, [3]vec{{0, 0, 2000}, {0, 0, 2010}, {9, 0, 2010}})

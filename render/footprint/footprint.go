@@ -28,7 +28,7 @@ func Frame(o render.Options) (int64, error) {
 // Backs bounds the memory that the deferred back faces of a mesh take: a worker may take
 // as many bytes of addresses, all workers together as many of memory.
 func Backs(triangles int) int64 {
-	return int64(backs.BandsOf(triangles)) * int64(triangles) * backs.BoxBytes
+	return int64(backs.RowsOf(triangles)) * int64(triangles) * backs.BoxBytes
 }
 
 // Surface bounds the memory that render.NewSurface takes for a mesh of so many triangles: the

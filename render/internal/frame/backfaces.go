@@ -14,7 +14,7 @@ import (
 )
 
 // BackFaces is the stage that draws what faces away. Of a closed surface half of the triangles do, and nearly all of
-// these are hidden. So small back faces are deferred, see array.Aside: a row of tiles is first drawn without them. Then
+// these are hidden. So small back faces are deferred, see array.Deferred: a row of tiles is first drawn without them. Then
 // each is compared with what is drawn there: first with the farthest depth of every cell of 8 x 8 samples, then with the
 // samples. Only those that are not behind are drawn. Keys are a maximum, so that the picture is the same. Which are
 // drawn does not depend on the workers either, since all else is drawn before.
@@ -39,7 +39,7 @@ type facingAway struct {
 type BackFacesFrame struct {
 	Workers   int
 	View      *geometry.View
-	Bands     int32 // the most rows of tiles that a deferred face lies in; 0: none is deferred
+	MostRows  int32 // of tiles that a deferred face lies in; 0: none is deferred
 	Layout    tile.Layout
 	BlockSize int           // the most triangles of a block, always the same
 	Mesh      *scenes.Block // nil where no face is deferred
@@ -57,15 +57,15 @@ func (b *BackFaces) Begin(f BackFacesFrame) {
 	}
 	b.frame = f
 	of := backs.Frame{
-		View: f.View, Bands: f.Bands, Stride: f.Layout.Stride, Height: f.Layout.TilesY, BlockSize: f.BlockSize, Keep: f.Keep,
+		View: f.View, MostRows: f.MostRows, Stride: f.Layout.Stride, Height: f.Layout.TilesY, BlockSize: f.BlockSize, Keep: f.Keep,
 	}
-	if f.Bands > 0 {
+	if f.MostRows > 0 {
 		of.Triangles = f.Mesh.Len()
 	}
 	for i := range b.workers {
 		w := &b.workers[i]
 		w.faces.Begin(of)
-		if f.Bands > 0 && w.polys == nil {
+		if f.MostRows > 0 && w.polys == nil {
 			w.polys = array.MakePolygons(f.BlockSize + geometry.ClipMost)
 			w.rows = array.MakeRowRanges(f.BlockSize + geometry.ClipMost)
 			w.toClip = make([]int32, f.BlockSize)
@@ -76,20 +76,20 @@ func (b *BackFaces) Begin(f BackFacesFrame) {
 // End ends a frame, and lets its mesh be collected.
 func (b *BackFaces) End(bool) { b.frame = BackFacesFrame{} }
 
-// Aside returns where the geometry loop puts the back faces of a worker's block, whose first triangle has a number.
-func (b *BackFaces) Aside(worker int, first uint32) *array.Aside {
-	aside := &b.workers[worker].faces.Aside
-	aside.First = first
-	return aside
+// Deferred returns where the geometry loop puts the back faces of a worker's block, whose first triangle has a number.
+func (b *BackFaces) Deferred(worker int, first uint32) *array.Deferred {
+	deferred := &b.workers[worker].faces.Deferred
+	deferred.First = first
+	return deferred
 }
 
-// Keep keeps what the geometry loop has put aside.
+// Keep keeps what the geometry loop has deferred.
 func (b *BackFaces) Keep(worker int) { b.workers[worker].faces.Keep() }
 
 // Run draws those deferred back faces into the buffer of a row of tiles, which was merged, that may be visible there. It
 // returns how long it took, and counts that as time of the raster.
 func (b *BackFaces) Run(worker, ty int, buffer *Buffer, r *Raster) time.Duration {
-	if b.frame.Bands == 0 {
+	if b.frame.MostRows == 0 {
 		return 0
 	}
 	w := &b.workers[worker]
@@ -142,7 +142,7 @@ func (b *BackFaces) draw(w *facingAway, ty int, triangles []uint32, buffer *Buff
 	start, top := time.Now(), int32(ty*tile.Height)
 	w.faces.Project(triangles, b.frame.Mesh, w.polys, b.frame.Geometry, w.toClip)
 	w.rows.TakeRows(w.polys, w.faces.Arrange(w.polys, top), top, top+tile.Height)
-	w.rows.MinX, w.rows.MaxX = 0, array.AsideExtent>>array.SubBits
+	w.rows.MinX, w.rows.MaxX = 0, array.DeferredExtent>>array.SubBits
 	b.frame.Merge.claim(buffer, ty, w.rows)
 	r.Draw(buffer, w.rows, start)
 }

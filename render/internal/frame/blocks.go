@@ -181,7 +181,7 @@ func (b *Blocks) draw(worker, first, i, size int) {
 	}
 	start := time.Now()
 	w.polys.Reset()
-	w.polys.Aside = f.Backs.Aside(worker, uint32(first))
+	w.polys.Deferred = f.Backs.Deferred(worker, uint32(first))
 	toClip := f.Geometry(f.View, part, w.polys, w.toClip, &w.Triangles)
 	f.Backs.Keep(worker)
 	for {

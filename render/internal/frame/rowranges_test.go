@@ -12,12 +12,12 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// Bands are as low as pays: the charge is weighed against what idle workers would save.
-func TestBandsGoByCost(t *testing.T) {
+// Ranges are as low as pays: the charge is weighed against what idle workers would save.
+func TestRangesGoByCost(t *testing.T) {
 	large := func(samples int64) *selection {
 		return &selection{index: []int32{0}, samples: samples, rows: 1000, y0: 10, y1: 1010}
 	}
-	const strip = 32
+	const lowest = 32
 	cost := calibration.Sharing{Band: 1000, Piece: 10}
 	for _, c := range []struct {
 		samples int64
@@ -25,23 +25,23 @@ func TestBandsGoByCost(t *testing.T) {
 		cost    calibration.Sharing
 		height  int32
 	}{
-		{100 << 20, lb.CostEffective, cost, strip},
+		{100 << 20, lb.CostEffective, cost, lowest},
 		{100 << 20, lb.Never, cost, 0},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 600 * cost.Band, Piece: cost.Piece}, strip},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 1200 * cost.Band, Piece: cost.Piece}, 2 * strip},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: cost.Band, Piece: 100_000 * cost.Piece}, 2 * strip},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 6000 * cost.Band, Piece: cost.Piece}, 16 * strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 600 * cost.Band, Piece: cost.Piece}, lowest},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 1200 * cost.Band, Piece: cost.Piece}, 2 * lowest},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: cost.Band, Piece: 100_000 * cost.Piece}, 2 * lowest},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 6000 * cost.Band, Piece: cost.Piece}, 16 * lowest},
 		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 7000 * cost.Band, Piece: cost.Piece}, 0},
-		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 6000, Piece: 200}, strip},
-		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 9000, Piece: 200}, 2 * strip},
-		// 32 bands of 16,384 samples each, the least.
-		{1<<19 - 1, lb.Always, cost, 2 * strip},
-		{1 << 19, lb.Always, calibration.Sharing{Band: 1e9}, strip},
+		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 6000, Piece: 200}, lowest},
+		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 9000, Piece: 200}, 2 * lowest},
+		// 32 ranges of 16,384 samples each, the least.
+		{1<<19 - 1, lb.Always, cost, 2 * lowest},
+		{1 << 19, lb.Always, calibration.Sharing{Band: 1e9}, lowest},
 		{1<<15 - 1, lb.Always, cost, 0},
-		{1 << 62, lb.CostEffective, cost, strip},
+		{1 << 62, lb.CostEffective, cost, lowest},
 	} {
-		if got := large(c.samples).height(c.policy, c.cost, strip); got != c.height {
-			t.Errorf("%d samples, %v, %+v: bands of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
+		if got := large(c.samples).height(c.policy, c.cost, lowest); got != c.height {
+			t.Errorf("%d samples, %v, %+v: ranges of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
 		}
 	}
 	// Each polygon is a piece at least: 1,031 of them for 250 samples each are too many.
@@ -50,13 +50,13 @@ func TestBandsGoByCost(t *testing.T) {
 	for _, c := range []struct {
 		piece  float64
 		height int32
-	}{{200, strip}, {250, 0}} {
-		if got := many.height(lb.CostEffective, calibration.Sharing{Band: 1000, Piece: c.piece}, strip); got != c.height {
-			t.Errorf("1000 polygons, %v samples a piece: bands of %d rows, want %d", c.piece, got, c.height)
+	}{{200, lowest}, {250, 0}} {
+		if got := many.height(lb.CostEffective, calibration.Sharing{Band: 1000, Piece: c.piece}, lowest); got != c.height {
+			t.Errorf("1000 polygons, %v samples a piece: ranges of %d rows, want %d", c.piece, got, c.height)
 		}
 	}
-	if got := new(selection).height(lb.Always, cost, strip); got != 0 {
-		t.Errorf("no polygon: bands of %d rows", got)
+	if got := new(selection).height(lb.Always, cost, lowest); got != 0 {
+		t.Errorf("no polygon: ranges of %d rows", got)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestGatherLarge(t *testing.T) {
 	}
 }
 
-// TestKept wants every row of what was kept in one band, and none in bands of other shares.
+// TestKept wants every row of what was kept in one range, and none in ranges of other shares.
 func TestKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 2))
 	var k kept
@@ -120,17 +120,17 @@ func TestKept(t *testing.T) {
 			k.add(p, &l, 16<<random.IntN(4))
 		}
 		var got [][2]int32
-		band := array.MakeRowRanges(400)
+		of := array.MakeRowRanges(400)
 		for i := range k.shares {
 			s := &k.shares[i]
 			for b := range 1200 / s.height {
-				k.fill(band, s, b)
-				for n := range band.N {
-					if band.Rows[n] <= 0 || band.First[n] < b*s.height || band.First[n]+band.Rows[n] > (b+1)*s.height || band.MaxRows < band.Rows[n] {
-						t.Fatalf("band %d of height %d has rows %d to %d", b, s.height, band.First[n], band.First[n]+band.Rows[n])
+				k.fill(of, s, b)
+				for n := range of.N {
+					if of.Rows[n] <= 0 || of.First[n] < b*s.height || of.First[n]+of.Rows[n] > (b+1)*s.height || of.MaxRows < of.Rows[n] {
+						t.Fatalf("range %d of height %d has rows %d to %d", b, s.height, of.First[n], of.First[n]+of.Rows[n])
 					}
-					for row := range band.Rows[n] {
-						got = append(got, [2]int32{int32(band.Payload[n]), band.First[n] + row})
+					for row := range of.Rows[n] {
+						got = append(got, [2]int32{int32(of.Payload[n]), of.First[n] + row})
 					}
 				}
 			}
@@ -179,27 +179,27 @@ func TestEveryWorkerHasRoomForAll(t *testing.T) {
 	for i := range r.workers {
 		k := &r.workers[i].kept
 		if cap(k.polys.Rows) < 2*(keptFirst+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.ranges) < 16 {
-			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d bands", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.ranges))
+			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d ranges", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.ranges))
 		}
 	}
 }
 
-// The strips are as low as their number or a cache asks for.
+// Buffers are as low as their number or a cache asks for.
 func TestStripRows(t *testing.T) {
 	for _, c := range []struct{ width, height, rows int32 }{
 		{1, 1, 16}, {512, 512, 16}, {1920, 1080, 32}, {3840, 2160, 32}, {256, 8192, 256}, {64, 100_000, 512}, {30_000, 30_000, 16},
 	} {
 		if got := bufferRows(tile.New(int(c.width), int(c.height))); got != c.rows {
-			t.Errorf("%dx%d: strips of %d rows, want %d", c.width, c.height, got, c.rows)
+			t.Errorf("%dx%d: buffers of %d rows, want %d", c.width, c.height, got, c.rows)
 		}
 	}
 }
 
-// Strips are as high as the highest bands of any worker.
+// Buffers are as high as the highest ranges of any worker.
 func TestStripHeight(t *testing.T) {
 	r := &LargePolygons{workers: make([]sharing, 3)}
 	if got := r.height(); got != 0 {
-		t.Errorf("nothing kept: strips of %d rows", got)
+		t.Errorf("nothing kept: buffers of %d rows", got)
 	}
 	for i, heights := range [][]int32{{16}, {32, 128, 64}, {32}} {
 		for _, h := range heights {
@@ -207,12 +207,12 @@ func TestStripHeight(t *testing.T) {
 		}
 	}
 	if got := r.height(); got != 128 {
-		t.Errorf("strips of %d rows, want 128", got)
+		t.Errorf("buffers of %d rows, want 128", got)
 	}
 }
 
-// Eight bands of 64 rows save 114 units of the 131 of a polygon and cost 78: four times as
-// much where the frame stays in the cache, which no height of bands saves.
+// Eight ranges of 64 rows save 114 units of the 131 of a polygon and cost 78: four times as
+// much where the frame stays in the cache, which no height of ranges saves.
 func TestSharingCostsMoreInTheCache(t *testing.T) {
 	for cached, want := range map[bool][]int{true: nil, false: {8}} {
 		var l LargePolygons

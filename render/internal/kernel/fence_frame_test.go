@@ -124,10 +124,10 @@ func keptSpans(t *testing.T, level isa.Level, n int) {
 		E: fenced[float32](t, n), DE: fenced[float32](t, n),
 	}
 	for i := range n {
-		spans.Start[i], spans.Count[i] = uint32(i%2*64), int32(64-i%3) // of two bands
+		spans.Start[i], spans.Count[i] = uint32(i%2*64), int32(64-i%3) // of two rows of tiles
 	}
 	const chunks = 5
-	b := &keep.Bands{
+	b := &keep.Rows{
 		Keys: 64, Records: fenced[keep.Record](t, chunks*keep.ChunkSpans), Used: 1,
 		Next: fenced[uint32](t, 2), Before: fenced[uint32](t, chunks),
 	}

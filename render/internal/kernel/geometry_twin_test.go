@@ -177,11 +177,11 @@ func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offse
 	}
 	boxes := newGuardedSpans(b.Len()*4+before, offset)
 	if offset%3 > 0 {
-		aside := array.Aside{First: 1000, Stride: 2500, Bands: int32(offset%4 + 1)}
-		mine, twins := aside, aside
+		deferred := array.Deferred{First: 1000, Stride: 2500, MostRows: int32(offset%4 + 1)}
+		mine, twins := deferred, deferred
 		mine.Boxes, twins.Boxes = array.MakeSpans(b.Len()*4+before), boxes.Spans
 		mine.Boxes.N, twins.Boxes.N = before, before
-		want.Aside, got.Aside = &mine, &twins
+		want.Deferred, got.Deferred = &mine, &twins
 	}
 	toClip := newGuarded[int32](b.Len(), offset, 0)
 	wantCounts, gotCounts := geometry.Counts{Dropped: 1, Culled: 2, Clipped: 3, Drawn: 4}, geometry.Counts{Dropped: 1, Culled: 2, Clipped: 3, Drawn: 4}
@@ -202,8 +202,8 @@ func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offse
 	if err := boxes.check(); err != nil {
 		return fmt.Errorf("boxes: %w", err)
 	}
-	if want.Aside != nil {
-		if err := sameBoxes(got.Aside.Boxes, want.Aside.Boxes, before); err != nil {
+	if want.Deferred != nil {
+		if err := sameBoxes(got.Deferred.Boxes, want.Deferred.Boxes, before); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestStore keeps spans in stores that are emptied now and then, and merges them band by
-// band: the keys and counts are those of the spans in their order.
+// TestStore keeps spans in stores that are emptied now and then, and merges them row by
+// row of tiles: the keys and counts are those of the spans in their order.
 func TestStore(t *testing.T) {
 	for _, level := range isa.Available() {
 		t.Run(level.String(), func(t *testing.T) { testStore(t, keep.Select(level)) })
@@ -23,33 +23,33 @@ func TestStore(t *testing.T) {
 func testStore(t *testing.T, loops *keep.Loops) {
 	var s Store
 	rapid.Check(t, func(t *rapid.T) {
-		bands, keys := rapid.IntRange(1, 40).Draw(t, "bands"), rapid.IntRange(2, 5000).Draw(t, "keys")
-		s.Begin(bands, keys, rapid.IntRange(bands+2, 3*bands+4).Draw(t, "chunks"), loops)
-		want, got := make([]uint64, bands*keys), make([]uint64, bands*keys)
+		rows, keys := rapid.IntRange(1, 40).Draw(t, "rows"), rapid.IntRange(2, 5000).Draw(t, "keys")
+		s.Begin(rows, keys, rapid.IntRange(rows+2, 3*rows+4).Draw(t, "chunks"), loops)
+		want, got := make([]uint64, rows*keys), make([]uint64, rows*keys)
 		for range rapid.IntRange(1, 8).Draw(t, "arrays") {
-			spans := randomSpans(t, bands, keys)
+			spans := randomSpans(t, rows, keys)
 			wantTested, wantRuns := zbuffer.Merge(want, spans)
 			if !s.Room(spans.N) {
-				merge(&s, got, bands, keys)
+				merge(&s, got, rows, keys)
 				s.Empty()
 			}
 			if !s.Room(spans.N) {
-				t.Fatalf("no room for %d spans for %d bands", spans.N, bands)
+				t.Fatalf("no room for %d spans for %d rows of tiles", spans.N, rows)
 			}
 			if tested, runs := s.Add(spans); tested != wantTested || runs != wantRuns {
 				t.Fatalf("%d keys in %d runs, want %d in %d", tested, runs, wantTested, wantRuns)
 			}
 		}
-		merge(&s, got, bands, keys)
+		merge(&s, got, rows, keys)
 		if !slices.Equal(got, want) {
 			t.Fatal("other keys")
 		}
 	})
 }
 
-// merge merges what is kept into a frame, band by band.
-func merge(s *Store, frame []uint64, bands, keys int) {
-	for b := range bands {
+// merge merges what is kept into a frame, row by row of tiles.
+func merge(s *Store, frame []uint64, rows, keys int) {
+	for b := range rows {
 		spans := array.MakeSpans(ChunkSpans)
 		for c := s.Last(b); c != 0; {
 			c = s.Merge(c, frame[b*keys:][:keys], spans)
@@ -57,8 +57,8 @@ func merge(s *Store, frame []uint64, bands, keys int) {
 	}
 }
 
-// randomSpans returns spans of one band each, also at the first and the last key of one.
-func randomSpans(t *rapid.T, bands, keys int) *array.Spans {
+// randomSpans returns spans of one row each, also at the first and the last key of one.
+func randomSpans(t *rapid.T, rows, keys int) *array.Spans {
 	n := rapid.IntRange(0, 2*ChunkSpans).Draw(t, "spans")
 	random := rapid.Uint32().Draw(t, "seed")
 	next := func(below int) int {
@@ -67,9 +67,9 @@ func randomSpans(t *rapid.T, bands, keys int) *array.Spans {
 	}
 	s := array.MakeSpans(n)
 	for i := range n {
-		band, length := next(bands), 1+next(min(keys, 40))
+		row, length := next(rows), 1+next(min(keys, 40))
 		at := []int{0, keys - length, next(keys - length + 1)}[next(3)]
-		s.Start[i], s.Count[i] = uint32(band*keys+at), int32(length)
+		s.Start[i], s.Count[i] = uint32(row*keys+at), int32(length)
 		s.E[i], s.DE[i], s.Payload[i] = float32(next(1000))/1000, float32(next(100)-50)/1e5, uint32(next(1<<30))
 	}
 	s.N = n

@@ -26,8 +26,8 @@ type Polygons struct {
 	// Max; they are empty (Min > Max) when N is 0.
 	MinX, MaxX, MinY, MaxY int32
 	MaxRows                int32 // of any polygon
-	// Aside, unless nil, takes some polygons from Geometry instead.
-	Aside *Aside
+	// Deferred, unless nil, takes some polygons from Geometry instead.
+	Deferred *Deferred
 }
 
 // MakePolygons returns an empty array with room for capacity polygons.

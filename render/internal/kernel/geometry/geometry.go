@@ -27,7 +27,7 @@ type Loop func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, co
 //
 // Triangles that meet the near plane or the guard band, or that are not finite,
 // are left to ClipTriangles: their indices are stored in toClip, which has b.Len()
-// elements, and the part of it that was used is returned. Polygons that out.Aside takes count as
+// elements, and the part of it that was used is returned. Polygons that out.Deferred takes count as
 // drawn.
 func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
 	toClip = toClip[:b.Len()]
@@ -53,7 +53,7 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 			continue
 		}
 		counts.Drawn++
-		if !out.Aside.Take(&[3]array.Vertex{b0, b1, b2}, box, t) {
+		if !out.Deferred.Take(&[3]array.Vertex{b0, b1, b2}, box, t) {
 			out.Push(b0, b1, b2, box, v.intensity(tri.q[0], tri.q[1], tri.q[2]), t)
 		}
 	}

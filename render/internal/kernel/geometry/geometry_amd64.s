@@ -273,7 +273,7 @@ kept:
 facing:
 	VPCMPD       $0x01, Z29, Z24, K2, K5
 	VPCMPD       $0x06, Z29, Z24, K3, K6
-	VBROADCASTSS asideExtent<>+0(SB), Z24
+	VBROADCASTSS deferredExtent<>+0(SB), Z24
 	VPCMPD       $0x06, Z8, Z24, K6, K7
 	KORW         K5, K6, K5
 	KANDW        K5, K4, K4
@@ -299,7 +299,7 @@ facing:
 	TESTL        SI, SI
 	JZ           next
 
-	// Set small back faces aside.
+	// Defer small back faces.
 	MOVL         400(AX), DI
 	TESTL        DI, DI
 	JZ           seen
@@ -350,11 +350,11 @@ boxes:
 	VPERMD        Z29, Z27, Z29
 	MOVQ          336(AX), R8
 	VMOVUPS       Z29, (R8)(SI*4)
-	VPANDD.BCST   bandLast<>+0(SB), Z28, Z29
+	VPANDD.BCST   tileLast<>+0(SB), Z28, Z29
 	VPSLLD        $0x10, Z29, Z30
 	VPORQ         Z30, Z25, Z30
 	VPSUBD        Z29, Z28, Z29
-	VPADDD.BCST   bandLast<>+0(SB), Z29, Z29
+	VPADDD.BCST   tileLast<>+0(SB), Z29, Z29
 	VPADDD.BCST   oneInt<>+0(SB), Z29, Z29
 	VPMINSD       Z8, Z29, Z29
 	VMOVUPS       Z29, 128(SP)
@@ -521,8 +521,8 @@ GLOBL smallMost<>(SB), RODATA|NOPTR, $4
 DATA nothing<>+0(SB)/4, $0x00000000
 GLOBL nothing<>(SB), RODATA|NOPTR, $4
 
-DATA asideExtent<>+0(SB)/4, $0x00004000
-GLOBL asideExtent<>(SB), RODATA|NOPTR, $4
+DATA deferredExtent<>+0(SB)/4, $0x00004000
+GLOBL deferredExtent<>(SB), RODATA|NOPTR, $4
 
 DATA halfLess<>+0(SB)/4, $0x0000007f
 GLOBL halfLess<>(SB), RODATA|NOPTR, $4
@@ -530,8 +530,8 @@ GLOBL halfLess<>(SB), RODATA|NOPTR, $4
 DATA oneInt<>+0(SB)/4, $0x00000001
 GLOBL oneInt<>(SB), RODATA|NOPTR, $4
 
-DATA bandLast<>+0(SB)/4, $0x0000000f
-GLOBL bandLast<>(SB), RODATA|NOPTR, $4
+DATA tileLast<>+0(SB)/4, $0x0000000f
+GLOBL tileLast<>(SB), RODATA|NOPTR, $4
 
 DATA nearestFactor<>+0(SB)/4, $(1.0000038)
 GLOBL nearestFactor<>(SB), RODATA|NOPTR, $4
@@ -826,7 +826,7 @@ kept:
 facing:
 	VPCMPD       $0x01, Z29, Z21, K2, K5
 	VPCMPD       $0x06, Z29, Z21, K3, K6
-	VBROADCASTSS asideExtent<>+0(SB), Z21
+	VBROADCASTSS deferredExtent<>+0(SB), Z21
 	VPCMPD       $0x06, Z17, Z21, K6, K7
 	KORW         K5, K6, K5
 	KANDW        K5, K4, K4
@@ -852,7 +852,7 @@ facing:
 	TESTL        SI, SI
 	JZ           next
 
-	// Set small back faces aside.
+	// Defer small back faces.
 	MOVL         400(AX), DI
 	TESTL        DI, DI
 	JZ           seen
@@ -903,11 +903,11 @@ boxes:
 	VPERMD        Z29, Z27, Z29
 	MOVQ          336(AX), R8
 	VMOVUPS       Z29, (R8)(SI*4)
-	VPANDD.BCST   bandLast<>+0(SB), Z28, Z29
+	VPANDD.BCST   tileLast<>+0(SB), Z28, Z29
 	VPSLLD        $0x10, Z29, Z30
 	VPORQ         Z30, Z25, Z30
 	VPSUBD        Z29, Z28, Z29
-	VPADDD.BCST   bandLast<>+0(SB), Z29, Z29
+	VPADDD.BCST   tileLast<>+0(SB), Z29, Z29
 	VPADDD.BCST   oneInt<>+0(SB), Z29, Z29
 	VPMINSD       Z17, Z29, Z29
 	VMOVUPS       Z29, 128(SP)
@@ -1389,7 +1389,7 @@ facing:
 	VBROADCASTSS 328(AX), Y6
 	VPCMPGTD     Y7, Y1, Y1
 	VPAND        Y6, Y1, Y1
-	VBROADCASTSS asideExtent<>+0(SB), Y6
+	VBROADCASTSS deferredExtent<>+0(SB), Y6
 	VMOVUPS      640(CX), Y7
 	VPCMPGTD     Y7, Y6, Y6
 	VPAND        Y1, Y6, Y6
@@ -1422,7 +1422,7 @@ facing:
 	TESTL        DI, DI
 	JZ           next
 
-	// Set small back faces aside.
+	// Defer small back faces.
 	MOVL         400(AX), R8
 	TESTL        R8, R8
 	JZ           seen
@@ -1484,12 +1484,12 @@ boxes:
 	VPERMD       Y8, Y6, Y8
 	MOVQ         336(AX), R9
 	VMOVUPS      Y8, (R9)(DI*4)
-	VBROADCASTSS bandLast<>+0(SB), Y8
+	VBROADCASTSS tileLast<>+0(SB), Y8
 	VPAND        Y8, Y7, Y8
 	VPSLLD       $0x10, Y8, Y9
 	VPOR         Y9, Y2, Y9
 	VPSUBD       Y8, Y7, Y8
-	VBROADCASTSS bandLast<>+0(SB), Y10
+	VBROADCASTSS tileLast<>+0(SB), Y10
 	VPADDD       Y10, Y8, Y8
 	VBROADCASTSS oneInt<>+0(SB), Y10
 	VPADDD       Y10, Y8, Y8
@@ -2281,7 +2281,7 @@ facing:
 	VBROADCASTSS 328(AX), Y6
 	VPCMPGTD     Y7, Y1, Y1
 	VPAND        Y6, Y1, Y1
-	VBROADCASTSS asideExtent<>+0(SB), Y6
+	VBROADCASTSS deferredExtent<>+0(SB), Y6
 	VMOVUPS      640(CX), Y7
 	VPCMPGTD     Y7, Y6, Y6
 	VPAND        Y1, Y6, Y6
@@ -2314,7 +2314,7 @@ facing:
 	TESTL        DI, DI
 	JZ           next
 
-	// Set small back faces aside.
+	// Defer small back faces.
 	MOVL         400(AX), R8
 	TESTL        R8, R8
 	JZ           seen
@@ -2376,12 +2376,12 @@ boxes:
 	VPERMD       Y8, Y6, Y8
 	MOVQ         336(AX), R9
 	VMOVUPS      Y8, (R9)(DI*4)
-	VBROADCASTSS bandLast<>+0(SB), Y8
+	VBROADCASTSS tileLast<>+0(SB), Y8
 	VPAND        Y8, Y7, Y8
 	VPSLLD       $0x10, Y8, Y9
 	VPOR         Y9, Y2, Y9
 	VPSUBD       Y8, Y7, Y8
-	VBROADCASTSS bandLast<>+0(SB), Y10
+	VBROADCASTSS tileLast<>+0(SB), Y10
 	VPADDD       Y10, Y8, Y8
 	VBROADCASTSS oneInt<>+0(SB), Y10
 	VPADDD       Y10, Y8, Y8

@@ -92,7 +92,7 @@ type geometryArgs struct {
 	boxed     int64
 	number    int32
 	stride    int32
-	bands     int32
+	tileRows  int32
 	minX      [16]int32
 	maxX      [16]int32
 	minY      [16]int32

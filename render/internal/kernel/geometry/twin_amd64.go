@@ -52,14 +52,14 @@ func project(level isa.Level, v *View, b *scenes.Block, out *array.Polygons, toC
 		var a geometryArgs
 		a.setView(v)
 		a.setOutput(out, toClip)
-		a.setAside(out.Aside, triangles)
+		a.setDeferred(out.Deferred, triangles)
 		for first := 0; first < triangles; first += geometryBatch {
 			a.setBlock(b, first, min(triangles, first+geometryBatch))
 			a.run(level, v)
 		}
 		raceGeometry(b, out, toClip, &a)
-		if out.Aside.Set() {
-			out.Aside.Boxes.N = int(a.boxes)
+		if out.Deferred.Set() {
+			out.Deferred.Boxes.N = int(a.boxes)
 		}
 		drawn := a.n - int64(out.N) + a.boxed
 		counts.Drawn += drawn
@@ -103,17 +103,17 @@ func (a *geometryArgs) setOutput(out *array.Polygons, toClip []int32) {
 	}
 }
 
-// setAside says what takes small back faces of a number of triangles, if anything does.
-func (a *geometryArgs) setAside(to *array.Aside, triangles int) {
+// setDeferred says what takes small back faces of a number of triangles, if anything does.
+func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 	if !to.Set() {
 		return
 	}
 	b := to.Boxes
-	if most := b.N + triangles*int(to.Bands); most > len(b.Start) || most+array.Lanes > cap(b.Start) {
+	if most := b.N + triangles*int(to.MostRows); most > len(b.Start) || most+array.Lanes > cap(b.Start) {
 		panic("kernel: no room for the boxes of a block")
 	}
 	a.boxStart, a.boxCount, a.boxBound, a.boxPlace, a.boxNumber = &b.Start[0], &b.Count[0], &b.E[0], &b.DE[0], &b.Payload[0]
-	a.boxes, a.number, a.stride, a.bands = int64(b.N), int32(to.First), to.Stride, to.Bands
+	a.boxes, a.number, a.stride, a.tileRows = int64(b.N), int32(to.First), to.Stride, to.MostRows
 }
 
 // setBlock points to triangles lo to hi (exclusive).
@@ -149,8 +149,8 @@ func raceGeometry(b *scenes.Block, out *array.Polygons, toClip []int32, a *geome
 	race.Write(out.Source[out.N:a.n])
 	race.Write(out.Payload[out.N:a.n])
 	race.Write(toClip[:a.aside])
-	if out.Aside.Set() {
-		b := out.Aside.Boxes
+	if out.Deferred.Set() {
+		b := out.Deferred.Boxes
 		race.Write(b.Start[b.N:a.boxes])
 		race.Write(b.Count[b.N:a.boxes])
 		race.Write(b.E[b.N:a.boxes])

@@ -13,8 +13,8 @@ const (
 	// CellWidth and CellHeight are the size of a cell in samples.
 	CellShift  = 3
 	CellWidth  = 1 << CellShift
-	CellHeight = array.BandRows / 2
-	// Step divides the samples of a band: those of whole vectors of cells.
+	CellHeight = array.TileRows / 2
+	// Step divides the samples of a row of tiles: those of whole vectors of cells.
 	Step = 8 * CellWidth
 	// levels is the number of windows, of 1, 2, 4 and 8 cells: no box is wider than two of
 	// the widest.
@@ -22,7 +22,7 @@ const (
 	levelShift = 2
 )
 
-// A Table holds, for a band, the least nearness in windows of cells, as bits of float32: 0 where a
+// A Table holds, for a row of tiles, the least nearness in windows of cells, as bits of float32: 0 where a
 // sample is not covered. It has a line for the cells of the upper rows, one for those of both and
 // one for those of the lower rows. Each is followed by lines for the windows of 2, 4 and 8 cells
 // that begin with a cell. So the cells of any box are those of two windows.
@@ -44,7 +44,7 @@ type Loops struct {
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
 
-// Begin prepares for a band with a number of samples a row, a multiple of Step, none covered.
+// Begin prepares for a row of tiles with a number of samples a row, a multiple of Step, none covered.
 func (t *Table) Begin(samples int) {
 	line := (samples/CellWidth + array.Lanes - 1) &^ (array.Lanes - 1)
 	// Windows of the last cells reach beyond the line.
@@ -81,7 +81,7 @@ func (t *Table) End(l *Loops) {
 	}
 }
 
-// Cells sets the cells of the upper and of the lower rows of a band to the least nearness of their
+// Cells sets the cells of the upper and of the lower rows of a row of tiles to the least nearness of their
 // keys. It is the specification of the loop.
 func Cells(keys []uint64, stride int, upper, lower []uint32) {
 	for i := range upper {
@@ -118,7 +118,7 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 		y1 := y0 + rows - 1
 		c0, c1 := x0/CellWidth, (x0+int(boxes.Count[i])-1)/CellWidth
 		level := bits.Len(uint(c1-c0+1)) - 1
-		if level >= levels || c1 >= t.line || y1 >= array.BandRows {
+		if level >= levels || c1 >= t.line || y1 >= array.TileRows {
 			panic(fmt.Sprintf("hidden: a box of columns %d to %d and rows %d to %d", x0, x0+int(boxes.Count[i])-1, y0, y1))
 		}
 		line := t.window(y0/CellHeight+y1/CellHeight, level)
@@ -131,7 +131,7 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 }
 
 // Behind reports whether all keys of a part of box b are nearer than it may be: of columns x0 to x1
-// (exclusive), which keys, the band from there on, begins with. Rows are stride apart.
+// (exclusive), which keys, the row of tiles from there on, begins with. Rows are stride apart.
 func Behind(boxes *array.Spans, b int, x0, x1 int, keys []uint64, stride int) bool {
 	_, y, rows := array.PlaceOf(boxes.DE[b])
 	bound := uint64(math.Float32bits(boxes.E[b])) + 1

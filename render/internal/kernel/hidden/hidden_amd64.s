@@ -356,7 +356,7 @@ loop:
 	VPSUBD.BCST one<>+0(SB), Z2, Z2
 	VPSRAD      $0x03, Z2, Z2
 	VPSRAD      $0x10, Z1, Z4
-	VPANDD.BCST bandLast<>+0(SB), Z4, Z4
+	VPANDD.BCST tileLast<>+0(SB), Z4, Z4
 	VPSRAD      $0x14, Z1, Z1
 	VPADDD      Z1, Z4, Z1
 	VPSRAD      $0x03, Z4, Z4
@@ -426,8 +426,8 @@ done:
 DATA one<>+0(SB)/4, $0x00000001
 GLOBL one<>(SB), RODATA|NOPTR, $4
 
-DATA bandLast<>+0(SB)/4, $0x0000000f
-GLOBL bandLast<>(SB), RODATA|NOPTR, $4
+DATA tileLast<>+0(SB)/4, $0x0000000f
+GLOBL tileLast<>(SB), RODATA|NOPTR, $4
 
 DATA column<>+0(SB)/4, $0x0000ffff
 GLOBL column<>(SB), RODATA|NOPTR, $4
@@ -1063,7 +1063,7 @@ loop:
 	VPSUBD       Y4, Y2, Y2
 	VPSRAD       $0x03, Y2, Y2
 	VPSRAD       $0x10, Y1, Y4
-	VBROADCASTSS bandLast<>+0(SB), Y5
+	VBROADCASTSS tileLast<>+0(SB), Y5
 	VPAND        Y5, Y4, Y4
 	VPSRAD       $0x14, Y1, Y1
 	VPADDD       Y1, Y4, Y1

@@ -10,10 +10,10 @@ import (
 	"lockstep/vp/isa"
 )
 
-// bandOf returns the keys of a band with rows of some samples, of which some are not covered.
-func bandOf(random *rand.Rand, samples, stride int, open float64) []uint64 {
-	keys := make([]uint64, array.BandRows*stride)
-	for y := range array.BandRows {
+// rowOf returns the keys of a row of tiles with rows of some samples, of which some are not covered.
+func rowOf(random *rand.Rand, samples, stride int, open float64) []uint64 {
+	keys := make([]uint64, array.TileRows*stride)
+	for y := range array.TileRows {
 		for x := range samples {
 			if random.Float64() >= open {
 				keys[y*stride+x] = array.Key(random.Float32()/2+0.5, random.Uint64()>>32)
@@ -39,10 +39,10 @@ func TestTable(t *testing.T) {
 		for n := 1; n <= 20; n++ {
 			samples := n * Step
 			stride := samples + 8*random.IntN(4)
-			keys := bandOf(random, samples, stride, 0.002*float64(n%3))
+			keys := rowOf(random, samples, stride, 0.002*float64(n%3))
 			var table Table
-			table.Begin(20 * Step) // another band before
-			table.Add(loops, 0, 20*Step, bandOf(random, 20*Step, 20*Step, 0), 20*Step)
+			table.Begin(20 * Step) // another row before
+			table.Add(loops, 0, 20*Step, rowOf(random, 20*Step, 20*Step, 0), 20*Step)
 			table.Begin(samples)
 			first, end := Step*random.IntN(n), samples // the rest is not drawn to
 			if first < end {
@@ -80,7 +80,7 @@ func TestVisible(t *testing.T) {
 		loops := Select(level)
 		for n := range 100 {
 			samples := Step * (1 + n%17)
-			keys := bandOf(random, samples, samples, 0.0005*float64(n%3))
+			keys := rowOf(random, samples, samples, 0.0005*float64(n%3))
 			var table Table
 			table.Begin(samples)
 			table.Add(loops, 0, samples, keys, samples)
@@ -89,8 +89,8 @@ func TestVisible(t *testing.T) {
 			var want []uint32
 			for boxes.N < n {
 				width := 1 + random.IntN(min(65, samples))
-				x, y := random.IntN(samples-width+1), random.IntN(array.BandRows)
-				rows := 1 + random.IntN(array.BandRows-y)
+				x, y := random.IntN(samples-width+1), random.IntN(array.TileRows)
+				rows := 1 + random.IntN(array.TileRows-y)
 				least := leastOfCells(keys, samples, x, y, width, rows)
 				bound := []float32{random.Float32()/2 + 0.5, least, math.Nextafter32(least, 0), 0x1p-125}[random.IntN(4)]
 				if bound >= least {
@@ -155,10 +155,10 @@ func visibleOf(loops *Loops, n, room int) {
 	loops.Visible(&table, boxes, make([]uint32, room))
 }
 
-// BenchmarkVisible tests 512 small boxes in a band of 3840 samples.
+// BenchmarkVisible tests 512 small boxes in a row of tiles of 3840 samples.
 func BenchmarkVisible(b *testing.B) {
 	random, boxes, to := rand.New(rand.NewPCG(5, 6)), array.MakeSpans(512), make([]uint32, 512+array.Lanes)
-	keys := bandOf(random, 3840, 3848, 0.0001)
+	keys := rowOf(random, 3840, 3848, 0.0001)
 	for boxes.N < 512 {
 		x := min(boxes.N*7, 3800)
 		boxOf(boxes, x, random.IntN(12), 1+random.IntN(12), 1+random.IntN(4), random.Float32()*0.6)
@@ -182,7 +182,7 @@ func BenchmarkVisible(b *testing.B) {
 			for range b.N {
 				measure()
 			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N), "µs/band")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N), "µs/row")
 		})
 	}
 }

@@ -30,9 +30,9 @@ func cells(loop func(*hiddenArgs)) func(keys []uint64, stride int, upper, lower 
 		if n == 0 {
 			return
 		}
-		keys = keys[:(array.BandRows-1)*stride+n*CellWidth]
+		keys = keys[:(array.TileRows-1)*stride+n*CellWidth]
 		if race.Enabled {
-			for y := range array.BandRows {
+			for y := range array.TileRows {
 				race.Read(keys[y*stride:][:n*CellWidth])
 			}
 		}

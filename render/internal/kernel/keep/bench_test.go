@@ -8,12 +8,12 @@ import (
 	"lockstep/vp/isa"
 )
 
-// A frame of 3840 x 2160 samples in bands of 16 rows, and the spans of polygons some 14 samples wide
+// A frame of 3840 x 2160 samples in rows of tiles, 16 samples high, and the spans of polygons some 14 samples wide
 // and 10 rows high that lie side by side, as scan conversion leaves them.
 const (
 	benchStride = 3848
 	benchKeys   = 16 * benchStride
-	benchBands  = 135
+	benchRows   = 135
 )
 
 func benchSpans(random *rand.Rand, n int) *array.Spans {
@@ -47,34 +47,34 @@ func BenchmarkKeep(b *testing.B) {
 	spans := benchSpans(rand.New(rand.NewPCG(1, 1)), 4096)
 	for _, level := range isa.Available() {
 		b.Run("impl="+level.String(), func(b *testing.B) {
-			loops, bands := Select(level), bandsFor(benchBands, benchKeys, 1<<13)
+			loops, rows := Select(level), rowsFor(benchRows, benchKeys, 1<<13)
 			for range b.N {
-				if bands.Room() < spans.N {
-					clear(bands.Next)
-					bands.Used = 1
+				if rows.Room() < spans.N {
+					clear(rows.Next)
+					rows.Used = 1
 				}
-				loops.Keep(bands, spans)
+				loops.Keep(rows, spans)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(spans.N), "ns/span")
 		})
 	}
 }
 
-// BenchmarkMerge merges the spans of a band.
+// BenchmarkMerge merges the spans of a row of tiles.
 func BenchmarkMerge(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 1))
-	bands := bandsFor(1, benchKeys, ChunkSpans)
+	rows := rowsFor(1, benchKeys, ChunkSpans)
 	spans := benchSpans(random, ChunkSpans)
 	for i := range spans.N {
 		spans.Start[i] %= benchKeys - 20
 	}
-	bands.Keep(spans)
+	rows.Keep(spans)
 	keys, scratch := linesOf(benchKeys), array.MakeSpans(ChunkSpans)
 	for _, level := range isa.Available() {
 		b.Run("impl="+level.String(), func(b *testing.B) {
 			merge := Select(level).Merge
 			for range b.N {
-				merge(keys, bands.Records[ChunkSpans:], ChunkSpans, scratch)
+				merge(keys, rows.Records[ChunkSpans:], ChunkSpans, scratch)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/ChunkSpans, "ns/span")
 		})

@@ -12,7 +12,7 @@ import (
 )
 
 // TestMergeStaysInside merges chunks that have other records behind the last one, as they were left
-// by a frame of larger bands, into keys between pages that must not be touched.
+// by a frame of larger rows of tiles, into keys between pages that must not be touched.
 func TestMergeStaysInside(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for _, level := range isa.Available() {
@@ -22,7 +22,7 @@ func TestMergeStaysInside(t *testing.T) {
 			got := betweenFences(t, size)
 			want := make([]uint64, size)
 			spans, scratch := spansOf(random, n, min(size, 12), size), array.MakeSpans(ChunkSpans)
-			b := bandsFor(1, size, n)
+			b := rowsFor(1, size, n)
 			b.Keep(spans)
 			records := slices.Repeat([]Record{{MostKeys - 1 - uint32(n), 7, 0x3f000000, 0}}, ChunkSpans)
 			copy(records, b.Records[ChunkSpans:][:n])

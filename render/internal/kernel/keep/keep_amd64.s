@@ -437,7 +437,7 @@ TEXT ·keepAVX512(SB), $64-8
 	VBROADCASTSS nothing<>+0(SB), Z1
 
 loop:
-	// The bands: start/keys, rounded down. With half a key more it is far from rounding up.
+	// The rows of tiles: start/keys, rounded down. With half a key more it is far from rounding up.
 	MOVQ          64(AX), DI
 	VMOVUPS       (DI)(CX*4), Z2
 	VCVTDQ2PD     Y2, Z3
@@ -492,7 +492,7 @@ loop:
 	VPUNPCKLQDQ  Z3, Z2, Z6
 	VPUNPCKHQDQ  Z3, Z2, Z2
 
-	// Each to its band.
+	// Each to its row of tiles.
 	MOVL  (SP), DI
 	MOVL  (BX)(DI*4), R8
 	TESTL $+511, R8
@@ -892,7 +892,7 @@ TEXT ·keepAVX2(SB), $32-8
 	VPXOR Y1, Y1, Y1
 
 loop:
-	// The bands: start/keys, rounded down. With half a key more it is far from rounding up.
+	// The rows of tiles: start/keys, rounded down. With half a key more it is far from rounding up.
 	MOVQ         64(AX), DI
 	VMOVUPS      (DI)(CX*4), Y2
 	VCVTDQ2PD    X2, Y3
@@ -955,7 +955,7 @@ loop:
 	VPUNPCKLQDQ  Y3, Y2, Y6
 	VPUNPCKHQDQ  Y3, Y2, Y2
 
-	// Each to its band.
+	// Each to its row of tiles.
 	MOVL  (SP), DI
 	MOVL  (BX)(DI*4), R8
 	TESTL $+511, R8

@@ -15,19 +15,19 @@ import (
 )
 
 // TestKeep keeps arrays of spans by the loops of every instruction set and by the specification:
-// all records lie at the same places. Spans lie at the first and the last key of bands too.
+// all records lie at the same places. Spans lie at the first and the last key of rows of tiles too.
 func TestKeep(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 2))
 	for _, level := range isa.Available() {
 		loops := Select(level)
 		for round := range 20 {
-			bands, keys := 1+random.IntN(200), 2+random.IntN(1<<(4+round%14)-2)
+			rows, keys := 1+random.IntN(200), 2+random.IntN(1<<(4+round%14)-2)
 			if round == 19 {
-				keys, bands = MostKeys, MostFrame/MostKeys
+				keys, rows = MostKeys, MostFrame/MostKeys
 			}
-			got, want := bandsFor(bands, keys, 20*ChunkSpans), bandsFor(bands, keys, 20*ChunkSpans)
+			got, want := rowsFor(rows, keys, 20*ChunkSpans), rowsFor(rows, keys, 20*ChunkSpans)
 			for n := range 30 {
-				spans := spansIn(random, 17*n, bands, keys)
+				spans := spansIn(random, 17*n, rows, keys)
 				gotTested, gotRuns := loops.Keep(got, spans)
 				wantTested, wantRuns := want.Keep(spans)
 				if gotTested != wantTested || gotRuns != wantRuns {
@@ -36,50 +36,50 @@ func TestKeep(t *testing.T) {
 			}
 			got.Records, want.Records = got.Records[:got.Used*ChunkSpans], want.Records[:want.Used*ChunkSpans]
 			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s: %d bands of %d keys: other records", level, bands, keys)
+				t.Fatalf("%s: %d rows of tiles of %d keys: other records", level, rows, keys)
 			}
 		}
 	}
 }
 
-// bandsFor returns empty bands with room for a number of spans, and for the ends of chunks.
-func bandsFor(bands, keys, spans int) *Bands {
-	chunks := spans/ChunkSpans + 2*bands + 1
-	return &Bands{
+// rowsFor returns empty rows of tiles with room for a number of spans, and for the ends of chunks.
+func rowsFor(rows, keys, spans int) *Rows {
+	chunks := spans/ChunkSpans + 2*rows + 1
+	return &Rows{
 		Keys: uint32(keys), Records: make([]Record, chunks*ChunkSpans), Used: 1,
-		Next: make([]uint32, bands), Before: make([]uint32, chunks),
+		Next: make([]uint32, rows), Before: make([]uint32, chunks),
 	}
 }
 
-// spansIn returns random spans, each in one of some bands, many of them in neighbouring ones.
-func spansIn(random *rand.Rand, n, bands, keys int) *array.Spans {
+// spansIn returns random spans, each in one of some rows of tiles, many of them in neighbouring ones.
+func spansIn(random *rand.Rand, n, rows, keys int) *array.Spans {
 	s := array.MakeSpans(n)
-	first := random.IntN(bands)
+	first := random.IntN(rows)
 	for i := range n {
-		band := min(first+random.IntN(3), bands-1)
+		row := min(first+random.IntN(3), rows-1)
 		if random.IntN(8) == 0 {
-			band = random.IntN(bands)
+			row = random.IntN(rows)
 		}
 		count := 1 + random.IntN(min(keys, MostCount))
 		at := []int{0, keys - count, random.IntN(keys - count + 1)}[random.IntN(3)]
-		s.Start[i], s.Count[i] = uint32(band*keys+at), int32(count)
+		s.Start[i], s.Count[i] = uint32(row*keys+at), int32(count)
 		s.E[i], s.DE[i], s.Payload[i] = random.Float32(), random.Float32()-0.5, random.Uint32()
 	}
 	s.N = n
 	return s
 }
 
-// TestKeepRefuses gives the loops spans that lie beyond the bands, and more than there is room
+// TestKeepRefuses gives the loops spans that lie beyond the rows, and more than there is room
 // for: they panic before a record is written elsewhere.
 func TestKeepRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
-		for name, change := range map[string]func(*Bands, *array.Spans){
-			"beyond the bands": func(b *Bands, s *array.Spans) { s.Start[20] = 7 * 100 },
-			"no room":          func(b *Bands, s *array.Spans) { b.Records = b.Records[:8*ChunkSpans] },
-			"no chunk before":  func(b *Bands, s *array.Spans) { b.Before = b.Before[:3] },
+		for name, change := range map[string]func(*Rows, *array.Spans){
+			"beyond the rows": func(b *Rows, s *array.Spans) { s.Start[20] = 7 * 100 },
+			"no room":         func(b *Rows, s *array.Spans) { b.Records = b.Records[:8*ChunkSpans] },
+			"no chunk before": func(b *Rows, s *array.Spans) { b.Before = b.Before[:3] },
 		} {
 			t.Run(fmt.Sprint(level, " ", name), func(t *testing.T) {
-				b, s := bandsFor(7, 100, ChunkSpans), spansIn(rand.New(rand.NewPCG(1, 1)), 33, 7, 100)
+				b, s := rowsFor(7, 100, ChunkSpans), spansIn(rand.New(rand.NewPCG(1, 1)), 33, 7, 100)
 				change(b, s)
 				defer func() {
 					if recover() == nil {
@@ -104,7 +104,7 @@ func TestMerge(t *testing.T) {
 				size := most + random.IntN(3*n+40)
 				size += (8 - size%8) % 8
 				scratch, spans := array.MakeSpans(ChunkSpans), spansOf(random, n, most, size)
-				b := bandsFor(1, size, n)
+				b := rowsFor(1, size, n)
 				b.Keep(spans)
 				got, want := linesOf(size + shift)[shift:], make([]uint64, size)
 				for i := range got {
@@ -136,8 +136,8 @@ var odd = [...]float32{
 	math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)),
 }
 
-// spansOf returns random spans of up to some of a band's keys, some of them beside others, at the
-// band's ends, or of nearness below the least.
+// spansOf returns random spans of up to some of a row of tiles's keys, some of them beside others, at the
+// row of tiles's ends, or of nearness below the least.
 func spansOf(random *rand.Rand, n, most, size int) *array.Spans {
 	s := array.MakeSpans(n)
 	for i := range n {

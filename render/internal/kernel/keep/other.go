@@ -8,5 +8,5 @@ import (
 )
 
 func selectLoops(isa.Level) *Loops {
-	return &Loops{Keep: (*Bands).Keep, Unpack: Unpack, Merge: unpacked(Unpack, zbuffer.Merge)}
+	return &Loops{Keep: (*Rows).Keep, Unpack: Unpack, Merge: unpacked(Unpack, zbuffer.Merge)}
 }

@@ -9,7 +9,7 @@ package keep
 //go:noescape
 func mergeAVX512(args *keepArgs)
 
-// keepAVX512 appends spans to the records of their bands.
+// keepAVX512 appends spans to the records of their rows of tiles.
 //
 //go:noescape
 func keepAVX512(args *keepArgs)
@@ -19,7 +19,7 @@ func keepAVX512(args *keepArgs)
 //go:noescape
 func unpackAVX512(args *keepArgs)
 
-// keepAVX2 appends spans to the records of their bands.
+// keepAVX2 appends spans to the records of their rows of tiles.
 //
 //go:noescape
 func keepAVX2(args *keepArgs)
@@ -31,24 +31,24 @@ func unpackAVX2(args *keepArgs)
 
 // keepArgs is what the loops work on.
 type keepArgs struct {
-	records *Record
-	before  *uint32
-	next    *uint32
-	used    int64
-	bands   int64
-	keys    int64
-	perKeys float64
-	spans   int64
-	start   *uint32
-	count   *int32
-	payload *uint32
-	e       *float32
-	de      *float32
-	tested  int64
-	runs    int64
-	outside int64
-	frame   *uint64
-	size    int64
-	done    int64
-	most    int64
+	records  *Record
+	before   *uint32
+	next     *uint32
+	used     int64
+	tileRows int64
+	keys     int64
+	perKeys  float64
+	spans    int64
+	start    *uint32
+	count    *int32
+	payload  *uint32
+	e        *float32
+	de       *float32
+	tested   int64
+	runs     int64
+	outside  int64
+	frame    *uint64
+	size     int64
+	done     int64
+	most     int64
 }

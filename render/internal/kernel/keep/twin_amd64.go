@@ -13,7 +13,7 @@ import (
 )
 
 func selectLoops(level isa.Level) *Loops {
-	l := &Loops{Keep: (*Bands).Keep, Unpack: Unpack}
+	l := &Loops{Keep: (*Rows).Keep, Unpack: Unpack}
 	switch level {
 	case isa.AVX512:
 		l.Keep, l.Unpack = keep(keepAVX512), unpack(unpackAVX512)
@@ -63,8 +63,8 @@ func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, [
 	}
 }
 
-func keep(loop func(*keepArgs)) func(*Bands, *array.Spans) (tested, runs int64) {
-	return func(b *Bands, s *array.Spans) (tested, runs int64) {
+func keep(loop func(*keepArgs)) func(*Rows, *array.Spans) (tested, runs int64) {
+	return func(b *Rows, s *array.Spans) (tested, runs int64) {
 		b.NeedRoom(s.N)
 		if b.Keys == 0 || uint64(b.Keys)*uint64(len(b.Next)) > MostFrame {
 			panic("keep: too many keys")
@@ -72,13 +72,13 @@ func keep(loop func(*keepArgs)) func(*Bands, *array.Spans) (tested, runs int64) 
 		whole := s.N &^ (array.Lanes - 1)
 		if whole > 0 {
 			a := keepArgs{
-				records: &b.Records[0], before: &b.Before[0], next: &b.Next[0], used: int64(b.Used), bands: int64(len(b.Next)),
+				records: &b.Records[0], before: &b.Before[0], next: &b.Next[0], used: int64(b.Used), tileRows: int64(len(b.Next)),
 				keys: int64(b.Keys), perKeys: 1 / float64(b.Keys), spans: int64(whole),
 				start: &s.Start[0], count: &s.Count[0], payload: &s.Payload[0], e: &s.E[0], de: &s.DE[0],
 			}
 			loop(&a)
 			if a.outside != 0 {
-				panic(fmt.Sprintf("keep: one of %d spans lies beyond the bands", s.N))
+				panic(fmt.Sprintf("keep: one of %d spans lies beyond the rows of tiles", s.N))
 			}
 			b.Used, tested, runs = uint32(a.used), a.tested, a.runs
 			race.Read(s.Start[:whole])

@@ -25,7 +25,7 @@ type loop struct {
 	tail        KeptMask
 	front, back func() *Mask
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
-	small       KeptMask       // back faces that may be set aside
+	small       KeptMask       // back faces that may be deferred
 }
 
 // A projection is a kind of geometry.View. Distant views are left to Project.
@@ -103,7 +103,7 @@ func (l *loop) body() {
 	bits := l.Bits(live)
 	l.TESTL(bits, bits)
 	l.JZ(operand.LabelRef("next"))
-	l.setBoxesAside(live, bits, p[2], box)
+	l.setBoxes(live, bits, p[2], box)
 	l.store(live, bits, q, p, box)
 }
 
@@ -259,7 +259,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
 	l.Label("facing")
 	front := l.LessInt(left, right, l.front())
 	back := l.GreaterInt(left, right, l.back())
-	l.small = l.KeepMask(l.GreaterInt(l.Broadcast(l.Constant("asideExtent", operand.U32(l.Go("AsideExtent")))), l.Use(wide), &back))
+	l.small = l.KeepMask(l.GreaterInt(l.Broadcast(l.Constant("deferredExtent", operand.U32(l.Go("DeferredExtent")))), l.Use(wide), &back))
 	return l.MaskAnd(l.Or(front, back), fits)
 }
 

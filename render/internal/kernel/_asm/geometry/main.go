@@ -41,13 +41,13 @@ func fields() []Field {
 	add("int32", "snapX", "snapY", "width", "height")
 	// front and back are -1 where such faces are drawn, else 0.
 	add("int32", "front", "back")
-	// Where back faces are set aside, see array.Aside: boxes counts the boxes, boxed the polygons.
+	// Where back faces are deferred, see array.Deferred: boxes counts the boxes, boxed the polygons.
 	add("*uint32", "boxStart")
 	add("*int32", "boxCount")
 	add("*float32", "boxBound", "boxPlace")
 	add("*uint32", "boxNumber")
 	add("int64", "boxes", "boxed")
-	add("int32", "number", "stride", "bands")
+	add("int32", "number", "stride", "tileRows")
 	add("[16]int32", "minX", "maxX", "minY", "maxY", "maxRows") // lane by lane
 	return f
 }

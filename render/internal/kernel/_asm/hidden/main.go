@@ -111,7 +111,7 @@ func visible(f *File, lanes int) {
 	l.XORQ(i, i)
 	l.XORQ(found, found)
 	one, shift := l.Constant("one", operand.U32(1)), l.Go("CellShift")
-	row := l.Constant("bandLast", operand.U32(l.Go("BandRows")-1))
+	row := l.Constant("tileLast", operand.U32(l.Go("TileRows")-1))
 	last := l.Broadcast(l.Scalar("last"))
 	l.Label("loop")
 	left := l.GP64()

@@ -1,4 +1,4 @@
-// Command keep generates the loops that turn spans to records of bands, and these to columns.
+// Command keep generates the loops that turn spans to records of rows of tiles, and these to columns.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() {
 		{Name: "before", Type: "*uint32"},
 		{Name: "next", Type: "*uint32"},
 		{Name: "used", Type: "int64"},
-		{Name: "bands", Type: "int64"},
+		{Name: "tileRows", Type: "int64"},
 		{Name: "keys", Type: "int64"},
 		{Name: "perKeys", Type: "float64"},
 		{Name: "spans", Type: "int64"}, // above 0; whole vectors are worked on
@@ -28,7 +28,7 @@ func main() {
 		{Name: "de", Type: "*float32"},
 		{Name: "tested", Type: "int64"},
 		{Name: "runs", Type: "int64"},
-		{Name: "outside", Type: "int64"}, // not 0: a span beyond the bands or the frame
+		{Name: "outside", Type: "int64"}, // not 0: a span beyond the rows of tiles or the frame
 		{Name: "frame", Type: "*uint64"},
 		{Name: "size", Type: "int64"}, // of the frame, in keys
 		{Name: "done", Type: "int64"}, // records that are merged
@@ -42,9 +42,9 @@ func main() {
 	f.Write()
 }
 
-// The processor does not see by itself that records go on in each of many bands, and their memory
+// The processor does not see by itself that records go on in each of many rows of tiles, and their memory
 // is that of the last frame, far away by now. So lines are asked for ahead: writeAhead bytes
-// before a band's next record comes to them, readAhead before records are read. A warm frame of the
+// before a row of tiles's next record comes to them, readAhead before records are read. A warm frame of the
 // bunny took 1.07 times as long on two cores without the one, and 1.02 times without the other. 192
 // and 256 bytes are as good as 128.
 const (
@@ -56,28 +56,28 @@ const (
 type keeper struct {
 	*Lanes
 	i, records, next, used reg.GPVirtual
-	band                   operand.Mem // of the spans of a vector
+	row                    operand.Mem // of the spans of a vector
 	record                 [4]Vec      // by four of them: vector r has those of spans r, 4 + r and so on
 }
 
 // keep writes the loop for one instruction set.
 func keep(f *File, lanes int) {
-	k := &keeper{Lanes: f.Function("keep", lanes, "appends spans to the records of their bands.")}
-	k.band = k.AllocLocal(k.Bytes())
+	k := &keeper{Lanes: f.Function("keep", lanes, "appends spans to the records of their rows of tiles.")}
+	k.row = k.AllocLocal(k.Bytes())
 	k.i, k.records, k.next, k.used = k.GP64(), k.Int("records"), k.Int("next"), k.Int("used")
 	k.XORQ(k.i, k.i)
 	tested, runs := k.Zero(), k.Zero()
 	k.Label("loop")
-	k.Comment("The bands: start/keys, rounded down. With half a key more it is far from rounding up.")
+	k.Comment("The rows of tiles: start/keys, rounded down. With half a key more it is far from rounding up.")
 	start := k.Load(k.At("start", k.i))
 	var halves Halves
 	for h := range halves {
 		sum := k.AddWide(k.WideInt(start, h), k.WideConstant("half", 0.5))
 		halves[h] = k.FloorWide(k.MulWide(sum, WideScalar{Mem: k.Arg("perKeys")}))
-		k.StoreWideInt(halves[h], k.band.Offset(h*k.Bytes()/2)) // loads wait for wider stores
+		k.StoreWideInt(halves[h], k.row.Offset(h*k.Bytes()/2)) // loads wait for wider stores
 	}
-	band := k.NarrowWideInt(halves)
-	beyond := k.Bits(k.AtLeastUnsigned(band, k.Broadcast(k.Scalar("bands"))))
+	row := k.NarrowWideInt(halves)
+	beyond := k.Bits(k.AtLeastUnsigned(row, k.Broadcast(k.Scalar("tileRows"))))
 	k.TESTL(beyond, beyond)
 	k.JNZ(operand.LabelRef("outside"))
 
@@ -87,11 +87,11 @@ func keep(f *File, lanes int) {
 	k.Into(runs).AddInt(runs, k.ShiftRight(k.AddInt(count, k.Constant("fifteen", operand.I32(15))), 4))
 
 	k.Comment("Records.")
-	place := k.SubInt(start, k.MulInt(band, k.Scalar("keys")))
+	place := k.SubInt(start, k.MulInt(row, k.Scalar("keys")))
 	length := k.AddInt(count, k.Constant("minusOne", operand.I32(-1)))
 	place = k.AddInt(place, k.ShiftLeft(length, k.Go("StartBits")))
 	k.record = turn(k.Lanes, [4]Vec{place, k.Load(k.At("payload", k.i)), k.Load(k.At("e", k.i)), k.Load(k.At("de", k.i))})
-	k.Comment("Each to its band.")
+	k.Comment("Each to its row of tiles.")
 	for s := range k.N {
 		k.put(s)
 	}
@@ -110,9 +110,9 @@ func keep(f *File, lanes int) {
 
 // put writes record s of a vector.
 func (k *keeper) put(s int) {
-	band, at, to := k.GP64(), k.GP64(), k.GP64()
-	next := operand.Mem{Base: k.next, Index: band, Scale: 4}
-	k.MOVL(k.band.Offset(4*s), band.As32())
+	row, at, to := k.GP64(), k.GP64(), k.GP64()
+	next := operand.Mem{Base: k.next, Index: row, Scale: 4}
+	k.MOVL(k.row.Offset(4*s), row.As32())
 	k.MOVL(next, at.As32())
 	k.TESTL(operand.I32(k.Go("ChunkSpans")-1), at.As32())
 	k.JNZ(operand.LabelRef(fmt.Sprint("has", s)))

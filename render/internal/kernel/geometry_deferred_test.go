@@ -37,7 +37,7 @@ func (g *guardedSpans) check() error {
 	return nil
 }
 
-// box is a box that was set aside: start, count, bits of bound and place, number.
+// box is a box that was deferred: start, count, bits of bound and place, number.
 type box [5]uint32
 
 // sameBoxes compares boxes from one on.
@@ -48,7 +48,7 @@ func sameBoxes(got, want *array.Spans, from int) error {
 	return nil
 }
 
-// sortedBoxes returns boxes from one on. A vector of polygons leaves them band by band, so they are
+// sortedBoxes returns boxes from one on. A vector of polygons leaves them row by row of tiles, so they are
 // put in order.
 func sortedBoxes(s *array.Spans, from int) (all []box) {
 	for i := from; i < s.N; i++ {
@@ -58,22 +58,22 @@ func sortedBoxes(s *array.Spans, from int) (all []box) {
 	return all
 }
 
-// TestTwinsSetAside makes sure that the blocks of these tests have faces that are set aside, and ones
-// in several bands.
-func TestTwinsSetAside(t *testing.T) {
+// TestTwinsDefer makes sure that the blocks of these tests have faces that are deferred, and ones
+// in several rows of tiles.
+func TestTwinsDefer(t *testing.T) {
 	r := rand.New(rand.NewPCG(28, 29))
 	polygons, boxes := 0, 0
 	for range 100 {
 		b := scenes.MakeBlock(70)
 		fillTriangles(r, &b, 20)
 		out := array.MakePolygons(70)
-		out.Aside = &array.Aside{Boxes: array.MakeSpans(280), Stride: 2500, Bands: 4}
+		out.Deferred = &array.Deferred{Boxes: array.MakeSpans(280), Stride: 2500, MostRows: 4}
 		var counts geometry.Counts
 		geometry.Project(randomView(r), &b, out, make([]int32, 70), &counts)
 		polygons += int(counts.Drawn) - out.N
-		boxes += out.Aside.Boxes.N
+		boxes += out.Deferred.Boxes.N
 	}
 	if polygons < 300 || boxes < polygons*5/4 {
-		t.Errorf("%d polygons set aside in %d boxes: too few", polygons, boxes)
+		t.Errorf("%d polygons deferred in %d boxes: too few", polygons, boxes)
 	}
 }

@@ -9,41 +9,41 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// setBoxesAside is array.Aside.Take: it leaves the other polygons live, and jumps where none is
+// setBoxes is array.Deferred.Take: it leaves the other polygons live, and jumps where none is
 // left.
-func (l *loop) setBoxesAside(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
-	l.Comment("Set small back faces aside.")
-	bands := l.GP32()
-	l.MOVL(l.Arg("bands"), bands)
-	l.TESTL(bands, bands)
+func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
+	l.Comment("Defer small back faces.")
+	rows := l.GP32()
+	l.MOVL(l.Arg("tileRows"), rows)
+	l.TESTL(rows, rows)
 	l.JZ(operand.LabelRef("seen"))
-	one, shift := l.Constant("oneInt", operand.U32(1)), l.Go("BandShift")
+	one, shift := l.Constant("oneInt", operand.U32(1)), l.Go("TileShift")
 	last := l.ShiftRight(l.SubInt(box[3], one), shift)
-	few := l.LessInt(l.SubInt(last, l.ShiftRight(box[2], shift)), l.Broadcast(l.Scalar("bands")), &live)
-	aside := l.MaskAnd(few, l.Mask(l.small))
-	count := l.Bits(aside)
+	few := l.LessInt(l.SubInt(last, l.ShiftRight(box[2], shift)), l.Broadcast(l.Scalar("tileRows")), &live)
+	deferred := l.MaskAnd(few, l.Mask(l.small))
+	count := l.Bits(deferred)
 	l.TESTL(count, count)
 	l.JZ(operand.LabelRef("seen"))
-	l.IntoMask(live).Without(live, aside)
+	l.IntoMask(live).Without(live, deferred)
 	l.POPCNTL(count, count)
 	l.ADDQ(count.As64(), l.Arg("boxed"))
-	l.boxes(aside, e, box)
+	l.boxes(deferred, e, box)
 	l.MOVL(l.Bits(live), bits)
 	l.TESTL(bits, bits)
 	l.JZ(operand.LabelRef("next"))
 	l.Label("seen")
 }
 
-// boxes appends the boxes of polygons: their first bands', then their second ones', and so on.
+// boxes appends the boxes of polygons: their first rows of tiles', then their second ones', and so on.
 // Most of them have one, so what the loop needs again goes to memory: registers are short.
-func (l *loop) boxes(aside Mask, e [3]Kept, box [4]Vec) {
+func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	one := l.Constant("oneInt", operand.U32(1))
-	bandLast := l.Constant("bandLast", operand.U32(l.Go("BandRows")-1))
+	tileLast := l.Constant("tileLast", operand.U32(l.Go("TileRows")-1))
 	near, number, row := l.AllocLocal(l.Bytes()), l.AllocLocal(l.Bytes()), l.AllocLocal(l.Bytes())
 	l.Store(l.bound(e), near)
 	l.Store(l.AddInt(l.index(), l.Scalar("number")), number)
 	l.Store(box[2], row)
-	rest, boxes := l.KeepMask(aside), l.Int("boxes")
+	rest, boxes := l.KeepMask(deferred), l.Int("boxes")
 	l.Label("boxes")
 	mask := l.Mask(rest)
 	bits := l.Bits(mask)
@@ -54,10 +54,10 @@ func (l *loop) boxes(aside Mask, e [3]Kept, box [4]Vec) {
 	put("boxCount", l.SubInt(box[1], box[0]))
 	y := l.Load(row)
 	put("boxStart", l.AddInt(l.MulInt(y, l.Scalar("stride")), box[0]))
-	inBand := l.And(y, bandLast)
-	place := l.OrBits(box[0], l.ShiftLeft(inBand, l.Go("PlaceRowShift")))
-	// The last row of the band: y - inBand + BandRows - 1.
-	end := l.AddInt(l.SubInt(y, inBand), bandLast)
+	inTile := l.And(y, tileLast)
+	place := l.OrBits(box[0], l.ShiftLeft(inTile, l.Go("PlaceRowShift")))
+	// The last row of the row of tiles: y - inTile + TileRows - 1.
+	end := l.AddInt(l.SubInt(y, inTile), tileLast)
 	end = l.MinInt(l.AddInt(end, one), box[3])
 	l.Store(end, row)
 	rows := l.SubInt(l.SubInt(end, y), one)
