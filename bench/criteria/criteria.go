@@ -4,12 +4,14 @@
 // parameter of those that have one. The applications are the eight benchmarks of
 // the paper and noisy copies of them (noise.go), further shapes (shapes.go),
 // curves in a file (curves.go) and recorded loads (recording.go). guard.go measures what a
-// guard of a criterion keeps. print.go and plot.go show the results.
+// guard of a criterion keeps. times.go reads measured times of a program, and advise.go says when
+// it should have balanced. print.go and plot.go show the results.
 package criteria
 
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"lockstep/bench/report"
 	"lockstep/lb/loads"
@@ -27,6 +29,10 @@ type Experiment struct {
 	Family bool        `help:"With --curves: print a table for each family, the part of the names before a #, in place of one for each application."`
 	Guard  bool        `help:"Measure what a guard of a criterion keeps instead, for bounds of 2 to 6; with --plot, draw that."`
 	Best   int         `placeholder:"N" default:"1" help:"Print the N cheapest schedules, not the optimum alone."`
+
+	Times    report.Path   `placeholder:"FILE" help:"Say when the program should have balanced whose times are in FILE: rows of iteration, rank and seconds, or a row an iteration and a column a rank."`
+	Cost     time.Duration `placeholder:"D" help:"With --times: what a balancing takes, such as 5s."`
+	Balanced []int         `placeholder:"N,..." help:"With --times: the iterations before which the program was balanced, counted from the first in FILE as 0."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"With --loads: seconds that a balancing takes even if nothing moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"With --loads: bytes a second that a processing element sends or receives."`
@@ -57,6 +63,12 @@ func (c *Experiment) check() error {
 		return report.Usagef("--guard takes applications of its own; it goes with neither --curves nor --loads")
 	case c.Guard && c.Seeds == 0:
 		return report.Usagef("--guard needs --seeds of at least 1")
+	case c.Times != "" && (c.Curves != "" || c.Loads != "" || c.Guard):
+		return report.Usagef("--times goes with neither --curves, --loads nor --guard")
+	case c.Times != "" && !(c.Cost > 0):
+		return report.Usagef("--times needs --cost, what a balancing takes, such as 5s")
+	case c.Times == "" && (c.Cost != 0 || len(c.Balanced) > 0):
+		return report.Usagef("--cost and --balanced need --times")
 	case c.Best < 0 || c.Best > maxBest:
 		return report.Usagef("--best %d: expected 1 to %d", c.Best, maxBest)
 	case c.Seeds < 0 || c.Seeds > 1_000_000:
@@ -82,6 +94,8 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 		return c.runRecording(ctx, p)
 	case c.Guard:
 		return c.runGuard(ctx, out, p)
+	case c.Times != "":
+		return c.runTimes(ctx, out, p)
 	}
 	if err := c.runPaper(ctx, out, p); err != nil {
 		return err

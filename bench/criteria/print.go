@@ -133,6 +133,22 @@ func (p *printer) guard(row guardRow, seeds int) {
 	p.printf("%-8g %14s %9s %11.4f %14s %9s\n", l.Bound, l.WorstBad.Text("%.4f"), l.MeanBad.Text("%.4f"), l.BoundGood, l.WorstGood.Text("%.4f"), l.MeanGood.Text("%.4f"))
 }
 
+// advice prints sentences between tables.
+func (p *printer) advice(text string) {
+	if p.json {
+		p.object(struct {
+			Experiment string `json:"experiment"`
+			Text       string `json:"text"`
+		}{"criteria-advice", text})
+		return
+	}
+	if p.head != "" {
+		p.printf("\n")
+		p.head = ""
+	}
+	p.printf("%s\n\n", text)
+}
+
 // title starts a table unless it is being printed.
 func (p *printer) title(title, columns string) {
 	if p.head == title {

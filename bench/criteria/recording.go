@@ -166,8 +166,11 @@ func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
 	if err != nil {
 		return err
 	}
-	if blocks := len(recorded.Triangles); c.Parts > blocks {
+	switch blocks := len(recorded.Triangles); {
+	case c.Parts > blocks:
 		return report.Usagef("--parts %d: the recording has only %d blocks", c.Parts, blocks)
+	case c.Parts == blocks && blocks > 1:
+		return report.Usagef("--parts %d: every processing element would own one block, which cannot be divided, so that no balancing changes anything; expected less", c.Parts)
 	}
 	m := newReplay(recorded, c.Parts, c.MoveLatency, c.MoveBandwidth)
 	results, err := compare(ctx, m, m.startCost())

@@ -1,0 +1,319 @@
+package criteria
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"lockstep/bench/report"
+	"lockstep/lb/scenario"
+)
+
+// A measured run is what a file of times says of a program.
+type measured struct {
+	mean, imbalance []float64 // by iteration: mu in seconds, and I = m/mu - 1
+	starts          []int     // iterations before which it was balanced, 0 first
+	cost            float64   // of a balancing, in seconds
+	total           float64   // seconds, balancings included
+}
+
+// leastIterations is the number of iterations from which a run is asked for advice.
+const leastIterations = 10
+
+func newMeasured(t *timesTable, balanced []int, cost float64) (*measured, error) {
+	n := len(t.seconds)
+	switch {
+	case len(t.seconds[0]) < 2:
+		return nil, errors.New("one rank: there is nothing to balance")
+	case n < leastIterations:
+		return nil, fmt.Errorf("%d iterations; expected %d at least", n, leastIterations)
+	}
+	run := &measured{cost: cost, starts: []int{0}}
+	balanced = slices.Clone(balanced)
+	slices.Sort(balanced)
+	for _, b := range slices.Compact(balanced) {
+		if b < 1 || b >= n {
+			return nil, fmt.Errorf("balanced before iteration %d; expected 1 to %d", b, n-1)
+		}
+		run.starts = append(run.starts, b)
+	}
+	for _, times := range t.seconds {
+		sum := 0.0
+		for _, s := range times {
+			sum += s
+		}
+		mean, most := sum/float64(len(times)), slices.Max(times)
+		run.mean = append(run.mean, mean)
+		run.total += most
+		if mean > 0 {
+			run.imbalance = append(run.imbalance, max(0, most/mean-1))
+		} else {
+			run.imbalance = append(run.imbalance, 0)
+		}
+	}
+	run.total += cost * float64(len(run.starts)-1)
+	return run, nil
+}
+
+// A law is a model of what the imbalance would have been with other balancings.
+type law struct {
+	name, says string
+	app        *scenario.Drift
+}
+
+// smooth returns the medians of five neighbours, so that what is left is noise.
+func smooth(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i := range x {
+		near := slices.Clone(x[max(0, i-2):min(len(x), i+3)])
+		slices.Sort(near)
+		out[i] = near[len(near)/2]
+	}
+	return out
+}
+
+// intervals returns the smoothed imbalance from one balancing to the next.
+func (m *measured) intervals() (all [][]float64) {
+	for i, start := range m.starts {
+		end := len(m.mean)
+		if i+1 < len(m.starts) {
+			end = m.starts[i+1]
+		}
+		all = append(all, smooth(m.imbalance[start:end]))
+	}
+	return all
+}
+
+// sumByAge returns the sums of the imbalance at each age over the intervals, and their numbers.
+func sumByAge(all [][]float64) (sums, counts []float64) {
+	for _, x := range all {
+		for k, y := range x {
+			if k == len(sums) {
+				sums, counts = append(sums, 0), append(counts, 0)
+			}
+			sums[k] += y
+			counts[k]++
+		}
+	}
+	return sums, counts
+}
+
+// repeats returns the part of the changes within intervals that the other intervals foretell, by
+// age; 1 is all of it. It is NaN where there are no two intervals, or no changes.
+func repeats(all [][]float64) float64 {
+	sums, counts := sumByAge(all)
+	missed, changes := 0.0, 0.0
+	for _, x := range all {
+		for k, y := range x {
+			if counts[k] < 2 {
+				continue
+			}
+			miss, change := y-(sums[k]-y)/(counts[k]-1), y-x[0]
+			missed += float64(miss * miss)
+			changes += float64(change * change)
+		}
+	}
+	return 1 - missed/changes
+}
+
+// byAge returns the application whose imbalance is that of the same age in the file. What the
+// file has above or below that in an iteration stays there, as noise that no balancing removes.
+func (m *measured) byAge() (law, error) {
+	all := m.intervals()
+	curve, counts := sumByAge(all)
+	for k := range curve {
+		curve[k] /= counts[k]
+	}
+	n := len(m.mean)
+	growth, floor := make([]float64, n), make([]float64, n)
+	for k := 1; k < len(curve); k++ {
+		growth[k-1] = curve[k] - curve[k-1]
+	}
+	for i, start := range m.starts {
+		for k := range all[i] {
+			floor[start+k] = max(0, curve[0]+m.imbalance[start+k]-curve[k])
+		}
+	}
+	app, err := m.application(scenario.Laws{ByAge: growth, Floor: floor})
+	return law{"by age", "the imbalance grows with the iterations since a balancing", app}, err
+}
+
+// byTime returns the application whose imbalance grows in every iteration as it does in the
+// file, whenever it was balanced; over a balancing as in the iteration before. A balancing
+// removes what has grown in the iterations before it, and not what the next one brings, which
+// whoever balances has not seen.
+func (m *measured) byTime() (law, error) {
+	n := len(m.mean)
+	growth, floor := make([]float64, n), make([]float64, n)
+	left, all := 0.0, m.intervals()
+	for _, x := range all {
+		left += x[0] / float64(len(all))
+	}
+	for i, start := range m.starts {
+		for k, x := range all[i] {
+			t := start + k
+			switch {
+			case k > 0:
+				growth[t] = x - all[i][k-1]
+			case t > 0:
+				growth[t] = max(0, growth[t-1])
+			}
+			floor[t] = max(0, left+m.imbalance[t]-x) + max(0, growth[t])
+		}
+	}
+	app, err := m.application(scenario.Laws{ByTime: growth, Floor: floor})
+	return law{"by time", "the imbalance grows with the run, whenever it was balanced", app}, err
+}
+
+// application returns an application whose floor is scaled so that the file's own balancings
+// take as long as they did: noise below 0 is none, so what is left of it is too much.
+func (m *measured) application(l scenario.Laws) (*scenario.Drift, error) {
+	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
+	if err != nil {
+		return nil, err
+	}
+	without := scenario.Drive(free, func(t int) bool { _, found := slices.BinarySearch(m.starts, t); return found }, nil).Cost
+	with := 0.0
+	for t, f := range l.Floor {
+		with += float64(f * m.mean[t])
+	}
+	if with > 0 {
+		scale := max(0, m.total-without) / with
+		for t := range l.Floor {
+			l.Floor[t] *= scale
+		}
+	}
+	return scenario.NewDrift(m.cost, m.mean, l)
+}
+
+// laws returns the models that the file leaves open, and why.
+func (m *measured) laws() (open []law, why string, err error) {
+	age, err := m.byAge()
+	if err != nil {
+		return nil, "", err
+	}
+	time, err := m.byTime()
+	if err != nil {
+		return nil, "", err
+	}
+	if len(m.starts) < 2 {
+		return []law{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
+	}
+	const mostly = 0.75 // of the changes
+	part := repeats(m.intervals())
+	switch {
+	case part >= mostly:
+		return []law{age}, fmt.Sprintf("The imbalance repeats itself after every balancing: %.0f %% of its changes are those at the same age in the other intervals.", 100*part), nil
+	case math.IsNaN(part):
+		return []law{age}, "The imbalance does not change between balancings.", nil
+	}
+	return []law{time}, "The imbalance does not repeat itself after balancings, so it is taken to grow with the run.", nil
+}
+
+// runTimes advises on the run in a file.
+func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer) error {
+	table, err := readTimes(string(c.Times))
+	if err != nil {
+		return err
+	}
+	m, err := newMeasured(table, c.Balanced, c.Cost.Seconds())
+	if err != nil {
+		return &report.InputError{File: string(c.Times), Err: err}
+	}
+	open, why, err := m.laws()
+	if err != nil {
+		return &report.InputError{File: string(c.Times), Err: err}
+	}
+	p.advice(fmt.Sprintf("%s: %d iterations of %d ranks, %.4g s with %s; read as %s.",
+		c.Times, len(m.mean), len(table.seconds[0]), m.total, times(len(m.starts)-1), table.how))
+	p.advice(why)
+	for _, l := range open {
+		results, err := compare(ctx, l.app, m.cost)
+		if err != nil {
+			return err
+		}
+		p.named(fmt.Sprintf("%s, imbalance %s", c.Times, l.name), 0, results)
+		p.advice(m.advise(l, results))
+		if c.Plot != "" {
+			if err := m.draw(out.Folder(string(c.Plot)), l, results[0].Scenario); err != nil {
+				return err
+			}
+		}
+	}
+	return p.failed()
+}
+
+// advise says what would have been best, and what rules would have done that do not know the
+// future.
+func (m *measured) advise(l law, results []result) string {
+	best := results[0]
+	saved := func(cost float64) string {
+		if cost > m.total {
+			return fmt.Sprintf("%.1f %% more", 100*(cost/m.total-1))
+		}
+		return fmt.Sprintf("%.1f %% less", 100*(1-cost/m.total))
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "If %s, ", l.says)
+	if len(best.Balances) == 0 {
+		fmt.Fprintf(&s, "no balancing was worth its %.4g s: without any the run takes %.4g s, %s than it did. ", m.cost, best.Cost, saved(best.Cost))
+	} else {
+		fmt.Fprintf(&s, "%s, every %.0f iterations or so, would have taken %.4g s, %s than it did. ", times(len(best.Balances)),
+			float64(len(m.mean))/float64(len(best.Balances)+1), best.Cost, saved(best.Cost))
+	}
+	ours, never, every := find(results, "ours"), find(results, "never"), find(results, "periodic")
+	fmt.Fprintf(&s, "Never would have taken %.4g s, every %.0f iterations %.4g s, and a rule that does not know the future (ours) %.4g s, %s.",
+		never.Cost, every.parameter, every.Cost, ours.Cost, saved(ours.Cost))
+	return s.String()
+}
+
+// times counts balancings in words.
+func times(n int) string {
+	switch n {
+	case 0:
+		return "no balancing"
+	case 1:
+		return "one balancing"
+	}
+	return fmt.Sprintf("%d balancings", n)
+}
+
+// draw draws the imbalance as it was, and with the best balancings.
+func (m *measured) draw(dir report.Folder, l law, best scenario.Scenario) error {
+	p := report.NewPlot("imbalance "+l.name, "iteration", "imbalance m/µ − 1")
+	var was, would plotter.XYs
+	for t, x := range m.imbalance {
+		was = append(was, plotter.XY{X: float64(t), Y: x})
+	}
+	scenario.Drive(l.app,
+		func(t int) bool { _, found := slices.BinarySearch(best.Balances, t); return found },
+		func(r scenario.Record) {
+			if r.Mean > 0 {
+				would = append(would, plotter.XY{X: float64(r.Index), Y: r.Max/r.Mean - 1})
+			}
+		})
+	for i, line := range []struct {
+		label  string
+		points plotter.XYs
+	}{{"as it was", was}, {"with the best balancings", would}} {
+		if len(line.points) == 0 {
+			continue
+		}
+		drawn, err := report.NewLine(i, line.points)
+		if err != nil {
+			return fmt.Errorf("draw the imbalance: %w", err)
+		}
+		p.Add(drawn)
+		p.Legend.Add(line.label, drawn)
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Y.Min = 0
+	return dir.SavePlots("imbalance-"+strings.ReplaceAll(l.name, " ", "-"), 18*vg.Centimeter, 10*vg.Centimeter, [][]*plot.Plot{{p}})
+}
