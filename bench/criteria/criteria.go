@@ -5,7 +5,8 @@
 // the paper and noisy copies of them (noise.go), further shapes (shapes.go),
 // curves in a file (curves.go) and recorded loads (recording.go). guard.go measures what a
 // guard of a criterion keeps. times.go reads measured times of a program, and advise.go says when
-// it should have balanced. print.go and plot.go show the results.
+// it should have balanced. leaderboard.go ranks the criteria on the families of package families.
+// print.go and plot.go show the results.
 package criteria
 
 import (
@@ -21,14 +22,15 @@ import (
 // (arXiv:2104.01688, Table 2), noisy copies of them and further shapes, or the
 // applications in a file, or guards of criteria.
 type Experiment struct {
-	JSON   bool        `name:"json" help:"Print one JSON object a line."`
-	Plot   report.Path `placeholder:"DIR" help:"Draw the paper's Figures 1, 6, 7 and 8 into DIR, as SVG and PNG."`
-	Curves report.Path `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu, and iota (growth of the imbalance by age), iota_time (by time) or both."`
-	Loads  report.Path `placeholder:"FILE" help:"Replay the loads recorded in FILE instead."`
-	Parts  int         `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
-	Family bool        `help:"With --curves: print a table for each family, the part of the names before a #, in place of one for each application."`
-	Guard  bool        `help:"Measure what a guard of a criterion keeps instead, for bounds of 2 to 6; with --plot, draw that."`
-	Best   int         `placeholder:"N" default:"1" help:"Print the N cheapest schedules, not the optimum alone."`
+	JSON        bool        `name:"json" help:"Print one JSON object a line."`
+	Plot        report.Path `placeholder:"DIR" help:"Draw the paper's Figures 1, 6, 7 and 8 into DIR, as SVG and PNG."`
+	Curves      report.Path `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu, and iota (growth of the imbalance by age), iota_time (by time) or both."`
+	Loads       report.Path `placeholder:"FILE" help:"Replay the loads recorded in FILE instead."`
+	Parts       int         `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
+	Family      bool        `help:"With --curves: print a table for each family, the part of the names before a #, in place of one for each application."`
+	Leaderboard bool        `help:"Rank the criteria on 78 families of random applications instead, by their cost over the exact optimum's."`
+	Guard       bool        `help:"Measure what a guard of a criterion keeps instead, for bounds of 2 to 6; with --plot, draw that."`
+	Best        int         `placeholder:"N" default:"1" help:"Print the N cheapest schedules, not the optimum alone."`
 
 	Times    report.Path   `placeholder:"FILE" help:"Say when the program should have balanced whose times are in FILE: rows of iteration, rank and seconds, or a row an iteration and a column a rank."`
 	Cost     time.Duration `placeholder:"D" help:"With --times: what a balancing takes, such as 5s."`
@@ -61,6 +63,8 @@ func (c *Experiment) check() error {
 		return report.Usagef("--family needs --curves")
 	case c.Guard && (c.Curves != "" || c.Loads != ""):
 		return report.Usagef("--guard takes applications of its own; it goes with neither --curves nor --loads")
+	case c.Leaderboard && (c.Curves != "" || c.Loads != "" || c.Guard || c.Times != "" || c.Plot != ""):
+		return report.Usagef("--leaderboard goes with neither --curves, --loads, --guard, --times nor --plot")
 	case c.Guard && c.Seeds == 0:
 		return report.Usagef("--guard needs --seeds of at least 1")
 	case c.Times != "" && (c.Curves != "" || c.Loads != "" || c.Guard):
@@ -92,6 +96,8 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 		return c.runCurves(ctx, p)
 	case c.Loads != "":
 		return c.runRecording(ctx, p)
+	case c.Leaderboard:
+		return c.runLeaderboard(ctx, out, p)
 	case c.Guard:
 		return c.runGuard(ctx, out, p)
 	case c.Times != "":

@@ -3,9 +3,9 @@ package criteria
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"testing"
 
+	"lockstep/bench/criteria/families"
 	"lockstep/bench/internal/racetest"
 	"lockstep/lb/criterion"
 	"lockstep/lb/scenario"
@@ -22,28 +22,30 @@ func TestPriceOfTheBound(t *testing.T) {
 	racetest.Alone(t)
 	for _, c := range []struct {
 		name        string
-		first       uint64 // of the seeds
-		short, long int    // numbers of seeds
-	}{{"saturating", 0, 14, 140}, {"mixing", unseenSeeds, 0, 35}, {"settling particles", reserveSeeds, 0, 35}} {
+		short, long int // numbers of seeds
+	}{{"saturating", 14, 140}, {"mixing", 0, 35}, {"settling particles", 0, 35}} {
+		family, first, ok := families.Named(c.name)
+		if !ok {
+			t.Fatalf("no family %s", c.name)
+		}
 		seeds := c.short
 		if *long {
 			seeds = c.long
 		}
 		var price, ours, better costTally
-		for seed := c.first; seed < c.first+uint64(seeds); seed++ {
-			cost, mean, laws := named(t, c.name).draw(rand.New(rand.NewPCG(seed, 17)), int(seed))
-			if !keepsHalf(mean) {
-				continue
-			}
-			app, err := scenario.NewDrift(cost, mean, laws)
+		for seed := first; seed < first+seeds; seed++ {
+			app, cost, err := family.Application(seed)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if !keepsHalf(app) {
+				continue
 			}
 			best, err := scenario.Optimum(context.Background(), app)
 			if err != nil {
 				t.Fatal(err)
 			}
-			own := follow(app, &criterion.Bounded{Iterations: len(mean)}, cost, nil).Cost
+			own := follow(app, &criterion.Bounded{Iterations: app.Iterations()}, cost, nil).Cost
 			least := boundPrice(app, 1.05*own)
 			if own < least*(1-1e-9) {
 				t.Errorf("%s, seed %d: ours costs %v; no criterion with its bound can fall below %v", c.name, seed, own, least)
@@ -63,20 +65,11 @@ func TestPriceOfTheBound(t *testing.T) {
 	}
 }
 
-func named(t *testing.T, name string) family {
-	for _, f := range append(append(ageFamilies(), unseen()...), reserve()...) {
-		if f.name == name {
-			return f
-		}
-	}
-	t.Fatalf("no family %s", name)
-	return family{}
-}
-
 // keepsHalf reports that no load is less than half of one before.
-func keepsHalf(mean []float64) bool {
+func keepsHalf(app *scenario.Drift) bool {
 	most := 0.0
-	for _, m := range mean {
+	for t := range app.Iterations() {
+		m := app.Mean(t)
 		most = max(most, m)
 		if m < most/2 {
 			return false

@@ -6,12 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"lockstep/bench/criteria/families"
 	"lockstep/bench/internal/racetest"
 	"lockstep/lb/criterion"
 	"lockstep/lb/loads"
@@ -82,27 +82,18 @@ func TestSurvey(t *testing.T) {
 	if *long {
 		seeds = 140
 	}
-	for _, set := range []struct {
-		name     string
-		families []family
-		first    int // of the seeds
-	}{
-		{"age", ageFamilies(), 0}, {"time", timeFamilies(), 0}, {"heldout", heldOut(), 0},
-		{"applications", applications(), 0}, {"unseen", unseen(), unseenSeeds}, {"reserve", reserve(), reserveSeeds},
-		{"fresh", fresh(), freshSeeds},
-	} {
-		t.Run(set.name, func(t *testing.T) {
-			for _, f := range set.families {
+	for _, set := range families.Sets() {
+		t.Run(set.Name, func(t *testing.T) {
+			for _, f := range set.Families {
 				var row surveyRow
-				for seed := set.first; seed < set.first+seeds; seed++ {
-					cost, mean, laws := f.draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
-					app, err := scenario.NewDrift(cost, mean, laws)
+				for seed := set.First; seed < set.First+seeds; seed++ {
+					app, cost, err := f.Application(seed)
 					if err != nil {
 						t.Fatal(err)
 					}
 					row.add(t, app, cost)
 				}
-				row.log(t, f.name)
+				row.log(t, f.Name)
 			}
 		})
 	}

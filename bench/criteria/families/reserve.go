@@ -1,4 +1,4 @@
-package criteria
+package families
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // They were written before the criterion was looked at for imbalances that saturate and
 // for refinement, and nothing is tuned by them. TestSurvey draws them with seeds of
 // their own.
-func reserve() []family {
+func reserve() []Family {
 	return append(reserveByAge(), reserveByTime()...)
 }
 
@@ -19,8 +19,8 @@ func reserve() []family {
 const reserveSeeds = 13_000_000
 
 // reserveByAge are laws of the age.
-func reserveByAge() []family {
-	return []family{
+func reserveByAge() []Family {
+	return []Family{
 		// Particles settle after every new cut: slowly or fast at first, then to a level.
 		varied("settling particles", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			top, life, shape := 0.2+3*r.Float64(), 5+100*r.Float64(), 0.4+2.6*r.Float64()
@@ -62,8 +62,8 @@ func ages(l *scenario.Laws, imbalance func(k float64) float64) {
 }
 
 // reserveByTime are laws of the time, and of both.
-func reserveByTime() []family {
-	return []family{
+func reserveByTime() []Family {
+	return []Family{
 		// Cells are refined at steps of the solver: an even number of steps apart, by
 		// amounts that differ, and some are coarsened again.
 		varied("refinement and coarsening", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {

@@ -1,4 +1,4 @@
-package criteria
+package families
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 // fresh are nine families after programs that the others leave out. They were written before
 // Bounded kept a ledger, and nothing is tuned by them. TestSurvey draws them with seeds of
 // their own.
-func fresh() []family {
+func fresh() []Family {
 	return append(freshSteps(), freshNoise()...)
 }
 
@@ -18,8 +18,8 @@ func fresh() []family {
 const freshSeeds = 19_000_000
 
 // freshSteps are programs whose work changes by steps and by fronts.
-func freshSteps() []family {
-	return []family{
+func freshSteps() []Family {
+	return []Family{
 		// The mesh is refined at steps, most of it on few elements, and coarsened again
 		// some steps later.
 		varied("adaptive refinement", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
@@ -90,8 +90,8 @@ func freshSteps() []family {
 
 // freshNoise are programs on machines that differ and disturb, or with work that comes now and
 // then.
-func freshNoise() []family {
-	return []family{
+func freshNoise() []Family {
+	return []Family{
 		// A processor runs hot and slows down; weights that are cut by its speed even that out,
 		// until it has cooled.
 		varied("thermal throttling", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {

@@ -1,4 +1,4 @@
-package criteria
+package families
 
 import (
 	"math"
@@ -7,15 +7,6 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A family draws applications of one law. The figures of the text come from
-// TestSurvey, which runs all families.
-type family struct {
-	name string
-	// kind says on what the imbalance depends: age, time, or both.
-	kind string
-	draw func(r *rand.Rand, seed int) (cost float64, mean []float64, laws scenario.Laws)
-}
-
 // curveFamily draws an imbalance as a function of the age.
 type curveFamily struct {
 	name string
@@ -23,16 +14,16 @@ type curveFamily struct {
 }
 
 // ageFamilies are the curves as families, balancings of 100 mean loads.
-func ageFamilies() []family {
-	var all []family
+func ageFamilies() []Family {
+	var all []Family
 	for _, f := range curveFamilies() {
 		all = append(all, byAge(f.name, f.draw))
 	}
 	return all
 }
 
-func byAge(name string, draw func(r *rand.Rand) func(k float64) float64) family {
-	return family{name, "age", func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
+func byAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family {
+	return Family{name, "age", func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		growth, before := make([]float64, scenario.PaperIterations), 0.0
 		curve := draw(r)
 		for k := 1; k < len(growth); k++ {
@@ -45,8 +36,8 @@ func byAge(name string, draw func(r *rand.Rand) func(k float64) float64) family 
 
 // overTime returns a family whose laws are drawn iteration by iteration, under a
 // steady load and balancings of 50 mean loads.
-func overTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) family {
-	return family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
+func overTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Family {
+	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		const n = scenario.PaperIterations
 		l := scenario.Laws{ByAge: make([]float64, n), ByTime: make([]float64, n), Floor: make([]float64, n)}
 		draw(r, &l)
@@ -56,8 +47,8 @@ func overTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) fami
 
 // timeFamilies are laws that depend on the time, and mixtures with the age, by which
 // the criterion was developed.
-func timeFamilies() []family {
-	return []family{
+func timeFamilies() []Family {
+	return []Family{
 		overTime("jump", "time", func(r *rand.Rand, l *scenario.Laws) {
 			l.ByTime[r.IntN(300)] = 0.1 + 3*r.Float64()
 		}),

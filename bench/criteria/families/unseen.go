@@ -1,4 +1,4 @@
-package criteria
+package families
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 // unseen are families of kinds that the others lack, written before the criterion was
 // changed to what it is, by which nothing was tuned. TestSurvey draws them with seeds
 // of their own.
-func unseen() []family {
+func unseen() []Family {
 	return append(unseenByAge(), unseenByTime()...)
 }
 
@@ -19,8 +19,8 @@ const unseenSeeds = 7_000_000
 
 // varied returns a family of 500 iterations with loads of all kinds and balancings of
 // 3 to 200 mean loads.
-func varied(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario.Laws)) family {
-	return family{name, kind, func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
+func varied(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario.Laws)) Family {
+	return Family{name, kind, func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		const n = 500
 		l := scenario.Laws{ByAge: make([]float64, n), ByTime: make([]float64, n), Floor: make([]float64, n)}
 		mean, cost := surveyLoads(r, seed, n), 3*math.Exp(4.2*r.Float64())
@@ -30,8 +30,8 @@ func varied(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario
 }
 
 // unseenByAge are laws of the age.
-func unseenByAge() []family {
-	return []family{
+func unseenByAge() []Family {
+	return []Family{
 		// A chain reaction: growth in proportion to what has grown.
 		varied("chain reaction", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			seed, life, most := 0.001+0.02*r.Float64(), 4+30*r.Float64(), 1+5*r.Float64()
@@ -84,8 +84,8 @@ func unseenByAge() []family {
 }
 
 // unseenByTime are laws of the time, and of both.
-func unseenByTime() []family {
-	return []family{
+func unseenByTime() []Family {
+	return []Family{
 		// Bodies meet and part: growth in pulses that are partly undone.
 		varied("encounters", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			undone := r.Float64()

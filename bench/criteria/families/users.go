@@ -1,4 +1,4 @@
-package criteria
+package families
 
 import (
 	"math"
@@ -9,13 +9,13 @@ import (
 
 // applications are families after programs that people run. Their author knew the
 // interface of applications and none of the criteria.
-func applications() []family {
+func applications() []Family {
 	return append(agingApplications(), timedApplications()...)
 }
 
 // application returns a family of n iterations under a steady load of about 1.
-func application(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) family {
-	return family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
+func application(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) Family {
+	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		mean := make([]float64, n)
 		for t := range mean {
 			mean[t] = 1
@@ -27,8 +27,8 @@ func application(name, kind string, n int, draw func(r *rand.Rand, mean []float6
 }
 
 // agingApplications lose their balance by what happens since they were balanced.
-func agingApplications() []family {
-	return []family{
+func agingApplications() []Family {
+	return []Family{
 		// Particles spread from where they were dealt out: first by the square of the
 		// time, then evenly.
 		application("spreading particles", "age", 400, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
@@ -82,8 +82,8 @@ func agingApplications() []family {
 }
 
 // timedApplications lose it by what happens at a time.
-func timedApplications() []family {
-	return []family{
+func timedApplications() []Family {
+	return []Family{
 		// Users wake up and go to bed, four to eight days long.
 		application("days", "time", 800, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			period, high := 100+100*r.Float64(), 0.03*r.Float64()

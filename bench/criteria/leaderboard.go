@@ -1,0 +1,153 @@
+package criteria
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lockstep/bench/criteria/families"
+	"lockstep/bench/report"
+	"lockstep/lb/criterion"
+	"lockstep/lb/scenario"
+)
+
+// A standing is what a rule cost on all families, over the exact optimum.
+type standing struct {
+	name     string
+	sets     []float64 // means over the families of a set
+	mean     float64   // over the families by which nothing was tuned
+	family   string    // whose mean is the greatest
+	dearest  float64   // that mean
+	worst    float64   // of a single application
+	families []familyCost
+}
+
+// A familyCost is what a rule cost on one family.
+type familyCost struct {
+	name string
+	costTally
+}
+
+// ranked are the rules of the leaderboard: those without a parameter, Procassini's with its
+// own, and two of the papers' within guards.
+func ranked() []contender {
+	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
+		return func(int) criterion.Criterion { return newGuard(advisor(), 3) }
+	}
+	return append(contenders(),
+		contender{"procassini", func(int) criterion.Criterion { return &criterion.Procassini{} }},
+		contender{"guard-boulmier", guarded(func() criterion.Criterion { return &criterion.Boulmier{} })},
+		contender{"guard-zhai", guarded(func() criterion.Criterion { return &criterion.Zhai{} })})
+}
+
+// runLeaderboard runs every rule on every family, and prints the rules from the cheapest mean
+// over the families by which nothing was tuned to the dearest.
+func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *printer) error {
+	sets := families.Sets()
+	total := 0
+	for _, s := range sets {
+		total += len(s.Families)
+	}
+	out.Begin("families", int64(total))
+	defer out.End()
+	rules := ranked()
+	table := make([]standing, len(rules))
+	for _, s := range sets {
+		for _, f := range s.Families {
+			costs, err := familyCosts(ctx, f, s.First, c.seeds(), rules)
+			if err != nil {
+				return err
+			}
+			for i := range rules {
+				table[i].families = append(table[i].families, familyCost{f.Name, costs[i]})
+			}
+			out.Step(1)
+		}
+	}
+	for i, k := range rules {
+		table[i].name = k.name
+		table[i].sum(sets)
+	}
+	slices.SortStableFunc(table, func(a, b standing) int { return cmp.Compare(a.mean, b.mean) })
+	p.leaderboard(table, sets, c.seeds())
+	return p.failed()
+}
+
+// familyCosts runs all rules on the applications of a family.
+func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []contender) ([]costTally, error) {
+	costs := make([]costTally, len(rules))
+	for seed := first; seed < first+seeds; seed++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		app, start, err := f.Application(seed)
+		if err != nil {
+			return nil, err
+		}
+		best, err := scenario.Optimum(ctx, app)
+		if err != nil {
+			return nil, err
+		}
+		for i, k := range rules {
+			costs[i].add(follow(app, k.make(app.Iterations()), start, nil).Cost, best.Cost)
+		}
+	}
+	return costs, nil
+}
+
+// sum fills in the means and the worst from the families' costs.
+func (s *standing) sum(sets []families.Set) {
+	s.sets, s.dearest, s.worst = make([]float64, len(sets)), math.Inf(-1), 0
+	at, untuned := 0, 0
+	for i, set := range sets {
+		for range set.Families {
+			f := s.families[at]
+			at++
+			mean := f.relative / float64(f.n)
+			s.sets[i] += mean / float64(len(set.Families))
+			if !set.Tuned {
+				s.mean += mean
+				untuned++
+			}
+			if mean > s.dearest {
+				s.family, s.dearest = f.name, mean
+			}
+			s.worst = max(s.worst, f.worst)
+		}
+	}
+	s.mean /= float64(untuned)
+}
+
+// leaderboard prints a line for each rule, or with JSON one for each rule and family.
+func (p *printer) leaderboard(table []standing, sets []families.Set, seeds int) {
+	if p.json {
+		for _, s := range table {
+			for _, f := range s.families {
+				l := averageLine{Experiment: "criteria-leaderboard", Name: f.name, Criterion: s.name, Parameter: report.Number(math.NaN())}
+				f.fill(&l)
+				p.object(l)
+			}
+		}
+		return
+	}
+	var columns strings.Builder
+	for _, s := range sets {
+		name := s.Name
+		if s.Tuned {
+			name += "*"
+		}
+		fmt.Fprintf(&columns, " %12s", name)
+	}
+	p.title(fmt.Sprintf("cost over the exact optimum's, %d applications of each family; by sets marked * ours was developed", seeds),
+		fmt.Sprintf("%-15s %8s%s %8s  %s", "rule", "mean", columns.String(), "worst", "worst family"))
+	for _, s := range table {
+		p.printf("%-15s %8.4f", s.name, s.mean)
+		for _, mean := range s.sets {
+			p.printf(" %12.4f", mean)
+		}
+		p.printf(" %8.2f  %s %.3f\n", s.worst, s.family, s.dearest)
+	}
+}

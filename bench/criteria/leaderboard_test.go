@@ -1,0 +1,51 @@
+package criteria
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"lockstep/bench/criteria/families"
+	"lockstep/bench/internal/racetest"
+	"lockstep/bench/report"
+)
+
+// The means of a rule are those of its families, and the sets by which ours was developed do not
+// count.
+func TestStandingSums(t *testing.T) {
+	sets := []families.Set{{Name: "a", Tuned: true, Families: make([]families.Family, 2)}, {Name: "b", Families: make([]families.Family, 1)}}
+	s := standing{families: []familyCost{{"x", costTally{relative: 2.2, worst: 1.2, n: 2}}, {"y", costTally{relative: 6, worst: 4, n: 2}}, {"z", costTally{relative: 4, worst: 2.5, n: 2}}}}
+	s.sum(sets)
+	if math.Abs(s.sets[0]-2.05) > 1e-12 || s.sets[1] != 2 || s.mean != 2 || s.family != "y" || s.dearest != 3 || s.worst != 4 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Every rule runs on every family, and none beats the optimum; the table has a line a rule, from
+// the cheapest to the dearest.
+func TestLeaderboard(t *testing.T) {
+	racetest.Alone(t)
+	lines := runJSON(t, Experiment{Leaderboard: true, Seeds: 1})
+	if want := 78 * len(ranked()); len(lines) != want {
+		t.Errorf("%d lines, want %d", len(lines), want)
+	}
+	for _, m := range lines {
+		if !(m["relative"].(float64) >= 1-1e-9) || m["experiment"] != "criteria-leaderboard" {
+			t.Errorf("%v", m)
+		}
+	}
+	var out strings.Builder
+	if err := (&Experiment{Leaderboard: true, Seeds: 1}).Run(context.Background(), report.Output{Stdout: &out}); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(rows) != 2+len(ranked()) || !strings.HasPrefix(rows[2], "ours ") || !strings.HasPrefix(rows[len(rows)-1], "always ") {
+		t.Errorf("%s", out.String())
+	}
+	var usage *report.UsageError
+	if err := (&Experiment{Leaderboard: true, Guard: true, Seeds: 1}).Run(context.Background(), report.Output{}); !errors.As(err, &usage) {
+		t.Errorf("%v", err)
+	}
+}
