@@ -2,6 +2,7 @@ package criterion
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -163,6 +164,30 @@ func TestBoundedOnCounterexamples(t *testing.T) {
 				t.Errorf("after a calm of %d, told %d iterations: %v times the optimum's excess, last iterations aside; balances %v",
 					w.calm, n, ratio, balances[:min(len(balances), 20)])
 			}
+		}
+	}
+}
+
+// The window ends after a calm with noise as well, in which the imbalance has fallen many times
+// and no balancing removes it: a rise within the noise of so long a calm is no reason to wait.
+func TestBoundedAfterANoisyCalm(t *testing.T) {
+	excess := func(calm int) (removable float64) {
+		r := rand.New(rand.NewPCG(1, 2))
+		noise := make([]float64, calm+3000)
+		for i := range noise {
+			noise[i] = 0.3 * r.Float64()
+			removable -= noise[i]
+		}
+		m := steady(len(noise), 50, func(t, start int) float64 {
+			return float64(min(t-start, max(0, t-calm))) + noise[t]
+		})
+		_, total := m.run(&Bounded{})
+		return removable + total - m.loads()
+	}
+	best := excess(0)
+	for _, calm := range []int{500, 50_000} {
+		if got := excess(calm); got > 1.01*best {
+			t.Errorf("an excess of %v after a calm of %d, %v without one", got, calm, best)
 		}
 	}
 }
