@@ -28,9 +28,13 @@ var named = []struct {
 
 // Named returns a function that makes a criterion for a run of the given number of
 // iterations. spec is the criterion's name, for some followed by a colon and a
-// parameter greater than 0, such as "periodic:600" or "procassini:1.25".
+// parameter greater than 0, such as "periodic:600" or "procassini:1.25", or a guard's bound
+// and the spec of its advisor, such as "guard:3:boulmier".
 func Named(spec string) (func(iterations int) Criterion, error) {
 	name, text, given := strings.Cut(spec, ":")
+	if name == "guard" {
+		return namedGuard(spec, text)
+	}
 	i := slices.IndexFunc(named, func(n struct {
 		name, takes string
 		make        func(float64, int) Criterion
@@ -54,12 +58,40 @@ func Named(spec string) (func(iterations int) Criterion, error) {
 	return func(iterations int) Criterion { return n.make(v, iterations) }, nil
 }
 
+const guardUsage = "guard:R:CRITERION"
+
+// namedGuard returns a function that makes a guard. text is what follows the name in spec.
+func namedGuard(spec, text string) (func(iterations int) Criterion, error) {
+	bound, of, given := strings.Cut(text, ":")
+	if !given {
+		return nil, fmt.Errorf("criterion %q: expected %s", spec, guardUsage)
+	}
+	r, err := strconv.ParseFloat(bound, 64)
+	if err != nil {
+		return nil, fmt.Errorf("criterion %q: expected a number of at least 2 for R in %s", spec, guardUsage)
+	}
+	advisor, err := Named(of)
+	if err != nil {
+		return nil, fmt.Errorf("criterion %q: %w", spec, err)
+	}
+	if _, err := Guard(Never{}, r); err != nil {
+		return nil, fmt.Errorf("criterion %q: %w", spec, err)
+	}
+	return func(iterations int) Criterion {
+		g, err := Guard(advisor(iterations), r)
+		if err != nil {
+			panic("criterion: a checked guard: " + err.Error())
+		}
+		return g
+	}, nil
+}
+
 func names() []string {
 	var all []string
 	for _, n := range named {
 		all = append(all, usage(n.name, n.takes))
 	}
-	return all
+	return append(all, guardUsage)
 }
 
 func usage(name, takes string) string {
