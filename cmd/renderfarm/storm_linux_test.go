@@ -87,6 +87,7 @@ type storm struct {
 }
 
 func newWeather(t *testing.T, s stormOptions, seed uint64) *storm {
+	tested.Path(t) // other goroutines may not end the test if it cannot be built
 	w := &storm{t: t, storm: s, seed: seed, r: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), port: clitest.FreePort(t),
 		over: make(chan struct{}), happened: map[string]int{}}
 	w.out = filepath.Join(w.dir, "out")
