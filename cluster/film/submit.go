@@ -29,6 +29,8 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if s.names, err = f.names(); err != nil {
 		return nil, err
 	}
+	as := *spec
+	as.Animation = f.Animation // with the names that the user gave, for messages
 	fingerprinted := make(chan error, 1)
 	go func() {
 		var err error
@@ -39,8 +41,6 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	}()
 	d := o.Drawer
 	d.LateNormals = true // this process rarely draws a picture itself
-	as := *spec
-	as.Animation = f.Animation // with the names that the user gave, for messages
 	s.local, err = openFrames(ctx, d, &as, o.Files, f.Shared)
 	fingerprintErr := <-fingerprinted
 	if err != nil {

@@ -205,6 +205,7 @@ func TestAskRunningFilm(t *testing.T) {
 		t.Errorf("the command ends with %v: %s", err, text)
 	}
 	again, _, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
+	theJob(t, join, key) // before that the node would find nothing to draw, and end
 	node := command(t, dir, "node", "--join", join, "--key", key, "--idle", "500ms", "--workers", "1")
 	if err := node.Start(); err != nil {
 		t.Fatal(err)

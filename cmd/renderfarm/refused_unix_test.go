@@ -197,7 +197,7 @@ func keyPair(t *testing.T, key string) (nkeys.KeyPair, string) {
 	return pair, public
 }
 
-// theJob returns the film's job, as a node sees it.
+// theJob returns the film's job, as a node sees it, when it is submitted and not cancelled.
 func theJob(t *testing.T, join, key string) (job cluster.Job) {
 	t.Helper()
 	address, err := cluster.ParseAddress(join)
@@ -214,7 +214,7 @@ func theJob(t *testing.T, join, key string) (job cluster.Job) {
 	defer c.Close()
 	waitFor(t, func() bool {
 		jobs, err := c.Jobs(t.Context())
-		if err != nil || len(jobs) == 0 || jobs[0].Draft {
+		if err != nil || len(jobs) == 0 || jobs[0].Draft || jobs[0].Cancelled {
 			return false
 		}
 		job = jobs[0]
