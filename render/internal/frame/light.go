@@ -45,6 +45,8 @@ type lighting struct {
 
 	// Of the pixels of a row, while they are lit, and of a vector more.
 	distances, open []float32
+	leaps           []int // first pixels of vectors of them around which depths leap
+	own             []surface.Sky
 	cells           surface.Cells
 
 	_ [64]byte // keep workers apart
@@ -221,19 +223,25 @@ func (l *Light) lightOpen(worker, ty int) bool {
 	return true
 }
 
-// lightRow writes a row of pixels.
+// lightRow writes a row of pixels, under the skies above them.
 func (l *Light) lightRow(w *lighting, y int, triangles []uint32, places []visible.Place) {
 	p := &l.frame.Pixels
-	row := 4 * p.at(0, y)
-	pix := p.Pix[row : row+4*p.Width]
+	at := 4 * p.at(0, y)
+	pix := p.Pix[at : at+4*p.Width]
 	p.Loops.Fill(pix, p.Background) // where nearness was
 	if len(places) == 0 {
 		return
 	}
 	x, fy := l.fromCentre(0, y)
-	w.shader.Row(&surface.Row{
+	row := surface.Row{
 		Pix: pix, Triangles: triangles, Places: places, Open: w.open, Grid: p.Grid, Background: p.Background, X: x, Y: fy,
-	})
+	}
+	w.own = w.own[:0]
+	for _, from := range w.leaps {
+		w.own = w.shader.OwnSkies(w.own, &l.occlusion, &row, y, from, from+occlude.Pixels)
+	}
+	row.Own, w.leaps = w.own, w.leaps[:0]
+	w.shader.Row(&row)
 }
 
 // openRow finds how open the sky is above the pixels of a row.
@@ -251,6 +259,9 @@ func (l *Light) openRow(w *lighting, places []visible.Place, nearness []float32,
 		}
 		l.relative(nearness[x:x+n], distances[:n])
 		o.Around((*[occlude.Pixels]float32)(distances), (*[occlude.Pixels]float32)(open), n, x, y)
+		if l.frame.Pixels.Grid > 1 && o.Leaps(n, x, y) {
+			w.leaps = append(w.leaps, x)
+		}
 	}
 }
 

@@ -128,6 +128,11 @@ func TestRowsByVectors(t *testing.T) {
 		got, want := make([]byte, 4*width), make([]byte, 4*width)
 		x, y := between(random), between(random)
 		row := Row{Triangles: triangles, Places: places, Open: open, Grid: grid, Background: background, X: x, Y: y, Pix: got}
+		for i := range places {
+			if random.IntN(9) == 0 {
+				row.Own = append(row.Own, Sky{i, random.Float32()})
+			}
+		}
 		s.Row(&row)
 		row.Pix = want
 		one.Row(&row)

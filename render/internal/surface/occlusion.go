@@ -40,6 +40,8 @@ type OcclusionView struct {
 	CenterX, CenterY float32
 	// Axes are right, up and to the eye, in the axes of the mesh.
 	Axes [3][3]float32
+	// Pivot is the distance of the pivot of the scene's lens.
+	Pivot float32
 }
 
 const (
@@ -279,8 +281,17 @@ func (o *Occlusion) IsOpen(n, px, py int) bool {
 }
 
 // At returns how open the sky is above a pixel at a distance: that of the four cells
-// around it, as far as they lie on the same surface.
+// around it, as far as they lie on the same surface. Where none does it is open.
 func (o *Occlusion) At(px, py int, z float32) float32 {
+	open, known := o.above(px, py, z)
+	if !known {
+		return 1
+	}
+	return open
+}
+
+// above is At, and reports whether any of the cells lies on the same surface.
+func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
 	// Cell x has its middle at 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
 	sum, weight := float32(0), float32(0)
@@ -296,10 +307,7 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 			}
 		}
 	}
-	if !(weight > 0) {
-		return 1
-	}
-	return float32(sum / weight)
+	return float32(sum / weight), weight > 0
 }
 
 // AverageMargin is how many rows of cells away the averages of a row reach: both passes

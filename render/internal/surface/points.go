@@ -95,7 +95,7 @@ func (s *Shader) batches(r *Row) {
 	p.Background = [3]float32{linear[behind&255], linear[behind>>8&255], linear[behind>>16&255]}
 	triangles, places := r.Triangles, r.Places
 	ahead := s.scene.Records != nil // others find a batch's triangles when it is lit
-	end, k := batchOf(places), 0
+	end, k, own := batchOf(places), 0, r.Own
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[:end]}, &s.runs[k])
 	}
@@ -105,6 +105,7 @@ func (s *Shader) batches(r *Row) {
 			s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[end : end+next]}, &s.runs[1-k])
 		}
 		s.lightBatch(triangles[:end], visible.Words(places[:end]), r.Open, &s.runs[k])
+		own = s.underOwn(r, own, len(r.Places)-len(places), end)
 		s.loops.Blend(&s.pixels, &s.batch, r.Pix)
 		triangles, places = triangles[end:], places[end:]
 		end, k = next, 1-k

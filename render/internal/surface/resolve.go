@@ -91,6 +91,7 @@ type Row struct {
 	Triangles  []uint32        // of its points, see visible.Rows
 	Places     []visible.Place // of the same
 	Open       []float32       // the part of the sky that is seen from a pixel
+	Own        []Sky           // those of points that have their own, in order
 	Grid       int             // samples along a pixel's side
 	Background uint32          // pixel
 	X, Y       float32         // where the centre of pixel 0 lies, from that of the picture
@@ -104,7 +105,7 @@ func (s *Shader) Row(r *Row) {
 		return
 	}
 	all := int32(r.Grid * r.Grid)
-	last := int32(-1)
+	last, own := int32(-1), r.Own
 	for i, t := range r.Triangles {
 		p := r.Places[i]
 		pixel, count := p.Pixel(), p.Count()
@@ -112,13 +113,12 @@ func (s *Shader) Row(r *Row) {
 			s.Resolve(r.Pix, all, r.Background)
 		}
 		last = pixel
-		px, py := r.X+float32(pixel), r.Y
-		if count != all {
-			sumX, sumY := p.Sums()
-			per := 1 / float32(2*int32(r.Grid)*count)
-			px, py = px+float32(float32(sumX)*per), py-float32(float32(sumY)*per)
+		px, py := r.at(p)
+		open := r.Open[pixel]
+		if len(own) > 0 && own[0].Point == i {
+			open, own = own[0].Open, own[1:]
 		}
-		s.show(pixel, t, count, px, py, r.Open[pixel])
+		s.show(pixel, t, count, px, py, open)
 	}
 	s.Resolve(r.Pix, all, r.Background)
 }

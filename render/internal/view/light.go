@@ -72,6 +72,9 @@ func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle
 		}
 	}
 	v.PerCell = float32(perCell)
+	lens := cam.Lens(height) // whose pivot is rounded
+	pivot := mgl64.Vec3{float64(lens.Pivot[0]), float64(lens.Pivot[1]), float64(lens.Pivot[2])}
+	v.Pivot = float32((vector.Dot(pivot.Sub(cam.Eye), cam.Forward) - middle) * scale)
 	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, vector.Scaled(cam.Forward, -1)} {
 		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
 	}

@@ -1,0 +1,50 @@
+package render_test
+
+import (
+	"math"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/render/camera"
+)
+
+// TestOccludedEdgesAreSmooth looks at the upper edge of a block before a narrow gap whose far wall is dark, turned a little
+// against the rows of pixels. An edge is as smooth with occlusion as without: the greys along it jump no more.
+func TestOccludedEdgesAreSmooth(t *testing.T) {
+	mesh := joined(boxMesh(vec{-1, -1, 0}, vec{1, 1, 0.2}), boxMesh(vec{-0.8, -0.4, 0.2}, vec{0.8, -0.1, 0.9}), boxMesh(vec{-0.8, 0.04, 0.2}, vec{0.8, 0.4, 0.9}))
+	for _, samples := range []int{4, 16} {
+		for _, turn := range []float64{-14, -9, -5, 3, 7, 12} {
+			o := render.Options{Width: 480, Height: 360, Samples: samples, Light: render.LightStudio}
+			cam := fitted(t, mesh, o, camera.Options{Azimuth: turn, Elevation: 40, Orthographic: true, Zoom: 1.2})
+			plain, _ := drawn(t, mesh, cam, o)
+			o.Occlusion = true
+			dark, _ := drawn(t, mesh, cam, o)
+			from, to := [3]float64{-0.7, -0.1, 0.9}, [3]float64{0.7, -0.1, 0.9}
+			off, on := stairs(plain, &cam, from, to), stairs(dark, &cam, from, to)
+			if on > 1.08*off {
+				t.Errorf("%d samples, %g degrees: stairs of %.4f, %.4f without occlusion", samples, turn, on, off)
+			}
+		}
+	}
+}
+
+// stairs returns the mean of the second differences of the greys of three rows of pixels that follow an edge, in parts of
+// what the greys on both sides of it differ by.
+func stairs(pic *render.Picture, cam *render.Camera, from, to [3]float64) float64 {
+	x0, y0, _ := cam.Project(from, pic.Width, pic.Height)
+	x1, y1, _ := cam.Project(to, pic.Width, pic.Height)
+	total, apart, n := 0.0, 0.0, 0
+	for aside := -1; aside <= 1; aside++ {
+		var greys []float64
+		for x := int(x0) + 2; x < int(x1)-2; x++ {
+			y := int(math.Floor(y0 + (y1-y0)*(float64(x)+0.5-x0)/(x1-x0)))
+			greys = append(greys, float64(at(pic, x, y+aside)[1]))
+			apart += math.Abs(float64(at(pic, x, y-4)[1]) - float64(at(pic, x, y+4)[1]))
+		}
+		for i := 1; i+1 < len(greys); i++ {
+			total += math.Abs(greys[i+1] - 2*greys[i] + greys[i-1])
+			n++
+		}
+	}
+	return total / float64(n) / (apart / float64(n))
+}

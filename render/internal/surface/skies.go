@@ -1,0 +1,121 @@
+package surface
+
+import (
+	"math"
+	"slices"
+
+	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/visible"
+)
+
+// A pixel at an edge shows several surfaces, and the sky above them may be open to one and hidden to another: were the
+// same part of it taken from all of its samples, the edge would be as jagged as with one sample a pixel.
+
+// leapPart is how far apart cells around a pixel may lie, as a part of how far from it one may lie to say something of it,
+// before what the pixel shows is looked at surface by surface. Nearer ones share most of their skies.
+const leapPart = 0.25
+
+// A Sky is how open the sky is above one point of a row, instead of that above its pixel.
+type Sky struct {
+	Point int // index in the row
+	Open  float32
+}
+
+// Leaps reports whether depths leap from one to the next of the cells around n pixels side by side from (px, py) on, px even.
+func (o *Occlusion) Leaps(n, px, py int) bool {
+	from, cells := o.at((px-1)>>1, (py-1)>>1), n/2+2
+	upper, lower := o.Z[from:from+cells], o.Z[from+o.Stride:][:cells]
+	far := float32(leapPart / o.perNear)
+	left, leftBelow := upper[0], lower[0]
+	for i, a := range upper {
+		// A difference from what shows nothing is infinite, or NaN.
+		b := lower[i]
+		for _, d := range [3]float32{abs(a - b), abs(a - left), abs(b - leftBelow)} {
+			if d > far && d < math.MaxFloat32 {
+				return true
+			}
+		}
+		left, leftBelow = a, b
+	}
+	return false
+}
+
+// OwnSkies appends the skies of points of a row, number line of the picture, whose pixels lie from x to end (exclusive) and
+// show several triangles where depths leap: those of their own surfaces, as far as cells show these.
+func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sky {
+	i, _ := slices.BinarySearchFunc(r.Places, int32(x), func(p visible.Place, x int32) int { return int(p.Pixel() - x) })
+	for i > 0 && int(r.Places[i-1].Pixel()) >= x {
+		i--
+	}
+	for i < len(r.Places) {
+		pixel, last := int(r.Places[i].Pixel()), i
+		if pixel >= end {
+			break
+		}
+		for i++; i < len(r.Places) && int(r.Places[i].Pixel()) == pixel; i++ {
+		}
+		if i-last == 1 || !o.differ(pixel, line) {
+			continue
+		}
+		for k := last; k < i; k++ {
+			x, y := r.at(r.Places[k])
+			if open, known := o.above(pixel, line, s.distance(o, r.Triangles[k], x, y)); known && open != r.Open[pixel] {
+				to = append(to, Sky{k, open})
+			}
+		}
+	}
+	return to
+}
+
+// alike bounds how much the skies of two surfaces may differ that are taken for one: that is a step of 8-bit sRGB or two.
+const alike = 0.03
+
+// differ reports whether the four cells around a pixel that show something lie at depths that leap, and under skies that
+// differ.
+func (o *Occlusion) differ(px, py int) bool {
+	at := o.at((px-1)>>1, (py-1)>>1)
+	open, below := o.Open[at:at+2], o.Open[at+o.Stride:][:2]
+	if abs(open[0]-open[1]) <= alike && abs(below[0]-below[1]) <= alike && abs(open[0]-below[0]) <= alike {
+		return false // most
+	}
+	low, high := float32(math.MaxFloat32), float32(-math.MaxFloat32)
+	for _, z := range [4]float32{o.Z[at], o.Z[at+1], o.Z[at+o.Stride], o.Z[at+o.Stride+1]} {
+		if z < math.MaxFloat32 {
+			low, high = min(low, z), max(high, z)
+		}
+	}
+	return float32((high-low)*o.perNear) > leapPart
+}
+
+// distance returns how far from the eye the plane of a triangle lies at a point of the picture, as distances of cells count.
+func (s *Shader) distance(o *Occlusion, t uint32, x, y float32) float32 {
+	f := s.facet(t)
+	origin, forward := s.scene.Lens.line(x, y)
+	along := float32(f.corner.sub(origin).dot(f.normal) / forward.dot(f.normal))
+	return o.view.Pivot - origin.add(forward.scale(along)).dot(of(o.view.Axes[2]))
+}
+
+// at returns where a point of the row lies from the picture's centre.
+func (r *Row) at(p visible.Place) (x, y float32) {
+	x, y = r.X+float32(p.Pixel()), r.Y
+	if count := p.Count(); count != int32(r.Grid*r.Grid) {
+		sumX, sumY := p.Sums()
+		per := 1 / float32(2*int32(r.Grid)*count)
+		x, y = x+float32(float32(sumX)*per), y-float32(float32(sumY)*per)
+	}
+	return x, y
+}
+
+// underOwn lights those of the points of a batch again that have skies of their own. The batch has the points of the row
+// from a number on. It returns the skies that are left.
+func (s *Shader) underOwn(r *Row, own []Sky, from, n int) []Sky {
+	for len(own) > 0 && own[0].Point < from+n {
+		at := own[0].Point
+		x, y := r.at(r.Places[at])
+		c := s.light(s.facet(r.Triangles[at]), x, y, own[0].Open).scale(float32(r.Places[at].Count()))
+		i, columns := at-from, &s.batch.Columns
+		columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.x, c.y, c.z
+		own = own[1:]
+	}
+	return own
+}
