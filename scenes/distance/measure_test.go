@@ -1,0 +1,246 @@
+package distance_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/distance"
+	"lockstep/scenes/quality"
+)
+
+func measure(tb testing.TB, from, to distance.Item, o distance.Options) *distance.Measured {
+	tb.Helper()
+	m, err := distance.Measure(context.Background(), from, to, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// TestOutsideCube measures points whose distances from a cube are known: over faces, edges and corners, and within.
+func TestOutsideCube(t *testing.T) {
+	s, err := distance.New(context.Background(), distance.Item{Mesh: cube(-1, 1)}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		p    [3]float64
+		want float64
+	}{
+		{[3]float64{3, 0.2, 0.1}, 2}, {[3]float64{0, 0, -1.5}, 0.5}, {[3]float64{0, 0, 0}, -1}, {[3]float64{0.9, 0, 0}, -0.1},
+		{[3]float64{4, 5, 0}, 5}, {[3]float64{-4, 0.3, -5}, 5}, {[3]float64{2, 3, 3}, 3}, {[3]float64{-2, -3, 3}, 3},
+		{[3]float64{1, 0, 0}, 0}, {[3]float64{1, 1, 1}, 0}, {[3]float64{1, -1, 0.5}, 0},
+	} {
+		if got := s.At(c.p); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%v: %v, want %v", c.p, got, c.want)
+		}
+	}
+	for _, p := range [][3]float64{{math.NaN(), 0, 0}, {0, math.Inf(-1), 0}, {0, 0, 1e80}} {
+		if got := s.At(p); !math.IsNaN(got) {
+			t.Errorf("%v: %v, want NaN", p, got)
+		}
+	}
+}
+
+// Points above a wedge whose faces meet in an angle of less than 90 degrees are outside, though they lie behind the
+// plane of one face: it takes the normals of edges and of corners.
+func TestSharpEdges(t *testing.T) {
+	a, b, c, d := [3]float32{0, 0, 0}, [3]float32{10, 0.5, 0}, [3]float32{10, -0.5, 0.2}, [3]float32{10, 0, 0.9}
+	s, err := distance.New(context.Background(), distance.Item{Mesh: meshOf([3][3]float32{a, b, c}, [3][3]float32{a, d, b}, [3][3]float32{a, c, d}, [3][3]float32{b, d, c})}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 360 {
+		sin, cos := math.Sincos(float64(i) * math.Pi / 180)
+		for _, z := range []float64{-0.3, 0, 0.3} {
+			p := [3]float64{-0.5 + cos/2.1, sin, z}
+			if p[0] < 0 && s.At(p) <= 0 {
+				t.Errorf("%v lies before the tip: %v", p, s.At(p))
+			}
+		}
+	}
+	if got := s.At([3]float64{9, 0, 0.3}); got >= 0 {
+		t.Errorf("a point within has %v", got)
+	}
+}
+
+// TestSpheres measures spheres of radii 1 and 1.01 from each other. Facets lie at most their sagitta within the sphere.
+func TestSpheres(t *testing.T) {
+	small := scene(t, "scene:sphere?triangles=5000")
+	big := distance.Item{Mesh: small, Transform: scaled(1.01)}
+	in := measure(t, distance.Item{Mesh: small}, big, distance.Options{})
+	out := measure(t, big, distance.Item{Mesh: small}, distance.Options{})
+	sagitta := in.Spacing * in.Spacing / 2
+	for _, c := range []struct{ got, want float64 }{
+		{in.Least, -0.01}, {in.Greatest, -0.01}, {in.Mean, 0.01}, {in.RMS, 0.01}, {out.Least, 0.01}, {out.Greatest, 0.01}, {out.Max(), 0.01},
+	} {
+		if math.Abs(c.got-c.want) > sagitta || sagitta > 3e-3 {
+			t.Errorf("%v, want %v to %v", c.got, c.want, sagitta)
+		}
+	}
+	if math.Abs(in.Area-4*math.Pi) > 0.02 || in.Beyond(0.005) < 1-1e-12 || in.Beyond(0.02) != 0 {
+		t.Errorf("area %v, beyond %v and %v", in.Area, in.Beyond(0.005), in.Beyond(0.02))
+	}
+	field := in.Mesh.Field(distance.FieldName)
+	if field == nil || len(field.Values) != in.Mesh.Attributes.Vertices || float64(field.Values[0]) != float64(float32(in.Distances[0])) {
+		t.Error("the mesh lacks the field")
+	}
+}
+
+// TestMovedCube moves a cube along x: one face comes out, one goes in, and the four between stay where they were.
+func TestMovedCube(t *testing.T) {
+	a := cube(-1, 1)
+	to := distance.Item{Mesh: a, Transform: moved(0.25, 0, 0)}
+	m := measure(t, distance.Item{Mesh: a}, to, distance.Options{})
+	if m.Least != -0.25 || m.Greatest != 0.25 || m.Max() != 0.25 {
+		t.Errorf("from %v to %v, want -0.25 and 0.25", m.Least, m.Greatest)
+	}
+	if m.Farthest[0] != -1 && m.Farthest[0] != 1 {
+		t.Errorf("farthest at %v", m.Farthest)
+	}
+	// One face is 0.25 outside, and with it four strips; of the face within, all but a border is more than 0.2 from
+	// the sides.
+	want := (4 + 1.6*1.6 + 4*2*0.05) / 24
+	if got := m.Beyond(0.2); math.Abs(got-want) > 0.01 {
+		t.Errorf("%v of the area is beyond 0.2, want %v", got, want)
+	}
+	if m.Area != 24 || m.Mean < 0.25/3 || m.Mean > 0.11 || m.RMS < m.Mean {
+		t.Errorf("area %v, mean %v, rms %v", m.Area, m.Mean, m.RMS)
+	}
+}
+
+// Meshes with origins far away from zero, and from each other, are compared where their files have them.
+func TestOrigins(t *testing.T) {
+	a, b := cube(-1, 1), cube(0, 2)
+	a.Origin, b.Origin = [3]float64{1e6, -2e6, 3e6}, [3]float64{1e6 - 1, -2e6 - 1, 3e6 - 1}
+	if m := measure(t, distance.Item{Mesh: a}, distance.Item{Mesh: b}, distance.Options{}); m.Max() != 0 {
+		t.Errorf("the same place is %v away", m.Max())
+	}
+	b.Origin[0] += 0.001
+	m := measure(t, distance.Item{Mesh: a}, distance.Item{Mesh: b}, distance.Options{})
+	if math.Abs(m.Max()-0.001) > 1e-9 || math.Abs(m.Farthest[0]-1e6) > 1.1 {
+		t.Errorf("moved by 0.001: %v at %v", m.Max(), m.Farthest)
+	}
+}
+
+// A mirrored place turns the triangles, so that fronts stay fronts.
+func TestMirrored(t *testing.T) {
+	m := measure(t, distance.Item{Mesh: cube(-1, 1)}, distance.Item{Mesh: cube(-2, 2), Transform: scaled(-1)}, distance.Options{})
+	if m.Least != -1 || m.Greatest != -1 {
+		t.Errorf("from %v to %v, want -1", m.Least, m.Greatest)
+	}
+}
+
+// A part lies exactly on itself, and on a copy of more triangles up to the rounding of coordinates.
+func TestItself(t *testing.T) {
+	for _, name := range []string{"scene:gear?triangles=3000", "scene:knot?triangles=4000", "scene:cube"} {
+		a := distance.Item{Mesh: scene(t, name)}
+		for _, place := range []*scenes.Affine{nil, moved(3, -7, 1.25)} {
+			a.Transform = place
+			m := measure(t, a, a, distance.Options{Refinement: distance.Refinement{Most: 40000}})
+			if m.Max() != 0 || m.Mean != 0 || m.RMS != 0 || m.Beyond(0) != 0 {
+				t.Errorf("%s: %v from itself, mean %v", name, m.Max(), m.Mean)
+			}
+		}
+		a.Transform = nil
+		fine := distance.Item{Mesh: distance.Refine(a.Mesh, distance.Refinement{Edge: 0.07, Most: 20000}).Mesh}
+		if fine.Mesh.Len() == a.Mesh.Len() {
+			t.Fatalf("%s was not refined", name)
+		}
+		size := a.Mesh.Bounds().Size()
+		for _, m := range []*distance.Measured{
+			measure(t, a, fine, distance.Options{Refinement: distance.Refinement{Most: 1}}), measure(t, fine, a, distance.Options{Refinement: distance.Refinement{Most: 1}}),
+		} {
+			if m.Max() > size[0]*1e-7 {
+				t.Errorf("%s: %v from its refined copy", name, m.Max())
+			}
+		}
+	}
+}
+
+// TestRefine divides a cube: it stays closed, of one area and volume, and no edge is too long.
+func TestRefine(t *testing.T) {
+	m := cube(-1, 1)
+	m.Parts = []scenes.Part{{Name: "a", Count: 2}, {Name: "b", First: 2, Count: 10}}
+	m.Colors = []uint32{1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
+	for _, edge := range []float64{0.31, 0.9, 2.5} {
+		fine := distance.Refine(m, distance.Refinement{Edge: edge})
+		r, ok := quality.Of(fine.Mesh)
+		if !ok || !r.Closed || r.Open+r.NonManifold+r.Turned+r.Degenerate > 0 || math.Abs(r.Area-24) > 1e-4 || math.Abs(r.Volume-8) > 1e-4 {
+			t.Errorf("edge %v: %+v", edge, r)
+		}
+		if fine.Mesh.Attributes.Vertices != r.Vertices || fine.Edge != edge {
+			t.Errorf("%d vertices at %d places, edge %v", fine.Mesh.Attributes.Vertices, r.Vertices, fine.Edge)
+		}
+		checkEdges(t, fine, edge)
+		a, b := fine.Mesh.Parts[0], fine.Mesh.Parts[1]
+		if a.First != 0 || b.First != a.Count || b.First+b.Count != fine.Mesh.Len() || fine.Mesh.Colors[a.Count-1] != 1 || fine.Mesh.Colors[a.Count] != 2 {
+			t.Errorf("parts %v", fine.Mesh.Parts)
+		}
+	}
+	if fine := distance.Refine(m, distance.Refinement{Edge: 1e-9, Most: 5000}); fine.Mesh.Len() > 5000 || fine.Mesh.Len() < 1000 {
+		t.Errorf("%d triangles, want at most 5000", fine.Mesh.Len())
+	}
+	if fine := distance.Refine(m, distance.Refinement{Most: 12}); fine.Edge != 0 || fine.Mesh.Len() != 12 {
+		t.Errorf("%d triangles, want 12", fine.Mesh.Len())
+	}
+}
+
+// checkEdges checks that no edge is too long.
+func checkEdges(t *testing.T, fine distance.Refined, edge float64) {
+	index := fine.Mesh.Attributes.Index
+	for i := range fine.Mesh.Len() {
+		for k := range 3 {
+			a, b := fine.Points[index[k][i]], fine.Points[index[(k+1)%3][i]]
+			if d := math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]); d > edge*(1+1e-12) {
+				t.Fatalf("an edge of %v, want at most %v", d, edge)
+			}
+		}
+	}
+}
+
+// Distances have the same bits for any number of workers.
+func TestWorkers(t *testing.T) {
+	a, b := distance.Item{Mesh: scene(t, "scene:knot?triangles=3000")}, distance.Item{Mesh: scene(t, "scene:gear?triangles=3000"), Transform: moved(0.1, 0.2, 0)}
+	want := measure(t, a, b, distance.Options{Workers: 1})
+	done := int64(0)
+	for _, workers := range []int{2, 5, 8} {
+		got := measure(t, a, b, distance.Options{Workers: workers, Progress: func(n, total int64) {
+			if n <= done && n < total || n > total {
+				t.Errorf("%d of %d after %d", n, total, done)
+			}
+			if done = n; n == total {
+				done = 0
+			}
+		}})
+		if !slices.Equal(got.Distances, want.Distances) || got.Mean != want.Mean || got.RMS != want.RMS || got.Farthest != want.Farthest {
+			t.Errorf("%d workers: other distances", workers)
+		}
+	}
+}
+
+func TestNothingToMeasure(t *testing.T) {
+	line := meshOf([3][3]float32{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, [3][3]float32{{float32(math.NaN()), 0, 0}, {1, 0, 0}, {0, 1, 0}})
+	some := distance.Item{Mesh: cube(0, 1)}
+	for i, items := range [][2]distance.Item{{{Mesh: line}, some}, {some, {Mesh: line}}, {some, {Mesh: meshOf()}}, {{Mesh: meshOf()}, some}} {
+		var none *distance.NoSurfaceError
+		if _, err := distance.Measure(context.Background(), items[0], items[1], distance.Options{}); !errors.As(err, &none) || !errors.Is(err, distance.ErrNoSurface) || none.Item != []int{0, 1, 1, 0}[i] {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	both := cube(0, 1)
+	both.X[0][0] = float32(math.Inf(1))
+	m := measure(t, distance.Item{Mesh: both}, distance.Item{Mesh: both}, distance.Options{})
+	if m.LeftOut != [2]int{1, 1} || m.Max() != 0 {
+		t.Errorf("left out %v, %v", m.LeftOut, m.Max())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := distance.Measure(ctx, some, some, distance.Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,102 @@
+package distance
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/vector"
+)
+
+// normals are those of a surface's edges and vertices, of any length: sums of the normals of the triangles around, those at
+// a vertex weighted by their angles there. The side of a point is that of the normal of what is nearest to it
+// (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
+type normals struct {
+	edges, vertices [][3]float64
+	rounding        float64 // of corners
+}
+
+// thin is the height of triangles, in errors of rounding of their corners, below which their normals say nothing: they
+// do not count beside those of others.
+const thin = 8
+
+// findNormals finds the normals and numbers the edges.
+func (s *Surface) findNormals(rounding float64) {
+	s.normals = normals{vertices: make([][3]float64, len(s.points)), rounding: rounding}
+	s.edges = make([][3]uint32, len(s.corners))
+	s.needles = make([]bool, len(s.corners))
+	table := newPairs(len(s.corners) * 3 / 2)
+	for t, c := range s.corners {
+		n, sound := s.face(t)
+		s.needles[t] = isNeedle(s.points[c[0]], s.points[c[1]], s.points[c[2]])
+		for k := range 3 {
+			number, fresh := table.number(c[k], c[(k+1)%3])
+			if fresh {
+				s.normals.edges = append(s.normals.edges, [3]float64{})
+			}
+			s.edges[t][k] = number
+			if !sound {
+				continue
+			}
+			sum(&s.normals.edges[number], 1, n)
+			sum(&s.normals.vertices[c[k]], s.angle(c, k), n)
+		}
+	}
+}
+
+func sum(to *[3]float64, weight float64, n [3]float64) {
+	*to = vector.Add(*to, vector.Scale(weight, n))
+}
+
+// face returns the unit normal of a triangle, and whether it says where the surface faces.
+func (s *Surface) face(t int) (n [3]float64, sound bool) {
+	c := s.corners[t]
+	ab, ac := vector.Sub(s.points[c[1]], s.points[c[0]]), vector.Sub(s.points[c[2]], s.points[c[0]])
+	bc := vector.Sub(ac, ab)
+	n = vector.Cross(ab, ac)
+	double := math.Sqrt(vector.Dot(n, n))
+	long := math.Sqrt(max(vector.Dot(ab, ab), vector.Dot(ac, ac), vector.Dot(bc, bc)))
+	for axis := range n {
+		n[axis] /= double
+	}
+	return n, double > float64(float64(thin*s.normals.rounding)*long)
+}
+
+// angle returns that of a triangle at corner k.
+func (s *Surface) angle(c [3]uint32, k int) float64 {
+	p := s.points[c[k]]
+	a, b := vector.Sub(s.points[c[(k+1)%3]], p), vector.Sub(s.points[c[(k+2)%3]], p)
+	n := vector.Cross(a, b)
+	return math.Atan2(math.Sqrt(vector.Dot(n, n)), vector.Dot(a, b))
+}
+
+// normal returns that of what is nearest; of a thin triangle, that of the surface around it.
+func (s *Surface) normal(h *hit) [3]float64 {
+	own, sound := s.face(h.triangle)
+	n := own
+	switch {
+	case h.feature >= apex:
+		n = s.normals.vertices[s.corners[h.triangle][h.feature-apex]]
+	case h.feature >= edge:
+		n = s.normals.edges[s.edges[h.triangle][h.feature-edge]]
+	case !sound:
+		n = [3]float64{}
+		for _, e := range s.edges[h.triangle] {
+			sum(&n, 1, s.normals.edges[e])
+		}
+	}
+	if n == ([3]float64{}) {
+		return own
+	}
+	return n
+}
+
+// signed returns the distance of a point by what is nearest to it.
+func (s *Surface) signed(p [3]float64, h *hit) float64 {
+	if h.square == 0 {
+		return 0
+	}
+	d := math.Sqrt(h.square)
+	if vector.Dot(vector.Sub(p, h.point), s.normal(h)) < 0 {
+		return -d
+	}
+	return d
+}

@@ -1,0 +1,55 @@
+package distance
+
+import "math/bits"
+
+// pairs numbers pairs of vertices, in whatever order, by a table of open addressing.
+type pairs struct {
+	keys    []uint64 // 1 + the lower vertex << 32 + the higher one; 0: free
+	numbers []uint32
+	used    int
+}
+
+// newPairs makes room for some pairs.
+func newPairs(some int) *pairs {
+	p := &pairs{}
+	p.resize(1 << max(8, bits.Len(uint(2*some))))
+	return p
+}
+
+// number returns the number of a pair, and whether it was met for the first time: then it is the next one.
+func (p *pairs) number(a, b uint32) (number uint32, fresh bool) {
+	key := uint64(min(a, b))<<32 | uint64(max(a, b)) + 1
+	at := p.find(key)
+	if p.keys[at] == key {
+		return p.numbers[at], false
+	}
+	number = uint32(p.used)
+	p.keys[at], p.numbers[at] = key, number
+	if p.used++; 2*p.used > len(p.keys) {
+		p.resize(2 * len(p.keys))
+	}
+	return number, true
+}
+
+// find returns where a key is, or would be.
+func (p *pairs) find(key uint64) int {
+	const golden = 0x9E3779B97F4A7C15 // Knuth, The Art of Computer Programming 3, section 6.4
+	h := (key ^ key>>29) * golden
+	mask := len(p.keys) - 1
+	at := int(h>>24) & mask
+	for p.keys[at] != 0 && p.keys[at] != key {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+func (p *pairs) resize(n int) {
+	keys, numbers := p.keys, p.numbers
+	p.keys, p.numbers = make([]uint64, n), make([]uint32, n)
+	for i, key := range keys {
+		if key != 0 {
+			at := p.find(key)
+			p.keys[at], p.numbers[at] = key, numbers[i]
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package distance
+
+import (
+	"math"
+	"sort"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/vector"
+)
+
+// A Refinement says how finely a surface is divided. The zero value parts edges longer than a 128th of the diagonal of
+// its box, into at most 2^19 triangles.
+type Refinement struct {
+	// Edge is the longest edge that stays whole, in units of the mesh; 0: a 128th of the diagonal of its box: a
+	// large picture then has some ten pixels between places that are measured.
+	Edge float64
+	// Most is the most triangles; 0: 2^19, which are drawn about as fast as they are measured. Edges stay longer
+	// where there would be more. A mesh that has more stays as it is.
+	Most int
+}
+
+// Defaults of Refinement.
+const (
+	edgesAcross = 128
+	mostRefined = 1 << 19
+)
+
+// A Refined is a mesh with more triangles on the same surface.
+type Refined struct {
+	// Mesh has one vertex a place, of which Attributes has no more than the numbers. It has the parts of the mesh and
+	// the colours of its triangles.
+	Mesh *scenes.Mesh
+	// Points are the vertices relative to the mesh's origin, before they were rounded to float32.
+	Points [][3]float64
+	// Edge is the longest edge that stayed whole; 0: nothing was divided.
+	Edge float64
+
+	triangles [][3]uint32 // vertices
+	owners    []uint32    // triangles of the mesh before, never falling
+}
+
+// Refine divides triangles in the middle of edges that are too long. Whether an edge is parted depends on its two ends
+// alone, so neighbours part it alike and no crack opens. What lies between the vertices of the file stays on its
+// triangles, up to the rounding of coordinates. It takes some 100 bytes a triangle of the result, and as many steps as there are
+// triangles in all rounds.
+func Refine(m *scenes.Mesh, o Refinement) Refined {
+	v := placesOf(m)
+	r := refiner{points: make([][3]float64, v.Len()), triangles: make([][3]uint32, m.Len()), owners: make([]uint32, m.Len())}
+	for i := range r.points {
+		k, t := v.At(i)
+		r.points[i] = cornerOf(m, k, t)
+	}
+	for t := range r.triangles {
+		r.triangles[t], r.owners[t] = [3]uint32(v.Index[3*t:3*t+3]), uint32(t)
+	}
+	long := o.Edge
+	if b := m.Bounds(); long == 0 && !b.Empty() {
+		size := b.Size()
+		long = math.Sqrt(vector.Dot(size, size)) / edgesAcross
+	}
+	most := o.Most
+	if most == 0 {
+		most = mostRefined
+	}
+	if long > 0 {
+		r.refine(long, most)
+	}
+	return Refined{Mesh: r.mesh(m), Points: r.points, Edge: r.longest, triangles: r.triangles, owners: r.owners}
+}
+
+// A refiner divides triangles.
+type refiner struct {
+	points    [][3]float64
+	triangles [][3]uint32
+	owners    []uint32 // triangles of the mesh before, never falling
+	longest   float64  // edge that stayed whole in the last round
+}
+
+// coarser is by how much longer edges may stay where there would be too many triangles.
+const coarser = 1.25
+
+// refine divides in rounds until no edge is too long.
+func (r *refiner) refine(long float64, most int) {
+	for {
+		n, parted := r.count(long)
+		for parted > 0 && n > most {
+			long *= coarser
+			n, parted = r.count(long)
+		}
+		if parted == 0 {
+			return
+		}
+		r.divide(long, n)
+		r.longest = long
+	}
+}
+
+// tooLong reports whether the edge between two vertices is parted. It is the same from both ends.
+func (r *refiner) tooLong(a, b uint32, long float64) bool {
+	d := vector.Sub(r.points[a], r.points[b])
+	square := vector.Dot(d, d)
+	return square > float64(long*long) && square <= math.MaxFloat64
+}
+
+// count returns how many triangles there are after a round, and how many edges of triangles it parts.
+func (r *refiner) count(long float64) (triangles, parted int) {
+	for _, c := range r.triangles {
+		for k := range 3 {
+			if r.tooLong(c[k], c[(k+1)%3], long) {
+				parted++
+			}
+		}
+	}
+	return len(r.triangles) + parted, parted
+}
+
+// divide is one round.
+func (r *refiner) divide(long float64, n int) {
+	table, first := newPairs(n-len(r.triangles)), uint32(len(r.points))
+	triangles, owners := make([][3]uint32, 0, n), make([]uint32, 0, n)
+	for t, c := range r.triangles {
+		var mid [3]uint32 // of the edge behind a corner
+		var parted [3]bool
+		for k := range 3 {
+			a, b := c[k], c[(k+1)%3]
+			if parted[k] = r.tooLong(a, b, long); !parted[k] {
+				continue
+			}
+			number, fresh := table.number(a, b)
+			if mid[k] = first + number; fresh {
+				r.points = append(r.points, vector.Scale(0.5, vector.Add(r.points[a], r.points[b])))
+			}
+		}
+		triangles = r.split(triangles, c, mid, parted)
+		for len(owners) < len(triangles) {
+			owners = append(owners, r.owners[t])
+		}
+	}
+	r.triangles, r.owners = triangles, owners
+}
+
+// split appends what a triangle becomes.
+func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
+	turn := 0 // so that the first edge is parted, and the last one is not unless all are
+	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
+		turn++
+	}
+	a, b, d := c[turn], c[(turn+1)%3], c[(turn+2)%3]
+	ab, bd, da := mid[turn], mid[(turn+1)%3], mid[(turn+2)%3]
+	switch {
+	case !parted[turn]:
+		return append(to, c)
+	case parted == [3]bool{true, true, true}:
+		return append(to, [3]uint32{a, ab, da}, [3]uint32{ab, b, bd}, [3]uint32{da, bd, d}, [3]uint32{ab, bd, da})
+	case !parted[(turn+1)%3]:
+		return append(to, [3]uint32{a, ab, d}, [3]uint32{ab, b, d})
+	}
+	to = append(to, [3]uint32{ab, b, bd})
+	one, two := vector.Sub(r.points[a], r.points[bd]), vector.Sub(r.points[ab], r.points[d])
+	if vector.Dot(one, one) <= vector.Dot(two, two) { // the shorter diagonal of what is left
+		return append(to, [3]uint32{a, ab, bd}, [3]uint32{a, bd, d})
+	}
+	return append(to, [3]uint32{a, ab, d}, [3]uint32{ab, bd, d})
+}
+
+// mesh returns the triangles as a mesh like m.
+func (r *refiner) mesh(m *scenes.Mesh) *scenes.Mesh {
+	n := len(r.triangles)
+	fine := &scenes.Mesh{Block: scenes.MakeBlock(n), Origin: m.Origin, Up: m.Up, Unit: m.Unit}
+	a := &scenes.Attributes{Vertices: len(r.points)}
+	for k := range a.Index {
+		a.Index[k] = make([]uint32, n)
+	}
+	for t, c := range r.triangles {
+		for k, v := range c {
+			p := vector.Single(r.points[v])
+			fine.X[k][t], fine.Y[k][t], fine.Z[k][t], a.Index[k][t] = p[0], p[1], p[2], v
+		}
+	}
+	fine.Attributes = a
+	if m.Colors != nil {
+		fine.Colors = make([]uint32, n)
+		for t, owner := range r.owners {
+			fine.Colors[t] = m.Colors[owner]
+		}
+	}
+	at := func(owner int) int {
+		return sort.Search(n, func(t int) bool { return int(r.owners[t]) >= owner })
+	}
+	for _, p := range m.Parts {
+		p.First, p.Count = at(p.First), at(p.First+p.Count)-at(p.First)
+		fine.Parts = append(fine.Parts, p)
+	}
+	return fine
+}

@@ -1,0 +1,148 @@
+package distance
+
+import (
+	"context"
+	"math"
+
+	"lockstep/scenes/internal/parallel"
+)
+
+// leaf is the most triangles at an end of the tree.
+const leaf = 4
+
+// A box bounds triangles.
+type box struct{ low, high [3]float64 }
+
+// square returns the square of the distance of a point from the box.
+func (b *box) square(p [3]float64) (sum float64) {
+	for axis, x := range p {
+		d := max(b.low[axis]-x, x-b.high[axis], 0)
+		sum += float64(d * d)
+	}
+	return sum
+}
+
+// The tree is a complete binary one: level l has 2^l boxes, and box j of them bounds triangles j*n>>l to (j+1)*n>>l of
+// n. Its boxes are listed level by level, the root first.
+
+// level returns the boxes of a level.
+func (s *Surface) level(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
+
+// span returns the triangles of box j of a level.
+func (s *Surface) span(l, j int) (lo, hi int) {
+	n := len(s.corners)
+	return j * n >> l, (j + 1) * n >> l
+}
+
+// plant makes the tree: triangles are parted by their middles along the longest side of the box of these, half of them
+// on each side. Boxes of one level have no triangle in common, so goroutines share them.
+func (s *Surface) plant(ctx context.Context, workers int) error {
+	for len(s.corners) > leaf<<s.levels {
+		s.levels++
+	}
+	s.boxes = make([]box, 2<<s.levels-1)
+	for l := range s.levels {
+		n := 1 << l
+		err := parallel.For(ctx, parallel.Workers(workers, n), n, func(_, j int) error {
+			lo, hi := s.span(l, j)
+			mid, _ := s.span(l+1, 2*j+1)
+			part(s.corners[lo:hi], mid-lo, s.longest(lo, hi), s.points)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	ends := s.level(s.levels)
+	for j := range ends {
+		lo, hi := s.span(s.levels, j)
+		ends[j] = s.bound(lo, hi)
+	}
+	for l := s.levels - 1; l >= 0; l-- {
+		below, at := s.level(l+1), s.level(l)
+		for j := range at {
+			at[j] = join(below[2*j], below[2*j+1])
+		}
+	}
+	return ctx.Err()
+}
+
+// bound returns the box of triangles.
+func (s *Surface) bound(lo, hi int) box {
+	b := emptyBox()
+	for _, c := range s.corners[lo:hi] {
+		for _, v := range c {
+			b.add(s.points[v])
+		}
+	}
+	return b
+}
+
+func emptyBox() box {
+	inf := math.Inf(1)
+	return box{[3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}}
+}
+
+func (b *box) add(p [3]float64) {
+	for axis, x := range p {
+		b.low[axis], b.high[axis] = min(b.low[axis], x), max(b.high[axis], x)
+	}
+}
+
+func join(a, b box) box {
+	a.add(b.low)
+	a.add(b.high)
+	return a
+}
+
+// longest returns the axis along which the middles of triangles are spread most.
+func (s *Surface) longest(lo, hi int) (axis int) {
+	b := emptyBox()
+	for _, c := range s.corners[lo:hi] {
+		b.add([3]float64{middle(s.points, c, 0), middle(s.points, c, 1), middle(s.points, c, 2)})
+	}
+	for k := range 3 {
+		if b.high[k]-b.low[k] > b.high[axis]-b.low[axis] {
+			axis = k
+		}
+	}
+	return axis
+}
+
+// middle returns three times a coordinate of the middle of a triangle.
+func middle(points [][3]float64, c [3]uint32, axis int) float64 {
+	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
+}
+
+// part orders triangles so that the middles of the first k lie below those of the others (Hoare's selection, with the
+// median of three).
+func part(t [][3]uint32, k, axis int, points [][3]float64) {
+	at := func(i int) float64 { return middle(points, t[i], axis) }
+	for lo, hi := 0, len(t)-1; lo < hi; {
+		pivot := median(at(lo), at((lo+hi)/2), at(hi))
+		i, j := lo, hi
+		for i <= j {
+			for at(i) < pivot {
+				i++
+			}
+			for at(j) > pivot {
+				j--
+			}
+			if i <= j {
+				t[i], t[j] = t[j], t[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return
+		}
+	}
+}
+
+func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
