@@ -65,10 +65,23 @@ type Field struct {
 	// Values has one entry a vertex, see Attributes.Index, or one a triangle; NaN
 	// where the file has none, and NoField where the surface has no such field.
 	Values []float32
+	// Symmetric, if above 0, makes the range of the field one about 0, that reaches at least so far: that of numbers
+	// whose sign counts, such as signed distances.
+	Symmetric float64
 }
 
-// Range returns the least and the greatest finite number of the field; 0 and 0 where there is none.
+// Range returns the least and the greatest finite number of the field, or a symmetric range; 0 and 0 where there is
+// none.
 func (f *Field) Range() (low, high float64) {
+	low, high = f.extremes()
+	if f.Symmetric > 0 {
+		high = max(high, -low, f.Symmetric)
+		low = -high
+	}
+	return low, high
+}
+
+func (f *Field) extremes() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range f.Values {
 		if v-v == 0 {

@@ -82,6 +82,10 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 		},
 		Crop: f.Part.Crop, Trim: f.Part.Trim, Sheet: f.Part.Sheet,
 	}
+	for _, m := range f.Against {
+		m.Against = true
+		p.Meshes = append(p.Meshes, m)
+	}
 	p.Up = f.Up.text()
 	if f.file != nil {
 		f.file.fill(&p.Camera)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/scenes/distance"
 	"lockstep/scenes/procedural"
 )
 
@@ -35,15 +36,22 @@ func (d *Draw) Rules(b RuleContext) []Rule {
 		{"zoom", d.cameraHas(func(c *cameraFile) bool { return c.Zoom != 0 || c.Height != 0 })},
 		{"fov", cmp.Or(d.cameraHas(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.orthographic(), "an orthographic picture has none"))},
 		{"projection", d.cameraHas(func(c *cameraFile) bool { return c.Projection != "" })},
-		{"colormap", reasonUnless(d.Field != "", "without --field there are no numbers to colour by")},
+		{"colormap", reasonUnless(d.Field != "" || d.compares(), "without --field there are no numbers to colour by")},
+		{"against", reasonUnless(d.compares(), "--field colours the mesh")},
+		{"color", reasonUnless(!d.compares() || d.Color == "source", "--against colours the mesh")},
 		{"crease", reasonUnless(d.Full().Look.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")},
 		{"section-color", reasonUnless(d.cuts(), "without --section and --clip-box there is no cut")},
-		{"unit", reasonUnless(d.Bounds || d.ScaleBar, "no length is written: it is for --bounds and --scale-bar")},
+		{"unit", reasonUnless(d.Bounds || d.ScaleBar || d.compares(), "no length is written: it is for --bounds and --scale-bar")},
 		{"line-width", reasonUnless(d.lines(), "there are no lines")},
 		{"line-color", reasonUnless(d.lines() || d.Label != "", "there are no lines and no text")},
 		{"format", reasonUnless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
 		{"small", reasonUnless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
 	}
+}
+
+// compares reports whether distances from another mesh are drawn.
+func (d *Draw) compares() bool {
+	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
 // placedOr returns which flag places the camera, so that --view has no effect. The same holds for --fit if sheet is

@@ -20,7 +20,7 @@ type Look struct {
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ..., gradient, or none (gradient)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
 	Field      string         `group:"look" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
-	Colormap   string         `group:"look" default:"viridis" placeholder:"MAP" help:"Colours of --field: viridis, plasma, magma, inferno, coolwarm or grey (${default})."`
+	Colormap   string         `group:"look" placeholder:"MAP" help:"Colours of --field: viridis, plasma, magma, inferno, coolwarm or grey (viridis; with --against coolwarm)."`
 	Range      Range          `group:"look" placeholder:"LO,HI" help:"Numbers of --field where the colours begin and end (the least and the greatest)."`
 	Crease     degreesFlag    `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
 	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`

@@ -109,7 +109,11 @@ func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
 	if found == nil {
 		return nil
 	}
-	l := &annotate.Legend{Title: printable(field.Name), Map: field.Map, Low: field.Low, High: field.High}
+	title := field.Name
+	if unit := unitSymbols[math.Round(mesh.Unit*1e9)/1e9]; found.Symmetric > 0 && unit != "" { // a length
+		title += ", " + unit
+	}
+	l := &annotate.Legend{Title: printable(title), Map: field.Map, Low: field.Low, High: field.High}
 	if l.Low == l.High {
 		l.Low, l.High = found.Range()
 	}

@@ -39,6 +39,11 @@ type Drawer struct {
 	Opened func(name, place string, info fs.FileInfo)
 	// NoteContents has Input.Contents found.
 	NoteContents bool
+	// KeepCompared has Input.Compared kept, which else is not: it has both meshes.
+	KeepCompared bool
+	// Comparing, if not nil, is told how many of how many places of a mesh were compared with another, see
+	// distance.Options.
+	Comparing func(done, total int64)
 	// LateNormals leaves normals to Input.Smooth, for programs that may never draw the mesh.
 	LateNormals bool
 	// Standing is the axis that meshes with an axis of their own are turned to; nil: the camera turns instead.

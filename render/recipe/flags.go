@@ -136,7 +136,11 @@ func (p Picture) Args() (args []string) {
 		}
 	}
 	for i, m := range p.Meshes {
-		if i > 0 {
+		switch {
+		case i == 0:
+		case m.Against:
+			args = append(args, "--against="+m.text(true))
+		default:
 			args = append(args, "--add="+m.text(true))
 		}
 	}
@@ -288,11 +292,12 @@ func (r *commandLine) set(name, value string, f field, known bool) error {
 		r.fast = true
 	case name == "format":
 		r.format = value
-	case name == "add":
+	case name == "add" || name == "against":
 		m, err := parseMesh(value)
 		if err != nil {
-			return fmt.Errorf("--add: %w", err)
+			return fmt.Errorf("--%s: %w", name, err)
 		}
+		m.Against = name == "against"
 		r.meshes = append(r.meshes, m)
 	case !known:
 		return fmt.Errorf("--%s: no flag of a picture has this name", name)

@@ -29,6 +29,7 @@ type Input struct {
 	Unit     float64      // of its lengths in metres; 0: nobody said
 	Axis     *scenes.Axis // that is up by the recipe's word for this mesh; nil: see Picture.Up
 	Contents string       // hash of those of its files, if it was wanted; else empty
+	Compared *Compared    // with which mesh, if Drawer.KeepCompared was set; else nil
 	Warnings []string     // of its reader, and of what was done to it
 	ReadTime time.Duration
 
@@ -114,6 +115,11 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 	in.measure(p.Unit)
 	if err := d.stand(in, p.Meshes[0].Up); err != nil {
 		return err
+	}
+	if p.compares() {
+		if err := d.compare(ctx, p, in); err != nil {
+			return err
+		}
 	}
 	if p.joined() {
 		if err := d.join(ctx, p, in); err != nil {

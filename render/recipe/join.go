@@ -12,7 +12,8 @@ import (
 
 // joined reports whether meshes are joined or placed: the mesh itself holds their colours then.
 func (p *Picture) joined() bool {
-	return len(p.Meshes) > 1 || len(p.Meshes) == 1 && p.Meshes[0].Placement() != nil
+	n := p.drawn()
+	return n > 1 || n == 1 && p.Meshes[0].Placement() != nil
 }
 
 // join puts the meshes into their places, and those after the first beside that of an input.
@@ -22,12 +23,15 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 		return unfit(in.Name, "meshes", "", "joining them needs all of each in memory, and there is none for it")
 	}
 	items := []join.Item{{Mesh: mesh, Name: in.Name, Transform: p.Meshes[0].Placement(), Color: itemColor(p.bodyText())}}
-	if p.Look.Field != "" {
+	if p.full().Look.Field != "" {
 		items[0].Color = nil
 	}
 	contents := []string{in.Contents}
 	for i := 1; i < len(p.Meshes); i++ {
 		m := &p.Meshes[i]
+		if m.Against {
+			continue
+		}
 		more, has, err := d.readMore(ctx, m.File, i)
 		if err != nil {
 			return err

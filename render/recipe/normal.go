@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/scenes"
+	"lockstep/scenes/distance"
 )
 
 // DefaultSize is the size of pictures for which none is given.
@@ -60,7 +61,11 @@ func (p Picture) full() Picture {
 	fill(&l.Shading, "smooth")
 	fill(&l.Occlusion, "on")
 	fill(&l.Cull, "none")
-	fill(&l.Colormap, defaultMap)
+	plainMap := defaultMap
+	if p.compares() {
+		l.Field, plainMap = distance.FieldName, againstMap
+	}
+	fill(&l.Colormap, plainMap)
 	l.Color = p.bodyText()
 	fill((*string)(&l.Color), "source")
 	background := Color("none")
@@ -105,6 +110,7 @@ func (p Picture) full() Picture {
 func (p Picture) Normal() Picture {
 	p = p.copied()
 	p.normalWords()
+	p.normalAgainst()
 	p.dropUnheeded()
 	full := p.full()
 	drop := func(field *string, value string) {
@@ -121,7 +127,7 @@ func (p Picture) Normal() Picture {
 	without.Look.Shading, without.Look.Occlusion, without.Look.Samples, without.Camera.Fit = "", "", 0, ""
 	without.Lines.Ground = nil
 	auto := without.full()
-	without.Look.Background = ""
+	without.Look.Background, without.Look.Colormap = "", ""
 	plain := without.full().Look.Background
 	drop(&l.Light, "studio")
 	drop(&l.Shading, auto.Look.Shading)
@@ -132,7 +138,9 @@ func (p Picture) Normal() Picture {
 	}
 	drop((*string)(&l.Color), "source")
 	drop(&l.Cull, "none")
-	drop(&l.Colormap, defaultMap)
+	if plainMap := without.full().Look.Colormap; l.Colormap == plainMap {
+		l.Colormap = ""
+	}
 	drop(&c.Projection, "perspective")
 	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.placed() {
 		c.Fit = ""
@@ -235,7 +243,7 @@ func (l *Lines) lined() bool {
 func (p *Picture) dropUnheeded() {
 	full := p.full()
 	c, l := &p.Camera, &p.Look
-	if l.Field == "" {
+	if full.Look.Field == "" {
 		l.Colormap, l.Range = "", [2]float64{}
 	} else {
 		l.Color = ""
@@ -271,7 +279,7 @@ func (p *Picture) dropUnheeded() {
 			p.Cuts.Color = ""
 		}
 	}
-	if !p.Lines.Bounds && !p.Lines.ScaleBar {
+	if !p.Lines.Bounds && !p.Lines.ScaleBar && !p.compares() {
 		p.Unit = ""
 	}
 	if !p.Lines.lined() {

@@ -122,7 +122,7 @@ func (p Picture) Cut() bool { return len(p.Cuts.Sections) > 0 || p.Cuts.Box != (
 
 // Edited reports whether meshes are changed before they are drawn: cut, shown in part, placed, or joined with others.
 func (p Picture) Edited() bool {
-	return p.Cut() || p.Parts.set() || len(p.Meshes) > 1 || len(p.Meshes) == 1 && p.Meshes[0].Placement() != nil
+	return p.Cut() || p.Parts.set() || p.joined()
 }
 
 // Streams reports whether a mesh that is drawn once need not be in memory: what fits the camera or lights the surface

@@ -163,7 +163,7 @@ func (p *Picture) showParts(in *Input) error {
 // shownItems returns what is shown of a mesh, neighbours of one colour as one, and its parts in the mesh of all.
 func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scenes.Part) {
 	body := itemColor(p.bodyText())
-	if p.Look.Field != "" || p.joined() {
+	if p.full().Look.Field != "" || p.joined() {
 		body = nil
 	}
 	var last *run

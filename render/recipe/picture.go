@@ -39,6 +39,10 @@ type Mesh struct {
 	Scale  float64 `json:"scale,omitempty"`
 	Rotate Point   `json:"rotate,omitzero"`
 	Move   Point   `json:"move,omitzero"`
+	// Against means that the mesh is not drawn: the first one is compared with it, where both are placed. It has the
+	// field distance then, see Look.Field, and more triangles, so that large ones are measured in many places. One
+	// mesh after the first may have this.
+	Against bool `json:"against,omitempty"`
 }
 
 // A Camera says where the eye is. Either it looks in a direction, from as far as the picture needs (View, Fit), or
@@ -83,7 +87,8 @@ type Look struct {
 	// Cull leaves faces out: none (the default), back or front.
 	Cull string `json:"cull,omitempty" flag:"cull"`
 	// Field colours the mesh by its numbers of this name, by Colormap (viridis) from Range[0] to Range[1]; an
-	// equal pair stands for the least and the greatest number.
+	// equal pair stands for the least and the greatest number. Beside a mesh to compare with, see Mesh.Against, the
+	// default is the field distance, by coolwarm, from as far behind the surface as before it.
 	Field    string     `json:"field,omitempty" flag:"field"`
 	Colormap string     `json:"colormap,omitempty" flag:"colormap"`
 	Range    [2]float64 `json:"range,omitzero" flag:"range"`

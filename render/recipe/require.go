@@ -4,6 +4,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/render"
 	"lockstep/render/footprint"
+	"lockstep/scenes/distance"
 )
 
 // A Requirement is what drawing a recipe takes.
@@ -25,11 +26,18 @@ func (p Picture) Requires(triangles int) Requirement {
 		o.Samples = fineSamples
 	}
 	one := budget.Sum(budget.Drawing(o, 1))
-	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.Drawing(o, 2)) - one, Resident: !p.Streams(), Field: p.Look.Field}
+	field := p.Look.Field
+	if p.compares() {
+		field = "" // the mesh gets it
+	}
+	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.Drawing(o, 2)) - one, Resident: !p.Streams(), Field: field}
 	if r.Resident {
 		r.Memory += budget.Mesh(triangles)
 		if o.Shading == render.ShadingSmooth {
 			r.Memory += footprint.Surface(triangles)
+		}
+		if p.compares() {
+			r.Memory += distance.Memory(triangles, triangles)
 		}
 		if p.Edited() {
 			r.Memory += budget.Mesh(triangles) // the mesh before, while it is cut or joined

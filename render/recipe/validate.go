@@ -167,10 +167,10 @@ func (p Picture) Validate() error {
 	c.axis("up", p.Up)
 	c.value(p.Unit != "" && !slices.Contains(unitNames, normalUnit(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(unitNames))
 	c.camera(&p.Camera)
-	c.look(&p.Look)
+	c.look(&p.Look, p.full().Look.Field)
 	c.parts(&p.Parts)
 	c.cuts(&p.Cuts)
-	c.lines(&p.Lines, p.Look.Field)
+	c.lines(&p.Lines, p.full().Look.Field)
 	if p.Crop != (Rect{}) {
 		err := p.Crop.check()
 		c.add(err != nil, "crop", "%v", err)
@@ -191,6 +191,7 @@ func (p Picture) Validate() error {
 
 func (c *checker) meshes(meshes []Mesh) {
 	c.add(len(meshes) == 0, "meshes", "expected at least one")
+	compared := false
 	for i, m := range meshes {
 		at := fmt.Sprintf("meshes[%d].", i)
 		c.add(m.File == "", at+"file", "expected the name of a file, or a scene such as scene:knot")
@@ -203,6 +204,12 @@ func (c *checker) meshes(meshes []Mesh) {
 		c.add(!finite(m.Scale), at+"scale", "expected a finite number")
 		c.point(at+"rotate", &m.Rotate)
 		c.point(at+"move", &m.Move)
+		if m.Against {
+			c.add(i == 0, at+"against", "is for meshes after the first, which is compared with it")
+			c.add(compared, at+"against", "expected one mesh to compare with")
+			c.add(m.Color != "", at+"color", "the mesh is not drawn, but compared with")
+			compared = true
+		}
 	}
 }
 
@@ -241,7 +248,7 @@ func (c *checker) camera(v *Camera) {
 	c.add(v.Height > 0 && (v.Eye == nil || v.Projection != "orthographic"), "camera.height", "is for camera.eye in an orthographic projection")
 }
 
-func (c *checker) look(l *Look) {
+func (c *checker) look(l *Look, field string) {
 	c.word("look.shading", l.Shading, "flat", "smooth")
 	c.word("look.light", l.Light, "studio", "headlight")
 	c.color("look.color", l.Color, "source", "facing")
@@ -252,12 +259,12 @@ func (c *checker) look(l *Look) {
 	c.value(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
 	c.value(l.Crease != 0 && !(l.Crease > 0 && l.Crease <= 180), "look.crease", fmt.Sprintf("%g", l.Crease), "expected more than 0 and at most 180 degrees")
 	headlight := l.Light == "headlight"
-	c.add(headlight && l.Field != "", "look.field", "needs look.light studio")
+	c.add(headlight && field != "", "look.field", "needs look.light studio")
 	c.add(headlight && l.Color == "facing", "look.color", "facing needs look.light studio")
-	c.add(l.Field != "" && l.Color == "facing", "look.color", "facing and look.field colour the same surface: expected one of them")
+	c.add(field != "" && l.Color == "facing", "look.color", "facing and look.field colour the same surface: expected one of them")
 	low, high := l.Range[0], l.Range[1]
 	c.add(!finite(low) || !finite(high) || low > high, "look.range", "expected two numbers, the lower one first")
-	c.add(l.Range != [2]float64{} && l.Field == "", "look.range", "is for look.field")
+	c.add(l.Range != [2]float64{} && field == "", "look.range", "is for look.field")
 }
 
 func (c *checker) cuts(v *Cuts) {

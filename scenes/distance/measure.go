@@ -102,8 +102,16 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	for i, d := range m.Distances {
 		values[i] = float32(d)
 	}
-	m.Mesh.Attributes.Fields = []scenes.Field{{Name: FieldName, Values: values}}
+	m.Mesh.Attributes.Fields = []scenes.Field{{Name: FieldName, Values: values, Symmetric: s.least()}}
 	return m, nil
+}
+
+// least returns how far the colours of distances reach at least, about 0: a millionth of the diagonal of the surface's
+// box, so that what rounding of coordinates leaves is not drawn in full colours.
+func (s *Surface) least() float64 {
+	const millionth = 1e-6
+	d := vector.Sub(s.boxes[0].high, s.boxes[0].low)
+	return float64(math.Sqrt(vector.Dot(d, d)) * millionth)
 }
 
 // advance returns a function that tells of progress.

@@ -144,6 +144,7 @@ func fields(a *scenes.Attributes, items []Item) {
 		joined := scenes.Field{Name: k.name, OfTriangles: k.ofTriangles}
 		for i := range items {
 			joined.Values = append(joined.Values, items[i].field(k.name, k.ofTriangles)...)
+			joined.Symmetric = max(joined.Symmetric, items[i].symmetric(k.name))
 		}
 		a.Fields = append(a.Fields, joined)
 	}
@@ -167,4 +168,12 @@ func (it *Item) field(name string, ofTriangles bool) []float32 {
 		values[i] = scenes.NoField()
 	}
 	return values
+}
+
+// symmetric returns how far the range of a field of an item reaches at least about 0; 0 for other ranges.
+func (it *Item) symmetric(name string) float64 {
+	if f := it.Mesh.Field(name); f != nil && it.Color == nil {
+		return f.Symmetric
+	}
+	return 0
 }

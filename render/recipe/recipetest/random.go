@@ -3,6 +3,7 @@ package recipetest
 
 import (
 	"math"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -66,6 +67,14 @@ func meshes() *rapid.Generator[[]recipe.Mesh] {
 			}
 			all = append(all, m)
 		}
+		if n := len(all) - 1; n > 0 && rapid.IntRange(0, 2).Draw(t, "compared") == 0 {
+			all[rapid.IntRange(1, n).Draw(t, "against")].Against = true
+		}
+		for i := range all {
+			if all[i].Against {
+				all[i].Color = ""
+			}
+		}
 		return all
 	})
 }
@@ -115,7 +124,7 @@ func look() *rapid.Generator[recipe.Look] {
 			case 0:
 				l.Color = "facing"
 			case 1:
-				l.Field = rapid.SampledFrom([]string{"t", "x,y;z", "-p", "stress = 1"}).Draw(t, "field")
+				l.Field = rapid.SampledFrom([]string{"t", "distance", "x,y;z", "-p", "stress = 1"}).Draw(t, "field")
 				if low, high := number().Draw(t, "low"), number().Draw(t, "high"); low <= high {
 					l.Range = [2]float64{low, high}
 				}
@@ -186,7 +195,16 @@ func Picture() *rapid.Generator[recipe.Picture] {
 			Cuts:   cuts().Draw(t, "cuts"),
 			Parts:  parts().Draw(t, "parts"),
 		}
-		p.Lines = lines(p.Look.Field != "").Draw(t, "lines")
+		compared := slices.ContainsFunc(p.Meshes, func(m recipe.Mesh) bool { return m.Against })
+		if compared { // distances take the place of both
+			if p.Look.Light == "headlight" {
+				p.Look.Light = ""
+			}
+			if p.Look.Color == "facing" {
+				p.Look.Color = ""
+			}
+		}
+		p.Lines = lines(compared || p.Look.Field != "").Draw(t, "lines")
 		switch rapid.IntRange(0, 5).Draw(t, "part") {
 		case 0:
 			p.Crop = recipe.Rect{X: 1, Y: 2, Width: rapid.IntRange(1, 60).Draw(t, "w"), Height: 30}

@@ -1,0 +1,130 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lockstep/internal/budget"
+	"lockstep/scenes"
+	"lockstep/scenes/distance"
+)
+
+// againstMap is the colour map of distances: its middle, 0, is grey.
+const againstMap = "coolwarm"
+
+// against returns the index of the mesh that the first one is compared with; 0 where there is none.
+func (p *Picture) against() int {
+	return max(0, slices.IndexFunc(p.Meshes, func(m Mesh) bool { return m.Against }))
+}
+
+// compares reports whether distances are drawn.
+func (p *Picture) compares() bool {
+	return (p.Look.Field == "" || p.Look.Field == distance.FieldName) && p.against() > 0
+}
+
+// drawn returns how many meshes are drawn.
+func (p *Picture) drawn() (n int) {
+	for i := range p.Meshes {
+		if !p.Meshes[i].Against {
+			n++
+		}
+	}
+	return n
+}
+
+// normalAgainst drops a mesh that is not compared with, as another field is drawn, and puts one that is behind the others.
+func (p *Picture) normalAgainst() {
+	i := p.against()
+	if i == 0 {
+		return
+	}
+	compares, m := p.compares(), p.Meshes[i]
+	p.Meshes = slices.Delete(p.Meshes, i, i+1)
+	if compares {
+		p.Meshes, p.Look.Field = append(p.Meshes, m), ""
+	}
+}
+
+// A Compared is a mesh and the one that it is compared with, in their places.
+type Compared struct {
+	// From is the mesh that is drawn, before it was refined, To the one that it is compared with.
+	From, To distance.Item
+	// Forth says how far From lies from To.
+	Forth *distance.Measured
+	// Names are those of both for messages.
+	Names [2]string
+}
+
+// Back returns how far the mesh that is compared with lies from the one that is drawn.
+func (c *Compared) Back(ctx context.Context, o distance.Options) (*distance.Measured, error) {
+	m, err := distance.Measure(ctx, c.To, c.From, o)
+	return m, c.kind(err, 1)
+}
+
+// kind gives the error of a measurement its kind; item is the index of the first item.
+func (c *Compared) kind(err error, item int) error {
+	var none *distance.NoSurfaceError
+	if errors.As(err, &none) {
+		return errorf(Blank, "%s: %w", c.Names[none.Item^item], distance.ErrNoSurface)
+	}
+	return err
+}
+
+// compare gives the mesh of an input its distances from another one.
+func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
+	i := p.against()
+	m, mesh := &p.Meshes[i], in.Mesh()
+	other, has, err := d.readMore(ctx, m.File, i)
+	if err != nil {
+		return err
+	}
+	if d.NoteContents {
+		in.Contents = joinContents(in.Contents, has)
+	}
+	if mesh == nil {
+		return unfit(in.Name, "meshes", "", "comparing them needs all of each in memory, and there is none for it")
+	}
+	if axis, err := scenes.ParseAxis(m.Up); err == nil {
+		other.Stand(axis, p.UpOf(in))
+	}
+	c := &Compared{
+		From: distance.Item{Mesh: mesh, Transform: p.Meshes[0].Placement()}, To: distance.Item{Mesh: other, Transform: m.Placement()},
+		Names: [2]string{in.Name, Name(m.File)},
+	}
+	d.sameUnit(p, in, c)
+	if d.Memory != nil {
+		if short := d.Memory.Lacks(d.options(p), in.Held, distance.Memory(mesh.Len(), other.Len())); short != nil {
+			return errorf(Unfit, "%s: comparing it with %s %s", c.Names[0], c.Names[1], short.Text())
+		}
+	}
+	c.Forth, err = distance.Measure(ctx, c.From, c.To, distance.Options{Workers: d.Workers, Progress: d.Comparing})
+	if err != nil {
+		return c.kind(err, 0)
+	}
+	fine := c.Forth.Mesh
+	in.Source, in.Parts, in.Box, in.Held = fine, fine.Parts, fine.Bounds(), max(in.Held, budget.Mesh(fine.Len()))
+	if d.KeepCompared {
+		in.Compared = c
+	}
+	return nil
+}
+
+// sameUnit scales a mesh whose unit is known to that of the one that is drawn, if this is known too.
+func (d *Drawer) sameUnit(p *Picture, in *Input, c *Compared) {
+	unit := c.To.Mesh.Unit
+	if unit == 0 {
+		unit = Units()[normalUnit(p.Unit)]
+	}
+	if unit == 0 || in.Unit == 0 || unit == in.Unit {
+		return
+	}
+	f := unit / in.Unit
+	scale := scenes.Affine{{f, 0, 0, 0}, {0, f, 0, 0}, {0, 0, f, 0}}
+	if place := c.To.Transform; place != nil {
+		scale = place.Mul(&scale)
+	}
+	c.To.Transform = &scale
+	in.Warnings = append(in.Warnings, fmt.Sprintf("%s: its unit is the %s: scaled to the %s of %s", c.Names[1], UnitName(unit), UnitName(in.Unit), c.Names[0]))
+}
