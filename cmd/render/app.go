@@ -17,6 +17,8 @@ type app struct {
 	measured sync.Once
 	// noteContents has the contents of files noted, see input.contents: pictures say them.
 	noteContents bool
+	// keepCompared has both meshes of a comparison kept, see input.Compared.
+	keepCompared bool
 }
 
 // measure waits for the memory that there is before anything is read, the first time.
@@ -28,8 +30,8 @@ func (a *app) measure() {
 }
 
 // warnUnheeded warns of flags of the command line that do not count.
-func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.RuleContext) {
-	for _, warning := range f.Ignored(b) {
+func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.RuleContext, more ...pictureflags.Rule) {
+	for _, warning := range f.Ignored(b, more...) {
 		a.Warn("%s", warning)
 	}
 }

@@ -15,6 +15,7 @@ var commandLine = pictureflags.Program{
 		{Name: "image", What: "draw one picture of a mesh, or one of each of several", New: func() any { return &imageCommand{} }},
 		{Name: "animate", What: "draw many pictures, or an animation in one file", New: func() any { return &animateCommand{} }},
 		{Name: "info", What: "tell what is in a mesh", New: func() any { return &infoCommand{} }},
+		{Name: "diff", What: "tell how far the surfaces of two meshes lie from each other", New: func() any { return &diffCommand{} }},
 		{Name: "convert", What: "write a mesh in another format", New: func() any { return &convertCommand{} }},
 	},
 	Words:        []string{"help", "version", "completion", "man", "thumbnailer", "bench", "film", "node", "serve"},
@@ -38,7 +39,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 			return errBench
 		}
 		if name, args = commandLine.Split(args); commandLine.Find(name) == nil || name == "" && len(args) > 0 {
-			return cli.Usagef("there is help for image, animate, info, convert, look, view, lines, data, limits and balancing")
+			return cli.Usagef("there is help for image, animate, info, diff, convert, look, view, lines, data, limits and balancing")
 		}
 		args = append(args, "--help")
 	case "version":
@@ -76,6 +77,8 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	case *animateCommand:
 		return c.run(ctx, a, out)
 	case *infoCommand:
+		return c.run(ctx, a, out)
+	case *diffCommand:
 		return c.run(ctx, a, out)
 	case *convertCommand:
 		return c.run(ctx, a, out)

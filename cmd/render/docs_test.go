@@ -19,7 +19,7 @@ func TestDocsTellFlags(t *testing.T) {
 	}
 	doctable.Check(t, file, "flags image", allGroups(images), *update)
 	doctable.Check(t, file, "flags animate", allGroups(animations), *update)
-	for _, command := range []string{"info", "convert"} {
+	for _, command := range []string{"info", "diff", "convert"} {
 		_, _, alone := divide(image, flagsOf(t, command))
 		doctable.Check(t, file, "flags "+command, allGroups(alone), *update)
 	}

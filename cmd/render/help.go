@@ -26,6 +26,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or one animated file
        render info [flags] MESH         what is in a mesh
+       render diff [flags] A B          how far two surfaces are apart
        render convert IN OUT            a mesh in another format
        render help [COMMAND|look|view|lines|data|limits|balancing]   the flags
 MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or
@@ -39,6 +40,8 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	switch name := ctx.Model.Name; name {
 	case "render", "render image":
 		io.WriteString(w, overview)
+	case "render diff":
+		fmt.Fprintf(w, "Usage: %s [flags] A B\n\n", name)
 	case "render convert":
 		fmt.Fprintf(w, "Usage: %s [flags] IN OUT\n\n", name)
 	default:

@@ -58,6 +58,11 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.DumpRecipe {
 		return c.dump(a, out)
 	}
+	return c.drawOne(ctx, a, nil)
+}
+
+// drawOne draws the picture; opened, unless nil, is told when the mesh is read and the picture not yet drawn.
+func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipeline) error) error {
 	picture, data, err := c.open(a)
 	if err != nil {
 		return err
@@ -82,6 +87,11 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer w.close()
+	if opened != nil {
+		if err := opened(w); err != nil {
+			return err
+		}
+	}
 	return c.draw(ctx, w, trace, picture, data)
 }
 

@@ -26,7 +26,7 @@ func (a *app) drawer(read scenes.ReadOptions, r *budget.Account) *recipe.Drawer 
 		Read: read, Stdin: a.Stdin, Memory: r,
 		Warn:         func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
 		Loading:      func() { debug.SetGCPercent(budget.GCWithMesh) },
-		NoteContents: a.noteContents,
+		NoteContents: a.noteContents, KeepCompared: a.keepCompared,
 	}
 	return d
 }
@@ -64,7 +64,7 @@ func (a *app) read(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once
 	watch := budget.WatchHeap()
 	defer watch.Stop()
 	bar := *d
-	bar.Read.Progress = a.readProgress()
+	bar.Read.Progress, bar.Comparing = a.stageProgress("reading"), a.compareProgress()
 	return a.open(ctx, &bar, p, once, o)
 }
 
@@ -77,15 +77,18 @@ func (a *app) open(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once
 	return in, cli.DrawingError(err)
 }
 
-// readProgress returns a function that shows a reader's progress, nil without a bar.
-func (a *app) readProgress() func(done, total int64) {
+// compareProgress returns a function that shows how far a comparison is, nil without a bar.
+func (a *app) compareProgress() func(done, total int64) { return a.stageProgress("comparing") }
+
+// stageProgress returns a function that shows the progress of a stage of work, nil without a bar.
+func (a *app) stageProgress(label string) func(done, total int64) {
 	if !a.Progress.Visible() {
 		return nil
 	}
 	begun, last := false, int64(0)
 	return func(done, total int64) {
 		if !begun {
-			a.Progress.Begin("reading", total)
+			a.Progress.Begin(label, total)
 			begun = true
 		}
 		a.Progress.Add(done - last)

@@ -23,6 +23,7 @@ const (
 	Blank       Code = 4
 	Output      Code = 5
 	Partial     Code = 6
+	Differs     Code = 7 // two meshes lie farther apart than the user allows
 	Interrupted Code = 130
 )
 

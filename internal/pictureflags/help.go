@@ -10,7 +10,8 @@ import (
 // ExitCodes is printed at the end of the help.
 const ExitCodes = `
 Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
-4 nothing visible, 5 output not written, 6 part of it failed, 130 interrupted.
+4 nothing visible, 5 output not written, 6 part of it failed, 7 meshes differ,
+130 interrupted.
 `
 
 // PrintFlags prints flags, one on a line, and the exit codes. Flags in groups are omitted, since each group has its own

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"lockstep/internal/cli"
+	"lockstep/render/recipe"
+	"lockstep/scenes/distance"
+)
+
+// comparison is what diff prints. Lengths are in units of A's file.
+type comparison struct {
+	A         side      `json:"a"`
+	B         side      `json:"b"`
+	Unit      float64   `json:"unit,omitempty"` // metres; 0: nobody said
+	Forth     direction `json:"a_to_b"`
+	Back      direction `json:"b_to_a"`
+	Hausdorff float64   `json:"hausdorff"` // the larger one of both max
+	Tolerance *float64  `json:"tolerance"` // null if none was given
+	Within    *bool     `json:"within"`    // whether hausdorff is at most the tolerance
+}
+
+// side is one of the meshes.
+type side struct {
+	Path      string  `json:"path"`
+	Triangles int     `json:"triangles"`
+	LeftOut   int     `json:"left_out"` // without an area, or not finite
+	Area      float64 `json:"area"`
+}
+
+// direction says how far one surface lies from the other.
+type direction struct {
+	Max      float64    `json:"max"`      // of the magnitude
+	At       [3]float64 `json:"at"`       // where, in coordinates of A's file
+	Least    float64    `json:"least"`    // negative: behind the other surface
+	Greatest float64    `json:"greatest"` // positive: outside of it
+	Mean     float64    `json:"mean"`     // of the magnitude, by area
+	RMS      float64    `json:"rms"`      // by area
+	Beyond   *float64   `json:"beyond"`   // part of the area beyond the tolerance, 0 to 1; null without one
+	Samples  int        `json:"samples"`  // places that were measured
+	Spacing  float64    `json:"spacing"`  // the longest edge between them
+}
+
+func sideOf(c *recipe.Compared, i int, m *distance.Measured) side {
+	it := [2]distance.Item{c.From, c.To}[i]
+	return side{Path: c.Names[i], Triangles: it.Mesh.Len(), LeftOut: m.LeftOut[0], Area: m.Area}
+}
+
+func directionOf(m *distance.Measured, t toleranceFlag) direction {
+	d := direction{Max: m.Max(), At: m.Farthest, Least: m.Least, Greatest: m.Greatest, Mean: m.Mean, RMS: m.RMS, Samples: m.Samples, Spacing: m.Spacing}
+	if t.given {
+		d.Beyond = new(m.Beyond(t.length))
+	}
+	return d
+}
+
+func (d *comparison) printJSON(out io.Writer) error {
+	return json.NewEncoder(out).Encode(d)
+}
+
+// print writes a table for people.
+func (d *comparison) print(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for i, s := range []side{d.A, d.B} {
+		left := ""
+		if s.LeftOut > 0 {
+			left = fmt.Sprintf(", %d left out", s.LeftOut)
+		}
+		fmt.Fprintf(t, "%c\t%s: %s%s, area %.7g\n", 'A'+i, cli.OneLine(s.Path), cli.Plural(int64(s.Triangles), "triangle"), left, s.Area)
+	}
+	if d.Unit > 0 {
+		fmt.Fprintf(t, "lengths\tin units of A, the %s\n", recipe.UnitName(d.Unit))
+	} else {
+		fmt.Fprint(t, "lengths\tin units of A, which states none (--unit)\n")
+	}
+	fmt.Fprint(t, "\tA to B\tB to A\n")
+	row := func(name string, of func(d *direction) string) {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", name, of(&d.Forth), of(&d.Back))
+	}
+	number := func(name string, of func(d *direction) float64) {
+		row(name, func(d *direction) string { return fmt.Sprintf("%.6g", of(d)) })
+	}
+	number("largest", func(d *direction) float64 { return d.Max })
+	row("  at", func(d *direction) string { return fmt.Sprintf("%.6g,%.6g,%.6g", d.At[0], d.At[1], d.At[2]) })
+	number("outside", func(d *direction) float64 { return d.Greatest })
+	number("inside", func(d *direction) float64 { return d.Least })
+	number("mean", func(d *direction) float64 { return d.Mean })
+	number("rms", func(d *direction) float64 { return d.RMS })
+	if d.Tolerance != nil {
+		row(fmt.Sprintf("beyond %g", *d.Tolerance), func(d *direction) string { return fmt.Sprintf("%.4g %% of the area", 100**d.Beyond) })
+	}
+	row("measured", func(d *direction) string { return fmt.Sprintf("%d places, %.3g apart", d.Samples, d.Spacing) })
+	return t.Flush()
+}
