@@ -39,8 +39,9 @@ type Measured struct {
 	Least, Greatest, Mean, RMS float64
 	// Farthest is where the magnitude is greatest, in coordinates of the place.
 	Farthest [3]float64
-	// Samples is the number of places that count, Spacing the longest edge between them, in units of the place: the
-	// magnitude is nowhere greater than Max by more than half of it (by its Lipschitz constant of 1).
+	// Samples is the number of places that count, Spacing the longest edge between them, in units of the place. The
+	// magnitude is nowhere greater than Max by more than 0.58 of it: no point of a triangle is farther from all corners,
+	// and distances change by no more than a point moves.
 	Samples int
 	Spacing float64
 	// LeftOut are the triangles of both surfaces that have no area or are not finite.
