@@ -13,7 +13,7 @@ import (
 // counting are the flags of commands that draw which count beside all others, or are refused where
 // they contradict each other. All others are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
-add axes background balance bounds clip-box camera color config contact-sheet coverage crop cull depth dpi edges explain
+add axes background balance bounds clip-box camera config contact-sheet coverage crop cull depth dpi edges explain
 eye fast field flyby fps frames ground help ids isa keyframes label legend lenient light max-memory max-triangles normals
 occlusion orbit output parts progress quiet range record-loads recursive resume samples scale-bar section shading size
 stats strict target trace trim turntable up version wireframe workers`
@@ -49,10 +49,13 @@ var unheededLines = []struct{ args, flag, why string }{
 	{"MESH --light headlight", "--shading smooth", "it is flat"},
 	{"MESH --light headlight", "--occlusion on", "it is off"},
 	{"wave.ply --field height", "--color red", "--field colours"},
+	{"wave.ply --field height", "--against scene:cube", "--field colours"},
+	{"MESH --against scene:cube", "--color red", "--against colours"},
 }
 
 // heeded are command lines of which every flag counts.
 var heeded = []string{
+	"MESH --against scene:cube --unit mm --colormap grey --range -1,1 --legend",
 	"MESH --unit mm --bounds", "MESH --unit in --scale-bar",
 	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
 	"MESH --camera all.json --up x", // of the lights
