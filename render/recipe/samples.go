@@ -27,7 +27,10 @@ func autoSamples(size Size) int {
 // what it always had.
 func (p *Picture) fine(triangles int) bool {
 	f := p.full()
-	return p.Look.Samples == 0 && f.Look.Light == "studio" && f.Size.Width*f.Size.Height <= finePixels && triangles <= fineTriangles
+	size := f.Size
+	// Sixteen samples lie in rows of four, and no row has more than the renderer's most.
+	few := size.Width*size.Height <= finePixels && max(size.Width, size.Height) <= render.MaxPixels/4
+	return p.Look.Samples == 0 && f.Look.Light == "studio" && few && triangles <= fineTriangles
 }
 
 // Single returns the options for the one picture that is drawn of an input, which may have more samples than those of an
