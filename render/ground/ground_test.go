@@ -347,3 +347,33 @@ func TestGradient(t *testing.T) {
 		}
 	}
 }
+
+// The shadow of a mesh of any size is that of the mesh of size 1: none is lost where the eye is so far away that a step
+// of length 1 does not move it.
+func TestShadowOfAnySize(t *testing.T) {
+	of := func(size float32) []byte {
+		mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
+		mesh.Set(0, [3][3]float32{{-size, -size, size}, {size, -size, 0}, {0, size, 0}})
+		g, err := ground.New(context.Background(), mesh, mesh.Bounds(), scenes.PlusZ, 256)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cam, err := camera.Fit(mesh.Bounds(), 64, 48, camera.Options{Azimuth: 30, Elevation: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pic := render.Picture{Width: 64, Height: 48, Pix: make([]byte, 4*64*48)}
+		behind := white
+		behind.Ground = g
+		if err := behind.Lay(context.Background(), &pic, &cam, 48, 0); err != nil {
+			t.Fatal(err)
+		}
+		return pic.Pix
+	}
+	want := of(1)
+	for _, power := range []int{-80, 40, 70, 100} {
+		if got := of(float32(math.Ldexp(1, power))); !bytes.Equal(got, want) {
+			t.Errorf("size 2^%d: another shadow", power)
+		}
+	}
+}

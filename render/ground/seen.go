@@ -27,12 +27,15 @@ func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
 		return nil
 	}
 	s := &seen{ground: g}
+	// Directions are taken from the origin: beside the place of an eye far away nothing of them would be left.
+	origin := *cam
+	origin.Eye = mgl64.Vec3{}
 	// Along the line of a pixel, points are from + t*along. Both are linear functions of the pixel, whose values at
 	// three places give them: from or along does not change with it.
 	var places [3]struct{ from, along mgl64.Vec3 }
 	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
 		p := &places[i]
-		p.from, p.along = cam.Eye, cam.Unproject(at[0], at[1], 1, width, height).Sub(cam.Eye)
+		p.from, p.along = cam.Eye, origin.Unproject(at[0], at[1], 1, width, height)
 		if cam.Orthographic {
 			p.from, p.along = cam.Unproject(at[0], at[1], 0, width, height), cam.Forward
 		}
