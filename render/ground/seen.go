@@ -20,10 +20,17 @@ type linear [3]float64
 // along returns the function along the row at y.
 func (l *linear) along(y float64) linear { return linear{l[0], 0, float64(y*l[1]) + l[2]} }
 
+// Below reports whether the ground lies below the eye of a camera: whether its pictures may show the shadow.
+func (g *Ground) Below(cam *render.Camera) bool {
+	if cam.Orthographic {
+		return vector.Dot(cam.Forward, g.up) < 0
+	}
+	return g.above(cam.Eye) > 0
+}
+
 // seen returns the shadow in pictures of a camera and a size; nil where the camera is not above the ground.
 func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
-	above := g.above(cam.Eye)
-	if !cam.Orthographic && !(above > 0) || cam.Orthographic && !(vector.Dot(cam.Forward, g.up) < 0) {
+	if !g.Below(cam) {
 		return nil
 	}
 	s := &seen{ground: g}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/scenes"
@@ -23,26 +21,36 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	case p.placed():
 		cam, err = p.Placed(in)
 	case p.full().Camera.Fit == "tight" && !in.Parted:
-		if o.Beside, err = p.shadowOutline(ctx, in); err != nil {
-			return cam, FitError(ctx, err)
+		var cams []render.Camera
+		cams, err = p.withShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
+			cam, err := camera.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
+			return []render.Camera{cam}, err
+		})
+		if err == nil {
+			cam = cams[0]
 		}
-		cam, err = camera.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
 	default:
 		cam, err = camera.Fit(in.Box, beside.Width, beside.Height, o)
 	}
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
 
-// shadowOutline returns points around the shadow of an input, where it has one.
-func (p *Picture) shadowOutline(ctx context.Context, in *Input) ([]mgl64.Vec3, error) {
+// withShadow calls fit, with points around the shadow of an input beside its mesh where cameras see one. All the cameras
+// are equally high.
+func (p *Picture) withShadow(ctx context.Context, in *Input, o camera.Options, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if !p.shadows(in) {
-		return nil, nil
+		return fit(o)
 	}
 	g, err := in.shadow(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return g.Outline(leastShade), nil
+	shadowed := o
+	shadowed.Beside = g.Outline(leastShade)
+	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
+		return cams, err
+	}
+	return fit(o) // from below there is no shadow to leave room for
 }
 
 // Placed returns the camera that stands at Camera.Eye.
@@ -55,11 +63,9 @@ func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]ren
 	f := p.full()
 	o := p.CameraOptions(p.UpOf(in), in.Box)
 	if f.Camera.Fit == "tight" && !in.Parted {
-		var err error
-		if o.Beside, err = p.shadowOutline(ctx, in); err != nil {
-			return nil, err
-		}
-		return camera.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
+		return p.withShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
+			return camera.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
+		})
 	}
 	return camera.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
 }
