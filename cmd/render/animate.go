@@ -312,7 +312,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		if err != nil {
 			return nil, err
 		}
-		s.reader.Look(in, s.options)
+		s.reader.Look(c.Picture(), in, s.options)
 		if err := s.extend(ctx, in); err != nil {
 			in.Close()
 			return nil, err

@@ -94,3 +94,25 @@ func TestTrimInBands(t *testing.T) {
 	run(t, dir, "", append(args, "-o", "none.png", "--max-memory", "16M")...).Want(t, cli.Usage, "--max-memory", "--trim wants all of it")
 	clitest.WantFiles(t, dir, "bands.png", "whole.png")
 }
+
+// A picture without the shadow that others have says so: there is no memory for the mesh, which its map is drawn of.
+func TestNoMemoryForShadow(t *testing.T) {
+	dir := t.TempDir()
+	args := strings.Fields("scene:gear -s 300x200 --samples 4 --max-memory 1600K -o a.png")
+	const mesh, because = "render: warning: scene:gear: ", ": there is no memory for all of the mesh"
+	for flags, want := range map[string]string{
+		"":                               mesh + "drawn flat, without occlusion and shadow" + because,
+		"--no-ground":                    mesh + "drawn flat, without occlusion" + because,
+		"--background none":              mesh + "drawn flat, without occlusion" + because,
+		"--ground":                       mesh + "drawn flat, without occlusion" + because,
+		"--shading flat --occlusion off": mesh + "drawn without a shadow" + because,
+		"--shading flat --occlusion off --ground": "",
+		"--fast": "",
+	} {
+		r := run(t, dir, "", append(args, strings.Fields(flags)...)...)
+		r.Want(t, cli.Done)
+		if got, _, _ := strings.Cut(r.Stderr, " ("); got != want {
+			t.Errorf("%q: %q, want %q", flags, r.Stderr, want)
+		}
+	}
+}

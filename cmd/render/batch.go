@@ -289,7 +289,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	defer in.Close()
 	w.Input, w.tally = in, newTally(int64(in.Bad))
-	if err := w.Renderer.SetOptions(b.drawer().Single(w.Picture, in, b.drawer().Look(in, options), true)); err != nil {
+	if err := w.Renderer.SetOptions(b.drawer().Single(w.Picture, in, b.drawer().Look(w.Picture, in, options), true)); err != nil {
 		return err
 	}
 	if err := in.CheckNotEmpty(); err != nil {

@@ -58,7 +58,7 @@ func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, 
 	if once && in.Held <= maxSmallMesh {
 		debug.SetGCPercent(budget.GCDrawing)
 	}
-	options = d.Look(in, options)
+	options = d.Look(f.Picture(), in, options)
 	if f.Drawn {
 		options = d.Single(f.Picture(), in, options, once)
 	}

@@ -104,7 +104,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	options.Shading, options.Occlusion, options.Facing, options.Field = s.options.Shading, s.options.Occlusion, s.options.Facing, s.options.Field
 	cam.Eye, cam.Target = cam.Eye.Add(shift), cam.Target.Add(shift)
 	cam.Box.Min, cam.Box.Max = mgl64.Vec3(cam.Box.Min).Add(shift), mgl64.Vec3(cam.Box.Max).Add(shift)
-	return cam, done, w.Renderer.SetOptions(silent.Look(in, options))
+	return cam, done, w.Renderer.SetOptions(silent.Look(w.Picture, in, options))
 }
 
 // A fieldRange is the least and the greatest number of a field in several meshes.

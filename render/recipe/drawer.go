@@ -103,7 +103,7 @@ func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Dra
 	if err != nil {
 		return nil, render.Camera{}, err
 	}
-	g, err := d.Begin(p, d.Single(p, in, d.Look(in, d.options(&p)), true))
+	g, err := d.Begin(p, d.Single(p, in, d.Look(p, in, d.options(&p)), true))
 	if err != nil {
 		in.Close()
 		return nil, render.Camera{}, err

@@ -23,7 +23,7 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 	if err != nil {
 		return nil, err
 	}
-	o = d.Look(in, o)
+	o = d.Look(p, in, o)
 	if d.Memory != nil {
 		d.Memory.Took(in.Held, in.Source.Len())
 		o.Workers = d.Memory.Workers(o)

@@ -105,11 +105,19 @@ func fieldNames(mesh *scenes.Mesh) string {
 	return "the mesh has " + strings.Join(names, ", ")
 }
 
-// Look returns the options for an input: plain ones where its mesh is not in memory, of which d warns.
-func (d *Drawer) Look(in *Input, o render.Options) render.Options {
+// Look returns the options for an input in pictures of a recipe: plain ones where its mesh is not in memory, of which d
+// warns, and of a shadow that is not there for that.
+func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
+	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	if _, ok := in.Source.(*render.Surface); !ok && o.InMemory() {
-		d.warn(in.Name + ": drawn flat, without occlusion: there is no memory for all of the mesh (--fast, in a recipe Picture.Fast, does the same without a warning)")
+		lost := "occlusion"
+		if bare {
+			lost = "occlusion and shadow"
+		}
+		d.warn(in.Name + ": drawn flat, without " + lost + ": there is no memory for all of the mesh (--fast, in a recipe Picture.Fast, avoids the warning)")
 		o.Shading, o.Occlusion, o.Facing, o.Field = render.ShadingFlat, false, false, render.Field{}
+	} else if bare {
+		d.warn(in.Name + ": drawn without a shadow: there is no memory for all of the mesh (--no-ground does the same without a warning)")
 	}
 	return o
 }
