@@ -130,3 +130,26 @@ func TestSeriesOrigins(t *testing.T) {
 		last = at
 	}
 }
+
+// A mesh that rises from where the first one stands leaves its shadow on the ground there.
+func TestSeriesOnOneGround(t *testing.T) {
+	dir := t.TempDir()
+	for k, name := range []string{"a.stl", "b.stl"} {
+		clitest.Write(t, filepath.Join(dir, name), clitest.STL(clitest.Cube([3]float32{0, 0, float32(2 * k)}, 1)))
+	}
+	for up, standing := range map[string]int{"z": 0, "-z": 1} {
+		run(t, dir, "", "animate", "a.stl", "b.stl", "-s", "100x150", "--view", "0,30", "--up="+up, "--background", "white", "-o", "out"+up).Want(t, cli.Done)
+		var lowest [2]int
+		for i, name := range clitest.Files(t, filepath.Join(dir, "out"+up)) {
+			m := picture(t, clitest.Read(t, filepath.Join(dir, "out"+up, name)))
+			for y := range m.Bounds().Dy() {
+				if r, _, _, _ := m.At(50, y).RGBA(); r < 0xf000 {
+					lowest[i] = y
+				}
+			}
+		}
+		if stands, rises := lowest[standing], lowest[1-standing]; rises > stands+5 || rises < stands-20 {
+			t.Errorf("up %s: dark down to row %d, of the mesh in the air to row %d", up, stands, rises)
+		}
+	}
+}

@@ -92,6 +92,7 @@ func (p *Picture) shadows(in *Input) bool {
 type shadowCache struct {
 	mu     sync.Mutex
 	core   *scenes.Box // of the mesh without triangles far away from the others, where cameras are fitted to that
+	under  *scenes.Box // that the ground lies under, too; nil: of nothing else
 	box    scenes.Box  // that the ground lies under
 	up     scenes.Axis
 	texels int
@@ -109,6 +110,27 @@ func (in *Input) partedTo(core scenes.Box) *Input {
 	return &part
 }
 
+// GroundUnder has the ground lie under a box, too, relative to the origin of the input: that of all meshes of a series, one
+// of which may rise from the ground where the others stand.
+func (in *Input) GroundUnder(box scenes.Box) {
+	in.shadowed.mu.Lock()
+	in.shadowed.under = &box
+	in.shadowed.mu.Unlock()
+}
+
+// lowered returns a box that reaches as far down as another.
+func lowered(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
+	for axis, u := range up.Vector() {
+		switch {
+		case u > 0:
+			box.Min[axis] = min(box.Min[axis], to.Min[axis])
+		case u < 0:
+			box.Max[axis] = max(box.Max[axis], to.Max[axis])
+		}
+	}
+	return box
+}
+
 // shadow returns the shadow of an input in pictures of a recipe.
 func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error) {
 	size, up := p.full().Size, p.UpOf(in)
@@ -119,6 +141,9 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	box := in.Box
 	if c.core != nil {
 		box = *c.core
+	}
+	if c.under != nil {
+		box = lowered(box, up, *c.under)
 	}
 	if c.ground != nil && c.box == box && c.up == up && c.texels == texels {
 		return c.ground, nil
