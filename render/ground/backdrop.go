@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,10 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 	}
 	if (b.Top == nil) != (b.Bottom == nil) {
 		return errors.New("ground: expected two colours of a backdrop, or none")
+	}
+	if pic.Width < 0 || pic.Height < 0 || len(pic.Pix) != 4*pic.Width*pic.Height || top < 0 || top > height-pic.Height {
+		return fmt.Errorf("ground: %d bytes, rows from %d on of %d: expected 4 bytes for each of %dx%d pixels, and rows of the picture",
+			len(pic.Pix), top, height, pic.Width, pic.Height)
 	}
 	l := layer{Backdrop: b, height: height, colors: surface.NewColors()}
 	if b.Ground != nil {

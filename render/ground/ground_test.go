@@ -215,17 +215,19 @@ func TestFloatingPlate(t *testing.T) {
 	}
 }
 
-// Pixels that the mesh covers in part show the shadow in the rest.
+// Pixels that the mesh covers in part show the shadow in the rest, over a background and over none.
 func TestShadowBesideEdges(t *testing.T) {
-	plain, shadowed, _ := drawn(t, "scene:cube", white, camera.Options{Azimuth: 30, Elevation: 40, Zoom: 0.5})
-	parts := 0
-	for i, c := range plain.Coverage {
-		if c > 0 && c < 255 && !bytes.Equal(plain.Pix[4*i:4*i+3], shadowed.Pix[4*i:4*i+3]) {
-			parts++
+	for _, behind := range []ground.Backdrop{white, clear} {
+		plain, shadowed, _ := drawn(t, "scene:cube", behind, camera.Options{Azimuth: 30, Elevation: 40, Zoom: 0.5})
+		parts := 0
+		for i, c := range plain.Coverage {
+			if c > 0 && c < 255 && !bytes.Equal(plain.Pix[4*i:4*i+4], shadowed.Pix[4*i:4*i+4]) {
+				parts++
+			}
 		}
-	}
-	if parts < 10 {
-		t.Errorf("%d pixels at edges show the shadow", parts)
+		if parts < 10 {
+			t.Errorf("%d pixels at edges show the shadow", parts)
+		}
 	}
 }
 
@@ -374,6 +376,41 @@ func TestShadowOfAnySize(t *testing.T) {
 	for _, power := range []int{-80, 40, 70, 100} {
 		if got := of(float32(math.Ldexp(1, power))); !bytes.Equal(got, want) {
 			t.Errorf("size 2^%d: another shadow", power)
+		}
+	}
+}
+
+// What is no picture is refused, and no goroutine of its own panics.
+func TestLayErrors(t *testing.T) {
+	ctx, cam := context.Background(), render.Camera{Up: mgl64.Vec3{0, 0, 1}}
+	picture := func() *render.Picture { return &render.Picture{Width: 2, Height: 3, Pix: make([]byte, 24)} }
+	for name, c := range map[string]struct {
+		behind      ground.Backdrop
+		change      func(p *render.Picture)
+		height, top int
+	}{
+		"one colour":     {behind: ground.Backdrop{Top: white.Top}, height: 3},
+		"few bytes":      {behind: white, change: func(p *render.Picture) { p.Pix = p.Pix[:23] }, height: 3},
+		"many bytes":     {behind: white, change: func(p *render.Picture) { p.Pix = make([]byte, 28) }, height: 3},
+		"no bytes":       {behind: white, change: func(p *render.Picture) { p.Pix = nil }, height: 3},
+		"negative sides": {behind: white, change: func(p *render.Picture) { p.Width, p.Height = -2, -3 }, height: 3},
+		"before it":      {behind: white, height: 9, top: -1},
+		"behind it":      {behind: white, height: 9, top: 7},
+	} {
+		pic := picture()
+		if c.change != nil {
+			c.change(pic)
+		}
+		if err := c.behind.Lay(ctx, pic, &cam, c.height, c.top); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if err := white.Lay(ctx, picture(), nil, 3, 0); err == nil {
+		t.Error("no camera: no error")
+	}
+	for height, top := range map[int]int{3: 0, 9: 6} {
+		if err := white.Lay(ctx, picture(), &cam, height, top); err != nil {
+			t.Errorf("rows from %d on of %d: %v", top, height, err)
 		}
 	}
 }
