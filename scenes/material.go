@@ -10,6 +10,11 @@ type Material struct {
 	BaseColor [4]float32
 	Texture   *Texture // base colour; nil: none
 
+	// Emission is the light that the surface gives by itself, red, green and blue in linear light, 0 or more: a factor of
+	// the texture. Other surfaces are not lit by it.
+	Emission [3]float32
+	Glow     *Texture // of the emission; nil: none
+
 	DoubleSided bool // the back is drawn too
 	Unlit       bool // the base colour is the colour, whatever the light
 	Alpha       AlphaMode

@@ -14,7 +14,7 @@ import (
 
 // readMaterials reads all materials and the textures of their base colours.
 func (r *reader) readMaterials() error {
-	if err := r.hold(int64(len(r.doc.Materials)) * 96); err != nil {
+	if err := r.hold(int64(len(r.doc.Materials)) * 120); err != nil {
 		return err
 	}
 	for i := range r.doc.Materials {
@@ -48,9 +48,55 @@ func (r *reader) readMaterials() error {
 			}
 			m.Texture = t
 		}
+		if err := r.emission(&m, from, i); err != nil {
+			return err
+		}
 		r.materials = append(r.materials, m)
 	}
 	return nil
+}
+
+// emission reads the light that material i gives.
+func (r *reader) emission(m *scenes.Material, from *claimedMaterial, i int) error {
+	if m.Emission = from.emits(); m.Emission == ([3]float32{}) || from.EmissiveTexture == nil || !from.glowFits() {
+		return nil
+	}
+	t, err := r.texture(from.EmissiveTexture.Index)
+	if err != nil {
+		m.Emission = [3]float32{} // most of the surface gives none where there is a texture
+		return r.note(fmt.Sprintf("material %d", i), err)
+	}
+	if m.Glow = t; t == nil {
+		m.Emission = [3]float32{}
+	}
+	return nil
+}
+
+// emits returns the light that a material gives, in linear light.
+func (m *claimedMaterial) emits() (light [3]float32) {
+	strength := 1.0
+	if s := m.Extensions.Emissive.Strength; s != nil {
+		strength = max(*s, 0)
+	}
+	if m.Extensions.Unlit != nil || m.EmissiveTexture != nil && !m.glowFits() {
+		return light
+	}
+	for c, v := range m.EmissiveFactor[:min(len(m.EmissiveFactor), 3)] {
+		light[c] = float32(min(max(v, 0)*strength, math.MaxFloat32))
+	}
+	return light
+}
+
+// glowFits reports whether the texture of the light lies as that of the base colour does: a mesh has texture coordinates
+// for one of them.
+func (m *claimedMaterial) glowFits() bool {
+	_, base := m.base()
+	if base == nil {
+		return true
+	}
+	set, at := base.texCoords()
+	glowSet, glowAt := m.EmissiveTexture.texCoords()
+	return set == glowSet && at == glowAt
 }
 
 // base returns the base colour and its texture: those of the older specular workflow
@@ -176,8 +222,8 @@ func (r *reader) undrawn(instances []assembly.Instance) error {
 		if !used[i] || m.Extensions.Unlit != nil {
 			continue
 		}
-		if slices.ContainsFunc(m.EmissiveFactor, func(v float64) bool { return v > 0 }) {
-			all.add("emissive", where, "the light that it emits is not drawn")
+		if slices.ContainsFunc(m.EmissiveFactor, func(v float64) bool { return v > 0 }) && m.EmissiveTexture != nil && !m.glowFits() {
+			all.add("emissive", where, "the light that it emits is not drawn: its texture has other coordinates than that of the colour")
 		}
 		if m.Extensions.Transmission.Factor > 0 {
 			all.add("transmission", where, "it lets light through by KHR_materials_transmission, which is not drawn")
@@ -191,11 +237,19 @@ type uvMap [2][3]float64
 
 // texCoords returns the set of texture coordinates of a material, and their map.
 func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
-	at = uvMap{{1, 0, 0}, {0, 1, 0}}
 	_, info := m.base()
 	if info == nil {
-		return 0, at
+		info = m.EmissiveTexture
 	}
+	if info == nil {
+		return 0, uvMap{{1, 0, 0}, {0, 1, 0}}
+	}
+	return info.texCoords()
+}
+
+// texCoords returns the set of texture coordinates of a texture, and their map.
+func (info *textureInfo) texCoords() (set integer, at uvMap) {
+	at = uvMap{{1, 0, 0}, {0, 1, 0}}
 	set = info.TexCoord
 	t := info.Extensions.Transform
 	if t == nil {

@@ -142,11 +142,15 @@ type claimedMaterial struct {
 		BaseColorFactor  []float64    `json:"baseColorFactor"`
 		BaseColorTexture *textureInfo `json:"baseColorTexture"`
 	} `json:"pbrMetallicRoughness"`
-	EmissiveFactor []float64 `json:"emissiveFactor"`
-	AlphaMode      string    `json:"alphaMode"`
-	AlphaCutoff    *float64  `json:"alphaCutoff"`
-	DoubleSided    bool      `json:"doubleSided"`
-	Extensions     struct {
+	EmissiveFactor  []float64    `json:"emissiveFactor"`
+	EmissiveTexture *textureInfo `json:"emissiveTexture"`
+	AlphaMode       string       `json:"alphaMode"`
+	AlphaCutoff     *float64     `json:"alphaCutoff"`
+	DoubleSided     bool         `json:"doubleSided"`
+	Extensions      struct {
+		Emissive struct {
+			Strength *float64 `json:"emissiveStrength"`
+		} `json:"KHR_materials_emissive_strength"`
 		Unlit        json.RawMessage `json:"KHR_materials_unlit"`
 		Transmission struct {
 			Factor float64 `json:"transmissionFactor"`

@@ -76,6 +76,8 @@ type (
 	material struct {
 		Name        string         `json:"name,omitempty"`
 		PBR         pbr            `json:"pbrMetallicRoughness"`
+		Emission    *[3]float32    `json:"emissiveFactor,omitempty"`
+		Glow        *textureRef    `json:"emissiveTexture,omitempty"`
 		AlphaMode   string         `json:"alphaMode,omitempty"`
 		AlphaCutoff *float32       `json:"alphaCutoff,omitempty"`
 		DoubleSided bool           `json:"doubleSided,omitempty"`

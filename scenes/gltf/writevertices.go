@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/png"
 	"math"
+	"slices"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/surface"
@@ -76,26 +77,59 @@ func (e *encoder) materials() {
 			to.AlphaMode = "BLEND"
 		}
 		if from.Unlit {
-			const extension = "KHR_materials_unlit"
-			to.Extensions = map[string]any{extension: struct{}{}}
-			e.ExtensionsUsed = []string{extension}
+			e.extend(&to, "KHR_materials_unlit", struct{}{})
 		}
-		if x := from.Texture; x != nil {
-			if _, ok := images[x.Picture]; !ok {
-				images[x.Picture] = len(e.Images)
-				e.image(x)
-			}
-			to.PBR.Texture = &textureRef{len(e.Textures)}
-			e.Textures = append(e.Textures, texture{x.Name, len(e.Samplers), images[x.Picture]})
-			wraps := [...]int{scenes.Repeat: 10497, scenes.Clamp: 33071, scenes.Mirror: 33648}
-			s := sampler{Mag: linear, WrapS: wraps[x.WrapU], WrapT: wraps[x.WrapV]}
-			if x.Nearest {
-				s.Mag = nearest
-			}
-			e.Samplers = append(e.Samplers, s)
-		}
+		to.PBR.Texture = e.texture(from.Texture, images)
+		e.emission(&to, from, images)
 		e.Materials = append(e.Materials, to)
 	}
+}
+
+// extend gives a material an extension.
+func (e *encoder) extend(m *material, name string, value any) {
+	if m.Extensions == nil {
+		m.Extensions = map[string]any{}
+	}
+	m.Extensions[name] = value
+	if !slices.Contains(e.ExtensionsUsed, name) {
+		e.ExtensionsUsed = append(e.ExtensionsUsed, name)
+	}
+}
+
+// texture writes a texture, nil without one, and its picture unless images has it.
+func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
+	if x == nil {
+		return nil
+	}
+	if _, ok := images[x.Picture]; !ok {
+		images[x.Picture] = len(e.Images)
+		e.image(x)
+	}
+	ref := &textureRef{len(e.Textures)}
+	e.Textures = append(e.Textures, texture{x.Name, len(e.Samplers), images[x.Picture]})
+	wraps := [...]int{scenes.Repeat: 10497, scenes.Clamp: 33071, scenes.Mirror: 33648}
+	s := sampler{Mag: linear, WrapS: wraps[x.WrapU], WrapT: wraps[x.WrapV]}
+	if x.Nearest {
+		s.Mag = nearest
+	}
+	e.Samplers = append(e.Samplers, s)
+	return ref
+}
+
+// emission writes the light that a material gives: factors are at most 1, and an extension has what is more.
+func (e *encoder) emission(to *material, from *scenes.Material, images map[any]int) {
+	light := from.Emission
+	most := max(light[0], light[1], light[2])
+	if !(most > 0) {
+		return
+	}
+	if most > 1 {
+		e.extend(to, "KHR_materials_emissive_strength", map[string]float32{"emissiveStrength": most})
+		for c := range light {
+			light[c] /= most
+		}
+	}
+	to.Emission, to.Glow = &light, e.texture(from.Glow, images)
 }
 
 func (e *encoder) image(x *scenes.Texture) {

@@ -78,11 +78,24 @@ func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map
 	for _, v := range m.BaseColor[:3] {
 		row = strconv.AppendFloat(append(row, ' '), float64(surface.SRGB(v))/255, 'g', 4, 64)
 	}
+	if m.Emission != ([3]float32{}) {
+		row = append(row, "\nKe"...)
+		for _, v := range m.Emission {
+			row = strconv.AppendFloat(append(row, ' '), float64(v), 'g', -1, 32)
+		}
+	}
 	if m.Alpha == scenes.AlphaBlend {
 		row = strconv.AppendFloat(append(row, "\nd "...), float64(m.BaseColor[3]), 'g', -1, 32)
 	}
 	row = append(row, '\n')
-	if x := m.Texture; x != nil && len(x.Picture.Pix) > 0 {
+	for _, kind := range []struct {
+		word    string
+		texture *scenes.Texture
+	}{{"map_Kd ", m.Texture}, {"map_Ke ", m.Glow}} {
+		x := kind.texture
+		if x == nil || len(x.Picture.Pix) == 0 {
+			continue
+		}
 		name, ok := pictures[&x.Picture.Pix[0]]
 		if !ok {
 			name = fmt.Sprintf("%s-%d.png", to.Name, len(pictures)+1)
@@ -91,7 +104,7 @@ func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map
 				return err
 			}
 		}
-		row = append(row, "map_Kd "...)
+		row = append(row, kind.word...)
 		if x.WrapU == scenes.Clamp && x.WrapV == scenes.Clamp {
 			row = append(row, "-clamp on "...)
 		}

@@ -117,14 +117,42 @@ func TestAmbientMap(t *testing.T) {
 	}
 }
 
-// TestGlow warns once of light, and not of a material without any.
+// TestGlow reads light, and warns once of that whose texture lies otherwise than the colour's.
 func TestGlow(t *testing.T) {
-	for lines, want := range map[string]int{"Ke 0 0 0": 0, "Ke 0 0 1": 1, "Ke 2": 1, "map_Ke x.png": 1, "map_emissive x.png": 1, "map_Bump x.png\nbump x.png\nmap_Ks x.png\nNs 3": 0} {
-		folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\n" + lines + "\nnewmtl b\n" + lines + "\n")}}
-		file := "mtllib a.mtl\n" + square + "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n"
-		_, rep, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
-		if err != nil || len(rep.Warnings) != want || want > 0 && !strings.HasSuffix(rep.Warnings[0], `line 6: material "a" gives light (Ke), which is not drawn`) {
-			t.Errorf("%s: %v, %+v", lines, err, rep)
+	for _, c := range []struct {
+		lines   string
+		light   [3]float32
+		texture string
+		warns   string
+	}{
+		{"Ke 0 0 0", [3]float32{}, "", ""},
+		{"Ke 0 0.5 1", [3]float32{0, 0.5, 1}, "", ""},
+		{"Ke 2", [3]float32{2, 2, 2}, "", ""},
+		{"Ke -1 nan 3", [3]float32{0, 0, 3}, "", ""},
+		{"map_Ke red.png", [3]float32{1, 1, 1}, "red.png", ""},
+		{"Ke 0.5 0.5 0.5\nmap_emissive red.png\nmap_Kd leaf.png", [3]float32{0.5, 0.5, 0.5}, "red.png", ""},
+		{"map_Ke -o 0.5 0 red.png\nmap_Kd leaf.png", [3]float32{}, "", "(map_Ke) that is placed otherwise than its colour, which is not drawn"},
+		{"Ke 1 1 1\nmap_Ke none.png", [3]float32{}, "", `texture "none.png"`},
+		{"map_Bump red.png\nbump red.png\nmap_Ks red.png\nNs 3", [3]float32{}, "", ""},
+	} {
+		folder := maskFolder(t)
+		folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\n" + c.lines + "\nnewmtl b\n" + c.lines + "\n")}
+		file := "mtllib a.mtl\n" + square + "vt 0 0\nusemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\n"
+		m, rep, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Beside: folder}, Format)
+		if err != nil || (len(rep.Warnings) > 0) != (c.warns != "") || c.warns != "" && !strings.Contains(rep.Warnings[0], c.warns) {
+			t.Errorf("%s: %v, %+v", c.lines, err, rep)
+			continue
+		}
+		texture := ""
+		if a := m.Attributes; a != nil && len(a.Materials) > 0 {
+			if x := a.Materials[1].Glow; x != nil {
+				texture = x.Name
+			}
+			if a.Materials[1].Emission != c.light || texture != c.texture {
+				t.Errorf("%s: %v of %q", c.lines, a.Materials[1].Emission, texture)
+			}
+		} else if c.light != ([3]float32{}) {
+			t.Errorf("%s: no material", c.lines)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package obj
 import (
 	"image"
 	"io"
+	"math"
 	"path"
 	"strings"
 
@@ -27,21 +28,22 @@ type materials struct {
 	masked   map[maskOf]mask
 	held     int64                // bytes of pictures that masks were made of, and that no material may have
 	maps     map[int32]textureMap // of materials, by their index in the mesh
-	glows    bool                 // whether it was said that one gives light
+	glows    bool                 // whether it was said that one gives light that is not drawn
 	above    bool                 // whether it was said that a colour is above 1
 }
 
 // A material is one of a file of materials.
 type material struct {
-	color   uint32     // Kd as sRGB; indexed.NoColor without one
-	alpha   float64    // d
-	diffuse textureRef // map_Kd
-	ambient textureRef // map_Ka
-	mask    textureRef // map_d
-	glows   bool       // Ke or map_Ke
-	above   bool       // a part of Kd is above 1
-	folder  string     // that the file of materials is in
-	number  int        // see indexed.Polygon; 0: has not been in use
+	color    uint32     // Kd as sRGB; indexed.NoColor without one
+	alpha    float64    // d
+	diffuse  textureRef // map_Kd
+	ambient  textureRef // map_Ka
+	mask     textureRef // map_d
+	glow     textureRef // map_Ke
+	emission [3]float32 // Ke, linear
+	above    bool       // a part of Kd is above 1
+	folder   string     // that the file of materials is in
+	number   int        // see indexed.Polygon; 0: has not been in use
 }
 
 func newMaterials() materials {
@@ -143,9 +145,6 @@ func (r *reader) use(name string) error {
 // addMaterial makes a material one of the mesh.
 func (r *reader) addMaterial(name string, mat *material) (err error) {
 	m := scenes.Material{Name: name, BaseColor: [4]float32{1, 1, 1, 1}}
-	if err := r.noteGlow(name, mat); err != nil {
-		return err
-	}
 	if err := r.noteAbove(name, mat); err != nil {
 		return err
 	}
@@ -175,6 +174,11 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 			return err
 		}
 	}
+	if m.Emission = mat.emission; mat.glow.name != "" {
+		if err := r.glow(&m, name, mat, ref.at); err != nil {
+			return err
+		}
+	}
 	mat.number = r.AddMaterial(m)
 	if m.Texture != nil && ref.at != plainMap {
 		r.materials.maps[int32(mat.number-1)] = ref.at
@@ -182,13 +186,23 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	return nil
 }
 
-// noteGlow notes once that a material gives light.
-func (r *reader) noteGlow(name string, mat *material) error {
-	if !mat.glows || r.materials.glows {
-		return nil
+// glow gives a material the texture of its light, whose coordinates have to be those of the texture of its colour, if it
+// has one.
+func (r *reader) glow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
+	if m.Texture != nil && mat.glow.at != at || m.Texture == nil && mat.glow.at != plainMap {
+		m.Emission = [3]float32{}
+		if r.materials.glows {
+			return nil
+		}
+		r.materials.glows = true
+		return r.Warn.Add(r.place(), "material %s gives light by a texture (map_Ke) that is placed otherwise than its colour, which is not drawn", text.Short(name))
 	}
-	r.materials.glows = true
-	return r.Warn.Add(r.place(), "material %s gives light (Ke), which is not drawn", text.Short(name))
+	if m.Glow, err = r.texture(mat, mat.glow); m.Glow == nil {
+		m.Emission = [3]float32{}
+	} else if m.Emission == ([3]float32{}) { // as Ke, which such files leave out
+		m.Emission = [3]float32{1, 1, 1}
+	}
+	return err
 }
 
 // noteAbove notes once that a colour is above 1.
@@ -330,14 +344,25 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		case "map_d":
 			mat.mask = parseTexture(&f)
 		case "ke":
-			for range 3 {
-				v, _ := f.Float()
-				mat.glows = mat.glows || v > 0
-			}
+			mat.emission = emission(&f)
 		case "map_ke", "map_emissive":
-			mat.glows = true
+			mat.glow = parseTexture(&f)
 		}
 	}
+}
+
+// emission reads a light of one part or three, none below 0.
+func emission(f *text.Fields) (light [3]float32) {
+	v, ok := f.Float()
+	for c := range light {
+		if ok && v > 0 {
+			light[c] = float32(min(v, math.MaxFloat32))
+		}
+		if next, more := f.Float(); more {
+			v = next
+		}
+	}
+	return light
 }
 
 // setColor sets the colour of Kd. Parts are from 0 to 1. Where one is 2 or more they are of a program that counts to 255:

@@ -134,8 +134,10 @@ func TestAttributes(t *testing.T) {
 	if fmt.Sprint(a.MaterialOf) != "[1 1 0]" || a.Materials[0].Texture == nil || a.Materials[1].Name != "c.png" {
 		t.Errorf("materials %v of %+v", a.MaterialOf, a.Materials)
 	}
-	if got := fmt.Sprint(a.Fields); got != "[{heat false [1.5 NaN 2 3]} {part true [7 7 8]}]" {
-		t.Errorf("fields %s", got)
+	for i, want := range []string{"heat false [1.5 NaN 2 3]", "part true [7 7 8]"} {
+		if f := a.Fields[i]; fmt.Sprint(f.Name, " ", f.OfTriangles, " ", f.Values) != want {
+			t.Errorf("field %+v, want %s", f, want)
+		}
 	}
 }
 

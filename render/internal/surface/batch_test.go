@@ -41,7 +41,11 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				if pixel == 2 {
 					pixel += int32(gap)
 				}
-				p := visible.MakePlace(pixel, 1+int32(random.IntN(int(grid*grid))), int32(random.IntN(63)-31), int32(random.IntN(63)-31))
+				count, sum := 1+int32(random.IntN(int(grid*grid))), func() int32 { return int32(random.IntN(63) - 31) }
+				if count == grid*grid {
+					sum = func() int32 { return 0 } // of all samples
+				}
+				p := visible.MakePlace(pixel, count, sum(), sum())
 				sumX, sumY := p.Sums()
 				per := 1 / float32(2*grid*p.Count())
 				x, y := float32(pixel)+pixels.Left+float32(float32(sumX)*per), pixels.Top-float32(float32(sumY)*per)
@@ -81,6 +85,13 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				s.loops.Seek(&s.triangles, points, runs)
 			}
 			s.lightBatch(triangles, places, open, runs)
+			if s.scene.glows() {
+				row := Row{Triangles: triangles, Open: open, Grid: int(grid), X: pixels.Left, Y: pixels.Top}
+				for _, p := range places {
+					row.Places = append(row.Places, visible.Place(p))
+				}
+				s.glow(&row, 0, n)
+			}
 			for i, w := range want {
 				if got := from(&s.batch, light.Color, i); got != w {
 					t.Fatalf("point %d of %d: %v, want %v", i, n, got, w)
@@ -212,6 +223,12 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 		if i&2 != 0 {
 			m.Texture = &scenes.Texture{Picture: picture, Nearest: i&4 != 0, WrapU: scenes.Wrap(i % 3), WrapV: scenes.Wrap(i % 2)}
 		}
+		if i > 4 {
+			m.Emission = [3]float32{random.Float32(), 0, 2 * random.Float32()}
+			if i > 5 {
+				m.Glow = &scenes.Texture{Picture: picture}
+			}
+		}
 		materials = append(materials, m)
 	}
 	for range n {
@@ -325,7 +342,7 @@ func TestTexel(t *testing.T) {
 			u1, v1 := c.place(b)
 			span = max(span, float32(abs(u1-u)*64), float32(abs(v1-v)*32))
 		}
-		if got, want := c.texel(w, beside[0], beside[1]), c.texture.at(u, v, span); got != want {
+		if got, want := c.texel(c.texture, w, beside[0], beside[1]), c.texture.at(u, v, span); got != want {
 			t.Fatalf("round %d: %v, want %v", round, got, want)
 		}
 	}

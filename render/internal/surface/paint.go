@@ -16,13 +16,16 @@ type Paint struct {
 	tables     *Colors
 	sheer      bool // some of the materials are
 	textured   bool // some of the materials are
+	glows      bool // some of the materials do
 }
 
 type material struct {
-	unlit   bool
-	factor  vec
-	texture *texture
-	sheer   sheer
+	unlit    bool
+	factor   vec
+	texture  *texture
+	emission vec
+	glow     *texture
+	sheer    sheer
 }
 
 // NewPaint prepares the textures of a mesh; nil where the attributes colour nothing.
@@ -32,16 +35,24 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	}
 	p := &Paint{attributes: a, tables: tables}
 	made := map[*image.NRGBA]*texture{} // many textures may show one picture
+	prepare := func(t *scenes.Texture) *texture {
+		if t == nil || t.Picture == nil || !a.TexCoords.Has() {
+			return nil
+		}
+		of := made[t.Picture]
+		if of == nil {
+			of = newTexture(t, tables)
+			made[t.Picture] = of
+		}
+		return of.like(t)
+	}
 	for i := range a.Materials {
 		m := &a.Materials[i]
 		prepared := material{unlit: m.Unlit, factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
-		if m.Texture != nil && m.Texture.Picture != nil && a.TexCoords.Has() {
-			of := made[m.Texture.Picture]
-			if of == nil {
-				of = newTexture(m.Texture, tables)
-				made[m.Texture.Picture] = of
-			}
-			prepared.texture, p.textured = of.like(m.Texture), true
+		prepared.texture = prepare(m.Texture)
+		p.textured = p.textured || prepared.texture != nil
+		if prepared.emission = of(m.Emission); prepared.emission != (vec{}) && !m.Unlit {
+			prepared.glow, p.glows = prepare(m.Glow), true
 		}
 		prepared.sheer = newSheer(m, i)
 		p.sheer = p.sheer || prepared.sheer.mode != scenes.AlphaOpaque
@@ -56,6 +67,9 @@ type coat struct {
 	colored bool
 	colors  [3]vec
 	texture *texture
+	glows   bool
+	glow    *texture // of the emission
+	emitted vec
 	uv      [3][2]float32
 	sheer   *sheer // of the material; nil: it is opaque
 	alphas  [3]float32
@@ -73,7 +87,8 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 		if m.sheer.mode != scenes.AlphaOpaque {
 			c.sheer, c.alphas = &m.sheer, [3]float32{m.sheer.factor, m.sheer.factor, m.sheer.factor}
 		}
-		if c.texture = m.texture; c.texture != nil {
+		c.glows, c.glow, c.emitted = m.emission != (vec{}) && !m.unlit, m.glow, m.emission
+		if c.texture = m.texture; c.texture != nil || c.glow != nil {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))
 			}
@@ -105,10 +120,9 @@ func (c *coat) place(w vec) (u, v float32) {
 	return u, v
 }
 
-// texel returns the colour of the texture at weights of the corners. Those a pixel right of there and
+// texel returns the colour of a texture at weights of the corners. Those a pixel right of there and
 // above tell how fine it is.
-func (c *coat) texel(w, right, above vec) vec {
-	t := c.texture
+func (c *coat) texel(t *texture, w, right, above vec) vec {
 	u, v := c.place(w)
 	u1, v1 := c.place(right)
 	u2, v2 := c.place(above)

@@ -105,6 +105,9 @@ func (s *Shader) batches(r *Row) {
 			s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[end : end+next]}, &s.runs[1-k])
 		}
 		s.lightBatch(triangles[:end], visible.Words(places[:end]), r.Open, &s.runs[k])
+		if s.scene.glows() {
+			s.glow(r, len(r.Places)-len(places), end)
+		}
 		own = s.underOwn(r, own, len(r.Places)-len(places), end)
 		s.loops.Blend(&s.pixels, &s.batch, r.Pix)
 		triangles, places = triangles[end:], places[end:]
@@ -170,7 +173,7 @@ func (s *Shader) paintedOf(t uint32, i int) vec {
 	w := weightsOf(&s.batch, 0, i)
 	c := f.colored(w)
 	if f.coat.texture != nil {
-		c = c.times(f.coat.texel(w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i)))
+		c = c.times(f.coat.texel(f.coat.texture, w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i)))
 	}
 	return c
 }

@@ -158,7 +158,12 @@ func (s *Shader) light(f *facet, x, y, open float32) vec {
 	if s.scene.unlit(f) {
 		return vec{bound(c.x), bound(c.y), bound(c.z)}
 	}
-	return vec{bound(float32(c.x*l.Diffuse) + l.Specular), bound(float32(c.y*l.Diffuse) + l.Specular), bound(float32(c.z*l.Diffuse) + l.Specular)}
+	lit := vec{bound(float32(c.x*l.Diffuse) + l.Specular), bound(float32(c.y*l.Diffuse) + l.Specular), bound(float32(c.z*l.Diffuse) + l.Specular)}
+	if f.coat.glows {
+		lit = lit.add(s.scene.emitted(f, x, y))
+		lit = vec{bound(lit.x), bound(lit.y), bound(lit.z)}
+	}
+	return lit
 }
 
 // bound keeps light within what a picture can show, before samples are averaged: else a

@@ -160,7 +160,7 @@ func (s *Scene) color(f *facet, p *point, x, y float32) vec {
 	c := f.colored(w)
 	if f.coat.texture != nil {
 		right, above := of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1)))
-		c = c.times(f.coat.texel(w, right, above))
+		c = c.times(f.coat.texel(f.coat.texture, w, right, above))
 	}
 	return c
 }
@@ -179,6 +179,22 @@ func (f *facet) colored(w vec) vec {
 		return f.base
 	}
 	return f.base.times(blend(&f.coat.colors, w))
+}
+
+// glows reports whether some of the surfaces give light.
+func (s *Scene) glows() bool { return s.Paint != nil && s.Paint.glows && s.Facing == nil }
+
+// emitted returns the light that a triangle gives at a point of the picture.
+func (s *Scene) emitted(f *facet, x, y float32) vec {
+	if !f.coat.glows || !s.glows() || s.Field != nil && s.Field.has(f.number) {
+		return vec{}
+	}
+	if f.coat.glow == nil {
+		return f.coat.emitted
+	}
+	w := of(f.weights(s.Lens.line(x, y)))
+	right, above := of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1)))
+	return f.coat.emitted.times(f.coat.texel(f.coat.glow, w, right, above))
 }
 
 // unlit reports whether the colour of a triangle is what is seen, whatever the light.

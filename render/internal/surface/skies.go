@@ -106,15 +106,28 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 	return x, y
 }
 
+// glow lights those of the points of a batch again that give light. The batch has the points of the row from a number on.
+func (s *Shader) glow(r *Row, from, n int) {
+	for i := from; i < from+n; i++ {
+		if f := s.facet(r.Triangles[i]); f.coat.glows {
+			s.again(r, i, from, r.Open[r.Places[i].Pixel()])
+		}
+	}
+}
+
+// again lights a point of the row by itself, in a batch of those from a number on.
+func (s *Shader) again(r *Row, at, from int, open float32) {
+	x, y := r.at(r.Places[at])
+	c := s.light(s.facet(r.Triangles[at]), x, y, open).scale(float32(r.Places[at].Count()))
+	i, columns := at-from, &s.batch.Columns
+	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.x, c.y, c.z
+}
+
 // underOwn lights those of the points of a batch again that have skies of their own. The batch has the points of the row
 // from a number on. It returns the skies that are left.
 func (s *Shader) underOwn(r *Row, own []Sky, from, n int) []Sky {
 	for len(own) > 0 && own[0].Point < from+n {
-		at := own[0].Point
-		x, y := r.at(r.Places[at])
-		c := s.light(s.facet(r.Triangles[at]), x, y, own[0].Open).scale(float32(r.Places[at].Count()))
-		i, columns := at-from, &s.batch.Columns
-		columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.x, c.y, c.z
+		s.again(r, own[0].Point, from, own[0].Open)
 		own = own[1:]
 	}
 	return own
