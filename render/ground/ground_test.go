@@ -414,3 +414,12 @@ func TestLayErrors(t *testing.T) {
 		}
 	}
 }
+
+// Large pictures have large maps, also those that are large one way only.
+func TestTexels(t *testing.T) {
+	for size, want := range map[[2]int]int{{512, 512}: 256, {1, 1}: 256, {513, 20}: 512, {20, 513}: 512, {1920, 1080}: 512} {
+		if got := ground.Texels(size[0], size[1]); got != want {
+			t.Errorf("%v: %d texels, want %d", size, got, want)
+		}
+	}
+}

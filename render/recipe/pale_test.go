@@ -1,0 +1,128 @@
+package recipe
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"lockstep/scenes"
+)
+
+// paleMesh returns a mesh of n triangles of which those from the first on have one colour and the others another.
+func paleMesh(n, first int, before, after uint32) *scenes.Mesh {
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock(n)}
+	mesh.Block.Colors = make([]uint32, n)
+	for t := range n {
+		if mesh.Block.Colors[t] = after; t < first {
+			mesh.Block.Colors[t] = before
+		}
+	}
+	return mesh
+}
+
+// Nearly white is what reflects more than e5e5e5 does, of all colours of light, over all of the mesh.
+func TestPale(t *testing.T) {
+	plain := &scenes.Mesh{Block: scenes.MakeBlock(2)}
+	white := func() Picture { return Picture{Look: Look{Color: "white"}} }
+	look := func(change func(p *Picture)) Picture {
+		p := white()
+		change(&p)
+		return p
+	}
+	const many = 3 * paleLooks
+	for name, c := range map[string]struct {
+		p    Picture
+		mesh *scenes.Mesh
+		want bool
+	}{
+		"no colour":           {Picture{}, plain, false},
+		"white":               {white(), plain, true},
+		"e6e6e6":              {Picture{Look: Look{Color: "e6e6e6"}}, plain, true},
+		"e4e4e4":              {Picture{Look: Look{Color: "e4e4e4"}}, plain, false},
+		"yellow":              {Picture{Look: Look{Color: "ffff00"}}, plain, false},
+		"white, by facing":    {look(func(p *Picture) { p.Look.Color = "facing" }), paleMesh(2, 0, 0, 0xffffff), false},
+		"by a field":          {look(func(p *Picture) { p.Look.Field = "height" }), plain, false},
+		"white mesh":          {Picture{}, paleMesh(2, 0, 0, 0xffffff), true},
+		"white mesh in red":   {Picture{Look: Look{Color: "red"}}, paleMesh(2, 0, 0, 0xffffff), false},
+		"half black":          {Picture{}, paleMesh(4, 2, 0, 0xffffff), false},
+		"nine tenths white":   {Picture{}, paleMesh(10, 1, 0, 0xffffff), true},
+		"many, last black":    {Picture{}, paleMesh(many, many/2, 0xffffff, 0), false},
+		"many, last white":    {Picture{}, paleMesh(many, many/10, 0, 0xffffff), true},
+		"nothing":             {Picture{}, &scenes.Mesh{}, false},
+		"of a colour and cut": {look(func(p *Picture) { p.Cuts.Box.High = [3]float64{1, 1, 1} }), paleMesh(2, 0, 0, 0x303030), false},
+	} {
+		in := &Input{Source: c.mesh}
+		if got := in.pale(&c.p); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Materials are as light as their colours, those of their corners and those of their textures are together.
+func TestPaleMaterials(t *testing.T) {
+	texture := func(left, right color.NRGBA) *scenes.Texture {
+		pic := image.NewNRGBA(image.Rect(0, 0, 100, 3))
+		for x := range 100 {
+			for y := range 3 {
+				if pic.SetNRGBA(x, y, right); x < 90 {
+					pic.SetNRGBA(x, y, left)
+				}
+			}
+		}
+		return &scenes.Texture{Picture: pic}
+	}
+	light, dark := color.NRGBA{255, 255, 255, 255}, color.NRGBA{0, 0, 0, 255}
+	bright, half := [4]float32{1, 1, 1, 1}, [4]float32{0.5, 1, 1, 1}
+	white, gray := []scenes.RGBA{scenes.Opaque(0xffffff)}, []scenes.RGBA{scenes.Opaque(0x808080)}
+	for name, c := range map[string]struct {
+		material scenes.Material
+		corners  []scenes.RGBA
+		want     bool
+	}{
+		"white":             {scenes.Material{BaseColor: bright}, nil, true},
+		"less red":          {scenes.Material{BaseColor: half}, nil, false},
+		"white corners":     {scenes.Material{BaseColor: bright}, white, true},
+		"gray corners":      {scenes.Material{BaseColor: bright}, gray, false},
+		"white texture":     {scenes.Material{BaseColor: bright, Texture: texture(light, light)}, nil, true},
+		"black texture":     {scenes.Material{BaseColor: bright, Texture: texture(dark, dark)}, nil, false},
+		"mostly white one":  {scenes.Material{BaseColor: bright, Texture: texture(light, dark)}, nil, true},
+		"mostly black one":  {scenes.Material{BaseColor: bright, Texture: texture(dark, light)}, nil, false},
+		"less red, texture": {scenes.Material{BaseColor: half, Texture: texture(light, light)}, nil, false},
+	} {
+		mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
+		index := [3][]uint32{{0}, {0}, {0}}
+		mesh.Attributes = &scenes.Attributes{Index: index, Vertices: 1, Materials: []scenes.Material{c.material}, MaterialOf: []int32{0}}
+		mesh.Attributes.Colors = scenes.Attribute[scenes.RGBA]{Values: c.corners, Index: index}
+		if got := (&Input{Source: mesh}).pale(&Picture{}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// What is flat is seen from higher up where the camera is fitted to it and nothing says from where.
+func TestViewOf(t *testing.T) {
+	box := func(x, y, z float64) scenes.Box { return scenes.Box{Max: [3]float64{x, y, z}} }
+	for name, c := range map[string]struct {
+		p    Picture
+		up   scenes.Axis
+		box  scenes.Box
+		want View
+	}{
+		"flat":            {Picture{}, scenes.PlusZ, box(10, 3, 1.49), FlatView},
+		"less flat":       {Picture{}, scenes.PlusZ, box(3, 10, 1.51), DefaultView},
+		"flat along y":    {Picture{}, scenes.MinusY, box(3, 0, 10), FlatView},
+		"upright":         {Picture{}, scenes.PlusX, box(3, 0, 10), DefaultView},
+		"given":           {Picture{Camera: Camera{View: &View{1, 2}}}, scenes.PlusZ, box(9, 9, 0), View{1, 2}},
+		"fitted by box":   {Picture{Camera: Camera{Fit: "box"}}, scenes.PlusZ, box(9, 9, 0), DefaultView},
+		"by vertices":     {Picture{Camera: Camera{Fit: "vertices"}}, scenes.PlusZ, box(9, 9, 0), FlatView},
+		"with a box":      {Picture{Lines: Lines{Bounds: true}}, scenes.PlusZ, box(9, 9, 0), DefaultView},
+		"placed":          {Picture{Camera: Camera{Eye: &Point{1, 1, 1}}}, scenes.PlusZ, box(9, 9, 0), DefaultView},
+		"nothing":         {Picture{}, scenes.PlusZ, scenes.EmptyBox(), DefaultView},
+		"a single point":  {Picture{}, scenes.PlusZ, box(0, 0, 0), DefaultView},
+		"a standing line": {Picture{}, scenes.PlusZ, box(0, 0, 1), DefaultView},
+	} {
+		if got := c.p.ViewOf(c.up, c.box); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
