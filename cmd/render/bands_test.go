@@ -116,3 +116,14 @@ func TestNoMemoryForShadow(t *testing.T) {
 		}
 	}
 }
+
+// What is trimmed off a part of a picture is its background there: of a gradient another one than at the top.
+func TestTrimOfCrop(t *testing.T) {
+	dir := t.TempDir()
+	args := strings.Fields("scene:gear?triangles=1000 -s 200x150 --zoom 0.5 --no-ground --trim -o")
+	run(t, dir, "", append(args, "whole.png")...).Want(t, cli.Done)
+	run(t, dir, "", append(args, "part.png", "--crop", "0,30,200x110")...).Want(t, cli.Done)
+	if whole, part := pictureFile(t, dir, "whole.png"), pictureFile(t, dir, "part.png"); !samePixels(whole, part) || whole.Bounds().Dx() > 110 {
+		t.Errorf("trimmed: %v as a whole, %v of a part", whole.Bounds(), part.Bounds())
+	}
+}
