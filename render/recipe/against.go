@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lockstep/internal/budget"
+	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/scenes/distance"
 )
@@ -105,10 +106,30 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	}
 	fine := c.Forth.Mesh
 	in.Source, in.Parts, in.Box, in.Held = fine, fine.Parts, fine.Bounds(), max(in.Held, budget.Mesh(fine.Len()))
+	in.whole = &whole{mesh: mesh, fine: fine, owners: c.Forth.Owners}
 	if d.KeepCompared {
 		in.Compared = c
 	}
 	return nil
+}
+
+// A whole is a mesh that was divided, and what it was divided into.
+type whole struct {
+	mesh, fine *scenes.Mesh
+	owners     []uint32 // triangles of mesh that those of fine are parts of
+}
+
+// smooth finds the normals of an input's mesh. One that was divided has those of the mesh before: the new corners within a
+// triangle would have that of its plane, and facets would show. Where it was changed since, they are found anew.
+func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
+	if in.whole == nil || in.whole.fine != mesh {
+		return render.NewSurface(ctx, mesh, o)
+	}
+	s, err := render.NewSurface(ctx, in.whole.mesh, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Divide(mesh, in.whole.owners, o.Workers), ctx.Err()
 }
 
 // sameUnit scales a mesh whose unit is known to that of the one that is drawn, if this is known too.

@@ -33,6 +33,7 @@ type Input struct {
 	Warnings []string     // of its reader, and of what was done to it
 	ReadTime time.Duration
 
+	whole   *whole                      // of a mesh that was divided; else nil
 	beside  []string                    // files that the mesh names, in its folder, if they were recorded
 	damage  string                      // the first warning of its reader; empty: it is whole
 	unsaid  bool                        // damage is why there are no triangles, and was not said yet

@@ -28,6 +28,8 @@ type Measured struct {
 	// Mesh is the refined mesh, where its file has it, with the field FieldName: the signed distance of each vertex from the
 	// other surface, positive outside it; NaN for vertices that are not finite.
 	Mesh *scenes.Mesh
+	// Owners are the triangles that those of Mesh are parts of, by their number before.
+	Owners []uint32
 	// Distances are those of the vertices, in float64.
 	Distances []float64
 	// Shares are the parts of Area that the vertices stand for: a third of each triangle at them.
@@ -85,7 +87,7 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 		return nil, err
 	}
 	fine := Refine(from.Mesh, o.Refinement)
-	m := &Measured{Mesh: fine.Mesh, LeftOut: [2]int{0, s.LeftOut()}}
+	m := &Measured{Mesh: fine.Mesh, Owners: fine.Owners, LeftOut: [2]int{0, s.LeftOut()}}
 	points := fine.Points
 	for i, p := range points {
 		points[i] = from.point(p, base)
@@ -151,7 +153,7 @@ func (m *Measured) share(fine Refined, points [][3]float64, left []bool) {
 	m.Shares = make([]float64, len(points))
 	longest := 0.0
 	for t, c := range fine.triangles {
-		if left[fine.owners[t]] {
+		if left[fine.Owners[t]] {
 			continue
 		}
 		ab, ac := vector.Sub(points[c[1]], points[c[0]]), vector.Sub(points[c[2]], points[c[0]])

@@ -46,25 +46,58 @@ func TestOutsideCube(t *testing.T) {
 	}
 }
 
-// Points above a wedge whose faces meet in an angle of less than 90 degrees are outside, though they lie behind the
-// plane of one face: it takes the normals of edges and of corners.
+// TestSharpEdges looks at points around a tetrahedron whose faces meet in angles of 3 to 90 degrees: one is outside if it
+// is before any face, whichever face, edge or corner is nearest.
 func TestSharpEdges(t *testing.T) {
-	a, b, c, d := [3]float32{0, 0, 0}, [3]float32{10, 0.5, 0}, [3]float32{10, -0.5, 0.2}, [3]float32{10, 0, 0.9}
-	s, err := distance.New(context.Background(), distance.Item{Mesh: meshOf([3][3]float32{a, b, c}, [3][3]float32{a, d, b}, [3][3]float32{a, c, d}, [3][3]float32{b, d, c})}, 1)
+	corners := [4][3]float32{{0, 0, 0}, {10, 0.5, 0}, {10, -0.5, 0.2}, {10, 0, 0.9}}
+	faces := [4][3]int{{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}}
+	var triangles [][3][3]float32
+	for _, f := range faces {
+		triangles = append(triangles, [3][3]float32{corners[f[0]], corners[f[1]], corners[f[2]]})
+	}
+	s, err := distance.New(context.Background(), distance.Item{Mesh: meshOf(triangles...)}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 360 {
-		sin, cos := math.Sincos(float64(i) * math.Pi / 180)
-		for _, z := range []float64{-0.3, 0, 0.3} {
-			p := [3]float64{-0.5 + cos/2.1, sin, z}
-			if p[0] < 0 && s.At(p) <= 0 {
-				t.Errorf("%v lies before the tip: %v", p, s.At(p))
-			}
+	point := func(p [3]float32) [3]float64 { return [3]float64{float64(p[0]), float64(p[1]), float64(p[2])} }
+	within := 0
+	for i := range 40 * 40 * 40 {
+		p := [3]float64{float64(i%40)*0.3 - 1, float64(i/40%40)*0.04 - 0.8, float64(i/1600)*0.04 - 0.4}
+		outside := false
+		for _, f := range faces {
+			a, b, c := point(corners[f[0]]), point(corners[f[1]]), point(corners[f[2]])
+			outside = outside || dot(cross(sub(b, a), sub(c, a)), sub(p, a)) > 0
+		}
+		if got := s.At(p); math.Abs(got) > 1e-12 && got > 0 != outside {
+			t.Fatalf("%v: %v, outside: %v", p, got, outside)
+		}
+		if !outside {
+			within++
 		}
 	}
-	if got := s.At([3]float64{9, 0, 0.3}); got >= 0 {
-		t.Errorf("a point within has %v", got)
+	if within < 1000 {
+		t.Fatalf("%d points are within", within)
+	}
+}
+
+// Triangles that are nearly lines are as far away as these.
+func TestNeedles(t *testing.T) {
+	for _, width := range []float32{1e-4, 1e-3, 1e-2} {
+		a, b := [3]float32{}, [3]float32{1000, 900, 1100}
+		s, err := distance.New(context.Background(), distance.Item{Mesh: meshOf([3][3]float32{a, b, {1000, 900, 1100 + width}})}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 20000 {
+			x, y := math.Mod(float64(i)*0.6180339887, 1), math.Mod(float64(i)*0.7548776662, 1)
+			p := [3]float64{3000*x - 1000, 3000*y - 1000, float64(i%200)*15 - 1000}
+			along := sub([3]float64{1000, 900, 1100}, [3]float64{})
+			f := min(max(dot(p, along)/dot(along, along), 0), 1)
+			d := sub(p, [3]float64{f * along[0], f * along[1], f * along[2]})
+			if got, want := math.Abs(s.At(p)), math.Sqrt(dot(d, d)); math.Abs(got-want) > 2*float64(width) {
+				t.Fatalf("%v from a triangle %v wide: %v, want %v", p, width, got, want)
+			}
+		}
 	}
 }
 
@@ -88,6 +121,9 @@ func TestSpheres(t *testing.T) {
 	field := in.Mesh.Field(distance.FieldName)
 	if field == nil || len(field.Values) != in.Mesh.Attributes.Vertices || float64(field.Values[0]) != float64(float32(in.Distances[0])) {
 		t.Error("the mesh lacks the field")
+	}
+	if low, high := field.Range(); low != -high || high < in.Max()*(1-1e-6) || math.Abs(field.Symmetric-2*1.01*math.Sqrt(3)*1e-6) > 1e-8 {
+		t.Errorf("its range is %v to %v, at least %v", low, high, field.Symmetric)
 	}
 }
 
@@ -187,6 +223,24 @@ func TestRefine(t *testing.T) {
 	}
 	if fine := distance.Refine(m, distance.Refinement{Most: 12}); fine.Edge != 0 || fine.Mesh.Len() != 12 {
 		t.Errorf("%d triangles, want 12", fine.Mesh.Len())
+	}
+}
+
+// What is left of a triangle two of whose edges are parted is divided along its shorter diagonal, and faces the same way.
+func TestDivideInThree(t *testing.T) {
+	a, b := [3]float32{}, [3]float32{4, 0, 0}
+	for _, c := range [][3]float32{{4, 1, 0}, {0, 1, 0}} {
+		fine := distance.Refine(meshOf([3][3]float32{a, b, c}), distance.Refinement{Edge: 3})
+		if fine.Mesh.Len() != 3 {
+			t.Fatalf("%d triangles", fine.Mesh.Len())
+		}
+		checkEdges(t, fine, 2.1)
+		for i := range 3 {
+			v := fine.Mesh.Triangle(i)
+			if area := (v[1][0]-v[0][0])*(v[2][1]-v[0][1]) - (v[1][1]-v[0][1])*(v[2][0]-v[0][0]); area <= 0 || fine.Owners[i] != 0 {
+				t.Errorf("triangle %d of %v: double area %v", i, c, area)
+			}
+		}
 	}
 }
 

@@ -34,9 +34,10 @@ type Refined struct {
 	Points [][3]float64
 	// Edge is the longest edge that stayed whole; 0: nothing was divided.
 	Edge float64
+	// Owners are the triangles that those of Mesh are parts of, by their number before; they never fall.
+	Owners []uint32
 
 	triangles [][3]uint32 // vertices
-	owners    []uint32    // triangles of the mesh before, never falling
 }
 
 // Refine divides triangles in the middle of edges that are too long. Whether an edge is parted depends on its two ends
@@ -65,7 +66,7 @@ func Refine(m *scenes.Mesh, o Refinement) Refined {
 	if long > 0 {
 		r.refine(long, most)
 	}
-	return Refined{Mesh: r.mesh(m), Points: r.points, Edge: r.longest, triangles: r.triangles, owners: r.owners}
+	return Refined{Mesh: r.mesh(m), Points: r.points, Edge: r.longest, Owners: r.owners, triangles: r.triangles}
 }
 
 // A refiner divides triangles.

@@ -55,7 +55,7 @@ func TestAttributes(t *testing.T) {
 		Materials:  []scenes.Material{{BaseColor: [4]float32{1, 0, 0, 1}, Texture: &scenes.Texture{Picture: image.NewNRGBA(image.Rect(0, 0, 1, 1))}}},
 		MaterialOf: []int32{0},
 		TexCoords:  scenes.Attribute[[2]float32]{Values: [][2]float32{{0, 0}, {1, 0}, {0, 1}}, Index: [3][]uint32{{0}, {1}, {2}}},
-		Fields:     []scenes.Field{{Name: "f", Values: []float32{1, 2, 3}}},
+		Fields:     []scenes.Field{{Name: "f", Values: []float32{1, 2, 3}, Symmetric: 0.5}},
 	}
 	painted := triangle([3]float64{}, nil)
 	painted.Attributes = &scenes.Attributes{
@@ -74,6 +74,9 @@ func TestAttributes(t *testing.T) {
 		if got := a.Colors.At(1, i).RGB(); got != want {
 			t.Errorf("triangle %d: colour %06x, want %06x", i, got, want)
 		}
+	}
+	if a.Fields[0].Symmetric != 0.5 {
+		t.Errorf("a range of %v about 0, want 0.5", a.Fields[0].Symmetric)
 	}
 	f := a.Fields[0].Values
 	if len(f) != a.Vertices || f[a.Index[2][1]] != 3 || !scenes.IsNoField(f[a.Index[0][0]]) || !scenes.IsNoField(f[a.Index[1][2]]) {

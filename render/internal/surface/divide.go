@@ -1,0 +1,80 @@
+package surface
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/light"
+	"lockstep/scenes"
+	"lockstep/vp/hugepages"
+)
+
+// Divide returns the records of a mesh that another one, whose records are whole, was divided into: triangle t of b lies on
+// triangle owners[t] of it. Normals at new corners lie between those of the corners around, as pixels there would have
+// them.
+func Divide(whole []light.Record, b *scenes.Block, owners []uint32, run Run) []light.Record {
+	records := hugepages.Make[light.Record](b.Len())
+	const some = 1 << 12 // triangles of a task
+	run((len(records)+some-1)/some, func(task int) {
+		lo, hi := task*some, min((task+1)*some, len(records))
+		fill(records[lo:hi], b, lo)
+		for t := lo; t < hi; t++ {
+			owner := &whole[owners[t]]
+			for k := range 3 {
+				records[t][9+k] = normalAt(owner, of([3]float32{b.X[k][t], b.Y[k][t], b.Z[k][t]}))
+			}
+		}
+	})
+	return records
+}
+
+// corner returns the place of a record's corner.
+func corner(r *light.Record, k int) vec {
+	return vec{math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2])}
+}
+
+// normalAt returns the packed normal of a triangle at a point of it.
+func normalAt(r *light.Record, p vec) uint32 {
+	var c [3]vec
+	for k := range c {
+		if c[k] = corner(r, k); c[k] == p {
+			return r[9+k]
+		}
+	}
+	w, ok := weights(c, p)
+	if !ok {
+		return r[9]
+	}
+	var sum [3]float64
+	for k := range c {
+		n := unpack(r[9+k])
+		sum[0] += float64(w[k] * float64(n.x))
+		sum[1] += float64(w[k] * float64(n.y))
+		sum[2] += float64(w[k] * float64(n.z))
+	}
+	return pack(vec{float32(sum[0]), float32(sum[1]), float32(sum[2])})
+}
+
+// weights returns the barycentric coordinates of a point of a triangle, each from 0 to 1; false for a triangle without an
+// area.
+func weights(c [3]vec, p vec) (w [3]float64, ok bool) {
+	ab, ac, ap := edgeOf(c[0], c[1]), edgeOf(c[0], c[2]), edgeOf(c[0], p)
+	bb, bc, cc := inner(ab, ab), inner(ab, ac), inner(ac, ac)
+	pb, pc := inner(ap, ab), inner(ap, ac)
+	area := float64(bb*cc) - float64(bc*bc)
+	if !(area > 0) {
+		return w, false
+	}
+	w[1] = min(max((float64(cc*pb)-float64(bc*pc))/area, 0), 1)
+	w[2] = min(max((float64(bb*pc)-float64(bc*pb))/area, 0), 1-w[1])
+	w[0] = 1 - w[1] - w[2]
+	return w, true
+}
+
+// edgeOf returns b - a.
+func edgeOf(a, b vec) [3]float64 {
+	return [3]float64{float64(b.x) - float64(a.x), float64(b.y) - float64(a.y), float64(b.z) - float64(a.z)}
+}
+
+func inner(a, b [3]float64) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}
