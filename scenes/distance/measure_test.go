@@ -12,6 +12,9 @@ import (
 	"lockstep/scenes/quality"
 )
 
+// coarse are options of tests that a few places suffice for.
+var coarse = distance.Options{Refinement: distance.Refinement{Most: 4000}}
+
 func measure(tb testing.TB, from, to distance.Item, o distance.Options) *distance.Measured {
 	tb.Helper()
 	m, err := distance.Measure(context.Background(), from, to, o)
@@ -153,11 +156,11 @@ func TestMovedCube(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	a, b := cube(-1, 1), cube(0, 2)
 	a.Origin, b.Origin = [3]float64{1e6, -2e6, 3e6}, [3]float64{1e6 - 1, -2e6 - 1, 3e6 - 1}
-	if m := measure(t, distance.Item{Mesh: a}, distance.Item{Mesh: b}, distance.Options{}); m.Max() != 0 {
+	if m := measure(t, distance.Item{Mesh: a}, distance.Item{Mesh: b}, coarse); m.Max() != 0 {
 		t.Errorf("the same place is %v away", m.Max())
 	}
 	b.Origin[0] += 0.001
-	m := measure(t, distance.Item{Mesh: a}, distance.Item{Mesh: b}, distance.Options{})
+	m := measure(t, distance.Item{Mesh: a}, distance.Item{Mesh: b}, coarse)
 	if math.Abs(m.Max()-0.001) > 1e-9 || math.Abs(m.Farthest[0]-1e6) > 1.1 {
 		t.Errorf("moved by 0.001: %v at %v", m.Max(), m.Farthest)
 	}
@@ -165,7 +168,7 @@ func TestOrigins(t *testing.T) {
 
 // A mirrored place turns the triangles, so that fronts stay fronts.
 func TestMirrored(t *testing.T) {
-	m := measure(t, distance.Item{Mesh: cube(-1, 1)}, distance.Item{Mesh: cube(-2, 2), Transform: scaled(-1)}, distance.Options{})
+	m := measure(t, distance.Item{Mesh: cube(-1, 1)}, distance.Item{Mesh: cube(-2, 2), Transform: scaled(-1)}, coarse)
 	if m.Least != -1 || m.Greatest != -1 {
 		t.Errorf("from %v to %v, want -1", m.Least, m.Greatest)
 	}
@@ -260,10 +263,11 @@ func checkEdges(t *testing.T, fine distance.Refined, edge float64) {
 // Distances have the same bits for any number of workers.
 func TestWorkers(t *testing.T) {
 	a, b := distance.Item{Mesh: scene(t, "scene:knot?triangles=3000")}, distance.Item{Mesh: scene(t, "scene:gear?triangles=3000"), Transform: moved(0.1, 0.2, 0)}
-	want := measure(t, a, b, distance.Options{Workers: 1})
+	fine := distance.Refinement{Most: 20000} // several chunks
+	want := measure(t, a, b, distance.Options{Refinement: fine, Workers: 1})
 	done := int64(0)
 	for _, workers := range []int{2, 5, 8} {
-		got := measure(t, a, b, distance.Options{Workers: workers, Progress: func(n, total int64) {
+		got := measure(t, a, b, distance.Options{Refinement: fine, Workers: workers, Progress: func(n, total int64) {
 			if n <= done && n < total || n > total {
 				t.Errorf("%d of %d after %d", n, total, done)
 			}
@@ -288,7 +292,7 @@ func TestNothingToMeasure(t *testing.T) {
 	}
 	both := cube(0, 1)
 	both.X[0][0] = float32(math.Inf(1))
-	m := measure(t, distance.Item{Mesh: both}, distance.Item{Mesh: both}, distance.Options{})
+	m := measure(t, distance.Item{Mesh: both}, distance.Item{Mesh: both}, coarse)
 	if m.LeftOut != [2]int{1, 1} || m.Max() != 0 {
 		t.Errorf("left out %v, %v", m.LeftOut, m.Max())
 	}
