@@ -10,6 +10,7 @@ import (
 	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/scenes/distance"
+	"lockstep/scenes/join"
 )
 
 // againstMap is the colour map of distances: its middle, 0, is grey.
@@ -119,8 +120,30 @@ type whole struct {
 	owners     []uint32 // triangles of mesh that those of fine are parts of
 }
 
+// joinWhole joins the mesh before it was divided as that was joined which it was divided into, the first of some items.
+func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32) error {
+	w := in.whole
+	if w == nil {
+		return nil
+	}
+	first := w.mesh.Len()
+	items = slices.Clone(items)
+	items[0].Mesh = w.mesh
+	mesh, err := join.Meshes(items, plain)
+	if err != nil {
+		return err
+	}
+	owners := slices.Clone(w.owners)
+	for t := first; t < mesh.Len(); t++ {
+		owners = append(owners, uint32(t))
+	}
+	in.whole = &whole{mesh, joined, owners}
+	return nil
+}
+
 // smooth finds the normals of an input's mesh. One that was divided has those of the mesh before: the new corners within a
-// triangle would have that of its plane, and facets would show. Where it was changed since, they are found anew.
+// triangle would have that of its plane, and facets would show. Where it was cut or shown in
+// part since, they are found anew.
 func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if in.whole == nil || in.whole.fine != mesh {
 		return render.NewSurface(ctx, mesh, o)

@@ -66,7 +66,7 @@ func TestAgainst(t *testing.T) {
 	both.Camera.Eye, both.Camera.Target = &recipe.Point{3, -12, 8}, &recipe.Point{3, -2, 8}
 	p.Camera.Eye, p.Camera.Target = &recipe.Point{0, -10, 0}, &recipe.Point{}
 	if differ(draw(both, 1), draw(p, 1)) > 60 {
-		t.Error("moving both is another picture")
+		t.Errorf("moving both is another picture: %d bytes differ", differ(draw(both, 1), draw(p, 1)))
 	}
 }
 

@@ -49,6 +49,9 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 	if err != nil {
 		return unfit(in.Name, "meshes", "", "%v", err)
 	}
+	if err := in.joinWhole(joined, items, uint32(p.BodyColor())); err != nil {
+		return errorf(Unfit, "%s: %w", in.Name, err)
+	}
 	in.Source, in.Parts, in.Box = joined, joined.Parts, joined.Bounds()
 	in.Held = budget.Mesh(joined.Len())
 	return nil
