@@ -158,3 +158,52 @@ func TestAgainstIsHashed(t *testing.T) {
 		t.Error("another mesh to compare with has the same hash")
 	}
 }
+
+// TestAgainstInPlace: the mesh to compare with is turned by its up axis and has a part in what is noted of contents; the
+// unit of lengths counts, for the legend says it.
+func TestAgainstInPlace(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	tall := "v 0 0 0\nv 1 0 0\nv 0 3 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+	a := file("a.obj", tall)
+	turned := compared(a, file("b.obj", "v 0 0 0\nv 1 0 0\nv 0 0 3\nv 0 -1 0\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"))
+	turned.Meshes[1].Up = "z"
+	open := func(p recipe.Picture) *recipe.Input {
+		d := recipe.Drawer{KeepCompared: true, NoteContents: true}
+		in, err := d.Open(t.Context(), p, p.RenderOptions(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+		return in
+	}
+	if in := open(turned); in.Compared.Forth.Max() != 0 {
+		t.Errorf("a mesh that was turned onto itself is %v away", in.Compared.Forth.Max())
+	}
+	if open(compared(a, a)).Contents == open(compared(a, "scene:cube")).Contents || open(compared(a, a)).Contents == open(turned).Contents {
+		t.Error("the contents of the mesh to compare with are not noted")
+	}
+	p := compared(a, "scene:cube")
+	p.Unit, p.Lines.Legend, p.Size = "mm", true, recipe.Size{Width: 300, Height: 200}
+	if p.Normal().Unit != "mm" {
+		t.Error("the normal form lacks the unit")
+	}
+	said, err := recipe.Draw(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Unit = ""
+	unsaid, err := recipe.Draw(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(said.Pix, unsaid.Pix) {
+		t.Error("the legend does not say the unit")
+	}
+}
