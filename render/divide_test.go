@@ -59,7 +59,7 @@ func TestDivide(t *testing.T) {
 	}
 	want := draw(whole)
 	got := draw(whole.Divide(fine.Mesh, fine.Owners, 1))
-	if n := unlike(got, want); n > 100 {
+	if n := unlike(got, want); n > 5 {
 		t.Errorf("%d bytes differ", n)
 	}
 	if n := unlike(draw(anew), want); n < 1000 {

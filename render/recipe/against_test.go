@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,5 +206,32 @@ func TestAgainstInPlace(t *testing.T) {
 	}
 	if bytes.Equal(said.Pix, unsaid.Pix) {
 		t.Error("the legend does not say the unit")
+	}
+}
+
+// TestAgainstIsSmooth: where nothing differs, a picture is that of the mesh in the middle of the colours, whatever was
+// divided, moved or joined: no facet shows.
+func TestAgainstIsSmooth(t *testing.T) {
+	ball := recipe.Mesh{File: "scene:sphere?triangles=300"}
+	moved := ball
+	moved.Move = recipe.Point{1, 2, 3}
+	beside := recipe.Mesh{File: "scene:sphere?triangles=300", Move: recipe.Point{2, 0, 0}, Color: "red"}
+	for i, meshes := range [][]recipe.Mesh{{ball}, {moved}, {ball, beside}} {
+		same := meshes[0]
+		same.Against = true
+		p := recipe.Picture{Meshes: append(slices.Clone(meshes), same), Size: recipe.Size{Width: 120, Height: 80}, Look: recipe.Look{Samples: 1, Crease: 60}}
+		plain := p
+		plain.Meshes, plain.Look.Color = meshes, "dddddd"
+		got, err := recipe.Draw(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := recipe.Draw(t.Context(), plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := differ(got.Pix, want.Pix); n > 30 {
+			t.Errorf("%d: %d bytes differ", i, n)
+		}
 	}
 }

@@ -83,21 +83,25 @@ func TestSharpEdges(t *testing.T) {
 	}
 }
 
-// Triangles that are nearly lines are as far away as these.
+// Triangles that are nearly lines are as far away as these, however thin they are.
 func TestNeedles(t *testing.T) {
-	for _, width := range []float32{1e-4, 1e-3, 1e-2} {
-		a, b := [3]float32{}, [3]float32{1000, 900, 1100}
-		s, err := distance.New(context.Background(), distance.Item{Mesh: meshOf([3][3]float32{a, b, {1000, 900, 1100 + width}})}, 1)
+	end := [3]float64{500, 450, 550}
+	for _, width := range []float32{1e-4, 1e-7, 1e-10, 1e-13} {
+		mesh := meshOf([3][3]float32{{-500, -450, -550}, {500, 450, 550}, {width, 0, 0}})
+		s, err := distance.New(context.Background(), distance.Item{Mesh: mesh}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 20000 {
-			x, y := math.Mod(float64(i)*0.6180339887, 1), math.Mod(float64(i)*0.7548776662, 1)
-			p := [3]float64{3000*x - 1000, 3000*y - 1000, float64(i%200)*15 - 1000}
-			along := sub([3]float64{1000, 900, 1100}, [3]float64{})
-			f := min(max(dot(p, along)/dot(along, along), 0), 1)
-			d := sub(p, [3]float64{f * along[0], f * along[1], f * along[2]})
-			if got, want := math.Abs(s.At(p)), math.Sqrt(dot(d, d)); math.Abs(got-want) > 2*float64(width) {
+		for i := range 5000 {
+			x, y, z := math.Mod(float64(i)*0.6180339887, 1), math.Mod(float64(i)*0.7548776662, 1), math.Mod(float64(i)*0.5698402910, 1)
+			p := [3]float64{3000*x - 1500, 3000*y - 1500, 3000*z - 1500}
+			if i%2 == 0 { // near to it
+				f := 3*z - 1.5
+				p = [3]float64{f*end[0] + x, f*end[1] + y, f * end[2]}
+			}
+			f := min(max(dot(p, end)/dot(end, end), -1), 1)
+			d := sub(p, [3]float64{f * end[0], f * end[1], f * end[2]})
+			if got, want := math.Abs(s.At(p)), math.Sqrt(dot(d, d)); math.Abs(got-want) > float64(width)+1e-9 {
 				t.Fatalf("%v from a triangle %v wide: %v, want %v", p, width, got, want)
 			}
 		}
