@@ -30,8 +30,8 @@ func (s *Surface) level(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
 
 // span returns the triangles of box j of a level.
 func (s *Surface) span(l, j int) (lo, hi int) {
-	n := len(s.corners)
-	return j * n >> l, (j + 1) * n >> l
+	n, first := int64(len(s.corners)), int64(j) // their product is beyond 32 bits
+	return int(first * n >> l), int((first + 1) * n >> l)
 }
 
 // plant makes the tree: triangles are parted by their middles along the longest side of the box of these, half of them
