@@ -22,7 +22,8 @@ type diffCommand struct {
 	JSON      bool              `name:"json" help:"Print one JSON object."`
 
 	pictureflags.Draw
-	Other pictureflags.Path `arg:"" optional:"" name:"other" help:"Mesh to compare with: MESH:move=X,Y,Z ..., as --add has it."`
+	Format pictureflags.Format `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
+	Other  pictureflags.Path   `arg:"" optional:"" name:"other" help:"Mesh to compare with: MESH:move=X,Y,Z ..., as --add has it."`
 }
 
 // A toleranceFlag is a length, at least 0.
@@ -50,6 +51,7 @@ func (c *diffCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
 	}
+	c.MeshFormat = c.Format.Mesh
 	if err := c.check(a); err != nil {
 		return err
 	}
@@ -121,7 +123,7 @@ func otherMesh(name string) (recipe.Mesh, error) {
 
 // draw compares the meshes, and draws the first one.
 func (c *diffCommand) draw(ctx context.Context, a *app) (d *comparison, err error) {
-	ic := &imageCommand{Output: c.Output, Draw: c.Draw}
+	ic := &imageCommand{Output: c.Output, Draw: c.Draw, Format: c.Format}
 	err = ic.drawOne(ctx, a, func(w *pipeline) error {
 		d, err = c.numbers(ctx, a, w.Input)
 		return err
@@ -134,7 +136,7 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	if err := a.checkDrawing(&c.Draw); err != nil {
 		return nil, err
 	}
-	a.warnUnheeded(&c.Draw, pictureflags.RuleContext{}, c.undrawn())
+	a.warnUnheeded(&c.Draw, pictureflags.RuleContext{Read: c.Format.Mesh != ""}, c.undrawn())
 	p := c.Picture()
 	p.Size, p.Crop = recipe.Size{Width: 1, Height: 1}, recipe.Rect{}
 	p.Look.Shading, p.Look.Occlusion = "flat", "off" // no normals are needed

@@ -32,7 +32,7 @@ func TestDiff(t *testing.T) {
 		}
 	}
 	// The picture is that of a mesh and one to compare with; what is within the tolerance is a success.
-	r = run(t, dir, "", "diff", "b.stl", "a.stl:move=0.25,0,0", "--tolerance", "0", "--unit", "mm", "-o", "d.png", "-s", "80x60", "--fast", "-q")
+	r = run(t, dir, "", "diff", "b.stl", "a.stl:move=0.25,0,0", "--tolerance", "0", "--unit", "mm", "-o", "d.png", "--format", "png", "-s", "80x60", "--fast", "-q")
 	r.Want(t, cli.Done)
 	for _, words := range []string{"b.stl: 12 triangles, area 24", "the millimetre", "beyond 0", "0 % of the area"} {
 		if !strings.Contains(r.Stdout, words) {
@@ -98,6 +98,7 @@ func TestDiffRefuses(t *testing.T) {
 		{"a.stl text.stl", cli.Input, "text.stl"},
 		{"text.stl a.stl", cli.Input, "text.stl"},
 		{"a.stl cut.stl --strict", cli.Input, "cut.stl"},
+		{"a.stl a.stl --format obj", cli.Input, "a.stl"},
 		{"line.obj a.stl", cli.Blank, "line.obj"},
 		{"a.stl line.obj", cli.Blank, "line.obj: no triangle of it has an area"},
 	} {
