@@ -68,7 +68,10 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	if err != nil || selected == nil {
 		return err
 	}
-	out.Closed = cli.IsClosed(a.Stdout) // now results come; help that is lost is no loss
+	// Now results come: help that is lost is no loss. Programs that want the exit code of a comparison alone often give it the
+	// null device, opened for reading and writing, which looks like a closed output.
+	_, compares := flags.(*diffCommand)
+	out.Closed = !compares && cli.IsClosed(a.Stdout)
 	global.Set(a.App)
 	defer a.Progress.Clear()
 	switch c := flags.(type) {

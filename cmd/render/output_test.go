@@ -95,6 +95,8 @@ func TestClosedStandardOutput(t *testing.T) {
 		{`"$0" info MESH >&-`, cli.Output},
 		{`"$0" info --json MESH >&-`, cli.Output},
 		{`"$0" MESH -s 16 -o /dev/null >&-`, cli.Done},
+		{`"$0" diff MESH MESH >&-`, cli.Done},
+		{`"$0" diff MESH scene:cube --tolerance 1e-9 1<>/dev/null`, cli.Differs},
 		{`"$0" MESH -s 16 -o - >/dev/null`, cli.Done},
 		{`"$0" info MESH >/dev/null`, cli.Done},
 		{`"$0" --version >&-`, cli.Done},
