@@ -1,8 +1,11 @@
 package render_test
 
 import (
+	"bytes"
 	"math"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
 	"lockstep/render/camera"
@@ -47,4 +50,45 @@ func stairs(pic *render.Picture, cam *render.Camera, from, to [3]float64) float6
 		}
 	}
 	return total / float64(n) / (apart / float64(n))
+}
+
+// TestSkiesForgetFrames draws a frame after others of a renderer, and by loops and without: what hides the sky depends on what
+// the frame shows alone.
+func TestSkiesForgetFrames(t *testing.T) {
+	mesh := generated(t, "scene:gear?triangles=1000")
+	o := render.Options{Width: 80, Height: 60}.Studio()
+	whole, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for turn := range 32 {
+		sin, cos := math.Sincos(float64(turn) / 5)
+		cam, err := camera.Look(bounds(t, mesh), mgl64.Vec3{3.4 * cos, -3.4 * sin, 1}, mgl64.Vec3{}, camera.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want *render.Picture
+		for _, isa := range []string{"generic", "auto"} {
+			o.ISA = isa
+			r := newRenderer(t, o)
+			for _, before := range []float64{-1, 10, 200} {
+				if before >= 0 {
+					other := fitted(t, mesh, o, camera.Options{Azimuth: before, Elevation: 20, Zoom: 2})
+					if _, err := r.Frame(t.Context(), whole, other, new(render.Picture)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				pic := new(render.Picture)
+				if _, err := r.Frame(t.Context(), whole, cam, pic); err != nil {
+					t.Fatal(err)
+				}
+				if want == nil {
+					want = pic
+				}
+				if !bytes.Equal(pic.Pix, want.Pix) {
+					t.Errorf("view %d, %s, after %g: another picture", turn, isa, before)
+				}
+			}
+		}
+	}
 }

@@ -70,21 +70,19 @@ func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sk
 // alike bounds how much the skies of two surfaces may differ that are taken for one: that is a step of 8-bit sRGB or two.
 const alike = 0.03
 
-// differ reports whether the four cells around a pixel that show something lie at depths that leap, and under skies that
-// differ.
+// differ reports whether those of the four cells around a pixel that show something lie at depths that leap, and under skies
+// that differ. What the others have for a sky is what earlier frames left there.
 func (o *Occlusion) differ(px, py int) bool {
 	at := o.at((px-1)>>1, (py-1)>>1)
-	open, below := o.Open[at:at+2], o.Open[at+o.Stride:][:2]
-	if abs(open[0]-open[1]) <= alike && abs(below[0]-below[1]) <= alike && abs(open[0]-below[0]) <= alike {
-		return false // most
-	}
 	low, high := float32(math.MaxFloat32), float32(-math.MaxFloat32)
-	for _, z := range [4]float32{o.Z[at], o.Z[at+1], o.Z[at+o.Stride], o.Z[at+o.Stride+1]} {
-		if z < math.MaxFloat32 {
+	closed, open := low, high
+	for _, i := range [4]int{at, at + 1, at + o.Stride, at + o.Stride + 1} {
+		if z := o.Z[i]; z < math.MaxFloat32 {
 			low, high = min(low, z), max(high, z)
+			closed, open = min(closed, o.Open[i]), max(open, o.Open[i])
 		}
 	}
-	return float32((high-low)*o.perNear) > leapPart
+	return float32((high-low)*o.perNear) > leapPart && open-closed > alike
 }
 
 // distance returns how far from the eye the plane of a triangle lies at a point of the picture, as distances of cells count.
