@@ -62,8 +62,8 @@ func TestSkiesForgetFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for turn := range 32 {
-		sin, cos := math.Sincos(float64(turn) / 5)
-		cam, err := camera.Look(bounds(t, mesh), mgl64.Vec3{3.4 * cos, -3.4 * sin, 1}, mgl64.Vec3{}, camera.Options{})
+		way := float64(turn) / 32
+		cam, err := camera.Look(bounds(t, mesh), mgl64.Vec3{-3 * way, -4 + 4*way, 2 - way}, mgl64.Vec3{0, 0, 0.2 * (1 - way)}, camera.Options{FieldOfView: 25 + 5*way, Zoom: 1 + way/2})
 		if err != nil {
 			t.Fatal(err)
 		}
