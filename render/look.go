@@ -11,14 +11,15 @@ const (
 	// LightHeadlight is one light at the eye: 0.15 + 0.85 |n.v| for a normal n and the
 	// direction v to the eye.
 	LightHeadlight Light = iota
-	// LightStudio are a key from above to the left, a fill from the right, a rim from
-	// behind, a sky about the up axis, and a faint highlight of the key. The first three
-	// stay with the camera.
+	// LightStudio are a key from above to the left, a fill from the right, a light at the eye, a rim
+	// from behind, a sky about the up axis, and a highlight of the key. All but the sky stay with the
+	// camera.
 	LightStudio
 )
 
-// Studio returns the options with the look of the command's pictures: studio lights on a
-// smooth surface with occlusion, four samples a pixel and a light background.
+// Studio returns the options with the surfaces of the command's pictures: studio lights on a
+// smooth surface with occlusion, four samples a pixel, and a plain light background. Package recipe
+// draws what the command does: with a shadow on the ground, before a gradient.
 func (o Options) Studio() Options {
 	o.Light, o.Shading, o.Occlusion = LightStudio, ShadingSmooth, true
 	o.Samples, o.Background = 4, StudioBackground
