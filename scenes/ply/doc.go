@@ -16,6 +16,9 @@
 // Faces of more than three corners are cut into triangles. The up axis is +z: the
 // format says nothing.
 //
+// A row of a text has a line of its own, and is read by words only where the first
+// rows show that it has not.
+//
 // In a lenient read a face that is damaged is left out with a warning, and a
 // file that ends early gives what is whole. Counts in the header are never
 // believed before the elements are there.

@@ -63,6 +63,9 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	}
 	switch {
 	case err != nil:
+	case h.encoding == ascii && r.byWords(h):
+		name = FormatASCII
+		bytes, err = r.readWords(h)
 	case h.encoding == ascii:
 		name = FormatASCII
 		bytes, err = r.readText(h, f)

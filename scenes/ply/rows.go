@@ -129,27 +129,15 @@ func (t *textRows) next(e *element, want int, r *row) error {
 	if err != nil {
 		return err
 	}
-	for i, p := range e.properties {
+	err = r.take(e, want, func(p *property) (float64, error) {
 		v, ok := f.Float()
 		if !ok {
-			return t.bad(&f, p.name)
+			return 0, t.bad(&f, p.name)
 		}
-		if p.count == none {
-			r.numbers[i] = v
-			continue
-		}
-		if !(v >= 0 && v <= text.MaxLine && v == math.Trunc(v)) {
-			return badf("a list of %v numbers", v)
-		}
-		for range int(v) {
-			v, ok := f.Float()
-			if !ok {
-				return t.bad(&f, p.name)
-			}
-			if err := r.keep(e, i, want, v); err != nil {
-				return err
-			}
-		}
+		return v, nil
+	})
+	if err != nil {
+		return err
 	}
 	for len(r.extra) < maxExtra && f.More() {
 		v, ok := f.Float()
@@ -161,12 +149,45 @@ func (t *textRows) next(e *element, want int, r *row) error {
 	return nil
 }
 
+// take takes in a row of a text, whose numbers come one by one from number.
+func (r *row) take(e *element, want int, number func(p *property) (float64, error)) error {
+	for i := range e.properties {
+		p := &e.properties[i]
+		v, err := number(p)
+		if err != nil {
+			return err
+		}
+		if p.count == none {
+			r.numbers[i] = v
+			continue
+		}
+		if !(v >= 0 && v <= text.MaxLine && v == math.Trunc(v)) {
+			return badf("a list of %v numbers", v)
+		}
+		for range int(v) {
+			v, err := number(p)
+			if err != nil {
+				return err
+			}
+			if err := r.keep(e, i, want, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (t *textRows) bad(f *text.Fields, name string) error {
 	if word := f.Word(); len(word) > 0 {
-		hint := text.Commas(word)
-		return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
+		return noNumber(name, word)
 	}
 	return badf("no %s", name)
+}
+
+// noNumber returns the error for a word that stands where the number of a property should.
+func noNumber(name string, word []byte) error {
+	hint := text.Commas(word)
+	return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
 }
 
 // binaryRows reads rows without anything between them.
