@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 // startNodes starts n local nodes and restarts those that end.
 func (o *coordinator) startNodes(n, workers int) {
 	if workers == 0 && n > 0 {
-		workers = max(1, runtime.GOMAXPROCS(0)/n)
+		workers = workersOfNode(n)
 	}
 	cores := oneCoreEach(n, workers)
 	for i := range n {

@@ -45,6 +45,8 @@ type filmCommand struct {
 	Split    string             `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
 	When     string             `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of lockstep-bench criteria (${default})."`
 	How      string             `default:"auto" placeholder:"METHOD" help:"How blocks change nodes: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
+
+	fitting int // nodes for which memory suffices; 0: all
 }
 
 // SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly several
@@ -139,6 +141,11 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	for _, warning := range slices.Concat(c.Look.Ignored(), c.Ignored(pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}, c.rules()...)) {
 		a.Warn("%s", warning)
+	}
+	if n := c.localNodes(); n > 1 {
+		if c.fitting = nodesInMemory(n, budget.New().Memory, nodeMemory(&f.Animation, int(c.Workers), n)); c.fitting < n {
+			a.Warn("memory suffices for %s, not %d (--nodes %d says so without a warning)", cli.Plural(int64(c.fitting), "node"), n, c.fitting)
+		}
 	}
 	if err := checkFiles(c.localNodes()); err != nil { // before anything is written
 		return err
@@ -235,10 +242,14 @@ func (c *filmCommand) pictureNames(a *app) (*framename.Names, error) {
 
 // localNodes returns how many nodes this command starts.
 func (c *filmCommand) localNodes() int {
-	if c.isShared() {
-		return c.processes()
+	n := c.processes()
+	if c.fitting > 0 {
+		n = min(n, c.fitting)
 	}
-	return min(c.processes(), int(c.Frames)) // more nodes than frames would be idle
+	if c.isShared() {
+		return n
+	}
+	return min(n, int(c.Frames)) // more nodes than frames would be idle
 }
 
 // limits returns the limits of the server's stores.

@@ -25,6 +25,15 @@ func (p Picture) Requires(triangles int) Requirement {
 	if p.fine(triangles) {
 		o.Samples = fineSamples
 	}
+	return p.requires(o, triangles)
+}
+
+// Requires returns what drawing the animation takes, frame by frame, where its meshes have at most so many triangles.
+func (a Animation) Requires(triangles int) Requirement {
+	return a.Picture.requires(a.Picture.RenderOptions(), triangles)
+}
+
+func (p *Picture) requires(o render.Options, triangles int) Requirement {
 	one := budget.Sum(budget.Drawing(o, 1))
 	field := p.Look.Field
 	if p.compares() {

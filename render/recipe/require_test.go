@@ -20,6 +20,9 @@ func TestRequires(t *testing.T) {
 	if !a.Resident || b.Memory-a.Memory < 50e6 || a.PerWorker <= 0 || a.Field != "" {
 		t.Errorf("%+v and %+v", a, b)
 	}
+	if film := (recipe.Animation{Picture: plain}).Requires(1000); film.Memory > a.Memory-50e6 { // 4 samples, not 16
+		t.Errorf("%+v of an animation, %+v of a picture", film, a)
+	}
 	large := plain
 	large.Size = recipe.Size{Width: 8000, Height: 8000}
 	if c := large.Requires(1000); c.Memory < 8000*8000*4*4 || c.PerWorker < a.PerWorker {
