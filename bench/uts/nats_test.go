@@ -183,7 +183,10 @@ func TestNATSPeer(t *testing.T) {
 	if id == net.Holder() {
 		pool.Plant()
 	}
-	peer := net.Peer(id, pool, natsTransport{conn})
+	peer, err := net.Peer(id, pool, natsTransport{conn})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for peer.Start(); !peer.Done(); {
 		messages, err := box.fetch(!peer.Busy())
 		if err != nil {

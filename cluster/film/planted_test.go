@@ -55,8 +55,8 @@ func TestPlantedRecords(t *testing.T) {
 		if err := d.Sign(seed, s.id, k); err != nil {
 			t.Fatal(err)
 		}
-		r.send(fmt.Sprintf("$KV.done.%s.%d", s.id, k), d)
-		if err := r.Flush(); err != nil {
+		// A flush is answered before the record is stored, which the film then would not see.
+		if err := r.request(fmt.Sprintf("$KV.done.%s.%d", s.id, k), d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,9 +73,10 @@ func TestPlantedRecords(t *testing.T) {
 		record(6, farm.honest)
 		r := newRogue(t, farm.url, farm.bad, s, rand.New(rand.NewPCG(1, 1)))
 		forget(3)
-		r.send("$KV.done."+s.id+".3", "", "KV-Operation", "DEL")
-		r.send("$KV.failures."+s.id+".3", &cluster.Failure{Node: "root", Error: "no"})
-		if err := r.Flush(); err != nil {
+		if err := r.request("$KV.done."+s.id+".3", "", "KV-Operation", "DEL"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.request("$KV.failures."+s.id+".3", &cluster.Failure{Node: "root", Error: "no"}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -93,8 +93,22 @@ func newRogue(t *testing.T, url string, seed []byte, s *Submission, rng *rand.Ra
 
 // send publishes a value with headers, without looking at the answer.
 func (r *rogue) send(subject string, value any, header ...string) {
-	m := nats.NewMsg(subject)
+	m := message(subject, value, header...)
 	m.Reply = r.NewInbox()
+	_ = r.PublishMsg(m)
+}
+
+// request publishes a value and waits for the answer: what a stream takes is stored then.
+func (r *rogue) request(subject string, value any, header ...string) error {
+	answer, err := r.RequestMsg(message(subject, value, header...), patience)
+	if err == nil && bytes.Contains(answer.Data, []byte(`"error"`)) {
+		err = errors.New(string(answer.Data))
+	}
+	return err
+}
+
+func message(subject string, value any, header ...string) *nats.Msg {
+	m := nats.NewMsg(subject)
 	for i := 0; i < len(header); i += 2 {
 		m.Header.Set(header[i], header[i+1])
 	}
@@ -104,7 +118,7 @@ func (r *rogue) send(subject string, value any, header ...string) {
 	default:
 		m.Data, _ = json.Marshal(v)
 	}
-	_ = r.PublishMsg(m)
+	return m
 }
 
 // names are those that a rogue gives itself.

@@ -3,6 +3,7 @@ package overlay
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -20,7 +21,7 @@ func keeper(t *testing.T, peers, id int, seed uint64) (*Peer, *accountant, *outb
 		t.Fatal(err)
 	}
 	pool, sent := &accountant{}, &outbox{}
-	return net.Peer(id, pool, sent), pool, sent
+	return peerOf(t, net, id, pool, sent), pool, sent
 }
 
 // A child that has withdrawn its request is asked again, and gets nothing.
@@ -231,5 +232,16 @@ func TestOrphans(t *testing.T) {
 	p.Worked()
 	if !pool.Empty() {
 		t.Error("waiting work of a crashed donor is begun")
+	}
+}
+
+// TestKeepNeedsAccounts has a pool whose work cannot be done again.
+func TestKeepNeedsAccounts(t *testing.T) {
+	net, err := New(Options{Protocol: Keep, Peers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := net.Peer(1, &purse{}, &outbox{}); err == nil || !strings.Contains(err.Error(), "peer 1: ") || !strings.Contains(err.Error(), "*overlay.purse") {
+		t.Error(err)
 	}
 }

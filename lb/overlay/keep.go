@@ -43,11 +43,7 @@ type lended struct {
 	to int32
 }
 
-func newKeep(p *Peer) *keep {
-	pool, ok := p.pool.(Accountable)
-	if !ok {
-		panic("overlay: the protocol keep needs an Accountable pool")
-	}
+func newKeep(p *Peer, pool Accountable) *keep {
 	k := &keep{pool: pool, asking: -1, dead: make(map[int32]bool), copies: make(map[int64]lended)}
 	if p.id == p.holder {
 		k.current = &job{donor: -1}

@@ -1,5 +1,7 @@
 package overlay
 
+import "fmt"
+
 // A Peer is one participant's state. It is not safe for concurrent use.
 type Peer struct {
 	*Overlay
@@ -49,8 +51,13 @@ type strategy interface {
 }
 
 // Peer returns the state of one peer with its pool, which is empty unless the
-// peer is the Holder.
-func (v *Overlay) Peer(id int, pool Pool, t Transport) *Peer {
+// peer is the Holder. It fails if the protocol is Keep and the pool is not
+// Accountable.
+func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
+	accountable, ok := pool.(Accountable)
+	if !ok && v.options.Protocol == Keep {
+		return nil, fmt.Errorf("peer %d: the protocol keep needs a pool whose work can be done again (Accountable), not a %T", id, pool)
+	}
 	p := &Peer{
 		Overlay: v, id: int32(id), parent: v.parent[id], children: v.childrenOf(int32(id)),
 		pool: pool, transport: t, random: seeded(v.options.Seed, id),
@@ -73,11 +80,11 @@ func (v *Overlay) Peer(id int, pool Pool, t Transport) *Peer {
 	case Reach:
 		p.strategy = newReach(p)
 	case Keep:
-		p.strategy = newKeep(p)
+		p.strategy = newKeep(p, accountable)
 	default:
 		p.strategy = &stealing{}
 	}
-	return p
+	return p, nil
 }
 
 // ID is the peer's number.

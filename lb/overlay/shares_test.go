@@ -45,7 +45,17 @@ func newPeer(t *testing.T, o Options, id int, full bool) (*Peer, *purse, *outbox
 		t.Fatal(err)
 	}
 	pool, sent := &purse{full: full}, &outbox{}
-	return net.Peer(id, pool, sent), pool, sent
+	return peerOf(t, net, id, pool, sent), pool, sent
+}
+
+// peerOf returns a peer whose pool suits the protocol.
+func peerOf(t *testing.T, net *Overlay, id int, pool Pool, sent Transport) *Peer {
+	t.Helper()
+	p, err := net.Peer(id, pool, sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func wantFractions(t *testing.T, pool *purse, want ...float64) {
@@ -189,7 +199,7 @@ func TestBoundsSpread(t *testing.T) {
 		t.Fatal(err)
 	}
 	pool, sent := &limited{purse{full: true}, 10}, &outbox{}
-	p := net.Peer(1, pool, sent)
+	p := peerOf(t, net, 1, pool, sent)
 	p.Receive(Message{From: 0, To: 1, Kind: Bound, Value: 12})
 	if pool.bound != 10 || len(sent.messages) > 0 {
 		t.Errorf("12 for 10: bound %d, sent %v", pool.bound, sent.messages)

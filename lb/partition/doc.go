@@ -1,9 +1,9 @@
 // Package partition divides points in the plane or in space among parts of equal
 // weight, by geometry.
 //
-// Five methods do it. [RCB], [RIB] and [HSFC] look at where the points are;
-// [NoRCB] and [Flow] also at how they move, so that the parts stay equal for
-// longer. All but [HSFC] cut the set in two, and then each half, until there are
+// Seven methods do it, see [Methods]. [RCB], [RIB] and [HSFC] look at where the
+// points are; [NoRCB], [Flow], [Spokes] and [Drift] also at how they move, so that
+// the parts stay equal for longer. All but [HSFC] cut the set in two, and then each half, until there are
 // as many subsets as parts; a cut between k parts gives k/2 of them, rounded
 // down, to its left side and that share of the weight. HSFC cuts the interval of
 // keys of a Hilbert curve in the same way. So the number of parts is free.

@@ -36,7 +36,7 @@ type Result struct {
 }
 
 // Run runs a protocol on pools, one a peer; that of the holder has all work, or
-// will be given it by plant. It fails if the run does not end, if it ends while
+// will be given it by plant. It fails if a pool does not suit, if the run does not end, if it ends while
 // there is work, or if a peer goes on after the end.
 func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, error) {
 	if o.Slice == 0 {
@@ -55,7 +55,11 @@ func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, err
 	}
 	plant(pools[net.Holder()])
 	for i, pool := range pools {
-		r.peers = append(r.peers, net.Peer(i, pool, r))
+		p, err := net.Peer(i, pool, r)
+		if err != nil {
+			return Result{}, err
+		}
+		r.peers = append(r.peers, p)
 	}
 	for _, i := range r.random.Perm(len(r.peers)) {
 		r.peers[i].Start()

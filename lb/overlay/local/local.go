@@ -35,7 +35,10 @@ func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice 
 	}
 	peers := make([]*overlay.Peer, net.Peers())
 	for i := range peers {
-		peers[i] = net.Peer(i, pools[i], boxes)
+		var err error
+		if peers[i], err = net.Peer(i, pools[i], boxes); err != nil {
+			return nil, err
+		}
 	}
 	var cancelled atomic.Bool
 	release := context.AfterFunc(ctx, func() {

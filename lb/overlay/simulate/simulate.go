@@ -91,7 +91,8 @@ func (r *Result) Efficiency() float64 {
 }
 
 // Run runs the peers of an overlay on pools, one a peer; that of the holder has
-// all the work. It fails if the model is faulty or the run cannot end.
+// all the work. It fails if the model is faulty, a pool does not suit the protocol, or
+// the run cannot end.
 func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Pool) (Result, error) {
 	if err := m.Validate(); err != nil {
 		return Result{}, err
@@ -102,7 +103,10 @@ func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Poo
 	if m.Slice == 0 {
 		m.Slice = 1
 	}
-	s := newSimulation(m, net, pools)
+	s, err := newSimulation(m, net, pools)
+	if err != nil {
+		return Result{}, err
+	}
 	for i := range s.machines {
 		s.wake(int32(i))
 	}
@@ -149,17 +153,21 @@ type simulation struct {
 	result   Result
 }
 
-func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) *simulation {
+func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) (*simulation, error) {
 	s := &simulation{model: m, machines: make([]machine, net.Peers()), running: net.Peers()}
 	r, links := rand.New(rand.NewPCG(m.Seed, 2)), net.Links()
 	for i := range s.machines {
 		factor := 1 + m.Spread*(2*r.Float64()-1)
+		peer, err := net.Peer(i, pools[i], s)
+		if err != nil {
+			return nil, err
+		}
 		s.machines[i] = machine{
-			peer: net.Peer(i, pools[i], s), pool: pools[i], step: max(1, int64(factor*float64(m.Step))),
+			peer: peer, pool: pools[i], step: max(1, int64(factor*float64(m.Step))),
 			listen: int64(m.Link) * int64(links[i]),
 		}
 	}
-	return s
+	return s, nil
 }
 
 // Send implements overlay.Transport.

@@ -192,7 +192,7 @@ func TestBandwidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := Model{Step: 1, Latency: 1000, Overhead: 10, Bandwidth: 1e9}
-	s := newSimulation(m, net, []overlay.Pool{check.NewTree(check.Shape{}), check.NewTree(check.Shape{})})
+	s, _ := newSimulation(m, net, []overlay.Pool{check.NewTree(check.Shape{}), check.NewTree(check.Shape{})})
 	for range 2 {
 		s.Send(overlay.Message{From: 0, To: 1, Parcel: make([]byte, 467)}) // with its header 500 nanoseconds
 	}

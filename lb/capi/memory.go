@@ -1,0 +1,64 @@
+//go:build cgo
+
+package main
+
+// #define LOCKSTEP_LIBRARY
+// #include "lockstep.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// maxNumbers bounds the numbers of an array, so that lengths in bytes do not overflow.
+const maxNumbers = 1 << 48
+
+func tooMany(n, most C.size_t) error {
+	if n > most {
+		return fmt.Errorf("%d numbers, expected at most %d", uint64(n), uint64(most))
+	}
+	return nil
+}
+
+// numbers returns an array of the caller.
+func numbers[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
+	if at == nil && n > 0 {
+		return nil, errors.New("the array is NULL")
+	}
+	if err := tooMany(n, maxNumbers); err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*T)(at), int(n)), nil
+}
+
+// fail returns 0 where err is nil. Else it writes err to message, cut to size bytes with the 0 behind it, and returns 1.
+func fail(err error, message *C.char, size C.size_t) C.int {
+	if err == nil {
+		return 0
+	}
+	if message != nil && size > 0 {
+		put(unsafe.Slice(message, int(min(size, maxMessage))), err.Error())
+	}
+	return 1
+}
+
+// maxMessage is how many bytes of a message are written at most, whatever size a caller claims.
+const maxMessage = 1 << 16
+
+// put writes text and a 0 into to, as much as there is room for.
+func put(to []C.char, text string) {
+	n := min(len(text), len(to)-1)
+	for i := range n {
+		to[i] = C.char(text[i])
+	}
+	to[n] = 0
+}
+
+func flag(b bool) C.int64_t {
+	if b {
+		return 1
+	}
+	return 0
+}
