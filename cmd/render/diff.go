@@ -101,6 +101,9 @@ func (c *diffCommand) check(a *app) error {
 	if c.Field != "" && c.Field != distance.FieldName {
 		return cli.Usagef("--field %s: diff draws the field %s: render MESH --field %[1]s draws that one", c.Field, distance.FieldName)
 	}
+	if isVector(pictureKind(string(c.Output), c.Format.Picture)) {
+		return cli.Usagef("-o %s: distances are drawn as colours, and a drawing has lines alone: expected .png, .jpg, .tif, .bmp or .webp", c.Output)
+	}
 	if c.Output == "-" {
 		return cli.Usagef("-o -: the numbers go to standard output: expected a file, or render A --against B -o -")
 	}

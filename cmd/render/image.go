@@ -14,7 +14,7 @@ import (
 
 // An imageCommand draws one picture.
 type imageCommand struct {
-	Output pictureflags.Path `short:"o" placeholder:"FILE" help:".png, .jpg, .webp ...; - is output (MESH's .png)."`
+	Output pictureflags.Path `short:"o" placeholder:"FILE" help:".png, .jpg, .svg, .pdf; - is output (MESH's .png)."`
 
 	pictureflags.Draw
 	Format pictureflags.Format `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
@@ -23,6 +23,7 @@ type imageCommand struct {
 	folderFlags
 
 	CameraJSON   pictureflags.Path `name:"camera-json" group:"data" placeholder:"FILE" help:"Also write the camera: K, R and t of OpenCV, eye, target, up, and the pixels of the axes."`
+	HiddenLines  string            `name:"hidden-lines" group:"lines" enum:"none,dashed" default:"none" placeholder:"HOW" help:"In .svg and .pdf: edges that the surface hides, none or dashed (${default})."`
 	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
 
 	bands  *banding // nil: the picture is drawn as a whole
@@ -75,7 +76,10 @@ func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipel
 	if c.camera != nil {
 		defer c.camera.Abort()
 	}
-	a.warnUnheeded(&c.Draw, c.beside())
+	a.warnUnheeded(&c.Draw, c.beside(), c.vectorRules()...)
+	if c.isVector() {
+		return c.drawVector(ctx, a, picture)
+	}
 	trace, err := a.traceFile(&c.Draw)
 	if err != nil {
 		return err
@@ -234,14 +238,16 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 	if _, err := a.CheckTargets(string(c.Mesh), append([]string{name, string(c.Trace), string(c.CameraJSON)}, c.dataFlags.names()...)...); err != nil {
 		return nil, nil, err
 	}
-	if err := checkFormat(name, c.Format.Picture); err != nil {
+	if err := errors.Join(checkFormat(name, c.Format.Picture), c.checkVector()); err != nil {
 		return nil, nil, err
 	}
 	if err := c.checkData(c.Light, c.Format.Picture); err != nil {
 		return nil, nil, err
 	}
-	if err := c.checkSize(a); err != nil {
-		return nil, nil, err
+	if !c.isVector() {
+		if err := c.checkSize(a); err != nil {
+			return nil, nil, err
+		}
 	}
 	if picture, err = a.create(name); err != nil {
 		return nil, nil, err
@@ -280,6 +286,7 @@ func (c *imageCommand) beside() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Kind: "png", Read: c.Format.Mesh != ""}
 	if !c.several() {
 		b.Kind = pictureKind(string(c.Output), c.Format.Picture)
+		b.Lines = isVector(b.Kind)
 	}
 	return b
 }

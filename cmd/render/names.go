@@ -48,16 +48,17 @@ func checkFormat(name, format string) error {
 	switch ext {
 	case "":
 	case ".gif", ".apng", ".mp4", ".webm":
-		return cli.Usagef("%s: %s is for films, which render animate makes: expected .png, .jpg, .tif, .bmp or .webp", name, ext)
+		return cli.Usagef("%s: %s is for films, which render animate makes: expected .png, .jpg, .tif, .bmp, .webp, .svg or .pdf", name, ext)
 	default:
 		what = "pictures of type " + ext + " are not available in this version"
 	}
-	return cli.Usagef("%s: %s: expected .png, .jpg, .tif, .bmp or .webp, or --format png whatever the name", name, what)
+	return cli.Usagef("%s: %s: expected .png, .jpg, .tif, .bmp, .webp, .svg or .pdf, or --format png whatever the name", name, what)
 }
 
 // pictureKinds are the formats of pictures by extension.
 var pictureKinds = map[string]string{
 	".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".bmp": "bmp", ".webp": "webp", ".exr": "exr",
+	".svg": "svg", ".pdf": "pdf",
 }
 
 // pictureKind returns the format of a picture; that of what has no extension is PNG.

@@ -141,6 +141,7 @@ func TestEveryFlagIsDecided(t *testing.T) {
 			decided[name] = true
 		}
 	}
+	decided["hidden-lines"] = true // by imageCommand.vectorRules
 	for _, command := range []string{"image", "animate"} {
 		flags, err := commandLine.FlagsOf(command)
 		if err != nil {

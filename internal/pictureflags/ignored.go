@@ -17,6 +17,8 @@ type RuleContext struct {
 	Keyframes, Flyby bool // motions that place the camera
 	// Kind is the format of the files: png, webp and so on.
 	Kind string
+	// Lines means that the file is a drawing, which has edges whatever the flags say.
+	Lines bool
 	// Read means that the format of the mesh is given.
 	Read bool
 }
@@ -39,11 +41,11 @@ func (d *Draw) Rules(b RuleContext) []Rule {
 		{"colormap", reasonUnless(d.Field != "" || d.compares(), "without --field there are no numbers to colour by")},
 		{"against", reasonUnless(d.compares(), "--field colours the mesh")},
 		{"color", reasonUnless(!d.compares() || d.Color == "source", "--against colours the mesh")},
-		{"crease", reasonUnless(d.Full().Look.Shading == "smooth" || d.Edges, "it is for smooth shading and --edges")},
+		{"crease", reasonUnless(d.Full().Look.Shading == "smooth" || d.Edges || b.Lines, "it is for smooth shading and --edges")},
 		{"section-color", reasonUnless(d.cuts(), "without --section and --clip-box there is no cut")},
 		{"unit", reasonUnless(d.Bounds || d.ScaleBar || d.compares(), "no length is written: it is for --bounds and --scale-bar")},
-		{"line-width", reasonUnless(d.lines(), "there are no lines")},
-		{"line-color", reasonUnless(d.lines() || d.Label != "", "there are no lines and no text")},
+		{"line-width", reasonUnless(d.lines() || b.Lines, "there are no lines")},
+		{"line-color", reasonUnless(d.lines() || d.Label != "" || b.Lines, "there are no lines and no text")},
 		{"format", reasonUnless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
 		{"small", reasonUnless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
 	}

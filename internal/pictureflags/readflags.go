@@ -80,12 +80,12 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 	for word := range strings.SplitSeq(strings.ToLower(s), ",") {
 		switch {
 		case word == "auto":
-		case word == "png" || word == "jpeg" || word == "tiff" || word == "bmp" || word == "webp":
+		case word == "png" || word == "jpeg" || word == "tiff" || word == "bmp" || word == "webp" || word == "svg" || word == "pdf":
 			f.Picture = word
 		case slices.Contains(load.Names(), word):
 			f.Mesh = word
 		default:
-			return fmt.Errorf("%q: expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
+			return fmt.Errorf("%q: expected auto, png, jpeg, tiff, bmp, webp, svg, pdf, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"lockstep/render"
+	"lockstep/render/internal/edges"
 	"lockstep/render/internal/kernel/srgb"
 	"lockstep/scenes"
 )
@@ -76,7 +77,7 @@ func (o *Options) NeedsMesh() bool { return o.Edges || o.Wireframe }
 // time.
 type Annotator struct {
 	options Options
-	edges   *edgeSet // nil: none are drawn
+	edges   *edges.Set // nil: none are drawn
 	box     scenes.Box
 	text    *typeface // nil: there is no text
 	lines   []segment
@@ -111,7 +112,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 	}
 	if o.NeedsMesh() {
 		var err error
-		if a.edges, err = findEdges(ctx, mesh, math.Cos(o.Crease*math.Pi/180)); err != nil {
+		if a.edges, err = edges.Find(ctx, mesh, math.Cos(o.Crease*math.Pi/180)); err != nil {
 			return nil, err
 		}
 	}
@@ -156,13 +157,13 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	}
 	p.paper = paper(ink)
 	if o.Wireframe {
-		p.stroke(ctx, a.edges.wires(p), p.width*wireWidth, ink, WireOpacity)
+		p.stroke(ctx, p.wires(a.edges), p.width*wireWidth, ink, WireOpacity)
 	}
 	if o.Edges {
 		p.contour = true
-		p.stroke(ctx, a.edges.contours(p), p.width, ink, 1)
+		p.stroke(ctx, p.contours(a.edges), p.width, ink, 1)
 		p.contour = false
-		p.stroke(ctx, a.edges.features(p), p.width, ink, 1)
+		p.stroke(ctx, p.features(a.edges), p.width, ink, 1)
 	}
 	if o.Bounds {
 		p.bounds(ctx, a.box, ink)

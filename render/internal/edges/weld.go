@@ -1,4 +1,4 @@
-package annotate
+package edges
 
 import (
 	"math"
@@ -17,7 +17,7 @@ func weld(mesh *scenes.Mesh) []uint32 {
 	for i := range uint32(n) {
 		x, y, z := place(mesh, i)
 		if x-x != 0 || y-y != 0 || z-z != 0 {
-			vertices[i] = none
+			vertices[i] = None
 			continue
 		}
 		at := hash(math.Float32bits(x), math.Float32bits(y), math.Float32bits(z)) >> shift

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"path/filepath"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
+	"lockstep/render"
+	"lockstep/render/annotate"
+	"lockstep/render/atomicfile"
+	"lockstep/render/drawing"
+	"lockstep/render/recipe"
+)
+
+// Drawings are files of lines, without pixels: see package drawing.
+
+// isVector reports whether files of a format are drawings.
+func isVector(kind string) bool { return kind == "svg" || kind == "pdf" }
+
+// isVector reports whether the command makes a drawing.
+func (c *imageCommand) isVector() bool {
+	return isVector(pictureKind(string(c.Output), c.Format.Picture))
+}
+
+// checkVector refuses what drawings do not have.
+func (c *imageCommand) checkVector() error {
+	if !c.isVector() {
+		return nil
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"--crop", c.Crop != (recipe.Rect{})}, {"--trim", c.Trim}, {"--contact-sheet", c.ContactSheet > 0}, {"--trace", c.Trace != ""},
+		{"--depth, --normals, --ids, --parts and --coverage", len(c.dataFlags.names()) > 0},
+	} {
+		if flag.set {
+			return cli.Usagef("%s: is a drawing, which has no pixels: %s is for .png", c.Output, flag.name)
+		}
+	}
+	return nil
+}
+
+// vectorRules are the flags that drawings do not heed.
+func (c *imageCommand) vectorRules() []pictureflags.Rule {
+	lines, pixels := "a drawing has lines alone", "it is for .svg and .pdf"
+	if c.isVector() {
+		pixels = ""
+	} else {
+		lines = ""
+	}
+	return []pictureflags.Rule{
+		{Flags: "shading light field colormap range occlusion samples ground axes bounds scale-bar legend label", Why: lines},
+		{Flags: "hidden-lines", Why: pixels},
+	}
+}
+
+// traced returns the flags of the picture that a drawing is traced from: as plain as it can be.
+func (c *imageCommand) traced() *pictureflags.Draw {
+	f, no := c.Draw, false
+	f.Shading, f.Light, f.Occlusion, f.Samples, f.Field = "flat", "studio", "off", 1, ""
+	f.Color, f.Background = "source", "none"
+	f.Edges, f.Wireframe, f.Ground, f.Axes, f.Bounds, f.ScaleBar, f.Legend, f.Label = true, false, &no, false, false, false, false, ""
+	return &f
+}
+
+// drawVector makes the drawing and writes it.
+func (c *imageCommand) drawVector(ctx context.Context, a *app, out outFile) error {
+	f := c.traced()
+	w, err := a.newPipeline(ctx, f, true, func(o *render.Options) {
+		scale := drawing.Scale(o.Width, o.Height)
+		o.Width, o.Height = scale*o.Width, scale*o.Height
+		o.Triangles, o.Depth = true, true
+	})
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	if err := w.Input.CheckNotEmpty(); err != nil {
+		w.addDropped()
+		return errors.Join(err, w.report(f, nil))
+	}
+	var pic render.Picture
+	cam, stats, err := w.Fitted(ctx, func(cam render.Camera) (render.Stats, error) {
+		stats, err := w.Renderer.Frame(ctx, w.withProgress("drawing"), cam, &pic)
+		if errors.Is(err, render.ErrBlank) {
+			err = nil
+		}
+		if err == nil {
+			w.count(&stats)
+		}
+		return stats, err
+	})
+	w.app.Progress.End()
+	if err != nil {
+		return errors.Join(ctx.Err(), cli.DrawingError(c.CameraError(err)))
+	}
+	if stats.Covered == 0 {
+		return c.blank(w)
+	}
+	if err := c.writeVector(ctx, w, &pic, &cam, out); err != nil {
+		return err
+	}
+	if err := w.report(f, nil); err != nil {
+		return err
+	}
+	w.Width, w.Height = c.Size.Width, c.Size.Height
+	w.app.announce(w, string(c.Output))
+	return nil
+}
+
+// writeVector traces the picture and writes the file.
+func (c *imageCommand) writeVector(ctx context.Context, w *pipeline, pic *render.Picture, cam *render.Camera, out outFile) error {
+	stop := w.timeEncoding()
+	d, err := drawing.New(ctx, w.Input.Mesh(), pic, cam, c.Size.Width, c.Size.Height, drawing.Options{
+		Crease: float64(c.Crease), Hidden: c.HiddenLines == "dashed", Wires: c.Wireframe,
+	})
+	if err != nil {
+		return cli.DrawingError(err)
+	}
+	style := c.style()
+	if pictureKind(string(c.Output), c.Format.Picture) == "pdf" {
+		err = d.WritePDF(out, style)
+	} else {
+		err = d.WriteSVG(out, style)
+	}
+	stop()
+	if err != nil {
+		return atomicfile.Failure(err)
+	}
+	if err := c.writeCamera(ctx, w, cam); err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
+// style returns how the drawing looks: dark lines on a white page, unless flags say otherwise. The surface is as light as
+// the page, so that it hides what is behind it.
+func (c *imageCommand) style() drawing.Style {
+	white := render.RGB(0xffffff)
+	s := drawing.Style{Paper: &white, Background: &white, LineWidth: float64(c.LineWidth), DPI: int(c.DPI), Title: filepath.Base(meshName(string(c.Mesh)))}
+	switch background := recipe.Color(c.Background); {
+	case background == "none":
+		s.Background = nil
+	default:
+		if rgb, ok := background.RGB(); ok {
+			s.Paper, s.Background = &rgb, &rgb
+		}
+	}
+	if rgb, ok := recipe.Color(c.Color).RGB(); ok {
+		s.Paper = &rgb
+	}
+	s.Ink = annotate.InkColor
+	if s.Background != nil {
+		b := *s.Background
+		s.Ink = annotate.Ink(color.NRGBA{R: uint8(b >> 16), G: uint8(b >> 8), B: uint8(b), A: 0xff})
+	}
+	if rgb, ok := recipe.Color(c.LineColor).RGB(); ok {
+		s.Ink = rgb
+	}
+	return s
+}

@@ -1,0 +1,277 @@
+package drawing
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/internal/edges"
+	"lockstep/scenes"
+)
+
+// A viewer finds which parts of edges are visible.
+type viewer struct {
+	mesh  *scenes.Mesh
+	set   *edges.Set
+	pic   *render.Picture
+	cam   *render.Camera
+	scale float64 // pixels of pic a unit of the page
+	perAt float64 // units of the mesh a pixel, at distance 1 in perspective
+}
+
+func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *render.Camera, width int) *viewer {
+	return &viewer{
+		mesh: mesh, set: set, pic: pic, cam: cam,
+		scale: float64(pic.Width / width), perAt: 1 / float64(cam.Magnification*float64(pic.Height)),
+	}
+}
+
+// edgesPerTask is how many edges one core looks at in a row.
+const edgesPerTask = 4096
+
+// A piece is the part of an edge between two of its places, in pixels of the picture.
+type piece struct {
+	a, b         Point
+	from, to     uint32 // vertices at the ends of the whole edge, where the piece reaches them; else edges.None
+	wire, hidden bool
+}
+
+// lines fills in the lines of a drawing.
+func (v *viewer) lines(ctx context.Context, d *Drawing, o Options) error {
+	tasks := (len(v.set.Edges) + edgesPerTask - 1) / edgesPerTask
+	found := make([][]piece, tasks)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), tasks) {
+		wg.Go(func() {
+			for task := int(next.Add(1)) - 1; task < tasks && ctx.Err() == nil; task = int(next.Add(1)) - 1 {
+				for i := task * edgesPerTask; i < min((task+1)*edgesPerTask, len(v.set.Edges)); i++ {
+					found[task] = v.edge(found[task], i, o)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var visible, hidden, wires []piece
+	for _, part := range found {
+		for _, p := range part {
+			switch {
+			case p.hidden:
+				hidden = append(hidden, p)
+			case p.wire:
+				wires = append(wires, p)
+			default:
+				visible = append(visible, p)
+			}
+		}
+	}
+	d.Visible, d.Hidden, d.Wires = chain(visible, v.scale), chain(hidden, v.scale), chain(wires, v.scale)
+	return nil
+}
+
+// edge appends the pieces of edge i that are to be drawn.
+func (v *viewer) edge(to []piece, i int, o Options) []piece {
+	e := &v.set.Edges[i]
+	a, b := v.set.Corner(e.A), v.set.Corner(e.B)
+	view := v.cam.Forward
+	if !v.cam.Orthographic {
+		view = a.Sub(v.cam.Eye)
+	}
+	contour := !e.Feature && v.set.Contour(i, view)
+	if !e.Feature && !contour && !o.Wires {
+		return to
+	}
+	s, ok := v.project(a, b)
+	if !ok {
+		return to
+	}
+	wire := !e.Feature && !contour
+	small := v.small(e)
+	seen := func(t float64) bool { return v.seen(&s, t, e, small, contour) }
+	whole := piece{from: e.A, to: e.B, wire: wire}
+	return cut(to, &s, whole, seen, o.Hidden && e.Feature)
+}
+
+// cut appends the pieces of a line whose visibility is the same all along, the visible ones, and hidden ones if wanted.
+func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
+	steps := max(1, int(math.Ceil(s.length())))
+	add := func(lo, hi int, visible bool) {
+		if !visible && !hidden {
+			return
+		}
+		p := piece{a: s.at(float64(lo) / float64(steps)), b: s.at(float64(hi) / float64(steps)), from: edges.None, to: edges.None, wire: whole.wire, hidden: !visible}
+		if lo == 0 && !s.cutA {
+			p.from = whole.from
+		}
+		if hi == steps && !s.cutB {
+			p.to = whole.to
+		}
+		to = append(to, p)
+	}
+	began, was := 0, seen(0.5/float64(steps))
+	for k := 1; k < steps; k++ {
+		if is := seen((float64(k) + 0.5) / float64(steps)); is != was {
+			add(began, k, was)
+			began, was = k, is
+		}
+	}
+	add(began, steps, was)
+	return to
+}
+
+// seen reports whether an edge is visible at t of its way over the picture.
+func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
+	at := s.at(t)
+	x, y := int(math.Floor(at.X)), int(math.Floor(at.Y))
+	w, h := v.pic.Width, v.pic.Height
+	nearest, farthest := float32(math.Inf(1)), float32(0)
+	for j := max(y-1, 0); j <= min(y+1, h-1); j++ {
+		for i := max(x-1, 0); i <= min(x+1, w-1); i++ {
+			n := j*w + i
+			if shown := v.pic.Triangles[n]; shown == e.Left || e.Right != edges.None && shown == e.Right {
+				return true
+			}
+			nearest, farthest = min(nearest, v.pic.Depth[n]), max(farthest, v.pic.Depth[n])
+		}
+	}
+	depth := s.depth(t, v.cam.Orthographic)
+	if !small { // at a corner a triangle may be too thin for pixels, and is seen where nothing is nearer
+		return depth <= float64(nearest)
+	}
+	return v.before(depth, float64(nearest), float64(farthest), contour)
+}
+
+// before reports whether a point of the surface is not behind the pixels around it, by more than their slope explains.
+func (v *viewer) before(depth, nearest, farthest float64, contour bool) bool {
+	if math.IsInf(farthest, 0) || nearest > farthest {
+		return true // at a border of the surface
+	}
+	perPixel := v.perAt
+	if !v.cam.Orthographic {
+		perPixel *= depth
+	}
+	if contour && farthest-depth < leastStep*perPixel {
+		return false // a single facet turns away
+	}
+	return depth <= farthest+min(farthest-nearest, steepest*perPixel)+0.25*perPixel
+}
+
+// leastStep is the least distance in pixels from a silhouette of small triangles to the surface behind it, and steepest
+// the slope in pixels a pixel up to which a surface does not hide its lines: as in package annotate.
+const (
+	leastStep = 4
+	steepest  = 6
+)
+
+// small reports whether a triangle beside an edge is so small in the picture, or seen so much from the side, that no
+// pixel need show it.
+func (v *viewer) small(e *edges.Edge) bool {
+	return v.isSmall(e.Left) || e.Right != edges.None && v.isSmall(e.Right)
+}
+
+// isSmall compares twice the area of a triangle with its longest side: the least height is what a pixel may miss.
+func (v *viewer) isSmall(t uint32) bool {
+	var p [3]Point
+	for k := range p {
+		x, y, depth := v.cam.Project(v.set.Corner(3*t+uint32(k)), v.pic.Width, v.pic.Height)
+		if !v.cam.Orthographic && depth <= 0 {
+			return true
+		}
+		p[k] = Point{x, y}
+	}
+	area, longest := 0.0, 0.0
+	for k := range p {
+		q := p[(k+1)%3]
+		area += float64(p[k].X*q.Y) - float64(p[k].Y*q.X)
+		longest = max(longest, math.Hypot(q.X-p[k].X, q.Y-p[k].Y))
+	}
+	const missed = 3 // pixels: a window of three columns and rows is looked at
+	return math.Abs(area) < missed*longest
+}
+
+// A segment is an edge on the picture, in its pixels. q is linear along it: the depth of an orthographic view, its
+// inverse in perspective.
+type segment struct {
+	a, b       Point
+	qa, qb     float64
+	cutA, cutB bool // the end is not that of the edge
+}
+
+func (s *segment) at(t float64) Point {
+	return Point{s.a.X + float64(t*(s.b.X-s.a.X)), s.a.Y + float64(t*(s.b.Y-s.a.Y))}
+}
+
+func (s *segment) depth(t float64, orthographic bool) float64 {
+	q := s.qa + float64(t*(s.qb-s.qa))
+	if orthographic {
+		return q
+	}
+	return 1 / q
+}
+
+func (s *segment) length() float64 { return math.Hypot(s.b.X-s.a.X, s.b.Y-s.a.Y) }
+
+// project returns the part of an edge that lies before the eye and on the picture.
+func (v *viewer) project(a, b mgl64.Vec3) (s segment, ok bool) {
+	da, db := v.depth(a), v.depth(b)
+	if near := v.cam.Near; !v.cam.Orthographic {
+		switch {
+		case da < near && db < near:
+			return s, false
+		case da < near:
+			a, s.cutA = b.Add(a.Sub(b).Mul((db-near)/(db-da))), true
+		case db < near:
+			b, s.cutB = a.Add(b.Sub(a).Mul((da-near)/(da-db))), true
+		}
+	}
+	s.a, s.qa = v.end(a)
+	s.b, s.qb = v.end(b)
+	return s, s.clip(float64(v.pic.Width), float64(v.pic.Height))
+}
+
+func (v *viewer) depth(p mgl64.Vec3) float64 { return p.Sub(v.cam.Eye).Dot(v.cam.Forward) }
+
+func (v *viewer) end(p mgl64.Vec3) (Point, float64) {
+	x, y, depth := v.cam.Project(p, v.pic.Width, v.pic.Height)
+	if !v.cam.Orthographic {
+		depth = 1 / depth
+	}
+	return Point{x, y}, depth
+}
+
+// clip cuts a segment to the picture, and reports whether anything is left of it.
+func (s *segment) clip(width, height float64) bool {
+	lo, hi := 0.0, 1.0
+	for _, side := range [4][2]float64{ // how far inside its ends are
+		{s.a.X, s.b.X}, {width - s.a.X, width - s.b.X}, {s.a.Y, s.b.Y}, {height - s.a.Y, height - s.b.Y},
+	} {
+		a, b := side[0], side[1]
+		switch {
+		case a < 0 && b < 0, a-b != a-b: // outside, or not finite
+			return false
+		case a < 0:
+			lo = max(lo, a/(a-b))
+		case b < 0:
+			hi = min(hi, a/(a-b))
+		}
+	}
+	if !(lo < hi) {
+		return false
+	}
+	was := *s
+	if lo > 0 {
+		s.a, s.qa, s.cutA = was.at(lo), was.qa+lo*(was.qb-was.qa), true
+	}
+	if hi < 1 {
+		s.b, s.qb, s.cutB = was.at(hi), was.qa+hi*(was.qb-was.qa), true
+	}
+	return true
+}

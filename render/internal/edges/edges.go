@@ -1,0 +1,185 @@
+// Package edges finds the edges of a mesh: where two triangles meet, where the surface bends, ends or branches, and where
+// it turns away from the eye.
+package edges
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/scenes"
+	"lockstep/scenes/section"
+)
+
+// An Edge is a side of triangles between two corners.
+type Edge struct {
+	A, B  uint32 // corners 3*t+k of the first triangle
+	Left  uint32 // the triangles beside it
+	Right uint32 // None: the surface ends here
+	// Feature means that the edge is drawn from everywhere.
+	Feature bool
+}
+
+// None stands for no triangle, and no vertex.
+const None = math.MaxUint32
+
+// A Set is the edges of a mesh and the normals of its triangles.
+type Set struct {
+	Edges []Edge
+
+	mesh    *scenes.Mesh
+	normals [][3]float32 // of length 1, or 0 for triangles without area
+	flipped []bool       // by edge: its triangles run the same way along it
+}
+
+// Find finds the edges, and which of them are features: edges whose triangles' normals
+// have a cosine below cos, and those of one triangle or of more than two. It takes about 0.3
+// microseconds and 60 bytes a triangle, and stops with an error when ctx ends.
+func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
+	s := &Set{mesh: mesh, normals: make([][3]float32, mesh.Len())}
+	parallel((mesh.Len()+scenes.BlockSize-1)/scenes.BlockSize, func(block int) {
+		lo, hi := scenes.BlockRange(block, mesh.Len())
+		for t := lo; t < hi; t++ {
+			s.normals[t] = normalOf(mesh, t)
+		}
+	})
+	vertices := weld(mesh)
+	table := newEdgeTable(mesh.Len())
+	for t := range mesh.Len() {
+		if t%65536 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if inPart(mesh, section.PartName, t) {
+			continue // a cap is no part of the surface; the surface's rim beside it is drawn
+		}
+		for k := range 3 {
+			s.add(table, vertices, uint32(t), k)
+		}
+	}
+	for i := range s.Edges {
+		if e := &s.Edges[i]; e.Right == None {
+			e.Feature = true
+		} else if !e.Feature && s.bent(i, cos) {
+			e.Feature = true
+		}
+	}
+	return s, nil
+}
+
+// inPart reports whether a triangle belongs to a part of the given name. It searches parts from
+// the end, where caps are.
+func inPart(mesh *scenes.Mesh, name string, t int) bool {
+	for i := len(mesh.Parts) - 1; i >= 0; i-- {
+		p := &mesh.Parts[i]
+		if p.Name != name {
+			return false // parts with the name come last
+		}
+		if p.First <= t && t < p.First+p.Count {
+			return true
+		}
+	}
+	return false
+}
+
+// normalOf returns the unit normal of a triangle; zero where it has none.
+func normalOf(mesh *scenes.Mesh, t int) (n [3]float32) {
+	c := mesh.Triangle(t)
+	var u, v mgl64.Vec3
+	for i := range 3 {
+		u[i], v[i] = float64(c[1][i])-float64(c[0][i]), float64(c[2][i])-float64(c[0][i])
+	}
+	x := float64(u[1]*v[2]) - float64(u[2]*v[1])
+	y := float64(u[2]*v[0]) - float64(u[0]*v[2])
+	z := float64(u[0]*v[1]) - float64(u[1]*v[0])
+	l := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
+	if !(l > 0) || math.IsInf(l, 0) {
+		return n
+	}
+	return [3]float32{float32(x / l), float32(y / l), float32(z / l)}
+}
+
+// add takes in side k of a triangle.
+func (s *Set) add(table *edgeTable, vertices []uint32, t uint32, k int) {
+	from, to := 3*t+uint32(k), 3*t+uint32(k+1)%3
+	if k == 2 {
+		to = 3 * t
+	}
+	a, b := vertices[from], vertices[to]
+	if a == b || a == None || b == None {
+		return
+	}
+	i, found := table.find(min(a, b), max(a, b), uint32(len(s.Edges)))
+	if !found {
+		s.Edges = append(s.Edges, Edge{A: from, B: to, Left: t, Right: None})
+		s.flipped = append(s.flipped, false)
+		return
+	}
+	e := &s.Edges[i]
+	if e.Right != None {
+		e.Feature = true // of three triangles or more
+		return
+	}
+	e.Right = t
+	s.flipped[i] = vertices[e.A] == a
+}
+
+// bent reports whether the surface bends at an edge of two triangles.
+func (s *Set) bent(i int, cos float64) bool {
+	n, m := s.Pair(i)
+	return n != [3]float32{} && m != [3]float32{} && cosine(n, m) < cos
+}
+
+// Pair returns the normals of the triangles of an edge, both on the same side of the
+// surface.
+func (s *Set) Pair(i int) (n, m [3]float32) {
+	e := &s.Edges[i]
+	n, m = s.normals[e.Left], s.normals[e.Right]
+	if s.flipped[i] {
+		m = [3]float32{-m[0], -m[1], -m[2]}
+	}
+	return n, m
+}
+
+func cosine(n, m [3]float32) float64 {
+	return float64(float64(n[0])*float64(m[0])) + float64(float64(n[1])*float64(m[1])) + float64(float64(n[2])*float64(m[2]))
+}
+
+// Contour reports whether edge i, where the surface does not bend, lies between a triangle that faces an eye and one that
+// does not. view is the direction from the eye to the edge.
+func (s *Set) Contour(i int, view mgl64.Vec3) bool {
+	if s.Edges[i].Feature {
+		return false
+	}
+	n, m := s.Pair(i)
+	return n != [3]float32{} && m != [3]float32{} && along(n, view) != along(m, view)
+}
+
+// along reports whether a normal points along a view, away from the eye: the back is seen.
+func along(n [3]float32, v mgl64.Vec3) bool {
+	return float64(float64(n[0])*v[0])+float64(float64(n[1])*v[1])+float64(float64(n[2])*v[2]) > 0
+}
+
+// Corner returns corner 3*t+k of the mesh.
+func (s *Set) Corner(i uint32) mgl64.Vec3 {
+	t, k := i/3, i%3
+	m := s.mesh
+	return mgl64.Vec3{float64(m.X[k][t]), float64(m.Y[k][t]), float64(m.Z[k][t])}
+}
+
+// parallel runs tasks on all cores.
+func parallel(n int, do func(task int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	wg.Wait()
+}
