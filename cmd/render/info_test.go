@@ -93,7 +93,7 @@ func TestReadLimits(t *testing.T) {
 		"info cube.stl --max-memory -1":            "--max-memory",
 		"info cube.stl --max-triangles many":       "--max-triangles",
 		"info cube.stl --format step":              "expected auto or 3mf, glb",
-		"cube.stl -o o.png --format step":          "expected auto, png, jpeg, tiff, bmp, webp, or a format of meshes",
+		"cube.stl -o o.png --format step":          "expected auto, png, jpeg, tiff, bmp, webp, svg, pdf, or a format of meshes",
 	} {
 		run(t, dir, "", strings.Fields(args)...).Want(t, cli.Usage, says)
 	}
