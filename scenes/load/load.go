@@ -21,6 +21,7 @@ import (
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
 	"lockstep/scenes/threemf"
+	"lockstep/scenes/vtk"
 )
 
 // Formats returns the formats that are tried; of two that are equally likely
@@ -32,6 +33,7 @@ func Formats() []format.Format {
 		off.Format,
 		gltf.Format,
 		threemf.Format,
+		vtk.Format,
 		obj.Format,
 	}
 }

@@ -19,6 +19,8 @@ type Mesh struct {
 	Warn *format.Warnings
 	// Lines and Dots count statements that are not drawn.
 	Lines, Dots int
+	// Extra is how many bytes the reader holds besides.
+	Extra int64
 	// Adjust, if not nil, changes the attributes of the mesh that Finish has made.
 	Adjust func(*scenes.Mesh) error
 
@@ -67,7 +69,7 @@ func (m *Mesh) allow(bytes int64) error {
 // Held returns the bytes of all lists.
 func (m *Mesh) Held() int64 {
 	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) + cutBytes*int64(m.cuts.n) +
-		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + m.details.held()
+		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + m.details.held() + m.Extra
 }
 
 // AddPoint appends a point. The error is a *scenes.LimitError.

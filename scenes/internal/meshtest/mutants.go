@@ -63,6 +63,8 @@ func outcomeOf(m *scenes.Mesh, err error) string {
 		return "damage"
 	case errors.As(err, &limit):
 		return "limit"
+	case errors.Is(err, scenes.ErrUnknownFormat):
+		return "unknown"
 	}
 	return ""
 }

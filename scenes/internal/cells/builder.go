@@ -1,0 +1,328 @@
+package cells
+
+import (
+	"fmt"
+	"slices"
+
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/vector"
+)
+
+// builder is the state of Scene.Mesh.
+type builder struct {
+	*Scene
+	mesh              *indexed.Mesh
+	ofPoints, ofCells names
+	numberAt          int // of the field of numbers; -1: none
+	lines, dots       int
+	unknown           [256]int // cells of unknown types
+
+	// Of one grid.
+	g       *Grid
+	points  []column
+	faces   []column
+	number  []uint32       // 1 + the number of a point in the mesh; 0: not drawn yet
+	far     map[int]uint32 // the same of a grid that is only described, whose points may be many more than are drawn
+	polygon indexed.Polygon
+	cell    int
+	values  []float32
+
+	middle   [3]float64 // of the volume that was drawn last
+	middleOf int        // 1 + its number; 0: none
+}
+
+// The memory of a grid while it is drawn: the numbers of its points, and of the faces of volumes the two lists in which
+// they are compared.
+const (
+	numberBytes = 4
+	faceBytes   = 8 + 8
+	// outsideBytes is what an entry of a map from int to uint32 takes at most, half empty, while it grows.
+	outsideBytes = 80
+)
+
+// grid draws one grid.
+func (b *builder) grid(g *Grid) error {
+	b.g, b.middleOf = g, 0
+	b.points, b.faces = columns(g.PointData, &b.ofPoints), columns(g.CellData, &b.ofCells)
+	if err := b.begin(g); err != nil {
+		return err
+	}
+	b.values = slices.Repeat([]float32{nan}, len(b.ofCells.list))
+	b.polygon = indexed.Polygon{Place: func() string { return fmt.Sprintf("cell %d", b.g.First+b.cell) }}
+	if g.Name != "" || len(b.Grids) > 1 {
+		b.mesh.BeginPart(g.Name)
+	}
+	if g.Dims != ([3]int{}) {
+		return b.boxes()
+	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	outer, err := b.outer()
+	if err != nil {
+		return err
+	}
+	b.mesh.Extra += 8 * int64(len(outer))
+	for c := range g.Types {
+		if c%(1<<16) == 0 {
+			if err := b.In.Context().Err(); err != nil {
+				return err
+			}
+		}
+		b.cell = c
+		switch kinds[g.Types[c]].dimension {
+		case 2:
+			err = b.flat(c)
+		case 3:
+			for err == nil && len(outer) > 0 && int(outer[0]>>faceBits) == c {
+				err = b.outside(c, outer[0])
+				outer = outer[1:]
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin makes room for the numbers of points.
+func (b *builder) begin(g *Grid) error {
+	b.number, b.far, b.mesh.Extra = nil, nil, b.Held
+	if g.Dims != ([3]int{}) {
+		b.far = make(map[int]uint32)
+		return nil
+	}
+	if err := b.In.Allow(0, b.Held+b.mesh.Held()+numberBytes*int64(g.N)); err != nil {
+		return err
+	}
+	b.mesh.Extra += numberBytes * int64(g.N)
+	b.number = make([]uint32, g.N)
+	return nil
+}
+
+// numberOf returns 1 + the number of a point in the mesh; 0: it was not drawn yet.
+func (b *builder) numberOf(v int) uint32 {
+	if b.far != nil {
+		return b.far[v]
+	}
+	return b.number[v]
+}
+
+func (b *builder) setNumber(v int, n uint32) {
+	if b.far == nil {
+		b.number[v] = n
+		return
+	}
+	b.far[v] = n
+	b.mesh.Extra += outsideBytes
+}
+
+// corners returns those of a cell.
+func (g *Grid) corners(c int) []uint32 {
+	lo := uint32(0)
+	if c > 0 {
+		lo = g.Ends[c-1]
+	}
+	return g.Corners[lo:g.Ends[c]]
+}
+
+// check drops cells that cannot be drawn: those with corners that are not there and of types that are not known.
+func (b *builder) check() error {
+	g := b.g
+	straighten(g.Ends, len(g.Corners))
+	straighten(g.FaceEnds, len(g.Faces))
+	for c, t := range g.Types {
+		b.cell = c
+		k, of := &kinds[t], g.corners(c)
+		if len(g.Ghost) > c && g.Ghost[c] != 0 {
+			g.Types[c] = Dropped
+			continue
+		}
+		switch {
+		case k.dimension < 0:
+			b.unknown[t]++
+		case k.dimension == 0 && t != Dropped:
+			b.dots++
+		case k.dimension == 1:
+			b.lines++
+		}
+		if k.dimension < 2 {
+			g.Types[c] = Dropped
+			continue
+		}
+		if err := b.fits(c, t, of); err != nil {
+			return err
+		}
+	}
+	for t, n := range b.unknown {
+		if n > 0 {
+			b.unknown[t] = 0
+			if err := b.Warn.Add("its cells", "%s of the unknown type %d not drawn", text.Counts(text.Count{N: n, One: "cell", More: "cells"}), t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// straighten makes ends that lie before others, or behind the end of the list, those before them: their cells are empty.
+func straighten(ends []uint32, most int) {
+	last := uint32(0)
+	for i, e := range ends {
+		if e < last || uint64(e) > uint64(most) {
+			ends[i] = last
+		}
+		last = ends[i]
+	}
+}
+
+// fits drops a cell whose corners are not there, with a warning.
+func (b *builder) fits(c int, t uint8, of []uint32) error {
+	g, k := b.g, &kinds[t]
+	if t != Polyhedron && len(of) < max(3, k.corners) {
+		g.Types[c] = Dropped
+		return b.Warn.Add(b.polygon.Place(), "left out: %d corners of a cell of type %d", len(of), t)
+	}
+	if t == Polyhedron {
+		if !g.wholeFaces(c) {
+			g.Types[c] = Dropped
+			return b.Warn.Add(b.polygon.Place(), "left out: its faces are not whole")
+		}
+		return nil
+	}
+	for _, v := range of {
+		if uint64(v) >= uint64(g.N) {
+			g.Types[c] = Dropped
+			return b.Warn.Add(b.polygon.Place(), "left out: point %d of %d, counted from 0", v, g.N)
+		}
+	}
+	return nil
+}
+
+// flat draws a cell of two dimensions.
+func (b *builder) flat(c int) error {
+	t, of := b.g.Types[c], b.g.corners(c)
+	k := &kinds[t]
+	if t == Strip {
+		for i := 2; i < len(of); i++ {
+			tri := [3]uint32{of[i-2], of[i-1], of[i]}
+			if i%2 == 1 {
+				tri[0], tri[1] = tri[1], tri[0]
+			}
+			if err := b.face(c, tri[:]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	n := k.corners
+	if n == 0 {
+		if n = len(of); k.half {
+			n /= 2
+		}
+	}
+	if k.order == nil {
+		return b.face(c, of[:n])
+	}
+	var turned [4]uint32
+	for i, at := range k.order {
+		turned[i] = of[at]
+	}
+	return b.face(c, turned[:])
+}
+
+// outside draws a face of a volume, so that its front is outside of the cell: writers of files do not agree on the order
+// of corners.
+func (b *builder) outside(c int, face uint64) error {
+	var room [16]uint32
+	of := b.g.face(face, room[:0])
+	if b.middleOf != c+1 {
+		n := 0
+		b.middle, b.middleOf = [3]float64{}, c+1
+		for v := range b.g.around(c) {
+			b.middle, n = vector.Add(b.middle, b.g.At(int(v))), n+1
+		}
+		b.middle = vector.Scale(1/float64(n), b.middle)
+	}
+	var center [3]float64
+	normal := [3]float64{}
+	first := b.g.At(int(of[0]))
+	for i, v := range of {
+		p := b.g.At(int(v))
+		center = vector.Add(center, p)
+		if i >= 2 {
+			normal = vector.Add(normal, vector.Cross(vector.Sub(b.g.At(int(of[i-1])), first), vector.Sub(p, first)))
+		}
+	}
+	out := vector.Sub(vector.Scale(1/float64(len(of)), center), b.middle)
+	if vector.Dot(out, normal) < 0 {
+		slices.Reverse(of)
+	}
+	return b.face(c, of)
+}
+
+// face draws a polygon of a cell.
+func (b *builder) face(c int, of []uint32) error {
+	p := &b.polygon
+	p.Corners = p.Corners[:0]
+	for _, v := range of {
+		at, err := b.point(int(v))
+		if err != nil {
+			return err
+		}
+		p.Corners = append(p.Corners, at)
+	}
+	p.Color = color(b.g.CellData, c)
+	p.Fields = b.values
+	for i := range b.faces {
+		b.values[b.faces[i].field] = b.faces[i].value(c)
+	}
+	if b.numberAt >= 0 {
+		b.values[b.numberAt] = float32(b.g.First + c)
+	}
+	if len(p.Corners) > indexed.MaxCorners {
+		return b.Warn.Add(p.Place(), "left out: a face of %d corners", len(p.Corners))
+	}
+	return b.mesh.AddPolygon(*p)
+}
+
+// point returns the number of a point in the mesh, to which it is added when it is first used.
+func (b *builder) point(v int) (int64, error) {
+	if n := b.numberOf(v); n != 0 {
+		return int64(n - 1), nil
+	}
+	at := b.mesh.Points()
+	b.setNumber(v, uint32(at)+1)
+	if err := b.mesh.AddPoint(b.g.At(v)); err != nil {
+		return 0, err
+	}
+	for i := range b.points {
+		if err := b.mesh.PointField(b.points[i].field, b.points[i].value(v)); err != nil {
+			return 0, err
+		}
+	}
+	if rgb := color(b.g.PointData, v); rgb != indexed.NoColor {
+		return int64(at), b.mesh.ColorPoint(rgb)
+	}
+	return int64(at), nil
+}
+
+// nothing says why there is nothing to draw.
+func (b *builder) nothing() error {
+	if err := b.Warn.First(); err != nil {
+		return err
+	}
+	points, solid := 0, 0
+	for _, g := range b.Grids {
+		points += g.N
+		solid += len(g.Types)
+	}
+	switch {
+	case b.lines+b.dots > 0 || points > 0:
+		what := text.Counts(text.Count{N: points, One: "point", More: "points"}, text.Count{N: b.lines, One: "line", More: "lines"}, text.Count{N: b.dots, One: "vertex", More: "vertices"})
+		return b.Warn.Add("its faces", "there are none: %s not drawn", what)
+	}
+	return b.Warn.Add("its faces", "there are none")
+}

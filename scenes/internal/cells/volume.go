@@ -1,0 +1,215 @@
+package cells
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+
+	"lockstep/scenes/internal/parallel"
+)
+
+var nan = float32(math.NaN())
+
+// A face of a volume is its cell, shifted by faceBits, and its number in a cell of this type; of a polyhedron, where it
+// begins in Grid.Faces.
+const faceBits = 32
+
+// faces returns where the list of a polyhedron begins and ends.
+func (g *Grid) faces(c int) (lo, hi uint32) {
+	if c >= len(g.FaceEnds) {
+		return 0, 0
+	}
+	if c > 0 {
+		lo = g.FaceEnds[c-1]
+	}
+	return lo, g.FaceEnds[c]
+}
+
+// wholeFaces reports whether the list of a polyhedron is what it says.
+func (g *Grid) wholeFaces(c int) bool {
+	lo, hi := g.faces(c)
+	if lo == hi {
+		return false
+	}
+	rest := g.Faces[lo+1 : hi]
+	for range g.Faces[lo] {
+		if len(rest) == 0 || rest[0] < 3 || uint64(rest[0]) >= uint64(len(rest)) {
+			return false
+		}
+		for _, v := range rest[1 : 1+rest[0]] {
+			if uint64(v) >= uint64(g.N) {
+				return false
+			}
+		}
+		rest = rest[1+rest[0]:]
+	}
+	return true
+}
+
+// around returns the corners of a volume.
+func (g *Grid) around(c int) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		if g.Types[c] == Polyhedron {
+			for _, of := range g.each(c) {
+				for _, v := range of {
+					if !yield(v) {
+						return
+					}
+				}
+			}
+			return
+		}
+		for _, v := range g.corners(c)[:kinds[g.Types[c]].corners] {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// each returns the faces of a polyhedron, by where they begin.
+func (g *Grid) each(c int) iter.Seq2[uint32, []uint32] {
+	return func(yield func(uint32, []uint32) bool) {
+		at, _ := g.faces(c)
+		n := g.Faces[at]
+		at++
+		for range n {
+			end := at + 1 + g.Faces[at]
+			if !yield(at, g.Faces[at+1:end:end]) {
+				return
+			}
+			at = end
+		}
+	}
+}
+
+// face returns the corners of a face of a volume, in to where there is room.
+func (g *Grid) face(face uint64, to []uint32) []uint32 {
+	c, at := int(face>>faceBits), uint32(face)
+	if g.Types[c] == Polyhedron {
+		return append(to, g.Faces[at+1:at+1+g.Faces[at]]...)
+	}
+	of := g.corners(c)
+	for _, at := range kinds[g.Types[c]].faces[at] {
+		to = append(to, of[at])
+	}
+	return to
+}
+
+// visit calls do with all faces of volumes, and the least of their corners.
+func (g *Grid) visit(do func(face uint64, least uint32)) {
+	for c, t := range g.Types {
+		k := &kinds[t]
+		if k.dimension != 3 {
+			continue
+		}
+		if t == Polyhedron {
+			for at, of := range g.each(c) {
+				do(uint64(c)<<faceBits|uint64(at), slices.Min(of))
+			}
+			continue
+		}
+		of := g.corners(c)
+		for i, face := range k.faces {
+			least := of[face[0]]
+			for _, at := range face[1:] {
+				least = min(least, of[at])
+			}
+			do(uint64(c)<<faceBits|uint64(i), least)
+		}
+	}
+}
+
+// A key is the four least corners of a face in order, or all three and a number that is none. Faces of more corners that
+// share these are taken for the same.
+type key [4]uint32
+
+func (g *Grid) key(face uint64, room []uint32) (k key) {
+	of := g.face(face, room)
+	slices.Sort(of)
+	k[3] = math.MaxUint32
+	copy(k[:], of)
+	return k
+}
+
+// outer returns the faces of volumes that belong to one cell alone, in the order of cells. Faces are sorted by their
+// least corner, and those that share it are compared.
+func (b *builder) outer() ([]uint64, error) {
+	g := b.g
+	faces := int64(0)
+	g.visit(func(uint64, uint32) { faces++ })
+	if faces == 0 {
+		return nil, nil
+	}
+	if err := b.In.Allow(0, b.mesh.Held()+faceBytes*faces+8*int64(g.N)); err != nil {
+		return nil, err
+	}
+	ends := make([]int, g.N+1) // of the faces of a point
+	g.visit(func(_ uint64, least uint32) { ends[least]++ })
+	sum := 0
+	for i, n := range ends {
+		ends[i] = sum
+		sum += n
+	}
+	list := make([]uint64, faces)
+	g.visit(func(face uint64, least uint32) {
+		list[ends[least]] = face
+		ends[least]++
+	})
+	const piece = 1 << 14 // points that are looked at by one goroutine at a time
+	pieces := (g.N + piece - 1) / piece
+	found := make([][]uint64, pieces)
+	err := parallel.For(b.In.Context(), parallel.Workers(b.In.Options.Workers, pieces), pieces, func(_, i int) error {
+		lo := 0
+		if i > 0 {
+			lo = ends[i*piece-1]
+		}
+		var s singles
+		for v := i * piece; v < min(g.N, (i+1)*piece); v++ {
+			s.add(g, list[lo:ends[v]])
+			lo = ends[v]
+		}
+		found[i] = s.list
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	outer := slices.Concat(found...)
+	slices.Sort(outer)
+	return outer, nil
+}
+
+// singles collects faces that occur once.
+type singles struct {
+	list []uint64
+	keys []keyed
+	room [16]uint32
+}
+
+type keyed struct {
+	key  key
+	face uint64
+}
+
+// add takes in the faces of one least corner.
+func (s *singles) add(g *Grid, faces []uint64) {
+	s.keys = s.keys[:0]
+	for _, f := range faces {
+		s.keys = append(s.keys, keyed{g.key(f, s.room[:0]), f})
+	}
+	slices.SortFunc(s.keys, func(a, b keyed) int {
+		return cmp.Or(slices.Compare(a.key[:], b.key[:]), cmp.Compare(a.face, b.face))
+	})
+	for i := 0; i < len(s.keys); {
+		j := i + 1
+		for j < len(s.keys) && s.keys[j].key == s.keys[i].key {
+			j++
+		}
+		if j == i+1 {
+			s.list = append(s.list, s.keys[i].face)
+		}
+		i = j
+	}
+}

@@ -1,0 +1,129 @@
+package meshtest
+
+import (
+	"encoding/binary"
+	"flag"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"lockstep/scenes/format"
+)
+
+var (
+	aNumber = regexp.MustCompile(`-?\b[0-9]+(\.[0-9]+)?`)
+	aQuote  = regexp.MustCompile(`"[^"<>]{1,64}"`)
+	aTag    = regexp.MustCompile(`<([A-Za-z_0-9]+)\b[^<>]*>`)
+	aLine   = regexp.MustCompile(`[^\n]*\n`)
+)
+
+// odd are numbers that counts, indices and sizes should not be.
+var odd = strings.Fields("-1 0 1 2 3 4 5 7 8 12 42 255 256 4096 65535 65536 1000000 2147483647 2147483648 4294967295 4294967296 1e15 1e300 nan -0.5 x")
+
+// Mutate returns a text, or a binary file, after a few changes of its structure: other numbers, lines and elements again
+// and again or elsewhere, names in the place of others, and pieces that are missing. most bounds how often something is
+// repeated.
+func Mutate(r *rand.Rand, file string, most int) string {
+	for range 1 + r.IntN(3) {
+		file = mutateOnce(r, file, most)
+	}
+	return file
+}
+
+func mutateOnce(r *rand.Rand, file string, most int) string {
+	often := 1 + r.IntN(1+r.IntN(1+r.IntN(most)))
+	some := func(pattern *regexp.Regexp) (at []int) {
+		if all := pattern.FindAllStringIndex(file, 4096); len(all) > 0 {
+			return all[r.IntN(len(all))]
+		}
+		return []int{0, 0}
+	}
+	replace := func(at []int, with string) string { return file[:at[0]] + with + file[at[1]:] }
+	switch r.IntN(10) {
+	case 0, 1: // another number
+		if at := some(aNumber); at[1] > 0 {
+			return replace(at, odd[r.IntN(len(odd))])
+		}
+	case 2: // a line again, or nowhere
+		at := some(aLine)
+		return replace(at, strings.Repeat(file[at[0]:at[1]], r.IntN(2)*often))
+	case 3: // a line elsewhere
+		from, to := some(aLine), some(aLine)
+		return file[:to[0]] + file[from[0]:from[1]] + file[to[0]:]
+	case 4, 5: // an element again, elsewhere
+		if at := some(aTag); at[1] > 0 {
+			one := element(file, at)
+			to := some(aTag)
+			return file[:to[0]] + strings.Repeat(one, often) + file[to[0]:]
+		}
+	case 6: // an element is missing
+		if at := some(aTag); at[1] > 0 {
+			return file[:at[0]] + file[at[0]+len(element(file, at)):]
+		}
+	case 7: // a name in the place of another
+		from := some(aQuote)
+		return replace(some(aQuote), file[from[0]:from[1]])
+	case 8: // a number in binary
+		return number(r, file)
+	}
+	if len(file) == 0 {
+		return file
+	}
+	at := r.IntN(len(file))
+	if r.IntN(3) == 0 {
+		return file[:at]
+	}
+	return file[:at] + string(rune(file[at]^1<<r.IntN(8)&127)) + file[min(len(file), at+1+r.IntN(2)*r.IntN(40)):]
+}
+
+// element returns the element whose tag is at, with its contents; the tag alone where it has no end.
+func element(file string, at []int) string {
+	tag := file[at[0]:at[1]]
+	name := aTag.FindStringSubmatch(tag)[1]
+	end := strings.Index(file[at[1]:], "</"+name+">")
+	if strings.HasSuffix(tag, "/>") || end < 0 {
+		return tag
+	}
+	return file[at[0] : at[1]+end+len(name)+3]
+}
+
+// number puts another number of 2, 4 or 8 bytes at any place of a file.
+func number(r *rand.Rand, file string) string {
+	b := []byte(file)
+	values := []uint64{0, 1, 2, 3, 4, 5, 16, 255, 4096, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1 << 63, 1<<64 - 1}
+	v := values[r.IntN(len(values))]
+	if len(b) < 8 {
+		return file
+	}
+	at := r.IntN(len(b) - 7)
+	order := binary.ByteOrder(binary.LittleEndian)
+	if r.IntN(3) == 0 {
+		order = binary.BigEndian
+	}
+	switch r.IntN(4) {
+	case 0:
+		order.PutUint64(b[at:], v)
+	case 1:
+		order.PutUint16(b[at:], uint16(v))
+	default:
+		order.PutUint32(b[at:], uint32(v))
+	}
+	return string(b)
+}
+
+var (
+	longMutants = flag.Int("mutants", 150, "how many damaged files TestMutants reads")
+	mutantsSeed = flag.Uint64("mutants-seed", 1, "the seed of damaged files")
+)
+
+// MutantsOf is Mutants of whole files, changed by Mutate: 150, or what -mutants says.
+func MutantsOf(t *testing.T, reader format.Format, files ...string) {
+	t.Helper()
+	Mutants(t, reader, *longMutants, *mutantsSeed, func(r *rand.Rand) string { return Mutate(r, files[r.IntN(len(files))], 2000) })
+}
+
+// FuzzMutants is the body of a fuzz target that changes the structure of any file by any seed.
+func FuzzMutants(t *testing.T, reader format.Format, file []byte, seed uint64, piece int) {
+	FuzzInstances(t, reader, []byte(Mutate(rand.New(rand.NewPCG(seed, 0)), string(file), 50)), piece)
+}

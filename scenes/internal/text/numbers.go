@@ -1,0 +1,94 @@
+package text
+
+// Numbers are the numbers of a list between white space and commas, taken one by one. Nothing needs to follow them.
+type Numbers struct {
+	b []byte
+	p int
+}
+
+// NumbersOf returns the numbers of a text.
+func NumbersOf(b []byte) Numbers { return Numbers{b: b} }
+
+// skip steps over what stands between numbers, and reports whether anything follows.
+func (n *Numbers) skip() bool {
+	for n.p < len(n.b) && (IsSpace(n.b[n.p]) || n.b[n.p] == ',') {
+		n.p++
+	}
+	return n.p < len(n.b)
+}
+
+// word returns the end of the word that begins here.
+func (n *Numbers) word() int {
+	end := n.p
+	for end < len(n.b) && !IsSpace(n.b[end]) && n.b[end] != ',' {
+		end++
+	}
+	return end
+}
+
+// More reports whether anything follows.
+func (n *Numbers) More() bool { return n.skip() }
+
+// Float returns the next number, see Decimal; ok is false at the end and where a word is no number, which is taken all
+// the same.
+func (n *Numbers) Float() (v float64, ok bool) {
+	if !n.skip() {
+		return 0, false
+	}
+	end := n.word()
+	word := n.b[n.p:end]
+	if end < len(n.b) && IsSpace(n.b[end]) {
+		v, next, ok := Decimal(n.b[:end+1], n.p)
+		n.p = end
+		return v, ok && next == end
+	}
+	n.p = end
+	var room [48]byte // longer ones are rare
+	v, next, ok := Decimal(append(append(room[:0], word...), ' '), 0)
+	return v, ok && next == len(word)
+}
+
+// Int returns the next whole number of at most 18 digits; ok is false at the end and where a word is no whole number,
+// which is taken all the same.
+func (n *Numbers) Int() (v int64, ok bool) {
+	if !n.skip() {
+		return 0, false
+	}
+	start, end := n.p, n.word()
+	p := start
+	if n.b[p] == '-' || n.b[p] == '+' {
+		p++
+	}
+	first := p
+	for p < end && n.b[p]-'0' < 10 && p-first < 18 {
+		v = v*10 + int64(n.b[p]-'0')
+		p++
+	}
+	n.p = end
+	if n.b[start] == '-' {
+		v = -v
+	}
+	if p == end && p > first {
+		return v, true
+	}
+	n.p = start // such as 3.0 or 1e3
+	x, ok := n.Float()
+	if v = int64(x); !ok || !(x > -1e18 && x < 1e18) || float64(v) != x {
+		return 0, false
+	}
+	return v, true
+}
+
+// Word returns the next word, empty at the end.
+func (n *Numbers) Word() []byte {
+	if !n.skip() {
+		return nil
+	}
+	end := n.word()
+	word := n.b[n.p:end]
+	n.p = end
+	return word
+}
+
+// Taken returns how many bytes were taken.
+func (n *Numbers) Taken() int { return n.p }

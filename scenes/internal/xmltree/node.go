@@ -1,0 +1,229 @@
+package xmltree
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes/internal/text"
+)
+
+// None is no element: it has no name, no text and nothing below it.
+func None() Node { return Node{new(Tree), -1} }
+
+// Is reports whether n is an element.
+func (n Node) Is() bool { return n.i > 0 }
+
+// Key tells elements of a document apart.
+func (n Node) Key() int32 { return n.i }
+
+// Offset returns where the tag of n begins in the document.
+func (n Node) Offset() int {
+	if !n.Is() {
+		return 0
+	}
+	return n.tree.nodes[n.i].tag
+}
+
+// Name returns the name of the element without its prefix.
+func (n Node) Name() string {
+	if !n.Is() {
+		return ""
+	}
+	tag := n.tree.data[n.tree.nodes[n.i].tag+1:]
+	end := 0
+	for end < len(tag) && !text.IsSpace(tag[end]) && tag[end] != '>' && tag[end] != '/' {
+		end++
+	}
+	return string(local(tag[:end]))
+}
+
+// All returns the elements right below n.
+func (n Node) All() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		if n.i < 0 {
+			return
+		}
+		for i := n.tree.nodes[n.i].child; i != 0; i = n.tree.nodes[i].next {
+			if !yield(Node{n.tree, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Each returns the elements of a name right below n.
+func (n Node) Each(name string) iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		for c := range n.All() {
+			if c.Name() == name && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Child returns the first element of a name right below n, or below that, and so on for more names; None if there is
+// none.
+func (n Node) Child(names ...string) Node {
+	for _, name := range names {
+		found := None()
+		for c := range n.Each(name) {
+			found = c
+			break
+		}
+		n = found
+	}
+	return n
+}
+
+// Raw returns an attribute as it stands in the document; nil without it.
+func (n Node) Raw(name string) []byte {
+	if !n.Is() {
+		return nil
+	}
+	at := n.tree.nodes[n.i]
+	tag := n.tree.data[at.tag+1 : at.body-1]
+	for i := 0; i < len(tag); {
+		for i < len(tag) && !text.IsSpace(tag[i]) {
+			i++ // the name of the element, or what follows a value
+		}
+		for i < len(tag) && text.IsSpace(tag[i]) {
+			i++
+		}
+		start := i
+		for i < len(tag) && tag[i] != '=' && !text.IsSpace(tag[i]) {
+			i++
+		}
+		found := string(local(tag[start:i])) == name
+		for i < len(tag) && (text.IsSpace(tag[i]) || tag[i] == '=') {
+			i++
+		}
+		if i == len(tag) || tag[i] != '"' && tag[i] != '\'' {
+			continue
+		}
+		end := bytes.IndexByte(tag[i+1:], tag[i])
+		if end < 0 {
+			return nil
+		}
+		if found {
+			return tag[i+1 : i+1+end]
+		}
+		i += end + 2
+	}
+	return nil
+}
+
+// Attr returns an attribute, at most text.MaxName bytes of it; empty without it.
+func (n Node) Attr(name string) string { return plain(n.Raw(name)) }
+
+// Int returns an attribute that is a whole number from 0 on.
+func (n Node) Int(name string) (v int, ok bool) {
+	v, err := strconv.Atoi(strings.TrimSpace(n.Attr(name)))
+	return v, err == nil && v >= 0
+}
+
+// Body returns what stands between the tags of an element, as it is in the document.
+func (n Node) Body() []byte {
+	if !n.Is() {
+		return nil
+	}
+	at := n.tree.nodes[n.i]
+	return n.tree.data[at.body:at.end]
+}
+
+// Words returns the text of an element without comments, and without the elements below it: the document itself where
+// there are none.
+func (n Node) Words() []byte {
+	b := n.Body()
+	if bytes.IndexByte(b, '<') < 0 {
+		return b
+	}
+	var out []byte
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '<')
+		if i < 0 {
+			return append(out, b...)
+		}
+		out, b = append(append(out, b[:i]...), ' '), b[i:]
+		switch {
+		case bytes.HasPrefix(b, []byte("<![CDATA[")):
+			end := bytes.Index(b, []byte("]]>"))
+			if end < 0 {
+				return out
+			}
+			out, b = append(out, b[9:end]...), b[end+3:]
+		case bytes.HasPrefix(b, []byte("<!--")):
+			end := bytes.Index(b, []byte("-->"))
+			if end < 0 {
+				return out
+			}
+			b = b[end+3:]
+		default:
+			end := bytes.IndexByte(b, '>')
+			if end < 0 {
+				return out
+			}
+			b = b[end+1:]
+		}
+	}
+	return out
+}
+
+// Text returns the text of an element without white space around it, at most text.MaxName bytes of it.
+func (n Node) Text() string { return strings.TrimSpace(plain(bytes.TrimSpace(n.Words()))) }
+
+// plain replaces the entities of XML.
+func plain(v []byte) string {
+	v = v[:min(len(v), text.MaxName)]
+	if bytes.IndexByte(v, '&') < 0 {
+		return string(v)
+	}
+	var b strings.Builder
+	for s := string(v); s != ""; {
+		before, after, ok := strings.Cut(s, "&")
+		b.WriteString(before)
+		if !ok {
+			break
+		}
+		name, rest, ended := strings.Cut(after, ";")
+		if one, known := entity(name); ended && known {
+			b.WriteString(one)
+			s = rest
+			continue
+		}
+		b.WriteByte('&')
+		s = after
+	}
+	return b.String()
+}
+
+// entity returns the character of an entity.
+func entity(name string) (string, bool) {
+	switch name {
+	case "lt":
+		return "<", true
+	case "gt":
+		return ">", true
+	case "amp":
+		return "&", true
+	case "quot":
+		return `"`, true
+	case "apos":
+		return "'", true
+	}
+	number, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		return "", false
+	}
+	base := 10
+	if hex, ok := strings.CutPrefix(strings.ToLower(number), "x"); ok {
+		number, base = hex, 16
+	}
+	v, err := strconv.ParseInt(number, base, 32)
+	if err != nil || v <= 0 {
+		return "", false
+	}
+	return string(rune(v)), true
+}

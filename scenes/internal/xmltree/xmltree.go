@@ -1,0 +1,229 @@
+// Package xmltree holds an XML document of a mesh as a tree over its bytes: texts and attributes are found when they
+// are asked for, so that large lists of numbers are never copied.
+//
+// As much of XML is read as files of meshes have. Document types are stepped over, and entities other than the five of
+// XML and numbered characters stand for themselves: nothing outside the document is ever opened. Names have no prefixes.
+package xmltree
+
+import (
+	"bytes"
+	"fmt"
+
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/text"
+)
+
+// The limits of a document: far above those that a program writes. A tree is walked by recursion down to MaxDepth.
+const (
+	MaxDepth = 256
+	maxTag   = 64 << 20 // attributes of X3D hold all coordinates of a mesh
+)
+
+// A node is an element: where its tag begins, where that ends, and where its contents do.
+type node struct {
+	tag, body, end int
+	child, next    int32 // the first below it, and the next beside it; 0: none
+}
+
+// nodeBytes is the memory of a node.
+const nodeBytes = 3*8 + 2*4
+
+// A Tree is a document. Node 0 is around all of its elements.
+type Tree struct {
+	data  []byte
+	nodes []node
+	// Bad says why the document ends early, and At where; empty if it does not.
+	Bad string
+	At  int
+}
+
+// A Node is an element of a document, or none of it.
+type Node struct {
+	tree *Tree
+	i    int32 // 0: the document itself; -1: none
+}
+
+// Parse splits a document, which must not be changed while the tree is used. held is how many bytes the reader holds
+// besides. A document that ends early is a tree of what was there. The error is a *scenes.LimitError or that of the
+// context of in.
+func Parse(in *format.Input, data []byte, held int64) (*Tree, error) {
+	t := &Tree{data: data, nodes: make([]node, 1, 64)}
+	p := parser{Tree: t, in: in, held: held, last: []int32{0}}
+	t.nodes[0] = node{end: len(data)}
+	p.open = append(p.open, 0)
+	if err := p.parse(); err != nil {
+		return nil, err
+	}
+	for _, i := range p.open {
+		t.nodes[i].end = min(len(data), max(p.pos, t.nodes[i].body))
+	}
+	return t, nil
+}
+
+// Memory returns the bytes of the tree besides those of the document.
+func (t *Tree) Memory() int64 { return nodeBytes * int64(cap(t.nodes)) }
+
+// Root returns the node around all elements.
+func (t *Tree) Root() Node { return Node{t, 0} }
+
+// parser is the state of Parse.
+type parser struct {
+	*Tree
+	in   *format.Input
+	held int64
+	pos  int
+	open []int32 // the elements around the place
+	last []int32 // the last child of each; 0: none yet
+}
+
+// parse reads all tags.
+func (p *parser) parse() error {
+	for {
+		i := bytes.IndexByte(p.data[p.pos:], '<')
+		if i < 0 {
+			if len(p.open) > 1 {
+				p.bad(len(p.data), "the document ends within an element")
+			}
+			p.pos = len(p.data)
+			return nil
+		}
+		p.pos += i
+		if done, err := p.tag(); err != nil || done {
+			return err
+		}
+	}
+}
+
+func (p *parser) bad(at int, format string, args ...any) bool {
+	if p.Bad == "" {
+		p.Bad, p.At = fmt.Sprintf(format, args...), at
+	}
+	return true
+}
+
+// tag takes in what stands between a < and its >. done is true where nothing can follow.
+func (p *parser) tag() (done bool, err error) {
+	rest := p.data[p.pos:]
+	for _, special := range []struct{ begin, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
+		if bytes.HasPrefix(rest, []byte(special.begin)) {
+			n := bytes.Index(rest[len(special.begin):], []byte(special.end))
+			if n < 0 {
+				return p.bad(p.pos, "%s without an end", special.begin), nil
+			}
+			p.pos += len(special.begin) + n + len(special.end)
+			return false, nil
+		}
+	}
+	if bytes.HasPrefix(rest, []byte("<!")) {
+		n := endOfDoctype(rest)
+		if n < 0 {
+			return p.bad(p.pos, "a document type without an end"), nil
+		}
+		p.pos += n
+		return false, nil
+	}
+	n := endOfTag(rest)
+	if n < 0 || n > maxTag {
+		return p.bad(p.pos, "a tag without an end"), nil
+	}
+	at, body := p.pos, p.pos+n
+	p.pos = body
+	if rest[1] == '/' {
+		return p.leave(at, rest[2:n-1]), nil
+	}
+	return p.enter(at, body, rest[n-2] == '/')
+}
+
+// enter begins an element.
+func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
+	if len(p.open) > MaxDepth {
+		return p.bad(at, "elements within each other, more than %d deep", MaxDepth), nil
+	}
+	if len(p.nodes) == cap(p.nodes) {
+		if err := p.in.Context().Err(); err != nil {
+			return false, err
+		}
+		if err := p.in.Allow(0, p.held+3*p.Memory()); err != nil { // old and new are held at once
+			return false, err
+		}
+		grown := make([]node, len(p.nodes), 2*cap(p.nodes))
+		copy(grown, p.nodes)
+		p.nodes = grown
+	}
+	i := int32(len(p.nodes))
+	p.nodes = append(p.nodes, node{tag: at, body: body, end: body})
+	top := len(p.open) - 1
+	if last := p.last[top]; last != 0 {
+		p.nodes[last].next = i
+	} else {
+		p.nodes[p.open[top]].child = i
+	}
+	p.last[top] = i
+	if !empty {
+		p.open, p.last = append(p.open, i), append(p.last, 0)
+	}
+	return false, nil
+}
+
+// leave ends an element.
+func (p *parser) leave(at int, name []byte) bool {
+	top := len(p.open) - 1
+	if top == 0 {
+		return p.bad(at, "the end of an element that has not begun")
+	}
+	name = local(bytes.TrimRight(name, " \t\r\n"))
+	if open := (Node{p.Tree, p.open[top]}); open.Name() != string(name) {
+		return p.bad(at, "the end of %s within %s", text.Short(name), text.Short(open.Name()))
+	}
+	p.nodes[p.open[top]].end = at
+	p.open, p.last = p.open[:top], p.last[:top]
+	return false
+}
+
+// endOfTag returns the index behind the > that ends a tag: none within quotes; -1 without.
+func endOfTag(b []byte) int {
+	for from := 1; ; {
+		i := bytes.IndexAny(b[from:], `>"'`)
+		if i < 0 {
+			return -1
+		}
+		from += i
+		if b[from] == '>' {
+			if from == 1 {
+				return -1
+			}
+			return from + 1
+		}
+		n := bytes.IndexByte(b[from+1:], b[from])
+		if n < 0 {
+			return -1
+		}
+		from += n + 2
+	}
+}
+
+// endOfDoctype returns the index behind a document type and all declarations within it; -1 without an end.
+func endOfDoctype(b []byte) int {
+	depth := 0
+	for i := range b {
+		switch b[i] {
+		case '<', '[':
+			depth++
+		case ']':
+			depth--
+		case '>':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// local returns a name without its prefix.
+func local(name []byte) []byte {
+	if i := bytes.LastIndexByte(name, ':'); i >= 0 {
+		return name[i+1:]
+	}
+	return name
+}

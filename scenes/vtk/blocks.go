@@ -1,0 +1,241 @@
+package vtk
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A feed is the bytes of arrays, as they are or in base64.
+type feed struct {
+	src   []byte
+	coded bool
+	pos   int // in src, of what is coded
+	out   []byte
+}
+
+// sextet holds the values of the letters of base64; 64 for what is stepped over, 65 for the letter behind the last
+// bytes.
+var sextet = func() (t [256]uint8) {
+	for i := range t {
+		t[i] = 64
+	}
+	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		t[c] = uint8(i)
+	}
+	t['='] = 65
+	return t
+}()
+
+// first returns the first n bytes, or what there is of them. Parts of base64 that end by themselves, as headers do, are
+// followed by others.
+func (f *feed) first(n int) []byte {
+	if !f.coded {
+		return f.src[:min(n, len(f.src))]
+	}
+	if f.out == nil {
+		f.out = make([]byte, 0, min(n, len(f.src)/4*3+3))
+	}
+	var bits uint32
+	have := 0
+	for f.pos < len(f.src) && (len(f.out) < n || have > 0) {
+		v := sextet[f.src[f.pos]]
+		f.pos++
+		switch {
+		case v < 64:
+			bits, have = bits<<6|uint32(v), have+1
+		case v == 65 && have > 0:
+			for pad := have; pad < 4; pad++ {
+				bits <<= 6
+			}
+			f.out = append(f.out, byte(bits>>16), byte(bits>>8))[:len(f.out)+have-1]
+			bits, have = 0, 0
+			continue
+		}
+		if have == 4 {
+			f.out = append(f.out, byte(bits>>16), byte(bits>>8), byte(bits))
+			bits, have = 0, 0
+		}
+	}
+	return f.out[:min(n, len(f.out))]
+}
+
+// errCut says that an array ends early; what is there of it can be used.
+var errCut = errors.New("it ends early")
+
+// payload returns the bytes of an array of the file, unpacked. The error is errCut where some of them are missing.
+func (d *document) payload(f *feed) ([]byte, error) {
+	if d.compressor == "" {
+		size, err := d.number(f.first(d.header), 0)
+		if err != nil {
+			return nil, err
+		}
+		if size > uint64(len(f.src)) {
+			all := f.first(d.header + len(f.src))
+			return all[d.header:], errCut
+		}
+		all := f.first(d.header + int(size))[d.header:]
+		if uint64(len(all)) < size {
+			return all, errCut
+		}
+		return all, nil
+	}
+	return d.unpack(f)
+}
+
+// number returns number i of a header.
+func (d *document) number(b []byte, i int) (uint64, error) {
+	if b = b[min(len(b), i*d.header):]; len(b) < d.header {
+		return 0, errors.New("its header ends early")
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	if d.big {
+		order = binary.BigEndian
+	}
+	if d.header == 8 {
+		return order.Uint64(b), nil
+	}
+	return uint64(order.Uint32(b)), nil
+}
+
+// mostPacked is how often larger than itself a block may be: more than deflate and LZ4 reach, which is 1032 and 255.
+const mostPacked = 1100
+
+// unpack returns the bytes of an array that is compressed by blocks: their number, the size of each but the last, that
+// of the last, and the packed sizes of all come before them.
+func (d *document) unpack(f *feed) (all []byte, err error) {
+	count, err := d.number(f.first(d.header), 0)
+	if err != nil {
+		return nil, err
+	}
+	if count > uint64(len(f.src)/d.header) {
+		return nil, fmt.Errorf("its header has %d blocks, more than its bytes", count)
+	}
+	blocks := int(count)
+	head := f.first((3 + blocks) * d.header)
+	if len(head) < (3+blocks)*d.header && blocks > 0 {
+		return nil, errors.New("its header ends early")
+	}
+	if blocks == 0 {
+		return []byte{}, nil
+	}
+	size, _ := d.number(head, 1)
+	last, _ := d.number(head, 2)
+	total, packed := uint64(0), uint64(0)
+	for i := range blocks {
+		p, _ := d.number(head, 3+i)
+		of := d.blockSize(i, blocks, size, last)
+		if p > uint64(len(f.src)) || of > mostPacked*p+1024 {
+			return nil, fmt.Errorf("block %d of %d bytes claims to hold %d", i, p, of)
+		}
+		total, packed = total+of, packed+p
+		if packed > uint64(len(f.src)) {
+			return nil, fmt.Errorf("its blocks have more bytes than the file")
+		}
+	}
+	if err := d.r.unpacking.Spend(d.r.in, int64(total)); err != nil {
+		return nil, err
+	}
+	if err := d.r.allow(int64(total)); err != nil {
+		return nil, err
+	}
+	start := (3 + blocks) * d.header
+	data := f.first(start + int(packed))[start:]
+	all = make([]byte, 0, total)
+	for i := range blocks {
+		p, _ := d.number(head, 3+i)
+		if p > uint64(len(data)) {
+			return all, errCut
+		}
+		if all, err = d.block(all, data[:p], int(d.blockSize(i, blocks, size, last))); err != nil {
+			return all, fmt.Errorf("block %d: %w", i, err)
+		}
+		data = data[p:]
+		if err := d.r.in.Context().Err(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// blockSize returns how many bytes block i holds: a last block of size 0 is one like the others.
+func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
+	if i == blocks-1 && last != 0 {
+		return last
+	}
+	return size
+}
+
+// block unpacks one block behind all.
+func (d *document) block(all, packed []byte, size int) ([]byte, error) {
+	at := len(all)
+	to := all[at : at+size]
+	if d.compressor == lz4Name {
+		n, err := lz4(to, packed)
+		return all[:at+n], err
+	}
+	var err error
+	if d.inflate == nil {
+		d.inflate, err = zlib.NewReader(bytes.NewReader(packed))
+	} else {
+		err = d.inflate.(zlib.Resetter).Reset(bytes.NewReader(packed), nil)
+	}
+	if err != nil {
+		d.inflate = nil
+		return all, err
+	}
+	n, err := io.ReadFull(d.inflate, to)
+	return all[:at+n], err
+}
+
+var errLZ4 = errors.New("its LZ4 data are damaged")
+
+// lz4 unpacks a block of LZ4, which fills to: sequences of bytes as they are, and of bytes that were there before
+// (LZ4 block format, 1.6.2).
+func lz4(to, from []byte) (n int, err error) {
+	long := func(v int) (int, bool) {
+		for v >= 15 {
+			if len(from) == 0 {
+				return 0, false
+			}
+			b := from[0]
+			from = from[1:]
+			if v += int(b); b != 255 {
+				break
+			}
+		}
+		return v, true
+	}
+	for len(from) > 0 {
+		token := from[0]
+		from = from[1:]
+		plain, ok := long(int(token >> 4))
+		if !ok || plain > len(from) || plain > len(to)-n {
+			return n, errLZ4
+		}
+		n += copy(to[n:], from[:plain])
+		if from = from[plain:]; len(from) == 0 {
+			break // the last sequence has nothing behind
+		}
+		if len(from) < 2 {
+			return n, errLZ4
+		}
+		back := int(from[0]) | int(from[1])<<8
+		from = from[2:]
+		again, ok := long(int(token & 15))
+		if again += 4; !ok || back == 0 || back > n || again > len(to)-n {
+			return n, errLZ4
+		}
+		for range again {
+			to[n] = to[n-back]
+			n++
+		}
+	}
+	if n < len(to) {
+		return n, errCut
+	}
+	return n, nil
+}

@@ -1,0 +1,134 @@
+package vtk
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// The files that one names: how many, and how deep within each other.
+const (
+	maxFiles  = 1 << 12
+	maxLevels = 4
+)
+
+// collection reads the files that another names: the pieces of one data set, blocks, or the first of several time
+// steps.
+func (d *document) collection(kind string, set xmltree.Node, level int) error {
+	if level >= maxLevels {
+		return d.r.warn.Add(d.at(set), "left out: files that name each other, more than %d deep", maxLevels)
+	}
+	var names []string
+	switch {
+	case kind == "Collection":
+		names = firstStep(set)
+	case strings.HasPrefix(kind, "P"):
+		for p := range set.Each("Piece") {
+			names = append(names, p.Attr("Source"))
+		}
+	default:
+		names = blocks(set, nil)
+	}
+	for _, name := range names {
+		if err := d.beside(name, level); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstStep returns the files of the first time step of a collection.
+func firstStep(set xmltree.Node) (names []string) {
+	first := ""
+	for n := range set.Each("DataSet") {
+		step := n.Attr("timestep")
+		if len(names) == 0 {
+			first = step
+		}
+		if step == first {
+			names = append(names, n.Attr("file"))
+		}
+	}
+	return names
+}
+
+// blocks returns the files of all blocks within an element.
+func blocks(of xmltree.Node, names []string) []string {
+	for n := range of.All() {
+		switch n.Name() {
+		case "DataSet":
+			if file := n.Attr("file"); file != "" {
+				names = append(names, file)
+			}
+		case "Block", "Piece", "Partitions":
+			names = blocks(n, names)
+		}
+	}
+	return names
+}
+
+// beside reads a file that another names.
+func (d *document) beside(name string, level int) error {
+	r := d.r
+	what := "file " + text.Short(name)
+	if r.files++; r.files > maxFiles {
+		return r.in.Damage(d.at(d.root), "it names more than %d files", maxFiles)
+	}
+	found, err := r.in.FindBeside(folderOf(d.name) + name)
+	if err == nil {
+		var data []byte
+		if data, err = surface.ReadBeside(r.in, found, r.held); err == nil {
+			if err := r.allow(int64(len(data))); err != nil {
+				return err
+			}
+			if !isXML(text.TrimBOM(data[:min(len(data), headSize)])) {
+				return r.warn.Add(d.at(d.root), "%s: it is no XML of VTK", what)
+			}
+			return r.xml(data, found, level+1)
+		}
+	}
+	return surface.Missing(r.in, r.warn, d.at(d.root), what, err)
+}
+
+// folderOf returns the folder of a name with the slash behind it; empty without.
+func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
+
+// A Step is a time of a collection, and the names of its files.
+type Step struct {
+	Time  float64
+	Files []string
+}
+
+// Steps returns the times of a collection (.pvd) and their files, in the order of the document; nil if it is none.
+func Steps(data []byte) (steps []Step, err error) {
+	head := text.TrimBOM(data[:min(len(data), headSize)])
+	if !isXML(head) || !bytes.Contains(head, []byte("Collection")) {
+		return nil, nil
+	}
+	tree, err := xmltree.Parse(nil, data, 0)
+	if err != nil {
+		return nil, err
+	}
+	if tree.Bad != "" {
+		return nil, fmt.Errorf("byte %d: %s", tree.At, tree.Bad)
+	}
+	last := ""
+	for n := range tree.Root().Child("VTKFile", "Collection").Each("DataSet") {
+		step := n.Attr("timestep")
+		if len(steps) == 0 || step != last {
+			t, err := strconv.ParseFloat(strings.TrimSpace(step), 64)
+			if err != nil {
+				t = float64(len(steps))
+			}
+			steps, last = append(steps, Step{Time: t}), step
+		}
+		s := &steps[len(steps)-1]
+		s.Files = append(s.Files, n.Attr("file"))
+	}
+	return steps, nil
+}

@@ -1,0 +1,256 @@
+package vtk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes/internal/cells"
+	"lockstep/scenes/internal/text"
+)
+
+// A legacy is a file of the format before XML: lines of words, between them numbers as text or in binary with the high
+// byte first.
+type legacy struct {
+	r      *reader
+	data   []byte
+	pos    int
+	line   int // up to which lines are counted, and how many there are
+	lines  int
+	binary bool
+	kind   string // of the data set
+
+	grid    *cells.Grid
+	points  numbers
+	along   [3]numbers // of rectilinear grids
+	dims    [3]int
+	origin  [3]float64
+	spacing [3]float64
+
+	to    *[]cells.Array // of the data that are being read; nil: of nothing that is drawn
+	n     int            // entries of each of their arrays
+	field bool           // they are those of the whole file
+}
+
+// errEnd says that a file ends within numbers.
+var errEnd = errors.New("the file ends early")
+
+// at returns the place of the last word.
+func (l *legacy) at() string {
+	if l.binary {
+		return fmt.Sprintf("byte %d", l.pos)
+	}
+	l.lines += bytes.Count(l.data[l.line:max(l.line, l.pos)], []byte{'\n'})
+	l.line = max(l.line, l.pos)
+	return fmt.Sprintf("line %d", l.lines+1)
+}
+
+// nextLine returns the words of the next line that has some; nil at the end.
+func (l *legacy) nextLine() []string {
+	for l.pos < len(l.data) {
+		rest := l.data[l.pos:]
+		n := bytes.IndexByte(rest, '\n')
+		if n < 0 {
+			n = len(rest)
+		}
+		l.pos = min(len(l.data), l.pos+n+1)
+		if words := strings.Fields(string(rest[:min(n, text.MaxName)])); len(words) > 0 {
+			return words
+		}
+	}
+	return nil
+}
+
+// legacy reads a legacy file.
+func (r *reader) legacy(data []byte) error {
+	l := &legacy{r: r, data: data, grid: &cells.Grid{}, spacing: [3]float64{1, 1, 1}}
+	for range 2 { // the version and the title
+		end := bytes.IndexByte(l.data[l.pos:], '\n')
+		if end < 0 {
+			return r.in.Damage("line 1", "the file ends within its header")
+		}
+		l.pos += end + 1
+	}
+	switch words := l.nextLine(); {
+	case len(words) == 1 && strings.EqualFold(words[0], "BINARY"):
+		l.binary = true
+	case len(words) == 1 && strings.EqualFold(words[0], "ASCII"):
+	default:
+		return r.in.Damage(l.at(), "%s where ASCII or BINARY should be", text.Short(strings.Join(words, " ")))
+	}
+	for {
+		words := l.nextLine()
+		if words == nil {
+			break
+		}
+		if err := l.section(words); err != nil {
+			if r.fatal(err) {
+				return err
+			}
+			if err := r.warn.Add(l.at(), "%s: %s", text.Short(words[0]), text.OneLine(err.Error())); err != nil {
+				return err
+			}
+			if errors.Is(err, errEnd) || l.kind == "" {
+				break
+			}
+		}
+	}
+	return l.finish()
+}
+
+// finish makes the grid of all sections.
+func (l *legacy) finish() error {
+	g := l.grid
+	switch l.kind {
+	case "":
+		return l.r.in.Damage(l.at(), "the file has no data set")
+	case "STRUCTURED_GRID", "STRUCTURED_POINTS", "RECTILINEAR_GRID":
+		if l.dims[0] == 0 {
+			return l.r.in.Damage(l.at(), "a structured grid without dimensions")
+		}
+		n := l.dims[0] * l.dims[1] * l.dims[2]
+		g.Dims, l.r.numbered = l.dims, true
+		switch l.kind {
+		case "STRUCTURED_POINTS":
+			e := [6]int{}
+			g.N, g.At = n, image(e, l.dims, spaced(l.origin), spaced(l.spacing), nil)
+		case "RECTILINEAR_GRID":
+			for a := range l.dims {
+				if l.along[a].len() < l.dims[a] {
+					return l.r.in.Damage(l.at(), "%d of %d coordinates", l.along[a].len(), l.dims[a])
+				}
+			}
+			g.N, g.At = n, grid(l.dims, &l.along)
+		default:
+			g.N, g.At = l.points.len()/3, l.points.point
+			if g.N < n {
+				return l.r.in.Damage(l.at(), "%d points of a grid of %d", g.N, n)
+			}
+		}
+	default:
+		g.N, g.At = l.points.len()/3, l.points.point
+		n := min(len(g.Types), len(g.Ends)) // types that are missing
+		g.Types, g.Ends = g.Types[:n], g.Ends[:n]
+	}
+	l.r.finish(g)
+	return nil
+}
+
+// spaced returns three numbers as a text.
+func spaced(v [3]float64) []byte {
+	var b []byte
+	for _, x := range v {
+		b = append(strconv.AppendFloat(b, x, 'g', -1, 64), ' ')
+	}
+	return b
+}
+
+// section reads what begins with a line of words.
+func (l *legacy) section(words []string) error {
+	word := strings.ToUpper(words[0])
+	if word == "DATASET" {
+		if len(words) < 2 || l.kind != "" {
+			return errors.New("want one DATASET and its kind")
+		}
+		l.kind = strings.ToUpper(words[1])
+		switch l.kind {
+		case "POLYDATA", "UNSTRUCTURED_GRID", "STRUCTURED_GRID", "STRUCTURED_POINTS", "RECTILINEAR_GRID":
+			return nil
+		}
+		return l.r.in.Damage(l.at(), "data sets of the kind %s are not drawn", text.Name(words[1]))
+	}
+	if l.kind == "" && word != "FIELD" {
+		return errors.New("a section before the data set")
+	}
+	if done, err := l.geometry(word, words); done || err != nil {
+		return err
+	}
+	if done, err := l.structure(word, words); done || err != nil {
+		return err
+	}
+	return l.attribute(word, words)
+}
+
+// count returns word i as a number from 0 on.
+func count(words []string, i int) (int, error) {
+	if i >= len(words) {
+		return 0, fmt.Errorf("fewer than %d words", i+1)
+	}
+	n, err := strconv.Atoi(words[i])
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%s where a number should be", text.Short(words[i]))
+	}
+	return n, nil
+}
+
+// word returns word i; empty without it.
+func word(words []string, i int) string {
+	if i >= len(words) {
+		return ""
+	}
+	return words[i]
+}
+
+// legacyKinds are the types of arrays.
+var legacyKinds = map[string]kind{
+	"bit": bits, "char": int8s, "signed_char": int8s, "unsigned_char": uint8s, "short": int16s, "unsigned_short": uint16s,
+	"int": int32s, "unsigned_int": uint32s, "long": int64s, "unsigned_long": uint64s, "long_long": int64s,
+	"unsigned_long_long": uint64s, "float": float32s, "double": float64s, "vtkidtype": int32s, "vtktypeint64": int64s,
+	"vtktypeuint64": uint64s, "vtktypeint32": int32s, "vtktypeuint32": uint32s, "vtktypeint16": int16s,
+	"vtktypeuint16": uint16s, "vtktypeint8": int8s, "vtktypeuint8": uint8s, "vtktypefloat32": float32s,
+	"vtktypefloat64": float64s, "__int64": int64s, "unsigned___int64": uint64s,
+}
+
+// numbers reads n numbers of a type.
+func (l *legacy) numbers(n int, of string) (v numbers, err error) {
+	v.kind, v.big = legacyKinds[strings.ToLower(of)], true
+	if v.kind == none {
+		return v, l.r.in.Damage(l.at(), "numbers of the unknown type %s", text.Short(of))
+	}
+	rest := l.data[l.pos:]
+	if !l.binary {
+		if err := l.r.allow(8 * int64(min(n, len(rest)/textBytes+1))); err != nil {
+			return v, err
+		}
+		taken, ok := v.parse(rest, n)
+		l.pos += taken
+		switch {
+		case !ok:
+			word := text.NumbersOf(l.data[l.pos:])
+			err := fmt.Errorf("%s where a number should be", text.Short(word.Word()))
+			l.nextLine()
+			return v, err
+		case v.len() < n:
+			return v, errEnd
+		}
+		return v, nil
+	}
+	size := n
+	if v.kind == bits {
+		size = (n + 7) / 8
+	} else if n > len(rest) {
+		size = len(rest) + 1
+	} else {
+		size *= v.kind.size()
+	}
+	if size > len(rest) {
+		v.data = rest
+		l.pos = len(l.data)
+		return v, errEnd
+	}
+	v.data = rest[:size]
+	l.pos += size
+	v.cut(n)
+	return v, nil
+}
+
+// product returns a * b, bounded by what no file has.
+func product(a, b int) int {
+	const most = 1 << 40
+	if a > most || b > most || b > 0 && a > most/b {
+		return most
+	}
+	return a * b
+}

@@ -1,0 +1,161 @@
+package vtk
+
+import (
+	"encoding/binary"
+	"math"
+
+	"lockstep/scenes/internal/text"
+)
+
+// numbers are those of an array: bytes as a file has them, or the numbers of a text.
+type numbers struct {
+	kind kind
+	data []byte
+	big  bool
+	text []float64 // of a text; data is nil
+}
+
+// len returns how many there are.
+func (n *numbers) len() int {
+	switch {
+	case n.data == nil:
+		return len(n.text)
+	case n.kind == bits:
+		return 8 * len(n.data)
+	}
+	return len(n.data) / n.kind.size()
+}
+
+// cut leaves the first numbers alone.
+func (n *numbers) cut(most int) {
+	switch {
+	case most >= n.len():
+	case n.data == nil:
+		n.text = n.text[:most]
+	case n.kind == bits:
+		n.data = n.data[:(most+7)/8]
+	default:
+		n.data = n.data[:most*n.kind.size()]
+	}
+}
+
+// memory returns the bytes that are held besides those of the file.
+func (n *numbers) memory() int64 { return 8 * int64(len(n.text)) }
+
+// whole returns number i of an array of whole numbers.
+func (n *numbers) whole(i int) int64 {
+	if n.data == nil {
+		v := n.text[i]
+		if !(v > -1e18 && v < 1e18) {
+			return -1
+		}
+		return int64(v)
+	}
+	b := n.data[i*n.kind.size():]
+	order := binary.ByteOrder(binary.LittleEndian)
+	if n.big {
+		order = binary.BigEndian
+	}
+	switch n.kind {
+	case int8s:
+		return int64(int8(b[0]))
+	case uint8s:
+		return int64(b[0])
+	case int16s:
+		return int64(int16(order.Uint16(b)))
+	case uint16s:
+		return int64(order.Uint16(b))
+	case int32s:
+		return int64(int32(order.Uint32(b)))
+	case uint32s:
+		return int64(order.Uint32(b))
+	}
+	return int64(order.Uint64(b))
+}
+
+// at returns number i.
+func (n *numbers) at(i int) float64 {
+	if n.data == nil {
+		return n.text[i]
+	}
+	switch n.kind {
+	case float32s:
+		if n.big {
+			return float64(math.Float32frombits(binary.BigEndian.Uint32(n.data[4*i:])))
+		}
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(n.data[4*i:])))
+	case float64s:
+		if n.big {
+			return math.Float64frombits(binary.BigEndian.Uint64(n.data[8*i:]))
+		}
+		return math.Float64frombits(binary.LittleEndian.Uint64(n.data[8*i:]))
+	case bits:
+		return float64(n.data[i/8] >> (7 - i%8) & 1)
+	case uint64s:
+		return float64(uint64(n.whole(i)))
+	}
+	return float64(n.whole(i))
+}
+
+// singles returns all numbers.
+func (n *numbers) singles() []float32 {
+	all := make([]float32, n.len())
+	switch {
+	case n.data != nil && n.kind == float32s && !n.big:
+		for i := range all {
+			all[i] = math.Float32frombits(binary.LittleEndian.Uint32(n.data[4*i:]))
+		}
+	case n.data != nil && n.kind == float64s && !n.big:
+		for i := range all {
+			all[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(n.data[8*i:])))
+		}
+	default:
+		for i := range all {
+			all[i] = float32(n.at(i))
+		}
+	}
+	return all
+}
+
+// noID is the number of a point that cannot be.
+const noID = math.MaxUint32
+
+// ids returns all numbers of an array of whole ones; noID for those that number nothing.
+func (n *numbers) ids() []uint32 {
+	all := make([]uint32, n.len())
+	for i := range all {
+		if v := n.whole(i); v >= 0 && v < noID {
+			all[i] = uint32(v)
+		} else {
+			all[i] = noID
+		}
+	}
+	return all
+}
+
+// point returns point i of an array of three coordinates each.
+func (n *numbers) point(i int) [3]float64 {
+	return [3]float64{n.at(3 * i), n.at(3*i + 1), n.at(3*i + 2)}
+}
+
+// textBytes is how many bytes of a text a number takes at least.
+const textBytes = 2
+
+// parse reads at most so many numbers of a text, all of them if most is negative. It returns how many bytes they took.
+func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
+	room := len(words)/textBytes + 1
+	if most >= 0 {
+		room = min(room, most)
+	}
+	n.text = make([]float64, 0, room)
+	list := text.NumbersOf(words)
+	for len(n.text) != most && list.More() {
+		before := list.Taken()
+		v, ok := list.Float()
+		if !ok {
+			return before, false
+		}
+		n.text = append(n.text, v)
+	}
+	return list.Taken(), true
+}

@@ -1,0 +1,321 @@
+package vtk
+
+import (
+	"lockstep/scenes/internal/cells"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// pieces reads all pieces of a data set.
+func (d *document) pieces(kind string, set xmltree.Node) error {
+	for p := range set.Each("Piece") {
+		var err error
+		switch kind {
+		case "PolyData":
+			err = d.polygons(p)
+		case "UnstructuredGrid":
+			err = d.unstructured(p)
+		default:
+			err = d.structured(kind, set, p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// points gives a grid the points of a piece.
+func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
+	if n, said := p.Int("NumberOfPoints"); said && n == 0 {
+		return true, nil // an empty piece of several
+	}
+	v, ok, err := d.need(p.Child("Points", "DataArray"), p, "points")
+	if err != nil || !ok {
+		return false, err
+	}
+	g.N, g.At = v.len()/3, v.point
+	return true, nil
+}
+
+// finish reads what a piece says of its points and cells.
+func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
+	if g.PointData, err = d.data(p.Child("PointData"), g.N, "points"); err != nil {
+		return err
+	}
+	n := len(g.Types)
+	if g.Dims != ([3]int{}) {
+		n = boxes(g.Dims)
+	}
+	if g.CellData, err = d.data(p.Child("CellData"), n, "cells"); err != nil {
+		return err
+	}
+	g.Name = d.name
+	d.r.finish(g)
+	return nil
+}
+
+// boxes returns the number of cells of a structured grid.
+func boxes(dims [3]int) int {
+	n := 1
+	for _, d := range dims {
+		n *= max(1, d-1)
+	}
+	return n
+}
+
+// cellBytes is the memory of a cell without its corners.
+const cellBytes = 1 + 4
+
+// lists are the cells of PolyData in the order of their numbers.
+var lists = []struct {
+	name string
+	kind uint8
+}{{"Verts", cells.PolyVertex}, {"Lines", cells.PolyLine}, {"Polys", cells.Polygon}, {"Strips", cells.Strip}}
+
+// polygons reads a piece of PolyData.
+func (d *document) polygons(p xmltree.Node) error {
+	g := &cells.Grid{}
+	if ok, err := d.points(g, p); err != nil || !ok {
+		return err
+	}
+	for _, l := range lists {
+		of := p.Child(l.name)
+		if n, said := p.Int("NumberOf" + l.name); said && n == 0 || !of.Is() {
+			continue
+		}
+		corners, ends, ok, err := d.connectivity(of, p)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if err := d.r.allow(cellBytes * int64(len(ends))); err != nil {
+			return err
+		}
+		base := uint32(len(g.Corners))
+		for _, e := range ends {
+			g.Types, g.Ends = append(g.Types, l.kind), append(g.Ends, e+base)
+		}
+		g.Corners = append(g.Corners, corners...)
+		d.r.numbered = d.r.numbered || l.kind == cells.Strip || l.kind == cells.Polygon && len(corners) != 3*len(ends)
+	}
+	return d.finish(g, p)
+}
+
+// connectivity reads the corners of cells and where they end.
+func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok bool, err error) {
+	v, ok, err := d.need(array(of, "connectivity"), p, "connectivity")
+	if err != nil || !ok {
+		return nil, nil, false, err
+	}
+	w, ok, err := d.need(array(of, "offsets"), p, "offsets")
+	if err != nil || !ok {
+		return nil, nil, false, err
+	}
+	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
+		return nil, nil, false, d.r.warn.Add(d.at(of), "its connectivity is no whole numbers")
+	}
+	if err := d.r.allow(4 * int64(v.len()+w.len())); err != nil {
+		return nil, nil, false, err
+	}
+	return v.ids(), w.ids(), true, nil
+}
+
+// unstructured reads a piece of UnstructuredGrid.
+func (d *document) unstructured(p xmltree.Node) error {
+	g := &cells.Grid{}
+	if ok, err := d.points(g, p); err != nil || !ok {
+		return err
+	}
+	if n, said := p.Int("NumberOfCells"); said && n == 0 {
+		return d.finish(g, p)
+	}
+	of := p.Child("Cells")
+	corners, ends, ok, err := d.connectivity(of, p)
+	if err != nil || !ok {
+		return err
+	}
+	types, ok, err := d.need(array(of, "types"), p, "types of cells")
+	if err != nil || !ok {
+		return err
+	}
+	if !types.kind.whole() || types.kind == bits {
+		return d.r.warn.Add(d.at(of), "its types are no whole numbers")
+	}
+	n := min(len(ends), types.len())
+	if len(ends) != types.len() {
+		if err := d.r.warn.Add(d.at(of), "%d types of %d cells", types.len(), len(ends)); err != nil {
+			return err
+		}
+	}
+	if err := d.r.allow(int64(n)); err != nil {
+		return err
+	}
+	g.Corners, g.Ends, g.Types = corners, ends[:n], make([]uint8, n)
+	for c := range g.Types {
+		g.Types[c] = typeOf(types.whole(c))
+	}
+	if err := d.faces(g, of); err != nil {
+		return err
+	}
+	d.r.numbered = true
+	return d.finish(g, p)
+}
+
+// typeOf returns the type of a cell; one that is not known for numbers that are none.
+func typeOf(v int64) uint8 {
+	if v < 0 || v > 255 {
+		return 255
+	}
+	return uint8(v)
+}
+
+// faces reads the faces of polyhedra.
+func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
+	faces, ends := array(of, "faces"), array(of, "faceoffsets")
+	if !faces.Is() || !ends.Is() {
+		return nil
+	}
+	v, ok, err := d.need(faces, of, "faces")
+	if err != nil || !ok {
+		return err
+	}
+	w, ok, err := d.need(ends, of, "ends of faces")
+	if err != nil || !ok {
+		return err
+	}
+	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
+		return d.r.warn.Add(d.at(of), "its faces are no whole numbers")
+	}
+	if err := d.r.allow(4 * int64(v.len()+w.len())); err != nil {
+		return err
+	}
+	g.Faces, g.FaceEnds = v.ids(), w.ids()
+	last := uint32(0)
+	for c, e := range g.FaceEnds {
+		if e == noID {
+			g.FaceEnds[c] = last // a cell without faces has the number -1
+		}
+		last = g.FaceEnds[c]
+	}
+	return nil
+}
+
+// extent returns six whole numbers, of which the dimensions are the differences and one.
+func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
+	list := text.NumbersOf(s)
+	for i := range e {
+		v, ok := list.Int()
+		if !ok || v < -1<<31 || v > 1<<31 {
+			return e, dims, false
+		}
+		e[i] = int(v)
+	}
+	points := 1
+	for a := range dims {
+		dims[a] = e[2*a+1] - e[2*a] + 1
+		if dims[a] < 1 || dims[a] > maxPoints/points {
+			return e, dims, false
+		}
+		points *= dims[a]
+	}
+	return e, dims, true
+}
+
+// maxPoints bounds the points of a structured grid: their numbers have 32 bits.
+const maxPoints = 1<<32 - 2
+
+// structured reads a piece of a grid whose cells are boxes.
+func (d *document) structured(kind string, set, p xmltree.Node) error {
+	g := &cells.Grid{}
+	s := p.Raw("Extent")
+	if s == nil {
+		s = set.Raw("WholeExtent")
+	}
+	e, dims, ok := extent(s)
+	if !ok {
+		return d.r.warn.Add(d.at(p), "the piece has no extent that can be: %s", text.Short(s))
+	}
+	g.Dims = dims
+	var err error
+	switch kind {
+	case "ImageData":
+		g.N, g.At = dims[0]*dims[1]*dims[2], image(e, dims, set.Raw("Origin"), set.Raw("Spacing"), set.Raw("Direction"))
+	case "StructuredGrid":
+		if ok, err = d.points(g, p); err != nil || !ok {
+			return err
+		}
+	default:
+		if ok, err = d.rectilinear(g, p); err != nil || !ok {
+			return err
+		}
+	}
+	if n := dims[0] * dims[1] * dims[2]; g.N < n {
+		return d.r.warn.Add(d.at(p), "the piece has %d of %d points", g.N, n)
+	}
+	d.r.numbered = true
+	return d.finish(g, p)
+}
+
+// image returns the points of a grid of equal boxes.
+func image(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int) [3]float64 {
+	three := func(s []byte, v [3]float64) [3]float64 {
+		list := text.NumbersOf(s)
+		for a := range v {
+			if x, ok := list.Float(); ok {
+				v[a] = x
+			}
+		}
+		return v
+	}
+	o, h := three(origin, [3]float64{}), three(spacing, [3]float64{1, 1, 1})
+	turn := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	list := text.NumbersOf(direction)
+	for i := range 9 {
+		if x, ok := list.Float(); ok {
+			turn[i/3][i%3] = x
+		}
+	}
+	return func(i int) (p [3]float64) {
+		at := [3]int{i % dims[0], i / dims[0] % dims[1], i / dims[0] / dims[1]}
+		for r := range p {
+			p[r] = o[r]
+			for a := range at {
+				p[r] += float64(turn[r][a] * float64(float64(at[a]+e[2*a])*h[a]))
+			}
+		}
+		return p
+	}
+}
+
+// rectilinear finds the points of a grid by its coordinates along three axes.
+func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
+	var along [3]numbers
+	a := 0
+	for n := range p.Child("Coordinates").Each("DataArray") {
+		if a == 3 {
+			break
+		}
+		if along[a], ok, err = d.need(n, p, "coordinates"); err != nil || !ok {
+			return false, err
+		}
+		a++
+	}
+	dims := g.Dims
+	for a := range dims {
+		if along[a].len() < dims[a] {
+			return false, d.r.warn.Add(d.at(p), "%d of %d coordinates", along[a].len(), dims[a])
+		}
+	}
+	g.N, g.At = dims[0]*dims[1]*dims[2], grid(dims, &along)
+	return true, nil
+}
+
+// grid returns the points of a grid by its coordinates along three axes.
+func grid(dims [3]int, along *[3]numbers) func(i int) [3]float64 {
+	return func(i int) [3]float64 {
+		return [3]float64{along[0].at(i % dims[0]), along[1].at(i / dims[0] % dims[1]), along[2].at(i / dims[0] / dims[1])}
+	}
+}

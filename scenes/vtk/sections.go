@@ -1,0 +1,405 @@
+package vtk
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"lockstep/scenes/internal/cells"
+	"lockstep/scenes/internal/text"
+)
+
+// geometry reads points and cells.
+func (l *legacy) geometry(what string, words []string) (done bool, err error) {
+	n := 0
+	switch what {
+	case "POINTS", "VERTICES", "LINES", "POLYGONS", "TRIANGLE_STRIPS", "CELLS", "CELL_TYPES":
+		if n, err = count(words, 1); err != nil {
+			return true, err
+		}
+	}
+	switch what {
+	case "POINTS":
+		v, err := l.numbers(product(3, n), word(words, 2))
+		if l.points.len() == 0 {
+			l.points = v
+		}
+		return true, err
+	case "VERTICES":
+		return true, l.cells(n, words, cells.PolyVertex)
+	case "LINES":
+		return true, l.cells(n, words, cells.PolyLine)
+	case "POLYGONS":
+		return true, l.cells(n, words, cells.Polygon)
+	case "TRIANGLE_STRIPS":
+		return true, l.cells(n, words, cells.Strip)
+	case "CELLS":
+		return true, l.cells(n, words, cells.Dropped)
+	case "CELL_TYPES":
+		return true, l.types(n)
+	}
+	return false, nil
+}
+
+// types reads the types of cells.
+func (l *legacy) types(n int) error {
+	v, err := l.numbers(n, "int")
+	if err := l.r.allow(int64(v.len())); err != nil {
+		return err
+	}
+	l.grid.Types = make([]uint8, v.len())
+	for c := range l.grid.Types {
+		l.grid.Types[c] = typeOf(v.whole(c))
+	}
+	l.r.numbered = true
+	l.polyhedra()
+	return err
+}
+
+// polyhedra moves the corners of polyhedra, which are lists of faces, to where those are.
+func (l *legacy) polyhedra() {
+	g := l.grid
+	for c := range min(len(g.Types), len(g.Ends)) {
+		if g.Types[c] == cells.Polyhedron {
+			g.Faces, g.FaceEnds = g.Corners, g.Ends
+			return
+		}
+	}
+}
+
+// cells reads a list of cells: of each the number of its corners and these, or from version 5 on the ends of all and
+// the corners of all.
+func (l *legacy) cells(n int, words []string, kind uint8) error {
+	size, err := count(words, 2)
+	if err != nil {
+		return err
+	}
+	before := l.pos
+	if next := l.nextLine(); len(next) > 0 && strings.EqualFold(next[0], "OFFSETS") {
+		return l.offsets(n, size, next, kind)
+	}
+	l.pos = before
+	v, err := l.numbers(size, "int")
+	if err := l.r.allow(4*int64(v.len()) + cellBytes*int64(min(n, v.len()))); err != nil {
+		return err
+	}
+	g := l.grid
+	for at, c := 0, 0; c < n; c++ {
+		if at >= v.len() {
+			return orEnd(err)
+		}
+		k := v.whole(at)
+		at++
+		if k < 0 || k > int64(v.len()-at) {
+			if err != nil {
+				return err
+			}
+			return fmt.Errorf("a cell of %d corners", k)
+		}
+		for range k {
+			g.Corners = append(g.Corners, idOf(v.whole(at)))
+			at++
+		}
+		l.add(kind, uint32(len(g.Corners)), k)
+	}
+	return err
+}
+
+func orEnd(err error) error {
+	if err == nil {
+		return errors.New("fewer cells than the section says")
+	}
+	return err
+}
+
+// idOf returns the number of a point.
+func idOf(v int64) uint32 {
+	if v < 0 || v >= noID {
+		return noID
+	}
+	return uint32(v)
+}
+
+// add appends a cell whose corners end there. Those of unstructured grids have types of their own.
+func (l *legacy) add(kind uint8, end uint32, corners int64) {
+	l.grid.Ends = append(l.grid.Ends, end)
+	if kind != cells.Dropped {
+		l.grid.Types = append(l.grid.Types, kind)
+		l.r.numbered = l.r.numbered || kind == cells.Strip || kind == cells.Polygon && corners != 3
+	}
+}
+
+// offsets reads a list of cells of version 5.
+func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
+	v, err := l.numbers(n, word(words, 1))
+	if err != nil {
+		return err
+	}
+	next := l.nextLine()
+	if len(next) == 0 || !strings.EqualFold(next[0], "CONNECTIVITY") {
+		return errors.New("OFFSETS without CONNECTIVITY")
+	}
+	w, err := l.numbers(size, word(next, 1))
+	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
+		return errors.New("its connectivity is no whole numbers")
+	}
+	if err := l.r.allow(4*int64(w.len()) + cellBytes*int64(v.len())); err != nil {
+		return err
+	}
+	g := l.grid
+	base := uint32(len(g.Corners))
+	for i := 1; i < v.len(); i++ {
+		l.add(kind, base+idOf(v.whole(i)), v.whole(i)-v.whole(i-1))
+	}
+	g.Corners = append(g.Corners, w.ids()...)
+	return err
+}
+
+// structure reads the shape of structured grids.
+func (l *legacy) structure(what string, words []string) (done bool, err error) {
+	switch what {
+	case "DIMENSIONS":
+		points := 1
+		for a := range l.dims {
+			n, err := count(words, 1+a)
+			if err != nil || n < 1 || n > maxPoints/points {
+				l.dims = [3]int{}
+				return true, l.r.in.Damage(l.at(), "dimensions %s", text.Short(strings.Join(words[1:], " ")))
+			}
+			l.dims[a] = n
+			points *= n
+		}
+	case "ORIGIN":
+		return true, three(words, &l.origin)
+	case "SPACING", "ASPECT_RATIO":
+		return true, three(words, &l.spacing)
+	case "X_COORDINATES", "Y_COORDINATES", "Z_COORDINATES":
+		n, err := count(words, 1)
+		if err != nil {
+			return true, err
+		}
+		l.along[what[0]-'X'], err = l.numbers(n, word(words, 2))
+		return true, err
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// three reads three numbers behind the first word of a line.
+func three(words []string, to *[3]float64) error {
+	list := text.NumbersOf([]byte(strings.Join(words[1:], " ")))
+	for a := range to {
+		v, ok := list.Float()
+		if !ok {
+			return errors.New("fewer than three numbers")
+		}
+		to[a] = v
+	}
+	return nil
+}
+
+// attribute reads numbers of points or cells, and steps over what has no place in a picture.
+func (l *legacy) attribute(what string, words []string) error {
+	switch what {
+	case "POINT_DATA", "CELL_DATA":
+		n, err := count(words, 1)
+		if err != nil {
+			return err
+		}
+		l.to, l.n = &l.grid.PointData, n
+		if what == "CELL_DATA" {
+			l.to = &l.grid.CellData
+		}
+		return nil
+	case "SCALARS":
+		components := 1
+		if len(words) > 3 {
+			var err error
+			if components, err = count(words, 3); err != nil {
+				return err
+			}
+		}
+		before := l.pos
+		if next := l.nextLine(); len(next) == 0 || !strings.EqualFold(next[0], "LOOKUP_TABLE") {
+			l.pos = before
+		}
+		return l.array(word(words, 1), components, word(words, 2), false)
+	case "COLOR_SCALARS":
+		components, err := count(words, 2)
+		if err != nil {
+			return err
+		}
+		return l.colors(word(words, 1), components)
+	case "VECTORS":
+		return l.array(word(words, 1), 3, word(words, 2), false)
+	case "NORMALS": // pictures find their own
+		_, err := l.numbers(product(3, l.n), word(words, 2))
+		return err
+	case "TENSORS":
+		return l.array(word(words, 1), 9, word(words, 2), false)
+	case "TENSORS6":
+		return l.array(word(words, 1), 6, word(words, 2), false)
+	case "GLOBAL_IDS", "PEDIGREE_IDS", "EDGE_FLAGS":
+		return l.array(word(words, 1), 1, word(words, 2), false)
+	case "TEXTURE_COORDINATES":
+		n, err := count(words, 2)
+		if err == nil {
+			_, err = l.numbers(product(n, l.n), word(words, 3))
+		}
+		return err
+	}
+	return l.other(what, words)
+}
+
+// other reads fields, and steps over tables of colours and descriptions.
+func (l *legacy) other(what string, words []string) error {
+	switch what {
+	case "LOOKUP_TABLE":
+		n, err := count(words, 2)
+		if err != nil {
+			return err
+		}
+		of := "float"
+		if l.binary {
+			of = "unsigned_char"
+		}
+		_, err = l.numbers(product(4, n), of)
+		return err
+	case "FIELD":
+		return l.fields(words)
+	case "METADATA": // up to an empty line
+		for l.pos < len(l.data) {
+			line, _, _ := strings.Cut(string(l.data[l.pos:min(len(l.data), l.pos+text.MaxName)]), "\n")
+			l.pos = min(len(l.data), l.pos+len(line)+1)
+			if strings.TrimSpace(line) == "" {
+				break
+			}
+		}
+		return nil
+	case "INFORMATION", "NAME", "DATA", "COMPONENT_NAMES":
+		return nil
+	}
+	return fmt.Errorf("an unknown section")
+}
+
+// fields reads arrays with names, types and sizes of their own.
+func (l *legacy) fields(words []string) error {
+	n, err := count(words, 2)
+	if err != nil {
+		return err
+	}
+	for range n {
+		next := l.nextLine()
+		if len(next) > 0 && strings.EqualFold(next[0], "METADATA") {
+			if err := l.other("METADATA", next); err != nil {
+				return err
+			}
+			next = l.nextLine()
+		}
+		if next == nil {
+			return errEnd
+		}
+		components, err := count(next, 1)
+		if err != nil {
+			return err
+		}
+		tuples, err := count(next, 2)
+		if err != nil {
+			return err
+		}
+		if strings.EqualFold(word(next, 3), "string") {
+			if err := l.strings(product(components, tuples)); err != nil {
+				return err
+			}
+			continue
+		}
+		keep := l.n
+		l.n = tuples
+		if l.to == nil || tuples < keep {
+			_, err = l.numbers(product(components, tuples), word(next, 3))
+		} else {
+			err = l.array(next[0], components, word(next, 3), false)
+		}
+		if l.n = keep; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// strings steps over texts: a line each, or in binary a length in 1 to 8 bytes, whose first two bits say how many, and
+// as many bytes.
+func (l *legacy) strings(n int) error {
+	for range n {
+		if l.pos >= len(l.data) {
+			return errEnd
+		}
+		if !l.binary {
+			end := strings.IndexByte(string(l.data[l.pos:min(len(l.data), l.pos+1<<16)]), '\n')
+			if end < 0 {
+				return errEnd
+			}
+			l.pos += end + 1
+			continue
+		}
+		bytes := 8 >> (l.data[l.pos] >> 6)
+		if l.pos+bytes > len(l.data) {
+			return errEnd
+		}
+		size := uint64(l.data[l.pos] & 63)
+		for _, b := range l.data[l.pos+1 : l.pos+bytes] {
+			size = size<<8 | uint64(b)
+		}
+		if l.pos += bytes; size > uint64(len(l.data)-l.pos) {
+			return errEnd
+		}
+		l.pos += int(size)
+	}
+	return nil
+}
+
+// array reads an array of the points or cells that are being told of.
+func (l *legacy) array(name string, components int, of string, colors bool) error {
+	if l.to == nil {
+		return errors.New("numbers of neither points nor cells")
+	}
+	v, err := l.numbers(product(components, l.n), of)
+	if l.r.in.Options.Flat && !colors || v.len() == 0 || components == 0 {
+		return err
+	}
+	if err != nil && !errors.Is(err, errEnd) {
+		return err
+	}
+	if err := l.r.allow(4 * int64(v.len())); err != nil {
+		return err
+	}
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain // spaces are %20
+	}
+	a := cells.Array{Name: name, Components: components, Values: v.singles(), Colors: colors || v.kind == uint8s && (components == 3 || components == 4)}
+	return l.r.keep(l.to, a, l.n, "entries") // which says what is missing
+}
+
+// colors reads colours of bytes in binary, of numbers from 0 to 1 in text.
+func (l *legacy) colors(name string, components int) error {
+	of := "float"
+	if l.binary {
+		of = "unsigned_char"
+	}
+	if components < 3 {
+		_, err := l.numbers(product(components, l.n), of)
+		return err
+	}
+	if err := l.array(name, components, of, true); err != nil || l.binary || len(*l.to) == 0 {
+		return err
+	}
+	a := &(*l.to)[len(*l.to)-1]
+	if a.Name == name {
+		for i := range a.Values {
+			a.Values[i] *= 255
+		}
+	}
+	return nil
+}

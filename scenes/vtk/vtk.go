@@ -1,0 +1,171 @@
+package vtk
+
+import (
+	"bytes"
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/cells"
+	"lockstep/scenes/internal/text"
+)
+
+// Names of the two kinds of files in reports.
+const (
+	FormatLegacy = "vtk"
+	FormatXML    = "vtk-xml"
+)
+
+type fileFormat struct{}
+
+// Format reads the files of VTK.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string {
+	return []string{"vtk", "vtp", "vtu", "pvd", "vti", "vtr", "vts", "pvtp", "pvtu", "pvti", "pvtr", "pvts", "vtm", "vtpd"}
+}
+
+// headSize is how much of a file is looked at for its first words.
+const headSize = 4096
+
+// Detect recognises the first line of legacy files and the first element of XML.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	head := text.TrimBOM(prefix[:min(len(prefix), headSize)])
+	if isLegacy(head) || isXML(head) {
+		return format.Marked
+	}
+	return format.No
+}
+
+func isLegacy(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n")
+	const mark = "# vtk datafile"
+	return len(head) >= len(mark) && string(bytes.ToLower(head[:len(mark)])) == mark
+}
+
+func isXML(head []byte) bool {
+	i := bytes.Index(head, []byte("<VTKFile"))
+	return i >= 0 && bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<"))
+}
+
+// Read reads a whole file. It needs the bytes of the file; 4 bytes for each number of an array; of the mesh what others
+// need; and for each face of a volume 16 bytes while faces are compared.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{in: in, warn: in.Warnings(), held: int64(len(data)), unpacking: &format.Budget{Unit: "bytes of unpacked arrays", Free: 64 << 20, PerByte: 256}}
+	name := FormatXML
+	if isLegacy(text.TrimBOM(data[:min(len(data), headSize)])) {
+		name = FormatLegacy
+		err = r.legacy(text.TrimBOM(data))
+	} else {
+		err = r.xml(data, "", 0)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &cells.Scene{In: in, Warn: r.warn, Grids: r.grids, Held: r.held, Numbered: r.numbered}
+	m, rep, err := s.Mesh(scenes.PlusZ)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = name
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in        *format.Input
+	warn      *format.Warnings
+	held      int64 // bytes of files and arrays
+	unpacking *format.Budget
+	grids     []*cells.Grid
+	numbered  bool // some cells are more than one triangle
+	files     int  // beside the file that were read
+}
+
+// allow counts bytes that are held from now on, before they are.
+func (r *reader) allow(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+// kind is the type of the numbers of an array.
+type kind uint8
+
+const (
+	none kind = iota
+	int8s
+	uint8s
+	int16s
+	uint16s
+	int32s
+	uint32s
+	int64s
+	uint64s
+	float32s
+	float64s
+	bits
+)
+
+// size returns the bytes of a number; 0 for bits.
+func (k kind) size() int { return [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0}[k] }
+
+// whole reports whether numbers have no parts behind the point.
+func (k kind) whole() bool { return k != float32s && k != float64s }
+
+// finish makes a grid that is whole one of those that are drawn.
+func (r *reader) finish(g *cells.Grid) {
+	for i := range g.CellData {
+		if a := &g.CellData[i]; a.Name == "vtkGhostType" || a.Name == "vtkGhostLevels" {
+			hidden := 1 | 8 | 32 // duplicated, refined and hidden cells
+			if a.Name == "vtkGhostLevels" {
+				hidden = 255
+			}
+			g.Ghost = make([]uint8, len(a.Values))
+			for c, v := range a.Values {
+				if v > 0 && v < 256 && int(v)&hidden != 0 {
+					g.Ghost[c] = 1
+				}
+			}
+			g.CellData = append(g.CellData[:i], g.CellData[i+1:]...)
+			break
+		}
+	}
+	for i := range g.PointData {
+		if g.PointData[i].Name == "vtkGhostType" {
+			g.PointData = append(g.PointData[:i], g.PointData[i+1:]...)
+			break
+		}
+	}
+	r.grids = append(r.grids, g)
+}
+
+// keep appends an array of point or cell data of n entries.
+func (r *reader) keep(to *[]cells.Array, a cells.Array, n int, of string) error {
+	if len(*to) >= maxArrays {
+		return nil
+	}
+	if have := len(a.Values) / max(1, a.Components); have < n {
+		if err := r.warn.Add(fmt.Sprintf("array %s", text.Short(a.Name)), "it has numbers for %d of %d %s", have, n, of); err != nil {
+			return err
+		}
+		if have == 0 {
+			return nil
+		}
+	}
+	*to = append(*to, a)
+	return r.allow(arrayBytes)
+}
+
+// The arrays of a piece, and the memory of one besides its numbers.
+const (
+	maxArrays  = 1024
+	arrayBytes = 256
+)

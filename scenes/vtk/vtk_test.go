@@ -1,0 +1,224 @@
+package vtk
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/meshtest"
+)
+
+const head = "# vtk DataFile Version 3.0\ntitle\nASCII\n"
+
+// square are points of a legacy file of polygons.
+const square = head + "DATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0\n1 1 0 0 1 0\n"
+
+var cases = []meshtest.Case{
+	{Name: "polygon", File: square + "POLYGONS 1 5\n4 0 1 2 3\n", Triangles: 2},
+	{Name: "strip", File: square + "TRIANGLE_STRIPS 1 5\n4 0 1 3 2\n", Triangles: 2},
+	{Name: "offsets", File: square + "POLYGONS 3 6\nOFFSETS vtktypeint64\n0 3 6\nCONNECTIVITY vtktypeint64\n0 1 2 0 2 3\n", Triangles: 2},
+	{Name: "verts and lines before polygons", File: square + "VERTICES 1 2\n1 0\nLINES 1 3\n2 0 1\nPOLYGONS 1 4\n3 0 1 2\nCELL_DATA 3\nSCALARS a int\nLOOKUP_TABLE default\n1 2 3\n", Triangles: 1},
+	{Name: "metadata and fields", File: square + "METADATA\nINFORMATION 1\nNAME x LOCATION y\nDATA 1 2\n\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\nFIELD FieldData 2\na%20b 1 4 float\n1 2 3 4\nMETADATA\nx\n\ns 1 4 string\na\nb\nc\nd\nNORMALS n float\n0 0 1 0 0 1 0 0 1 0 0 1\n", Triangles: 1},
+	{Name: "no such point", File: square + "POLYGONS 2 8\n3 0 1 2\n3 0 1 4\n", Triangles: 1, Warning: "cell 1: left out: point 4 of 4, counted from 0"},
+	{Name: "ends early", File: square + "POLYGONS 2 8\n3 0 1 2\n3 0 1", Triangles: 1, Warning: `"POLYGONS": the file ends early`},
+	{Name: "word in numbers", File: square + "POLYGONS 2 8\n3 0 1 2\n3 0 x 3\n", Triangles: 1, Warning: `line 11: "POLYGONS": "x" where a number should be`},
+	{Name: "not a number", File: strings.Replace(square, "1 1 0", "nan 1 0", 1) + "POLYGONS 2 8\n3 0 1 2\n3 0 1 3\n", Triangles: 2, Bad: 1, Warning: "triangle 0: the triangle has a NaN"},
+	{Name: "an array that is short", File: square + "POLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\nSCALARS a float\nLOOKUP_TABLE default\n1 2", Triangles: 1, Warning: `array "a": it has numbers for 2 of 4`},
+	{Name: "unknown section", File: square + "POLYGONS 1 4\n3 0 1 2\nSPLINES 3\n", Triangles: 1, Warning: `"SPLINES": an unknown section`},
+	{Name: "lines alone", File: square + "LINES 1 3\n2 0 1\n", Damage: "there are none: 4 points and 1 line are not drawn"},
+	{Name: "table", File: head + "DATASET TABLE\nROW_DATA 1\n", Damage: "data sets of the kind TABLE are not drawn"},
+	{Name: "no data set", File: head, Damage: "the file has no data set"},
+	{Name: "points of a grid", File: head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 3 3 3\nORIGIN 0 0 0\nSPACING 1 1 1\n", Triangles: 48},
+	{Name: "a flat grid", File: head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 3 1 3\nORIGIN 0 0 0\nSPACING 1 1 1\n", Triangles: 8},
+	{Name: "grid too large", File: head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 99999 99999 99999\n", Damage: "dimensions"},
+	{Name: "grid without points", File: head + "DATASET STRUCTURED_GRID\nDIMENSIONS 9 9 9\nPOINTS 1 float\n0 0 0\n", Damage: "1 points of a grid of 729"},
+	{Name: "rectilinear", File: head + "DATASET RECTILINEAR_GRID\nDIMENSIONS 2 2 2\nX_COORDINATES 2 float\n0 1\nY_COORDINATES 2 float\n0 2\nZ_COORDINATES 2 double\n0 3\n", Triangles: 12},
+	{Name: "unknown type of cells", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n0 0 0 1 0 0 0 1 0\nCELLS 2 8\n3 0 1 2\n3 0 1 2\nCELL_TYPES 2\n5 200\n", Triangles: 1, Warning: "1 cell is of the unknown type 200 not drawn"},
+	{Name: "too few corners", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 2 8\n3 0 1 2\n3 0 1 2\nCELL_TYPES 2\n5 10\n", Triangles: 1, Warning: "cell 1: left out: 3 corners of a cell of type 10"},
+	{Name: "polyhedron", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 18\n17 4 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2\nCELL_TYPES 1\n42\n", Triangles: 4},
+	{Name: "broken polyhedron", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 2 22\n17 9 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2\n3 0 1 2\nCELL_TYPES 2\n42 42\n", Damage: "its faces are not whole"},
+	{Name: "XML without a type", File: `<VTKFile></VTKFile>`, Damage: "VTKFile without a type"},
+	{Name: "XML of tables", File: `<VTKFile type="Table"></VTKFile>`, Damage: "VTK data of the type Table are not drawn"},
+	{Name: "LZMA", File: `<VTKFile type="PolyData" compressor="vtkLZMADataCompressor"></VTKFile>`, Damage: "compressed by vtkLZMADataCompressor, and only zlib and LZ4 are read"},
+	{Name: "no points", File: `<VTKFile type="PolyData"><PolyData><Piece NumberOfPoints="3"></Piece></PolyData></VTKFile>`, Damage: "the piece has no points"},
+}
+
+func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
+
+func read(t *testing.T, file string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report) {
+	t.Helper()
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), opts, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meshtest.Attributes(t, m)
+	return m, rep
+}
+
+// TestXML reads one grid in all ways to write it.
+func TestXML(t *testing.T) {
+	want, _ := read(t, tetra(t), scenes.ReadOptions{})
+	if want.Len() != 6 {
+		t.Fatalf("%d triangles", want.Len())
+	}
+	meshtest.Watertight(t, want)
+	for _, name := range []string{"t", "U", "U:x", "U:y", "U:z", "p", "cell"} {
+		if want.Field(name) == nil {
+			t.Errorf("no field %s", name)
+		}
+	}
+	for _, mode := range []string{"ascii", "binary", "raw", "coded"} {
+		for _, compressor := range []string{"", zlibName, lz4Name} {
+			for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+				for _, long := range []bool{false, true} {
+					for _, block := range []int{16, 1 << 15} {
+						o := options{mode, compressor, order, long, block}
+						got, rep := read(t, (&writer{t: t, options: o}).tetras(), scenes.ReadOptions{Strict: true})
+						meshtest.Same(t, got, want)
+						for i, f := range want.Attributes.Fields {
+							if g := got.Attributes.Fields[i]; g.Name != f.Name || !slices.Equal(g.Values, f.Values) {
+								t.Errorf("%+v: field %v, want %v", o, g, f)
+							}
+						}
+						if rep.Format != FormatXML {
+							t.Errorf("%+v: %+v", o, rep)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFields has the values of fields, which belong to the points and triangles that are drawn.
+func TestFields(t *testing.T) {
+	m, _ := read(t, tetra(t), scenes.ReadOptions{})
+	for i := range m.Len() {
+		cell := m.Field("cell").Values[i]
+		if p := m.Field("p").Values[i]; p != [2]float32{-1, 7}[int(cell)] {
+			t.Errorf("triangle %d of cell %v: %v", i, cell, p)
+		}
+		for k, c := range m.Triangle(i) {
+			v := m.Attributes.Index[k][i]
+			want := map[[3]float32][2]float32{{0, 0, 0}: {0, 5}, {1, 0, 0}: {1, 1}, {0, 1, 0}: {2, 2}, {0, 0, 1}: {3, 3}, {1, 1, 1}: {4, 4}}[c]
+			if got := [2]float32{m.Field("t").Values[v], m.Field("U").Values[v]}; got != want {
+				t.Errorf("%v: %v, want %v", c, got, want)
+			}
+		}
+	}
+	if m, _ := read(t, tetra(t), scenes.ReadOptions{Flat: true}); m.Attributes != nil || m.Len() != 6 {
+		t.Errorf("flat: %+v", m.Attributes)
+	}
+}
+
+// TestLegacyBinary reads numbers with the high byte first, of both kinds of versions.
+func TestLegacyBinary(t *testing.T) {
+	start := strings.Replace(head, "ASCII", "BINARY", 1) + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n=f 0 0 0 1 0 0 0 1 0 0 0 1\n"
+	end := "CELL_TYPES 1\n=i 10\nPOINT_DATA 4\nVECTORS U float\n=f 1 0 0 2 0 0 3 0 0 4 0 0\n"
+	for _, cells := range []string{"CELLS 1 5\n=i 4 0 1 2 3\n", "CELLS 2 4\nOFFSETS vtktypeint64\n=l 0 4\nCONNECTIVITY vtktypeint64\n=l 0 1 2 3\n"} {
+		m, rep := read(t, legacyBinary(t, start+cells+end), scenes.ReadOptions{Strict: true})
+		if m.Len() != 4 || rep.Format != FormatLegacy || !slices.Equal(slices.Sorted(slices.Values(m.Field("U:x").Values)), []float32{1, 2, 3, 4}) {
+			t.Errorf("%d triangles, %+v, %v", m.Len(), rep, m.Field("U:x"))
+		}
+		meshtest.Watertight(t, m)
+	}
+}
+
+// TestColors draws the colours of points and of cells.
+func TestColors(t *testing.T) {
+	m, _ := read(t, square+"POLYGONS 2 8\n3 0 1 2\n3 0 2 3\nCELL_DATA 2\nCOLOR_SCALARS c 3\n1 0 0 0 0 1\n", scenes.ReadOptions{})
+	if !slices.Equal(m.Colors, []uint32{0xff0000, 0x0000ff}) {
+		t.Errorf("%x", m.Colors)
+	}
+	m, _ = read(t, square+"POLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\nSCALARS c unsigned_char 4\nLOOKUP_TABLE default\n255 0 0 9 255 0 0 9 255 0 0 9 0 0 0 0\n", scenes.ReadOptions{})
+	if !slices.Equal(m.Colors, []uint32{0xff0000}) {
+		t.Errorf("%x", m.Colors)
+	}
+}
+
+// TestGhosts leaves out cells that another piece draws.
+func TestGhosts(t *testing.T) {
+	m, _ := read(t, square+"POLYGONS 2 8\n3 0 1 2\n3 0 2 3\nCELL_DATA 2\nSCALARS vtkGhostType unsigned_char\nLOOKUP_TABLE default\n0 1\n", scenes.ReadOptions{})
+	if m.Len() != 1 || m.Field("vtkGhostType") != nil {
+		t.Errorf("%d triangles", m.Len())
+	}
+}
+
+// TestBeside reads pieces, blocks and the first step of a series beside the file, none outside.
+func TestBeside(t *testing.T) {
+	one := tetra(t)
+	beside := fstest.MapFS{"a.vtu": {Data: []byte(one)}, "sub/b.vtu": {Data: []byte(one)},
+		"p.pvtu": {Data: []byte(`<VTKFile type="PUnstructuredGrid"><PUnstructuredGrid><Piece Source="a.vtu"/><Piece Source="sub/b.vtu"/></PUnstructuredGrid></VTKFile>`)},
+		"x.pvd":  {Data: []byte(`<VTKFile type="Collection"><Collection><DataSet file="x.pvd"/></Collection></VTKFile>`)}}
+	for set, want := range map[string]int{
+		`<VTKFile type="PUnstructuredGrid"><PUnstructuredGrid><Piece Source="a.vtu"/><Piece Source="sub/b.vtu"/></PUnstructuredGrid></VTKFile>`:                                               12,
+		`<VTKFile type="Collection"><Collection><DataSet timestep="0" file="a.vtu"/><DataSet timestep="0" file="sub/b.vtu"/><DataSet timestep="1" file="a.vtu"/></Collection></VTKFile>`:      12,
+		`<VTKFile type="vtkMultiBlockDataSet"><vtkMultiBlockDataSet><Block index="0"><DataSet file="a.vtu"/><Block><DataSet file="p.pvtu"/></Block></Block></vtkMultiBlockDataSet></VTKFile>`: 18,
+	} {
+		m, rep := read(t, set, scenes.ReadOptions{Beside: beside})
+		if m.Len() != want || len(rep.Warnings) > 0 || m.Parts[0].Name != "a.vtu" {
+			t.Errorf("%s: %d triangles, %v, %v", set, m.Len(), rep.Warnings, m.Parts)
+		}
+	}
+	for _, name := range []string{"../a.vtu", "/etc/passwd", "http://a/b.vtu", "none.vtu", "x.pvd"} {
+		set := fmt.Sprintf(`<VTKFile type="Collection"><Collection><DataSet file="%s"/></Collection></VTKFile>`, name)
+		_, _, err := format.Read(context.Background(), strings.NewReader(set), scenes.ReadOptions{Beside: beside}, Format)
+		var damage *scenes.DamageError
+		if !errors.As(err, &damage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSteps lists the times of a series.
+func TestSteps(t *testing.T) {
+	steps, err := Steps([]byte(`<VTKFile type="Collection"><Collection><DataSet timestep="0.5" file="a"/><DataSet timestep="0.5" part="1" file="b"/><DataSet timestep="2" file="c"/></Collection></VTKFile>`))
+	if err != nil || len(steps) != 2 || steps[0].Time != 0.5 || len(steps[0].Files) != 2 || steps[1].Files[0] != "c" {
+		t.Errorf("%v, %v", steps, err)
+	}
+	if steps, err := Steps([]byte(tetra(t))); steps != nil || err != nil {
+		t.Errorf("%v, %v", steps, err)
+	}
+}
+
+// TestDamagedBlocks refuses arrays whose headers claim what their bytes cannot hold.
+func TestDamagedBlocks(t *testing.T) {
+	w := &writer{t: t, options: options{"raw", zlibName, binary.LittleEndian, false, 1 << 15}}
+	file := w.tetras()
+	at := strings.Index(file, "\n_") + 2
+	for _, c := range []struct {
+		at   int
+		with uint32
+		want string
+	}{{0, 1 << 30, "its header has 1073741824 blocks, more than its bytes"}, {8, 1 << 31, "claims to hold 2147483648"}, {12, 1 << 30, "claims to hold"}} {
+		b := []byte(file)
+		binary.LittleEndian.PutUint32(b[at+c.at:], c.with)
+		m, rep, err := format.Read(context.Background(), strings.NewReader(string(b)), scenes.ReadOptions{}, Format)
+		if err != nil || m.Len() != 6 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "array \"t\": ") {
+			t.Errorf("%+v: %v, %+v", c, err, rep)
+		}
+	}
+}
+
+// TestMemory refuses what does not fit before it is there.
+func TestMemory(t *testing.T) {
+	var limit *scenes.LimitError
+	big := head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 30000 30000 30000\nORIGIN 0 0 0\nSPACING 1 1 1\n"
+	if _, _, err := format.Read(context.Background(), strings.NewReader(big), scenes.ReadOptions{}, Format); err == nil {
+		t.Error("a grid of 10^13 points was drawn")
+	}
+	big = strings.ReplaceAll(big, "30000 30000 30000", "1600 1600 1600")
+	if _, _, err := format.Read(context.Background(), strings.NewReader(big), scenes.ReadOptions{}, Format); !errors.As(err, &limit) || !limit.Fixed {
+		t.Error(err)
+	}
+	if _, _, err := format.Read(context.Background(), strings.NewReader(tetra(t)), scenes.ReadOptions{MaxMemory: 3000}, Format); !errors.As(err, &limit) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,211 @@
+package vtk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/cells"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// A document is a file of XML.
+type document struct {
+	r          *reader
+	name       string // of a file beside the first; else empty
+	root       xmltree.Node
+	big        bool
+	header     int    // bytes of the numbers in headers of arrays
+	compressor string // empty: none
+	appended   []byte // behind the mark of appended data
+	coded      bool   // they are in base64
+	inflate    io.ReadCloser
+}
+
+// The names of compressors.
+const (
+	zlibName = "vtkZLibDataCompressor"
+	lz4Name  = "vtkLZ4DataCompressor"
+)
+
+// at returns the place of an element.
+func (d *document) at(n xmltree.Node) string {
+	if d.name != "" {
+		return fmt.Sprintf("%s, byte %d", text.Name(d.name), n.Offset())
+	}
+	return fmt.Sprintf("byte %d", n.Offset())
+}
+
+// xml reads a file of XML. level counts the files that name it.
+func (r *reader) xml(data []byte, name string, level int) error {
+	d := &document{r: r, name: name, header: 4}
+	head := d.cut(data)
+	tree, err := xmltree.Parse(r.in, head, r.held)
+	if err != nil {
+		return err
+	}
+	r.held += tree.Memory()
+	d.root = tree.Root().Child("VTKFile")
+	if tree.Bad != "" {
+		if err := r.warn.Add(d.at(d.root), "the XML is damaged at byte %d: %s", tree.At, tree.Bad); err != nil {
+			return err
+		}
+	}
+	d.big = d.root.Attr("byte_order") == "BigEndian"
+	if d.root.Attr("header_type") == "UInt64" {
+		d.header = 8
+	}
+	d.compressor = d.root.Attr("compressor")
+	switch d.compressor {
+	case "", zlibName, lz4Name:
+	default:
+		return r.in.Damage(d.at(d.root), "its arrays are compressed by %s, and only zlib and LZ4 are read", text.Name(d.compressor))
+	}
+	kind := d.root.Attr("type")
+	set := d.root.Child(kind)
+	switch kind {
+	case "PolyData", "UnstructuredGrid", "ImageData", "RectilinearGrid", "StructuredGrid":
+		return d.pieces(kind, set)
+	case "Collection", "PPolyData", "PUnstructuredGrid", "PImageData", "PRectilinearGrid", "PStructuredGrid",
+		"vtkMultiBlockDataSet", "vtkPartitionedDataSet", "vtkPartitionedDataSetCollection",
+		"vtkHierarchicalBoxDataSet", "vtkOverlappingAMR", "vtkNonOverlappingAMR":
+		return d.collection(kind, set, level)
+	case "":
+		return r.in.Damage(d.at(d.root), "VTKFile without a type")
+	}
+	return r.in.Damage(d.at(d.root), "VTK data of the type %s are not drawn", text.Name(kind))
+}
+
+// cut finds the appended data, which are no XML, and returns what stands before them.
+func (d *document) cut(data []byte) []byte {
+	at := bytes.Index(data, []byte("<AppendedData"))
+	if at < 0 {
+		return data
+	}
+	end := bytes.IndexByte(data[at:], '>')
+	if end < 0 {
+		return data[:at]
+	}
+	tag := data[at : at+end]
+	d.coded = !bytes.Contains(tag, []byte("raw"))
+	if mark := bytes.IndexByte(data[at+end:], '_'); mark >= 0 {
+		d.appended = data[at+end+mark+1:]
+		if d.coded {
+			if stop := bytes.IndexByte(d.appended, '<'); stop >= 0 {
+				d.appended = d.appended[:stop]
+			}
+		}
+	}
+	// The elements around end here.
+	return append(bytes.Clone(data[:at]), "</VTKFile>"...)
+}
+
+// kinds are the types of arrays.
+var kinds = map[string]kind{
+	"Int8": int8s, "UInt8": uint8s, "Int16": int16s, "UInt16": uint16s, "Int32": int32s, "UInt32": uint32s,
+	"Int64": int64s, "UInt64": uint64s, "Float32": float32s, "Float64": float64s, "Bit": bits,
+}
+
+// numbers reads an array. The error is errCut where some are missing, which are left out.
+func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
+	v.kind, v.big = kinds[n.Attr("type")], d.big
+	if v.kind == none {
+		return v, fmt.Errorf("an array of the unknown type %s", text.Name(n.Attr("type")))
+	}
+	switch how := n.Attr("format"); how {
+	case "ascii", "":
+		words := n.Words()
+		if err := d.r.allow(8 * int64(len(words)/textBytes+1)); err != nil {
+			return v, err
+		}
+		if at, ok := v.parse(words, -1); !ok {
+			word := text.NumbersOf(words[at:])
+			return v, fmt.Errorf("%s where a number should be", text.Short(word.Word()))
+		}
+		return v, nil
+	case "binary":
+		v.data, err = d.payload(&feed{src: n.Words(), coded: true})
+	case "appended":
+		offset, ok := n.Int("offset")
+		if !ok || offset >= len(d.appended) {
+			return v, fmt.Errorf("an offset of %s in appended data of %d bytes", text.Short(n.Attr("offset")), len(d.appended))
+		}
+		v.data, err = d.payload(&feed{src: d.appended[offset:], coded: d.coded})
+	default:
+		return v, fmt.Errorf("an array of the unknown format %s", text.Name(how))
+	}
+	if v.data == nil {
+		v.data = []byte{}
+	}
+	return v, err
+}
+
+// fatal reports whether an error ends the read, strict or not.
+func (r *reader) fatal(err error) bool {
+	var limit *scenes.LimitError
+	var damage *scenes.DamageError
+	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
+}
+
+// need reads an array without which its piece is not drawn; ok is false, with a warning, where there is none.
+func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
+	if !n.Is() {
+		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)
+	}
+	v, err = d.numbers(n)
+	if err == nil {
+		return v, true, nil
+	}
+	if d.r.fatal(err) {
+		return v, false, err
+	}
+	return v, err == errCut, d.r.warn.Add(d.at(n), "%s: %s", what, text.OneLine(err.Error()))
+}
+
+// array returns the array of a name.
+func array(of xmltree.Node, name string) xmltree.Node {
+	for a := range of.Each("DataArray") {
+		if a.Attr("Name") == name {
+			return a
+		}
+	}
+	return xmltree.None()
+}
+
+// data reads the arrays of PointData or CellData, of which each has n entries.
+func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array, err error) {
+	if d.r.in.Options.Flat {
+		return nil, nil
+	}
+	for a := range of.Each("DataArray") {
+		name := a.Attr("Name")
+		if a.Attr("type") == "String" || name != "" && (name == of.Attr("Normals") || name == of.Attr("TCoords")) {
+			continue // pictures find their own normals, and have no textures here
+		}
+		v, err := d.numbers(a)
+		if err != nil && d.r.fatal(err) {
+			return nil, err
+		}
+		if err != nil {
+			if err := d.r.warn.Add(d.at(a), "array %s: %s", text.Short(name), text.OneLine(err.Error())); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		components, ok := a.Int("NumberOfComponents")
+		if !ok || components == 0 {
+			components = 1
+		}
+		if err := d.r.allow(4 * int64(v.len())); err != nil {
+			return nil, err
+		}
+		one := cells.Array{Name: name, Components: components, Values: v.singles(), Colors: v.kind == uint8s && (components == 3 || components == 4)}
+		if err := d.r.keep(&all, one, n, what); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
