@@ -36,6 +36,9 @@ type animateCommand struct {
 // check refuses flags that make no animation.
 func (c *animateCommand) check(a *app) error {
 	c.MeshFormat, c.Part.Crop = string(c.Format), c.Crop
+	if err := c.expandSteps(a); err != nil {
+		return err
+	}
 	if err := c.checkSeries(); err != nil {
 		return err
 	}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
+	"lockstep/internal/smallfile"
+	"lockstep/scenes/vtk"
+)
+
+// maxCollectionBytes bounds a collection of time steps: a hundred bytes a step, and a million of them.
+const maxCollectionBytes = 100 << 20
+
+// expandSteps puts the files of the time steps of a collection of VTK (.pvd) in the place of its name: an animation then
+// shows one after the other. A step of several files cannot be a mesh of a series: the collection stays what it is, its
+// first step.
+func (c *animateCommand) expandSteps(a *app) error {
+	name := string(c.Mesh)
+	if len(c.More) > 0 || !strings.EqualFold(filepath.Ext(name), ".pvd") {
+		return nil
+	}
+	data, err := smallfile.Read(name, maxCollectionBytes)
+	if err != nil {
+		return nil // reading the mesh tells it
+	}
+	steps, err := vtk.Steps(data)
+	if err != nil || len(steps) < 2 {
+		return nil
+	}
+	var files []pictureflags.Path
+	for _, step := range steps {
+		if len(step.Files) != 1 {
+			a.Warn("%s: time steps have several files: only the first one is drawn", name)
+			return nil
+		}
+		file := filepath.FromSlash(step.Files[0])
+		if !filepath.IsLocal(file) {
+			return cli.Inputf("%s: file %q: is not in the folder of the collection or below it", name, step.Files[0])
+		}
+		files = append(files, pictureflags.Path(filepath.Join(filepath.Dir(name), file)))
+	}
+	c.Mesh, c.More = files[0], files[1:]
+	return nil
+}
