@@ -29,9 +29,8 @@ type legacy struct {
 	origin  [3]float64
 	spacing [3]float64
 
-	to    *[]cells.Array // of the data that are being read; nil: of nothing that is drawn
-	n     int            // entries of each of their arrays
-	field bool           // they are those of the whole file
+	to *[]cells.Array // of the data that are being read; nil: of nothing that is drawn
+	n  int            // entries of each of their arrays
 }
 
 // errEnd says that a file ends within numbers.

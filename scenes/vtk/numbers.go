@@ -39,9 +39,6 @@ func (n *numbers) cut(most int) {
 	}
 }
 
-// memory returns the bytes that are held besides those of the file.
-func (n *numbers) memory() int64 { return 8 * int64(len(n.text)) }
-
 // whole returns number i of an array of whole numbers.
 func (n *numbers) whole(i int) int64 {
 	if n.data == nil {
