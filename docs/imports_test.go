@@ -25,9 +25,12 @@ var importRules = map[string][]string{
 	"render/atomicfile": {},
 	"render/recipe":     {"render", "scenes", "vp", "lb", "internal"},
 	"internal":          {"internal", "render", "scenes", "vp", "lb"},
+	"internal/webguard": {},
+	"view":              {"view", "internal/webguard", "render", "scenes", "lb"},
 	"cluster":           {"cluster"},
+	"cluster/page":      {"cluster", "internal/webguard"},
 	"cluster/film":      {"cluster", "internal", "render", "scenes", "vp", "lb"},
-	"cmd/render":        {"internal", "render", "scenes", "vp", "lb"},
+	"cmd/render":        {"view", "internal", "render", "scenes", "vp", "lb"},
 	"cmd/renderfarm":    {"cluster", "internal", "render", "scenes", "vp", "lb"},
 	"bench":             {"bench", "cluster", "internal", "render", "scenes", "vp", "lb"},
 }

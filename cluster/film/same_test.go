@@ -93,9 +93,10 @@ func TestFilmsHaveSameBytes(t *testing.T) {
 	conn, dir := startFarm(t), t.TempDir()
 	tried, drawn := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
-		if tried++; tried > someFilms && !*long {
+		if tried >= someFilms && drawn > 0 && !*long { // most recipes draw nothing
 			return
 		}
+		tried++
 		a := recipetest.Moving([]string{"scene:gear?triangles=500", "scene:knot?triangles=600", "scene:cube"}, []string{"t"}).Draw(r, "animation")
 		var want [][]byte
 		alone := new(recipe.Drawer).Frames(t.Context(), a, recipe.Output{}, func(_ int, file []byte) error {

@@ -3,18 +3,17 @@ package page
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"strconv"
 	"strings"
 
 	"lockstep/cluster"
+	"lockstep/internal/webguard"
 )
 
 //go:embed assets
@@ -28,13 +27,6 @@ var assetTypes = map[string]string{
 	"style.css":  "text/css; charset=utf-8",
 	"icon.svg":   "image/svg+xml",
 }
-
-// policy allows a browser to load files from this server only, and to run no script except the page's modules.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// cookie is the name of the cookie that holds the token.
-const cookie = "lockstep"
 
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
@@ -55,59 +47,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /films/{id}/frames/{frame}", s.picture)
 	mux.HandleFunc("GET /films/{id}/frames/{frame}/thumbnail", s.thumbnail)
 	mux.HandleFunc("GET /films/{id}/map", s.ownerMap)
-	return s.guard(mux)
-}
-
-// guard sets the headers of every response, and rejects requests without authorization.
-func (s *Server) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-cache")
-		switch {
-		case !s.remote && !isLoopback(r.Host):
-			http.Error(w, "this page is for this machine: ask for it as localhost", http.StatusForbidden)
-		case s.remote && equalSecret(r.URL.Query().Get("token"), s.o.Token):
-			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.o.Token, Path: "/", HttpOnly: true, Secure: true, SameSite: http.SameSiteStrictMode})
-			if r.URL.Path != "/" {
-				next.ServeHTTP(w, r)
-				return
-			}
-			http.Redirect(w, r, "/", http.StatusSeeOther) // remove the secret from the address bar
-		case s.remote && !s.hasToken(r):
-			http.Error(w, "expected the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
-}
-
-// hasToken reports whether a request contains the token.
-func (s *Server) hasToken(r *http.Request) bool {
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return equalSecret(bearer, s.o.Token)
-	}
-	c, err := r.Cookie(cookie)
-	return err == nil && equalSecret(c.Value, s.o.Token)
-}
-
-// equalSecret compares two secrets in constant time. An empty secret equals none.
-func equalSecret(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return a != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
-
-// isLoopback reports whether a request's host is a name of this machine's loopback interface.
-func isLoopback(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = hostport
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return webguard.Guard{Remote: s.remote, Token: s.o.Token}.Wrap(mux)
 }
 
 func hostname() (string, error) { return os.Hostname() }

@@ -26,6 +26,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/cluster/server"
+	"lockstep/internal/webguard"
 )
 
 // A gallery has pictures of one colour for frames that are drawn, and the owners of shared films.
@@ -245,7 +246,7 @@ func TestHeaders(t *testing.T) {
 	for _, path := range []string{"/", "/page.js", "/grid.js", "/style.css", "/icon.svg", "/metrics", "/films/none/frames", "/nothing"} {
 		answer, body := p.get(t, path, nil)
 		h := answer.Header
-		if h.Get("Content-Security-Policy") != policy || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" {
+		if h.Get("Content-Security-Policy") != webguard.Policy || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("%s: %v", path, h)
 		}
 		if regexp.MustCompile(`https?://|//[a-z]+\.|<script>|style="`).MatchString(strings.Replace(body, "http://www.w3.org/2000/svg", "", 1)) {

@@ -16,6 +16,7 @@ var commandLine = pictureflags.Program{
 		{Name: "animate", What: "draw many pictures, or an animation in one file", New: func() any { return &animateCommand{} }},
 		{Name: "info", What: "tell what is in a mesh", New: func() any { return &infoCommand{} }},
 		{Name: "diff", What: "tell how far the surfaces of two meshes lie from each other", New: func() any { return &diffCommand{} }},
+		{Name: "view", What: "show meshes in a browser: turn, cut and measure them", New: func() any { return &viewCommand{} }},
 		{Name: "convert", What: "write a mesh in another format", New: func() any { return &convertCommand{} }},
 	},
 	Words:        []string{"help", "version", "completion", "man", "thumbnailer", "bench", "film", "node", "serve"},
@@ -82,6 +83,8 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	case *infoCommand:
 		return c.run(ctx, a, out)
 	case *diffCommand:
+		return c.run(ctx, a, out)
+	case *viewCommand:
 		return c.run(ctx, a, out)
 	case *convertCommand:
 		return c.run(ctx, a, out)

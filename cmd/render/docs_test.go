@@ -19,6 +19,8 @@ func TestDocsTellFlags(t *testing.T) {
 	}
 	doctable.Check(t, file, "flags image", allGroups(images), *update)
 	doctable.Check(t, file, "flags animate", allGroups(animations), *update)
+	_, _, viewer := divide(image, flagsOf(t, "view"))
+	doctable.Check(t, "../../docs/view.md", "flags view", allGroups(viewer), *update)
 	for _, command := range []string{"info", "diff", "convert"} {
 		_, _, alone := divide(image, flagsOf(t, command))
 		doctable.Check(t, file, "flags "+command, allGroups(alone), *update)

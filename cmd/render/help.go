@@ -25,8 +25,8 @@ var pages = map[string]string{
 const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or one animated file
-       render info [flags] MESH         what is in a mesh
-       render diff [flags] A B          how far two surfaces are apart
+       render info MESH, diff A B       what is in it; how far two are apart
+       render view [flags] MESH...      look into meshes in a browser
        render convert IN OUT            a mesh in another format
        render help [COMMAND|look|view|lines|data|limits|balancing]   the flags
 MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or

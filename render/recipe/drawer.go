@@ -95,11 +95,16 @@ func (d *Drawer) Draw(ctx context.Context, p Picture) (*render.Picture, error) {
 
 // draw returns the drawing and the camera, too.
 func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Drawing, render.Camera, error) {
+	return d.drawOf(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) })
+}
+
+// drawOf is draw of an input that open returns.
+func (d *Drawer) drawOf(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error)) (*Drawing, render.Camera, error) {
 	if err := p.Validate(); err != nil {
 		return nil, render.Camera{}, &Error{Unfit, err}
 	}
 	p = p.Normal()
-	in, err := d.Open(ctx, p, d.options(&p), p.Streams())
+	in, err := open(p, d.options(&p))
 	if err != nil {
 		return nil, render.Camera{}, err
 	}

@@ -19,10 +19,7 @@ func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) erro
 		return err
 	}
 	defer g.Close()
-	options := PNGOptions(g.Picture, o)
-	options.Text, options.Run = g.Picture.Text(g.Input, cam, p.OwnView(g.Input)), g.RunTasks(ctx)
-	var encoder png.Encoder
-	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
+	return g.writePNG(ctx, w, &pic, cam, p, o)
 }
 
 // PNGOptions returns how pictures of a recipe are written, without their text.

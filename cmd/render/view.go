@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/pictureflags"
+	"lockstep/internal/webguard"
+	"lockstep/render/recipe"
+	"lockstep/view"
+)
+
+// A viewCommand shows meshes in a browser.
+type viewCommand struct {
+	pictureflags.Draw
+	folderFlags
+	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
+
+	Listen  string            `default:"127.0.0.1:0" placeholder:"ADDR" help:"host:port (a free port of this machine). Other machines need --cert and the token that is printed; ssh -L needs neither."`
+	Cert    pictureflags.Path `placeholder:"FILE" help:"Certificate of TLS for --listen, PEM."`
+	CertKey pictureflags.Path `name:"cert-key" placeholder:"FILE" help:"Its key, PEM."`
+	NoOpen  bool              `name:"no-open" help:"Print the address, and open no browser."`
+	Policy  string            `placeholder:"RULE" help:"When the quality of movements changes: a criterion of lockstep-bench criteria, or never (guard:3:ours)."`
+
+	More []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More meshes; folders stand for those in them."`
+}
+
+// SplitUps is called by the parser when all is read. It may be called again.
+func (c *viewCommand) SplitUps() error { return c.SplitMeshes(nil, c.More) }
+
+// run serves the page until it is interrupted.
+func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	if pictureflags.ListScenes(c.Mesh, out) {
+		return nil
+	}
+	if c.Mesh == "-" {
+		return cli.Usagef("view: reads its mesh again for pictures that it saves: expected a file, not standard input")
+	}
+	if len(c.Add) > 0 || len(c.Against) > 0 {
+		return cli.Usagef("view: shows one mesh at a time: --add and --against are for render image")
+	}
+	c.MeshFormat = string(c.Format)
+	if err := c.Draw.Check(); err != nil {
+		return err
+	}
+	meshes, err := c.list(ctx, a)
+	if err != nil {
+		return err
+	}
+	state := c.Picture()
+	state.Meshes = nil
+	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy}
+	o.Drawer.Warn = nil // the page tells them
+	if err := c.secure(&o); err != nil {
+		return err
+	}
+	server, err := view.Start(o)
+	if err != nil {
+		return cli.Usagef("%w", err)
+	}
+	defer server.Close()
+	if _, err := fmt.Fprintln(out, server.URL()); err != nil {
+		return cli.StdoutError(err)
+	}
+	if !c.NoOpen {
+		openBrowser(server.URL())
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// list returns the meshes of the command line, those in folders among them.
+func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, err error) {
+	names := []string{string(c.Mesh)}
+	for _, mesh := range c.More {
+		names = append(names, string(mesh))
+	}
+	found, _, err := c.expand(ctx, a, names, c.Ups)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		p := c.PictureOf(f.mesh)
+		meshes = append(meshes, p.Meshes[0])
+	}
+	return meshes, nil
+}
+
+// secure asks for what other machines need: a certificate, and a token that is made for this run.
+func (c *viewCommand) secure(o *view.Options) error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return cli.Usagef("--listen %s: expected host:port, such as 127.0.0.1:8000", c.Listen)
+	}
+	if webguard.IsLoopback(net.JoinHostPort(host, "0")) {
+		if c.Cert != "" || c.CertKey != "" {
+			return cli.Usagef("--cert is for addresses that other machines reach")
+		}
+		return nil
+	}
+	if c.Cert == "" || c.CertKey == "" {
+		return cli.Usagef("--listen %s: other machines could see it: expected --cert and --cert-key, or keep 127.0.0.1 and use ssh -L", c.Listen)
+	}
+	pair, err := tls.LoadX509KeyPair(string(c.Cert), string(c.CertKey))
+	if err != nil {
+		return cli.Inputf("--cert %s: %w", c.Cert, err)
+	}
+	o.TLS, o.Token = &pair, rand.Text()
+	return nil
+}
+
+// openBrowser shows an address to the user, where there is a display. If that fails there is the address that was
+// printed.
+func openBrowser(address string) {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	default:
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return
+		}
+	}
+	cmd := exec.Command(name, args...)
+	if cmd.Start() == nil {
+		go func() { _ = cmd.Wait() }()
+	}
+}

@@ -1,0 +1,78 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+)
+
+// TestView serves the page until it is interrupted.
+func TestView(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	cmd := command(t, dir, "view", "--no-open", "--edges", mesh, "scene:knot")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatalf("%q, %v", address, err)
+	}
+	address = strings.TrimSpace(address)
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil || !strings.Contains(string(page), `<canvas id="stage"`) {
+		t.Errorf("%v: %s", err, page)
+	}
+	picture, err := http.Post(address+"picture.png", "application/json", strings.NewReader(`{"kind":"still","size":"40x30","file":1,"picture":{"version":1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(picture.Body)
+	picture.Body.Close()
+	run(t, dir, "", "-s", "40x30", "-o", "same.png", "scene:knot").Want(t, cli.Done)
+	if want := clitest.Read(t, dir+"/same.png"); err != nil || string(got) != string(want) {
+		t.Error("the page's picture is not the command's")
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil { // Ctrl-C is how it ends
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// TestViewRefuses checks what cannot be served.
+func TestViewRefuses(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	for _, c := range []struct{ args, words string }{
+		{"--listen 0.0.0.0:0", "expected --cert and --cert-key, or keep 127.0.0.1 and use ssh -L"},
+		{"--listen :0", "other machines could see it"},
+		{"--listen nonsense", "expected host:port"},
+		{"--cert a.pem", "is for addresses that other machines reach"},
+		{"--policy nonsense", "nonsense"},
+		{"--add scene:cube", "shows one mesh at a time"},
+		{"--against scene:cube", "shows one mesh at a time"},
+		{"--crease 900", "crease"},
+	} {
+		run(t, dir, "", append([]string{"view", "--no-open", mesh}, strings.Fields(c.args)...)...).Want(t, cli.Usage, c.words)
+	}
+	run(t, dir, "", "view", "--no-open", "-").Want(t, cli.Usage, "expected a file")
+	run(t, dir, "", "view", "--no-open", "--listen", "0.0.0.0:0", "--cert", "no.pem", "--cert-key", "no.pem", mesh).Want(t, cli.Input, "no.pem")
+}

@@ -1,0 +1,109 @@
+// Package testbrowser shows pages of ours to tests in a headless Chromium.
+package testbrowser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// screenshots is the environment variable with a folder for screenshots, for people who want to look at them.
+const screenshots = "LOCKSTEP_TEST_SCREENSHOTS"
+
+// New starts a headless Chromium, as Debian packages it. It skips the test if there is none.
+func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("the page was NOT TESTED in a browser: there is no chromium (apt-get install chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.WindowSize(1300, 1200))
+	if os.Getuid() == 0 { // its sandbox does not work for the superuser
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	complaints = &Complaints{}
+	Must(t, chromedp.Listen(ctx, func(e any) {
+		switch e := e.(type) {
+		case *runtime.EventExceptionThrown:
+			complaints.add(e.ExceptionDetails.Text)
+		case *log.EventEntryAdded: // violations of the content security policy arrive here
+			complaints.add(e.Entry.Text)
+		}
+	}))
+	_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	Must(t, err)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx, complaints
+}
+
+// Complaints collects the messages of the browser: exceptions of scripts, and violations of the policy.
+type Complaints struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (s *Complaints) add(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, line)
+}
+
+// All returns the messages so far.
+func (s *Complaints) All() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.lines)
+}
+
+// See runs steps in the browser, and saves a screenshot at the end if the environment asks for it.
+func See(ctx context.Context, t testing.TB, name string, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	Must(t, chromedp.Do(ctx, steps...))
+	if dir := os.Getenv(screenshots); dir != "" {
+		picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+		Must(t, err)
+		Must(t, os.WriteFile(dir+"/"+name+".png", picture, 0o644))
+	}
+}
+
+// Wait waits until a script returns true.
+func Wait(script string) chromedp.Action[chromedp.Void] {
+	poll := chromedp.Poll[bool](script, chromedp.WithPollingInterval(50*time.Millisecond))
+	return func(ctx context.Context, t *chromedp.Target) (none chromedp.Void, err error) {
+		if _, err = poll(ctx, t); err != nil {
+			err = fmt.Errorf("%s: %w", script, err)
+		}
+		return none, err
+	}
+}
+
+// Value returns the result of a script.
+func Value[T any](ctx context.Context, t testing.TB, script string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](script))
+	Must(t, err)
+	return v
+}
+
+// Must ends the test with an error.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,86 @@
+// Package webguard protects pages that our programs serve from other pages, other machines and other users: it sets
+// headers, refuses foreign names of this machine, and asks other machines for a token.
+package webguard
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// A Guard says who may see a page.
+type Guard struct {
+	// Remote means that other machines can connect. They need the Token, and the connection has to be TLS, because the
+	// cookie that keeps the token is sent over nothing else.
+	Remote bool
+	Token  string
+	// Policy is the Content-Security-Policy; empty: Policy.
+	Policy string
+}
+
+// Policy allows a browser to load files from this server only, and to run no script except the page's modules.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// cookie is the name of the cookie that holds the token.
+const cookie = "lockstep"
+
+// Wrap sets the headers of every response, and rejects requests without authorization and requests of other pages that
+// would change something.
+func (g Guard) Wrap(next http.Handler) http.Handler {
+	next = http.NewCrossOriginProtection().Handler(next)
+	policy := g.Policy
+	if policy == "" {
+		policy = Policy
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		switch {
+		case !g.Remote && !IsLoopback(r.Host):
+			http.Error(w, "this page is for this machine: ask for it as localhost", http.StatusForbidden)
+		case g.Remote && equal(r.URL.Query().Get("token"), g.Token):
+			http.SetCookie(w, &http.Cookie{Name: cookie, Value: g.Token, Path: "/", HttpOnly: true, Secure: true, SameSite: http.SameSiteStrictMode})
+			if r.URL.Path != "/" {
+				next.ServeHTTP(w, r)
+				return
+			}
+			http.Redirect(w, r, "/", http.StatusSeeOther) // remove the secret from the address bar
+		case g.Remote && !g.hasToken(r):
+			http.Error(w, "expected the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// hasToken reports whether a request contains the token.
+func (g Guard) hasToken(r *http.Request) bool {
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return equal(bearer, g.Token)
+	}
+	c, err := r.Cookie(cookie)
+	return err == nil && equal(c.Value, g.Token)
+}
+
+// equal compares two secrets in constant time. An empty secret equals none.
+func equal(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return a != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// IsLoopback reports whether a request's host is a name of this machine's loopback interface.
+func IsLoopback(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

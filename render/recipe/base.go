@@ -1,0 +1,84 @@
+package recipe
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"lockstep/internal/budget"
+	"lockstep/render"
+	"lockstep/render/png"
+	"lockstep/scenes"
+)
+
+// A Base is the first mesh of a recipe as it was read, in memory. Inputs of other recipes for the same file are made of
+// it without reading it again: for viewers, where a recipe changes with every movement. It is not changed by that:
+// several goroutines may use one.
+type Base struct {
+	mesh Mesh
+	in   Input
+}
+
+// ReadBase reads the first mesh of a recipe. The error is that of Open.
+func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
+	o := d.options(&p)
+	opts := d.Read
+	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
+	var short *Shortage
+	if d.Memory != nil {
+		short = d.Memory.LimitMesh(&opts, o)
+	}
+	in, err := d.first(ctx, p.Meshes[0].File, false, true, opts)
+	if err != nil {
+		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
+	}
+	mesh, ok := in.Source.(*scenes.Mesh)
+	if !ok {
+		in.Close()
+		return nil, errorf(Unfit, "%s: needs all of the mesh in memory, and there is none for it", Name(p.Meshes[0].File))
+	}
+	in.Held = budget.Mesh(mesh.Len())
+	in.Path, in.Name = p.Meshes[0].File, Name(p.Meshes[0].File)
+	return &Base{p.Meshes[0], *in}, nil
+}
+
+// Mesh returns the mesh, which must not be changed.
+func (b *Base) Mesh() *scenes.Mesh { return b.in.Source.(*scenes.Mesh) }
+
+// Fits reports whether inputs of a recipe can be made of b: it has the same first mesh.
+func (b *Base) Fits(p Picture) bool {
+	return len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
+}
+
+// OpenBase is Open for a mesh that was read before.
+func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
+	in := b.in
+	mesh := *b.Mesh() // its unit may be set
+	in.Source, in.Warnings, in.shadowed = &mesh, slices.Clone(in.Warnings), new(shadowCache)
+	if err := d.prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
+		return nil, err
+	}
+	return &in, nil
+}
+
+// BasePNG is PNG for a mesh that was read before: the same bytes. Recipes that stream their mesh read it again.
+func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o Output) error {
+	if p.Streams() || !b.Fits(p) {
+		return d.PNG(ctx, w, p, o)
+	}
+	var pic render.Picture
+	g, cam, err := d.drawOf(ctx, p, &pic, func(p Picture, o render.Options) (*Input, error) { return d.OpenBase(ctx, b, p, o) })
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	return g.writePNG(ctx, w, &pic, cam, p, o)
+}
+
+// writePNG writes the file of a picture that was drawn of p.
+func (g *Drawing) writePNG(ctx context.Context, w io.Writer, pic *render.Picture, cam render.Camera, p Picture, o Output) error {
+	options := PNGOptions(g.Picture, o)
+	options.Text, options.Run = g.Picture.Text(g.Input, cam, p.OwnView(g.Input)), g.RunTasks(ctx)
+	var encoder png.Encoder
+	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
+}

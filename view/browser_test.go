@@ -1,0 +1,99 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"lockstep/internal/clitest"
+	"lockstep/internal/testbrowser"
+	"lockstep/render/recipe"
+)
+
+// started returns a viewer of a cube and a knot.
+func started(t *testing.T, change func(o *Options)) *Server {
+	t.Helper()
+	_, cube := clitest.CubeFile(t)
+	o := Options{Meshes: []recipe.Mesh{{File: cube}, {File: "scene:knot?triangles=3000"}}, Listen: "127.0.0.1:0"}
+	if change != nil {
+		change(&o)
+	}
+	s, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// stands waits until the page shows a picture that stands.
+const stands = `document.body.dataset.shown?.startsWith("1:")`
+
+// TestBrowser turns, cuts, measures and saves in a browser.
+func TestBrowser(t *testing.T) {
+	ctx, complaints := testbrowser.New(t)
+	s := started(t, nil)
+	testbrowser.See(ctx, t, "view", chromedp.Navigate(s.URL()), testbrowser.Wait(stands),
+		testbrowser.Wait(`document.querySelector("#about").innerText.startsWith("12 triangles, ")`))
+	pixels := func() string {
+		return testbrowser.Value[string](ctx, t, `document.querySelector("#stage").toDataURL()`)
+	}
+	before := pixels()
+	press := func(key, until string) {
+		t.Helper()
+		testbrowser.See(ctx, t, "key", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true}))`))
+		testbrowser.See(ctx, t, "key "+key, testbrowser.Wait(until))
+	}
+	press("ArrowLeft", stands)
+	if pixels() == before {
+		t.Error("an arrow turns nothing")
+	}
+	press("1", stands)
+	testbrowser.See(ctx, t, "cut", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.querySelector("#cut-z").click()`), testbrowser.Wait(stands))
+	before = pixels()
+	testbrowser.See(ctx, t, "slide", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = 20; r.dispatchEvent(new Event("input"))`), testbrowser.Wait(stands))
+	if pixels() == before {
+		t.Error("the section does not move")
+	}
+	// The command is the picture's: the recipe names the cut.
+	testbrowser.See(ctx, t, "copy", chromedp.Evaluate[chromedp.Void](`document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
+	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); !strings.Contains(command, "'--section=z<20%'") {
+		t.Error(command)
+	}
+	testbrowser.See(ctx, t, "measure", chromedp.Evaluate[chromedp.Void](`document.querySelector("#measure").click()`))
+	for _, at := range []string{"0.5", "0.55"} {
+		testbrowser.See(ctx, t, "pick", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect(); document.querySelector("#corners").checked = false;
+			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * `+at+`, clientY: r.top + r.height * 0.78, bubbles: true})) }`))
+	}
+	testbrowser.See(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance")`))
+	press("PageDown", `document.querySelector("#name").innerText.startsWith("scene:knot") && `+stands)
+	if wrong := complaints.All(); len(wrong) > 0 {
+		t.Errorf("the browser says %q", wrong)
+	}
+	if text := testbrowser.Value[string](ctx, t, `document.querySelector("#said").innerText`); text != "" {
+		t.Errorf("the page says %q", text)
+	}
+}
+
+// post sends a request and returns the answer.
+func post(t *testing.T, s *Server, path string, r request) (*http.Response, []byte) {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.Post(s.URL()+path, "application/json", bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return answer, body.Bytes()
+}

@@ -1,0 +1,9 @@
+// Package view shows meshes in a browser, drawn by this machine's processors: a page that turns, cuts and measures them.
+//
+// The state of the page is a recipe, see package recipe. What moves is drawn in as much quality as the last movements
+// had time for; what stands still is, byte for byte, the file that render writes for the recipe. The browser is told
+// pictures and never the mesh, so the mesh may be larger than a browser takes, and the machine far away.
+//
+// server.go has the HTTP server, session.go what one browser is shown, quality.go how fine, pick.go what lies under a
+// pixel, messages.go the protocol; assets is the page.
+package view

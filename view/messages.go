@@ -1,0 +1,140 @@
+package view
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"lockstep/render"
+	"lockstep/render/recipe"
+)
+
+// A request is what the page sends, as JSON. Unknown fields are refused.
+type request struct {
+	Seq  uint32 `json:"seq"`
+	Kind string `json:"kind"` // move, still, pick, fit or file
+	// Picture is the state of the page. It names no meshes: File says which of the server's is shown.
+	Picture recipe.Picture `json:"picture"`
+	File    int            `json:"file"`
+	Size    recipe.Size    `json:"size"`
+	// At is the pixel of a pick.
+	At [2]float64 `json:"at"`
+	// Trip is how many milliseconds the last movement took from its request to the screen; 0: unknown.
+	Trip float64 `json:"trip"`
+	// Fine is how long the page stands still already, in steps: 0 the default samples of frames, 1 those of pictures.
+	Fine int `json:"fine"`
+}
+
+// Limits of requests: larger pictures take seconds, and longer messages are no recipes.
+const (
+	maxMessage = 4 << 10
+	maxWidth   = 4096
+	maxHeight  = 2304
+	leastSide  = 16
+)
+
+// parse reads a request and refuses what cannot be drawn.
+func parse(text []byte, files int) (*request, error) {
+	r := new(request)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("request: %w", err)
+	}
+	switch {
+	case len(r.Picture.Meshes) > 0:
+		return nil, errors.New("request: the meshes are the server's: expected a number of one")
+	case r.File < 0 || r.File >= files:
+		return nil, fmt.Errorf("request: mesh %d of %d", r.File, files)
+	case r.Size.Width < leastSide || r.Size.Height < leastSide || r.Size.Width > maxWidth || r.Size.Height > maxHeight:
+		return nil, fmt.Errorf("request: a picture of %dx%d: expected %dx%d to %dx%d", r.Size.Width, r.Size.Height, leastSide, leastSide, maxWidth, maxHeight)
+	case !finite(r.At[0]) || !finite(r.At[1]) || !(r.Trip >= 0 && r.Trip < 1e6):
+		return nil, errors.New("request: a number is not finite")
+	case r.Picture.Sheet != 0 || r.Picture.Trim || r.Picture.Crop != (recipe.Rect{}):
+		return nil, errors.New("request: crop, trim and sheet are not for the page")
+	}
+	r.Picture.Size = r.Size
+	return r, nil
+}
+
+func finite(v float64) bool { return v-v == 0 }
+
+// Kinds of pictures that the page gets.
+const (
+	moving = 0
+	still  = 1
+)
+
+// headerBytes is the length of what stands before the file of a picture: its number, its kind, its quality, and how many
+// microseconds the drawing and the encoding took, little-endian.
+const headerBytes = 16
+
+func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, seq)
+	b = append(b, kind, quality, 0, 0)
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(drawn*1e6, math.MaxUint32)))
+	return binary.LittleEndian.AppendUint32(b, uint32(min(encoded*1e6, math.MaxUint32)))
+}
+
+// A hello describes a mesh to the page.
+type hello struct {
+	Kind      string        `json:"kind"` // hello
+	File      int           `json:"file"`
+	Files     []string      `json:"files"`
+	Name      string        `json:"name"`
+	Triangles int           `json:"triangles"`
+	Box       [2][3]float64 `json:"box"` // in coordinates of the file
+	Up        [3]float64    `json:"up"`
+	Unit      string        `json:"unit"`
+	Parts     []partInfo    `json:"parts"`
+	Fields    []fieldInfo   `json:"fields"`
+	Warnings  []string      `json:"warnings"`
+	Camera    cameraInfo    `json:"camera"`
+	// Picture is the state with which the page begins.
+	Picture json.RawMessage `json:"picture"`
+}
+
+type partInfo struct {
+	Name      string  `json:"name"`
+	Triangles int     `json:"triangles"`
+	Area      float64 `json:"area"`
+}
+
+type fieldInfo struct {
+	Name string   `json:"name"`
+	Low  *float64 `json:"low"` // nil: it has no numbers
+	High *float64 `json:"high"`
+}
+
+// A cameraInfo is a camera in coordinates of the file.
+type cameraInfo struct {
+	Kind   string     `json:"kind,omitempty"` // fit, where it is an answer
+	Seq    uint32     `json:"seq,omitempty"`
+	Eye    [3]float64 `json:"eye"`
+	Target [3]float64 `json:"target"`
+	Upward [3]float64 `json:"upward"`
+	Fov    float64    `json:"fov"`    // degrees; 0: orthographic
+	Height float64    `json:"height"` // of the picture at the target, in units of the mesh
+}
+
+func cameraOf(cam *render.Camera, origin [3]float64) cameraInfo {
+	c := cameraInfo{Upward: cam.Up, Height: 1 / cam.Magnification}
+	for axis := range 3 {
+		c.Eye[axis], c.Target[axis] = cam.Eye[axis]+origin[axis], cam.Target[axis]+origin[axis]
+	}
+	if !cam.Orthographic {
+		c.Fov = 2 * math.Atan(0.5/cam.Magnification) * (180 / math.Pi)
+		c.Height *= cam.Target.Sub(cam.Eye).Len()
+	}
+	return c
+}
+
+// A failure tells the page what went wrong.
+type failure struct {
+	Kind string `json:"kind"` // error
+	Seq  uint32 `json:"seq"`
+	Text string `json:"text"`
+}

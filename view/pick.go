@@ -1,0 +1,154 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// A picked is what lies under a pixel.
+type picked struct {
+	Kind     string     `json:"kind"` // pick
+	Seq      uint32     `json:"seq"`
+	Hit      bool       `json:"hit"`
+	Point    [3]float64 `json:"point"` // in coordinates of the file
+	Normal   [3]float64 `json:"normal"`
+	Triangle int        `json:"triangle"` // of what is shown: cuts and hidden parts change the numbers
+	Part     string     `json:"part"`
+	// Corner is the nearest corner of the triangle, and Beside how many pixels it lies from the place.
+	Corner [3]float64 `json:"corner"`
+	Beside float64    `json:"beside"`
+	Field  *float64   `json:"field"` // the number by which the triangle is coloured, if it is
+}
+
+// pick draws a few pixels around a place, and says what the one in the middle shows.
+func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
+	answer := picked{Kind: "pick", Seq: r.Seq}
+	p := plain(s.picture(r))
+	p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Look.Light = "flat", "off", 1, "studio"
+	d := s.server.o.Drawer
+	o := p.RenderOptions()
+	o.Triangles, o.Depth, o.Workers, o.ISA = true, true, d.Workers, d.ISA
+	in, err := d.OpenBase(ctx, s.base, p, o)
+	if err != nil {
+		return nil, err
+	}
+	renderer, err := render.New(o)
+	if err != nil {
+		return nil, err
+	}
+	defer renderer.Close()
+	cam, err := p.Fit(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var pic render.Picture
+	if _, err := renderer.Frame(ctx, in.Source, cam, &pic); err != nil {
+		return nil, err
+	}
+	x, y := int(r.At[0]), int(r.At[1])
+	if x < 0 || y < 0 || x >= pic.Width || y >= pic.Height || pic.Triangles[y*pic.Width+x] == render.NoTriangle {
+		return json.Marshal(answer)
+	}
+	mesh := in.Mesh()
+	t := int(pic.Triangles[y*pic.Width+x])
+	origin := in.Source.Info().Origin
+	corners := mesh.Triangle(t)
+	plane := newPlane(corners)
+	answer.Hit, answer.Triangle, answer.Normal = true, t, plane.normal
+	point := plane.meet(&cam, r.At[0], r.At[1], float64(pic.Depth[y*pic.Width+x]), pic.Width, pic.Height)
+	answer.Beside = math.Inf(1)
+	for _, c := range corners {
+		v := mgl64.Vec3{float64(c[0]), float64(c[1]), float64(c[2])}
+		cx, cy, _ := cam.Project(v, pic.Width, pic.Height)
+		if beside := math.Hypot(cx-r.At[0], cy-r.At[1]); beside < answer.Beside {
+			answer.Beside = beside
+			answer.Corner = [3]float64{v[0] + origin[0], v[1] + origin[1], v[2] + origin[2]}
+		}
+	}
+	answer.Point = [3]float64{point[0] + origin[0], point[1] + origin[1], point[2] + origin[2]}
+	answer.Part = partOf(mesh.Parts, t)
+	if f := mesh.Field(p.Look.Field); p.Look.Field != "" && f != nil {
+		if v, ok := fieldAt(mesh, f, t); ok {
+			answer.Field = &v
+		}
+	}
+	return json.Marshal(answer)
+}
+
+// A plane is that of a triangle.
+type plane struct {
+	at     mgl64.Vec3
+	normal [3]float64
+}
+
+func newPlane(c [3][3]float32) (p plane) {
+	v := func(i int) mgl64.Vec3 { return mgl64.Vec3{float64(c[i][0]), float64(c[i][1]), float64(c[i][2])} }
+	p.at = v(0)
+	if n := v(1).Sub(v(0)).Cross(v(2).Sub(v(0))); n.Len() > 0 {
+		p.normal = n.Normalize()
+	}
+	return p
+}
+
+// meet returns where the ray through a place of the picture meets the plane. Where it is seen from the side that is the
+// point at the depth of the pixel.
+func (p *plane) meet(cam *render.Camera, x, y, depth float64, width, height int) mgl64.Vec3 {
+	at := cam.Unproject(x, y, depth, width, height)
+	ray := cam.Forward
+	if !cam.Orthographic {
+		ray = at.Sub(cam.Eye)
+	}
+	n := mgl64.Vec3(p.normal)
+	along := ray.Dot(n)
+	if math.Abs(along) < 1e-3*ray.Len() {
+		return at
+	}
+	return at.Add(ray.Mul(p.at.Sub(at).Dot(n) / along))
+}
+
+// partOf names the part of a triangle.
+func partOf(parts []scenes.Part, t int) string {
+	for i := range parts {
+		if p := &parts[i]; t >= p.First && t < p.First+p.Count {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// fieldAt returns the number of a triangle, the mean of those of its corners.
+func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
+	if f.OfTriangles {
+		if t >= len(f.Values) {
+			return 0, false
+		}
+		v := float64(f.Values[t])
+		return v, finite(v)
+	}
+	sum := 0.0
+	for k := range 3 {
+		sum += float64(f.Values[mesh.Attributes.Index[k][t]])
+	}
+	return sum / 3, finite(sum)
+}
+
+// areaOf returns the area of some triangles.
+func areaOf(mesh *scenes.Mesh, first, count int) (sum float64) {
+	for t := first; t < first+count; t++ {
+		c := mesh.Triangle(t)
+		var u, v mgl64.Vec3
+		for d := range 3 {
+			u[d], v[d] = float64(c[1][d])-float64(c[0][d]), float64(c[2][d])-float64(c[0][d])
+		}
+		if a := u.Cross(v).Len() / 2; finite(a) {
+			sum += a
+		}
+	}
+	return sum
+}

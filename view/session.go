@@ -1,0 +1,242 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"lockstep/render"
+	"lockstep/render/png"
+	"lockstep/render/recipe"
+)
+
+// A session is what one browser is shown. It draws one picture at a time.
+type session struct {
+	server  *Server
+	quality *quality
+	file    int
+	base    *recipe.Base
+
+	drawing *recipe.Drawing // of movements; nil: none yet
+	drawn   string          // the recipe that drawing is of, without its camera
+	level   int
+	pic     render.Picture
+	encoder png.Encoder
+	out     bytes.Buffer
+}
+
+func (s *session) close() {
+	if s.drawing != nil {
+		s.drawing.Close()
+		s.drawing = nil
+	}
+}
+
+// picture returns the recipe of a request with its mesh.
+func (s *session) picture(r *request) recipe.Picture {
+	p := r.Picture
+	p.Meshes = []recipe.Mesh{s.server.mesh(r.File)}
+	return p
+}
+
+// open reads the mesh of a request, unless it is that of the last one.
+func (s *session) open(ctx context.Context, file int) error {
+	if s.base != nil && s.file == file {
+		return nil
+	}
+	base, err := s.server.read(ctx, file)
+	if err != nil {
+		return err
+	}
+	s.close()
+	s.file, s.base, s.drawn = file, base, ""
+	if s.quality, err = newQuality(s.server.o.Policy, base.Mesh().Len()); err != nil {
+		return err
+	}
+	return nil
+}
+
+// move draws a movement, and returns the message with its picture.
+func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
+	s.quality.observe(r.Trip)
+	began := time.Now()
+	p := s.picture(r)
+	if err := s.prepare(ctx, plain(p)); err != nil {
+		return nil, err
+	}
+	g := s.drawing
+	g.Picture.Camera = p.Camera
+	cam, err := g.Picture.Fit(ctx, g.Input)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := g.Frame(ctx, g.Input.Source, cam, &s.pic); err != nil {
+		return nil, err
+	}
+	drawn := time.Since(began)
+	s.out.Reset()
+	options := &png.Options{Level: png.Quick, Channels: recipe.Channels(g.Picture), Run: g.RunTasks(ctx)}
+	if err := s.encoder.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options); err != nil {
+		return nil, err
+	}
+	encoded := time.Since(began) - drawn
+	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
+}
+
+// prepare makes the drawing that a recipe needs, of the level that the quality has.
+func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	without := p
+	without.Camera = recipe.Camera{}
+	key, err := json.Marshal(without)
+	if err != nil {
+		return err
+	}
+	if s.drawing != nil && s.drawn == string(key) && s.level == s.quality.level {
+		return nil
+	}
+	s.level = s.quality.level
+	l := levels[s.level]
+	if l.part > 1 {
+		p.Size = recipe.Size{Width: max(p.Size.Width/l.part, 1), Height: max(p.Size.Height/l.part, 1)}
+	}
+	d := s.server.o.Drawer
+	o := l.apply(p.RenderOptions())
+	o.Workers, o.ISA = d.Workers, d.ISA
+	o.Width, o.Height = p.Size.Width, p.Size.Height
+	in, err := d.OpenBase(ctx, s.base, p, o)
+	if err != nil {
+		return err
+	}
+	if err := in.CheckNotEmpty(); err != nil {
+		return err
+	}
+	g, err := d.Begin(p, d.Look(p, in, o))
+	if err != nil {
+		return err
+	}
+	g.Input = in
+	s.close()
+	s.drawing, s.drawn = g, string(key)
+	return nil
+}
+
+// still draws a picture that stands: the file that render writes.
+func (s *session) still(ctx context.Context, r *request) ([]byte, error) {
+	began := time.Now()
+	s.out.Reset()
+	p := s.picture(r)
+	if r.Fine == 0 && p.Look.Samples == 0 {
+		p.Look.Samples = 4
+	}
+	if err := s.server.o.Drawer.BasePNG(ctx, &s.out, s.base, p, recipe.Output{}); err != nil {
+		return nil, err
+	}
+	return append(header(r.Seq, still, 0, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
+}
+
+// fit returns the camera that shows all of the mesh in the direction of a request.
+func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
+	p := s.picture(r)
+	p.Camera.Eye, p.Camera.Target, p.Camera.Upward, p.Camera.Height = nil, nil, nil, 0
+	in, cam, err := s.fitted(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	c := cameraOf(&cam, in.Source.Info().Origin)
+	c.Kind, c.Seq = "fit", r.Seq
+	return json.Marshal(c)
+}
+
+// fitted returns the mesh of a recipe, and the camera that is fitted to it.
+func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, render.Camera, error) {
+	p.Look.Shading = "flat" // normals are of no use here
+	d := s.server.o.Drawer
+	in, err := d.OpenBase(ctx, s.base, p, p.RenderOptions())
+	if err != nil {
+		return nil, render.Camera{}, err
+	}
+	if err := in.CheckNotEmpty(); err != nil {
+		return nil, render.Camera{}, err
+	}
+	cam, err := p.Fit(ctx, in)
+	return in, cam, err
+}
+
+// greet describes the mesh.
+func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
+	p := s.server.o.Picture
+	p.Meshes = []recipe.Mesh{s.server.mesh(r.File)}
+	p.Size = r.Size
+	in, cam, err := s.fitted(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	mesh, origin := s.base.Mesh(), in.Source.Info().Origin
+	state := p
+	state.Meshes, state.Size = nil, recipe.Size{}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return nil, err
+	}
+	h := hello{
+		Kind: "hello", File: r.File, Files: s.server.names(), Name: s.server.names()[r.File], Triangles: mesh.Len(), Picture: text,
+		Camera: cameraOf(&cam, origin), Parts: []partInfo{}, Fields: []fieldInfo{}, Warnings: in.Warnings,
+	}
+	if in.Unit > 0 {
+		h.Unit = recipe.UnitName(in.Unit)
+	}
+	up := p.UpOf(in).Vector()
+	for axis := range 3 {
+		h.Box[0][axis], h.Box[1][axis] = float64(in.Box.Min[axis])+origin[axis], float64(in.Box.Max[axis])+origin[axis]
+		h.Up[axis] = float64(up[axis])
+	}
+	for _, part := range mesh.Parts {
+		h.Parts = append(h.Parts, partInfo{part.Name, part.Count, areaOf(mesh, part.First, part.Count)})
+	}
+	if len(mesh.Parts) == 0 {
+		h.Parts = append(h.Parts, partInfo{"", mesh.Len(), areaOf(mesh, 0, mesh.Len())})
+	}
+	if a := mesh.Attributes; a != nil {
+		for i := range a.Fields {
+			f := fieldInfo{Name: a.Fields[i].Name}
+			if low, high := a.Fields[i].Range(); low <= high && finite(low) && finite(high) {
+				f.Low, f.High = &low, &high
+			}
+			h.Fields = append(h.Fields, f)
+		}
+	}
+	return json.Marshal(h)
+}
+
+// answer does what a request asks for, and returns the message for the page, whether it is binary, and an error that ends
+// the session.
+func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
+	if err = s.open(ctx, r.File); err == nil {
+		switch r.Kind {
+		case "move":
+			binary = true
+			message, err = s.move(ctx, r)
+		case "still":
+			binary = true
+			message, err = s.still(ctx, r)
+		case "pick":
+			message, err = s.pick(ctx, r)
+		case "fit":
+			message, err = s.fit(ctx, r)
+		case "file":
+			message, err = s.greet(ctx, r)
+		default:
+			err = errors.New("request: unknown kind")
+		}
+	}
+	if err == nil || ctx.Err() != nil {
+		return message, binary, ctx.Err()
+	}
+	message, err = json.Marshal(failure{"error", r.Seq, recipe.FlagWords(err.Error())})
+	return message, false, err
+}
