@@ -16,6 +16,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/format"
 	"lockstep/scenes/gltf"
+	"lockstep/scenes/msh"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
@@ -34,6 +35,7 @@ func Formats() []format.Format {
 		gltf.Format,
 		threemf.Format,
 		vtk.Format,
+		msh.Format,
 		obj.Format,
 	}
 }

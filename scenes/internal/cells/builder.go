@@ -2,6 +2,7 @@ package cells
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"lockstep/scenes/internal/indexed"
@@ -58,6 +59,11 @@ func (b *builder) grid(g *Grid) error {
 	}
 	if err := b.check(); err != nil {
 		return err
+	}
+	if b.Skins {
+		if err := b.dropSkins(); err != nil {
+			return err
+		}
 	}
 	outer, err := b.outer()
 	if err != nil {
@@ -195,6 +201,9 @@ func (b *builder) fits(c int, t uint8, of []uint32) error {
 	for _, v := range of {
 		if uint64(v) >= uint64(g.N) {
 			g.Types[c] = Dropped
+			if v == math.MaxUint32 {
+				return b.Warn.Add(b.polygon.Place(), "left out: a point that is not there")
+			}
 			return b.Warn.Add(b.polygon.Place(), "left out: point %d of %d, counted from 0", v, g.N)
 		}
 	}

@@ -53,6 +53,8 @@ type Scene struct {
 	Held int64
 	// Numbered adds a field of the numbers of cells.
 	Numbered bool
+	// Skins leaves out cells of two dimensions that are faces of volumes.
+	Skins bool
 }
 
 // CellField is the name of the numbers of cells.

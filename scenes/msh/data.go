@@ -1,0 +1,128 @@
+package msh
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lockstep/scenes/internal/cells"
+	"lockstep/scenes/internal/text"
+)
+
+// The data of a file: more are left out.
+const maxData = 256
+
+// finish reads the data, which need all nodes and elements, and makes the grid whole.
+func (r *reader) finish() (err error) {
+	if r.version == "" {
+		return r.in.Damage(r.at(), "a file without a header")
+	}
+	g := &r.grid
+	g.N, g.At = len(r.places), func(i int) [3]float64 { return r.places[i] }
+	if err := r.allow(elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))); err != nil {
+		return err
+	}
+	if r.element, err = r.table(r.ids); err != nil {
+		return err
+	}
+	for _, s := range r.late[:min(len(r.late), maxData)] {
+		r.pos, r.err = s.pos, nil
+		err := r.data4(s.name)
+		if err == nil {
+			err = r.err
+		}
+		if err == nil {
+			continue
+		}
+		if r.fatal(err) {
+			return err
+		}
+		if err := r.warn.Add(r.at(), "%s: %s", s.name, text.OneLine(err.Error())); err != nil {
+			return err
+		}
+	}
+	if r.skipped > 0 {
+		if err := r.warn.Add("its data", "%s not drawn", text.Counts(text.Count{N: r.skipped, One: "field of corners of elements", More: "fields of corners of elements"})); err != nil {
+			return err
+		}
+	}
+	if !r.in.Options.Flat && len(r.ids) > 0 {
+		g.CellData = append(g.CellData, cells.Array{Name: "geometrical", Components: 1, Values: r.entity})
+		if slices.ContainsFunc(r.group, func(v float32) bool { return v != 0 }) {
+			g.CellData = append(g.CellData, cells.Array{Name: "physical", Components: 1, Values: r.group})
+		}
+	}
+	return nil
+}
+
+// maxComponents bounds the numbers of a node or element.
+const maxComponents = 64
+
+// data4 reads numbers of nodes or elements: their name, times and sizes as lines, then a tag and the numbers of each. Of
+// several times the first is read.
+func (r *reader) data4(section string) error {
+	name := ""
+	for i := range r.number() {
+		line := bytes.Trim(r.line(), `"`)
+		if r.pos >= len(r.data) {
+			return errEnd
+		}
+		if i == 0 {
+			name = string(line[:min(len(line), text.MaxName)])
+		}
+	}
+	for range r.number() {
+		if r.line() == nil {
+			return errEnd
+		}
+	}
+	var sizes [3]int // time, components and entries
+	for i := range r.number() {
+		if n := r.number(); i < len(sizes) {
+			sizes[i] = n
+		}
+		if r.err != nil {
+			return nil
+		}
+	}
+	components, entries := sizes[1], sizes[2]
+	if r.err != nil {
+		return nil
+	}
+	if components < 1 || components > maxComponents {
+		return fmt.Errorf("%d components", components)
+	}
+	to, n, table := &r.grid.PointData, len(r.tags), r.indexOf
+	if section == "ElementData" {
+		to, n, table = &r.grid.CellData, len(r.ids), r.element
+	}
+	if name = strings.TrimSpace(name); slices.ContainsFunc(*to, func(a cells.Array) bool { return a.Name == name }) {
+		return nil // a later time
+	}
+	if entries > (len(r.data)-r.pos)/(2*components)+1 {
+		return fmt.Errorf("%d entries, more than its bytes hold", entries)
+	}
+	if err := r.fields.Spend(r.in, int64(n)*int64(components)); err != nil {
+		return err
+	}
+	if err := r.allow(4 * int64(n) * int64(components)); err != nil {
+		return err
+	}
+	values := slices.Repeat([]float32{float32(math.NaN())}, n*components)
+	for range entries {
+		at := lookUp(table, n, r.whole(4))
+		for c := range components {
+			v := r.float()
+			if at != noNode && r.err == nil {
+				values[int(at)*components+c] = float32(v)
+			}
+		}
+		if r.err != nil {
+			break
+		}
+	}
+	*to = append(*to, cells.Array{Name: name, Components: components, Values: values})
+	return nil
+}

@@ -1,0 +1,266 @@
+package msh
+
+import (
+	"fmt"
+
+	"lockstep/scenes/internal/cells"
+)
+
+// The least bytes of a node or an element in a text, and how much is held of each.
+const (
+	leastText    = 4
+	nodeBytes    = 3*8 + 8
+	elementBytes = 1 + 4 + 8 + 4 + 4
+)
+
+// nodes2 reads the nodes of version 2: of each its tag and its place.
+func (r *reader) nodes2() error {
+	n := r.number()
+	for range n {
+		if err := r.node(r.whole(4)); err != nil || r.err != nil {
+			return err
+		}
+		r.places[len(r.places)-1] = [3]float64{r.float(), r.float(), r.float()}
+		if r.err != nil {
+			r.places, r.tags = r.places[:len(r.places)-1], r.tags[:len(r.tags)-1]
+			return nil
+		}
+	}
+	return nil
+}
+
+// node appends a node whose place is not known yet.
+func (r *reader) node(tag int64) error {
+	if r.err != nil {
+		return nil
+	}
+	if len(r.places) == cap(r.places) {
+		if err := r.in.Allow(0, r.held+3*nodeBytes*int64(cap(r.places))); err != nil {
+			return err
+		}
+		if err := r.in.Context().Err(); err != nil {
+			return err
+		}
+		r.held += nodeBytes * int64(cap(r.places))
+	}
+	r.places, r.tags = append(r.places, [3]float64{}), append(r.tags, tag)
+	return nil
+}
+
+// nodes4 reads the nodes of version 4.1: of each entity all tags, then all places.
+func (r *reader) nodes4() error {
+	blocks := r.count(8, 4)
+	r.whole(8)
+	r.whole(8)
+	r.whole(8)
+	for range blocks {
+		dimension, _, parametric := r.whole(4), r.whole(4), r.whole(4)
+		n := r.count(8, leastText)
+		first := len(r.places)
+		for range n {
+			if err := r.node(r.whole(8)); err != nil {
+				return err
+			}
+		}
+		for i := range n {
+			if r.err != nil {
+				break
+			}
+			p := [3]float64{r.float(), r.float(), r.float()}
+			if parametric != 0 {
+				for range min(max(dimension, 0), 3) {
+					r.float()
+				}
+			}
+			if r.err == nil {
+				r.places[first+i] = p
+
+			} else {
+				r.places, r.tags = r.places[:first+i], r.tags[:first+i]
+			}
+		}
+		if r.err != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// A kind is the type of cells that an element is, and its nodes.
+type kind struct {
+	cell  uint8
+	nodes int
+}
+
+// kinds are the types of elements.
+var kinds = map[int64]kind{
+	1: {cells.Line, 2}, 2: {cells.Triangle, 3}, 3: {cells.Quad, 4}, 4: {cells.Tetra, 4}, 5: {cells.Hexahedron, 8}, 6: {cells.Wedge, 6},
+	7: {cells.Pyramid, 5}, 8: {cells.Line, 3}, 9: {22, 6}, 10: {28, 9}, 11: {24, 10}, 12: {29, 27}, 13: {32, 18}, 14: {37, 14},
+	15: {cells.Vertex, 1}, 16: {23, 8}, 17: {25, 20}, 18: {26, 15}, 19: {27, 13}, 20: {69, 9}, 21: {69, 10}, 22: {69, 12}, 23: {69, 15},
+	24: {69, 15}, 25: {69, 21}, 26: {cells.Line, 4}, 27: {cells.Line, 5}, 28: {cells.Line, 6}, 29: {71, 20}, 30: {71, 35}, 31: {71, 56},
+	36: {70, 16}, 37: {70, 25}, 38: {70, 36}, 92: {72, 64}, 93: {72, 125},
+}
+
+// start appends an element of a type without its nodes.
+func (r *reader) start(id int64, of kind, entity, group int64) error {
+	g := &r.grid
+	if len(g.Types) == cap(g.Types) || len(g.Corners)+of.nodes > cap(g.Corners) {
+		more := elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))
+		if err := r.in.Allow(0, r.held+3*more); err != nil {
+			return err
+		}
+		if err := r.in.Context().Err(); err != nil {
+			return err
+		}
+	}
+	g.Types, r.ids = append(g.Types, of.cell), append(r.ids, id)
+	r.entity, r.group = append(r.entity, float32(entity)), append(r.group, float32(group))
+	return nil
+}
+
+// nodes reads the nodes of the last element, by their tags.
+func (r *reader) nodes(n, size int) {
+	g := &r.grid
+	before := len(g.Corners)
+	for range n {
+		g.Corners = append(g.Corners, r.index(r.whole(size)))
+	}
+	if r.err != nil { // the element is not whole
+		last := len(g.Types) - 1
+		g.Corners = g.Corners[:before]
+		g.Types, r.ids, r.entity, r.group = g.Types[:last], r.ids[:last], r.entity[:last], r.group[:last]
+		return
+	}
+	g.Ends = append(g.Ends, uint32(len(g.Corners)))
+}
+
+// elements2 reads the elements of version 2: in a text each with its type, in binary runs of one type.
+func (r *reader) elements2() error {
+	total := r.number()
+	if err := r.numberNodes(); err != nil {
+		return err
+	}
+	for done := 0; done < total && r.err == nil; {
+		var id int64
+		if !r.binary {
+			id = r.whole(4)
+		}
+		of, err := r.kind(r.whole(4))
+		if err != nil {
+			return err
+		}
+		n := 1
+		if r.binary {
+			n = r.count(4, 4)
+		}
+		tags := r.count(4, 1)
+		for range n {
+			if r.binary {
+				id = r.whole(4)
+			}
+			var first [2]int64
+			for i := range tags {
+				if v := r.whole(4); i < len(first) {
+					first[i] = v
+				}
+			}
+			if r.err != nil {
+				return nil
+			}
+			if err := r.start(id, of, first[1], first[0]); err != nil {
+				return err
+			}
+			r.nodes(of.nodes, 4)
+		}
+		done += max(n, 1)
+	}
+	return nil
+}
+
+// kind returns the kind of a type of elements; the error ends the section, for the size of others is not known.
+func (r *reader) kind(t int64) (kind, error) {
+	of, ok := kinds[t]
+	if !ok && r.err == nil {
+		return of, fmt.Errorf("elements of the unknown type %d", t)
+	}
+	return of, nil
+}
+
+// elements4 reads the elements of version 4.1: of each entity those of one type.
+func (r *reader) elements4() error {
+	blocks := r.count(8, 4)
+	r.whole(8)
+	r.whole(8)
+	r.whole(8)
+	if err := r.numberNodes(); err != nil {
+		return err
+	}
+	for range blocks {
+		r.whole(4)
+		entity := r.whole(4)
+		of, err := r.kind(r.whole(4))
+		if err != nil {
+			return err
+		}
+		for range r.count(8, leastText) {
+			id := r.whole(8)
+			if r.err != nil {
+				return nil
+			}
+			if err := r.start(id, of, entity, 0); err != nil {
+				return err
+			}
+			r.nodes(of.nodes, 8)
+		}
+		if r.err != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// tableBytes is the memory of an entry of a table of tags.
+const tableBytes = 40
+
+// table returns the indices of tags; nil where these count from 1.
+func (r *reader) table(tags []int64) (map[int64]uint32, error) {
+	for i, tag := range tags {
+		if tag != int64(i)+1 {
+			if err := r.allow(tableBytes * int64(len(tags))); err != nil {
+				return nil, err
+			}
+			m := make(map[int64]uint32, len(tags))
+			for i, tag := range tags {
+				m[tag] = uint32(i)
+			}
+			return m, nil
+		}
+	}
+	return nil, nil
+}
+
+// noNode is the index of a node that is not there.
+const noNode = 1<<32 - 1
+
+// index returns the index of a node by its tag.
+func (r *reader) index(tag int64) uint32 { return lookUp(r.indexOf, len(r.tags), tag) }
+
+// lookUp returns the index of one of n tags.
+func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
+	if table != nil {
+		if i, ok := table[tag]; ok {
+			return i
+		}
+		return noNode
+	}
+	if tag < 1 || tag > int64(n) {
+		return noNode
+	}
+	return uint32(tag - 1)
+}
+
+// numberNodes finds the indices of nodes by their tags, once all are there.
+func (r *reader) numberNodes() (err error) {
+	r.indexOf, err = r.table(r.tags)
+	return err
+}

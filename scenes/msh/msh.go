@@ -1,0 +1,206 @@
+package msh
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/cells"
+	"lockstep/scenes/internal/text"
+)
+
+// FormatName names the format in reports.
+const FormatName = "msh"
+
+type fileFormat struct{}
+
+// Format reads meshes of Gmsh.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"msh"} }
+
+const mark = "$MeshFormat"
+
+// Detect recognises the first section, before which there may be comments.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	head := bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n")
+	if bytes.HasPrefix(head, []byte(mark)) || bytes.HasPrefix(head, []byte("$Comment")) && bytes.Contains(head, []byte("\n"+mark)) {
+		return format.Marked
+	}
+	return format.No
+}
+
+// reader is the state of Read.
+type reader struct {
+	source
+	in      *format.Input
+	warn    *format.Warnings
+	held    int64
+	version string
+
+	places  [][3]float64
+	tags    []int64          // of nodes
+	indexOf map[int64]uint32 // of nodes by their tags; nil: these count from 1
+	grid    cells.Grid
+	ids     []int64          // of elements
+	element map[int64]uint32 // their indices by their tags; nil: these count from 1
+	entity  []float32        // of elements
+	group   []float32
+	late    []section // data, which may stand before what they belong to
+	skipped int       // data of corners of elements
+	// fields bounds the numbers of all fields: a section of none has one for each node all the same.
+	fields format.Budget
+}
+
+// A section is where data begin.
+type section struct {
+	pos  int
+	name string
+}
+
+// allow counts bytes that are held from now on, before they are.
+func (r *reader) allow(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+// Read reads a whole file. It needs the bytes of the file, about 40 for each node and 60 for each element, and of the
+// mesh what others need.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{in: in, warn: in.Warnings(), held: int64(len(data)),
+		fields: format.Budget{Unit: "numbers of fields", Free: 1 << 22, PerByte: 8}, source: source{data: text.TrimBOM(data), order: binary.LittleEndian}}
+	if err := r.sections(); err != nil {
+		return nil, nil, err
+	}
+	if err := r.finish(); err != nil {
+		return nil, nil, err
+	}
+	s := &cells.Scene{In: in, Warn: r.warn, Grids: []*cells.Grid{&r.grid}, Held: r.held, Numbered: true, Skins: true}
+	m, rep, err := s.Mesh(scenes.PlusZ)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatName
+	return m, rep, nil
+}
+
+// fatal reports whether an error ends the read, strict or not.
+func (r *reader) fatal(err error) bool {
+	var limit *scenes.LimitError
+	var damage *scenes.DamageError
+	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
+}
+
+func (r *reader) at() string { return fmt.Sprintf("byte %d", r.pos) }
+
+// sections reads all sections in their order.
+func (r *reader) sections() error {
+	for {
+		line := r.line()
+		if line == nil {
+			return nil
+		}
+		if line[0] != '$' || bytes.HasPrefix(line, []byte("$End")) {
+			continue
+		}
+		name := string(line[1:min(len(line), 64)])
+		err := r.section(name)
+		if err == nil {
+			err = r.err
+		}
+		if err != nil {
+			if r.fatal(err) {
+				return err
+			}
+			if err := r.warn.Add(r.at(), "%s: %s", text.Short(name), text.OneLine(err.Error())); err != nil {
+				return err
+			}
+		}
+		r.err = nil
+		r.skip(name)
+	}
+}
+
+// skip steps behind the end of a section, or to the end of the file.
+func (r *reader) skip(name string) {
+	at := bytes.Index(r.data[r.pos:], []byte("$End"+name))
+	if at < 0 {
+		r.pos = len(r.data)
+		return
+	}
+	r.pos += at
+	r.line()
+}
+
+// section reads one section.
+func (r *reader) section(name string) error {
+	if name == "MeshFormat" {
+		return r.head()
+	}
+	if r.version == "" {
+		return nil // comments
+	}
+	switch name {
+	case "Nodes":
+		if r.version == "2" {
+			return r.nodes2()
+		}
+		return r.nodes4()
+	case "Elements":
+		if r.version == "2" {
+			return r.elements2()
+		}
+		return r.elements4()
+	case "NodeData", "ElementData":
+		if !r.in.Options.Flat {
+			r.late = append(r.late, section{r.pos, name})
+			return r.allow(64)
+		}
+	case "ElementNodeData":
+		r.skipped++
+	}
+	return nil
+}
+
+// head reads the version and the kind of the file.
+func (r *reader) head() error {
+	words := strings.Fields(string(r.line()))
+	if len(words) < 3 {
+		return r.in.Damage(r.at(), "a header of %d words", len(words))
+	}
+	switch v := words[0]; {
+	case v == "2" || strings.HasPrefix(v, "2."):
+		r.version = "2"
+	case v == "4.1":
+		r.version = v
+	default:
+		return r.in.Damage(r.at(), "version %s is not read: want 2.2 or 4.1", text.Short(v))
+	}
+	if words[2] != "8" {
+		return r.in.Damage(r.at(), "numbers of %s bytes, want 8", text.Short(words[2]))
+	}
+	if words[1] != "1" {
+		return nil
+	}
+	r.binary = true
+	one := r.take(4)
+	if one == nil {
+		return r.err
+	}
+	if binary.LittleEndian.Uint32(one) != 1 {
+		r.order = binary.BigEndian
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package msh
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"lockstep/scenes/internal/text"
+)
+
+// A source is the numbers of a file, one after the other: words of a text, or binary.
+type source struct {
+	data   []byte
+	pos    int
+	binary bool
+	order  binary.ByteOrder
+	err    error // the first; numbers that follow are 0
+}
+
+var errEnd = errors.New("the file ends early")
+
+func (s *source) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// take returns the next n bytes; nil at the end.
+func (s *source) take(n int) []byte {
+	if n > len(s.data)-s.pos {
+		s.fail(errEnd)
+		return nil
+	}
+	s.pos += n
+	return s.data[s.pos-n : s.pos]
+}
+
+// word reads a number of a text.
+func (s *source) word() float64 {
+	list := text.NumbersOf(s.data[s.pos:])
+	v, ok := list.Float()
+	if !ok {
+		if !list.More() {
+			s.fail(errEnd)
+		} else {
+			again := text.NumbersOf(s.data[s.pos:])
+			s.fail(fmt.Errorf("%s where a number should be", text.Short(again.Word())))
+		}
+		return 0
+	}
+	s.pos += list.Taken()
+	return v
+}
+
+// whole reads a whole number of so many bytes; in a text of any length.
+func (s *source) whole(size int) int64 {
+	if s.err != nil {
+		return 0
+	}
+	if !s.binary {
+		v := s.word()
+		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+			s.fail(fmt.Errorf("%v where a whole number should be", v))
+			return 0
+		}
+		return int64(v)
+	}
+	b := s.take(size)
+	switch {
+	case b == nil:
+		return 0
+	case size == 4:
+		return int64(int32(s.order.Uint32(b)))
+	}
+	return int64(s.order.Uint64(b))
+}
+
+// float reads a number.
+func (s *source) float() float64 {
+	switch {
+	case s.err != nil:
+		return 0
+	case !s.binary:
+		return s.word()
+	}
+	b := s.take(8)
+	if b == nil {
+		return 0
+	}
+	return math.Float64frombits(s.order.Uint64(b))
+}
+
+// count reads a number of things that take at least so many bytes each: no more of them can follow than there are bytes.
+func (s *source) count(size, each int) int {
+	n := s.whole(size)
+	if s.err == nil && (n < 0 || n > int64(len(s.data)-s.pos)/int64(each)+1) {
+		s.fail(fmt.Errorf("%d entries, more than its bytes hold", n))
+	}
+	if s.err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+// line returns the next line that is not empty, without the space around it; nil at the end.
+func (s *source) line() []byte {
+	for s.pos < len(s.data) {
+		rest := s.data[s.pos:]
+		n := bytes.IndexByte(rest, '\n')
+		if n < 0 {
+			n = len(rest)
+		}
+		s.pos = min(len(s.data), s.pos+n+1)
+		if line := bytes.TrimSpace(rest[:n]); len(line) > 0 {
+			return line
+		}
+	}
+	return nil
+}
+
+// number reads a line of one whole number: those stand as text in binary files too.
+func (s *source) number() int {
+	list := text.NumbersOf(s.line())
+	v, ok := list.Int()
+	if s.err == nil && (!ok || v < 0 || v > int64(len(s.data))) {
+		s.fail(errors.New("no number of entries that can be"))
+	}
+	if s.err != nil {
+		return 0
+	}
+	return int(v)
+}
