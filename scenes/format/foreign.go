@@ -32,7 +32,8 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"ply\r", "a PLY mesh"},
 	{"OFF\n", "an OFF mesh"},
 	{"OFF\r", "an OFF mesh"},
-	{"ISO-10303-21;", "a STEP model, which this version does not read"},
+	{"ISO-10303-21;", "a STEP model, of which Gmsh makes a mesh that is read" + byGmsh},
+	{"DBRep_DrawableShape", "a BREP model, of which Gmsh makes a mesh that is read" + byGmsh},
 	{"Kaydara FBX Binary", "an FBX scene, which this version does not read"},
 	{"BLENDER-v", "a Blender scene, which this version does not read"},
 	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
@@ -41,6 +42,15 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"<?xml", "XML"},
 	{"<!DOCTYPE", "HTML"},
 	{"<html", "HTML"},
+}
+
+// byGmsh is how Gmsh makes a mesh of a model of curved surfaces.
+const byGmsh = ": gmsh -2 MODEL -o mesh.msh"
+
+// isIGES reports whether a text begins with a line of 80 columns of the start section of IGES: S and the number 1 are
+// the last eight.
+func isIGES(p []byte) bool {
+	return len(p) >= 80 && p[72] == 'S' && string(bytes.TrimLeft(p[73:80], " 0")) == "1"
 }
 
 // commas matches two numbers with decimal commas, as some programs write them in some
@@ -53,6 +63,8 @@ func textDoubt(p []byte) string {
 	switch {
 	case bytes.HasPrefix(bytes.TrimLeft(p, " \t\r\n"), []byte("{")):
 		return "JSON that is no glTF scene"
+	case isIGES(p):
+		return "it looks like an IGES model, of which Gmsh makes a mesh that is read" + byGmsh
 	case commas.Match(p):
 		return "text that is no mesh: its numbers have commas where points should be"
 	}
