@@ -70,6 +70,24 @@ func TestBrowser(t *testing.T) {
 			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * `+at+`, clientY: r.top + r.height * 0.78, bubbles: true})) }`))
 	}
 	testbrowser.See(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance")`))
+	// A third point, on the cut, makes a plane that cuts beside the slider's; moving the slider keeps it.
+	press("9", stands)
+	before = pixels()
+	testbrowser.See(ctx, t, "third", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect();
+			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * 0.5, clientY: r.top + r.height * 0.55, bubbles: true})) }`),
+		testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Angle")`))
+	testbrowser.See(ctx, t, "plane", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.querySelector("#through").click()`),
+		testbrowser.Wait(`document.querySelector("[aria-label='Flip plane 1']") && `+stands))
+	if pixels() == before {
+		t.Error("the plane cuts nothing")
+	}
+	testbrowser.See(ctx, t, "both", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; { const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = 90; r.dispatchEvent(new Event("input")) }
+		document.querySelector("#command").innerText = ""; document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
+	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); strings.Count(command, "--section") != 2 {
+		t.Error(command)
+	}
+	testbrowser.See(ctx, t, "remove", chromedp.Evaluate[chromedp.Void](`document.querySelector("[aria-label='Remove plane 1']").click()`),
+		testbrowser.Wait(`!document.querySelector("[aria-label='Flip plane 1']") && `+stands))
 	press("PageDown", `document.querySelector("#name").innerText.startsWith("scene:knot") && `+stands)
 	if wrong := complaints.All(); len(wrong) > 0 {
 		t.Errorf("the browser says %q", wrong)

@@ -276,12 +276,15 @@ $("flat").addEventListener("change", (e) => { group("look").shading = e.target.c
 $("capped").addEventListener("change", (e) => { group("cuts").color = e.target.checked ? "" : "open"; changed(); });
 
 const cuts = { x: null, y: null, z: null };
+const acrossAxis = /^([xyz])([<>])([\d.]+)%$/;
+let planes = []; // sections that no slider shows, as --section takes them
 
 // sections makes a row for each axis: on or off, where, and which side stays.
 function sections() {
   const old = recipe.cuts?.sections ?? [];
+  planes = old.filter((s) => !acrossAxis.test(s));
   $("sections").replaceChildren(...["x", "y", "z"].map((axis) => {
-    const now = old.map((s) => /^([xyz])([<>])([\d.]+)%$/.exec(s)).find((m) => m && m[1] === axis);
+    const now = old.map((s) => acrossAxis.exec(s)).find((m) => m && m[1] === axis);
     cuts[axis] = { on: Boolean(now), keep: now ? now[2] : "<", at: now ? Number(now[3]) : 50 };
     const row = document.createElement("div");
     row.className = "cut";
@@ -297,11 +300,39 @@ function sections() {
     flip.addEventListener("click", () => { cuts[axis].keep = cuts[axis].keep === "<" ? ">" : "<"; cuts[axis].on = on.checked = true; cut(); });
     row.append(label, slider, flip);
     return row;
-  }));
+  }), ...planes.map(planeRow));
 }
 
+// planeRow is the row of a plane that lies across no axis.
+function planeRow(plane, i) {
+  const row = document.createElement("div");
+  row.className = "cut";
+  const drop = Object.assign(document.createElement("button"), { textContent: "Remove" });
+  const flip = Object.assign(document.createElement("button"), { textContent: "Flip" });
+  drop.setAttribute("aria-label", `Remove plane ${i + 1}`);
+  flip.setAttribute("aria-label", `Flip plane ${i + 1}`);
+  drop.addEventListener("click", () => { planes.splice(i, 1); cut(); sections(); });
+  flip.addEventListener("click", () => { planes[i] = plane.replace(/[<>=]/, (keep) => (keep === "<" ? ">" : "<")); cut(); sections(); });
+  row.append(drop, `Plane ${i + 1}`, flip);
+  return row;
+}
+
+// through cuts by the plane of three picked points, and keeps what lies behind it as it is seen.
+function through() {
+  const [a, b, c] = points.map((p) => p.at);
+  if (!c) return say("Pick three points first: the plane goes through them.");
+  const u = sub(b, a), v = sub(c, a), n = cross(u, v);
+  if (!(length(n) > 1e-9 * length(u) * length(v))) return say("The three points lie on a line: no plane is theirs.");
+  const normal = unit(n), at = dot(normal, a);
+  planes.push(`${normal.join(",")}${dot(sub(camera.eye, a), normal) > 0 ? "<" : ">"}${at}`);
+  cut();
+  sections();
+}
+$("through").addEventListener("click", through);
+
 function cut() {
-  group("cuts").sections = Object.entries(cuts).filter(([, c]) => c.on).map(([axis, c]) => `${axis}${c.keep}${c.at}%`);
+  const sliders = Object.entries(cuts).filter(([, c]) => c.on).map(([axis, c]) => `${axis}${c.keep}${c.at}%`);
+  group("cuts").sections = [...sliders, ...planes];
   say("");
   changed();
 }
