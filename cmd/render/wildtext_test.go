@@ -35,7 +35,7 @@ func wildOBJ() []wildCase {
 			files: file("a.obj", "# elev\nv 0,0,0\nv 1,0,0\nv 1,1,0\nf 1 2 3\n")},
 		{name: "OBJ with decimal commas", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{`line 1: vertex 0: "0,5"`, "numbers take a point, not a comma"},
 			files: file("a.obj", "v 0,5 1,2 3\nv 1,5 1 3\nv 0,5 2 3\nf 1 2 3\n")},
-		{name: "OBJ of points", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{"4 vertices and 1 list of points are not drawn"},
+		{name: "OBJ of points", mesh: "a.obj",
 			files: file("a.obj", wildSquare+"p 1 2 3 4\n")},
 		{name: "OBJ of lines", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{"4 vertices and 1 line are not drawn"},
 			files: file("a.obj", wildSquare+"l 1 2 3 4\n")},
@@ -113,7 +113,7 @@ func wildPLY() []wildCase {
 			files: file("a.ply", wildHead+"element face 1\nproperty list uchar int vertex_index\nend_header\n\n0 0 0\ncomment a\ncomment and b\n\n1 0 0\n# c\n1 1 0\n0 1 0\nobj_info d\n4 0 1 2 3\ncomment the end\n")},
 		{name: "PLY with decimal commas", mesh: "a.ply", code: cli.Input, strict: cli.Input, warns: []string{`vertex 0: x is "0,5"; numbers take a point, not a comma`},
 			files: file("a.ply", wildHead+"element face 1\nproperty list uchar int vertex_index\nend_header\n0,5 0 0\n1,5 0 0\n1,5 1 0\n0 1 0\n4 0 1 2 3\n")},
-		{name: "PLY of points", mesh: "a.ply", code: cli.Input, strict: cli.Input, warns: []string{"4 vertices are not drawn"},
+		{name: "PLY of points", mesh: "a.ply",
 			files: file("a.ply", wildHead+"end_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n")},
 	}
 }

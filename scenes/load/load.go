@@ -19,10 +19,12 @@ import (
 	"lockstep/scenes/msh"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
+	"lockstep/scenes/pcd"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
 	"lockstep/scenes/threemf"
 	"lockstep/scenes/vtk"
+	"lockstep/scenes/xyz"
 )
 
 // Formats returns the formats that are tried; of two that are equally likely
@@ -36,7 +38,9 @@ func Formats() []format.Format {
 		threemf.Format,
 		vtk.Format,
 		msh.Format,
+		pcd.Format,
 		obj.Format,
+		xyz.Format,
 	}
 }
 

@@ -63,6 +63,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 		return nil, nil, err
 	}
 	r.Adjust = r.placeTextures
+	r.Cloud = r.Lines == 0 && r.Warn.First() == nil
 	m, rep, err := r.Finish(scenes.PlusY)
 	if err != nil {
 		return nil, nil, err

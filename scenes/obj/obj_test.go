@@ -68,7 +68,7 @@ func cases() []meshtest.Case {
 		{Name: "words for no material", File: square + "usemtl\nf 1 2 3\nusemtl None\nf 1 2 3\nusemtl (null)\nf 1 2 3\n", Triangles: 3},
 		{Name: "ZBrush", File: square + "#MRGB ff010203FF0a0B0cff000000ff112233ff445566\nf 1 2 3\n", Triangles: 1},
 		{Name: "ZBrush, damaged", File: "#MRGB ff010203ff0a0g0c\n#MRGB\n#MRGB ff\n" + square + "usemtl a\nf 1 2 3\n", Triangles: 1, Warning: "no file of materials"},
-		{Name: "no faces", File: square, Warning: "its faces: there are none: 4 vertices"},
+		{Name: "no faces", File: square, Triangles: 32},
 		{Name: "all faces damaged", File: square + "f 1 2 9\n", Damage: "line 5: face left out"},
 		{Name: "cut in a vertex", File: "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nv 1 ", Triangles: 1, Warning: "line 5: vertex 3 left out"},
 		{Name: "cut behind a part", File: square + "f 1 2 3\no", Triangles: 1},

@@ -120,6 +120,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	r.Cloud = r.counts[1] == 0
 	m, rep, err := r.Finish(scenes.PlusZ)
 	if err != nil {
 		return nil, nil, err

@@ -212,6 +212,16 @@ func (h *header) first(names ...string) *element {
 	return nil
 }
 
+// hasFaces reports whether the header promises anything but points.
+func (h *header) hasFaces() bool {
+	for i := range h.elements {
+		if e := &h.elements[i]; e.count > 0 && (e.name == "face" || e.name == "polygon" || e.name == "tristrips") {
+			return true
+		}
+	}
+	return false
+}
+
 // check returns the first fault of a header whose lines are well-formed.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {

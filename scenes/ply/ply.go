@@ -76,6 +76,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	r.Cloud = !h.hasFaces()
 	m, rep, err := r.Finish(scenes.PlusZ)
 	if err != nil {
 		return nil, nil, err

@@ -68,7 +68,7 @@ func cases() []meshtest.Case {
 		{Name: "quadrilateral", File: ascii(1, "4 0 1 2 3\n"), Triangles: 2},
 		{Name: "vertex_index", File: replace("vertex_indices", "vertex_index"), Triangles: 2},
 		{Name: "lists of doubles", File: replace("list uchar int", "list float double"), Triangles: 2},
-		{Name: "no faces", File: strings.Split(head("ascii", 4, 0), "element face")[0] + "end_header\n" + square, Warning: "its faces: there are none: 4 vertices"},
+		{Name: "no faces", File: strings.Split(head("ascii", 4, 0), "element face")[0] + "end_header\n" + square, Triangles: 32},
 		{Name: "nothing at all", File: head("ascii", 0, 0)},
 		{Name: "index too large", File: ascii(2, "3 0 1 2\n3 0 2 4\n"), Triangles: 1, Warning: "line 16: face left out: vertex 4 of 4"},
 		{Name: "index negative", File: ascii(2, "3 0 1 -1\n3 0 2 3\n"), Triangles: 1, Warning: "line 15: face left out: vertex -1"},

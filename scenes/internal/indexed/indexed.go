@@ -19,6 +19,8 @@ type Mesh struct {
 	Warn *format.Warnings
 	// Lines and Dots count statements that are not drawn.
 	Lines, Dots int
+	// Cloud means that the input has no faces: its points are drawn.
+	Cloud bool
 	// Extra is how many bytes the reader holds besides.
 	Extra int64
 	// Adjust, if not nil, changes the attributes of the mesh that Finish has made.
@@ -232,6 +234,11 @@ func (m *Mesh) endPart() {
 // Finish returns the mesh and the report on it, in which Format is not set. The
 // error is a *scenes.DamageError if the input is damaged and has no whole triangle.
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
+	if m.Cloud && m.triangles.n == 0 && m.points.n > 0 {
+		if err := m.drawPoints(); err != nil {
+			return nil, nil, err
+		}
+	}
 	n := m.triangles.n
 	if err := m.cutPolygons(); err != nil {
 		return nil, nil, err

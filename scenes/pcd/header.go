@@ -1,0 +1,182 @@
+package pcd
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes/internal/text"
+)
+
+// A column is one of the fields of a point.
+type column struct {
+	name  string
+	size  int  // bytes of a number: 1, 2, 4 or 8
+	kind  byte // F, I or U
+	count int  // numbers
+}
+
+// A header is what stands before the points.
+type header struct {
+	columns []column
+	points  uint64
+	data    string // ascii or binary
+	size    int    // bytes up to the points
+	lines   int
+}
+
+// Bounds of headers.
+const (
+	maxColumns = 256
+	maxCount   = 4096
+)
+
+// parseHeader parses the header at the start of a file. The error is a text, and line says where.
+func parseHeader(p []byte) (h *header, line int, problem string) {
+	h = new(header)
+	var width, height uint64 = 0, 1
+	rest := text.TrimBOM(p)
+	skipped := len(p) - len(rest)
+	for {
+		at := bytes.IndexByte(rest, '\n')
+		if at < 0 {
+			return nil, h.lines + 1, "the file ends, or goes on too long, without DATA"
+		}
+		words := strings.Fields(string(rest[:min(at, text.MaxName*16)]))
+		rest = rest[at+1:]
+		h.lines++
+		h.size += at + 1
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		if problem := h.line(words, &width, &height); problem != "" {
+			return nil, h.lines, problem
+		}
+		if strings.EqualFold(words[0], "DATA") {
+			break
+		}
+	}
+	h.size += skipped
+	if h.points == 0 {
+		h.points = width * height
+	}
+	return h, h.lines, h.check()
+}
+
+// line parses a line of the header.
+func (h *header) line(words []string, width, height *uint64) (problem string) {
+	values := words[1:]
+	number := func(to *uint64) string {
+		if len(values) == 0 {
+			return words[0] + " without a number"
+		}
+		v, err := strconv.ParseUint(values[0], 10, 48)
+		if err != nil {
+			return words[0] + " " + text.Short(values[0])
+		}
+		*to = v
+		return ""
+	}
+	each := func(set func(c *column, word string) bool) string {
+		if len(values) != len(h.columns) {
+			return fmt.Sprintf("%s has %d entries for %d fields", words[0], len(values), len(h.columns))
+		}
+		for i, word := range values {
+			if !set(&h.columns[i], word) {
+				return words[0] + " " + text.Short(word)
+			}
+		}
+		return ""
+	}
+	switch strings.ToUpper(words[0]) {
+	case "VERSION", ".PCD", "VIEWPOINT":
+	case "FIELDS", "COLUMNS":
+		if len(values) > maxColumns {
+			return fmt.Sprintf("more than %d fields", maxColumns)
+		}
+		h.columns = nil
+		for _, name := range values {
+			h.columns = append(h.columns, column{name: name, size: 4, kind: 'F', count: 1})
+		}
+	case "SIZE":
+		return each(func(c *column, word string) bool {
+			v, err := strconv.Atoi(word)
+			c.size = v
+			return err == nil && (v == 1 || v == 2 || v == 4 || v == 8)
+		})
+	case "TYPE":
+		return each(func(c *column, word string) bool {
+			c.kind = word[0]
+			return word == "F" || word == "I" || word == "U"
+		})
+	case "COUNT":
+		return each(func(c *column, word string) bool {
+			v, err := strconv.Atoi(word)
+			c.count = v
+			return err == nil && v >= 0 && v <= maxCount
+		})
+	case "WIDTH":
+		return number(width)
+	case "HEIGHT":
+		return number(height)
+	case "POINTS":
+		return number(&h.points)
+	case "DATA":
+		if len(values) == 0 {
+			return "DATA without a kind"
+		}
+		h.data = strings.ToLower(values[0])
+	default:
+		return "unexpected " + text.Short(words[0])
+	}
+	return ""
+}
+
+// check returns the first fault of a header whose lines are well-formed.
+func (h *header) check() (problem string) {
+	switch h.data {
+	case "ascii", "binary":
+	case "binary_compressed":
+		return "its points are compressed (DATA binary_compressed), which is not read: pcl_convert_pcd_ascii_binary makes others"
+	default:
+		return "DATA " + text.Short(h.data)
+	}
+	for _, c := range h.columns {
+		if c.kind == 'F' && c.size < 4 {
+			return fmt.Sprintf("the field %s has floats of %d bytes", text.Short(c.name), c.size)
+		}
+	}
+	for _, name := range []string{"x", "y", "z"} {
+		if h.index(name) < 0 {
+			return "the points have no " + name
+		}
+	}
+	return ""
+}
+
+// index returns the column with a name, -1 if there is none.
+func (h *header) index(name string) int {
+	for i := range h.columns {
+		if h.columns[i].name == name && h.columns[i].count > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// numbers returns how many numbers a point has.
+func (h *header) numbers() (n int) {
+	for i := range h.columns {
+		n += h.columns[i].count
+	}
+	return n
+}
+
+// bytes returns how many bytes a point of binary data has.
+func (h *header) bytes() (n int) {
+	for i := range h.columns {
+		n += h.columns[i].size * h.columns[i].count
+	}
+	return n
+}
