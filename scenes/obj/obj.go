@@ -63,7 +63,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 		return nil, nil, err
 	}
 	r.Adjust = r.placeTextures
-	r.Cloud = r.Lines == 0 && r.Warn.First() == nil
+	r.Cloud = r.Warn.First() == nil
 	m, rep, err := r.Finish(scenes.PlusY)
 	if err != nil {
 		return nil, nil, err
@@ -133,8 +133,10 @@ func (r *reader) statement(f text.Fields) error {
 	case "vn":
 		return r.normal(&f)
 	case "l":
-		r.Lines++
-		return nil
+		if r.in == nil {
+			return errLine
+		}
+		return r.lineOf(&f)
 	case "p":
 		r.Dots++
 		return nil

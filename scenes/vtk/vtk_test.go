@@ -32,7 +32,7 @@ var cases = []meshtest.Case{
 	{Name: "not a number", File: strings.Replace(square, "1 1 0", "nan 1 0", 1) + "POLYGONS 2 8\n3 0 1 2\n3 0 1 3\n", Triangles: 2, Bad: 1, Warning: "triangle 0: the triangle has a NaN"},
 	{Name: "an array that is short", File: square + "POLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\nSCALARS a float\nLOOKUP_TABLE default\n1 2", Triangles: 1, Warning: `array "a": it has numbers for 2 of 4`},
 	{Name: "unknown section", File: square + "POLYGONS 1 4\n3 0 1 2\nSPLINES 3\n", Triangles: 1, Warning: `"SPLINES": an unknown section`},
-	{Name: "lines alone", File: square + "LINES 1 3\n2 0 1\n", Damage: "there are none: 4 points and 1 line are not drawn"},
+	{Name: "lines alone", File: square + "LINES 1 3\n2 0 1\n", Triangles: 8},
 	{Name: "table", File: head + "DATASET TABLE\nROW_DATA 1\n", Damage: "data sets of the kind TABLE are not drawn"},
 	{Name: "no data set", File: head, Damage: "the file has no data set"},
 	{Name: "points of a grid", File: head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 3 3 3\nORIGIN 0 0 0\nSPACING 1 1 1\n", Triangles: 48},

@@ -153,6 +153,7 @@ func (b *builder) check() error {
 			b.dots++
 		case k.dimension == 1:
 			b.lines++
+			continue // it may be drawn, see thin
 		}
 		if k.dimension < 2 {
 			g.Types[c] = Dropped
@@ -316,6 +317,68 @@ func (b *builder) point(v int) (int64, error) {
 		return int64(at), b.mesh.ColorPoint(rgb)
 	}
 	return int64(at), nil
+}
+
+// thin takes in the lines of grids that have no surfaces, or else their points: they are drawn.
+func (b *builder) thin() error {
+	if b.Warn.First() != nil {
+		return nil // what was damaged are cells, perhaps
+	}
+	if b.lines > 0 {
+		return b.drawLines()
+	}
+	for _, g := range b.Grids {
+		if b.g = g; len(g.Types) > 0 && b.dots == 0 {
+			continue
+		}
+		if g.Dims != ([3]int{}) { // the points of a grid may be told by their number alone
+			if err := b.In.Repeated(8 * int64(g.N)); err != nil {
+				return err
+			}
+		}
+		b.points = columns(g.PointData, &b.ofPoints)
+		if err := b.begin(g); err != nil {
+			return err
+		}
+		for v := range g.N {
+			if _, err := b.point(v); err != nil {
+				return err
+			}
+		}
+		b.mesh.Cloud = true
+	}
+	return nil
+}
+
+// drawLines takes in the lines of all grids.
+func (b *builder) drawLines() error {
+	b.mesh.Cloud = true
+	for _, g := range b.Grids {
+		b.g, b.points = g, columns(g.PointData, &b.ofPoints)
+		if err := b.begin(g); err != nil {
+			return err
+		}
+		for c, t := range g.Types {
+			of := g.corners(c)
+			if n := kinds[t].corners; n > 0 {
+				of = of[:min(n, len(of))]
+			}
+			if kinds[t].dimension != 1 || slices.ContainsFunc(of, func(v uint32) bool { return uint64(v) >= uint64(g.N) }) {
+				continue
+			}
+			points := make([]int64, len(of))
+			for i, v := range of {
+				var err error
+				if points[i], err = b.point(int(v)); err != nil {
+					return err
+				}
+			}
+			if err := b.mesh.AddLine(points...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // nothing says why there is nothing to draw.

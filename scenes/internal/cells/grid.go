@@ -183,6 +183,11 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		}
 	}
 	m.Lines, m.Dots = b.lines, b.dots
+	if m.Triangles() == 0 {
+		if err := b.thin(); err != nil {
+			return nil, nil, err
+		}
+	}
 	if m.Triangles() == 0 && m.Points() == 0 {
 		if err := b.nothing(); err != nil {
 			return nil, nil, err

@@ -35,7 +35,7 @@ func (m *Mesh) drawPoints() error {
 	}
 	for i := range n {
 		at := *m.points.at(i)
-		if at[0]-at[0] != 0 || at[1]-at[1] != 0 || at[2]-at[2] != 0 {
+		if !finitePoint(at) {
 			continue
 		}
 		if i%(1<<16) == 0 {
@@ -47,9 +47,7 @@ func (m *Mesh) drawPoints() error {
 			return err
 		}
 	}
-	// Those of the points are not the octahedra's.
-	m.details.normals, m.details.pointNormals = list[[3]float32]{}, false
-	m.details.texCoords, m.details.pointTexCoords = list[[2]float32]{}, false
+	m.dropShading()
 	return nil
 }
 
@@ -62,33 +60,11 @@ func (m *Mesh) drawPoint(i int, at [3]float64, size float64) error {
 	for corner := range 6 {
 		p := at
 		p[corner/2] += size * float64(corner%2*2-1)
-		if err := m.AddPoint(p); err != nil {
-			return err
-		}
-		if i < m.colors.n {
-			if err := m.ColorPoint(*m.colors.at(i)); err != nil {
-				return err
-			}
-		}
-		for f := range m.details.ofPoints {
-			if values := &m.details.fields[f].values; i < values.n {
-				if err := m.PointField(f, *values.at(i)); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	corners := make([]int64, 3)
-	for _, face := range octahedron {
-		for k, c := range face {
-			corners[k] = int64(first + c)
-		}
-		p := Polygon{Corners: corners, Color: NoColor, Place: func() string { return fmt.Sprintf("point %d", i) }}
-		if err := m.addTriangle(&p, 0, 1, 2); err != nil {
+		if err := m.copyPoint(i, p); err != nil {
 			return err
 		}
 	}
-	return nil
+	return m.addSolid(first, octahedron[:], func() string { return fmt.Sprintf("point %d", i) })
 }
 
 // The points of a sample, and those among which the nearest of each is looked for.
@@ -102,23 +78,19 @@ const (
 // clouds are.
 func (m *Mesh) pointSize() float64 {
 	n := m.points.n
-	lo, hi := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}, [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	var some [][3]float64
 	step := max(1, n/looked)
 	for i := range n {
 		p := *m.points.at(i)
-		if p[0]-p[0] != 0 || p[1]-p[1] != 0 || p[2]-p[2] != 0 {
+		if !finitePoint(p) {
 			continue
-		}
-		for d := range p {
-			lo[d], hi[d] = min(lo[d], p[d]), max(hi[d], p[d])
 		}
 		if i%step == 0 {
 			some = append(some, p)
 		}
 	}
-	diagonal := math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
-	if !(diagonal > 0) || math.IsInf(diagonal, 1) {
+	diagonal := m.diagonal()
+	if diagonal == 0 {
 		return 1 // a single place
 	}
 	near := nearest(some)

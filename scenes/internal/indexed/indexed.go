@@ -19,7 +19,7 @@ type Mesh struct {
 	Warn *format.Warnings
 	// Lines and Dots count statements that are not drawn.
 	Lines, Dots int
-	// Cloud means that the input has no faces: its points are drawn.
+	// Cloud means that the input has no faces, whole or not: its lines are drawn, or else its points.
 	Cloud bool
 	// Extra is how many bytes the reader holds besides.
 	Extra int64
@@ -34,6 +34,8 @@ type Mesh struct {
 	parts      []scenes.Part
 	part       scenes.Part // that has begun; without a name before the first
 	details    details
+
+	segments list[[2]int32] // of lines; kept while there are no triangles
 
 	cuts   list[cut] // the polygons of more than three corners
 	staged *staged   // nil: the whole mesh
@@ -54,6 +56,7 @@ const (
 	pointBytes    = 3 * 8
 	triangleBytes = 3 * 4
 	cutBytes      = 2 * 4
+	segmentBytes  = 2 * 4
 )
 
 // Points returns the number of points.
@@ -71,7 +74,7 @@ func (m *Mesh) allow(bytes int64) error {
 // Held returns the bytes of all lists.
 func (m *Mesh) Held() int64 {
 	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) + cutBytes*int64(m.cuts.n) +
-		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + m.details.held() + m.Extra
+		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + segmentBytes*int64(m.segments.n) + m.details.held() + m.Extra
 }
 
 // AddPoint appends a point. The error is a *scenes.LimitError.
@@ -234,10 +237,8 @@ func (m *Mesh) endPart() {
 // Finish returns the mesh and the report on it, in which Format is not set. The
 // error is a *scenes.DamageError if the input is damaged and has no whole triangle.
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
-	if m.Cloud && m.triangles.n == 0 && m.points.n > 0 {
-		if err := m.drawPoints(); err != nil {
-			return nil, nil, err
-		}
+	if err := m.drawThin(); err != nil {
+		return nil, nil, err
 	}
 	n := m.triangles.n
 	if err := m.cutPolygons(); err != nil {

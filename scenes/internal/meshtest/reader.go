@@ -89,10 +89,10 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 
 // Fuzz is the body of a reader's fuzz target: it reads anything, whole and in
 // pieces, leniently, strictly and with limits. Whole and pieces must give the
-// same, every triangle must be paid for by a byte, and a strict read must agree
-// with a lenient one without warnings.
+// same, every four triangles must be paid for by a byte (the eight of a rod by the two of a number), and a
+// strict read must agree with a lenient one without warnings.
 func Fuzz(t *testing.T, reader format.Format, file []byte, piece int) {
-	fuzz(t, "", file, piece, len(file), reader)
+	fuzz(t, "", file, piece, 4*len(file), reader)
 }
 
 // FuzzInstances is Fuzz for a format that draws triangles again and again.
