@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -247,7 +248,7 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 
 // product returns a * b, bounded by what no file has.
 func product(a, b int) int {
-	const most = 1 << 40
+	const most = min(1<<40, math.MaxInt)
 	if a > most || b > most || b > 0 && a > most/b {
 		return most
 	}

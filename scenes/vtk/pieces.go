@@ -4,6 +4,7 @@ import (
 	"lockstep/scenes/internal/cells"
 	"lockstep/scenes/internal/text"
 	"lockstep/scenes/internal/xmltree"
+	"math"
 )
 
 // pieces reads all pieces of a data set.
@@ -208,7 +209,7 @@ func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 	list := text.NumbersOf(s)
 	for i := range e {
 		v, ok := list.Int()
-		if !ok || v < -1<<31 || v > 1<<31 {
+		if !ok || v < -1<<30 || v > 1<<30 {
 			return e, dims, false
 		}
 		e[i] = int(v)
@@ -225,7 +226,7 @@ func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 }
 
 // maxPoints bounds the points of a structured grid: their numbers have 32 bits.
-const maxPoints = 1<<32 - 2
+const maxPoints = min(1<<32-2, math.MaxInt)
 
 // structured reads a piece of a grid whose cells are boxes.
 func (d *document) structured(kind string, set, p xmltree.Node) error {
