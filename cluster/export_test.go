@@ -53,17 +53,21 @@ const (
 	ChunksAtOnce = chunksAtOnce
 )
 
-// TasksInQueue returns how many tasks of a job are in the queue.
-func (c *Cluster) TasksInQueue(ctx context.Context, id string) (uint64, error) {
-	queue, err := c.js.Consumer(ctx, frameStream, consumerName(id))
+// TasksInQueue returns how many tasks of a job the stream has. What a consumer tells of them comes a moment after they
+// are stored.
+func (c *Cluster) TasksInQueue(ctx context.Context, id string) (n uint64, err error) {
+	stream, err := c.js.Stream(ctx, frameStream)
 	if err != nil {
 		return 0, err
 	}
-	info, err := queue.Info(ctx)
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(frameStream+"."+id+".>"))
 	if err != nil {
 		return 0, err
 	}
-	return info.NumPending, nil
+	for _, tasks := range info.State.Subjects {
+		n += tasks
+	}
+	return n, nil
 }
 
 // Heartbeats returns a channel that receives each renewal of a lease.
