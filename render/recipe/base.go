@@ -78,7 +78,7 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 // writePNG writes the file of a picture that was drawn of p.
 func (g *Drawing) writePNG(ctx context.Context, w io.Writer, pic *render.Picture, cam render.Camera, p Picture, o Output) error {
 	options := PNGOptions(g.Picture, o)
-	options.Text, options.Run = g.Picture.Text(g.Input, cam, p.OwnView(g.Input)), g.RunTasks(ctx)
+	options.Text, options.Run = g.Picture.Text(g.Input, cam, g.Picture.OwnView(g.Input)), g.RunTasks(ctx)
 	var encoder png.Encoder
 	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
 }
