@@ -99,6 +99,9 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 		scene.Colors = s.Block.Colors
 		scene.Paint = s.coat(e.colors)
 	}
+	if o.Finish != nil {
+		scene.Finish = surface.NewFinish(o.Finish)
+	}
 	if o.Field.Name != "" {
 		scene.Field = o.Field.of(s)
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"lockstep/render/internal/surface"
+	"lockstep/scenes"
 )
 
 // Light says which lights there are.
@@ -62,4 +63,19 @@ func (f *Field) of(s *Surface) *surface.Field {
 	}
 	p.Map, _ = surface.NewMap(f.mapName())
 	return p
+}
+
+// checkFinish finds what is wrong with a finish.
+func checkFinish(f *scenes.Finish, faults *faults) {
+	for _, part := range []struct {
+		name  string
+		value float32
+	}{
+		{"metallic", f.Metallic}, {"roughness", f.Roughness}, {"specular", f.Specular[0]}, {"specular", f.Specular[1]}, {"specular", f.Specular[2]},
+		{"coat", f.Coat}, {"coat roughness", f.CoatRoughness}, {"transmission", f.Transmission},
+	} {
+		if !(part.value >= 0 && part.value <= 1) {
+			faults.add("finish: %s %g: expected 0 to 1", part.name, part.value)
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
 	"lockstep/render/internal/tint"
+	"lockstep/scenes"
 )
 
 // MaxPixels is the largest width or height of a picture times the square root
@@ -36,21 +37,22 @@ const (
 //
 // Width to Normals are what pictures depend on.
 type Options struct {
-	Width, Height int         // pixels; 0 means 1920 and 1080
-	Samples       int         // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
-	Cull          Cull        // the faces that are left out
-	Light         Light       // which lights there are
-	Shading       Shading     // which normals surfaces are lit by
-	Crease        float64     // degrees, of surfaces that a frame makes of a mesh; 0 means DefaultCrease
-	Field         Field       // colours the mesh by numbers, in the studio
-	Facing        bool        // colours fronts blue and backs red, in the studio
-	Occlusion     bool        // in the studio: less light where the surface around hides the sky
-	Color         color.Color // the base colour of every triangle, opaque; nil: the mesh's colours, else that of Light
-	Background    color.Color // opaque; nil, or alpha 0: transparent
-	Depth         bool        // also return the depth of every pixel
-	Coverage      bool        // also return how much of every pixel is covered
-	Triangles     bool        // in the studio: also return which triangle every pixel shows
-	Normals       bool        // in the studio: also return the normal of every pixel
+	Width, Height int            // pixels; 0 means 1920 and 1080
+	Samples       int            // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
+	Cull          Cull           // the faces that are left out
+	Light         Light          // which lights there are
+	Shading       Shading        // which normals surfaces are lit by
+	Crease        float64        // degrees, of surfaces that a frame makes of a mesh; 0 means DefaultCrease
+	Field         Field          // colours the mesh by numbers, in the studio
+	Facing        bool           // colours fronts blue and backs red, in the studio
+	Occlusion     bool           // in the studio: less light where the surface around hides the sky
+	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, else that of Light
+	Finish        *scenes.Finish // of surfaces that have none of their own, in the studio, without its textures; nil: as plaster
+	Background    color.Color    // opaque; nil, or alpha 0: transparent
+	Depth         bool           // also return the depth of every pixel
+	Coverage      bool           // also return how much of every pixel is covered
+	Triangles     bool           // in the studio: also return which triangle every pixel shows
+	Normals       bool           // in the studio: also return the normal of every pixel
 
 	// Workers, Pin, BlockSize and ISA are those of New as long as the renderer lives.
 
@@ -136,6 +138,9 @@ func (o *Options) checkPicture(faults *faults) {
 	if !(o.Crease >= 0 && o.Crease <= 180) {
 		faults.add("crease %g: expected 0 to 180 degrees", o.Crease)
 	}
+	if o.Finish != nil {
+		checkFinish(o.Finish, faults)
+	}
 	if _, err := o.baseColor(); err != nil {
 		faults.add("color %w", err)
 	}
@@ -177,6 +182,7 @@ const (
 	DefaultColor     RGB = 0xcccccc
 	StudioColor      RGB = 0xbcc4cd
 	StudioBackground RGB = 0xf3f4f6
+	GlassColor       RGB = 0xf2f7f7 // of surfaces in the studio that let light through
 )
 
 // RGBA implements color.Color.
@@ -191,6 +197,8 @@ func (o *Options) baseColor() (RGB, error) {
 	case o.Color != nil:
 		c, err := tint.Opaque(o.Color)
 		return RGB(c), err
+	case o.Light == LightStudio && o.Finish != nil && o.Finish.Transmission > 0:
+		return GlassColor, nil
 	case o.Light == LightStudio:
 		return StudioColor, nil
 	}
@@ -230,5 +238,5 @@ func (o *Options) grid() int { return tile.Grid(o.Samples) }
 
 // isDeferred reports whether the options want pixels to be lit one by one.
 func (o *Options) isDeferred() bool {
-	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Triangles || o.Normals)
+	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Finish != nil || o.Triangles || o.Normals)
 }

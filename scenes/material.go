@@ -15,6 +15,9 @@ type Material struct {
 	Emission [3]float32
 	Glow     *Texture // of the emission; nil: none
 
+	// Finish says how the surface mirrors; nil: as plaster does.
+	Finish *Finish
+
 	DoubleSided bool // the back is drawn too
 	Unlit       bool // the base colour is the colour, whatever the light
 	Alpha       AlphaMode

@@ -282,6 +282,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	c := b.flags
 	options := w.Renderer.Options()
 	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
+	options.Facing, options.Field, options.Finish = b.options.Facing, b.options.Field, b.options.Finish
 	w.Input = nil
 	in, err := b.read(ctx, it.mesh, options)
 	if err != nil {

@@ -14,7 +14,7 @@ func TestDocsTellFlags(t *testing.T) {
 	const file = "../../docs/cli.md"
 	image, animate := flagsOf(t, "image"), flagsOf(t, "animate")
 	shared, images, animations := divide(image, animate)
-	for _, group := range []string{"", "look", "view", "lines", "data", "limits", "balancing"} {
+	for _, group := range []string{"", "look", "colors", "view", "lines", "data", "limits", "balancing"} {
 		doctable.Check(t, file, "flags "+or(group, "main"), doctable.Flags(shared, group), *update)
 	}
 	doctable.Check(t, file, "flags image", allGroups(images), *update)

@@ -18,7 +18,8 @@ var pages = map[string]string{
 	"lines":     "What is drawn over pictures.\n",
 	"view":      "Where the eye is, and what is cut away.\n",
 	"data":      "What pixels show, in files beside the picture.\n",
-	"look":      "How surfaces are lit and coloured, and what is drawn besides.\n",
+	"look":      "How surfaces are lit, and what they are made of.\n",
+	"colors":    "Colours by numbers and by parts.\n",
 }
 
 // overview opens the help of a picture, which is that of the whole command line too.
@@ -28,7 +29,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render info MESH, diff A B       what is in it; how far two are apart
        render view [flags] MESH...      look into meshes in a browser
        render convert IN OUT            a mesh in another format
-       render help [COMMAND|look|view|lines|data|limits|balancing]   the flags
+       render help [COMMAND|look|colors|view|lines|data|limits|balancing]
 MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or
 scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
 

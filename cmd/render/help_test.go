@@ -23,6 +23,7 @@ func TestHelpPages(t *testing.T) {
 		{"animate --help", []string{"Usage: render animate", "--turntable", "--fps"}, append(research, "--record-loads")},
 		{"info --help", []string{"Usage: render info", "--json"}, research},
 		{"help balancing", append(research, "--record-loads"), []string{"--samples", "--light"}},
+		{"help colors", []string{"--field", "--against", "--part-color"}, []string{"--light"}},
 		{"help look", []string{"--light", "--fit"}, []string{"--samples", "--balance"}},
 	} {
 		r := run(t, dir, "", strings.Fields(c.args)...)

@@ -101,7 +101,8 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	w.Input = in
 	shift := s.origin.Sub(in.Source.Info().Origin)
 	options := w.Renderer.Options()
-	options.Shading, options.Occlusion, options.Facing, options.Field = s.options.Shading, s.options.Occlusion, s.options.Facing, s.options.Field
+	options.Shading, options.Occlusion = s.options.Shading, s.options.Occlusion
+	options.Facing, options.Field, options.Finish = s.options.Facing, s.options.Field, s.options.Finish
 	in.GroundUnder(scenes.Box{Min: mgl64.Vec3(s.box.Min).Add(shift), Max: mgl64.Vec3(s.box.Max).Add(shift)})
 	cam.Eye, cam.Target = cam.Eye.Add(shift), cam.Target.Add(shift)
 	cam.Box.Min, cam.Box.Max = mgl64.Vec3(cam.Box.Min).Add(shift), mgl64.Vec3(cam.Box.Max).Add(shift)

@@ -14,8 +14,8 @@ import (
 // they contradict each other. All others are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
 add axes background balance bounds clip-box camera config contact-sheet coverage crop cull depth dpi edges explain
-eye fast field flyby fps frames ground help ids isa keyframes label legend lenient light max-memory max-triangles normals
-occlusion orbit output parts progress quiet range record-loads recursive resume samples scale-bar section shading size
+eye fast field flyby fps frames ground help ids isa keyframes label legend lenient light material max-memory max-triangles metallic normals
+occlusion orbit output parts progress quiet range record-loads recursive resume roughness samples scale-bar section shading size
 stats strict target trace trim turntable up version wireframe workers`
 
 // unheededLines are commands of which a flag is ignored: the picture is that without it, and one
@@ -48,6 +48,10 @@ var unheededLines = []struct{ args, flag, why string }{
 	{"animate MESH --turntable --frames 2 -o NAME.gif", "--small", "PNG and WebP"},
 	{"MESH --light headlight", "--shading smooth", "it is flat"},
 	{"MESH --light headlight", "--occlusion on", "it is off"},
+	{"MESH --light headlight", "--material metal", "shows none"},
+	{"MESH --light headlight", "--metallic 1", "shows none"},
+	{"MESH --color facing", "--roughness 0.5", "shows none"},
+	{"wave.ply --field height", "--material glass", "--field colours"},
 	{"wave.ply --field height", "--color red", "--field colours"},
 	{"wave.ply --field height", "--against scene:cube", "--field colours"},
 	{"MESH --against scene:cube", "--color red", "--against colours"},

@@ -73,6 +73,7 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 		Look: recipe.Look{
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
 			Field: f.Field, Colormap: f.Colormap, Range: f.Range, Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),
+			Material: f.Material, Metallic: (*float64)(f.Metallic), Roughness: (*float64)(f.Roughness),
 		},
 		Parts: recipe.Parts{Colors: f.PartColor, Only: f.Only, Hide: f.Hide},
 		Cuts:  recipe.Cuts{Sections: f.Section, Box: f.ClipBox, Color: recipe.Color(f.SectionColor)},

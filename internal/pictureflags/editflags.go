@@ -15,8 +15,8 @@ type sectionFlags struct {
 	Section      planesFlag     `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
 	ClipBox      recipe.Box     `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
 	Add          additionsFlag  `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
-	Against      additionsFlag  `group:"look" placeholder:"MESH" help:"Colour by the signed distance from another mesh, which is not drawn: MESH:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, as --add has it."`
-	PartColor    partColorsFlag `group:"look" placeholder:"PART=COLOR" help:"Colour of a part of the mesh, by its number as info lists it, from 0, or by its name. May be given several times."`
+	Against      additionsFlag  `group:"colors" placeholder:"MESH" help:"Colour by the signed distance from another mesh, which is not drawn: MESH:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, as --add has it."`
+	PartColor    partColorsFlag `group:"colors" placeholder:"PART=COLOR" help:"Colour of a part of the mesh, by its number as info lists it, from 0, or by its name. May be given several times."`
 	Only         partsFlag      `group:"view" placeholder:"PART" help:"Show this part of the mesh alone, by its number or name. May be given several times."`
 	Hide         partsFlag      `group:"view" placeholder:"PART" help:"Do not show this part of the mesh. May be given several times."`
 	SectionColor cutColorFlag   `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`

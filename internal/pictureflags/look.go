@@ -19,9 +19,12 @@ type Look struct {
 	Color      bodyColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ..., gradient, or none (gradient)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
-	Field      string         `group:"look" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
-	Colormap   string         `group:"look" placeholder:"MAP" help:"Colours of --field: viridis, plasma, magma, inferno, coolwarm or grey (viridis; with --against coolwarm)."`
-	Range      Range          `group:"look" placeholder:"LO,HI" help:"Numbers of --field where the colours begin and end (the least and the greatest)."`
+	Material   string         `group:"look" enum:"plaster,metal,plastic,glass,clay" default:"plaster" placeholder:"KIND" help:"What surfaces are made of whose file does not say: plaster, metal, plastic, glass or clay (${default})."`
+	Metallic   *partFlag      `group:"look" placeholder:"F" help:"How much of metal they are, 0 to 1 (that of --material)."`
+	Roughness  *partFlag      `group:"look" placeholder:"F" help:"How rough they are, 0 to 1 (that of --material)."`
+	Field      string         `group:"colors" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
+	Colormap   string         `group:"colors" placeholder:"MAP" help:"Colours of --field: viridis, plasma, magma, inferno, coolwarm or grey (viridis; with --against coolwarm)."`
+	Range      Range          `group:"colors" placeholder:"LO,HI" help:"Numbers of --field where the colours begin and end (the least and the greatest)."`
 	Crease     degreesFlag    `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
 	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (16; large, films: 4)."`
@@ -37,6 +40,7 @@ func (f *Look) Ignored() (warnings []string) {
 			warnings = append(warnings, "--occlusion on is ignored: under --light headlight it is off")
 		}
 	}
+	warnings = append(warnings, f.ignoredFinish()...)
 	if rgb, ok := recipe.Color(f.Color).RGB(); ok && f.Field != "" {
 		warnings = append(warnings, "--color "+string(recipe.ColorOf(rgb))+" is ignored: --field colours the mesh")
 	}
@@ -101,5 +105,47 @@ func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {
 	default:
 		return fmt.Errorf("%q: expected 1, 4 or 16", s)
 	}
+	return nil
+}
+
+// ignoredFinish returns a warning for each given flag of the finish that another flag makes ineffective.
+func (f *Look) ignoredFinish() (warnings []string) {
+	why := ""
+	switch {
+	case f.Light == "headlight":
+		why = "--light headlight shows none"
+	case f.Field != "":
+		why = "--field colours the mesh"
+	case f.Color == "facing":
+		why = "--color facing shows none"
+	default:
+		return nil
+	}
+	if f.Material != "plaster" {
+		warnings = append(warnings, "--material "+f.Material+" is ignored: "+why)
+	}
+	if f.Metallic != nil {
+		warnings = append(warnings, "--metallic is ignored: "+why)
+	}
+	if f.Roughness != nil {
+		warnings = append(warnings, "--roughness is ignored: "+why)
+	}
+	return warnings
+}
+
+// A partFlag is a part of a whole, 0 to 1.
+type partFlag float64
+
+// Decode implements kong.MapperValue.
+func (f *partFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	v, ok := recipe.Numbers(s, 1)
+	if !ok || !(v[0] >= 0 && v[0] <= 1) {
+		return fmt.Errorf("%q: expected 0 to 1", s)
+	}
+	*f = partFlag(v[0])
 	return nil
 }

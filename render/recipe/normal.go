@@ -61,6 +61,7 @@ func (p Picture) full() Picture {
 	fill(&l.Shading, "smooth")
 	fill(&l.Occlusion, "on")
 	fill(&l.Cull, "none")
+	fill(&l.Material, plaster)
 	plainMap := defaultMap
 	if p.compares() {
 		l.Field, plainMap = distance.FieldName, againstMap
@@ -171,6 +172,11 @@ func (p Picture) copied() Picture {
 	if ground := p.Lines.Ground; ground != nil {
 		p.Lines.Ground = new(*ground)
 	}
+	for _, number := range []**float64{&p.Look.Metallic, &p.Look.Roughness} {
+		if *number != nil {
+			*number = new(**number)
+		}
+	}
 	for _, point := range []**Point{&p.Camera.Eye, &p.Camera.Target, &p.Camera.Upward} {
 		if *point != nil {
 			q := **point
@@ -254,6 +260,7 @@ func (p *Picture) dropUnheeded() {
 	if full.Look.Light == "headlight" {
 		l.Shading, l.Occlusion = "", ""
 	}
+	p.normalFinish(&full.Look)
 	if full.Look.Shading != "smooth" && !p.Lines.Edges {
 		l.Crease = 0
 	}

@@ -47,6 +47,9 @@ func (p Picture) RenderOptions() render.Options {
 			o.Field.Low, o.Field.High = l.Range[0], l.Range[1]
 		}
 	}
+	if l.finished() {
+		o.Finish = l.finish()
+	}
 	if p.Edited() {
 		o.Color = nil // the mesh gets it, beside that of the cuts
 	}
@@ -114,6 +117,9 @@ func (p Picture) BodyColor() render.RGB {
 	if p.Look.Light == "headlight" {
 		return render.DefaultColor
 	}
+	if f := p.Look.finish(); f != nil && f.Transmission > 0 && p.Look.Field == "" && p.Look.Color != "facing" {
+		return render.GlassColor
+	}
 	return render.StudioColor
 }
 
@@ -130,6 +136,6 @@ func (p Picture) Edited() bool {
 func (p Picture) Streams() bool {
 	f := p.full()
 	l := &f.Look
-	return f.Camera.Fit == "box" && l.Shading == "flat" && l.Occlusion == "off" && l.Field == "" && l.Color != "facing" && !*f.Lines.Ground &&
+	return f.Camera.Fit == "box" && l.Shading == "flat" && l.Occlusion == "off" && l.Field == "" && l.Color != "facing" && f.Look.finish() == nil && !*f.Lines.Ground &&
 		!p.Edited() && !p.Annotations().NeedsMesh()
 }

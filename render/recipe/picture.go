@@ -81,6 +81,12 @@ type Look struct {
 	Light string `json:"light,omitempty" flag:"light"`
 	// Color is that of the first mesh: a colour, source (its own, the default), or facing: fronts and backs.
 	Color Color `json:"color,omitempty" flag:"color"`
+	// Material is what surfaces are made of whose file does not say how they mirror: plaster (the default), metal,
+	// plastic, glass or clay. Metallic and Roughness, 0 to 1, count instead of its own; with plaster they are those of
+	// plastic.
+	Material  string   `json:"material,omitempty" flag:"material"`
+	Metallic  *float64 `json:"metallic,omitempty" flag:"metallic"`
+	Roughness *float64 `json:"roughness,omitempty" flag:"roughness"`
 	// Background is a colour, gradient: light, and darker towards the bottom, or none: transparent. The default is
 	// gradient; under a headlight, none; on a sheet a plain light grey.
 	Background Color `json:"background,omitempty" flag:"background"`

@@ -254,6 +254,10 @@ func (c *checker) look(l *Look, field string) {
 	c.color("look.color", l.Color, "source", "facing")
 	c.color("look.background", l.Background, "none", Gradient, "auto")
 	c.word("look.cull", l.Cull, "none", "back", "front")
+	c.word("look.material", l.Material, Materials()...)
+	for field, v := range map[string]*float64{"look.metallic": l.Metallic, "look.roughness": l.Roughness} {
+		c.value(v != nil && !(*v >= 0 && *v <= 1), field, fmt.Sprintf("%g", deref(v)), "expected 0 to 1")
+	}
 	c.word("look.occlusion", l.Occlusion, "on", "off")
 	c.value(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))
 	c.value(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
@@ -285,4 +289,12 @@ func (c *checker) lines(l *Lines, field string) {
 	c.add(l.Legend && field == "", "lines.legend", "is for look.field")
 	c.value(!(l.Width >= 0 && l.Width <= 100), "lines.width", fmt.Sprintf("%g", l.Width), "expected 0 to 100 pixels")
 	c.color("lines.color", l.Color, "auto")
+}
+
+// deref returns a number that may be missing.
+func deref(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
 }

@@ -14,7 +14,7 @@ import (
 
 // readMaterials reads all materials and the textures of their base colours.
 func (r *reader) readMaterials() error {
-	if err := r.hold(int64(len(r.doc.Materials)) * 120); err != nil {
+	if err := r.hold(int64(len(r.doc.Materials)) * 240); err != nil {
 		return err
 	}
 	for i := range r.doc.Materials {
@@ -49,6 +49,9 @@ func (r *reader) readMaterials() error {
 			m.Texture = t
 		}
 		if err := r.emission(&m, from, i); err != nil {
+			return err
+		}
+		if err := r.finish(&m, from, i); err != nil {
 			return err
 		}
 		r.materials = append(r.materials, m)
@@ -90,13 +93,7 @@ func (m *claimedMaterial) emits() (light [3]float32) {
 // glowFits reports whether the texture of the light lies as that of the base colour does: a mesh has texture coordinates
 // for one of them.
 func (m *claimedMaterial) glowFits() bool {
-	_, base := m.base()
-	if base == nil {
-		return true
-	}
-	set, at := base.texCoords()
-	glowSet, glowAt := m.EmissiveTexture.texCoords()
-	return set == glowSet && at == glowAt
+	return m.lies(m.EmissiveTexture)
 }
 
 // base returns the base colour and its texture: those of the older specular workflow
@@ -225,8 +222,10 @@ func (r *reader) undrawn(instances []assembly.Instance) error {
 		if slices.ContainsFunc(m.EmissiveFactor, func(v float64) bool { return v > 0 }) && m.EmissiveTexture != nil && !m.glowFits() {
 			all.add("emissive", where, "the light that it emits is not drawn: its texture has other coordinates than that of the colour")
 		}
-		if m.Extensions.Transmission.Factor > 0 {
-			all.add("transmission", where, "it lets light through by KHR_materials_transmission, which is not drawn")
+		for k, info := range m.finishTextures() {
+			if name := finishNames[k]; name != "" && info != nil && !m.lies(info) {
+				all.add(name, where, "%s is not drawn by its texture, which has other coordinates than that of the colour", name)
+			}
 		}
 	}
 	return all.report(r)
@@ -237,10 +236,7 @@ type uvMap [2][3]float64
 
 // texCoords returns the set of texture coordinates of a material, and their map.
 func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
-	_, info := m.base()
-	if info == nil {
-		info = m.EmissiveTexture
-	}
+	info := m.places()
 	if info == nil {
 		return 0, uvMap{{1, 0, 0}, {0, 1, 0}}
 	}

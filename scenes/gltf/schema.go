@@ -141,24 +141,23 @@ type claimedMaterial struct {
 	PBR  struct {
 		BaseColorFactor  []float64    `json:"baseColorFactor"`
 		BaseColorTexture *textureInfo `json:"baseColorTexture"`
+		Metallic         *float64     `json:"metallicFactor"`
+		Roughness        *float64     `json:"roughnessFactor"`
+		Surface          *textureInfo `json:"metallicRoughnessTexture"`
 	} `json:"pbrMetallicRoughness"`
-	EmissiveFactor  []float64    `json:"emissiveFactor"`
-	EmissiveTexture *textureInfo `json:"emissiveTexture"`
-	AlphaMode       string       `json:"alphaMode"`
-	AlphaCutoff     *float64     `json:"alphaCutoff"`
-	DoubleSided     bool         `json:"doubleSided"`
+	Normal          *scaledTexture `json:"normalTexture"`
+	Occlusion       *scaledTexture `json:"occlusionTexture"`
+	EmissiveFactor  []float64      `json:"emissiveFactor"`
+	EmissiveTexture *textureInfo   `json:"emissiveTexture"`
+	AlphaMode       string         `json:"alphaMode"`
+	AlphaCutoff     *float64       `json:"alphaCutoff"`
+	DoubleSided     bool           `json:"doubleSided"`
 	Extensions      struct {
 		Emissive struct {
 			Strength *float64 `json:"emissiveStrength"`
 		} `json:"KHR_materials_emissive_strength"`
-		Unlit        json.RawMessage `json:"KHR_materials_unlit"`
-		Transmission struct {
-			Factor float64 `json:"transmissionFactor"`
-		} `json:"KHR_materials_transmission"`
-		Specular *struct {
-			DiffuseFactor  []float64    `json:"diffuseFactor"`
-			DiffuseTexture *textureInfo `json:"diffuseTexture"`
-		} `json:"KHR_materials_pbrSpecularGlossiness"`
+		Unlit json.RawMessage `json:"KHR_materials_unlit"`
+		claimedFinish
 	} `json:"extensions"`
 }
 

@@ -76,6 +76,8 @@ type (
 	material struct {
 		Name        string         `json:"name,omitempty"`
 		PBR         pbr            `json:"pbrMetallicRoughness"`
+		Normal      *scaledRef     `json:"normalTexture,omitempty"`
+		Occlusion   *scaledRef     `json:"occlusionTexture,omitempty"`
 		Emission    *[3]float32    `json:"emissiveFactor,omitempty"`
 		Glow        *textureRef    `json:"emissiveTexture,omitempty"`
 		AlphaMode   string         `json:"alphaMode,omitempty"`
@@ -87,6 +89,8 @@ type (
 		BaseColor [4]float32  `json:"baseColorFactor"`
 		Texture   *textureRef `json:"baseColorTexture,omitempty"`
 		Metallic  float32     `json:"metallicFactor"`
+		Roughness *float32    `json:"roughnessFactor,omitempty"`
+		Surface   *textureRef `json:"metallicRoughnessTexture,omitempty"`
 	}
 	textureRef struct {
 		Index int `json:"index"`

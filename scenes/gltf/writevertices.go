@@ -81,6 +81,7 @@ func (e *encoder) materials() {
 		}
 		to.PBR.Texture = e.texture(from.Texture, images)
 		e.emission(&to, from, images)
+		e.finish(&to, from.Finish, images)
 		e.Materials = append(e.Materials, to)
 	}
 }

@@ -84,6 +84,7 @@ func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map
 			row = strconv.AppendFloat(append(row, ' '), float64(v), 'g', -1, 32)
 		}
 	}
+	row = shinyRow(row, m.Finish)
 	if m.Alpha == scenes.AlphaBlend {
 		row = strconv.AppendFloat(append(row, "\nd "...), float64(m.BaseColor[3]), 'g', -1, 32)
 	}

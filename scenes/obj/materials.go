@@ -42,8 +42,9 @@ type material struct {
 	glow     textureRef // map_Ke
 	emission [3]float32 // Ke, linear
 	above    bool       // a part of Kd is above 1
-	folder   string     // that the file of materials is in
-	number   int        // see indexed.Polygon; 0: has not been in use
+	shine    shine
+	folder   string // that the file of materials is in
+	number   int    // see indexed.Polygon; 0: has not been in use
 }
 
 func newMaterials() materials {
@@ -88,7 +89,7 @@ func uncommented(name string) string {
 
 // define makes a material of which lines follow.
 func (m *materials) define(name, folder string) *material {
-	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder}
+	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder, shine: newShine()}
 	m.byName[name] = mat
 	if k := key(name); m.alike[k] == nil {
 		m.alike[k] = mat
@@ -169,6 +170,9 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	if m.Texture == nil {
 		ref = mat.mask
 	}
+	if m.Texture == nil && ref.name == "" && mat.glow.name == "" {
+		ref = mat.shine.placedBy()
+	}
 	if mat.mask.name != "" {
 		if err := r.mask(&m, mat); err != nil {
 			return err
@@ -179,8 +183,14 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 			return err
 		}
 	}
+	if ref.name == "" {
+		ref.at = plainMap
+	}
+	if err := r.finish(&m, mat, ref.at); err != nil {
+		return err
+	}
 	mat.number = r.AddMaterial(m)
-	if m.Texture != nil && ref.at != plainMap {
+	if (m.Texture != nil || m.Finish != nil) && ref.at != plainMap {
 		r.materials.maps[int32(mat.number-1)] = ref.at
 	}
 	return nil
@@ -322,7 +332,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 			return err
 		}
 		// Some programs write the words in lower case.
-		switch word := f.Word(); strings.ToLower(string(word)) {
+		switch word := strings.ToLower(string(f.Word())); word {
 		case "newmtl":
 			mat = m.define(name(&f), folder)
 		case "kd":
@@ -347,6 +357,8 @@ func (m *materials) parse(r io.Reader, folder string) error {
 			mat.emission = emission(&f)
 		case "map_ke", "map_emissive":
 			mat.glow = parseTexture(&f)
+		default:
+			mat.shine.parse(word, &f)
 		}
 	}
 }

@@ -85,12 +85,12 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				s.loops.Seek(&s.triangles, points, runs)
 			}
 			s.lightBatch(triangles, places, open, runs)
-			if s.scene.glows() {
+			if s.scene.again() {
 				row := Row{Triangles: triangles, Open: open, Grid: int(grid), X: pixels.Left, Y: pixels.Top}
 				for _, p := range places {
 					row.Places = append(row.Places, visible.Place(p))
 				}
-				s.glow(&row, 0, n)
+				s.specials(&row, 0, n)
 			}
 			for i, w := range want {
 				if got := from(&s.batch, light.Color, i); got != w {
@@ -231,6 +231,9 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 		}
 		materials = append(materials, m)
 	}
+	for i := range 6 {
+		materials = append(materials, strangeFinish(random, i, picture))
+	}
 	for range n {
 		materialOf = append(materialOf, int32(random.IntN(len(materials)+1)-1))
 	}
@@ -244,7 +247,10 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 	ofTriangles := *field
 	ofTriangles.OfTriangles = true
 	paint := func(p *Paint, f *Field, sides *[2][3]float32) func(*Scene) {
-		return func(s *Scene) { s.Paint, s.Field, s.Facing = p, f, sides }
+		return func(s *Scene) { s.Paint, s.Field, s.Facing, s.Finish = p, f, sides, nil }
+	}
+	finished := func(p *Paint, f scenes.Finish) func(*Scene) {
+		return func(s *Scene) { s.Paint, s.Field, s.Facing, s.Finish = p, nil, nil, NewFinish(&f) }
 	}
 	paints := []func(*Scene){
 		paint(nil, nil, nil), paint(NewPaint(&colored, tables), nil, nil), paint(NewPaint(&textured, tables), nil, nil), paint(NewPaint(&both, tables), nil, nil),
@@ -253,7 +259,30 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 	alone := textured
 	alone.Materials, alone.MaterialOf = materials[2:3], make([]int32, n)
 	paints = append(paints, paint(NewPaint(&alone, tables), nil, nil), paint(nil, field, &[2][3]float32{{0, 0.5, 1}, {0.7, 0.2, 0}}))
+	paints = append(paints, finished(nil, scenes.Finish{Metallic: 1, Roughness: 0.3}), finished(NewPaint(&both, tables), scenes.Finish{Specular: [3]float32{0.04, 0.1, 0}, Transmission: 0.8}))
 	return append(paints, paint(NewPaint(&both, tables), field, nil), paint(NewPaint(&both, tables), nil, &[2][3]float32{{1, 0.5, 0}, {0, 0.2, 1}}))
+}
+
+// strangeFinish returns a material with a finish, with more and more textures.
+func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.Material {
+	f := &scenes.Finish{Metallic: random.Float32(), Roughness: random.Float32(), Specular: [3]float32{0.04, 0.01, random.Float32()}, NormalScale: 1}
+	texture := &scenes.Texture{Picture: picture, WrapU: scenes.Wrap(number % 3)}
+	m := scenes.Material{BaseColor: [4]float32{random.Float32(), 1, random.Float32(), 1}, Finish: f}
+	switch number {
+	case 1:
+		f.Surface, f.Metallic, f.Roughness = texture, 1, 1
+	case 2:
+		f.Normals, f.NormalScale = texture, 3
+	case 3:
+		f.Occlusion, f.OcclusionAmount, f.Coat = texture, 0.7, 0.5
+	case 4:
+		f.Transmission, f.Through, f.Metallic = 0.9, texture, 0
+		m.Emission, m.Texture = [3]float32{0.1, 0, 0.2}, texture
+	case 5:
+		f.Surface, f.Normals, f.Occlusion, f.OcclusionAmount = texture, texture, texture, 1
+		f.Transmission, m.Alpha = 1, scenes.AlphaBlend
+	}
+	return m
 }
 
 func between(random *rand.Rand) float32 { return random.Float32()*2 - 1 }

@@ -16,7 +16,7 @@ type Paint struct {
 	tables     *Colors
 	sheer      bool // some of the materials are
 	textured   bool // some of the materials are
-	glows      bool // some of the materials do
+	again      bool // points of some of the materials are lit one by one: they give light, or have a finish
 }
 
 type material struct {
@@ -26,6 +26,7 @@ type material struct {
 	emission vec
 	glow     *texture
 	sheer    sheer
+	finish   *finish
 }
 
 // NewPaint prepares the textures of a mesh; nil where the attributes colour nothing.
@@ -34,8 +35,30 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		return nil
 	}
 	p := &Paint{attributes: a, tables: tables}
-	made := map[*image.NRGBA]*texture{} // many textures may show one picture
-	prepare := func(t *scenes.Texture) *texture {
+	prepare, prepareNumbers := textures(a, tables), textures(a, newNumbers())
+	for i := range a.Materials {
+		m := &a.Materials[i]
+		prepared := material{unlit: m.Unlit, factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
+		prepared.texture = prepare(m.Texture)
+		p.textured = p.textured || prepared.texture != nil
+		if prepared.emission = of(m.Emission); prepared.emission != (vec{}) && !m.Unlit {
+			prepared.glow, p.again = prepare(m.Glow), true
+		}
+		if m.Finish != nil && !m.Unlit {
+			f := newFinish(m.Finish, prepareNumbers)
+			prepared.finish, p.again = &f, true
+		}
+		prepared.sheer = newSheer(m, i)
+		p.sheer = p.sheer || prepared.sheer.lets()
+		p.materials = append(p.materials, prepared)
+	}
+	return p
+}
+
+// textures returns a function that prepares textures of a mesh, whose values tables explain. Many may show one picture.
+func textures(a *scenes.Attributes, tables *Colors) func(*scenes.Texture) *texture {
+	made := map[*image.NRGBA]*texture{}
+	return func(t *scenes.Texture) *texture {
 		if t == nil || t.Picture == nil || !a.TexCoords.Has() {
 			return nil
 		}
@@ -46,19 +69,6 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		}
 		return of.like(t)
 	}
-	for i := range a.Materials {
-		m := &a.Materials[i]
-		prepared := material{unlit: m.Unlit, factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
-		prepared.texture = prepare(m.Texture)
-		p.textured = p.textured || prepared.texture != nil
-		if prepared.emission = of(m.Emission); prepared.emission != (vec{}) && !m.Unlit {
-			prepared.glow, p.glows = prepare(m.Glow), true
-		}
-		prepared.sheer = newSheer(m, i)
-		p.sheer = p.sheer || prepared.sheer.mode != scenes.AlphaOpaque
-		p.materials = append(p.materials, prepared)
-	}
-	return p
 }
 
 // coat is what a Paint says of one triangle.
@@ -73,6 +83,7 @@ type coat struct {
 	uv      [3][2]float32
 	sheer   *sheer // of the material; nil: it is opaque
 	alphas  [3]float32
+	finish  *finish // nil: as plaster
 }
 
 // load sets the coat of a triangle, and returns the colour that it is multiplied by.
@@ -84,11 +95,12 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 		m := &p.materials[a.MaterialOf[t]]
 		product, any = m.factor, true
 		c.unlit = m.unlit
-		if m.sheer.mode != scenes.AlphaOpaque {
+		c.finish = m.finish
+		if m.sheer.lets() {
 			c.sheer, c.alphas = &m.sheer, [3]float32{m.sheer.factor, m.sheer.factor, m.sheer.factor}
 		}
 		c.glows, c.glow, c.emitted = m.emission != (vec{}) && !m.unlit, m.glow, m.emission
-		if c.texture = m.texture; c.texture != nil || c.glow != nil {
+		if c.texture = m.texture; c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured() {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))
 			}

@@ -105,8 +105,8 @@ func (s *Shader) batches(r *Row) {
 			s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[end : end+next]}, &s.runs[1-k])
 		}
 		s.lightBatch(triangles[:end], visible.Words(places[:end]), r.Open, &s.runs[k])
-		if s.scene.glows() {
-			s.glow(r, len(r.Places)-len(places), end)
+		if s.scene.again() {
+			s.specials(r, len(r.Places)-len(places), end)
 		}
 		own = s.underOwn(r, own, len(r.Places)-len(places), end)
 		s.loops.Blend(&s.pixels, &s.batch, r.Pix)

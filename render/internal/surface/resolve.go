@@ -153,22 +153,45 @@ func (p *Pixel) add(c vec, samples int32) {
 // light returns the linear colour of a triangle at a point of the picture.
 func (s *Shader) light(f *facet, x, y, open float32) vec {
 	p := s.scene.at(f, x, y)
-	l := s.scene.Lights.at(p.normal, p.toEye, open)
 	c := s.scene.color(f, &p, x, y)
 	if s.scene.unlit(f) {
-		return vec{bound(c.x), bound(c.y), bound(c.z)}
+		return c.bound()
 	}
-	lit := vec{bound(float32(c.x*l.Diffuse) + l.Specular), bound(float32(c.y*l.Diffuse) + l.Specular), bound(float32(c.z*l.Diffuse) + l.Specular)}
+	if s.scene.special(f) {
+		return s.scene.lightSpecial(f, &p, c, x, y, open)
+	}
+	return s.scene.Lights.at(p.normal, p.toEye, open).on(c)
+}
+
+// lightSpecial is light for triangles that give light or have a finish. c is the base colour.
+func (s *Scene) lightSpecial(f *facet, p *point, c vec, x, y, open float32) (lit vec) {
+	switch {
+	case f.coat.finish == nil:
+		lit = s.Lights.at(p.normal, p.toEye, open).on(c)
+	case f.coat.sheer != nil && f.coat.sheer.passes:
+		// A sample of what lets light through stands for what it lets through, too.
+		under := s.finished(f, p, c, x, y, open).light
+		all := s.finished(f, p, c, x, y, 1)
+		lit = under.scale(1 / max(all.covered(), 1./256)).bound()
+	default:
+		lit = s.finished(f, p, c, x, y, open).light.bound()
+	}
 	if f.coat.glows {
-		lit = lit.add(s.scene.emitted(f, x, y))
-		lit = vec{bound(lit.x), bound(lit.y), bound(lit.z)}
+		lit = lit.add(s.emitted(f, x, y)).bound()
 	}
 	return lit
+}
+
+// on returns the light of a surface of a colour.
+func (l Light) on(c vec) vec {
+	return vec{float32(c.x*l.Diffuse) + l.Specular, float32(c.y*l.Diffuse) + l.Specular, float32(c.z*l.Diffuse) + l.Specular}.bound()
 }
 
 // bound keeps light within what a picture can show, before samples are averaged: else a
 // highlight would swallow the edges within it.
 func bound(x float32) float32 { return min(x, 1) }
+
+func (a vec) bound() vec { return vec{bound(a.x), bound(a.y), bound(a.z)} }
 
 // Encode returns the pixel, R in its lowest byte, of the mean of its samples, of which
 // there are all. background is the pixel that stands behind: opaque, or nothing where

@@ -18,8 +18,9 @@ type Scene struct {
 	Base    [3]float32 // linear colour of triangles that have none
 	Colors  []uint32   // sRGB by triangle; nil: all have Base
 	Tables  *Colors
-	Paint   *Paint // nil: none
-	Field   *Field // nil: none; counts instead of all other colours of surfaces that have it
+	Paint   *Paint  // nil: none
+	Finish  *Finish // of surfaces that have none of their own; nil: they are like plaster
+	Field   *Field  // nil: none; counts instead of all other colours of surfaces that have it
 	// Facing colours fronts and backs instead, in linear light; nil: not.
 	Facing *[2][3]float32
 }
@@ -62,6 +63,9 @@ func (s *Scene) load(f *facet, t uint32) {
 		f.base = s.Paint.load(&f.coat, t, f.base)
 	} else if f.coat != (coat{}) {
 		f.coat = coat{} // of another scene
+	}
+	if s.Finish != nil && f.coat.finish == nil && !f.coat.unlit {
+		s.addFinish(f)
 	}
 }
 
@@ -135,15 +139,8 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	if back {
 		n = n.scale(-1)
 	}
-	// A normal between corners may turn away from the eye though its triangle does not: the
-	// surface is seen edge-on there.
-	if d := n.dot(toEye); d < 0 {
-		n = n.sub(toEye.scale(float32(d / toEye.dot(toEye)))).unit()
-	}
-	if n == (vec{}) {
-		n = toEye.unit()
-	}
-	return point{n, toEye, back}
+	// A normal between corners may turn away from the eye though its triangle does not.
+	return point{turned(n, toEye), toEye, back}
 }
 
 // color returns the linear base colour of a triangle at a point of the picture.
@@ -181,14 +178,18 @@ func (f *facet) colored(w vec) vec {
 	return f.base.times(blend(&f.coat.colors, w))
 }
 
-// glows reports whether some of the surfaces give light.
-func (s *Scene) glows() bool { return s.Paint != nil && s.Paint.glows && s.Facing == nil }
+// again reports whether some of the surfaces give light or have a finish: their points are lit one by one.
+func (s *Scene) again() bool {
+	return s.Facing == nil && (s.Finish != nil || s.Paint != nil && s.Paint.again)
+}
+
+// special reports whether a triangle gives light or has a finish where it is drawn by its colours.
+func (s *Scene) special(f *facet) bool {
+	return (f.coat.glows || f.coat.finish != nil) && s.again() && (s.Field == nil || !s.Field.has(f.number))
+}
 
 // emitted returns the light that a triangle gives at a point of the picture.
 func (s *Scene) emitted(f *facet, x, y float32) vec {
-	if !f.coat.glows || !s.glows() || s.Field != nil && s.Field.has(f.number) {
-		return vec{}
-	}
 	if f.coat.glow == nil {
 		return f.coat.emitted
 	}

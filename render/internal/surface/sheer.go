@@ -16,10 +16,28 @@ type sheer struct {
 	factor  float32
 	cutoff  float32
 	pattern uint32
+	passes  bool // light passes through the surface, see scenes.Finish.Transmission
 }
 
 func newSheer(m *scenes.Material, number int) sheer {
-	return sheer{m.Alpha, m.BaseColor[3], m.AlphaCutoff, uint32(2 * number)}
+	return sheer{m.Alpha, m.BaseColor[3], m.AlphaCutoff, uint32(2 * number), m.Finish != nil && m.Finish.Transmission > 0 && !m.Unlit}
+}
+
+// lets reports whether samples may be missing.
+func (s *sheer) lets() bool { return s.passes || s.mode != scenes.AlphaOpaque }
+
+// addFinish gives a triangle the finish of the scene.
+func (s *Scene) addFinish(f *facet) {
+	f.coat.finish = &s.Finish.finish
+	if s.Finish.Transmission <= 0 {
+		return
+	}
+	through := &s.Finish.sheer
+	if f.coat.sheer != nil { // as much of it as its alpha says
+		own := *f.coat.sheer
+		own.passes, through = true, &own
+	}
+	f.coat.sheer = through
 }
 
 // alphasOf returns the alpha of a texture's pixels; nil where all of it is opaque.
@@ -63,13 +81,18 @@ func (t *texture) alphaAt(u, v float32) float32 {
 }
 
 // Sheer reports whether samples of some triangles may be missing.
-func (s *Scene) Sheer() bool { return s.Paint != nil && s.Paint.sheer }
+func (s *Scene) Sheer() bool {
+	return s.Paint != nil && s.Paint.sheer || s.Finish != nil && s.Finish.Transmission > 0 && s.Facing == nil
+}
 
 // SheerTriangle reports whether samples of a triangle may be missing. Those of the others are
 // all there.
 func (s *Scene) SheerTriangle(t uint32) bool {
+	if s.Finish != nil && s.Finish.Transmission > 0 {
+		return true
+	}
 	a := s.Paint.attributes
-	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].sheer.mode != scenes.AlphaOpaque
+	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].sheer.lets()
 }
 
 // bayer is the order in which 4 x 4 samples are taken.
@@ -93,8 +116,20 @@ func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
 	if c.texture != nil {
 		alpha = float32(alpha * c.texture.alphaAt(c.place(of(w))))
 	}
-	if c.sheer.mode == scenes.AlphaMask {
-		return alpha >= c.sheer.cutoff
+	switch c.sheer.mode {
+	case scenes.AlphaMask:
+		if alpha < c.sheer.cutoff {
+			return false
+		}
+		alpha = 1
+	case scenes.AlphaOpaque:
+		alpha = 1
+	}
+	if c.sheer.passes && s.scene.special(f) {
+		alpha = float32(alpha * s.covered(f, x, y))
+	}
+	if alpha >= 1 {
+		return true
 	}
 	pattern := c.sheer.pattern
 	if f.normal.dot(forward) > 0 {
@@ -102,4 +137,11 @@ func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
 	}
 	step := bayer[row&3<<2|column&3] * orders[pattern%4] % 16
 	return float32(alpha*16) > float32(step)+0.5
+}
+
+// covered returns how much of what lies behind a triangle that lets light through is hidden at a point of the picture.
+func (s *Shader) covered(f *facet, x, y float32) float32 {
+	p := s.scene.at(f, x, y)
+	all := s.scene.finished(f, &p, s.scene.color(f, &p, x, y), x, y, 1)
+	return all.covered()
 }

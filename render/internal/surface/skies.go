@@ -104,10 +104,11 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 	return x, y
 }
 
-// glow lights those of the points of a batch again that give light. The batch has the points of the row from a number on.
-func (s *Shader) glow(r *Row, from, n int) {
+// specials lights those of the points of a batch again that give light or have a finish. The batch has the points of the
+// row from a number on.
+func (s *Shader) specials(r *Row, from, n int) {
 	for i := from; i < from+n; i++ {
-		if f := s.facet(r.Triangles[i]); f.coat.glows {
+		if s.scene.special(s.facet(r.Triangles[i])) {
 			s.again(r, i, from, r.Open[r.Places[i].Pixel()])
 		}
 	}

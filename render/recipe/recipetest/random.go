@@ -117,7 +117,13 @@ func look() *rapid.Generator[recipe.Look] {
 			Colormap:   rapid.SampledFrom(append(render.ColorMaps(), "")).Draw(t, "colormap"),
 			Crease:     rapid.SampledFrom([]float64{0, 35, 1e-3, 180}).Draw(t, "crease"),
 			Occlusion:  rapid.SampledFrom([]string{"", "auto", "on", "off"}).Draw(t, "occlusion"),
+			Material:   rapid.SampledFrom(append(recipe.Materials(), "", "")).Draw(t, "material"),
 			Samples:    rapid.SampledFrom([]int{0, 1, 4, 16}).Draw(t, "samples"),
+		}
+		for _, number := range []**float64{&l.Metallic, &l.Roughness} {
+			if rapid.IntRange(0, 3).Draw(t, "has") == 0 {
+				*number = new(rapid.SampledFrom([]float64{0, 1, 0.38, 0.25}).Draw(t, "number"))
+			}
 		}
 		if l.Light != "headlight" {
 			switch rapid.IntRange(0, 3).Draw(t, "colours by") {

@@ -82,10 +82,17 @@ func describe(m *scenes.Mesh) string {
 	}
 	a := *m.Attributes
 	a.Materials = append([]scenes.Material(nil), a.Materials...)
+	text := ""
 	for i := range a.Materials {
-		a.Materials[i].Texture = nil
+		m := &a.Materials[i]
+		m.Texture, m.Glow = nil, nil
+		if m.Finish != nil {
+			f := *m.Finish
+			f.Surface, f.Normals, f.Occlusion, f.Through = nil, nil, nil, nil
+			text, m.Finish = text+fmt.Sprintf("%+v ", f), nil
+		}
 	}
-	text := fmt.Sprintf("%+v %v", a, m.Unit)
+	text += fmt.Sprintf("%+v %v", a, m.Unit)
 	for _, p := range m.Parts {
 		text += fmt.Sprintf(" %q %d %d", p.Name, p.First, p.Count)
 		if p.Transform != nil {

@@ -1,0 +1,132 @@
+package surface
+
+import "lockstep/scenes"
+
+// A finish is a scenes.Finish, prepared.
+type finish struct {
+	*scenes.Finish
+	specular                             vec
+	edge                                 float32 // what is mirrored at grazing angles: nothing where Specular is nothing
+	surface, normals, occlusion, through *texture
+}
+
+// NewFinish prepares a finish without textures: of surfaces that have no finish of their own.
+func NewFinish(of *scenes.Finish) *Finish {
+	bare := *of
+	bare.Surface, bare.Normals, bare.Occlusion, bare.Through = nil, nil, nil, nil
+	none := func(*scenes.Texture) *texture { return nil }
+	return &Finish{newFinish(&bare, none), sheer{passes: true, factor: 1}}
+}
+
+// A Finish is how surfaces mirror that have no finish of their own.
+type Finish struct {
+	finish
+	sheer sheer // where light passes through
+}
+
+func newFinish(from *scenes.Finish, prepare func(*scenes.Texture) *texture) finish {
+	f := finish{
+		Finish: from, specular: of(from.Specular),
+		surface: prepare(from.Surface), normals: prepare(from.Normals), occlusion: prepare(from.Occlusion), through: prepare(from.Through),
+	}
+	// Schlick's approximation has 1 at grazing angles; a surface that mirrors less than a fiftieth is dirty, or means none.
+	f.edge = min(1, float32(50*max(f.specular.x, f.specular.y, f.specular.z)))
+	return f
+}
+
+// textured reports whether a finish depends on where a point lies in textures.
+func (f *finish) textured() bool {
+	return f.surface != nil || f.normals != nil || f.occlusion != nil || f.through != nil
+}
+
+// newNumbers returns tables for pictures whose values are numbers from 0 to 1, not sRGB.
+func newNumbers() *Colors {
+	c := new(Colors)
+	for v := range c.linear {
+		c.linear[v] = float32(v) / 255
+	}
+	for i := range c.encode {
+		c.encode[i] = uint8((i*255 + (steps-1)/2) / (steps - 1))
+	}
+	return c
+}
+
+// A grain is the finish at a point.
+type grain struct {
+	metallic, roughness float32
+	normal              vec     // turned towards the eye
+	open                float32 // the part of the sky that the occlusion's texture leaves
+	passes              float32 // the part of what is not mirrored that passes through
+}
+
+// grain returns the finish of a triangle at a point of the picture.
+func (s *Scene) grain(f *facet, p *point, x, y float32) grain {
+	fin := f.coat.finish
+	g := grain{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
+	if !fin.textured() {
+		return g
+	}
+	w := of(f.weights(s.Lens.line(x, y)))
+	right, above := of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1)))
+	if fin.surface != nil {
+		c := f.coat.texel(fin.surface, w, right, above)
+		g.roughness, g.metallic = float32(g.roughness*c.y), float32(g.metallic*c.z)
+	}
+	if fin.occlusion != nil {
+		c := f.coat.texel(fin.occlusion, w, right, above)
+		g.open = 1 - float32(fin.OcclusionAmount*(1-c.x))
+	}
+	if fin.through != nil {
+		g.passes = float32(g.passes * f.coat.texel(fin.through, w, right, above).x)
+	}
+	if fin.normals != nil {
+		g.normal = f.mapped(p, f.coat.texel(fin.normals, w, right, above), fin.NormalScale)
+	}
+	return g
+}
+
+// mapped returns the normal of a point by what a texture says of it, where 0.5 is 0: its parts along the texture's rows, up
+// its columns, and away from the surface. Mirrored textures are mirrored back.
+func (f *facet) mapped(p *point, c vec, scale float32) vec {
+	uv := &f.coat.uv
+	du1, dv1 := uv[1][0]-uv[0][0], uv[1][1]-uv[0][1]
+	du2, dv2 := uv[2][0]-uv[0][0], uv[2][1]-uv[0][1]
+	along := f.e1.scale(dv2).sub(f.e2.scale(dv1))
+	down := f.e2.scale(du1).sub(f.e1.scale(du2))
+	if float32(du1*dv2)-float32(du2*dv1) < 0 {
+		along, down = along.scale(-1), down.scale(-1)
+	}
+	n := p.normal
+	if p.back {
+		n = n.scale(-1)
+	}
+	t := along.sub(n.scale(n.dot(along))).unit()
+	up := n.cross(t)
+	if t == (vec{}) {
+		return p.normal // the triangle has no place in the texture
+	}
+	if up.dot(down) > 0 {
+		up = up.scale(-1)
+	}
+	sideways := float32(scale * (float32(2*c.x) - 1))
+	upwards := float32(scale * (float32(2*c.y) - 1))
+	out := t.scale(sideways).add(up.scale(upwards)).add(n.scale(float32(2*c.z) - 1)).unit()
+	if out == (vec{}) {
+		return p.normal
+	}
+	if p.back {
+		out = out.scale(-1)
+	}
+	return turned(out, p.toEye)
+}
+
+// turned returns a normal that does not point away from the eye: such a surface is seen edge-on.
+func turned(n, toEye vec) vec {
+	if d := n.dot(toEye); d < 0 {
+		n = n.sub(toEye.scale(float32(d / toEye.dot(toEye)))).unit()
+	}
+	if n == (vec{}) {
+		n = toEye.unit()
+	}
+	return n
+}

@@ -1,0 +1,80 @@
+package recipe
+
+import (
+	"maps"
+	"slices"
+
+	"lockstep/scenes"
+)
+
+// plaster is the material of surfaces that mirror nothing but the key.
+const plaster = "plaster"
+
+// finishes are the materials by their names. Roughness is that of objects that people know: a brushed tool, a toy brick, a
+// window and a flower pot.
+var finishes = map[string]scenes.Finish{
+	"metal":   {Metallic: 1, Roughness: 0.32, Specular: plastic},
+	"plastic": {Roughness: 0.38, Specular: plastic},
+	"glass":   {Roughness: 0.04, Specular: plastic, Transmission: 0.94},
+	"clay":    {Roughness: 1},
+}
+
+var plastic = [3]float32{scenes.PlasticSpecular, scenes.PlasticSpecular, scenes.PlasticSpecular}
+
+// Materials returns the names of materials.
+func Materials() []string {
+	return append([]string{plaster}, slices.Sorted(maps.Keys(finishes))...)
+}
+
+// finish returns the finish of surfaces that have none of their own; nil: they are plaster.
+func (l *Look) finish() *scenes.Finish {
+	name := l.Material
+	if name == plaster || name == "" {
+		if l.Metallic == nil && l.Roughness == nil {
+			return nil
+		}
+		name = "plastic"
+	}
+	f := finishes[name]
+	if l.Metallic != nil {
+		f.Metallic = float32(*l.Metallic)
+	}
+	if l.Roughness != nil {
+		f.Roughness = float32(*l.Roughness)
+	}
+	return &f
+}
+
+// finished reports whether surfaces of a recipe with all defaults show their finish.
+func (l *Look) finished() bool { return l.Light == "studio" && l.Field == "" && l.Color != "facing" }
+
+// normalFinish gives what is said of the finish its normal form. l is that of a recipe with all defaults.
+func (p *Picture) normalFinish(full *Look) {
+	l := &p.Look
+	if !full.finished() {
+		l.Material, l.Metallic, l.Roughness = "", nil, nil
+		return
+	}
+	if l.Material == plaster {
+		l.Material = ""
+	}
+	base, named := finishes[l.Material]
+	if !named { // then one of the two numbers alone says that there is a finish
+		base = finishes["plastic"]
+	}
+	same := func(v *float64, own float32) bool { return v != nil && float32(*v) == own }
+	metallic, roughness := same(l.Metallic, base.Metallic), same(l.Roughness, base.Roughness)
+	if !named && (metallic || roughness) && (metallic || l.Metallic == nil) && (roughness || l.Roughness == nil) {
+		l.Material, l.Metallic, l.Roughness = "plastic", nil, nil
+		return
+	}
+	if metallic {
+		l.Metallic = nil
+	}
+	if roughness {
+		l.Roughness = nil
+	}
+	if l.Material == "plastic" && (l.Metallic != nil || l.Roughness != nil) {
+		l.Material = "" // the numbers say it
+	}
+}

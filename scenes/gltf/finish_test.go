@@ -1,0 +1,113 @@
+package gltf
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+)
+
+// TestFinish reads how surfaces mirror, and writes what it reads.
+func TestFinish(t *testing.T) {
+	const dots = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // red and blue
+	plastic := [3]float32{0.04, 0.04, 0.04}
+	plain := scenes.Finish{Specular: plastic, NormalScale: 1, OcclusionAmount: 1}
+	with := func(change func(f *scenes.Finish)) *scenes.Finish {
+		f := plain
+		change(&f)
+		return &f
+	}
+	for _, c := range []struct {
+		material string
+		want     *scenes.Finish
+		textures string // of surface, normals, occlusion and transmission: + or -
+		warns    string
+	}{
+		{`"name":"says nothing"`, nil, "", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":0}`, nil, "", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":0.5}`, with(func(f *scenes.Finish) { f.Metallic, f.Roughness = 0.5, 1 }), "----", ""},
+		{`"pbrMetallicRoughness":{"roughnessFactor":0.25}`, with(func(f *scenes.Finish) { f.Metallic, f.Roughness = 1, 0.25 }), "----", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":-3,"roughnessFactor":7}`, with(func(f *scenes.Finish) { f.Roughness = 1 }), "----", ""},
+		{`"pbrMetallicRoughness":{"roughnessFactor":0},"extensions":{"KHR_materials_unlit":{}}`, nil, "", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":0,"metallicRoughnessTexture":{"index":0}},"normalTexture":{"index":0,"scale":0.5},"occlusionTexture":{"index":0,"strength":0.25}`,
+			with(func(f *scenes.Finish) { f.Roughness, f.NormalScale, f.OcclusionAmount = 1, 0.5, 0.25 }), "+++-", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":0,"baseColorTexture":{"index":0}},"normalTexture":{"index":0,"texCoord":1}`,
+			with(func(f *scenes.Finish) { f.Roughness = 1 }), "----", "the relief is not drawn"},
+		{`"pbrMetallicRoughness":{"metallicFactor":0,"baseColorTexture":{"index":0}},"occlusionTexture":{"index":0,"texCoord":1}`,
+			with(func(f *scenes.Finish) { f.Roughness = 1 }), "----", ""},
+		{`"normalTexture":{"index":7},"pbrMetallicRoughness":{"metallicFactor":0}`, with(func(f *scenes.Finish) { f.Roughness = 1 }), "----", "texture 7"},
+		{`"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0},"extensions":{"KHR_materials_transmission":{"transmissionFactor":0.75,"transmissionTexture":{"index":0}}}`,
+			with(func(f *scenes.Finish) { f.Transmission = 0.75 }), "---+", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0},"extensions":{"KHR_materials_clearcoat":{"clearcoatFactor":1,"clearcoatRoughnessFactor":0.5}}`,
+			with(func(f *scenes.Finish) { f.Coat, f.CoatRoughness = 1, 0.5 }), "----", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0},"extensions":{"KHR_materials_ior":{"ior":2}}`,
+			with(func(f *scenes.Finish) { f.Specular = [3]float32{1. / 9, 1. / 9, 1. / 9} }), "----", ""},
+		{`"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0},"extensions":{"KHR_materials_specular":{"specularFactor":0.5,"specularColorFactor":[1,0.5,0]}}`,
+			with(func(f *scenes.Finish) { f.Specular = [3]float32{0.02, 0.01, 0} }), "----", ""},
+		{`"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseFactor":[1,0,0,1],"specularFactor":[0.5,0.25,0.125],"glossinessFactor":0.75}}`,
+			with(func(f *scenes.Finish) { f.Specular, f.Roughness = [3]float32{0.5, 0.25, 0.125}, 0.25 }), "----", ""},
+	} {
+		doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`,
+			`"materials":[{`+c.material+`}],"textures":[{"extensions":{"EXT_texture_webp":{"source":0}}}],"images":[{"uri":"data:image/webp;base64,`+dots+`"}],"scene":0`)
+		mesh, rep, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{}, Format)
+		if err != nil || (len(rep.Warnings) > 0) != (c.warns != "") || c.warns != "" && !strings.Contains(rep.Warnings[0], c.warns) {
+			t.Errorf("%s: %v, %+v", c.material, err, rep)
+			continue
+		}
+		if problem := differs(mesh.Attributes.Materials[0].Finish, c.want, c.textures); problem != "" {
+			t.Errorf("%s: %s", c.material, problem)
+		}
+		var file bytes.Buffer
+		if err := Write(&file, mesh); err != nil {
+			t.Fatal(err)
+		}
+		again, _, err := format.Read(context.Background(), &file, scenes.ReadOptions{}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problem := differs(again.Attributes.Materials[0].Finish, c.want, c.textures); problem != "" {
+			t.Errorf("%s, written: %s", c.material, problem)
+		}
+	}
+}
+
+// differs says how a finish differs from another; empty: not.
+func differs(got, want *scenes.Finish, textures string) string {
+	if got == nil || want == nil {
+		if got != want {
+			return "there is a finish, or none, where it should be otherwise"
+		}
+		return ""
+	}
+	has := ""
+	for _, x := range []*scenes.Texture{got.Surface, got.Normals, got.Occlusion, got.Through} {
+		has += map[bool]string{true: "+", false: "-"}[x != nil]
+	}
+	if has != textures {
+		return "textures " + has + ", want " + textures
+	}
+	numbers := func(f *scenes.Finish) []float32 {
+		all := []float32{f.Metallic, f.Roughness, f.Coat, f.CoatRoughness, f.Transmission, f.Specular[0], f.Specular[1], f.Specular[2]}
+		if f.Normals != nil {
+			all = append(all, f.NormalScale)
+		}
+		if f.Occlusion != nil {
+			all = append(all, f.OcclusionAmount)
+		}
+		return all
+	}
+	g, w := numbers(got), numbers(&scenes.Finish{
+		Metallic: want.Metallic, Roughness: want.Roughness, Coat: want.Coat, CoatRoughness: want.CoatRoughness, Transmission: want.Transmission,
+		Specular: want.Specular, Normals: got.Normals, NormalScale: want.NormalScale, Occlusion: got.Occlusion, OcclusionAmount: want.OcclusionAmount,
+	})
+	for i := range g {
+		if math.Abs(float64(g[i]-w[i])) > 1e-6 {
+			return "a number differs"
+		}
+	}
+	return ""
+}

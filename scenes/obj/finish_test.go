@@ -1,0 +1,115 @@
+package obj
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"math"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+)
+
+// finishOf returns the finish that lines of a file of materials make.
+func finishOf(t *testing.T, lines string, files fstest.MapFS) *scenes.Finish {
+	t.Helper()
+	all := fstest.MapFS{"m.mtl": {Data: []byte("newmtl m\n" + lines)}}
+	for name, file := range files {
+		all[name] = file
+	}
+	const text = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n"
+	mesh, rep, err := format.Read(t.Context(), bytes.NewReader([]byte(text)), scenes.ReadOptions{Beside: all}, Format)
+	if err != nil || len(rep.Warnings) > 0 {
+		t.Fatalf("%s: %v, %v", lines, err, rep)
+	}
+	return mesh.Attributes.Materials[0].Finish
+}
+
+// TestFinish reads how materials mirror: by the words of old programs and of new ones.
+func TestFinish(t *testing.T) {
+	grey := func(v float32) [3]float32 { return [3]float32{v, v, v} }
+	for _, c := range []struct {
+		lines               string
+		metallic, roughness float32
+		specular            [3]float32
+		plaster             bool
+	}{
+		{lines: "Kd 1 0 0\n", plaster: true},
+		{lines: "Kd 1 0 0\nNs 50\n", plaster: true},
+		{lines: "Ks 0 0 0\nNs 50\n", plaster: true},
+		{lines: "Ks 1 1 1\n", plaster: true}, // no program means the default exponent, 0
+		{lines: "Ks 1 1 1\nNs 30\nillum 1\n", plaster: true},
+		{lines: "Ks 1 1 1\nNs 30\nillum 0\n", plaster: true},
+		{lines: "Ks 0.5 0.5 0.5\nNs 30\nillum 2\n", roughness: 0.5, specular: grey(0.04)},
+		{lines: "Ks 1 0.5 0\nNs 510\n", roughness: 0.25, specular: [3]float32{0.08, 0.04, 0}},
+		{lines: "Pr 0.25\n", roughness: 0.25, specular: grey(0.04)},
+		{lines: "Pr 0.25\nKs 0 0 0\n", roughness: 0.25, specular: grey(0)},
+		{lines: "Pr 0.25\nPm 1\n", metallic: 1, roughness: 0.25, specular: grey(0.04)},
+		{lines: "Pm 7\nPr 9\n", metallic: 1, roughness: 1, specular: grey(0.04)},
+		{lines: "Pm -1\nPr x\n", plaster: true},
+		{lines: "map_Bump none.png\n", roughness: 0.65, specular: grey(0.04)},
+	} {
+		f := finishOf(t, c.lines, nil)
+		if (f == nil) != c.plaster {
+			t.Errorf("%q: finish %v", c.lines, f)
+			continue
+		}
+		if f == nil {
+			continue
+		}
+		if f.Metallic != c.metallic || math.Abs(float64(f.Roughness-c.roughness)) > 1e-6 {
+			t.Errorf("%q: metallic %g, roughness %g, want %g and %g", c.lines, f.Metallic, f.Roughness, c.metallic, c.roughness)
+		}
+		for k := range 3 {
+			if math.Abs(float64(f.Specular[k]-c.specular[k])) > 1e-6 {
+				t.Errorf("%q: specular %v, want %v", c.lines, f.Specular, c.specular)
+			}
+		}
+	}
+}
+
+func pngOf(t *testing.T, p *image.NRGBA) *fstest.MapFile {
+	var b bytes.Buffer
+	if err := png.Encode(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return &fstest.MapFile{Data: b.Bytes()}
+}
+
+// TestRelief makes normals of heights, and takes normals as they are, whatever the word before them.
+func TestRelief(t *testing.T) {
+	ramp, bluish := image.NewNRGBA(image.Rect(0, 0, 32, 32)), image.NewNRGBA(image.Rect(0, 0, 32, 32))
+	for i := range 32 * 32 {
+		v := uint8(i % 32 * 8) // higher to the right
+		copy(ramp.Pix[4*i:], []byte{v, v, v, 255})
+		copy(bluish.Pix[4*i:], []byte{140, 120, 250, 255})
+	}
+	files := fstest.MapFS{"ramp.png": pngOf(t, ramp), "blue.png": pngOf(t, bluish)}
+	for lines, want := range map[string][3]uint8{
+		"map_Bump blue.png\n":          {140, 120, 250},
+		"norm blue.png\n":              {140, 120, 250},
+		"bump -bm 1 blue.png\n":        {140, 120, 250},
+		"map_Bump ramp.png\n":          {111, 127, 254}, // a slope of 4 * 8 / 255
+		"map_Bump -bm 10 ramp.png\n":   {27, 127, 206},
+		"bump -bm 1000000 ramp.png\n":  {0, 127, 137}, // of 100
+		"map_Bump -bm 0 ramp.png\n":    {127, 127, 255},
+		"norm blue.png\nbump ramp.png": {140, 120, 250},
+	} {
+		f := finishOf(t, lines, files)
+		if f == nil || f.Normals == nil {
+			t.Errorf("%q: no relief", lines)
+			continue
+		}
+		if got := f.Normals.Picture.Pix[4*(16*32+16):][:3]; [3]uint8(got) != want {
+			t.Errorf("%q: %v, want %v", lines, got, want)
+		}
+	}
+	if f := finishOf(t, "map_Kd blue.png\nmap_Bump -s 2 2 ramp.png\n", files); f == nil || f.Normals != nil {
+		t.Errorf("a relief that is placed otherwise than the colour: %v", f)
+	}
+	if f := finishOf(t, "map_Pr ramp.png\n", files); f == nil || f.Surface == nil || f.Roughness != 1 {
+		t.Errorf("roughness by a texture: %v", f)
+	}
+}
