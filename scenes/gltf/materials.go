@@ -17,6 +17,7 @@ func (r *reader) readMaterials() error {
 	if err := r.hold(int64(len(r.doc.Materials)) * 240); err != nil {
 		return err
 	}
+	r.decodeAhead()
 	for i := range r.doc.Materials {
 		from := &r.doc.Materials[i]
 		m := scenes.Material{

@@ -346,7 +346,7 @@ func TestTexel(t *testing.T) {
 	for i := range picture.Pix {
 		picture.Pix[i] = uint8(random.IntN(256))
 	}
-	c := coat{texture: newTexture(&scenes.Texture{Picture: picture}, NewColors())}
+	c := coat{texture: newTexture(picture, NewColors())}
 	for round := range 4000 {
 		for k := range c.uv {
 			c.uv[k] = [2]float32{between(random), between(random)}
@@ -371,7 +371,7 @@ func TestTexel(t *testing.T) {
 			u1, v1 := c.place(b)
 			span = max(span, float32(abs(u1-u)*64), float32(abs(v1-v)*32))
 		}
-		if got, want := c.texel(c.texture, w, beside[0], beside[1]), c.texture.at(u, v, span); got != want {
+		if got, want := c.texture.texel(new(c.spot(w, beside[0], beside[1]))), c.texture.at(u, v, span); got != want {
 			t.Fatalf("round %d: %v, want %v", round, got, want)
 		}
 	}

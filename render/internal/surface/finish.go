@@ -59,28 +59,26 @@ type grain struct {
 	passes              float32 // the part of what is not mirrored that passes through
 }
 
-// grain returns the finish of a triangle at a point of the picture.
-func (s *Scene) grain(f *facet, p *point, x, y float32) grain {
+// grain returns the finish of a triangle at a point that lies at a spot.
+func (f *facet) grain(p *point, at *spot) grain {
 	fin := f.coat.finish
 	g := grain{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
 	if !fin.textured() {
 		return g
 	}
-	w := of(f.weights(s.Lens.line(x, y)))
-	right, above := of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1)))
 	if fin.surface != nil {
-		c := f.coat.texel(fin.surface, w, right, above)
+		c := fin.surface.texel(at)
 		g.roughness, g.metallic = float32(g.roughness*c.y), float32(g.metallic*c.z)
 	}
 	if fin.occlusion != nil {
-		c := f.coat.texel(fin.occlusion, w, right, above)
+		c := fin.occlusion.texel(at)
 		g.open = 1 - float32(fin.OcclusionAmount*(1-c.x))
 	}
 	if fin.through != nil {
-		g.passes = float32(g.passes * f.coat.texel(fin.through, w, right, above).x)
+		g.passes = float32(g.passes * fin.through.texel(at).x)
 	}
 	if fin.normals != nil {
-		g.normal = f.mapped(p, f.coat.texel(fin.normals, w, right, above), fin.NormalScale)
+		g.normal = f.mapped(p, fin.normals.texel(at), fin.NormalScale)
 	}
 	return g
 }

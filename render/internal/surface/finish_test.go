@@ -129,7 +129,7 @@ func TestRelief(t *testing.T) {
 		for t1, at := range [][2]float32{{0.5, -0.5}, {-0.5, 0.5}} {
 			f := s.facet(uint32(t1))
 			p := s.scene.at(f, at[0], at[1])
-			got := s.scene.grain(f, &p, at[0], at[1]).normal
+			got := f.grain(&p, new(s.scene.spot(f, at[0], at[1]))).normal
 			if d := got.sub(c.want).length(); d > 0.01 {
 				t.Errorf("%v, mirrored %v, triangle %d: %v, want %v", c.texel, c.mirrored, t1, got, c.want)
 			}
@@ -140,7 +140,7 @@ func TestRelief(t *testing.T) {
 	s.scene.Lens.Origin, s.scene.Lens.Forward = [3]float32{0, 5, 0}, [3]float32{0, -1, 0}
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
-	if got := s.scene.grain(f, &p, 0.5, -0.5).normal; got.sub(vec{-0.707, 0.707, 0}).length() > 0.01 {
+	if got := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5))).normal; got.sub(vec{-0.707, 0.707, 0}).length() > 0.01 {
 		t.Errorf("from behind: %v", got)
 	}
 }
@@ -153,7 +153,7 @@ func TestGrain(t *testing.T) {
 	}}, false)
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
-	g := s.scene.grain(f, &p, 0.5, -0.5)
+	g := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5)))
 	for what, pair := range map[string][2]float32{"metallic": {g.metallic, 0.4}, "roughness": {g.roughness, 0.4}, "open": {g.open, 0.6}, "passes": {g.passes, 0.1}} {
 		if math.Abs(float64(pair[0]-pair[1])) > 1e-4 {
 			t.Errorf("%s is %g, want %g", what, pair[0], pair[1])

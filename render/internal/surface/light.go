@@ -43,12 +43,16 @@ type Light struct{ Diffuse, Specular float32 }
 func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(of(n), of(v), open) }
 
 func (l *Lights) at(n, v vec, open float32) Light {
+	return Light{Diffuse: l.diffuse(n, v, open), Specular: l.specular(n, v)}
+}
+
+// diffuse is the light that is reflected by the colour of a surface.
+func (l *Lights) diffuse(n, v vec, open float32) float32 {
 	direct := float32(light.KeyLight*positive(n.dot(l.key))) + float32(light.FillLight*positive(n.dot(l.fill)))
 	direct += float32(light.EyeLight * positive(n.dot(v)/v.length()))
 	sky := light.GroundLight + float32(light.SkyLight*float32(0.5+float32(0.5*n.dot(l.up))))
 	half := float32(0.5 + float32(0.5*open))
-	diffuse := float32(float32(float32(direct*half)+float32(light.RimLight*positive(n.dot(l.rim)))) + float32(sky*open))
-	return Light{Diffuse: diffuse, Specular: l.specular(n, v)}
+	return float32(float32(float32(direct*half)+float32(light.RimLight*positive(n.dot(l.rim)))) + float32(sky*open))
 }
 
 // specular is Blinn's highlight of the key: the cosine between the normal and the

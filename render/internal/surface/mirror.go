@@ -52,16 +52,16 @@ type finished struct {
 const behind = 0.85
 
 // finished lights a point of a triangle with a finish. c is its base colour, open the part of the sky that is seen.
-func (s *Scene) finished(f *facet, p *point, c vec, x, y, open float32) finished {
+func (s *Scene) finished(f *facet, p *point, at *spot, c vec, open float32) finished {
 	e, l, fin := environmentOf(), &s.Lights, f.coat.finish
-	g := s.grain(f, p, x, y)
+	g := f.grain(p, at)
 	v := p.toEye.unit()
 	specular := fin.specular.scale(1 - g.metallic).add(c.scale(g.metallic))
 	edge := fin.edge + float32((1-fin.edge)*g.metallic)
 	shine := e.gloss(l, g.normal, v, specular, edge, g.roughness)
 	mirrored := max(shine.share.x, shine.share.y, shine.share.z)
 	inside := float32((1 - mirrored) * (1 - g.metallic)) // of light that enters
-	diffuse := l.at(g.normal, p.toEye, float32(open*g.open)).Diffuse
+	diffuse := l.diffuse(g.normal, p.toEye, float32(open*g.open))
 	lit := c.scale(float32(float32(diffuse*inside) * (1 - g.passes)))
 	lit = lit.add(shine.light.scale(under(float32(open*g.open), g.roughness)))
 	out := finished{light: lit}

@@ -129,8 +129,8 @@ func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *li
 	scene := s.scene
 	points := s.pointsOf(triangles, places, runs)
 	defer s.done()
-	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil {
-		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.textured)
+	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil || scene.Finish != nil {
+		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.placed)
 		s.paint(triangles)
 		return
 	}
@@ -170,12 +170,17 @@ func (s *Shader) paintedOf(t uint32, i int) vec {
 	if !f.coat.colored && f.coat.texture == nil {
 		return f.base
 	}
+	at := s.spotOf(f, i)
+	return f.painted(&at)
+}
+
+// spotOf is Scene.spot at point i of the batch.
+func (s *Shader) spotOf(f *facet, i int) spot {
 	w := weightsOf(&s.batch, 0, i)
-	c := f.colored(w)
-	if f.coat.texture != nil {
-		c = c.times(f.coat.texel(f.coat.texture, w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i)))
+	if !f.coat.placed {
+		return spot{weights: w}
 	}
-	return c
+	return f.coat.spot(w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i))
 }
 
 // weightsOf reads the weights of a point, or of one beside it.

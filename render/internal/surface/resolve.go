@@ -153,31 +153,32 @@ func (p *Pixel) add(c vec, samples int32) {
 // light returns the linear colour of a triangle at a point of the picture.
 func (s *Shader) light(f *facet, x, y, open float32) vec {
 	p := s.scene.at(f, x, y)
-	c := s.scene.color(f, &p, x, y)
+	at := s.scene.spot(f, x, y)
+	c := s.scene.color(f, &p, &at)
 	if s.scene.unlit(f) {
 		return c.bound()
 	}
 	if s.scene.special(f) {
-		return s.scene.lightSpecial(f, &p, c, x, y, open)
+		return s.scene.lightSpecial(f, &p, &at, c, open)
 	}
 	return s.scene.Lights.at(p.normal, p.toEye, open).on(c)
 }
 
 // lightSpecial is light for triangles that give light or have a finish. c is the base colour.
-func (s *Scene) lightSpecial(f *facet, p *point, c vec, x, y, open float32) (lit vec) {
+func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c vec, open float32) (lit vec) {
 	switch {
 	case f.coat.finish == nil:
 		lit = s.Lights.at(p.normal, p.toEye, open).on(c)
 	case f.coat.sheer != nil && f.coat.sheer.passes:
 		// A sample of what lets light through stands for what it lets through, too.
-		under := s.finished(f, p, c, x, y, open).light
-		all := s.finished(f, p, c, x, y, 1)
+		under := s.finished(f, p, at, c, open).light
+		all := s.finished(f, p, at, c, 1)
 		lit = under.scale(1 / max(all.covered(), 1./256)).bound()
 	default:
-		lit = s.finished(f, p, c, x, y, open).light.bound()
+		lit = s.finished(f, p, at, c, open).light.bound()
 	}
 	if f.coat.glows {
-		lit = lit.add(s.emitted(f, x, y)).bound()
+		lit = lit.add(f.emitted(at)).bound()
 	}
 	return lit
 }

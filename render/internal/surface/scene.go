@@ -144,20 +144,33 @@ func (s *Scene) at(f *facet, x, y float32) point {
 }
 
 // color returns the linear base colour of a triangle at a point of the picture.
-func (s *Scene) color(f *facet, p *point, x, y float32) vec {
+func (s *Scene) color(f *facet, p *point, at *spot) vec {
 	switch {
 	case s.Facing != nil:
 		return s.side(p.back)
 	case s.Field != nil && s.Field.has(f.number):
-		return s.Field.color(f.number, f.weights(s.Lens.line(x, y)))
-	case !f.coat.colored && f.coat.texture == nil:
-		return f.base
+		return s.Field.color(f.number, at.weights.array())
+	}
+	return f.painted(at)
+}
+
+// spot returns where the line through a point of the picture meets a triangle, as far as its colour depends on that.
+func (s *Scene) spot(f *facet, x, y float32) (at spot) {
+	if !f.coat.colored && !f.coat.placed && s.Field == nil {
+		return at
 	}
 	w := of(f.weights(s.Lens.line(x, y)))
-	c := f.colored(w)
+	if !f.coat.placed {
+		return spot{weights: w}
+	}
+	return f.coat.spot(w, of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1))))
+}
+
+// painted returns the colour that a triangle's coat has at a spot.
+func (f *facet) painted(at *spot) vec {
+	c := f.colored(at.weights)
 	if f.coat.texture != nil {
-		right, above := of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1)))
-		c = c.times(f.coat.texel(f.coat.texture, w, right, above))
+		c = c.times(f.coat.texture.texel(at))
 	}
 	return c
 }
@@ -188,14 +201,12 @@ func (s *Scene) special(f *facet) bool {
 	return (f.coat.glows || f.coat.finish != nil) && s.again() && (s.Field == nil || !s.Field.has(f.number))
 }
 
-// emitted returns the light that a triangle gives at a point of the picture.
-func (s *Scene) emitted(f *facet, x, y float32) vec {
+// emitted returns the light that a triangle gives at a spot.
+func (f *facet) emitted(at *spot) vec {
 	if f.coat.glow == nil {
 		return f.coat.emitted
 	}
-	w := of(f.weights(s.Lens.line(x, y)))
-	right, above := of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1)))
-	return f.coat.emitted.times(f.coat.texel(f.coat.glow, w, right, above))
+	return f.coat.emitted.times(f.coat.glow.texel(at))
 }
 
 // unlit reports whether the colour of a triangle is what is seen, whatever the light.

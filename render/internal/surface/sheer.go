@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"image"
 	"math"
 
 	"lockstep/scenes"
@@ -41,11 +42,11 @@ func (s *Scene) addFinish(f *facet) {
 }
 
 // alphasOf returns the alpha of a texture's pixels; nil where all of it is opaque.
-func alphasOf(t *scenes.Texture) []uint8 {
-	b, opaque := t.Picture.Bounds(), true
+func alphasOf(p *image.NRGBA) []uint8 {
+	b, opaque := p.Bounds(), true
 	all := make([]uint8, 0, b.Dx()*b.Dy())
 	for y := b.Min.Y; y < b.Max.Y; y++ {
-		row := t.Picture.Pix[t.Picture.PixOffset(b.Min.X, y):]
+		row := p.Pix[p.PixOffset(b.Min.X, y):]
 		for x := range b.Dx() {
 			all = append(all, row[4*x+3])
 			opaque = opaque && row[4*x+3] == 255
@@ -142,6 +143,7 @@ func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
 // covered returns how much of what lies behind a triangle that lets light through is hidden at a point of the picture.
 func (s *Shader) covered(f *facet, x, y float32) float32 {
 	p := s.scene.at(f, x, y)
-	all := s.scene.finished(f, &p, s.scene.color(f, &p, x, y), x, y, 1)
+	at := s.scene.spot(f, x, y)
+	all := s.scene.finished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 	return all.covered()
 }

@@ -108,17 +108,28 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 // row from a number on.
 func (s *Shader) specials(r *Row, from, n int) {
 	for i := from; i < from+n; i++ {
-		if s.scene.special(s.facet(r.Triangles[i])) {
-			s.again(r, i, from, r.Open[r.Places[i].Pixel()])
+		f := s.facet(r.Triangles[i])
+		if !s.scene.special(f) {
+			continue
 		}
+		k := i - from
+		normal, forward := s.batch.Found(k)
+		p := point{of(normal), of(forward).scale(-1), math.Signbit(float64(s.batch.Sides[k]))}
+		at := s.spotOf(f, k)
+		s.set(k, s.scene.lightSpecial(f, &p, &at, f.painted(&at), r.Open[r.Places[i].Pixel()]), r.Places[i].Count())
 	}
 }
 
 // again lights a point of the row by itself, in a batch of those from a number on.
 func (s *Shader) again(r *Row, at, from int, open float32) {
 	x, y := r.at(r.Places[at])
-	c := s.light(s.facet(r.Triangles[at]), x, y, open).scale(float32(r.Places[at].Count()))
-	i, columns := at-from, &s.batch.Columns
+	s.set(at-from, s.light(s.facet(r.Triangles[at]), x, y, open), r.Places[at].Count())
+}
+
+// set gives point i of the batch its colour, of so many samples.
+func (s *Shader) set(i int, c vec, samples int32) {
+	c = c.scale(float32(samples))
+	columns := &s.batch.Columns
 	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.x, c.y, c.z
 }
 

@@ -88,6 +88,14 @@ type Batch struct {
 	words  [3][Capacity + widest]uint32 // by pixel: steps of red and green; of blue, and alpha; its number
 }
 
+// Found returns what Aim found of a point: its normal, turned towards the eye, and the direction away from the eye, of any
+// length.
+func (b *Batch) Found(point int) (normal, forward [3]float32) {
+	n := &b.notes
+	return [3]float32{n[noteNormal][point], n[noteNormal+1][point], n[noteNormal+2][point]},
+		[3]float32{n[noteForward][point], n[noteForward+1][point], n[noteForward+2][point]}
+}
+
 // widest is the number of lanes of the widest vector.
 const widest = 16
 

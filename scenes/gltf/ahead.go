@@ -1,0 +1,56 @@
+package gltf
+
+import "lockstep/scenes/internal/surface"
+
+// decodeAhead decodes the pictures of all materials that are in the file itself, several at once.
+func (r *reader) decodeAhead() {
+	seen := map[integer]bool{}
+	var pictures [][]byte
+	for i := range r.doc.Materials {
+		for _, info := range r.doc.Materials[i].textures(!r.in.Options.Flat) {
+			if data := r.embedded(info, seen); len(data) > 0 {
+				pictures = append(pictures, data)
+			}
+		}
+	}
+	if len(pictures) > 1 {
+		surface.Ahead(r.in, pictures, r.held)
+	}
+}
+
+// textures returns the textures of a material that are drawn, those of its finish only if fine.
+func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
+	_, base := m.base()
+	add := func(info *textureInfo) {
+		if info != nil && m.lies(info) {
+			all = append(all, info)
+		}
+	}
+	add(base)
+	add(m.EmissiveTexture)
+	if fine && m.Extensions.Unlit == nil {
+		for _, info := range m.finishTextures() {
+			add(info)
+		}
+	}
+	return all
+}
+
+// embedded returns the bytes of a texture's picture if they are in a buffer, and not among those that were seen. What is
+// wrong with them is said when they are asked for.
+func (r *reader) embedded(info *textureInfo, seen map[integer]bool) []byte {
+	t, err := entry(r.doc.Textures, "texture", info.Index)
+	if err != nil || t.source() == nil || seen[*t.source()] {
+		return nil
+	}
+	seen[*t.source()] = true
+	from, err := entry(r.doc.Images, "image", *t.source())
+	if err != nil || from.BufferView == nil {
+		return nil
+	}
+	data, _, err := r.view(*from.BufferView)
+	if err != nil {
+		return nil
+	}
+	return data
+}
