@@ -22,7 +22,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 	eachRound(t, random, func(t *testing.T, s *Shader) {
 		grid := []int32{1, 2, 4}[random.IntN(3)]
 		for range 3 {
-			pixels := light.Pixels{Left: between(random), Top: between(random)}
+			pixels := light.Pixels{Left: someNumber(random), Top: someNumber(random)}
 			pixels.SetGrid(grid)
 			n := 1 + random.IntN(light.Capacity)
 			open := make([]float32, 100+light.SkyMargin)
@@ -137,7 +137,7 @@ func TestRowsByVectors(t *testing.T) {
 			background |= 0xff << 24
 		}
 		got, want := make([]byte, 4*width), make([]byte, 4*width)
-		x, y := between(random), between(random)
+		x, y := someNumber(random), someNumber(random)
 		row := Row{Triangles: triangles, Places: places, Open: open, Grid: grid, Background: background, X: x, Y: y, Pix: got}
 		for i := range places {
 			if random.IntN(9) == 0 {
@@ -203,8 +203,8 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 	var numbers []float32
 	for range 3 * n {
 		colors = append(colors, scenes.RGBA{uint8(random.IntN(256)), uint8(random.IntN(256)), uint8(random.IntN(256)), 255})
-		uv = append(uv, [2]float32{3 * between(random), 3 * between(random)})
-		numbers = append(numbers, between(random))
+		uv = append(uv, [2]float32{3 * someNumber(random), 3 * someNumber(random)})
+		numbers = append(numbers, someNumber(random))
 		switch random.IntN(400) {
 		case 0:
 			uv[len(uv)-1][0], numbers[len(uv)-1] = float32(math.NaN()), float32(math.NaN())
@@ -285,9 +285,11 @@ func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.M
 	return m
 }
 
-func between(random *rand.Rand) float32 { return random.Float32()*2 - 1 }
+func someNumber(random *rand.Rand) float32 { return random.Float32()*2 - 1 }
 
-func someVector(random *rand.Rand) vec { return vec{between(random), between(random), between(random)} }
+func someVector(random *rand.Rand) vec {
+	return vec{someNumber(random), someNumber(random), someNumber(random)}
+}
 
 // someTriangle returns the number of one, often one that wants the place of others.
 func someTriangle(random *rand.Rand) uint32 {
@@ -349,7 +351,7 @@ func TestTexel(t *testing.T) {
 	c := coat{texture: newTexture(picture, NewColors())}
 	for round := range 4000 {
 		for k := range c.uv {
-			c.uv[k] = [2]float32{between(random), between(random)}
+			c.uv[k] = [2]float32{someNumber(random), someNumber(random)}
 		}
 		w := someVector(random)
 		beside := [2]vec{w, w}

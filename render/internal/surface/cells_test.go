@@ -28,7 +28,7 @@ func TestCells(t *testing.T) {
 				o.Open[i], o.NX[i] = 0.5, 7
 			}
 			for range 6 { // pictures
-				row, x, y := random.IntN(2), between(random), between(random)
+				row, x, y := random.IntN(2), someNumber(random), someNumber(random)
 				var c Cells
 				c.Begin(width)
 				first := random.IntN(width)

@@ -3,29 +3,25 @@ package surface
 import (
 	"math"
 	"sync"
+
+	"lockstep/render/internal/kernel/light"
 )
 
-// Steps of the tables of an environment: of roughness and of cosines, from -1 to 1 for what lies around an axis and from 0
-// to 1 for how steeply a surface is seen.
+// roughSteps and others are the steps of the tables of an environment.
 const (
-	roughSteps  = 16
-	aroundSteps = 128
-	steepSteps  = 32
+	roughSteps  = light.RoughSteps
+	aroundSteps = light.AroundSteps
+	steepSteps  = light.SteepSteps
 )
 
 // An environment is the studio as surfaces see it that mirror: a sky about the up axis and three lamps with soft edges,
 // each blurred by every roughness. All of them look the same around an axis, so that a table by the cosine from there holds
-// what a lobe of mirrored directions gathers.
-type environment struct {
-	sky   lobes
-	lamps [3]lobes // key, fill and rim
-	// share is how much of what arrives a surface mirrors, by steepness: a factor of its specular colour, and what comes to
-	// that. Source: Karis, Real Shading in Unreal Engine 4, 2013 (the split sum).
-	share [roughSteps][steepSteps][2]float32
-}
+// what a lobe of mirrored directions gathers. How much of it they mirror is in tables, too. Source: Karis, Real Shading in
+// Unreal Engine 4, 2013 (the split sum).
+type environment struct{ light.Environment }
 
-// lobes is the light that arrives along a mirrored direction, by roughness and the cosine from an axis.
-type lobes [roughSteps][aroundSteps]float32
+// sky is the entry of the lobes that is about the up axis, behind those of the lamps.
+const sky = 3
 
 // environmentOf returns the environment, which takes some ten milliseconds to make and is the same for all.
 var environmentOf = sync.OnceValue(newEnvironment)
@@ -72,13 +68,13 @@ func newEnvironment() *environment {
 		for i := range aroundSteps {
 			cosine := float64(2*i)/(aroundSteps-1) - 1
 			at := gather{halves, turn, cosine}
-			e.sky[r][i] = at.mean(skyAt)
+			e.Lobes[sky][r][i] = at.mean(skyAt)
 			for k := range lamps {
-				e.lamps[k][r][i] = at.mean(lamps[k].at)
+				e.Lobes[k][r][i] = at.mean(lamps[k].at)
 			}
 		}
 		for i := range steepSteps {
-			e.share[r][i] = shareOf(float64(i)/(steepSteps-1), rough, halves, turn)
+			e.Shares[0][r][i], e.Shares[1][r][i] = shareOf(float64(i)/(steepSteps-1), rough, halves, turn)
 		}
 	}
 	return e
@@ -138,7 +134,7 @@ func (g *gather) mean(of func(cosine float64) float64) float32 {
 }
 
 // shareOf integrates how much a surface mirrors that is seen at a cosine from its normal.
-func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]float64) [2]float32 {
+func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)
 	square := float64(a * a)
@@ -161,33 +157,34 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]fl
 			rest += float64(fresnel * shadow)
 		}
 	}
-	return [2]float32{float32(factor / (turnSteps * halfSteps)), float32(rest / (turnSteps * halfSteps))}
+	return float32(factor / (turnSteps * halfSteps)), float32(rest / (turnSteps * halfSteps))
 }
 
-// step returns the entry before a place from 0 to n-1 of a table, and how far the place lies behind it.
+// tableStep returns the entry before a place from 0 to 1 of a table of n, and how far the place lies behind it.
 func tableStep(x float32, n int) (i int, part float32) {
-	x = float32(min(max(x, 0), 1) * float32(n-1))
+	x = float32(min(positive(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }
 
-// at reads a table of lobes at a cosine, for a step of roughness and the part of the next.
-func (l *lobes) at(cosine float32, rough int, part float32) float32 {
-	i, p := tableStep(float32(0.5+float32(0.5*cosine)), aroundSteps)
-	low, high := &l[rough], &l[rough+1]
-	a := low[i] + float32(p*(low[i+1]-low[i]))
-	b := high[i] + float32(p*(high[i+1]-high[i]))
+// between mixes two entries of a row of a table and of the next row.
+func between(low, high []float32, i int, p, part float32) float32 {
+	low, high = low[i:i+2], high[i:i+2]
+	a := low[0] + float32(p*(low[1]-low[0]))
+	b := high[0] + float32(p*(high[1]-high[0]))
 	return a + float32(part*(b-a))
 }
 
+// lobe returns what arrives from around an axis at a cosine, for a step of roughness and the part of the next.
+func (e *environment) lobe(axis int, cosine float32, rough int, part float32) float32 {
+	i, p := tableStep(float32(0.5+float32(0.5*cosine)), aroundSteps)
+	l := &e.Lobes[axis]
+	return between(l[rough][:], l[rough+1][:], i, p, part)
+}
+
 // mirrored returns how much of its specular colour a surface mirrors, and how much comes to that.
-func (e *environment) mirrored(steep, rough float32) (factor, rest float32) {
-	r, part := tableStep(rough, roughSteps)
+func (e *environment) mirrored(steep float32, rough int, part float32) (factor, rest float32) {
 	i, p := tableStep(steep, steepSteps)
-	mix := func(k int) float32 {
-		a := e.share[r][i][k] + float32(p*(e.share[r][i+1][k]-e.share[r][i][k]))
-		b := e.share[r+1][i][k] + float32(p*(e.share[r+1][i+1][k]-e.share[r+1][i][k]))
-		return a + float32(part*(b-a))
-	}
-	return mix(0), mix(1)
+	f, r := &e.Shares[0], &e.Shares[1]
+	return between(f[rough][:], f[rough+1][:], i, p, part), between(r[rough][:], r[rough+1][:], i, p, part)
 }

@@ -39,6 +39,9 @@ func (f *finish) textured() bool {
 	return f.surface != nil || f.normals != nil || f.occlusion != nil || f.through != nil
 }
 
+// mirrors reports whether all that a finish does is to mirror: the loop knows nothing else.
+func (f *finish) mirrors() bool { return f.Coat <= 0 && f.Transmission <= 0 }
+
 // newNumbers returns tables for pictures whose values are numbers from 0 to 1, not sRGB.
 func newNumbers() *Colors {
 	c := new(Colors)

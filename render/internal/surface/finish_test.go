@@ -21,13 +21,13 @@ func TestEnvironmentSame(t *testing.T) {
 	e := environmentOf()
 	for r := range roughSteps {
 		for i := range aroundSteps {
-			for _, l := range []*lobes{&e.sky, &e.lamps[0], &e.lamps[1], &e.lamps[2]} {
-				word(l[r][i])
+			for _, k := range [4]int{sky, 0, 1, 2} {
+				word(e.Lobes[k][r][i])
 			}
 		}
 		for i := range steepSteps {
-			word(e.share[r][i][0])
-			word(e.share[r][i][1])
+			word(e.Shares[0][r][i])
+			word(e.Shares[1][r][i])
 		}
 	}
 	const want = 0x98e78257560e6f90
@@ -42,27 +42,27 @@ func TestEnvironment(t *testing.T) {
 	e := environmentOf()
 	for i := range aroundSteps {
 		cosine := float64(2*i)/(aroundSteps-1) - 1
-		if got := float64(e.sky[0][i]); math.Abs(got-skyAt(cosine)) > 1e-3 {
+		if got := float64(e.Lobes[sky][0][i]); math.Abs(got-skyAt(cosine)) > 1e-3 {
 			t.Errorf("a mirror shows %g of the sky at %g, want %g", got, cosine, skyAt(cosine))
 		}
-		if got := float64(e.lamps[0][0][i]); math.Abs(got-lamps[0].at(cosine)) > 5e-3 {
+		if got := float64(e.Lobes[0][0][i]); math.Abs(got-lamps[0].at(cosine)) > 5e-3 {
 			t.Errorf("a mirror shows %g of the key at %g, want %g", got, cosine, lamps[0].at(cosine))
 		}
 	}
 	for r := range roughSteps {
 		for i := range steepSteps {
-			factor, rest := e.share[r][i][0], e.share[r][i][1]
+			factor, rest := e.Shares[0][r][i], e.Shares[1][r][i]
 			if factor < 0 || rest < 0 || factor+rest > 1.02 {
 				t.Errorf("roughness %d, steepness %d: %g and %g are mirrored", r, i, factor, rest)
 			}
 		}
 		// All of what is around the key's axis, over the sphere, is the same however it is spread.
 		sum := 0.0
-		for _, v := range e.lamps[0][r] {
+		for _, v := range e.Lobes[0][r] {
 			sum += float64(v) * 2 / aroundSteps
 		}
 		first := 0.0
-		for _, v := range e.lamps[0][0] {
+		for _, v := range e.Lobes[0][0] {
 			first += float64(v) * 2 / aroundSteps
 		}
 		if math.Abs(sum/first-1) > 0.04 {
@@ -70,11 +70,11 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	// A perfect mirror from straight before it, and Schlick's sum for one of no metal.
-	factor, rest := e.mirrored(1, 0)
+	factor, rest := e.mirrored(1, 0, 0)
 	if math.Abs(float64(factor)-1) > 0.01 || rest > 0.01 {
 		t.Errorf("a mirror has %g and %g", factor, rest)
 	}
-	factor, rest = e.mirrored(0.5, 0)
+	factor, rest = e.mirrored(0.5, 0, 0)
 	if want := math.Pow(0.5, 5); math.Abs(float64(rest)-want) > 0.01 || math.Abs(float64(factor)-(1-want)) > 0.01 {
 		t.Errorf("at 60 degrees a mirror has %g and %g, want %g and %g", factor, rest, 1-want, want)
 	}
@@ -167,7 +167,7 @@ func TestFinishedEnergy(t *testing.T) {
 	e := *environmentOf()
 	for r := range roughSteps { // a furnace: the same light from everywhere
 		for i := range aroundSteps {
-			e.sky[r][i], e.lamps[0][r][i], e.lamps[1][r][i], e.lamps[2][r][i] = 1, 0, 0, 0
+			e.Lobes[sky][r][i], e.Lobes[0][r][i], e.Lobes[1][r][i], e.Lobes[2][r][i] = 1, 0, 0, 0
 		}
 	}
 	lights := NewLights([3]float64{1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{0, -1, 0}, [3]float64{0, 0, 1})

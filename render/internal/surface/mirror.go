@@ -1,19 +1,19 @@
 package surface
 
-// Tints of what mirrors show: the key is warm and the sky cool.
+import "lockstep/render/internal/kernel/light"
+
 var (
-	keyTint  = vec{1, 0.97, 0.92}
-	fillTint = vec{0.95, 0.98, 1}
-	skyTint  = vec{0.95, 0.98, 1}
+	keyTint  = vec{light.KeyTintRed, light.KeyTintGreen, light.KeyTintBlue}
+	fillTint = vec{light.FillTintRed, light.FillTintGreen, light.FillTintBlue}
+	skyTint  = vec{light.SkyTintRed, light.SkyTintGreen, light.SkyTintBlue}
 )
 
-// around returns what a surface of some roughness mirrors along a direction.
-func (e *environment) around(l *Lights, d vec, rough float32) vec {
-	r, part := tableStep(rough, roughSteps)
-	light := keyTint.scale(e.lamps[0].at(d.dot(l.key), r, part))
-	light = light.add(fillTint.scale(e.lamps[1].at(d.dot(l.fill), r, part)))
-	light = light.add(fillTint.scale(e.lamps[2].at(d.dot(l.rim), r, part)))
-	return light.add(skyTint.scale(e.sky.at(d.dot(l.up), r, part)))
+// around returns what a surface of some roughness, a step of tables and the part of the next, mirrors along a direction.
+func (e *environment) around(l *Lights, d vec, rough int, part float32) vec {
+	c := keyTint.scale(e.lobe(0, d.dot(l.key), rough, part))
+	c = c.add(fillTint.scale(e.lobe(1, d.dot(l.fill), rough, part)))
+	c = c.add(fillTint.scale(e.lobe(2, d.dot(l.rim), rough, part)))
+	return c.add(skyTint.scale(e.lobe(sky, d.dot(l.up), rough, part)))
 }
 
 // A gloss is what a surface mirrors towards the eye.
@@ -25,7 +25,8 @@ type gloss struct {
 // gloss returns what a surface of a specular colour mirrors; edge is that at grazing angles. v has length 1.
 func (e *environment) gloss(l *Lights, n, v, specular vec, edge, rough float32) gloss {
 	steep := positive(n.dot(v))
-	factor, rest := e.mirrored(steep, rough)
+	row, part := tableStep(rough, roughSteps)
+	factor, rest := e.mirrored(steep, row, part)
 	rest = float32(rest * edge)
 	// Light between facets is mirrored again, which a rough metal would lose. Source: Fdez-Aguera, A Multiple-Scattering
 	// Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
@@ -38,7 +39,7 @@ func (e *environment) gloss(l *Lights, n, v, specular vec, edge, rough float32) 
 	// The lobe of a rough surface bends towards its normal. Source: Lagarde and de Rousiers, Moving Frostbite to Physically
 	// Based Rendering, 2014, section 4.9.3.
 	d = d.add(n.sub(d).scale(float32(rough * rough))).unit()
-	return gloss{share, e.around(l, d, rough).times(share)}
+	return gloss{share, e.around(l, d, row, part).times(share)}
 }
 
 // A finished is the light of a point that has a finish.

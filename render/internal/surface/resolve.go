@@ -10,18 +10,20 @@ import (
 // A Shader lights the pixels of one worker: triangle after triangle, or the smooth ones in
 // batches.
 type Shader struct {
-	scene     *Scene
-	facets    [facetSlots]facet
-	loops     *light.Loops // nil: no batches
-	view      light.View
-	batch     light.Batch
-	runs      [2]light.Runs // of the points at hand and of the next
-	pixels    light.Pixels
-	ofCells   light.Pixels
-	triangles light.Triangles
-	records   records      // that the scene does not have
-	normals   [3][]float32 // where those of points go
-	shown     []shown
+	scene       *Scene
+	facets      [facetSlots]facet
+	loops       *light.Loops // nil: no batches
+	view        light.View
+	batch       light.Batch
+	runs        [2]light.Runs // of the points at hand and of the next
+	pixels      light.Pixels
+	ofCells     light.Pixels
+	triangles   light.Triangles
+	records     records      // that the scene does not have
+	normals     [3][]float32 // where those of points go
+	shown       []shown
+	mirrors     []int32      // points of the batch that the loop for these lights
+	environment *environment // of scenes in which some do
 }
 
 // shown is what a pixel, or a cell, shows of one triangle.
@@ -38,6 +40,9 @@ const facetSlots = 1024
 // Begin prepares for a frame. loops may be nil.
 func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 	s.scene, s.loops = scene, loops
+	if scene.again() {
+		s.environment = environmentOf()
+	}
 	if s.loops != nil {
 		s.beginBatches()
 	}

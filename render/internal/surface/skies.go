@@ -104,22 +104,6 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 	return x, y
 }
 
-// specials lights those of the points of a batch again that give light or have a finish. The batch has the points of the
-// row from a number on.
-func (s *Shader) specials(r *Row, from, n int) {
-	for i := from; i < from+n; i++ {
-		f := s.facet(r.Triangles[i])
-		if !s.scene.special(f) {
-			continue
-		}
-		k := i - from
-		normal, forward := s.batch.Found(k)
-		p := point{of(normal), of(forward).scale(-1), math.Signbit(float64(s.batch.Sides[k]))}
-		at := s.spotOf(f, k)
-		s.set(k, s.scene.lightSpecial(f, &p, &at, f.painted(&at), r.Open[r.Places[i].Pixel()]), r.Places[i].Count())
-	}
-}
-
 // again lights a point of the row by itself, in a batch of those from a number on.
 func (s *Shader) again(r *Row, at, from int, open float32) {
 	x, y := r.at(r.Places[at])

@@ -18,6 +18,21 @@ const (
 	LeastGlint = 0.76
 )
 
+// The steps of the tables of an Environment: of roughness, of cosines from -1 to 1 from what lies around an axis, and of
+// cosines from 0 to 1 that say how steeply a surface is seen.
+const (
+	RoughSteps  = 16
+	AroundSteps = 128
+	SteepSteps  = 32
+)
+
+// Tints of what mirrors show: the key is warm, the sky and the other lamps are cool.
+const (
+	KeyTintRed, KeyTintGreen, KeyTintBlue    = 1, 0.97, 0.92
+	FillTintRed, FillTintGreen, FillTintBlue = 0.95, 0.98, 1
+	SkyTintRed, SkyTintGreen, SkyTintBlue    = 0.95, 0.98, 1
+)
+
 // Capacity is the number of points of a batch: whole vectors of all instruction sets, and
 // a batch of all columns stays in the first-level cache.
 const Capacity = 128
@@ -62,6 +77,26 @@ const (
 	notes       = 9
 )
 
+// The columns of finishes: see scenes.Finish. Edge is what is mirrored at grazing angles.
+const (
+	Metallic      = 0
+	Roughness     = 1
+	Edge          = 2
+	Specular      = 3
+	finishColumns = 6
+)
+
+// Lobes is the light that arrives along a mirrored direction, by roughness and the cosine from an axis.
+type Lobes [RoughSteps][AroundSteps]float32
+
+// An Environment is what surfaces mirror, blurred by every roughness: the key, the fill and the rim about their
+// directions, and the sky about the up axis. Shares is how much of it they mirror, by roughness and steepness: a factor of
+// their specular colour, and what comes to that.
+type Environment struct {
+	Lobes  [4]Lobes
+	Shares [2][RoughSteps][SteepSteps]float32
+}
+
 // A View is what all points of a frame share: the lines of its pixels and its lights.
 type View struct {
 	Origin, OriginX, OriginY    [3]float32
@@ -81,6 +116,10 @@ type Batch struct {
 	Weights [3][3][Capacity]float32
 	Sides   [Capacity]float32
 
+	// Finishes are those of points that Mirror lights, and Mirrored what it finds for Color.
+	Finishes [finishColumns][Capacity]float32
+	Mirrored [3][Capacity]float32
+
 	pixels [1 + Capacity + widest]int32 // by point, from 1 on; before and behind there are others
 	runs   Runs                         // of points that bring none
 	found  [runColumns][Capacity + widest]float32
@@ -95,6 +134,16 @@ func (b *Batch) Found(point int) (normal, forward [3]float32) {
 	return [3]float32{n[noteNormal][point], n[noteNormal+1][point], n[noteNormal+2][point]},
 		[3]float32{n[noteForward][point], n[noteForward+1][point], n[noteForward+2][point]}
 }
+
+// SetNormal gives a point that Aim found another normal.
+func (b *Batch) SetNormal(point int, normal [3]float32) {
+	for axis, v := range normal {
+		b.notes[noteNormal+axis][point] = v
+	}
+}
+
+// SetOpen gives a point that Aim found another part of the sky.
+func (b *Batch) SetOpen(point int, open float32) { b.notes[noteOpen][point] = open }
 
 // widest is the number of lanes of the widest vector.
 const widest = 16
@@ -162,6 +211,8 @@ type Loops struct {
 	// those beside the points if wanted, and Sides. Shine then finds the colours, by those in Base.
 	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)
 	Shine func(v *View, b *Batch)
+	// Mirror finds in Mirrored the colours of points that Aim found and that have a finish, by those in Base.
+	Mirror func(v *View, e *Environment, b *Batch)
 	// Blend writes the pixels of a batch: the means of their points by weight, and of the
 	// background. All points of a pixel must be in the batch, side by side.
 	Blend func(p *Pixels, b *Batch, pix []byte)

@@ -29,6 +29,11 @@ func aimAVX512(args *lightArgs)
 //go:noescape
 func shineAVX512(args *lightArgs)
 
+// mirrorAVX512 lights points that aim has found and that have a finish.
+//
+//go:noescape
+func mirrorAVX512(args *lightArgs)
+
 // normalsAVX512 finds the normals of points in camera space.
 //
 //go:noescape
@@ -63,6 +68,11 @@ func aimAVX2(args *lightArgs)
 //
 //go:noescape
 func shineAVX2(args *lightArgs)
+
+// mirrorAVX2 lights points that aim has found and that have a finish.
+//
+//go:noescape
+func mirrorAVX2(args *lightArgs)
 
 // normalsAVX2 finds the normals of points in camera space.
 //
@@ -122,4 +132,8 @@ type lightArgs struct {
 	weights      *float32
 	sides        *float32
 	beside       int64
+	finishes     *float32
+	mirrored     *float32
+	lobes        *float32
+	shares       *float32
 }

@@ -14,12 +14,12 @@ func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
 		return &Loops{
-			seek(seekAVX512), lit(seekAVX512, prepareAVX512, lightAVX512), aim(seekAVX512, prepareAVX512, aimAVX512), shine(shineAVX512),
+			seek(seekAVX512), lit(seekAVX512, prepareAVX512, lightAVX512), aim(seekAVX512, prepareAVX512, aimAVX512), shine(shineAVX512), mirror(mirrorAVX512),
 			blend(blendAVX512), normals(seekAVX512, prepareAVX512, normalsAVX512),
 		}
 	case isa.AVX2:
 		return &Loops{
-			seek(seekAVX2), lit(seekAVX2, prepareAVX2, lightAVX2), aim(seekAVX2, prepareAVX2, aimAVX2), shine(shineAVX2),
+			seek(seekAVX2), lit(seekAVX2, prepareAVX2, lightAVX2), aim(seekAVX2, prepareAVX2, aimAVX2), shine(shineAVX2), mirror(mirrorAVX2),
 			blend(blendAVX2), normals(seekAVX2, prepareAVX2, normalsAVX2),
 		}
 	}
@@ -127,6 +127,19 @@ func shine(loop func(*lightArgs)) func(*View, *Batch) {
 				key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
 			})
 			race.Write(b.Columns[Color:])
+		}
+	}
+}
+
+func mirror(loop func(*lightArgs)) func(*View, *Environment, *Batch) {
+	return func(v *View, e *Environment, b *Batch) {
+		if b.N > 0 {
+			loop(&lightArgs{
+				columns: &b.Columns[0][0], notes: &b.notes[0][0], points: int64(b.N),
+				key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
+				finishes: &b.Finishes[0][0], mirrored: &b.Mirrored[0][0], lobes: &e.Lobes[0][0][0], shares: &e.Shares[0][0][0],
+			})
+			race.Write(b.Mirrored[:])
 		}
 	}
 }

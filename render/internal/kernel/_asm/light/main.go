@@ -30,6 +30,7 @@ func main() {
 	fields = append(fields, placing...)
 	fields = append(fields, blending...)
 	fields = append(fields, aiming...)
+	fields = append(fields, mirroring...)
 	f := NewFile("light", "lightArgs", "is what the loops work on.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		seek(f, lanes)
@@ -37,6 +38,7 @@ func main() {
 		emit(f, lanes)
 		aim(f, lanes)
 		shine(f, lanes)
+		mirror(f, lanes)
 		normals(f, lanes)
 		blend(f, lanes)
 	}

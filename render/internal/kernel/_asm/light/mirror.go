@@ -1,0 +1,157 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/mmcloughlin/avo/operand"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+// mirroring are the arguments of the loops that light points which have a finish.
+var mirroring = []Field{
+	{Name: "finishes", Type: "*float32"},
+	{Name: "mirrored", Type: "*float32"},
+	{Name: "lobes", Type: "*float32"},
+	{Name: "shares", Type: "*float32"},
+}
+
+// mirror writes the loops that light points which have a finish, as Scene.finished does without coats and transmission.
+func mirror(f *File, lanes int) {
+	l := begin(f, "mirror", lanes, "lights points that aim has found and that have a finish.")
+	l.points("loop", func() {
+		p := point{forward: l.noted("Forward"), normal: l.noted("Normal")}
+		p.away = l.Keep(l.dotKept(p.normal, l.triple(p.forward)))
+		m := &mirroringPoint{loop: l, point: p}
+		m.look()
+		m.share()
+		m.reflect()
+		m.lit()
+	})
+	l.Return()
+}
+
+// A mirroringPoint is what is found of the points at hand.
+type mirroringPoint struct {
+	*loop
+	point
+	eye             [3]Kept // the direction to the eye
+	steep           Kept
+	metallic, rough Kept
+	row, part       Kept // of tables, by roughness
+	shares          [3]Kept
+	around          [3]Kept // what is mirrored of what is around
+}
+
+// finish is a column of finishes.
+func (m *mirroringPoint) finish(name string, axis int) operand.Mem {
+	return operand.Mem{Base: m.Int("finishes"), Index: m.i, Scale: 4, Disp: 4 * m.Go("Capacity") * (m.Go(name) + axis)}
+}
+
+// look finds how steeply the points are seen, and how rough they are.
+func (m *mirroringPoint) look() {
+	unit := m.unit(m.forward)
+	for a := range unit {
+		m.eye[a] = m.Keep(m.Xor(unit[a], m.sign()))
+	}
+	m.steep = m.Keep(m.Max(m.dotKept(m.normal, m.triple(m.eye)), m.Nothing()))
+	m.metallic, m.rough = m.Keep(m.Load(m.finish("Metallic", 0))), m.Keep(m.Load(m.finish("Roughness", 0)))
+	m.row, m.part = m.tableStep(m.Again(m.rough), m.Go("RoughSteps"))
+}
+
+// tableStep is that of package surface.
+func (l *loop) tableStep(x Vec, n int) (i, part Kept) {
+	x = l.Min(l.Max(x, l.Nothing()), l.number("one", 1))
+	x = l.Mul(x, l.number("last"+strconv.Itoa(n), float32(n-1)))
+	at := l.MinInt(l.Truncate(x), l.Constant("before"+strconv.Itoa(n), operand.U32(n-2)))
+	return l.Keep(at), l.Keep(l.Sub(x, l.ToFloat(at)))
+}
+
+// between reads a table at index and part of the next entry, in the row at hand and the next one, which are width apart.
+func (m *mirroringPoint) between(table string, first, width int, index, part Kept) Vec {
+	read := func(offset int) Vec {
+		at := m.Again(index)
+		if offset > 0 {
+			at = m.AddInt(at, m.Constant("offset"+strconv.Itoa(offset), operand.U32(offset)))
+		}
+		return m.Gather(table, at, m.IsZero(m.Zero()), m.Constant("nothing", operand.U32(0)))
+	}
+	mix := func(from int) Kept {
+		low := m.Keep(read(from))
+		step := m.Mul(m.Sub(read(from+1), m.Use(low)), m.Use(part))
+		return m.Keep(m.Add(step, m.Use(low)))
+	}
+	a := mix(first)
+	b := mix(first + width)
+	return m.Add(m.Mul(m.Sub(m.Again(b), m.Use(a)), m.Use(m.part)), m.Use(a))
+}
+
+// share finds how much of what arrives is mirrored, by colour: environment.mirrored and the first half of gloss.
+func (m *mirroringPoint) share() {
+	steps := m.Go("SteepSteps")
+	i, part := m.tableStep(m.Again(m.steep), steps)
+	index := m.Keep(m.AddInt(m.MulInt(m.Again(m.row), m.Constant("steepRow", operand.U32(steps))), m.Use(i)))
+	factor := m.Keep(m.between("shares", 0, steps, index, part))
+	rest := m.between("shares", steps*m.Go("RoughSteps"), steps, index, part)
+	one := m.number("one", 1)
+	lacks := m.Sub(m.Broadcast(one), m.finish("Edge", 0))
+	edge := m.Add(m.Mul(lacks, m.Use(m.metallic)), m.finish("Edge", 0))
+	kept := m.Keep(m.Mul(rest, edge))
+	whole := m.Max(m.Add(m.Again(factor), m.Use(kept)), m.number("quarter", 0.25))
+	lost := m.Keep(m.Sub(m.Div(m.Broadcast(one), whole), one))
+	plain := m.Keep(m.Sub(m.Broadcast(one), m.Use(m.metallic)))
+	for a := range 3 {
+		c := m.Mul(m.Again(m.metallic), m.column("Base", a))
+		specular := m.Keep(m.Add(m.Mul(m.Again(plain), m.finish("Specular", a)), c))
+		once := m.Add(m.Mul(m.Again(specular), m.Use(factor)), m.Use(kept))
+		again := m.Add(m.Mul(m.Again(specular), m.Use(lost)), one)
+		m.shares[a] = m.Keep(m.Min(m.Mul(once, again), one))
+	}
+}
+
+// reflect finds what is mirrored of what is around: the second half of environment.gloss.
+func (m *mirroringPoint) reflect() {
+	twice := m.Keep(m.Mul(m.Again(m.steep), m.number("two", 2)))
+	bend := m.Keep(m.Mul(m.Again(m.rough), m.Use(m.rough)))
+	var d [3]Kept
+	for a := range d {
+		straight := m.Keep(m.Sub(m.Mul(m.Again(m.normal[a]), m.Use(twice)), m.Use(m.eye[a])))
+		d[a] = m.Keep(m.Add(m.Mul(m.Sub(m.Again(m.normal[a]), m.Use(straight)), m.Use(bend)), m.Use(straight)))
+	}
+	d = m.keep(m.unit(d))
+	width := m.Go("AroundSteps")
+	first := m.Keep(m.MulInt(m.Again(m.row), m.Constant("aroundRow", operand.U32(width))))
+	for k, light := range []struct{ direction, tint string }{{"key", "KeyTint"}, {"fill", "FillTint"}, {"rim", "FillTint"}, {"up", "SkyTint"}} {
+		half := m.number("half", 0.5)
+		i, part := m.tableStep(m.Add(m.Mul(m.towards(d, light.direction), half), half), width)
+		index := m.Keep(m.AddInt(m.Again(first), m.Use(i)))
+		arrives := m.Keep(m.between("lobes", k*width*m.Go("RoughSteps"), width, index, part))
+		for a, channel := range []string{"Red", "Green", "Blue"} {
+			tinted := m.Mul(m.Again(arrives), m.constant(light.tint+channel))
+			if k == 0 {
+				m.around[a] = m.Keep(tinted)
+			} else {
+				m.Set(m.around[a], m.Add(tinted, m.Use(m.around[a])))
+			}
+		}
+	}
+}
+
+// lit stores the colours of the points: the end of Scene.finished.
+func (m *mirroringPoint) lit() {
+	one := m.number("one", 1)
+	key := m.Keep(m.towards(m.normal, "key"))
+	most := m.Max(m.Max(m.Again(m.shares[0]), m.Use(m.shares[1])), m.Use(m.shares[2]))
+	inside := m.Keep(m.Mul(m.Sub(m.Broadcast(one), most), m.Sub(m.Broadcast(one), m.Use(m.metallic))))
+	diffuse := m.Keep(m.Mul(m.diffuse(m.point, key), m.Use(inside)))
+	open := m.Keep(m.Load(m.note("Open", 0)))
+	under := m.Mul(m.Sub(m.Broadcast(one), m.Use(m.rough)), m.number("half", 0.5))
+	under = m.Mul(under, m.Sub(m.Broadcast(one), m.Use(open)))
+	seen := m.Keep(m.Add(under, m.Use(open)))
+	to := m.Int("mirrored")
+	for a := range 3 {
+		shine := m.Mul(m.Mul(m.Again(m.around[a]), m.Use(m.shares[a])), m.Use(seen))
+		c := m.Min(m.Add(m.Mul(m.Again(diffuse), m.column("Base", a)), shine), one)
+		m.Store(m.Mul(c, m.column("Weight", 0)), operand.Mem{Base: to, Index: m.i, Scale: 4, Disp: 4 * m.Go("Capacity") * a})
+	}
+}

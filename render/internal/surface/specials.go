@@ -1,0 +1,69 @@
+package surface
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/light"
+)
+
+// specials lights those of the points of a batch again that give light or have a finish. The batch has the points of the
+// row from a number on.
+func (s *Shader) specials(r *Row, from, n int) {
+	s.mirrors = s.mirrors[:0]
+	last := r.Triangles[from]
+	f := s.facet(last)
+	special := s.scene.special(f)
+	for i, t := range r.Triangles[from : from+n] {
+		if t != last { // neighbours often show the same
+			last, f = t, s.facet(t)
+			special = s.scene.special(f)
+		}
+		switch {
+		case !special:
+		case f.coat.finish != nil && !f.coat.glows && f.coat.finish.mirrors():
+			s.addMirror(f, i, r.Open[r.Places[from+i].Pixel()])
+		default:
+			at := s.spotOf(f, i)
+			p := s.found(i)
+			c := s.scene.lightSpecial(f, &p, &at, f.painted(&at), r.Open[r.Places[from+i].Pixel()])
+			s.set(i, c, r.Places[from+i].Count())
+		}
+	}
+	if len(s.mirrors) > 0 {
+		s.mirror()
+	}
+}
+
+// mirror lights the points of the batch that were noted.
+func (s *Shader) mirror() {
+	b := &s.batch
+	s.loops.Mirror(&s.view, &s.environment.Environment, b)
+	for a := range 3 {
+		to, from := &b.Columns[light.Color+a], &b.Mirrored[a]
+		for _, i := range s.mirrors {
+			to[i] = from[i]
+		}
+	}
+}
+
+// found returns what Aim found of point i of the batch.
+func (s *Shader) found(i int) point {
+	normal, forward := s.batch.Found(i)
+	return point{of(normal), of(forward).scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
+}
+
+// addMirror notes point i of the batch, with its finish, for the loop that lights those which mirror.
+func (s *Shader) addMirror(f *facet, i int, open float32) {
+	fin, b := f.coat.finish, &s.batch
+	c := &b.Finishes
+	c[light.Metallic][i], c[light.Roughness][i], c[light.Edge][i] = fin.Metallic, fin.Roughness, fin.edge
+	c[light.Specular][i], c[light.Specular+1][i], c[light.Specular+2][i] = fin.specular.x, fin.specular.y, fin.specular.z
+	if fin.textured() {
+		at, p := s.spotOf(f, i), s.found(i)
+		g := f.grain(&p, &at)
+		c[light.Metallic][i], c[light.Roughness][i] = g.metallic, g.roughness
+		b.SetNormal(i, g.normal.array())
+		b.SetOpen(i, float32(open*g.open))
+	}
+	s.mirrors = append(s.mirrors, int32(i))
+}
