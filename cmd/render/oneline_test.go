@@ -13,8 +13,8 @@ import (
 // TestNoTrianglesOneLine says in one line why a mesh has no triangles, and for info, which goes on, too.
 func TestNoTrianglesOneLine(t *testing.T) {
 	dir := t.TempDir()
-	clitest.Write(t, filepath.Join(dir, "a.gltf"), gltfOf(jsonObject{"meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "mode": 1}}}}}))
-	why := "1 primitive of lines is not drawn"
+	clitest.Write(t, filepath.Join(dir, "a.gltf"), gltfOf(jsonObject{"scenes": []jsonObject{{"nodes": []int{}}}}))
+	why := "no node of the scene has a mesh"
 	for _, c := range []struct {
 		code cli.Code
 		args string

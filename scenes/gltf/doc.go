@@ -8,7 +8,7 @@
 // Buffers and pictures are embedded or lie beside the mesh, in its folder or below
 // it. Attributes of the mesh become normals, the first colours, the texture
 // coordinates of the base colour and materials with base colour, texture, alpha mode
-// and sides. Points, lines, cameras, lights and animations are not drawn. The up axis
+// and sides. Points are octahedra and lines rods; cameras, lights and animations are not drawn. The up axis
 // is +y, the unit is the metre.
 //
 // Of extensions that a file requires these are known: quantised meshes, transforms of

@@ -92,8 +92,6 @@ type reader struct {
 	corner    int64 // corners of all primitives
 	// What parts of the document may ask for that name the same bytes.
 	unpacking, sparse, placing, shaping, moving format.Budget
-	// Primitives that are not drawn: those of points, and of lines.
-	clouds, lines int
 }
 
 // newState returns the state of a read that holds some bytes.
@@ -153,12 +151,8 @@ func (r *reader) scene() (*assembly.Scene, error) {
 
 // none says in a few words what the file holds instead of triangles.
 func (r *reader) none(nodes []placed) string {
-	switch {
-	case !slices.ContainsFunc(nodes, func(n placed) bool { return r.doc.Nodes[n.node].Mesh != nil }):
+	if !slices.ContainsFunc(nodes, func(n placed) bool { return r.doc.Nodes[n.node].Mesh != nil }) {
 		return ": no node of the scene has a mesh"
-	case r.clouds+r.lines > 0:
-		return fmt.Sprintf(": %s not drawn", text.Counts(
-			text.Count{N: r.clouds, One: "primitive of points", More: "primitives of points"}, text.Count{N: r.lines, One: "primitive of lines", More: "primitives of lines"}))
 	}
 	return ""
 }

@@ -40,7 +40,7 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 			if err := r.note(b.place, err); err != nil {
 				return nil, err
 			}
-		} else if s != nil && s.N > 0 {
+		} else if s != nil && (s.N > 0 || s.Thin != nil) {
 			all = append(all, s)
 		}
 	}
@@ -90,12 +90,6 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	switch {
 	case mode < 0 || mode > fans:
 		return nil, fmt.Errorf("unknown mode %d", mode)
-	case mode == 0:
-		b.clouds++
-		return nil, nil
-	case mode < triangles:
-		b.lines++
-		return nil, nil
 	}
 	s := &assembly.Shape{Material: -1}
 	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
@@ -134,6 +128,9 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 		b.points[key] = points
 	}
 	s.Points = points
+	if mode < triangles {
+		return s, b.thin(s, p.Indices, mode)
+	}
 	return s, b.corners(s, p.Indices, mode)
 }
 
@@ -254,24 +251,8 @@ const (
 
 // corners gives s the triangles of a primitive.
 func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error {
-	n := s.Points.N
-	index := func(lo int, to []uint32) {
-		for k := range to {
-			to[k] = uint32(lo + k)
-		}
-	}
-	if i != nil {
-		e, err := b.accessor(*i, 1)
-		if err != nil {
-			return err
-		}
-		if !e.kind.unsigned() || e.other != nil {
-			return fmt.Errorf("accessor %d: indices of the type %d, or sparse ones", *i, e.kind)
-		}
-		n, index = e.n, e.indices
-	}
-	b.corner += int64(n) // primitives may use the same bytes
-	if err := b.in.Repeated(b.corner / 3); err != nil {
+	n, index, err := b.indexes(s.Points.N, i)
+	if err != nil {
 		return err
 	}
 	if rest := n % 3; mode == triangles && rest != 0 || n < 3 {
@@ -289,6 +270,28 @@ func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error
 		return nil
 	}
 	return b.list(s, n, index, mode)
+}
+
+// indexes returns how many corners a primitive has, of points of which there are n, and a function that writes which they
+// are.
+func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32), error) {
+	index := func(lo int, to []uint32) {
+		for k := range to {
+			to[k] = uint32(lo + k)
+		}
+	}
+	if i != nil {
+		e, err := b.accessor(*i, 1)
+		if err != nil {
+			return 0, nil, err
+		}
+		if !e.kind.unsigned() || e.other != nil {
+			return 0, nil, fmt.Errorf("accessor %d: indices of the type %d, or sparse ones", *i, e.kind)
+		}
+		n, index = e.n, e.indices
+	}
+	b.corner += int64(n) // primitives may use the same bytes
+	return n, index, b.in.Repeated(b.corner / 3)
 }
 
 // direct writes triangles of corners that follow each other.

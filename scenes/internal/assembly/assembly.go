@@ -34,6 +34,16 @@ type Shape struct {
 	MaterialOf func(lo, hi int, to []int32)
 	// Indices into Scene.Palette and Scene.TexCoords, for scenes that have these.
 	ColorOf, TexCoordOf func(lo, hi int, to [][3]uint32)
+	// Thin has what is drawn instead of triangles; nil: nothing.
+	Thin *Thin
+}
+
+// size returns the number of triangles that s is drawn with, at most.
+func (s *Shape) size() int64 {
+	if s.Thin != nil {
+		return s.Thin.triangles()
+	}
+	return int64(s.N)
 }
 
 // An Instance is shapes at a place.
@@ -149,10 +159,10 @@ type size struct{ triangles, draws, reads int64 }
 func sizeOf(shapes []*Shape) (z size) {
 	seen := make(map[*Points]bool, 1)
 	for _, s := range shapes {
-		if s.N == 0 {
+		if s.size() == 0 {
 			continue
 		}
-		z.triangles += int64(s.N)
+		z.triangles += s.size()
 		z.draws++
 		if !seen[s.Points] {
 			seen[s.Points] = true
@@ -191,6 +201,9 @@ func (b *builder) measure() error {
 // plan gives all shapes of all instances their places in the mesh, within the limits.
 func (b *builder) plan() error {
 	if err := b.measure(); err != nil {
+		return err
+	}
+	if err := b.thicken(); err != nil {
 		return err
 	}
 	for i := range b.Instances {

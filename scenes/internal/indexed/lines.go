@@ -3,6 +3,8 @@ package indexed
 import (
 	"fmt"
 	"math"
+
+	"lockstep/scenes/internal/solid"
 )
 
 // AddLine appends the pieces of a line through points that are there. They are drawn if the mesh has no triangles, as
@@ -35,22 +37,16 @@ func (m *Mesh) drawThin() error {
 // lineBytes is what a piece of a line takes: six points, and eight triangles here and in the mesh.
 const lineBytes = cloudBytes
 
-// thickness is the part of the box's diagonal that is the radius of a line.
-const thickness = 1.0 / 700
-
-// rod is the faces of a prism between three corners at one end and three at the other, the fronts outside.
-var rod = [8][3]int32{{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}}
-
 // drawLines adds a rod for each piece of a line between points that are finite.
 func (m *Mesh) drawLines() error {
 	n := m.segments.n
-	if n > math.MaxInt32/len(rod) {
-		return m.in.Damage("its lines", "there are more than %d pieces", math.MaxInt32/len(rod))
+	if n > math.MaxInt32/len(solid.Rod) {
+		return m.in.Damage("its lines", "there are more than %d pieces", math.MaxInt32/len(solid.Rod))
 	}
-	if err := m.in.Allow(int64(len(rod)*n), m.Held()+int64(n)*lineBytes); err != nil {
+	if err := m.in.Allow(int64(len(solid.Rod)*n), m.Held()+int64(n)*lineBytes); err != nil {
 		return err
 	}
-	radius := thickness * m.diagonal()
+	radius := solid.Thickness * solid.Diagonal(m.points.n, m.pointAt)
 	if radius == 0 {
 		return nil
 	}
@@ -68,82 +64,19 @@ func (m *Mesh) drawLines() error {
 	return nil
 }
 
-// diagonal returns that of the box of the finite points, 0 for a single place.
-func (m *Mesh) diagonal() float64 {
-	lo, hi := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}, [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
-	for i := range m.points.n {
-		if p := *m.points.at(i); finitePoint(p) {
-			for d := range p {
-				lo[d], hi[d] = min(lo[d], p[d]), max(hi[d], p[d])
-			}
-		}
-	}
-	d := math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
-	if !(d > 0) || math.IsInf(d, 1) {
-		return 0
-	}
-	return d
-}
-
-func finitePoint(p [3]float64) bool { return p[0]-p[0] == 0 && p[1]-p[1] == 0 && p[2]-p[2] == 0 }
-
 // drawRod adds the rod between two points.
 func (m *Mesh) drawRod(i int, ends [2]int32, radius float64) error {
-	a, b := *m.points.at(int(ends[0])), *m.points.at(int(ends[1]))
-	var along [3]float64
-	for d := range along {
-		along[d] = b[d] - a[d]
-	}
-	length := math.Hypot(math.Hypot(along[0], along[1]), along[2])
-	if !finitePoint(a) || !finitePoint(b) || !(length > 0) || math.IsInf(length, 1) {
+	corners, ok := solid.RodCorners(m.pointAt(int(ends[0])), m.pointAt(int(ends[1])), radius)
+	if !ok {
 		return nil
 	}
-	u, v := beside(along, length)
 	first := int32(m.points.n)
-	for corner := range 6 {
-		sin, cos := rodSin[corner%3], rodCos[corner%3]
-		end := ends[corner/3]
-		p := *m.points.at(int(end))
-		for d := range p {
-			p[d] += radius * (float64(cos*u[d]) + float64(sin*v[d]))
-		}
-		if err := m.copyPoint(int(end), p); err != nil {
+	for k, p := range corners {
+		if err := m.copyPoint(int(ends[k/3]), p); err != nil {
 			return err
 		}
 	}
-	return m.addSolid(first, rod[:], func() string { return fmt.Sprintf("line %d", i) })
-}
-
-// The corners of a rod lie at 90, 210 and 330 degrees.
-var (
-	rodCos = [3]float64{0, -0.8660254037844386, 0.8660254037844386}
-	rodSin = [3]float64{1, -0.5, -0.5}
-)
-
-// beside returns two directions across a line and each other, of length 1, so that the second turns from the first
-// counter-clockwise as seen from the line's end.
-func beside(along [3]float64, length float64) (u, v [3]float64) {
-	least := 0
-	for d := range along {
-		along[d] /= length
-		if math.Abs(along[d]) < math.Abs(along[least]) {
-			least = d
-		}
-	}
-	var axis [3]float64
-	axis[least] = 1
-	u = cross(along, axis)
-	l := math.Hypot(math.Hypot(u[0], u[1]), u[2])
-	for d := range u {
-		u[d] /= l
-	}
-	return u, cross(along, u)
-}
-
-func cross(a, b [3]float64) [3]float64 {
-	return [3]float64{
-		float64(a[1]*b[2]) - float64(a[2]*b[1]), float64(a[2]*b[0]) - float64(a[0]*b[2]), float64(a[0]*b[1]) - float64(a[1]*b[0]),
-	}
+	return m.addSolid(first, solid.Rod[:], func() string { return fmt.Sprintf("line %d", i) })
 }
 
 // copyPoint appends a point at another place, with the colour and the fields of point i.

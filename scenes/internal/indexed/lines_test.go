@@ -25,7 +25,7 @@ func TestLines(t *testing.T) {
 	}
 	report, ok := quality.Of(m)
 	lengths := 30 + math.Sqrt(50) + math.Sqrt(54) + 3*math.Sqrt(200)
-	radius := math.Hypot(math.Hypot(17, 10), 10) / 700
+	radius := math.Hypot(math.Hypot(17, 10), 10) / 500
 	if want := lengths * 3 * math.Sqrt(3) / 4 * radius * radius; !ok || !report.Closed || math.Abs(report.Volume-want) > 1e-3*want {
 		t.Errorf("%+v, want a volume of %g", report, want)
 	}
