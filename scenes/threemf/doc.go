@@ -5,7 +5,7 @@
 // place other objects by transforms, also those of other parts of the archive
 // (production extension). Base materials, composites of them, groups of colours, textures
 // and the highest layer of properties of several groups become materials, colours and texture
-// coordinates of the mesh. Slices, lattices of beams and volumes are not drawn. The up
+// coordinates of the mesh. Lattices of beams are drawn; slices and volumes are not drawn. The up
 // axis is +z; the unit is that of the model, millimetres where it does not say.
 //
 // The model may be in UTF-8 or UTF-16. It is read as a stream, of at most maxExpansion times the bytes of the

@@ -1,7 +1,6 @@
 package threemf
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -35,11 +34,13 @@ type object struct {
 	material   []int32 // of triangles; nil if none has one
 	color      [][3]uint32
 	texCoord   [][3]uint32
+	filament   []uint32 // that triangles are painted with; 0: that of the object
 	components []component
+	lattice    *lattice // nil: none
 
 	model    *model
-	shape    []*assembly.Shape // made once
-	isPlaced bool              // a component refers to it
+	shape    map[uint32][]*assembly.Shape // by the filament, made once for each
+	isPlaced bool                         // a component refers to it
 }
 
 // A component places an object, or is an item of the build.
@@ -84,8 +85,6 @@ type parser struct {
 	*scanner
 	of    *object // that is open
 	group *group  // that is open
-
-	declared []string // vocabularies of the part
 }
 
 // at returns the place of the last tag.
@@ -162,16 +161,19 @@ func (p *parser) begin() error {
 		return p.entry()
 	case "texture2d":
 		return p.texture()
-	case "beam", "ball":
-		p.beams++
-		p.beamsOf = vocabulary(p.declared, "/beamlattice/")
+	case "beamlattice":
+		return p.beginLattice()
+	case "beam":
+		return p.beam()
+	case "ball":
+		return p.ball()
 	}
 	return nil
 }
 
 // extensions are those that a model may require: what is not drawn of them does not
 // change what is drawn.
-var extensions = []string{"/material/", "/production/", "/core/"}
+var extensions = []string{"/material/", "/production/", "/core/", "/beamlattice/"}
 
 func (p *parser) root() error {
 	if unit := p.text("unit"); unit != "" {
@@ -181,12 +183,6 @@ func (p *parser) root() error {
 			if err := p.warnf("unknown unit %s", text.Short(unit)); err != nil {
 				return err
 			}
-		}
-	}
-	p.declared = p.declared[:0]
-	for i := range p.n {
-		if a := &p.attributes[i]; bytes.HasPrefix(a.value, []byte("http")) && len(a.value) <= text.MaxName {
-			p.declared = append(p.declared, string(a.value))
 		}
 	}
 	for _, prefix := range fields(p.get("requiredextensions")) {
@@ -285,7 +281,7 @@ func (p *parser) triangle() error {
 		return nil
 	}
 	var v, by [3]uint32
-	var pid []byte
+	var pid, paint []byte
 	found, has := 0, 0
 	for i := range p.n {
 		a := &p.attributes[i]
@@ -306,7 +302,7 @@ func (p *parser) triangle() error {
 		case string(a.name) == "pid":
 			pid = a.value
 		case string(a.name) == "paint_color" || string(a.name) == "mmu_segmentation":
-			p.painted++
+			paint = a.value
 		}
 	}
 	if found != 7 {
@@ -318,7 +314,11 @@ func (p *parser) triangle() error {
 	if most := p.reader.in.Options.MaxTriangles; most > 0 && int64(len(o.triangles)) >= most {
 		return p.reader.in.Allow(int64(len(o.triangles))+1, 0)
 	}
-	if err := grow(p.reader, &o.triangles, v); err != nil {
+	if len(paint) > 0 && len(p.filaments()) == 0 {
+		p.painted++
+		paint = nil
+	}
+	if painted, err := p.paintOrWhole(v, paint); err != nil || painted {
 		return err
 	}
 	g, ok := o.group, o.grouped

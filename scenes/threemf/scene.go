@@ -28,6 +28,7 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	if err := r.undrawn(); err != nil {
 		return nil, err
 	}
+	r.addFilaments()
 	s.Materials, s.Held = r.materials, r.held
 	switch {
 	case len(m.objects) == 0:
@@ -65,6 +66,8 @@ func (m *model) all() (items []component) {
 type spot struct {
 	model *model
 	at    scenes.Affine
+	// object is that of the item, 0 above all, and filament what it is printed with.
+	object, filament uint32
 }
 
 // place appends the objects of items and those that they are made of. An object may be in many places, so
@@ -79,17 +82,18 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 		return o, o.components, true, nil
 	}
 	w.Visit = func(above spot, c component, o *object) (spot, error) {
-		at := above.at.Mul(&c.transform)
-		if len(o.triangles) == 0 {
-			return spot{o.model, at}, nil
+		at := spot{o.model, above.at.Mul(&c.transform), above.object, above.filament}
+		r.print(&at, o)
+		if len(o.triangles) == 0 && o.lattice == nil {
+			return at, nil
 		}
-		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: o.shapes(), Transform: at})
-		return spot{o.model, at}, r.allow(256)
+		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: o.shapes(r, at.filament), Transform: at.at})
+		return at, r.allow(256)
 	}
 	w.Shun = func(_ spot, c component, _ tree.Reason) error {
 		return r.warn.Add(where(c), "left out: it is made of itself, or of too many levels")
 	}
-	return w.From(spot{m, scenes.Identity()}, items)
+	return w.From(spot{model: m, at: scenes.Identity(), filament: 1}, items)
 }
 
 // where names the object of a component.
@@ -117,10 +121,10 @@ func (r *reader) find(m *model, c component) (*object, error) {
 	return o, nil
 }
 
-// shapes returns the triangles of an object.
-func (o *object) shapes() []*assembly.Shape {
-	if o.shape != nil {
-		return o.shape
+// shapes returns the triangles of an object that is printed with a filament.
+func (o *object) shapes(r *reader, filament uint32) []*assembly.Shape {
+	if all, ok := o.shape[filament]; ok {
+		return all
 	}
 	s := &assembly.Shape{
 		Points:   &assembly.Points{N: len(o.points), Positions: func(lo, hi int, to [][3]float64) { copy(to, o.points[lo:hi]) }},
@@ -131,14 +135,24 @@ func (o *object) shapes() []*assembly.Shape {
 	if o.material != nil {
 		s.MaterialOf = func(lo, hi int, to []int32) { part(o.material, lo, hi, to, -1) }
 	}
-	if o.color != nil {
-		s.ColorOf = func(lo, hi int, to [][3]uint32) { part(o.color, lo, hi, to, [3]uint32{}) }
-	}
+	s.ColorOf = func(lo, hi int, to [][3]uint32) { r.colors(o, filament, lo, hi, to) }
 	if o.texCoord != nil {
 		s.TexCoordOf = func(lo, hi int, to [][3]uint32) { part(o.texCoord, lo, hi, to, [3]uint32{}) }
 	}
-	o.shape = []*assembly.Shape{s}
-	return o.shape
+	all := []*assembly.Shape{s}
+	if o.lattice != nil {
+		for _, body := range o.lattice.shapes(o.points) {
+			if body.ColorOf == nil && body.MaterialOf == nil {
+				body.ColorOf = func(lo, hi int, to [][3]uint32) { r.colors(new(object), filament, lo, hi, to) }
+			}
+			all = append(all, body)
+		}
+	}
+	if o.shape == nil {
+		o.shape = make(map[uint32][]*assembly.Shape, 1)
+	}
+	o.shape[filament] = all
+	return all
 }
 
 // part copies entries of a list that may be shorter: those behind it are none.

@@ -117,11 +117,16 @@ type reader struct {
 	pictures map[string]decoded // of the package, by their lower-case names
 	scanner  scanner            // of one part after the other
 
-	// What is not drawn: triangles that are painted, beams and the name of their extension, extensions
-	// that models need.
-	painted, beams int
-	beamsOf        string
-	required       map[string]bool
+	// What slicers say of colours: those of filaments, and where they are in the palette; 0: nowhere, nothing has them.
+	filamentColors []scenes.RGBA
+	filamentsKnown bool
+	firstFilament  uint32
+	allFilaments   bool // what is not painted has the colour of its filament
+	extrudersOf    map[printed]uint32
+
+	// What is not drawn: triangles that are painted where no filament has a colour, and extensions that models need.
+	painted  int
+	required map[string]bool
 }
 
 // rootModel is the name of the model where the package does not say.

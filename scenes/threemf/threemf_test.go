@@ -104,7 +104,7 @@ func cases() []meshtest.Case {
 		{Name: "no colour", File: change(`<resources>`, `<resources><basematerials id="5"><base name="x" displaycolor="red"/></basematerials>`), Triangles: 2, Warning: "base material without a colour"},
 		{Name: "texture missing", File: change(`<resources>`, `<resources><m:texture2d id="5" path="/3D/a.png"/>`), Triangles: 2, Warning: `texture "/3D/a.png": the package has no "/3D/a.png"`},
 		{Name: "no objects", File: pack(head + `<resources/><build/></model>`), Warning: "its triangles: there are none: the model has no objects"},
-		{Name: "no triangles", File: change(whole[strings.Index(whole, `<triangles>`):strings.Index(whole, `</mesh>`)], ``), Warning: "its triangles: there are none: what it builds has none, and beams and slices are not drawn"},
+		{Name: "no triangles", File: change(whole[strings.Index(whole, `<triangles>`):strings.Index(whole, `</mesh>`)], ``), Warning: "its triangles: there are none: what it builds has none, and slices are not drawn"},
 		{Name: "archive cut", File: pack(whole)[:300], Damage: "archive: the ZIP directory is damaged"},
 	}
 }

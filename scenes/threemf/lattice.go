@@ -1,0 +1,228 @@
+package threemf
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/solid"
+	"lockstep/scenes/internal/text"
+)
+
+// A lattice is the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn as frustums, their round ends
+// and balls as spheres. What clips a lattice, and a mesh that represents it, are not looked at.
+type lattice struct {
+	radius, least, ballRadius float64
+	round, allBalls           bool // ends that do not say; balls at all ends
+	// The beams are as triangles of an object, whose third corner means nothing: they have properties as these have.
+	beams object
+	radii [][2]float64
+	flat  [][2]bool // ends without a sphere
+	balls []ball
+}
+
+// A ball is a sphere at a vertex.
+type ball struct {
+	vertex uint32
+	radius float64
+	beam   int // whose properties it has; -1: none
+}
+
+// beginLattice begins the beams of the open object.
+func (p *parser) beginLattice() error {
+	if p.of == nil {
+		return nil
+	}
+	l := &lattice{round: p.text("cap") != "butt", allBalls: p.text("ballmode") == "all"}
+	l.beams.group, l.beams.entry, l.beams.grouped = p.of.group, p.of.entry, p.of.grouped
+	if pid := p.get("pid"); pid != nil {
+		l.beams.group, l.beams.grouped = index(pid)
+		l.beams.entry, _ = index(p.get("pindex"))
+	}
+	l.radius, l.least, l.ballRadius = p.length("radius", 0), p.length("minlength", 0), p.length("ballradius", 0)
+	p.of.lattice = l
+	return p.reader.allow(512)
+}
+
+// length returns an attribute that is a length above 0, or what stands for it.
+func (p *parser) length(name string, missing float64) float64 {
+	if v, ok := number(p.get(name)); ok && v > 0 && !math.IsInf(v, 1) {
+		return v
+	}
+	return missing
+}
+
+// beam takes in a beam.
+func (p *parser) beam() error {
+	if p.of == nil || p.of.lattice == nil {
+		return nil
+	}
+	o, l := p.of, p.of.lattice
+	from, ok := index(p.get("v1"))
+	to, fine := index(p.get("v2"))
+	if n := uint32(len(o.points)); !ok || !fine || max(from, to) >= n {
+		return p.warnf("beam left out: vertices %s and %s of %d", text.Short(p.get("v1")), text.Short(p.get("v2")), n)
+	}
+	first := p.length("r1", l.radius)
+	radii := [2]float64{first, p.length("r2", first)}
+	if !(radii[0] > 0) || !(radii[1] > 0) {
+		return p.warnf("beam left out: it has no radius")
+	}
+	if from == to || l.least > 0 && distance(o.points[from], o.points[to]) < l.least {
+		return nil
+	}
+	if err := grow(p.reader, &l.beams.triangles, [3]uint32{from, to, to}); err != nil {
+		return err
+	}
+	if err := grow(p.reader, &l.radii, radii); err != nil {
+		return err
+	}
+	if err := grow(p.reader, &l.flat, [2]bool{p.flat("cap1"), p.flat("cap2")}); err != nil {
+		return err
+	}
+	return p.beamProperty(&l.beams)
+}
+
+// flat reports whether an end of a beam has no sphere.
+func (p *parser) flat(name string) bool {
+	if kind := p.text(name); kind != "" {
+		return kind == "butt"
+	}
+	return !p.of.lattice.round
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
+}
+
+// beamProperty gives the last beam its properties.
+func (p *parser) beamProperty(o *object) error {
+	id, ok := o.group, o.grouped
+	by, has := index(p.get("p1"))
+	if pid := p.get("pid"); pid != nil {
+		id, ok = index(pid)
+	}
+	if !has {
+		by = o.entry
+	}
+	if !ok {
+		return nil
+	}
+	return p.property(o, id, [3]uint32{by, by, by})
+}
+
+// ball takes in a ball of the open lattice.
+func (p *parser) ball() error {
+	if p.of == nil || p.of.lattice == nil {
+		return nil
+	}
+	l := p.of.lattice
+	v, ok := index(p.get("vindex"))
+	r := p.length("r", l.ballRadius)
+	if !ok || v >= uint32(len(p.of.points)) || !(r > 0) {
+		return p.warnf("ball left out: vertex %s of %d, radius %g", text.Short(p.get("vindex")), len(p.of.points), r)
+	}
+	return grow(p.reader, &l.balls, ball{v, r, -1})
+}
+
+// spheres returns the balls of a lattice, and those that round the ends of its beams: the largest at each vertex.
+func (l *lattice) spheres() []ball {
+	at := map[uint32]int{}
+	var all []ball
+	add := func(b ball) {
+		i, ok := at[b.vertex]
+		if !ok {
+			at[b.vertex] = len(all)
+			all = append(all, b)
+		} else if b.radius > all[i].radius {
+			all[i] = b
+		}
+	}
+	for i, ends := range l.beams.triangles {
+		for k := range 2 {
+			if !l.flat[i][k] {
+				add(ball{ends[k], l.radii[i][k], i})
+			}
+			if l.allBalls && l.ballRadius > 0 {
+				add(ball{ends[k], l.ballRadius, i})
+			}
+		}
+	}
+	for _, b := range l.balls {
+		add(b)
+	}
+	return all
+}
+
+// Beams have many sides, and spheres many faces, in lattices of few.
+const (
+	manyBeams            = 50_000
+	fineSides, fineTimes = 12, 2
+	fewSides, fewTimes   = 6, 1
+)
+
+// shapes returns what a lattice between points is drawn as.
+func (l *lattice) shapes(points [][3]float64) []*assembly.Shape {
+	if len(l.beams.triangles)+len(l.balls) == 0 {
+		return nil
+	}
+	sides, times := fineSides, fineTimes
+	if len(l.beams.triangles) > manyBeams {
+		sides, times = fewSides, fewTimes
+	}
+	beam := solid.NewBeam(sides)
+	bodies := l.bodies(len(l.beams.triangles), 2*sides, beam.Faces, func(i int) int { return i }, func(i int, to [][3]float64) {
+		ends := &l.beams.triangles[i]
+		beam.Corners(points[ends[0]], points[ends[1]], l.radii[i], to)
+	})
+	spheres := l.spheres()
+	ball, faces := solid.Sphere(times)
+	return append(bodies, l.bodies(len(spheres), len(ball), faces, func(i int) int { return spheres[i].beam }, func(i int, to [][3]float64) {
+		for k, p := range ball {
+			for d := range p {
+				p[d] = points[spheres[i].vertex][d] + float64(spheres[i].radius*p[d])
+			}
+			to[k] = p
+		}
+	})...)
+}
+
+// bodies returns the shape of n bodies that have so many corners and the same faces each; none for no bodies. beamOf says
+// whose properties a body has, and write its corners.
+func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
+	if n == 0 {
+		return nil
+	}
+	s := &assembly.Shape{Points: &assembly.Points{N: n * corners}, N: n * len(faces), Material: -1}
+	s.Points.Positions = func(lo, hi int, to [][3]float64) {
+		room := make([][3]float64, corners)
+		for at := lo; at < hi; {
+			write(at/corners, room)
+			at += copy(to[at-lo:], room[at%corners:])
+		}
+	}
+	s.Corners = func(lo, _ int, to [][3]uint32) {
+		for i := range to {
+			first := uint32((lo + i) / len(faces) * corners)
+			for k, c := range faces[(lo+i)%len(faces)] {
+				to[i][k] = first + uint32(c)
+			}
+		}
+	}
+	if b := &l.beams; b.material != nil {
+		s.MaterialOf = func(lo, _ int, to []int32) { each(b.material, lo, len(faces), to, beamOf, -1) }
+	}
+	if b := &l.beams; b.color != nil {
+		s.ColorOf = func(lo, _ int, to [][3]uint32) { each(b.color, lo, len(faces), to, beamOf, [3]uint32{}) }
+	}
+	return []*assembly.Shape{s}
+}
+
+// each writes the properties of faces of bodies, of which each has so many.
+func each[T any](list []T, lo, faces int, to []T, beamOf func(i int) int, none T) {
+	for i := range to {
+		to[i] = none
+		if beam := beamOf((lo + i) / faces); beam >= 0 && beam < len(list) {
+			to[i] = list[beam]
+		}
+	}
+}

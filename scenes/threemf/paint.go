@@ -1,0 +1,147 @@
+package threemf
+
+import (
+	"errors"
+
+	"lockstep/scenes/internal/text"
+)
+
+// Slicers paint parts of triangles with filaments (paint_color of Bambu Studio and Orca, mmu_segmentation of PrusaSlicer): a
+// triangle is divided again and again, and each part has the number of a filament. The text is a stream of hexadecimal
+// digits, the last one first. Source: TriangleSelector of PrusaSlicer, serialize and perform_split.
+
+// maxPaintLevels bounds how often a triangle is divided: slicers stop at a part of a nozzle's width.
+const maxPaintLevels = 40
+
+var errPaint = errors.New("it ends too early, or divides a triangle too often")
+
+// A painting divides one triangle of an object.
+type painting struct {
+	*parser
+	of     *object
+	digits []byte // that are left
+}
+
+// paint takes in a triangle that is painted: the parts that it is divided into.
+func (p *parser) paint(v [3]uint32, digits []byte) error {
+	return (&painting{p, p.of, digits}).divide(v, 0)
+}
+
+// next returns the next digit.
+func (p *painting) next() (uint32, error) {
+	if len(p.digits) == 0 {
+		return 0, errPaint
+	}
+	c := p.digits[len(p.digits)-1]
+	p.digits = p.digits[:len(p.digits)-1]
+	switch {
+	case c >= '0' && c <= '9':
+		return uint32(c - '0'), nil
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return uint32(c|0x20-'a') + 10, nil
+	}
+	return 0, errPaint
+}
+
+// divide takes in a triangle or its parts: a digit has the number of sides that are divided, and the first of these, or the
+// filament.
+func (p *painting) divide(v [3]uint32, level int) error {
+	code, err := p.next()
+	if err != nil {
+		return err
+	}
+	sides, first := code&3, code>>2
+	if sides == 0 {
+		filament, err := p.filament(first)
+		if err != nil {
+			return err
+		}
+		return p.part(v, filament)
+	}
+	if level == maxPaintLevels || first > 2 {
+		return errPaint
+	}
+	parts, err := p.split([3]uint32{v[first], v[(first+1)%3], v[(first+2)%3]}, sides)
+	if err != nil {
+		return err
+	}
+	for i := len(parts) - 1; i >= 0; i-- { // the last one stands first
+		if err := p.divide(parts[i], level+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filament returns the number of a filament, 0 for that of the object: more than two take further digits.
+func (p *painting) filament(n uint32) (uint32, error) {
+	if n < 3 {
+		return n, nil
+	}
+	for {
+		more, err := p.next()
+		if err != nil || more < 15 {
+			return n + more, err
+		}
+		n += 15
+	}
+}
+
+// split divides one, two or three sides of a triangle, from the first corner on.
+func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err error) {
+	var m [3]uint32 // in the middle of the sides from corner 0, 1 and 2
+	for k := range m {
+		if sides == 1 && k != 1 || sides == 2 && k == 1 {
+			continue
+		}
+		a, b := p.of.points[v[k]], p.of.points[v[(k+1)%3]]
+		m[k] = uint32(len(p.of.points))
+		if err := grow(p.reader, &p.of.points, [3]float64{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2}); err != nil {
+			return nil, err
+		}
+	}
+	switch sides {
+	case 1:
+		return [][3]uint32{{v[0], v[1], m[1]}, {m[1], v[2], v[0]}}, nil
+	case 2:
+		return [][3]uint32{{v[0], m[0], m[2]}, {m[0], v[1], m[2]}, {v[1], v[2], m[2]}}, nil
+	}
+	return [][3]uint32{{v[0], m[0], m[2]}, {m[0], v[1], m[1]}, {m[1], v[2], m[2]}, {m[0], m[1], m[2]}}, nil
+}
+
+// part takes in a triangle that has one filament.
+func (p *painting) part(v [3]uint32, filament uint32) error {
+	o := p.of
+	if most := p.reader.in.Options.MaxTriangles; most > 0 && int64(len(o.triangles)) >= most {
+		return p.reader.in.Allow(int64(len(o.triangles))+1, 0)
+	}
+	if err := grow(p.reader, &o.triangles, v); err != nil {
+		return err
+	}
+	return set(p.reader, &o.filament, len(o.triangles), filament, 0)
+}
+
+// repaint drops what a damaged painting left of a triangle.
+func (o *object) repaint(points, triangles int) {
+	o.points, o.triangles = o.points[:points], o.triangles[:triangles]
+	o.filament = o.filament[:min(len(o.filament), triangles)]
+}
+
+// paintOrWhole takes in a triangle, painted if it can be.
+func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err error) {
+	if len(digits) > 0 {
+		points, triangles := len(p.of.points), len(p.of.triangles)
+		err := p.paint(v, digits)
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, errPaint) {
+			return false, err
+		}
+		p.of.repaint(points, triangles)
+		if err := p.warnf("the paint %s of a triangle left out: %v", text.Short(digits), err); err != nil {
+			return false, err
+		}
+	}
+	return false, grow(p.reader, &p.of.triangles, v)
+}
