@@ -103,6 +103,8 @@ func cases() []meshtest.Case {
 		{Name: "property too large", File: pack(strings.NewReplacer(`<resources>`, `<resources><m:colorgroup id="5"><m:color color="#FF0000"/></m:colorgroup>`, `v3="3"`, `v3="3" pid="5" p1="1"`).Replace(whole)), Triangles: 2, Warning: "property 1 of 1 left out"},
 		{Name: "no colour", File: change(`<resources>`, `<resources><basematerials id="5"><base name="x" displaycolor="red"/></basematerials>`), Triangles: 2, Warning: "base material without a colour"},
 		{Name: "texture missing", File: change(`<resources>`, `<resources><m:texture2d id="5" path="/3D/a.png"/>`), Triangles: 2, Warning: `texture "/3D/a.png": the package has no "/3D/a.png"`},
+		{Name: "paint", File: pack(strings.Replace(whole, `v3="3"`, `v3="3" paint_color="4844813"`, 1), "Metadata/project_settings.config", settings), Triangles: 6},
+		{Name: "lattice", File: change(`</mesh>`, `<beamlattice radius="0.1"><beam v1="0" v2="1"/><ball vindex="2" r="0.2"/></beamlattice></mesh>`), Triangles: 2 + 44 + 3*128},
 		{Name: "no objects", File: pack(head + `<resources/><build/></model>`), Warning: "its triangles: there are none: the model has no objects"},
 		{Name: "no triangles", File: change(whole[strings.Index(whole, `<triangles>`):strings.Index(whole, `</mesh>`)], ``), Warning: "its triangles: there are none: what it builds has none, and slices are not drawn"},
 		{Name: "archive cut", File: pack(whole)[:300], Damage: "archive: the ZIP directory is damaged"},
