@@ -240,7 +240,7 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	j := &e.job
 	f := frame.BlocksFrame{
 		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
-		View: &j.view, Geometry: e.kernels.Geometry, Payloads: e.payloads(), Backs: &e.backs, Takers: e.takers,
+		Groups: e.groupsOf(source), View: &j.view, Geometry: e.kernels.Geometry, Payloads: e.payloads(), Backs: &e.backs, Takers: e.takers,
 		Targets: e.targets, Rasters: e.rasters, Dry: &e.large.Dry, Stop: e.cancelledFn,
 	}
 	e.units.Reset(len(e.rasters), j.units)

@@ -46,7 +46,7 @@ type TriangleStats struct {
 	In      int64 `json:"in"`
 	Dropped int64 `json:"-"`       // a coordinate was NaN or infinite
 	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture or between pixel centres
-	Clipped int64 `json:"clipped"` // met the near plane or the guard band; also counted as culled or drawn
+	Clipped int64 `json:"clipped"` // met the near plane or the guard band, of those that were looked at; also counted as culled or drawn
 	Drawn   int64 `json:"drawn"`   // gave at least one polygon
 }
 

@@ -39,6 +39,7 @@ type Surface struct {
 	normals vp.Stats // of the loops that found them
 	once    sync.Once
 	paint   *surface.Paint
+	bounds  bounds
 }
 
 // Normals returns what the loops over parts of the mesh counted that found its normals: their tasks,

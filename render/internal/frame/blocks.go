@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/sources"
@@ -16,6 +17,7 @@ type Blocks struct {
 	frame   BlocksFrame
 	unit    func(b *Blocks, worker, unit int) error // draws a unit of the source
 	mesh    sources.Slicer
+	seen    groups.Frustum // of frames with groups
 	workers []drawing
 }
 
@@ -41,10 +43,11 @@ type Drawn struct {
 type BlocksFrame struct {
 	Workers   int
 	Source    scenes.Source
-	Units     Units // of the source
-	Numbers   []int // of the units in the source; nil: units have their own
-	UnitSize  int   // triangles of a unit of a source that can be cut anywhere; 0: units are the source's blocks
-	BlockSize int   // the most triangles that are drawn at a time, always the same
+	Units     Units          // of the source
+	Numbers   []int          // of the units in the source; nil: units have their own
+	Groups    *groups.Groups // of a source that can be cut anywhere; nil: all of it is drawn
+	UnitSize  int            // triangles of a unit of a source that can be cut anywhere; 0: units are the source's blocks
+	BlockSize int            // the most triangles that are drawn at a time, always the same
 
 	View     *geometry.View
 	Geometry geometry.Loop
@@ -89,6 +92,9 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	b.frame, b.unit = f, (*Blocks).read
 	if f.UnitSize > 0 {
 		b.unit, b.mesh = (*Blocks).slice, f.Source.(sources.Slicer)
+		if f.Groups != nil {
+			b.unit, b.seen = (*Blocks).sliceSeen, f.Groups.Frustum(f.View)
+		}
 	}
 	if b.workers == nil {
 		b.workers = make([]drawing, f.Workers)
@@ -104,7 +110,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 
 // End ends a frame, and lets its source be collected.
 func (b *Blocks) End(bool) {
-	b.frame, b.mesh = BlocksFrame{}, nil
+	b.frame, b.mesh, b.seen = BlocksFrame{}, nil, groups.Frustum{}
 	for i := range b.workers {
 		b.workers[i].part = scenes.Block{}
 	}
@@ -151,10 +157,42 @@ func (b *Blocks) leave(worker int) {
 
 // slice draws a unit of a source that can be cut anywhere.
 func (b *Blocks) slice(worker, unit int) error {
-	w, first := &b.workers[worker], unit*b.frame.UnitSize
-	w.part = b.mesh.Slice(first, min(first+b.frame.UnitSize, b.frame.Source.Len()))
-	b.draw(worker, first, 0, scenes.BlockSize)
+	first, end := b.bounds(unit)
+	b.cut(worker, first, end)
 	return nil
+}
+
+// sliceSeen is slice without groups that lie outside the picture.
+func (b *Blocks) sliceSeen(worker, unit int) error {
+	w := &b.workers[worker]
+	first, end := b.bounds(unit)
+	for from := first; from < end; {
+		to := min((from/groups.Size+1)*groups.Size, end)
+		if b.seen.Outside(from / groups.Size) {
+			w.Triangles.Culled += int64(to - from)
+			if first < from {
+				b.cut(worker, first, from)
+			}
+			first = to
+		}
+		from = to
+	}
+	if first < end {
+		b.cut(worker, first, end)
+	}
+	return nil
+}
+
+// bounds returns the triangles of a unit.
+func (b *Blocks) bounds(unit int) (first, end int) {
+	first = unit * b.frame.UnitSize
+	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
+}
+
+// cut draws some triangles of a source that can be cut anywhere, no more than a block.
+func (b *Blocks) cut(worker, first, end int) {
+	b.workers[worker].part = b.mesh.Slice(first, end)
+	b.draw(worker, first, 0, scenes.BlockSize)
 }
 
 // read reads a block of the source, and draws it in blocks of the wanted size.

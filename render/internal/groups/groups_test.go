@@ -1,0 +1,156 @@
+package groups
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/view"
+	"lockstep/scenes"
+)
+
+// oneByOne does the tasks of New.
+func oneByOne(n int, do func(task int)) {
+	for i := range n {
+		do(i)
+	}
+}
+
+// TestOutside searches for groups that count as outside though a triangle of theirs is seen: by random cameras before, in and
+// far from random meshes, magnified up to a million times, with groups that lie across the edges of the picture.
+func TestOutside(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 2))
+	outside, seen := 0, 0
+	for round := range 3000 {
+		cam := someCamera(random)
+		mesh := someMesh(random, &cam)
+		g := New(&mesh, oneByOne)
+		screen := view.Screen{Width: 1 + random.IntN(400), Height: 1 + random.IntN(400), Grid: 1 << random.IntN(3)}
+		v := cam.Geometry(&screen)
+		if random.IntN(3) == 0 { // a window of the picture, as of bands
+			top := random.IntN(screen.Height)
+			v.CenterY -= int32(top * screen.Grid * array.Sub)
+			v.Height = int32((1 + random.IntN(screen.Height-top)) * screen.Grid)
+		}
+		f := g.Frustum(&v)
+		for i := range (mesh.Len() + Size - 1) / Size {
+			if !f.Outside(i) {
+				seen++
+				continue
+			}
+			outside++
+			if n := drawn(&v, mesh.Slice(i*Size, min((i+1)*Size, mesh.Len()))); n > 0 {
+				t.Fatalf("round %d: group %d is outside, and %d of its triangles are seen", round, i, n)
+			}
+		}
+	}
+	t.Logf("%d groups outside, %d not", outside, seen)
+	if outside < seen/10 {
+		t.Errorf("%d groups outside, %d not", outside, seen)
+	}
+}
+
+// drawn returns how many polygons of a block are seen.
+func drawn(v *geometry.View, b scenes.Block) int64 {
+	var counts geometry.Counts
+	polys := array.MakePolygons(b.Len() + geometry.ClipMost)
+	toClip := geometry.Project(v, &b, polys, make([]int32, b.Len()), &counts)
+	for len(toClip) > 0 {
+		polys.Reset()
+		toClip = geometry.ClipTriangles(v, &b, toClip, polys, &counts)
+	}
+	return counts.Drawn
+}
+
+// someCamera returns a camera that looks at, or past, a box of any size anywhere.
+func someCamera(random *rand.Rand) view.Camera {
+	number := func() float64 { return 2*random.Float64() - 1 }
+	some := func() mgl64.Vec3 { return mgl64.Vec3{number(), number(), number()} }
+	size := math.Exp(20 * number())
+	middle := some().Mul(size * math.Exp(6*number()))
+	half := mgl64.Vec3{size, size * random.Float64(), size * random.Float64()}
+	forward := some().Normalize()
+	right := forward.Cross(some()).Normalize()
+	cam := view.Camera{
+		Right: right, Up: right.Cross(forward), Forward: forward, Zenith: mgl64.Vec3{0, 0, 1},
+		Orthographic: random.IntN(3) == 0, Box: scenes.Box{Min: [3]float64(middle.Sub(half)), Max: [3]float64(middle.Add(half))},
+	}
+	away := size * math.Exp(6*number())
+	cam.Eye = middle.Add(some().Mul(size)).Sub(forward.Mul(away))
+	cam.Near = math.Max(away-2*size, 1e-3*size)
+	cam.Far = cam.Near + 4*size
+	cam.Magnification = math.Exp(7*number() + 2)
+	if random.IntN(2) == 0 {
+		cam.Magnification = math.Exp(12 + 5*number()) // float32 errs by pixels
+	}
+	if cam.Orthographic {
+		cam.Magnification /= size
+	}
+	return cam
+}
+
+// someMesh returns a few groups of small triangles in and around what a camera sees, and triangles as large as that.
+func someMesh(random *rand.Rand, cam *view.Camera) scenes.Block {
+	n := 1 + random.IntN(6*Size)
+	b := scenes.MakeBlock(n)
+	size, spread := mgl64.Vec3(cam.Box.Size()).Len(), math.Exp(-40*random.Float64())
+	var middle mgl64.Vec3
+	for t := range n {
+		if t%Size == 0 {
+			// On a line of sight, or beside it by a little of what the picture shows.
+			depth := cam.Near + size*(2*random.Float64()-0.5)
+			wide := 1.5 / cam.Magnification
+			if !cam.Orthographic {
+				wide *= depth
+			}
+			aside := func() float64 { return wide * (2*random.Float64() - 1) }
+			if random.IntN(2) == 0 { // across an edge
+				aside = func() float64 { return wide / 3 * float64(1-2*random.IntN(2)) * (1 + 1e-3*random.NormFloat64()) }
+			}
+			middle = cam.Eye.Add(cam.Forward.Mul(depth)).Add(cam.Right.Mul(aside())).Add(cam.Up.Mul(aside()))
+			if random.IntN(8) == 0 {
+				middle = mgl64.Vec3(cam.Box.Center())
+			}
+		}
+		var corners [3][3]float32
+		for k := range corners {
+			for axis := range 3 {
+				corners[k][axis] = float32(middle[axis] + size*spread*(2*random.Float64()-1))
+			}
+		}
+		switch random.IntN(1000) {
+		case 0:
+			corners[1][random.IntN(3)] = float32(math.NaN())
+		case 1:
+			corners[2][random.IntN(3)] = float32(math.Inf(1))
+		}
+		b.Set(t, corners)
+	}
+	return b
+}
+
+// TestBounds checks boxes: exact, none where a corner is not finite, and the last of fewer triangles.
+func TestBounds(t *testing.T) {
+	b := scenes.MakeBlock(2*Size + 1)
+	for i := range b.Len() {
+		x := float32(i)
+		b.Set(i, [3][3]float32{{x, 0, 0}, {x + 0.5, -1, 0}, {x, 2, 3}})
+	}
+	b.Set(Size, [3][3]float32{{0, 0, 0}, {1, float32(math.NaN()), 0}, {0, 1, 0}})
+	g := New(&b, oneByOne)
+	inf := float32(math.Inf(1))
+	for i, want := range [][2][3]float32{{{0, -1, 0}, {255.5, 2, 3}}, {{-inf, -inf, -inf}, {inf, inf, inf}}, {{512, -1, 0}, {512.5, 2, 3}}} {
+		for axis := range 3 {
+			if g.lo[axis][i] != want[0][axis] || g.hi[axis][i] != want[1][axis] {
+				t.Errorf("group %d, axis %d: %g to %g, want %g to %g", i, axis, g.lo[axis][i], g.hi[axis][i], want[0][axis], want[1][axis])
+			}
+		}
+	}
+	if g.most != [3]float64{512.5, 2, 3} {
+		t.Errorf("the largest coordinates are %v", g.most)
+	}
+}
