@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/collada"
 	"lockstep/scenes/format"
 	"lockstep/scenes/gltf"
 	"lockstep/scenes/msh"
@@ -38,6 +39,7 @@ func Formats() []format.Format {
 		threemf.Format,
 		vtk.Format,
 		msh.Format,
+		collada.Format,
 		pcd.Format,
 		obj.Format,
 		xyz.Format,

@@ -1,0 +1,148 @@
+package collada
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// FormatName is the name of the format in reports.
+const FormatName = "collada"
+
+type fileFormat struct{}
+
+// Format reads Collada.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"dae"} }
+
+// headSize is how much of a file is looked at for its first element.
+const headSize = 4096
+
+// Detect recognises the first element.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	head := bytes.TrimLeft(text.TrimBOM(prefix[:min(len(prefix), headSize)]), " \t\r\n")
+	if bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<COLLADA")) {
+		return format.Marked
+	}
+	return format.No
+}
+
+// Read reads a whole file. It needs the bytes of the file, 32 an element, 8 for each number of a list and what shapes
+// need.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{
+		in: in, warn: in.Warnings(), held: int64(len(data)),
+		geometries: make(map[int32]*geometry), shapes: make(map[shapesKey][]*assembly.Shape),
+		materialOf: make(map[string]int32), bound: make(map[[2]int32][]int32), textures: make(map[string]*scenes.Texture), pictures: make(map[*image.NRGBA]bool), worlds: make(map[int32]scenes.Affine),
+		sids: make(map[int32]map[string]xmltree.Node), bending: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
+	}
+	tree, err := xmltree.Parse(in, data, r.held)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.held += tree.Memory()
+	r.root = tree.Root().Child("COLLADA")
+	if tree.Bad != "" {
+		if err := r.warn.Add(fmt.Sprintf("byte %d", tree.At), "the XML is damaged: %s", tree.Bad); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := r.index(); err != nil {
+		return nil, nil, err
+	}
+	s, err := r.scene()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, rep, err := assembly.Build(in, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatName
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in   *format.Input
+	warn *format.Warnings
+	held int64 // bytes of the file and of all lists
+	root xmltree.Node
+	ids  map[identity]xmltree.Node
+
+	geometries map[int32]*geometry // by their elements; nil: cannot be read
+	shapes     map[shapesKey][]*assembly.Shape
+	materials  []scenes.Material
+	materialOf map[string]int32     // by their ids; -1: there is none
+	bound      map[[2]int32][]int32 // materials of the symbols of a geometry, by it and its instance
+	textures   map[string]*scenes.Texture
+	pictures   map[*image.NRGBA]bool
+	worlds     map[int32]scenes.Affine           // where nodes were visited first
+	skins      []skinned                         // that are placed when all joints are
+	sids       map[int32]map[string]xmltree.Node // of the joints below a node
+	bending    format.Budget                     // skins of many instances may bend the same places
+	undrawn    undrawn
+}
+
+// undrawn counts what is not drawn.
+type undrawn struct{ lines, splines, others int }
+
+// hold counts bytes that are held from now on, before they are.
+func (r *reader) hold(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+// at returns the place of an element.
+func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
+
+// scene returns what is drawn.
+func (r *reader) scene() (*assembly.Scene, error) {
+	s := &assembly.Scene{Up: scenes.PlusY, Warn: r.warn}
+	asset := r.root.Child("asset")
+	switch asset.Child("up_axis").Text() {
+	case "X_UP":
+		s.Up = scenes.PlusX
+	case "Z_UP":
+		s.Up = scenes.PlusZ
+	}
+	if unit := asset.Child("unit"); unit.Is() {
+		s.Unit = 1
+		meter := text.NumbersOf([]byte(unit.Attr("meter")))
+		if v, ok := meter.Float(); ok && v > 0 && v <= math.MaxFloat32 {
+			s.Unit = v
+		}
+	}
+	if err := r.draw(s); err != nil {
+		return nil, err
+	}
+	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	return s, nil
+}
+
+// none says in a few words what the file holds instead of triangles.
+func (r *reader) none() string {
+	if r.undrawn == (undrawn{}) {
+		return ""
+	}
+	return fmt.Sprintf(": %s not drawn", text.Counts(
+		text.Count{N: r.undrawn.lines, One: "primitive of lines", More: "primitives of lines"},
+		text.Count{N: r.undrawn.splines, One: "spline", More: "splines"},
+		text.Count{N: r.undrawn.others, One: "body of curved surfaces", More: "bodies of curved surfaces"}))
+}

@@ -1,0 +1,10 @@
+// Package collada reads Collada 1.4 and 1.5 (.dae): the visual scene, its nodes with all of their transforms, instances
+// of nodes and geometries, triangles, polygons with holes, strips and fans, normals, colours, texture coordinates, and
+// the diffuse colours and textures of materials.
+//
+// Skins are bent by their joints as these stand; morphs show their base. Animations, cameras, lights, curves, lines and
+// physics are not drawn. The up axis and the unit are those of the file.
+//
+// In a lenient read what refers to something that is not there is left out with a warning. Counts in the file allocate
+// nothing: lists have the numbers that are there.
+package collada

@@ -1,0 +1,235 @@
+package collada
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// A geometry is the polygons of a mesh, by the symbols of their materials.
+type geometry struct {
+	node    xmltree.Node
+	builder *corners.Builder
+	symbols []string // by the keys of slots
+}
+
+// A set is where the rows of a source are in one of the lists of the builder.
+type set struct{ first, n int }
+
+// A mesher reads the mesh of one geometry.
+type mesher struct {
+	*reader
+	mesh  xmltree.Node
+	lists corners.Lists
+	sets  map[setKey]set
+}
+
+// A setKey names a source by its element and what it is for.
+type setKey struct {
+	semantic string
+	source   int32
+}
+
+// geometry returns the polygons of a geometry, read once; nil where there are none.
+func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
+	if g, ok := r.geometries[n.Key()]; ok {
+		return g, nil
+	}
+	r.geometries[n.Key()] = nil
+	mesh := n.Child("mesh")
+	switch {
+	case n.Child("spline").Is():
+		r.undrawn.splines++
+		return nil, nil
+	case n.Child("brep").Is():
+		r.undrawn.others++
+		return nil, nil
+	case !mesh.Is():
+		mesh = n.Child("convex_mesh")
+	}
+	if !mesh.Is() {
+		return nil, r.warn.Add(at(n), "geometry %s has no mesh", text.Short(n.Attr("id")))
+	}
+	m := &mesher{reader: r, mesh: mesh, sets: make(map[setKey]set)}
+	all, err := m.primitives()
+	if err != nil {
+		return nil, err
+	}
+	b, err := corners.New(r.in, m.lists, &r.held)
+	if err != nil {
+		return nil, err
+	}
+	g := &geometry{node: n, builder: b}
+	for i := range all {
+		if err := m.polygons(g, &all[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.warnDropped(n, b); err != nil {
+		return nil, err
+	}
+	r.geometries[n.Key()] = g
+	return g, nil
+}
+
+// warnDropped warns of what a geometry names and does not have.
+func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
+	if b.Dropped > 0 {
+		if err := r.warn.Add(at(n), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
+			return err
+		}
+	}
+	if b.Strange > 0 {
+		return r.warn.Add(at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Strange)
+	}
+	return nil
+}
+
+// A primitive is an element of polygons, and the sets that each number of a corner is for.
+type primitive struct {
+	node   xmltree.Node
+	stride int
+	offset [4]int // of place, normal, colour and texture coordinates in a corner; -1: none
+	sets   [4]set
+}
+
+// The lists of corners.
+const (
+	ofPlace = iota
+	ofNormal
+	ofColor
+	ofTexCoord
+)
+
+// primitives returns the elements of polygons of the mesh, and reads their sources.
+func (m *mesher) primitives() (all []primitive, err error) {
+	for n := range m.mesh.All() {
+		switch n.Name() {
+		case "triangles", "polylist", "polygons", "tristrips", "trifans":
+			p := primitive{node: n, offset: [4]int{-1, -1, -1, -1}}
+			ok, err := m.inputs(&p)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				all = append(all, p)
+			}
+		case "lines", "linestrips":
+			m.undrawn.lines++
+		}
+	}
+	return all, nil
+}
+
+// inputs finds out what the numbers of corners are for; ok is false, with a warning, where they have no places.
+func (m *mesher) inputs(p *primitive) (ok bool, err error) {
+	for in := range p.node.Each("input") {
+		offset, _ := in.Int("offset")
+		if offset >= maxStride {
+			continue
+		}
+		p.stride = max(p.stride, offset+1)
+		if in.Attr("semantic") != "VERTEX" {
+			err = m.input(p, in, offset)
+		} else if vertices := m.mesh.Child("vertices"); vertices.Is() {
+			for below := range vertices.Each("input") {
+				if err == nil {
+					err = m.input(p, below, offset)
+				}
+			}
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	if p.offset[ofPlace] < 0 {
+		return false, m.warn.Add(at(p.node), "%s left out: its corners have no places", p.node.Name())
+	}
+	return true, nil
+}
+
+// input notes a source of a primitive: the first of each kind. Of texture coordinates those of the lowest set are
+// written first by all programs.
+func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
+	semantic := in.Attr("semantic")
+	list, ok := map[string]int{"POSITION": ofPlace, "NORMAL": ofNormal, "COLOR": ofColor, "TEXCOORD": ofTexCoord, "UV": ofTexCoord}[semantic]
+	if !ok || p.offset[list] >= 0 {
+		return nil
+	}
+	from := source(m.mesh, in.Attr("source"))
+	if !from.Is() {
+		return m.warn.Add(at(in), "%s left out: there is no source %s", semantic, text.Short(in.Attr("source")))
+	}
+	key := setKey{semantic, from.Key()}
+	found, ok := m.sets[key]
+	if !ok {
+		rows, fine, err := m.rows(from)
+		if err != nil {
+			return err
+		}
+		if !fine {
+			return m.warn.Add(at(from), "%s left out: its source has no numbers", semantic)
+		}
+		if found, err = m.take(list, &rows); err != nil {
+			return err
+		}
+		m.sets[key] = found
+	}
+	p.offset[list], p.sets[list] = offset, found
+	return nil
+}
+
+// take appends the rows of a source to a list.
+func (m *mesher) take(list int, s *rows) (set, error) {
+	size := [...]int64{24, 24, 4, 16}[list]
+	if err := m.hold(2 * size * int64(s.n)); err != nil { // a list that grows is copied
+		return set{}, err
+	}
+	l := &m.lists
+	at := set{n: s.n}
+	switch list {
+	case ofPlace:
+		at.first = len(l.Places)
+		l.Places = append(l.Places, triples(s)...)
+	case ofNormal:
+		at.first = len(l.Normals)
+		l.Normals = append(l.Normals, triples(s)...)
+	case ofColor:
+		at.first = len(l.Colors)
+		for i := range s.n {
+			l.Colors = append(l.Colors, s.color(i))
+		}
+	case ofTexCoord:
+		at.first = len(l.TexCoords)
+		for i := range s.n {
+			l.TexCoords = append(l.TexCoords, [2]float64{s.number(i, 0, 0), 1 - s.number(i, 1, 0)})
+		}
+	}
+	return at, nil
+}
+
+// triples returns entries of three numbers.
+func triples(s *rows) [][3]float64 {
+	all := make([][3]float64, s.n)
+	for i := range all {
+		all[i] = [3]float64{s.number(i, 0, 0), s.number(i, 1, 0), s.number(i, 2, 0)}
+	}
+	return all
+}
+
+// color returns an entry that is a colour.
+func (s *rows) color(i int) (c scenes.RGBA) {
+	for part := range c {
+		c[part] = unit8(s.number(i, part, 1))
+	}
+	return c
+}
+
+// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+func unit8(v float64) uint8 {
+	if !(v > 0) {
+		return 0
+	}
+	return uint8(min(v, 1)*255 + 0.5)
+}

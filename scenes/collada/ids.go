@@ -1,0 +1,77 @@
+package collada
+
+import (
+	"net/url"
+	"strings"
+
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// An identity is an element by its name and id. Elements of several kinds may have the same id, although they should
+// not.
+type identity struct{ kind, id string }
+
+// named are the elements that others refer to.
+var named = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
+
+// index finds all elements that others refer to; of several of one id the first.
+func (r *reader) index() error {
+	r.ids = make(map[identity]xmltree.Node)
+	for library := range r.root.All() {
+		if strings.HasPrefix(library.Name(), "library_") {
+			if err := r.indexBelow(library); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// indexBelow adds the elements below one. The depth of a tree is bounded.
+func (r *reader) indexBelow(of xmltree.Node) error {
+	for n := range of.All() {
+		kind := n.Name()
+		if id := n.Attr("id"); named[kind] && id != "" {
+			if err := r.hold(int64(128 + len(id))); err != nil {
+				return err
+			}
+			if key := (identity{kind, id}); !r.ids[key].Is() {
+				r.ids[key] = n
+			}
+		}
+		if kind == "mesh" {
+			continue // its sources are found within it
+		}
+		if err := r.indexBelow(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns the element of a kind that an address such as #id refers to.
+func (r *reader) find(kind, address string) xmltree.Node {
+	id, ok := strings.CutPrefix(address, "#")
+	if !ok && strings.Contains(address, "#") {
+		return xmltree.None() // of another document
+	}
+	if n, ok := r.ids[identity{kind, id}]; ok {
+		return n
+	}
+	if plain, err := url.PathUnescape(id); err == nil {
+		if n, ok := r.ids[identity{kind, plain}]; ok {
+			return n
+		}
+	}
+	return xmltree.None()
+}
+
+// missing warns of an address of a kind of elements that leads nowhere.
+func (r *reader) missing(n xmltree.Node, kind, address string) error {
+	why := "it is not there"
+	if i := strings.IndexByte(address, '#'); i > 0 || i < 0 && strings.Contains(address, ".") {
+		why = "it is in another document, which is not opened"
+	}
+	return r.warn.Add(at(n), "%s %s left out: %s", kind, text.Short(address), why)
+}

@@ -1,0 +1,218 @@
+package collada
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// material returns the material of an address, read once; -1 where there is none. Only one that is bound is missed.
+func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, error) {
+	n := r.find("material", address)
+	if !n.Is() {
+		if bound {
+			return -1, r.missing(in, "material", address)
+		}
+		return -1, nil
+	}
+	id := n.Attr("id")
+	if i, ok := r.materialOf[id]; ok {
+		return i, nil
+	}
+	r.materialOf[id] = -1
+	from := n.Child("instance_effect")
+	effect := r.find("effect", from.Attr("url"))
+	if !effect.Is() {
+		return -1, r.missing(n, "effect", from.Attr("url"))
+	}
+	if err := r.hold(512); err != nil {
+		return -1, err
+	}
+	m := scenes.Material{Name: n.Attr("name"), BaseColor: [4]float32{1, 1, 1, 1}}
+	if m.Name == "" {
+		m.Name = id
+	}
+	m.Name = m.Name[:min(len(m.Name), text.MaxName)]
+	if err := r.effect(&m, effect); err != nil {
+		return -1, err
+	}
+	r.materialOf[id] = int32(len(r.materials))
+	r.materials = append(r.materials, m)
+	return r.materialOf[id], nil
+}
+
+// effect reads what an effect says of a material.
+func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
+	profile := n.Child("profile_COMMON")
+	technique := profile.Child("technique")
+	for _, model := range []string{"phong", "blinn", "lambert", "constant"} {
+		shader := technique.Child(model)
+		if !shader.Is() {
+			continue
+		}
+		e := &effectReader{r, n, profile, technique}
+		if model == "constant" {
+			m.Unlit = true
+			return e.base(m, shader.Child("emission"))
+		}
+		if err := e.base(m, shader.Child("diffuse")); err != nil {
+			return err
+		}
+		if c, ok := e.color(shader.Child("emission")); ok {
+			light := surface.BaseColor(rgb(c), 1)
+			copy(m.Emission[:], light[:3])
+		}
+		e.alpha(m, shader)
+		return nil
+	}
+	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
+	return nil
+}
+
+// An effectReader reads one effect.
+type effectReader struct {
+	*reader
+	effect, profile, technique xmltree.Node
+}
+
+// rgb returns a colour of parts from 0 to 1 as 24 bits of sRGB.
+func rgb(c [4]float64) uint32 {
+	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
+}
+
+// param returns the parameter of a name of the effect.
+func (e *effectReader) param(sid string) xmltree.Node {
+	for _, of := range []xmltree.Node{e.technique, e.profile, e.effect} {
+		for p := range of.Each("newparam") {
+			if p.Attr("sid") == sid {
+				return p
+			}
+		}
+	}
+	return xmltree.None()
+}
+
+// color returns the colour of a part of a shader: its own, or that of a parameter.
+func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
+	c[3] = 1
+	n := of.Child("color")
+	if ref := of.Child("param"); !n.Is() && ref.Is() {
+		p := e.param(ref.Attr("ref"))
+		for _, name := range []string{"float4", "float3"} {
+			if v := p.Child(name); v.Is() {
+				n = v
+			}
+		}
+	}
+	return c, numbersOf(n, c[:]) >= 3
+}
+
+// base reads the base colour: a colour or a texture. Colours are taken as they are shown on screens, as those of OBJ.
+func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
+	if c, ok := e.color(of); ok {
+		m.BaseColor = surface.BaseColor(rgb(c), 1)
+		return nil
+	}
+	t := of.Child("texture")
+	if !t.Is() {
+		m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
+		return nil
+	}
+	x, err := e.texture(t)
+	if x == nil {
+		m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
+	}
+	m.Texture = x
+	return err
+}
+
+// alpha reads how much a material lets through. Some programs write 0 for what is not transparent at all: nothing is
+// invisible.
+func (e *effectReader) alpha(m *scenes.Material, shader xmltree.Node) {
+	of, amount := shader.Child("transparent"), shader.Child("transparency")
+	if !of.Is() && !amount.Is() {
+		return
+	}
+	if t := of.Child("texture"); t.Is() {
+		if m.Texture != nil && t.Attr("texture") == shader.Child("diffuse", "texture").Attr("texture") {
+			m.Alpha = scenes.AlphaBlend
+		}
+		return
+	}
+	c, ok := e.color(of)
+	if !ok {
+		c = [4]float64{1, 1, 1, 1}
+	}
+	factor := [1]float64{1}
+	numbersOf(amount.Child("float"), factor[:])
+	luminance := float64(0.212671*c[0]) + float64(0.71516*c[1]) + float64(0.072169*c[2])
+	alpha := 1.0
+	switch of.Attr("opaque") {
+	case "RGB_ZERO":
+		alpha = 1 - float64(luminance*factor[0])
+	case "RGB_ONE":
+		alpha = luminance * factor[0]
+	case "A_ZERO":
+		alpha = 1 - float64(c[3]*factor[0])
+	default:
+		alpha = c[3] * factor[0]
+	}
+	if alpha > 0 && alpha < 0.998 {
+		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
+	}
+}
+
+// texture returns the texture of an element, read once for all effects; nil, with a warning, where it cannot be read.
+func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
+	sampler := e.param(t.Attr("texture")).Child("sampler2D")
+	image := sampler.Child("instance_image").Attr("url")
+	if ref := sampler.Child("source").Text(); ref != "" {
+		image = e.param(ref).Child("surface", "init_from").Text()
+		if image == "" {
+			image = ref // of programs that leave the surface out
+		}
+	}
+	if image == "" {
+		image = t.Attr("texture") // those that leave the sampler out, too
+	}
+	x := &scenes.Texture{WrapU: wrap(sampler.Child("wrap_s").Text()), WrapV: wrap(sampler.Child("wrap_t").Text()), Nearest: sampler.Child("magfilter").Text() == "NEAREST"}
+	from := e.find("image", image)
+	if !from.Is() {
+		return nil, e.missing(t, "image", image)
+	}
+	file := from.Child("init_from").Text()
+	if ref := from.Child("init_from", "ref").Text(); ref != "" {
+		file = ref
+	}
+	x.Name = file
+	key := file + string(rune('0'+x.WrapU)) + string(rune('0'+x.WrapV))
+	if known, ok := e.textures[key]; ok {
+		return known, nil
+	}
+	e.textures[key] = nil
+	if file == "" {
+		return nil, e.warn.Add(at(from), "image %s has no file", text.Short(image))
+	}
+	picture, err := surface.DecodeBeside(e.in, "", file, e.held)
+	if err != nil {
+		return nil, surface.Missing(e.in, e.warn, at(from), "texture "+text.Short(file), err)
+	}
+	if !e.pictures[picture] {
+		e.pictures[picture] = true
+		e.held += int64(len(picture.Pix))
+	}
+	x.Picture = picture
+	e.textures[key] = x
+	return x, nil
+}
+
+func wrap(name string) scenes.Wrap {
+	switch name {
+	case "CLAMP", "BORDER", "NONE":
+		return scenes.Clamp
+	case "MIRROR":
+		return scenes.Mirror
+	}
+	return scenes.Repeat
+}

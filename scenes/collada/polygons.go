@@ -1,0 +1,215 @@
+package collada
+
+import (
+	"slices"
+
+	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// slot returns the triangles of the material of a primitive.
+func (g *geometry) slot(symbol string) int {
+	i := slices.Index(g.symbols, symbol)
+	if i < 0 {
+		i = len(g.symbols)
+		g.symbols = append(g.symbols, symbol)
+	}
+	return g.builder.Slot(int32(i))
+}
+
+// maxSymbols bounds the materials of one geometry.
+const maxSymbols = 1 << 12
+
+// polygons adds the polygons of a primitive.
+func (m *mesher) polygons(g *geometry, p *primitive) error {
+	if len(g.symbols) >= maxSymbols {
+		return m.warn.Add(at(p.node), "left out: the geometry has more than %d materials", maxSymbols)
+	}
+	to := g.slot(p.node.Attr("material"))
+	var err error
+	switch p.node.Name() {
+	case "triangles":
+		for list := range p.node.Each("p") {
+			if err == nil {
+				err = m.list(g, p, to, list, nil)
+			}
+		}
+	case "polylist":
+		counts := text.NumbersOf(p.node.Child("vcount").Words())
+		for list := range p.node.Each("p") {
+			if err == nil {
+				err = m.list(g, p, to, list, &counts)
+			}
+		}
+	case "polygons":
+		return m.single(g, p, to)
+	default:
+		for list := range p.node.Each("p") {
+			if err == nil {
+				err = m.strip(g, p, to, list)
+			}
+		}
+	}
+	return err
+}
+
+// A cornerReader reads the corners of an element one by one.
+type cornerReader struct {
+	p       *primitive
+	numbers text.Numbers
+	one     []int64 // the numbers of one corner
+}
+
+func (p *primitive) corners(list xmltree.Node) *cornerReader {
+	return &cornerReader{p: p, numbers: text.NumbersOf(list.Words()), one: make([]int64, p.stride)}
+}
+
+// next returns the next corner; ok is false at the end.
+func (c *cornerReader) next() (out corners.Corner, ok bool) {
+	for i := range c.one {
+		if !c.numbers.More() {
+			return out, false
+		}
+		v, fine := c.numbers.Int()
+		if !fine {
+			v = strangeEntry
+		}
+		c.one[i] = v
+	}
+	for list, to := range [4]*int32{&out.Place, &out.Normal, &out.Color, &out.TexCoord} {
+		*to = corners.None
+		if offset := c.p.offset[list]; offset >= 0 {
+			*to = c.p.sets[list].entry(c.one[offset])
+		}
+	}
+	return out, true
+}
+
+// strangeEntry is a number that no list has.
+const strangeEntry = 1<<31 - 1
+
+// entry returns where an entry of a set is in its list.
+func (s set) entry(i int64) int32 {
+	if i < 0 {
+		return corners.None
+	}
+	if i >= int64(s.n) {
+		return strangeEntry
+	}
+	return int32(s.first + int(i))
+}
+
+// list adds polygons that follow each other: triangles, or as many corners as counts say.
+func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
+	c := p.corners(list)
+	var one []corners.Corner
+	for c.numbers.More() {
+		n := int64(3)
+		if counts != nil {
+			var ok bool
+			if n, ok = counts.Int(); !ok || n < 0 {
+				return m.warn.Add(at(list), "corners without a number of them in vcount left out")
+			}
+		}
+		one = one[:0]
+		whole := true
+		for i := int64(0); i < n && whole; i++ {
+			var corner corners.Corner
+			if corner, whole = c.next(); whole && i <= corners.MaxPolygon {
+				one = append(one, corner)
+			}
+		}
+		if !whole {
+			return m.warn.Add(at(list), "the corners end within a polygon, which is left out")
+		}
+		if len(one) < 3 && counts != nil && len(one) > 0 {
+			continue // points and lines, as some programs write them
+		}
+		if err := g.builder.Add(to, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// all returns the corners of an element.
+func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
+	c := p.corners(list)
+	words := int64(len(list.Body()))
+	if err := m.hold(16 * (words/int64(2*p.stride) + 1)); err != nil {
+		return nil, err
+	}
+	for one, ok := c.next(); ok; one, ok = c.next() {
+		all = append(all, one)
+	}
+	m.held -= 16 * (words/int64(2*p.stride) + 1) // they are dropped
+	return all, nil
+}
+
+// strip adds the triangles of a strip or a fan. Triangles with two corners in one place only let a strip turn.
+func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) error {
+	all, err := m.all(p, list)
+	if err != nil {
+		return err
+	}
+	if len(all) < 3 {
+		g.builder.Dropped++
+		return nil
+	}
+	fan := p.node.Name() == "trifans"
+	for i := range len(all) - 2 {
+		one := [3]corners.Corner{all[i], all[i+1], all[i+2]}
+		switch {
+		case fan:
+			one[0] = all[0]
+		case i%2 == 1:
+			one[0], one[1] = one[1], one[0]
+		}
+		if !fan && (one[0].Place == one[1].Place || one[1].Place == one[2].Place || one[2].Place == one[0].Place) {
+			continue
+		}
+		if err := g.builder.Add(to, one[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// single adds polygons that are elements of their own, with holes or without.
+func (m *mesher) single(g *geometry, p *primitive, to int) error {
+	filled := 0
+	for n := range p.node.All() {
+		var holes [][]corners.Corner
+		outline := n
+		switch n.Name() {
+		case "p":
+		case "ph":
+			outline = n.Child("p")
+			for h := range n.Each("h") {
+				hole, err := m.all(p, h)
+				if err != nil {
+					return err
+				}
+				holes = append(holes, hole)
+			}
+		default:
+			continue
+		}
+		all, err := m.all(p, outline)
+		if err != nil {
+			return err
+		}
+		whole, err := g.builder.AddWithHoles(to, all, holes)
+		if err != nil {
+			return err
+		}
+		if !whole {
+			filled++
+		}
+	}
+	if filled > 0 {
+		return m.warn.Add(at(p.node), "holes of %d polygons are filled: their corners are not there, or far too many", filled)
+	}
+	return nil
+}

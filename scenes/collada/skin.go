@@ -1,0 +1,310 @@
+package collada
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// skinned is an instance of a controller, which is drawn when the places of all joints are known.
+type skinned struct {
+	node, instance xmltree.Node
+	world          scenes.Affine
+}
+
+// maxControllers bounds the controllers that are bent by one another.
+const maxControllers = 8
+
+// affineBytes is the memory of a map.
+const affineBytes = 96
+
+// drawSkins appends what controllers bend.
+func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
+	bends := make(map[int32]*bend)
+	for i := range r.skins {
+		one := &r.skins[i]
+		n := r.find("controller", one.instance.Attr("url"))
+		if !n.Is() {
+			if err := r.missing(one.instance, "controller", one.instance.Attr("url")); err != nil {
+				return err
+			}
+			continue
+		}
+		skin, of, err := r.controlled(n)
+		if err != nil {
+			return err
+		}
+		if !of.Is() {
+			continue
+		}
+		by, ok := bends[one.instance.Key()]
+		if skin.Is() && !ok {
+			b := &bender{reader: r, skin: skin, instance: one.instance, top: top}
+			if by, err = b.bend(of); err != nil {
+				return err
+			}
+			bends[one.instance.Key()] = by
+		}
+		world := one.world
+		if by != nil {
+			world = scenes.Identity() // joints have places of their own
+		}
+		if err := r.place(s, one.node, one.instance, of, world, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// controlled returns the skin and the geometry of a controller; none where they are not there.
+func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
+	skin = xmltree.None()
+	for range maxControllers {
+		by := n.Child("morph") // its base is drawn
+		if s := n.Child("skin"); s.Is() {
+			by = s
+			if !skin.Is() {
+				skin = s
+			}
+		}
+		address := by.Attr("source")
+		if of := r.find("geometry", address); of.Is() {
+			return skin, of, nil
+		}
+		next := r.find("controller", address)
+		if !next.Is() {
+			return skin, next, r.missing(n, "geometry", address)
+		}
+		n = next
+	}
+	return skin, xmltree.None(), r.warn.Add(at(n), "controllers that bend one another, more than %d", maxControllers)
+}
+
+// A bender makes the maps of one skin.
+type bender struct {
+	*reader
+	skin, instance, top xmltree.Node
+	shape               scenes.Affine   // of the bind shape
+	joints              []scenes.Affine // from the bind shape to the places of joints
+	weights             rows
+	offsets             [2]int // of joints and weights
+	stride              int
+}
+
+// bend returns how a skin moves a geometry; nil, with a warning, where its joints are not there.
+func (b *bender) bend(of xmltree.Node) (*bend, error) {
+	g, err := b.geometry(of)
+	if g == nil || err != nil {
+		return nil, err
+	}
+	b.shape = scenes.Identity()
+	if m := b.skin.Child("bind_shape_matrix"); m.Is() {
+		b.shape, _ = matrixOf(m)
+	}
+	ok, err := b.readJoints()
+	if err != nil {
+		return nil, err
+	}
+	list := b.skin.Child("vertex_weights")
+	if ok {
+		ok, err = b.readInputs(list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, b.warn.Add(at(b.skin), "a skin whose joints or weights are not there is drawn as it is")
+	}
+	if err := b.bending.Spend(b.in, int64(len(g.builder.Places)+len(list.Body())/4)); err != nil {
+		return nil, err
+	}
+	if err := b.hold(affineBytes * int64(len(g.builder.Places))); err != nil {
+		return nil, err
+	}
+	by := &bend{controller: b.instance.Key(), maps: make([]scenes.Affine, len(g.builder.Places))}
+	b.blend(by.maps, list)
+	return by, nil
+}
+
+// readJoints finds the maps of joints; ok is false where there is none.
+func (b *bender) readJoints() (ok bool, err error) {
+	names, binds := xmltree.None(), xmltree.None()
+	for in := range b.skin.Child("joints").Each("input") {
+		switch in.Attr("semantic") {
+		case "JOINT":
+			names = source(b.skin, in.Attr("source"))
+		case "INV_BIND_MATRIX":
+			binds = source(b.skin, in.Attr("source"))
+		}
+	}
+	inverse, err := b.floats(binds.Child("float_array"))
+	if err != nil {
+		return false, err
+	}
+	list := names.Child("Name_array")
+	byID := false
+	if !list.Is() {
+		list, byID = names.Child("IDREF_array"), true
+	}
+	roots, err := b.roots()
+	if err != nil {
+		return false, err
+	}
+	words := text.NumbersOf(list.Words())
+	for i := 0; words.More() && 16*i+16 <= len(inverse); i++ {
+		name := string(words.Word())
+		joint := b.find("node", "#"+name)
+		for _, sids := range roots {
+			if n := sids[name]; !byID && n.Is() {
+				joint = n
+				break
+			}
+		}
+		world, known := b.worlds[joint.Key()]
+		if !joint.Is() || !known {
+			world = b.jointless(inverse[16*i:])
+		}
+		bind := rowsOf(inverse[16*i:])
+		if err := b.hold(affineBytes); err != nil {
+			return false, err
+		}
+		all := world.Mul(&bind)
+		b.joints = append(b.joints, all.Mul(&b.shape))
+	}
+	return len(b.joints) > 0, nil
+}
+
+// jointless returns the place of a joint that is not in the scene: where nothing is bent.
+func (b *bender) jointless(inverse []float64) scenes.Affine {
+	bind := rowsOf(inverse)
+	back, ok := invert(&bind)
+	if !ok {
+		return scenes.Identity()
+	}
+	return back
+}
+
+// invert returns the inverse of a map; ok is false where it has none.
+func invert(a *scenes.Affine) (inverse scenes.Affine, ok bool) {
+	n, det := a.Cofactors(), a.Det()
+	if det == 0 || det-det != 0 {
+		return inverse, false
+	}
+	for r := range 3 {
+		for c := range 3 {
+			inverse[r][c] = n[c][r] / det
+		}
+	}
+	at := inverse.Point([3]float64{a[0][3], a[1][3], a[2][3]})
+	for r := range 3 {
+		inverse[r][3] = -at[r]
+	}
+	return inverse, true
+}
+
+// maxRoots bounds the skeletons of an instance.
+const maxRoots = 64
+
+// roots returns the joints of the skeletons of the instance by their names, or those of the scene where it names none.
+func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
+	nodes := []xmltree.Node{}
+	for s := range b.instance.Each("skeleton") {
+		if root := b.find("node", s.Text()); root.Is() && len(nodes) < maxRoots {
+			nodes = append(nodes, root)
+		}
+	}
+	if len(nodes) == 0 {
+		nodes = append(nodes, b.top)
+	}
+	for _, root := range nodes {
+		sids, ok := b.sids[root.Key()]
+		if !ok {
+			sids = make(map[string]xmltree.Node)
+			if err := b.add(sids, root); err != nil {
+				return nil, err
+			}
+			b.sids[root.Key()] = sids
+		}
+		all = append(all, sids)
+	}
+	return all, nil
+}
+
+// add adds the names of a node and of those below it, the first of each.
+func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
+	if err := b.bending.Spend(b.in, 1); err != nil {
+		return err
+	}
+	if sid := n.Attr("sid"); sid != "" && !all[sid].Is() {
+		all[sid] = n
+	}
+	for c := range n.Each("node") {
+		if err := b.add(all, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readInputs finds out what the numbers of weights are for.
+func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
+	b.offsets = [2]int{-1, -1}
+	for in := range list.Each("input") {
+		offset, _ := in.Int("offset")
+		if offset >= maxStride {
+			continue
+		}
+		b.stride = max(b.stride, offset+1)
+		switch in.Attr("semantic") {
+		case "JOINT":
+			b.offsets[0] = offset
+		case "WEIGHT":
+			b.offsets[1] = offset
+			var fine bool
+			if b.weights, fine, err = b.rows(source(b.skin, in.Attr("source"))); err != nil || !fine {
+				return false, err
+			}
+		}
+	}
+	return b.offsets[0] >= 0 && b.offsets[1] >= 0, nil
+}
+
+// blend writes the maps of all places: the mean of those of their joints by weight.
+func (b *bender) blend(maps []scenes.Affine, list xmltree.Node) {
+	counts, numbers := text.NumbersOf(list.Child("vcount").Words()), text.NumbersOf(list.Child("v").Words())
+	one := make([]int64, b.stride)
+	for i := range maps {
+		n, _ := counts.Int()
+		total := 0.0
+		for k := int64(0); k < n && numbers.More(); k++ {
+			for c := range one {
+				one[c], _ = numbers.Int()
+			}
+			joint, entry := one[b.offsets[0]], one[b.offsets[1]]
+			if entry < 0 || entry >= int64(b.weights.n) || joint < -1 || joint >= int64(len(b.joints)) {
+				continue
+			}
+			weight := b.weights.number(int(entry), 0, 0)
+			m := &b.shape
+			if joint >= 0 {
+				m = &b.joints[joint]
+			}
+			total += weight
+			for r := range m {
+				for c := range m[r] {
+					maps[i][r][c] += float64(weight * m[r][c])
+				}
+			}
+		}
+		if !(total > 0) {
+			maps[i] = b.shape
+			continue
+		}
+		for r := range maps[i] {
+			for c := range maps[i][r] {
+				maps[i][r][c] /= total
+			}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package collada
+
+import (
+	"bytes"
+	"strings"
+
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// rows are the numbers of a source: width of them for each entry.
+type rows struct {
+	values []float64
+	n      int
+	stride int
+	first  int
+	parts  [4]int // where the components of an entry are; -1: it has none
+}
+
+// number returns a component of an entry; other where the source has none.
+func (s *rows) number(i, part int, other float64) float64 {
+	if s.parts[part] < 0 {
+		return other
+	}
+	return s.values[s.first+i*s.stride+s.parts[part]]
+}
+
+// maxStride bounds the numbers of an entry.
+const maxStride = 256
+
+// source returns the source that an address refers to, of those below an element.
+func source(of xmltree.Node, address string) xmltree.Node {
+	id := strings.TrimPrefix(address, "#")
+	for s := range of.Each("source") {
+		if s.Attr("id") == id {
+			return s
+		}
+	}
+	return xmltree.None()
+}
+
+// rows reads the numbers of a source; ok is false where it has none.
+func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
+	list := s.Child("float_array")
+	if !list.Is() {
+		list = s.Child("int_array")
+	}
+	if !list.Is() {
+		return out, false, nil
+	}
+	accessor := s.Child("technique_common", "accessor")
+	out.stride, out.parts = components(accessor)
+	if offset, ok := accessor.Int("offset"); ok {
+		out.first = offset
+	}
+	if out.values, err = r.floats(list); err != nil {
+		return out, false, err
+	}
+	if out.first > len(out.values) {
+		return out, false, nil
+	}
+	out.n = (len(out.values) - out.first) / out.stride
+	// The last entry may end early, as where a stride leads beyond it.
+	if n, ok := accessor.Int("count"); ok && n < out.n {
+		out.n = n
+	}
+	return out, true, nil
+}
+
+// components returns the stride of an accessor and where the components of an entry are.
+func components(accessor xmltree.Node) (stride int, parts [4]int) {
+	stride, ok := accessor.Int("stride")
+	params, found := 0, 0
+	for p := range accessor.Each("param") {
+		if params < maxStride && p.Attr("name") != "" && found < len(parts) {
+			parts[found] = params
+			found++
+		}
+		params++
+	}
+	if !ok || stride < 1 {
+		stride = max(1, params)
+	}
+	stride = min(stride, maxStride)
+	if found == 0 {
+		for found = range min(stride, len(parts)) {
+			parts[found] = found
+		}
+		found = min(stride, len(parts))
+	}
+	for i := range parts {
+		if i >= found || parts[i] >= stride {
+			parts[i] = -1
+		}
+	}
+	return stride, parts
+}
+
+// floats reads the numbers of a list. What is no number is 0, with a warning.
+func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
+	words := withPoints(list.Words())
+	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
+		return nil, err
+	}
+	all = make([]float64, 0, len(words)/8)
+	strange := 0
+	for numbers := text.NumbersOf(words); numbers.More(); {
+		v, ok := numbers.Float()
+		if !ok {
+			strange++
+		}
+		all = append(all, v)
+	}
+	if strange > 0 {
+		return all, r.warn.Add(at(list), "%d words are no numbers", strange)
+	}
+	return all, nil
+}
+
+// numbersOf reads up to len(to) numbers of the text of an element, and returns how many there are.
+func numbersOf(n xmltree.Node, to []float64) (found int) {
+	for numbers := text.NumbersOf(withPoints(n.Words())); found < len(to) && numbers.More(); found++ {
+		v, ok := numbers.Float()
+		if !ok {
+			return found
+		}
+		to[found] = v
+	}
+	return found
+}
+
+// withPoints returns numbers with decimal commas, as some programs write them in some languages, with points: where no
+// number has a point, and none more than one comma, which is between digits. Other texts stay as they are.
+func withPoints(words []byte) []byte {
+	if bytes.IndexByte(words, ',') < 0 || bytes.IndexByte(words, '.') >= 0 {
+		return words
+	}
+	for word := range bytes.FieldsSeq(words) {
+		i := bytes.IndexByte(word, ',')
+		if i >= 0 && (i == 0 || i == len(word)-1 || word[i-1]-'0' > 9 || word[i+1]-'0' > 9 || bytes.IndexByte(word[i+1:], ',') >= 0) {
+			return words
+		}
+	}
+	return bytes.ReplaceAll(words, []byte(","), []byte("."))
+}

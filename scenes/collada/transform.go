@@ -1,0 +1,142 @@
+package collada
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// local returns the transform of a node to the one above it: all of its transforms, the last of which is applied first.
+func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
+	all := scenes.Identity()
+	for t := range n.All() {
+		one, ok, known := transform(t)
+		if !known {
+			continue
+		}
+		if !ok {
+			if err := r.warn.Add(at(t), "%s left out: its numbers are missing or none", text.Short(t.Name())); err != nil {
+				return all, err
+			}
+			continue
+		}
+		all = all.Mul(&one)
+	}
+	return all, nil
+}
+
+// transform returns the map of an element. known is false for elements that are no transforms.
+func transform(t xmltree.Node) (a scenes.Affine, ok, known bool) {
+	var v [16]float64
+	a = scenes.Identity()
+	switch t.Name() {
+	case "matrix":
+		a, ok = matrixOf(t)
+		return a, ok, true
+	case "translate":
+		ok = numbersOf(t, v[:3]) == 3
+		a[0][3], a[1][3], a[2][3] = v[0], v[1], v[2]
+	case "scale":
+		if ok = numbersOf(t, v[:3]) == 3; ok {
+			a[0][0], a[1][1], a[2][2] = v[0], v[1], v[2]
+		}
+	case "rotate":
+		if ok = numbersOf(t, v[:4]) == 4; ok {
+			a = turn([3]float64(v[:3]), v[3])
+		}
+	case "lookat":
+		if ok = numbersOf(t, v[:9]) == 9; ok {
+			a = lookAt([3]float64(v[:3]), [3]float64(v[3:6]), [3]float64(v[6:9]))
+		}
+	case "skew":
+		return a, false, true
+	default:
+		return a, false, false
+	}
+	return a, ok, true
+}
+
+// matrixOf returns the map of an element of 16 numbers, row by row.
+func matrixOf(n xmltree.Node) (a scenes.Affine, ok bool) {
+	var v [16]float64
+	if numbersOf(n, v[:]) < 16 {
+		return scenes.Identity(), false
+	}
+	return rowsOf(v[:]), true
+}
+
+// rowsOf returns the map of 16 numbers, row by row.
+func rowsOf(v []float64) (a scenes.Affine) {
+	for r := range a {
+		copy(a[r][:], v[4*r:4*r+4])
+	}
+	return a
+}
+
+// turn returns the turn about an axis by some degrees.
+func turn(axis [3]float64, degrees float64) scenes.Affine {
+	a := scenes.Identity()
+	length := math.Sqrt(vector.Dot(axis, axis))
+	if !(length > 0) || math.IsInf(length, 0) {
+		return a
+	}
+	sin, cos := exactSincos(degrees)
+	u := vector.Scale(1/length, axis)
+	for r := range 3 {
+		for c := range 3 {
+			v := float64(float64(u[r]*u[c]) * (1 - cos))
+			switch {
+			case r == c:
+				v += cos
+			case (r+1)%3 == c:
+				v -= float64(u[(r+2)%3] * sin)
+			default:
+				v += float64(u[3-r-c] * sin)
+			}
+			a[r][c] = v
+		}
+	}
+	return a
+}
+
+// exactSincos is math.Sincos of degrees, exact for quarter turns: these are most turns, and flat things stay flat.
+func exactSincos(degrees float64) (sin, cos float64) {
+	switch math.Mod(degrees, 360) {
+	case 0:
+		return 0, 1
+	case 90, -270:
+		return 1, 0
+	case 180, -180:
+		return 0, -1
+	case 270, -90:
+		return -1, 0
+	}
+	return math.Sincos(degrees / 180 * math.Pi)
+}
+
+// lookAt returns the map of what stands at a place and looks along its -z to another.
+func lookAt(eye, to, up [3]float64) scenes.Affine {
+	a := scenes.Identity()
+	back := unitVector(vector.Sub(eye, to))
+	right := unitVector(vector.Cross(up, back))
+	if back == ([3]float64{}) || right == ([3]float64{}) {
+		right, back = [3]float64{1, 0, 0}, [3]float64{0, 0, 1}
+	}
+	above := vector.Cross(back, right)
+	for r := range 3 {
+		a[r] = [4]float64{right[r], above[r], back[r], eye[r]}
+	}
+	return a
+}
+
+// unitVector returns a vector of length 1, zero for one without a direction.
+func unitVector(v [3]float64) [3]float64 {
+	length := math.Sqrt(vector.Dot(v, v))
+	if !(length > 0) || math.IsInf(length, 0) {
+		return [3]float64{}
+	}
+	return vector.Scale(1/length, v)
+}

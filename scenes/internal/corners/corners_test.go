@@ -1,0 +1,111 @@
+package corners_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/corners"
+)
+
+// reader is a format whose files are read by a function.
+type reader func(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
+
+func (reader) Names() []string                            { return []string{"x"} }
+func (reader) Detect(_ []byte, _ int64) format.Likelihood { return format.Certain }
+func (r reader) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	return r(in)
+}
+
+// build returns the mesh of what fill adds.
+func build(t *testing.T, lists corners.Lists, fill func(b *corners.Builder) error) *scenes.Mesh {
+	t.Helper()
+	m, _, err := format.Read(context.Background(), strings.NewReader("x"), scenes.ReadOptions{}, reader(func(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+		held := int64(0)
+		b, err := corners.New(in, lists, &held)
+		if err == nil {
+			err = fill(b)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		one := assembly.Instance{Shapes: b.Shapes(func(int32) int32 { return -1 }, nil), Transform: scenes.Identity()}
+		return assembly.Build(in, &assembly.Scene{Instances: []assembly.Instance{one}, Warn: in.Warnings()})
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func at(places ...int32) (all []corners.Corner) {
+	for _, p := range places {
+		all = append(all, corners.Corner{Place: p, Normal: corners.None, Color: corners.None, TexCoord: corners.None})
+	}
+	return all
+}
+
+// area returns the area of all triangles, those that face down negative.
+func area(m *scenes.Mesh) (sum float64) {
+	for i := range m.Len() {
+		c := m.Triangle(i)
+		sum += float64((c[1][0]-c[0][0])*(c[2][1]-c[0][1])-(c[2][0]-c[0][0])*(c[1][1]-c[0][1])) / 2
+	}
+	return sum
+}
+
+// squares are the corners of a square of 4 with two of 1 within it, of which the second turns the other way.
+var squares = [][3]float64{
+	{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0},
+	{0.5, 0.5, 0}, {1.5, 0.5, 0}, {1.5, 1.5, 0}, {0.5, 1.5, 0},
+	{2.5, 2.5, 0}, {2.5, 3.5, 0}, {3.5, 3.5, 0}, {3.5, 2.5, 0},
+}
+
+// TestHoles cuts holes out, whichever way they turn.
+func TestHoles(t *testing.T) {
+	for n, want := range []float64{16, 15, 14} {
+		m := build(t, corners.Lists{Places: squares}, func(b *corners.Builder) error {
+			whole, err := b.AddWithHoles(b.Slot(0), at(0, 1, 2, 3), [][]corners.Corner{at(4, 5, 6, 7), at(8, 9, 10, 11)}[:n])
+			if !whole {
+				t.Error("a hole was filled")
+			}
+			return err
+		})
+		if got := area(m); math.Abs(got-want) > 1e-6 || m.Len() != 2+6*n {
+			t.Errorf("%d holes: area %v, want %v; %d triangles", n, got, want, m.Len())
+		}
+	}
+}
+
+// TestVertices shares corners that are the same, and counts what is not there.
+func TestVertices(t *testing.T) {
+	lists := corners.Lists{Places: squares, Normals: [][3]float64{{0, 0, 2}, {2, 0, 0}}, TexCoords: [][2]float64{{0.25, 0.5}}, Colors: []scenes.RGBA{scenes.Opaque(0xff0000)}}
+	m := build(t, lists, func(b *corners.Builder) error {
+		one := at(0, 1, 2, 3)
+		for i := range one {
+			one[i].Normal, one[i].TexCoord, one[i].Color = 0, 0, 0
+		}
+		other := at(0, 2, 3)
+		other[0].Normal, other[1].Normal, other[2].Normal = 1, 99, 0
+		for _, p := range [][]corners.Corner{one, one, other, at(0, 1), at(0, 1, 99)} {
+			if err := b.Add(b.Slot(0), p); err != nil {
+				return err
+			}
+		}
+		if b.Dropped != 2 || b.Strange != 1 || b.Len() != 5 {
+			t.Errorf("%d dropped, %d strange, %d triangles", b.Dropped, b.Strange, b.Len())
+		}
+		return nil
+	})
+	a := m.Attributes
+	if a.Vertices != 7 || a.Normals.At(0, 0) != [3]float32{0, 0, 1} || a.Normals.At(0, 4) != [3]float32{1, 0, 0} || a.TexCoords.At(2, 1) != [2]float32{0.25, 0.5} {
+		t.Errorf("%d vertices, normals %v, coordinates %v", a.Vertices, a.Normals.Values, a.TexCoords.Values)
+	}
+	if c := a.Colors.At(0, 0); c != scenes.Opaque(0xff0000) || a.Colors.At(0, 4) != scenes.Opaque(0xffffff) {
+		t.Errorf("colours %v", a.Colors.Values)
+	}
+}

@@ -1,0 +1,70 @@
+package corners
+
+import "lockstep/scenes/internal/vector"
+
+// maxBridge bounds the time for the holes of one geometry: beyond it they are filled.
+const maxBridge = 1 << 26
+
+// AddWithHoles is Add of a polygon with holes. Each hole is joined to the outline by an edge that the polygon then passes
+// twice, between the two corners that are nearest to each other. It reports whether all holes are cut out.
+func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool, error) {
+	whole := true
+	b.all = append(b.all[:0], outline...)
+	normal, ok := b.normal(outline)
+	for _, hole := range holes {
+		n, fine := b.normal(hole)
+		b.bridge += int64(len(b.all)) * int64(len(hole))
+		if !ok || !fine || b.bridge > maxBridge {
+			whole = false
+			continue
+		}
+		b.join(hole, vector.Dot(n, normal) > 0)
+	}
+	joined := b.all
+	b.all = nil // Add uses other lists
+	err := b.Add(to, joined)
+	b.all = joined
+	return whole, err
+}
+
+// normal returns the direction that a polygon faces; ok is false where it has too few corners or ones that are not there.
+func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
+	if len(corners) < 3 || len(corners) > MaxPolygon {
+		return sum, false
+	}
+	for _, c := range corners {
+		if c.Place < 0 || int(c.Place) >= len(b.Places) {
+			return sum, false
+		}
+	}
+	first := b.Places[corners[0].Place]
+	for i := 2; i < len(corners); i++ {
+		u, v := vector.Sub(b.Places[corners[i-1].Place], first), vector.Sub(b.Places[corners[i].Place], first)
+		sum = vector.Add(sum, vector.Cross(u, v))
+	}
+	return sum, true
+}
+
+// join joins a hole to the polygon. One that turns as the polygon does is passed the other way round.
+func (b *Builder) join(hole []Corner, reverse bool) {
+	at, from, least := 0, 0, -1.0
+	for i, c := range b.all {
+		p := b.Places[c.Place]
+		for k, h := range hole {
+			d := vector.Sub(b.Places[h.Place], p)
+			if square := vector.Dot(d, d); least < 0 || square < least {
+				at, from, least = i, k, square
+			}
+		}
+	}
+	joined := make([]Corner, 0, len(b.all)+len(hole)+2)
+	joined = append(joined, b.all[:at+1]...)
+	for i := range len(hole) + 1 {
+		k := from + i
+		if reverse {
+			k = from - i + len(hole)
+		}
+		joined = append(joined, hole[k%len(hole)])
+	}
+	b.all = append(joined, b.all[at:]...)
+}
