@@ -17,6 +17,7 @@ import (
 	"lockstep/scenes/collada"
 	"lockstep/scenes/format"
 	"lockstep/scenes/gltf"
+	"lockstep/scenes/las"
 	"lockstep/scenes/msh"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
@@ -41,6 +42,7 @@ func Formats() []format.Format {
 		msh.Format,
 		collada.Format,
 		pcd.Format,
+		las.Format,
 		obj.Format,
 		xyz.Format,
 	}

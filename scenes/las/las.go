@@ -1,0 +1,226 @@
+package las
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	ours "lockstep/scenes/internal/binary"
+	"lockstep/scenes/internal/indexed"
+)
+
+// Format reads LAS.
+var Format format.Format = fileFormat{}
+
+type fileFormat struct{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"las"} }
+
+// signature begins a file.
+const signature = "LASF"
+
+// Detect recognises the signature.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	if bytes.HasPrefix(prefix, []byte(signature)) {
+		return format.Marked
+	}
+	return format.No
+}
+
+// Read reads a whole file. It needs 24 bytes a point while it reads, and then 300 a point.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	h, problem := parseHeader(in.Prefix)
+	if problem != "" {
+		return nil, nil, in.Damage("header", "%s", problem)
+	}
+	r := newReader(in, h)
+	if err := r.points(in); err != nil {
+		return nil, nil, err
+	}
+	if r.row < h.count {
+		if err := r.mesh.Warn.Add("its points", "the file ends within point %d of %d", r.row, h.count); err != nil {
+			return nil, nil, err
+		}
+	}
+	mesh, rep, err := r.mesh.Finish(scenes.PlusZ)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = fmt.Sprintf("las-1.%d", h.minor)
+	return mesh, rep, nil
+}
+
+// A header is what it says of the points.
+type header struct {
+	minor  uint8
+	offset int // of the first point
+	kind   uint8
+	size   int // of a point
+	count  uint64
+	scale  [3]float64
+	origin [3]float64
+}
+
+// Where a header has what is read of it, and the least length that one may have.
+const (
+	atMinor, atOffset, atKind, atSize, atCount, atScale, atOrigin, atLongCount = 25, 96, 104, 105, 107, 131, 155, 247
+	leastHeader                                                                = 227
+)
+
+// maxOffset bounds what stands before the points: records of reference systems and the like.
+const maxOffset = 1 << 30
+
+// maxPoint bounds the bytes of a point, which may have more than its format says.
+const maxPoint = 4096
+
+// parseHeader reads the header at the start of a file; problem says what is wrong with it.
+func parseHeader(b []byte) (h header, problem string) {
+	if len(b) < leastHeader {
+		return h, "the file ends within its header"
+	}
+	u32 := binary.LittleEndian.Uint32
+	h.minor, h.kind, h.size = b[atMinor], b[atKind], int(binary.LittleEndian.Uint16(b[atSize:]))
+	h.offset, h.count = int(u32(b[atOffset:])), uint64(u32(b[atCount:]))
+	if major := b[atMinor-1]; major != 1 {
+		return h, fmt.Sprintf("version %d.%d of LAS, and 1.0 to 1.4 are read", major, h.minor)
+	}
+	if h.kind >= 64 {
+		return h, "its points are compressed (LAZ), which is not read: las2las or laszip write LAS"
+	}
+	if int(h.kind) >= len(layouts) || h.size < layouts[h.kind].size || h.size > maxPoint {
+		return h, fmt.Sprintf("points of the format %d and %d bytes", h.kind, h.size)
+	}
+	if h.offset < leastHeader || h.offset > maxOffset {
+		return h, fmt.Sprintf("points that begin at byte %d", h.offset)
+	}
+	if h.minor >= 4 && len(b) >= atLongCount+8 {
+		if long := binary.LittleEndian.Uint64(b[atLongCount:]); long > 0 {
+			h.count = long
+		}
+	}
+	for axis := range 3 {
+		h.scale[axis] = math.Float64frombits(binary.LittleEndian.Uint64(b[atScale+8*axis:]))
+		h.origin[axis] = math.Float64frombits(binary.LittleEndian.Uint64(b[atOrigin+8*axis:]))
+		if s, o := h.scale[axis], h.origin[axis]; s-s != 0 || s == 0 || o-o != 0 {
+			return h, fmt.Sprintf("a scale of %g and an origin of %g", s, o)
+		}
+	}
+	return h, ""
+}
+
+// A layout is where a point of a format has what is read of it.
+type layout struct {
+	size, class, color int // color is 0 where there is none
+	classes, returns   uint8
+}
+
+// Masks of the class and of the number of the return: formats from 6 on have more of both.
+const (
+	fewClasses, fewReturns = 31, 7
+	allClasses, allReturns = 255, 15
+)
+
+// layouts are those of the formats 0 to 10.
+var layouts = [...]layout{
+	{20, 15, 0, fewClasses, fewReturns}, {28, 15, 0, fewClasses, fewReturns}, {26, 15, 20, fewClasses, fewReturns},
+	{34, 15, 28, fewClasses, fewReturns}, {57, 15, 0, fewClasses, fewReturns}, {63, 15, 28, fewClasses, fewReturns},
+	{30, 16, 0, allClasses, allReturns}, {36, 16, 30, allClasses, allReturns}, {38, 16, 30, allClasses, allReturns},
+	{59, 16, 0, allClasses, allReturns}, {67, 16, 30, allClasses, allReturns},
+}
+
+// Where points of all formats have the same.
+const atIntensity, atReturn = 12, 14
+
+// A reader takes in points.
+type reader struct {
+	header
+	layout
+	mesh  *indexed.Mesh
+	row   uint64
+	shift int // of colours, down to 8 bits; -1: there are none
+}
+
+func newReader(in *format.Input, h header) *reader {
+	r := &reader{header: h, layout: layouts[h.kind], mesh: indexed.New(in)}
+	r.mesh.Cloud = true
+	r.mesh.PointFields("intensity", "classification", "return")
+	r.shift = r.colorShift(in.Prefix)
+	return r
+}
+
+// colorShift looks at the first points: colours are written as 16 bits, or as 8 in the room of 16.
+func (r *reader) colorShift(prefix []byte) int {
+	most := uint16(0)
+	for at := r.offset; r.color > 0 && at+r.header.size <= len(prefix); at += r.header.size {
+		for c := range 3 {
+			most = max(most, binary.LittleEndian.Uint16(prefix[at+r.color+2*c:]))
+		}
+	}
+	switch {
+	case most == 0:
+		return -1
+	case most < 256:
+		return 0
+	}
+	return 8
+}
+
+// stepOver is how much of what stands before the points is stepped over at a time.
+const stepOver = 4096
+
+// points reads all points.
+func (r *reader) points(in *format.Input) error {
+	b := ours.NewReader(in, 0, false)
+	for left := r.offset; left > 0; {
+		n := min(left, stepOver)
+		w, err := b.Window(n)
+		if err != nil || len(w) < n {
+			return err
+		}
+		b.Skip(n)
+		left -= n
+	}
+	for ; r.row < r.count; r.row++ {
+		w, err := b.Window(r.header.size)
+		if err != nil {
+			return err
+		}
+		if len(w) < r.header.size {
+			return nil
+		}
+		if err := r.add(w); err != nil {
+			return err
+		}
+		b.Skip(r.header.size)
+	}
+	return nil
+}
+
+// add takes in a point.
+func (r *reader) add(w []byte) error {
+	var p [3]float64
+	for axis := range p {
+		p[axis] = float64(float64(int32(binary.LittleEndian.Uint32(w[4*axis:])))*r.scale[axis]) + r.origin[axis]
+	}
+	if err := r.mesh.AddPoint(p); err != nil {
+		return err
+	}
+	fields := [3]float32{float32(binary.LittleEndian.Uint16(w[atIntensity:])), float32(w[r.class] & r.classes), float32(w[atReturn] & r.returns)}
+	for i, v := range fields {
+		if err := r.mesh.PointField(i, v); err != nil {
+			return err
+		}
+	}
+	if r.shift < 0 {
+		return nil
+	}
+	rgb := uint32(0)
+	for c := range 3 {
+		rgb = rgb<<8 | uint32(min(binary.LittleEndian.Uint16(w[r.color+2*c:])>>r.shift, 255))
+	}
+	return r.mesh.ColorPoint(rgb)
+}
