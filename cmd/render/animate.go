@@ -79,6 +79,9 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	if c.DumpRecipe {
 		return c.dump(stdout)
 	}
+	if err := c.checkViews(); err != nil {
+		return err
+	}
 	a.warnUnheeded(&c.Draw, c.beside())
 	names, err := c.pictures(a)
 	if err != nil {
@@ -102,6 +105,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	a.noteContents = names != nil
 	w, err := a.newPipeline(ctx, &c.Draw, false, func(o *render.Options) {
 		o.TimeBlocks = record != nil
+		o.Coverage = o.Coverage || c.Views > 0
 	})
 	if err != nil {
 		return err
@@ -152,11 +156,15 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	if err := to.clip.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
 		return err
 	}
-	seq := sequence{pipeline: w, flags: c, names: to.names, clip: to.clip, record: to.record, cams: cams, views: views, series: series}
+	data, err := c.newViewSet(a, w, cams)
+	if err != nil {
+		return err
+	}
+	seq := sequence{pipeline: w, flags: c, names: to.names, clip: to.clip, record: to.record, cams: cams, views: views, series: series, data: data}
 	err = seq.run(ctx)
 	switch code := cli.CodeOf(err); {
 	case code == cli.Done || code == cli.Partial:
-		failed := errors.Join(to.clip.commit(), to.record.commit(), to.trace.commit(), w.report(&c.Draw, &w.frames))
+		failed := errors.Join(data.finish(a), to.clip.commit(), to.record.commit(), to.trace.commit(), w.report(&c.Draw, &w.frames))
 		if err == nil && failed == nil {
 			c.announce(a, w)
 		}
@@ -185,7 +193,7 @@ func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	if err != nil || file != "" || c.Output == "" && c.RecordLoads != "" {
 		return nil, err
 	}
-	names, err := frameNames(string(c.Output), string(c.Mesh), frames)
+	names, err := c.pictureNames()
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +201,14 @@ func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 		return nil, err
 	}
 	return names, names.Prepare(&a.Files)
+}
+
+// pictureNames returns the names of the pictures.
+func (c *animateCommand) pictureNames() (*framename.Names, error) {
+	if c.Views > 0 {
+		return c.viewNames()
+	}
+	return frameNames(string(c.Output), string(c.Mesh), int(c.Frames))
 }
 
 // frameNames is framename.New, whose errors are those of -o.
@@ -357,7 +373,7 @@ func (c *animateCommand) checkSeries() error {
 		return cli.Usagef("--record-loads and --trace are for one mesh")
 	}
 	c.Fit = "box"
-	if c.Frames == 0 {
+	if c.Frames == 0 && c.Views == 0 {
 		c.Frames = pictureflags.Frames(len(c.meshNames()))
 	}
 	return nil

@@ -20,7 +20,8 @@ import (
 // as many private frames as one renderer with as many workers, and a picture each.
 type artist struct {
 	*sequence
-	*pipeline // the artist's own
+	*pipeline             // the artist's own
+	data      *viewArtist // nil: there are pictures alone
 	pic       render.Picture
 	blank     []int // frames on which nothing would be visible
 }
@@ -31,7 +32,7 @@ func (s *sequence) artists() ([]*artist, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()
 	if room := s.app.memory.Memory; room > 0 {
-		n = min(n, 1+int(room/4/max(budget.PictureBytes(o), 1)))
+		n = min(n, 1+int(room/4/max(budget.PictureBytes(o)+s.data.bytes(), 1)))
 	}
 	if n < 2 || s.record != nil || s.flags.Trace != "" || s.flags.Explain {
 		return []*artist{{sequence: s, pipeline: s.pipeline}}, nil
@@ -56,6 +57,7 @@ func (s *sequence) artists() ([]*artist, error) {
 
 func closeArtists(all []*artist) {
 	for _, a := range all {
+		a.data.close()
 		if a.pipeline != a.sequence.pipeline {
 			a.Renderer.Close()
 		}
@@ -70,6 +72,11 @@ func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
 		return nil, err
 	}
 	defer closeArtists(all)
+	for _, a := range all {
+		if a.data, err = s.data.artist(a.Renderer); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.written = make([]chan struct{}, len(s.cams)+1)
@@ -170,7 +177,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	switch {
 	case a.clip != nil:
 		return a.clip.frame(w, &a.pic, func() error { return a.turn(ctx, k) })
-	case a.names == nil || stats.Covered == 0:
+	case a.names == nil || stats.Covered == 0 && a.data == nil:
 		return nil
 	}
 	out, err := w.app.create(name)
@@ -179,6 +186,9 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	}
 	defer out.Abort()
 	if err := w.encode(ctx, out, &a.pic, text); err != nil {
+		return err
+	}
+	if err := a.data.view(ctx, a, k); err != nil {
 		return err
 	}
 	return out.Commit()
@@ -193,7 +203,8 @@ type sequence struct {
 	record *recorder        // nil: no loads
 	cams   []render.Camera
 	views  []recipe.View
-	series *series // nil: one mesh
+	series *series  // nil: one mesh
+	data   *viewSet // nil: pictures alone
 
 	written []chan struct{} // [k] is closed when the frames before k are written
 }

@@ -16,7 +16,7 @@ const counting = `recipe dump-recipe still camera-up camera-height camera-shift 
 add axes background balance bounds clip-box camera config contact-sheet coverage crop cull depth dpi edges explain
 eye fast field flyby fps frames ground help ids isa keyframes label legend lenient light material max-memory max-triangles metallic normals
 occlusion orbit output parts progress quiet range record-loads recursive resume roughness samples scale-bar section shading size
-stats strict target trace trim turntable up version wireframe workers`
+stats strict target trace trim turntable up version views wireframe workers`
 
 // unheededLines are commands of which a flag is ignored: the picture is that without it, and one
 // line says so. NAME stands for the output's name without its extension.

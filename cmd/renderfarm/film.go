@@ -66,6 +66,8 @@ func (c *filmCommand) check() error {
 		return cli.Usagef("film: every node reads the mesh: expected a file, not standard input")
 	case c.RecipeMore():
 		return cli.Usagef("film: draws one mesh, and the recipe has more; render animate draws several, one after the other")
+	case c.Views > 0:
+		return cli.Usagef("--views is for render animate, which writes data beside the pictures")
 	case c.Stats != "":
 		return cli.Usagef("--stats is for render animate")
 	case c.Split == "always" && c.Crop != (recipe.Rect{}):

@@ -62,7 +62,7 @@ const counting = `recipe dump-recipe still camera-up camera-height camera-shift 
 bounds clip-box camera config crop cull dpi edges eye fast field flyby frames ground help isa keyframes label lease
 legend lenient light listen material max-memory max-triangles metallic nodes occlusion orbit output progress quiet range replicas roughness samples
 scale-bar section server shading size split stats status-page store strict target timeout trace tries turntable up version
-wireframe workers`
+views wireframe workers`
 
 // TestSuggestedFlags checks the messages about flags of the other program and of earlier versions.
 func TestSuggestedFlags(t *testing.T) {
@@ -76,6 +76,7 @@ func TestSuggestedFlags(t *testing.T) {
 		"node --listen :1":                      "renderfarm film --listen?",
 		"film scene:cube scene:knot -o f":       "unexpected argument scene:knot",
 		"film scene:cube -o f --view x":         "--view",
+		"film scene:cube -o f --views 3":        "--views is for render animate",
 		"film scene:cube -o f --config no.toml": "no.toml: no such file",
 		"":                                      "expected a command",
 		"nonsense":                              "expected a command",

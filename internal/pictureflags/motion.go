@@ -67,6 +67,7 @@ type Motion struct {
 	Keyframes Path   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
 	Orbit     bool   `xor:"motion" help:"Circle the mesh; the highest point is at --view."`
 	Flyby     bool   `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
+	Views     Frames `xor:"motion" placeholder:"N" help:"A data set: N views on a sphere."`
 }
 
 // Check returns an error for flags that cannot make a motion.
@@ -74,8 +75,8 @@ func (c *Motion) Check(f *Draw) error {
 	switch {
 	case c.Orbit && f.View != nil && math.Abs(f.View.Elevation) > recipe.SteepestOrbit:
 		return cli.Usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
-	case c.Orbit && f.Placed():
-		return cli.Usagef("--orbit has its own camera: --eye and --camera do not go with it")
+	case (c.Orbit || c.Views > 0) && f.Placed():
+		return cli.Usagef("--orbit and --views have their own cameras: --eye and --camera do not go with them")
 	case (c.Flyby || c.Keyframes != "") && f.Placed():
 		return cli.Usagef("--flyby and --keyframes have their own cameras: --eye and --camera do not go with them")
 	case c.Flyby && f.Projection == "orthographic":
@@ -87,7 +88,12 @@ func (c *Motion) Check(f *Draw) error {
 // SetDefaults sets the defaults of the motion and the number of frames: a turntable, or all frames of a file of
 // keyframes. several is set if there are several meshes.
 func (c *Motion) SetDefaults(several bool) error {
-	if !c.Still && !c.Orbit && !c.Flyby && c.Keyframes == "" && !several {
+	if c.Views > 0 {
+		if c.Frames > 0 && c.Frames != c.Views {
+			return cli.Usagef("--views %d and --frames %d: expected one of them", c.Views, c.Frames)
+		}
+		c.Frames = c.Views
+	} else if !c.Still && !c.Orbit && !c.Flyby && c.Keyframes == "" && !several {
 		c.Turntable = true
 	}
 	if c.Frames > 0 {
@@ -125,6 +131,8 @@ func (c *Motion) Animation(f *Draw, more []Path) (recipe.Animation, error) {
 		a.Motion = "orbit"
 	case c.Flyby:
 		a.Motion = "flyby"
+	case c.Views > 0:
+		a.Motion = "views"
 	case c.Turntable:
 		a.Motion = "turntable"
 	case c.Keyframes == "":

@@ -233,3 +233,18 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 	}
 	return azimuth + math.Atan2(sin, float64(cos*cosE))*(180/math.Pi), math.Asin(float64(cos*sinE)) * (180 / math.Pi)
 }
+
+// goldenAngle is the part of a turn between neighbours on a spiral that never come to lie above each other, in degrees.
+const goldenAngle = 137.50776405003785
+
+// Sphere returns the places of a number of eyes on a sphere around the mesh, by the part of them that come before: points
+// of a Fibonacci lattice, each alone on an equal part of the sphere. They go down from the top in a spiral that begins at the given azimuth;
+// the elevation does not count. No eye is above or below the mesh exactly.
+func Sphere(eyes int) func(azimuth, elevation, part float64) (az, el float64) {
+	n := float64(eyes)
+	return func(azimuth, _, part float64) (az, el float64) {
+		k := math.Round(float64(part * n))
+		turn := math.Mod(float64(k*goldenAngle), 360)
+		return azimuth + turn, math.Asin(1-(float64(2*k)+1)/n) * (180 / math.Pi)
+	}
+}

@@ -95,3 +95,34 @@ func TestCircle(t *testing.T) {
 		}
 	}
 }
+
+// TestSphere: the eyes lie on a sphere, their mean in its middle, and no two much closer than if each had a disc of its
+// own.
+func TestSphere(t *testing.T) {
+	for _, n := range []int{1, 2, 7, 100} {
+		place := camera.Sphere(n)
+		eyes := make([]mgl64.Vec3, n)
+		var sum mgl64.Vec3
+		for k := range eyes {
+			az, el := place(30, 20, float64(k)/float64(n))
+			if !(math.Abs(el) < 90) {
+				t.Fatalf("%d eyes: elevation %v", n, el)
+			}
+			sinA, cosA := math.Sincos(az * math.Pi / 180)
+			sinE, cosE := math.Sincos(el * math.Pi / 180)
+			eyes[k] = mgl64.Vec3{cosE * cosA, cosE * sinA, sinE}
+			sum = sum.Add(eyes[k])
+			for _, other := range eyes[:k] {
+				if d, disc := eyes[k].Sub(other).Len(), math.Sqrt(4/float64(n)); n > 2 && d < 1.3*disc {
+					t.Errorf("%d eyes: two are %v apart, each has a disc of radius %v", n, d, disc)
+				}
+			}
+		}
+		if mean := sum.Mul(1 / float64(n)).Len(); n > 2 && mean > 0.2 || math.Abs(sum[2]) > 1e-9 {
+			t.Errorf("%d eyes: they lie around %v", n, sum.Mul(1/float64(n)))
+		}
+		if az, _ := place(30, 20, 0); az != 30 {
+			t.Errorf("%d eyes: the first is at %v", n, az)
+		}
+	}
+}

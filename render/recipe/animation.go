@@ -15,8 +15,8 @@ type Animation struct {
 	// Picture is what is shown. Its camera is that of the first frame, where the motion does not bring its own.
 	Picture Picture `json:"picture"`
 	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the
-	// camera's view; flyby: past the mesh; keyframes: along Keyframes; still: the camera stands, which is the default
-	// of several meshes.
+	// camera's view; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere, as far from each
+	// other as so many can be; still: the camera stands, which is the default of several meshes.
 	Motion string `json:"motion,omitempty"`
 	// Frames is the number of pictures; 0: as many as Keyframes or More say, else 72.
 	Frames int `json:"frames,omitempty"`
@@ -36,7 +36,7 @@ type Keyframe struct {
 	Zoom   float64 `json:"zoom,omitempty"`
 }
 
-// motions are the flags of motions.
+// motions are the flags of motions, but for views, whose flag has the number of frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
 // DefaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a film.
@@ -116,8 +116,8 @@ func (a Animation) Validate() error {
 		}
 	}
 	full := a.full()
-	c.value(!slices.Contains([]string{"turntable", "orbit", "flyby", "keyframes", "still"}, full.Motion), "motion",
-		fmt.Sprintf("%q", a.Motion), "expected turntable, orbit, flyby, keyframes or still")
+	c.value(!slices.Contains([]string{"turntable", "orbit", "flyby", "keyframes", "views", "still"}, full.Motion), "motion",
+		fmt.Sprintf("%q", a.Motion), "expected turntable, orbit, flyby, keyframes, views or still")
 	c.value(full.Frames < 1 || full.Frames > MaxFrames, "frames", strconv.Itoa(a.Frames), "expected 1 to %d", MaxFrames)
 	c.add((full.Motion == "keyframes") != (len(a.Keyframes) > 0), "keyframes", "are for the motion keyframes, which needs some")
 	last := -1.0
@@ -185,7 +185,10 @@ func (a Animation) Args() (args []string) {
 	} else if a.Motion == "still" {
 		args = append(args, "--still")
 	}
-	if a.Frames != 0 {
+	switch {
+	case a.Motion == "views":
+		args = append(args, "--views="+strconv.Itoa(a.full().Frames))
+	case a.Frames != 0:
 		args = append(args, "--frames="+strconv.Itoa(a.Frames))
 	}
 	if len(a.Keyframes) > 0 {
@@ -220,19 +223,14 @@ func ParseAnimation(args []string) (a Animation, err error) {
 			names = append(names, arg)
 		case slices.Contains(motions, key) || key == "still":
 			a.Motion = key
-		case key == "frames" || key == "keyframes":
+		case key == "frames" || key == "keyframes" || key == "views":
 			if !given {
 				if i++; i == len(args) {
 					return a, fmt.Errorf("--%s: expected a value", key)
 				}
 				value = args[i]
 			}
-			if key == "frames" {
-				a.Frames, err = strconv.Atoi(value)
-			} else {
-				err = strict([]byte(value), &a.Keyframes)
-			}
-			if err != nil {
+			if err = a.setMotion(key, value); err != nil {
 				return a, fmt.Errorf("--%s: %q: %w", key, value, err)
 			}
 		default:
@@ -257,6 +255,18 @@ func ParseAnimation(args []string) (a Animation, err error) {
 		return a, err
 	}
 	return a.Normal(), nil
+}
+
+// setMotion takes the value of a flag of the motion.
+func (a *Animation) setMotion(flag, value string) (err error) {
+	switch flag {
+	case "keyframes":
+		return strict([]byte(value), &a.Keyframes)
+	case "views":
+		a.Motion = "views"
+	}
+	a.Frames, err = strconv.Atoi(value)
+	return err
 }
 
 // isBool reports whether a flag has no value.

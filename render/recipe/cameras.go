@@ -53,9 +53,11 @@ func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camer
 	case a.Motion == "keyframes":
 		cams, err = a.path(in)
 	case a.Motion == "orbit":
-		cams, err = a.circle(ctx, in, views)
+		cams, err = a.around(ctx, in, views, camera.Circle)
+	case a.Motion == "views":
+		cams, err = a.around(ctx, in, views, camera.Sphere(len(views)))
 	case p.placed() && a.Motion == "turntable":
-		cams, err = a.around(in)
+		cams, err = a.turning(in)
 	case p.placed():
 		var cam render.Camera
 		cam, err = p.Fit(ctx, in)
@@ -80,8 +82,8 @@ func (a *Animation) path(in *Input) ([]render.Camera, error) {
 	return cams, nil
 }
 
-// around returns the cameras of a turntable that begins at Camera.Eye.
-func (a *Animation) around(in *Input) ([]render.Camera, error) {
+// turning returns the cameras of a turntable that begins at Camera.Eye.
+func (a *Animation) turning(in *Input) ([]render.Camera, error) {
 	first, err := a.Picture.Placed(in)
 	if err != nil {
 		return nil, err
@@ -97,14 +99,15 @@ func (a *Animation) around(in *Input) ([]render.Camera, error) {
 // picture over there.
 const SteepestOrbit = 89
 
-// circle returns the cameras of an orbit and sets their directions.
-func (a *Animation) circle(ctx context.Context, in *Input, views []View) ([]render.Camera, error) {
+// around returns cameras that all see the middle of the mesh from one distance, and sets their directions: what place
+// says of the direction of the first and of the part of the way.
+func (a *Animation) around(ctx context.Context, in *Input, views []View, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
 	p := a.Picture.full()
 	o := p.CameraOptions(p.UpOf(in), in.Box)
 	options := make([]camera.Options, len(views))
 	for k := range options {
 		options[k] = o
-		options[k].Azimuth, options[k].Elevation = camera.Circle(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
+		options[k].Azimuth, options[k].Elevation = place(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
 		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
 	}
 	source := in.Source

@@ -293,7 +293,7 @@ func Animation() *rapid.Generator[recipe.Animation] {
 	return rapid.Custom(func(t *rapid.T) recipe.Animation {
 		a := recipe.Animation{Picture: Picture().Draw(t, "picture"), Frames: rapid.SampledFrom([]int{0, 1, 3, 72, 90}).Draw(t, "frames")}
 		a.Picture.Sheet, a.Picture.Trim = 0, false
-		a.Motion = rapid.SampledFrom([]string{"", "turntable", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion")
+		a.Motion = rapid.SampledFrom([]string{"", "turntable", "still", "orbit", "flyby", "views", "keyframes"}).Draw(t, "motion")
 		if a.Motion != "" && a.Motion != "turntable" && a.Motion != "still" {
 			a.Picture.Camera.Eye = nil
 			a.Picture.Camera.Target, a.Picture.Camera.Upward, a.Picture.Camera.Height, a.Picture.Camera.Shift = nil, nil, 0, [2]float64{}
@@ -327,7 +327,7 @@ func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
 		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}
 		a.Picture.Sheet, a.Picture.Trim = 0, false
 		if a.Picture.Camera.Eye == nil {
-			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion")
+			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "views", "keyframes"}).Draw(t, "motion")
 		}
 		switch v := a.Picture.Camera.View; {
 		case a.Motion == "orbit" && v != nil:

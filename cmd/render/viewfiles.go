@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"lockstep/render"
+	"lockstep/render/dataset"
+	"lockstep/render/png"
+)
+
+// viewName returns the number of a view, or of an object in a view, as names of files have it.
+func viewName(k int) string { return fmt.Sprintf("%06d", k) }
+
+// write writes the files of view k but for the picture and the masks.
+func (v *viewArtist) write(ctx context.Context, a *artist, k int) error {
+	if err := writeFile(a.app, v.file("depth", viewName(k)+".png"), func(out io.Writer) error {
+		options := a.pngOptions(ctx, nil)
+		return a.encoder.EncodeGray16(out, dataset.Depths(v.pic.Depth, v.set.DepthScale), v.pic.Width, v.pic.Width, v.pic.Height, options)
+	}); err != nil {
+		return err
+	}
+	numbers := "png"
+	if v.mesh.Len() >= mostIds {
+		numbers = "exr"
+	}
+	for _, f := range []struct {
+		folder, kind string
+		write        func(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture, cam *render.Camera, text []png.Text) error
+		pic          *render.Picture
+	}{
+		{"depth_float", "tiff", writeDepth, &v.pic}, {"normals", "png", writeNormals, &v.pic}, {"ids", numbers, writeIds, &v.pic},
+		{"parts", "png", writeParts, &v.pic}, {"coverage", "png", writeCoverage, &a.pic},
+	} {
+		extension := map[string]string{"tiff": ".tif"}[f.kind]
+		if extension == "" {
+			extension = "." + f.kind
+		}
+		file := &dataFile{name: v.file(f.folder, viewName(k)+extension), kind: f.kind}
+		out, err := a.app.create(file.name)
+		if err != nil {
+			return err
+		}
+		file.out, file.write = out, f.write
+		if err := a.encodeData(ctx, []*dataFile{file}, f.pic, &v.cams[k], nil); err != nil {
+			out.Abort()
+			return err
+		}
+		if err := out.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeMask writes a picture of black and white, of one channel.
+func (v *viewArtist) writeMask(ctx context.Context, a *artist, name string, mask []uint8) error {
+	pix := make([]byte, 4*len(mask))
+	for i, m := range mask {
+		pix[4*i], pix[4*i+1], pix[4*i+2], pix[4*i+3] = m, m, m, 0xff
+	}
+	return writeFile(a.app, name, func(out io.Writer) error {
+		options := a.pngOptions(ctx, nil)
+		options.Channels = png.ChannelsLeast
+		return a.encoder.EncodeRGBA(out, pix, 4*v.size.Width, v.size.Width, v.size.Height, options)
+	})
+}

@@ -1,0 +1,327 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/framename"
+	"lockstep/render"
+	"lockstep/render/atomicfile"
+	"lockstep/render/dataset"
+	"lockstep/render/recipe"
+	"lockstep/scenes"
+	"lockstep/scenes/ply"
+)
+
+// scenePath is where the one scene of a data set lies, as BOP has it.
+var scenePath = filepath.Join("train", "000000")
+
+// viewFolders are those of the scene with a file for each view.
+var viewFolders = []string{"rgb", "depth", "mask", "mask_visib", "depth_float", "normals", "ids", "parts", "coverage"}
+
+// mostObjects is how many parts of a mesh get masks of their own: a file each in every view.
+const mostObjects = 1000
+
+// viewSet is the data set of --views that is being drawn. A nil one is none.
+type viewSet struct {
+	set     *dataset.Set
+	folder  string // of the data set
+	mesh    *scenes.Mesh
+	objects []scenes.Part // what masks are of: First and Count are those of all triangles from this part to the next
+	size    recipe.Size
+	cams    []render.Camera
+}
+
+// checkViews refuses what data sets do not have.
+func (c *animateCommand) checkViews() error {
+	switch {
+	case c.Views == 0:
+		return nil
+	case len(c.More) > 0:
+		return cli.Usagef("--views is of one mesh: expected a command and a folder for each")
+	case c.Crop != (recipe.Rect{}):
+		return cli.Usagef("--views writes whole pictures, and --crop leaves parts out")
+	case c.Resume || c.RecordLoads != "":
+		return cli.Usagef("--views writes all of a data set at once: --resume and --record-loads do not go with it")
+	case c.Draw.Picture().Full().Camera.Projection == "orthographic":
+		return cli.Usagef("--views needs --projection perspective: data sets have no other cameras")
+	case c.Output == "-" || framename.IsAnimation(string(c.Output)) || filepath.Base(string(c.Output)) != strings.NewReplacer("#", "", "%", "").Replace(filepath.Base(string(c.Output))):
+		return cli.Usagef("%s: --views writes a folder: expected -o DIR", c.Output)
+	}
+	return nil
+}
+
+// viewNames returns the names of the pictures of a data set.
+func (c *animateCommand) viewNames() (*framename.Names, error) {
+	if c.Output == "" {
+		return nil, cli.Usagef("animate: -o DIR is missing, for the data set")
+	}
+	return frameNames(filepath.Join(string(c.Output), scenePath, "rgb", "######.png"), string(c.Mesh), int(c.Frames))
+}
+
+// newViewSet begins the data set, if one is wanted.
+func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (*viewSet, error) {
+	if c.Views == 0 {
+		return nil, nil
+	}
+	v := &viewSet{folder: string(c.Output), mesh: w.Input.Mesh(), size: recipe.Size{Width: w.Width, Height: w.Height}, cams: cams}
+	if v.mesh == nil {
+		return nil, cli.Usagef("%s: --views needs all of the mesh in memory, and there is none for it", w.Input.Name)
+	}
+	v.setObjects(a, w.Input)
+	names := make([]string, len(v.objects))
+	for i, o := range v.objects {
+		names[i] = o.Name
+	}
+	v.set = dataset.New(w.Width, w.Height, len(cams), dataset.DepthScale(farthest(cams, w.Input.Box)), names)
+	v.set.Source = w.Input.Label
+	for _, folder := range append(slices.Clone(viewFolders), filepath.Join("..", "..", "models")) {
+		if err := a.Files.MakeFolder(filepath.Join(v.folder, scenePath, folder)); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// setObjects finds what masks are of: the parts of the mesh, each with the triangles up to the next one.
+func (v *viewSet) setObjects(a *app, in *input) {
+	parts := in.Parts
+	if len(parts) > mostObjects {
+		a.Warn("%s: masks are of all %d parts together: at most %d have masks of their own", in.Name, len(parts), mostObjects)
+		parts = nil
+	}
+	if len(parts) == 0 {
+		parts = []scenes.Part{{Name: in.Label}}
+	}
+	v.objects = slices.Clone(parts)
+	for i := range v.objects {
+		o, next := &v.objects[i], v.mesh.Len()
+		if i+1 < len(parts) {
+			next = parts[i+1].First
+		}
+		if i == 0 {
+			o.First = 0
+		}
+		o.Count = next - o.First
+	}
+}
+
+// farthest returns a depth that nothing in the box exceeds for any of the cameras.
+func farthest(cams []render.Camera, box scenes.Box) (most float64) {
+	for i := range cams {
+		for corner := range 8 {
+			at := mgl64.Vec3(box.Min)
+			for axis := range at {
+				if corner>>axis&1 != 0 {
+					at[axis] = box.Max[axis]
+				}
+			}
+			most = max(most, at.Sub(cams[i].Eye).Dot(cams[i].Forward))
+		}
+	}
+	return most
+}
+
+// perPixel is how many bytes a viewArtist takes for a pixel, the keys of its renderer among them.
+const perPixel = 64
+
+// bytes returns how many bytes an artist takes for its data.
+func (v *viewSet) bytes() int64 {
+	if v == nil {
+		return 0
+	}
+	return perPixel * int64(v.size.Width) * int64(v.size.Height)
+}
+
+// file returns the name of the file of a view in a folder of the scene.
+func (v *viewSet) file(folder, name string) string {
+	return filepath.Join(v.folder, scenePath, folder, name)
+}
+
+// camera returns the camera of a view.
+func (v *viewSet) camera(k int) dataset.Camera {
+	m := recipe.MatrixOf(&v.cams[k], v.mesh.Origin, v.size)
+	return dataset.Camera{K: m.K, R: m.R, T: m.T}
+}
+
+// finish writes the files about all views.
+func (v *viewSet) finish(a *app) error {
+	if v == nil {
+		return nil
+	}
+	models, err := v.writeModels(a)
+	if err != nil {
+		return err
+	}
+	picture := func(k int) string { return "rgb/" + viewName(k) + ".png" }
+	for _, f := range []struct{ name, text string }{
+		{filepath.Join("models", "models_info.json"), models},
+		{"camera.json", v.set.Lens(v.camera(0))},
+		{filepath.Join(scenePath, "scene_camera.json"), v.set.Cameras()},
+		{filepath.Join(scenePath, "scene_gt.json"), v.set.Poses()},
+		{filepath.Join(scenePath, "scene_gt_info.json"), v.set.Infos()},
+		{filepath.Join(scenePath, "scene_gt_coco.json"), v.set.Notes(picture)},
+	} {
+		if err := writeFile(a, filepath.Join(v.folder, f.name), func(out io.Writer) error {
+			_, err := io.WriteString(out, f.text)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes a file of a data set.
+func writeFile(a *app, name string, write func(out io.Writer) error) error {
+	out, err := a.create(name)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := write(out); err != nil {
+		return atomicfile.Failure(err)
+	}
+	return out.Commit()
+}
+
+// writeModels writes the objects as meshes, and returns what is to be said about them.
+func (v *viewSet) writeModels(a *app) (string, error) {
+	models := make([]dataset.Model, len(v.objects))
+	for i := range v.objects {
+		object := v.object(i)
+		if err := writeFile(a, filepath.Join(v.folder, "models", dataset.ModelFile(i)), func(out io.Writer) error {
+			return ply.Write(out, object, ply.WriteOptions{})
+		}); err != nil {
+			return "", err
+		}
+		columns := func(c [3][]float32) [][]float32 { return c[:] }
+		models[i] = dataset.ModelOf(columns(object.X), columns(object.Y), columns(object.Z), object.Origin)
+	}
+	return dataset.Models(models), nil
+}
+
+// object returns an object as a mesh, which shares the memory of all of it.
+func (v *viewSet) object(i int) *scenes.Mesh {
+	o := v.objects[i]
+	block := v.mesh.Slice(o.First, o.First+o.Count)
+	block.Colors = nil
+	return &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
+}
+
+// viewArtist draws the data of views: from the middles of pixels, where the picture takes the mean of several samples.
+type viewArtist struct {
+	*viewSet
+	renderer   *render.Renderer
+	data, mask render.Options
+	pic, alone render.Picture
+	numbers    []uint32
+}
+
+// artist returns one that draws beside a renderer of pictures.
+func (v *viewSet) artist(beside *render.Renderer) (*viewArtist, error) {
+	if v == nil {
+		return nil, nil
+	}
+	o := beside.Options()
+	o.Samples, o.Occlusion, o.Light, o.Coverage, o.Field, o.Facing = 1, false, render.LightStudio, false, render.Field{}, false
+	o.Depth, o.Normals, o.Triangles = true, true, true
+	mask := o
+	mask.Light, mask.Shading, mask.Coverage = render.LightHeadlight, render.ShadingFlat, true
+	mask.Depth, mask.Normals, mask.Triangles = false, false, false
+	renderer, err := render.New(o)
+	if err != nil {
+		return nil, err
+	}
+	return &viewArtist{viewSet: v, renderer: renderer, data: o, mask: mask}, nil
+}
+
+func (v *viewArtist) close() {
+	if v != nil {
+		v.renderer.Close()
+	}
+}
+
+// view draws and writes the data of view k, of which a has drawn the picture.
+func (v *viewArtist) view(ctx context.Context, a *artist, k int) error {
+	if v == nil {
+		return nil
+	}
+	if err := v.draw(ctx, a.Input.Source, v.data, v.cams[k], &v.pic); err != nil {
+		return err
+	}
+	v.number()
+	shown := dataset.ShownOf(v.numbers, v.size.Width, len(v.objects))
+	seen := make([]dataset.Seen, len(shown))
+	for i := range seen {
+		seen[i].Shown = shown[i]
+		all, err := v.masks(ctx, a, k, i, &shown[i])
+		if err != nil {
+			return err
+		}
+		seen[i].All = all
+	}
+	if err := v.set.Describe(k, v.camera(k), seen); err != nil {
+		return err
+	}
+	return v.write(ctx, a, k)
+}
+
+// draw draws a frame of the data. Nothing to see is no error.
+func (v *viewArtist) draw(ctx context.Context, src scenes.Source, o render.Options, cam render.Camera, pic *render.Picture) error {
+	if err := v.renderer.SetOptions(o); err != nil {
+		return err
+	}
+	_, err := v.renderer.Frame(ctx, src, cam, pic)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, render.ErrBlank) {
+		return nil
+	}
+	return cli.DrawingError(err)
+}
+
+// number finds the object that each pixel shows.
+func (v *viewArtist) number() {
+	v.numbers = slices.Grow(v.numbers[:0], len(v.pic.Triangles))[:len(v.pic.Triangles)]
+	for i, t := range v.pic.Triangles {
+		v.numbers[i] = dataset.None
+		if t != render.NoTriangle {
+			v.numbers[i] = partOf(v.objects, int(t))
+		}
+	}
+}
+
+// masks writes both masks of an object in view k, and returns where the object would be seen if nothing else were there.
+func (v *viewArtist) masks(ctx context.Context, a *artist, k, object int, shown *dataset.Shown) (dataset.Region, error) {
+	mask := make([]uint8, len(v.numbers))
+	for i, n := range v.numbers {
+		if n == uint32(object) {
+			mask[i] = math.MaxUint8
+		}
+	}
+	name := viewName(k) + "_" + viewName(object) + ".png"
+	if err := v.writeMask(ctx, a, v.file("mask_visib", name), mask); err != nil {
+		return dataset.Region{}, err
+	}
+	if len(v.objects) == 1 {
+		return shown.Region, v.writeMask(ctx, a, v.file("mask", name), mask)
+	}
+	clear(mask)
+	if v.objects[object].Count > 0 {
+		if err := v.draw(ctx, v.object(object), v.mask, v.cams[k], &v.alone); err != nil {
+			return dataset.Region{}, err
+		}
+		mask = v.alone.Coverage
+	}
+	return dataset.RegionOf(mask, v.size.Width), v.writeMask(ctx, a, v.file("mask", name), mask)
+}

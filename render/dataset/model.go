@@ -1,0 +1,135 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Model is what there is to say about the shape of an object, in coordinates of the mesh's file.
+type Model struct {
+	Min, Size [3]float64
+	Diameter  float64 // the distance of the two corners that lie farthest apart
+}
+
+// ModelFile returns the name of the file of an object, counted from 0.
+func ModelFile(object int) string { return fmt.Sprintf("obj_%06d.ply", object+1) }
+
+// Models returns BOP's models_info.json.
+func Models(models []Model) string {
+	text := "{"
+	for i, m := range models {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf("\n  \"%d\": %s", i+1, plain(map[string]float64{
+			"diameter": m.Diameter, "min_x": m.Min[0], "min_y": m.Min[1], "min_z": m.Min[2],
+			"size_x": m.Size[0], "size_y": m.Size[1], "size_z": m.Size[2],
+		}))
+	}
+	return text + "\n}\n"
+}
+
+// point is a corner.
+type point [3]float64
+
+func (p point) minus(q point) point { return point{p[0] - q[0], p[1] - q[1], p[2] - q[2]} }
+func (p point) dot(q point) float64 {
+	return float64(p[0]*q[0]) + float64(p[1]*q[1]) + float64(p[2]*q[2])
+}
+
+// corners are columns of coordinates, as meshes have them.
+type corners struct{ x, y, z [][]float32 }
+
+// each calls f for every finite corner.
+func (c corners) each(f func(p point)) {
+	for k := range c.x {
+		for i := range c.x[k] {
+			p := point{float64(c.x[k][i]), float64(c.y[k][i]), float64(c.z[k][i])}
+			if far := p.dot(p); !math.IsNaN(far) && !math.IsInf(far, 0) {
+				f(p)
+			}
+		}
+	}
+}
+
+// ModelOf returns the model of corners, given by columns of coordinates to which the origin is to be added.
+func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
+	all := corners{x, y, z}
+	low, high, n := point{}, point{}, 0
+	all.each(func(p point) {
+		if n++; n == 1 {
+			low, high = p, p
+		}
+		for axis := range p {
+			low[axis], high[axis] = min(low[axis], p[axis]), max(high[axis], p[axis])
+		}
+	})
+	for axis := range low {
+		m.Min[axis], m.Size[axis] = low[axis]+origin[axis], high[axis]-low[axis]
+	}
+	m.Diameter = math.Sqrt(all.diameter())
+	return m
+}
+
+// directions are how many directions the search for the farthest corners begins with.
+const directions = 64
+
+// diameter returns the square of the greatest distance of two corners: that of corners that lie farthest along some
+// directions, and of those that lie farthest from these. Only a mesh that is nearly a sphere may have a slightly larger
+// one.
+func (c corners) diameter() (most float64) {
+	ends := c.ends()
+	if len(ends) == 0 {
+		return 0
+	}
+	end := ends[0]
+	for i := range ends {
+		for _, q := range ends[:i] {
+			if d := ends[i].minus(q); d.dot(d) > most {
+				most, end = d.dot(d), q
+			}
+		}
+	}
+	for {
+		far, at := most, end
+		c.each(func(p point) {
+			if d := p.minus(end); d.dot(d) > far {
+				far, at = d.dot(d), p
+			}
+		})
+		if at == end {
+			return most
+		}
+		most, end = far, at
+	}
+}
+
+// ends returns the corners that lie farthest along directions, both ways; none of no corners.
+func (c corners) ends() (ends []point) {
+	var along [directions]point
+	for i := range along {
+		z := 1 - (float64(i)+0.5)/directions // the other half has the same lines
+		sin, cos := math.Sincos(2.399963229728653 * float64(i))
+		r := math.Sqrt(1 - float64(z*z))
+		along[i] = point{r * cos, r * sin, z}
+	}
+	var reach [2 * directions]float64
+	c.each(func(p point) {
+		if ends == nil {
+			ends = make([]point, 2*directions)
+			for i := range reach {
+				reach[i] = math.Inf(-1)
+			}
+		}
+		for i := range along {
+			d := along[i].dot(p)
+			if d > reach[2*i] {
+				reach[2*i], ends[2*i] = d, p
+			}
+			if -d > reach[2*i+1] {
+				reach[2*i+1], ends[2*i+1] = -d, p
+			}
+		}
+	})
+	return ends
+}
