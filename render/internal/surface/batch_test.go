@@ -231,7 +231,7 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 		}
 		materials = append(materials, m)
 	}
-	for i := range 6 {
+	for i := range 7 {
 		materials = append(materials, strangeFinish(random, i, picture))
 	}
 	for range n {
@@ -271,6 +271,7 @@ func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.M
 	switch number {
 	case 1:
 		f.Surface, f.Metallic, f.Roughness = texture, 1, 1
+		f.Occlusion, f.OcclusionAmount = texture, 0.8
 	case 2:
 		f.Normals, f.NormalScale = texture, 3
 	case 3:
@@ -278,6 +279,8 @@ func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.M
 	case 4:
 		f.Transmission, f.Through, f.Metallic = 0.9, texture, 0
 		m.Emission, m.Texture = [3]float32{0.1, 0, 0.2}, texture
+	case 6:
+		m.Unlit = true
 	case 5:
 		f.Surface, f.Normals, f.Occlusion, f.OcclusionAmount = texture, texture, texture, 1
 		f.Transmission, m.Alpha = 1, scenes.AlphaBlend

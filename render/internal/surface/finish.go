@@ -10,12 +10,10 @@ type finish struct {
 	surface, normals, occlusion, through *texture
 }
 
-// NewFinish prepares a finish without textures: of surfaces that have no finish of their own.
+// NewFinish prepares a finish without its textures: of surfaces that have no finish of their own.
 func NewFinish(of *scenes.Finish) *Finish {
-	bare := *of
-	bare.Surface, bare.Normals, bare.Occlusion, bare.Through = nil, nil, nil, nil
 	none := func(*scenes.Texture) *texture { return nil }
-	return &Finish{newFinish(&bare, none), sheer{passes: true, factor: 1}}
+	return &Finish{newFinish(of, none), sheer{passes: true, factor: 1}}
 }
 
 // A Finish is how surfaces mirror that have no finish of their own.

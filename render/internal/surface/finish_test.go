@@ -214,3 +214,76 @@ func TestCovered(t *testing.T) {
 		t.Errorf("clear glass has %d of 16 samples, want 1", there)
 	}
 }
+
+// TestEdge mirrors at grazing angles what a surface mirrors at all.
+func TestEdge(t *testing.T) {
+	for specular, want := range map[float32]float32{0: 0, 0.01: 0.5, 0.04: 1, 1: 1} {
+		f := NewFinish(&scenes.Finish{Specular: [3]float32{0, specular, 0}})
+		if math.Abs(float64(f.edge-want)) > 1e-6 {
+			t.Errorf("%g is mirrored from straight before, and %g at grazing angles, want %g", specular, f.edge, want)
+		}
+	}
+}
+
+// finishedAt lights the middle of a square.
+func finishedAt(m scenes.Material) (*Scene, finished) {
+	s := square(m, false)
+	f := s.facet(0)
+	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5)
+	return s.scene, s.scene.finished(f, &p, &at, s.scene.color(f, &p, &at), 1)
+}
+
+// TestCoat checks that a coat takes from what is below it what it mirrors itself, of light that passes through, too.
+func TestCoat(t *testing.T) {
+	glass := scenes.Finish{Roughness: 0.5, Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 0.5}
+	color := [4]float32{0.9, 0.5, 0.1, 1}
+	s, bare := finishedAt(scenes.Material{BaseColor: color, Finish: &glass})
+	coated := glass
+	coated.Coat, coated.CoatRoughness = 0.5, 0.1
+	_, got := finishedAt(scenes.Material{BaseColor: color, Finish: &coated})
+	coat := environmentOf().gloss(&s.Lights, vec{0, -1, 0}, vec{0, -1, 0}, vec{0.04, 0.04, 0.04}, 1, 0.1)
+	left := 1 - 0.5*coat.share.x
+	want := bare.light.scale(left).add(coat.light.scale(0.5))
+	if got.light.sub(want).length() > 1e-6 || math.Abs(float64(got.passes-bare.passes*left)) > 1e-6 || coat.share.x < 0.03 {
+		t.Errorf("%+v below a coat, want %v and %g", got, want, bare.passes*left)
+	}
+}
+
+// TestColoredGlass shows before light grey what its colour leaves of that.
+func TestColoredGlass(t *testing.T) {
+	clear := scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 1}
+	_, white := finishedAt(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Finish: &clear})
+	_, red := finishedAt(scenes.Material{BaseColor: [4]float32{1, 0.2, 0.2, 1}, Finish: &clear})
+	through := func(f finished, c float32) float32 { return c + float32(f.passes*behind) }
+	if a, b := through(white, white.light.x), through(red, red.light.x); math.Abs(float64(a-b)) > 1e-5 || a < 0.8 {
+		t.Errorf("red before grey is %g, want %g", b, a)
+	}
+	if red.passes > 0.6 || red.passes < 0.4 || white.passes < 0.9 {
+		t.Errorf("red glass lets %g through uncoloured, clear glass %g", red.passes, white.passes)
+	}
+}
+
+// TestHalves averages four pixels in linear light, and those at an odd edge twice.
+func TestHalves(t *testing.T) {
+	tables := newNumbers() // numbers are linear
+	p := image.NewNRGBA(image.Rect(0, 0, 3, 3))
+	for i := range 9 {
+		p.Pix[4*i] = uint8(20 * i)
+	}
+	x := newTexture(p, tables)
+	if got := x.levels[1]; got.width != 1 || got.height != 1 || got.pix[0] != (0+20+60+80)/4 {
+		t.Errorf("%+v", got)
+	}
+	wide := image.NewNRGBA(image.Rect(0, 0, 4, 1))
+	for i := range 4 {
+		wide.Pix[4*i] = uint8(50 * i)
+	}
+	if got := newTexture(wide, tables).levels; len(got) != 3 || got[1].pix[0] != 25 || got[1].pix[4] != 125 || got[2].pix[0] != 75 {
+		t.Errorf("%+v", got)
+	}
+	// A part of a larger picture has a stride of its own.
+	part := p.SubImage(image.Rect(1, 1, 3, 3)).(*image.NRGBA)
+	if got := newTexture(part, tables).levels; got[0].pix[0] != 80 || got[0].pix[4] != 100 || got[1].pix[0] != (80+100+140+160)/4 {
+		t.Errorf("%+v", got)
+	}
+}
