@@ -24,7 +24,8 @@ type imageCommand struct {
 
 	CameraJSON   pictureflags.Path `name:"camera-json" group:"data" placeholder:"FILE" help:"Also write the camera: K, R and t of OpenCV, eye, target, up, and the pixels of the axes."`
 	HiddenLines  string            `name:"hidden-lines" group:"lines" enum:"none,dashed" default:"none" placeholder:"HOW" help:"In .svg and .pdf: edges that the surface hides, none or dashed (${default})."`
-	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
+	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture, as a drawing."`
+	FirstAngle   bool              `name:"first-angle" group:"view" help:"Lay --contact-sheet out in first-angle projection (third-angle)."`
 
 	bands  *banding // nil: the picture is drawn as a whole
 	meshes []listed // all of them
@@ -139,7 +140,7 @@ func (c *imageCommand) dump(a *app, out io.Writer) error {
 
 // setPart puts the flags for parts of pictures into the recipe.
 func (c *imageCommand) setPart() {
-	c.Part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet)}
+	c.Part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet), FirstAngle: c.FirstAngle}
 }
 
 // set sets options for which there are no flags of all drawing commands.

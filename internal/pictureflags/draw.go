@@ -41,7 +41,7 @@ type Draw struct {
 	given      map[string]bool // names of the flags on the command line
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
 	named      bool            // set when the up axes have been separated from the names of meshes
-	Part       recipe.Picture  `kong:"-"` // Crop, Trim and Sheet, set by commands that have these flags
+	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
 	// Drawn means one picture whose size the command checks itself, because it may be larger than one renderer can
 	// draw.
 	Drawn bool `kong:"-"`
@@ -81,7 +81,7 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 			Edges: f.Edges, Wireframe: f.Wireframe, Ground: f.Ground, Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar, Legend: f.Legend,
 			Label: f.Label, Width: float64(f.LineWidth), Color: recipe.Color(f.LineColor),
 		},
-		Crop: f.Part.Crop, Trim: f.Part.Trim, Sheet: f.Part.Sheet,
+		Crop: f.Part.Crop, Trim: f.Part.Trim, Sheet: f.Part.Sheet, FirstAngle: f.Part.FirstAngle,
 	}
 	for _, m := range f.Against {
 		m.Against = true

@@ -34,10 +34,11 @@ type Rule struct {
 func (d *Draw) Rules(b RuleContext) []Rule {
 	return []Rule{
 		{"view", d.placedOr(b, "--contact-sheet has views of its own")},
-		{"fit", d.placedOr(b, "")},
+		{"fit", cmp.Or(d.placedOr(b, ""), reasonUnless(!b.Sheet, sheetScale))},
 		{"zoom", d.cameraHas(func(c *cameraFile) bool { return c.Zoom != 0 || c.Height != 0 })},
-		{"fov", cmp.Or(d.cameraHas(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.orthographic(), "an orthographic picture has none"))},
-		{"projection", d.cameraHas(func(c *cameraFile) bool { return c.Projection != "" })},
+		{"first-angle", reasonUnless(b.Sheet, "it is for --contact-sheet")},
+		{"fov", cmp.Or(reasonUnless(!b.Sheet, "an orthographic picture has none"), d.cameraHas(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.orthographic(), "an orthographic picture has none"))},
+		{"projection", cmp.Or(reasonUnless(!b.Sheet, "--contact-sheet is orthographic"), d.cameraHas(func(c *cameraFile) bool { return c.Projection != "" }))},
 		{"colormap", reasonUnless(d.Field != "" || d.compares(), "without --field there are no numbers to colour by")},
 		{"against", reasonUnless(d.compares(), "--field colours the mesh")},
 		{"color", reasonUnless(!d.compares() || d.Color == "source", "--against colours the mesh")},
@@ -50,6 +51,8 @@ func (d *Draw) Rules(b RuleContext) []Rule {
 		{"small", reasonUnless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
 	}
 }
+
+const sheetScale = "views of --contact-sheet have one scale"
 
 // compares reports whether distances from another mesh are drawn.
 func (d *Draw) compares() bool {

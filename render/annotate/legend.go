@@ -127,7 +127,7 @@ func (l *Legend) Width(width, height int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p := &page{a: &Annotator{text: face}, w: width, h: height, size: letterSize(width, height)}
+	p := &page{a: &Annotator{text: face}, w: width, h: height, size: LetterSize(width, height)}
 	return min(int(math.Ceil(p.legendWidth(l))), width), nil
 }
 

@@ -10,7 +10,7 @@ import (
 func TestLegendFits(t *testing.T) {
 	for h := 1; h < 400; h++ {
 		for _, l := range []*Legend{{Low: 0, High: 1}, {Title: "t", Low: 0, High: 1}, {Low: 0, High: 1, None: true}, {Title: "t", Low: 0, High: 1, None: true}} {
-			p := &page{w: 400, h: h, size: letterSize(400, h)}
+			p := &page{w: 400, h: h, size: LetterSize(400, h)}
 			plan := p.planLegend(l)
 			letters := plan.y0 // of what is above a number
 			if plan.title {

@@ -26,12 +26,15 @@ type Options struct {
 	ScaleBar  bool    // a round length, as long as it is at the camera's target
 	Legend    *Legend // of a field, on the right
 	Label     string  // in the upper left corner
+	Caption   string  // in the lower left corner
 
 	// LineWidth is in pixels; 0 means a six-hundredth of the picture's height, at least 1.
 	LineWidth float64
 	// LineColor is the colour of lines and text; nil means InkColor. Ink chooses one for a background.
 	LineColor *render.RGB
 	Unit      string // of lengths, after their numbers
+	// LetterSize is in pixels; 0 means that of LetterSize for the whole picture.
+	LetterSize float64
 }
 
 const (
@@ -64,7 +67,7 @@ func Ink(background color.Color) render.RGB {
 
 // Empty reports whether nothing is to be drawn.
 func (o *Options) Empty() bool {
-	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == ""
+	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == "" && o.Caption == ""
 }
 
 // NeedsDepth reports whether pictures must come with depths, see render.Options.Depth.
@@ -104,7 +107,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 		return nil, fmt.Errorf("legend from %g to %g: expected the lower number first", o.Legend.Low, o.Legend.High)
 	}
 	a := &Annotator{options: o, box: box}
-	if o.Axes || o.Bounds || o.ScaleBar || o.Legend != nil || o.Label != "" {
+	if o.Axes || o.Bounds || o.ScaleBar || o.Legend != nil || o.Label != "" || o.Caption != "" {
 		var err error
 		if a.text, err = newTypeface(); err != nil {
 			return nil, err
@@ -179,6 +182,9 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	}
 	if o.Label != "" {
 		p.label(o.Label, ink)
+	}
+	if o.Caption != "" {
+		p.caption(o.Caption, ink)
 	}
 	return ctx.Err()
 }

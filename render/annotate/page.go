@@ -34,7 +34,9 @@ func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, width, heigh
 	if p.width == 0 {
 		p.width = max(1, float64(p.h)/600)
 	}
-	p.size = letterSize(p.w, p.h)
+	if p.size = a.options.LetterSize; p.size == 0 {
+		p.size = LetterSize(p.w, p.h)
+	}
 	n := len(pic.Pix) / 4
 	if cap(a.cover) < n {
 		a.cover = make([]uint8, n)
@@ -43,8 +45,8 @@ func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, width, heigh
 	return p
 }
 
-// letterSize returns the size of letters on pages of a size, in pixels.
-func letterSize(width, height int) float64 { return max(11, float64(min(width, height))/36) }
+// LetterSize returns the size of letters on pictures of a size, in pixels.
+func LetterSize(width, height int) float64 { return max(11, float64(min(width, height))/36) }
 
 // at returns the number of a pixel among those that are there.
 func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }

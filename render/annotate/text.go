@@ -70,6 +70,12 @@ func (p *page) label(text string, ink render.RGB) {
 	p.writeWithin(text, x, p.size*1.4, alignLeft, ink, 1)
 }
 
+// caption writes a text into the lower left corner.
+func (p *page) caption(text string, ink render.RGB) {
+	text, x := p.fitLabel(text)
+	p.writeWithin(text, x, float64(p.h)-0.7*p.size, alignLeft, ink, 1)
+}
+
 // fitLabel returns as much of a text as a label has room for, and where it begins. Where it does
 // not fit between margins as wide as a letter it may come within a pixel of the sides; a longer one
 // is shortened to the margins, which narrow pictures have narrower.

@@ -41,22 +41,29 @@ func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) er
 	if o.NeedsMesh() && mesh == nil {
 		return errorf(Unfit, "%s: lines.edges and lines.wireframe need all of the mesh in memory, and there is none for it", g.Input.Name)
 	}
+	annotator, err := g.newAnnotator(ctx, mesh, o)
+	if err == nil {
+		g.annotator, g.annotated = annotator, g.Input
+	}
+	return err
+}
+
+// newAnnotator returns one for pictures of the input, with the unit of its lengths and the legend.
+func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotate.Options) (*annotate.Annotator, error) {
 	if unit := g.Input.Unit; unit > 0 {
 		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
 	}
 	if field := g.Renderer.Options().Field; g.Picture.Lines.Legend && field.Name != "" && mesh != nil {
 		o.Legend = legendOf(mesh, field)
 	}
-	var err error
-	g.annotator, err = annotate.New(ctx, mesh, g.Input.Box, o)
+	annotator, err := annotate.New(ctx, mesh, g.Input.Box, o)
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	if err != nil {
-		return errorf(Unfit, "%s: %w", g.Input.Name, err)
+		return nil, errorf(Unfit, "%s: %w", g.Input.Name, err)
 	}
-	g.annotated = g.Input
-	return nil
+	return annotator, nil
 }
 
 // BesideLegend returns the size of the part of pictures of an input that their legend leaves free, at least half of

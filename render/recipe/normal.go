@@ -94,6 +94,9 @@ func (p Picture) full() Picture {
 	if c.Fit == "vertices" {
 		c.Fit = "tight"
 	}
+	if p.Sheet > 0 {
+		c.Projection, c.Fit = "orthographic", "box"
+	}
 	fill(&c.Projection, "perspective")
 	if c.Zoom == 0 {
 		c.Zoom = defaultZoom
@@ -278,7 +281,9 @@ func (p *Picture) dropUnheeded() {
 		c.Target, c.Upward, c.Height, c.Shift = nil, nil, 0, [2]float64{}
 	}
 	if p.Sheet != 0 {
-		c.View = nil
+		c.View, c.Projection, c.Fit = nil, "", ""
+	} else {
+		p.FirstAngle = false
 	}
 	if len(p.Cuts.Sections) == 0 {
 		p.Cuts.Sections = nil

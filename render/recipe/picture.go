@@ -21,8 +21,10 @@ type Picture struct {
 	Crop Rect `json:"crop,omitzero" flag:"crop"`
 	// Trim leaves out rows and columns at the borders that show only the background.
 	Trim bool `json:"trim,omitempty" flag:"trim"`
-	// Sheet is the number of views of a contact sheet, 4 or 7; 0: one view.
-	Sheet int `json:"sheet,omitempty" flag:"contact-sheet"`
+	// Sheet is the number of views of a contact sheet, 4 or 7; 0: one view. It is a drawing: its views are orthographic,
+	// have one scale, and lie beside each other by third-angle projection or, with FirstAngle, by first-angle projection.
+	Sheet      int  `json:"sheet,omitempty" flag:"contact-sheet"`
+	FirstAngle bool `json:"firstAngle,omitempty" flag:"first-angle"`
 }
 
 // A Mesh is one of a picture, and its place there.

@@ -3,73 +3,140 @@ package recipe
 import (
 	"context"
 	"image"
-	"strings"
+	"math"
 
 	"lockstep/render"
+	"lockstep/render/annotate"
 )
 
-// sheetViews are the views of sheets, by their number, the iso view last.
-var sheetViews = map[int][]string{
-	4: {"top", "front", "right", "iso"},
-	7: {"front", "left", "top", "back", "right", "bottom", "iso"},
-}
+// sheetPad is the least margin around a view of a sheet, in heights of letters: there is room for its name.
+const sheetPad = 2
 
-// sheetCells returns the places of views on a sheet, which leave a line of a pixel between
-// them: four quarters, with front below top, or the iso view beside three columns of two.
-func sheetCells(views int, width, height int) (cells []image.Rectangle) {
-	if views == 4 {
-		x, y := width/2, height/2
-		return []image.Rectangle{
-			image.Rect(0, 0, x, y), image.Rect(0, y+1, x, height), image.Rect(x+1, y+1, width, height), image.Rect(x+1, 0, width, y),
-		}
-	}
-	large := 2 * width / 5
-	for i := range 6 {
-		x, y := i%3, i/3
-		left, right := large+1+x*(width-large-1)/3, large+(x+1)*(width-large-1)/3
-		cells = append(cells, image.Rect(left, y*(height/2+1), right, height/2+y*(height-height/2)))
-	}
-	return append(cells, image.Rect(0, 0, large, height))
-}
-
-// Sheet draws a contact sheet, whose views draw draws one after the other, and returns the camera of the last.
+// Sheet draws a contact sheet, whose views draw draws one after the other, and returns the camera of the last. All of
+// them are orthographic and have one scale.
 func (g *Drawing) Sheet(ctx context.Context, sheet *render.Picture, draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (cam render.Camera, err error) {
-	var pic render.Picture
 	p := g.Picture
-	*sheet = render.Picture{Width: g.Width, Height: g.Height, Pix: make([]byte, 4*g.Width*g.Height)}
-	for i := range g.Width * g.Height {
-		copy(sheet.Pix[4*i:], []byte{0xc4, 0xc8, 0xce, 0xff}) // the lines between
-	}
 	fitted, err := g.by.Together(ctx, p, g.Input)
 	if err != nil {
 		return cam, err
 	}
-	whole, shown, title := g.Renderer.Options(), false, g.annotations.Label
-	defer func() { g.label = "" }()
-	for i, cell := range sheetCells(p.Sheet, g.Width, g.Height) {
-		name := sheetViews[p.Sheet][i]
-		view := Views()[name]
-		p.Camera.View, p.Size = &view, Size{Width: cell.Dx(), Height: cell.Dy()}
-		options := whole
-		options.Width, options.Height = cell.Dx(), cell.Dy()
-		if err := g.Renderer.SetOptions(options); err != nil {
-			return cam, err
+	size, err := p.BesideLegend(g.Input)
+	if err != nil {
+		return cam, FitError(ctx, err)
+	}
+	letters := annotate.LetterSize(g.Width, g.Height)
+	views := sheetViews(p.Sheet, p.FirstAngle)
+	for i := range views {
+		if err := p.measure(fitted, &views[i]); err != nil {
+			return cam, FitError(ctx, err)
 		}
-		if cam, err = p.Fit(ctx, fitted); err != nil {
-			return cam, err
-		}
-		g.label = strings.TrimSpace(name + " " + title)
-		stats, err := draw(cam, &pic)
+	}
+	cells, scale := sheetCells(views, size, sheetPad*letters)
+	g.clearSheet(sheet)
+	done := g.beginSheet(letters)
+	shown := false
+	for i, cell := range cells {
+		stats, err := g.sheetView(ctx, sheet, cell, func(size Size) (render.Camera, error) {
+			g.label = views[i].name
+			cam, err = p.sheetCamera(fitted, g.label, size, scale)
+			return cam, FitError(ctx, err)
+		}, draw)
 		if err != nil {
+			done()
 			return cam, err
 		}
 		shown = shown || stats.Covered > 0
-		for y := range cell.Dy() {
-			copy(sheet.Pix[4*((cell.Min.Y+y)*sheet.Width+cell.Min.X):], pic.Pix[4*y*cell.Dx():4*(y+1)*cell.Dx()])
-		}
+	}
+	if err := done(); err != nil {
+		return cam, err
 	}
 	if !shown {
 		return cam, g.Input.Blank("nothing of it would be visible")
 	}
-	return cam, g.Renderer.SetOptions(whole)
+	return cam, g.finishSheet(ctx, sheet, cam, float64(scale*p.full().Camera.Zoom), letters)
+}
+
+// measure finds how large the box of an input is in a view.
+func (p *Picture) measure(in *Input, v *sheetView) error {
+	cam, err := p.sheetCamera(in, v.name, Size{1, 1}, 0)
+	for axis, length := range in.Box.Size() {
+		v.across += float64(length * math.Abs(cam.Right[axis]))
+		v.high += float64(length * math.Abs(cam.Up[axis]))
+	}
+	return err
+}
+
+// clearSheet makes the sheet empty paper.
+func (g *Drawing) clearSheet(sheet *render.Picture) {
+	*sheet = render.Picture{Width: g.Width, Height: g.Height, Pix: make([]byte, 4*g.Width*g.Height)}
+	behind := g.Picture.background(g.Input)
+	if behind.Top == nil {
+		return
+	}
+	for y := range g.Height {
+		c := behind.Color(y, g.Height)
+		for x := range g.Width {
+			copy(sheet.Pix[4*(y*g.Width+x):], []byte{uint8(c >> 16), uint8(c >> 8), uint8(c), 255})
+		}
+	}
+}
+
+// beginSheet sets how views are drawn over: with letters and lines of the sheet's size, and without what the sheet has
+// once. The function that it returns ends that.
+func (g *Drawing) beginSheet(letters float64) (done func() error) {
+	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend
+	o := &g.annotations
+	o.ScaleBar, o.LetterSize, g.Picture.Lines.Legend, g.annotated = false, letters, false, nil
+	if o.Label == "" {
+		o.Label = "view" // there is a label, see Drawing.label
+	}
+	if o.LineWidth == 0 {
+		o.LineWidth = max(1, float64(g.Height)/600)
+	}
+	return func() error {
+		g.annotations, g.Picture.Lines.Legend, g.annotated, g.label = annotations, legend, nil, ""
+		return g.Renderer.SetOptions(options)
+	}
+}
+
+// sheetView draws a view into its cell of a sheet.
+func (g *Drawing) sheetView(ctx context.Context, sheet *render.Picture, cell image.Rectangle, camera func(size Size) (render.Camera, error), draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (stats render.Stats, err error) {
+	size := Size{Width: cell.Dx(), Height: cell.Dy()}
+	options := g.Renderer.Options()
+	options.Width, options.Height = size.Width, size.Height
+	if err := g.Renderer.SetOptions(options); err != nil {
+		return stats, err
+	}
+	cam, err := camera(size)
+	if err != nil {
+		return stats, err
+	}
+	var pic render.Picture
+	if stats, err = draw(cam, &pic); err != nil {
+		return stats, err
+	}
+	for y := range size.Height {
+		copy(sheet.Pix[4*((cell.Min.Y+y)*sheet.Width+cell.Min.X):], pic.Pix[4*y*size.Width:4*(y+1)*size.Width])
+	}
+	return stats, nil
+}
+
+// finishSheet draws over a sheet what it has once: the angle of its projection, the scale and the legend. Units of the
+// mesh are scale pixels long.
+func (g *Drawing) finishSheet(ctx context.Context, sheet *render.Picture, cam render.Camera, scale, letters float64) error {
+	o := g.annotations
+	o.Edges, o.Wireframe, o.Axes, o.Bounds, o.Label, o.LetterSize = false, false, false, false, "", letters
+	o.Caption = "third-angle projection"
+	if g.Picture.FirstAngle {
+		o.Caption = "first-angle projection"
+	}
+	if title := g.annotations.Label; title != "" {
+		o.Caption = title + ", " + o.Caption
+	}
+	annotator, err := g.newAnnotator(ctx, g.Input.Mesh(), o)
+	if err != nil {
+		return err
+	}
+	cam.Magnification = scale / float64(sheet.Height)
+	return annotator.Draw(ctx, sheet, &cam)
 }

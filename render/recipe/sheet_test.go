@@ -2,28 +2,76 @@ package recipe
 
 import (
 	"image"
+	"math"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
-// Cells of sheets do not overlap, and all of a sheet but lines of a pixel belongs to one.
+// TestSheetCells: cells do not overlap and lie on the sheet, every view fits into its own, and views beside and above each
+// other are in line.
 func TestSheetCells(t *testing.T) {
-	for n := range sheetViews {
-		for _, size := range [][2]int{{32, 32}, {33, 47}, {1920, 1080}} {
-			cells := sheetCells(n, size[0], size[1])
-			area := 0
-			for i, c := range cells {
-				area += c.Dx() * c.Dy()
-				if c.Empty() || !c.In(image.Rect(0, 0, size[0], size[1])) {
-					t.Errorf("%d views, %v: cell %v", n, size, c)
+	rapid.Check(t, func(t *rapid.T) {
+		n, first := rapid.SampledFrom([]int{4, 7}).Draw(t, "views"), rapid.Bool().Draw(t, "first angle")
+		size := Size{rapid.IntRange(LeastSheet, 2000).Draw(t, "width"), rapid.IntRange(LeastSheet, 2000).Draw(t, "height")}
+		length := rapid.SampledFrom([]float64{0, 1e-3, 1, 2, 5, 1e3})
+		w, d, h := length.Draw(t, "w"), length.Draw(t, "d"), length.Draw(t, "h")
+		views := sheetViews(n, first)
+		for i := range views {
+			v := &views[i]
+			switch v.name {
+			case "front", "back":
+				v.across, v.high = w, h
+			case "left", "right":
+				v.across, v.high = d, h
+			case "top", "bottom":
+				v.across, v.high = w, d
+			default:
+				v.across, v.high = (w+d)*math.Sqrt(0.5), h*math.Sqrt(2.0/3)+(w+d)*math.Sqrt(1.0/6)
+			}
+		}
+		cells, scale := sheetCells(views, size, 22)
+		if len(cells) != n || math.IsNaN(scale) || scale < 0 {
+			t.Fatalf("%d cells, scale %v", len(cells), scale)
+		}
+		for i, c := range cells {
+			if c.Empty() || !c.In(image.Rect(0, 0, size.Width, size.Height)) {
+				t.Fatalf("cell %v", c)
+			}
+			if w+d+h > 0 && (views[i].across*scale > float64(c.Dx())+1 || views[i].high*scale > float64(c.Dy())+1) {
+				t.Fatalf("%s of %v x %v pixels in %v", views[i].name, views[i].across*scale, views[i].high*scale, c)
+			}
+			for j, other := range cells[:i] {
+				if c.Overlaps(other) {
+					t.Fatalf("%v and %v overlap", c, other)
 				}
-				for _, d := range cells[:i] {
-					if c.Overlaps(d) {
-						t.Errorf("%d views, %v: %v and %v overlap", n, size, c, d)
-					}
+				if views[i].row == views[j].row && (c.Min.Y != other.Min.Y || c.Max.Y != other.Max.Y) ||
+					views[i].left == views[j].left && views[i].right == views[j].right && (c.Min.X != other.Min.X || c.Max.X != other.Max.X) {
+					t.Fatalf("%s at %v and %s at %v are not in line", views[i].name, c, views[j].name, other)
 				}
 			}
-			if lines := size[0]*size[1] - area; len(cells) != n || lines > 3*(size[0]+size[1]) {
-				t.Errorf("%d views, %v: %d cells, %d pixels beside them", n, size, len(cells), lines)
+		}
+	})
+}
+
+// TestSheetAngles: in third-angle projection a view is on the side of the front view that it is seen from, in first-angle
+// projection on the other.
+func TestSheetAngles(t *testing.T) {
+	for _, n := range []int{4, 7} {
+		for first, sign := range map[bool]int{false: 1, true: -1} {
+			at := map[string]sheetView{}
+			for _, v := range sheetViews(n, first) {
+				at[v.name] = v
+			}
+			front := at["front"]
+			for name, side := range map[string][2]int{"left": {-1, 0}, "right": {1, 0}, "top": {0, -1}, "bottom": {0, 1}} {
+				v, ok := at[name]
+				if ok != (n == 7 || name == "top" || name == "right") {
+					t.Errorf("%d views: %s", n, name)
+				}
+				if ok && [2]int{v.left - front.left, v.row - front.row} != [2]int{sign * side[0], sign * side[1]} {
+					t.Errorf("%d views, first angle %v: %s at %+v", n, first, name, v)
+				}
 			}
 		}
 	}

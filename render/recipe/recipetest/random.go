@@ -218,7 +218,7 @@ func Picture() *rapid.Generator[recipe.Picture] {
 			p.Trim = true
 		case 2:
 			if p.Camera.Eye == nil {
-				p.Sheet = rapid.SampledFrom([]int{4, 7}).Draw(t, "sheet")
+				p.Sheet, p.FirstAngle = rapid.SampledFrom([]int{4, 7}).Draw(t, "sheet"), rapid.Bool().Draw(t, "first angle")
 			}
 		}
 		return p
