@@ -1,6 +1,8 @@
 package pixel
 
 import (
+	"encoding/binary"
+
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/srgb"
 )
@@ -33,32 +35,62 @@ func NewDownsampler() *Downsampler {
 // (straight alpha); an opaque background is mixed in instead. It sets the keys
 // to 0 and returns the number of pixels with a covered sample.
 func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, background uint32) (covered int) {
-	all := uint32(grid * grid)
 	n := len(pix) / 4
 	for i := range n {
-		var r, g, b, hits uint32
-		for y := range grid {
-			for _, k := range keys[y*stride+grid*i : y*stride+grid*(i+1)] {
-				if k == 0 {
-					continue
-				}
-				p := array.Payload(k)
-				r, g, b = r+d.linear[p&255], g+d.linear[p>>8&255], b+d.linear[p>>16&255]
-				hits++
-			}
+		at := keys[grid*i:]
+		p, hit := background, false
+		if first := at[0]; !even(at, first, stride, grid) {
+			p, hit = d.average(at, stride, grid, background)
+		} else if first != 0 {
+			p, hit = array.Payload(first)&0xffffff|0xff<<24, true // the mean of one colour is that colour
 		}
-		p := background
-		if hits > 0 {
+		if hit {
 			covered++
-			p = d.mix(r, g, b, hits, all, background)
 		}
-		q := pix[4*i : 4*i+4 : 4*i+4]
-		q[0], q[1], q[2], q[3] = byte(p), byte(p>>8), byte(p>>16), byte(p>>24)
+		binary.LittleEndian.PutUint32(pix[4*i:], p)
 	}
 	for y := range grid {
 		clear(keys[y*stride : y*stride+grid*n])
 	}
 	return covered
+}
+
+// even reports whether all samples of the pixel that begins at a key show what the first does: one colour, or nothing.
+func even(at []uint64, first uint64, stride, grid int) bool {
+	if grid == 2 {
+		a, b, c := at[1], at[stride], at[stride+1]
+		if first == 0 {
+			return a|b|c == 0
+		}
+		return uint32(first^a)|uint32(first^b)|uint32(first^c) == 0 && a != 0 && b != 0 && c != 0
+	}
+	for y := range grid {
+		for _, k := range at[y*stride : y*stride+grid] {
+			if uint32(k^first) != 0 || (k == 0) != (first == 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// average returns the mean of the samples of the pixel that begins at a key, and whether any is covered.
+func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) (p uint32, hit bool) {
+	var r, g, b, hits uint32
+	for y := range grid {
+		for _, k := range at[y*stride : y*stride+grid] {
+			if k == 0 {
+				continue
+			}
+			p := array.Payload(k)
+			r, g, b = r+d.linear[p&255], g+d.linear[p>>8&255], b+d.linear[p>>16&255]
+			hits++
+		}
+	}
+	if hits == 0 {
+		return background, false
+	}
+	return d.mix(r, g, b, hits, uint32(grid*grid), background), true
 }
 
 // mix returns the pixel for the summed light of the covered samples.

@@ -1,0 +1,47 @@
+package render_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"lockstep/render"
+	"lockstep/render/camera"
+)
+
+// BenchmarkSamples draws warm flat frames of 1, 4 and 16 samples a pixel in turn, of the whole of a mesh and of an eighth of
+// its width, and reports the shortest times and how many times that of one sample the others take.
+func BenchmarkSamples(b *testing.B) {
+	for _, triangles := range []string{"70000", "1000000"} {
+		mesh := generated(b, "scene:bumpy?triangles="+triangles)
+		for _, zoom := range []float64{1, 8} {
+			b.Run(fmt.Sprintf("bumpy=%s/zoom=%g", triangles, zoom), func(b *testing.B) {
+				cam, err := camera.FitTight(b.Context(), mesh, mesh.Bounds(), 1920, 1080, camera.Options{Azimuth: 30, Elevation: 20, Zoom: zoom})
+				if err != nil {
+					b.Fatal(err)
+				}
+				samples := [3]int{1, 4, 16}
+				best := [3]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}
+				var renderers [3]*render.Renderer
+				var pics [3]render.Picture
+				for k, n := range samples {
+					renderers[k] = newRenderer(b, render.Options{Width: 1920, Height: 1080, Samples: n})
+				}
+				for b.Loop() {
+					for k, r := range renderers {
+						s, err := r.Frame(b.Context(), mesh, cam, &pics[k])
+						if err != nil {
+							b.Fatal(err)
+						}
+						best[k] = min(best[k], s.Seconds.Frame)
+					}
+				}
+				for k, n := range samples {
+					b.ReportMetric(float64(best[k])/1e6, fmt.Sprintf("ms-%d", n))
+					b.ReportMetric(float64(best[k])/float64(best[0]), fmt.Sprintf("times-%d", n))
+				}
+			})
+		}
+	}
+}
