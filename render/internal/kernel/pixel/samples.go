@@ -55,23 +55,24 @@ func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, backg
 	return covered
 }
 
-// even reports whether all samples of the pixel that begins at a key show what the first does: one colour, or nothing.
+// even reports whether all samples, two or four along a side, of the pixel that begins at a key show what the first does: one colour, or nothing. It
+// may miss one colour whose bits are all set, which average finds.
 func even(at []uint64, first uint64, stride, grid int) bool {
-	if grid == 2 {
-		a, b, c := at[1], at[stride], at[stride+1]
-		if first == 0 {
-			return a|b|c == 0
-		}
-		return uint32(first^a)|uint32(first^b)|uint32(first^c) == 0 && a != 0 && b != 0 && c != 0
-	}
-	for y := range grid {
-		for _, k := range at[y*stride : y*stride+grid] {
-			if uint32(k^first) != 0 || (k == 0) != (first == 0) {
-				return false
-			}
+	var differ uint64
+	switch grid {
+	case 2:
+		differ = (at[1] ^ first) | (at[stride] ^ first) | (at[stride+1] ^ first)
+	default:
+		for y := range 4 {
+			k := at[y*stride:][:4]
+			differ |= (k[0] ^ first) | (k[1] ^ first) | (k[2] ^ first) | (k[3] ^ first)
 		}
 	}
-	return true
+	if first == 0 {
+		return differ == 0
+	}
+	// Keys whose lower half is that of the first, which is not 0, are not 0 themselves.
+	return uint32(differ) == 0 && uint32(first) != 0
 }
 
 // average returns the mean of the samples of the pixel that begins at a key, and whether any is covered.
