@@ -11,12 +11,14 @@ import (
 )
 
 // fingerprintRecipes are small pictures that together use every stage of the renderer: both kinds of shading and light,
-// occlusion and the ground's shadow, several samples, blended colours, lines, text, a cut, culling, and a mesh whose
+// occlusion and the ground's shadow, metal and glass, several samples, blended colours, lines, text, a cut, culling, and a mesh whose
 // rows are balanced among workers.
 var fingerprintRecipes = []recipe.Picture{
 	{Meshes: []recipe.Mesh{{File: "scene:knot?triangles=3000"}}, Size: recipe.Size{Width: 96, Height: 64}, Lines: recipe.Lines{Edges: true, Axes: true, Label: "Lockstep"}},
 	{Meshes: []recipe.Mesh{{File: "scene:gear?triangles=2000"}, {File: "scene:cube", Scale: 0.5, Color: "orange"}}, Size: recipe.Size{Width: 64, Height: 64},
+		Look:   recipe.Look{Material: "metal"},
 		Camera: recipe.Camera{Projection: "orthographic", View: &recipe.View{Azimuth: 200, Elevation: 35}}, Cuts: recipe.Cuts{Sections: []recipe.Plane{{Normal: [3]float64{0, 0, 1}, Percent: true, Offset: 60, Keep: '<'}}}},
+	{Meshes: []recipe.Mesh{{File: "scene:knot?triangles=1000"}}, Size: recipe.Size{Width: 48, Height: 32}, Look: recipe.Look{Material: "glass"}},
 	{Meshes: []recipe.Mesh{{File: "scene:slivers?triangles=2000"}}, Size: recipe.Size{Width: 80, Height: 80},
 		Look: recipe.Look{Shading: "flat", Light: "headlight", Samples: 1, Occlusion: "off", Background: "none"}, Camera: recipe.Camera{Fit: "box"}},
 }

@@ -27,6 +27,8 @@ func TestFingerprintRecipes(t *testing.T) {
 		"edges":           func(p *recipe.Picture) bool { return p.Lines.Edges },
 		"axes":            func(p *recipe.Picture) bool { return p.Lines.Axes },
 		"text":            func(p *recipe.Picture) bool { return p.Lines.Label != "" },
+		"metal":           func(p *recipe.Picture) bool { return p.Look.Material == "metal" },
+		"glass":           func(p *recipe.Picture) bool { return p.Look.Material == "glass" },
 		"a cut":           func(p *recipe.Picture) bool { return len(p.Cuts.Sections) > 0 },
 		"several meshes":  func(p *recipe.Picture) bool { return len(p.Meshes) > 1 },
 		"a colour": func(p *recipe.Picture) bool {
