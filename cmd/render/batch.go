@@ -68,6 +68,7 @@ type batch struct {
 	drawn   atomic.Int64
 	kept    atomic.Int64
 	failed  atomic.Int64
+	sheet   *meshSheet    // of all meshes; nil: a picture of each
 	stats   []*statistics // of the meshes in the order that the user gave; nil: not drawn
 
 	mu       sync.Mutex // for failures
@@ -97,6 +98,9 @@ func (c *imageCommand) checkBatch(a *app) error {
 	if c.Trim && c.Resume {
 		return cli.Usagef("--resume knows pictures by their size, and --trim changes it")
 	}
+	if c.Sheet != (gridFlag{}) {
+		return c.checkMeshSheet()
+	}
 	if kind := c.Format.Picture; kind != "" && kind != "png" {
 		return cli.Usagef("--format %s: the pictures of several meshes are PNG", kind)
 	}
@@ -121,37 +125,64 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	}
 	a.warnUnheeded(&c.Draw, c.beside())
 	debug.SetGCPercent(gcPercentBatch)
-	a.noteContents = true
-	b := &batch{app: a, flags: c, options: c.Options()}
+	sheet, err := c.newMeshSheet(a)
+	if err != nil {
+		return err
+	}
+	a.noteContents = sheet == nil
+	b := &batch{app: a, flags: c, options: c.Options(), sheet: sheet}
 	if err := b.list(); err != nil {
 		return err
 	}
-	folder := filepath.Clean(string(c.Output))
-	if err := b.makeFolders(folder); err != nil {
+	out, err := b.prepare()
+	if err != nil {
 		return err
 	}
-	// A folder that cannot be written to shows before the work, once.
-	probe, err := a.create(filepath.Join(folder, "picture.png"))
-	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
-		return err
-	} else if err == nil {
-		probe.Abort()
+	if out != nil {
+		defer out.Abort()
 	}
 	a.costs(ctx, &b.options)
 	a.Progress.BeginRate("drawing", "files", int64(len(b.items)))
 	defer a.Progress.End()
 	err = b.run(ctx)
 	a.Progress.End()
+	if err == nil && out != nil && b.drawn.Load() > 0 {
+		err = b.writeSheet(ctx, out)
+	}
+	return b.end(err)
+}
+
+// prepare makes the folders of the pictures, or opens the file of the sheet.
+func (b *batch) prepare() (outFile, error) {
+	if b.sheet != nil {
+		return b.app.create(string(b.flags.Output))
+	}
+	folder := filepath.Clean(string(b.flags.Output))
+	if err := b.makeFolders(folder); err != nil {
+		return nil, err
+	}
+	// A folder that cannot be written to shows before the work, once.
+	probe, err := b.app.create(filepath.Join(folder, "picture.png"))
+	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
+		return nil, err
+	} else if err == nil {
+		probe.Abort()
+	}
+	return nil, nil
+}
+
+// end says what came of a run that ended with an error, or with none.
+func (b *batch) end(err error) error {
 	if err == nil {
 		err = b.report()
 	}
 	for _, failure := range b.failures {
-		a.fail(failure)
+		b.app.fail(failure)
 	}
 	if err != nil {
 		return err
 	}
-	b.announce(folder)
+	b.announce(filepath.Clean(string(b.flags.Output)))
 	if b.failed.Load() > 0 {
 		return &cli.Error{Code: cli.Partial, Err: cli.ErrReported}
 	}
@@ -161,7 +192,11 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 // list finds out what is to be drawn, and in which order.
 func (b *batch) list() error {
 	meshes := b.flags.meshes
-	pictures, err := pictureFiles(meshes, string(b.flags.Output))
+	folder := string(b.flags.Output)
+	if b.sheet != nil {
+		folder = "" // names without one, for cells
+	}
+	pictures, err := pictureFiles(meshes, folder)
 	if err != nil {
 		return err
 	}
@@ -176,6 +211,9 @@ func (b *batch) list() error {
 	}
 	b.stats = make([]*statistics, len(meshes))
 	slices.SortStableFunc(b.items, func(x, y item) int { return cmp.Compare(y.cost, x.cost) })
+	if b.sheet != nil {
+		return nil
+	}
 	return b.checkReplaced()
 }
 
@@ -301,12 +339,20 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		w.Input = nil // nothing was drawn
 		return err
 	}
+	if b.sheet != nil {
+		w.SetLabel(strings.TrimSuffix(it.picture, ".png"), b.sheet.letters())
+	}
 	cam, stats, err := w.drawFitted(ctx, &c.Draw, in.Source, pic)
 	if err != nil {
 		return err
 	}
 	if stats.Covered == 0 {
 		return in.Blank("nothing of it would be visible")
+	}
+	if b.sheet != nil {
+		b.sheet.take(it.number, pic)
+		b.drawn.Add(1)
+		return nil
 	}
 	if c.Trim {
 		w.Trim(pic)
@@ -374,5 +420,10 @@ func (b *batch) announce(folder string) {
 			line += fmt.Sprintf(", %d %s", more.n, more.what)
 		}
 	}
-	fmt.Fprintf(f, "render: %s: %s, %dx%d, %d ms\n", cli.OneLine(folder), line, b.flags.Size.Width, b.flags.Size.Height, time.Since(b.app.Began).Milliseconds())
+	size := b.flags.Size
+	if b.sheet != nil {
+		size = recipe.Size{Width: b.sheet.pic.Width, Height: b.sheet.pic.Height}
+		line = "a picture of " + strings.Replace(line, "picture", "cell", 1)
+	}
+	fmt.Fprintf(f, "render: %s: %s, %dx%d, %d ms\n", cli.OneLine(folder), line, size.Width, size.Height, time.Since(b.app.Began).Milliseconds())
 }

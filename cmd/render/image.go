@@ -32,6 +32,8 @@ type imageCommand struct {
 	camera outFile  // of --camera-json; nil: none
 	folder string   // the first folder of meshes; empty: none
 
+	Sheet gridFlag `group:"view" placeholder:"CxR" help:"Draw many meshes into one picture, of so many columns and rows, with their names."`
+
 	More   []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool                `group:"data" help:"With several meshes: keep finished pictures."`
 }
@@ -284,8 +286,8 @@ func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.C
 
 // beside returns what the command has beside the flags of pictures.
 func (c *imageCommand) beside() pictureflags.RuleContext {
-	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Kind: "png", Read: c.Format.Mesh != ""}
-	if !c.several() {
+	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Cells: c.Sheet != (gridFlag{}), Kind: "png", Read: c.Format.Mesh != ""}
+	if !c.several() || c.Sheet != (gridFlag{}) {
 		b.Kind = pictureKind(string(c.Output), c.Format.Picture)
 		b.Lines = isVector(b.Kind)
 	}
@@ -307,7 +309,7 @@ func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 
 // several reports whether the pictures go into a folder.
 func (c *imageCommand) several() bool {
-	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output))
+	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output)) || c.Sheet != (gridFlag{})
 }
 
 // among says why the pictures go into a folder.

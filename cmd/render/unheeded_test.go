@@ -14,8 +14,8 @@ import (
 // they contradict each other. All others are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
 add axes background balance bounds clip-box camera config contact-sheet coverage crop cull depth dpi edges explain
-eye fast field flyby fps frames ground help ids isa keyframes label legend lenient light material max-memory max-triangles metallic normals
-occlusion orbit output parts progress quiet range record-loads recursive resume roughness samples scale-bar section shading size
+eye fast field flyby fps frames ground help ids isa keyframes legend lenient light material max-memory max-triangles metallic normals
+occlusion orbit output parts progress quiet range record-loads recursive resume roughness samples scale-bar sheet section shading size
 stats strict target trace trim turntable up version views wireframe workers`
 
 // unheededLines are commands of which a flag is ignored: the picture is that without it, and one
@@ -29,6 +29,7 @@ var unheededLines = []struct{ args, flag, why string }{
 	{"MESH --contact-sheet 4", "--fit tight", "have one scale"},
 	{"MESH --contact-sheet 4", "--projection perspective", "is orthographic"},
 	{"MESH --contact-sheet 4", "--fov 70", "orthographic"},
+	{"MESH --sheet 1 -o NAME.png", "--label x", "names of meshes"},
 	{"MESH", "--first-angle", "--contact-sheet"},
 	{"MESH --eye 50,40,30", "--fit box", "--eye places the eye"},
 	{"animate MESH --keyframes keys.json --frames 1", "--fit box", "--keyframes places"},

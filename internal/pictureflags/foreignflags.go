@@ -56,7 +56,7 @@ var ForeignFlags = synonyms(map[string]string{
 	"--small":                             "compress compression optimize",
 	"--stats text":                        "verbose timing time statistics",
 	"--quiet":                             "silent no-warnings",
-	"--contact-sheet 4":                   "sheet multi-view multiview",
+	"--contact-sheet 4":                   "multi-view multiview",
 	"--listen ADDR":                       "port host bind",
 	"render info MESH, which lists them":  "info fields list-fields arrays",
 	"--unit mm":                           "units length-unit",

@@ -14,6 +14,7 @@ import (
 // RuleContext describes the rest of a command, on which it depends which flags of pictures have an effect.
 type RuleContext struct {
 	Sheet            bool // a contact sheet
+	Cells            bool // a sheet of many meshes
 	Keyframes, Flyby bool // motions that place the camera
 	// Kind is the format of the files: png, webp and so on.
 	Kind string
@@ -47,6 +48,7 @@ func (d *Draw) Rules(b RuleContext) []Rule {
 		{"unit", reasonUnless(d.Bounds || d.ScaleBar || d.compares(), "no length is written: it is for --bounds and --scale-bar")},
 		{"line-width", reasonUnless(d.lines() || b.Lines, "there are no lines")},
 		{"line-color", reasonUnless(d.lines() || d.Label != "" || b.Lines, "there are no lines and no text")},
+		{"label", reasonUnless(!b.Cells, "--sheet writes the names of meshes")},
 		{"format", reasonUnless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
 		{"small", reasonUnless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
 	}

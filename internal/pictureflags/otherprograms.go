@@ -7,7 +7,7 @@ func RenderFlags() map[string]string {
 	return byFlag(map[string]string{
 		"render animate": "fps record-loads",
 		"render convert": "to",
-		"render image":   "camera-json contact-sheet coverage depth first-angle ids normals parts recursive resume trim",
+		"render image":   "camera-json contact-sheet coverage depth first-angle ids normals parts recursive resume sheet trim",
 		"render info":    "json",
 	})
 }

@@ -47,6 +47,12 @@ func (g *Drawing) Fork(renderer *render.Renderer) *Drawing {
 	return &other
 }
 
+// SetLabel sets what is written into the upper left corner of pictures to come, in letters of a size in pixels; an empty
+// label stands for that of the recipe.
+func (g *Drawing) SetLabel(label string, letters float64) {
+	g.label, g.annotations.LetterSize, g.annotated = printable(label), letters, nil
+}
+
 // Close ends the renderer and closes the input.
 func (g *Drawing) Close() {
 	g.Renderer.Close()
