@@ -13,7 +13,7 @@ import (
 // counting are the flags of commands that draw which count beside all others, or are refused where
 // they contradict each other. All others are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
-add axes background balance bounds clip-box camera config contact-sheet coverage crop cull depth dpi edges explain
+add axes background balance bounds clip-box camera config contact-sheet coverage crop cull depth dimension dpi edges explain
 eye fast field flyby fps frames ground help ids isa keyframes legend lenient light material max-memory max-triangles metallic normals
 occlusion orbit output parts progress quiet range record-loads recursive resume roughness samples scale-bar sheet section shading size
 stats strict target trace trim turntable up version views wireframe workers`
@@ -29,6 +29,7 @@ var unheededLines = []struct{ args, flag, why string }{
 	{"MESH --contact-sheet 4", "--fit tight", "have one scale"},
 	{"MESH --contact-sheet 4", "--projection perspective", "is orthographic"},
 	{"MESH --contact-sheet 4", "--fov 70", "orthographic"},
+	{"wave.ply --field height", "--legend-title x", "--legend"},
 	{"MESH --sheet 1 -o NAME.png", "--label x", "names of meshes"},
 	{"MESH", "--first-angle", "--contact-sheet"},
 	{"MESH --eye 50,40,30", "--fit box", "--eye places the eye"},
@@ -65,7 +66,9 @@ var unheededLines = []struct{ args, flag, why string }{
 // heeded are command lines of which every flag counts.
 var heeded = []string{
 	"MESH --against scene:cube --unit mm --colormap grey --range -1,1 --legend",
-	"MESH --unit mm --bounds", "MESH --unit in --scale-bar",
+	"MESH --unit mm --bounds", "MESH --unit mm --dimension -5,0,0,5,0,0 --line-width 2",
+	"wave.ply --field height --legend --legend-title heat",
+	"MESH --unit in --scale-bar",
 	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
 	"MESH --camera all.json --up x", // of the lights
 	"MESH --eye 50,40,30 --zoom 2 --fov 50 --up x",

@@ -30,44 +30,49 @@ type planesFlag []recipe.Plane
 
 // Decode implements kong.MapperValue. Each call adds planes, which are separated by semicolons.
 func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := PopValue(ctx, SignedNumber)
-	if err != nil {
-		return err
-	}
-	for one := range strings.SplitSeq(s, ";") {
-		var p recipe.Plane
-		if err := p.UnmarshalText([]byte(strings.TrimSpace(one))); err != nil {
-			return err
-		}
-		*f = append(*f, p)
-	}
-	return nil
+	return decodeList(ctx, f, ";", SignedNumber)
+}
+
+// dimensionsFlag is a list of pairs of points.
+type dimensionsFlag []recipe.Dimension
+
+// Decode implements kong.MapperValue. Each call adds pairs, which are separated by semicolons.
+func (f *dimensionsFlag) Decode(ctx *kong.DecodeContext) error {
+	return decodeList(ctx, f, ";", SignedNumber)
 }
 
 // partsFlag is a list of names of parts.
 type partsFlag []recipe.Part
 
 // Decode implements kong.MapperValue. Each call adds parts, which are separated by line ends.
-func (f *partsFlag) Decode(ctx *kong.DecodeContext) error { return decodeLines(ctx, f) }
+func (f *partsFlag) Decode(ctx *kong.DecodeContext) error {
+	return decodeList(ctx, f, "\n", func(string) bool { return false })
+}
 
 // partColorsFlag is a list of colours of parts.
 type partColorsFlag []recipe.PartColor
 
 // Decode implements kong.MapperValue. Each call adds colours, which are separated by line ends.
-func (f *partColorsFlag) Decode(ctx *kong.DecodeContext) error { return decodeLines(ctx, f) }
+func (f *partColorsFlag) Decode(ctx *kong.DecodeContext) error {
+	return decodeList(ctx, f, "\n", func(string) bool { return false })
+}
 
-// decodeLines adds the values of a flag to a list.
-func decodeLines[L ~[]T, T any, P interface {
+// decodeList adds the values of a flag, between which a separator stands, to a list. dash says of a value that begins with
+// a dash that it is one.
+func decodeList[L ~[]T, T any, P interface {
 	*T
 	encoding.TextUnmarshaler
-}](ctx *kong.DecodeContext, to *L) error {
-	s, err := PopValue(ctx, func(string) bool { return false })
+}](ctx *kong.DecodeContext, to *L, separator string, dash func(string) bool) error {
+	s, err := PopValue(ctx, dash)
 	if err != nil {
 		return err
 	}
-	for line := range strings.SplitSeq(s, "\n") {
+	for text := range strings.SplitSeq(s, separator) {
+		if separator != "\n" {
+			text = strings.TrimSpace(text)
+		}
 		var one T
-		if err := P(&one).UnmarshalText([]byte(line)); err != nil {
+		if err := P(&one).UnmarshalText([]byte(text)); err != nil {
 			return err
 		}
 		*to = append(*to, one)

@@ -45,9 +45,10 @@ func (d *Draw) Rules(b RuleContext) []Rule {
 		{"color", reasonUnless(!d.compares() || d.Color == "source", "--against colours the mesh")},
 		{"crease", reasonUnless(d.Full().Look.Shading == "smooth" || d.Edges || b.Lines, "it is for smooth shading and --edges")},
 		{"section-color", reasonUnless(d.cuts(), "without --section and --clip-box there is no cut")},
-		{"unit", reasonUnless(d.Bounds || d.ScaleBar || d.compares(), "no length is written: it is for --bounds and --scale-bar")},
+		{"unit", reasonUnless(d.Bounds || d.ScaleBar || len(d.Dimension) > 0 || d.compares(), "no length is written: it is for --bounds, --dimension and --scale-bar")},
 		{"line-width", reasonUnless(d.lines() || b.Lines, "there are no lines")},
 		{"line-color", reasonUnless(d.lines() || d.Label != "" || b.Lines, "there are no lines and no text")},
+		{"legend-title", reasonUnless(d.Legend, "it is for --legend")},
 		{"label", reasonUnless(!b.Cells, "--sheet writes the names of meshes")},
 		{"format", reasonUnless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
 		{"small", reasonUnless(b.Kind == "png" || b.Kind == "webp", "it is for PNG and WebP")},
@@ -108,7 +109,7 @@ func (d *Draw) orthographic() bool {
 
 // lines reports whether any lines are drawn.
 func (f *annotateFlags) lines() bool {
-	return f.Edges || f.Wireframe || f.Axes || f.Bounds || f.ScaleBar || f.Legend
+	return f.Edges || f.Wireframe || f.Axes || f.Bounds || f.ScaleBar || f.Legend || len(f.Dimension) > 0
 }
 
 // givenFlags returns the names of the flags on the command line.

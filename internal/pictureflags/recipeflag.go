@@ -49,7 +49,7 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 }
 
 // repeated are the flags that may be given several times, with the separator of their values in one text.
-var repeated = map[string]string{"section": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
+var repeated = map[string]string{"section": ";", "dimension": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
 // flagValues returns the values of the flags in the arguments that a recipe corresponds to.
 func flagValues(args []string) map[string]string {

@@ -3,8 +3,6 @@ package annotate
 import (
 	"context"
 	"math"
-	"strconv"
-	"strings"
 
 	"lockstep/render"
 	"lockstep/render/internal/surface"
@@ -23,7 +21,7 @@ type legendPlan struct {
 	title  bool
 	none   bool
 	y0, y1 float64 // the bar
-	ticks  int     // numbers beside it: the ends, with the middle, with the quarters; 0: none
+	ticks  int     // numbers beside it, at most; 0: none
 }
 
 // noneText stands beside the colour of what has no number.
@@ -36,6 +34,9 @@ const (
 	tickHeight  = 1.2 // from number to number, at least
 	leastBar    = 2 * tickHeight
 )
+
+// mostTicks is how many numbers stand beside a bar, at most.
+const mostTicks = 8
 
 // planLegend returns the plan of a legend: where it is low it goes without its box of no number, and
 // then without its title.
@@ -61,11 +62,9 @@ func (p *page) planLegend(l *Legend) legendPlan {
 		}
 		break
 	}
-	for _, n := range [...]int{5, 3, 2} {
-		if plan.y1-plan.y0 >= float64(n-1)*tickHeight*p.size {
-			plan.ticks = n
-			break
-		}
+	plan.ticks = min(mostTicks, 1+int((plan.y1-plan.y0)/(tickHeight*p.size)))
+	if plan.ticks < 2 {
+		plan.ticks = 0
 	}
 	return plan
 }
@@ -89,10 +88,10 @@ func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 		p.fill(int(x0), y, int(x0+bar), y+1, c)
 	}
 	p.frame(ctx, x0, y0, x0+bar, y1, ink)
-	for i, text := range l.numbers(plan.ticks) {
-		y := y1 + float64((y0-y1)*float64(i))/float64(plan.ticks-1)
+	for _, t := range l.ticks(plan.ticks) {
+		y := y1 + float64((y0-y1)*t.at)
 		p.stroke(ctx, []segment{arrow(x0+bar, y, x0+bar+p.size/4, y)}, p.width, ink, 1)
-		p.write(text, x0+bar+0.5*p.size, y+0.35*p.size, alignLeft, ink)
+		p.write(t.text, x0+bar+0.5*p.size, y+0.35*p.size, alignLeft, ink)
 	}
 	if plan.title {
 		p.write(l.Title, x0, y0-0.8*p.size, alignLeft, ink)
@@ -111,12 +110,11 @@ func (p *page) legendWidth(l *Legend) float64 {
 	if plan.title {
 		widest += p.textWidth(l.Title)
 	}
-	texts := l.numbers(plan.ticks)
-	if plan.none {
-		texts = append(texts, noneText)
+	for _, t := range l.ticks(plan.ticks) {
+		widest = max(widest, p.textWidth(t.text))
 	}
-	for _, text := range texts {
-		widest = max(widest, p.textWidth(text))
+	if plan.none {
+		widest = max(widest, p.textWidth(noneText))
 	}
 	return 0.6*p.size + widest + 0.6*p.size + p.size
 }
@@ -129,39 +127,6 @@ func (l *Legend) Width(width, height int) (int, error) {
 	}
 	p := &page{a: &Annotator{text: face}, w: width, h: height, size: LetterSize(width, height)}
 	return min(int(math.Ceil(p.legendWidth(l))), width), nil
-}
-
-// numbers returns the numbers at ticks from the lowest on, in as many digits as tell them apart by a
-// hundredth of the distance between them.
-func (l *Legend) numbers(ticks int) (texts []string) {
-	for i := range ticks {
-		part := float64(i) / float64(ticks-1)
-		step := l.High/float64(ticks-1) - l.Low/float64(ticks-1)
-		texts = append(texts, tickText(float64(l.Low*(1-part))+float64(l.High*part), step))
-	}
-	return texts
-}
-
-func tickText(v, step float64) string {
-	const digits = 2 // after the first of the step
-	place := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }
-	last := place(step) - digits
-	if v == 0 || place(v) < last {
-		return "0"
-	}
-	if text := strconv.FormatFloat(v, 'e', min(max(place(v)-last, 0), 15), 64); place(v) < -4 || place(v) > 6 {
-		mantissa, exponent, _ := strings.Cut(text, "e")
-		return trimZeros(mantissa) + "e" + exponent
-	}
-	return trimZeros(strconv.FormatFloat(v, 'f', min(max(-last, 0), 15), 64))
-}
-
-// trimZeros leaves out zeros behind the point.
-func trimZeros(s string) string {
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
 }
 
 // fill colours a rectangle of the page.

@@ -1,12 +1,15 @@
 package annotate
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // TestLegendFits plans legends of pages of any height: nothing lies over anything else or beyond the
-// page, numbers stand at the ends wherever two have room, and high pages have all parts.
+// page, there are numbers wherever two have room, and high pages have all parts.
 func TestLegendFits(t *testing.T) {
 	for h := 1; h < 400; h++ {
 		for _, l := range []*Legend{{Low: 0, High: 1}, {Title: "t", Low: 0, High: 1}, {Low: 0, High: 1, None: true}, {Title: "t", Low: 0, High: 1, None: true}} {
@@ -31,7 +34,7 @@ func TestLegendFits(t *testing.T) {
 			if h >= 24 && plan.ticks < 2 || h >= 40 && plan.ticks == 0 || h < 20 && plan.ticks > 2 {
 				t.Errorf("%d rows: %d numbers", h, plan.ticks)
 			}
-			if h >= 130 && (plan.ticks != 5 || plan.title != (l.Title != "") || plan.none != l.None) {
+			if h >= 130 && (plan.ticks < 5 || plan.title != (l.Title != "") || plan.none != l.None) {
 				t.Errorf("%d rows: %+v", h, plan)
 			}
 		}
@@ -53,27 +56,52 @@ func TestLegendWidth(t *testing.T) {
 	}
 }
 
-// TestTickText writes numbers in as many digits as their distances want.
-func TestTickText(t *testing.T) {
+// TestTicks: numbers beside bars are round, in as many digits as they want.
+func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		want      string
 	}{
-		{-0.301, 0.584, "-0.301 -0.08 0.141 0.363 0.584"},
-		{0, 6, "0 1.5 3 4.5 6"},
+		{-0.301, 0.584, "-0.2 0 0.2 0.4"},
+		{0, 6, "0 2 4 6"},
 		{-1, 1, "-1 -0.5 0 0.5 1"},
-		{100000.1, 100000.9, "100000.1 100000.3 100000.5 100000.7 100000.9"},
-		{0, 1.0 / 3, "0 0.0833 0.1667 0.25 0.3333"},
-		{1234567, 9876543, "1234567 3395061 5555555 7716049 9876543"},
+		{100000.1, 100000.9, "100000.2 100000.4 100000.6 100000.8"},
+		{0, 1.0 / 3, "0 0.1 0.2 0.3"},
+		{1234567, 9876543, "2000000 4000000 6000000 8000000"},
 		{0, 4e-7, "0 1e-07 2e-07 3e-07 4e-07"},
-		{-1.5e30, 2.5e30, "-1.5e+30 -5e+29 5e+29 1.5e+30 2.5e+30"},
-		{-1.7e308, 1.7e308, "-1.7e+308 -8.5e+307 0 8.5e+307 1.7e+308"},
+		{-1.5e30, 2.5e30, "-1e+30 0 1e+30 2e+30"},
+		{-1.7e308, 1.7e308, "-1e+308 0 1e+308"},
+		{0.3, 0.3000001, "0.3 0.30000005 0.3000001"},
+		{5, math.Nextafter(5, 6), "5 5.000000000000001"},
 	} {
-		if got := strings.Join((&Legend{Low: c.low, High: c.high}).numbers(5), " "); got != c.want {
+		var got []string
+		for _, k := range (&Legend{Low: c.low, High: c.high}).ticks(5) {
+			got = append(got, k.text)
+		}
+		if strings.Join(got, " ") != c.want {
 			t.Errorf("%g to %g: %s, want %s", c.low, c.high, got, c.want)
 		}
 	}
-	if n := (&Legend{High: 1}).numbers(0); n != nil {
+	if n := (&Legend{High: 1}).ticks(0); n != nil {
 		t.Error(n)
 	}
+}
+
+// TestRoundLevels: levels are multiples of their step within the range, as many as are wanted or a part of these.
+func TestRoundLevels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(-1e6, 1e6).Draw(t, "low")
+		high := low + math.Pow(10, rapid.Float64Range(-4, 7).Draw(t, "span"))
+		most := rapid.IntRange(2, 30).Draw(t, "most")
+		levels, step := roundLevels(low, high, most)
+		if len(levels) > most || most > 4 && len(levels) < most/3 {
+			t.Fatalf("%d levels of %d: %v", len(levels), most, levels)
+		}
+		for i, v := range levels {
+			k := v / step
+			if math.Abs(k-math.Round(k)) > 1e-4 || v < low-1e-4*step || v > high+1e-4*step || i > 0 && !(v > levels[i-1]) {
+				t.Fatalf("%v by %v in %v to %v", v, step, low, high)
+			}
+		}
+	})
 }

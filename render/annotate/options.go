@@ -25,8 +25,10 @@ type Options struct {
 	Bounds    bool    // the bounding box with its three lengths
 	ScaleBar  bool    // a round length, as long as it is at the camera's target
 	Legend    *Legend // of a field, on the right
-	Label     string  // in the upper left corner
-	Caption   string  // in the lower left corner
+	// Dimensions are distances between points, drawn over everything.
+	Dimensions []Dimension
+	Label      string // in the upper left corner
+	Caption    string // in the lower left corner
 
 	// LineWidth is in pixels; 0 means a six-hundredth of the picture's height, at least 1.
 	LineWidth float64
@@ -67,7 +69,7 @@ func Ink(background color.Color) render.RGB {
 
 // Empty reports whether nothing is to be drawn.
 func (o *Options) Empty() bool {
-	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == "" && o.Caption == ""
+	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == "" && o.Caption == "" && len(o.Dimensions) == 0
 }
 
 // NeedsDepth reports whether pictures must come with depths, see render.Options.Depth.
@@ -107,7 +109,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 		return nil, fmt.Errorf("legend from %g to %g: expected the lower number first", o.Legend.Low, o.Legend.High)
 	}
 	a := &Annotator{options: o, box: box}
-	if o.Axes || o.Bounds || o.ScaleBar || o.Legend != nil || o.Label != "" || o.Caption != "" {
+	if o.Axes || o.Bounds || o.ScaleBar || o.Legend != nil || o.Label != "" || o.Caption != "" || len(o.Dimensions) > 0 {
 		var err error
 		if a.text, err = newTypeface(); err != nil {
 			return nil, err
@@ -171,6 +173,7 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	if o.Bounds {
 		p.bounds(ctx, a.box, ink)
 	}
+	p.dimensions(ctx, o.Dimensions, ink)
 	if o.Axes {
 		p.axes(ctx, ink)
 	}

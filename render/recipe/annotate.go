@@ -6,6 +6,8 @@ import (
 	"image"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/scenes"
@@ -20,7 +22,7 @@ func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.
 	if g.label != "" {
 		o.Label = g.label
 	}
-	if o.Empty() && !g.Picture.Lines.Legend {
+	if o.Empty() && !g.Picture.Lines.Legend && len(g.Picture.Lines.Dimensions) == 0 {
 		return nil
 	}
 	if g.annotated != g.Input {
@@ -41,6 +43,11 @@ func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) er
 	if o.NeedsMesh() && mesh == nil {
 		return errorf(Unfit, "%s: lines.edges and lines.wireframe need all of the mesh in memory, and there is none for it", g.Input.Name)
 	}
+	origin := mgl64.Vec3(g.Input.Source.Info().Origin)
+	o.Dimensions = nil
+	for _, d := range g.Picture.Lines.Dimensions {
+		o.Dimensions = append(o.Dimensions, annotate.Dimension{From: mgl64.Vec3(d.From).Sub(origin), To: mgl64.Vec3(d.To).Sub(origin)})
+	}
 	annotator, err := g.newAnnotator(ctx, mesh, o)
 	if err == nil {
 		g.annotator, g.annotated = annotator, g.Input
@@ -54,7 +61,7 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
 	}
 	if field := g.Renderer.Options().Field; g.Picture.Lines.Legend && field.Name != "" && mesh != nil {
-		o.Legend = legendOf(mesh, field)
+		o.Legend = g.Picture.legendOf(mesh, field)
 	}
 	annotator, err := annotate.New(ctx, mesh, g.Input.Box, o)
 	if ctx.Err() != nil {
@@ -73,7 +80,7 @@ func (p Picture) BesideLegend(in *Input) (Size, error) {
 	if !p.Lines.Legend || mesh == nil {
 		return size, nil
 	}
-	legend := legendOf(mesh, p.RenderOptions().Field)
+	legend := p.legendOf(mesh, p.RenderOptions().Field)
 	if legend == nil || !(legend.Low < legend.High) {
 		return size, nil
 	}
@@ -111,7 +118,7 @@ func UnitName(metres float64) string {
 }
 
 // legendOf returns the legend of a field of a mesh; nil if it has none.
-func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
+func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
 	found := mesh.Field(field.Name)
 	if found == nil {
 		return nil
@@ -119,6 +126,9 @@ func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
 	title := field.Name
 	if unit := unitSymbols[math.Round(mesh.Unit*1e9)/1e9]; found.Symmetric > 0 && unit != "" { // a length
 		title += ", " + unit
+	}
+	if p.Lines.LegendTitle != "" {
+		title = p.Lines.LegendTitle
 	}
 	l := &annotate.Legend{Title: printable(title), Map: field.Map, Low: field.Low, High: field.High}
 	if l.Low == l.High {

@@ -65,7 +65,7 @@ func (f field) set(text string) error {
 		return nil
 	case reflect.Slice:
 		parts := []string{text}
-		if v.Type().Elem() == reflect.TypeFor[Plane]() { // names may have semicolons in them
+		if e := v.Type().Elem(); e == reflect.TypeFor[Plane]() || e == reflect.TypeFor[Dimension]() { // names may have semicolons in them
 			parts = strings.Split(text, ";")
 			for i := range parts {
 				parts[i] = strings.TrimSpace(parts[i])

@@ -245,7 +245,7 @@ func (p *Picture) placed() bool { return p.Camera.Eye != nil }
 
 // lined reports whether any lines are drawn.
 func (l *Lines) lined() bool {
-	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend
+	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0
 }
 
 // dropUnheeded makes fields zero that change nothing beside others. See also cmd/render, which warns of such flags.
@@ -291,7 +291,13 @@ func (p *Picture) dropUnheeded() {
 			p.Cuts.Color = ""
 		}
 	}
-	if !p.Lines.Bounds && !p.Lines.ScaleBar && !p.compares() {
+	if !p.Lines.Legend {
+		p.Lines.LegendTitle = ""
+	}
+	if len(p.Lines.Dimensions) == 0 {
+		p.Lines.Dimensions = nil
+	}
+	if !p.Lines.Bounds && !p.Lines.ScaleBar && len(p.Lines.Dimensions) == 0 && !p.compares() {
 		p.Unit = ""
 	}
 	if !p.Lines.lined() {

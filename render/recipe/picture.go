@@ -128,6 +128,10 @@ type Lines struct {
 	Bounds   bool  `json:"bounds,omitempty" flag:"bounds"`      // the bounding box with its lengths
 	ScaleBar bool  `json:"scaleBar,omitempty" flag:"scale-bar"` // a round length
 	Legend   bool  `json:"legend,omitempty" flag:"legend"`      // the colours of Look.Field and their numbers
+	// LegendTitle stands above the legend; empty: the field's name, and the unit of a length.
+	LegendTitle string `json:"legendTitle,omitempty" flag:"legend-title"`
+	// Dimensions are distances between two points, in coordinates of the file.
+	Dimensions []Dimension `json:"dimensions,omitempty" flag:"dimension"`
 	// Label is written into the upper left corner.
 	Label string `json:"label,omitempty" flag:"label"`
 	// Width is that of lines in pixels; 0: a six-hundredth of the height.

@@ -9,8 +9,24 @@ import (
 	"lockstep/render/annotate"
 )
 
-// sheetPad is the least margin around a view of a sheet, in heights of letters: there is room for its name.
-const sheetPad = 2
+// Margins around views of a sheet, in heights of letters: there is room for names, for lengths of the box, and for lines of
+// dimensions with theirs.
+const (
+	namePad      = 2
+	boundsPad    = 3
+	dimensionPad = 4.5
+)
+
+// sheetPad returns the least margin around views.
+func (l *Lines) sheetPad() float64 {
+	switch {
+	case len(l.Dimensions) > 0:
+		return dimensionPad
+	case l.Bounds:
+		return boundsPad
+	}
+	return namePad
+}
 
 // Sheet draws a contact sheet, whose views draw draws one after the other, and returns the camera of the last. All of
 // them are orthographic and have one scale.
@@ -31,7 +47,7 @@ func (g *Drawing) Sheet(ctx context.Context, sheet *render.Picture, draw func(ca
 			return cam, FitError(ctx, err)
 		}
 	}
-	cells, scale := sheetCells(views, size, sheetPad*letters)
+	cells, scale := sheetCells(views, size, p.Lines.sheetPad()*letters)
 	g.clearSheet(sheet)
 	done := g.beginSheet(letters)
 	shown := false

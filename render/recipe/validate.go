@@ -287,6 +287,11 @@ func (c *checker) cuts(v *Cuts) {
 
 func (c *checker) lines(l *Lines, field string) {
 	c.add(l.Legend && field == "", "lines.legend", "is for look.field")
+	for i, d := range l.Dimensions {
+		at := fmt.Sprintf("lines.dimensions[%d]", i)
+		c.point(at, (*Point)(&d.From))
+		c.point(at, (*Point)(&d.To))
+	}
 	c.value(!(l.Width >= 0 && l.Width <= 100), "lines.width", fmt.Sprintf("%g", l.Width), "expected 0 to 100 pixels")
 	c.color("lines.color", l.Color, "auto")
 }

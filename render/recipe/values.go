@@ -251,6 +251,25 @@ func errBox(text string) error {
 	return fmt.Errorf("%q: expected X0,Y0,Z0,X1,Y1,Z1, the lower corner first", text)
 }
 
+// A Dimension is the distance between two points, in coordinates of the file.
+type Dimension struct{ From, To [3]float64 }
+
+// MarshalText returns X0,Y0,Z0,X1,Y1,Z1.
+func (d Dimension) MarshalText() ([]byte, error) {
+	return []byte(exactList(append(d.From[:], d.To[:]...))), nil
+}
+
+// UnmarshalText reads X0,Y0,Z0,X1,Y1,Z1.
+func (d *Dimension) UnmarshalText(text []byte) error {
+	v, ok := Numbers(string(text), 6)
+	if !ok {
+		return fmt.Errorf("%q: expected two points: X0,Y0,Z0,X1,Y1,Z1", text)
+	}
+	copy(d.From[:], v[:3])
+	copy(d.To[:], v[3:])
+	return nil
+}
+
 // A Rect is a part of a picture in pixels, from its upper left corner; the zero value is all of it.
 type Rect struct{ X, Y, Width, Height int }
 

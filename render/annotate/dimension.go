@@ -1,0 +1,74 @@
+package annotate
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+)
+
+// A Dimension is the distance between two points of the mesh, in its coordinates.
+type Dimension struct{ From, To mgl64.Vec3 }
+
+// Lengths of a dimension's parts, in heights of letters.
+const (
+	dimensionAway = 1.8 // from the points to the line
+	dimensionMore = 0.4 // of the lines from the points beyond it
+	arrowLong     = 0.8
+	arrowWide     = 0.15 // of half a head, as a part of its length
+	leastLine     = 2.5  // without which only the number is written
+)
+
+// dimensions draws the distances between points as drawings have them: a line with arrows at both ends, beside the points
+// on the side away from the middle of the box, lines from the points to it, and the length.
+func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) {
+	for _, d := range all {
+		s, ok := p.project(d.From, d.To)
+		if !ok {
+			continue // behind the eye
+		}
+		p.distance(ctx, &s, p.length(d.To.Sub(d.From).Len()), ink)
+	}
+}
+
+// distance draws a dimension between the ends of a segment.
+func (p *page) distance(ctx context.Context, s *segment, text string, ink render.RGB) {
+	x0, y0, x1, y1 := float64(s.x0), float64(s.y0), float64(s.x1), float64(s.y1)
+	mx, my := (x0+x1)/2, (y0+y1)/2
+	dx, dy := x1-x0, y1-y0
+	long := math.Sqrt(float64(dx*dx) + float64(dy*dy))
+	if long < leastLine*p.size { // seen along its length
+		p.write(text, mx, my+0.35*p.size, alignMiddle, ink)
+		return
+	}
+	ux, uy := dx/long, dy/long
+	ax, ay := uy, -ux // away from the points, to one side
+	if cx, cy, _ := p.cam.Project(mgl64.Vec3(p.a.box.Center()), p.w, p.h); float64((mx-cx)*ax)+float64((my-cy)*ay) < 0 {
+		ax, ay = -ax, -ay
+	}
+	away, more, head := dimensionAway*p.size, dimensionMore*p.size, arrowLong*p.size
+	at := func(x, y, along, out float64) (float64, float64) {
+		return x + float64(ux*along) + float64(ax*out), y + float64(uy*along) + float64(ay*out)
+	}
+	var thin, thick []segment
+	line := func(to *[]segment, x, y, along, out, x2, y2, along2, out2 float64) {
+		fx, fy := at(x, y, along, out)
+		tx, ty := at(x2, y2, along2, out2)
+		*to = append(*to, arrow(fx, fy, tx, ty))
+	}
+	line(&thin, x0, y0, 0, 0, x0, y0, 0, away+more)
+	line(&thin, x1, y1, 0, 0, x1, y1, 0, away+more)
+	line(&thick, x0, y0, 0, away, x1, y1, 0, away)
+	for _, side := range [2]float64{arrowWide, -arrowWide} {
+		line(&thick, x0, y0, 0, away, x0, y0, head, away+float64(side*head))
+		line(&thick, x1, y1, 0, away, x1, y1, -head, away+float64(side*head))
+	}
+	p.stroke(ctx, thin, 0.6*p.width, ink, 0.8)
+	p.stroke(ctx, thick, p.width, ink, 1)
+	// The number lies beyond the line, so that none of it is on the line.
+	beyond := away + 0.5*p.size + float64(p.textWidth(text)/2*math.Abs(ax)) + float64(0.35*p.size*math.Abs(ay))
+	tx, ty := at(mx, my, 0, beyond)
+	p.write(text, tx, ty+0.35*p.size, alignMiddle, ink)
+}
