@@ -225,7 +225,7 @@ func (e *engine) beginLarge() {
 		Policy: j.sharing, Cost: e.estimate.Sharing, Cached: j.cached, AtOnce: j.traced,
 		Targets: e.targets, Rasters: e.rasters, ZBuffer: e.kernels.ZBuffer, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
-	if j.to == toColors {
+	if j.to == toColors && j.storeChunks == 0 {
 		f.Rows = e.flatRowsFn
 	}
 	if j.traced {
@@ -318,9 +318,13 @@ func (e *engine) pixels() frame.Pixels {
 // beginFlat prepares for the pixels of a frame whose keys carry colours.
 func (e *engine) beginFlat() {
 	e.begun, e.last = append(e.begun, &e.flat), &e.flat
-	e.flat.Begin(frame.FlatFrame{
-		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Stop: e.cancelledFn,
-	})
+	f := frame.FlatFrame{
+		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters, Stop: e.cancelledFn,
+	}
+	if e.job.storeChunks > 0 {
+		f.Spans = &e.spans
+	}
+	e.flat.Begin(f)
 }
 
 // beginLayer prepares for a frame that goes into a layer.

@@ -112,7 +112,8 @@ func TestCancelWithinABlock(t *testing.T) {
 			"Shade":       0,
 		} {
 			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
-				r, err := New(Options{Width: width, Height: height, Workers: 1, Balance: balance})
+				// Timed frames keep no spans, which go to the z-buffer at once.
+				r, err := New(Options{Width: width, Height: height, Workers: 1, Balance: balance, TimeBlocks: at == "ZBuffer"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -58,23 +58,27 @@ func TestSchedule(t *testing.T) {
 		"sheer, plain":        {plain: func(_ *Options, q *request) { q.sheer = true }},
 		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
 		"smooth, headlight":   {plain: func(o *Options, _ *request) { o.Shading = ShadingSmooth }},
-		"samples":             {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) { s.grid, s.layout, s.cached = 4, tile.New(2560, 1920), false; all(s, 120) }},
+		"samples":             {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) { s.grid, s.layout, s.cached = 4, tile.New(2560, 1920), false; all(s, 120); stored(s) }},
 		"frame of 4 MiB": {plain: func(o *Options, _ *request) { o.Width = 1024 }, want: func(s *schedule) {
 			s.width, s.layout = 1024, tile.New(1024, 480)
 			s.cached = 8*s.layout.Keys() <= 4<<20
+			stored(s)
 		}},
-		"frame beyond 4 MiB":  {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.cached = 1200, tile.New(1200, 480), false }},
-		"small mesh":          {plain: func(_ *Options, q *request) { q.triangles = 10_000 }, want: func(s *schedule) { s.units, s.unitSize = 16, 640 }},
-		"tiny mesh":           {plain: func(_ *Options, q *request) { q.triangles = 1000 }, want: func(s *schedule) { s.units, s.unitSize = 4, 256 }},
-		"whole vectors":       {plain: func(_ *Options, q *request) { q.triangles = 16_001 }, want: func(s *schedule) { s.units, s.unitSize = 16, 1008 }},
-		"all rows":            {plain: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{0, 480} }, want: func(s *schedule) { rowsOf(s, 0, 480, 0, 480, 0) }},
-		"small mesh, timed":   {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.sharing = 3, true, BalanceNever }},
-		"small blocks":        {plain: func(o *Options, _ *request) { o.BlockSize = 64 }, want: func(s *schedule) { s.units, s.unitSize, s.blockSize = 1563, 64, 64 }},
-		"a file":              {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units = 0, 7 }},
-		"no source":           {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.unitSize, s.units = 0, 0 }},
-		"layer":               {plain: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
-		"layer of a file":     {plain: func(_ *Options, q *request) { q.part, q.inMemory = partLayer, false }, want: func(s *schedule) { s.to, s.units, s.unitSize = toLayer, 5, 0 }},
-		"layer of small mesh": {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 10_000 }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
+		"frame beyond 4 MiB":             {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.cached = 1200, tile.New(1200, 480), false; stored(s) }},
+		"small mesh":                     {plain: func(_ *Options, q *request) { q.triangles = 10_000 }, want: func(s *schedule) { s.units, s.unitSize = 16, 640; stored(s) }},
+		"small mesh, layer":              {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 1000 }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
+		"most triangles that are stored": {plain: func(_ *Options, q *request) { q.triangles = tile.New(640, 480).Keys() / storeSamples }, want: func(s *schedule) { s.units, s.unitSize = 16, 3888; stored(s) }},
+		"more triangles":                 {plain: func(_ *Options, q *request) { q.triangles = tile.New(640, 480).Keys()/storeSamples + 1 }, want: func(s *schedule) { s.units, s.unitSize = 16, 3904 }},
+		"tiny mesh":                      {plain: func(_ *Options, q *request) { q.triangles = 1000 }, want: func(s *schedule) { s.units, s.unitSize = 4, 256; stored(s) }},
+		"whole vectors":                  {plain: func(_ *Options, q *request) { q.triangles = 16_001 }, want: func(s *schedule) { s.units, s.unitSize = 16, 1008; stored(s) }},
+		"all rows":                       {plain: func(_ *Options, q *request) { q.part, q.rows = partRows, [2]int{0, 480} }, want: func(s *schedule) { rowsOf(s, 0, 480, 0, 480, 0) }},
+		"small mesh, timed":              {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.sharing = 3, true, BalanceNever }},
+		"small blocks":                   {plain: func(o *Options, _ *request) { o.BlockSize = 64 }, want: func(s *schedule) { s.units, s.unitSize, s.blockSize = 1563, 64, 64 }},
+		"a file":                         {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units = 0, 7 }},
+		"no source":                      {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.unitSize, s.units = 0, 0; stored(s) }},
+		"layer":                          {plain: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
+		"layer of a file":                {plain: func(_ *Options, q *request) { q.part, q.inMemory = partLayer, false }, want: func(s *schedule) { s.to, s.units, s.unitSize = toLayer, 5, 0 }},
+		"layer of small mesh":            {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 10_000 }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
 		"gather": {plain: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
 			s.from, s.units = fromLayers, 10
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 9, Hi: 21}, tile.Rows{Lo: 10, Hi: 20}
@@ -91,14 +95,14 @@ func TestSchedule(t *testing.T) {
 		}},
 		"studio, one colour": {studio: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.oneColor = true }},
 		"studio, headlight": {studio: func(o *Options, _ *request) { o.Light = LightHeadlight }, want: func(s *schedule) {
-			atOnce(s)
+			s.backRows = 0
 			s.carry, s.to, s.payloads, s.occluded = carryHeadlight, toColors, 1<<32, false
 		}},
 		"studio, flat":    {studio: func(o *Options, _ *request) { o.Shading = ShadingFlat }},
 		"studio, open":    {studio: func(o *Options, _ *request) { o.Occlusion = false }, want: func(s *schedule) { s.occluded = false }},
 		"studio, numbers": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion, o.Triangles = ShadingFlat, false, true }, want: func(s *schedule) { s.occluded = false }},
 		"studio, nothing else": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion = ShadingFlat, false }, want: func(s *schedule) {
-			atOnce(s)
+			s.backRows = 0
 			s.carry, s.to, s.payloads, s.occluded = carryStudio, toColors, 1<<32, false
 		}},
 		"studio, traced": {studio: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.traced = true; atOnce(s) }},
@@ -153,6 +157,9 @@ func TestSchedule(t *testing.T) {
 func all(s *schedule, rows int) {
 	s.lit, s.near, s.needed = tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}
 }
+
+// stored keeps the spans of a flat frame.
+func stored(s *schedule) { s.storeChunks = s.layout.StoreChunks() }
 
 // atOnce keeps no spans, and so no back faces.
 func atOnce(s *schedule) { s.storeChunks, s.backRows = 0, 0 }

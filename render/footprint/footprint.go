@@ -18,11 +18,7 @@ func Frame(o render.Options) (int64, error) {
 	}
 	grid := tile.Grid(o.Samples)
 	l := tile.New(o.Width*grid, o.Height*grid)
-	bytes := 8 * int64(l.Keys())
-	if o.InMemory() {
-		bytes += l.StoreBytes()
-	}
-	return bytes, nil
+	return 8*int64(l.Keys()) + l.StoreBytes(), nil
 }
 
 // Backs bounds the memory that the deferred back faces of a mesh take: a worker may take

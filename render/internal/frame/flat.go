@@ -26,6 +26,8 @@ type FlatFrame struct {
 	Pixels  Pixels
 	Rows    tile.Rows
 	Merge   *Merge      // which has begun
+	Spans   *SpanStore  // has keys of rows besides those of private frames; nil: none
+	Rasters []*Raster   // of the workers
 	Empty   *Buffer     // whose keys are 0 where nothing was drawn
 	Stop    func() bool // whether the frame was called off
 }
@@ -51,10 +53,22 @@ func (f *Flat) Run(worker int) {
 		if !ok || f.frame.Stop() {
 			return
 		}
-		if ty := f.frame.Rows.Lo + i; !f.Rows(worker, ty, ty+1, nil) {
+		ty := f.frame.Rows.Lo + i
+		if !f.Rows(worker, ty, ty+1, f.stored(worker, ty)) {
 			return
 		}
 	}
+}
+
+// stored returns the buffer with the spans that were kept of a row of tiles, nil where none are.
+func (f *Flat) stored(worker, ty int) *Buffer {
+	if f.frame.Spans == nil {
+		return nil
+	}
+	start := time.Now()
+	buffer := f.frame.Spans.Run(worker, ty)
+	f.frame.Rasters[worker].Merge += time.Since(start)
+	return buffer
 }
 
 // Rows merges rows lo to hi (exclusive) of tiles, of which some keys may be in a buffer, writes their pixels and clears

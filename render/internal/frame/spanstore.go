@@ -8,8 +8,9 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// A SpanStore is the stage of frames that are lit later. The keys of four samples a pixel are more than caches hold. So
-// the spans of blocks are not merged into private frames at once, but wait in the store by rows of tiles. When no block
+// A SpanStore is the stage of frames whose keys are more than caches hold: those that are lit later, those of several samples a
+// pixel, and flat ones of few triangles for their pixels. So the spans of blocks are not merged into private frames at
+// once, but wait in the store by rows of tiles. When no block
 // is left a worker takes a row of tiles, and merges all its spans into a buffer of that height, which stays in the
 // second-level cache. Spans are the same either way, and so is all that is counted.
 type SpanStore struct {
