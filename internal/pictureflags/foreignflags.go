@@ -5,7 +5,7 @@ import "strings"
 // ForeignFlags are flags of other programs for pictures and meshes, and other words for our flags, with the
 // corresponding flag of ours.
 var ForeignFlags = synonyms(map[string]string{
-	"--size WxH":                       "width height w resize resolution res dimensions dimension image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
+	"--size WxH":                       "width height w resize resolution res dimensions image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
 	"--background COLOR":               "bg background-color background-colour bgcolor bg-color clear-color backdrop",
 	"--background none":                "transparent transparency alpha no-background nobg transparent-background",
 	"--color COLOR":                    "colour model-color mesh-color object-color material-color diffuse surface-color",
