@@ -90,3 +90,37 @@ func TestLegendOfNarrowPicture(t *testing.T) {
 		t.Errorf("the mesh is drawn from %d to %d", first, last)
 	}
 }
+
+// TestContours: more numbers are more lines, all frames have them, and a field of triangles has none.
+func TestContours(t *testing.T) {
+	dir := t.TempDir()
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
+	plain := []string{"wave.ply", "--field", "height", "-s", "120x90"}
+	run(t, dir, "", append(plain, "-o", "none.png")...).Want(t, cli.Done)
+	lines := map[string]int{}
+	for _, n := range []string{"3", "12"} {
+		run(t, dir, "", append(plain, "-o", "a.png", "--contours", n)...).Want(t, cli.Done)
+		without, with := pictureFile(t, dir, "none.png"), pictureFile(t, dir, "a.png")
+		for y := range 90 {
+			for x := range 120 {
+				if !sameColor(without, x, y, with, x, y) {
+					lines[n]++
+				}
+			}
+		}
+	}
+	if lines["3"] == 0 || lines["12"] < 2*lines["3"] {
+		t.Errorf("pixels of lines: %v", lines)
+	}
+	run(t, dir, "", append(plain, "-o", "part.png", "--contours", "12", "--crop", "20,10,70x60")...).Want(t, cli.Done)
+	whole, part := pictureFile(t, dir, "a.png"), pictureFile(t, dir, "part.png")
+	for y := range 60 {
+		for x := range 70 {
+			if !sameColor(part, x, y, whole, 20+x, 10+y) {
+				t.Fatalf("a part is another picture at %d,%d", x, y)
+			}
+		}
+	}
+	clitest.Write(t, filepath.Join(dir, "faces.ply"), "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nproperty float heat\nend_header\n0 0 0\n1 0 0\n0 0 1\n3 0 1 2 5\n")
+	run(t, dir, "", "faces.ply", "--field", "heat", "--contours", "3", "-s", "20", "-o", "b.png").Want(t, cli.Usage, "--contours", "one of triangles")
+}

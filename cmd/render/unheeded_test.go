@@ -13,7 +13,7 @@ import (
 // counting are the flags of commands that draw which count beside all others, or are refused where
 // they contradict each other. All others are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
-add axes background balance bounds clip-box camera config contact-sheet coverage crop cull depth dimension dpi edges explain
+add axes background balance bounds clip-box camera config contact-sheet contours coverage crop cull depth dimension dpi edges explain
 eye fast field flyby fps frames ground help ids isa keyframes legend lenient light material max-memory max-triangles metallic normals
 occlusion orbit output parts progress quiet range record-loads recursive resume roughness samples scale-bar sheet section shading size
 stats strict target trace trim turntable up version views wireframe workers`
@@ -68,6 +68,7 @@ var heeded = []string{
 	"MESH --against scene:cube --unit mm --colormap grey --range -1,1 --legend",
 	"MESH --unit mm --bounds", "MESH --unit mm --dimension -5,0,0,5,0,0 --line-width 2",
 	"wave.ply --field height --legend --legend-title heat",
+	"wave.ply --field height --contours 5 --line-width 2 --line-color red",
 	"MESH --unit in --scale-bar",
 	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
 	"MESH --camera all.json --up x", // of the lights

@@ -113,6 +113,8 @@ var usageErrors = []struct{ args, says string }{
 	{"MESH --add a.stl:scale=0", ":scale="},
 	{"MESH --add -", "--add"},
 	{"MESH --contact-sheet 5", "4 or 7"},
+	{"MESH --contours 5", "--field"},
+	{"MESH --contours 0", "1 to 1000"},
 	{"MESH --dimension 1,2,3", "X0,Y0,Z0,X1,Y1,Z1"},
 	{"MESH --contact-sheet 4 --eye 1,2,3", "--contact-sheet"},
 	{"MESH --contact-sheet 4 --depth d.png", "--contact-sheet"},

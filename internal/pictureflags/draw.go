@@ -79,7 +79,7 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 		Cuts:  recipe.Cuts{Sections: f.Section, Box: f.ClipBox, Color: recipe.Color(f.SectionColor)},
 		Lines: recipe.Lines{
 			Edges: f.Edges, Wireframe: f.Wireframe, Ground: f.Ground, Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar, Legend: f.Legend,
-			LegendTitle: f.LegendTitle, Dimensions: f.Dimension, Label: f.Label, Width: float64(f.LineWidth), Color: recipe.Color(f.LineColor),
+			Contours: int(f.Contours), LegendTitle: f.LegendTitle, Dimensions: f.Dimension, Label: f.Label, Width: float64(f.LineWidth), Color: recipe.Color(f.LineColor),
 		},
 		Crop: f.Part.Crop, Trim: f.Part.Trim, Sheet: f.Part.Sheet, FirstAngle: f.Part.FirstAngle,
 	}

@@ -229,6 +229,16 @@ func (f *Frames) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
+// A contoursFlag is a number of lines; 0: not given.
+type contoursFlag int
+
+// Decode implements kong.MapperValue.
+func (f *contoursFlag) Decode(ctx *kong.DecodeContext) error {
+	n, err := popCount(ctx, 1, recipe.MostContours)
+	*f = contoursFlag(n)
+	return err
+}
+
 // A statsFlag is how statistics are printed: text or json; empty: not at all.
 type statsFlag string
 

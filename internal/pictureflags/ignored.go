@@ -109,7 +109,7 @@ func (d *Draw) orthographic() bool {
 
 // lines reports whether any lines are drawn.
 func (f *annotateFlags) lines() bool {
-	return f.Edges || f.Wireframe || f.Axes || f.Bounds || f.ScaleBar || f.Legend || len(f.Dimension) > 0
+	return f.Edges || f.Wireframe || f.Axes || f.Bounds || f.ScaleBar || f.Legend || len(f.Dimension) > 0 || f.Contours > 0
 }
 
 // givenFlags returns the names of the flags on the command line.

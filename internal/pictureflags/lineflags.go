@@ -9,6 +9,7 @@ type annotateFlags struct {
 	Bounds      bool           `group:"lines" help:"Draw the bounding box with its lengths. Without --fit it is the box that fits the picture."`
 	ScaleBar    bool           `group:"lines" help:"Draw a round length in the lower right corner; in perspective it holds at the camera's target."`
 	Legend      bool           `group:"lines" help:"Draw the colours of --field and their numbers on the right, beside the mesh."`
+	Contours    contoursFlag   `group:"lines" placeholder:"N" help:"Draw lines where --field has round numbers: at most N of them."`
 	LegendTitle string         `name:"legend-title" group:"lines" placeholder:"TEXT" help:"Title of the legend (the field's name)."`
 	Dimension   dimensionsFlag `group:"lines" placeholder:"A,B" help:"Draw the distance between two points of the file: X,Y,Z,X,Y,Z. May be given several times."`
 	Label       string         `group:"lines" placeholder:"TEXT" help:"Write TEXT into the upper left corner."`

@@ -25,6 +25,7 @@ type Options struct {
 	Bounds    bool    // the bounding box with its three lengths
 	ScaleBar  bool    // a round length, as long as it is at the camera's target
 	Legend    *Legend // of a field, on the right
+	Levels    *Levels // lines on the surface where a field has round numbers
 	// Dimensions are distances between points, drawn over everything.
 	Dimensions []Dimension
 	Label      string // in the upper left corner
@@ -69,11 +70,11 @@ func Ink(background color.Color) render.RGB {
 
 // Empty reports whether nothing is to be drawn.
 func (o *Options) Empty() bool {
-	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == "" && o.Caption == "" && len(o.Dimensions) == 0
+	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == "" && o.Caption == "" && len(o.Dimensions) == 0 && o.Levels == nil
 }
 
 // NeedsDepth reports whether pictures must come with depths, see render.Options.Depth.
-func (o *Options) NeedsDepth() bool { return o.Edges || o.Wireframe || o.Bounds }
+func (o *Options) NeedsDepth() bool { return o.Edges || o.Wireframe || o.Bounds || o.Levels != nil }
 
 // NeedsMesh reports whether the mesh must be in memory.
 func (o *Options) NeedsMesh() bool { return o.Edges || o.Wireframe }
@@ -163,6 +164,9 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	p.paper = paper(ink)
 	if o.Wireframe {
 		p.stroke(ctx, p.wires(a.edges), p.width*wireWidth, ink, WireOpacity)
+	}
+	if o.Levels != nil {
+		p.levels(ctx, o.Levels, ink)
 	}
 	if o.Edges {
 		p.contour = true

@@ -48,6 +48,13 @@ func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) er
 	for _, d := range g.Picture.Lines.Dimensions {
 		o.Dimensions = append(o.Dimensions, annotate.Dimension{From: mgl64.Vec3(d.From).Sub(origin), To: mgl64.Vec3(d.To).Sub(origin)})
 	}
+	if o.Levels != nil {
+		levels, err := g.levels(mesh, o.Levels.Lines)
+		if err != nil {
+			return err
+		}
+		o.Levels = levels
+	}
 	annotator, err := g.newAnnotator(ctx, mesh, o)
 	if err == nil {
 		g.annotator, g.annotated = annotator, g.Input
@@ -71,6 +78,26 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 		return nil, errorf(Unfit, "%s: %w", g.Input.Name, err)
 	}
 	return annotator, nil
+}
+
+// levels returns the lines of the field, of at most so many numbers.
+func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error) {
+	l := &annotate.Levels{Lines: lines}
+	field := g.Renderer.Options().Field
+	if mesh == nil {
+		return l, nil
+	}
+	switch found := mesh.Field(field.Name); {
+	case found == nil: // one of several meshes
+	case found.OfTriangles:
+		return nil, unfit(g.Input.Name, "lines.contours", "", "need a field of vertices, and %s is one of triangles", printable(field.Name))
+	default:
+		l.Mesh, l.Field, l.Low, l.High = mesh, found, field.Low, field.High
+		if l.Low == l.High {
+			l.Low, l.High = found.Range()
+		}
+	}
+	return l, nil
 }
 
 // BesideLegend returns the size of the part of pictures of an input that their legend leaves free, at least half of

@@ -245,7 +245,7 @@ func (p *Picture) placed() bool { return p.Camera.Eye != nil }
 
 // lined reports whether any lines are drawn.
 func (l *Lines) lined() bool {
-	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0
+	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0 || l.Contours > 0
 }
 
 // dropUnheeded makes fields zero that change nothing beside others. See also cmd/render, which warns of such flags.

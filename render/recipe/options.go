@@ -81,8 +81,12 @@ func (p Picture) Annotations() *annotate.Options {
 	if !ok {
 		ink = p.ink()
 	}
+	var levels *annotate.Levels
+	if l.Contours > 0 {
+		levels = &annotate.Levels{Lines: l.Contours}
+	}
 	return &annotate.Options{
-		Edges: l.Edges, Wireframe: l.Wireframe, Crease: f.Look.Crease, Axes: l.Axes, Bounds: l.Bounds, ScaleBar: l.ScaleBar,
+		Levels: levels, Edges: l.Edges, Wireframe: l.Wireframe, Crease: f.Look.Crease, Axes: l.Axes, Bounds: l.Bounds, ScaleBar: l.ScaleBar,
 		Label: printable(l.Label), LineWidth: l.Width, LineColor: &ink,
 	}
 }

@@ -128,6 +128,8 @@ type Lines struct {
 	Bounds   bool  `json:"bounds,omitempty" flag:"bounds"`      // the bounding box with its lengths
 	ScaleBar bool  `json:"scaleBar,omitempty" flag:"scale-bar"` // a round length
 	Legend   bool  `json:"legend,omitempty" flag:"legend"`      // the colours of Look.Field and their numbers
+	// Contours is how many round numbers of Look.Field have lines on the surface, at most; 0: none.
+	Contours int `json:"contours,omitempty" flag:"contours"`
 	// LegendTitle stands above the legend; empty: the field's name, and the unit of a length.
 	LegendTitle string `json:"legendTitle,omitempty" flag:"legend-title"`
 	// Dimensions are distances between two points, in coordinates of the file.

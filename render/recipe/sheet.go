@@ -142,6 +142,7 @@ func (g *Drawing) sheetView(ctx context.Context, sheet *render.Picture, cell ima
 func (g *Drawing) finishSheet(ctx context.Context, sheet *render.Picture, cam render.Camera, scale, letters float64) error {
 	o := g.annotations
 	o.Edges, o.Wireframe, o.Axes, o.Bounds, o.Label, o.LetterSize = false, false, false, false, "", letters
+	o.Levels = nil
 	o.Caption = "third-angle projection"
 	if g.Picture.FirstAngle {
 		o.Caption = "first-angle projection"

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/render"
@@ -285,8 +286,13 @@ func (c *checker) cuts(v *Cuts) {
 	c.color("cuts.color", v.Color, "open")
 }
 
+// MostContours bounds the numbers of a field that have lines.
+const MostContours = 1000
+
 func (c *checker) lines(l *Lines, field string) {
 	c.add(l.Legend && field == "", "lines.legend", "is for look.field")
+	c.add(l.Contours > 0 && field == "", "lines.contours", "are for look.field")
+	c.value(l.Contours < 0 || l.Contours > MostContours, "lines.contours", strconv.Itoa(l.Contours), "expected 1 to %d", MostContours)
 	for i, d := range l.Dimensions {
 		at := fmt.Sprintf("lines.dimensions[%d]", i)
 		c.point(at, (*Point)(&d.From))

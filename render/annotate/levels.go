@@ -1,0 +1,105 @@
+package annotate
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// Levels are lines on the surface along which a field of its vertices has round numbers, as heights have on maps.
+type Levels struct {
+	Lines int           // how many numbers, at most
+	Mesh  *scenes.Mesh  // nil: no lines are drawn
+	Field *scenes.Field // of vertices of the mesh
+	// Low and High are the numbers between which there are lines.
+	Low, High float64
+}
+
+const (
+	levelWidth   = 0.8 // of these lines, as a part of the others
+	levelOpacity = 0.8
+	// levelBatch is how many pieces of lines are drawn at a time, which bounds their memory. Lines that meet at the end of
+	// one are a little darker there.
+	levelBatch = 1 << 18
+)
+
+// levels draws the lines of a field.
+func (p *page) levels(ctx context.Context, l *Levels, ink render.RGB) {
+	if l.Mesh == nil || l.Field == nil {
+		return
+	}
+	heights, _ := roundLevels(l.Low, l.High, l.Lines)
+	if len(heights) == 0 {
+		return
+	}
+	p.a.lines = p.a.lines[:0]
+	flush := func() {
+		p.stroke(ctx, p.a.lines, p.width*levelWidth, ink, levelOpacity)
+		p.a.lines = p.a.lines[:0]
+	}
+	for t := range l.Mesh.Len() {
+		if t%4096 == 0 && ctx.Err() != nil {
+			return
+		}
+		l.cross(t, heights, func(a, b mgl64.Vec3) {
+			if s, ok := p.project(a, b); ok && p.shows(&s) {
+				p.a.lines = append(p.a.lines, s)
+			}
+		})
+		if len(p.a.lines) >= levelBatch {
+			flush()
+		}
+	}
+	flush()
+}
+
+// A corner is a corner of a triangle and its number.
+type corner struct {
+	at    mgl64.Vec3
+	value float64
+}
+
+// cross calls piece for each of the heights that a triangle has, with the ends of the line across it. A height belongs to
+// what is above it, so that a line through a vertex has no gap and is not drawn twice.
+func (l *Levels) cross(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
+	var c [3]corner
+	points := l.Mesh.Triangle(t)
+	index := &l.Mesh.Attributes.Index
+	low, high := math.Inf(1), math.Inf(-1)
+	for k := range c {
+		v := float64(l.Field.Values[index[k][t]])
+		if v-v != 0 {
+			return // there is no number
+		}
+		c[k] = corner{mgl64.Vec3{float64(points[k][0]), float64(points[k][1]), float64(points[k][2])}, v}
+		low, high = min(low, v), max(high, v)
+	}
+	for _, h := range heights {
+		if h <= low || h > high {
+			continue
+		}
+		var ends [3]mgl64.Vec3
+		n := 0
+		for k := range c {
+			if a, b := &c[k], &c[(k+1)%3]; (a.value < h) != (b.value < h) {
+				ends[n] = levelAt(a, b, h)
+				n++
+			}
+		}
+		if n == 2 {
+			piece(ends[0], ends[1])
+		}
+	}
+}
+
+// levelAt returns where an edge has a height. The lower end comes first, so that both triangles of an edge find one point.
+func levelAt(a, b *corner, h float64) mgl64.Vec3 {
+	if a.value > b.value {
+		a, b = b, a
+	}
+	return between(a.at, b.at, (h-a.value)/(b.value-a.value))
+}
