@@ -169,7 +169,7 @@ func TestFieldOfSomeMeshes(t *testing.T) {
 	}
 	one, two := draw("one.png"), draw("two.png", "--add", "scene:cube:scale=2")
 	for y := range 200 {
-		for x := 240; x < 300; x++ {
+		for x := 255; x < 300; x++ {
 			if one.At(x, y) != two.At(x, y) {
 				t.Fatalf("the legend differs at %d,%d", x, y)
 			}
