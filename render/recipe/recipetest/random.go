@@ -330,7 +330,7 @@ func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
 		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}
 		a.Picture.Sheet, a.Picture.Trim = 0, false
 		if a.Picture.Camera.Eye == nil {
-			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "views", "keyframes"}).Draw(t, "motion")
+			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion") // views are data sets
 		}
 		switch v := a.Picture.Camera.View; {
 		case a.Motion == "orbit" && v != nil:
