@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -76,6 +77,7 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	if v.mesh == nil {
 		return nil, cli.Usagef("%s: --views needs all of the mesh in memory, and there is none for it", w.Input.Name)
 	}
+	debug.SetGCPercent(gcPercentBatch) // files of data leave megabytes of garbage a view
 	v.setObjects(a, w.Input)
 	names := make([]string, len(v.objects))
 	for i, o := range v.objects {

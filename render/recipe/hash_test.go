@@ -96,6 +96,9 @@ func TestHash(t *testing.T) {
 		"crop":       func(p *recipe.Picture) { p.Crop = recipe.Rect{Width: 5, Height: 5} },
 		"trim":       func(p *recipe.Picture) { p.Trim = true },
 		"sheet":      func(p *recipe.Picture) { p.Sheet = 4 },
+		"angle":      func(p *recipe.Picture) { p.Sheet, p.FirstAngle = 4, true },
+		"dimension":  func(p *recipe.Picture) { p.Lines.Dimensions = []recipe.Dimension{{}} },
+		"contours":   func(p *recipe.Picture) { p.Look.Field, p.Lines.Contours = "t", 3 },
 		"scale":      func(p *recipe.Picture) { p.Meshes[0].Scale = 2 },
 		"rotate":     func(p *recipe.Picture) { p.Meshes[0].Rotate[1] = 2 },
 		"move":       func(p *recipe.Picture) { p.Meshes[0].Move[2] = 2 },
@@ -109,6 +112,8 @@ func TestHash(t *testing.T) {
 	for what, change := range map[string]func(p *recipe.Picture){
 		"a colour map without a field": func(p *recipe.Picture) { p.Look.Colormap = "grey" },
 		"a line width without lines":   func(p *recipe.Picture) { p.Lines.Width = 3 },
+		"an angle without a sheet":     func(p *recipe.Picture) { p.FirstAngle = true },
+		"a title without a legend":     func(p *recipe.Picture) { p.Lines.LegendTitle = "x" },
 		"a unit without lengths":       func(p *recipe.Picture) { p.Unit = "mm" },
 		"the default by its name":      func(p *recipe.Picture) { p.Look.Background, p.Lines.Ground = "gradient", new(true) },
 	} {
