@@ -189,3 +189,11 @@ func shinyRow(row []byte, f *scenes.Finish) []byte {
 	row = number(append(row, "\nPr "...), f.Roughness)
 	return number(append(row, "\nPm "...), f.Metallic)
 }
+
+// reliefIn returns the normals of a finish, nil without them.
+func reliefIn(f *scenes.Finish) *scenes.Texture {
+	if f == nil {
+		return nil
+	}
+	return f.Normals
+}

@@ -92,7 +92,7 @@ func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map
 	for _, kind := range []struct {
 		word    string
 		texture *scenes.Texture
-	}{{"map_Kd ", m.Texture}, {"map_Ke ", m.Glow}} {
+	}{{"map_Kd ", m.Texture}, {"map_Ke ", m.Glow}, {"norm ", reliefIn(m.Finish)}} {
 		x := kind.texture
 		if x == nil || len(x.Picture.Pix) == 0 {
 			continue

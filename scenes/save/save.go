@@ -47,12 +47,13 @@ const (
 	FullColors // more than five bits a channel
 	NotFinite  // triangles with coordinates that are not finite
 	UpAxis     // where it is not that of the format
+	Finishes   // what OBJ has no words for, beside materials
 )
 
 var detailNames = []string{
 	"names of parts", "normals of vertices", "colours of triangles", "colours of vertices", "alpha of vertices", "texture coordinates",
 	"materials", "textures", "fields", "the unit of length", "colours beyond five bits a channel", "triangles that are not finite",
-	"the up axis",
+	"the up axis", "textures of roughness and occlusion, glass and clear coats",
 }
 
 // Names returns the details as words.
@@ -89,7 +90,7 @@ func Formats() []Format {
 		{off.FormatBinary, ".off", shared, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
 			return off.Write(w, m, off.WriteOptions{Binary: true})
 		})},
-		{"glb", ".glb", shared&^NotFinite | Parts | Materials | Textures | Unit, ofMesh(gltf.Write)},
+		{"glb", ".glb", shared&^NotFinite | Parts | Materials | Textures | Finishes | Unit, ofMesh(gltf.Write)},
 		{"3mf", ".3mf", FaceColors | FullColors | Colors | Alpha | Parts | Unit, ofMesh(threemf.Write)},
 	}
 }
@@ -194,6 +195,9 @@ func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	if f.holds&FaceColors == 0 {
 		d &^= FullColors
 	}
+	if d&Materials != 0 {
+		d &^= Finishes
+	}
 	return d
 }
 
@@ -249,6 +253,9 @@ func details(src scenes.Source, bad int) (d Detail) {
 	}
 	for i := range a.Materials {
 		set(a.Materials[i].Texture != nil, Textures)
+		if f := a.Materials[i].Finish; f != nil {
+			set(f.Surface != nil || f.Occlusion != nil || f.Through != nil || f.Transmission > 0 || f.Coat > 0, Finishes)
+		}
 	}
 	return d
 }

@@ -15,6 +15,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 	"lockstep/scenes/procedural"
+	"lockstep/scenes/obj"
 	"lockstep/scenes/save"
 )
 
@@ -277,6 +278,22 @@ func TestDropped(t *testing.T) {
 		if got := strings.Join(f.Dropped(m, 0).Names(), ", "); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
+	}
+	// What OBJ has no words for is named where its materials are written.
+	m.Attributes.Materials[0].Finish = &scenes.Finish{Transmission: 1}
+	library, _ := save.Find("obj")
+	library = library.Beside(new(obj.Folder))
+	glb, _ := save.Find("glb")
+	stl, _ := save.Find("stl")
+	const glass = "textures of roughness and occlusion, glass and clear coats"
+	for f, want := range map[*save.Format]bool{&library: true, &glb: false, &stl: false} {
+		if got := strings.Join(f.Dropped(m, 0).Names(), ", "); strings.Contains(got, glass) != want {
+			t.Errorf("%s: %s", f.Name, got)
+		}
+	}
+	m.Attributes.Materials[0].Finish = &scenes.Finish{Metallic: 1, Normals: &scenes.Texture{}}
+	if got := strings.Join(library.Dropped(m, 0).Names(), ", "); strings.Contains(got, glass) {
+		t.Error(got)
 	}
 	if _, ok := save.Find("png"); ok {
 		t.Error("png is a format of meshes")

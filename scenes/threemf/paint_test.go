@@ -40,17 +40,17 @@ func areas(m *scenes.Mesh) map[uint32]float64 {
 func TestPaint(t *testing.T) {
 	const red, green, blue, yellow = 0xff0000, 0x00ff00, 0x0000ff, 0xffff00
 	for digits, want := range map[string]map[uint32]float64{
-		"4":      {red: 0.5},
-		"8":      {green: 0.5},
-		"0C":     {blue: 0.5},
-		"1c":     {yellow: 0.5},
-		"0":      {red: 0.5}, // that of the object
-		"9C":     {red: 0.5}, // there is no such filament
-		"481":    {red: 0.25, green: 0.25},
-		"845":    {red: 0.25, green: 0.25}, // another side
-		"4882":   {red: 0.125, green: 0.375},
-		"8442":   {red: 0.25 + 0.125, green: 0.125},
-		"84443":  {red: 0.375, green: 0.125},
+		"4":       {red: 0.5},
+		"8":       {green: 0.5},
+		"0C":      {blue: 0.5},
+		"1c":      {yellow: 0.5},
+		"0":       {red: 0.5}, // that of the object
+		"9C":      {red: 0.5}, // there is no such filament
+		"481":     {red: 0.25, green: 0.25},
+		"845":     {red: 0.25, green: 0.25}, // another side
+		"4882":    {red: 0.125, green: 0.375},
+		"8442":    {red: 0.25 + 0.125, green: 0.125},
+		"84443":   {red: 0.375, green: 0.125},
 		"4844813": {green: 0.125 + 0.0625, red: 0.375 - 0.0625},
 	} {
 		mesh, rep := readModel(t, strings.Replace(whole, `v3="3"`, `v3="3" paint_color="`+digits+`"`, 1), "Metadata/project_settings.config", settings)
