@@ -14,8 +14,8 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/load"
-	"lockstep/scenes/procedural"
 	"lockstep/scenes/obj"
+	"lockstep/scenes/procedural"
 	"lockstep/scenes/save"
 )
 
