@@ -53,7 +53,7 @@ func (c *imageCommand) vectorRules() []pictureflags.Rule {
 		lines = ""
 	}
 	return []pictureflags.Rule{
-		{Flags: "shading light field colormap range occlusion samples ground axes bounds scale-bar legend contours dimension label", Why: lines},
+		{Flags: "shading light material metallic roughness field colormap range occlusion samples ground axes bounds scale-bar legend contours dimension label", Why: lines},
 		{Flags: "hidden-lines", Why: pixels},
 	}
 }
@@ -63,7 +63,8 @@ func (c *imageCommand) traced() *pictureflags.Draw {
 	f, no := c.Draw, false
 	f.Shading, f.Light, f.Occlusion, f.Samples, f.Field = "flat", "studio", "off", 1, ""
 	f.Dimension, f.Contours = nil, 0
-	f.Color, f.Background = "source", "none"
+	f.Material, f.Metallic, f.Roughness = "plaster", nil, nil
+	f.Color, f.Background = "cccccc", "none" // of a mesh whose own colours may let samples through
 	f.Edges, f.Wireframe, f.Ground, f.Axes, f.Bounds, f.ScaleBar, f.Legend, f.Label = true, false, &no, false, false, false, false, ""
 	return &f
 }
