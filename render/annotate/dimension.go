@@ -21,16 +21,32 @@ const (
 	leastLine     = 2.5  // without which only the number is written
 )
 
+// leastSeen is the part of a length that must be seen: dimensions are for views across them.
+const leastSeen = 0.25
+
 // dimensions draws the distances between points as drawings have them: a line with arrows at both ends, beside the points
 // on the side away from the middle of the box, lines from the points to it, and the length.
 func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
-		s, ok := p.project(d.From, d.To)
-		if !ok {
-			continue // behind the eye
+		length := d.To.Sub(d.From).Len()
+		if s, ok := p.project(d.From, d.To); ok && p.seen(d, length) {
+			p.distance(ctx, &s, p.length(length), ink)
 		}
-		p.distance(ctx, &s, p.length(d.To.Sub(d.From).Len()), ink)
 	}
+}
+
+// seen reports whether enough of a length is seen: the eye does not look along it.
+func (p *page) seen(d Dimension, length float64) bool {
+	view := p.cam.Forward
+	if !p.cam.Orthographic {
+		view = between(d.From, d.To, 0.5).Sub(p.cam.Eye)
+	}
+	line, far := d.To.Sub(d.From), view.Len()
+	if !(length > 0 && far > 0) {
+		return true
+	}
+	along := (float64(line[0]*view[0]) + float64(line[1]*view[1]) + float64(line[2]*view[2])) / (length * far)
+	return 1-float64(along*along) >= leastSeen*leastSeen
 }
 
 // distance draws a dimension between the ends of a segment.
@@ -39,7 +55,7 @@ func (p *page) distance(ctx context.Context, s *segment, text string, ink render
 	mx, my := (x0+x1)/2, (y0+y1)/2
 	dx, dy := x1-x0, y1-y0
 	long := math.Sqrt(float64(dx*dx) + float64(dy*dy))
-	if long < leastLine*p.size { // seen along its length
+	if long < leastLine*p.size {
 		p.write(text, mx, my+0.35*p.size, alignMiddle, ink)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -58,9 +59,12 @@ func TestDimension(t *testing.T) {
 			t.Errorf("side %v: a line between the points", side)
 		}
 	}
-	// Behind the eye, in one point or along the view there is no line, and no fault.
-	for _, to := range []mgl64.Vec3{{0, 1, 0}, {0, -1, 0}, {0, -1e9, 0}} {
-		inked(t, annotate.Options{Dimensions: []annotate.Dimension{{From: mgl64.Vec3{0, -1, 0}, To: to}}})
+	// In one point there is a number alone, and along the view nothing: views across are for that.
+	for to, want := range map[mgl64.Vec3]bool{{0, -1, 0}: true, {0, 1, 0}: false, {0.2, 1, 0}: false, {0, -1e9, 0}: false, {1, 1, 0}: true} {
+		_, _, pix := inked(t, annotate.Options{Dimensions: []annotate.Dimension{{From: mgl64.Vec3{0, -1, 0}, To: to}}})
+		if got := slices.Min(pix) < 200; got != want {
+			t.Errorf("to %v: there is something: %v", to, got)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 const (
 	namePad      = 2
 	boundsPad    = 3
-	dimensionPad = 4.5
+	dimensionPad = 7
 )
 
 // sheetPad returns the least margin around views.

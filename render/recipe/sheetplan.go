@@ -61,7 +61,7 @@ func sheetCells(views []sheetView, size Size, pad float64) (cells []image.Rectan
 	for _, v := range views {
 		nColumns, nRows = max(nColumns, v.right+1), max(nRows, v.row+1)
 	}
-	padX := min(pad, 0.1*float64(size.Width)/float64(nColumns))
+	padX := min(pad, 0.25*float64(size.Width)/float64(nColumns))
 	padY := min(pad, 0.2*float64(size.Height)/float64(nRows))
 	scale = min(
 		(float64(size.Width)-2*padX*float64(nColumns))/total(columns[:]),

@@ -183,7 +183,7 @@ func lines(field bool) *rapid.Generator[recipe.Lines] {
 			ScaleBar: flag("scale-bar"), Legend: field && flag("legend"),
 			Contours:    map[bool]int{true: rapid.SampledFrom([]int{0, 1, 12}).Draw(t, "contours")}[field],
 			LegendTitle: rapid.SampledFrom([]string{"", "", "heat, K"}).Draw(t, "legend title"),
-			Dimensions:  rapid.SampledFrom([][]recipe.Dimension{nil, {}, {{To: [3]float64{1, 0, 0}}}, {{From: [3]float64{-1, 2, 0.5}}, {To: [3]float64{0, 1e-3, 7}}}}).Draw(t, "dimensions"),
+			Dimensions:  rapid.SampledFrom([][]recipe.Dimension{nil, {{To: [3]float64{1, 0, 0}}}, {{From: [3]float64{-1, 2, 0.5}}, {To: [3]float64{0, 1e-3, 7}}}}).Draw(t, "dimensions"),
 			Label:       rapid.SampledFrom([]string{"", "part 7", "--label", "a;b=\"c\""}).Draw(t, "label"),
 			Width:       rapid.SampledFrom([]float64{0, 1.5, 100}).Draw(t, "width"),
 			Color:       colorText("auto").Draw(t, "line color"),
