@@ -18,7 +18,8 @@ const (
 	dimensionMore = 0.4 // of the lines from the points beyond it
 	arrowLong     = 0.8
 	arrowWide     = 0.15 // of half a head, as a part of its length
-	leastLine     = 2.5  // without which only the number is written
+	leastInside   = 2.5  // below which arrows point to the line from outside
+	leastLine     = 0.3  // below which only the number is written
 )
 
 // leastSeen is the part of a length that must be seen: dimensions are for views across them.
@@ -76,7 +77,11 @@ func (p *page) distance(ctx context.Context, s *segment, text string, ink render
 	}
 	line(&thin, x0, y0, 0, 0, x0, y0, 0, away+more)
 	line(&thin, x1, y1, 0, 0, x1, y1, 0, away+more)
-	line(&thick, x0, y0, 0, away, x1, y1, 0, away)
+	over := 0.0 // how far the line goes beyond its ends
+	if long < leastInside*p.size {
+		over, head = 1.5*head, -head
+	}
+	line(&thick, x0, y0, -over, away, x1, y1, over, away)
 	for _, side := range [2]float64{arrowWide, -arrowWide} {
 		line(&thick, x0, y0, 0, away, x0, y0, head, away+float64(side*head))
 		line(&thick, x1, y1, 0, away, x1, y1, -head, away+float64(side*head))
