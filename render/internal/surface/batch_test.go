@@ -271,9 +271,11 @@ func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.M
 	switch number {
 	case 1:
 		f.Surface, f.Metallic, f.Roughness = texture, 1, 1
+		m.Emission = [3]float32{0, 0.2, 0}
 		f.Occlusion, f.OcclusionAmount = texture, 0.8
 	case 2:
 		f.Normals, f.NormalScale = texture, 3
+		m.Emission, m.Glow = [3]float32{0.4, 0, 0.1}, texture
 	case 3:
 		f.Occlusion, f.OcclusionAmount, f.Coat = texture, 0.7, 0.5
 	case 4:

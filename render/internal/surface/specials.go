@@ -20,7 +20,7 @@ func (s *Shader) specials(r *Row, from, n int) {
 		}
 		switch {
 		case !special:
-		case f.coat.finish != nil && !f.coat.glows && f.coat.finish.mirrors():
+		case f.coat.finish != nil && f.coat.finish.mirrors():
 			s.addMirror(f, i, r.Open[r.Places[from+i].Pixel()])
 		default:
 			at := s.spotOf(f, i)
@@ -58,6 +58,12 @@ func (s *Shader) addMirror(f *facet, i int, open float32) {
 	c := &b.Finishes
 	c[light.Metallic][i], c[light.Roughness][i], c[light.Edge][i] = fin.Metallic, fin.Roughness, fin.edge
 	c[light.Specular][i], c[light.Specular+1][i], c[light.Specular+2][i] = fin.specular.x, fin.specular.y, fin.specular.z
+	glow := vec{}
+	if f.coat.glows {
+		at := s.spotOf(f, i)
+		glow = f.emitted(&at)
+	}
+	c[light.Glow][i], c[light.Glow+1][i], c[light.Glow+2][i] = glow.x, glow.y, glow.z
 	if fin.textured() {
 		at, p := s.spotOf(f, i), s.found(i)
 		g := f.grain(&p, &at)

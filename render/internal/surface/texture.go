@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
 	"runtime"
@@ -155,13 +156,19 @@ func (t *texture) at(u, v, span float32) vec {
 	fy, py := floor(y)
 	x0, x1 := wrap(fx, l.width, t.wrapU), wrap(fx+1, l.width, t.wrapU)
 	y0, y1 := wrap(fy, l.height, t.wrapV), wrap(fy+1, l.height, t.wrapV)
-	texel := func(x, y int) vec {
-		p := l.pix[4*(y*l.width+x):][:3]
-		return vec{t.tables.linear[p[0]], t.tables.linear[p[1]], t.tables.linear[p[2]]}
-	}
-	upper := texel(x0, y0).scale(1 - px).add(texel(x1, y0).scale(px))
-	lower := texel(x0, y1).scale(1 - px).add(texel(x1, y1).scale(px))
-	return upper.scale(1 - py).add(lower.scale(py))
+	upper, lower := l.pix[4*y0*l.width:], l.pix[4*y1*l.width:]
+	a, b := binary.LittleEndian.Uint32(upper[4*x0:]), binary.LittleEndian.Uint32(upper[4*x1:])
+	c, d := binary.LittleEndian.Uint32(lower[4*x0:]), binary.LittleEndian.Uint32(lower[4*x1:])
+	return vec{t.tables.between(a, b, c, d, px, py), t.tables.between(a>>8, b>>8, c>>8, d>>8, px, py), t.tables.between(a>>16, b>>16, c>>16, d>>16, px, py)}
+}
+
+// between returns the light between the lowest bytes of four pixels, two and two beside each other, at parts of the way to
+// the right and down.
+func (c *Colors) between(upperLeft, upperRight, lowerLeft, lowerRight uint32, right, down float32) float32 {
+	l := &c.linear
+	upper := float32(l[upperLeft&255]*(1-right)) + float32(l[upperRight&255]*right)
+	lower := float32(l[lowerLeft&255]*(1-right)) + float32(l[lowerRight&255]*right)
+	return float32(upper*(1-down)) + float32(lower*down)
 }
 
 // floor returns the largest whole number up to x, which is far from the ends of an int64, and the rest.

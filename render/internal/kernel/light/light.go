@@ -83,7 +83,8 @@ const (
 	Roughness     = 1
 	Edge          = 2
 	Specular      = 3
-	finishColumns = 6
+	Glow          = 6 // the light that the surface gives
+	finishColumns = 9
 )
 
 // Lobes is the light that arrives along a mirrored direction, by roughness and the cosine from an axis.

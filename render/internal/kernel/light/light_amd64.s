@@ -2636,6 +2636,9 @@ loop:
 	VMULPS       (CX)(BX*4), Z0, Z3
 	VADDPS       Z2, Z3, Z2
 	VMINPS.BCST  one<>+0(SB), Z2, Z2
+	MOVQ         408(AX), DI
+	VADDPS       3072(DI)(BX*4), Z2, Z2
+	VMINPS.BCST  one<>+0(SB), Z2, Z2
 	VMULPS       3072(CX)(BX*4), Z2, Z2
 	VMOVUPS      Z2, (SI)(BX*4)
 	VMULPS       Z20, Z17, Z2
@@ -2643,12 +2646,18 @@ loop:
 	VMULPS       512(CX)(BX*4), Z0, Z3
 	VADDPS       Z2, Z3, Z2
 	VMINPS.BCST  one<>+0(SB), Z2, Z2
+	MOVQ         408(AX), DI
+	VADDPS       3584(DI)(BX*4), Z2, Z2
+	VMINPS.BCST  one<>+0(SB), Z2, Z2
 	VMULPS       3072(CX)(BX*4), Z2, Z2
 	VMOVUPS      Z2, 512(SI)(BX*4)
 	VMULPS       Z15, Z14, Z2
 	VMULPS       Z1, Z2, Z1
 	VMULPS       1024(CX)(BX*4), Z0, Z0
 	VADDPS       Z1, Z0, Z0
+	VMINPS.BCST  one<>+0(SB), Z0, Z0
+	MOVQ         408(AX), DI
+	VADDPS       4096(DI)(BX*4), Z0, Z0
 	VMINPS.BCST  one<>+0(SB), Z0, Z0
 	VMULPS       3072(CX)(BX*4), Z0, Z0
 	VMOVUPS      Z0, 1024(SI)(BX*4)
@@ -7042,6 +7051,10 @@ loop:
 	VADDPS       Y0, Y1, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
+	MOVQ         408(AX), R8
+	VADDPS       3072(R8)(SI*4), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(SI*4), Y0, Y0
 	VMOVUPS      Y0, (DI)(SI*4)
 	VMOVUPS      1632(CX), Y0
@@ -7052,6 +7065,10 @@ loop:
 	VADDPS       Y0, Y1, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
+	MOVQ         408(AX), R8
+	VADDPS       3584(R8)(SI*4), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(SI*4), Y0, Y0
 	VMOVUPS      Y0, 512(DI)(SI*4)
 	VMOVUPS      1664(CX), Y0
@@ -7060,6 +7077,10 @@ loop:
 	VMOVUPS      2528(CX), Y1
 	VMULPS       1024(DX)(SI*4), Y1, Y1
 	VADDPS       Y0, Y1, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
+	MOVQ         408(AX), R8
+	VADDPS       4096(R8)(SI*4), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(SI*4), Y0, Y0

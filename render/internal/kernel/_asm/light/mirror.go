@@ -16,7 +16,7 @@ var mirroring = []Field{
 	{Name: "shares", Type: "*float32"},
 }
 
-// mirror writes the loops that light points which have a finish, as Scene.finished does without coats and transmission.
+// mirror writes the loops that light points which have a finish, as Scene.lightSpecial does without coats and transmission.
 func mirror(f *File, lanes int) {
 	l := begin(f, "mirror", lanes, "lights points that aim has found and that have a finish.")
 	l.points("loop", func() {
@@ -152,6 +152,7 @@ func (m *mirroringPoint) lit() {
 	for a := range 3 {
 		shine := m.Mul(m.Mul(m.Again(m.around[a]), m.Use(m.shares[a])), m.Use(seen))
 		c := m.Min(m.Add(m.Mul(m.Again(diffuse), m.column("Base", a)), shine), one)
+		c = m.Min(m.Add(c, m.finish("Glow", a)), one)
 		m.Store(m.Mul(c, m.column("Weight", 0)), operand.Mem{Base: to, Index: m.i, Scale: 4, Disp: 4 * m.Go("Capacity") * a})
 	}
 }
