@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/lb"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
@@ -22,6 +23,7 @@ type stages struct {
 	light   frame.Light
 	flat    frame.Flat
 	layer   frame.Layer
+	leaves  frame.Leaves
 
 	first firstStage
 	last  lastStage
@@ -57,7 +59,7 @@ type lastStage interface {
 // request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
 // must have begun.
 func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
-	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, backsNow: e.backsNow}
+	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, backsNow: e.backsNow, leastDeferred: e.leastDeferred}
 	switch {
 	case parts.Strip != nil:
 		q.part, q.own = partGather, parts.Strip.Own
@@ -192,7 +194,7 @@ func (e *engine) beginLight(cam *Camera) {
 	f := frame.LightFrame{
 		Workers: len(e.rasters), Layout: j.layout, Pixels: e.pixels(), Lit: j.lit, Near: j.near, Needed: j.needed,
 		CentreX: float32(j.width) / 2, CentreY: float32(j.height)/2 - float32(j.window.top),
-		Scene: &e.scene, Scale: cam.internal().Scale(), Backs: &e.backs, Merge: &e.merging, Rasters: e.rasters,
+		Scene: &e.scene, Scale: cam.internal().Scale(), Backs: &e.backs, Leaves: &e.leaves, Merge: &e.merging, Rasters: e.rasters,
 		Light: e.kernels.Light, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
 	if j.occluded {
@@ -243,6 +245,7 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 		Groups: e.groupsOf(source), View: &j.view, Geometry: e.kernels.Geometry, Payloads: e.payloads(), Backs: &e.backs, Takers: e.takers,
 		Targets: e.targets, Rasters: e.rasters, Dry: &e.large.Dry, Stop: e.cancelledFn,
 	}
+	e.beginLeaves(&f)
 	e.units.Reset(len(e.rasters), j.units)
 	e.watchers = e.watchers[:0]
 	if j.timed {
@@ -256,6 +259,24 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	f.Watchers = e.watchers
 	e.begun, e.first = append(e.begun, &e.blocks), &e.blocks
 	e.blocks.Begin(f)
+}
+
+// beginLeaves prepares for groups of triangles that are deferred, where the schedule allows it.
+func (e *engine) beginLeaves(b *frame.BlocksFrame) {
+	j := &e.job
+	f := frame.LeavesFrame{
+		Policy: e.leavesPolicy, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
+		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
+		Rasters: e.rasters, Stop: e.cancelledFn,
+	}
+	if j.leaves && b.Groups != nil && e.leavesPolicy != lb.Never {
+		s := b.Source.(interface{ whole() *Surface }).whole()
+		f.Groups, f.Mesh = b.Groups, &s.Block
+	}
+	e.begun = append(e.begun, &e.leaves)
+	if e.leaves.Begin(f) {
+		b.Leaves = &e.leaves
+	}
 }
 
 // payloads returns who gives polygons what the schedule says that keys carry.
@@ -319,7 +340,7 @@ func (e *engine) pixels() frame.Pixels {
 func (e *engine) beginFlat() {
 	e.begun, e.last = append(e.begun, &e.flat), &e.flat
 	f := frame.FlatFrame{
-		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters, Stop: e.cancelledFn,
+		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters, Leaves: &e.leaves, Stop: e.cancelledFn,
 	}
 	if e.job.storeChunks > 0 {
 		f.Spans = &e.spans

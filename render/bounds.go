@@ -26,7 +26,7 @@ const leastGrouped = 1 << 15
 func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	s, ok := source.(interface{ whole() *Surface })
 	j := &e.job
-	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || source.Len() < leastGrouped {
+	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || source.Len() < leastGrouped && e.leastDeferred == 0 {
 		return nil
 	}
 	b := &s.whole().bounds

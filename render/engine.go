@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel"
@@ -45,7 +46,9 @@ type engine struct {
 	scene surface.Scene // that its pixels may show
 	sky   surface.OcclusionView
 	stages
-	backsNow bool // no back face is drawn last, for tests
+	leastDeferred int       // triangles of a mesh whose groups may be deferred, for tests; 0: frame.LeastDeferred
+	leavesPolicy  lb.Policy // decides whether groups of triangles are deferred; for tests
+	backsNow      bool      // no back face is drawn last, for tests
 
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)

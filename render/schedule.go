@@ -2,6 +2,8 @@ package render
 
 import (
 	"lockstep/render/internal/backs"
+	"lockstep/render/internal/frame"
+	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
@@ -42,6 +44,7 @@ type schedule struct {
 	storeChunks int
 	// backRows is the most rows of tiles of a back face that is drawn last; 0: all faces are drawn at once.
 	backRows int32
+	leaves   bool // groups of triangles that are not expected to be seen may be deferred, see frame.Leaves
 }
 
 // An origin says where the keys of a frame come from.
@@ -72,17 +75,18 @@ const (
 
 // A request is what a schedule depends on besides the options.
 type request struct {
-	part      part
-	rows      [2]int    // of pixels, hi exclusive, of partRows
-	own       tile.Rows // that are lit, of partGather
-	blocks    int       // that are drawn, of partLayer
-	margin    int       // rows of cells of two by two pixels beyond a row that its occlusion depends on
-	triangles int       // of the source
-	read      int       // blocks of the source as it is read, where it is not in memory
-	inMemory  bool      // the source can be cut anywhere
-	sheer     bool      // the source has a material that lets some samples through
-	traced    bool
-	backsNow  bool // no back face is drawn last, for tests
+	part          part
+	rows          [2]int    // of pixels, hi exclusive, of partRows
+	own           tile.Rows // that are lit, of partGather
+	blocks        int       // that are drawn, of partLayer
+	margin        int       // rows of cells of two by two pixels beyond a row that its occlusion depends on
+	triangles     int       // of the source
+	read          int       // blocks of the source as it is read, where it is not in memory
+	inMemory      bool      // the source can be cut anywhere
+	sheer         bool      // the source has a material that lets some samples through
+	traced        bool
+	leastDeferred int  // triangles, for tests; 0: the constant
+	backsNow      bool // no back face is drawn last, for tests
 }
 
 // A part says which part of a frame is drawn, and into what.
@@ -114,7 +118,19 @@ func newSchedule(o *Options, q *request) schedule {
 	if s.storeChunks > 0 && s.to == toLight && q.inMemory && o.Cull == CullNone && !s.sheer && !q.backsNow {
 		s.backRows = backs.RowsOf(q.triangles)
 	}
+	s.chooseLeaves(q)
 	return s
+}
+
+// chooseLeaves sets whether groups of triangles may be deferred: of whole pictures whose units are made of whole groups, and
+// where back faces are not deferred one by one.
+func (s *schedule) chooseLeaves(q *request) {
+	most := q.leastDeferred
+	if most == 0 {
+		most = frame.LeastDeferred
+	}
+	s.leaves = q.part == partWhole && q.inMemory && !s.traced && !s.timed && !s.sheer && s.backRows == 0 &&
+		q.triangles >= most && s.unitSize%groups.Size == 0 && s.layout.Stores()
 }
 
 // chooseWays sets where keys come from, what they carry, and what they become.

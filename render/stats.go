@@ -45,7 +45,7 @@ func (s *Stats) Add(o *Stats) {
 type TriangleStats struct {
 	In      int64 `json:"in"`
 	Dropped int64 `json:"-"`       // a coordinate was NaN or infinite
-	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture or between pixel centres
+	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture, between pixel centres or in groups that frames before have hidden
 	Clipped int64 `json:"clipped"` // met the near plane or the guard band, of those that were looked at; also counted as culled or drawn
 	Drawn   int64 `json:"drawn"`   // gave at least one polygon
 }

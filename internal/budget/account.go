@@ -158,7 +158,7 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)
 	if held > 0 {
-		aside = footprint.Backs(triangles)
+		aside = footprint.Deferred(triangles)
 	}
 	if r.Memory > 0 && held > 0 {
 		r.Memory = max(r.Memory-held-aside, 1)

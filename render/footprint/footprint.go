@@ -5,6 +5,7 @@ package footprint
 import (
 	"lockstep/render"
 	"lockstep/render/internal/backs"
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/tile"
 )
 
@@ -21,10 +22,11 @@ func Frame(o render.Options) (int64, error) {
 	return 8*int64(l.Keys()) + l.StoreBytes(), nil
 }
 
-// Backs bounds the memory that the deferred back faces of a mesh take: a worker may take
-// as many bytes of addresses, all workers together as many of memory.
-func Backs(triangles int) int64 {
-	return int64(backs.RowsOf(triangles)) * int64(triangles) * backs.BoxBytes
+// Deferred bounds the memory that the deferred back faces of a mesh take, or its deferred groups of triangles: a worker may
+// take as many bytes of addresses, all workers together as many of memory.
+func Deferred(triangles int) int64 {
+	faces := int64(backs.RowsOf(triangles)) * int64(triangles) * backs.BoxBytes
+	return max(faces, frame.LeavesBytes(triangles))
 }
 
 // Surface bounds the memory that render.NewSurface takes for a mesh of so many triangles: the

@@ -23,7 +23,8 @@ type Drawing struct {
 	annotations annotate.Options // drawn over pictures
 	label       string           // in place of theirs, of a view on a sheet
 	annotator   *annotate.Annotator
-	annotated   *Input // that annotator is for
+	annotated   *Input          // that annotator is for
+	flat        *render.Surface // of the mesh that was drawn last, if its pixels are not lit one by one
 }
 
 // Begin starts a renderer for pictures of a recipe by options that come from Picture.RenderOptions and Drawer.Look. The
@@ -61,6 +62,18 @@ func (g *Drawing) Close() {
 	}
 }
 
+// again returns a source that the renderer knows again when it draws it for a second time. Meshes of inputs do not change.
+func (g *Drawing) again(src scenes.Source) scenes.Source {
+	mesh, ok := src.(*scenes.Mesh)
+	if !ok || g.Renderer.Options().InMemory() {
+		return src
+	}
+	if g.flat == nil || g.flat.Mesh != mesh {
+		g.flat = &render.Surface{Mesh: mesh}
+	}
+	return g.flat
+}
+
 // Frame draws one picture of src, the input's source or one that counts its blocks. A blank one is no error.
 func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, top, err := g.drawFrame(ctx, src, cam, pic)
@@ -85,7 +98,7 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	crop := g.Picture.Crop
 	if crop == (Rect{}) {
-		if stats, err = g.Renderer.Frame(ctx, src, cam, pic); errors.Is(err, render.ErrBlank) {
+		if stats, err = g.Renderer.Frame(ctx, g.again(src), cam, pic); errors.Is(err, render.ErrBlank) {
 			err = nil
 		}
 		return stats, 0, err

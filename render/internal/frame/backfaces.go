@@ -127,14 +127,7 @@ func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
 
 // measure makes the table of depths of a row of tiles, by which deferred faces are tested.
 func (b *BackFaces) measure(w *facingAway, ty int) {
-	table, m := &w.faces.Table, b.frame.Merge
-	table.Begin(b.frame.Layout.TilesX * tile.Width)
-	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
-		if f != nil {
-			table.Add(b.frame.Hidden, lo*tile.Width, (hi-lo)*tile.Width, f.Keys[f.Tile(lo, ty*tile.Height):], f.Stride)
-		}
-	}
-	table.End(b.frame.Hidden)
+	b.frame.Merge.measure(&w.faces.Table, b.frame.Hidden, ty)
 }
 
 // draw draws deferred back faces into a row of tiles.

@@ -28,6 +28,7 @@ type drawing struct {
 	toClip []int32      // scratch for the geometry loop
 	read   scenes.Block // scratch for sources that decode
 	part   scenes.Block // being drawn; a variable of its own would escape
+	picked []int32      // groups of a unit that are drawn
 	err    error
 
 	_ [64]byte // keep the counters of neighbours apart
@@ -46,6 +47,7 @@ type BlocksFrame struct {
 	Units     Units          // of the source
 	Numbers   []int          // of the units in the source; nil: units have their own
 	Groups    *groups.Groups // of a source that can be cut anywhere; nil: all of it is drawn
+	Leaves    *Leaves        // which has begun; nil: no group is deferred
 	UnitSize  int            // triangles of a unit of a source that can be cut anywhere; 0: units are the source's blocks
 	BlockSize int            // the most triangles that are drawn at a time, always the same
 
@@ -94,6 +96,9 @@ func (b *Blocks) Begin(f BlocksFrame) {
 		b.unit, b.mesh = (*Blocks).slice, f.Source.(sources.Slicer)
 		if f.Groups != nil {
 			b.unit, b.seen = (*Blocks).sliceSeen, f.Groups.Frustum(f.View)
+			if f.Leaves != nil {
+				b.unit = (*Blocks).slicePicked
+			}
 		}
 	}
 	if b.workers == nil {
@@ -129,6 +134,9 @@ func (b *Blocks) Run(worker int) {
 	for !f.Stop() {
 		unit, ok := f.Units.Next(worker)
 		if !ok {
+			if f.Leaves != nil {
+				f.Leaves.done(worker)
+			}
 			f.Dry.Add(1)
 			return
 		}
@@ -180,6 +188,32 @@ func (b *Blocks) sliceSeen(worker, unit int) error {
 	if first < end {
 		b.cut(worker, first, end)
 	}
+	return nil
+}
+
+// slicePicked is sliceSeen without groups that are deferred. The others are copied together: one after the other they would
+// fill few vectors.
+func (b *Blocks) slicePicked(worker, unit int) error {
+	w := &b.workers[worker]
+	first, end := b.bounds(unit)
+	w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.seen, first, end)
+	left := len(w.picked) * groups.Size
+	if left >= end-first {
+		b.cut(worker, first, end)
+		return nil
+	}
+	w.Triangles.Culled += int64(end - first)
+	if left == 0 {
+		return nil
+	}
+	mesh := b.frame.Leaves.frame.Mesh
+	w.read.Resize(left, mesh.Colors != nil)
+	n := groups.Copy(&w.read, mesh, w.picked)
+	w.Triangles.Culled -= int64(n)
+	w.part = w.read.Slice(0, n)
+	w.polys.Groups = w.picked
+	b.draw(worker, 0, 0, scenes.BlockSize)
+	w.polys.Groups = nil
 	return nil
 }
 

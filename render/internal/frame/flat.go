@@ -28,6 +28,7 @@ type FlatFrame struct {
 	Merge   *Merge      // which has begun
 	Spans   *SpanStore  // has keys of rows besides those of private frames; nil: none
 	Rasters []*Raster   // of the workers
+	Leaves  *Leaves     // which begins before blocks do
 	Empty   *Buffer     // whose keys are 0 where nothing was drawn
 	Stop    func() bool // whether the frame was called off
 }
@@ -81,12 +82,13 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *Buffer) bool {
 			return false
 		}
 		t1 := time.Now()
+		drawn := f.frame.Leaves.Run(worker, ty, buffer)
 		// Neighbouring tiles with the same owner make one call a row of pixels.
 		for lo, hi, owner := f.frame.Merge.From(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.From(ty, hi) {
 			w.Covered += f.tiles(ty, lo, hi, owner)
 		}
 		w.Merge += t1.Sub(t0)
-		w.Resolve += time.Since(t1)
+		w.Resolve += time.Since(t1) - drawn
 	}
 	return true
 }

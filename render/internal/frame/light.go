@@ -67,6 +67,7 @@ type LightFrame struct {
 
 	Spans   *SpanStore // has keys of rows besides those of private frames; nil: none
 	Backs   *BackFaces // which has begun, as have the others
+	Leaves  *Leaves    // which begins before blocks do
 	Merge   *Merge
 	Rasters []*Raster // of the workers
 

@@ -99,6 +99,17 @@ func (m *Merge) Clear(ty int) {
 	}
 }
 
+// measure makes the table of depths of a row of tiles.
+func (m *Merge) measure(table *hidden.Table, loops *hidden.Loops, ty int) {
+	table.Begin(m.frame.Layout.TilesX * tile.Width)
+	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
+		if f != nil {
+			table.Add(loops, lo*tile.Width, (hi-lo)*tile.Width, f.Keys[f.Tile(lo, ty*tile.Height):], f.Stride)
+		}
+	}
+	table.End(loops)
+}
+
 // behind reports whether all samples of a box in a row of tiles are nearer than it may be.
 func (m *Merge) behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])

@@ -45,6 +45,7 @@ func (l *Light) draw(worker, ty int) bool {
 		return false
 	}
 	w.drawn += l.frame.Backs.Run(worker, ty, buffer, r)
+	w.drawn += l.frame.Leaves.Run(worker, ty, buffer)
 	return true
 }
 

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/scenes"
@@ -11,6 +12,12 @@ type Numbers struct{}
 
 // Give makes Numbers Payloads.
 func (Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
+	if p.Groups != nil {
+		for n, t := range p.Source[:p.N] {
+			p.Payload[n] = uint32(p.Groups[t/groups.Size])*groups.Size + uint32(t%groups.Size)
+		}
+		return
+	}
 	for n, t := range p.Source[:p.N] {
 		p.Payload[n] = uint32(first) + uint32(t)
 	}

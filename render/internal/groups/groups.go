@@ -4,6 +4,7 @@ package groups
 
 import (
 	"math"
+	"slices"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -12,27 +13,42 @@ import (
 
 // Size is the number of triangles of a group: its box takes 24 bytes where the triangles take 9,216, and is looked at in the
 // time of some ten triangles.
-const Size = 256
+const Size = 64
+
+// Bundle is the number of groups that are first looked at together.
+const Bundle = 8
 
 // Groups are the boxes of the groups of a mesh, in its order. A group with a corner that is not finite has no bounds.
 type Groups struct {
-	lo, hi [3][]float32 // by axis
-	most   [3]float64   // of the size of all finite coordinates
+	boxes              // of groups
+	bundles boxes      // of Bundle groups
+	most    [3]float64 // of the size of all finite coordinates
+}
+
+// boxes are in columns, by axis.
+type boxes struct{ lo, hi [3][]float32 }
+
+func makeBoxes(n int) (b boxes) {
+	all := make([]float32, 6*n)
+	for axis := range 3 {
+		b.lo[axis], all = all[:n:n], all[n:]
+		b.hi[axis], all = all[:n:n], all[n:]
+	}
+	return b
 }
 
 // New finds the boxes of a mesh; run does so many tasks, several at once if it can.
 func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	n := (b.Len() + Size - 1) / Size
-	all := make([]float32, 6*n)
-	g := new(Groups)
-	for axis := range 3 {
-		g.lo[axis], all = all[:n:n], all[n:]
-		g.hi[axis], all = all[:n:n], all[n:]
-	}
-	const perTask = 64
-	run((n+perTask-1)/perTask, func(task int) {
-		for i := task * perTask; i < min((task+1)*perTask, n); i++ {
-			g.bound(b, i)
+	bundles := (n + Bundle - 1) / Bundle
+	g := &Groups{boxes: makeBoxes(n), bundles: makeBoxes(bundles)}
+	const perTask = 32
+	run((bundles+perTask-1)/perTask, func(task int) {
+		for i := task * perTask; i < min((task+1)*perTask, bundles); i++ {
+			for k := i * Bundle; k < min((i+1)*Bundle, n); k++ {
+				g.bound(b, k)
+			}
+			g.bundle(i)
 		}
 	})
 	for axis := range 3 {
@@ -64,6 +80,15 @@ func (g *Groups) bound(b *scenes.Block, i int) {
 		if !finite { // whose triangles are to be counted as such
 			g.lo[axis][i], g.hi[axis][i] = float32(math.Inf(-1)), float32(math.Inf(1))
 		}
+	}
+}
+
+// bundle sets the box of a bundle, whose groups have theirs.
+func (g *Groups) bundle(i int) {
+	from, to := i*Bundle, min((i+1)*Bundle, g.Len())
+	for axis := range 3 {
+		g.bundles.lo[axis][i] = slices.Min(g.lo[axis][from:to])
+		g.bundles.hi[axis][i] = slices.Max(g.hi[axis][from:to])
 	}
 }
 
@@ -134,21 +159,56 @@ func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64)
 
 // Outside reports whether nothing of a group can be seen.
 func (f *Frustum) Outside(i int) bool {
-	g := f.groups
 	for k := range f.n {
-		p := &f.planes[k]
-		sum := p[3]
-		for axis := range 3 {
-			c := p[axis]
-			if c > 0 {
-				sum += c * float64(g.hi[axis][i])
-			} else {
-				sum += c * float64(g.lo[axis][i])
-			}
-		}
-		if sum < 0 { // not so where the group has no bounds
+		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // not so where the group has no bounds
 			return true
 		}
 	}
 	return false
+}
+
+// Bundle reports whether nothing of a bundle of groups can be seen, or whether all of it lies within the planes, so that its
+// groups need not be asked.
+func (f *Frustum) Bundle(i int) (outside, inside bool) {
+	inside = true
+	for k := range f.n {
+		p := &f.planes[k]
+		if p.farthest(&f.groups.bundles, i, 1) < 0 {
+			return true, false
+		}
+		inside = inside && p.farthest(&f.groups.bundles, i, -1) >= 0
+	}
+	return false, inside
+}
+
+// farthest returns how far a box reaches to a side of a plane: 1 for the positive one.
+func (p *plane) farthest(b *boxes, i int, side float64) float64 {
+	sum := p[3]
+	for axis := range 3 {
+		c := p[axis]
+		if c*side > 0 {
+			sum += c * float64(b.hi[axis][i])
+		} else {
+			sum += c * float64(b.lo[axis][i])
+		}
+	}
+	return sum
+}
+
+// Len returns the number of groups.
+func (g *Groups) Len() int { return len(g.lo[0]) }
+
+// Copy copies the triangles of groups of a mesh, which ascend, to a block from its beginning on, and returns how many they are.
+func Copy(to, mesh *scenes.Block, groups []int32) (n int) {
+	for i := 0; i < len(groups); {
+		k := i + 1
+		for k < len(groups) && groups[k] == groups[k-1]+1 {
+			k++
+		}
+		part := mesh.Slice(int(groups[i])*Size, min((int(groups[k-1])+1)*Size, mesh.Len()))
+		to.CopyAt(n, &part)
+		n += part.Len()
+		i = k
+	}
+	return n
 }

@@ -143,14 +143,21 @@ func TestBounds(t *testing.T) {
 	b.Set(Size, [3][3]float32{{0, 0, 0}, {1, float32(math.NaN()), 0}, {0, 1, 0}})
 	g := New(&b, oneByOne)
 	inf := float32(math.Inf(1))
-	for i, want := range [][2][3]float32{{{0, -1, 0}, {255.5, 2, 3}}, {{-inf, -inf, -inf}, {inf, inf, inf}}, {{512, -1, 0}, {512.5, 2, 3}}} {
+	for i, want := range [][2][3]float32{{{0, -1, 0}, {float32(Size) - 0.5, 2, 3}}, {{-inf, -inf, -inf}, {inf, inf, inf}}, {{2 * Size, -1, 0}, {2*Size + 0.5, 2, 3}}} {
 		for axis := range 3 {
 			if g.lo[axis][i] != want[0][axis] || g.hi[axis][i] != want[1][axis] {
 				t.Errorf("group %d, axis %d: %g to %g, want %g to %g", i, axis, g.lo[axis][i], g.hi[axis][i], want[0][axis], want[1][axis])
 			}
 		}
 	}
-	if g.most != [3]float64{512.5, 2, 3} {
+	if g.most != [3]float64{2*Size + 0.5, 2, 3} {
 		t.Errorf("the largest coordinates are %v", g.most)
 	}
+}
+
+// meshOfOne returns one triangle.
+func meshOfOne(corners [3][3]float32) scenes.Block {
+	b := scenes.MakeBlock(1)
+	b.Set(0, corners)
+	return b
 }

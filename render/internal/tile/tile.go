@@ -76,10 +76,15 @@ const (
 func (l Layout) StoreChunks() int {
 	bytes := 8 * l.Keys()
 	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
-	if bytes < storeLeast || n < 2*l.TilesY || l.Stride*Height > spanstore.MostKeys || int64(l.Keys()) > spanstore.MostFrame {
+	if bytes < storeLeast || n < 2*l.TilesY || !l.Stores() {
 		return 0 // small, or so narrow that most chunks would stay empty, or very wide
 	}
 	return n
+}
+
+// Stores reports whether the places of a frame fit into stores by rows of tiles.
+func (l Layout) Stores() bool {
+	return l.Stride*Height <= spanstore.MostKeys && int64(l.Keys()) <= spanstore.MostFrame
 }
 
 // StoreBytes returns the bytes that a worker's span store takes.

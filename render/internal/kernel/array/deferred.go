@@ -39,6 +39,11 @@ func Place(column, row, rows int32) uint32 {
 	return uint32(column) | uint32(row)<<PlaceRowShift | uint32(rows-1)<<PlaceRowsShift
 }
 
+// PlaceBits returns a Place as a float32 with its bits.
+func PlaceBits(column, row, rows int32) float32 {
+	return math.Float32frombits(Place(column, row, rows))
+}
+
 // PlaceOf unpacks a place, given as a float32 with its bits.
 func PlaceOf(bits float32) (column, row, rows int) {
 	place := math.Float32bits(bits)

@@ -26,6 +26,9 @@ type Polygons struct {
 	// Max; they are empty (Min > Max) when N is 0.
 	MinX, MaxX, MinY, MaxY int32
 	MaxRows                int32 // of any polygon
+	// Groups are the numbers of the groups of triangles, see package groups, that the block was put together of; nil where it
+	// is a run of a mesh.
+	Groups []int32
 	// Deferred, unless nil, takes some polygons from Geometry instead.
 	Deferred *Deferred
 }

@@ -16,6 +16,9 @@
 // triangle that was deferred counts as drawn, whether it is visible or not; spans, pixels and iterations of loops count
 // only the rows in which it was really drawn.
 //
+// Groups of triangles are deferred in the same way, see package frame: their boxes are those of all of their triangles, and are
+// not compared with samples.
+//
 // Meshes with sheer materials, traced frames, timed blocks, parts of frames and meshes above two million triangles draw
 // back faces with the others. From half a million triangles on, only faces in fewer rows of tiles are deferred, so that
 // the boxes of a worker take at most 32 MiB of address space.

@@ -1,0 +1,134 @@
+package frame
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"lockstep/render/internal/groups"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/tile"
+)
+
+// boxesOf returns how many boxes a group has.
+func boxesOf(b *array.Box) int32 {
+	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
+}
+
+// push keeps the boxes of a group by rows of tiles.
+func (w *deferring) push(b *groups.Bound, stride int32, number uint32) {
+	for y := b.Y0; y < b.Y1; {
+		next := min((y|(array.TileRows-1))+1, b.Y1)
+		for x := b.X0; x < b.X1; x += boxWidth {
+			s, n := w.boxes, w.boxes.N
+			s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(y*stride+x), min(boxWidth, b.X1-x), b.Near, number
+			s.DE[n] = array.PlaceBits(x, y%array.TileRows, next-y)
+			if s.N = n + 1; s.Room() == 0 {
+				w.keep()
+			}
+		}
+		y = next
+	}
+}
+
+func (w *deferring) keep() {
+	w.store.Add(w.boxes)
+	w.boxes.N = 0
+}
+
+// Run draws those groups into a merged row of tiles that were deferred and may be seen there. The row has a buffer, or
+// none. It returns how long it took, and counts that as time of the raster.
+func (l *Leaves) Run(worker, ty int, buffer *Buffer) time.Duration {
+	if l.frame.Groups == nil {
+		return 0
+	}
+	w, r := &l.workers[worker], l.frame.Rasters[worker]
+	start, before := time.Now(), r.Scan+r.Merge
+	l.find(w, ty)
+	slices.Sort(w.seen) // so that what is counted is the same for any workers
+	w.seen = slices.Compact(w.seen)
+	if len(w.seen) > 0 && buffer == nil {
+		buffer = &w.buffer
+		buffer.ResizeRows(l.frame.Layout, 1)
+		buffer.Top = ty
+	}
+	for seen := w.seen; len(seen) > 0 && !l.frame.Stop(); {
+		n := min(l.frame.BlockSize/groups.Size, len(seen))
+		l.draw(w, ty, seen[:n], buffer, r)
+		seen = seen[n:]
+	}
+	spent := time.Since(start)
+	r.Merge += spent - (r.Scan + r.Merge - before)
+	return spent
+}
+
+// find finds the groups that are not hidden in a row of tiles.
+func (l *Leaves) find(w *deferring, ty int) {
+	w.seen = w.seen[:0]
+	measured := false
+	for i := range l.workers {
+		of := &l.workers[i].store
+		for end := of.Last(ty); end != 0 && !l.frame.Stop(); {
+			if !measured {
+				l.frame.Merge.measure(&w.table, l.frame.Hidden, ty)
+				measured = true
+			}
+			end = of.Unpack(end, w.some)
+			n := l.frame.Hidden.Visible(&w.table, w.some, w.near[:])
+			for _, box := range w.near[:n] {
+				l.note(w, w.some.Payload[box])
+			}
+		}
+	}
+}
+
+// note notes that a group is not hidden. Another worker may find that in another row of tiles.
+func (l *Leaves) note(w *deferring, number uint32) {
+	group, drawn := number&^drawnBit, number >= drawnBit
+	shown := &l.shown[group]
+	if before := atomic.LoadUint32(shown); before != l.number && atomic.CompareAndSwapUint32(shown, before, l.number) {
+		if drawn {
+			w.hidden--
+		} else {
+			w.late++
+		}
+	}
+	if !drawn {
+		w.seen = append(w.seen, int32(group))
+	}
+}
+
+// draw draws groups into a row of tiles.
+func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *Buffer, r *Raster) {
+	f := &l.frame
+	w.block.Resize(len(seen)*groups.Size, f.Mesh.Colors != nil)
+	block := w.block.Slice(0, groups.Copy(&w.block, f.Mesh, seen))
+	w.polys.Reset()
+	w.polys.Deferred, w.polys.Groups = nil, seen
+	toClip := f.Geometry(f.View, &block, w.polys, w.toClip, &w.counts)
+	for {
+		toClip = geometry.ClipTriangles(f.View, &block, toClip, w.polys, &w.counts)
+		f.Payloads.Give(w.polys, &block, 0)
+		w.drawRow(int32(ty*tile.Height), ty, f.Merge, buffer, r)
+		if len(toClip) == 0 {
+			return
+		}
+		w.polys.Reset()
+	}
+}
+
+// drawRow draws the rows of polygons that lie in a row of tiles.
+func (w *deferring) drawRow(top int32, ty int, m *Merge, buffer *Buffer, r *Raster) {
+	start, n := time.Now(), 0
+	for i, first := range w.polys.First[:w.polys.N] {
+		if first < top+tile.Height && first+w.polys.Rows[i] > top {
+			w.index[n] = int32(i)
+			n++
+		}
+	}
+	w.rows.TakeRows(w.polys, w.index[:n], top, top+tile.Height)
+	w.rows.MinX, w.rows.MaxX = 0, groups.Extent>>array.SubBits
+	m.claim(buffer, ty, w.rows)
+	r.Draw(buffer, w.rows, start)
+}

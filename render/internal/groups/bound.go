@@ -1,0 +1,138 @@
+package groups
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+)
+
+// A Projector bounds what groups can cover of a picture, and how near they are.
+type Projector struct {
+	groups     *Groups
+	view       *geometry.View
+	x, y, w, e interval
+}
+
+// An interval is a row of a view's matrix in the space of the mesh, and how far float32 may err by it.
+type interval struct {
+	row [3]float64
+	d   float64
+	err float64
+}
+
+// A Bound holds the samples whose centres triangles of a group may cover, exclusive at the ends, in the whole plane of the
+// picture, and a bound of the nearness there.
+type Bound struct {
+	array.Box
+	Near float32
+}
+
+// Projector returns that of a view.
+func (g *Groups) Projector(v *geometry.View) Projector {
+	p := Projector{groups: g, view: v, w: interval{d: 1}}
+	p.x, p.y = g.interval(v, &v.X), g.interval(v, &v.Y)
+	if !v.Orthographic {
+		p.w = g.interval(v, &v.W)
+	}
+	if v.Orthographic || v.Distant {
+		p.e = g.interval(v, &v.E)
+	}
+	return p
+}
+
+func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
+	r, scale := wide(row), float64(v.Scale)
+	of := interval{d: r[3]}
+	size := math.Abs(r[3])
+	for axis := range 3 {
+		pivot := float64(v.Pivot[axis])
+		of.row[axis] = r[axis] * scale
+		of.d -= r[axis] * scale * pivot
+		size += math.Abs(r[axis]) * (g.most[axis] + math.Abs(pivot)) * scale
+	}
+	of.err = precision * size
+	return of
+}
+
+// of returns the least and the largest value in a box of a middle and half of a size.
+func (r *interval) of(middle, half *[3]float64) (lo, hi float64) {
+	c := r.d + r.row[0]*middle[0] + r.row[1]*middle[1] + r.row[2]*middle[2]
+	h := r.err + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
+	return c - h, c + h
+}
+
+const (
+	// margin is how many subpixels snapping, and the multiplication by a rounded 1/w, may move corners within the guard band.
+	margin = 2
+	// nearer is more than what rounding of a quotient and a product adds to a nearness.
+	nearer = 1 + 1.0/(1<<20)
+	// Extent bounds the width and height of groups that have bounds, in subpixels: 256 pixels.
+	Extent = 1 << 16
+	// wider takes the place of the factor of array.NearestBound for polygons of up to Extent: in its proof, a dozen roundings
+	// are off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
+	wider = 1 + 1.0/(1<<15)
+)
+
+// Bound bounds a group that is before the near plane, smaller than Extent, and has corners that are finite. For
+// others ok is false.
+func (p *Projector) Bound(i int) (b Bound, ok bool) {
+	var middle, half [3]float64
+	for axis := range 3 {
+		lo, hi := float64(p.groups.lo[axis][i]), float64(p.groups.hi[axis][i])
+		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
+	}
+	v := p.view
+	nearest, least, most := float64(v.Near), 1.0, 1.0 // quotients 1/w
+	if !v.Orthographic {
+		lo, hi := p.w.of(&middle, &half)
+		if !(lo > 0) || !v.Distant && !(lo > nearest) {
+			return b, false
+		}
+		least, most = 1/hi, 1/lo
+	}
+	if v.Orthographic || v.Distant {
+		lo, hi := p.e.of(&middle, &half)
+		if !(lo >= 0) || !(hi*most*nearer <= nearest) {
+			return b, false
+		}
+		nearest = hi
+	}
+	x0, x1 := p.x.of(&middle, &half)
+	y0, y1 := p.y.of(&middle, &half)
+	x0, x1 = quotients(x0, x1, least, most)
+	y0, y1 = quotients(y0, y1, least, most)
+	extent := max(x1-x0, y1-y0)
+	if !(extent < Extent) || !(max(x1, -x0, y1, -y0) < array.Guard) {
+		return b, false
+	}
+	if extent >= array.DeferredExtent {
+		nearest *= wider
+	}
+	cx, cy := float64(v.CenterX), float64(v.CenterY)
+	b.X0, b.X1 = firstCentre(x0+cx), firstCentre(x1+cx)
+	b.Y0, b.Y1 = firstCentre(y0+cy), firstCentre(y1+cy)
+	near := float32(nearest * most * nearer)
+	b.Near = array.NearestBound(near, near, near)
+	return b, true
+}
+
+// quotients bounds numbers from lo to hi divided by some whose reciprocals are least to most, and how they are snapped.
+func quotients(lo, hi, least, most float64) (from, to float64) {
+	if lo < 0 {
+		lo *= most
+	} else {
+		lo *= least
+	}
+	if hi < 0 {
+		hi *= least
+	} else {
+		hi *= most
+	}
+	return lo - margin, hi + margin
+}
+
+// firstCentre returns the first sample whose centre does not lie before x, as array.FirstCenter does.
+func firstCentre(x float64) int32 {
+	return int32(math.Ceil((x - array.Half) / array.Sub))
+}

@@ -1,0 +1,89 @@
+package groups
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/view"
+)
+
+// TestBound searches for polygons that reach beyond the bound of their group, or are nearer: by random cameras before, in and
+// far from random meshes. A polygon's own bound of its samples is array.NearestBound.
+func TestBound(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 9))
+	bounded, polygons := 0, 0
+	for round := range 12000 {
+		cam := someCamera(random)
+		mesh := someMesh(random, &cam)
+		g := New(&mesh, oneByOne)
+		v := cam.Geometry(&view.Screen{Width: 1 + random.IntN(400), Height: 1 + random.IntN(400), Grid: 1 << random.IntN(3)})
+		p := g.Projector(&v)
+		for i := range g.Len() {
+			b, ok := p.Bound(i)
+			if !ok {
+				continue
+			}
+			bounded++
+			part := mesh.Slice(i*Size, min((i+1)*Size, mesh.Len()))
+			var counts geometry.Counts
+			polys := array.MakePolygons(part.Len() + geometry.ClipMost)
+			toClip := geometry.Project(&v, &part, polys, make([]int32, part.Len()), &counts)
+			if len(toClip) > 0 {
+				t.Fatalf("round %d: group %d has a bound, and triangles that are clipped", round, i)
+			}
+			for n := range polys.N {
+				polygons++
+				if why := beyond(&b, polys, n); why != "" {
+					t.Fatalf("round %d: group %d with bound %+v: polygon %d %s", round, i, b, n, why)
+				}
+			}
+		}
+	}
+	t.Logf("%d groups with bounds, %d polygons", bounded, polygons)
+	if bounded < 1000 || polygons < 10000 {
+		t.Errorf("%d groups with bounds, %d polygons: too few", bounded, polygons)
+	}
+}
+
+// beyond says how a polygon leaves a bound.
+func beyond(b *Bound, p *array.Polygons, n int) string {
+	corners := [3]array.Vertex{p.Corner(0, n), p.Corner(1, n), p.Corner(2, n)}
+	for _, c := range corners {
+		if first := array.FirstCenter(c.X); first < b.X0 || first > b.X1 {
+			return "lies beside it"
+		}
+		if first := array.FirstCenter(c.Y); first < b.Y0 || first > b.Y1 {
+			return "lies above or below it"
+		}
+	}
+	if array.NearestBound(corners[0].E, corners[1].E, corners[2].E) > b.Near {
+		return "is nearer"
+	}
+	return ""
+}
+
+// TestBoundKnown bounds a group as one would on paper: an orthographic view of four samples a unit.
+func TestBoundKnown(t *testing.T) {
+	mesh := meshOfOne([3][3]float32{{1, 1, 0}, {3, 1, 0.25}, {1, 2, 0.5}})
+	v := geometry.View{
+		Scale: 1, X: [4]float32{4 * array.Sub, 0, 0, 0}, Y: [4]float32{0, -4 * array.Sub, 0, 0}, E: [4]float32{0, 0, 1, 0.25}, Near: 1,
+		Orthographic: true, CenterX: 0, CenterY: 10 * array.Sub, Width: 100, Height: 100,
+	}
+	g := New(&mesh, oneByOne)
+	p := g.Projector(&v)
+	b, ok := p.Bound(0)
+	// From 4 to 12 samples to the right, from 10 - 8 to 10 - 4 down; edges on neither's centres.
+	if want := (array.Box{X0: 4, X1: 12, Y0: 2, Y1: 6}); !ok || b.Box != want {
+		t.Errorf("got %+v, %t, want %+v", b.Box, ok, want)
+	}
+	if least := array.NearestBound(0.75, 0, 0); b.Near < least || b.Near > least*(1+1e-5) {
+		t.Errorf("nearness %g, want %g or a little more", b.Near, least)
+	}
+	v.Near = 0.7 // so that a corner is cut off
+	p = g.Projector(&v)
+	if _, ok := p.Bound(0); ok {
+		t.Error("a group that is cut has a bound")
+	}
+}

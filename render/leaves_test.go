@@ -1,0 +1,183 @@
+package render_test
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/lb"
+	"lockstep/render"
+	"lockstep/render/camera"
+	"lockstep/scenes"
+)
+
+// leafMeshes are meshes whose groups hide each other, lie in the same place, or have corners that are not finite.
+func leafMeshes() map[string]*scenes.Mesh {
+	ball := bumpy(130, 90)
+	return map[string]*scenes.Mesh{
+		"ball":      ball,
+		"nested":    joined(ball, mapped(ball, func(p vec) vec { return p.scale(0.7) }), mapped(ball, func(p vec) vec { return p.scale(1.3) })),
+		"open":      half(sphere(180, 140, 1), -0.2),
+		"soup":      inCells(soup(20000, 0.03, 1)),
+		"fine soup": inCells(soup(30000, 0.005, 2)),
+		"awkward":   joined(awkward(), ball, awkward()),
+		"twice":     joined(ball, inverted(ball), ball),
+		"coloured":  colored(joined(ball, ball)),
+	}
+}
+
+// inCells orders a mesh by cells of space, so that its groups are small.
+func inCells(m *scenes.Mesh) *scenes.Mesh {
+	box, all := m.Bounds(), make([][2]int, m.Len())
+	for t := range all {
+		c := m.Triangle(t)[0]
+		for axis := range 3 {
+			all[t][0] = 12*all[t][0] + int(11.99*(float64(c[axis])-box.Min[axis])/box.Size()[axis])
+		}
+		all[t][1] = t
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	ordered := &scenes.Mesh{Block: scenes.MakeBlock(m.Len())}
+	for t, from := range all {
+		ordered.Set(t, m.Triangle(from[1]))
+	}
+	return ordered
+}
+
+// colored returns a mesh with a colour for each triangle.
+func colored(m *scenes.Mesh) *scenes.Mesh {
+	m.Colors = make([]uint32, m.Len())
+	for t := range m.Colors {
+		m.Colors[t] = uint32(t) * 2654435761 & 0xffffff
+	}
+	return m
+}
+
+// TestLeaves draws frames in turn whose groups of triangles are deferred, after the history that the frames before made and
+// after random ones, and compares them with frames that draw all at once. Counts are the same for any number of workers.
+func TestLeaves(t *testing.T) {
+	meshes := leafMeshes()
+	for i, name := range slices.Sorted(maps.Keys(meshes)) { // eight
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(17, uint64(len(name))))
+			for trial := range 8 {
+				if trial != i && !*long {
+					continue
+				}
+				checkLeaves(t, meshes[name], leafOptions(trial, random), trial%4, random)
+			}
+		})
+	}
+}
+
+// leafOptions are those of looks in turn.
+func leafOptions(trial int, random *rand.Rand) render.Options {
+	o := render.Options{
+		Width: 250 + random.IntN(200), Height: 200 + random.IntN(150), BlockSize: []int{64, 256, 1024}[trial%3],
+		Cull: []render.Cull{render.CullNone, render.CullBack, render.CullFront}[random.IntN(3)],
+	}
+	switch trial % 5 {
+	case 1:
+		o.Light = render.LightStudio
+	case 2:
+		o.Samples = 4
+	case 3:
+		o = o.Studio()
+		o.Cull = render.CullBack // others defer back faces
+	case 4:
+		o.Samples, o.Depth, o.Coverage = 16, true, true
+	}
+	return o
+}
+
+// checkLeaves compares frames of a mesh.
+func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, random *rand.Rand) {
+	t.Helper()
+	s, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Workers = 1
+	plain := newRenderer(t, o)
+	render.SetLeaves(plain, lb.Never, 1)
+	var renderers []*render.Renderer
+	for _, isa := range levels(t) {
+		for _, workers := range []int{1, 3} {
+			o.ISA, o.Workers = isa, workers
+			r := newRenderer(t, o)
+			render.SetLeaves(r, lb.Always, 1)
+			renderers = append(renderers, r)
+		}
+	}
+	deferred := 0
+	for frame := range 8 {
+		cam := cameraOf(t, trial, random, mesh, o)
+		want, _ := leafFrame(t, plain, s, cam)
+		seed := random.Uint64()
+		var first render.Stats
+		for i, r := range renderers {
+			if frame%3 == 2 {
+				render.ShuffleLeaves(r, rand.New(rand.NewPCG(seed, 1)))
+			}
+			pic, stats := leafFrame(t, r, s, cam)
+			checkSame(t, pic, want)
+			if i == 0 {
+				first = stats
+			}
+			if counts(stats) != counts(first) {
+				t.Errorf("frame %d, renderer %d: counts %v, want %v", frame, i, counts(stats), counts(first))
+			}
+			n, _ := render.LeavesDeferred(r)
+			deferred += n
+		}
+	}
+	if deferred == 0 && trial != 0 && trial != 3 { // cameras so close that groups are large
+		t.Error("no group was deferred")
+	}
+}
+
+// leafFrame draws a frame, which may be blank.
+func leafFrame(t *testing.T, r *render.Renderer, s *render.Surface, cam render.Camera) (*render.Picture, render.Stats) {
+	t.Helper()
+	pic := new(render.Picture)
+	stats, err := r.Frame(t.Context(), s, cam, pic)
+	if err != nil && !errors.Is(err, render.ErrBlank) {
+		t.Fatal(err)
+	}
+	if stats.Triangles.In != int64(s.Len()) {
+		t.Errorf("%d triangles, want %d", stats.Triangles.In, s.Len())
+	}
+	return pic, stats
+}
+
+// TestLeavesPay draws a mesh of which two thirds are hidden behind the rest, and one that hides nothing: groups are deferred
+// where that pays, and only there.
+func TestLeavesPay(t *testing.T) {
+	wall := grid(60, -1, 1, nil)
+	behind := mapped(wall, func(p vec) vec { return p.add(vec{0, 0.1, 0}) })
+	far := mapped(wall, func(p vec) vec { return p.add(vec{0, 0.2, 0}) })
+	o := render.Options{Width: 400, Height: 400, BlockSize: 1024}
+	for _, c := range []struct {
+		name  string
+		mesh  *scenes.Mesh
+		least int
+		most  int
+	}{
+		{"three walls", joined(far, behind, wall), 100, 1000},
+		{"a wall", wall, 0, 0},
+	} {
+		r, s := newRenderer(t, o), &render.Surface{Mesh: c.mesh}
+		render.SetLeaves(r, lb.CostEffective, 1)
+		cam := fitted(t, c.mesh, o, camera.Options{})
+		for range 20 {
+			leafFrame(t, r, s, cam)
+		}
+		deferred, late := render.LeavesDeferred(r)
+		if deferred < c.least || deferred > c.most || late > deferred/10 {
+			t.Errorf("%s: %d groups deferred, %d of them late; expected %d to %d", c.name, deferred, late, c.least, c.most)
+		}
+	}
+}
