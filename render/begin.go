@@ -3,6 +3,7 @@ package render
 import (
 	"lockstep/lb"
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/groups"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -32,6 +33,7 @@ type stages struct {
 	// What blocks go by: who gives polygons their payloads, takes some out or watches, and where spans go.
 	headlight frame.Headlight
 	studio    surface.Flat
+	numbers   frame.Numbers
 	takers    []frame.Taker
 	watchers  []frame.Watcher
 	targets   []frame.Target
@@ -242,9 +244,10 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	j := &e.job
 	f := frame.BlocksFrame{
 		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
-		Groups: e.groupsOf(source), View: &j.view, Geometry: e.kernels.Geometry, Payloads: e.payloads(), Backs: &e.backs, Takers: e.takers,
+		Groups: e.groupsOf(source), View: &j.view, Geometry: e.kernels.Geometry, Backs: &e.backs, Takers: e.takers,
 		Targets: e.targets, Rasters: e.rasters, Dry: &e.large.Dry, Stop: e.cancelledFn,
 	}
+	f.Payloads = e.payloads(f.Groups)
 	e.beginLeaves(&f)
 	e.units.Reset(len(e.rasters), j.units)
 	e.watchers = e.watchers[:0]
@@ -270,8 +273,7 @@ func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 		Rasters: e.rasters, Stop: e.cancelledFn,
 	}
 	if j.leaves && b.Groups != nil && e.leavesPolicy != lb.Never {
-		s := b.Source.(interface{ whole() *Surface }).whole()
-		f.Groups, f.Mesh = b.Groups, &s.Block
+		f.Groups = b.Groups
 	}
 	e.begun = append(e.begun, &e.leaves)
 	if e.leaves.Begin(f) {
@@ -279,12 +281,16 @@ func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	}
 }
 
-// payloads returns who gives polygons what the schedule says that keys carry.
-func (e *engine) payloads() frame.Payloads {
+// payloads returns who gives polygons of a source, with groups or without, what the schedule says that keys carry.
+func (e *engine) payloads(of *groups.Groups) frame.Payloads {
 	j := &e.job
 	switch j.carry {
 	case carryNumbers:
-		return frame.Numbers{}
+		e.numbers = frame.Numbers{}
+		if of != nil {
+			e.numbers.Of = of.Numbers
+		}
+		return &e.numbers
 	case carryStudio:
 		e.studio = surface.Flat{Lights: &j.lights, Tables: e.colors, View: &j.view, Base: uint32(e.base), OneColor: j.oneColor}
 		return &e.studio

@@ -6,15 +6,34 @@ import (
 	"lockstep/lb"
 	"lockstep/render/internal/groups"
 	"lockstep/scenes"
+	"lockstep/scenes/leaves"
 	"lockstep/vp"
+	"lockstep/vp/machine"
 )
 
 // bounds are the boxes of the groups of a surface, which are found when it is drawn again: a single picture would not gain
 // what they take.
 type bounds struct {
-	mu     sync.Mutex
-	drawn  bool
-	groups *groups.Groups
+	mu      sync.Mutex
+	drawn   bool
+	groups  *groups.Groups // in the order of the mesh
+	ordered *groups.Groups // see Surface.Order
+}
+
+// Order puts the triangles of a large surface into an order in which neighbours lie close together, for frames to come:
+// these then read less of what is hidden or outside the picture. It takes 40 bytes for a triangle, 16
+// more while it works, and pays where the surface is drawn some hundred times. Pictures are the same. It works on so many
+// workers, 0: all cores.
+func (s *Surface) Order(workers int) {
+	m := machine.New(machine.Options{Workers: workers, NoPin: true})
+	defer m.Close()
+	loop := vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
+	order := leaves.New(&s.Block, loop.Run)
+	made := groups.New(&order.Block, loop.Run)
+	made.Numbers = order.Numbers
+	s.bounds.mu.Lock()
+	defer s.bounds.mu.Unlock()
+	s.bounds.ordered = made
 }
 
 // leastGrouped is the number of triangles from which on groups are worth the while: the others are drawn in less than a
@@ -32,6 +51,9 @@ func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	b := &s.whole().bounds
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.ordered != nil && j.leaves {
+		return b.ordered
+	}
 	if b.drawn && b.groups == nil {
 		loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 		b.groups = groups.New(&s.whole().Block, loop.Run)

@@ -19,16 +19,28 @@ func BenchmarkLeaves(b *testing.B) {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)
 		o := render.Options{Width: 1920, Height: 1080}
 		for _, zoom := range []float64{1, 8} {
-			b.Run(fmt.Sprintf("%s/flat/zoom=%g", triangles, zoom), func(b *testing.B) { benchLeaves(b, o, mesh, zoom) })
+			b.Run(fmt.Sprintf("%s/flat/zoom=%g", triangles, zoom), func(b *testing.B) { benchLeaves(b, o, mesh, zoom, false) })
+			b.Run(fmt.Sprintf("%s/flat/zoom=%g/ordered", triangles, zoom), func(b *testing.B) { benchLeaves(b, o, mesh, zoom, true) })
 		}
-		b.Run(triangles+"/default/zoom=1", func(b *testing.B) { benchLeaves(b, o.Studio(), mesh, 1) })
+		b.Run(triangles+"/default/zoom=1", func(b *testing.B) { benchLeaves(b, o.Studio(), mesh, 1, false) })
+		b.Run(triangles+"/default/zoom=1/ordered", func(b *testing.B) { benchLeaves(b, o.Studio(), mesh, 1, true) })
 	}
 }
 
-func benchLeaves(b *testing.B, o render.Options, mesh *scenes.Mesh, zoom float64) {
+func benchLeaves(b *testing.B, o render.Options, mesh *scenes.Mesh, zoom float64, ordered bool) {
 	s, err := render.NewSurface(b.Context(), mesh, render.SurfaceOptions{})
 	if err != nil {
 		b.Fatal(err)
+	}
+	var ordering time.Duration
+	sources := [2]*render.Surface{s, s}
+	if ordered {
+		if sources[1], err = render.NewSurface(b.Context(), mesh, render.SurfaceOptions{}); err != nil {
+			b.Fatal(err)
+		}
+		start := time.Now()
+		sources[1].Order(0)
+		ordering = time.Since(start)
 	}
 	renderers := [2]*render.Renderer{newRenderer(b, o), newRenderer(b, o)}
 	render.SetLeaves(renderers[0], lb.Never, 0)
@@ -43,7 +55,7 @@ func benchLeaves(b *testing.B, o render.Options, mesh *scenes.Mesh, zoom float64
 		}
 		frames++
 		for k, r := range renderers {
-			stats, err := r.Frame(b.Context(), s, cam, &pics[k])
+			stats, err := r.Frame(b.Context(), sources[k], cam, &pics[k])
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -66,4 +78,7 @@ func benchLeaves(b *testing.B, o render.Options, mesh *scenes.Mesh, zoom float64
 	b.ReportMetric(float64(spent[1])/float64(spent[0]), "ratio")
 	b.ReportMetric(float64(drawn[1])/float64(drawn[0]), "drawn")
 	b.ReportMetric(0, "ns/op")
+	if ordered {
+		b.ReportMetric(float64(ordering.Nanoseconds())/float64(mesh.Len()), "ns-order/tri")
+	}
 }

@@ -100,6 +100,13 @@ func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, r
 	if err != nil {
 		t.Fatal(err)
 	}
+	own, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if random.IntN(2) == 0 {
+		s.Order(2)
+	}
 	o.Workers = 1
 	plain := newRenderer(t, o)
 	render.SetLeaves(plain, lb.Never, 1)
@@ -112,10 +119,11 @@ func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, r
 			renderers = append(renderers, r)
 		}
 	}
+	leafFrame(t, plain, s, cameraOf(t, trial, random, mesh, o)) // the next frames of s have groups
 	deferred := 0
 	for frame := range 8 {
 		cam := cameraOf(t, trial, random, mesh, o)
-		want, _ := leafFrame(t, plain, s, cam)
+		want, _ := leafFrame(t, plain, own, cam)
 		seed := random.Uint64()
 		var first render.Stats
 		for i, r := range renderers {

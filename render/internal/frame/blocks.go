@@ -95,7 +95,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	if f.UnitSize > 0 {
 		b.unit, b.mesh = (*Blocks).slice, f.Source.(sources.Slicer)
 		if f.Groups != nil {
-			b.unit, b.seen = (*Blocks).sliceSeen, f.Groups.Frustum(f.View)
+			b.unit, b.mesh, b.seen = (*Blocks).sliceSeen, b.sliced(), f.Groups.Frustum(f.View)
 			if f.Leaves != nil {
 				b.unit = (*Blocks).slicePicked
 			}
@@ -111,6 +111,14 @@ func (b *Blocks) Begin(f BlocksFrame) {
 		}
 		w.Drawn, w.err = Drawn{}, nil
 	}
+}
+
+// sliced returns what the triangles of groups are taken from: the source, which counts them, or a mesh in another order.
+func (b *Blocks) sliced() sources.Slicer {
+	if b.frame.Groups.Numbers != nil {
+		return b.frame.Groups.Mesh
+	}
+	return b.mesh
 }
 
 // End ends a frame, and lets its source be collected.
@@ -206,7 +214,7 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	if left == 0 {
 		return nil
 	}
-	mesh := b.frame.Leaves.frame.Mesh
+	mesh := b.frame.Groups.Mesh
 	w.read.Resize(left, mesh.Colors != nil)
 	n := groups.Copy(&w.read, mesh, w.picked)
 	w.Triangles.Culled -= int64(n)

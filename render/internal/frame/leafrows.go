@@ -102,8 +102,8 @@ func (l *Leaves) note(w *deferring, number uint32) {
 // draw draws groups into a row of tiles.
 func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *Buffer, r *Raster) {
 	f := &l.frame
-	w.block.Resize(len(seen)*groups.Size, f.Mesh.Colors != nil)
-	block := w.block.Slice(0, groups.Copy(&w.block, f.Mesh, seen))
+	w.block.Resize(len(seen)*groups.Size, f.Groups.Mesh.Colors != nil)
+	block := w.block.Slice(0, groups.Copy(&w.block, f.Groups.Mesh, seen))
 	w.polys.Reset()
 	w.polys.Deferred, w.polys.Groups = nil, seen
 	toClip := f.Geometry(f.View, &block, w.polys, w.toClip, &w.counts)

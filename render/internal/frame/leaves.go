@@ -56,7 +56,6 @@ type LeavesFrame struct {
 	Workers   int
 	Policy    lb.Policy      // decides whether groups are deferred
 	Groups    *groups.Groups // nil: none is deferred
-	Mesh      *scenes.Block
 	View      *geometry.View
 	Layout    tile.Layout
 	BlockSize int // the most triangles of a block, always the same

@@ -8,18 +8,26 @@ import (
 )
 
 // Numbers are payloads of frames that are lit later: the numbers of triangles.
-type Numbers struct{}
+type Numbers struct {
+	Of []uint32 // of the triangles of blocks in an order of their own; nil: they count from the first
+}
 
 // Give makes Numbers Payloads.
-func (Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
+func (o *Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
+	source, payload := p.Source[:p.N], p.Payload[:p.N]
 	if p.Groups != nil {
-		for n, t := range p.Source[:p.N] {
-			p.Payload[n] = uint32(p.Groups[t/groups.Size])*groups.Size + uint32(t%groups.Size)
+		for n, t := range source {
+			payload[n] = uint32(p.Groups[t/groups.Size])*groups.Size + uint32(t%groups.Size)
 		}
-		return
+	} else {
+		for n, t := range source {
+			payload[n] = uint32(first) + uint32(t)
+		}
 	}
-	for n, t := range p.Source[:p.N] {
-		p.Payload[n] = uint32(first) + uint32(t)
+	if o.Of != nil {
+		for n, t := range payload {
+			payload[n] = o.Of[t]
+		}
 	}
 }
 

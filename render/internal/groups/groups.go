@@ -20,6 +20,8 @@ const Bundle = 8
 
 // Groups are the boxes of the groups of a mesh, in its order. A group with a corner that is not finite has no bounds.
 type Groups struct {
+	Mesh    *scenes.Block
+	Numbers []uint32   // of the triangles of Mesh in the mesh that it was made of; nil: they are the same
 	boxes              // of groups
 	bundles boxes      // of Bundle groups
 	most    [3]float64 // of the size of all finite coordinates
@@ -41,7 +43,7 @@ func makeBoxes(n int) (b boxes) {
 func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	n := (b.Len() + Size - 1) / Size
 	bundles := (n + Bundle - 1) / Bundle
-	g := &Groups{boxes: makeBoxes(n), bundles: makeBoxes(bundles)}
+	g := &Groups{Mesh: b, boxes: makeBoxes(n), bundles: makeBoxes(bundles)}
 	const perTask = 32
 	run((bundles+perTask-1)/perTask, func(task int) {
 		for i := task * perTask; i < min((task+1)*perTask, bundles); i++ {
