@@ -2,11 +2,13 @@ package render_test
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"lockstep/lb"
 	"lockstep/render"
@@ -167,7 +169,7 @@ func TestLeavesPay(t *testing.T) {
 	wall := grid(60, -1, 1, nil)
 	behind := mapped(wall, func(p vec) vec { return p.add(vec{0, 0.1, 0}) })
 	far := mapped(wall, func(p vec) vec { return p.add(vec{0, 0.2, 0}) })
-	o := render.Options{Width: 400, Height: 400, BlockSize: 1024}
+	o := render.Options{Width: 400, Height: 400, BlockSize: 1024, Workers: 1}
 	for _, c := range []struct {
 		name  string
 		mesh  *scenes.Mesh
@@ -183,9 +185,45 @@ func TestLeavesPay(t *testing.T) {
 		for range 20 {
 			leafFrame(t, r, s, cam)
 		}
+		pic := new(render.Picture)
+		frame := func() { r.Frame(t.Context(), s, cam, pic) }
+		frame()
+		if n := testing.AllocsPerRun(5, frame); n > 0 {
+			t.Errorf("%s: a warm frame allocates %g times", c.name, n)
+		}
 		deferred, late := render.LeavesDeferred(r)
 		if deferred < c.least || deferred > c.most || late > deferred/10 {
 			t.Errorf("%s: %d groups deferred, %d of them late; expected %d to %d", c.name, deferred, late, c.least, c.most)
 		}
+	}
+}
+
+// TestLeavesCalledOff calls frames off wherever they are, and compares the next whole one.
+func TestLeavesCalledOff(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	ball := bumpy(130, 90)
+	mesh := joined(ball, mapped(ball, func(p vec) vec { return p.scale(0.8) }))
+	o := render.Options{Width: 300, Height: 200, BlockSize: 64, Workers: 2}
+	s := &render.Surface{Mesh: mesh}
+	s.Order(1)
+	plain, r := newRenderer(t, o), newRenderer(t, o)
+	render.SetLeaves(plain, lb.Never, 1)
+	render.SetLeaves(r, lb.Always, 1)
+	cam := fitted(t, mesh, o, camera.Options{Azimuth: 20})
+	want, _ := leafFrame(t, plain, s, cam)
+	for range 8 {
+		leafFrame(t, r, s, cam)
+	}
+	for range 30 {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		wait := time.Duration(random.IntN(2000)) * time.Microsecond
+		go func() { time.Sleep(wait); cancel(); close(done) }()
+		if _, err := r.Frame(ctx, s, cam, new(render.Picture)); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		<-done
+		pic, _ := leafFrame(t, r, s, cam)
+		checkSame(t, pic, want)
 	}
 }

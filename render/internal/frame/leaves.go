@@ -91,6 +91,9 @@ const LeastDeferred = 1 << 19
 
 // Begin prepares for a frame, and reports whether groups are deferred in it.
 func (l *Leaves) Begin(f LeavesFrame) bool {
+	if l.frame.Groups != nil { // the frame before has not ended
+		l.clear()
+	}
 	l.frame = LeavesFrame{}
 	if f.Groups == nil || f.Groups.Len() > mostLeafBoxes {
 		return false
@@ -168,12 +171,17 @@ func (l *Leaves) End(calledOff bool) {
 			l.restart()
 		}
 	}
-	if calledOff { // a buffer may be left as it was
-		for i := range l.workers {
-			l.workers[i].buffer.Clear(func() bool { return false })
-		}
+	if calledOff {
+		l.clear()
 	}
 	l.frame = LeavesFrame{}
+}
+
+// clear empties the buffers, of which a frame that is not whole may have left some as they were.
+func (l *Leaves) clear() {
+	for i := range l.workers {
+		l.workers[i].buffer.Clear(func() bool { return false })
+	}
 }
 
 // pick appends the groups of triangles first to end (exclusive) that a worker is to draw at once.

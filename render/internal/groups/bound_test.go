@@ -87,3 +87,18 @@ func TestBoundKnown(t *testing.T) {
 		t.Error("a group that is cut has a bound")
 	}
 }
+
+// TestBoundSnapped bounds a corner that snapping moves onto the centre before it.
+func TestBoundSnapped(t *testing.T) {
+	const x, y = (4*array.Sub + array.Half + 0.4) / (4 * array.Sub), -(2*array.Sub + array.Half + 0.4) / (4 * array.Sub)
+	mesh := meshOfOne([3][3]float32{{x, y, 0}, {3, y, 0.25}, {x, -2, 0.5}})
+	v := geometry.View{
+		Scale: 1, X: [4]float32{4 * array.Sub, 0, 0, 0}, Y: [4]float32{0, -4 * array.Sub, 0, 0}, E: [4]float32{0, 0, 1, 0.25}, Near: 1,
+		Orthographic: true, Width: 100, Height: 100,
+	}
+	g := New(&mesh, oneByOne)
+	p := g.Projector(&v)
+	if b, ok := p.Bound(0); !ok || b.X0 != 4 || b.Y0 != 2 {
+		t.Errorf("got %+v, %t, want samples from 4 and rows from 2 on", b, ok)
+	}
+}
