@@ -31,7 +31,7 @@ type familyCost struct {
 	costTally
 }
 
-// ranked are the rules of the leaderboard: those without a parameter, Procassini's with its
+// ranked are the rules of the leaderboard: those without a parameter, Procassini's and AMReX's with their
 // own, and two of the papers' within guards.
 func ranked() []contender {
 	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
@@ -39,6 +39,8 @@ func ranked() []contender {
 	}
 	return append(contenders(),
 		contender{"procassini", func(int) criterion.Criterion { return &criterion.Procassini{} }},
+		contender{"metalb", func(int) criterion.Criterion { return &criterion.MetaLB{} }},
+		contender{"amrex", func(int) criterion.Criterion { return &criterion.AMReX{} }},
 		contender{"guard-boulmier", guarded(func() criterion.Criterion { return &criterion.Boulmier{} })},
 		contender{"guard-zhai", guarded(func() criterion.Criterion { return &criterion.Zhai{} })})
 }

@@ -21,7 +21,7 @@ type Experiment struct {
 
 	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction-short, contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh, unseen and blind), or all."`
 	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, norcb-serial (with one cut after the other, as its authors' program), flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between them by the effort that it foresees, trial by the effort that it had."`
-	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, pearce, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always, guard:R:CRITERION. The default is the papers': periodic:600 for toy, boulmier for others."`
+	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, pearce, metalb, amrex:N, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always, guard:R:CRITERION. The default is the papers': periodic:600 for toy, boulmier for others."`
 	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
 
 	Particles  report.Count `placeholder:"N" help:"Particles in place of the set-up's number."`

@@ -21,7 +21,7 @@ type Experiment struct {
 	Loads        report.Path `required:"" placeholder:"FILE" help:"The film: measured loads with the places of the blocks, as render animate --record-loads writes them."`
 	PEs          int         `name:"pes" required:"" placeholder:"N" help:"Nodes that share the blocks."`
 	Partitioners []string    `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,flow,spokes,drift" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift."`
-	Criteria     []string    `name:"criterion" sep:"," placeholder:"NAME,..." default:"menon,boulmier,ours,never,always" help:"Criteria: menon, boulmier, zhai, pearce, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always, guard:R:CRITERION."`
+	Criteria     []string    `name:"criterion" sep:"," placeholder:"NAME,..." default:"menon,boulmier,ours,never,always" help:"Criteria: menon, boulmier, zhai, pearce, metalb, amrex:N, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always, guard:R:CRITERION."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"Seconds that a balancing takes even if nothing moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"Bytes a second that a node sends or receives."`

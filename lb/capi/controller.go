@@ -98,6 +98,26 @@ func lockstep_offer(controller C.lockstep_controller, price, kept C.double, mess
 	})
 }
 
+//export lockstep_announce
+func lockstep_announce(controller C.lockstep_controller, until C.int64_t, message *C.char, size C.size_t) C.int {
+	return with(controller, message, size, func(c *criterion.Controller) error {
+		c.Announce(int(until))
+		return nil
+	})
+}
+
+//export lockstep_speeds
+func lockstep_speeds(controller C.lockstep_controller, speeds *C.double, n C.size_t, message *C.char, size C.size_t) C.int {
+	return with(controller, message, size, func(c *criterion.Controller) error {
+		s, err := numbers[float64](unsafe.Pointer(speeds), n)
+		if err != nil {
+			return fmt.Errorf("speeds: %w", err)
+		}
+		c.Speeds(s...)
+		return nil
+	})
+}
+
 //export lockstep_state
 func lockstep_state(controller C.lockstep_controller, state *C.char, length *C.size_t, message *C.char, size C.size_t) C.int {
 	return with(controller, message, size, func(c *criterion.Controller) error {

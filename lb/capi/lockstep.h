@@ -20,12 +20,14 @@ typedef uintptr_t lockstep_controller;
 
 /* What one or more ranks saw of an iteration: plain data that may be sent as bytes among machines of one kind. */
 typedef struct {
-	double max, sum, min;  /* of the times of the processing elements */
+	double max, sum, min;  /* of the times of the processing elements; sum of those times their speeds */
 	int64_t count;         /* of the processing elements */
 	double cost;           /* of the balancing before the iteration, on the slowest rank */
 	double price, kept;    /* of the moves on offer, see lockstep_offer */
 	int64_t bad;           /* times and costs that were refused */
 	int64_t balanced;      /* 1: the work was balanced before the iteration */
+	double speed;          /* sum of the speeds; 0 stands for count */
+	int64_t until;         /* see lockstep_announce; 0: nothing is known */
 } lockstep_report;
 
 /* Whether to balance: value was compared with limit. what names both. */
@@ -83,6 +85,15 @@ int lockstep_balanced(lockstep_controller controller, double cost, char *error, 
  * in the coming iteration, had the moves offered for the one before been made.
  */
 int lockstep_offer(lockstep_controller controller, double price, double kept, char *error, size_t size);
+
+/*
+ * Says after how many more iterations than the next one the program will change its work by itself, as by refining a mesh:
+ * 1 for right after that one. Before each lockstep_observe as long as such a time is known.
+ */
+int lockstep_announce(lockstep_controller controller, int64_t until, char *error, size_t size);
+
+/* Says how fast the n processing elements of this rank are from now on, in one unit for all ranks; n of 0: all alike, at 1. */
+int lockstep_speeds(lockstep_controller controller, const double *speeds, size_t n, char *error, size_t size);
 
 /*
  * Writes what a controller of "ours" has learned into state, of *length bytes, and sets *length to what it takes. It

@@ -44,6 +44,7 @@ func toC(r criterion.Report) C.lockstep_report {
 	return C.lockstep_report{
 		max: C.double(r.Max), sum: C.double(r.Sum), min: C.double(r.Min), count: C.int64_t(r.Count), cost: C.double(r.Cost),
 		price: C.double(r.Price), kept: C.double(r.Kept), bad: C.int64_t(r.Bad), balanced: flag(r.Balanced),
+		speed: C.double(r.Speed), until: C.int64_t(r.Until),
 	}
 }
 
@@ -51,5 +52,6 @@ func fromC(r *C.lockstep_report) criterion.Report {
 	return criterion.Report{
 		Max: float64(r.max), Sum: float64(r.sum), Min: float64(r.min), Count: int(r.count), Cost: float64(r.cost),
 		Price: float64(r.price), Kept: float64(r.kept), Bad: int(r.bad), Balanced: r.balanced != 0,
+		Speed: float64(r.speed), Until: int(r.until),
 	}
 }

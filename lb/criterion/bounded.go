@@ -19,6 +19,10 @@ import "math"
 //     before the end of the run, and within as many iterations as have passed since an
 //     imbalance last fell, and where the bound holds should the interval end now. For that it
 //     keeps a ledger: what its intervals have cost, against what any schedule must have paid.
+//   - Where the program announces when its work will change, and the imbalance changes then
+//     for the most part, it balances when the imbalance until the next change will cost more
+//     than the best cycle does from one change to the next, below C/2 too where the ledger
+//     allows it.
 //   - Where the number of iterations is known, it does not balance for less than
 //     the rest can repay.
 //   - Noise is no reason to balance before R exceeds 2C: neither a rise within the noise of
@@ -73,11 +77,12 @@ type state struct {
 	Own      curve // of this interval
 	Accuracy accuracy
 	Regret   regret
-	Fresh    recent // imbalance right after balancings
-	Growth   level  // of I from one iteration of an interval to the next
-	Noise    level  // of I above its lasting part
-	Ledger   ledger // of the removable excess
-	Calm     int    // iterations since the imbalance last fell other than by a balancing
+	Fresh    recent    // imbalance right after balancings
+	Growth   level     // of I from one iteration of an interval to the next
+	Noise    level     // of I above its lasting part
+	Ledger   ledger    // of the removable excess
+	Steps    announced // that the program announces
+	Calm     int       // iterations since the imbalance last fell other than by a balancing
 	Next     Decision
 }
 
@@ -108,6 +113,7 @@ const (
 	whatProbe = "premium of the time since the last balancing against the cost of a probe"
 	whatStake = "excess until the end of an imbalance that has lasted against ten times the cost of a probe"
 	whatTime  = "imbalance that a balancing can remove against its growth until the next balancing"
+	whatStep  = "excess until the next change of the work against what the best cycle costs from one to the next"
 	whatBad   = "no decision on a sample that is negative or not finite"
 )
 
@@ -140,6 +146,7 @@ func (s *state) learn(sample Sample, whole float64) {
 		s.begin(sample)
 	}
 	s.Load.add(sample.Mean)
+	s.Steps.observe(sample, &s.Regret)
 	if s.Own.full(s.Regret.Age) {
 		s.Own.halve()
 	}
@@ -291,12 +298,15 @@ func (h *Bounded) decide() Decision {
 func (h *Bounded) within(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {
-		if !(h.steady() && s.Regret.Last*load*soon > windowHigh*cost) {
+		if !(s.Steps.rule() || h.steady() && s.Regret.Last*load*soon > windowHigh*cost) {
 			return exceeds(excess, windowLow*cost, whatEarly)
 		}
 		if d := s.Ledger.may(bound, cost); !d.Balance {
 			return d
 		}
+	}
+	if s.Steps.rule() {
+		return h.stepped(cost, load)
 	}
 	if rise, noise := s.Own.rise(s.Regret.noise()); rise <= noise {
 		return Decision{Value: rise, Limit: noise, What: whatNoise}

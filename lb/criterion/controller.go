@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Controller lets a program that is running decide when to balance. After each
@@ -27,17 +28,22 @@ type Controller struct {
 
 	balanced    bool
 	cost        float64
-	price, kept float64 // of the moves on offer
-	refused     bool    // the last iteration
+	price, kept float64   // of the moves on offer
+	until       int       // iterations until the work changes
+	speeds      []float64 // of this rank's processing elements; nil: all are 1
+	refused     bool      // the last iteration
 }
 
 // A Report is what one or more ranks saw of an iteration.
 type Report struct {
-	Max, Sum, Min float64 // of the times of the processing elements
-	Count         int     // of the processing elements
-	Cost          float64 // of the balancing before the iteration, on the slowest rank
-	Balanced      bool    // the work was balanced before the iteration
-	Price, Kept   float64 // of the moves on offer, see [Controller.Offer]
+	Max, Min    float64 // of the times of the processing elements
+	Sum         float64 // of the times, each multiplied by the element's speed
+	Speed       float64 // sum of the speeds; 0 stands for Count
+	Count       int     // of the processing elements
+	Cost        float64 // of the balancing before the iteration, on the slowest rank
+	Balanced    bool    // the work was balanced before the iteration
+	Price, Kept float64 // of the moves on offer, see [Controller.Offer]
+	Until       int     // see [Controller.Announce]; of several the least above 0
 	// Bad is the number of times and costs that were refused.
 	Bad int
 }
@@ -51,11 +57,28 @@ func (r Report) Merge(o Report) Report {
 	}
 	r.Max, r.Cost = max(r.Max, o.Max), max(r.Cost, o.Cost)
 	r.Price, r.Kept = max(r.Price, o.Price), max(r.Kept, o.Kept)
+	if r.Until == 0 || o.Until > 0 {
+		r.Until = min(cmp.Or(r.Until, o.Until), o.Until)
+	}
+	if r.Speed > 0 || o.Speed > 0 {
+		r.Speed = r.speed() + o.speed()
+	}
 	r.Sum += o.Sum
 	r.Count += o.Count
 	r.Bad += o.Bad
 	r.Balanced = r.Balanced || o.Balanced
 	return r
+}
+
+// speed returns the sum of the speeds.
+func (r Report) speed() float64 { return cmp.Or(r.Speed, float64(r.Count)) }
+
+// mean returns the time in which the elements would do the same work if it were shared by their speeds.
+func (r Report) mean() float64 {
+	if speed := r.speed(); speed > 0 {
+		return r.Sum / speed
+	}
+	return 0
 }
 
 // ErrElsewhere says that another rank refused a time or a cost.
@@ -75,25 +98,33 @@ func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 // out anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
+// Announce says that the program will change its work by itself after so many more iterations than the next one that it
+// observes, as by refining a mesh: 1 for right after that one. See [Sample.Until]. Call it before each Observe as long as such
+// a time is known, at one rank or more.
+func (c *Controller) Announce(until int) { c.until = max(0, until) }
+
+// Speeds says how fast this rank's processing elements are from the next Observe on, in one unit for all ranks; none: all
+// alike, at 1. The time that balancing can reach is then that of work shared by speeds. See [OfSpeeds].
+func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
+
 // Observe takes in an iteration in which this rank's processing elements took the given
-// times. It refuses times and costs that are negative or not finite by name: the
-// iteration then teaches nothing, on any rank, and later ones count as ever.
+// times. It refuses times and costs that are negative or not finite by name, and speeds that are not above 0 or
+// not as many as the times: the iteration then teaches nothing, on any rank, and later ones count as ever.
 func (c *Controller) Observe(times ...float64) error {
 	if c.Criterion == nil {
 		c.Criterion = &Bounded{}
 	}
 	r, refused := c.report(times)
-	offer := [2]float64{c.price, c.kept}
-	c.balanced, c.cost, c.price, c.kept = false, 0, 0, 0
+	c.balanced, c.cost, c.price, c.kept, c.until = false, 0, 0, 0, 0
 	if c.Reduce != nil {
 		all, err := c.Reduce(r)
 		if err != nil {
-			c.balanced, c.cost, c.price, c.kept = r.Balanced, r.Cost, offer[0], offer[1]
+			c.balanced, c.cost, c.price, c.kept, c.until = r.Balanced, r.Cost, r.Price, r.Kept, r.Until
 			return errors.Join(refused, fmt.Errorf("agree about an iteration: %w", err))
 		}
 		r = all
 	}
-	s := Sample{Max: r.Max, Mean: r.Sum / float64(max(1, r.Count)), Min: r.Min, Balanced: r.Balanced, Cost: r.Cost, Price: r.Price, Kept: r.Kept}
+	s := Sample{Max: r.Max, Mean: r.mean(), Min: r.Min, Balanced: r.Balanced, Cost: r.Cost, Price: r.Price, Kept: r.Kept, Until: r.Until}
 	if r.Bad == 0 && r.Count == len(times) {
 		s.Times = times
 	}
@@ -115,7 +146,7 @@ func (c *Controller) Observe(times ...float64) error {
 
 // report checks the times and sums them up.
 func (c *Controller) report(times []float64) (Report, error) {
-	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Price: c.price, Kept: c.kept, Min: math.Inf(1)}
+	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Price: c.price, Kept: c.kept, Until: c.until, Min: math.Inf(1)}
 	var refused error
 	if !duration(c.price) || !duration(c.kept) {
 		refused = fmt.Errorf("the moves on offer cost %v and leave %v; expected finite numbers of at least 0", c.price, c.kept)
@@ -136,12 +167,34 @@ func (c *Controller) report(times []float64) (Report, error) {
 			continue
 		}
 		r.Max, r.Min = max(r.Max, t), min(r.Min, t)
-		r.Sum += t
+		if len(c.speeds) == 0 {
+			r.Sum += t
+		} else if i < len(c.speeds) {
+			r.Sum += float64(t * c.speeds[i])
+			r.Speed += c.speeds[i]
+		}
+	}
+	if err := c.checkSpeeds(len(times)); err != nil {
+		refused = cmp.Or(refused, err)
+		r.Bad++
 	}
 	if len(times) == 0 || r.Bad > 0 {
 		r.Min = 0
 	}
 	return r, refused
+}
+
+// checkSpeeds reports speeds that are none, or not those of n processing elements.
+func (c *Controller) checkSpeeds(n int) error {
+	if len(c.speeds) != 0 && len(c.speeds) != n {
+		return fmt.Errorf("there are %d speeds and %d times; expected one each", len(c.speeds), n)
+	}
+	for i, s := range c.speeds {
+		if !(s > 0) || !duration(s) {
+			return fmt.Errorf("the speed of processing element %d is %v; expected a finite number above 0", i, s)
+		}
+	}
+	return nil
 }
 
 // Decide says whether to balance before the next iteration, and why.
@@ -202,7 +255,7 @@ func (s *state) check() error {
 			return fmt.Errorf("a curve of %d and %d ages, %d iterations wide", len(c.Excess), len(c.Load), c.Width)
 		}
 	}
-	for _, n := range []int{s.Seen, s.Regret.Age, s.Fresh.N, s.Sieve.N, s.Sieve.Near.N} {
+	for _, n := range []int{s.Seen, s.Steps.Until, s.Steps.Seen, s.Regret.Age, s.Fresh.N, s.Sieve.N, s.Sieve.Near.N} {
 		if n < 0 || n > math.MaxInt32 {
 			return fmt.Errorf("a count is %d; expected 0 to %d", n, math.MaxInt32)
 		}

@@ -29,7 +29,7 @@ import (
 // A Sample is what one iteration showed.
 type Sample struct {
 	Max  float64 // time of the slowest processing element
-	Mean float64 // mean time of the processing elements
+	Mean float64 // mean time of the processing elements, or see OfSpeeds
 	Min  float64 // time of the fastest
 	// Balanced says that the work was balanced just before this iteration, at
 	// the measured Cost. In the first sample it stands for the initial
@@ -50,6 +50,11 @@ type Sample struct {
 	// of the cost of a repartition and of all that exceeds the mean; the other criteria
 	// read neither.
 	Price, Kept float64
+	// Until is the number of iterations until the program changes its work by itself at a time that
+	// it knows, such as the next refinement of a mesh: 1 where it does so before the next iteration.
+	// 0 where no such time is known. [Bounded] then balances right after such changes rather than
+	// between them; the other criteria do not read it.
+	Until int
 }
 
 // offered returns a sample in which the offered move's savings stand for the imbalance.
@@ -72,6 +77,24 @@ func Of(times []float64) Sample {
 		sum += t
 	}
 	s.Mean = sum / float64(len(times))
+	return s
+}
+
+// OfSpeeds returns the sample of one iteration in which processing elements of different speeds took the given times. Speeds
+// are in any unit, above 0, as many as times. Mean is the time in which they would do the same work if it were shared by
+// their speeds: of four of which one has half the speed and all have the same work, which take 1, 1, 1 and 2, it is 4/3.5. It
+// panics if there are no times, or not a speed for each.
+func OfSpeeds(times, speeds []float64) Sample {
+	s := Of(times)
+	if len(speeds) != len(times) {
+		panic(fmt.Sprintf("criterion: %d speeds of %d processing elements", len(speeds), len(times)))
+	}
+	work, speed := 0.0, 0.0
+	for i, t := range times {
+		work += float64(t * speeds[i])
+		speed += speeds[i]
+	}
+	s.Mean = work / speed
 	return s
 }
 

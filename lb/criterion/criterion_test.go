@@ -43,6 +43,12 @@ func TestIntervals(t *testing.T) {
 		// The medians 1, 1.05, 1.1, 1.2, ... less the phase's mean 1.05 add up to
 		// 0.05 (k-1)^2 - 0.05, over 100 first for k = 46.
 		{"Zhai, phase of 2", &Zhai{Phase: 2}, growing, 47},
+		// 0.05 x^2 = 100 at x = 44.7.
+		{"MetaLB", &MetaLB{}, growing, 45},
+		// Means of ten iterations: 1/1.45 is below 1/1.1.
+		{"AMReX", &AMReX{}, growing, 10},
+		{"AMReX, 1.5", &AMReX{Threshold: 1.5}, growing, 20},
+		{"AMReX, every 7", &AMReX{Every: 7, Threshold: 2}, growing, 21},
 	} {
 		got, _ := static(600, 100, c.imbalance).run(c.criterion)
 		if want := every(c.interval, 600); !slices.Equal(got, want) {
@@ -53,7 +59,7 @@ func TestIntervals(t *testing.T) {
 
 // Nothing that compares with the cost balances before it is known.
 func TestUnknownCost(t *testing.T) {
-	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &Procassini{Rho: 50}, &Bounded{}, &Bounded{Iterations: 100}} {
+	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &MetaLB{}, &Procassini{Rho: 50}, &Bounded{}, &Bounded{Iterations: 100}} {
 		if c.Decide().Balance {
 			t.Errorf("%T balances before the first iteration", c)
 		}
@@ -98,7 +104,8 @@ func TestOf(t *testing.T) {
 func TestReplay(t *testing.T) {
 	make := map[string]func() Criterion{
 		"Menon": func() Criterion { return &Menon{} }, "Boulmier": func() Criterion { return &Boulmier{} },
-		"Zhai": func() Criterion { return &Zhai{} }, "Bounded": func() Criterion { return &Bounded{Iterations: 300} },
+		"Zhai": func() Criterion { return &Zhai{} }, "MetaLB": func() Criterion { return &MetaLB{} }, "AMReX": func() Criterion { return &AMReX{} },
+		"Bounded": func() Criterion { return &Bounded{Iterations: 300} },
 	}
 	for name, fresh := range make {
 		rec := &recorder{Criterion: fresh()}

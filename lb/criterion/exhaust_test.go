@@ -292,6 +292,8 @@ func copied(c Criterion) Criterion {
 		return d
 	case *Bounded:
 		return c.clone()
+	case *liar:
+		return &liar{c.Bounded.clone(), c.pattern, c.seen}
 	case *Boulmier:
 		d := *c
 		return &d

@@ -17,6 +17,8 @@ var named = []struct {
 	{"boulmier", "", func(float64, int) Criterion { return &Boulmier{} }},
 	{"zhai", "", func(float64, int) Criterion { return &Zhai{} }},
 	{"pearce", "", func(float64, int) Criterion { return &Pearce{} }},
+	{"metalb", "", func(float64, int) Criterion { return &MetaLB{} }},
+	{"amrex", "period", func(v float64, _ int) Criterion { return &AMReX{Every: int(v)} }},
 	{"ours", "", func(_ float64, n int) Criterion { return &Bounded{Iterations: n} }},
 	{"ours-open", "", func(float64, int) Criterion { return &Bounded{} }},
 	{"never", "", func(float64, int) Criterion { return Never{} }},

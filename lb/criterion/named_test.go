@@ -21,6 +21,8 @@ func TestNamed(t *testing.T) {
 		"marquez:0.5":     &criterion.Marquez{Tolerance: 0.5},
 		"pearce":          &criterion.Pearce{},
 		"ours":            &criterion.Bounded{Iterations: 7},
+		"metalb":          &criterion.MetaLB{},
+		"amrex:20":        &criterion.AMReX{Every: 20},
 		"never":           criterion.Never{},
 	} {
 		if make, err := criterion.Named(spec); err != nil || !reflect.DeepEqual(make(7), want) {

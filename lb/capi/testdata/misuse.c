@@ -59,6 +59,11 @@ int main(void)
 	REFUSED(lockstep_observe(c, times, 4, error, sizeof error), "returned 9");
 	TAKEN(lockstep_reduce(c, alone, NULL, error, sizeof error));
 	TAKEN(lockstep_offer(c, 0, 0, error, sizeof error));
+	TAKEN(lockstep_announce(c, 3, error, sizeof error));
+	REFUSED(lockstep_speeds(c, NULL, 4, error, sizeof error), "speeds");
+	TAKEN(lockstep_speeds(c, times, 3, error, sizeof error));
+	REFUSED(lockstep_observe(c, times, 4, error, sizeof error), "3 speeds and 4 times");
+	TAKEN(lockstep_speeds(c, NULL, 0, error, sizeof error));
 	TAKEN(lockstep_observe(c, times, 4, error, sizeof error));
 	TAKEN(lockstep_reduce(c, NULL, NULL, error, sizeof error));
 	TAKEN(lockstep_decide(c, &d, error, sizeof error));

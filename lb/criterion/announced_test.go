@@ -1,0 +1,239 @@
+package criterion
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A liar is Bounded, told of changes that come or do not, by a pattern.
+type liar struct {
+	*Bounded
+	pattern []int
+	seen    int
+}
+
+func (l *liar) Observe(s Sample) {
+	s.Until = l.pattern[l.seen%len(l.pattern)]
+	l.seen++
+	l.Bounded.Observe(s)
+}
+
+// lies are the patterns of liars.
+var lies = [][]int{{1}, {2, 1}, {1, 9}, {1, 0, 3}, {7, 6, 5, 4, 3, 2, 1}, {1, 1, 1, 1000}}
+
+// Whatever is announced, Bounded keeps its bound: in all short runs, in random ones, and against climbers.
+func TestBoundedHoldsAgainstLiars(t *testing.T) {
+	n, seeds, tries := 6, uint64(100), 3
+	if *long {
+		n, seeds, tries = 9, 100_000, 1000
+	}
+	for _, pattern := range lies {
+		x := search{n: n, cost: 1, values: []float64{0, 0.02, 0.3, 0.45, 0.5, 1, 2.1}, loads: []float64{1}, next: alone(copied),
+			bound: func(p *path) float64 { return 3 * p.optimum() }}
+		x.run(t, &liar{Bounded: &Bounded{}, pattern: pattern})
+		worst := 0.0
+		for seed := range seeds {
+			m := friendly(rand.New(rand.NewPCG(seed, 77)))
+			best := m.optimum() - m.loads()
+			all, last := excess(m, &liar{Bounded: &Bounded{}, pattern: pattern})
+			if all > 3*best+last+1e-9*m.loads() {
+				t.Fatalf("seed %d, %v: excess %v, of which %v in last iterations; the optimum's is %v", seed, pattern, all, last, best)
+			}
+			if best > 0 {
+				worst = max(worst, (all-last)/best)
+			}
+		}
+		climbed := climbs(t, tries, tries, func(int) Criterion { return &liar{Bounded: &Bounded{}, pattern: pattern} })
+		if climbed > 3*(1+1e-9) {
+			t.Errorf("%v: %v times the optimum's excess", pattern, climbed)
+		}
+		t.Logf("%v: %d short runs, %.4f times the optimum's, %.4f in random ones, %.4f by climbers", pattern, x.runs, x.worst, worst, climbed)
+	}
+}
+
+// The best number of periods between balancings is found whatever it is.
+func TestCheapestCycle(t *testing.T) {
+	for _, cost := range []float64{0.5, 1, 7, 20, 333} {
+		for _, growth := range []float64{0.01, 0.3, 1, 2, 5, 900} {
+			want := math.Inf(1)
+			for k := 1.0; k < 1000; k++ {
+				sum := cost
+				for i := range int(k) {
+					sum += growth * float64(i)
+				}
+				want = min(want, sum/k)
+			}
+			if got := cheapestCycle(cost, growth); math.Abs(got-want) > 1e-12*want {
+				t.Errorf("cost %g, growth %g: %g, want %g", cost, growth, got, want)
+			}
+		}
+	}
+	if got := cheapestCycle(3, 0); got != 0 {
+		t.Errorf("without growth: %g", got)
+	}
+}
+
+// stairs runs an application whose imbalance grows by height before every period-th iteration, which is announced or not.
+func stairs(n, period int, height, cost float64, announce bool, c Criterion) (balances []int, excess float64) {
+	level, from := 0.0, 0.0
+	for t := range n {
+		if t > 0 && t%period == 0 {
+			level += height
+		}
+		s := Sample{Mean: 1, Balanced: t == 0, Cost: cost}
+		if t > 0 && c.Decide().Balance {
+			balances, from = append(balances, t), level
+			s.Balanced = true
+			excess += cost
+		}
+		s.Max = 1 + level - from
+		if announce {
+			s.Until = period - t%period
+		}
+		c.Observe(s)
+		excess += s.Max - 1
+	}
+	return balances, excess
+}
+
+// Balancings are right after the changes that are announced, one iteration late, and fewer than without where changes come
+// seldom.
+func TestAnnouncedSteps(t *testing.T) {
+	for _, c := range []struct {
+		period       int
+		height, cost float64
+		every        int // in periods
+	}{
+		{30, 1, 20, 1},      // 30 an interval against a cost of 20
+		{30, 0.25, 20, 2},   // 7.5 (k-1)/2 + 20/k is least for k = 2
+		{10, 0.1, 20, 6},    // (k-1)/2 + 20/k for 6: 5.83
+		{100, 0.1, 8000, 0}, // never
+	} {
+		_, plain := stairs(1200, c.period, c.height, c.cost, false, &Bounded{})
+		at, announced := stairs(1200, c.period, c.height, c.cost, true, &Bounded{})
+		if announced > plain {
+			t.Errorf("%+v: an excess of %g, %g without announcements", c, announced, plain)
+		}
+		if c.every == 0 {
+			if len(at) > 0 {
+				t.Errorf("%+v: balances %v", c, at)
+			}
+			continue
+		}
+		late := slices.DeleteFunc(slices.Clone(at), func(t int) bool { return t < 600 || t%c.period <= 3 })
+		if len(late) > 0 {
+			t.Errorf("%+v: balances between changes, before %v", c, late)
+		}
+		if want := 1200 / c.period / c.every; math.Abs(float64(len(at)-want)) > 1+float64(want)/6 {
+			t.Errorf("%+v: %d balancings, want %d", c, len(at), want)
+		}
+	}
+}
+
+// Announcements of changes that do not matter, since the imbalance grows between them, change nothing.
+func TestAnnouncedInVain(t *testing.T) {
+	told, plain := &Bounded{}, &Bounded{}
+	for i := range 300 {
+		s := Sample{Max: 1 + 0.02*float64(i%60), Mean: 1, Balanced: i%60 == 0, Cost: 30}
+		plain.Observe(s)
+		s.Until = 10 - i%10
+		told.Observe(s)
+		if a, b := told.Decide(), plain.Decide(); a != b {
+			t.Fatalf("iteration %d: %v, without announcements %v", i, a, b)
+		}
+	}
+}
+
+// A late or wrong announcement is one of something else.
+func TestAnnouncedPeriods(t *testing.T) {
+	var a announced
+	r := regret{}
+	for i, until := range []int{3, 2, 1, 4, 3, 2, 1, 1, 0, 0, 2, -7} {
+		a.observe(Sample{Max: 1 + float64(i), Mean: 1, Until: until}, &r)
+		r.Age, r.Last = r.Age+1, float64(i)
+	}
+	// Periods of 3, 4, 1 and 2; changes after the third, seventh and eighth iteration.
+	if a.Period.N != 4 || a.Seen != 3 || a.Growth != 3 || a.Jumps != 3 || a.Drift != 8 || a.Until != 0 || a.rule() {
+		t.Errorf("%+v", a)
+	}
+	for _, c := range []struct {
+		a    announced
+		want bool
+	}{{announced{Until: 1, Jumps: 4, Drift: 1}, true}, {announced{Until: 1, Jumps: 3, Drift: 1}, false}, {announced{Jumps: 4}, false}, {announced{Until: 1}, false}} {
+		if c.a.rule() != c.want {
+			t.Errorf("%+v: %v", c.a, c.a.rule())
+		}
+	}
+	if g := (&announced{Seen: 4, Growth: -2}).growth(); g != 0 {
+		t.Errorf("growth %g", g)
+	}
+	if g := (&announced{Seen: 4, Growth: 2}).growth(); g != 0.5 {
+		t.Errorf("growth %g", g)
+	}
+}
+
+func TestOfSpeeds(t *testing.T) {
+	if got := OfSpeeds([]float64{1, 1, 1, 2}, []float64{4, 4, 4, 2}); got.Max != 2 || got.Min != 1 || math.Abs(got.Mean-4/3.5) > 1e-15 {
+		t.Errorf("%+v", got)
+	}
+	defer func() {
+		if r := recover(); r == nil || !strings.Contains(r.(string), "1 speeds of 2") {
+			t.Errorf("%v", r)
+		}
+	}()
+	OfSpeeds([]float64{1, 2}, []float64{1})
+}
+
+// samples keeps what it observes.
+type samples []Sample
+
+func (s *samples) Observe(x Sample) { *s = append(*s, x) }
+func (s *samples) Decide() Decision { return Decision{} }
+
+// Two ranks, one of which knows speeds and the other when the work changes, see the same iteration.
+func TestControllerSpeedsAndAnnouncements(t *testing.T) {
+	var seen samples
+	other := Report{Max: 3, Min: 1, Sum: 4, Count: 2, Until: 9}
+	c := Controller{Criterion: &seen, Reduce: func(r Report) (Report, error) {
+		if both, back := r.Merge(other), other.Merge(r); both != back && r.Bad == 0 {
+			t.Errorf("%+v and %+v", both, back)
+		}
+		return r.Merge(other), nil
+	}}
+	c.Speeds(2, 1)
+	c.Announce(5)
+	if err := c.Observe(1, 4); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Observe(1, 4); err != nil { // speeds stay, announcements do not
+		t.Fatal(err)
+	}
+	c.Speeds()
+	c.Announce(-3)
+	if err := c.Observe(1, 4); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []Sample{{Mean: 10. / 5, Until: 5}, {Mean: 10. / 5, Until: 9}, {Mean: 9. / 4, Until: 9}} {
+		if want.Max, want.Min = 4, 1; !(seen[i].Mean == want.Mean && seen[i].Until == want.Until && seen[i].Max == 4 && seen[i].Min == 1) {
+			t.Errorf("%d: %+v, want %+v", i, seen[i], want)
+		}
+	}
+	for text, speeds := range map[string][]float64{
+		"3 speeds and 2 times": {1, 2, 3}, "1 speeds and 2 times": {1}, "element 1 is 0": {1, 0}, "element 0 is NaN": {math.NaN(), 1}, "is +Inf": {math.Inf(1), 1},
+		"element 1 is -2": {1, -2},
+	} {
+		c.Speeds(speeds...)
+		if err := c.Observe(1, 4); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v: %v", speeds, err)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("%d samples", len(seen))
+	}
+	if c := (&Controller{Criterion: &seen}); c.Observe() != nil || seen[3].Mean != 0 {
+		t.Errorf("no elements: %+v", seen[3])
+	}
+}

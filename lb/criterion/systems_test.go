@@ -1,0 +1,87 @@
+package criterion
+
+import (
+	"math"
+	"testing"
+)
+
+// Periods that follow from the lines on paper: times of an interval, the first just after a balancing that cost 30.
+func TestMetaLBPeriods(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		slow, all func(age float64) float64
+		want      float64
+	}{
+		{"constant excess", func(float64) float64 { return 3 }, func(a float64) float64 { return 1 + 2*min(a, 0) }, math.Inf(1)}, // all of it is left by the balancing
+		{"growth", func(a float64) float64 { return 1 + 0.6*a }, func(float64) float64 { return 1 }, 10},
+		// The balancing left a factor of 2: 2 + 0.6 a against 2.
+		{"growth above what is left", func(a float64) float64 { return 2 + 0.6*a }, func(float64) float64 { return 1 }, 10},
+		// Both grow, the second to 1.5 times as much: 1.5 + 0.75 a against 1.5 + 0.15 a.
+		{"both grow", func(a float64) float64 { return 1.5 + 0.75*a }, func(a float64) float64 { return 1 + 0.1*a }, 10},
+		// An excess of 0.1 a until the mean falls below zero at 5: constants of 0.2 and 5 - ages' mean 2, that is 10, less 8.
+		{"the mean vanishes", func(a float64) float64 { return 5 - 0.9*a }, func(a float64) float64 { return 5 - a }, 30 / 0.2},
+		// The lines meet at age 0 and fall apart the wrong way.
+		{"excess falls", func(a float64) float64 { return 2 - 0.1*a }, func(float64) float64 { return 1 }, math.Inf(1)},
+	} {
+		m := &MetaLB{}
+		for age := range 5 {
+			if d := m.Decide(); d.Balance || d.Limit != 0 {
+				t.Errorf("%s: %v after %d iterations", c.name, d, age)
+			}
+			m.Observe(Sample{Max: c.slow(float64(age)), Mean: c.all(float64(age)), Balanced: age == 0, Cost: 30})
+		}
+		if got := m.Decide().Limit; !(math.Abs(got-c.want) < 1e-9) && got != c.want {
+			t.Errorf("%s: period %g, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+// repaid is checked against sums of thin slices.
+func TestRepaid(t *testing.T) {
+	for _, c := range []struct{ first, growth, cost float64 }{{2, 0, 30}, {0, 0.6, 30}, {5, -0.1, 30}, {-1, 0.5, 20}, {3, 2, 0.5}} {
+		x, ok := repaid(c.first, c.growth, c.cost)
+		sum, n := 0.0, 100000
+		for i := range n {
+			sum += (c.first + c.growth*x*(float64(i)+0.5)/float64(n)) * x / float64(n)
+		}
+		if !ok || math.Abs(sum-c.cost) > 1e-6*c.cost {
+			t.Errorf("%v: %g iterations, %v, have an excess of %g", c, x, ok, sum)
+		}
+	}
+	for _, c := range []struct{ first, growth, cost float64 }{{0, 0, 30}, {-2, 0, 30}, {1, -0.1, 30}, {-1, -1, 30}} {
+		if x, ok := repaid(c.first, c.growth, c.cost); ok {
+			t.Errorf("%v: repaid after %g iterations", c, x)
+		}
+	}
+}
+
+// A check looks at the iterations since the one before, against the efficiency that balancings reached.
+func TestAMReXLooksBack(t *testing.T) {
+	a := &AMReX{Every: 3, Threshold: 1.2}
+	decide := func(want bool, value, limit float64) {
+		t.Helper()
+		if d := a.Decide(); d.Balance != want || math.Abs(d.Value-value) > 1e-12 || math.Abs(d.Limit-limit) > 1e-12 {
+			t.Errorf("%+v, want %v: %g against %g", d, want, value, limit)
+		}
+	}
+	decide(false, 0, 0)
+	for _, m := range []float64{1.25, 5, 5} { // the first reaches 0.8
+		a.Observe(Sample{Max: m, Mean: 1})
+		if a.seen < 3 {
+			decide(false, 0, 0)
+		}
+	}
+	decide(true, 0.8, 1.2*3/11.25)
+	for range 3 {
+		a.Observe(Sample{Max: 1.4, Mean: 1})
+	}
+	decide(false, 0.8, 1.2/1.4)
+	a.Observe(Sample{Max: 1, Mean: 1, Balanced: true}) // 0.9 in the mean
+	a.Observe(Sample{Max: 1.4, Mean: 1})
+	a.Observe(Sample{Max: 1.4, Mean: 1})
+	decide(false, 0.9, 1.2*3/3.8)
+	for range 3 {
+		a.Observe(Sample{})
+	}
+	decide(false, 0, 0)
+}
