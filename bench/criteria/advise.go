@@ -223,7 +223,11 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 	if err != nil {
 		return err
 	}
-	m, err := newMeasured(table, c.Balanced, c.Cost.Seconds())
+	balanced := c.Balanced
+	if len(balanced) == 0 {
+		balanced = table.balanced
+	}
+	m, err := newMeasured(table, balanced, c.Cost.Seconds())
 	if err != nil {
 		return &report.InputError{File: string(c.Times), Err: err}
 	}

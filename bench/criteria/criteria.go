@@ -32,7 +32,7 @@ type Experiment struct {
 	Guard       bool        `help:"Measure what a guard of a criterion keeps instead, for bounds of 2 to 6; with --plot, draw that."`
 	Best        int         `placeholder:"N" default:"1" help:"Print the N cheapest schedules, not the optimum alone."`
 
-	Times    report.Path   `placeholder:"FILE" help:"Say when the program should have balanced whose times are in FILE: rows of iteration, rank and seconds, or a row an iteration and a column a rank."`
+	Times    report.Path   `placeholder:"FILE" help:"Say when the program should have balanced whose times are in FILE: rows of iteration, rank and seconds, or a row an iteration and a column a rank, or vt's NAME.RANK.json."`
 	Cost     time.Duration `placeholder:"D" help:"With --times: what a balancing takes, such as 5s."`
 	Balanced []int         `placeholder:"N,..." help:"With --times: the iterations before which the program was balanced, counted from the first in FILE as 0."`
 

@@ -21,6 +21,8 @@ type timesTable struct {
 	seconds [][]float64
 	// how says which columns were taken for what.
 	how string
+	// balanced are the iterations before which the file says that the work was balanced.
+	balanced []int
 }
 
 // Limits of a file of times, so that a wrong file cannot take all memory.
@@ -28,6 +30,7 @@ const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
 	maxRanks      = 1_000_000
+	maxSeconds    = 1e9 // of a time, as in recordings of loads
 )
 
 // Words that name a column.
@@ -40,14 +43,18 @@ var (
 
 // readTimes reads a file of times: rows of iteration, rank and seconds in any order, or a matrix
 // with a row for each iteration and a column for each rank. Columns are told by their names, and
-// without names by their number. Fields are separated by commas, semicolons, tabs or blanks.
+// without names by their number. Fields are separated by commas, semicolons, tabs or blanks. A file in JSON is one of vt.
 func readTimes(file string) (*timesTable, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, report.NewInputError(file, err)
 	}
 	defer f.Close()
-	rows, lines, err := readFields(f)
+	in := bufio.NewReaderSize(f, 64<<10)
+	if isJSON(in) {
+		return readVT(file)
+	}
+	rows, lines, err := readFields(in)
 	if err != nil {
 		var bad *csv.ParseError
 		if errors.As(err, &bad) {
@@ -62,9 +69,14 @@ func readTimes(file string) (*timesTable, error) {
 	return t, nil
 }
 
+// isJSON reports that a file begins as an object in JSON does.
+func isJSON(in *bufio.Reader) bool {
+	start, _ := in.Peek(512)
+	return strings.HasPrefix(strings.TrimSpace(string(start)), "{")
+}
+
 // readFields splits a file into rows of fields, without empty lines and comments.
-func readFields(r io.Reader) (rows [][]string, lines []int, err error) {
-	in := bufio.NewReaderSize(r, 64<<10)
+func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	start, err := in.Peek(32 << 10)
 	if err != nil && err != io.EOF {
 		return nil, nil, err
@@ -274,10 +286,9 @@ func counted(rows [][]string) bool {
 }
 
 func parseTime(field string, unit float64) (float64, error) {
-	const most = 1e9 // seconds, as in recordings of loads
 	s, err := strconv.ParseFloat(field, 64)
-	if err != nil || !(s >= 0) || s*unit > most {
-		return 0, fmt.Errorf("%q: expected a time of 0 to %v seconds", field, float64(most))
+	if err != nil || !(s >= 0) || s*unit > maxSeconds {
+		return 0, fmt.Errorf("%q: expected a time of 0 to %v seconds", field, float64(maxSeconds))
 	}
 	return s * unit, nil
 }

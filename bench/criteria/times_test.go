@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func FuzzTimes(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, lines, err := readFields(strings.NewReader(text))
+		rows, lines, err := readFields(bufio.NewReaderSize(strings.NewReader(text), 64<<10))
 		if err != nil {
 			return
 		}
