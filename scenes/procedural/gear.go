@@ -22,17 +22,22 @@ var gearSection = [...][3]float64{
 func buildGear(p *params) shape {
 	n := p.triangles(50_000, 1000)
 	teeth := p.count("teeth", 24, 5, 400)
+	return gearGrid(n, teeth, func(q [3]float64) [3]float64 { return q })
+}
+
+// gearGrid returns a gear of about n triangles, of which place moves the points.
+func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 	const corners, sections = len(gearTooth), 2 * len(gearSection)
 	cells := float64(n) / 2 / float64(teeth*corners*sections)
 	across, along := gearCells(cells)
 	nu, nv := teeth*corners*along, sections*across
 	return &grid{faces: 1, nu: nu, nv: nv, point: func(_, i, j int) [3]float64 {
 		i, j = i%nu, j%nv
-		place, radius := gearOutline(i/along, float64(i%along)/float64(along))
+		turned, radius := gearOutline(i/along, float64(i%along)/float64(along))
 		share, extra, height := gearLoop(j/across, float64(j%across)/float64(across))
 		r := float64(share*radius) + extra
-		c, s := numeric.Circle(place / float64(teeth))
-		return [3]float64{float64(r * c), float64(r * s), height}
+		c, s := numeric.Circle(turned / float64(teeth))
+		return place([3]float64{float64(r * c), float64(r * s), height})
 	}}
 }
 

@@ -19,7 +19,8 @@ func TestWatertight(t *testing.T) {
 	for _, arg := range []string{
 		"cube", "cube?triangles=300", "sphere?triangles=12", "sphere?triangles=5000", "sphere", "torus?triangles=18", "torus?triangles=9999",
 		"bumpy?triangles=30000", "bumpy?triangles=3000&height=1&seed=7", "knot?triangles=100", "knot?triangles=6000",
-		"knot?triangles=60000&colors=0", "gear?triangles=1000", "gear", "gear?triangles=20000&teeth=5",
+		"knot?triangles=60000&colors=0", "gear?triangles=1000", "gear", "gear?triangles=20000&teeth=5", "housing?gears=5&triangles=10k&closed=1",
+		"nested?spheres=3&triangles=999",
 		"particles?triangles=80", "particles?triangles=8k&seed=4", "shear?triangles=4000&seed=2", "vortices?triangles=6k&seed=3",
 	} {
 		t.Run(arg, func(t *testing.T) { meshtest.Watertight(t, generate(t, "scene:"+arg)) })
@@ -130,6 +131,8 @@ func TestSceneBits(t *testing.T) {
 		"bumpy?triangles=20000&seed=3":         0x5169199746357c69,
 		"cube?triangles=1200":                  0x5fdcd7aa6f4cd905,
 		"gear?triangles=10000":                 0x92e869ec668f1641,
+		"housing?gears=7&triangles=9000":       0xcd8347f8d1f1dc65,
+		"nested?spheres=5&order=in":            0x14172b4f7c87e61d,
 		"knot?triangles=40000":                 0x19f734d6a10679e1,
 		"particles?seed=2":                     0xdce2c581ee6dabd5,
 		"perforator":                           0x3bdfce0a29750949,
@@ -161,7 +164,7 @@ func TestSceneBlocks(t *testing.T) {
 		}
 		meshtest.Same(t, &scenes.Mesh{Block: b}, &scenes.Mesh{Block: w})
 	}
-	for _, name := range []string{"bumpy", "knot", "torus", "soup", "slivers", "particles", "gear", "plate", "sphere", "cube"} {
+	for _, name := range []string{"bumpy", "knot", "torus", "soup", "slivers", "particles", "gear", "plate", "sphere", "cube", "housing", "nested"} {
 		s := scene(t, "scene:"+name+"?triangles=100M")
 		if err := s.ReadBlock(scenes.NumBlocks(s)-1, &b); err != nil || b.Len() == 0 || b.Bounds().Empty() {
 			t.Errorf("%s: last block: %v, %d triangles", name, err, b.Len())
@@ -172,7 +175,7 @@ func TestSceneBlocks(t *testing.T) {
 func TestParse(t *testing.T) {
 	for arg, want := range map[string]string{
 		"sphere":                                      `starts with "scene:"`,
-		"scene:":                                      `no scene "", there are bumpy, cube, gear, knot, particles, perforator, plate, shear, slivers, soup, sphere, torus, vortices`,
+		"scene:":                                      `no scene "", there are bumpy, cube, gear, housing, knot, nested, particles, perforator, plate, shear, slivers, soup, sphere, torus, vortices`,
 		"scene:spere":                                 `no scene "spere"`,
 		"scene:sphere?seed=3":                         `no parameter "seed", there are triangles`,
 		"scene:soup?triangels=3":                      `no parameter "triangels", there are triangles, size, seed`,
@@ -184,6 +187,8 @@ func TestParse(t *testing.T) {
 		"scene:soup?size=0":                           "size=0: expected a number from",
 		"scene:soup?size=1&size=2":                    "size is given 2 times",
 		"scene:soup?%zz":                              "parameters: ",
+		"scene:nested?order=up":                       "order=up: expected in or out",
+		"scene:housing?closed=2":                      "closed=2: expected an integer from 0 to 1",
 		"scene:perforator?version=":                   "version=: expected balanced or unbalanced",
 		"scene:perforator?triangles=2M":               "expected an integer from 4000 to 1000000",
 		"scene:slivers?triangles=10&slivers=8&wide=3": "no more slivers and wide",
@@ -207,6 +212,35 @@ func TestParse(t *testing.T) {
 	}
 	if n := scene(t, "scene:soup?triangles=12k").Len(); n != 12_000 {
 		t.Errorf("12k are %d triangles", n)
+	}
+}
+
+// TestJoined has the numbers of gears, walls and spheres, the box open to the front, and the spheres in order.
+func TestJoined(t *testing.T) {
+	open, closed := generate(t, "scene:housing?gears=9&triangles=20k"), generate(t, "scene:housing?gears=9&triangles=20k&closed=1")
+	if closed.Len() != open.Len()+2 || (open.Len()-10)%9 != 0 {
+		t.Errorf("%d and %d triangles", open.Len(), closed.Len())
+	}
+	for i := range 2 {
+		for _, p := range closed.Triangle(10 + i) {
+			if p[1] > -1 {
+				t.Errorf("a corner of the front wall lies at y = %v", p[1])
+			}
+		}
+	}
+	for i := 12; i < closed.Len(); i++ { // all gears lie within the walls
+		for _, p := range closed.Triangle(i) {
+			if max(p[0], p[1], p[2], -p[0], -p[1], -p[2]) > 1 {
+				t.Fatalf("gear at %v", p)
+			}
+		}
+	}
+	in, out := generate(t, "scene:nested?spheres=4&order=in&triangles=48"), generate(t, "scene:nested?spheres=4&triangles=48")
+	for i, want := range []float64{0.25, 0.5, 0.75, 1} {
+		a, b := vector.Double(out.Triangle(12 * i)[0]), vector.Double(in.Triangle(12 * (3 - i))[0])
+		if r, q := math.Sqrt(vector.Dot(a, a)), math.Sqrt(vector.Dot(b, b)); math.Abs(r-want) > 1e-6 || math.Abs(q-want) > 1e-6 {
+			t.Errorf("sphere %d has the radii %v and %v", i, r, q)
+		}
 	}
 }
 
