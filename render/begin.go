@@ -73,6 +73,7 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 	if source != nil {
 		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
 		_, q.inMemory = source.(sources.Slicer)
+		q.groups = e.groupsKnown(source)
 	}
 	if e.options.isDeferred() {
 		q.sheer = e.scene.Sheer()
@@ -268,7 +269,7 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{
-		Policy: e.leavesPolicy, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
+		Policy: e.leavesPolicy, Instead: j.backsInstead, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
 		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
 		Rasters: e.rasters, Stop: e.cancelledFn,
 	}

@@ -40,6 +40,19 @@ func (s *Surface) Order(workers int) {
 // millisecond.
 const leastGrouped = 1 << 15
 
+// groupsKnown reports whether groups of a source are found by now, or will be in this frame, and whether to defer them has not
+// been given up for a while.
+func (e *engine) groupsKnown(source scenes.Source) bool {
+	s, ok := source.(interface{ whole() *Surface })
+	if !ok || e.leavesPolicy == lb.Never {
+		return false
+	}
+	b := &s.whole().bounds
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return (b.drawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
+}
+
 // groupsOf returns the groups of a source, nil if it has none or all triangles are to be drawn: where blocks are timed or
 // traced, or have numbers.
 func (e *engine) groupsOf(source scenes.Source) *groups.Groups {

@@ -25,6 +25,12 @@ func BenchmarkLeaves(b *testing.B) {
 		b.Run(triangles+"/default/zoom=1", func(b *testing.B) { benchLeaves(b, o.Studio(), mesh, 1, false) })
 		b.Run(triangles+"/default/zoom=1/ordered", func(b *testing.B) { benchLeaves(b, o.Studio(), mesh, 1, true) })
 	}
+	for _, name := range []string{"open", "closed"} {
+		mesh := generated(b, map[string]string{"open": "scene:housing?triangles=2M&gears=512", "closed": "scene:housing?triangles=2M&gears=512&closed=1"}[name])
+		o := render.Options{Width: 1920, Height: 1080}
+		b.Run("2M/"+name+"/flat", func(b *testing.B) { benchLeaves(b, o, mesh, 1, false) })
+		b.Run("2M/"+name+"/default", func(b *testing.B) { benchLeaves(b, o.Studio(), mesh, 1, false) })
+	}
 }
 
 func benchLeaves(b *testing.B, o render.Options, mesh *scenes.Mesh, zoom float64, ordered bool) {

@@ -88,7 +88,6 @@ func leafOptions(trial int, random *rand.Rand) render.Options {
 		o.Samples = 4
 	case 3:
 		o = o.Studio()
-		o.Cull = render.CullBack // others defer back faces
 	case 4:
 		o.Samples, o.Depth, o.Coverage = 16, true, true
 	}
@@ -194,6 +193,42 @@ func TestLeavesPay(t *testing.T) {
 		deferred, late := render.LeavesDeferred(r)
 		if deferred < c.least || deferred > c.most || late > deferred/10 {
 			t.Errorf("%s: %d groups deferred, %d of them late; expected %d to %d", c.name, deferred, late, c.least, c.most)
+		}
+	}
+}
+
+// TestLeavesOrBacks draws lit frames of which most is hidden, and of a ball, whose back faces are better deferred one by one.
+// Single pictures, and frames after a trial that did not pay, defer back faces.
+func TestLeavesOrBacks(t *testing.T) {
+	o := (&render.Options{Width: 200, Height: 200, BlockSize: 1024, Workers: 2}).Studio()
+	for _, c := range []struct {
+		name   string
+		mesh   *scenes.Mesh
+		groups bool
+	}{{"housing", generated(t, "scene:housing?gears=27&triangles=30k&closed=1"), true}, {"ball", bumpy(130, 90), false}} {
+		r := newRenderer(t, o)
+		s, err := render.NewSurface(t.Context(), c.mesh, render.SurfaceOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		render.SetLeaves(r, lb.CostEffective, 1)
+		cam := fitted(t, c.mesh, o, camera.Options{})
+		_, first := leafFrame(t, r, s, cam)
+		if n, _ := render.LeavesDeferred(r); n != 0 {
+			t.Errorf("%s: %d groups deferred in the first frame", c.name, n)
+		}
+		byGroups, other := 0, 0
+		for range 122 {
+			_, stats := leafFrame(t, r, s, cam)
+			if n, _ := render.LeavesDeferred(r); n > 0 {
+				byGroups++
+			}
+			if counts(stats) != counts(first) {
+				other++
+			}
+		}
+		if c.groups && byGroups < 115 || !c.groups && (byGroups > 0 || other != 2) { // one frame of 61 is a trial
+			t.Errorf("%s: groups deferred in %d frames, %d differ from those with back faces deferred", c.name, byGroups, other)
 		}
 	}
 }

@@ -45,6 +45,8 @@ type schedule struct {
 	// backRows is the most rows of tiles of a back face that is drawn last; 0: all faces are drawn at once.
 	backRows int32
 	leaves   bool // groups of triangles that are not expected to be seen may be deferred, see frame.Leaves
+	// backsInstead says that back faces would be drawn last, were groups not deferred.
+	backsInstead bool
 }
 
 // An origin says where the keys of a frame come from.
@@ -85,6 +87,7 @@ type request struct {
 	inMemory      bool      // the source can be cut anywhere
 	sheer         bool      // the source has a material that lets some samples through
 	traced        bool
+	groups        bool // the source's groups of triangles are known, and frames before have not found that to defer them does not pay
 	leastDeferred int  // triangles, for tests; 0: the constant
 	backsNow      bool // no back face is drawn last, for tests
 }
@@ -122,15 +125,18 @@ func newSchedule(o *Options, q *request) schedule {
 	return s
 }
 
-// chooseLeaves sets whether groups of triangles may be deferred: of whole pictures whose units are made of whole groups, and
-// where back faces are not deferred one by one.
+// chooseLeaves sets whether groups of triangles may be deferred: of whole pictures whose units are made of whole groups. Back
+// faces are deferred one by one as long as nothing is known of groups, as in single pictures, or that has been given up.
 func (s *schedule) chooseLeaves(q *request) {
 	most := q.leastDeferred
 	if most == 0 {
 		most = frame.LeastDeferred
 	}
-	s.leaves = q.part == partWhole && q.inMemory && !s.traced && !s.timed && !s.sheer && s.backRows == 0 &&
+	s.leaves = q.part == partWhole && q.inMemory && !s.traced && !s.timed && !s.sheer && (s.backRows == 0 || q.groups) &&
 		q.triangles >= most && s.unitSize%groups.Size == 0 && s.layout.Stores()
+	if s.leaves {
+		s.backsInstead, s.backRows = s.backRows > 0, 0
+	}
 }
 
 // chooseWays sets where keys come from, what they carry, and what they become.

@@ -122,6 +122,16 @@ func TestSchedule(t *testing.T) {
 		"studio, backs now":   {studio: func(_ *Options, q *request) { q.backsNow = true }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloads = 256, 2, 1<<20 }},
 		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true }},
+		"studio, large mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<20, true }, want: func(s *schedule) {
+			s.units, s.backRows, s.payloads, s.leaves, s.backsInstead = 256, 0, 1<<20, true, true
+		}},
+		"studio, larger mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<21+1, true }, want: func(s *schedule) {
+			s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true
+		}},
+		"studio, small mesh, groups": {studio: func(_ *Options, q *request) { q.groups = true }},
+		"studio, sheer, groups": {studio: func(_ *Options, q *request) { q.triangles, q.sheer, q.groups = 1<<20, true, true }, want: func(s *schedule) {
+			s.units, s.sheer, s.backRows, s.payloads = 256, true, 0, 1<<20
+		}},
 		"studio, gather": {studio: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
 			s.from, s.units = fromLayers, 16
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 8, Hi: 22}, tile.Rows{Lo: 7, Hi: 23}

@@ -55,6 +55,7 @@ type deferring struct {
 type LeavesFrame struct {
 	Workers   int
 	Policy    lb.Policy      // decides whether groups are deferred
+	Instead   bool           // back faces are deferred in frames without the stage
 	Groups    *groups.Groups // nil: none is deferred
 	View      *geometry.View
 	Layout    tile.Layout
@@ -106,7 +107,6 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 		l.restart()
 	}
 	if l.rest > 0 {
-		l.rest--
 		return false
 	}
 	l.frame, l.most = f, int32(eachOf(f.Groups.Len()))
@@ -120,6 +120,9 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	}
 	return true
 }
+
+// Resting reports whether groups, which may be nil, are not deferred for some frames, since that did not pay.
+func (l *Leaves) Resting(g *groups.Groups) bool { return g != nil && l.rest > 0 && l.of.Value() == g }
 
 // eachOf returns the most boxes of a group of a mesh with a number of groups: all are sure to fit whichever worker takes which
 // group, or what is deferred would depend on that.
@@ -161,12 +164,14 @@ func (w *deferring) begin(f *LeavesFrame, boxes int) {
 
 // End ends a frame, lets its mesh be collected, and decides whether groups are deferred in the next one.
 func (l *Leaves) End(calledOff bool) {
-	if l.frame.Groups != nil && !calledOff {
+	if l.frame.Groups == nil {
+		l.rest = max(0, l.rest-1)
+	} else if !calledOff {
 		var o outcome
 		for i := range l.workers {
 			o.add(&l.workers[i].outcome)
 		}
-		if savings, cost := o.weigh(); !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
+		if savings, cost := o.weigh(l.frame.Instead); !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
 			l.rest = resting
 			l.restart()
 		}
