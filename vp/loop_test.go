@@ -244,7 +244,7 @@ func TestWorkersShare(t *testing.T) {
 		}
 		solved[processor].Add(1)
 	}, LoopOptions{Machine: m, Balance: half})
-	if err != nil || stats.Redistributions == 0 || solved[0].Load() == 0 || solved[1].Load() == 0 || stats.Iterations >= 50_000 {
+	if err != nil || stats.Redistributions == 0 || solved[0].Load() == 0 || solved[1].Load() == 0 || stats.Iterations > 50_000 { // as many where the system lets only one of the two run at a time
 		t.Errorf("%+v, %v: solved %d and %d", stats, err, solved[0].Load(), solved[1].Load())
 	}
 }
