@@ -41,11 +41,12 @@ import "math"
 // # Bound
 //
 // Let C be constant and known, let the excess of an iteration depend on the last balancing
-// alone, let a run that was balanced later never be slower, let a balancing leave no
-// imbalance, let no imbalance fall within a run, and, where elements' times are given, let the
-// slowest element of an interval stay the slowest. Then the excess over the mean loads, with
-// the balancings, is at most three times the optimum's, plus the excess of the last iteration
-// of every interval. Loads may change and vanish. docs/criteria-method.md has the proof, what
+// alone, let a run that was balanced later never be slower, let neither a balancing nor the
+// first distribution leave an imbalance, let no imbalance fall within a run, let Iterations be
+// right or 0, and, where elements' times are given, let the slowest element of an interval
+// stay the slowest. Then the excess over the mean loads, with the balancings, is at most three
+// times the optimum's, plus the excess of the last iteration of every interval. Loads may
+// change and vanish, and announcements be false. docs/criteria-method.md has the proof, what
 // each condition costs, and the costs that no criterion with such a bound can avoid. [Guard]
 // needs fewer conditions.
 //
@@ -57,7 +58,7 @@ import "math"
 // stopping: Barlow and Hunter, "Optimum preventive maintenance policies",
 // Operations Research 8, 1960. The ledger, healing and probes are our own.
 type Bounded struct {
-	// Iterations is the length of the run; 0 when it is not known.
+	// Iterations is the length of the run; 0 when it is not known. Beyond it there is no balancing.
 	Iterations int
 
 	s     state
@@ -83,6 +84,7 @@ type state struct {
 	Ledger   ledger    // of the removable excess
 	Steps    announced // that the program announces
 	Calm     int       // iterations since the imbalance last fell other than by a balancing
+	Missed   missed
 	Next     Decision
 }
 
@@ -118,14 +120,17 @@ const (
 )
 
 // Observe learns from the iteration and decides about the next. A sample with a
-// time that is negative or not finite is counted and teaches nothing.
+// time that is negative or not finite is counted and teaches nothing but that the
+// work was balanced before it.
 func (h *Bounded) Observe(sample Sample) {
 	s := &h.s
 	if !sample.usable() {
+		s.Missed.note(sample, s.cost(), s.Load.N > 0)
 		h.skip()
 		return
 	}
 	s.Seen++
+	sample = s.Missed.restore(sample)
 	if !(sample.Mean > 0) && !sample.Balanced && s.Load.N > 0 {
 		return // an iteration without work shows no imbalance, and no fall of one
 	}
@@ -328,7 +333,7 @@ func (h *Bounded) timed(cost, load float64) Decision {
 }
 
 // steady reports that the imbalance can be expected to stay: the end of the run is known,
-// no debt is left, and neither noise nor healing was seen.
+// balancings leave nothing, and neither noise nor healing was seen.
 func (h *Bounded) steady() bool {
 	s := &h.s
 	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0

@@ -28,6 +28,7 @@ type Controller struct {
 
 	balanced    bool
 	cost        float64
+	before      float64   // the cost of the balancing before
 	price, kept float64   // of the moves on offer
 	until       int       // iterations until the work changes
 	speeds      []float64 // of this rank's processing elements; nil: all are 1
@@ -129,8 +130,8 @@ func (c *Controller) Observe(times ...float64) error {
 		s.Times = times
 	}
 	if r.Bad > 0 {
-		c.balanced = r.Balanced // the next good iteration begins the interval
-		c.cost, c.refused = r.Cost, true
+		// The next good iteration begins the interval. A cost that was refused is taken to be that of the balancing before.
+		c.balanced, c.cost, c.refused = r.Balanced, cmp.Or(r.Cost, c.before), true
 		if k, ok := c.Criterion.(skipper); ok {
 			k.skip()
 		}
@@ -139,7 +140,9 @@ func (c *Controller) Observe(times ...float64) error {
 		}
 		return refused
 	}
-	c.refused = false
+	if c.refused = false; r.Balanced {
+		c.before = r.Cost
+	}
 	c.Criterion.Observe(s)
 	return nil
 }

@@ -111,6 +111,28 @@ func TestControllerRefusesByName(t *testing.T) {
 	}
 }
 
+// A cost that is no number is not taken for none: that of the balancing before stands for it.
+func TestControllerKeepsTheCost(t *testing.T) {
+	for _, c := range []struct{ cost, want float64 }{{math.NaN(), 10}, {-1, 10}, {7, 7}} {
+		m := &Menon{}
+		control := &Controller{Criterion: m}
+		control.Balanced(10)
+		if err := control.Observe(1, 1); err != nil {
+			t.Fatal(err)
+		}
+		control.Balanced(c.cost)
+		if err := control.Observe(math.NaN(), 1); err == nil {
+			t.Error("no error")
+		}
+		if err := control.Observe(3, 1); err != nil {
+			t.Fatal(err)
+		}
+		if d := control.Decide(); d.Limit != c.want {
+			t.Errorf("after a cost of %v: %v, want a limit of %v", c.cost, d, c.want)
+		}
+	}
+}
+
 // allReduce merges the reports of n ranks, iteration by iteration.
 func allReduce(n int) func(Report) (Report, error) {
 	var mu sync.Mutex

@@ -125,6 +125,32 @@ func (s Sample) usable() bool {
 // duration reports that a time is finite and at least 0.
 func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
+// missed is a balancing before an iteration of which no times are known. It counts for the next one.
+type missed struct {
+	Balanced bool
+	Cost     float64
+}
+
+// note takes in a sample that is not usable. expected is what a balancing is taken to cost, if any was seen or any iteration.
+func (m *missed) note(s Sample, expected float64, seen bool) {
+	switch {
+	case !s.Balanced:
+	case duration(s.Cost):
+		m.Balanced, m.Cost = true, s.Cost
+	case seen:
+		m.Balanced, m.Cost = true, expected
+	}
+}
+
+// restore returns a usable sample with the balancing missed before it.
+func (m *missed) restore(s Sample) Sample {
+	if m.Balanced && !s.Balanced {
+		s.Balanced, s.Cost = true, m.Cost
+	}
+	*m = missed{}
+	return s
+}
+
 // A Decision says whether to balance before the next iteration, and why.
 type Decision struct {
 	Balance bool

@@ -18,7 +18,8 @@ import (
 //   - at most r/(r-1) times that of the schedule which advisor asks for, which balances in
 //     every iteration in which it says so: 1.5 times at r = 3.
 //
-// No criterion that decides without dice has better constants. An r of 2 leaves no freedom: that is [Menon].
+// No criterion that decides without dice has better constants. An r of 2 leaves no freedom: that
+// is [Menon], but where nothing falls.
 // Imbalance may fall, loads may change or vanish, a balancing may leave imbalance, and the end
 // may come at any time. Where a younger run can be slower by d the bounds are those of a
 // dearer schedule, by the sum of d over the iterations.
@@ -63,7 +64,7 @@ type Guarded struct {
 	price   float64 // of the moves on offer; 0 for none
 	asked   bool    // the advisor has asked for a balancing in this interval
 	bad     bool    // the last sample counted for nothing
-	late    bool    // the work was balanced before it
+	missed  missed
 }
 
 const whatEnds = "excess since the last balancing against the end of its window"
@@ -71,16 +72,17 @@ const whatEnds = "excess since the last balancing against the end of its window"
 // Observe takes in an iteration, tells it to the advisor and asks that.
 func (g *Guarded) Observe(s Sample) {
 	if !s.usable() {
-		g.late = g.late || s.Balanced
+		g.missed.note(s, g.c(), g.load.n > 0)
 		g.skip()
 		return
 	}
-	begins := s.Balanced || g.late || g.load.n == 0
+	s = g.missed.restore(s)
+	begins := s.Balanced || g.load.n == 0
 	if begins {
 		if g.load.n > 0 {
 			g.ledger.settle(g.after(), g.c())
 		}
-		g.asked, g.late = false, false
+		g.asked = false
 	}
 	g.cost.observe(s)
 	g.load.add(s.Mean)

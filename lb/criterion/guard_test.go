@@ -214,6 +214,60 @@ func TestGuardSkips(t *testing.T) {
 	}
 }
 
+// A balancing before an iteration of which no times are known begins an interval of Bounded and of a guard's advisor, too, at
+// its cost, or at the one expected where that is no number either.
+func TestMissedBalancings(t *testing.T) {
+	for _, c := range []struct {
+		cost, menon, bounded float64 // limits after it
+	}{{7, 7, 14}, {0, 0, 0}, {math.NaN(), 10, 20}, {-1, 10, 20}} {
+		b, m := &Bounded{}, &Menon{}
+		g := guard(t, m, 3)
+		for _, r := range []Criterion{b, g} {
+			r.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10})
+			r.Observe(Sample{Max: 26, Mean: 1})
+			r.Observe(Sample{Max: math.Inf(1), Mean: 1, Balanced: true, Cost: c.cost})
+			r.Observe(Sample{Max: math.NaN(), Mean: 1})
+			if r.Observe(Sample{Max: 1, Mean: 1}); r.Decide().Balance {
+				t.Errorf("%T, a cost of %v: %v just after it was balanced", r, c.cost, r.Decide())
+			}
+			r.Observe(Sample{Max: 30, Mean: 1})
+		}
+		if d := m.Decide(); d.Value != 29 || d.Limit != c.menon {
+			t.Errorf("a cost of %v: the advisor has %v", c.cost, d)
+		}
+		if d := b.Decide(); d.Value != 29 || d.Limit != c.bounded || b.s.Seen != 6 {
+			t.Errorf("a cost of %v: Bounded has %v after %d iterations", c.cost, d, b.s.Seen)
+		}
+	}
+	b, g := &Bounded{}, guard(t, Never{}, 3)
+	for _, r := range []Criterion{b, g} { // nothing is known before the first iteration but its cost
+		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: math.NaN()})
+		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: 4})
+		r.Observe(Sample{Max: 1, Mean: 1})
+	}
+	if b.s.cost() != 4 || g.c() != 4 {
+		t.Errorf("first costs of %v and %v, want 4", b.s.cost(), g.c())
+	}
+	b = &Bounded{}
+	b.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: math.NaN()})
+	if b.Observe(Sample{Max: 3, Mean: 2}); b.s.cost() != 2 || b.s.Cost.N != 0 {
+		t.Errorf("a first cost of %v, known %v; want the mean time", b.s.cost(), b.s.Cost.N > 0)
+	}
+}
+
+// A promise that was taken back allows nothing any more.
+func TestGuardForgetsAPromise(t *testing.T) {
+	g := guard(t, script{true}, 3)
+	g.NothingFalls = true
+	steps(g, 0, 6)
+	g.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10})
+	g.Observe(Sample{Max: 5, Mean: 1}) // who did not balance has paid 8 more
+	g.NothingFalls = false
+	if g.Observe(Sample{Max: 1, Mean: 1}); g.Decide().Balance {
+		t.Errorf("%v", g.Decide())
+	}
+}
+
 // careless returns an application in which a run balanced later is never slower, and nothing
 // else holds: imbalance comes, falls and stays after a balancing.
 func careless(r *rand.Rand) model {

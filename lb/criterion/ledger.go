@@ -21,6 +21,7 @@ func (l *ledger) add(s Sample, cost float64, begins, nothingFalls bool) {
 	}
 	l.Excess += max(0, s.Max-s.Mean)
 	if !nothingFalls {
+		l.Payers = nil // of a promise that was taken back
 		return
 	}
 	if l.Payers == nil {

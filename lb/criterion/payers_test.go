@@ -70,7 +70,7 @@ func TestPayersStandForAll(t *testing.T) {
 			}
 		}
 		for i, b := range p.Old {
-			if i > 0 && (p.Old[i-1].Paid > b.Paid || p.Old[i-1].Has <= b.Has) {
+			if i > 0 && (p.Old[i-1].Paid >= b.Paid || p.Old[i-1].Has <= b.Has) {
 				t.Fatalf("%v is no worse than %v", p.Old[i-1], b)
 			}
 			if len(all) < mostPayers && !slices.Contains(all, b) {
@@ -192,6 +192,29 @@ func TestPayersPauseWithoutLoad(t *testing.T) {
 	p.add(2, 1)
 	p.add(0, 0)
 	if p.add(2, 1); p.Fell || p.least() != 4 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// Nor is a quotient's rounding.
+func TestPayersForgiveRounding(t *testing.T) {
+	var p payers
+	p.begin(0, 1, 4)
+	p.add(2, 1)
+	if p.add(2-1e-12, 1); p.Fell {
+		t.Errorf("%+v", p)
+	}
+	if p.add(2-1e-6, 1); !p.Fell {
+		t.Errorf("a fall by a millionth is none: %+v", p)
+	}
+}
+
+// What payers pay stays finite, as a state has to be that is stored.
+func TestPayersStayFinite(t *testing.T) {
+	var p payers
+	p.begin(0, 1, 1)
+	p.add(1e200, 1e200)
+	if p.add(1e200, 1e200); p.Old[0].Paid != math.MaxFloat64 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -1,6 +1,10 @@
 package criterion
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // A sieve tells noise from imbalance that a balancing can remove. Noise delays a different
 // processing element in every iteration; a bad distribution delays the same one every
@@ -38,7 +42,7 @@ func (v *sieve) imbalance(s Sample) float64 {
 	if v.N == 0 || len(v.Shares[0]) != len(s.Times) {
 		v.N, v.Near = 0, recent{}
 	} else {
-		lasting = max(0, s.Times[v.slowest()]/s.Mean-1)
+		lasting = max(0, s.Times[v.slowest(s.Times)]/s.Mean-1)
 		v.Whole += now
 		v.Lasting += lasting
 	}
@@ -60,19 +64,32 @@ func (v *sieve) imbalance(s Sample) float64 {
 
 func (v *sieve) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
-// slowest returns the element whose median share of the last iterations is greatest.
-func (v *sieve) slowest() int {
-	rows := v.Shares[:min(v.N, few)]
-	best, most := 0, -1.0
+// slowest returns the element whose median share of the last iterations is greatest, of several the one with the greatest
+// share of the last, and of several of those the one that takes longest now: after a balancing that leaves nothing all
+// elements are alike, and the one that is the slowest from then on is not so by chance.
+func (v *sieve) slowest(now []float64) int {
+	rows, last := v.Shares[:min(v.N, few)], v.Shares[(v.N-1)%few]
+	best, most := -1, [2]float64{}
 	for p := range rows[0] {
 		var x [few]float64
 		for i, row := range rows {
 			x[i] = row[p]
 		}
 		slices.Sort(x[:len(rows)])
-		if m := x[(len(rows)-1)/2]; m > most {
-			best, most = p, m
+		share := [2]float64{x[(len(rows)-1)/2], last[p]}
+		if order := compareShares(share, most); best < 0 || order > 0 || order == 0 && now[p] > now[best] {
+			best, most = p, share
 		}
 	}
 	return best
+}
+
+// compareShares orders two lists of shares by the first that differ by more than rounding.
+func compareShares(a, b [2]float64) int {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > float64(roundoff*(1+b[i])) {
+			return cmp.Compare(a[i], b[i])
+		}
+	}
+	return 0
 }
