@@ -15,6 +15,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/collada"
+	"lockstep/scenes/fbx"
 	"lockstep/scenes/format"
 	"lockstep/scenes/gltf"
 	"lockstep/scenes/las"
@@ -41,6 +42,7 @@ func Formats() []format.Format {
 		vtk.Format,
 		msh.Format,
 		collada.Format,
+		fbx.Format,
 		pcd.Format,
 		las.Format,
 		obj.Format,

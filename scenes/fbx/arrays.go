@@ -1,0 +1,156 @@
+package fbx
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"io"
+	"math"
+
+	"lockstep/scenes/internal/text"
+)
+
+// mostRatio is how many bytes a byte of zlib can become, with room for its head.
+const mostRatio = 1032
+
+// list returns the value or record that the numbers of a record are in: an array of a binary file, the record a of newer
+// texts, or the record itself.
+func (n node) list() (array value, words []byte, ok bool) {
+	v := n.value(0)
+	switch {
+	case v.kind == 0:
+		return v, nil, false
+	case v.kind >= 'a' && size(v.kind) > 0:
+		return v, nil, true
+	case v.kind == '*':
+		n = n.child("a")
+		if !n.is() {
+			return v, nil, false
+		}
+	}
+	if n.doc.ascii {
+		r := &n.doc.nodes[n.i]
+		return v, n.doc.data[r.values:r.end], true
+	}
+	return value{}, nil, true
+}
+
+// numbers returns the numbers of a record; other is how one that cannot be had is written.
+func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
+	array, words, ok := n.list()
+	switch {
+	case !ok:
+		return nil, nil
+	case words != nil:
+		return numbersOfText(r, n, words, of)
+	case array.kind != 0:
+		return numbersOfArray(r, n, array, of)
+	}
+	record := &n.doc.nodes[n.i]
+	if err := r.hold(8 * int64((record.end-record.values)/2+1)); err != nil {
+		return nil, err
+	}
+	for v := range n.values() {
+		x, ok := n.float(v)
+		if !ok {
+			x = math.NaN()
+		}
+		all = append(all, of(x))
+	}
+	return all, nil
+}
+
+// numbersOfText reads numbers between commas. What is no number is NaN, with a warning.
+func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
+	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
+		return nil, err
+	}
+	all = make([]T, 0, len(words)/8+1)
+	words = withoutComments(words)
+	strange := 0
+	for list := text.NumbersOf(words); list.More(); {
+		v, ok := list.Float()
+		if !ok {
+			v = math.NaN()
+			strange++
+		}
+		all = append(all, of(v))
+	}
+	if strange > 0 {
+		return all, r.warn.Add(r.at(n), "%d words of %s are no numbers", strange, n.name())
+	}
+	return all, nil
+}
+
+// withoutComments returns the numbers of a text without the comments between them, which end with the line.
+func withoutComments(words []byte) []byte {
+	if bytes.IndexByte(words, ';') < 0 {
+		return words
+	}
+	var out []byte
+	for line := range bytes.Lines(words) {
+		before, _, _ := bytes.Cut(line, []byte(";"))
+		out = append(append(out, before...), '\n')
+	}
+	return out
+}
+
+// chunk is how many bytes of an array are unpacked at a time.
+const chunk = 64 << 10
+
+// numbersOfArray reads an array of a binary file, packed or not.
+func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v float64) T) (all []T, err error) {
+	each := size(array.kind)
+	from := io.Reader(bytes.NewReader(array.raw))
+	most := len(array.raw) / each
+	if array.zlib {
+		if from, err = zlib.NewReader(bufio.NewReader(from)); err != nil {
+			return nil, r.warn.Add(r.at(n), "%s left out: its array cannot be unpacked", n.name())
+		}
+		most = (mostRatio*len(array.raw) + chunk) / each
+	}
+	count := min(array.n, most)
+	if array.zlib {
+		if err := r.unpacked.Spend(r.in, int64(each*count)); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.hold(8 * int64(count)); err != nil {
+		return nil, err
+	}
+	all = make([]T, 0, count)
+	var room [chunk]byte
+	for len(all) < count {
+		want := min(chunk/each, count-len(all)) * each
+		got, err := io.ReadFull(from, room[:want])
+		for at := 0; at+each <= got; at += each {
+			all = append(all, of(n.doc.number(array.kind, room[at:])))
+		}
+		if err != nil {
+			break
+		}
+	}
+	if len(all) < array.n {
+		return all, r.warn.Add(r.at(n), "%s claims %d numbers and has %d", n.name(), array.n, len(all))
+	}
+	return all, nil
+}
+
+// drop forgets a list whose numbers were copied.
+func drop[T any](r *reader, list []T) { r.held -= 8 * int64(cap(list)) }
+
+func asFloat(v float64) float64 { return v }
+
+// strangeIndex is an index that no list has.
+const strangeIndex = math.MaxInt32
+
+// asIndex returns an index, strangeIndex where it is none. Negative ones stay.
+func asIndex(v float64) int32 {
+	if !(v >= math.MinInt32 && v < strangeIndex) {
+		return strangeIndex
+	}
+	return int32(v)
+}
+
+func (r *reader) floats(n node) ([]float64, error) { return numbers(r, n, asFloat) }
+func (r *reader) ints(n node) ([]int32, error)     { return numbers(r, n, asIndex) }

@@ -1,0 +1,279 @@
+package fbx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math"
+	"strconv"
+
+	"lockstep/scenes/internal/text"
+)
+
+// A document is the records of a file over its bytes: values are found when they are asked for, so that arrays are never
+// copied before.
+type document struct {
+	data  []byte
+	ascii bool
+	wide  bool // lengths of records are of 64 bits
+	order binary.ByteOrder
+	nodes []record // the first is around all others
+	// bad says why the document ends early, and badAt where; empty if it does not.
+	bad   string
+	badAt int
+}
+
+// A record is where its name, its values and the records below it are.
+type record struct {
+	name, values, end int // end is that of the values
+	length            int32
+	child, next       int32 // the first below it, and the next beside it; 0: none
+}
+
+// recordBytes is the memory of a record.
+const recordBytes = 40
+
+// A node is a record of a document, or none of it.
+type node struct {
+	doc *document
+	i   int32 // 0: around all others; -1: none
+}
+
+func (d *document) root() node { return node{d, 0} }
+
+// place names a place of the file.
+func place(at int) string { return fmt.Sprintf("byte %d", at) }
+
+// is reports whether n is a record.
+func (n node) is() bool { return n.i > 0 }
+
+func (n node) offset() int {
+	if n.i < 0 {
+		return 0
+	}
+	return n.doc.nodes[n.i].name
+}
+
+func (n node) name() string {
+	if !n.is() {
+		return ""
+	}
+	r := &n.doc.nodes[n.i]
+	return string(n.doc.data[r.name : r.name+int(r.length)])
+}
+
+// all returns the records right below n.
+func (n node) all() iter.Seq[node] {
+	return func(yield func(node) bool) {
+		if n.i < 0 {
+			return
+		}
+		for i := n.doc.nodes[n.i].child; i != 0; i = n.doc.nodes[i].next {
+			if !yield(node{n.doc, i}) {
+				return
+			}
+		}
+	}
+}
+
+// child returns the first record of a name right below n.
+func (n node) child(name string) node {
+	for c := range n.all() {
+		if c.name() == name {
+			return c
+		}
+	}
+	return node{n.doc, -1}
+}
+
+// A value is one of the values of a record.
+type value struct {
+	kind byte   // that of binary files; of texts 'S' for one in quotes, 'N' for other words and '*' for a count
+	raw  []byte // of arrays without their head
+	n    int    // entries of an array
+	zlib bool
+}
+
+// values returns the values of a record, one by one.
+func (n node) values() iter.Seq[value] {
+	return func(yield func(value) bool) {
+		if !n.is() {
+			return
+		}
+		r := &n.doc.nodes[n.i]
+		next := n.doc.binaryValue
+		if n.doc.ascii {
+			next = n.doc.textValue
+		}
+		for at := r.values; at < r.end; {
+			v, to, ok := next(at, r.end)
+			if !ok || !yield(v) {
+				return
+			}
+			at = to
+		}
+	}
+}
+
+// value returns value i of a record; kind is 0 where there is none.
+func (n node) value(i int) value {
+	k := 0
+	for v := range n.values() {
+		if k == i {
+			return v
+		}
+		k++
+	}
+	return value{}
+}
+
+// size returns the bytes of a number of a kind; 0 for other kinds.
+func size(kind byte) int {
+	switch kind {
+	case 'Y':
+		return 2
+	case 'C', 'B', 'b', 'c':
+		return 1
+	case 'I', 'F', 'i', 'f':
+		return 4
+	case 'D', 'L', 'd', 'l':
+		return 8
+	}
+	return 0
+}
+
+// arrayHead is the bytes before the entries of an array: their number, how they are packed, and their bytes.
+const arrayHead = 12
+
+// binaryValue returns the value at a place of a binary file, which ends before end, and the place behind it.
+func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
+	v.kind = d.data[at]
+	at++
+	length := 0
+	switch v.kind {
+	case 'S', 'R':
+		if end-at < 4 {
+			return v, 0, false
+		}
+		length = int(d.order.Uint32(d.data[at:]))
+		at += 4
+	case 'f', 'd', 'l', 'i', 'b', 'c':
+		if end-at < arrayHead {
+			return v, 0, false
+		}
+		v.n = int(d.order.Uint32(d.data[at:]))
+		v.zlib = d.order.Uint32(d.data[at+4:]) != 0
+		length = int(d.order.Uint32(d.data[at+8:]))
+		if !v.zlib && length > size(v.kind)*v.n {
+			length = size(v.kind) * v.n
+		}
+		at += arrayHead
+	default:
+		if length = size(v.kind); length == 0 {
+			return v, 0, false
+		}
+	}
+	if length < 0 || length > end-at {
+		length = end - at // of a file that is cut off
+		if size(v.kind) > length || v.kind == 'S' {
+			return v, 0, false
+		}
+	}
+	v.raw = d.data[at : at+length]
+	return v, at + length, true
+}
+
+// number returns a number of a kind at the start of b.
+func (d *document) number(kind byte, b []byte) float64 {
+	switch kind {
+	case 'Y':
+		return float64(int16(d.order.Uint16(b)))
+	case 'C', 'B', 'b', 'c':
+		return float64(b[0])
+	case 'I', 'i':
+		return float64(int32(d.order.Uint32(b)))
+	case 'F', 'f':
+		return float64(math.Float32frombits(d.order.Uint32(b)))
+	case 'D', 'd':
+		return math.Float64frombits(d.order.Uint64(b))
+	default:
+		return float64(int64(d.order.Uint64(b)))
+	}
+}
+
+// float returns a value that is a number.
+func (n node) float(v value) (float64, bool) {
+	if v.kind == 'N' {
+		numbers := text.NumbersOf(v.raw)
+		x, ok := numbers.Float()
+		return x, ok
+	}
+	if size(v.kind) == 0 || v.kind >= 'a' {
+		return 0, false
+	}
+	return n.doc.number(v.kind, v.raw), true
+}
+
+// key returns a value that names an object.
+func (n node) key(v value) string {
+	switch v.kind {
+	case 'S', 'N':
+		return string(v.raw[:min(len(v.raw), text.MaxName)])
+	case 'L':
+		return strconv.FormatInt(int64(n.doc.order.Uint64(v.raw)), 10)
+	case 'I':
+		return strconv.FormatInt(int64(int32(n.doc.order.Uint32(v.raw))), 10)
+	}
+	return ""
+}
+
+// text returns value i as a text; empty where it is none.
+func (n node) text(i int) string {
+	v := n.value(i)
+	if v.kind != 'S' && v.kind != 'N' {
+		return ""
+	}
+	return string(v.raw[:min(len(v.raw), text.MaxName)])
+}
+
+// A property is one of those of an object.
+type property struct {
+	name string
+	of   node
+	from int // the first of its numbers, among its values
+}
+
+// number returns one of the numbers of a property.
+func (p *property) number(i int) (float64, bool) { return p.of.float(p.of.value(p.from + i)) }
+
+// vector returns three numbers of a property; ok is false where one is missing.
+func (p *property) vector() (v [3]float64, ok bool) {
+	for i := range v {
+		if v[i], ok = p.number(i); !ok {
+			return v, false
+		}
+	}
+	return v, true
+}
+
+// properties returns the properties of an object.
+func properties(of node) iter.Seq[property] {
+	return func(yield func(property) bool) {
+		for list := range of.all() {
+			from := 0
+			switch list.name() {
+			case "Properties70":
+				from = 4
+			case "Properties60":
+				from = 3
+			default:
+				continue
+			}
+			for p := range list.all() {
+				if !yield(property{p.text(0), p, from}) {
+					return
+				}
+			}
+		}
+	}
+}

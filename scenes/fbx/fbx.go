@@ -1,0 +1,178 @@
+package fbx
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+)
+
+// FormatName is the name of the format in reports.
+const FormatName = "fbx"
+
+type fileFormat struct{}
+
+// Format reads FBX.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"fbx"} }
+
+// headSize is how much of a text is looked at for its first section.
+const headSize = 4096
+
+// magic is how a binary file begins: its version follows.
+const magic = "Kaydara FBX Binary  \x00\x1a"
+
+// Detect recognises the mark of a binary file, and the first section of a text.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	if bytes.HasPrefix(prefix, []byte(magic)) {
+		return format.Marked
+	}
+	head := bytes.TrimLeft(text.TrimBOM(prefix[:min(len(prefix), headSize)]), " \t\r\n")
+	if bytes.HasPrefix(head, []byte("FBXHeaderExtension:")) || bytes.HasPrefix(head, []byte(";")) && bytes.Contains(head, []byte("\nFBXHeaderExtension:")) {
+		return format.Marked
+	}
+	return format.No
+}
+
+// Read reads a whole file. It needs the bytes of the file, 40 a record, what its arrays unpack to and what shapes need.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{
+		in: in, warn: in.Warnings(), held: int64(len(data)),
+		objects: make(map[string]*object), geometries: make(map[*object]*geometry), shapes: make(map[string][]*assembly.Shape),
+		materialOf: make(map[materialKey]int32), textures: make(map[*object]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
+		unpacked: format.Budget{Unit: "bytes of unpacked arrays", Free: 1 << 26, PerByte: 64},
+	}
+	if r.doc, err = r.parse(data); err != nil {
+		return nil, nil, err
+	}
+	if r.doc.bad != "" {
+		if err := r.warn.Add(place(r.doc.badAt), "%s", r.doc.bad); err != nil {
+			return nil, nil, err
+		}
+	}
+	s, err := r.scene()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, rep, err := assembly.Build(in, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatName
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in   *format.Input
+	warn *format.Warnings
+	held int64 // bytes of the file and of all lists
+	doc  *document
+
+	objects  map[string]*object
+	inOrder  []*object
+	linked   int // connections between objects that are there
+	unpacked format.Budget
+
+	geometries map[*object]*geometry // nil: cannot be read
+	shapes     map[string][]*assembly.Shape
+	materials  []scenes.Material
+	materialOf map[materialKey]int32
+	textures   map[*object]*scenes.Texture // nil: cannot be read
+	pictures   map[*image.NRGBA]bool
+	undrawn    undrawn
+}
+
+// undrawn counts what is not drawn.
+type undrawn struct{ curves, patches int }
+
+// hold counts bytes that are held from now on, before they are.
+func (r *reader) hold(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+// at returns the place of a record.
+func (r *reader) at(n node) string { return place(n.offset()) }
+
+// scene returns what is drawn.
+func (r *reader) scene() (*assembly.Scene, error) {
+	s := &assembly.Scene{Up: scenes.PlusY, Unit: 0.01, Warn: r.warn}
+	r.settings(s)
+	if err := r.index(); err != nil {
+		return nil, err
+	}
+	if err := r.connect(); err != nil {
+		return nil, err
+	}
+	if err := r.draw(s); err != nil {
+		return nil, err
+	}
+	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	return s, nil
+}
+
+// none says in a few words what the file holds instead of triangles.
+func (r *reader) none() string {
+	if r.undrawn == (undrawn{}) {
+		return ""
+	}
+	return fmt.Sprintf(": %s not drawn", text.Counts(
+		text.Count{N: r.undrawn.curves, One: "curve", More: "curves"},
+		text.Count{N: r.undrawn.patches, One: "surface of patches", More: "surfaces of patches"}))
+}
+
+// settings reads the up axis and the unit.
+func (r *reader) settings(s *assembly.Scene) {
+	global := r.doc.root().child("GlobalSettings")
+	axis, sign := 1.0, 1.0
+	for p := range properties(global) {
+		v, ok := p.number(0)
+		if !ok {
+			continue
+		}
+		switch p.name {
+		case "UpAxis":
+			axis = v
+		case "UpAxisSign":
+			sign = v
+		case "UnitScaleFactor":
+			if v > 0 && v < 1e30 {
+				s.Unit = v * 0.01
+			}
+		}
+	}
+	up := map[float64][2]scenes.Axis{0: {scenes.PlusX, scenes.MinusX}, 1: {scenes.PlusY, scenes.MinusY}, 2: {scenes.PlusZ, scenes.MinusZ}}
+	if both, ok := up[axis]; ok {
+		s.Up = both[0]
+		if sign < 0 {
+			s.Up = both[1]
+		}
+	}
+}
+
+// trimClass returns the name of an object without its class, which stands before it in a text and behind it in a binary
+// file.
+func trimClass(name string) string {
+	if before, _, ok := strings.Cut(name, "\x00\x01"); ok {
+		return before
+	}
+	if _, after, ok := strings.Cut(name, "::"); ok {
+		return after
+	}
+	return name
+}

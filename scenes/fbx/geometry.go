@@ -1,0 +1,263 @@
+package fbx
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/text"
+)
+
+// A geometry is the polygons of a mesh, by the numbers of their materials.
+type geometry struct {
+	builder *corners.Builder
+}
+
+// maxMaterials bounds the materials of one geometry.
+const maxMaterials = 1 << 12
+
+// The ways in which the entries of a layer belong to a mesh.
+type mapping uint8
+
+const (
+	ofCorners mapping = iota
+	ofPlaces
+	ofPolygons
+	ofAll
+)
+
+// mappings are their names. Those of edges say nothing of corners.
+var mappings = map[string]mapping{
+	"ByPolygonVertex": ofCorners, "ByVertex": ofPlaces, "ByVertice": ofPlaces, "ByControlPoint": ofPlaces,
+	"ByPolygon": ofPolygons, "AllSame": ofAll,
+}
+
+// A layer says which entry of a list a corner has.
+type layer struct {
+	by    mapping
+	index []int32 // nil: the entries belong to the mesh one by one
+	n     int     // entries of the list; 0: there is no layer
+}
+
+// entry returns the entry of a corner of a polygon.
+func (l *layer) entry(corner int, place int32, polygon int) int32 {
+	if l.n == 0 {
+		return corners.None
+	}
+	i := 0
+	switch l.by {
+	case ofCorners:
+		i = corner
+	case ofPlaces:
+		i = int(place)
+	case ofPolygons:
+		i = polygon
+	}
+	if l.index == nil {
+		return int32(i)
+	}
+	if i >= len(l.index) {
+		return strangeIndex
+	}
+	return l.index[i]
+}
+
+// A mesher reads one geometry.
+type mesher struct {
+	*reader
+	lists                              corners.Lists
+	normals, colors, texCoords, finish layer
+	slots                              map[int32]int
+}
+
+// geometry returns the polygons of an object, read once; nil where there are none.
+func (r *reader) geometry(o *object) (*geometry, error) {
+	if g, ok := r.geometries[o]; ok {
+		return g, nil
+	}
+	r.geometries[o] = nil
+	vertices, index := o.node.child("Vertices"), o.node.child("PolygonVertexIndex")
+	if !vertices.is() || !index.is() {
+		return nil, nil
+	}
+	m := &mesher{reader: r, slots: make(map[int32]int)}
+	places, err := r.floats(vertices)
+	if err != nil {
+		return nil, err
+	}
+	m.lists.Places, err = triples(r, places, 3)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.layers(o.node); err != nil {
+		return nil, err
+	}
+	all, err := r.ints(index)
+	if err != nil {
+		return nil, err
+	}
+	b, err := corners.New(r.in, m.lists, &r.held)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.polygons(b, all); err != nil {
+		return nil, err
+	}
+	drop(r, all)
+	r.geometries[o] = &geometry{b}
+	return r.geometries[o], r.warnDropped(o.node, b)
+}
+
+// warnDropped warns of what a geometry names and does not have.
+func (r *reader) warnDropped(n node, b *corners.Builder) error {
+	if b.Dropped > 0 {
+		if err := r.warn.Add(r.at(n), "%d polygons left out that have too many corners, or such as are not there", b.Dropped); err != nil {
+			return err
+		}
+	}
+	if b.Strange > 0 {
+		return r.warn.Add(r.at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Strange)
+	}
+	return nil
+}
+
+// triples returns numbers as entries of three; of each stride the first three count.
+func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
+	if err := r.hold(24 * int64(len(numbers)/stride)); err != nil {
+		return nil, err
+	}
+	all := make([][3]float64, len(numbers)/stride)
+	for i := range all {
+		copy(all[i][:], numbers[stride*i:])
+	}
+	drop(r, numbers)
+	return all, nil
+}
+
+// layers reads the first layer of each kind.
+func (m *mesher) layers(n node) error {
+	numbers, err := m.layer(n.child("LayerElementNormal"), &m.normals, "Normals", "NormalsIndex", 3)
+	if err != nil {
+		return err
+	}
+	if m.lists.Normals, err = triples(m.reader, numbers, 3); err != nil {
+		return err
+	}
+	if numbers, err = m.layer(n.child("LayerElementUV"), &m.texCoords, "UV", "UVIndex", 2); err != nil {
+		return err
+	}
+	if err := m.hold(16 * int64(m.texCoords.n)); err != nil {
+		return err
+	}
+	m.lists.TexCoords = make([][2]float64, m.texCoords.n)
+	for i := range m.lists.TexCoords {
+		m.lists.TexCoords[i] = [2]float64{numbers[2*i], 1 - numbers[2*i+1]}
+	}
+	drop(m.reader, numbers)
+	if numbers, err = m.layer(n.child("LayerElementColor"), &m.colors, "Colors", "ColorIndex", 4); err != nil {
+		return err
+	}
+	if err := m.hold(4 * int64(m.colors.n)); err != nil {
+		return err
+	}
+	m.lists.Colors = make([]scenes.RGBA, m.colors.n)
+	for i := range m.lists.Colors {
+		for part := range 4 {
+			m.lists.Colors[i][part] = unit8(numbers[4*i+part])
+		}
+	}
+	drop(m.reader, numbers)
+	return m.materialLayer(n.child("LayerElementMaterial"))
+}
+
+// layer reads how a layer belongs to the mesh, and its list.
+func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
+	data := n.child(list)
+	if !data.is() {
+		return nil, nil
+	}
+	by, ok := mappings[n.child("MappingInformationType").text(0)]
+	if !ok {
+		return nil, m.warn.Add(m.at(n), "%s left out: they belong to the mesh by %s", list, text.Short(n.child("MappingInformationType").text(0)))
+	}
+	numbers, err := m.floats(data)
+	if err != nil {
+		return nil, err
+	}
+	to.by, to.n = by, len(numbers)/width
+	if of := n.child(index); of.is() && n.child("ReferenceInformationType").text(0) != "Direct" {
+		to.index, err = m.ints(of)
+		if to.index == nil {
+			to.index = []int32{}
+		}
+	}
+	return numbers, err
+}
+
+// materialLayer reads which material of a model polygons have: the first where nothing is said.
+func (m *mesher) materialLayer(n node) (err error) {
+	by, ok := mappings[n.child("MappingInformationType").text(0)]
+	if !ok {
+		return nil
+	}
+	m.finish.by = by
+	m.finish.index, err = m.ints(n.child("Materials"))
+	m.finish.n = len(m.finish.index)
+	return err
+}
+
+// slot returns the triangles of a material of a builder.
+func (m *mesher) slot(b *corners.Builder, material int32) int {
+	if material < 0 || material >= maxMaterials {
+		material = -1
+	}
+	to, ok := m.slots[material]
+	if !ok {
+		to = b.Slot(material)
+		m.slots[material] = to
+	}
+	return to
+}
+
+// polygons adds all polygons: the last corner of each is written as its complement.
+func (m *mesher) polygons(b *corners.Builder, index []int32) error {
+	var one []corners.Corner
+	polygon, first, short := 0, 0, 0
+	for at, place := range index {
+		last := place < 0
+		if last {
+			place = ^place
+		}
+		if at-first <= corners.MaxPolygon {
+			one = append(one, corners.Corner{
+				Place: place, Normal: m.normals.entry(at, place, polygon),
+				Color: m.colors.entry(at, place, polygon), TexCoord: m.texCoords.entry(at, place, polygon),
+			})
+		}
+		if !last {
+			continue
+		}
+		material := int32(0)
+		if m.finish.n > 0 {
+			material = m.finish.entry(at, place, polygon)
+		}
+		if len(one) < 3 {
+			short++ // points and lines, as programs write loose edges
+		} else if err := b.Add(m.slot(b, material), one); err != nil {
+			return err
+		}
+		one, first = one[:0], at+1
+		polygon++
+	}
+	m.undrawn.curves += short
+	if len(one) > 0 {
+		return m.warn.Add("its polygons", "the corners end within a polygon, which is left out")
+	}
+	return nil
+}
+
+// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+func unit8(v float64) uint8 {
+	if !(v > 0) {
+		return 0
+	}
+	return uint8(min(v, 1)*255 + 0.5)
+}

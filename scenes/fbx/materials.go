@@ -1,0 +1,273 @@
+package fbx
+
+import (
+	"encoding/base64"
+	"errors"
+	"image"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+// A materialKey is a material, and a texture that a model of an old version has for all of its materials.
+type materialKey struct{ material, texture *object }
+
+// bind returns the materials of a model, in the order in which they are connected.
+func (r *reader) bind(model *object) (all []int32, err error) {
+	var texture *object
+	for _, l := range model.children {
+		if l.to.kind() == "Texture" && texture == nil {
+			texture = l.to
+		}
+	}
+	for _, l := range model.children {
+		if l.to.kind() != "Material" || len(all) == maxMaterials {
+			continue
+		}
+		m, err := r.material(l.to, texture)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// A shading is the parts of a material.
+type shading struct {
+	diffuse, emissive, transparent [3]float64
+	diffuseFactor, emissiveFactor  float64
+	opacity, transparency          float64 // -1: not said
+}
+
+// material returns a material, read once.
+func (r *reader) material(o *object, texture *object) (int32, error) {
+	key := materialKey{o, texture}
+	if i, ok := r.materialOf[key]; ok {
+		return i, nil
+	}
+	if err := r.hold(512); err != nil {
+		return -1, err
+	}
+	grey := float64(scenes.DefaultColor&255) / 255
+	sh := shading{diffuse: [3]float64{grey, grey, grey}, diffuseFactor: 1, emissiveFactor: 1, opacity: -1, transparency: -1}
+	for p := range properties(o.node) {
+		sh.take(&p)
+	}
+	m := scenes.Material{Name: strings.ToValidUTF8(trimClass(o.name), "?")}
+	m.BaseColor = surface.BaseColor(rgb(sh.diffuse, sh.diffuseFactor), 1)
+	light := surface.BaseColor(rgb(sh.emissive, sh.emissiveFactor), 1)
+	copy(m.Emission[:], light[:3])
+	if alpha := sh.alpha(); alpha < 0.998 {
+		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
+	}
+	if err := r.maps(&m, o, texture); err != nil {
+		return -1, err
+	}
+	i := int32(len(r.materials))
+	r.materials = append(r.materials, m)
+	r.materialOf[key] = i
+	return i, nil
+}
+
+// take reads one property. Newer names are those of programs that write both.
+func (s *shading) take(p *property) {
+	v, isVector := p.vector()
+	x, isNumber := p.number(0)
+	switch p.name {
+	case "DiffuseColor", "Diffuse":
+		if isVector {
+			s.diffuse = v
+		}
+	case "EmissiveColor", "Emissive":
+		if isVector {
+			s.emissive = v
+		}
+	case "TransparentColor":
+		if isVector {
+			s.transparent = v
+		}
+	case "DiffuseFactor":
+		if isNumber {
+			s.diffuseFactor = x
+		}
+	case "EmissiveFactor":
+		if isNumber {
+			s.emissiveFactor = x
+		}
+	case "Opacity":
+		if isNumber {
+			s.opacity = x
+		}
+	case "TransparencyFactor":
+		if isNumber {
+			s.transparency = x
+		}
+	}
+}
+
+// alpha returns how much a material covers. Programs write any of two ways to say it, and some write 0 for what is not
+// transparent at all: nothing is invisible.
+func (s *shading) alpha() float64 {
+	alpha := s.opacity
+	if alpha < 0 {
+		mean := (s.transparent[0] + s.transparent[1] + s.transparent[2]) / 3
+		alpha = 1 - mean*max(0, s.transparency)
+	}
+	if !(alpha > 0) {
+		return 1
+	}
+	return min(alpha, 1)
+}
+
+// rgb returns a colour of parts from 0 to 1 as 24 bits of sRGB.
+func rgb(c [3]float64, factor float64) uint32 {
+	return uint32(unit8(c[0]*factor))<<16 | uint32(unit8(c[1]*factor))<<8 | uint32(unit8(c[2]*factor))
+}
+
+// maps reads the textures of a material.
+func (r *reader) maps(m *scenes.Material, o *object, texture *object) error {
+	diffuse, emissive := texture, (*object)(nil)
+	for _, l := range o.children {
+		if l.to.kind() != "Texture" && l.to.kind() != "LayeredTexture" {
+			continue
+		}
+		switch {
+		case strings.HasSuffix(l.property, "DiffuseColor") || strings.HasSuffix(l.property, "baseColor") || strings.HasSuffix(l.property, "base_color_map") || strings.HasSuffix(l.property, "TEX_color_map"):
+			diffuse = l.to
+		case strings.HasSuffix(l.property, "EmissiveColor"):
+			emissive = l.to
+		}
+	}
+	x, err := r.texture(diffuse)
+	if err != nil {
+		return err
+	}
+	if x != nil {
+		m.Texture = x
+		alpha := m.BaseColor[3]
+		m.BaseColor = [4]float32{1, 1, 1, alpha}
+	}
+	if x, err = r.texture(emissive); err != nil {
+		return err
+	}
+	if x != nil {
+		m.Glow = x
+		m.Emission = [3]float32{1, 1, 1}
+	}
+	return nil
+}
+
+// texture returns the texture of an object, read once; nil, with a warning, where it cannot be read.
+func (r *reader) texture(o *object) (*scenes.Texture, error) {
+	if o == nil {
+		return nil, nil
+	}
+	if x, ok := r.textures[o]; ok {
+		return x, nil
+	}
+	r.textures[o] = nil
+	if o.kind() == "LayeredTexture" {
+		for _, l := range o.children {
+			if l.to.kind() == "Texture" {
+				x, err := r.texture(l.to)
+				r.textures[o] = x
+				return x, err
+			}
+		}
+		return nil, nil
+	}
+	video := r.video(o)
+	x := &scenes.Texture{Name: fileOf(o.node)}
+	for p := range properties(o.node) {
+		if v, ok := p.number(0); ok && v == 1 {
+			switch p.name {
+			case "WrapModeU":
+				x.WrapU = scenes.Clamp
+			case "WrapModeV":
+				x.WrapV = scenes.Clamp
+			}
+		}
+	}
+	picture, err := r.picture(video, o)
+	if err != nil {
+		return nil, surface.Missing(r.in, r.warn, r.at(o.node), "texture "+text.Short(x.Name), err)
+	}
+	if !r.pictures[picture] {
+		r.pictures[picture] = true
+		if err := r.hold(int64(len(picture.Pix))); err != nil {
+			return nil, err
+		}
+	}
+	x.Picture = picture
+	r.textures[o] = x
+	return x, nil
+}
+
+// video returns the object that holds the picture of a texture: connected to it, or named by it.
+func (r *reader) video(o *object) *object {
+	for _, l := range o.children {
+		if l.to.kind() == "Video" {
+			return l.to
+		}
+	}
+	media := o.node.child("Media")
+	if v := r.objects[media.key(media.value(0))]; v != nil && v.kind() == "Video" {
+		return v
+	}
+	return nil
+}
+
+// fileOf returns the name of the file of a texture.
+func fileOf(n node) string {
+	for _, name := range []string{"RelativeFilename", "FileName", "Filename"} {
+		if file := n.child(name).text(0); file != "" {
+			return file
+		}
+	}
+	return ""
+}
+
+// picture decodes what a file holds of a picture, or else the file that it names.
+func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
+	file := fileOf(texture.node)
+	if video != nil {
+		content, err := r.content64(video.node.child("Content"))
+		if err != nil {
+			return nil, err
+		}
+		if len(content) > 0 {
+			return surface.Decode(r.in, content, r.held)
+		}
+		if file == "" {
+			file = fileOf(video.node)
+		}
+	}
+	if file == "" {
+		return nil, errors.New("it names no file")
+	}
+	return surface.DecodeBeside(r.in, "", file, r.held)
+}
+
+// content64 returns the bytes of a picture in the file: those of a binary file themselves, of a text in pieces of base64.
+func (r *reader) content64(n node) (out []byte, err error) {
+	for v := range n.values() {
+		switch {
+		case v.kind == 'R':
+			return v.raw, nil
+		case v.kind != 'S' || len(v.raw) == 0:
+			continue
+		}
+		if err := r.hold(int64(len(v.raw))); err != nil {
+			return nil, err
+		}
+		piece, err := base64.StdEncoding.AppendDecode(out, v.raw)
+		if err != nil {
+			return nil, err
+		}
+		out = piece
+	}
+	return out, nil
+}

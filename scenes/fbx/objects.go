@@ -1,0 +1,87 @@
+package fbx
+
+import "lockstep/scenes/internal/text"
+
+// An object is a record that others refer to: by number since version 7000, by name before.
+type object struct {
+	node     node
+	name     string // with its class
+	class    string
+	children []link  // in the order of the connections
+	model    *object // a model above it; nil: none
+}
+
+// A link is a connection to an object, and the property that it is connected to.
+type link struct {
+	to       *object
+	property string
+}
+
+// Bytes of an object and of a link, with what lists of them waste.
+const (
+	objectBytes = 256
+	linkBytes   = 64
+)
+
+// index finds all objects; of several of one name the first.
+func (r *reader) index() error {
+	for section := range r.doc.root().all() {
+		if section.name() != "Objects" {
+			continue
+		}
+		for n := range section.all() {
+			first := n.value(0)
+			key := n.key(first)
+			if key == "" {
+				continue
+			}
+			o := &object{node: n, name: key, class: n.text(1)}
+			if first.kind != 'S' {
+				o.name, o.class = n.text(1), n.text(2)
+			}
+			if err := r.hold(objectBytes + 2*int64(len(key)+len(o.name))); err != nil {
+				return err
+			}
+			if r.objects[key] == nil {
+				r.objects[key] = o
+				r.inOrder = append(r.inOrder, o)
+			}
+		}
+	}
+	return nil
+}
+
+// kind returns what an object is, by the name of its record.
+func (o *object) kind() string { return o.node.name() }
+
+// connect links objects.
+func (r *reader) connect() error {
+	for section := range r.doc.root().all() {
+		if section.name() != "Connections" {
+			continue
+		}
+		for c := range section.all() {
+			if name := c.name(); name != "C" && name != "Connect" {
+				continue
+			}
+			child, parent := r.objects[c.key(c.value(1))], r.objects[c.key(c.value(2))]
+			if child == nil || parent == nil {
+				continue // of the root, or of what is not an object
+			}
+			if err := r.hold(linkBytes); err != nil {
+				return err
+			}
+			one := link{to: child}
+			if c.text(0) == "OP" {
+				one.property = c.text(3)
+				one.property = one.property[:min(len(one.property), text.MaxName)]
+			}
+			parent.children = append(parent.children, one)
+			r.linked++
+			if parent.kind() == "Model" && one.property == "" {
+				child.model = parent
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,294 @@
+package fbx
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"lockstep/scenes/internal/text"
+)
+
+// maxLevels bounds the records within each other: far above those that a program writes.
+const maxLevels = 64
+
+// The versions that are read, and the first whose records have lengths of 64 bits.
+const (
+	firstVersion = 6000
+	lastVersion  = 7999
+	wideVersion  = 7500
+)
+
+// parser is the state of parse.
+type parser struct {
+	*document
+	r    *reader
+	open []int32 // the records around the place
+	last []int32 // the last child of each; 0: none yet
+}
+
+// parse splits a file. One that ends early is a document of what was there.
+func (r *reader) parse(data []byte) (*document, error) {
+	p := &parser{document: &document{data: data, order: binary.LittleEndian, nodes: make([]record, 1, 64)}, r: r, open: []int32{0}, last: []int32{0}}
+	if !bytes.HasPrefix(data, []byte(magic)) {
+		p.ascii = true
+		return p.document, p.textRecords()
+	}
+	start := len(magic) + 5
+	if len(data) < start {
+		return nil, r.in.Damage(fmt.Sprintf("byte %d", len(data)), "the file ends within its head")
+	}
+	if data[len(magic)] == 1 {
+		p.order = binary.BigEndian
+	}
+	version := p.order.Uint32(data[len(magic)+1:])
+	if version < firstVersion || version > lastVersion {
+		return nil, r.in.Damage(fmt.Sprintf("byte %d", len(magic)+1), "version %d of FBX, of which 6100 to 7700 are read", version)
+	}
+	p.wide = version >= wideVersion
+	_, err := p.records(start, len(data))
+	return p.document, err
+}
+
+// fail notes where a document ends early.
+func (p *parser) fail(at int, format string, args ...any) {
+	if p.bad == "" {
+		p.bad, p.badAt = fmt.Sprintf(format, args...), at
+	}
+}
+
+// begin adds a record below the one that is open.
+func (p *parser) begin(one record) error {
+	if len(p.nodes) == cap(p.nodes) {
+		if err := p.r.in.Context().Err(); err != nil {
+			return err
+		}
+		if err := p.r.hold(recordBytes * int64(cap(p.nodes))); err != nil { // old and new are held at once
+			return err
+		}
+		grown := make([]record, len(p.nodes), 2*cap(p.nodes))
+		copy(grown, p.nodes)
+		p.nodes = grown
+	}
+	i := int32(len(p.nodes))
+	p.nodes = append(p.nodes, one)
+	top := len(p.open) - 1
+	if last := p.last[top]; last != 0 {
+		p.nodes[last].next = i
+	} else {
+		p.nodes[p.open[top]].child = i
+	}
+	p.last[top] = i
+	return nil
+}
+
+// enter opens the record that was added last, leave closes it.
+func (p *parser) enter() {
+	p.open, p.last = append(p.open, int32(len(p.nodes)-1)), append(p.last, 0)
+}
+
+func (p *parser) leave() { p.open, p.last = p.open[:len(p.open)-1], p.last[:len(p.last)-1] }
+
+// A head is what stands before the values of a binary record.
+type head struct {
+	end, values uint64
+	name        int // its place
+	length      int
+}
+
+// head reads the head of a record; ok is false where there is none.
+func (p *parser) head(at, end int) (h head, ok bool) {
+	size := 4
+	if p.wide {
+		size = 8
+	}
+	if end-at < 3*size+1 {
+		return h, false
+	}
+	number := func(i int) uint64 {
+		if p.wide {
+			return p.order.Uint64(p.data[at+8*i:])
+		}
+		return uint64(p.order.Uint32(p.data[at+4*i:]))
+	}
+	h.end, h.values = number(0), number(2)
+	h.name, h.length = at+3*size+1, int(p.data[at+3*size])
+	return h, h.length <= end-h.name
+}
+
+// records reads the records from a place on, and returns where they end. The depth is bounded.
+func (p *parser) records(at, end int) (int, error) {
+	for at < end {
+		h, ok := p.head(at, end)
+		if !ok {
+			p.fail(at, "the file ends within the head of a record")
+			return end, nil
+		}
+		values := h.name + h.length
+		if h.end == 0 && h.length == 0 {
+			return values, nil // the mark of the end
+		}
+		stop := end
+		if h.end > uint64(end) {
+			p.fail(at, "a record ends at byte %d, behind the one around it", h.end)
+		} else {
+			stop = int(h.end)
+		}
+		if stop < values || h.values > uint64(stop-values) {
+			p.fail(at, "the file ends within a record, or the record does before its values")
+			return end, nil
+		}
+		below := values + int(h.values)
+		if err := p.begin(record{name: h.name, length: int32(h.length), values: values, end: below}); err != nil {
+			return at, err
+		}
+		if below < stop {
+			if len(p.open) > maxLevels {
+				p.fail(at, "records within each other, more than %d deep", maxLevels)
+			} else {
+				p.enter()
+				if _, err := p.records(below, stop); err != nil {
+					return at, err
+				}
+				p.leave()
+			}
+		}
+		at = stop
+	}
+	if len(p.open) == 1 {
+		p.fail(at, "the file ends without the mark of its end")
+	}
+	return at, nil
+}
+
+// textRecords reads all records of a text.
+func (p *parser) textRecords() error {
+	p.nodes[0].end = len(p.data)
+	at := len(p.data) - len(text.TrimBOM(p.data))
+	for {
+		at = p.blank(at)
+		switch {
+		case at == len(p.data):
+			if len(p.open) > 1 {
+				p.fail(at, "the file ends within a record")
+			}
+			return nil
+		case p.data[at] == 0:
+			return nil // of what programs fill up files with
+		case p.data[at] == '}':
+			if len(p.open) == 1 {
+				p.fail(at, "the end of a record that has not begun")
+				return nil
+			}
+			p.leave()
+			at++
+			continue
+		}
+		name := at
+		for at < len(p.data) && isNameByte(p.data[at]) {
+			at++
+		}
+		if at == name || at == len(p.data) || p.data[at] != ':' {
+			p.fail(name, "a record without a name")
+			return nil
+		}
+		values := at + 1
+		end := p.textValues(values)
+		if err := p.begin(record{name: name, length: int32(min(at-name, 255)), values: values, end: end}); err != nil {
+			return err
+		}
+		at = p.blank(end)
+		if at < len(p.data) && p.data[at] == '{' {
+			if len(p.open) > maxLevels {
+				p.fail(at, "records within each other, more than %d deep", maxLevels)
+				return nil
+			}
+			p.enter()
+			at++
+		}
+	}
+}
+
+func isNameByte(c byte) bool {
+	return c > ' ' && c != ':' && c != '{' && c != '}' && c != ',' && c != '"'
+}
+
+// blank steps over white space and comments.
+func (d *document) blank(at int) int {
+	for at < len(d.data) {
+		switch {
+		case text.IsSpace(d.data[at]):
+			at++
+		case d.data[at] == ';':
+			i := bytes.IndexByte(d.data[at:], '\n')
+			if i < 0 {
+				return len(d.data)
+			}
+			at += i
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// textValues returns where the values that begin at a place end: with the line, unless a comma is at its end or follows
+// on the next. They may begin on the next line with what no name begins with.
+func (p *parser) textValues(at int) int {
+	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
+		at++
+	}
+	if at < len(p.data) && (p.data[at] == '\n' || p.data[at] == '\r') {
+		next := p.blank(at)
+		if next == len(p.data) || bytes.IndexByte([]byte("0123456789-+.\""), p.data[next]) < 0 {
+			return at
+		}
+		at = next
+	}
+	for {
+		end := at
+		if at < len(p.data) && p.data[at] != ',' {
+			end = p.word(at)
+		}
+		next := p.blank(end)
+		if next == len(p.data) || p.data[next] != ',' {
+			return end
+		}
+		at = p.blank(next + 1)
+	}
+}
+
+// word returns the end of a value of a text.
+func (p *document) word(at int) int {
+	if at < len(p.data) && p.data[at] == '"' {
+		if i := bytes.IndexByte(p.data[at+1:], '"'); i >= 0 {
+			return at + i + 2
+		}
+		return len(p.data)
+	}
+	for at < len(p.data) && p.data[at] != '"' && p.data[at] != ';' && isNameByte(p.data[at]) || at < len(p.data) && p.data[at] == ':' {
+		at++
+	}
+	return at
+}
+
+// textValue returns the value of a text at a place, and the place of the next one.
+func (d *document) textValue(at, end int) (v value, next int, ok bool) {
+	for at = d.blank(at); at < end && d.data[at] == ','; {
+		at = d.blank(at + 1)
+	}
+	if at >= end {
+		return v, end, false
+	}
+	next = min(end, d.word(at))
+	if next == at {
+		return v, end, false
+	}
+	v = value{kind: 'N', raw: d.data[at:next]}
+	switch d.data[at] {
+	case '"':
+		v.kind, v.raw = 'S', bytes.TrimSuffix(v.raw[1:], []byte(`"`))
+	case '*':
+		v.kind, v.raw = '*', v.raw[1:]
+	}
+	return v, next, true
+}

@@ -1,0 +1,156 @@
+package fbx
+
+import (
+	"math"
+
+	"lockstep/scenes"
+)
+
+// A placement is the parts of the transform of a model: translation, rotations in degrees, scales and pivots.
+type placement struct {
+	translation, rotation, scaling          [3]float64
+	preRotation, postRotation               [3]float64
+	rotationPivot, rotationOffset           [3]float64
+	scalingPivot, scalingOffset             [3]float64
+	geometricTranslation, geometricRotation [3]float64
+	geometricScaling                        [3]float64
+	order                                   int
+	orderCounts                             bool
+}
+
+// transforms returns the map of a model to the one above it, and that of its geometry alone, which models below do not
+// inherit.
+func (r *reader) transforms(n node) (local, geometric scenes.Affine) {
+	p := placement{scaling: [3]float64{1, 1, 1}, geometricScaling: [3]float64{1, 1, 1}}
+	for one := range properties(n) {
+		p.take(&one)
+	}
+	return p.local(), p.geometric()
+}
+
+// take reads one property.
+func (p *placement) take(one *property) {
+	var to *[3]float64
+	switch one.name {
+	case "Lcl Translation":
+		to = &p.translation
+	case "Lcl Rotation":
+		to = &p.rotation
+	case "Lcl Scaling":
+		to = &p.scaling
+	case "PreRotation":
+		to = &p.preRotation
+	case "PostRotation":
+		to = &p.postRotation
+	case "RotationPivot":
+		to = &p.rotationPivot
+	case "RotationOffset":
+		to = &p.rotationOffset
+	case "ScalingPivot":
+		to = &p.scalingPivot
+	case "ScalingOffset":
+		to = &p.scalingOffset
+	case "GeometricTranslation":
+		to = &p.geometricTranslation
+	case "GeometricRotation":
+		to = &p.geometricRotation
+	case "GeometricScaling":
+		to = &p.geometricScaling
+	case "RotationOrder":
+		if v, ok := one.number(0); ok && v >= 0 && v < float64(len(orders)) {
+			p.order = int(v)
+		}
+	case "RotationActive":
+		v, ok := one.number(0)
+		p.orderCounts = ok && v != 0
+	}
+	if to != nil {
+		if v, ok := one.vector(); ok {
+			*to = v
+		}
+	}
+}
+
+// orders are the axes of the orders of rotation, in the order in which they are applied.
+var orders = [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
+
+// local returns the product of all parts, the last of which is applied first.
+func (p *placement) local() scenes.Affine {
+	order := 0
+	if p.orderCounts {
+		order = p.order
+	}
+	post := rotation(p.postRotation, 0)
+	return product(
+		translation(p.translation, 1), translation(p.rotationOffset, 1), translation(p.rotationPivot, 1),
+		rotation(p.preRotation, 0), rotation(p.rotation, order), transposed(post), translation(p.rotationPivot, -1),
+		translation(p.scalingOffset, 1), translation(p.scalingPivot, 1), scaling(p.scaling), translation(p.scalingPivot, -1),
+	)
+}
+
+func (p *placement) geometric() scenes.Affine {
+	return product(translation(p.geometricTranslation, 1), rotation(p.geometricRotation, 0), scaling(p.geometricScaling))
+}
+
+func product(all ...scenes.Affine) scenes.Affine {
+	out := scenes.Identity()
+	for i := range all {
+		if all[i] != scenes.Identity() {
+			out = out.Mul(&all[i])
+		}
+	}
+	return out
+}
+
+func translation(v [3]float64, sign float64) scenes.Affine {
+	a := scenes.Identity()
+	for i := range v {
+		a[i][3] = sign * v[i]
+	}
+	return a
+}
+
+func scaling(v [3]float64) scenes.Affine {
+	a := scenes.Identity()
+	for i := range v {
+		a[i][i] = v[i]
+	}
+	return a
+}
+
+// rotation returns the turns about three axes, one after the other.
+func rotation(degrees [3]float64, order int) scenes.Affine {
+	a := scenes.Identity()
+	for _, axis := range orders[order] {
+		one := turn(axis, degrees[axis])
+		a = one.Mul(&a)
+	}
+	return a
+}
+
+// turn returns the turn about an axis, exact for quarter turns.
+func turn(axis int, degrees float64) scenes.Affine {
+	a := scenes.Identity()
+	if degrees == 0 {
+		return a
+	}
+	sin, cos := math.Sincos(degrees / 180 * math.Pi)
+	if quarter := degrees / 90; quarter == math.Trunc(quarter) && math.Abs(quarter) < 1e6 {
+		of := [4]float64{0, 1, 0, -1}
+		i := int(quarter)
+		sin, cos = of[i&3], of[(i+1)&3]
+	}
+	u, v := (axis+1)%3, (axis+2)%3
+	a[u][u], a[u][v], a[v][u], a[v][v] = cos, -sin, sin, cos
+	return a
+}
+
+// transposed returns the inverse of a rotation.
+func transposed(a scenes.Affine) (b scenes.Affine) {
+	for r := range 3 {
+		for c := range 3 {
+			b[r][c] = a[c][r]
+		}
+	}
+	return b
+}
