@@ -61,7 +61,7 @@ func steepnessOf(f text.Fields) float64 {
 	for f.More() {
 		if string(f.Word()) == "-bm" {
 			if v, ok := f.Float(); ok {
-				return v
+				return max(-maxSteepness, min(v, maxSteepness))
 			}
 			break
 		}
@@ -141,14 +141,14 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 		return err
 	}
 	if normals || isNormals(t.Picture) { // many programs write these as map_Bump
-		m.Finish.Normals, m.Finish.NormalScale = t, float32(min(s.steepness, maxSteepness))
+		m.Finish.Normals, m.Finish.NormalScale = t, float32(s.steepness)
 		return nil
 	}
 	if err := r.in.Allow(0, r.held()+int64(len(t.Picture.Pix))); err != nil {
 		return err
 	}
 	r.materials.held += int64(len(t.Picture.Pix)) // of the heights
-	t.Picture = reliefOf(t.Picture, min(s.steepness, maxSteepness))
+	t.Picture = reliefOf(t.Picture, s.steepness)
 	m.Finish.Normals = t
 	return nil
 }

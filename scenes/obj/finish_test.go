@@ -94,6 +94,7 @@ func TestRelief(t *testing.T) {
 		"map_Bump ramp.png\n":          {111, 127, 254}, // a slope of 4 * 8 / 255
 		"map_Bump -bm 10 ramp.png\n":   {27, 127, 206},
 		"bump -bm 1000000 ramp.png\n":  {0, 127, 137}, // of 100
+		"bump -bm -1e308 ramp.png\n":   {254, 127, 137},
 		"map_Bump -bm 0 ramp.png\n":    {127, 127, 255},
 		"norm blue.png\nbump ramp.png": {140, 120, 250},
 	} {
@@ -105,6 +106,9 @@ func TestRelief(t *testing.T) {
 		if got := f.Normals.Picture.Pix[4*(16*32+16):][:3]; [3]uint8(got) != want {
 			t.Errorf("%q: %v, want %v", lines, got, want)
 		}
+	}
+	if f := finishOf(t, "bump -bm -1e308 blue.png\n", files); f == nil || f.NormalScale != -maxSteepness {
+		t.Errorf("normals far too steep: %+v", f)
 	}
 	if f := finishOf(t, "map_Kd blue.png\nmap_Bump -s 2 2 ramp.png\n", files); f == nil || f.Normals != nil {
 		t.Errorf("a relief that is placed otherwise than the colour: %v", f)

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// maxSteepness bounds -bm: beyond it all slopes are walls.
+	// maxSteepness bounds -bm, up and down: beyond it all slopes are walls.
 	maxSteepness = 100
 	// reliefTexels is how many pixels high the heights of a relief are, from black to white, at -bm 1. The format does not
 	// say it: at 4 a soft edge of a few pixels has a slope of about one.

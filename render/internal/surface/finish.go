@@ -23,13 +23,29 @@ type Finish struct {
 }
 
 func newFinish(from *scenes.Finish, prepare func(*scenes.Texture) *texture) finish {
+	own := bounded(from)
 	f := finish{
-		Finish: from, specular: of(from.Specular),
+		Finish: own, specular: of(own.Specular),
 		surface: prepare(from.Surface), normals: prepare(from.Normals), occlusion: prepare(from.Occlusion), through: prepare(from.Through),
 	}
 	// Schlick's approximation has 1 at grazing angles; a surface that mirrors less than a fiftieth is dirty, or means none.
 	f.edge = min(1, float32(50*max(f.specular.x, f.specular.y, f.specular.z)))
 	return f
+}
+
+// steepest bounds the scale of normals: beyond it all of them lie in the surface.
+const steepest = 1000
+
+// bounded returns a finish whose numbers are in their ranges: what is none would give other light by other instructions.
+func bounded(from *scenes.Finish) *scenes.Finish {
+	f := *from
+	for _, v := range []*float32{
+		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.OcclusionAmount, &f.Coat, &f.CoatRoughness, &f.Transmission,
+	} {
+		*v = min(positive(*v), 1)
+	}
+	f.NormalScale = min(positive(f.NormalScale), steepest) - min(positive(-f.NormalScale), steepest)
+	return &f
 }
 
 // textured reports whether a finish depends on where a point lies in textures.

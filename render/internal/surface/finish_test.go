@@ -287,3 +287,26 @@ func TestHalves(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestOutOfRange prepares materials whose numbers are none, or far beyond what they mean.
+func TestOutOfRange(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for v, want := range map[float32]float32{nan: 0, inf: 1, -inf: 0, 7: 1, -3: 0, 0.25: 0.25} {
+		three := [3]float32{v, v, v}
+		from := &scenes.Finish{
+			Metallic: v, Roughness: v, Specular: three, NormalScale: v, OcclusionAmount: v, Coat: v, CoatRoughness: v, Transmission: v,
+		}
+		a := &scenes.Attributes{MaterialOf: []int32{0}, Materials: []scenes.Material{{BaseColor: [4]float32{v, v, v, 1}, Emission: three, Finish: from}}}
+		got := NewPaint(a, NewColors()).materials[0]
+		scale := map[float32]float32{inf: steepest, -inf: -steepest, 7: 7, -3: -3, 0.25: 0.25}[v] // 0 for none
+		all := [3]float32{want, want, want}
+		if f := (scenes.Finish{
+			Metallic: want, Roughness: want, Specular: all, NormalScale: scale, OcclusionAmount: want, Coat: want, CoatRoughness: want, Transmission: want,
+		}); *got.finish.Finish != f || got.finish.specular != of(all) {
+			t.Errorf("%g: finish %+v, want %+v", v, *got.finish.Finish, f)
+		}
+		if light := got.emission.x; got.factor != of(all) || light != min(positive(v), math.MaxFloat32) {
+			t.Errorf("%g: colour %v, light %g", v, got.factor, light)
+		}
+	}
+}

@@ -46,9 +46,9 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	makeTextures(colors, numbers)
 	for i := range a.Materials {
 		m := &a.Materials[i]
-		prepared := material{unlit: m.Unlit, factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
+		prepared := material{unlit: m.Unlit, factor: of([3]float32(m.BaseColor[:3])).within(1)}
 		prepared.texture = colors.prepared(m.Texture)
-		if prepared.emission = of(m.Emission); prepared.emission != (vec{}) && !m.Unlit {
+		if prepared.emission = of(m.Emission).within(math.MaxFloat32); prepared.emission != (vec{}) && !m.Unlit {
 			prepared.glow, p.again = colors.prepared(m.Glow), true
 		}
 		if m.Finish != nil && !m.Unlit {

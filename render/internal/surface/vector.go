@@ -39,6 +39,11 @@ func (a vec) cross(b vec) vec {
 	}
 }
 
+// within returns a with each part from 0 to most, 0 for what is no number.
+func (a vec) within(most float32) vec {
+	return vec{min(positive(a.x), most), min(positive(a.y), most), min(positive(a.z), most)}
+}
+
 func (a vec) length() float32 { return sqrt(a.dot(a)) }
 
 // unit returns a in length 1, or the zero vector where a has none.
