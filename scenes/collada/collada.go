@@ -46,8 +46,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := &reader{
 		in: in, warn: in.Warnings(), held: int64(len(data)),
 		geometries: make(map[int32]*geometry), shapes: make(map[shapesKey][]*assembly.Shape),
-		materialOf: make(map[string]int32), bound: make(map[[2]int32][]int32), textures: make(map[string]*scenes.Texture), pictures: make(map[*image.NRGBA]bool), worlds: make(map[int32]scenes.Affine),
+		materialOf: make(map[string]int32), effects: make(map[int32]scenes.Material),
+		textures: make(map[string]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
+		links: make(map[int32]xmltree.Node), nodes: make(map[int32]*sceneNode), worlds: make(map[int32]scenes.Affine), placed: make(map[[2]int32]*placement),
 		sids: make(map[int32]map[string]xmltree.Node), bending: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
+		placing: format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
 	}
 	tree, err := xmltree.Parse(in, data, r.held)
 	if err != nil {
@@ -86,14 +89,18 @@ type reader struct {
 	geometries map[int32]*geometry // by their elements; nil: cannot be read
 	shapes     map[shapesKey][]*assembly.Shape
 	materials  []scenes.Material
-	materialOf map[string]int32     // by their ids; -1: there is none
-	bound      map[[2]int32][]int32 // materials of the symbols of a geometry, by it and its instance
+	materialOf map[string]int32 // by their ids; -1: there is none
+	effects    map[int32]scenes.Material
 	textures   map[string]*scenes.Texture
 	pictures   map[*image.NRGBA]bool
+	links      map[int32]xmltree.Node            // the nodes that elements are, or are instances of
+	nodes      map[int32]*sceneNode              // that were read
 	worlds     map[int32]scenes.Affine           // where nodes were visited first
+	placed     map[[2]int32]*placement           // by geometries and instances of them
 	skins      []skinned                         // that are placed when all joints are
 	sids       map[int32]map[string]xmltree.Node // of the joints below a node
 	bending    format.Budget                     // skins of many instances may bend the same places
+	placing    format.Budget                     // nodes of many instances may be visited again and again
 	undrawn    undrawn
 }
 

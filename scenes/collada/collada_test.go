@@ -2,6 +2,8 @@ package collada
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -172,6 +174,54 @@ func TestMaterials(t *testing.T) {
 		m := of(shader("phong", `<diffuse><color>1 1 1 1</color></diffuse>`+params))
 		if math.Abs(float64(m.BaseColor[3]-want)) > 1e-4 || (m.Alpha == scenes.AlphaBlend) != (want < 1) {
 			t.Errorf("%s: alpha %v, mode %v, want %v", params, m.BaseColor[3], m.Alpha, want)
+		}
+	}
+}
+
+// TestFilters keeps textures of one file apart that are magnified otherwise.
+func TestFilters(t *testing.T) {
+	folder := fstest.MapFS{"a b.png": {Data: meshtest.PNG(t, 1, 1, 0x00ff00)}}
+	file := shader("phong", `<diffuse><texture texture="s" texcoord="UV"/></diffuse>`)
+	effect := file[strings.Index(file, "<effect "):strings.Index(file, "</library_effects>")]
+	other := strings.Replace(strings.Replace(effect, `"red"`, `"other"`, 1), "<wrap_s>", "<magfilter>NEAREST</magfilter><wrap_s>", 1)
+	file = strings.Replace(file, effect, effect+other, 1)
+	file = strings.Replace(file, redMaterial, redMaterial+`<material id="Other"><instance_effect url="#other"/></material>`, 1)
+	file = strings.Replace(file, "</triangles>", `</triangles><triangles material="Other"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 3</p></triangles>`, 1)
+	a := read(t, file, scenes.ReadOptions{Strict: true, Beside: folder}).Attributes
+	if a.Material(0).Texture.Nearest || !a.Material(1).Texture.Nearest {
+		t.Errorf("%+v and %+v", a.Material(0).Texture, a.Material(1).Texture)
+	}
+}
+
+// TestRepeats reads documents whose elements name each other again and again: each is read once, or in a second these would
+// not be read, and there is a limit to what is placed.
+func TestRepeats(t *testing.T) {
+	d := withDefaults()
+	many := strings.Replace(square, "<vertices", strings.Repeat(`<source id="x"/>`, 5000)+"<vertices", 1)
+	d.geometries = strings.Replace(geometryOf("g", strings.Repeat(strings.Replace(oneTriangle, `"m"`, `"n"`, 1), 8000)), square, many, 1)
+	if m := read(t, d.String(), scenes.ReadOptions{Strict: true}); m.Len() != 8000 {
+		t.Errorf("%d triangles", m.Len())
+	}
+	var materials, primitives strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&materials, `<material id="m%d"><instance_effect url="#red"/></material>`, i)
+		fmt.Fprintf(&primitives, `<triangles material="m%d">%s<p>0 1 2</p></triangles>`, i, vertexInput)
+	}
+	d = withDefaults()
+	d.materials, d.geometries = materials.String(), geometryOf("g", primitives.String())
+	d.effects = strings.Replace(redEffect, "<technique>", strings.Repeat(`<newparam sid="x"/>`, 5000)+"<technique>", 1)
+	d.nodes = `<node><instance_geometry url="#g"/></node>`
+	if m := read(t, d.String(), scenes.ReadOptions{Strict: true}); len(m.Attributes.Materials) != 1500 {
+		t.Errorf("%d materials", len(m.Attributes.Materials))
+	}
+	d = withDefaults()
+	d.geometries += geometryOf("empty", "")
+	for _, of := range []string{`geometry url="#empty"`, `controller url="#k"`} {
+		d.controllers = `<controller id="k"><skin source="#empty"/></controller>`
+		d.nodes = `<node id="a">` + strings.Repeat("<instance_"+of+"/>", 600) + `</node><node>` + strings.Repeat(`<instance_node url="#a"/>`, 600) + `</node>`
+		_, _, err := format.Read(context.Background(), strings.NewReader(d.String()), scenes.ReadOptions{}, Format)
+		if limit := new(scenes.LimitError); !errors.As(err, &limit) || limit.Unit != "instances" {
+			t.Errorf("%s: error %v, want a limit of instances", of, err)
 		}
 	}
 }

@@ -9,9 +9,12 @@ import (
 
 // A geometry is the polygons of a mesh, by the symbols of their materials.
 type geometry struct {
-	node    xmltree.Node
-	builder *corners.Builder
-	symbols []string // by the keys of slots
+	node     xmltree.Node
+	builder  *corners.Builder
+	symbols  []string // by the keys of slots
+	symbolAt map[string]int
+	slots    []int   // by symbols
+	unbound  []int32 // materials of symbols that an instance does not bind; nil: not looked up yet
 }
 
 // A set is where the rows of a source are in one of the lists of the builder.
@@ -20,9 +23,11 @@ type set struct{ first, n int }
 // A mesher reads the mesh of one geometry.
 type mesher struct {
 	*reader
-	mesh  xmltree.Node
-	lists corners.Lists
-	sets  map[setKey]set
+	mesh     xmltree.Node
+	vertices []xmltree.Node // the inputs of its vertices, the first of each kind
+	sources  map[string]xmltree.Node
+	lists    corners.Lists
+	sets     map[setKey]set
 }
 
 // A setKey names a source by its element and what it is for.
@@ -31,7 +36,7 @@ type setKey struct {
 	source   int32
 }
 
-// geometry returns the polygons of a geometry, read once; nil where there are none.
+// geometry returns the polygons of a geometry, read once; nil where it has no triangles.
 func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	if g, ok := r.geometries[n.Key()]; ok {
 		return g, nil
@@ -51,7 +56,11 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	if !mesh.Is() {
 		return nil, r.warn.Add(at(n), "geometry %s has no mesh", text.Short(n.Attr("id")))
 	}
-	m := &mesher{reader: r, mesh: mesh, sets: make(map[setKey]set)}
+	m := &mesher{reader: r, mesh: mesh, vertices: vertexInputs(mesh), sets: make(map[setKey]set)}
+	var err error
+	if m.sources, err = r.sources(mesh); err != nil {
+		return nil, err
+	}
 	all, err := m.primitives()
 	if err != nil {
 		return nil, err
@@ -60,7 +69,7 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &geometry{node: n, builder: b}
+	g := &geometry{node: n, builder: b, symbolAt: make(map[string]int)}
 	for i := range all {
 		if err := m.polygons(g, &all[i]); err != nil {
 			return nil, err
@@ -68,6 +77,9 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	}
 	if err := r.warnDropped(n, b); err != nil {
 		return nil, err
+	}
+	if b.Len() == 0 {
+		return nil, nil
 	}
 	r.geometries[n.Key()] = g
 	return g, nil
@@ -132,8 +144,8 @@ func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 		p.stride = max(p.stride, offset+1)
 		if in.Attr("semantic") != "VERTEX" {
 			err = m.input(p, in, offset)
-		} else if vertices := m.mesh.Child("vertices"); vertices.Is() {
-			for below := range vertices.Each("input") {
+		} else {
+			for _, below := range m.vertices {
 				if err == nil {
 					err = m.input(p, below, offset)
 				}
@@ -149,15 +161,30 @@ func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 	return true, nil
 }
 
+// vertexInputs returns the inputs of the vertices of a mesh, the first of each kind. All primitives have them.
+func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
+	known := map[string]bool{}
+	for in := range mesh.Child("vertices").Each("input") {
+		if kind := in.Attr("semantic"); listOf[kind] > 0 && !known[kind] {
+			known[kind] = true
+			all = append(all, in)
+		}
+	}
+	return all
+}
+
+// listOf holds one more than the list that inputs of a kind are for.
+var listOf = map[string]int{"POSITION": 1 + ofPlace, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
+
 // input notes a source of a primitive: the first of each kind. Of texture coordinates those of the lowest set are
 // written first by all programs.
 func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
-	list, ok := map[string]int{"POSITION": ofPlace, "NORMAL": ofNormal, "COLOR": ofColor, "TEXCOORD": ofTexCoord, "UV": ofTexCoord}[semantic]
-	if !ok || p.offset[list] >= 0 {
+	list := listOf[semantic] - 1
+	if list < 0 || p.offset[list] >= 0 {
 		return nil
 	}
-	from := source(m.mesh, in.Attr("source"))
+	from := named(m.sources, in.Attr("source"))
 	if !from.Is() {
 		return m.warn.Add(at(in), "%s left out: there is no source %s", semantic, text.Short(in.Attr("source")))
 	}

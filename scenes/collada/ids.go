@@ -12,8 +12,8 @@ import (
 // not.
 type identity struct{ kind, id string }
 
-// named are the elements that others refer to.
-var named = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
+// referred are the elements that others refer to.
+var referred = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
 
 // index finds all elements that others refer to; of several of one id the first.
 func (r *reader) index() error {
@@ -32,7 +32,7 @@ func (r *reader) index() error {
 func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()
-		if id := n.Attr("id"); named[kind] && id != "" {
+		if id := n.Attr("id"); referred[kind] && id != "" {
 			if err := r.hold(int64(128 + len(id))); err != nil {
 				return err
 			}

@@ -1,6 +1,8 @@
 package collada
 
 import (
+	"fmt"
+
 	"lockstep/scenes"
 	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
@@ -29,14 +31,19 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	if err := r.hold(512); err != nil {
 		return -1, err
 	}
-	m := scenes.Material{Name: n.Attr("name"), BaseColor: [4]float32{1, 1, 1, 1}}
+	m, ok := r.effects[effect.Key()]
+	if !ok {
+		m.BaseColor = [4]float32{1, 1, 1, 1}
+		if err := r.effect(&m, effect); err != nil {
+			return -1, err
+		}
+		r.effects[effect.Key()] = m
+	}
+	m.Name = n.Attr("name")
 	if m.Name == "" {
 		m.Name = id
 	}
 	m.Name = m.Name[:min(len(m.Name), text.MaxName)]
-	if err := r.effect(&m, effect); err != nil {
-		return -1, err
-	}
 	r.materialOf[id] = int32(len(r.materials))
 	r.materials = append(r.materials, m)
 	return r.materialOf[id], nil
@@ -186,7 +193,7 @@ func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 		file = ref
 	}
 	x.Name = file
-	key := file + string(rune('0'+x.WrapU)) + string(rune('0'+x.WrapV))
+	key := fmt.Sprintf("%d %d %t %s", x.WrapU, x.WrapV, x.Nearest, file)
 	if known, ok := e.textures[key]; ok {
 		return known, nil
 	}

@@ -1,8 +1,8 @@
 package collada
 
 import (
+	"encoding/binary"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/scenes"
@@ -28,21 +28,17 @@ func (r *reader) draw(s *assembly.Scene) error {
 	}
 	w := &tree.Walk[int32, scenes.Affine, xmltree.Node]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(_ scenes.Affine, e xmltree.Node) (int32, []xmltree.Node, bool, error) {
-		n, err := r.nodeOf(e)
-		return n.Key(), below(n), n.Is(), err
+		n, err := r.read(e)
+		if n == nil || err != nil {
+			return 0, nil, false, err
+		}
+		return n.node.Key(), n.below, true, nil
 	}
-	w.Visit = func(above scenes.Affine, e xmltree.Node, _ int32) (scenes.Affine, error) {
-		n, err := r.nodeOf(e)
-		if err != nil {
-			return above, err
-		}
-		local, err := r.local(n)
-		if err != nil {
-			return above, err
-		}
-		world := above.Mul(&local)
-		if _, ok := r.worlds[n.Key()]; !ok {
-			r.worlds[n.Key()] = world
+	w.Visit = func(above scenes.Affine, e xmltree.Node, key int32) (scenes.Affine, error) {
+		n := r.nodes[key]
+		world := above.Mul(&n.local)
+		if _, ok := r.worlds[key]; !ok {
+			r.worlds[key] = world
 		}
 		return world, r.content(s, n, world)
 	}
@@ -83,6 +79,17 @@ func (r *reader) drawAll(s *assembly.Scene) error {
 	return nil
 }
 
+// A sceneNode is what a node says, which is read once however often it is visited.
+type sceneNode struct {
+	node      xmltree.Node
+	local     scenes.Affine  // to the node above it
+	below     []xmltree.Node // nodes, and instances of nodes
+	instances []instance
+}
+
+// An instance places a geometry, or what a controller bends.
+type instance struct{ element, of xmltree.Node }
+
 // below returns the nodes below one, and the instances of nodes.
 func below(n xmltree.Node) (all []xmltree.Node) {
 	for c := range n.All() {
@@ -93,37 +100,68 @@ func below(n xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// nodeOf returns the node that an element is, or is an instance of.
-func (r *reader) nodeOf(e xmltree.Node) (xmltree.Node, error) {
-	if e.Name() == "node" {
-		return e, nil
+// read returns the node that an element is, or is an instance of; nil, with a warning, where it is not there.
+func (r *reader) read(e xmltree.Node) (*sceneNode, error) {
+	n, ok := r.links[e.Key()]
+	if !ok {
+		if n = e; e.Name() == "instance_node" {
+			n = r.find("node", e.Attr("url"))
+		}
+		if err := r.hold(64); err != nil {
+			return nil, err
+		}
+		if r.links[e.Key()] = n; !n.Is() {
+			return nil, r.missing(e, "node", e.Attr("url"))
+		}
 	}
-	if n := r.find("node", e.Attr("url")); n.Is() {
-		return n, nil
+	if !n.Is() {
+		return nil, nil
 	}
-	return xmltree.None(), r.missing(e, "node", e.Attr("url"))
+	if known := r.nodes[n.Key()]; known != nil {
+		return known, nil
+	}
+	out := &sceneNode{node: n, below: below(n)}
+	var err error
+	if out.local, err = r.local(n); err != nil {
+		return nil, err
+	}
+	if out.instances, err = r.instances(n); err != nil {
+		return nil, err
+	}
+	r.nodes[n.Key()] = out
+	return out, r.hold(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
+}
+
+// instances returns what a node places.
+func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
+	for e := range n.All() {
+		kind, ok := strings.CutPrefix(e.Name(), "instance_")
+		if !ok || kind != "geometry" && kind != "controller" {
+			continue
+		}
+		of := r.find(kind, e.Attr("url"))
+		if of.Is() {
+			all = append(all, instance{e, of})
+		} else if err := r.missing(e, kind, e.Attr("url")); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // content appends what a node shows.
-func (r *reader) content(s *assembly.Scene, n xmltree.Node, world scenes.Affine) error {
-	for in := range n.All() {
-		switch in.Name() {
-		case "instance_geometry":
-			g := r.find("geometry", in.Attr("url"))
-			if !g.Is() {
-				if err := r.missing(in, "geometry", in.Attr("url")); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := r.place(s, n, in, g, world, nil); err != nil {
-				return err
-			}
-		case "instance_controller":
+func (r *reader) content(s *assembly.Scene, n *sceneNode, world scenes.Affine) error {
+	if err := r.placing.Spend(r.in, int64(len(n.instances))); err != nil {
+		return err
+	}
+	for _, in := range n.instances {
+		if in.of.Name() == "controller" {
 			if err := r.hold(instanceBytes); err != nil {
 				return err
 			}
-			r.skins = append(r.skins, skinned{node: n, instance: in, world: world})
+			r.skins = append(r.skins, skinned{node: n.node, instance: in.element, of: in.of, world: world})
+		} else if err := r.place(s, n.node, in.element, in.of, world, nil); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -141,22 +179,45 @@ type bend struct {
 	maps       []scenes.Affine // by places
 }
 
+// A placement is what an instance of a geometry shows, and its name.
+type placement struct {
+	shapes []*assembly.Shape
+	name   string
+}
+
 // place appends a geometry.
 func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *bend) error {
 	g, err := r.geometry(of)
-	if g == nil || err != nil || g.builder.Len() == 0 {
+	if g == nil || err != nil {
 		return err
 	}
+	key := [2]int32{of.Key(), in.Key()}
+	p := r.placed[key]
+	if p == nil {
+		p = &placement{name: nameOf(node, of)}
+		if p.shapes, err = r.shapesOf(g, in, by); err != nil {
+			return err
+		}
+		if err := r.hold(128 + int64(len(p.name))); err != nil {
+			return err
+		}
+		r.placed[key] = p
+	}
+	s.Instances = append(s.Instances, assembly.Instance{Name: p.name, Shapes: p.shapes, Transform: world})
+	return r.hold(instanceBytes)
+}
+
+// shapesOf returns the shapes of a geometry in the materials of an instance.
+func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *bend) ([]*assembly.Shape, error) {
 	materials, err := r.bind(g, in)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var b strings.Builder
+	var b []byte
 	for _, m := range materials {
-		b.WriteString(strconv.Itoa(int(m)))
-		b.WriteByte(' ')
+		b = binary.LittleEndian.AppendUint32(b, uint32(m))
 	}
-	key := shapesKey{geometry: of.Key(), materials: b.String()}
+	key := shapesKey{geometry: g.node.Key(), materials: string(b)}
 	var maps []scenes.Affine
 	if by != nil {
 		key.controller, maps = by.controller, by.maps
@@ -165,13 +226,11 @@ func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scene
 	if !ok {
 		all = g.builder.Shapes(func(symbol int32) int32 { return materials[symbol] }, maps)
 		if err := r.hold(int64(512*len(all) + len(key.materials))); err != nil {
-			return err
+			return nil, err
 		}
 		r.shapes[key] = all
 	}
-	one := assembly.Instance{Name: nameOf(node, of), Shapes: all, Transform: world}
-	s.Instances = append(s.Instances, one)
-	return r.hold(instanceBytes)
+	return all, nil
 }
 
 // nameOf returns the name of a part: that of its node, or of its geometry.
@@ -187,31 +246,34 @@ func nameOf(node, of xmltree.Node) string {
 // bind returns the materials of the symbols of a geometry, as an instance binds them. A symbol that is not bound is taken
 // for the id of a material, as some programs have it.
 func (r *reader) bind(g *geometry, in xmltree.Node) ([]int32, error) {
-	key := [2]int32{g.node.Key(), in.Key()}
-	if all, ok := r.bound[key]; ok {
-		return all, nil
-	}
-	if err := r.hold(int64(64 + 20*len(g.symbols))); err != nil {
-		return nil, err
-	}
-	all := make([]int32, len(g.symbols))
-	bound := make([]string, len(g.symbols))
-	for m := range in.Child("bind_material", "technique_common").Each("instance_material") {
-		if i := slices.Index(g.symbols, m.Attr("symbol")); i >= 0 && bound[i] == "" {
-			bound[i] = m.Attr("target")
-		}
-	}
-	for i, symbol := range g.symbols {
-		address := bound[i]
-		if address == "" {
-			address = symbol
-		}
-		m, err := r.material(address, bound[i] != "", in)
-		if err != nil {
+	if g.unbound == nil {
+		if err := r.hold(20 * int64(len(g.symbols))); err != nil {
 			return nil, err
 		}
-		all[i] = m
+		g.unbound = make([]int32, len(g.symbols))
+		for i, symbol := range g.symbols {
+			var err error
+			if g.unbound[i], err = r.material(symbol, false, in); err != nil {
+				return nil, err
+			}
+		}
 	}
-	r.bound[key] = all
+	all := g.unbound
+	bound := map[int]bool{}
+	for m := range in.Child("bind_material", "technique_common").Each("instance_material") {
+		i, ok := g.symbolAt[m.Attr("symbol")]
+		target := m.Attr("target")
+		if !ok || bound[i] || target == "" {
+			continue
+		}
+		if len(bound) == 0 {
+			all = slices.Clone(all)
+		}
+		bound[i] = true
+		var err error
+		if all[i], err = r.material(target, true, in); err != nil {
+			return nil, err
+		}
+	}
 	return all, nil
 }

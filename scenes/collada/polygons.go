@@ -1,8 +1,6 @@
 package collada
 
 import (
-	"slices"
-
 	"lockstep/scenes/internal/corners"
 	"lockstep/scenes/internal/text"
 	"lockstep/scenes/internal/xmltree"
@@ -10,12 +8,13 @@ import (
 
 // slot returns the triangles of the material of a primitive.
 func (g *geometry) slot(symbol string) int {
-	i := slices.Index(g.symbols, symbol)
-	if i < 0 {
+	i, ok := g.symbolAt[symbol]
+	if !ok {
 		i = len(g.symbols)
-		g.symbols = append(g.symbols, symbol)
+		g.symbolAt[symbol] = i
+		g.symbols, g.slots = append(g.symbols, symbol), append(g.slots, g.builder.Slot(int32(i)))
 	}
-	return g.builder.Slot(int32(i))
+	return g.slots[i]
 }
 
 // maxSymbols bounds the materials of one geometry.

@@ -9,8 +9,14 @@ import (
 
 // skinned is an instance of a controller, which is drawn when the places of all joints are known.
 type skinned struct {
-	node, instance xmltree.Node
-	world          scenes.Affine
+	node, instance, of xmltree.Node
+	world              scenes.Affine
+}
+
+// controlled is what an instance of a controller shows: the geometry, and how it is bent; nil: not at all.
+type controlled struct {
+	geometry xmltree.Node
+	by       *bend
 }
 
 // maxControllers bounds the controllers that are bent by one another.
@@ -21,40 +27,43 @@ const affineBytes = 96
 
 // drawSkins appends what controllers bend.
 func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
-	bends := make(map[int32]*bend)
+	known := make(map[int32]controlled)
 	for i := range r.skins {
 		one := &r.skins[i]
-		n := r.find("controller", one.instance.Attr("url"))
-		if !n.Is() {
-			if err := r.missing(one.instance, "controller", one.instance.Attr("url")); err != nil {
+		c, ok := known[one.instance.Key()]
+		if !ok {
+			var err error
+			if c, err = r.control(one, top); err != nil {
 				return err
 			}
+			known[one.instance.Key()] = c
+		}
+		if !c.geometry.Is() {
 			continue
-		}
-		skin, of, err := r.controlled(n)
-		if err != nil {
-			return err
-		}
-		if !of.Is() {
-			continue
-		}
-		by, ok := bends[one.instance.Key()]
-		if skin.Is() && !ok {
-			b := &bender{reader: r, skin: skin, instance: one.instance, top: top}
-			if by, err = b.bend(of); err != nil {
-				return err
-			}
-			bends[one.instance.Key()] = by
 		}
 		world := one.world
-		if by != nil {
+		if c.by != nil {
 			world = scenes.Identity() // joints have places of their own
 		}
-		if err := r.place(s, one.node, one.instance, of, world, by); err != nil {
+		if err := r.place(s, one.node, one.instance, c.geometry, world, c.by); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// control finds what an instance of a controller shows.
+func (r *reader) control(one *skinned, top xmltree.Node) (c controlled, err error) {
+	skin, of, err := r.controlled(one.of)
+	if err != nil || !of.Is() {
+		return controlled{xmltree.None(), nil}, err
+	}
+	c.geometry = of
+	if skin.Is() {
+		b := &bender{reader: r, skin: skin, instance: one.instance, top: top}
+		c.by, err = b.bend(of)
+	}
+	return c, err
 }
 
 // controlled returns the skin and the geometry of a controller; none where they are not there.
@@ -85,6 +94,7 @@ func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
 type bender struct {
 	*reader
 	skin, instance, top xmltree.Node
+	sources             map[string]xmltree.Node
 	shape               scenes.Affine   // of the bind shape
 	joints              []scenes.Affine // from the bind shape to the places of joints
 	weights             rows
@@ -98,9 +108,28 @@ func (b *bender) bend(of xmltree.Node) (*bend, error) {
 	if g == nil || err != nil {
 		return nil, err
 	}
+	places := int64(len(g.builder.Places))
+	// All that the skin says is read for each instance.
+	if err := b.bending.Spend(b.in, places+int64(len(b.skin.Body())/4)); err != nil {
+		return nil, err
+	}
+	held := b.held
+	by, err := b.maps(places)
+	if b.held = held; by != nil {
+		err = b.hold(affineBytes * places)
+	}
+	return by, err
+}
+
+// maps returns how places are moved; nil, with a warning, where the joints are not there.
+func (b *bender) maps(places int64) (*bend, error) {
 	b.shape = scenes.Identity()
 	if m := b.skin.Child("bind_shape_matrix"); m.Is() {
 		b.shape, _ = matrixOf(m)
+	}
+	var err error
+	if b.sources, err = b.reader.sources(b.skin); err != nil {
+		return nil, err
 	}
 	ok, err := b.readJoints()
 	if err != nil {
@@ -116,13 +145,10 @@ func (b *bender) bend(of xmltree.Node) (*bend, error) {
 	if !ok {
 		return nil, b.warn.Add(at(b.skin), "a skin whose joints or weights are not there is drawn as it is")
 	}
-	if err := b.bending.Spend(b.in, int64(len(g.builder.Places)+len(list.Body())/4)); err != nil {
+	if err := b.hold(affineBytes * places); err != nil {
 		return nil, err
 	}
-	if err := b.hold(affineBytes * int64(len(g.builder.Places))); err != nil {
-		return nil, err
-	}
-	by := &bend{controller: b.instance.Key(), maps: make([]scenes.Affine, len(g.builder.Places))}
+	by := &bend{controller: b.instance.Key(), maps: make([]scenes.Affine, places)}
 	b.blend(by.maps, list)
 	return by, nil
 }
@@ -133,9 +159,9 @@ func (b *bender) readJoints() (ok bool, err error) {
 	for in := range b.skin.Child("joints").Each("input") {
 		switch in.Attr("semantic") {
 		case "JOINT":
-			names = source(b.skin, in.Attr("source"))
+			names = named(b.sources, in.Attr("source"))
 		case "INV_BIND_MATRIX":
-			binds = source(b.skin, in.Attr("source"))
+			binds = named(b.sources, in.Attr("source"))
 		}
 	}
 	inverse, err := b.floats(binds.Child("float_array"))
@@ -262,7 +288,7 @@ func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 		case "WEIGHT":
 			b.offsets[1] = offset
 			var fine bool
-			if b.weights, fine, err = b.rows(source(b.skin, in.Attr("source"))); err != nil || !fine {
+			if b.weights, fine, err = b.rows(named(b.sources, in.Attr("source"))); err != nil || !fine {
 				return false, err
 			}
 		}

@@ -28,13 +28,25 @@ func (s *rows) number(i, part int, other float64) float64 {
 // maxStride bounds the numbers of an entry.
 const maxStride = 256
 
-// source returns the source that an address refers to, of those below an element.
-func source(of xmltree.Node, address string) xmltree.Node {
-	id := strings.TrimPrefix(address, "#")
+// sources returns the sources below an element by their ids, the first of each.
+func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
+	all := make(map[string]xmltree.Node)
 	for s := range of.Each("source") {
-		if s.Attr("id") == id {
-			return s
+		id := s.Attr("id")
+		if err := r.hold(int64(64 + len(id))); err != nil {
+			return nil, err
 		}
+		if !all[id].Is() {
+			all[id] = s
+		}
+	}
+	return all, nil
+}
+
+// named returns the source that an address refers to.
+func named(all map[string]xmltree.Node, address string) xmltree.Node {
+	if s, ok := all[strings.TrimPrefix(address, "#")]; ok {
+		return s
 	}
 	return xmltree.None()
 }

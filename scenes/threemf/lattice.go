@@ -18,6 +18,9 @@ type lattice struct {
 	radii [][2]float64
 	flat  [][2]bool // ends without a sphere
 	balls []ball
+
+	all      []ball // that are drawn, once they are known: of an object in many colours they are the same
+	allKnown bool
 }
 
 // A ball is a sphere at a vertex.
@@ -125,16 +128,22 @@ func (p *parser) ball() error {
 }
 
 // spheres returns the balls of a lattice, and those that round the ends of its beams: the largest at each vertex.
-func (l *lattice) spheres() []ball {
+func (l *lattice) spheres(r *reader) ([]ball, error) {
+	if l.allKnown {
+		return l.all, nil
+	}
+	l.allKnown = true
 	at := map[uint32]int{}
-	var all []ball
+	var failed error
 	add := func(b ball) {
 		i, ok := at[b.vertex]
-		if !ok {
-			at[b.vertex] = len(all)
-			all = append(all, b)
-		} else if b.radius > all[i].radius {
-			all[i] = b
+		switch {
+		case failed != nil:
+		case !ok:
+			at[b.vertex] = len(l.all)
+			failed = grow(r, &l.all, b)
+		case b.radius > l.all[i].radius:
+			l.all[i] = b
 		}
 	}
 	for i, ends := range l.beams.triangles {
@@ -150,7 +159,7 @@ func (l *lattice) spheres() []ball {
 	for _, b := range l.balls {
 		add(b)
 	}
-	return all
+	return l.all, failed
 }
 
 // Beams have many sides, and spheres many faces, in lattices of few.
@@ -161,9 +170,13 @@ const (
 )
 
 // shapes returns what a lattice between points is drawn as.
-func (l *lattice) shapes(points [][3]float64) []*assembly.Shape {
+func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, error) {
 	if len(l.beams.triangles)+len(l.balls) == 0 {
-		return nil
+		return nil, nil
+	}
+	spheres, err := l.spheres(r)
+	if err != nil {
+		return nil, err
 	}
 	sides, times := fineSides, fineTimes
 	if len(l.beams.triangles) > manyBeams {
@@ -174,7 +187,6 @@ func (l *lattice) shapes(points [][3]float64) []*assembly.Shape {
 		ends := &l.beams.triangles[i]
 		beam.Corners(points[ends[0]], points[ends[1]], l.radii[i], to)
 	})
-	spheres := l.spheres()
 	ball, faces := solid.Sphere(times)
 	return append(bodies, l.bodies(len(spheres), len(ball), faces, func(i int) int { return spheres[i].beam }, func(i int, to [][3]float64) {
 		for k, p := range ball {
@@ -183,7 +195,7 @@ func (l *lattice) shapes(points [][3]float64) []*assembly.Shape {
 			}
 			to[k] = p
 		}
-	})...)
+	})...), nil
 }
 
 // bodies returns the shape of n bodies that have so many corners and the same faces each; none for no bodies. beamOf says

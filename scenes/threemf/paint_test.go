@@ -9,6 +9,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
+	"lockstep/scenes/internal/meshtest"
 )
 
 // settings are the colours of four filaments.
@@ -163,5 +164,27 @@ func TestLattice(t *testing.T) {
 	mesh, _ := readModel(t, lattice(`radius="1" pid="5" pindex="0"`, `<b:beam v1="0" v2="1"/><b:beam v1="0" v2="2" p1="1"/>`))
 	if !slices.Contains(mesh.Colors, 0xff0000) || !slices.Contains(mesh.Colors, 0x00ff00) || len(slices.Compact(slices.Sorted(slices.Values(mesh.Colors)))) != 2 {
 		t.Error("beams have other colours")
+	}
+}
+
+// TestSpheresOnce finds the spheres of a lattice once, and counts them: an object may have a thousand colours.
+func TestSpheresOnce(t *testing.T) {
+	r := &reader{in: meshtest.Input(context.Background(), scenes.ReadOptions{})}
+	l := &lattice{radii: [][2]float64{{1, 2}, {3, 1}}, flat: make([][2]bool, 2), beams: object{triangles: [][3]uint32{{0, 1}, {1, 2}}}}
+	first, err := l.spheres(r)
+	if err != nil || !slices.Equal(first, []ball{{0, 1, 0}, {1, 3, 1}, {2, 1, 1}}) {
+		t.Fatal(first, err)
+	}
+	held := r.held
+	if held < 3*24 {
+		t.Errorf("%d bytes are counted", held)
+	}
+	if again, err := l.spheres(r); err != nil || &again[0] != &first[0] || r.held != held {
+		t.Errorf("spheres are found again: %v, %v, %d bytes more", again, err, r.held-held)
+	}
+	few := &reader{in: meshtest.Input(context.Background(), scenes.ReadOptions{MaxMemory: 1})}
+	l.allKnown, l.all = false, nil
+	if _, err := (&object{lattice: l, points: make([][3]float64, 3)}).shapes(few, 1); err == nil {
+		t.Error("a lattice needs no memory")
 	}
 }

@@ -87,7 +87,11 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 		if len(o.triangles) == 0 && o.lattice == nil {
 			return at, nil
 		}
-		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: o.shapes(r, at.filament), Transform: at.at})
+		shapes, err := o.shapes(r, at.filament)
+		if err != nil {
+			return at, err
+		}
+		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: shapes, Transform: at.at})
 		return at, r.allow(256)
 	}
 	w.Shun = func(_ spot, c component, _ tree.Reason) error {
@@ -122,9 +126,9 @@ func (r *reader) find(m *model, c component) (*object, error) {
 }
 
 // shapes returns the triangles of an object that is printed with a filament.
-func (o *object) shapes(r *reader, filament uint32) []*assembly.Shape {
+func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	if all, ok := o.shape[filament]; ok {
-		return all
+		return all, nil
 	}
 	s := &assembly.Shape{
 		Points:   &assembly.Points{N: len(o.points), Positions: func(lo, hi int, to [][3]float64) { copy(to, o.points[lo:hi]) }},
@@ -141,7 +145,11 @@ func (o *object) shapes(r *reader, filament uint32) []*assembly.Shape {
 	}
 	all := []*assembly.Shape{s}
 	if o.lattice != nil {
-		for _, body := range o.lattice.shapes(o.points) {
+		bodies, err := o.lattice.shapes(r, o.points)
+		if err != nil {
+			return nil, err
+		}
+		for _, body := range bodies {
 			if body.ColorOf == nil && body.MaterialOf == nil {
 				body.ColorOf = func(lo, hi int, to [][3]uint32) { r.colors(new(object), filament, lo, hi, to) }
 			}
@@ -152,7 +160,7 @@ func (o *object) shapes(r *reader, filament uint32) []*assembly.Shape {
 		o.shape = make(map[uint32][]*assembly.Shape, 1)
 	}
 	o.shape[filament] = all
-	return all
+	return all, r.allow(512 * int64(len(all)))
 }
 
 // part copies entries of a list that may be shorter: those behind it are none.
