@@ -5,6 +5,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/turn"
 	"lockstep/scenes/internal/vector"
 	"lockstep/scenes/internal/xmltree"
 )
@@ -45,7 +46,8 @@ func transform(t xmltree.Node) (a scenes.Affine, ok, known bool) {
 		}
 	case "rotate":
 		if ok = numbersOf(t, v[:4]) == 4; ok {
-			a = turn([3]float64(v[:3]), v[3])
+			sin, cos := turn.Sincos(v[3])
+			a = turn.About([3]float64(v[:3]), sin, cos)
 		}
 	case "lookat":
 		if ok = numbersOf(t, v[:9]) == 9; ok {
@@ -74,47 +76,6 @@ func rowsOf(v []float64) (a scenes.Affine) {
 		copy(a[r][:], v[4*r:4*r+4])
 	}
 	return a
-}
-
-// turn returns the turn about an axis by some degrees.
-func turn(axis [3]float64, degrees float64) scenes.Affine {
-	a := scenes.Identity()
-	length := math.Sqrt(vector.Dot(axis, axis))
-	if !(length > 0) || math.IsInf(length, 0) {
-		return a
-	}
-	sin, cos := exactSincos(degrees)
-	u := vector.Scale(1/length, axis)
-	for r := range 3 {
-		for c := range 3 {
-			v := float64(float64(u[r]*u[c]) * (1 - cos))
-			switch {
-			case r == c:
-				v += cos
-			case (r+1)%3 == c:
-				v -= float64(u[(r+2)%3] * sin)
-			default:
-				v += float64(u[3-r-c] * sin)
-			}
-			a[r][c] = v
-		}
-	}
-	return a
-}
-
-// exactSincos is math.Sincos of degrees, exact for quarter turns: these are most turns, and flat things stay flat.
-func exactSincos(degrees float64) (sin, cos float64) {
-	switch math.Mod(degrees, 360) {
-	case 0:
-		return 0, 1
-	case 90, -270:
-		return 1, 0
-	case 180, -180:
-		return 0, -1
-	case 270, -90:
-		return -1, 0
-	}
-	return math.Sincos(degrees / 180 * math.Pi)
 }
 
 // lookAt returns the map of what stands at a place and looks along its -z to another.

@@ -1,9 +1,8 @@
 package fbx
 
 import (
-	"math"
-
 	"lockstep/scenes"
+	"lockstep/scenes/internal/turn"
 )
 
 // A placement is the parts of the transform of a model: translation, rotations in degrees, scales and pivots.
@@ -122,26 +121,11 @@ func scaling(v [3]float64) scenes.Affine {
 func rotation(degrees [3]float64, order int) scenes.Affine {
 	a := scenes.Identity()
 	for _, axis := range orders[order] {
-		one := turn(axis, degrees[axis])
-		a = one.Mul(&a)
+		if degrees[axis] != 0 {
+			one := turn.Axis(axis, degrees[axis])
+			a = one.Mul(&a)
+		}
 	}
-	return a
-}
-
-// turn returns the turn about an axis, exact for quarter turns.
-func turn(axis int, degrees float64) scenes.Affine {
-	a := scenes.Identity()
-	if degrees == 0 {
-		return a
-	}
-	sin, cos := math.Sincos(degrees / 180 * math.Pi)
-	if quarter := degrees / 90; quarter == math.Trunc(quarter) && math.Abs(quarter) < 1e6 {
-		of := [4]float64{0, 1, 0, -1}
-		i := int(quarter)
-		sin, cos = of[i&3], of[(i+1)&3]
-	}
-	u, v := (axis+1)%3, (axis+2)%3
-	a[u][u], a[u][v], a[v][u], a[v][v] = cos, -sin, sin, cos
 	return a
 }
 

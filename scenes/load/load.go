@@ -25,6 +25,7 @@ import (
 	"lockstep/scenes/pcd"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
+	"lockstep/scenes/threeds"
 	"lockstep/scenes/threemf"
 	"lockstep/scenes/vtk"
 	"lockstep/scenes/xyz"
@@ -43,6 +44,7 @@ func Formats() []format.Format {
 		msh.Format,
 		collada.Format,
 		fbx.Format,
+		threeds.Format,
 		pcd.Format,
 		las.Format,
 		obj.Format,

@@ -1,0 +1,58 @@
+// Package turn makes the maps of turns, exact for quarter turns: these are most turns, and flat things stay flat.
+package turn
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/vector"
+)
+
+// Sincos is math.Sincos of degrees, exact for quarter turns.
+func Sincos(degrees float64) (sin, cos float64) {
+	switch math.Mod(degrees, 360) {
+	case 0:
+		return 0, 1
+	case 90, -270:
+		return 1, 0
+	case 180, -180:
+		return 0, -1
+	case 270, -90:
+		return -1, 0
+	}
+	return math.Sincos(degrees / 180 * math.Pi)
+}
+
+// About returns the turn about an axis of any length, counter-clockwise as seen from its end, by an angle of which the
+// sine and the cosine are given. An axis without a direction turns nothing.
+func About(axis [3]float64, sin, cos float64) scenes.Affine {
+	a := scenes.Identity()
+	length := math.Sqrt(vector.Dot(axis, axis))
+	if !(length > 0) || math.IsInf(length, 0) || sin != sin || cos != cos {
+		return a
+	}
+	u := vector.Scale(1/length, axis)
+	for r := range 3 {
+		for c := range 3 {
+			v := float64(float64(u[r]*u[c]) * (1 - cos))
+			switch {
+			case r == c:
+				v += cos
+			case (r+1)%3 == c:
+				v -= float64(u[(r+2)%3] * sin)
+			default:
+				v += float64(u[3-r-c] * sin)
+			}
+			a[r][c] = v
+		}
+	}
+	return a
+}
+
+// Axis returns the turn about x, y or z (0, 1 or 2) by some degrees.
+func Axis(axis int, degrees float64) scenes.Affine {
+	var of [3]float64
+	of[axis] = 1
+	sin, cos := Sincos(degrees)
+	return About(of, sin, cos)
+}

@@ -1,0 +1,192 @@
+package threeds
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+// A material also says how its texture is moved.
+type material struct {
+	scenes.Material
+	moves         bool
+	scale, offset [2]float64
+}
+
+// maxMaterials bounds the materials of a file: a face of a mesh looks through those of that mesh.
+const maxMaterials = 1 << 12
+
+// findMaterials reads the materials below a chunk.
+func (r *reader) findMaterials(c chunk) error {
+	switch c.id {
+	case idMain, idEditor:
+		return r.below(c, r.findMaterials)
+	case idMaterial:
+		return r.material(c)
+	}
+	return nil
+}
+
+// material reads a material. Colours are taken as they are shown on screens, as those of OBJ.
+func (r *reader) material(c chunk) error {
+	if len(r.materials) == maxMaterials {
+		return r.warn.Add(place(c.at), "left out: there are more than %d materials", maxMaterials)
+	}
+	if err := r.hold(512); err != nil {
+		return err
+	}
+	m := material{scale: [2]float64{1, 1}}
+	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
+	own, alpha := 0.0, 1.0
+	err := r.below(c, func(c chunk) error {
+		switch c.id {
+		case idMaterialName:
+			m.Name, _ = r.name(c)
+		case idDiffuse:
+			if rgb, ok := r.color(c); ok {
+				m.BaseColor = surface.BaseColor(rgb, 1)
+			}
+		case idTransparency:
+			alpha = 1 - r.percent(c)
+		case idOwnLight:
+			own = r.percent(c)
+		case idTwoSided:
+			m.DoubleSided = true
+		case idTexture:
+			return r.texture(&m, c)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range m.Emission {
+		m.Emission[i] = float32(own) * m.BaseColor[i]
+	}
+	if m.Texture != nil {
+		m.BaseColor = [4]float32{1, 1, 1, 1}
+		if own > 0 {
+			m.Glow, m.Emission = m.Texture, [3]float32{float32(own), float32(own), float32(own)}
+		}
+	}
+	if alpha > 0 && alpha < 0.998 { // nothing is invisible
+		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
+	}
+	if _, ok := r.materialOf[m.Name]; !ok {
+		r.materialOf[m.Name] = int32(len(r.materials))
+	}
+	r.materials = append(r.materials, m)
+	return nil
+}
+
+// color returns the colour in a chunk: that of screens, before the same in linear light.
+func (r *reader) color(of chunk) (rgb uint32, ok bool) {
+	best := 0
+	r.below(of, func(c chunk) error { // no chunk in it is read
+		var v [3]float64
+		rank := map[int]int{idLinearFloat: 1, idLinearByte: 2, idColorFloat: 3, idColorByte: 4}[c.id]
+		if rank <= best {
+			return nil
+		}
+		switch {
+		case c.id == idColorByte || c.id == idLinearByte:
+			if c.end-c.body < 3 {
+				return nil
+			}
+			for i := range v {
+				v[i] = float64(r.data[c.body+i]) / 255
+			}
+		case !r.floats(c.body, c.end, v[:]):
+			return nil
+		}
+		best = rank
+		rgb = uint32(unit8(v[0]))<<16 | uint32(unit8(v[1]))<<8 | uint32(unit8(v[2]))
+		return nil
+	})
+	return rgb, best > 0
+}
+
+// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+func unit8(v float64) uint8 {
+	if !(v > 0) {
+		return 0
+	}
+	return uint8(min(v, 1)*255 + 0.5)
+}
+
+// percent returns the share in a chunk, from 0 to 1.
+func (r *reader) percent(of chunk) (v float64) {
+	r.below(of, func(c chunk) error { // no chunk in it is read
+		switch {
+		case c.id == idPercentInt && c.end-c.body >= 2:
+			v = float64(int16(r.short(c.body))) / 100
+		case c.id == idPercentFloat && c.end-c.body >= 4:
+			v = r.float(c.body)
+		}
+		return nil
+	})
+	if !(v > 0) {
+		return 0
+	}
+	return min(v, 1)
+}
+
+// texture reads the texture of a material, and how it is moved.
+func (r *reader) texture(m *material, of chunk) error {
+	x := &scenes.Texture{}
+	number := func(c chunk, to *float64) {
+		if c.end-c.body >= 4 {
+			if v := r.float(c.body); !math.IsNaN(v) && !math.IsInf(v, 0) {
+				*to = v
+			}
+		}
+	}
+	err := r.below(of, func(c chunk) error {
+		switch c.id {
+		case idFile:
+			x.Name, _ = r.name(c)
+		case idTiling:
+			if c.end-c.body >= 2 {
+				x.WrapU, x.WrapV = wrap(r.short(c.body))
+			}
+		case idUScale:
+			number(c, &m.scale[0])
+		case idVScale:
+			number(c, &m.scale[1])
+		case idUOffset:
+			number(c, &m.offset[0])
+		case idVOffset:
+			number(c, &m.offset[1])
+		}
+		return nil
+	})
+	if err != nil || x.Name == "" {
+		return err
+	}
+	m.moves = m.scale != [2]float64{1, 1} || m.offset != [2]float64{}
+	if x.Picture, err = surface.DecodeBeside(r.in, "", x.Name, r.held); err != nil {
+		return surface.Missing(r.in, r.warn, place(of.at), "texture "+text.Short(x.Name), err)
+	}
+	if !r.pictures[x.Picture] {
+		r.pictures[x.Picture] = true
+		if err := r.hold(int64(len(x.Picture.Pix))); err != nil {
+			return err
+		}
+	}
+	m.Texture = x
+	return nil
+}
+
+// wrap returns how a picture continues by the flags of its tiling.
+func wrap(flags int) (u, v scenes.Wrap) {
+	const mirror, once = 2, 16
+	switch {
+	case flags&mirror != 0:
+		return scenes.Mirror, scenes.Mirror
+	case flags&once != 0:
+		return scenes.Clamp, scenes.Clamp
+	}
+	return scenes.Repeat, scenes.Repeat
+}

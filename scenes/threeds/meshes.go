@@ -1,0 +1,213 @@
+package threeds
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/corners"
+)
+
+// A mesh is the triangles of an object.
+type mesh struct {
+	name   string
+	shapes []*assembly.Shape
+	frame  scenes.Affine // of the object when it was modelled: places are those of the scene
+	used   bool          // a node shows it
+}
+
+// findMeshes reads the meshes below a chunk.
+func (r *reader) findMeshes(c chunk) error {
+	switch c.id {
+	case idMain, idEditor:
+		return r.below(c, r.findMeshes)
+	case idObject:
+		name, at := r.name(c)
+		return r.below(chunk{c.id, c.at, at, c.end}, func(c chunk) error {
+			if c.id != idMesh {
+				return nil
+			}
+			return r.mesh(c, name)
+		})
+	}
+	return nil
+}
+
+// meshBytes is the memory of a mesh without its lists.
+const meshBytes = 1024
+
+// A mesher reads one mesh.
+type mesher struct {
+	*reader
+	lists     corners.Lists
+	faces     chunk
+	frame     scenes.Affine
+	finish    []int32         // materials of faces, -1 for none
+	texCoords map[int32]int32 // where the texture coordinates of a material begin
+}
+
+func (r *reader) mesh(c chunk, name string) error {
+	if err := r.hold(meshBytes); err != nil {
+		return err
+	}
+	m := &mesher{reader: r, frame: scenes.Identity(), texCoords: make(map[int32]int32)}
+	if err := r.below(c, m.part); err != nil {
+		return err
+	}
+	if m.faces.id == 0 || len(m.lists.Places) == 0 {
+		return nil // a mesh without triangles, as programs write for other things
+	}
+	b, err := m.build()
+	if err != nil {
+		return err
+	}
+	if b.Dropped > 0 {
+		if err := r.warn.Add(place(c.at), "%d triangles left out that have corners which are not there", b.Dropped); err != nil {
+			return err
+		}
+	}
+	one := &mesh{name: name, frame: m.frame, shapes: b.Shapes(func(i int32) int32 { return i }, nil)}
+	r.meshes = append(r.meshes, one)
+	if r.byName[name] == nil {
+		r.byName[name] = one
+	}
+	return nil
+}
+
+// part reads a chunk of a mesh.
+func (m *mesher) part(c chunk) error {
+	switch c.id {
+	case idVertices:
+		n, at := m.count(c.body, c.end, 12)
+		if err := m.hold(24 * int64(n)); err != nil {
+			return err
+		}
+		m.lists.Places = make([][3]float64, n)
+		for i := range m.lists.Places {
+			m.floats(at+12*i, c.end, m.lists.Places[i][:])
+		}
+		return m.whole(c, c.body, n)
+	case idCoordinates:
+		n, at := m.count(c.body, c.end, 8)
+		if err := m.hold(16 * int64(n)); err != nil {
+			return err
+		}
+		m.lists.TexCoords = make([][2]float64, n)
+		for i := range m.lists.TexCoords {
+			m.floats(at+8*i, c.end, m.lists.TexCoords[i][:])
+		}
+		return m.whole(c, c.body, n)
+	case idFaces:
+		m.faces = c
+	case idFrame:
+		var v [12]float64
+		if m.floats(c.body, c.end, v[:]) {
+			for axis := range 4 {
+				for row := range 3 {
+					m.frame[row][axis] = v[3*axis+row]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// faceBytes is the bytes of a face: three corners, and which of its edges are drawn.
+const faceBytes = 8
+
+// build returns the triangles.
+func (m *mesher) build() (*corners.Builder, error) {
+	n, at := m.count(m.faces.body, m.faces.end, faceBytes)
+	if err := m.whole(m.faces, m.faces.body, n); err != nil {
+		return nil, err
+	}
+	if err := m.hold(4 * int64(n)); err != nil {
+		return nil, err
+	}
+	m.finish = make([]int32, n)
+	for i := range m.finish {
+		m.finish[i] = -1
+	}
+	if err := m.below(chunk{idFaces, m.faces.at, at + faceBytes*n, m.faces.end}, m.faceMaterial); err != nil {
+		return nil, err
+	}
+	plain := int32(len(m.lists.TexCoords))
+	for _, material := range m.finish {
+		if err := m.moved(material, plain); err != nil {
+			return nil, err
+		}
+	}
+	for i := range plain {
+		m.lists.TexCoords[i][1] = 1 - m.lists.TexCoords[i][1]
+	}
+	b, err := corners.New(m.in, m.lists, &m.held)
+	if err != nil {
+		return nil, err
+	}
+	to, last := b.Slot(-1), int32(-1)
+	for i, material := range m.finish {
+		if material != last {
+			to, last = b.Slot(material), material
+		}
+		var one [3]corners.Corner
+		for k := range one {
+			v := int32(m.short(at + faceBytes*i + 2*k))
+			one[k] = corners.Corner{Place: v, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
+			if v < plain {
+				one[k].TexCoord = m.texCoords[material] + v
+			}
+		}
+		if err := b.Add(to, one[:]); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// faceMaterial reads which faces have a material.
+func (m *mesher) faceMaterial(c chunk) error {
+	if c.id != idFaceMaterial {
+		return nil
+	}
+	name, at := m.name(c)
+	n, first := m.count(at, c.end, 2)
+	material, ok := m.materialOf[name]
+	if !ok {
+		return m.warn.Add(place(c.at), "a material that is not there: %d triangles go without", n)
+	}
+	strange := 0
+	for i := range n {
+		if face := m.short(first + 2*i); face < len(m.finish) {
+			m.finish[face] = material
+		} else {
+			strange++
+		}
+	}
+	if strange > 0 {
+		return m.warn.Add(place(c.at), "a material of %d triangles that are not there", strange)
+	}
+	return m.whole(c, at, n)
+}
+
+// moved appends the texture coordinates of a material that moves its texture.
+func (m *mesher) moved(material, plain int32) error {
+	if material < 0 || plain == 0 {
+		return nil
+	}
+	if _, ok := m.texCoords[material]; ok {
+		return nil
+	}
+	m.texCoords[material] = 0
+	by := &m.materials[material]
+	if !by.moves {
+		return nil
+	}
+	if err := m.hold(2 * 16 * int64(plain)); err != nil { // a list that grows is copied
+		return err
+	}
+	m.texCoords[material] = int32(len(m.lists.TexCoords))
+	for _, uv := range m.lists.TexCoords[:plain] {
+		m.lists.TexCoords = append(m.lists.TexCoords, [2]float64{
+			float64(uv[0]*by.scale[0]) + by.offset[0], 1 - (float64(uv[1]*by.scale[1]) + by.offset[1]),
+		})
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package threeds
+
+import (
+	"math"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/tree"
+	"lockstep/scenes/internal/turn"
+)
+
+// An object is a node of the keyframer: an instance of a mesh.
+type object struct {
+	at             int
+	name, instance string
+	number, parent int
+	pivot          [3]float64
+	position       [3]float64
+	rotation       [4]float64 // angle and axis
+	scale          [3]float64
+	children       []*object
+}
+
+// Limits of a scene: far above those of an assembly.
+const (
+	maxVisits     = 1 << 18
+	maxLevels     = 256
+	nodeBytes     = 512 // of a node, of its name and of its instance
+	instanceBytes = 512
+)
+
+// noParent is the number of the parent of a node without one.
+const noParent = 0xFFFF
+
+// findNodes reads the nodes below a chunk.
+func (r *reader) findNodes(c chunk) error {
+	switch c.id {
+	case idMain, idKeyframer:
+		return r.below(c, r.findNodes)
+	case idNode:
+		if err := r.hold(nodeBytes); err != nil {
+			return err
+		}
+		o := &object{at: c.at, number: len(r.nodes), parent: noParent, scale: [3]float64{1, 1, 1}}
+		r.nodes = append(r.nodes, o)
+		return r.below(c, func(c chunk) error {
+			r.nodePart(o, c)
+			return nil
+		})
+	}
+	return nil
+}
+
+// nodePart reads a chunk of a node.
+func (r *reader) nodePart(o *object, c chunk) {
+	switch c.id {
+	case idNumber:
+		if c.end-c.body >= 2 {
+			o.number = r.short(c.body)
+		}
+	case idNodeName:
+		name, at := r.name(c)
+		o.name = name
+		if c.end-at >= 6 {
+			o.parent = r.short(at + 4)
+		}
+	case idInstanceName:
+		o.instance, _ = r.name(c)
+	case idPivot:
+		r.floats(c.body, c.end, o.pivot[:])
+	case idPosition:
+		r.firstKey(c, o.position[:])
+	case idRotation:
+		r.firstKey(c, o.rotation[:])
+	case idScaling:
+		r.firstKey(c, o.scale[:])
+	}
+}
+
+// trackHead is the bytes before the keys of a track, and keyHead those before the numbers of one.
+const (
+	trackHead = 14
+	keyHead   = 6
+)
+
+// firstKey reads the numbers of the first key of a track. Each bit of its flags stands for a number before them, which
+// says how it is reached.
+func (r *reader) firstKey(c chunk, to []float64) {
+	if c.end-c.body < trackHead+keyHead {
+		return
+	}
+	at := c.body + trackHead
+	flags := r.short(at + 4)
+	at += keyHead
+	for bit := range 5 {
+		at += 4 * (flags >> bit & 1)
+	}
+	r.floats(at, c.end, to)
+}
+
+// local returns the map of a node to the one above it.
+func (o *object) local() scenes.Affine {
+	sin, cos := math.Sincos(-o.rotation[0]) // clockwise: the rule of the format
+	a := turn.About([3]float64(o.rotation[1:]), sin, cos)
+	for r := range 3 {
+		for c := range 3 {
+			a[r][c] *= o.scale[c]
+		}
+		a[r][3] = o.position[r]
+	}
+	return a
+}
+
+// draw appends what is drawn: nodes, and meshes that no node shows where they are.
+func (r *reader) draw(s *assembly.Scene) error {
+	w := &tree.Walk[*object, scenes.Affine, *object]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels, Once: true}
+	w.Find = func(_ scenes.Affine, o *object) (*object, []*object, bool, error) { return o, o.children, true, nil }
+	w.Visit = func(above scenes.Affine, o *object, _ *object) (scenes.Affine, error) {
+		local := o.local()
+		world := above.Mul(&local)
+		return world, r.show(s, o, world)
+	}
+	w.Shun = func(_ scenes.Affine, o *object, _ tree.Reason) error {
+		return r.warn.Add(place(o.at), "node %s left out: it is below itself, or below too many levels", text.Short(o.name))
+	}
+	if err := w.From(scenes.Identity(), r.top()); err != nil {
+		return err
+	}
+	for _, m := range r.meshes {
+		if m.used {
+			continue
+		}
+		if err := r.append(s, m, m.name, scenes.Identity()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// top links nodes to those above them, and returns those that have none. Numbers that are no node's are those of files
+// whose parents were left out.
+func (r *reader) top() (top []*object) {
+	byNumber := make(map[int]*object, len(r.nodes))
+	for _, o := range r.nodes {
+		if byNumber[o.number] == nil {
+			byNumber[o.number] = o
+		}
+	}
+	for _, o := range r.nodes {
+		if parent := byNumber[o.parent]; o.parent != noParent && parent != nil && parent != o {
+			parent.children = append(parent.children, o)
+		} else {
+			top = append(top, o)
+		}
+	}
+	return top
+}
+
+// show appends the mesh of a node.
+func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
+	m := r.byName[o.name]
+	if m == nil {
+		return nil // a light, a camera, or a node that only moves others
+	}
+	inverse, ok := inverted(m.frame)
+	if !ok {
+		return nil // drawn where it is
+	}
+	m.used = true
+	move := scenes.Identity()
+	for i := range o.pivot {
+		move[i][3] = -o.pivot[i]
+	}
+	world = world.Mul(&move)
+	world = world.Mul(&inverse)
+	name := o.name
+	if o.instance != "" {
+		name = o.instance
+	}
+	if nearIdentity(&world, &m.frame) {
+		world = scenes.Identity() // what turns and their inverses leave of the places is not the file's
+	}
+	return r.append(s, m, name, world)
+}
+
+func (r *reader) append(s *assembly.Scene, m *mesh, name string, world scenes.Affine) error {
+	if err := r.hold(instanceBytes); err != nil {
+		return err
+	}
+	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: m.shapes, Transform: world})
+	return nil
+}
+
+// nearIdentity reports whether a map moves nothing by more than the rounding of single precision, for places about as far
+// from the origin as those of a frame.
+func nearIdentity(a, frame *scenes.Affine) bool {
+	const rounding = 1e-5
+	far := 1.0
+	for r := range 3 {
+		far = max(far, math.Abs(frame[r][3]))
+	}
+	for r := range 3 {
+		if !(math.Abs(a[r][3]) < rounding*far) {
+			return false
+		}
+		for c := range 3 {
+			want := 0.0
+			if r == c {
+				want = 1
+			}
+			if !(math.Abs(a[r][c]-want) < rounding) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inverted returns the inverse of the frame of a mesh. Of a mirrored one the mirror is left out: nodes cannot say it, and
+// places have it.
+func inverted(a scenes.Affine) (b scenes.Affine, ok bool) {
+	det := a.Det()
+	if det < 0 {
+		for r := range 3 {
+			a[r][0] = -a[r][0]
+		}
+		det = -det
+	}
+	if !(det > 0) || math.IsInf(det, 0) {
+		return b, false
+	}
+	n := a.Cofactors()
+	for r := range 3 {
+		for c := range 3 {
+			b[r][c] = n[c][r] / det
+		}
+	}
+	for r := range 3 {
+		b[r][3] = -(float64(b[r][0]*a[0][3]) + float64(b[r][1]*a[1][3]) + float64(b[r][2]*a[2][3]))
+		if math.IsNaN(b[r][3]) || math.IsInf(b[r][3], 0) {
+			return b, false
+		}
+	}
+	return b, true
+}

@@ -1,0 +1,110 @@
+package threeds
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/assembly"
+)
+
+// FormatName is the name of the format in reports.
+const FormatName = "3ds"
+
+type fileFormat struct{}
+
+// Format reads 3DS.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"3ds"} }
+
+// Detect recognises the chunk of the file and the first one in it.
+func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
+	if len(prefix) < 2*headSize || binary.LittleEndian.Uint16(prefix) != idMain {
+		return format.No
+	}
+	length := int64(binary.LittleEndian.Uint32(prefix[2:]))
+	if length < 2*headSize || size >= 0 && length > 16*size {
+		return format.No
+	}
+	first := int64(binary.LittleEndian.Uint32(prefix[headSize+2:]))
+	switch binary.LittleEndian.Uint16(prefix[headSize:]) {
+	case idVersion, idEditor, idKeyframer, idScale:
+		if first >= headSize && first <= length {
+			return format.Marked
+		}
+	}
+	return format.No
+}
+
+// Read reads a whole file. It needs the bytes of the file and what shapes need.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{
+		in: in, warn: in.Warnings(), held: int64(len(data)), data: data,
+		materialOf: make(map[string]int32), byName: make(map[string]*mesh), pictures: make(map[*image.NRGBA]bool),
+	}
+	s, err := r.scene()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, rep, err := assembly.Build(in, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatName
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in   *format.Input
+	warn *format.Warnings
+	held int64 // bytes of the file and of all lists
+	data []byte
+
+	materials  []material
+	materialOf map[string]int32
+	meshes     []*mesh
+	byName     map[string]*mesh
+	nodes      []*object
+	pictures   map[*image.NRGBA]bool
+	cut        bool         // the file ends within a chunk
+	damaged    map[int]bool // by places, see warnOnce
+}
+
+// hold counts bytes that are held from now on, before they are.
+func (r *reader) hold(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+func place(at int) string { return fmt.Sprintf("byte %d", at) }
+
+// scene returns what is drawn.
+func (r *reader) scene() (*assembly.Scene, error) {
+	s := &assembly.Scene{Up: scenes.PlusZ, Warn: r.warn}
+	// Materials come first: meshes name them, wherever they stand.
+	for _, step := range []func(chunk) error{r.findMaterials, r.findMeshes, r.findNodes} {
+		if err := r.below(chunk{id: idMain, body: 0, end: len(r.data)}, step); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.draw(s); err != nil {
+		return nil, err
+	}
+	for i := range r.materials {
+		s.Materials = append(s.Materials, r.materials[i].Material)
+	}
+	s.Held = r.held
+	return s, nil
+}
