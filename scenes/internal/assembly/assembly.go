@@ -164,6 +164,9 @@ func sizeOf(shapes []*Shape) (z size) {
 		}
 		z.triangles += s.size()
 		z.draws++
+		if t := s.Thin; t != nil { // whose points are read for themselves
+			z.reads += int64(len(t.Points)+2*len(t.Lines)) * int64(1+s.Points.Passes)
+		}
 		if !seen[s.Points] {
 			seen[s.Points] = true
 			z.reads += int64(s.Points.N) * int64(1+s.Points.Passes)

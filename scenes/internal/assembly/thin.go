@@ -22,8 +22,12 @@ func (t *Thin) triangles() int64 {
 // solidCorners is the number of corners of an octahedron, and of a rod.
 const solidCorners = 6
 
-// thinBytes is what the corner of a solid takes beside the mesh, with its colour.
-const thinBytes = 3*8 + 4
+// thinBytes is what the corner of a solid takes beside the mesh, with its colour, and thinScratch what a point takes while
+// they are made.
+const (
+	thinBytes   = 3*8 + 4 + 4
+	thinScratch = 3*8 + 4
+)
 
 // A thinKey names a thin shape and how thick its solids are.
 type thinKey struct {
@@ -105,34 +109,75 @@ func (b *builder) diagonal() float64 {
 	return math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
 }
 
+// ends returns the points that t is drawn at: its points, and both ends of its lines.
+func (t *Thin) ends() []uint32 {
+	all := make([]uint32, 0, len(t.Points)+2*len(t.Lines))
+	all = append(all, t.Points...)
+	for _, ends := range t.Lines {
+		all = append(all, ends[0], ends[1])
+	}
+	return all
+}
+
+// sparse is the part of all points from which on they are all read for a thin shape: many shapes may be a few each of the
+// points of a whole file.
+const sparse = 8
+
+// gather reads what belongs to some of n points.
+func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
+	out := make([]T, len(of))
+	if len(of) < n/sparse {
+		for k, i := range of {
+			read(int(i), int(i)+1, out[k:k+1])
+		}
+		return out
+	}
+	all := make([]T, n)
+	read(0, n, all)
+	for k, i := range of {
+		out[k] = all[i]
+	}
+	return out
+}
+
 // solids returns the shape of the solids of a thin one.
 func (b *builder) solids(s *Shape, radius float64) (*Shape, error) {
-	n := len(s.Thin.Points) + len(s.Thin.Lines)
+	dots := len(s.Thin.Points)
+	n := dots + len(s.Thin.Lines)
 	b.Held += solidCorners * thinBytes * int64(n)
-	if err := b.in.Allow(s.Thin.triangles(), b.Held+3*8*int64(s.Points.N)); err != nil {
+	if err := b.in.Allow(s.Thin.triangles(), b.Held+thinScratch*int64(s.Points.N)); err != nil {
 		return nil, err
 	}
-	at := make([][3]float64, s.Points.N)
-	s.Points.Positions(0, len(at), at)
-	corners, of := make([][3]float64, 0, solidCorners*n), make([]uint32, 0, solidCorners*n)
-	if len(s.Thin.Points) > 0 {
-		size := solid.PointSize(len(s.Thin.Points), func(i int) [3]float64 { return at[s.Thin.Points[i]] })
-		for _, i := range s.Thin.Points {
+	ends := s.Thin.ends()
+	at := gather(s.Points.N, ends, s.Points.Positions)
+	corners, of := make([][3]float64, 0, solidCorners*n), make([]int32, 0, solidCorners*n)
+	if dots > 0 {
+		size := solid.PointSize(dots, func(i int) [3]float64 { return at[i] })
+		for i := range dots {
 			for k := range solidCorners {
-				corners, of = append(corners, solid.OctahedronCorner(at[i], size, k)), append(of, i)
+				corners, of = append(corners, solid.OctahedronCorner(at[i], size, k)), append(of, int32(i))
 			}
 		}
 	}
 	points := len(corners) / solidCorners
-	for _, ends := range s.Thin.Lines {
-		if rod, ok := solid.RodCorners(at[ends[0]], at[ends[1]], radius); ok {
+	for i := dots; i < len(at); i += 2 {
+		if rod, ok := solid.RodCorners(at[i], at[i+1], radius); ok {
 			for k, p := range rod {
-				corners, of = append(corners, p), append(of, ends[k/3])
+				corners, of = append(corners, p), append(of, int32(i+k/3))
 			}
 		}
 	}
 	rods := len(corners)/solidCorners - points
-	out := &Shape{Material: s.Material, N: points*len(solid.Octahedron) + rods*len(solid.Rod), Points: thinPoints(s.Points, corners, of)}
+	out := &Shape{Material: s.Material, N: points*len(solid.Octahedron) + rods*len(solid.Rod)}
+	out.Points = &Points{N: len(corners), Positions: func(lo, hi int, to [][3]float64) { copy(to, corners[lo:hi]) }}
+	if s.Points.Colors != nil {
+		colors := gather(s.Points.N, ends, s.Points.Colors)
+		out.Points.Colors = func(lo, hi int, to []scenes.RGBA) {
+			for i, v := range of[lo:hi] {
+				to[i] = colors[v]
+			}
+		}
+	}
 	// An octahedron has as many faces as a rod.
 	out.Corners = func(lo, _ int, to [][3]uint32) {
 		for i := range to {
@@ -147,19 +192,4 @@ func (b *builder) solids(s *Shape, radius float64) (*Shape, error) {
 		}
 	}
 	return out, nil
-}
-
-// thinPoints returns corners of solids as points, each with the colour of a point that it belongs to.
-func thinPoints(from *Points, corners [][3]float64, of []uint32) *Points {
-	p := &Points{N: len(corners), Positions: func(lo, hi int, to [][3]float64) { copy(to, corners[lo:hi]) }}
-	if from.Colors != nil {
-		colors := make([]scenes.RGBA, from.N)
-		from.Colors(0, from.N, colors)
-		p.Colors = func(lo, hi int, to []scenes.RGBA) {
-			for i, v := range of[lo:hi] {
-				to[i] = colors[v]
-			}
-		}
-	}
-	return p
 }

@@ -1,0 +1,73 @@
+package assembly
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+)
+
+// TestFewOfMany draws some points and lines of each of many shapes that share all points of a file: what is read is what is
+// drawn, and it is the same as where all points are read.
+func TestFewOfMany(t *testing.T) {
+	const n, shapes = 4000, 300
+	var read atomic.Int64
+	points := &Points{N: n}
+	points.Positions = func(lo, hi int, to [][3]float64) {
+		read.Add(int64(hi - lo))
+		for i := range to {
+			to[i] = [3]float64{float64(lo + i), float64((lo + i) * 7 % 13), 0}
+		}
+	}
+	points.Colors = func(lo, hi int, to []scenes.RGBA) {
+		read.Add(int64(hi - lo))
+		for i := range to {
+			to[i] = scenes.Opaque(uint32(lo + i))
+		}
+	}
+	at := Instance{Transform: scenes.Identity()}
+	for i := range uint32(shapes) {
+		at.Shapes = append(at.Shapes, &Shape{Points: points, Thin: &Thin{Points: []uint32{i, i + 1}, Lines: [][2]uint32{{i, i + 9}}}, Material: -1})
+	}
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
+	m, _, err := Build(in, &Scene{Instances: []Instance{at}, Up: scenes.PlusZ, Warn: in.Warnings()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := int64(n + 2*4*shapes); read.Load() > most { // once for the box, and what is drawn
+		t.Errorf("%d entries are read, want %d", read.Load(), most)
+	}
+	for i := range shapes {
+		for k, want := range map[int]int{0: i, 8: i + 1, 16: i, 17: i + 9} { // octahedra, and the ends of a rod
+			if got := m.Colors[24*i+k]; got != uint32(want) {
+				t.Fatalf("triangle %d of shape %d has the colour of point %d, want %d", k, i, got, want)
+			}
+			x := 0.0
+			for _, c := range m.Triangle(24*i + k) {
+				x += (float64(c[0]) + m.Origin[0]) / 3
+			}
+			if math.Abs(x-float64(want)) > 9 {
+				t.Fatalf("triangle %d of shape %d lies at %g, want about %d", k, i, x, want)
+			}
+		}
+	}
+}
+
+// TestGather reads some of few points, and the same of many.
+func TestGather(t *testing.T) {
+	squares := func(lo, _ int, to []int) {
+		for i := range to {
+			to[i] = (lo + i) * (lo + i)
+		}
+	}
+	of := []uint32{7, 0, 3, 7}
+	for _, n := range []int{8, 4*sparse - 1, 4 * sparse, 4*sparse + sparse, 1000} {
+		if got := gather(n, of, squares); !slices.Equal(got, []int{49, 0, 9, 49}) {
+			t.Errorf("of %d: %v", n, got)
+		}
+	}
+}
