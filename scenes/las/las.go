@@ -141,7 +141,7 @@ type reader struct {
 	layout
 	mesh  *indexed.Mesh
 	row   uint64
-	shift int // of colours, down to 8 bits; -1: there are none
+	shift int // of colours, down to 8 bits; -1: there were none so far
 }
 
 func newReader(in *format.Input, h header) *reader {
@@ -156,10 +156,22 @@ func newReader(in *format.Input, h header) *reader {
 func (r *reader) colorShift(prefix []byte) int {
 	most := uint16(0)
 	for at := r.offset; r.color > 0 && at+r.header.size <= len(prefix); at += r.header.size {
-		for c := range 3 {
-			most = max(most, binary.LittleEndian.Uint16(prefix[at+r.color+2*c:]))
-		}
+		most = max(most, r.brightest(prefix[at:]))
 	}
+	return shiftOf(most)
+}
+
+// brightest returns the largest part of the colour of a point.
+func (r *reader) brightest(w []byte) (most uint16) {
+	for c := range 3 {
+		most = max(most, binary.LittleEndian.Uint16(w[r.color+2*c:]))
+	}
+	return most
+}
+
+// shiftOf returns the shift of colours of which the largest part is known; -1 where they are all 0, as of points whose
+// colour nobody knows.
+func shiftOf(most uint16) int {
 	switch {
 	case most == 0:
 		return -1
@@ -214,6 +226,9 @@ func (r *reader) add(w []byte) error {
 		if err := r.mesh.PointField(i, v); err != nil {
 			return err
 		}
+	}
+	if r.shift < 0 && r.color > 0 { // some scans begin where there is no colour
+		r.shift = shiftOf(r.brightest(w))
 	}
 	if r.shift < 0 {
 		return nil

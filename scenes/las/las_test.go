@@ -133,10 +133,7 @@ func TestColors(t *testing.T) {
 		{[2][3]uint16{{0xffff, 0x8000, 0}, {255, 2, 3}}, "[ff8000 000000]"},
 		{[2][3]uint16{}, "none"},
 	} {
-		m, _, err := format.Read(context.Background(), strings.NewReader(file(2, 2, []sample{{color: c.colors[0]}, {at: [3]int32{9, 9, 9}, color: c.colors[1]}}, 0)), scenes.ReadOptions{}, Format)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := meshOf(t, file(2, 2, []sample{{color: c.colors[0]}, {at: [3]int32{9, 9, 9}, color: c.colors[1]}}, 0))
 		got := "none"
 		if m.Colors != nil {
 			got = fmt.Sprintf("[%06x %06x]", m.Colors[0], m.Colors[8])
@@ -145,6 +142,31 @@ func TestColors(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.colors, got, c.want)
 		}
 	}
+	// A scan may begin where no colour is known, for longer than is looked at to tell the format.
+	for _, c := range []struct {
+		color [3]uint16
+		want  uint32
+	}{{[3]uint16{0xff00, 0x8000, 0}, 0xff8000}, {[3]uint16{0xff, 0x80, 0}, 0xff8000}} {
+		points := make([]sample, format.PrefixSize/layouts[2].size+2)
+		for i := range points {
+			points[i].at = [3]int32{int32(i)}
+		}
+		last := len(points) - 1
+		points[last].color = c.color
+		m := meshOf(t, file(2, 2, points, 0))
+		if m.Colors == nil || m.Colors[8*last] != c.want {
+			t.Errorf("the first colour of a scan, %v, is not read as %06x", c.color, c.want)
+		}
+	}
+}
+
+func meshOf(t *testing.T, file string) *scenes.Mesh {
+	t.Helper()
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func FuzzRead(f *testing.F) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"slices"
 	"strconv"
 
 	"lockstep/scenes"
@@ -124,14 +125,19 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 		return nil
 	}
 	s := &mat.shine
-	if s.rough.name != "" && s.rough.at == at && m.Finish.Metallic == 0 {
-		if m.Finish.Surface, err = r.fine(mat, s.rough); err != nil {
+	if s.rough.name != "" && s.rough.at == at {
+		if err := r.roughen(m.Finish, mat); err != nil {
 			return err
 		}
 	}
 	ref, normals := s.normals, true
 	if ref.name == "" {
 		ref, normals = s.relief, false
+	}
+	if s.rough.name != "" && s.rough.at != at || ref.name != "" && ref.at != at {
+		if err := r.noteOtherwise(m.Name); err != nil {
+			return err
+		}
 	}
 	if ref.name == "" || ref.at != at {
 		return nil
@@ -144,13 +150,49 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 		m.Finish.Normals, m.Finish.NormalScale = t, float32(s.steepness)
 		return nil
 	}
-	if err := r.in.Allow(0, r.held()+int64(len(t.Picture.Pix))); err != nil {
+	if err := r.another(t); err != nil {
 		return err
 	}
-	r.materials.held += int64(len(t.Picture.Pix)) // of the heights
 	t.Picture = reliefOf(t.Picture, s.steepness)
 	m.Finish.Normals = t
 	return nil
+}
+
+// another counts the memory of a picture of the size of that of a texture.
+func (r *reader) another(t *scenes.Texture) error {
+	n := int64(len(t.Picture.Pix))
+	if err := r.in.Allow(0, r.held()+n); err != nil {
+		return err
+	}
+	r.materials.held += n
+	return nil
+}
+
+// roughen gives a finish the texture of its roughness, which says nothing of metal.
+func (r *reader) roughen(f *scenes.Finish, mat *material) error {
+	t, err := r.fine(mat, mat.shine.rough)
+	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
+		return err
+	}
+	if err := r.another(t); err != nil {
+		return err
+	}
+	p := *t.Picture
+	p.Pix = slices.Clone(p.Pix)
+	for i := 2; i < len(p.Pix); i += 4 { // blue is how much of the metal there is
+		p.Pix[i] = 255
+	}
+	t.Picture = &p
+	return nil
+}
+
+// noteOtherwise notes once that a relief or a roughness is not drawn.
+func (r *reader) noteOtherwise(name string) error {
+	if r.materials.otherwise {
+		return nil
+	}
+	r.materials.otherwise = true
+	return r.Warn.Add(r.place(), "material %s has a relief or a roughness (map_Bump, norm, map_Pr) that is placed otherwise than its colour, which is not drawn", text.Short(name))
 }
 
 // fine is texture for what only makes a surface finer: many files name pictures that never left the machine they were made

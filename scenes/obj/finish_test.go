@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -15,16 +16,26 @@ import (
 // finishOf returns the finish that lines of a file of materials make.
 func finishOf(t *testing.T, lines string, files fstest.MapFS) *scenes.Finish {
 	t.Helper()
+	f, warnings := finishWith(t, lines, files)
+	if len(warnings) > 0 {
+		t.Fatalf("%s: %v", lines, warnings)
+	}
+	return f
+}
+
+// finishWith returns warnings, too.
+func finishWith(t *testing.T, lines string, files fstest.MapFS) (*scenes.Finish, []string) {
+	t.Helper()
 	all := fstest.MapFS{"m.mtl": {Data: []byte("newmtl m\n" + lines)}}
 	for name, file := range files {
 		all[name] = file
 	}
 	const text = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n"
 	mesh, rep, err := format.Read(t.Context(), bytes.NewReader([]byte(text)), scenes.ReadOptions{Beside: all}, Format)
-	if err != nil || len(rep.Warnings) > 0 {
-		t.Fatalf("%s: %v, %v", lines, err, rep)
+	if err != nil {
+		t.Fatalf("%s: %v", lines, err)
 	}
-	return mesh.Attributes.Materials[0].Finish
+	return mesh.Attributes.Materials[0].Finish, rep.Warnings
 }
 
 // TestFinish reads how materials mirror: by the words of old programs and of new ones.
@@ -110,10 +121,17 @@ func TestRelief(t *testing.T) {
 	if f := finishOf(t, "bump -bm -1e308 blue.png\n", files); f == nil || f.NormalScale != -maxSteepness {
 		t.Errorf("normals far too steep: %+v", f)
 	}
-	if f := finishOf(t, "map_Kd blue.png\nmap_Bump -s 2 2 ramp.png\n", files); f == nil || f.Normals != nil {
-		t.Errorf("a relief that is placed otherwise than the colour: %v", f)
+	for _, lines := range []string{"map_Bump -s 2 2 ramp.png\n", "norm -o 1 ramp.png\n", "map_Pr -s 2 2 ramp.png\n"} {
+		f, warnings := finishWith(t, "map_Kd blue.png\n"+lines, files)
+		if f == nil || f.Normals != nil || f.Surface != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "placed otherwise than its colour") {
+			t.Errorf("%s, otherwise than the colour: %+v, warnings %q", lines, f, warnings)
+		}
 	}
 	if f := finishOf(t, "map_Pr ramp.png\n", files); f == nil || f.Surface == nil || f.Roughness != 1 {
 		t.Errorf("roughness by a texture: %v", f)
+	}
+	f := finishOf(t, "Pm 0.5\nmap_Pr ramp.png\n", files)
+	if f == nil || f.Surface == nil || f.Metallic != 0.5 || [4]uint8(f.Surface.Picture.Pix[12:]) != [4]uint8{24, 24, 255, 255} {
+		t.Errorf("roughness of a metal by a texture: %+v", f)
 	}
 }

@@ -24,12 +24,13 @@ type materials struct {
 	missed map[string]bool
 	// Pictures that were read, by what the materials say, and those that were made of two of them:
 	// many may share one.
-	pictures map[string]*image.NRGBA
-	masked   map[maskOf]mask
-	held     int64                // bytes of pictures that masks were made of, and that no material may have
-	maps     map[int32]textureMap // of materials, by their index in the mesh
-	glows    bool                 // whether it was said that one gives light that is not drawn
-	above    bool                 // whether it was said that a colour is above 1
+	pictures  map[string]*image.NRGBA
+	masked    map[maskOf]mask
+	held      int64                // bytes of pictures that masks were made of, and that no material may have
+	maps      map[int32]textureMap // of materials, by their index in the mesh
+	glows     bool                 // whether it was said that one gives light that is not drawn
+	above     bool                 // whether it was said that a colour is above 1
+	otherwise bool                 // whether it was said that a relief is not drawn
 }
 
 // A material is one of a file of materials.
