@@ -269,11 +269,11 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{
-		Policy: e.leavesPolicy, Instead: j.backsInstead, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
+		Policy: e.options.Leaves, Instead: j.backsInstead, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
 		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
 		Rasters: e.rasters, Stop: e.cancelledFn,
 	}
-	if j.leaves && b.Groups != nil && e.leavesPolicy != lb.Never {
+	if j.leaves && b.Groups != nil && e.options.Leaves != lb.Never {
 		f.Groups = b.Groups
 	}
 	e.begun = append(e.begun, &e.leaves)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"sync"
+	"time"
 
 	"lockstep/lb"
 	"lockstep/render/internal/groups"
@@ -44,8 +45,11 @@ const leastGrouped = 1 << 15
 // been given up for a while.
 func (e *engine) groupsKnown(source scenes.Source) bool {
 	s, ok := source.(interface{ whole() *Surface })
-	if !ok || e.leavesPolicy == lb.Never {
+	if !ok || e.options.Leaves == lb.Never {
 		return false
+	}
+	if e.options.Leaves == lb.Always {
+		return true
 	}
 	b := &s.whole().bounds
 	b.mu.Lock()
@@ -58,7 +62,7 @@ func (e *engine) groupsKnown(source scenes.Source) bool {
 func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	s, ok := source.(interface{ whole() *Surface })
 	j := &e.job
-	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || source.Len() < leastGrouped && e.leastDeferred == 0 {
+	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || source.Len() < leastGrouped && e.leastDeferred == 0 {
 		return nil
 	}
 	b := &s.whole().bounds
@@ -67,9 +71,11 @@ func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	if b.ordered != nil && j.leaves {
 		return b.ordered
 	}
-	if b.drawn && b.groups == nil {
+	if b.groups == nil && (b.drawn || e.options.Leaves == lb.Always) {
+		start := time.Now()
 		loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 		b.groups = groups.New(&s.whole().Block, loop.Run)
+		j.leavesTime = time.Since(start)
 	}
 	b.drawn = true
 	return b.groups

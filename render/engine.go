@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel"
@@ -46,9 +45,8 @@ type engine struct {
 	scene surface.Scene // that its pixels may show
 	sky   surface.OcclusionView
 	stages
-	leastDeferred int       // triangles of a mesh whose groups may be deferred, for tests; 0: frame.LeastDeferred
-	leavesPolicy  lb.Policy // decides whether groups of triangles are deferred; for tests
-	backsNow      bool      // no back face is drawn last, for tests
+	leastDeferred int  // triangles of a mesh whose groups may be deferred, for tests; 0: frame.LeastDeferred
+	backsNow      bool // no back face is drawn last, for tests
 
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
@@ -65,6 +63,8 @@ type job struct {
 	lights  surface.Lights // of the studio
 	picture *Picture
 	depth   view.Depths
+
+	leavesTime time.Duration // of finding groups of triangles
 }
 
 // frameParts says which part of a frame is drawn, and what becomes of it.
@@ -127,12 +127,14 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	q := e.request(source, cam, &parts)
 	e.beginJob(&q, parts.picture)
 	e.beginStages(source, cam, &parts)
+	found := e.job.leavesTime
 	e.machine.Run(e.workFn)
 	if err := e.end(ctx); err != nil {
 		return Stats{}, err
 	}
 	stats := e.stats()
-	stats.Seconds.Frame = time.Since(start)
+	stats.Seconds.Leaves = found
+	stats.Seconds.Frame = time.Since(start) - found
 	return stats, nil
 }
 

@@ -69,6 +69,11 @@ type Options struct {
 	// constants that hold on most processors. Equal costs lead to equal counts.
 	Costs *calibration.Costs
 
+	// Leaves says when frames of a surface of half a million triangles or more defer groups of its triangles that are not
+	// expected to be seen, and step over those outside the picture: from the second frame on where that saves more than it
+	// costs, never, or always. Pictures are the same, counts are not. See Surface.Order.
+	Leaves lb.Policy
+
 	TimeBlocks bool      // also measure every block of the source, see BlockSeconds
 	Trace      TraceFunc // is told every step of the frames' loops; nil: they are not traced
 }
@@ -153,6 +158,9 @@ func (o *Options) checkPicture(faults *faults) {
 func (o *Options) checkWork(faults *faults) {
 	if !o.Balance.Valid() {
 		faults.add("balance %d: unknown", o.Balance)
+	}
+	if !o.Leaves.Valid() {
+		faults.add("leaves %d: unknown", o.Leaves)
 	}
 	if !(o.BalanceCost >= 0 && o.BalanceCost <= calibration.MostIterations) {
 		faults.add("balance cost %g: expected 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"time"
 
 	"lockstep/render/internal/kernel/array"
@@ -17,6 +18,7 @@ type Stats struct {
 	Covered   int64        // pixels of the picture with at least one sample covered
 	Loops     [2]LoopStats // scan conversion and z-buffer
 	Balance   BalanceStats // of scan conversion
+	Leaves    LeavesStats
 	Seconds   Seconds
 }
 
@@ -36,8 +38,19 @@ func (s *Stats) Add(o *Stats) {
 		s.Loops[i].add(&o.Loops[i])
 	}
 	s.Balance.add(&o.Balance)
+	s.Leaves.Groups += o.Leaves.Groups
+	s.Leaves.Deferred += o.Leaves.Deferred
+	s.Leaves.Late += o.Leaves.Late
 	s.Seconds.Frame += o.Seconds.Frame
+	s.Seconds.Leaves += o.Seconds.Leaves
 	s.Seconds.add(&o.Seconds)
+}
+
+// LeavesStats counts the groups of triangles of frames that may defer them, see Options.Leaves: all is 0 in others.
+type LeavesStats struct {
+	Groups   int64 `json:"groups"`   // that may be in the picture
+	Deferred int64 `json:"deferred"` // of those, that were not expected to be seen
+	Late     int64 `json:"late"`     // of those, that were seen, and drawn after the others
 }
 
 // TriangleStats counts what became of the mesh's triangles:
@@ -84,6 +97,7 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 // and, on a renderer's first frame, the memory.
 type Seconds struct {
 	Frame    time.Duration
+	Leaves   time.Duration // finding the bounds of groups of triangles, once for a surface; not part of Frame
 	Read     time.Duration // delivering blocks: reading, decoding or generating them
 	Geometry time.Duration
 	Scan     time.Duration
@@ -138,6 +152,9 @@ func (e *engine) stats() Stats {
 	}
 	s.Seconds.divide(len(e.rasters))
 	s.Balance = e.balanceStats()
+	if slices.Contains(e.begun, stage(&e.leaves)) {
+		s.Leaves.Groups, s.Leaves.Deferred, s.Leaves.Late = e.leaves.Counted()
+	}
 	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
 	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
 	return s

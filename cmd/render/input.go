@@ -9,6 +9,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
+	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -35,6 +36,7 @@ func (a *app) drawer(read scenes.ReadOptions, r *budget.Account) *recipe.Drawer 
 func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
 	d := a.drawer(f.ReadFlags.Options(), &a.memory)
 	d.Workers, d.Pin, d.Balance, d.ISA = int(f.Workers), true, f.Balance, f.Isa
+	d.Leaves = lb.Policy(f.Leaves)
 	return d
 }
 

@@ -30,6 +30,7 @@ type statistics struct {
 	Pinned        bool                 `json:"pinned"`
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
+	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // nil where no frame could defer groups
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 
@@ -76,6 +77,7 @@ type secondsStatistics struct {
 	// it is drawn, which is part of Frame too.
 	Read     float64 `json:"read"`
 	Frame    float64 `json:"frame"`
+	Leaves   float64 `json:"leaves"` // finding groups of triangles; not part of Frame
 	Geometry float64 `json:"geometry"`
 	Scan     float64 `json:"scan"`
 	ZBuffer  float64 `json:"zbuffer"`
@@ -162,6 +164,10 @@ func (w *pipeline) statistics(frames *int) statistics {
 	if s, ok := w.Input.Source.(*render.Surface); ok {
 		normals = s.Normals()
 	}
+	var leaves *render.LeavesStats
+	if sum.Leaves.Groups > 0 {
+		leaves = &sum.Leaves
+	}
 	return statistics{
 		normals: normals,
 		Mesh: meshStatistics{
@@ -178,9 +184,11 @@ func (w *pipeline) statistics(frames *int) statistics {
 		Pinned:        machine.Pinned() == machine.Workers(),
 		ISA:           w.Renderer.ISA().String(),
 		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
+		Leaves:        leaves,
 		Seconds: secondsStatistics{
 			Read:     (w.Input.ReadTime + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
+			Leaves:   seconds.Leaves.Seconds(),
 			Geometry: seconds.Geometry.Seconds(),
 			Scan:     seconds.Scan.Seconds(),
 			ZBuffer:  seconds.ZBuffer.Seconds(),
@@ -219,6 +227,9 @@ func (s *statistics) print(w io.Writer) error {
 				l.Polygons, l.SavingsPredicted, l.CostPredicted, l.Seconds, l.Underestimated, l.Judged)
 		}
 	}
+	if s.Leaves != nil {
+		row("groups", "%d of 64 triangles, %d of them deferred, of these %d drawn after all", s.Leaves.Groups, s.Leaves.Deferred, s.Leaves.Late)
+	}
 	x := s.Seconds
 	row("seconds", "%.4f total: %.4f read, %.4f frame, %.4f encode", x.Total, x.Read, x.Frame, x.Encode)
 	row("  frame", "%.4f geometry, %.4f scan, %.4f zbuffer, %.4f merge, %.4f resolve", x.Geometry, x.Scan, x.ZBuffer, x.Merge, x.Resolve)
@@ -235,6 +246,13 @@ func (s *statistics) explain(w io.Writer) error {
 			text = fmt.Sprintf("not balanced: all lanes work on one run of one span, so there is nothing to move; the runs fill %.1f %% of the lanes", 100*l.LaneUse)
 		}
 		if _, err := fmt.Fprintf(w, "%s: %s\n", l.Name, text); err != nil {
+			return err
+		}
+	}
+	if l := s.Leaves; l != nil {
+		text := fmt.Sprintf("%.0f %% of the groups of triangles that may be in the picture were deferred, as hidden in frames before, and not drawn; %.0f %% were deferred and seen after all",
+			100*float64(l.Deferred-l.Late)/float64(l.Groups), 100*float64(l.Late)/float64(l.Groups))
+		if _, err := fmt.Fprintf(w, "leaves: %s\n", text); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ balance.policy balance.loops[].name balance.loops[].iterations balance.loops[].i
 balance.loops[].redistributions balance.loops[].lane_use balance.loops[].lane_use_unbalanced
 balance.loops[].polygons balance.loops[].shared balance.loops[].cost balance.loops[].savings_predicted
 balance.loops[].cost_predicted balance.loops[].redistribution_seconds balance.loops[].judged balance.loops[].underestimated
-seconds.read seconds.frame seconds.geometry seconds.scan seconds.zbuffer seconds.merge seconds.resolve seconds.encode seconds.total
+seconds.read seconds.frame seconds.leaves seconds.geometry seconds.scan seconds.zbuffer seconds.merge seconds.resolve seconds.encode seconds.total
 peak_rss_bytes`
 
 func TestStatsKeys(t *testing.T) {
@@ -188,5 +189,36 @@ func TestTallyWeighsLoops(t *testing.T) {
 	want := fmt.Sprintf("%.3f", []any{int64(40), 0.6, 0.4, int64(1)})
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestLeavesStats has frames of which most is hidden: the same pictures with groups deferred, always, where that pays, and never,
+// and statistics and an explanation of it.
+func TestLeavesStats(t *testing.T) {
+	dir := t.TempDir()
+	var pictures []string
+	for _, when := range []string{"never", "auto", "always"} {
+		r := run(t, dir, "", "animate", "scene:housing?triangles=600k&gears=8&closed=1", "--fast", "-s", "120", "--turntable", "--frames", "9",
+			"--leaves", when, "-o", when+".gif", "--explain", "--stats", "json")
+		r.Want(t, cli.Done)
+		stats, explained, _ := strings.Cut(r.Stderr, "\n")
+		var s statistics
+		if err := json.Unmarshal([]byte(stats), &s); err != nil {
+			t.Fatal(err)
+		}
+		if never := when == "never"; (s.Leaves == nil) != never || (s.Seconds.Leaves == 0) != never || strings.Contains(explained, "leaves: ") == never {
+			t.Errorf("%s: %+v, %v s, %q", when, s.Leaves, s.Seconds.Leaves, explained)
+		}
+		if s.Leaves != nil && (s.Leaves.Deferred < s.Leaves.Groups/4 || s.Leaves.Late > s.Leaves.Deferred/4) {
+			t.Errorf("%s: %+v", when, *s.Leaves)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, when+".gif"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictures = append(pictures, string(data))
+	}
+	if pictures[1] != pictures[0] || pictures[2] != pictures[0] {
+		t.Error("the pictures differ")
 	}
 }

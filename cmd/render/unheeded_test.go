@@ -14,7 +14,7 @@ import (
 // they contradict each other. All others are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
 add axes background balance bounds clip-box camera config contact-sheet contours coverage crop cull depth dimension dpi edges explain
-eye fast field flyby fps frames ground help ids isa keyframes legend lenient light material max-memory max-triangles metallic normals
+eye fast field flyby fps frames ground help ids isa keyframes leaves legend lenient light material max-memory max-triangles metallic normals
 occlusion orbit output parts progress quiet range record-loads recursive resume roughness samples scale-bar sheet section shading size
 stats strict target trace trim turntable up version views wireframe workers`
 

@@ -20,6 +20,7 @@ import (
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
 	"lockstep/internal/pictureflags"
+	"lockstep/lb"
 	"lockstep/lb/ownership"
 	"lockstep/render/recipe"
 )
@@ -329,7 +330,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 // too.
 func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
 	d := a.drawer(memory)
-	d.ISA, d.Balance, d.Read = c.Isa, c.Balance, c.ReadFlags.Options()
+	d.ISA, d.Balance, d.Leaves, d.Read = c.Isa, c.Balance, lb.Policy(c.Leaves), c.ReadFlags.Options()
 	return d
 }
 

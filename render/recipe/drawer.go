@@ -23,6 +23,9 @@ type Drawer struct {
 	// Balance says when loops move work to idle lanes. Costs are those of redistributions; nil: an estimate.
 	Balance lb.Policy
 	Costs   *calibration.Costs
+	// Leaves says when groups of triangles that are not expected to be seen are deferred, see render.Options. Always also
+	// orders large surfaces for that, by render.Surface.Order.
+	Leaves lb.Policy
 	// Read has limits for meshes, and whether damaged ones are refused. Its Format, Name and Workers are set by
 	// recipes.
 	Read scenes.ReadOptions
@@ -70,6 +73,7 @@ type Memory interface {
 func (d *Drawer) options(p *Picture) render.Options {
 	o := p.RenderOptions()
 	o.Workers, o.Pin, o.Balance, o.ISA, o.Costs = d.Workers, d.Pin, d.Balance, d.ISA, d.Costs
+	o.Leaves = d.Leaves
 	return o
 }
 

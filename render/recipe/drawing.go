@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 
+	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/part"
@@ -25,6 +26,7 @@ type Drawing struct {
 	annotator   *annotate.Annotator
 	annotated   *Input          // that annotator is for
 	flat        *render.Surface // of the mesh that was drawn last, if its pixels are not lit one by one
+	ordered     *render.Surface // that was put into an order for deferring
 }
 
 // Begin starts a renderer for pictures of a recipe by options that come from Picture.RenderOptions and Drawer.Look. The
@@ -64,14 +66,18 @@ func (g *Drawing) Close() {
 
 // again returns a source that the renderer knows again when it draws it for a second time. Meshes of inputs do not change.
 func (g *Drawing) again(src scenes.Source) scenes.Source {
-	mesh, ok := src.(*scenes.Mesh)
-	if !ok || g.Renderer.Options().InMemory() {
-		return src
+	o := g.Renderer.Options()
+	if mesh, ok := src.(*scenes.Mesh); ok && !o.InMemory() {
+		if g.flat == nil || g.flat.Mesh != mesh {
+			g.flat = &render.Surface{Mesh: mesh}
+		}
+		src = g.flat
 	}
-	if g.flat == nil || g.flat.Mesh != mesh {
-		g.flat = &render.Surface{Mesh: mesh}
+	if s, ok := src.(*render.Surface); ok && o.Leaves == lb.Always && g.ordered != s {
+		s.Order(o.Workers)
+		g.ordered = s
 	}
-	return g.flat
+	return src
 }
 
 // Frame draws one picture of src, the input's source or one that counts its blocks. A blank one is no error.

@@ -25,6 +25,7 @@ type Leaves struct {
 	of      weak.Pointer[groups.Groups] // that shown is about
 	shown   []uint32                    // the last frame in which a group was not hidden, by group
 	number  uint32                      // of the frame
+	took    bool                        // part in the last frame
 	rest    int                         // frames without the stage to come
 	most    int32                       // boxes of a group that is deferred
 	project groups.Projector
@@ -95,7 +96,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	if l.frame.Groups != nil { // the frame before has not ended
 		l.clear()
 	}
-	l.frame = LeavesFrame{}
+	l.frame, l.took = LeavesFrame{}, false
 	if f.Groups == nil || f.Groups.Len() > mostLeafBoxes {
 		return false
 	}
@@ -109,7 +110,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	if l.rest > 0 {
 		return false
 	}
-	l.frame, l.most = f, int32(eachOf(f.Groups.Len()))
+	l.frame, l.took, l.most = f, true, int32(eachOf(f.Groups.Len()))
 	if l.number++; l.number == 0 { // after four billion frames
 		l.restart()
 		l.number++
@@ -252,10 +253,14 @@ func (l *Leaves) Shuffle(random func() uint32) {
 	}
 }
 
-// Counted returns how many groups the last frame deferred, and how many of those it drew after all.
-func (l *Leaves) Counted() (deferred, late int) {
-	for i := range l.workers {
-		deferred, late = deferred+l.workers[i].deferred, late+l.workers[i].late
+// Counted returns how many groups there were in the last frame, how many of them were deferred, and of those drawn after all.
+func (l *Leaves) Counted() (all, deferred, late int64) {
+	if !l.took {
+		return 0, 0, 0
 	}
-	return deferred, late
+	var o outcome
+	for i := range l.workers {
+		o.add(&l.workers[i].outcome)
+	}
+	return int64(o.drawn + o.deferred), int64(o.deferred), int64(o.late)
 }
