@@ -28,10 +28,11 @@ func (s *announced) observe(sample Sample, r *regret) {
 			s.Drift += math.Abs(change)
 		}
 	}
-	if sample.Until > s.Until || came && sample.Until > 0 {
-		s.Period.add(float64(sample.Until))
+	until := max(0, min(sample.Until, math.MaxInt32)) // what a stored state may hold
+	if until > s.Until || came && until > 0 {
+		s.Period.add(float64(until))
 	}
-	s.Until = max(0, sample.Until)
+	s.Until = until
 }
 
 // rule reports that the imbalance changes at the steps.
@@ -60,6 +61,6 @@ func cheapestCycle(cost, growth float64) float64 {
 		return 0
 	}
 	of := func(k float64) float64 { return cost/k + growth*(k-1)/2 }
-	k := max(1, math.Floor(math.Sqrt(2*cost/growth)))
-	return min(of(k), of(k+1))
+	k := max(2, math.Floor(math.Sqrt(2*(cost/growth))))
+	return min(cost, of(k), of(k+1)) // cost itself is that of one, where growth may be without limit
 }

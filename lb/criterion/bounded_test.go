@@ -297,9 +297,11 @@ func TestBoundedTakesAnySample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &Bounded{Iterations: rapid.IntRange(0, 60).Draw(t, "iterations")}
 		value := rapid.SampledFrom([]float64{0, 0, 1, 1e-300, 1e100, 0.5, -1, math.NaN(), math.Inf(1), math.Inf(-1)})
+		until := rapid.SampledFrom([]int{0, 1, 1, 2, -5, math.MaxInt})
 		for range rapid.IntRange(1, 80).Draw(t, "samples") {
 			mean := value.Draw(t, "mean")
-			h.Observe(Sample{Max: max(mean, value.Draw(t, "max")), Mean: mean, Balanced: rapid.Bool().Draw(t, "balanced"), Cost: value.Draw(t, "cost")})
+			h.Observe(Sample{Max: max(mean, value.Draw(t, "max")), Mean: mean, Balanced: rapid.Bool().Draw(t, "balanced"), Cost: value.Draw(t, "cost"),
+				Until: until.Draw(t, "until")})
 			if d := h.Decide(); math.IsNaN(d.Value) || math.IsNaN(d.Limit) {
 				t.Fatalf("%+v", d)
 			}

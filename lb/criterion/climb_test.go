@@ -155,7 +155,7 @@ func climbs(t *testing.T, short, many int, make func(n int) Criterion) (worst fl
 // No climber brings Bounded beyond its bound, told the end of the run or not.
 func TestBoundedAgainstClimbers(t *testing.T) {
 	for _, told := range []bool{true, false} {
-		worst := climbs(t, 40, 3000, func(n int) Criterion {
+		worst := climbs(t, 10, 3000, func(n int) Criterion {
 			if !told {
 				n = 0
 			}
@@ -176,7 +176,7 @@ func TestGuardAgainstClimbers(t *testing.T) {
 		"Bounded":  func(n int) Criterion { return &Bounded{Iterations: n} },
 	} {
 		for _, nothingFalls := range []bool{false, true} {
-			worst := climbs(t, 8, 3000, func(n int) Criterion {
+			worst := climbs(t, 3, 3000, func(n int) Criterion {
 				g := guard(t, make(n), 3)
 				g.NothingFalls = nothingFalls
 				return g

@@ -238,7 +238,7 @@ func TestGuardHoldsForAllAdvice(t *testing.T) {
 // and vanish.
 func TestGuardHoldsWhereNothingFalls(t *testing.T) {
 	for _, r := range []float64{2, 3} {
-		n, values := 5, []float64{0, 0.5, 1, 2}
+		n, values := 4, []float64{0, 0.5, 1, 2}
 		if *long {
 			n, values = 7, []float64{0, 0.2, 0.5, 1, 2.1}
 		}
@@ -325,9 +325,9 @@ func TestBoundedHoldsInAllShortRuns(t *testing.T) {
 	for _, c := range []struct {
 		n     int
 		loads []float64
-	}{{9, []float64{1}}, {5, []float64{1, 0.25, 4}}, {5, []float64{0, 1}}} {
+	}{{8, []float64{1}}, {4, []float64{1, 0.25, 4}}, {4, []float64{0, 1}}} {
 		if *long {
-			c.n += 2
+			c.n += 3
 		}
 		for _, told := range []bool{false, true} {
 			x := search{n: c.n, cost: 1, values: []float64{0, 0.02, 0.3, 0.45, 0.5, 1, 2.1}, loads: c.loads, told: told,

@@ -174,7 +174,7 @@ func TestGuardKnowsCosts(t *testing.T) {
 		{Sample{Max: 7, Mean: 6}, 8},
 		{Sample{Max: 7, Mean: 6, Balanced: true, Cost: 10}, 20},
 		{Sample{Max: 7, Mean: 6, Balanced: true, Cost: 30}, 60},
-		{Sample{Max: 7, Mean: 6, Price: 2, Kept: 4}, 4},
+		{Sample{Max: 7, Mean: 6, Price: 0.5, Kept: 4}, 1},
 		{Sample{Max: 7, Mean: 6}, 60},
 	} {
 		if g.Observe(c.s); g.Decide().Limit != c.limit {
@@ -239,6 +239,10 @@ func TestMissedBalancings(t *testing.T) {
 			t.Errorf("a cost of %v: Bounded has %v after %d iterations", c.cost, d, b.s.Seen)
 		}
 	}
+	m := missed{Balanced: true, Cost: 7}
+	if s := m.restore(Sample{Balanced: true, Cost: 8}); s.Cost != 8 || m != (missed{}) {
+		t.Errorf("balanced again: %+v, and %+v", s, m)
+	}
 	b, g := &Bounded{}, guard(t, Never{}, 3)
 	for _, r := range []Criterion{b, g} { // nothing is known before the first iteration but its cost
 		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: math.NaN()})
@@ -248,10 +252,13 @@ func TestMissedBalancings(t *testing.T) {
 	if b.s.cost() != 4 || g.c() != 4 {
 		t.Errorf("first costs of %v and %v, want 4", b.s.cost(), g.c())
 	}
-	b = &Bounded{}
-	b.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: math.NaN()})
-	if b.Observe(Sample{Max: 3, Mean: 2}); b.s.cost() != 2 || b.s.Cost.N != 0 {
-		t.Errorf("a first cost of %v, known %v; want the mean time", b.s.cost(), b.s.Cost.N > 0)
+	b, g = &Bounded{}, guard(t, Never{}, 3)
+	for _, r := range []Criterion{b, g} {
+		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: math.NaN()})
+		r.Observe(Sample{Max: 3, Mean: 2})
+	}
+	if b.s.cost() != 2 || g.c() != 2 || b.s.Cost.N != 0 || g.cost.known {
+		t.Errorf("first costs of %v and %v, known %v and %v; want the mean time", b.s.cost(), g.c(), b.s.Cost.N > 0, g.cost.known)
 	}
 }
 

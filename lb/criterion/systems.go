@@ -45,7 +45,7 @@ func (m *MetaLB) period() float64 {
 	slow, rise := m.max.fit()
 	mean, growth := m.mean.fit()
 	mean, growth = float64(mean*m.left), float64(growth*m.left)
-	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && slow+float64(rise*x) >= 0 && mean+float64(growth*x) >= 0 {
+	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // so the slowest is, too
 		return x
 	}
 	if apart := m.max.average() - float64(m.mean.average()*m.left); apart > 0 {
@@ -55,7 +55,7 @@ func (m *MetaLB) period() float64 {
 }
 
 // repaid returns after how many iterations the excess of first+growth*t, summed up over the ages t, is the cost, and whether
-// the excess stays above zero until then.
+// there is such a time. The excess is then the root below.
 func repaid(first, growth, cost float64) (x float64, ok bool) {
 	if growth == 0 {
 		return cost / first, first > 0
@@ -65,7 +65,7 @@ func repaid(first, growth, cost float64) (x float64, ok bool) {
 		return 0, false // it has passed before
 	}
 	x = (math.Sqrt(root) - first) / growth
-	return x, x > 0 && first+float64(growth*x) >= 0
+	return x, x > 0
 }
 
 // A line is one of least squares through values at 0, 1, 2, ...

@@ -20,6 +20,7 @@ func TestMetaLBPeriods(t *testing.T) {
 		{"both grow", func(a float64) float64 { return 1.5 + 0.75*a }, func(a float64) float64 { return 1 + 0.1*a }, 10},
 		// An excess of 0.1 a until the mean falls below zero at 5: constants of 0.2 and 5 - ages' mean 2, that is 10, less 8.
 		{"the mean vanishes", func(a float64) float64 { return 5 - 0.9*a }, func(a float64) float64 { return 5 - a }, 30 / 0.2},
+		{"the mean alone vanishes", func(float64) float64 { return 5 }, func(a float64) float64 { return 5 - a }, 15},
 		// The lines meet at age 0 and fall apart the wrong way.
 		{"excess falls", func(a float64) float64 { return 2 - 0.1*a }, func(float64) float64 { return 1 }, math.Inf(1)},
 	} {
@@ -48,7 +49,7 @@ func TestRepaid(t *testing.T) {
 			t.Errorf("%v: %g iterations, %v, have an excess of %g", c, x, ok, sum)
 		}
 	}
-	for _, c := range []struct{ first, growth, cost float64 }{{0, 0, 30}, {-2, 0, 30}, {1, -0.1, 30}, {-1, -1, 30}} {
+	for _, c := range []struct{ first, growth, cost float64 }{{0, 0, 30}, {-2, 0, 30}, {1, -0.1, 30}, {-1, -1, 30}, {-10, -1, 30}} {
 		if x, ok := repaid(c.first, c.growth, c.cost); ok {
 			t.Errorf("%v: repaid after %g iterations", c, x)
 		}
@@ -84,4 +85,9 @@ func TestAMReXLooksBack(t *testing.T) {
 		a.Observe(Sample{})
 	}
 	decide(false, 0, 0)
+	a = &AMReX{Every: 1}
+	a.Observe(Sample{Max: 1, Mean: 1})
+	decide(false, 1, 1.1)
+	a.Observe(Sample{Max: 2, Mean: 1})
+	decide(true, 1, 0.55)
 }
