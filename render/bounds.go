@@ -19,6 +19,7 @@ type bounds struct {
 	drawn   bool
 	groups  *groups.Groups // in the order of the mesh
 	ordered *groups.Groups // see Surface.Order
+	took    time.Duration  // to order them, until a frame has told
 }
 
 // Order puts the triangles of a large surface into an order in which neighbours lie close together, for frames to come:
@@ -26,6 +27,7 @@ type bounds struct {
 // more while it works, and pays where the surface is drawn some hundred times. Pictures are the same. It works on so many
 // workers, 0: all cores.
 func (s *Surface) Order(workers int) {
+	start := time.Now()
 	m := machine.New(machine.Options{Workers: workers, NoPin: true})
 	defer m.Close()
 	loop := vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
@@ -34,7 +36,7 @@ func (s *Surface) Order(workers int) {
 	made.Numbers = order.Numbers
 	s.bounds.mu.Lock()
 	defer s.bounds.mu.Unlock()
-	s.bounds.ordered = made
+	s.bounds.ordered, s.bounds.took = made, time.Since(start)
 }
 
 // leastGrouped is the number of triangles from which on groups are worth the while: the others are drawn in less than a
@@ -69,6 +71,7 @@ func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ordered != nil && j.leaves {
+		j.orderTime, b.took = b.took, 0
 		return b.ordered
 	}
 	if b.groups == nil && (b.drawn || e.options.Leaves == lb.Always) {

@@ -65,6 +65,7 @@ type job struct {
 	depth   view.Depths
 
 	leavesTime time.Duration // of finding groups of triangles
+	orderTime  time.Duration // of ordering them, before the frame
 }
 
 // frameParts says which part of a frame is drawn, and what becomes of it.
@@ -127,13 +128,13 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	q := e.request(source, cam, &parts)
 	e.beginJob(&q, parts.picture)
 	e.beginStages(source, cam, &parts)
-	found := e.job.leavesTime
+	found, ordered := e.job.leavesTime, e.job.orderTime
 	e.machine.Run(e.workFn)
 	if err := e.end(ctx); err != nil {
 		return Stats{}, err
 	}
 	stats := e.stats()
-	stats.Seconds.Leaves = found
+	stats.Seconds.Leaves = found + ordered
 	stats.Seconds.Frame = time.Since(start) - found
 	return stats, nil
 }

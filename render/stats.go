@@ -97,7 +97,7 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 // and, on a renderer's first frame, the memory.
 type Seconds struct {
 	Frame    time.Duration
-	Leaves   time.Duration // finding the bounds of groups of triangles, once for a surface; not part of Frame
+	Leaves   time.Duration // finding and ordering groups of triangles, once for a surface; not part of Frame
 	Read     time.Duration // delivering blocks: reading, decoding or generating them
 	Geometry time.Duration
 	Scan     time.Duration
