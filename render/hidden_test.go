@@ -86,7 +86,7 @@ func TestHiddenBacks(t *testing.T) {
 				if trial != i%4 && !*long { // every camera sees two meshes or three
 					continue
 				}
-				o := allData(250+random.IntN(200), 200+random.IntN(150))
+				o := allData(130+random.IntN(100), 100+random.IntN(80))
 				o.BlockSize = []int{64, 1000, 4096}[trial%3]
 				if trial == 1 {
 					o.Samples = 16

@@ -78,7 +78,7 @@ func TestLeaves(t *testing.T) {
 // leafOptions are those of looks in turn.
 func leafOptions(trial int, random *rand.Rand) render.Options {
 	o := render.Options{
-		Width: 250 + random.IntN(200), Height: 200 + random.IntN(150), BlockSize: []int{64, 256, 1024}[trial%3],
+		Width: 130 + random.IntN(100), Height: 100 + random.IntN(80), BlockSize: []int{64, 256, 1024}[trial%3],
 		Cull: []render.Cull{render.CullNone, render.CullBack, render.CullFront}[random.IntN(3)],
 	}
 	switch trial % 5 {

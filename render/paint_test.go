@@ -193,7 +193,7 @@ func TestSheerAnyhow(t *testing.T) {
 	for _, isa := range []string{"generic", "auto"} {
 		for _, workers := range []int{1, 2, 5} {
 			o := render.Options{}.Studio()
-			o.Width, o.Height, o.ISA, o.Workers = 190, 230, isa, workers
+			o.Width, o.Height, o.ISA, o.Workers = 95, 118, isa, workers
 			r := newRenderer(t, o)
 			cam := closeCamera(t, mesh, o)
 			pic := new(render.Picture)
@@ -206,7 +206,7 @@ func TestSheerAnyhow(t *testing.T) {
 			if !bytes.Equal(pic.Pix, want.Pix) {
 				t.Fatalf("%s, %d workers: another picture", isa, workers)
 			}
-			rows := byRows(t, r, mesh, cam, []int{0, 48, 112, 230}, []int{1, 2, 0})
+			rows := byRows(t, r, mesh, cam, []int{0, 32, 64, 118}, []int{1, 2, 0})
 			if !bytes.Equal(rows.Pix, want.Pix) {
 				t.Fatalf("%s, %d workers: another picture by rows", isa, workers)
 			}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"lockstep/bench/internal/racetest"
@@ -43,20 +44,28 @@ func close9(got, want float64) bool { return math.Abs(got-want) <= 1e-9*math.Abs
 
 func paperResults(t *testing.T) []paperResult {
 	t.Helper()
-	var all []paperResult
-	for _, k := range paperCases() {
-		app, err := k.application()
-		if err != nil {
-			t.Fatal(err)
-		}
-		results, err := compare(context.Background(), app, app.Cost())
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, paperResult{k, app, results})
+	all, err := comparedOnce()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }
+
+// comparedOnce compares the criteria on the paper's eight cases, for all tests that look at the results.
+var comparedOnce = sync.OnceValues(func() (all []paperResult, err error) {
+	for _, k := range paperCases() {
+		app, err := k.application()
+		if err != nil {
+			return nil, err
+		}
+		results, err := compare(context.Background(), app, app.Cost())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, paperResult{k, app, results})
+	}
+	return all, nil
+})
 
 func TestPaperFigures(t *testing.T) {
 	racetest.Alone(t)

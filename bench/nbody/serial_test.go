@@ -14,7 +14,7 @@ var noise = flag.Float64("nbody-noise", 0, "`deviation` of the elements' times i
 func TestSerialBalancesLess(t *testing.T) {
 	racetest.Alone(t)
 	e := defaults()
-	e.Setups, e.Particles, e.PEs, e.Iterations, e.Every = []string{"contraction"}, 1500, 128, 5000, 10
+	e.Setups, e.Particles, e.PEs, e.Iterations, e.Every = []string{"contraction"}, 800, 128, 5000, 10
 	if *long {
 		e.Particles, e.Every = 5000, 5
 	}

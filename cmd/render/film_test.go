@@ -131,7 +131,7 @@ func TestFilmReplacesNothing(t *testing.T) {
 // What is asked for of files is in them, and pixels stay.
 func TestResolutionAndSmallFiles(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"scene:knot?triangles=20000", "-s", "800x600", "--depth", "d.png", "--color", "grey", "--background", "white", "-o"}
+	args := []string{"scene:knot?triangles=5000", "-s", "320x240", "--depth", "d.png", "--color", "grey", "--background", "white", "-o"}
 	run(t, dir, "", append(args, "plain.png")...).Want(t, cli.Done)
 	run(t, dir, "", append(args, "small.png", "--small", "--dpi", "300")...).Want(t, cli.Done)
 	plain, small := clitest.Read(t, filepath.Join(dir, "plain.png")), clitest.Read(t, filepath.Join(dir, "small.png"))

@@ -139,7 +139,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	} {
 		want := run(t, dir, "", append(strings.Fields(scene), "--workers", "1", "--isa", "generic", "-o", "-")...)
 		want.Want(t, cli.Done)
-		for workers := 1; workers <= 8; workers++ {
+		for _, workers := range []int{1, 2, 3, 8} { // package render has all between
 			for _, level := range isa.Available() {
 				r := run(t, dir, "", append(strings.Fields(scene), "--workers", fmt.Sprint(workers), "--isa", level.String(), "-o", "-")...)
 				r.Want(t, cli.Done)

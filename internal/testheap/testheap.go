@@ -15,12 +15,14 @@ import (
 const (
 	// ballast stays allocated and is never touched, so it takes addresses and no memory. The collector counts it: the
 	// heap is collected when it has grown by Percent of it, and what that leaves is kept for the next test.
-	ballast = 256 << 20
+	ballast = 32 << 20
 	// Percent is the goal of the garbage collector.
 	Percent = 300
-	// advised is how much of the heap comes in huge pages: about what the tests of package render touch. In small pages
-	// that is a quarter of a million page faults, which take six seconds where one takes 25 microseconds.
-	advised = 1 << 30
+	// advised is how much of the heap comes in huge pages: about as much as it grows to before the first collection. In
+	// small pages that is 33 thousand page faults. More is dear where a virtual machine has no memory behind its own: a
+	// heap of one gigabyte took up to 20 ms of system time for each of its huge pages, and collections of a small one take
+	// less.
+	advised = 128 << 20
 )
 
 // Main runs the tests of a package with such a heap, and ends the process.
