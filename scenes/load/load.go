@@ -15,6 +15,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/collada"
+	"lockstep/scenes/draco"
 	"lockstep/scenes/fbx"
 	"lockstep/scenes/format"
 	"lockstep/scenes/gltf"
@@ -45,6 +46,7 @@ func Formats() []format.Format {
 		collada.Format,
 		fbx.Format,
 		threeds.Format,
+		draco.Format,
 		pcd.Format,
 		las.Format,
 		obj.Format,

@@ -1,0 +1,295 @@
+package draco
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A Type says what an attribute means.
+type Type uint8
+
+// The types of attributes.
+const (
+	Position Type = iota
+	Normal
+	Color
+	TexCoord
+	Generic
+)
+
+// A Kind is the type of the numbers of an attribute.
+type Kind uint8
+
+// The kinds of numbers.
+const (
+	Int8 Kind = 1 + iota
+	Uint8
+	Int16
+	Uint16
+	Int32
+	Uint32
+	Int64
+	Uint64
+	Float32
+	Float64
+	Bool
+)
+
+// Size returns the bytes of a number.
+func (k Kind) Size() int {
+	switch k {
+	case Int8, Uint8, Bool:
+		return 1
+	case Int16, Uint16:
+		return 2
+	case Int32, Uint32, Float32:
+		return 4
+	case Int64, Uint64, Float64:
+		return 8
+	}
+	return 0
+}
+
+// An Attribute has Width numbers for each point.
+type Attribute struct {
+	Type       Type
+	ID         uint32 // by which glTF refers to it
+	Kind       Kind
+	Width      int
+	Normalized bool
+	Data       []byte // the numbers of all points, with the low byte first
+}
+
+// Numbers writes the numbers of a point, whole ones as they are.
+func (a *Attribute) Numbers(point int, to []float64) {
+	size := a.Kind.Size()
+	p := a.Data[point*size*a.Width:]
+	for i := range min(len(to), a.Width) {
+		to[i] = a.Kind.number(p[i*size:])
+	}
+}
+
+func (k Kind) number(p []byte) float64 {
+	switch k {
+	case Int8:
+		return float64(int8(p[0]))
+	case Int16:
+		return float64(int16(binary.LittleEndian.Uint16(p)))
+	case Uint16:
+		return float64(binary.LittleEndian.Uint16(p))
+	case Int32:
+		return float64(int32(binary.LittleEndian.Uint32(p)))
+	case Uint32:
+		return float64(binary.LittleEndian.Uint32(p))
+	case Int64:
+		return float64(int64(binary.LittleEndian.Uint64(p)))
+	case Uint64:
+		return float64(binary.LittleEndian.Uint64(p))
+	case Float32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(p)))
+	case Float64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(p))
+	}
+	return float64(p[0])
+}
+
+// The ways in which the values of an attribute are coded.
+const (
+	plainValues      = 0
+	integerValues    = 1
+	quantizedValues  = 2
+	octahedralValues = 3
+)
+
+// A group is attributes whose values are in the same order: an "attributes decoder" of the specification.
+type group struct {
+	*surface         // nil: entries are points
+	byDegree bool    // the order
+	order    []int32 // the corner where each entry was found
+	entries  []int32 // of each corner
+	n        int     // entries
+	values   []*values
+}
+
+// Values are an attribute while it is decoded.
+type values struct {
+	Attribute
+	*group
+	coding uint8
+	width  int     // whole numbers of an entry
+	whole  []int32 // of all entries
+	raw    []byte  // numbers of all entries that are not coded
+
+	low  []float32 // the smallest number of each component
+	span float32
+	bits uint8
+}
+
+// attributes reads all attributes.
+func (d *decoder) attributes(edgebreaker bool) {
+	if edgebreaker {
+		d.surfaces()
+	} else {
+		for n := int(d.u8()); len(d.groups) < n && d.err == nil; {
+			d.groups = append(d.groups, &group{n: d.mesh.Points})
+		}
+	}
+	for _, g := range d.groups {
+		d.describe(g)
+	}
+	if edgebreaker && d.err == nil {
+		d.points()
+	}
+	for _, g := range d.groups {
+		if g.surface != nil && d.err == nil {
+			g.order, g.entries = d.traverse(g.surface, g.byDegree)
+			g.n = len(g.order)
+		}
+	}
+	for _, g := range d.groups {
+		d.decodeGroup(g)
+	}
+	if d.err == nil {
+		d.deliver()
+	}
+}
+
+// surfaces reads the seams and which surface each group of attributes is on.
+func (d *decoder) surfaces() {
+	positions := d.positions()
+	d.readSeams(positions)
+	taken := false
+	for n := int(d.u8()); len(d.groups) < n && d.err == nil; {
+		g := &group{surface: positions}
+		data, corner, order := d.u8(), d.u8(), d.u8()
+		g.byDegree = order == 1
+		switch {
+		case d.err != nil:
+			return
+		case corner > 1 || order > 1 || corner == 1 && order == 1:
+			d.fail("attributes of the kind %d in the order %d", corner, order)
+		case data >= 128 && (taken || corner == 1):
+			d.fail("two groups of attributes with positions")
+		case data < 128 && (int(data) >= len(d.seams) || d.seams[data].used):
+			d.fail("attributes on the seams %d of %d", data, len(d.seams))
+		case data >= 128:
+			taken = true
+		default:
+			if d.seams[data].used = true; corner == 1 {
+				g.surface = &d.seams[data].surface
+			}
+		}
+		d.groups = append(d.groups, g)
+	}
+}
+
+// describe reads what the attributes of a group are.
+func (d *decoder) describe(g *group) {
+	n := d.count("attributes", 6, 1)
+	if d.err == nil && n == 0 {
+		d.fail("a group without attributes")
+	}
+	if !d.hold(256 * int64(n)) {
+		return
+	}
+	for range n {
+		v := &values{group: g}
+		v.Type, v.Kind, v.Width, v.Normalized = Type(d.u8()), Kind(d.u8()), int(d.u8()), d.u8() != 0
+		v.ID = uint32(d.varint())
+		if d.err == nil && (v.Kind.Size() == 0 || v.Width == 0) {
+			d.fail("attribute %d has %d numbers of the kind %d", v.ID, v.Width, v.Kind)
+		}
+		g.values = append(g.values, v)
+	}
+	for _, v := range g.values {
+		v.coding = d.u8()
+		v.width = v.Width
+		bad := v.coding > octahedralValues || v.coding > integerValues && v.Kind != Float32
+		switch v.coding {
+		case integerValues:
+			bad = v.Kind > Uint32 && v.Kind != Bool
+		case octahedralValues:
+			bad = bad || v.Width != 3
+			v.width = 2
+		}
+		if bad && d.err == nil {
+			d.fail("attribute %d has %d numbers of the kind %d in the coding %d", v.ID, v.Width, v.Kind, v.coding)
+		}
+	}
+}
+
+// decodeGroup reads the values of the attributes of a group.
+func (d *decoder) decodeGroup(g *group) {
+	for _, v := range g.values {
+		if v.coding == plainValues {
+			v.raw = d.take(uint64(g.n) * uint64(v.Width*v.Kind.Size()))
+			continue
+		}
+		d.integers(v)
+	}
+	for _, v := range g.values {
+		switch v.coding {
+		case quantizedValues:
+			v.low = make([]float32, v.Width)
+			for i := range v.low {
+				v.low[i] = d.float()
+			}
+			v.span = d.float()
+			v.bits = d.u8()
+		case octahedralValues:
+			v.bits = d.u8()
+		default:
+			continue
+		}
+		if d.err == nil && (v.bits < 1 || v.bits > 30 || v.coding == octahedralValues && v.bits < 2) {
+			d.fail("numbers of %d bits", v.bits)
+		}
+	}
+}
+
+// integers reads whole numbers, as differences from what is predicted.
+func (d *decoder) integers(v *values) {
+	n := int64(v.n) * int64(v.width)
+	if n > maxPoints {
+		d.fail("%d numbers of attribute %d", n, v.ID)
+	}
+	if !d.hold(4*n) || !d.spend(2*n) {
+		return
+	}
+	p := prediction{decoder: d, values: v, scheme: int8(d.u8())}
+	if p.scheme != noPrediction {
+		p.transform = int8(d.u8())
+	}
+	p.check()
+	v.whole = make([]int32, n)
+	if packed := d.u8(); packed > 0 {
+		d.symbols(v.whole, v.width)
+	} else {
+		d.plainIntegers(v.whole)
+	}
+	if p.transform == wrapTransform || p.scheme == noPrediction {
+		for i, folded := range v.whole { // 0, -1, 1, -2, ...
+			v.whole[i] = int32(uint32(folded)>>1) ^ -(folded & 1)
+		}
+	}
+	if p.scheme != noPrediction && d.err == nil {
+		p.restore()
+	}
+}
+
+// plainIntegers reads whole numbers of the same number of bytes each.
+func (d *decoder) plainIntegers(to []int32) {
+	size := uint64(d.u8())
+	if d.err == nil && (size < 1 || size > 4) {
+		d.fail("whole numbers of %d bytes", size)
+	}
+	p := d.take(size * uint64(len(to)))
+	if d.err != nil {
+		return
+	}
+	var whole [4]byte
+	for i := range to {
+		copy(whole[:], p[uint64(i)*size:][:size])
+		to[i] = int32(binary.LittleEndian.Uint32(whole[:]))
+	}
+}

@@ -1,0 +1,186 @@
+package draco
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// Mark begins every buffer.
+const Mark = "DRACO"
+
+// A Mesh is what a buffer holds: triangles between points, or a cloud of points.
+type Mesh struct {
+	Points     int
+	Triangles  [][3]uint32
+	Cloud      bool // the buffer is one of points alone
+	Attributes []Attribute
+}
+
+// Limits bound what a decoder does. A function that is nil allows what the comment of the package says.
+type Limits struct {
+	// Hold is asked before memory is allocated, for the triangles of the mesh and all bytes that are then held.
+	Hold func(triangles, bytes int64) error
+	// Work is asked before work is done, a unit of which is about the work for one number.
+	Work func(units int64) error
+}
+
+// The work that a buffer may ask for: so much, and so much more for each of its bytes. A large mesh of which all
+// differences are zero takes less than a bit a number.
+const (
+	FreeWork    = 1 << 26
+	WorkPerByte = 1 << 8
+)
+
+// Versions of the bitstream, as their two bytes.
+const (
+	version20 = 0x200
+	version21 = 0x201
+	version22 = 0x202
+	version23 = 0x203 // of clouds of points
+)
+
+// A decoder is the state of Decode.
+type decoder struct {
+	source
+	limits Limits
+	held   int64
+	worked int64
+	coder  coder
+	mesh   *Mesh
+	corners
+	seams  []*seams // of the attributes that have some
+	groups []*group
+}
+
+// ErrUnread is the error of buffers that are well-formed, as far as it can be told, and use a part of the format that is
+// not read. A *DamageError wraps it and names the part.
+var ErrUnread = errors.New("which is not read")
+
+// Decode decodes a whole buffer. The error is a *DamageError, or one of limits.
+func Decode(data []byte, limits Limits) (*Mesh, error) {
+	d := &decoder{source: source{data: data}, limits: limits, mesh: new(Mesh)}
+	d.decode()
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.mesh, nil
+}
+
+func (d *decoder) decode() {
+	edgebreaker := d.header()
+	if d.err != nil {
+		return
+	}
+	switch {
+	case d.mesh.Cloud:
+		d.mesh.Points = int(d.u32())
+		if d.mesh.Points < 0 || d.mesh.Points > maxPoints {
+			d.fail("%d points", d.mesh.Points)
+		}
+	case edgebreaker:
+		d.edgebreaker()
+	default:
+		d.sequential()
+	}
+	if d.err != nil {
+		return
+	}
+	d.attributes(edgebreaker)
+}
+
+// unread notes that the buffer has a part that is not read.
+func (d *decoder) unread(what string, args ...any) {
+	d.fail("%s, %w", fmt.Sprintf(what, args...), ErrUnread)
+}
+
+// header reads what every buffer begins with, and the metadata.
+func (d *decoder) header() (edgebreaker bool) {
+	if !bytes.HasPrefix(d.data, []byte(Mark)) {
+		d.fail("the mark %s is not there", Mark)
+		return false
+	}
+	d.at = len(Mark)
+	major, minor := d.u8(), d.u8()
+	d.version = int(major)<<8 | int(minor)
+	kind, method, flags := d.u8(), d.u8(), d.u16()
+	if d.err != nil {
+		return false
+	}
+	newest := version22
+	if kind == 0 {
+		newest = version23
+	}
+	switch {
+	case kind > 1:
+		d.fail("unknown kind of geometry %d", kind)
+	case d.version < version22 || d.version > newest:
+		d.unread("Draco's bitstream of version %d.%d", major, minor)
+	case method > 1:
+		d.fail("unknown method of encoding %d", method)
+	case kind == 0 && method == 1:
+		d.unread("a cloud of points in a kd-tree of Draco")
+	}
+	d.mesh.Cloud = kind == 0
+	const hasMetadata = 1 << 15
+	if flags&hasMetadata != 0 {
+		d.metadata()
+	}
+	return method == 1
+}
+
+// metadata steps over the names and values of attributes and of the file.
+func (d *decoder) metadata() {
+	for n := d.count("attributes with metadata", 3, 1); n > 0 && d.err == nil; n-- {
+		d.varint()
+		d.metadataTree()
+	}
+	d.metadataTree()
+}
+
+// metadataTree steps over an element and those below it, which follow in the order of a walk through the tree.
+func (d *decoder) metadataTree() {
+	pending := d.metadataElement()
+	for pending > 0 && d.err == nil {
+		d.take(uint64(d.u8())) // its name
+		pending += d.metadataElement() - 1
+	}
+}
+
+// metadataElement steps over the entries of an element, and returns how many elements are below it.
+func (d *decoder) metadataElement() (below int) {
+	for n := d.count("entries of metadata", 2, 1); n > 0 && d.err == nil; n-- {
+		d.take(uint64(d.u8()))
+		d.take(d.varint())
+	}
+	return d.count("elements of metadata", 3, 1)
+}
+
+// spend asks for work, and reports whether it may be done.
+func (d *decoder) spend(units int64) bool {
+	if d.err != nil {
+		return false
+	}
+	d.worked += units
+	if d.limits.Work != nil {
+		d.err = d.limits.Work(units)
+	} else if most := FreeWork + WorkPerByte*int64(len(d.data)); d.worked > most {
+		d.fail("more work than %d bytes may ask for", len(d.data))
+	}
+	return d.err == nil
+}
+
+// hold asks for memory, and reports whether it may be allocated.
+func (d *decoder) hold(bytes int64) bool {
+	if d.err != nil {
+		return false
+	}
+	d.held += bytes
+	if d.limits.Hold != nil {
+		d.err = d.limits.Hold(int64(d.faces), d.held)
+	}
+	return d.err == nil
+}
+
+// maxPoints bounds points, faces and vertices: numbers of corners are int32.
+const maxPoints = 1 << 29

@@ -1,0 +1,118 @@
+package draco
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// deliver writes the numbers of all points.
+func (d *decoder) deliver() {
+	for _, g := range d.groups {
+		entry := d.entryOfPoints(g)
+		for _, v := range g.values {
+			size := v.Width * v.Kind.Size()
+			each := int64(size) * int64(v.n+d.mesh.Points)
+			if each > 1<<30 {
+				d.fail("%d bytes of attribute %d", each, v.ID)
+			}
+			if d.err != nil || !d.hold(each) || !d.spend(int64(v.Width)*int64(v.n)+int64(d.mesh.Points)) {
+				return
+			}
+			raw := v.numbers()
+			if entry != nil {
+				v.Data = make([]byte, size*d.mesh.Points)
+				for i, e := range entry {
+					copy(v.Data[i*size:][:size], raw[int(e)*size:])
+				}
+			} else {
+				v.Data = raw
+			}
+			d.mesh.Attributes = append(d.mesh.Attributes, v.Attribute)
+		}
+	}
+}
+
+// entryOfPoints returns the entry of each point; nil if they are the same.
+func (d *decoder) entryOfPoints(g *group) []int32 {
+	if g.entries == nil || !d.hold(4*int64(d.mesh.Points)) || !d.spend(3*int64(d.faces)) {
+		return nil
+	}
+	entry := make([]int32, d.mesh.Points)
+	for t, points := range d.mesh.Triangles {
+		for k, point := range points {
+			entry[point] = g.entries[3*t+k]
+		}
+	}
+	return entry
+}
+
+// numbers returns the numbers of all entries.
+func (v *values) numbers() []byte {
+	switch v.coding {
+	case integerValues:
+		return v.cut()
+	case quantizedValues:
+		return v.scaled()
+	case octahedralValues:
+		return v.directions()
+	}
+	return v.raw
+}
+
+// cut returns whole numbers with the bytes of their kind.
+func (v *values) cut() []byte {
+	size := v.Kind.Size()
+	to := make([]byte, size*len(v.whole))
+	for i, n := range v.whole {
+		switch size {
+		case 1:
+			to[i] = byte(n)
+		case 2:
+			binary.LittleEndian.PutUint16(to[2*i:], uint16(n))
+		default:
+			binary.LittleEndian.PutUint32(to[4*i:], uint32(n))
+		}
+	}
+	return to
+}
+
+// scaled returns numbers that are steps of a range.
+func (v *values) scaled() []byte {
+	to := make([]byte, 4*len(v.whole))
+	step := v.span / float32(uint32(1)<<v.bits-1)
+	for i := 0; i < len(v.whole); i += v.width {
+		for c, low := range v.low {
+			put(to, i+c, float32(float32(v.whole[i+c])*step)+low)
+		}
+	}
+	return to
+}
+
+func put(to []byte, i int, f float32) {
+	binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(f))
+}
+
+// directions returns the unit vectors of octahedral coordinates.
+func (v *values) directions() []byte {
+	to := make([]byte, 12*v.n)
+	scale := 2 / float32(uint32(1)<<v.bits-2)
+	for i := range v.n {
+		y, z := float32(v.whole[2*i])*scale-1, float32(v.whole[2*i+1])*scale-1
+		x := 1 - abs32(y) - abs32(z)
+		if x < 0 { // behind the inner diamond
+			y -= float32(math.Copysign(float64(-x), float64(y)))
+			z -= float32(math.Copysign(float64(-x), float64(z)))
+		}
+		size2 := float32(x*x) + float32(y*y) + float32(z*z)
+		if size2 < 1e-6 {
+			continue
+		}
+		size := 1 / float32(math.Sqrt(float64(size2)))
+		put(to, 3*i, x*size)
+		put(to, 3*i+1, y*size)
+		put(to, 3*i+2, z*size)
+	}
+	return to
+}
+
+func abs32(v float32) float32 { return float32(math.Abs(float64(v))) }

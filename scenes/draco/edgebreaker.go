@@ -1,0 +1,343 @@
+package draco
+
+// The symbols of a triangle: how it lies to those before it.
+const (
+	symbolC = 0 // closes the triangles around a vertex
+	symbolS = 1 // joins two boundaries
+	symbolL = 3 // has a new vertex on its left
+	symbolR = 5 // has a new vertex on its right
+	symbolE = 7 // begins a part
+)
+
+// The ways in which symbols are coded.
+const (
+	standardSymbols = 0
+	valenceSymbols  = 2
+)
+
+// A split says that a triangle of symbol S joins a boundary that began behind another triangle.
+type split struct {
+	source int  // the symbol of that triangle, in the order of encoding
+	at     int  // of S
+	right  bool // which edge of the triangle it is
+}
+
+// An unzipper puts the triangles of a mesh together by their symbols, in the order in which they are decoded.
+type unzipper struct {
+	*decoder
+	total   int     // symbols
+	splits  []split // by source
+	waiting map[int]int32
+	active  []int32 // corners opposite to the edges where the next triangles are added
+	same    []int32 // the vertex that a vertex became
+	used    int     // vertices
+
+	standard bitReader
+	valences *valences // nil: the symbols are those of standard
+}
+
+// edgebreaker reads triangles as their symbols.
+func (d *decoder) edgebreaker() {
+	u := &unzipper{decoder: d}
+	kind := d.u8()
+	vertices := d.varint()
+	faces := d.varint()
+	data := int(d.u8())
+	symbols := d.varint()
+	splits := d.varint()
+	if d.err != nil {
+		return
+	}
+	// Each part has one symbol at least, and one triangle without a symbol at most.
+	if faces > maxPoints || symbols > faces || faces > 2*symbols || vertices > 3*faces || splits > symbols {
+		d.fail("%d triangles of %d vertices in %d symbols, %d of them splits", faces, vertices, symbols, splits)
+		return
+	}
+	if kind == standardSymbols && symbols > 8*uint64(d.left()) {
+		d.fail("%d symbols in %d bytes", symbols, d.left())
+		return
+	}
+	d.faces, u.total = int(faces), int(symbols)
+	room := int64(vertices + splits)
+	if !d.hold(28*int64(faces)+8*room) || !d.spend(int64(3*faces)+room) {
+		return
+	}
+	u.readSplits()
+	starts := u.traversal(kind, data, int(room))
+	if d.err != nil {
+		return
+	}
+	d.opposite = make([]int32, 3*faces)
+	for i := range d.opposite {
+		d.opposite[i] = none
+	}
+	d.vertex = make([]int32, 3*faces)
+	d.leftmost, u.same = make([]int32, room), make([]int32, room)
+	for i := range u.same {
+		d.leftmost[i], u.same[i] = none, int32(i)
+	}
+	for i := 0; i < u.total && d.err == nil; i++ {
+		u.triangle(i)
+	}
+	u.closeParts(starts)
+	for i, v := range d.vertex {
+		d.vertex[i] = u.find(v)
+	}
+}
+
+// readSplits reads which triangles join boundaries that other triangles left behind.
+func (u *unzipper) readSplits() {
+	n := u.count("splits", 2, 1)
+	if !u.hold(32 * int64(n)) {
+		return
+	}
+	u.splits, u.waiting = make([]split, n), make(map[int]int32)
+	source := uint64(0)
+	for i := range u.splits {
+		source += u.varint()
+		back := u.varint()
+		if source >= uint64(u.total) || back > source {
+			u.fail("split %d: symbol %d, %d back, of %d", i, source, back, u.total)
+			return
+		}
+		u.splits[i] = split{source: int(source), at: int(source - back)}
+	}
+	bits := bitReader{data: u.take(uint64(n+7) / 8)}
+	for i := range u.splits {
+		u.splits[i].right = bits.read(1) == 1
+	}
+}
+
+// traversal reads the symbols, the seams of attributes, and the flags of parts that end in a triangle without a symbol.
+func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flags) {
+	if u.err == nil && kind != standardSymbols && kind != valenceSymbols {
+		u.unread("edgebreaker symbols of kind %d", kind)
+	}
+	if kind == standardSymbols {
+		u.standard.data = u.take(u.size())
+	}
+	starts = u.flags()
+	for range data {
+		if u.err != nil {
+			return starts
+		}
+		u.seams = append(u.seams, &seams{flags: u.flags()})
+	}
+	if kind == valenceSymbols {
+		u.readValences(vertices)
+	}
+	return starts
+}
+
+// find returns the vertex that v is by now.
+func (u *unzipper) find(v int32) int32 {
+	for u.same[v] != v {
+		u.same[v] = u.same[u.same[v]]
+		v = u.same[v]
+	}
+	return v
+}
+
+// of returns the vertex of a corner.
+func (u *unzipper) of(c int32) int32 { return u.find(u.vertex[c]) }
+
+// join puts two corners on the two sides of an edge.
+func (u *unzipper) join(c, to int32) {
+	u.opposite[c], u.opposite[to] = to, c
+}
+
+// added returns a new vertex.
+func (u *unzipper) added() int32 {
+	if u.used == len(u.same) {
+		u.fail("a triangle of more than %d vertices", len(u.same))
+		return 0
+	}
+	u.used++
+	return int32(u.used - 1)
+}
+
+// open returns the corner opposite to the edge where the next triangle is added.
+func (u *unzipper) open() int32 {
+	if len(u.active) == 0 {
+		u.fail("a triangle is added to nothing")
+		return 0
+	}
+	a := u.active[len(u.active)-1]
+	if u.opposite[a] >= 0 {
+		u.fail("a triangle is added to an edge that has two")
+	}
+	return a
+}
+
+// triangle adds the triangle of symbol i.
+func (u *unzipper) triangle(i int) {
+	symbol := u.symbol()
+	if u.err != nil {
+		return
+	}
+	c := int32(3 * i)
+	if symbol == symbolE {
+		u.active = append(u.active, c)
+		v := [3]int32{u.added(), u.added(), u.added()}
+		if u.err != nil {
+			return
+		}
+		for k := range int32(3) {
+			u.vertex[c+k], u.leftmost[v[k]] = v[k], c+k
+		}
+	} else if !u.attach(symbol, c, i) {
+		return
+	}
+	if u.valences != nil {
+		u.valences.added(u, symbol, c)
+	}
+	if symbol == symbolE || symbol == symbolL || symbol == symbolR {
+		u.leave(i)
+	}
+}
+
+// attach adds the triangle with the first corner c to one before it.
+func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
+	var b int32
+	if symbol == symbolS {
+		b = u.open()
+		if u.err != nil {
+			return false
+		}
+		u.active = u.active[:len(u.active)-1]
+		if a, ok := u.waiting[i]; ok {
+			delete(u.waiting, i)
+			u.active = append(u.active, a)
+		}
+	}
+	a := u.open()
+	if u.err != nil {
+		return false
+	}
+	u.active[len(u.active)-1] = c
+	n, p := u.of(next(a)), u.of(previous(a))
+	switch symbol {
+	case symbolC:
+		b = next(u.leftmost[n])
+		if a == b || u.opposite[b] >= 0 {
+			u.fail("triangle %d closes the triangles around a vertex that are closed", i)
+			return false
+		}
+		u.join(a, c+1)
+		u.join(b, c+2)
+		u.put(c, n, u.of(next(b)), p)
+		u.leftmost[p] = c + 2
+	case symbolS:
+		return u.bridge(a, b, c, i)
+	case symbolR:
+		v := u.added()
+		u.join(a, c+2)
+		u.put(c, p, n, v)
+		u.leftmost[p], u.leftmost[v] = c, c+2
+	default:
+		v := u.added()
+		u.join(a, c+1)
+		u.put(c, n, v, p)
+		u.leftmost[v], u.leftmost[p] = c+1, c+2
+	}
+	return u.err == nil
+}
+
+// bridge adds a triangle between the edges opposite to a and b. Two of their vertices become one.
+func (u *unzipper) bridge(a, b, c int32, i int) bool {
+	p, gone := u.of(previous(a)), u.of(next(b))
+	if a == b || p == gone {
+		u.fail("triangle %d joins a boundary with itself", i)
+		return false
+	}
+	last := u.of(previous(b))
+	u.join(a, c+2)
+	u.join(b, c+1)
+	u.put(c, p, u.of(next(a)), last)
+	u.leftmost[p], u.leftmost[gone] = u.leftmost[gone], none
+	u.same[gone] = p
+	u.leftmost[u.find(last)] = c + 2
+	if u.valences != nil {
+		u.valences.of[p] += u.valences.of[gone]
+	}
+	return true
+}
+
+// put gives the triangle with the first corner c its vertices.
+func (u *unzipper) put(c, v0, v1, v2 int32) {
+	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
+}
+
+// leave notes the edges of triangle i that a later triangle will join.
+func (u *unzipper) leave(i int) {
+	for len(u.splits) > 0 && u.err == nil {
+		s := &u.splits[len(u.splits)-1]
+		if s.source > u.total-1-i {
+			u.fail("a split at symbol %d is not one", s.source)
+		}
+		if s.source != u.total-1-i {
+			return
+		}
+		u.splits = u.splits[:len(u.splits)-1]
+		top := u.active[len(u.active)-1]
+		if s.right {
+			top = next(top)
+		} else {
+			top = previous(top)
+		}
+		at := u.total - 1 - s.at
+		if _, ok := u.waiting[at]; ok {
+			u.fail("two boundaries for symbol %d", s.at)
+		}
+		u.waiting[at] = top
+	}
+}
+
+// closeParts adds the triangles that have no symbols: those that close parts without a boundary.
+func (u *unzipper) closeParts(starts flags) {
+	c := int32(3 * u.total)
+	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {
+		if !starts.next() {
+			continue
+		}
+		a := u.open()
+		if u.err == nil && int(c) == len(u.vertex) {
+			u.fail("more triangles than %d", u.faces)
+		}
+		if u.err != nil {
+			return
+		}
+		n := u.of(next(a))
+		b := next(u.leftmost[n])
+		x := u.of(next(b))
+		last := next(u.leftmost[x])
+		p := u.of(next(last))
+		if a == b || b == last || a == last || u.opposite[b] >= 0 || u.opposite[last] >= 0 || p != u.of(previous(a)) {
+			u.fail("the last triangle of a part does not close it")
+			return
+		}
+		u.join(c, a)
+		u.join(c+1, b)
+		u.join(c+2, last)
+		u.put(c, x, p, n)
+		c += 3
+	}
+	if u.err == nil && int(c) != len(u.vertex) {
+		u.fail("%d triangles, not %d", c/3, u.faces)
+	}
+}
+
+// symbol reads the next symbol.
+func (u *unzipper) symbol() uint8 {
+	if u.valences != nil {
+		return u.valences.next(u)
+	}
+	s := u.standard.read(1)
+	if s != symbolC {
+		s |= u.standard.read(2) << 1
+	}
+	if u.standard.short {
+		u.fail("the symbols end too early")
+	}
+	return uint8(s)
+}

@@ -1,0 +1,201 @@
+package draco
+
+// A sphere is directions as octahedral coordinates: the octahedron around the sphere, cut along four edges and laid flat,
+// fills a square, of which the inner diamond is the half with positive x.
+type sphere struct {
+	turned bool  // differences are turned into one quadrant
+	cells  int32 // of a row: coordinates are below
+	last   int32 // coordinate
+	middle int32
+}
+
+// newSphere returns the sphere with coordinates of as many bits as the largest one has.
+func newSphere(largest uint32, turned bool) sphere {
+	cells := int32(1)
+	for uint32(cells) < largest {
+		cells = cells<<1 | 1
+	}
+	return sphere{turned: turned, cells: cells, last: cells - 1, middle: (cells - 1) / 2}
+}
+
+// restore returns the coordinates of predicted ones and differences.
+func (s *sphere) restore(ps, pt, ds, dt int32) (int32, int32) {
+	ps, pt = ps-s.middle, pt-s.middle
+	outer := abs(ps)+abs(pt) > s.middle
+	if outer {
+		ps, pt = s.invert(ps, pt)
+	}
+	turns := 0
+	if s.turned {
+		turns = quarterTurns(ps, pt)
+	}
+	ps, pt = turn(ps, pt, turns)
+	ps, pt = s.round(ps+ds), s.round(pt+dt)
+	ps, pt = turn(ps, pt, (4-turns)%4)
+	if outer {
+		ps, pt = s.invert(ps, pt)
+	}
+	return ps + s.middle, pt + s.middle
+}
+
+// round keeps a coordinate in its range by going round.
+func (s *sphere) round(v int32) int32 {
+	if v > s.middle {
+		return v - s.cells
+	}
+	if v < -s.middle {
+		return v + s.cells
+	}
+	return v
+}
+
+// invert exchanges the inner diamond and the four corners around it.
+func (s *sphere) invert(a, b int32) (int32, int32) {
+	signA, signB := int32(-1), int32(-1)
+	switch {
+	case a >= 0 && b >= 0:
+		signA, signB = 1, 1
+	case a <= 0 && b <= 0:
+	default:
+		if a > 0 {
+			signA = 1
+		}
+		if b > 0 {
+			signB = 1
+		}
+	}
+	cornerA, cornerB := signA*s.middle, signB*s.middle
+	a, b = 2*a-cornerA, 2*b-cornerB
+	if signA == signB {
+		a, b = -b, -a
+	} else {
+		a, b = b, a
+	}
+	return (a + cornerA) / 2, (b + cornerB) / 2
+}
+
+// quarterTurns returns how many bring a place into the quadrant where both coordinates are negative, the second or both
+// being zero.
+func quarterTurns(a, b int32) int {
+	switch {
+	case a < 0 && b <= 0 || a == 0 && b == 0:
+		return 0
+	case a >= 0 && b < 0:
+		return 1
+	case a > 0:
+		return 2
+	}
+	return 3
+}
+
+// turn turns a place by quarters.
+func turn(a, b int32, quarters int) (int32, int32) {
+	switch quarters {
+	case 1:
+		return b, -a
+	case 2:
+		return -a, -b
+	case 3:
+		return -b, a
+	}
+	return a, b
+}
+
+func abs[T int32 | int64](v T) T {
+	if v < 0 {
+		return -v
+	}
+	return v
+}
+
+// normals predicts normals as those of the triangles around, weighed by area. A flag turns each round.
+func (p *prediction) normals(turned flags) {
+	if p.err != nil {
+		return
+	}
+	positions := p.positionsOf()
+	if p.err != nil || !p.spend(3*int64(p.faces)) {
+		return
+	}
+	for i := range p.n {
+		v := p.sphere.onOctahedron(p.areaNormal(positions, p.order[i]))
+		if turned.next() {
+			v = [3]int32{-v[0], -v[1], -v[2]}
+		}
+		predicted := p.sphere.flat(v)
+		p.restoreAt(i, predicted[:])
+	}
+}
+
+// areaNormal returns the sum of the normals of the triangles around the vertex of a corner, twice as long as the areas,
+// but no longer than about 1<<29.
+func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
+	middle := positions.at(start)
+	left := true
+	for c := start; c >= 0; {
+		a, b := minus(positions.at(next(c)), middle), minus(positions.at(previous(c)), middle)
+		sum[0] += a[1]*b[2] - a[2]*b[1]
+		sum[1] += a[2]*b[0] - a[0]*b[2]
+		sum[2] += a[0]*b[1] - a[1]*b[0]
+		if !left {
+			c = p.swingRight(c)
+			continue
+		}
+		if c = p.swingLeft(c); c == start {
+			break
+		} else if c < 0 {
+			left = false
+			c = p.swingRight(start)
+		}
+	}
+	const most = 1 << 29
+	if size := abs(sum[0]) + abs(sum[1]) + abs(sum[2]); size > most {
+		for i := range sum {
+			sum[i] /= size / most
+		}
+	}
+	return sum
+}
+
+// onOctahedron scales a vector so that its components add up to the middle.
+func (s *sphere) onOctahedron(v [3]int64) [3]int32 {
+	size := abs(v[0]) + abs(v[1]) + abs(v[2])
+	if size <= 0 { // no direction, or one too long for a number
+		return [3]int32{s.middle, 0, 0}
+	}
+	x := int32(v[0] * int64(s.middle) / size)
+	y := int32(v[1] * int64(s.middle) / size)
+	z := s.middle - abs(x) - abs(y)
+	if v[2] < 0 {
+		z = -z
+	}
+	return [3]int32{x, y, z}
+}
+
+// flat returns the coordinates of a vector on the octahedron.
+func (s *sphere) flat(v [3]int32) [2]int32 {
+	if v[0] >= 0 {
+		return s.canonical(v[1]+s.middle, v[2]+s.middle)
+	}
+	a, b := abs(v[2]), abs(v[1])
+	if v[1] >= 0 {
+		a = s.last - a
+	}
+	if v[2] >= 0 {
+		b = s.last - b
+	}
+	return s.canonical(a, b)
+}
+
+// canonical chooses one of the two or four places at the border of the square that are the same direction.
+func (s *sphere) canonical(a, b int32) [2]int32 {
+	switch {
+	case a == 0 && b == 0, a == 0 && b == s.last, a == s.last && b == 0:
+		return [2]int32{s.last, s.last}
+	case a == 0 && b > s.middle, a == s.last && b < s.middle:
+		return [2]int32{a, 2*s.middle - b}
+	case b == s.last && a < s.middle, b == 0 && a > s.middle:
+		return [2]int32{2*s.middle - a, b}
+	}
+	return [2]int32{a, b}
+}

@@ -1,0 +1,286 @@
+package draco
+
+// How values are predicted from those before them.
+const (
+	noPrediction          = -2
+	predictBefore         = 0 // as the value before
+	predictParallelogram  = 1
+	predictParallelograms = 4 // as the mean of several
+	predictTexCoords      = 5
+	predictNormals        = 6
+)
+
+// How a difference and a prediction make a value.
+const (
+	wrapTransform      = 1
+	oldSphereTransform = 2 // without turning
+	sphereTransform    = 3
+)
+
+// A prediction restores the values of an attribute from differences, in place.
+type prediction struct {
+	*decoder
+	*values
+	scheme, transform int8
+	wrap              wrap
+	sphere            sphere
+}
+
+// check notes a scheme or a transform that is not one.
+func (p *prediction) check() {
+	switch {
+	case p.err != nil || p.scheme == noPrediction:
+	case p.scheme == 2 || p.scheme == 3:
+		p.unread("Draco's old prediction %d of attribute %d", p.scheme, p.ID)
+	case p.scheme < 0 || p.scheme > predictNormals:
+		p.fail("unknown prediction %d", p.scheme)
+	case p.transform != wrapTransform && p.coding != octahedralValues,
+		p.coding == octahedralValues && p.transform != sphereTransform && p.transform != oldSphereTransform:
+		p.fail("the transform %d of attribute %d", p.transform, p.ID)
+	}
+}
+
+// restore reads what the prediction needs, and replaces the differences by values.
+func (p *prediction) restore() {
+	scheme := p.scheme
+	// Without triangles nothing but the value before is there, and normals have no parallelograms.
+	if p.surface == nil || p.coding == octahedralValues && scheme != predictNormals {
+		scheme = predictBefore
+	}
+	switch scheme {
+	case predictParallelograms:
+		creases := p.readCreases()
+		p.readTransform()
+		p.parallelograms(creases)
+	case predictTexCoords:
+		sides := p.readSides()
+		p.readTransform()
+		p.texCoords(sides)
+	case predictNormals:
+		p.readTransform()
+		p.normals(p.flags())
+	case predictParallelogram:
+		p.readTransform()
+		p.parallelogram()
+	default:
+		p.readTransform()
+		p.before()
+	}
+}
+
+// readTransform reads the numbers of the transform.
+func (p *prediction) readTransform() {
+	if p.transform == wrapTransform {
+		p.wrap.lo, p.wrap.hi = int32(p.u32()), int32(p.u32())
+		if p.wrap.span = p.wrap.hi - p.wrap.lo + 1; p.err == nil && (p.wrap.lo > p.wrap.hi || p.wrap.span <= 0) {
+			p.fail("values from %d to %d", p.wrap.lo, p.wrap.hi)
+		}
+		return
+	}
+	largest := p.u32()
+	if p.transform == sphereTransform || p.version < version22 {
+		p.u32() // the middle, which follows
+	}
+	if p.err == nil && (largest < 3 || largest >= 1<<30) {
+		p.fail("octahedral coordinates up to %d", largest)
+		return
+	}
+	p.sphere = newSphere(largest, p.transform == sphereTransform)
+}
+
+// A wrap keeps values in a range by going round.
+type wrap struct{ lo, hi, span int32 }
+
+// restore returns the value of a prediction and a difference.
+func (w *wrap) restore(predicted, difference int32) int32 {
+	v := min(max(predicted, w.lo), w.hi) + difference
+	if v > w.hi {
+		return v - w.span
+	}
+	if v < w.lo {
+		return v + w.span
+	}
+	return v
+}
+
+// restoreAt restores the numbers of an entry.
+func (p *prediction) restoreAt(entry int, predicted []int32) {
+	to := p.whole[entry*p.width:][:p.width]
+	if p.transform != wrapTransform {
+		to[0], to[1] = p.sphere.restore(predicted[0], predicted[1], to[0], to[1])
+		return
+	}
+	for c := range to {
+		to[c] = p.wrap.restore(predicted[c], to[c])
+	}
+}
+
+// first restores the first entry, which nothing predicts.
+func (p *prediction) first() bool {
+	if p.err != nil || p.n == 0 {
+		return false
+	}
+	p.restoreAt(0, make([]int32, p.width))
+	return true
+}
+
+// before predicts the entry before.
+func (p *prediction) before() {
+	if !p.first() {
+		return
+	}
+	for i := 1; i < p.n; i++ {
+		p.restoreAt(i, p.whole[(i-1)*p.width:])
+	}
+}
+
+// parallel writes the fourth corner of the parallelogram whose other corners are those of the triangle opposite to a
+// corner, and reports whether their values are known before an entry.
+func (p *prediction) parallel(entry int, corner int32, to []int32) bool {
+	c := p.across(corner)
+	if c < 0 {
+		return false
+	}
+	o, n, b := int(p.entries[c]), int(p.entries[next(c)]), int(p.entries[previous(c)])
+	if o >= entry || n >= entry || b >= entry {
+		return false
+	}
+	w := p.width
+	over, one, two := p.whole[o*w:][:w], p.whole[n*w:][:w], p.whole[b*w:][:w]
+	to = to[:w]
+	for i := range to {
+		to[i] = one[i] + two[i] - over[i]
+	}
+	return true
+}
+
+// parallelogram predicts by the triangle beside that of the entry.
+func (p *prediction) parallelogram() {
+	if !p.first() {
+		return
+	}
+	predicted := make([]int32, p.width)
+	for i := 1; i < p.n; i++ {
+		if p.parallel(i, p.order[i], predicted) {
+			p.restoreAt(i, predicted)
+		} else {
+			p.restoreAt(i, p.whole[(i-1)*p.width:])
+		}
+	}
+}
+
+// maxParallelograms bounds how many predict an entry.
+const maxParallelograms = 4
+
+// readCreases reads which parallelograms are not used, by how many an entry has.
+func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
+	for i := range creases {
+		n := p.varint()
+		if n == 0 {
+			continue
+		}
+		if n > 3*uint64(p.faces) {
+			p.fail("%d flags of parallelograms", n)
+		}
+		all := p.flags()
+		if !p.hold(int64(n)) || !p.spend(int64(n)) {
+			return
+		}
+		creases[i] = make([]bool, n)
+		for k := range creases[i] {
+			creases[i][k] = all.next()
+		}
+	}
+	return creases
+}
+
+// parallelograms predicts by the mean of those around the vertex that are no creases.
+func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
+	if !p.first() {
+		return
+	}
+	w := p.width
+	all, sum := make([]int32, maxParallelograms*w), make([]int32, w)
+	for i := 1; i < p.n; i++ {
+		n := p.around(i, all)
+		used := int32(0)
+		clear(sum)
+		for k := range n {
+			flags := &creases[n-1]
+			if len(*flags) == 0 {
+				p.fail("too few flags of %d parallelograms", n)
+				return
+			}
+			crease := (*flags)[0]
+			*flags = (*flags)[1:]
+			if crease {
+				continue
+			}
+			used++
+			for c := range sum {
+				sum[c] += all[k*w+c]
+			}
+		}
+		if used == 0 {
+			p.restoreAt(i, p.whole[(i-1)*w:])
+			continue
+		}
+		for c := range sum {
+			sum[c] /= used
+		}
+		p.restoreAt(i, sum)
+	}
+}
+
+// around writes what the parallelograms around an entry predict, to the left of its corner and then to the right, and
+// returns how many there are.
+func (p *prediction) around(entry int, to []int32) (n int) {
+	start := p.order[entry]
+	left := true
+	for c := start; c >= 0; {
+		if p.parallel(entry, c, to[n*p.width:]) {
+			if n++; n == maxParallelograms {
+				return n
+			}
+		}
+		if left {
+			c = p.swingLeft(c)
+		} else {
+			c = p.swingRight(c)
+		}
+		if c == start {
+			return n
+		}
+		if c < 0 && left {
+			left = false
+			c = p.swingRight(start)
+		}
+	}
+	return n
+}
+
+// positionsOf returns the whole numbers of the positions, by which other attributes are predicted.
+func (p *prediction) positionsOf() *values {
+	for _, g := range p.groups {
+		for _, v := range g.values {
+			if v == p.values {
+				break
+			}
+			if v.Type == Position {
+				if v.width == 3 && len(v.whole) == 3*v.n && v.entries != nil {
+					return v
+				}
+				p.fail("attribute %d is predicted by positions that are no three whole numbers", p.ID)
+				return nil
+			}
+		}
+	}
+	p.fail("attribute %d is predicted by positions, which are not there before it", p.ID)
+	return nil
+}
+
+// at returns the position of a corner.
+func (v *values) at(corner int32) [3]int64 {
+	q := v.whole[3*int(v.entries[corner]):][:3]
+	return [3]int64{int64(q[0]), int64(q[1]), int64(q[2])}
+}

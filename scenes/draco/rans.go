@@ -1,0 +1,227 @@
+package draco
+
+import "encoding/binary"
+
+// Flags are a sequence of bits with one probability, coded by an asymmetric numeral system of two symbols ("rABS").
+type flags struct {
+	data  []byte // whose last byte comes next
+	state uint32
+	one   uint32 // how many of 256 states are those of a 1
+}
+
+// Both coders move bytes; the lowest state of flags.
+const (
+	stateBytes = 256
+	flagsBase  = 4096
+)
+
+// flags reads the probability, the size and the bytes of a sequence.
+func (s *source) flags() (f flags) {
+	f.one = 256 - uint32(s.u8())
+	if s.version < version22 {
+		f.data = s.take(uint64(s.u32()))
+	} else {
+		f.data = s.take(s.varint())
+	}
+	f.state, f.data = s.state(f.data, 3, flagsBase)
+	return f
+}
+
+// state splits the first state of a coder off the end of its bytes. Its highest two bits say how long it is.
+func (s *source) state(p []byte, most int, base uint32) (uint32, []byte) {
+	if s.err != nil {
+		return 0, nil
+	}
+	if len(p) == 0 {
+		s.fail("coded symbols without a byte")
+		return 0, nil
+	}
+	n := int(p[len(p)-1]>>6) + 1
+	if n > len(p) || n > most {
+		s.fail("coded symbols begin with a state of %d bytes, of %d", n, len(p))
+		return 0, nil
+	}
+	var whole [4]byte
+	copy(whole[:], p[len(p)-n:])
+	state := binary.LittleEndian.Uint32(whole[:]) & (1<<(8*n-2) - 1)
+	if state >= base*(stateBytes-1) {
+		s.fail("coded symbols begin with the state %d", state)
+	}
+	return state + base, p[:len(p)-n]
+}
+
+// next returns the next flag.
+func (f *flags) next() bool {
+	if f.state < flagsBase && len(f.data) > 0 {
+		last := len(f.data) - 1
+		f.state = f.state*stateBytes + uint32(f.data[last])
+		f.data = f.data[:last]
+	}
+	whole, rest := f.state/256, f.state%256
+	if rest < f.one {
+		f.state = whole*f.one + rest
+		return true
+	}
+	f.state -= whole*f.one + f.one
+	return false
+}
+
+// A share of the states of a coder belongs to a symbol.
+type share struct{ size, first uint32 }
+
+// A coder decodes symbols of an asymmetric numeral system with ranges ("rANS"). Its tables are used again.
+type coder struct {
+	data   []byte
+	state  uint32
+	bits   uint // the shares add up to 1<<bits
+	shares []share
+	symbol []uint32 // of each state
+}
+
+// Bounds of coders. The reference encoder uses coders of raw symbols for those of 18 bits at most.
+const (
+	maxRawBits  = 18
+	maxSymbols  = 1 << 20
+	maxLength   = 32
+	lengthBits  = 12 // of the coder of lengths
+	maxCodeBits = 20
+)
+
+// open reads the shares of the symbols, and the bytes of a coder.
+func (c *coder) open(d *decoder, bits uint, symbols uint64) {
+	if symbols > maxSymbols || symbols > 64*uint64(d.left()) {
+		d.fail("%d kinds of symbols in %d bytes", symbols, d.left())
+		return
+	}
+	if !d.spend(int64(symbols) + 1<<bits/8) {
+		return
+	}
+	c.bits = bits
+	c.shares = grown(c.shares, int(symbols))
+	c.symbol = grown(c.symbol, 1<<bits)
+	sum := uint64(0)
+	for i := 0; i < int(symbols); i++ {
+		first := d.u8()
+		size := uint64(first >> 2)
+		switch extra := int(first & 3); extra {
+		case 3: // so many symbols more do not occur
+			end := i + int(size)
+			if end >= int(symbols) {
+				d.fail("a gap of %d behind symbol %d of %d", size, i, symbols)
+				return
+			}
+			for ; i <= end; i++ {
+				c.shares[i] = share{0, uint32(sum)}
+			}
+			i = end
+			continue
+		default:
+			for k := range extra {
+				size |= uint64(d.u8()) << (8*k + 6)
+			}
+		}
+		if sum+size > 1<<bits {
+			d.fail("the shares of symbols are more than %d", 1<<bits)
+			return
+		}
+		c.shares[i] = share{uint32(size), uint32(sum)}
+		for k := sum; k < sum+size; k++ {
+			c.symbol[k] = uint32(i)
+		}
+		sum += size
+	}
+	if sum != 1<<bits {
+		d.fail("the shares of symbols add up to %d, not to %d", sum, 1<<bits)
+		return
+	}
+	c.state, c.data = d.state(d.take(d.size()), 4, 4<<bits)
+}
+
+// size reads the size of a block of bytes.
+func (s *source) size() uint64 {
+	if s.version < version22 {
+		low := uint64(s.u32())
+		return low | uint64(s.u32())<<32
+	}
+	return s.varint()
+}
+
+// grown returns a slice of n elements, of which the first may be those of s.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// next returns the next symbol.
+func (c *coder) next() uint32 {
+	state := c.state
+	for state < 4<<c.bits && len(c.data) > 0 {
+		last := len(c.data) - 1
+		state = state*stateBytes + uint32(c.data[last])
+		c.data = c.data[:last]
+	}
+	rest := state & (1<<c.bits - 1)
+	symbol := c.symbol[rest]
+	of := &c.shares[symbol]
+	c.state = (state>>c.bits)*of.size + rest - of.first
+	return symbol
+}
+
+// symbols reads as many symbols as to has room for, of which each of width belong together. The caller has paid for them.
+func (d *decoder) symbols(to []int32, width int) {
+	if len(to) == 0 {
+		return
+	}
+	switch scheme := d.u8(); scheme {
+	case 0:
+		d.tagged(to, width)
+	case 1:
+		bits := uint(d.u8())
+		if d.err == nil && (bits < 1 || bits > maxRawBits) {
+			d.fail("symbols of %d bits", bits)
+			return
+		}
+		d.coder.open(d, min(max(3*bits/2, lengthBits), maxCodeBits), d.kinds())
+		if d.err == nil {
+			for i := range to {
+				to[i] = int32(d.coder.next())
+			}
+		}
+	default:
+		d.fail("unknown coding %d of symbols", scheme)
+	}
+}
+
+// kinds reads how many kinds of symbols there are.
+func (s *source) kinds() uint64 {
+	if s.version < version20 {
+		return uint64(s.u32())
+	}
+	return s.varint()
+}
+
+// tagged reads symbols of which the lengths are coded and the bits follow.
+func (d *decoder) tagged(to []int32, width int) {
+	d.coder.open(d, lengthBits, d.kinds())
+	if d.err != nil {
+		return
+	}
+	bits := bitReader{data: d.data[d.at:]}
+	for i := 0; i < len(to); i += width {
+		length := uint(d.coder.next())
+		if length > maxLength {
+			d.fail("a symbol of %d bits", length)
+			return
+		}
+		for k := range width {
+			to[i+k] = int32(bits.read(length))
+		}
+		if bits.short {
+			d.fail("the bits of symbol %d of %d are not there", i, len(to))
+			return
+		}
+	}
+	d.at += bits.next
+}

@@ -1,0 +1,128 @@
+package draco
+
+// Seams are the edges where the values of attributes differ on the two sides.
+type seams struct {
+	flags   flags
+	surface surface
+	used    bool // by attributes of corners
+}
+
+// positions returns the surface of positions. It is made when the triangles are there.
+func (d *decoder) positions() *surface {
+	n := len(d.leftmost)
+	if !d.hold(int64(n)) {
+		return nil
+	}
+	s := &surface{opposite: d.opposite, vertex: d.vertex, n: n, edge: make([]bool, n), position: d.vertex}
+	for v, c := range d.leftmost {
+		s.edge[v] = c < 0 || d.opposite[next(c)] < 0
+	}
+	return s
+}
+
+// readSeams reads which edges are seams, and splits the vertices on them.
+func (d *decoder) readSeams(positions *surface) {
+	if len(d.seams) == 0 || d.err != nil {
+		return
+	}
+	each := 3 * int64(d.faces)
+	if !d.spend(3*each*int64(len(d.seams))) || !d.hold((5*each+int64(positions.n))*int64(len(d.seams))) {
+		return
+	}
+	for _, s := range d.seams {
+		s.surface = surface{
+			opposite: d.opposite, vertex: make([]int32, 3*d.faces), position: d.vertex,
+			seam: make([]bool, 3*d.faces), edge: make([]bool, positions.n),
+		}
+	}
+	for c, to := range d.opposite {
+		if to >= 0 && int(to)/3 < c/3 {
+			continue // it was read with the triangle before
+		}
+		for _, s := range d.seams {
+			if to < 0 || s.flags.next() {
+				s.surface.addSeam(int32(c))
+				if to >= 0 {
+					s.surface.addSeam(to)
+				}
+			}
+		}
+	}
+	for _, s := range d.seams {
+		s.surface.splitVertices(d.leftmost)
+	}
+}
+
+// addSeam makes the edge opposite to c a seam.
+func (s *surface) addSeam(c int32) {
+	s.seam[c] = true
+	s.edge[s.position[next(c)]] = true
+	s.edge[s.position[previous(c)]] = true
+}
+
+// splitVertices gives the corners between two seams of a vertex one vertex.
+func (s *surface) splitVertices(leftmost []int32) {
+	whole := surface{opposite: s.opposite}
+	for v, c := range leftmost {
+		if c < 0 {
+			continue
+		}
+		first := c
+		if s.edge[v] {
+			for l := s.swingLeft(first); l >= 0 && l != c; l = s.swingLeft(first) {
+				first = l
+			}
+		}
+		s.vertex[first] = int32(s.n)
+		s.n++
+		for r := whole.swingRight(first); r >= 0 && r != first; r = whole.swingRight(r) {
+			if s.seam[next(r)] {
+				s.n++
+			}
+			s.vertex[r] = int32(s.n - 1)
+		}
+	}
+}
+
+// points numbers the points: corners of a vertex between which no attribute differs are one.
+func (d *decoder) points() {
+	each := 3 * int64(d.faces)
+	if !d.hold(4*each) || !d.spend(each) {
+		return
+	}
+	d.mesh.Triangles = make([][3]uint32, d.faces)
+	whole := surface{opposite: d.opposite}
+	set := func(c int32) { d.mesh.Triangles[c/3][c%3] = uint32(d.mesh.Points - 1) }
+	for _, c := range d.leftmost {
+		if c < 0 {
+			continue
+		}
+		first := c
+		if d.opposite[next(c)] >= 0 { // a ring of triangles: it begins where some attribute differs
+			for before, r := c, whole.swingRight(c); r >= 0 && r != c; before, r = r, whole.swingRight(r) {
+				if d.differ(before, r) {
+					first = r
+					break
+				}
+			}
+		}
+		d.mesh.Points++
+		set(first)
+		for before, r := first, whole.swingRight(first); r >= 0 && r != first; before, r = r, whole.swingRight(r) {
+			if d.differ(before, r) {
+				d.mesh.Points++
+			}
+			set(r)
+		}
+	}
+}
+
+// differ reports whether two corners of a vertex differ in some attribute.
+func (d *decoder) differ(a, b int32) bool {
+	for _, s := range d.seams {
+		if s.surface.vertex[a] != s.surface.vertex[b] {
+			return true
+		}
+	}
+	return false
+}

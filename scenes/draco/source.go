@@ -1,0 +1,125 @@
+package draco
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// A DamageError says what is wrong with a buffer, and where.
+type DamageError struct {
+	At  int // byte
+	Err error
+}
+
+// Error names the place and what is wrong there.
+func (e *DamageError) Error() string { return fmt.Sprintf("byte %d: %v", e.At, e.Err) }
+
+// Unwrap returns e.Err.
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// A source is the bytes of a buffer, read from front to back. After the first fault every read returns zero: loops over
+// counts end by themselves where they look at err, and nothing of what they made is used.
+type source struct {
+	data    []byte
+	version int
+	at      int
+	err     error
+}
+
+// fail notes the first fault.
+func (s *source) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = &DamageError{At: s.at, Err: fmt.Errorf(format, args...)}
+	}
+}
+
+// left returns how many bytes follow; none after a fault.
+func (s *source) left() int {
+	if s.err != nil {
+		return 0
+	}
+	return len(s.data) - s.at
+}
+
+// take returns the next n bytes, nil if they are not there.
+func (s *source) take(n uint64) []byte {
+	if left := s.left(); n > uint64(left) {
+		s.fail("%d bytes, and %d are left", n, left)
+		return nil
+	}
+	p := s.data[s.at : s.at+int(n)]
+	s.at += int(n)
+	return p
+}
+
+func (s *source) u8() uint8 {
+	if p := s.take(1); p != nil {
+		return p[0]
+	}
+	return 0
+}
+
+func (s *source) u16() uint16 {
+	if p := s.take(2); p != nil {
+		return binary.LittleEndian.Uint16(p)
+	}
+	return 0
+}
+
+func (s *source) u32() uint32 {
+	if p := s.take(4); p != nil {
+		return binary.LittleEndian.Uint32(p)
+	}
+	return 0
+}
+
+func (s *source) float() float32 { return math.Float32frombits(s.u32()) }
+
+// varint reads LEB128: seven bits a byte, the lowest first.
+func (s *source) varint() uint64 {
+	v, n := binary.Uvarint(s.data[len(s.data)-s.left():])
+	if n <= 0 {
+		s.fail("a number of varying length that does not end")
+		return 0
+	}
+	s.at += n
+	return v
+}
+
+// count reads the number of things of which each takes some bytes at least, or, where each may take less than one, of
+// which a byte has some at most.
+func (s *source) count(what string, bytes, perByte uint64) int {
+	n := s.varint()
+	if most := uint64(s.left()) / bytes * perByte; n > most {
+		s.fail("%d %s in %d bytes", n, what, s.left())
+		return 0
+	}
+	return int(n)
+}
+
+// A bitReader reads bits, the lowest of a byte first. Behind the last byte they are zero, and short is set.
+type bitReader struct {
+	data  []byte
+	next  int // byte
+	held  uint64
+	bits  uint // that are held
+	short bool
+}
+
+// read returns the next n bits, at most 32.
+func (b *bitReader) read(n uint) uint32 {
+	for b.bits < n {
+		if b.next == len(b.data) {
+			b.short = true
+			return 0
+		}
+		b.held |= uint64(b.data[b.next]) << b.bits
+		b.next++
+		b.bits += 8
+	}
+	v := uint32(b.held & (1<<n - 1))
+	b.held >>= n
+	b.bits -= n
+	return v
+}

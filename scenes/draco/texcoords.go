@@ -1,0 +1,112 @@
+package draco
+
+import "math"
+
+// readSides reads on which side of an edge texture coordinates lie.
+func (p *prediction) readSides() []bool {
+	n := p.u32()
+	if p.err == nil && uint64(n) > uint64(p.n) {
+		p.fail("%d sides of %d texture coordinates", n, p.n)
+	}
+	flags := p.flags()
+	if !p.hold(int64(n)) || !p.spend(int64(n)) {
+		return nil
+	}
+	sides := make([]bool, n)
+	side := true
+	for i := range sides {
+		side = side == flags.next() // a zero changes it
+		sides[i] = side
+	}
+	return sides
+}
+
+// texCoords predicts texture coordinates that lie to those of the two other corners of a triangle as the positions do.
+func (p *prediction) texCoords(sides []bool) {
+	if p.err != nil {
+		return
+	}
+	positions := p.positionsOf()
+	if p.err == nil && p.width != 2 {
+		p.fail("%d texture coordinates of a place", p.width)
+	}
+	if p.err != nil {
+		return
+	}
+	for i := range p.n {
+		c := p.order[i]
+		n, b := int(p.entries[next(c)]), int(p.entries[previous(c)])
+		var predicted [2]int32
+		switch {
+		case n < i && b < i:
+			var ok bool
+			if predicted, sides, ok = p.similar(positions, c, sides); !ok {
+				p.fail("too few sides of texture coordinates, or positions too far apart")
+				return
+			}
+		case n < i:
+			predicted = p.pair(n)
+		case i > 0:
+			predicted = p.pair(i - 1)
+		}
+		p.restoreAt(i, predicted[:])
+	}
+}
+
+// pair returns the numbers of an entry.
+func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.whole[2*entry:]) }
+
+// similar returns the texture coordinates of corner c by those of the two others of its triangle. It uses up the last of
+// the sides unless the edge between the two has no length.
+func (p *prediction) similar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
+	n, b := p.pair(int(p.entries[next(c)])), p.pair(int(p.entries[previous(c)]))
+	if n == b {
+		return b, sides, true
+	}
+	tip, from, to := positions.at(c), positions.at(next(c)), positions.at(previous(c))
+	edge, side := minus(to, from), minus(tip, from)
+	length2 := dot(edge, edge)
+	if length2 == 0 {
+		return p.beside(c), sides, true
+	}
+	if len(sides) == 0 || length2 < 0 {
+		return n, nil, false
+	}
+	left := sides[len(sides)-1]
+	sides = sides[:len(sides)-1]
+	along := dot(side, edge)
+	var foot [3]int64 // of the height from the tip, on the edge
+	for i := range foot {
+		foot[i] = from[i] + along*edge[i]/length2
+	}
+	height := minus(tip, foot)
+	scale := int64(floorRoot(uint64(dot(height, height)) * uint64(length2)))
+	du, dv := int64(b[0])-int64(n[0]), int64(b[1])-int64(n[1])
+	u, v := dv*scale, -du*scale
+	if !left {
+		u, v = -u, -v
+	}
+	return [2]int32{
+		int32((int64(n[0])*length2 + du*along + u) / length2),
+		int32((int64(n[1])*length2 + dv*along + v) / length2),
+	}, sides, true
+}
+
+// beside returns the texture coordinates of an entry at corner c that its triangle does not predict.
+func (p *prediction) beside(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
+
+func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+
+func dot(a, b [3]int64) int64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// floorRoot returns the largest whole number whose square is not larger than v.
+func floorRoot(v uint64) uint64 {
+	r := uint64(math.Sqrt(float64(v)))
+	for r > math.MaxUint32 || r*r > v {
+		r--
+	}
+	for r < math.MaxUint32 && (r+1)*(r+1) <= v {
+		r++
+	}
+	return r
+}

@@ -1,0 +1,158 @@
+package draco
+
+// A traversal visits the vertices of a surface in the order in which their values are coded.
+type traversal struct {
+	*surface
+	seen   []bool  // triangles
+	entry  []int32 // of each vertex; none: it was not visited
+	order  []int32 // the corner where each entry was found
+	stacks [3][]int32
+	degree []uint8 // of vertices that were not visited: how many triangles beside them were
+	best   int     // stacks below are empty
+}
+
+// traverse returns the order of the entries of a surface, and the entry of each corner.
+func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
+	if !d.spend(6*int64(d.faces)) || !d.hold(22*int64(d.faces)+9*int64(s.n)) {
+		return nil, nil
+	}
+	t := traversal{surface: s, seen: make([]bool, d.faces), entry: make([]int32, s.n), order: make([]int32, 0, s.n)}
+	for i := range t.entry {
+		t.entry[i] = none
+	}
+	if byDegree {
+		t.degree = make([]uint8, s.n)
+	}
+	for f := range int32(d.faces) {
+		if byDegree {
+			t.degreeFirst(3 * f)
+		} else {
+			t.depthFirst(3 * f)
+		}
+	}
+	entries = make([]int32, 3*d.faces)
+	for c, v := range s.vertex {
+		entries[c] = t.entry[v]
+	}
+	d.held -= 10*int64(d.faces) + 5*int64(s.n)
+	return t.order, entries
+}
+
+// visit gives the vertex of a corner the next entry, unless it has one.
+func (t *traversal) visit(c int32) bool {
+	v := t.vertex[c]
+	if t.entry[v] >= 0 {
+		return false
+	}
+	t.entry[v] = int32(len(t.order))
+	t.order = append(t.order, c)
+	return true
+}
+
+// visited reports whether the triangle of a corner was; that of none was.
+func (t *traversal) visited(c int32) bool { return c < 0 || t.seen[c/3] }
+
+// depthFirst visits all triangles that are reached from that of corner c.
+func (t *traversal) depthFirst(c int32) {
+	if t.visited(c) {
+		return
+	}
+	t.visit(next(c))
+	t.visit(previous(c))
+	stack := append(t.stacks[0][:0], c)
+	for len(stack) > 0 {
+		last := len(stack) - 1
+		c := stack[last]
+		if t.visited(c) {
+			stack = stack[:last]
+			continue
+		}
+		for {
+			t.seen[c/3] = true
+			right := t.across(next(c))
+			if t.visit(c) && !t.edge[t.position[c]] && right >= 0 {
+				c = right
+				continue
+			}
+			left := t.across(previous(c))
+			if t.visited(right) {
+				if t.visited(left) {
+					stack = stack[:last]
+					break
+				}
+				c = left
+			} else if t.visited(left) {
+				c = right
+			} else {
+				stack[last] = left
+				stack = append(stack, right)
+				break
+			}
+		}
+	}
+	t.stacks[0] = stack
+}
+
+// degreeFirst is depthFirst, but visits vertices first that have several visited triangles beside them.
+func (t *traversal) degreeFirst(c int32) {
+	if t.visited(c) {
+		return
+	}
+	t.visit(next(c))
+	t.visit(previous(c))
+	t.visit(c)
+	t.push(c, 0)
+	for c = t.pop(); c >= 0; c = t.pop() {
+		for !t.seen[c/3] {
+			t.seen[c/3] = true
+			t.visit(c)
+			right, left := t.across(next(c)), t.across(previous(c))
+			rightSeen := t.visited(right)
+			if !t.visited(left) {
+				if priority := t.priority(left); rightSeen && priority <= t.best {
+					c = left
+					continue
+				} else {
+					t.push(left, priority)
+				}
+			}
+			if !rightSeen {
+				if priority := t.priority(right); priority <= t.best {
+					c = right
+				} else {
+					t.push(right, priority)
+				}
+			}
+		}
+	}
+}
+
+// priority returns the stack of a triangle by its corner that was perhaps not visited.
+func (t *traversal) priority(c int32) int {
+	v := t.vertex[c]
+	if t.entry[v] >= 0 {
+		return 0
+	}
+	if t.degree[v]++; t.degree[v] > 1 {
+		t.degree[v] = 2
+		return 1
+	}
+	return 2
+}
+
+func (t *traversal) push(c int32, priority int) {
+	t.stacks[priority] = append(t.stacks[priority], c)
+	t.best = min(t.best, priority)
+}
+
+// pop returns the next corner; none if there is none.
+func (t *traversal) pop() int32 {
+	for ; t.best < len(t.stacks); t.best++ {
+		if s := &t.stacks[t.best]; len(*s) > 0 {
+			c := (*s)[len(*s)-1]
+			*s = (*s)[:len(*s)-1]
+			return c
+		}
+	}
+	return none
+}

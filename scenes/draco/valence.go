@@ -1,0 +1,73 @@
+package draco
+
+// Valences are the state of symbols that are coded by how many triangles the next vertex has so far.
+type valences struct {
+	of       []int32    // each vertex
+	contexts [6][]int32 // symbols, the last of which comes next
+	context  int        // of the next symbol; none: it is E
+}
+
+// The valences of contexts.
+const minValence, maxValence = 2, 7
+
+// valenceCodes are the symbols by their codes.
+var valenceCodes = [...]uint8{symbolC, symbolS, symbolL, symbolR, symbolE}
+
+// readValences reads the symbols of all contexts.
+func (u *unzipper) readValences(vertices int) {
+	if !u.hold(4 * (int64(vertices) + int64(u.total))) {
+		return
+	}
+	v := &valences{of: make([]int32, vertices), context: none}
+	left := uint64(u.total)
+	for i := range v.contexts {
+		n := u.varint()
+		if n > left {
+			u.fail("%d symbols of valence %d, and %d are left", n, i+minValence, left)
+			return
+		}
+		left -= n
+		v.contexts[i] = make([]int32, n)
+		u.symbols(v.contexts[i], 1)
+	}
+	u.valences = v
+}
+
+// next returns the next symbol.
+func (v *valences) next(u *unzipper) uint8 {
+	if v.context == none {
+		return symbolE
+	}
+	all := &v.contexts[v.context]
+	last := len(*all) - 1
+	if last < 0 {
+		u.fail("there are no more symbols of valence %d", v.context+minValence)
+		return symbolE
+	}
+	code := (*all)[last]
+	*all = (*all)[:last]
+	if uint32(code) >= uint32(len(valenceCodes)) {
+		u.fail("unknown symbol %d", code)
+		return symbolE
+	}
+	return valenceCodes[code]
+}
+
+// added counts the triangle with the first corner c, and finds the context of the next symbol.
+func (v *valences) added(u *unzipper, symbol uint8, c int32) {
+	var more [3]int32 // at the corners, half their new edges not counted twice
+	switch symbol {
+	case symbolC, symbolS:
+		more = [3]int32{0, 1, 1}
+	case symbolR:
+		more = [3]int32{1, 1, 2}
+	case symbolL:
+		more = [3]int32{1, 2, 1}
+	default:
+		more = [3]int32{2, 2, 2}
+	}
+	for k, n := range more {
+		v.of[u.of(c+int32(k))] += n
+	}
+	v.context = int(min(max(v.of[u.of(c+1)], minValence), maxValence)) - minValence
+}
