@@ -9,6 +9,8 @@ type corners struct {
 	// leftmost is the leftmost corner of each vertex, from which the others are reached by swings to the right: that at the
 	// boundary, where there is one. A vertex that became another one has none.
 	leftmost []int32
+	used     int     // vertices
+	gone     []int32 // vertices that became others, in this order
 }
 
 // none is no corner and no vertex.

@@ -30,7 +30,6 @@ type unzipper struct {
 	waiting map[int]int32
 	active  []int32 // corners opposite to the edges where the next triangles are added
 	same    []int32 // the vertex that a vertex became
-	used    int     // vertices
 
 	standard bitReader
 	valences *valences // nil: the symbols are those of standard
@@ -59,7 +58,7 @@ func (d *decoder) edgebreaker() {
 	}
 	d.faces, u.total = int(faces), int(symbols)
 	room := int64(vertices + splits)
-	if !d.hold(28*int64(faces)+8*room) || !d.spend(int64(3*faces)+room) {
+	if !d.hold(28*int64(faces)+16*room) || !d.spend(int64(3*faces)+room) {
 		return
 	}
 	u.readSplits()
@@ -256,6 +255,7 @@ func (u *unzipper) bridge(a, b, c int32, i int) bool {
 	u.put(c, p, u.of(next(a)), last)
 	u.leftmost[p], u.leftmost[gone] = u.leftmost[gone], none
 	u.same[gone] = p
+	u.gone = append(u.gone, gone)
 	u.leftmost[u.find(last)] = c + 2
 	if u.valences != nil {
 		u.valences.of[p] += u.valences.of[gone]

@@ -26,16 +26,16 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// FileLimits returns limits by those of the input: of the triangles and the memory, of which some is held besides, and of
-// the work, counted over all buffers of the file.
-func FileLimits(in *format.Input, held int64) Limits {
+// FileLimits returns limits by those of the input: of the triangles and the memory, beside what held returns, and of the
+// work, counted over all buffers of the file.
+func FileLimits(in *format.Input, held func() int64) Limits {
 	work := format.Budget{Unit: "steps of unpacking", Free: FreeWork, PerByte: WorkPerByte}
 	return Limits{
 		Hold: func(triangles, bytes int64) error {
 			if err := in.Repeated(triangles); err != nil {
 				return err
 			}
-			return in.Allow(triangles, held+bytes)
+			return in.Allow(triangles, held()+bytes)
 		},
 		Work: func(units int64) error {
 			if err := in.Context().Err(); err != nil {
@@ -52,7 +52,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	from, err := Decode(data, FileLimits(in, int64(len(data))))
+	from, err := Decode(data, FileLimits(in, func() int64 { return int64(len(data)) }))
 	if err != nil {
 		var damage *DamageError
 		if errors.As(err, &damage) {

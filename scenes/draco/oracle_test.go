@@ -291,7 +291,12 @@ func compare(t *testing.T, name string) {
 	}
 	var corners []int
 	for _, c := range m.Triangles {
-		corners = append(corners, int(c[0]), int(c[1]), int(c[2]))
+		for _, point := range c {
+			if want := word(); want != point {
+				t.Fatalf("corner %d is point %d, want %d", len(corners), point, want)
+			}
+			corners = append(corners, int(point))
+		}
 	}
 	for i := 0; m.Cloud && i < m.Points; i++ {
 		corners = append(corners, i)

@@ -87,10 +87,14 @@ func (s *surface) splitVertices(leftmost []int32) {
 // points numbers the points: corners of a vertex between which no attribute differs are one.
 func (d *decoder) points() {
 	each := 3 * int64(d.faces)
-	if !d.hold(4*each) || !d.spend(each) {
+	if !d.hold(4*each+8*int64(len(d.leftmost))) || !d.spend(each) {
 		return
 	}
 	d.mesh.Triangles = make([][3]uint32, d.faces)
+	if len(d.seams) == 0 {
+		d.vertexPoints()
+		return
+	}
 	whole := surface{opposite: d.opposite}
 	set := func(c int32) { d.mesh.Triangles[c/3][c%3] = uint32(d.mesh.Points - 1) }
 	for _, c := range d.leftmost {
@@ -115,6 +119,37 @@ func (d *decoder) points() {
 			set(r)
 		}
 	}
+}
+
+// vertexPoints makes vertices points. Where vertices became others, the last ones take their numbers, in the order in
+// which that happened: other numbers of a file may refer to the points.
+func (d *decoder) vertexPoints() {
+	at := make([]int32, len(d.leftmost)) // the vertex that has a number
+	for v := range at {
+		at[v] = int32(v)
+	}
+	n := d.used
+	shrink := func() {
+		for n > 0 && (at[n-1] < 0 || d.leftmost[at[n-1]] < 0) {
+			n--
+		}
+	}
+	for _, gone := range d.gone {
+		if shrink(); int(gone) < n {
+			at[gone], at[n-1] = at[n-1], none
+		}
+	}
+	shrink()
+	number := make([]uint32, len(at))
+	for i, v := range at[:n] {
+		if v >= 0 {
+			number[v] = uint32(i)
+		}
+	}
+	for c, v := range d.vertex {
+		d.mesh.Triangles[c/3][c%3] = number[v]
+	}
+	d.mesh.Points = n
 }
 
 // differ reports whether two corners of a vertex differ in some attribute.

@@ -46,7 +46,7 @@ func (e extensions) compressed() (*compressed, string) {
 func known(extension string) bool {
 	switch extension {
 	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp",
-		"EXT_meshopt_compression", "KHR_meshopt_compression",
+		"EXT_meshopt_compression", "KHR_meshopt_compression", dracoName,
 		"KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld", "KHR_animation_pointer", "EXT_lights_image_based":
 		return true
 	}

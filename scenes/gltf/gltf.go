@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/draco"
 	"lockstep/scenes/format"
 	"lockstep/scenes/internal/assembly"
 	"lockstep/scenes/internal/surface"
@@ -82,6 +83,7 @@ type reader struct {
 	buffers   []loaded
 	files     map[string]loaded  // that buffers name, by what Input.FindBeside returns
 	views     map[integer]loaded // that are compressed
+	dracos    map[integer]unpackedMesh
 	accessors map[integer]checked
 	textures  map[integer]*scenes.Texture // nil: cannot be read
 	images    map[integer]decoded
@@ -92,6 +94,7 @@ type reader struct {
 	corner    int64 // corners of all primitives
 	// What parts of the document may ask for that name the same bytes.
 	unpacking, sparse, placing, shaping, moving format.Budget
+	dracoLimits                                 draco.Limits
 }
 
 // newState returns the state of a read that holds some bytes.
@@ -102,6 +105,7 @@ func newState(in *format.Input, held int64) *reader {
 		held:      held,
 		files:     make(map[string]loaded),
 		views:     make(map[integer]loaded),
+		dracos:    make(map[integer]unpackedMesh),
 		accessors: make(map[integer]checked),
 		textures:  make(map[integer]*scenes.Texture),
 		images:    make(map[integer]decoded),

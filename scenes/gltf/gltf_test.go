@@ -88,7 +88,7 @@ func cases() []meshtest.Case {
 		{Name: "numbers with a point", File: changed(`"count":4`, `"count":4.0`), Triangles: 2},
 		{Name: "instances", File: changed(`"nodes":[0]`, `"nodes":[0,1]`, `[{"mesh":0}]`, `[{"mesh":0},{"mesh":0,"translation":[2,0,0]}]`), Triangles: 4},
 		{Name: "extension that is known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_mesh_quantization","KHR_materials_unlit"],"scene":0`), Triangles: 2},
-		{Name: "extension that is not known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_draco_mesh_compression"],"scene":0`), Damage: `extensionsRequired: the file needs the extension KHR_draco_mesh_compression, which is not read`},
+		{Name: "extension that is not known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_texture_basisu"],"scene":0`), Damage: `extensionsRequired: the file needs the extension KHR_texture_basisu, which is not read`},
 		{Name: "old version", File: changed(`"2.0"`, `"1.0"`), Damage: `asset: version 1.0 of glTF, expected 2.0`},
 		{Name: "old version, whose fields have other types", File: changed(`"2.0"`, `"1.0"`, `"scene":0`, `"scene":"defaultScene"`), Damage: `asset: version 1.0 of glTF, expected 2.0`},
 		{Name: "object for a list", File: changed(`"nodes":[0]`, `"nodes":{}`), Damage: `JSON: scenes.nodes: object where a list should be`},

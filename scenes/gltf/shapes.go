@@ -75,53 +75,35 @@ type meshBuilder struct {
 type pointsKey struct {
 	position, normal, color, texCoord, joints, weights integer
 	at                                                 uvMap
+	set                                                integer             // of the texture coordinates
 	target                                             *map[string]integer // the first
+	packed                                             *dracoPrimitive
 }
 
 // shape returns the triangles of a primitive; nil, without an error, if it has none.
 func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
-	if names := p.Extensions.unread(); names != "" && b.lacksData(p) {
-		return nil, fmt.Errorf("it is compressed by %s, which is not read", names)
-	}
 	mode := integer(triangles)
 	if p.Mode != nil {
 		mode = *p.Mode
 	}
-	switch {
-	case mode < 0 || mode > fans:
+	if mode < 0 || mode > fans {
 		return nil, fmt.Errorf("unknown mode %d", mode)
 	}
+	packed, err := b.unpack(p, mode)
+	if err != nil {
+		return nil, err
+	}
+	if names := p.Extensions.unread(); packed == nil && names != "" && b.lacksData(p) {
+		return nil, fmt.Errorf("it is compressed by %s, which is not read", names)
+	}
 	s := &assembly.Shape{Material: -1}
-	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
-	set := integer(0)
-	if p.Material != nil {
-		from, err := entry(b.doc.Materials, "material", *p.Material)
-		if err != nil {
-			if err := b.note(b.place, err); err != nil {
-				return nil, err
-			}
-		} else {
-			s.Material = int32(*p.Material)
-			set, key.at = from.texCoords()
-		}
+	key, err := b.pointsKey(p, s)
+	if err != nil {
+		return nil, err
 	}
-	for name, to := range map[string]*integer{
-		"POSITION": &key.position, "NORMAL": &key.normal, "COLOR_0": &key.color, "JOINTS_0": &key.joints, "WEIGHTS_0": &key.weights,
-		fmt.Sprintf("TEXCOORD_%d", set): &key.texCoord,
-	} {
-		if i, ok := p.Attributes[name]; ok {
-			*to = i
-		}
-	}
-	if len(p.Targets) > 0 {
-		key.target = &p.Targets[0]
-	}
-	if key.position < 0 {
-		return nil, errNoPositions
-	}
+	key.packed = packed
 	points, ok := b.points[key]
 	if !ok {
-		var err error
 		if points, err = b.newPoints(&key, p.Targets); err != nil {
 			return nil, err
 		}
@@ -131,8 +113,45 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	if mode < triangles {
 		return s, b.thin(s, p.Indices, mode)
 	}
+	if packed != nil {
+		return s, b.unpackedCorners(s, packed)
+	}
 	return s, b.corners(s, p.Indices, mode)
 }
+
+// pointsKey returns the accessors of a primitive's points, and gives s its material.
+func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsKey, error) {
+	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
+	if p.Material != nil {
+		from, err := entry(b.doc.Materials, "material", *p.Material)
+		if err != nil {
+			if err := b.note(b.place, err); err != nil {
+				return key, err
+			}
+		} else {
+			s.Material = int32(*p.Material)
+			key.set, key.at = from.texCoords()
+		}
+	}
+	for name, to := range map[string]*integer{
+		"POSITION": &key.position, "NORMAL": &key.normal, "COLOR_0": &key.color, "JOINTS_0": &key.joints, "WEIGHTS_0": &key.weights,
+		texCoordName(key.set): &key.texCoord,
+	} {
+		if i, ok := p.Attributes[name]; ok {
+			*to = i
+		}
+	}
+	if len(p.Targets) > 0 {
+		key.target = &p.Targets[0]
+	}
+	if key.position < 0 {
+		return key, errNoPositions
+	}
+	return key, nil
+}
+
+// texCoordName returns the name of a set of texture coordinates.
+func texCoordName(set integer) string { return fmt.Sprintf("TEXCOORD_%d", set) }
 
 // lacksData reports whether positions or indices of a primitive have no bytes: an extension has them.
 func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
@@ -153,7 +172,7 @@ func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
 
 // newPoints returns the points of accessors.
 func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*assembly.Points, error) {
-	position, err := b.accessor(key.position, 3)
+	position, err := b.numbers(key.packed, "POSITION", key.position, 3)
 	if err != nil {
 		return nil, err
 	}
@@ -163,11 +182,14 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 		if i < 0 {
 			return nil, nil
 		}
-		e, err := b.accessor(i, want...)
+		e, err := b.numbers(key.packed, name, i, want...)
 		if err == nil && e.n != p.N {
 			err = fmt.Errorf("%d elements for %d vertices", e.n, p.N)
 		}
 		if err != nil {
+			if name == texCoordName(key.set) {
+				name = "texture coordinates"
+			}
 			return nil, b.note(b.place, fmt.Errorf("%s: %w", name, err))
 		}
 		return e, nil
@@ -202,7 +224,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 	if color != nil {
 		p.Colors = color.colors
 	}
-	texCoord, err := attribute("texture coordinates", key.texCoord, 2)
+	texCoord, err := attribute(texCoordName(key.set), key.texCoord, 2)
 	if err != nil {
 		return nil, err
 	}

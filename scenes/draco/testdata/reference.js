@@ -3,7 +3,7 @@
 //   node reference.js FOLDER
 //
 // NAME.json becomes NAME.drc; every NAME.drc becomes NAME.out: words of 32 bits, the low byte first: triangles, points,
-// attributes; then for each attribute its id, its type, its width, and the numbers of all corners of triangles, or of all
+// attributes; the points of the triangles; then for each attribute its id, its type, its width, and the numbers of all corners of triangles, or of all
 // points of a cloud, as floats. What cannot be decoded becomes an empty file.
 "use strict";
 const fs = require("fs");
@@ -31,7 +31,7 @@ function decode(module, from, to) {
   if (cloud) {
     corners = Array.from({length: mesh.num_points()}, (_, i) => i);
   }
-  const parts = [Uint32Array.of(faces, mesh.num_points(), mesh.num_attributes())];
+  const parts = [Uint32Array.of(faces, mesh.num_points(), mesh.num_attributes()), Uint32Array.from(cloud ? [] : corners)];
   for (let a = 0; a < mesh.num_attributes(); a++) {
     const attribute = decoder.GetAttribute(mesh, a);
     const n = attribute.num_components();

@@ -1,0 +1,145 @@
+package gltf
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"lockstep/scenes/draco"
+	"lockstep/scenes/internal/assembly"
+)
+
+// dracoName is the extension of primitives whose numbers Draco has compressed.
+const dracoName = "KHR_draco_mesh_compression"
+
+// claimedDraco is what the extension says of a primitive.
+type claimedDraco struct {
+	BufferView *integer           `json:"bufferView"`
+	Attributes map[string]integer `json:"attributes"` // their numbers in the buffer
+}
+
+// An unpackedMesh is what a buffer view holds, or why it has nothing.
+type unpackedMesh struct {
+	mesh *draco.Mesh
+	err  error
+}
+
+// A dracoPrimitive is a primitive whose triangles and attributes, or some of these, come out of a buffer of Draco.
+type dracoPrimitive struct {
+	*draco.Mesh
+	ids map[string]integer
+}
+
+// unpack returns what Draco has of a primitive; nil if it has nothing, or nothing that can be read, and the primitive has
+// numbers of its own.
+func (b *meshBuilder) unpack(p *claimedPrimitive, mode integer) (*dracoPrimitive, error) {
+	var c claimedDraco
+	if !p.Extensions.get(dracoName, &c) {
+		return nil, nil
+	}
+	if c.BufferView == nil {
+		if b.lacksData(p) {
+			return nil, fmt.Errorf("%s names no buffer view", dracoName)
+		}
+		return nil, nil
+	}
+	mesh, err := b.unpackMesh(*c.BufferView)
+	if err == nil && (mesh.Cloud || mode != triangles && mode != strips) {
+		err = errors.New("it holds no triangles")
+	}
+	if err == nil {
+		return &dracoPrimitive{mesh, c.Attributes}, nil
+	}
+	err = fmt.Errorf("%s: buffer view %d: %w", dracoName, *c.BufferView, err)
+	if b.lacksData(p) {
+		return nil, err
+	}
+	return nil, b.note(b.place, err)
+}
+
+// unpackMesh decodes a buffer view, once for all primitives that name it.
+func (r *reader) unpackMesh(view integer) (*draco.Mesh, error) {
+	u, ok := r.dracos[view]
+	if !ok {
+		u.mesh, u.err = r.decodeMesh(view)
+		r.dracos[view] = u
+	}
+	return u.mesh, u.err
+}
+
+func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
+	data, _, err := r.view(view)
+	if err != nil {
+		return nil, err
+	}
+	if r.dracoLimits.Hold == nil {
+		r.dracoLimits = draco.FileLimits(r.in, func() int64 { return r.held })
+	}
+	mesh, err := draco.Decode(data, r.dracoLimits)
+	if err != nil {
+		return nil, err
+	}
+	kept := 12 * int64(len(mesh.Triangles))
+	for i := range mesh.Attributes {
+		kept += int64(len(mesh.Attributes[i].Data))
+	}
+	return mesh, r.hold(kept)
+}
+
+// numbers returns the elements of an attribute, which must have one of the widths: those of Draco where it has them.
+func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want ...int) (*elements, error) {
+	id, ok := integer(0), false
+	if from != nil {
+		id, ok = from.ids[name]
+	}
+	if !ok {
+		return b.accessor(i, want...)
+	}
+	a, err := entry(b.doc.Accessors, "accessor", i)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(from.Attributes, func(a draco.Attribute) bool { return integer(a.ID) == id })
+	if at < 0 {
+		return nil, fmt.Errorf("%s: there is no attribute %d", dracoName, id)
+	}
+	e, err := unpackedElements(&from.Attributes[at], from.Points)
+	if err == nil && !slices.Contains(want, e.width) {
+		err = fmt.Errorf("%s: attribute %d has %d numbers", dracoName, id, e.width)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.normalized = e.normalized || a.Normalized
+	return e, nil
+}
+
+// unpackedElements returns the numbers of an attribute of Draco as those of an accessor.
+func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
+	e := &elements{n: points, width: a.Width, normalized: a.Normalized, data: a.Data, stride: a.Width * a.Kind.Size()}
+	switch a.Kind {
+	case draco.Int8:
+		e.kind = int8s
+	case draco.Uint8, draco.Bool:
+		e.kind = uint8s
+	case draco.Int16:
+		e.kind = int16s
+	case draco.Uint16:
+		e.kind = uint16s
+	case draco.Uint32:
+		e.kind = uint32s
+	case draco.Float32:
+		e.kind = float32s
+	default:
+		return nil, fmt.Errorf("%s: attribute %d has numbers of the kind %d, which glTF does not have", dracoName, a.ID, a.Kind)
+	}
+	return e, nil
+}
+
+// unpackedCorners gives s the triangles of a buffer of Draco.
+func (b *meshBuilder) unpackedCorners(s *assembly.Shape, from *dracoPrimitive) error {
+	s.N = len(from.Triangles)
+	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, from.Triangles[lo:hi]) }
+	b.corner += 3 * int64(s.N)
+	return b.in.Repeated(b.corner / 3)
+}
