@@ -79,6 +79,9 @@ func (d *decoder) edgebreaker() {
 		u.triangle(i)
 	}
 	u.closeParts(starts)
+	if d.err != nil {
+		return
+	}
 	for i, v := range d.vertex {
 		d.vertex[i] = u.find(v)
 	}

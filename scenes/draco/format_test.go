@@ -75,6 +75,7 @@ var cases = []meshtest.Case{
 	{Name: "values in no range", File: head + square + packed(1, 1, 0, 5, 3, 0, 7, 1, 0, 1, 0, 1, "123456789012", int32(5), int32(4)), Damage: "values from 5 to 4"},
 	{Name: "no symbols", File: walk + packed(0, 3, 1, 0, 0, 0), Damage: "1 triangles of 3 vertices in 0 symbols"},
 	{Name: "a triangle added to nothing", File: walk + packed(0, 3, 1, 0, 1, 0, 0, 1, 0, 255, 1, 0), Damage: "a triangle is added to nothing"},
+	{Name: "no vertices", File: walk + packed(0, 0, 1, 0, 1, 0, 0, 1, 7, 255, 1, 1), Damage: "a triangle of more than 0 vertices"},
 	{Name: "symbols that end", File: walk + packed(0, 9, 9, 0, 9, 0, 0, 1, 255, 255, 1, 1), Damage: "the symbols end too early"},
 	{Name: "other symbols", File: walk + packed(1, 3, 1, 0, 1, 0, 0, 1, 7, 255, 1, 0), Damage: "edgebreaker symbols of kind 1"},
 	{Name: "one triangle by symbols", File: walk + packed(0, 3, 1, 0, 1, 0, 0, 1, 7, 255, 1, 1, 1, 255, 0, 0) + packed(1, 0, 9, 3, 0, 7, 0, 0., 0., 0., 1., 0., 0., 1., 1., 0.), Triangles: 1},

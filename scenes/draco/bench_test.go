@@ -1,0 +1,39 @@
+package draco
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// BenchmarkDecode decodes files, those of -drc where it is given.
+func BenchmarkDecode(b *testing.B) {
+	dir := "testdata"
+	if *folder != "" {
+		dir = *folder
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.drc"))
+	if err != nil || len(names) == 0 {
+		b.Fatal(names, err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		want, err := Decode(data, Limits{})
+		if err != nil || want.Cloud {
+			continue // an older version
+		}
+		b.Run("file="+filepath.Base(name), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if m, err := Decode(data, Limits{}); err != nil || len(m.Triangles) != len(want.Triangles) {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(want.Triangles))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")
+		})
+	}
+}
