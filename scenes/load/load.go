@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/amf"
 	"lockstep/scenes/collada"
 	"lockstep/scenes/draco"
 	"lockstep/scenes/fbx"
@@ -47,6 +48,7 @@ func Formats() []format.Format {
 		fbx.Format,
 		threeds.Format,
 		draco.Format,
+		amf.Format,
 		pcd.Format,
 		las.Format,
 		obj.Format,

@@ -1,0 +1,172 @@
+package amf
+
+import (
+	"bytes"
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// FormatName is the name of the format in reports.
+const FormatName = "amf"
+
+type fileFormat struct{}
+
+// Format reads AMF.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"amf"} }
+
+// headSize is how much of a file is looked at for its first element.
+const headSize = 4096
+
+// Detect recognises the first element.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	head := bytes.TrimLeft(text.TrimBOM(prefix[:min(len(prefix), headSize)]), " \t\r\n")
+	i := bytes.Index(head, []byte("<amf"))
+	if bytes.HasPrefix(head, []byte("<")) && i >= 0 && i+4 < len(head) && (text.IsSpace(head[i+4]) || head[i+4] == '>') {
+		return format.Marked
+	}
+	return format.No
+}
+
+// Read reads a whole file. It needs the bytes of the file, 32 an element and what shapes need: some 350 bytes a vertex and
+// as many a triangle.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{
+		in: in, warn: in.Warnings(), held: int64(len(data)), colored: bytes.Contains(data, []byte("<color")),
+		objects: make(map[string]xmltree.Node), materialOf: make(map[string]int32), shapes: make(map[int32][]*assembly.Shape), plain: -1,
+	}
+	tree, err := xmltree.Parse(in, data, r.held)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.held += tree.Memory()
+	r.root = tree.Root().Child("amf")
+	if tree.Bad != "" {
+		if err := r.warn.Add(fmt.Sprintf("byte %d", tree.At), "the XML is damaged: %s", tree.Bad); err != nil {
+			return nil, nil, err
+		}
+	}
+	s, err := r.scene()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, rep, err := assembly.Build(in, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatName
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in      *format.Input
+	warn    *format.Warnings
+	held    int64 // bytes of the file and of all lists
+	root    xmltree.Node
+	colored bool // something has a colour
+
+	objects    map[string]xmltree.Node // and constellations, by their ids
+	materials  []scenes.Material
+	materialOf map[string]int32
+	plain      int32 // the material of what has no colour where other things do; -1: not yet
+	shapes     map[int32][]*assembly.Shape
+	textured   int // triangles with textures
+}
+
+// hold counts bytes that are held from now on, before they are.
+func (r *reader) hold(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+// at returns the place of an element.
+func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
+
+// units are the lengths of units in metres.
+var units = map[string]float64{
+	"": 0.001, "millimeter": 0.001, "inch": 0.0254, "feet": 0.3048, "foot": 0.3048, "meter": 1, "micron": 1e-6, "micrometer": 1e-6,
+}
+
+// scene returns what is drawn.
+func (r *reader) scene() (*assembly.Scene, error) {
+	s := &assembly.Scene{Up: scenes.PlusZ, Warn: r.warn}
+	name := r.root.Attr("unit")
+	unit, ok := units[name]
+	if !ok {
+		if err := r.warn.Add(at(r.root), "unit %s is not known", text.Short(name)); err != nil {
+			return nil, err
+		}
+	}
+	s.Unit = unit
+	if err := r.index(); err != nil {
+		return nil, err
+	}
+	if err := r.draw(s); err != nil {
+		return nil, err
+	}
+	if r.textured > 0 {
+		if err := r.warn.Add("its textures", "not drawn, on %d triangles", r.textured); err != nil {
+			return nil, err
+		}
+	}
+	s.Materials, s.Held = r.materials, r.held
+	return s, nil
+}
+
+// index finds objects, constellations and materials; of several of one id the first.
+func (r *reader) index() error {
+	for n := range r.root.All() {
+		id := n.Attr("id")
+		switch n.Name() {
+		case "object", "constellation":
+			if err := r.hold(int64(128 + len(id))); err != nil {
+				return err
+			}
+			if !r.objects[id].Is() {
+				r.objects[id] = n
+			}
+		case "material":
+			if err := r.hold(int64(512 + len(id))); err != nil {
+				return err
+			}
+			if _, ok := r.materialOf[id]; ok {
+				continue
+			}
+			m := scenes.Material{Name: nameOf(n), BaseColor: baseOf(scenes.Opaque(scenes.DefaultColor))}
+			if c, ok := colorOf(n); ok {
+				m.BaseColor = baseOf(c)
+				if c[3] < 255 && c[3] > 0 {
+					m.Alpha = scenes.AlphaBlend
+				}
+			}
+			r.materialOf[id] = int32(len(r.materials))
+			r.materials = append(r.materials, m)
+		}
+	}
+	return nil
+}
+
+// nameOf returns the name in the metadata of an element.
+func nameOf(n xmltree.Node) string {
+	for data := range n.Each("metadata") {
+		if data.Attr("type") == "name" {
+			return data.Text()
+		}
+	}
+	return ""
+}

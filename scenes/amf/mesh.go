@@ -1,0 +1,227 @@
+package amf
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/xmltree"
+)
+
+// numberOf returns the number that an element holds; ok is false where it holds none.
+func numberOf(n xmltree.Node) (float64, bool) {
+	if !n.Is() {
+		return 0, false
+	}
+	numbers := text.NumbersOf(n.Words())
+	return numbers.Float()
+}
+
+// colorOf returns the colour of an element; ok is false where it has none, or a formula.
+func colorOf(n xmltree.Node) (c scenes.RGBA, ok bool) {
+	color := n.Child("color")
+	if !color.Is() {
+		return c, false
+	}
+	c[3] = 255
+	for i, name := range []string{"r", "g", "b", "a"} {
+		v, ok := numberOf(color.Child(name))
+		switch {
+		case ok:
+			c[i] = unit8(v)
+		case i < 3:
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+func unit8(v float64) uint8 {
+	if !(v > 0) {
+		return 0
+	}
+	return uint8(min(v, 1)*255 + 0.5)
+}
+
+// baseOf returns a colour in linear light. Nothing is invisible.
+func baseOf(c scenes.RGBA) [4]float32 {
+	alpha := float32(c[3]) / 255
+	if c[3] == 0 {
+		alpha = 1
+	}
+	return surface.BaseColor(c.RGB(), alpha)
+}
+
+// A mesher reads the mesh of one object.
+type mesher struct {
+	*reader
+	lists   corners.Lists
+	colorOf []int32 // colours of vertices
+	slots   map[int32]int
+	failed  error // a limit that a colour was beyond
+	builder *corners.Builder
+}
+
+// object returns the triangles of an object, read once.
+func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
+	if all, ok := r.shapes[n.Key()]; ok {
+		return all, nil
+	}
+	var all []*assembly.Shape
+	for mesh := range n.Each("mesh") {
+		m := &mesher{reader: r, slots: make(map[int32]int)}
+		if err := m.vertices(mesh); err != nil {
+			return nil, err
+		}
+		own := m.color(n)
+		var err error
+		if m.builder, err = corners.New(r.in, m.lists, &r.held); err != nil {
+			return nil, err
+		}
+		for volume := range mesh.Each("volume") {
+			if err := m.volume(volume, own); err != nil {
+				return nil, err
+			}
+		}
+		if m.builder.Dropped > 0 {
+			if err := r.warn.Add(at(mesh), "%d triangles left out that have corners which are not there", m.builder.Dropped); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, m.builder.Shapes(func(i int32) int32 { return i }, nil)...)
+	}
+	if err := r.hold(int64(512 * (1 + len(all)))); err != nil {
+		return nil, err
+	}
+	r.shapes[n.Key()] = all
+	return all, nil
+}
+
+// color returns where the colour of an element is among those of the mesh; corners.None where it has none.
+func (m *mesher) color(n xmltree.Node) int32 {
+	if !m.colored {
+		return corners.None
+	}
+	c, ok := colorOf(n)
+	if !ok {
+		return corners.None
+	}
+	if last := len(m.lists.Colors) - 1; last >= 0 && m.lists.Colors[last] == c {
+		return int32(last)
+	}
+	if m.failed = m.hold(2 * 4); m.failed != nil { // a list that grows is copied
+		return corners.None
+	}
+	m.lists.Colors = append(m.lists.Colors, c)
+	return int32(len(m.lists.Colors) - 1)
+}
+
+// vertices reads the places and colours of vertices. A place that is no number is NaN, so that vertices keep their
+// numbers.
+func (m *mesher) vertices(mesh xmltree.Node) error {
+	n := 0
+	for range mesh.Child("vertices").Each("vertex") {
+		n++
+	}
+	if err := m.hold((24 + 4 + 8) * int64(n)); err != nil { // and colours of all, which grow
+		return err
+	}
+	m.lists.Places = make([][3]float64, 0, n)
+	m.colorOf = make([]int32, 0, n)
+	strange := 0
+	for v := range mesh.Child("vertices").Each("vertex") {
+		var p [3]float64
+		place := v.Child("coordinates")
+		for i, name := range []string{"x", "y", "z"} {
+			x, ok := numberOf(place.Child(name))
+			if !ok {
+				x, strange = nan, strange+1
+			}
+			p[i] = x
+		}
+		m.lists.Places = append(m.lists.Places, p)
+		m.colorOf = append(m.colorOf, m.color(v))
+		if m.failed != nil {
+			return m.failed
+		}
+	}
+	if strange > 0 {
+		return m.warn.Add(at(mesh), "%d coordinates are no numbers", strange)
+	}
+	return nil
+}
+
+// volume adds the triangles of a volume.
+func (m *mesher) volume(n xmltree.Node, own int32) error {
+	material := int32(-1)
+	if id := n.Attr("materialid"); id != "" && id != "0" {
+		of, ok := m.materialOf[id]
+		if !ok {
+			if err := m.warn.Add(at(n), "material %s is not there: a volume goes without", text.Short(id)); err != nil {
+				return err
+			}
+		} else {
+			material = of
+		}
+	}
+	if c := m.color(n); c != corners.None {
+		own = c
+	}
+	for t := range n.Each("triangle") {
+		if t.Child("texmap").Is() || t.Child("map").Is() {
+			m.textured++
+		}
+		var one [3]corners.Corner
+		face, painted := m.color(t), true
+		for k, name := range []string{"v1", "v2", "v3"} {
+			v, ok := numberOf(t.Child(name))
+			if !ok || !(v >= 0 && v < float64(len(m.lists.Places))) {
+				v = -1
+			}
+			one[k] = corners.Corner{Place: int32(v), Normal: corners.None, Color: own, TexCoord: corners.None}
+			if face != corners.None {
+				one[k].Color = face
+			} else if v >= 0 && m.colorOf[int(v)] != corners.None {
+				one[k].Color = m.colorOf[int(v)]
+			}
+			painted = painted && one[k].Color != corners.None
+		}
+		if m.failed != nil {
+			return m.failed
+		}
+		to, err := m.slot(material, painted)
+		if err != nil {
+			return err
+		}
+		m.builder.Colors = m.lists.Colors
+		if err := m.builder.Add(to, one[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slot returns the triangles of a material: of none where corners have colours of their own, and of a grey one where
+// neither has one but other things do.
+func (m *mesher) slot(material int32, painted bool) (int, error) {
+	if painted {
+		material = -1
+	} else if material < 0 && m.colored {
+		if m.plain < 0 {
+			if err := m.hold(512); err != nil {
+				return 0, err
+			}
+			m.plain = int32(len(m.materials))
+			m.materials = append(m.materials, scenes.Material{BaseColor: baseOf(scenes.Opaque(scenes.DefaultColor))})
+		}
+		material = m.plain
+	}
+	to, ok := m.slots[material]
+	if !ok {
+		to = m.builder.Slot(material)
+		m.slots[material] = to
+	}
+	return to, nil
+}

@@ -1,0 +1,102 @@
+package amf
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/tree"
+	"lockstep/scenes/internal/turn"
+	"lockstep/scenes/internal/xmltree"
+)
+
+var nan = math.NaN()
+
+// Limits of a scene: far above those of a build.
+const (
+	maxVisits     = 1 << 18
+	maxLevels     = 256
+	instanceBytes = 512
+)
+
+// draw appends what is drawn: what no constellation has, and all below.
+func (r *reader) draw(s *assembly.Scene) error {
+	placed := make(map[int32]bool)
+	for c := range r.root.Each("constellation") {
+		for i := range c.Each("instance") {
+			if of := r.objects[i.Attr("objectid")]; of.Is() && of.Key() != c.Key() {
+				placed[of.Key()] = true
+			}
+		}
+	}
+	var top []xmltree.Node
+	for n := range r.root.All() {
+		if name := n.Name(); (name == "object" || name == "constellation") && !placed[n.Key()] {
+			top = append(top, n)
+		}
+	}
+	if err := r.hold(64 * int64(len(placed)+len(top))); err != nil {
+		return err
+	}
+	w := &tree.Walk[int32, scenes.Affine, xmltree.Node]{In: r.in, Unit: "instances", Most: maxVisits, Levels: maxLevels}
+	w.Find = func(_ scenes.Affine, e xmltree.Node) (int32, []xmltree.Node, bool, error) {
+		n, err := r.placed(e)
+		var below []xmltree.Node
+		for i := range n.Each("instance") {
+			below = append(below, i)
+		}
+		return n.Key(), below, n.Is(), err
+	}
+	w.Visit = func(above scenes.Affine, e xmltree.Node, _ int32) (scenes.Affine, error) {
+		n, err := r.placed(e)
+		if err != nil {
+			return above, err
+		}
+		if e.Name() == "instance" {
+			local := transform(e)
+			above = above.Mul(&local)
+		}
+		if n.Name() != "object" {
+			return above, nil
+		}
+		all, err := r.object(n)
+		if err != nil {
+			return above, err
+		}
+		s.Instances = append(s.Instances, assembly.Instance{Name: nameOf(n), Shapes: all, Transform: above})
+		return above, r.hold(instanceBytes)
+	}
+	w.Shun = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
+		return r.warn.Add(at(e), "instance of %s left out: it is below itself, or below too many levels", text.Short(e.Attr("objectid")))
+	}
+	return w.From(scenes.Identity(), top)
+}
+
+// placed returns the object or constellation that an element is, or is an instance of.
+func (r *reader) placed(e xmltree.Node) (xmltree.Node, error) {
+	if e.Name() != "instance" {
+		return e, nil
+	}
+	if n := r.objects[e.Attr("objectid")]; n.Is() {
+		return n, nil
+	}
+	return xmltree.None(), r.warn.Add(at(e), "object %s left out: it is not there", text.Short(e.Attr("objectid")))
+}
+
+// transform returns the map of an instance: turns about x, y and z, in degrees, and then a shift.
+func transform(n xmltree.Node) scenes.Affine {
+	a := scenes.Identity()
+	for axis, name := range []string{"rx", "ry", "rz"} {
+		if v, ok := numberOf(n.Child(name)); ok && v != 0 {
+			one := turn.Axis(axis, v)
+			a = one.Mul(&a)
+		}
+	}
+	for axis, name := range []string{"deltax", "deltay", "deltaz"} {
+		if v, ok := numberOf(n.Child(name)); ok {
+			a[axis][3] += v
+		}
+	}
+	return a
+}
