@@ -17,6 +17,7 @@ import (
 	"lockstep/scenes/amf"
 	"lockstep/scenes/collada"
 	"lockstep/scenes/draco"
+	"lockstep/scenes/dxf"
 	"lockstep/scenes/fbx"
 	"lockstep/scenes/format"
 	"lockstep/scenes/gltf"
@@ -49,6 +50,7 @@ func Formats() []format.Format {
 		threeds.Format,
 		draco.Format,
 		amf.Format,
+		dxf.Format,
 		pcd.Format,
 		las.Format,
 		obj.Format,

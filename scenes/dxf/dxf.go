@@ -1,0 +1,162 @@
+package dxf
+
+import (
+	"bytes"
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+)
+
+// FormatName is the name of the format in reports.
+const FormatName = "dxf"
+
+type fileFormat struct{}
+
+// Format reads DXF.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"dxf"} }
+
+// binaryMark is how a binary file begins.
+const binaryMark = "AutoCAD Binary DXF"
+
+// Detect recognises the first section behind comments, and the mark of binary files.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	if bytes.HasPrefix(prefix, []byte(binaryMark)) {
+		return format.Marked
+	}
+	p := pairs{data: text.TrimBOM(prefix)}
+	for p.next() {
+		switch {
+		case p.code == 999:
+			continue
+		case p.code == 0 && string(p.value) == "SECTION":
+			return format.Marked
+		}
+		break
+	}
+	return format.No
+}
+
+// Read reads a whole file. It needs the bytes of the file, 24 a place, 24 a face and what shapes need.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	if bytes.HasPrefix(data, []byte(binaryMark)) {
+		return nil, nil, in.Damage("byte 0", "a binary DXF drawing, of which only ASCII is read")
+	}
+	r := &reader{
+		in: in, warn: in.Warnings(), held: int64(len(data)), pairs: pairs{data: text.TrimBOM(data)},
+		blocks: make(map[string]*block), layers: map[string]int32{"0": 0}, layerColors: []int{byLayer}, layerNames: []string{"0"},
+		styleOf: make(map[style]int32), materialOf: make(map[style]int32), undrawn: make(map[kind]int),
+	}
+	s, err := r.scene()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, rep, err := assembly.Build(in, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatName
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in    *format.Input
+	warn  *format.Warnings
+	held  int64 // bytes of the file and of all lists
+	pairs pairs
+	unit  float64
+
+	blocks      map[string]*block
+	layers      map[string]int32 // their numbers, by their names
+	layerNames  []string
+	layerColors []int // byLayer: none is said
+	styles      []style
+	styleOf     map[style]int32
+	materials   []scenes.Material
+	materialOf  map[style]int32
+	undrawn     map[kind]int
+}
+
+// hold counts bytes that are held from now on, before they are.
+func (r *reader) hold(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+// add appends to a list. While it is copied old and new are held at once.
+func add[T any](r *reader, list *[]T, v T, size int64) error {
+	if len(*list) == cap(*list) {
+		if err := r.in.Context().Err(); err != nil {
+			return err
+		}
+		more := int64(max(16, cap(*list)))
+		if err := r.hold(size * more); err != nil {
+			return err
+		}
+		grown := make([]T, len(*list), int64(cap(*list))+more)
+		copy(grown, *list)
+		*list = grown
+	}
+	*list = append(*list, v)
+	return nil
+}
+
+// place names the line of the last pair.
+func (r *reader) place() string { return fmt.Sprintf("line %d", r.pairs.line) }
+
+// scene returns what is drawn.
+func (r *reader) scene() (*assembly.Scene, error) {
+	model := &block{}
+	if err := r.sections(model); err != nil {
+		return nil, err
+	}
+	s := &assembly.Scene{Up: scenes.PlusZ, Unit: r.unit, Warn: r.warn}
+	if err := r.draw(s, model); err != nil {
+		return nil, err
+	}
+	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	return s, nil
+}
+
+// A kind is what entities that are not drawn are.
+type kind uint8
+
+const (
+	ofLines kind = iota
+	ofTexts
+	ofFillings
+	ofBodies
+)
+
+// kinds are the kinds of entities by their names.
+var kinds = map[string]kind{
+	"LINE": ofLines, "LWPOLYLINE": ofLines, "POLYLINE": ofLines, "ARC": ofLines, "CIRCLE": ofLines, "ELLIPSE": ofLines, "SPLINE": ofLines,
+	"TEXT": ofTexts, "MTEXT": ofTexts, "DIMENSION": ofTexts, "LEADER": ofTexts,
+	"SOLID": ofFillings, "TRACE": ofFillings, "HATCH": ofFillings,
+	"3DSOLID": ofBodies, "BODY": ofBodies, "REGION": ofBodies, "SURFACE": ofBodies,
+}
+
+// none says in a few words what the file holds instead of triangles.
+func (r *reader) none() string {
+	if len(r.undrawn) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": %s not drawn", text.Counts(
+		text.Count{N: r.undrawn[ofLines], One: "line or curve", More: "lines and curves"},
+		text.Count{N: r.undrawn[ofTexts], One: "text or dimension", More: "texts and dimensions"},
+		text.Count{N: r.undrawn[ofFillings], One: "flat filling", More: "flat fillings"},
+		text.Count{N: r.undrawn[ofBodies], One: "body of curved surfaces", More: "bodies of curved surfaces"}))
+}

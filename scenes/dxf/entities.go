@@ -1,0 +1,300 @@
+package dxf
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/text"
+)
+
+// An entity is what is read of any entity, by the codes of its groups.
+type entity struct {
+	kind, layer, name string
+	p                 [4][3]float64 // 10 to 13, 20 to 23 and 30 to 33
+	whole             [8]int        // 70 to 77
+	scale             [3]float64    // 41 to 43
+	spacing           [2]float64    // 44 and 45
+	turn              float64       // 50
+	normal            [3]float64    // 210, 220 and 230
+	color             int           // 62, or true colours, see trueColor
+	strange           int           // numbers that are none
+}
+
+// Colours of entities that are those of others, and the flag of a colour of 24 bits.
+const (
+	byBlock   = 0
+	byLayer   = 256
+	trueColor = 1 << 24
+)
+
+// take reads the groups of an entity whose name was the last pair, up to the next one. each is told of every pair, too; it
+// may be nil.
+func (r *reader) take(each func(code int, value []byte) error) (e entity, err error) {
+	e = entity{kind: string(r.pairs.value[:min(len(r.pairs.value), text.MaxName)]), layer: "0", scale: [3]float64{1, 1, 1}, normal: [3]float64{0, 0, 1}, color: byLayer}
+	for r.pairs.next() {
+		if r.pairs.code == 0 {
+			r.pairs.back = true
+			break
+		}
+		e.group(r.pairs.code, r.pairs.value)
+		if each != nil {
+			if err := each(r.pairs.code, r.pairs.value); err != nil {
+				return e, err
+			}
+		}
+	}
+	if e.strange > 0 {
+		return e, r.warn.Add(r.place(), "%d numbers of %s are none", e.strange, text.Short(e.kind))
+	}
+	return e, nil
+}
+
+// group reads one pair.
+func (e *entity) group(code int, value []byte) {
+	switch code {
+	case 2:
+		e.name = string(value[:min(len(value), text.MaxName)])
+		return
+	case 8:
+		e.layer = string(value[:min(len(value), text.MaxName)])
+		return
+	}
+	to := e.float(code)
+	if to != nil {
+		v, ok := float(value)
+		if !ok {
+			v = math.NaN()
+			e.strange++
+		}
+		*to = v
+		return
+	}
+	v, ok := number(value)
+	switch {
+	case !ok:
+		return
+	case code >= 70 && code <= 77:
+		e.whole[code-70] = v
+	case code == 62 && e.color < trueColor:
+		e.color = v
+	case code == 420 && v >= 0:
+		e.color = trueColor | v&0xffffff
+	}
+}
+
+// float returns where a number with a point belongs; nil for other codes.
+func (e *entity) float(code int) *float64 {
+	switch {
+	case code >= 10 && code < 40 && code%10 < 4:
+		return &e.p[code%10][code/10-1]
+	case code >= 41 && code <= 43:
+		return &e.scale[code-41]
+	case code == 44 || code == 45:
+		return &e.spacing[code-44]
+	case code == 50:
+		return &e.turn
+	case code == 210 || code == 220 || code == 230:
+		return &e.normal[code/10-21]
+	}
+	return nil
+}
+
+// A block is faces that are inserted together: those of the model are one, too.
+type block struct {
+	base    [3]float64
+	places  [][3]float64
+	faces   []face
+	inserts []insert
+	shapes  map[style][]*assembly.Shape // by what they take from inserts
+	built   bool
+	builder *corners.Builder
+}
+
+// A face has three or four corners, the last of which is negative where there are three.
+type face struct {
+	corners [4]int32
+	style   int32
+}
+
+// Memory of places, faces and inserts.
+const (
+	placeBytes  = 24
+	faceBytes   = 20
+	insertBytes = 256
+)
+
+// maxPlaces bounds the places of a block.
+const maxPlaces = math.MaxInt32 / 2
+
+// vertex appends a place and returns its number.
+func (r *reader) vertex(b *block, p [3]float64) (int32, error) {
+	if len(b.places) >= maxPlaces {
+		return 0, r.in.Damage(r.place(), "there are more than %d places", maxPlaces)
+	}
+	return int32(len(b.places)), add(r, &b.places, p, placeBytes)
+}
+
+// entity reads the entity whose name was the last pair.
+func (r *reader) entity(b *block) error {
+	switch string(r.pairs.value) {
+	case "3DFACE":
+		return r.face(b)
+	case "POLYLINE":
+		return r.polyline(b)
+	case "MESH":
+		return r.mesh(b)
+	case "INSERT":
+		e, err := r.take(nil)
+		if err != nil {
+			return err
+		}
+		s, err := r.style(&e)
+		if err != nil {
+			return err
+		}
+		return add(r, &b.inserts, insert{of: e.name, line: r.pairs.line, style: s, entity: e}, insertBytes)
+	}
+	if k, ok := kinds[string(r.pairs.value)]; ok {
+		r.undrawn[k]++
+	}
+	_, err := r.take(nil)
+	return err
+}
+
+// face reads a 3DFACE: its last two corners are the same where it is a triangle.
+func (r *reader) face(b *block) error {
+	e, err := r.take(nil)
+	if err != nil {
+		return err
+	}
+	f := face{}
+	if f.style, err = r.style(&e); err != nil {
+		return err
+	}
+	for k, p := range e.p {
+		if f.corners[k], err = r.vertex(b, p); err != nil {
+			return err
+		}
+	}
+	if e.p[3] == e.p[2] {
+		f.corners[3] = -1
+	}
+	return add(r, &b.faces, f, faceBytes)
+}
+
+// Flags of polylines and of their vertices.
+const (
+	closedM, polygonMesh, closedN, polyface = 1, 16, 32, 64
+	splineFrame, meshVertex, faceVertex     = 16, 64, 128
+)
+
+// polyline reads a POLYLINE and its vertices, which are entities of their own.
+func (r *reader) polyline(b *block) error {
+	e, err := r.take(nil)
+	if err != nil {
+		return err
+	}
+	s, err := r.style(&e)
+	if err != nil {
+		return err
+	}
+	flags := e.whole[0]
+	if flags&(polygonMesh|polyface) == 0 {
+		r.undrawn[ofLines]++
+	}
+	first, strange := len(b.places), 0
+	for r.pairs.next() {
+		if r.pairs.code != 0 || string(r.pairs.value) != "VERTEX" {
+			if string(r.pairs.value) == "SEQEND" {
+				_, err = r.take(nil)
+			} else {
+				r.pairs.back = true
+			}
+			break
+		}
+		v, err := r.take(nil)
+		if err != nil {
+			return err
+		}
+		switch {
+		case flags&polyface != 0 && v.whole[0]&(faceVertex|meshVertex) == faceVertex:
+			if err := r.polyface(b, first, v.whole[1:5], s, &strange); err != nil {
+				return err
+			}
+		case flags&(polygonMesh|polyface) == 0 || v.whole[0]&splineFrame != 0:
+		default:
+			if _, err := r.vertex(b, v.p[0]); err != nil {
+				return err
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if strange > 0 {
+		if err := r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", strange); err != nil {
+			return err
+		}
+	}
+	if flags&polygonMesh != 0 {
+		return r.grid(b, first, &e, s)
+	}
+	return nil
+}
+
+// polyface adds a face of a polyface mesh. Corners count from 1; those where an edge is hidden are negative.
+func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) error {
+	f := face{corners: [4]int32{-1, -1, -1, -1}, style: s}
+	n := 0
+	for _, i := range of {
+		if i < 0 {
+			i = -i
+		}
+		if i == 0 {
+			continue
+		}
+		if i > len(b.places)-first {
+			*strange++
+			return nil
+		}
+		f.corners[n] = int32(first + i - 1)
+		n++
+	}
+	if n < 3 {
+		if n == 0 {
+			*strange++
+		}
+		return nil // points and edges
+	}
+	return add(r, &b.faces, f, faceBytes)
+}
+
+// grid adds the faces of a polygon mesh of rows and columns, of which the smoothed one is drawn where there is one.
+func (r *reader) grid(b *block, first int, e *entity, s int32) error {
+	m, n := e.whole[1], e.whole[2]
+	have := len(b.places) - first
+	if e.whole[5] != 0 && e.whole[3] > 1 && e.whole[4] > 1 {
+		m, n = e.whole[3], e.whole[4]
+	}
+	if m < 2 || n < 2 || int64(m)*int64(n) > int64(have) {
+		return r.warn.Add(r.place(), "a mesh of %d times %d places left out: it has %d", m, n, have)
+	}
+	rows, columns := m-1, n-1
+	if e.whole[0]&closedM != 0 {
+		rows = m
+	}
+	if e.whole[0]&closedN != 0 {
+		columns = n
+	}
+	at := func(i, k int) int32 { return int32(first + i%m*n + k%n) }
+	for i := range rows {
+		for k := range columns {
+			f := face{[4]int32{at(i, k), at(i+1, k), at(i+1, k+1), at(i, k+1)}, s}
+			if err := add(r, &b.faces, f, faceBytes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

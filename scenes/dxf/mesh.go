@@ -1,0 +1,111 @@
+package dxf
+
+// A mesher reads a MESH: its places, and lists of faces that begin with the number of their corners. Subdivisions are not
+// made.
+type mesher struct {
+	*reader
+	to      *block
+	first   int
+	place   [3]float64
+	faces   bool // the entries that follow are of faces
+	left    int  // entries of the list
+	corners int  // of the face that are still to come
+	face    []int32
+	strange int
+}
+
+// maxCorners bounds the corners of a face.
+const maxCorners = 1 << 16
+
+// mesh reads a MESH.
+func (r *reader) mesh(b *block) error {
+	m := &mesher{reader: r, to: b, first: len(b.places)}
+	from := len(b.faces)
+	e, err := r.take(m.group)
+	if err != nil {
+		return err
+	}
+	s, err := r.style(&e)
+	if err != nil {
+		return err
+	}
+	for i := from; i < len(b.faces); i++ {
+		b.faces[i].style = s
+	}
+	if m.strange > 0 {
+		return r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", m.strange)
+	}
+	return nil
+}
+
+// group takes in one pair.
+func (m *mesher) group(code int, value []byte) (err error) {
+	switch code {
+	case 10, 20, 30:
+		m.place[code/10-1], _ = float(value)
+		if code == 30 {
+			_, err = m.vertex(m.to, m.place)
+		}
+	case 93:
+		m.left, m.faces = 0, true
+		if n, ok := number(value); ok {
+			m.left = n
+		}
+	case 94, 95:
+		m.faces = false
+	case 90:
+		if v, ok := number(value); m.faces && m.left > 0 {
+			m.left--
+			return m.entry(v, ok)
+		}
+	}
+	return err
+}
+
+// entry takes in an entry of the list of faces.
+func (m *mesher) entry(v int, ok bool) error {
+	if m.corners == 0 {
+		m.face = m.face[:0]
+		if !ok || v < 0 || v > maxCorners {
+			m.faces = false
+			m.strange++
+			return nil
+		}
+		m.corners = v
+		return nil
+	}
+	m.corners--
+	if !ok || v < 0 || v >= len(m.to.places)-m.first {
+		v = -1
+	}
+	m.face = append(m.face, int32(v))
+	if m.corners > 0 {
+		return nil
+	}
+	return m.fan()
+}
+
+// fan adds a face, of more than four corners as triangles and quads around its first corner.
+func (m *mesher) fan() error {
+	for _, v := range m.face {
+		if v < 0 {
+			m.strange++
+			return nil
+		}
+	}
+	if len(m.face) < 3 {
+		m.strange++
+		return nil
+	}
+	at := func(i int) int32 { return int32(m.first) + m.face[i] }
+	for i := 1; i+1 < len(m.face); i += 2 {
+		f := face{corners: [4]int32{at(0), at(i), at(i + 1), -1}}
+		if i+2 < len(m.face) {
+			f.corners[3] = at(i + 2)
+		}
+		if err := add(m.reader, &m.to.faces, f, faceBytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}

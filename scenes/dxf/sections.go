@@ -1,0 +1,189 @@
+package dxf
+
+import "lockstep/scenes/internal/text"
+
+// sections reads all sections. The entities of the drawing are added to model.
+func (r *reader) sections(model *block) error {
+	p := &r.pairs
+	ended := false
+	for !ended && p.next() {
+		if p.code != 0 || string(p.value) != "SECTION" {
+			ended = p.code == 0 && string(p.value) == "EOF"
+			continue
+		}
+		if !p.next() {
+			break
+		}
+		var err error
+		switch name := string(p.value); {
+		case p.code != 2:
+			p.back = true
+		case name == "HEADER":
+			err = r.header()
+		case name == "TABLES":
+			err = r.tables()
+		case name == "BLOCKS":
+			err = r.inBlocks()
+		case name == "ENTITIES":
+			err = r.entities(model, "ENDSEC")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.bad:
+		return r.warn.Add(r.place(), "a group without a code, and nothing behind it is read")
+	case !ended:
+		return r.warn.Add(r.place(), "the file ends early")
+	}
+	return nil
+}
+
+// metres are the lengths of the units of drawings.
+var metres = map[int]float64{
+	1: 0.0254, 2: 0.3048, 3: 1609.344, 4: 0.001, 5: 0.01, 6: 1, 7: 1000, 8: 2.54e-8, 9: 2.54e-5, 10: 0.9144,
+	11: 1e-10, 12: 1e-9, 13: 1e-6, 14: 0.1, 15: 10, 16: 100,
+}
+
+// header reads the unit.
+func (r *reader) header() error {
+	p := &r.pairs
+	name := ""
+	for p.next() {
+		switch {
+		case p.code == 0:
+			return nil
+		case p.code == 9:
+			name = string(p.value)
+		case p.code == 70 && name == "$INSUNITS":
+			v, _ := number(p.value)
+			r.unit = metres[v]
+		}
+	}
+	return nil
+}
+
+// tables reads the colours of layers.
+func (r *reader) tables() error {
+	p := &r.pairs
+	for p.next() {
+		if p.code != 0 {
+			continue
+		}
+		switch string(p.value) {
+		case "ENDSEC":
+			return nil
+		case "LAYER":
+			e, err := r.take(nil)
+			if err != nil {
+				return err
+			}
+			i, err := r.layer(e.name)
+			if err != nil {
+				return err
+			}
+			if e.color < 0 {
+				e.color = -e.color // it is off
+			}
+			r.layerColors[i] = e.color
+		}
+	}
+	return nil
+}
+
+// layer returns the number of a layer.
+func (r *reader) layer(name string) (int32, error) {
+	if i, ok := r.layers[name]; ok {
+		return i, nil
+	}
+	if err := r.hold(int64(128 + 2*len(name))); err != nil {
+		return 0, err
+	}
+	i := int32(len(r.layerNames))
+	r.layers[name] = i
+	r.layerNames, r.layerColors = append(r.layerNames, name), append(r.layerColors, byLayer)
+	return i, nil
+}
+
+// inBlocks reads the blocks.
+func (r *reader) inBlocks() error {
+	p := &r.pairs
+	for p.next() {
+		if p.code != 0 {
+			continue
+		}
+		switch string(p.value) {
+		case "ENDSEC":
+			return nil
+		case "BLOCK":
+			e, err := r.take(nil)
+			if err != nil {
+				return err
+			}
+			b := &block{base: e.p[0]}
+			if err := r.hold(int64(256 + 2*len(e.name))); err != nil {
+				return err
+			}
+			if r.blocks[e.name] == nil {
+				r.blocks[e.name] = b
+			}
+			if err := r.entities(b, "ENDBLK"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entities reads entities up to the one of a name.
+func (r *reader) entities(b *block, end string) error {
+	p := &r.pairs
+	for p.next() {
+		if p.code != 0 {
+			continue
+		}
+		switch string(p.value) {
+		case "ENDSEC", "EOF":
+			p.back = true
+			if end == "ENDSEC" {
+				p.back = false
+			}
+			return nil
+		case end:
+			return nil
+		}
+		if err := r.entity(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A style is the layer and the colour of an entity.
+type style struct {
+	layer int32
+	color int
+}
+
+// maxStyles bounds the styles of a drawing.
+const maxStyles = 1 << 12
+
+// style returns the number of the style of an entity; -1 where there are too many.
+func (r *reader) style(e *entity) (int32, error) {
+	layer, err := r.layer(e.layer)
+	if err != nil {
+		return 0, err
+	}
+	s := style{layer, e.color}
+	if i, ok := r.styleOf[s]; ok {
+		return i, nil
+	}
+	if len(r.styles) == maxStyles {
+		return -1, r.warn.Add(r.place(), "there are more than %d layers and colours: %s goes without", maxStyles, text.Short(e.layer))
+	}
+	i := int32(len(r.styles))
+	r.styles = append(r.styles, s)
+	r.styleOf[s] = i
+	return i, nil
+}
