@@ -12,8 +12,8 @@ type tick struct {
 	text string
 }
 
-// roundLevels returns round numbers from low to high, at most so many: multiples of 1, 2 or 5 times a power of ten, the
-// least for which they suffice, which it returns too. It returns none where there are no round numbers.
+// roundLevels returns the multiples of a step from low to high, and the step: the smallest of 1, 2 or 5 times a power of ten
+// that gives no more than most levels. It returns no levels where no multiple lies between low and high.
 func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 	parts := float64(max(most, 1))
 	least := high/parts - low/parts // a difference might be too large

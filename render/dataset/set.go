@@ -31,7 +31,8 @@ type Set struct {
 	views []view
 }
 
-// A view has the texts about a view, which are shorter than what they are made from.
+// A view has the lines of the set's files for one picture. They take less memory than the camera and the pixels that they
+// are made from.
 type view struct{ camera, poses, infos, notes []byte }
 
 // New returns a set of a number of views, which Describe describes.

@@ -104,7 +104,7 @@ type reader struct {
 	undrawn    undrawn
 }
 
-// undrawn counts what is not drawn.
+// undrawn counts the elements of a file that triangles cannot show, for one warning of each kind.
 type undrawn struct{ lines, splines, others int }
 
 // hold counts bytes that are held from now on, before they are.

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A shine is what a material says of how it mirrors. Numbers that it does not state are negative.
+// A shine has the statements of a material about reflection. Numbers that it does not state are negative.
 type shine struct {
 	specular               [3]float32 // Ks
 	states                 bool       // Ks is stated

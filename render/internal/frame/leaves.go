@@ -243,7 +243,7 @@ func (l *Leaves) wanted(worker, group int) bool {
 	return expected
 }
 
-// done keeps what a worker has left when it finds no more groups.
+// done moves the boxes that a worker still buffers to its store, when no unit is left for it.
 func (l *Leaves) done(worker int) { l.workers[worker].keep() }
 
 // Shuffle makes history random, for tests: what is drawn does not depend on it.

@@ -16,7 +16,7 @@ func (e *environment) around(l *Lights, d vec, rough int, part float32) vec {
 	return c.add(skyTint.scale(e.lobe(sky, d.dot(l.up), rough, part)))
 }
 
-// A gloss is what a surface mirrors towards the eye.
+// A gloss is the light that a surface mirrors towards the eye.
 type gloss struct {
 	share vec // of light from around, by colour
 	light vec // the part of it that arrives

@@ -31,7 +31,7 @@ func mirror(f *File, lanes int) {
 	l.Return()
 }
 
-// A mirroringPoint is what is found of the points at hand.
+// A mirroringPoint holds the registers of the points that are lit at present, and what the stages of mirroring pass on.
 type mirroringPoint struct {
 	*loop
 	point
