@@ -45,6 +45,7 @@ type path struct {
 	least           [][]float64
 	cost            float64
 	falls           bool
+	slower          float64 // by how much a run may be slower than one that was balanced earlier
 }
 
 // extend adds an iteration, and the least imbalances of all runs in it.
@@ -55,6 +56,9 @@ func (p *path) extend(imbalance, load float64, start int) {
 	for s := range row {
 		if s <= start {
 			row[s] = imbalance // no younger than the rule's own
+		}
+		if s < start {
+			row[s] = max(0, imbalance-p.slower)
 		}
 		if !p.falls && s < t {
 			row[s] = max(row[s], p.least[t-1][s])

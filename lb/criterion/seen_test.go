@@ -20,14 +20,15 @@ type sight struct {
 type seer struct {
 	r     *rand.Rand
 	falls bool
-	most  int // iterations
+	most  int     // iterations
+	slow  float64 // see path
 	rule  func(n int) Criterion
 	judge func(p *path) float64 // of the bound, what the excess uses up
 }
 
 // path lets a rule see it all.
 func (x *seer) path(g sight) *path {
-	p := &path{cost: 1, falls: x.falls}
+	p := &path{cost: 1, falls: x.falls, slower: x.slow}
 	c := x.rule(len(g.load))
 	for t, load := range g.load {
 		s := Sample{Balanced: t == 0, Cost: 1, Until: g.until[t]}
@@ -176,6 +177,35 @@ func TestGuardAgainstAdvisorsThatAdapt(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Where a run that was balanced later can be slower, by no more than d in an iteration, the bounds are those of a schedule
+// that is dearer by the sum of d; without that they fail.
+func TestGuardDegrades(t *testing.T) {
+	const d, r = 0.1, 3.0
+	for _, dearer := range []float64{d, 0} {
+		for k, judge := range []func(p *path) float64{
+			func(p *path) float64 { return used(p.excess(), r*(p.optimum()+dearer*sum(p.load))) },
+			func(p *path) float64 { return used(p.excess(), r/(r-1)*(p.schedule(p.asked)+dearer*sum(p.load))) },
+		} {
+			x := seer{falls: true, slow: d, most: 24, judge: judge, rule: func(int) Criterion { return guard(t, script{}, r) }}
+			if dearer > 0 {
+				climbsOfSeers(t, x, uint64(50+k))
+				continue
+			}
+			x.r = rand.New(rand.NewPCG(uint64(50+k), 0))
+			if worst, _ := x.climb(300); worst < 1.001 {
+				t.Errorf("bound %d: %v of it without d: the climbers find nothing", k, worst)
+			}
+		}
+	}
+}
+
+func sum(all []float64) (sum float64) {
+	for _, x := range all {
+		sum += x
+	}
+	return sum
 }
 
 // Nor does one bring Bounded beyond its bound, whatever is announced.
