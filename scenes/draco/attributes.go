@@ -161,7 +161,10 @@ func (d *decoder) surfaces() {
 	taken := false
 	for n := int(d.u8()); len(d.groups) < n && d.err == nil; {
 		g := &group{surface: positions}
-		data, corner, order := d.u8(), d.u8(), d.u8()
+		data, corner, order := d.u8(), d.u8(), uint8(0)
+		if d.version >= version12 {
+			order = d.u8()
+		}
 		g.byDegree = order == 1
 		switch {
 		case d.err != nil:
@@ -195,7 +198,11 @@ func (d *decoder) describe(g *group) {
 	for range n {
 		v := &values{group: g}
 		v.Type, v.Kind, v.Width, v.Normalized = Type(d.u8()), Kind(d.u8()), int(d.u8()), d.u8() != 0
-		v.ID = uint32(d.varint())
+		if d.version < version13 {
+			v.ID = uint32(d.u16())
+		} else {
+			v.ID = uint32(d.varint())
+		}
 		if d.err == nil && (v.Kind.Size() == 0 || v.Width == 0) {
 			d.fail("attribute %d has %d numbers of the kind %d", v.ID, v.Width, v.Kind)
 		}
@@ -228,22 +235,29 @@ func (d *decoder) decodeGroup(g *group) {
 		d.integers(v)
 	}
 	for _, v := range g.values {
-		switch v.coding {
-		case quantizedValues:
-			v.low = make([]float32, v.Width)
-			for i := range v.low {
-				v.low[i] = d.float()
-			}
-			v.span = d.float()
-			v.bits = d.u8()
-		case octahedralValues:
-			v.bits = d.u8()
-		default:
-			continue
+		if d.version >= version20 {
+			d.readSteps(v)
 		}
-		if d.err == nil && (v.bits < 1 || v.bits > 30 || v.coding == octahedralValues && v.bits < 2) {
-			d.fail("numbers of %d bits", v.bits)
+	}
+}
+
+// readSteps reads what the whole numbers of an attribute are steps of.
+func (d *decoder) readSteps(v *values) {
+	switch v.coding {
+	case quantizedValues:
+		v.low = make([]float32, v.Width)
+		for i := range v.low {
+			v.low[i] = d.float()
 		}
+		v.span = d.float()
+		v.bits = d.u8()
+	case octahedralValues:
+		v.bits = d.u8()
+	default:
+		return
+	}
+	if d.err == nil && (v.bits < 1 || v.bits > 30 || v.coding == octahedralValues && v.bits < 2) {
+		d.fail("numbers of %d bits", v.bits)
 	}
 }
 
@@ -261,6 +275,9 @@ func (d *decoder) integers(v *values) {
 		p.transform = int8(d.u8())
 	}
 	p.check()
+	if d.version < version20 {
+		d.readSteps(v)
+	}
 	v.whole = make([]int32, n)
 	if packed := d.u8(); packed > 0 {
 		d.symbols(v.whole, v.width)

@@ -34,6 +34,9 @@ const (
 
 // Versions of the bitstream, as their two bytes.
 const (
+	version11 = 0x101 // the oldest that is read
+	version12 = 0x102
+	version13 = 0x103
 	version20 = 0x200
 	version21 = 0x201
 	version22 = 0x202
@@ -114,7 +117,7 @@ func (d *decoder) header() (edgebreaker bool) {
 	switch {
 	case kind > 1:
 		d.fail("unknown kind of geometry %d", kind)
-	case d.version < version22 || d.version > newest:
+	case d.version < version11 || d.version > newest:
 		d.unread("Draco's bitstream of version %d.%d", major, minor)
 	case method > 1:
 		d.fail("unknown method of encoding %d", method)
@@ -123,7 +126,7 @@ func (d *decoder) header() (edgebreaker bool) {
 	}
 	d.mesh.Cloud = kind == 0
 	const hasMetadata = 1 << 15
-	if flags&hasMetadata != 0 {
+	if flags&hasMetadata != 0 && d.version >= version13 {
 		d.metadata()
 	}
 	return method == 1

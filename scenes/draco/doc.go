@@ -9,8 +9,9 @@
 // (Rans Decoding) in rans.go; predictions (Prediction Decoder and those below it) in predict.go, texcoords.go and
 // normal.go. Numbers are those of the reference decoder to the last bit.
 //
-// Not read, and named in the error (ErrUnread), are clouds of points in a kd-tree and bitstreams before 2.2, which the
-// reference encoder wrote until 2017.
+// Bitstreams from 1.1 on are read too, which the reference encoder wrote until 2017; they differ in how numbers are
+// written, and in where splits stand. Not read, and named in the error (ErrUnread), are clouds of points in a kd-tree, and
+// symbols and predictions that no encoder has written since 2.0.
 //
 // A buffer may promise any number of triangles in few bytes: symbols that are certain take none. So memory and work are
 // asked for before they are taken, see Limits, and work is bounded by the size of the buffer even without: FreeWork and

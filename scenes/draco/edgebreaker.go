@@ -15,13 +15,6 @@ const (
 	valenceSymbols  = 2
 )
 
-// A split says that a triangle of symbol S joins a boundary that began behind another triangle.
-type split struct {
-	source int  // the symbol of that triangle, in the order of encoding
-	at     int  // of S
-	right  bool // which edge of the triangle it is
-}
-
 // An unzipper puts the triangles of a mesh together by their symbols, in the order in which they are decoded.
 type unzipper struct {
 	*decoder
@@ -32,6 +25,7 @@ type unzipper struct {
 	same    []int32 // the vertex that a vertex became
 
 	standard bitReader
+	starts   bitReader // the flags of parts before version 2.2
 	valences *valences // nil: the symbols are those of standard
 }
 
@@ -39,11 +33,12 @@ type unzipper struct {
 func (d *decoder) edgebreaker() {
 	u := &unzipper{decoder: d}
 	kind := d.u8()
-	vertices := d.varint()
-	faces := d.varint()
+	if d.version < version22 {
+		d.since(version20) // vertices that are not shared with the triangle before
+	}
+	vertices, faces := d.since(version20), d.since(version20)
 	data := int(d.u8())
-	symbols := d.varint()
-	splits := d.varint()
+	symbols, splits := d.since(version20), d.since(version20)
 	if d.err != nil {
 		return
 	}
@@ -57,56 +52,39 @@ func (d *decoder) edgebreaker() {
 		return
 	}
 	d.faces, u.total = int(faces), int(symbols)
-	room := int64(vertices + splits)
-	if !d.hold(28*int64(faces)+16*room) || !d.spend(int64(3*faces)+room) {
+	room := int(vertices + splits)
+	if !d.hold(28*int64(faces)+16*int64(room)) || !d.spend(3*int64(faces)+int64(room)) {
 		return
 	}
-	u.readSplits()
-	starts := u.traversal(kind, data, int(room))
-	if d.err != nil {
-		return
+	behind := u.readEvents()
+	starts := u.traversal(kind, data, room)
+	if behind > 0 {
+		d.at = behind
 	}
-	d.opposite = make([]int32, 3*faces)
-	for i := range d.opposite {
-		d.opposite[i] = none
-	}
-	d.vertex = make([]int32, 3*faces)
-	d.leftmost, u.same = make([]int32, room), make([]int32, room)
-	for i := range u.same {
-		d.leftmost[i], u.same[i] = none, int32(i)
-	}
-	for i := 0; i < u.total && d.err == nil; i++ {
-		u.triangle(i)
-	}
-	u.closeParts(starts)
-	if d.err != nil {
-		return
-	}
-	for i, v := range d.vertex {
-		d.vertex[i] = u.find(v)
+	if d.err == nil {
+		u.unzip(starts, room)
 	}
 }
 
-// readSplits reads which triangles join boundaries that other triangles left behind.
-func (u *unzipper) readSplits() {
-	n := u.count("splits", 2, 1)
-	if !u.hold(32 * int64(n)) {
+// unzip puts the triangles together.
+func (u *unzipper) unzip(starts flags, room int) {
+	u.opposite, u.vertex = make([]int32, 3*u.faces), make([]int32, 3*u.faces)
+	for i := range u.opposite {
+		u.opposite[i] = none
+	}
+	u.leftmost, u.same = make([]int32, room), make([]int32, room)
+	for i := range u.same {
+		u.leftmost[i], u.same[i] = none, int32(i)
+	}
+	for i := 0; i < u.total && u.err == nil; i++ {
+		u.triangle(i)
+	}
+	u.closeParts(starts)
+	if u.err != nil {
 		return
 	}
-	u.splits, u.waiting = make([]split, n), make(map[int]int32)
-	source := uint64(0)
-	for i := range u.splits {
-		source += u.varint()
-		back := u.varint()
-		if source >= uint64(u.total) || back > source {
-			u.fail("split %d: symbol %d, %d back, of %d", i, source, back, u.total)
-			return
-		}
-		u.splits[i] = split{source: int(source), at: int(source - back)}
-	}
-	bits := bitReader{data: u.take(uint64(n+7) / 8)}
-	for i := range u.splits {
-		u.splits[i].right = bits.read(1) == 1
+	for i, v := range u.vertex {
+		u.vertex[i] = u.find(v)
 	}
 }
 
@@ -115,10 +93,14 @@ func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flags) {
 	if u.err == nil && kind != standardSymbols && kind != valenceSymbols {
 		u.unread("edgebreaker symbols of kind %d", kind)
 	}
-	if kind == standardSymbols {
-		u.standard.data = u.take(u.size())
+	if kind == standardSymbols || u.version < version22 {
+		u.standard.data = u.take(u.size(version22))
 	}
-	starts = u.flags()
+	if u.version < version22 {
+		u.starts.data = u.take(u.size(version22))
+	} else {
+		starts = u.flags()
+	}
 	for range data {
 		if u.err != nil {
 			return starts
@@ -271,36 +253,11 @@ func (u *unzipper) put(c, v0, v1, v2 int32) {
 	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
 }
 
-// leave notes the edges of triangle i that a later triangle will join.
-func (u *unzipper) leave(i int) {
-	for len(u.splits) > 0 && u.err == nil {
-		s := &u.splits[len(u.splits)-1]
-		if s.source > u.total-1-i {
-			u.fail("a split at symbol %d is not one", s.source)
-		}
-		if s.source != u.total-1-i {
-			return
-		}
-		u.splits = u.splits[:len(u.splits)-1]
-		top := u.active[len(u.active)-1]
-		if s.right {
-			top = next(top)
-		} else {
-			top = previous(top)
-		}
-		at := u.total - 1 - s.at
-		if _, ok := u.waiting[at]; ok {
-			u.fail("two boundaries for symbol %d", s.at)
-		}
-		u.waiting[at] = top
-	}
-}
-
 // closeParts adds the triangles that have no symbols: those that close parts without a boundary.
 func (u *unzipper) closeParts(starts flags) {
 	c := int32(3 * u.total)
 	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {
-		if !starts.next() {
+		if u.version < version22 && u.starts.read(1) == 0 || u.version >= version22 && !starts.next() {
 			continue
 		}
 		a := u.open()
@@ -332,7 +289,7 @@ func (u *unzipper) closeParts(starts flags) {
 
 // symbol reads the next symbol.
 func (u *unzipper) symbol() uint8 {
-	if u.valences != nil {
+	if u.valences != nil && (u.valences.context != none || u.version >= version22) {
 		return u.valences.next(u)
 	}
 	s := u.standard.read(1)

@@ -58,6 +58,11 @@ func (p *prediction) restore() {
 		p.texCoords(sides)
 	case predictNormals:
 		p.readTransform()
+		if p.version < version22 {
+			if area := p.u8(); area != 1 && p.err == nil {
+				p.unread("Draco's old prediction of normals by one triangle")
+			}
+		}
 		p.normals(p.flags())
 	case predictParallelogram:
 		p.readTransform()
@@ -174,8 +179,13 @@ const maxParallelograms = 4
 
 // readCreases reads which parallelograms are not used, by how many an entry has.
 func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
+	if p.version < version22 {
+		if mode := p.u8(); mode != 0 && p.err == nil {
+			p.unread("Draco's old choice %d of parallelograms", mode)
+		}
+	}
 	for i := range creases {
-		n := p.varint()
+		n := p.since(version20)
 		if n == 0 {
 			continue
 		}

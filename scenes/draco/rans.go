@@ -18,11 +18,7 @@ const (
 // flags reads the probability, the size and the bytes of a sequence.
 func (s *source) flags() (f flags) {
 	f.one = 256 - uint32(s.u8())
-	if s.version < version22 {
-		f.data = s.take(uint64(s.u32()))
-	} else {
-		f.data = s.take(s.varint())
-	}
+	f.data = s.take(s.since(version22))
 	f.state, f.data = s.state(f.data, 3, flagsBase)
 	return f
 }
@@ -134,16 +130,7 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 		d.fail("the shares of symbols add up to %d, not to %d", sum, 1<<bits)
 		return
 	}
-	c.state, c.data = d.state(d.take(d.size()), 4, 4<<bits)
-}
-
-// size reads the size of a block of bytes.
-func (s *source) size() uint64 {
-	if s.version < version22 {
-		low := uint64(s.u32())
-		return low | uint64(s.u32())<<32
-	}
-	return s.varint()
+	c.state, c.data = d.state(d.take(d.size(version20)), 4, 4<<bits)
 }
 
 // grown returns a slice of n elements, of which the first may be those of s.
@@ -183,7 +170,7 @@ func (d *decoder) symbols(to []int32, width int) {
 			d.fail("symbols of %d bits", bits)
 			return
 		}
-		d.coder.open(d, min(max(3*bits/2, lengthBits), maxCodeBits), d.kinds())
+		d.coder.open(d, min(max(3*bits/2, lengthBits), maxCodeBits), d.since(version20))
 		if d.err == nil {
 			for i := range to {
 				to[i] = int32(d.coder.next())
@@ -194,17 +181,9 @@ func (d *decoder) symbols(to []int32, width int) {
 	}
 }
 
-// kinds reads how many kinds of symbols there are.
-func (s *source) kinds() uint64 {
-	if s.version < version20 {
-		return uint64(s.u32())
-	}
-	return s.varint()
-}
-
 // tagged reads symbols of which the lengths are coded and the bits follow.
 func (d *decoder) tagged(to []int32, width int) {
-	d.coder.open(d, lengthBits, d.kinds())
+	d.coder.open(d, lengthBits, d.since(version20))
 	if d.err != nil {
 		return
 	}

@@ -36,7 +36,7 @@ func (d *decoder) readSeams(positions *surface) {
 		}
 	}
 	for c, to := range d.opposite {
-		if to >= 0 && int(to)/3 < c/3 {
+		if to >= 0 && int(to)/3 < c/3 && d.version >= version21 {
 			continue // it was read with the triangle before
 		}
 		for _, s := range d.seams {

@@ -2,7 +2,7 @@ package draco
 
 // sequential reads triangles that are lists of points.
 func (d *decoder) sequential() {
-	faces, points := d.varint(), d.varint()
+	faces, points := d.since(version22), d.since(version22)
 	method := d.u8()
 	if d.err != nil {
 		return
@@ -68,7 +68,7 @@ func (d *decoder) plainIndices() {
 				*v = uint32(d.u8())
 			case points < 1<<16:
 				*v = uint32(d.u16())
-			case points < 1<<21:
+			case points < 1<<21 && d.version >= version22:
 				*v = uint32(d.varint())
 			default:
 				*v = d.u32()

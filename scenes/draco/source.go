@@ -87,10 +87,26 @@ func (s *source) varint() uint64 {
 	return v
 }
 
+// since reads a number that has a varying length since a version of the bitstream, and four bytes before.
+func (s *source) since(version int) uint64 {
+	if s.version < version {
+		return uint64(s.u32())
+	}
+	return s.varint()
+}
+
+// size reads the size of a block of bytes, which has eight bytes before a version.
+func (s *source) size(version int) uint64 {
+	if s.version < version {
+		return uint64(s.u32()) | uint64(s.u32())<<32
+	}
+	return s.varint()
+}
+
 // count reads the number of things of which each takes some bytes at least, or, where each may take less than one, of
 // which a byte has some at most.
 func (s *source) count(what string, bytes, perByte uint64) int {
-	n := s.varint()
+	n := s.since(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {
 		s.fail("%d %s in %d bytes", n, what, s.left())
 		return 0

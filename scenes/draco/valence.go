@@ -18,6 +18,13 @@ func (u *unzipper) readValences(vertices int) {
 	if !u.hold(4 * (int64(vertices) + int64(u.total))) {
 		return
 	}
+	if u.version < version22 {
+		u.since(version20) // splits
+		if mode := u.u8(); mode != 0 {
+			u.fail("valences of the mode %d", mode)
+			return
+		}
+	}
 	v := &valences{of: make([]int32, vertices), context: none}
 	left := uint64(u.total)
 	for i := range v.contexts {

@@ -187,9 +187,6 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 			err = fmt.Errorf("%d elements for %d vertices", e.n, p.N)
 		}
 		if err != nil {
-			if name == texCoordName(key.set) {
-				name = "texture coordinates"
-			}
 			return nil, b.note(b.place, fmt.Errorf("%s: %w", name, err))
 		}
 		return e, nil

@@ -1,0 +1,110 @@
+package draco
+
+// A split says that a triangle of symbol S joins a boundary that began behind another triangle.
+type split struct {
+	source int  // the symbol of that triangle, in the order of encoding
+	at     int  // of S
+	right  bool // which edge of the triangle it is
+}
+
+// readSplits reads which triangles join boundaries that other triangles left behind.
+func (u *unzipper) readSplits() {
+	n := u.count("splits", 2, 1)
+	if u.version < version12 {
+		u.readPlainSplits(n)
+		return
+	}
+	if !u.hold(32 * int64(n)) {
+		return
+	}
+	u.splits, u.waiting = make([]split, n), make(map[int]int32)
+	source := uint64(0)
+	for i := range u.splits {
+		source += u.varint()
+		back := u.varint()
+		if source >= uint64(u.total) || back > source {
+			u.fail("split %d: symbol %d, %d back, of %d", i, source, back, u.total)
+			return
+		}
+		u.splits[i] = split{source: int(source), at: int(source - back)}
+	}
+	width := 1
+	if u.version < version22 {
+		width = 2 // of which one says nothing
+	}
+	bits := bitReader{data: u.take(uint64(n*width+7) / 8)}
+	for i := range u.splits {
+		u.splits[i].right = bits.read(uint(width))&1 == 1
+	}
+}
+
+// readPlainSplits reads splits of version 1.1.
+func (u *unzipper) readPlainSplits(n int) {
+	if n > u.left()/9 {
+		u.fail("%d splits in %d bytes", n, u.left())
+	}
+	if !u.hold(32 * int64(n)) {
+		return
+	}
+	u.splits, u.waiting = make([]split, n), make(map[int]int32)
+	for i := range u.splits {
+		at, source := u.u32(), u.u32()
+		if source >= uint32(u.total) || at > source {
+			u.fail("split %d: symbol %d after %d, of %d", i, source, at, u.total)
+			return
+		}
+		u.splits[i] = split{source: int(source), at: int(at), right: u.u8()&1 == 1}
+	}
+}
+
+// readEvents reads the splits. Before version 2.2 they stand behind the symbols, and the place behind them is returned.
+func (u *unzipper) readEvents() (behind int) {
+	if u.version >= version22 {
+		u.readSplits()
+		return 0
+	}
+	size := u.since(version20)
+	symbols := u.at
+	u.take(size)
+	u.readSplits()
+	if u.version < version21 { // where holes are, which the triangles say too
+		width := uint64(1)
+		if u.version < version12 {
+			width = 4
+		}
+		for n := u.count("holes", width, 1); n > 0 && u.err == nil; n-- {
+			if width == 4 {
+				u.u32()
+			} else {
+				u.varint()
+			}
+		}
+	}
+	behind, u.at = u.at, symbols
+	return behind
+}
+
+// leave notes the edges of triangle i that a later triangle will join.
+func (u *unzipper) leave(i int) {
+	for len(u.splits) > 0 && u.err == nil {
+		s := &u.splits[len(u.splits)-1]
+		if s.source > u.total-1-i {
+			u.fail("a split at symbol %d is not one", s.source)
+		}
+		if s.source != u.total-1-i {
+			return
+		}
+		u.splits = u.splits[:len(u.splits)-1]
+		top := u.active[len(u.active)-1]
+		if s.right {
+			top = next(top)
+		} else {
+			top = previous(top)
+		}
+		at := u.total - 1 - s.at
+		if _, ok := u.waiting[at]; ok {
+			u.fail("two boundaries for symbol %d", s.at)
+		}
+		u.waiting[at] = top
+	}
+}
