@@ -31,6 +31,7 @@ import (
 	"lockstep/scenes/threeds"
 	"lockstep/scenes/threemf"
 	"lockstep/scenes/vtk"
+	"lockstep/scenes/x3d"
 	"lockstep/scenes/xyz"
 )
 
@@ -51,6 +52,7 @@ func Formats() []format.Format {
 		draco.Format,
 		amf.Format,
 		dxf.Format,
+		x3d.Format,
 		pcd.Format,
 		las.Format,
 		obj.Format,

@@ -1,0 +1,276 @@
+package x3d
+
+import (
+	"bytes"
+
+	"lockstep/scenes/internal/text"
+)
+
+// A parser reads the classic forms.
+type parser struct {
+	*reader
+	data []byte
+	at   int
+	word []byte // the last one: a name, a number, a text with its quotes, or a single mark
+	bad  bool   // something cannot be read, and nothing behind it is
+}
+
+// next takes the next word; it is empty at the end. Commas are white space.
+func (p *parser) next() []byte {
+	p.at = p.blank(p.at)
+	start := p.at
+	if start == len(p.data) {
+		p.word = nil
+		return nil
+	}
+	switch p.data[p.at] {
+	case '{', '}', '[', ']':
+		p.at++
+	case '"':
+		for p.at++; p.at < len(p.data) && p.data[p.at] != '"'; p.at++ {
+			if p.data[p.at] == '\\' {
+				p.at++
+			}
+		}
+		p.at = min(len(p.data), p.at+1)
+	default:
+		for p.at < len(p.data) && !isEnd(p.data[p.at]) {
+			p.at++
+		}
+	}
+	p.word = p.data[start:p.at]
+	return p.word
+}
+
+// blank steps over white space and comments.
+func (p *parser) blank(at int) int {
+	for at < len(p.data) {
+		switch c := p.data[at]; {
+		case text.IsSpace(c) || c == ',':
+			at++
+		case c == '#':
+			i := bytes.IndexAny(p.data[at:], "\r\n")
+			if i < 0 {
+				return len(p.data)
+			}
+			at += i
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// isEnd reports whether a byte ends a word.
+func isEnd(c byte) bool {
+	return text.IsSpace(c) || c == ',' || c == '{' || c == '}' || c == '[' || c == ']' || c == '"' || c == '#'
+}
+
+func isName(word []byte) bool {
+	return len(word) > 0 && (word[0]|0x20 >= 'a' && word[0]|0x20 <= 'z' || word[0] == '_')
+}
+
+// fail ends the reading.
+func (p *parser) fail(format string, args ...any) error {
+	if p.bad {
+		return nil
+	}
+	p.bad = true
+	return p.warn.Add(place(p.at), format, args...)
+}
+
+// statements are words at the top that begin no node, with the number of words that follow.
+var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
+
+// all reads the nodes of a file.
+func (p *parser) all(top *node) error {
+	for !p.bad && len(p.next()) > 0 {
+		if err := p.nodeOrStatement(top, "", 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nodeOrStatement reads what begins with the last word.
+func (p *parser) nodeOrStatement(to *node, in string, level int) error {
+	word := string(p.word[:min(len(p.word), text.MaxName)])
+	if more, ok := statements[word]; ok {
+		for range more {
+			p.next()
+		}
+		return nil
+	}
+	switch word {
+	case "PROTO", "EXTERNPROTO":
+		return p.skipPrototype(word == "PROTO")
+	case "USE":
+		return p.use(to, string(p.next()), p.at)
+	case "DEF":
+		name := string(p.next())
+		p.next()
+		return p.node(to, in, name, level)
+	case "NULL":
+		return nil
+	}
+	return p.node(to, in, "", level)
+}
+
+// skipPrototype steps over the declaration of a prototype: its fields, and its body or its addresses.
+func (p *parser) skipPrototype(body bool) error {
+	p.next() // its name
+	if string(p.next()) != "[" {
+		return p.fail("a prototype without a list of fields")
+	}
+	if !p.skip("[", "]") {
+		return p.fail("the file ends within a prototype")
+	}
+	switch word := string(p.next()); {
+	case body && word == "{":
+		if !p.skip("{", "}") {
+			return p.fail("the file ends within a prototype")
+		}
+	case word == "[":
+		p.skip("[", "]")
+	}
+	return nil
+}
+
+// skip steps behind the end of what has begun.
+func (p *parser) skip(begin, end string) bool {
+	for depth := 1; depth > 0; {
+		word := p.next()
+		switch string(word) {
+		case "":
+			return false
+		case begin:
+			depth++
+		case end:
+			depth--
+		}
+	}
+	return true
+}
+
+// node reads a node whose kind is the last word.
+func (p *parser) node(to *node, in, name string, level int) error {
+	kind := p.word
+	if !isName(kind) {
+		return p.fail("%s where a node should be", text.Short(kind))
+	}
+	if level > maxLevels {
+		return p.fail("nodes within each other, more than %d deep", maxLevels)
+	}
+	if err := p.hold(nodeBytes); err != nil {
+		return err
+	}
+	n := &node{kind: string(kind[:min(len(kind), text.MaxName)]), at: p.at - len(kind), field: in}
+	if string(p.next()) != "{" {
+		return p.fail("node %s without a brace behind it", text.Short(n.kind))
+	}
+	to.below = append(to.below, n)
+	if err := p.define(n, name[:min(len(name), text.MaxName)]); err != nil {
+		return err
+	}
+	if err := p.in.Context().Err(); err != nil {
+		return err
+	}
+	for !p.bad {
+		word := p.next()
+		switch {
+		case len(word) == 0:
+			return p.fail("the file ends within a node")
+		case word[0] == '}':
+			return nil
+		case string(word) == "ROUTE" || string(word) == "PROTO" || string(word) == "EXTERNPROTO":
+			if err := p.nodeOrStatement(n, "", level); err != nil {
+				return err
+			}
+		case !isName(word):
+			return p.fail("%s where a field should be", text.Short(word))
+		default:
+			if err := p.field(n, string(word[:min(len(word), text.MaxName)]), level); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// field reads the value of a field: nodes, or words that are kept as they stand.
+func (p *parser) field(n *node, name string, level int) error {
+	start := p.at
+	word := p.next()
+	switch {
+	case len(word) == 0:
+		return p.fail("the file ends within a node")
+	case word[0] == '[':
+		return p.list(n, name, level)
+	case word[0] == '}':
+		p.at -= len(word)
+		return nil
+	case isName(word):
+		switch string(word) {
+		case "TRUE", "FALSE", "true", "false":
+			return p.keep(n, name, word)
+		case "IS":
+			p.next()
+			return nil
+		}
+		return p.nodeOrStatement(n, name, level+1)
+	}
+	// Numbers or texts, as many as there are.
+	end := p.at
+	for {
+		word := p.next()
+		if len(word) == 0 || isName(word) || word[0] == '{' || word[0] == '}' || word[0] == '[' || word[0] == ']' {
+			p.at = end
+			break
+		}
+		end = p.at
+	}
+	return p.keep(n, name, p.data[start:end])
+}
+
+// list reads what stands between brackets.
+func (p *parser) list(n *node, name string, level int) error {
+	start := p.at
+	if at := p.blank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
+		for !p.bad {
+			word := p.next()
+			switch {
+			case len(word) == 0:
+				return p.fail("the file ends within a list")
+			case word[0] == ']':
+				return nil
+			case string(word) == "TRUE" || string(word) == "FALSE":
+				continue
+			}
+			if err := p.nodeOrStatement(n, name, level+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for {
+		word := p.next()
+		switch {
+		case len(word) == 0 || word[0] == '{' || word[0] == '}' || word[0] == '[':
+			if err := p.keep(n, name, p.data[start:p.at-len(word)]); err != nil {
+				return err
+			}
+			return p.fail("a list without an end")
+		case word[0] == ']':
+			return p.keep(n, name, p.data[start:p.at-1])
+		}
+	}
+}
+
+// keep appends a field.
+func (p *parser) keep(n *node, name string, value []byte) error {
+	if err := p.hold(int64(fieldBytes + len(name))); err != nil {
+		return err
+	}
+	n.fields = append(n.fields, field{name, value})
+	return nil
+}

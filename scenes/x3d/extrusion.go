@@ -1,0 +1,185 @@
+package x3d
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/turn"
+	"lockstep/scenes/internal/vector"
+)
+
+// An extrusion is an outline that is drawn along a spine, and scaled and turned at each point of it.
+type extrusion struct {
+	outline [][2]float64
+	spine   [][3]float64
+	scale   [][2]float64
+	turns   [][4]float64
+}
+
+// extrude reads an Extrusion and places its corners. known is false where it has too few points.
+func (m *mesher) extrude() (known bool, err error) {
+	n := m.node
+	e := extrusion{
+		outline: [][2]float64{{1, 1}, {1, -1}, {-1, -1}, {-1, 1}, {1, 1}}, spine: [][3]float64{{0, 0, 0}, {0, 1, 0}},
+		scale: [][2]float64{{1, 1}}, turns: [][4]float64{{0, 0, 1, 0}},
+	}
+	if err := replace(m, "crossSection", 2, &e.outline, func(v []float64) [2]float64 { return [2]float64(v) }); err != nil {
+		return false, err
+	}
+	if err := replace(m, "spine", 3, &e.spine, func(v []float64) [3]float64 { return [3]float64(v) }); err != nil {
+		return false, err
+	}
+	if err := replace(m, "scale", 2, &e.scale, func(v []float64) [2]float64 { return [2]float64(v) }); err != nil {
+		return false, err
+	}
+	if err := replace(m, "orientation", 4, &e.turns, func(v []float64) [4]float64 { return [4]float64(v) }); err != nil {
+		return false, err
+	}
+	if len(e.outline) < 2 || len(e.spine) < 2 {
+		return false, m.warn.Add(place(n.at), "an extrusion of %d points along %d left out", len(e.outline), len(e.spine))
+	}
+	corner := int64(len(e.outline)) * int64(len(e.spine))
+	if err := m.in.Repeated(2 * corner); err != nil {
+		return false, err
+	}
+	if err := m.hold(2 * (24 + 16) * corner); err != nil {
+		return false, err
+	}
+	e.places(m)
+	m.mapped, m.reversed = true, !n.flag("ccw", true)
+	m.polygons = func(b *corners.Builder) error { return m.hull(b, &e) }
+	return true, nil
+}
+
+// replace reads the entries of a field in place of the usual ones.
+func replace[T any](m *mesher, field string, width int, to *[]T, of func(v []float64) T) error {
+	if err := m.allow(m.node, field, width, 8*width); err != nil {
+		return err
+	}
+	var all []T
+	err := m.rows(m.node, field, width, func(v []float64) { all = append(all, of(v)) })
+	if len(all) > 0 {
+		*to = all
+	}
+	return err
+}
+
+// places adds the corners, a ring at each point of the spine.
+func (e *extrusion) places(m *mesher) {
+	frames := e.frames()
+	for i, at := range e.spine {
+		scale, turned := e.scale[min(i, len(e.scale)-1)], about(e.turns[min(i, len(e.turns)-1)])
+		frame := frames[i].Mul(&turned)
+		for k, p := range e.outline {
+			q := frame.Point([3]float64{float64(p[0] * scale[0]), 0, float64(p[1] * scale[1])})
+			m.solidCorner(vector.Add(q, at), float64(k)/float64(len(e.outline)-1), float64(i)/float64(len(e.spine)-1))
+		}
+	}
+}
+
+// frames returns the axes at each point of the spine: y along it, z across the plane in which it bends.
+func (e *extrusion) frames() []scenes.Affine {
+	n := len(e.spine)
+	closed := e.spine[0] == e.spine[n-1]
+	along, across := make([][3]float64, n), make([][3]float64, n)
+	last := [3]float64{}
+	for i := range e.spine {
+		before, after := max(0, i-1), min(n-1, i+1)
+		if closed && (i == 0 || i == n-1) {
+			before, after = n-2, 1
+		}
+		along[i] = unit(vector.Sub(e.spine[after], e.spine[before]))
+		across[i] = unit(vector.Cross(vector.Sub(e.spine[after], e.spine[i]), vector.Sub(e.spine[before], e.spine[i])))
+		if across[i] != ([3]float64{}) && last == ([3]float64{}) {
+			last = across[i] // that of the first bend is that of what comes before it
+		}
+	}
+	frames := make([]scenes.Affine, n)
+	for i := range frames {
+		y, z := along[i], across[i]
+		if y == ([3]float64{}) && i > 0 {
+			y = along[i-1]
+			along[i] = y
+		}
+		if z == ([3]float64{}) {
+			z = last
+		}
+		if vector.Dot(z, last) < 0 {
+			z = vector.Scale(-1, z)
+		}
+		last = z
+		frames[i] = frameOf(y, z)
+	}
+	return frames
+}
+
+// frameOf returns the axes of a direction and one across it; of a straight spine, which has none across, those that turn y
+// to the direction by the shortest way.
+func frameOf(y, z [3]float64) scenes.Affine {
+	x := unit(vector.Cross(y, z))
+	if x == ([3]float64{}) {
+		axis := vector.Cross([3]float64{0, 1, 0}, y)
+		sin := math.Sqrt(vector.Dot(axis, axis))
+		if sin < 1e-12 {
+			axis, sin = [3]float64{1, 0, 0}, 0
+		}
+		if y == ([3]float64{}) {
+			return scenes.Identity()
+		}
+		return turn.About(axis, sin, y[1])
+	}
+	z = vector.Cross(x, y)
+	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
+}
+
+// unit returns a vector of length 1; zero for one without a direction.
+func unit(v [3]float64) [3]float64 {
+	length := math.Sqrt(vector.Dot(v, v))
+	if !(length > 0) || math.IsInf(length, 0) {
+		return [3]float64{}
+	}
+	return vector.Scale(1/length, v)
+}
+
+// hull adds the sides between the rings, and the ends.
+func (m *mesher) hull(b *corners.Builder, e *extrusion) error {
+	corner := func(ring, k int) corners.Corner {
+		at := int32(ring*len(e.outline) + k)
+		return corners.Corner{Place: at, Normal: corners.None, Color: corners.None, TexCoord: at}
+	}
+	for ring := range len(e.spine) - 1 {
+		for k := range len(e.outline) - 1 {
+			side := [4]corners.Corner{corner(ring, k), corner(ring, k+1), corner(ring+1, k+1), corner(ring+1, k)}
+			if err := m.add(b, side[:]); err != nil {
+				return err
+			}
+		}
+	}
+	points := len(e.outline)
+	if e.outline[0] == e.outline[points-1] {
+		points--
+	}
+	if points < 3 {
+		return nil
+	}
+	for _, end := range []struct {
+		field string
+		ring  int
+	}{{"beginCap", 0}, {"endCap", len(e.spine) - 1}} {
+		if !m.node.flag(end.field, true) {
+			continue
+		}
+		var face []corners.Corner
+		for k := range points {
+			if end.ring == 0 {
+				k = points - 1 - k
+			}
+			face = append(face, corner(end.ring, k))
+		}
+		if err := m.add(b, face); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,398 @@
+package x3d
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/corners"
+)
+
+// A geometryKey names a geometry, and how its texture is moved.
+type geometryKey struct {
+	node, moved *node
+	textured    bool
+}
+
+// A geometry is the triangles of a node.
+type geometry struct {
+	key     geometryKey
+	builder *corners.Builder
+	colored bool
+}
+
+// A mesher reads the triangles of one node.
+type mesher struct {
+	*reader
+	node  *node
+	lists corners.Lists
+	// mapped says that texture coordinates are those of the node; else they follow from places.
+	mapped, textured bool
+	polygons         func(b *corners.Builder) error
+	// reversed says that the front is where corners turn clockwise.
+	reversed bool
+}
+
+// geometry returns the triangles of a node, read once; nil where it has none.
+func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
+	key := geometryKey{n, moved, textured}
+	if g, ok := r.geometries[key]; ok {
+		return g, nil
+	}
+	if err := r.hold(nodeBytes); err != nil {
+		return nil, err
+	}
+	r.geometries[key] = nil
+	m := &mesher{reader: r, node: n, textured: textured}
+	known, err := m.read()
+	if err != nil || !known {
+		return nil, err
+	}
+	if err := m.mapping(moved); err != nil {
+		return nil, err
+	}
+	b, err := corners.New(r.in, m.lists, &r.held)
+	if err != nil {
+		return nil, err
+	}
+	b.Slot(0)
+	if err := m.polygons(b); err != nil {
+		return nil, err
+	}
+	if b.Dropped > 0 {
+		if err := r.warn.Add(place(n.at), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
+			return nil, err
+		}
+	}
+	if b.Strange > 0 {
+		if err := r.warn.Add(place(n.at), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Strange); err != nil {
+			return nil, err
+		}
+	}
+	r.geometries[key] = &geometry{key, b, len(m.lists.Colors) > 0}
+	return r.geometries[key], nil
+}
+
+// read finds out what a node is, and reads its lists. known is false where it is not drawn.
+func (m *mesher) read() (known bool, err error) {
+	switch n := m.node; n.kind {
+	case "IndexedFaceSet":
+		m.polygons = m.faceSet
+	case "IndexedTriangleSet", "IndexedQuadSet", "TriangleSet", "QuadSet", "IndexedTriangleStripSet", "IndexedTriangleFanSet", "TriangleStripSet", "TriangleFanSet":
+		m.polygons = m.triangleSet
+	case "Box", "Sphere", "Cone", "Cylinder":
+		return true, m.solid()
+	case "ElevationGrid":
+		return m.elevation()
+	case "Extrusion":
+		return m.extrude()
+	case "IndexedLineSet", "LineSet", "Arc2D", "ArcClose2D", "Circle2D", "Polyline2D":
+		m.undrawn.lines++
+		return false, nil
+	case "PointSet", "Polypoint2D":
+		m.undrawn.points++
+		return false, nil
+	case "Text":
+		m.undrawn.texts++
+		return false, nil
+	case "NurbsPatchSurface", "NurbsTrimmedSurface", "Disk2D", "Rectangle2D", "TriangleSet2D":
+		m.undrawn.others++
+		return false, m.warn.Add(place(n.at), "%s is not drawn", n.kind)
+	default:
+		return false, nil
+	}
+	m.reversed = !m.node.flag("ccw", true)
+	if err := m.places(); err != nil {
+		return false, err
+	}
+	return true, m.attributes()
+}
+
+// rows reads the numbers of a field of a node, width of them for each entry.
+func (m *mesher) rows(n *node, field string, width int, each func(row []float64)) error {
+	if n == nil {
+		return nil
+	}
+	strange := 0
+	var row [4]float64
+	k := 0
+	for numbers := n.numbers(field); numbers.More(); {
+		v, ok := numbers.Float()
+		if !ok {
+			strange++
+			v = math.NaN()
+		}
+		row[k] = v
+		if k++; k == width {
+			k = 0
+			each(row[:width])
+		}
+	}
+	if strange > 0 {
+		return m.warn.Add(place(n.at), "%d words are no numbers", strange)
+	}
+	return nil
+}
+
+// allow counts what the numbers of a field may take, before they are read.
+func (m *mesher) allow(n *node, field string, width, bytes int) error {
+	return m.hold(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // a list that grows is copied
+}
+
+// places reads the places of corners.
+func (m *mesher) places() error {
+	from, field := m.node.child("Coordinate", "CoordinateDouble"), "point"
+	if err := m.allow(from, field, 3, 24); err != nil {
+		return err
+	}
+	return m.rows(from, field, 3, func(v []float64) { m.lists.Places = append(m.lists.Places, [3]float64(v)) })
+}
+
+// attributes reads normals, colours and texture coordinates.
+func (m *mesher) attributes() error {
+	normals, uv := m.node.child("Normal"), m.node.child("TextureCoordinate")
+	if err := m.allow(normals, "vector", 3, 24); err != nil {
+		return err
+	}
+	if err := m.rows(normals, "vector", 3, func(v []float64) { m.lists.Normals = append(m.lists.Normals, [3]float64(v)) }); err != nil {
+		return err
+	}
+	if err := m.allow(uv, "point", 2, 16); err != nil {
+		return err
+	}
+	if err := m.rows(uv, "point", 2, func(v []float64) { m.lists.TexCoords = append(m.lists.TexCoords, [2]float64(v)) }); err != nil {
+		return err
+	}
+	m.mapped = uv != nil
+	colors, width := m.node.child("Color", "ColorRGBA"), 3
+	if colors != nil && colors.kind == "ColorRGBA" {
+		width = 4
+	}
+	if err := m.allow(colors, "color", width, 4); err != nil {
+		return err
+	}
+	return m.rows(colors, "color", width, func(v []float64) {
+		c := scenes.RGBA{3: 255}
+		for i, part := range v {
+			c[i] = unit8(part)
+		}
+		m.lists.Colors = append(m.lists.Colors, c)
+	})
+}
+
+// An attribute says which entry of a list a corner has.
+type attribute struct {
+	n     int  // entries of the list
+	faces bool // they are of faces
+	index []int32
+}
+
+// strangeEntry is an entry that no list has.
+const strangeEntry = math.MaxInt32
+
+// entry returns the entry of a corner, by its number in the list of corners, its place and its face.
+func (a *attribute) entry(corner int, at int32, face int) int32 {
+	if a.n == 0 {
+		return corners.None
+	}
+	i := corner
+	if a.faces {
+		i = face
+	}
+	switch {
+	case a.index == nil && a.faces:
+		return int32(face)
+	case a.index == nil:
+		return at
+	case i >= len(a.index):
+		return strangeEntry
+	}
+	return a.index[i]
+}
+
+// indices reads a list of numbers of entries; nil where there is none.
+func (m *mesher) indices(field string) (all []int32, err error) {
+	raw := m.node.raw(field)
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	if err := m.hold(8 * int64(len(raw)/2+1)); err != nil {
+		return nil, err
+	}
+	for numbers := m.node.numbers(field); numbers.More(); {
+		v, ok := numbers.Int()
+		if !ok || v > strangeEntry || v < math.MinInt32 {
+			v = strangeEntry
+		}
+		all = append(all, int32(v))
+	}
+	return all, nil
+}
+
+// attribute reads how the entries of a list of n belong to corners.
+func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err error) {
+	if n == 0 {
+		return a, nil
+	}
+	a = attribute{n: n, faces: perVertex != "" && !m.node.flag(perVertex, true)}
+	a.index, err = m.indices(index)
+	return a, err
+}
+
+// faceSet adds the polygons of an IndexedFaceSet: -1 ends each.
+func (m *mesher) faceSet(b *corners.Builder) error {
+	index, err := m.indices("coordIndex")
+	if err != nil {
+		return err
+	}
+	normals, err := m.attribute(len(b.Normals), "normalPerVertex", "normalIndex")
+	if err != nil {
+		return err
+	}
+	colors, err := m.attribute(len(b.Colors), "colorPerVertex", "colorIndex")
+	if err != nil {
+		return err
+	}
+	uv, err := m.attribute(len(b.TexCoords), "", "texCoordIndex")
+	if err != nil {
+		return err
+	}
+	if !m.mapped {
+		uv.index = nil // those of places
+	}
+	var one []corners.Corner
+	face, first := 0, 0
+	for i := 0; i <= len(index); i++ {
+		if i < len(index) && index[i] >= 0 {
+			if i-first <= corners.MaxPolygon {
+				at := index[i]
+				one = append(one, corners.Corner{Place: at, Normal: normals.entry(i, at, face), Color: colors.entry(i, at, face), TexCoord: uv.entry(i, at, face)})
+			}
+			continue
+		}
+		if len(one) > 0 {
+			if err := m.add(b, one); err != nil {
+				return err
+			}
+			face++
+		}
+		one, first = one[:0], i+1
+	}
+	return nil
+}
+
+// add adds a polygon.
+func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
+	if m.reversed {
+		for i, k := 0, len(one)-1; i < k; i, k = i+1, k-1 {
+			one[i], one[k] = one[k], one[i]
+		}
+	}
+	return b.Add(0, one)
+}
+
+// triangleSet adds the polygons of sets of triangles and quads, of strips and of fans, with numbers of corners or in the
+// order of places.
+func (m *mesher) triangleSet(b *corners.Builder) error {
+	index, err := m.indices("index")
+	if err != nil {
+		return err
+	}
+	ordered := !hasIndex(m.node.kind)
+	if ordered {
+		if err := m.hold(4 * int64(len(b.Places))); err != nil {
+			return err
+		}
+		index = make([]int32, len(b.Places))
+		for i := range index {
+			index[i] = int32(i)
+		}
+	}
+	switch m.node.kind {
+	case "TriangleSet", "IndexedTriangleSet":
+		return m.runs(b, index, 3)
+	case "QuadSet", "IndexedQuadSet":
+		return m.runs(b, index, 4)
+	}
+	fan := m.node.kind == "TriangleFanSet" || m.node.kind == "IndexedTriangleFanSet"
+	if !ordered {
+		for first, i := 0, 0; i <= len(index); i++ {
+			if i == len(index) || index[i] < 0 {
+				if err := m.strip(b, index[first:i], fan); err != nil {
+					return err
+				}
+				first = i + 1
+			}
+		}
+		return nil
+	}
+	field := "stripCount"
+	if fan {
+		field = "fanCount"
+	}
+	for counts := m.node.numbers(field); counts.More(); {
+		n, ok := counts.Int()
+		if !ok || n < 0 || n > int64(len(index)) {
+			return m.warn.Add(place(m.node.at), "%s claims more corners than there are, or is no number", field)
+		}
+		if err := m.strip(b, index[:n], fan); err != nil {
+			return err
+		}
+		index = index[n:]
+	}
+	return nil
+}
+
+func hasIndex(kind string) bool { return len(kind) > 7 && kind[:7] == "Indexed" }
+
+// corner returns the corner at a place: all it has is numbered as places are.
+func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
+	c := corners.Corner{Place: at, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
+	if len(b.Normals) > 0 {
+		c.Normal = at
+	}
+	if len(b.Colors) > 0 {
+		c.Color = at
+	}
+	if len(b.TexCoords) > 0 {
+		c.TexCoord = at
+	}
+	return c
+}
+
+// runs adds polygons of n corners.
+func (m *mesher) runs(b *corners.Builder, index []int32, n int) error {
+	var one [4]corners.Corner
+	for ; len(index) >= n; index = index[n:] {
+		for k := range n {
+			one[k] = m.corner(b, index[k])
+		}
+		if err := m.add(b, one[:n]); err != nil {
+			return err
+		}
+	}
+	if len(index) > 0 {
+		return m.warn.Add(place(m.node.at), "the corners end within a polygon, which is left out")
+	}
+	return nil
+}
+
+// strip adds the triangles of a strip or a fan. Triangles with two corners in one place only let a strip turn.
+func (m *mesher) strip(b *corners.Builder, index []int32, fan bool) error {
+	for i := 0; i+2 < len(index); i++ {
+		at := [3]int32{index[i], index[i+1], index[i+2]}
+		switch {
+		case fan:
+			at[0] = index[0]
+		case i%2 == 1:
+			at[0], at[1] = at[1], at[0]
+		}
+		if at[0] == at[1] || at[1] == at[2] || at[2] == at[0] {
+			continue
+		}
+		one := [3]corners.Corner{m.corner(b, at[0]), m.corner(b, at[1]), m.corner(b, at[2])}
+		if err := m.add(b, one[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package x3d
+
+import "math"
+
+// mapping moves texture coordinates as a TextureTransform says, and turns them upright: they begin at the lower left. Where a
+// node has none they follow from places: the longest side of the box is the picture's width, the next its height.
+func (m *mesher) mapping(moved *node) error {
+	if !m.mapped {
+		if moved == nil && !m.textured {
+			return nil
+		}
+		if err := m.hold(16 * int64(len(m.lists.Places))); err != nil {
+			return err
+		}
+		m.lists.TexCoords = boxMapping(m.lists.Places)
+	}
+	move := func(uv [2]float64) [2]float64 { return uv }
+	if moved != nil {
+		move = textureTransform(moved)
+	}
+	for i, uv := range m.lists.TexCoords {
+		uv = move(uv)
+		m.lists.TexCoords[i] = [2]float64{uv[0], 1 - uv[1]}
+	}
+	return nil
+}
+
+// textureTransform returns the map of a TextureTransform: a shift, then turn and scale about a centre.
+func textureTransform(n *node) func([2]float64) [2]float64 {
+	var shift, center [2]float64
+	scale := [2]float64{1, 1}
+	n.vector("translation", shift[:])
+	n.vector("center", center[:])
+	n.vector("scale", scale[:])
+	sin, cos := math.Sincos(n.number("rotation", 0))
+	return func(uv [2]float64) [2]float64 {
+		x, y := uv[0]+shift[0]+center[0], uv[1]+shift[1]+center[1]
+		x, y = float64(cos*x)-float64(sin*y), float64(sin*x)+float64(cos*y)
+		return [2]float64{float64(x*scale[0]) - center[0], float64(y*scale[1]) - center[1]}
+	}
+}
+
+// boxMapping returns the texture coordinates that places have by their box.
+func boxMapping(places [][3]float64) [][2]float64 {
+	inf := math.Inf(1)
+	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
+	for _, p := range places {
+		for i, v := range p {
+			if v-v == 0 {
+				lo[i], hi[i] = min(lo[i], v), max(hi[i], v)
+			}
+		}
+	}
+	first, second := 0, 1
+	size := func(i int) float64 { return hi[i] - lo[i] }
+	for i := 1; i < 3; i++ {
+		if size(i) > size(first) {
+			first = i
+		}
+	}
+	if first == 1 {
+		second = 0
+	}
+	for i := range 3 {
+		if i != first && size(i) > size(second) {
+			second = i
+		}
+	}
+	all := make([][2]float64, len(places))
+	if !(size(first) > 0) {
+		return all
+	}
+	for i, p := range places {
+		all[i] = [2]float64{(p[first] - lo[first]) / size(first), (p[second] - lo[second]) / size(first)}
+	}
+	return all
+}

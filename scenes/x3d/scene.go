@@ -1,0 +1,150 @@
+package x3d
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/tree"
+	"lockstep/scenes/internal/turn"
+)
+
+// maxVisits bounds the nodes of a scene that are visited: far above those of an assembly.
+const maxVisits = 1 << 20
+
+// instanceBytes is the memory of an instance, of its name and of its transform.
+const instanceBytes = 512
+
+// A state is where a node is drawn, and the name of what it belongs to.
+type state struct {
+	world scenes.Affine
+	name  string
+}
+
+// groups are the nodes whose nodes are drawn; those that are true have a transform of their own.
+var groups = map[string]bool{
+	"Scene": false, "Group": false, "StaticGroup": false, "Anchor": false, "Billboard": false, "Collision": false, "Switch": false, "LOD": false,
+	"CADLayer": false, "CADAssembly": false, "CADFace": false, "Layer": false, "LayerSet": false, "Viewport": false, "Shape": false, "ViewpointGroup": false,
+	"Transform": true, "CADPart": true, "HAnimHumanoid": true, "HAnimJoint": true, "HAnimSegment": false, "HAnimSite": true,
+}
+
+// notDrawn are fields of nodes whose nodes only stand for others.
+var notDrawn = map[string]bool{"proxy": true, "joints": true, "segments": true, "sites": true, "viewpoints": true, "shadowProxy": true}
+
+// draw appends what is drawn.
+func (r *reader) draw(s *assembly.Scene, top *node) error {
+	w := &tree.Walk[*node, state, *node]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels + 2}
+	w.Find = func(_ state, n *node) (*node, []*node, bool, error) {
+		if _, ok := groups[n.kind]; ok {
+			return n, n.drawn(), true, nil
+		}
+		return nil, nil, false, r.count(n)
+	}
+	w.Visit = func(above state, n *node, _ *node) (state, error) {
+		if n.name != "" {
+			above.name = n.name
+		}
+		if groups[n.kind] {
+			local := n.transform()
+			above.world = above.world.Mul(&local)
+		}
+		if n.kind == "Shape" {
+			return above, r.shape(s, n, above)
+		}
+		return above, nil
+	}
+	w.Shun = func(_ state, n *node, _ tree.Reason) error {
+		return r.warn.Add(place(n.at), "node %s left out: it is below itself, or below too many levels", text.Short(n.name))
+	}
+	return w.From(state{world: scenes.Identity()}, top.below)
+}
+
+// count warns of nodes that would show something if they were read.
+func (r *reader) count(n *node) error {
+	switch n.kind {
+	case "Inline":
+		return r.warn.Add(place(n.at), "Inline %s left out: other files are not opened", text.Short(firstOf(n.strings("url"))))
+	case "ProtoInstance":
+		return r.warn.Add(place(n.at), "an instance of prototype %s left out", text.Short(firstOf(n.strings("name"))))
+	}
+	return nil
+}
+
+func firstOf(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0]
+}
+
+// drawn returns the nodes right below a group that are drawn: of levels of detail the first, of a switch its choice.
+func (n *node) drawn() []*node {
+	var all []*node
+	for _, c := range n.below {
+		if notDrawn[c.field] && n.kind != "Scene" || c.kind == "WorldInfo" || c.kind == "MetadataSet" {
+			continue
+		}
+		all = append(all, c)
+	}
+	switch n.kind {
+	case "Shape":
+		return nil
+	case "LOD":
+		return all[:min(1, len(all))]
+	case "Switch":
+		choice := n.number("whichChoice", -1)
+		if !(choice >= 0 && choice < float64(len(all))) {
+			return nil
+		}
+		return all[int(choice):][:1]
+	}
+	return all
+}
+
+// transform returns the map of a node to the one above it.
+func (n *node) transform() scenes.Affine {
+	var move, center [3]float64
+	scale := [3]float64{1, 1, 1}
+	rotation, orientation := [4]float64{0, 0, 1, 0}, [4]float64{0, 0, 1, 0}
+	n.vector("translation", move[:])
+	n.vector("center", center[:])
+	n.vector("scale", scale[:])
+	n.vector("rotation", rotation[:])
+	n.vector("scaleOrientation", orientation[:])
+	turned, tilted := about(rotation), about(orientation)
+	orientation[3] = -orientation[3]
+	back := about(orientation)
+	stretched := scenes.Identity()
+	for i := range scale {
+		stretched[i][i] = scale[i]
+	}
+	a := shift(move)
+	for _, one := range []scenes.Affine{shift(center), turned, tilted, stretched, back, shift([3]float64{-center[0], -center[1], -center[2]})} {
+		if one != scenes.Identity() {
+			a = a.Mul(&one)
+		}
+	}
+	return a
+}
+
+func shift(by [3]float64) scenes.Affine {
+	a := scenes.Identity()
+	for i := range by {
+		a[i][3] = by[i]
+	}
+	return a
+}
+
+// quarter is how near a turn has to be to a quarter to be one: files have few digits.
+const quarter = 1e-5
+
+// about returns a turn about an axis by an angle in radians.
+func about(v [4]float64) scenes.Affine {
+	degrees := v[3] / math.Pi * 180
+	if whole := math.Round(degrees/90) * 90; math.Abs(degrees-whole) < quarter*90 {
+		degrees = whole
+	}
+	sin, cos := turn.Sincos(degrees)
+	return turn.About([3]float64(v[:3]), sin, cos)
+}

@@ -1,0 +1,177 @@
+package x3d
+
+import (
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+// A shapeKey tells apart the triangles of a geometry by their material.
+type shapeKey struct {
+	geometry geometryKey
+	material int32
+}
+
+// A materialKey tells apart the materials of nodes: corners with colours of their own go without the material's.
+type materialKey struct {
+	material, texture *node
+	colored           bool
+}
+
+// shape appends a Shape.
+func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
+	appearance := n.child("Appearance")
+	for _, c := range n.below {
+		if c == appearance {
+			continue
+		}
+		g, err := r.geometry(c, appearance.child("TextureTransform"), appearance.child("ImageTexture", "MultiTexture") != nil)
+		if err != nil {
+			return err
+		}
+		if g == nil || g.builder.Len() == 0 {
+			continue
+		}
+		material, err := r.material(appearance, g.colored)
+		if err != nil {
+			return err
+		}
+		key := shapeKey{g.key, material}
+		all, ok := r.shapes[key]
+		if !ok {
+			if err := r.hold(512); err != nil {
+				return err
+			}
+			all = g.builder.Shapes(func(int32) int32 { return material }, nil)
+			r.shapes[key] = all
+		}
+		if err := r.hold(instanceBytes); err != nil {
+			return err
+		}
+		s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(at.name, "?"), Shapes: all, Transform: at.world})
+	}
+	return nil
+}
+
+// material returns the material of an appearance, read once; -1 where it has none.
+func (r *reader) material(appearance *node, colored bool) (int32, error) {
+	key := materialKey{appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial"), appearance.child("ImageTexture", "PixelTexture", "MultiTexture"), colored}
+	if key.texture != nil && key.texture.kind == "MultiTexture" {
+		key.texture = key.texture.child("ImageTexture", "PixelTexture")
+	}
+	if key.texture == nil {
+		key.texture = key.material.child("ImageTexture")
+	}
+	if key.material == nil && key.texture == nil {
+		return -1, nil
+	}
+	if i, ok := r.materialOf[key]; ok {
+		return i, nil
+	}
+	if err := r.hold(512); err != nil {
+		return -1, err
+	}
+	m := scenes.Material{BaseColor: surface.BaseColor(scenes.DefaultColor, 1)}
+	if key.material != nil {
+		r.colors(&m, key.material)
+	}
+	x, err := r.texture(key.texture)
+	if err != nil {
+		return -1, err
+	}
+	m.Texture = x
+	if x != nil || colored {
+		m.BaseColor = [4]float32{1, 1, 1, m.BaseColor[3]}
+	}
+	i := int32(len(r.materials))
+	r.materials = append(r.materials, m)
+	r.materialOf[key] = i
+	return i, nil
+}
+
+// colors reads a material. Colours are taken as they are shown on screens, as those of OBJ.
+func (r *reader) colors(m *scenes.Material, n *node) {
+	m.Name = n.name
+	base, glow := [3]float64{0.8, 0.8, 0.8}, [3]float64{}
+	switch n.kind {
+	case "UnlitMaterial":
+		m.Unlit = true
+		base = [3]float64{1, 1, 1}
+		n.vector("emissiveColor", base[:])
+	case "PhysicalMaterial":
+		base = [3]float64{1, 1, 1}
+		n.vector("baseColor", base[:])
+		n.vector("emissiveColor", glow[:])
+	default:
+		n.vector("diffuseColor", base[:])
+		n.vector("emissiveColor", glow[:])
+	}
+	m.BaseColor = surface.BaseColor(rgb(base), 1)
+	light := surface.BaseColor(rgb(glow), 1)
+	copy(m.Emission[:], light[:3])
+	if alpha := 1 - n.number("transparency", 0); alpha > 0 && alpha < 0.998 { // nothing is invisible
+		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
+	}
+}
+
+// rgb returns a colour of parts from 0 to 1 as 24 bits of sRGB.
+func rgb(c [3]float64) uint32 {
+	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
+}
+
+// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+func unit8(v float64) uint8 {
+	if !(v > 0) {
+		return 0
+	}
+	return uint8(min(v, 1)*255 + 0.5)
+}
+
+// texture returns the texture of a node, read once: of its addresses the first that is a picture. nil, with a warning, where
+// there is none.
+func (r *reader) texture(n *node) (*scenes.Texture, error) {
+	if n == nil {
+		return nil, nil
+	}
+	if x, ok := r.textures[n]; ok {
+		return x, nil
+	}
+	r.textures[n] = nil
+	if n.kind != "ImageTexture" {
+		return nil, r.warn.Add(place(n.at), "%s is not drawn", n.kind)
+	}
+	x := &scenes.Texture{}
+	if !n.flag("repeatS", true) {
+		x.WrapU = scenes.Clamp
+	}
+	if !n.flag("repeatT", true) {
+		x.WrapV = scenes.Clamp
+	}
+	urls := n.strings("url")
+	var failed error
+	for _, url := range urls {
+		picture, err := surface.DecodeBeside(r.in, "", url, r.held)
+		if err != nil {
+			if failed == nil {
+				failed = err
+			}
+			continue
+		}
+		if !r.pictures[picture] {
+			r.pictures[picture] = true
+			if err := r.hold(int64(len(picture.Pix))); err != nil {
+				return nil, err
+			}
+		}
+		x.Name, x.Picture = url, picture
+		r.textures[n] = x
+		return x, nil
+	}
+	if failed == nil {
+		return nil, r.warn.Add(place(n.at), "a texture without an address")
+	}
+	return nil, surface.Missing(r.in, r.warn, place(n.at), "texture "+text.Short(urls[0]), failed)
+}

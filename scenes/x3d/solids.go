@@ -1,0 +1,212 @@
+package x3d
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/corners"
+)
+
+// The sides of round shapes: as many as look round at the size of a picture.
+const (
+	aroundSides = 32
+	fromPole    = 16
+)
+
+// solid makes a box, a ball, a cone or a cylinder. Its faces lie in a list that is added when there is a builder.
+func (m *mesher) solid() error {
+	if err := m.hold(40 * (aroundSides + 1) * (fromPole + 1) * 4); err != nil {
+		return err
+	}
+	m.mapped = true
+	var faces [][]int32
+	switch m.node.kind {
+	case "Box":
+		faces = m.box()
+	case "Sphere":
+		faces = m.ball(m.node.number("radius", 1))
+	case "Cone":
+		faces = m.round(0, m.node.number("bottomRadius", 1), m.node.number("height", 2))
+	default:
+		radius := m.node.number("radius", 1)
+		faces = m.round(radius, radius, m.node.number("height", 2))
+	}
+	m.polygons = func(b *corners.Builder) error {
+		for _, f := range faces {
+			one := make([]corners.Corner, len(f))
+			for i, v := range f {
+				one[i] = corners.Corner{Place: v, Normal: corners.None, Color: corners.None, TexCoord: v}
+			}
+			if err := b.Add(0, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// solidCorner adds a corner of a solid and returns its number.
+func (m *mesher) solidCorner(p [3]float64, u, v float64) int32 {
+	m.lists.Places = append(m.lists.Places, p)
+	m.lists.TexCoords = append(m.lists.TexCoords, [2]float64{u, v})
+	return int32(len(m.lists.Places) - 1)
+}
+
+// box makes six sides, each with the whole picture upright as seen from outside.
+func (m *mesher) box() (faces [][]int32) {
+	size := [3]float64{2, 2, 2}
+	m.node.vector("size", size[:])
+	// The directions to the right and up of each side, as seen from outside.
+	for _, side := range [6][2][3]float64{
+		{{1, 0, 0}, {0, 1, 0}}, {{-1, 0, 0}, {0, 1, 0}}, {{0, 0, -1}, {0, 1, 0}}, {{0, 0, 1}, {0, 1, 0}}, {{1, 0, 0}, {0, 0, -1}}, {{1, 0, 0}, {0, 0, 1}},
+	} {
+		right, up := side[0], side[1]
+		out := [3]float64{right[1]*up[2] - right[2]*up[1], right[2]*up[0] - right[0]*up[2], right[0]*up[1] - right[1]*up[0]}
+		var face []int32
+		for _, uv := range [4][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}} {
+			var p [3]float64
+			for i := range p {
+				p[i] = size[i] / 2 * (out[i] + right[i]*(2*uv[0]-1) + up[i]*(2*uv[1]-1))
+			}
+			face = append(face, m.solidCorner(p, uv[0], uv[1]))
+		}
+		faces = append(faces, face)
+	}
+	return faces
+}
+
+// direction returns where a share of the way around y points to: from the back (-z) to the left (-x), as textures lie.
+func direction(share float64) (x, z float64) {
+	sin, cos := math.Sincos(2 * math.Pi * share)
+	return -sin, -cos
+}
+
+// ball makes a ball of rings.
+func (m *mesher) ball(radius float64) (faces [][]int32) {
+	for ring := range fromPole + 1 {
+		sin, cos := math.Sincos(math.Pi * float64(ring) / fromPole)
+		if ring == fromPole {
+			sin, cos = 0, -1
+		}
+		for i := range aroundSides + 1 {
+			x, z := direction(float64(i%aroundSides) / aroundSides)
+			m.solidCorner([3]float64{radius * sin * x, radius * cos, radius * sin * z}, float64(i)/aroundSides, 1-float64(ring)/fromPole)
+		}
+	}
+	for ring := range int32(fromPole) {
+		for i := range int32(aroundSides) {
+			a := ring*(aroundSides+1) + i
+			below := a + aroundSides + 1
+			face := []int32{a, below, below + 1, a + 1}
+			switch ring {
+			case 0:
+				face = []int32{a, below, below + 1}
+			case fromPole - 1:
+				face = []int32{a, below, a + 1}
+			}
+			faces = append(faces, face)
+		}
+	}
+	return faces
+}
+
+// round makes the sides of a cone or a cylinder, and its ends.
+func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
+	if m.node.flag("side", true) {
+		first := int32(len(m.lists.Places))
+		for i := range aroundSides + 1 {
+			x, z := direction(float64(i%aroundSides) / aroundSides)
+			m.solidCorner([3]float64{top * x, height / 2, top * z}, float64(i)/aroundSides, 1)
+			m.solidCorner([3]float64{bottom * x, -height / 2, bottom * z}, float64(i)/aroundSides, 0)
+		}
+		for i := range int32(aroundSides) {
+			a := first + 2*i
+			face := []int32{a, a + 1, a + 3, a + 2}
+			if top == 0 {
+				face = []int32{a, a + 1, a + 3}
+			}
+			faces = append(faces, face)
+		}
+	}
+	if top != 0 && m.node.flag("top", true) {
+		faces = append(faces, m.end(top, height/2, 1))
+	}
+	if m.node.flag("bottom", true) {
+		faces = append(faces, m.end(bottom, -height/2, -1))
+	}
+	return faces
+}
+
+// end makes the disc at an end, which faces up or down.
+func (m *mesher) end(radius, y, up float64) (face []int32) {
+	for i := range aroundSides {
+		x, z := direction(float64(i) / aroundSides)
+		if up < 0 {
+			x = -x
+		}
+		face = append(face, m.solidCorner([3]float64{radius * x, y, radius * z}, (1+x)/2, (1-up*z)/2))
+	}
+	return face
+}
+
+// maxGrid bounds the rows and columns of a grid of heights.
+const maxGrid = 1 << 15
+
+// elevation makes the quads of a grid of heights.
+func (m *mesher) elevation() (known bool, err error) {
+	n := m.node
+	columns, rows := n.number("xDimension", 0), n.number("zDimension", 0)
+	if !(columns >= 2 && rows >= 2 && columns <= maxGrid && rows <= maxGrid) {
+		return false, m.warn.Add(place(n.at), "a grid of %v times %v heights left out", columns, rows)
+	}
+	dx, dz := n.number("xSpacing", 1), n.number("zSpacing", 1)
+	if err := m.allow(n, "height", 1, 24); err != nil {
+		return false, err
+	}
+	wide, long := int(columns), int(rows)
+	err = m.rows(n, "height", 1, func(v []float64) {
+		i := len(m.lists.Places)
+		m.lists.Places = append(m.lists.Places, [3]float64{dx * float64(i%wide), v[0], dz * float64(i/wide)})
+	})
+	if err != nil {
+		return false, err
+	}
+	if len(m.lists.Places) < wide*long {
+		return false, m.warn.Add(place(n.at), "a grid of %d times %d heights left out: it has %d", wide, long, len(m.lists.Places))
+	}
+	m.reversed = !n.flag("ccw", true)
+	if err := m.attributes(); err != nil {
+		return false, err
+	}
+	if !m.mapped {
+		if err := m.hold(16 * int64(wide*long)); err != nil {
+			return false, err
+		}
+		for i := range wide * long {
+			m.lists.TexCoords = append(m.lists.TexCoords, [2]float64{float64(i%wide) / float64(wide-1), float64(i/wide) / float64(long-1)})
+		}
+		m.mapped = true
+	}
+	m.polygons = func(b *corners.Builder) error { return m.grid(b, wide, long) }
+	return true, nil
+}
+
+// grid adds the quads of a grid.
+func (m *mesher) grid(b *corners.Builder, wide, long int) error {
+	colors := attribute{n: len(b.Colors), faces: !m.node.flag("colorPerVertex", true)}
+	normals := attribute{n: len(b.Normals), faces: !m.node.flag("normalPerVertex", true)}
+	for row := range long - 1 {
+		for column := range wide - 1 {
+			a := int32(row*wide + column)
+			face := row*(wide-1) + column
+			var one [4]corners.Corner
+			for k, at := range [4]int32{a, a + int32(wide), a + int32(wide) + 1, a + 1} {
+				one[k] = corners.Corner{Place: at, Normal: normals.entry(0, at, face), Color: colors.entry(0, at, face), TexCoord: at}
+			}
+			if err := m.add(b, one[:]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package x3d
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+)
+
+// FormatName is the name of the format in reports.
+const FormatName = "x3d"
+
+type fileFormat struct{}
+
+// Format reads X3D and VRML 2.
+var Format format.Format = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"x3d", "x3dv", "wrl", "vrml"} }
+
+// headSize is how much of a file is looked at for its first element.
+const headSize = 4096
+
+// How texts of the classic forms begin.
+const (
+	vrml1, vrml2, classic = "#VRML V1", "#VRML V2", "#X3D V"
+)
+
+// Detect recognises the first line, or the first element.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	head := bytes.TrimLeft(text.TrimBOM(prefix[:min(len(prefix), headSize)]), " \t\r\n")
+	for _, mark := range []string{vrml1, vrml2, classic} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return format.Marked
+		}
+	}
+	i := bytes.Index(head, []byte("<X3D"))
+	if bytes.HasPrefix(head, []byte("<")) && i >= 0 && i+4 < len(head) && (text.IsSpace(head[i+4]) || head[i+4] == '>') {
+		return format.Marked
+	}
+	return format.No
+}
+
+// Read reads a whole file. It needs the bytes of the file, 200 a node, 8 for each number of a list and what shapes need.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{
+		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node),
+		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
+		materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
+	}
+	top, err := r.parse(text.TrimBOM(data))
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &assembly.Scene{Up: scenes.PlusY, Warn: r.warn}
+	if err := r.draw(s, top); err != nil {
+		return nil, nil, err
+	}
+	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	m, rep, err := assembly.Build(in, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatName
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in    *format.Input
+	warn  *format.Warnings
+	held  int64            // bytes of the file and of all lists
+	named map[string]*node // by DEF
+
+	geometries map[geometryKey]*geometry
+	shapes     map[shapeKey][]*assembly.Shape
+	materials  []scenes.Material
+	materialOf map[materialKey]int32
+	textures   map[*node]*scenes.Texture // nil: cannot be read
+	pictures   map[*image.NRGBA]bool
+	undrawn    undrawn
+}
+
+// undrawn counts what is not drawn.
+type undrawn struct{ lines, points, texts, others int }
+
+// hold counts bytes that are held from now on, before they are.
+func (r *reader) hold(n int64) error {
+	if err := r.in.Allow(0, r.held+n); err != nil {
+		return err
+	}
+	r.held += n
+	return nil
+}
+
+func place(at int) string { return fmt.Sprintf("byte %d", at) }
+
+// none says in a few words what the file holds instead of triangles.
+func (r *reader) none() string {
+	if r.undrawn == (undrawn{}) {
+		return ""
+	}
+	return fmt.Sprintf(": %s not drawn", text.Counts(
+		text.Count{N: r.undrawn.lines, One: "set of lines", More: "sets of lines"},
+		text.Count{N: r.undrawn.points, One: "set of points", More: "sets of points"},
+		text.Count{N: r.undrawn.texts, One: "text", More: "texts"},
+		text.Count{N: r.undrawn.others, One: "other shape", More: "other shapes"}))
+}
