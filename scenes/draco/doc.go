@@ -15,6 +15,6 @@
 //
 // A buffer may promise any number of triangles in few bytes: symbols that are certain take none. So memory and work are
 // asked for before they are taken, see Limits, and work is bounded by the size of the buffer even without: FreeWork and
-// WorkPerByte. Nothing is recursive. The decoder holds 70 bytes a triangle, up to 130 where triangles share few vertices,
+// WorkPerByte. Nothing is recursive. The decoder holds 75 bytes a triangle, up to 170 where triangles share few vertices,
 // 30 more for each group of attributes with seams of its own, and 12 for each number of a vertex.
 package draco

@@ -131,22 +131,27 @@ func (p *prediction) normals(turned flags) {
 // but no longer than about 1<<29.
 func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	middle := positions.at(start)
+	a, b := minus(positions.at(next(start)), middle), minus(positions.at(previous(start)), middle)
+	first := a
 	left := true
-	for c := start; c >= 0; {
-		a, b := minus(positions.at(next(c)), middle), minus(positions.at(previous(c)), middle)
+	for c := start; ; {
 		sum[0] += a[1]*b[2] - a[2]*b[1]
 		sum[1] += a[2]*b[0] - a[0]*b[2]
 		sum[2] += a[0]*b[1] - a[1]*b[0]
-		if !left {
-			c = p.swingRight(c)
-			continue
-		}
-		if c = p.swingLeft(c); c == start {
-			break
-		} else if c < 0 {
+		if left {
+			if c = p.swingLeft(c); c == start {
+				break
+			} else if c >= 0 {
+				a, b = b, minus(positions.at(previous(c)), middle)
+				continue
+			}
 			left = false
-			c = p.swingRight(start)
+			c, a = start, first
 		}
+		if c = p.swingRight(c); c < 0 {
+			break
+		}
+		a, b = minus(positions.at(next(c)), middle), a
 	}
 	const most = 1 << 29
 	if size := abs(sum[0]) + abs(sum[1]) + abs(sum[2]); size > most {
