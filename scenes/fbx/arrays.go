@@ -137,7 +137,7 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 }
 
 // drop forgets a list whose numbers were copied.
-func drop[T any](r *reader, list []T) { r.held -= 8 * int64(cap(list)) }
+func drop[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
 
 func asFloat(v float64) float64 { return v }
 

@@ -2,7 +2,7 @@
 // instances of geometries, polygons, normals, colours, texture coordinates, and the diffuse and emissive colours,
 // opacity and textures of materials, in the file or beside it.
 //
-// Skins and blend shapes are drawn as they were modelled. Animations, cameras, lights, curves and surfaces of patches are
+// Skins are bent by their joints as these stand; blend shapes show their base. Animations, cameras, lights, curves and surfaces of patches are
 // not drawn. The up axis and the unit are those of the file; a file of neither has y up and centimetres.
 //
 // In a lenient read what refers to something that is not there is left out with a warning. Counts in the file allocate

@@ -51,6 +51,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		in: in, warn: in.Warnings(), held: int64(len(data)),
 		objects: make(map[string]*object), geometries: make(map[*object]*geometry), shapes: make(map[string][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*object]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
+		worlds: make(map[*object]scenes.Affine), bending: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
 		unpacked: format.Budget{Unit: "bytes of unpacked arrays", Free: 1 << 26, PerByte: 64},
 	}
 	if r.doc, err = r.parse(data); err != nil {
@@ -92,6 +93,10 @@ type reader struct {
 	textures   map[*object]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
 	undrawn    undrawn
+
+	worlds  map[*object]scenes.Affine // where models were visited first
+	skins   []skinned                 // that are placed when all joints are
+	bending format.Budget             // skins of many instances may bend the same places
 }
 
 // undrawn counts what is not drawn.

@@ -153,6 +153,76 @@ func TestTransforms(t *testing.T) {
 	checkCorners(t, "old", read(t, fmt.Sprintf(old, ""), scenes.ReadOptions{Strict: true}), [3][3]float64{{1, 2, 3}, {5, 2, 3}, {5, 6, 3}})
 }
 
+// TestInherit places a turned model below one that is stretched, by each way of inheriting.
+func TestInherit(t *testing.T) {
+	d := parts{objects: "Model: 2000002, \"Model::second\", \"Mesh\" {\nProperties70:  {\nP: \"Lcl Rotation\", \"\", \"\", \"A\",0,0,90\n%s}\n}\n"}
+	d.model = "P: \"Lcl Scaling\", \"\", \"\", \"A\",2,1,1\n"
+	d.connections = strings.Replace(connections, "3000001,2000001", "3000001,2000002", 1) + "C: \"OO\",2000002,2000001\n"
+	for of, want := range map[string][3][3]float64{
+		"": {{0, 0, 0}, {0, 8, 0}, {-4, 8, 0}},
+		"P: \"InheritType\",\"enum\",\"\",\"\",0\n": {{0, 0, 0}, {0, 8, 0}, {-4, 8, 0}},
+		"P: \"InheritType\",\"enum\",\"\",\"\",1\n": {{0, 0, 0}, {0, 4, 0}, {-8, 4, 0}},
+		"P: \"InheritType\",\"enum\",\"\",\"\",2\n": {{0, 0, 0}, {0, 4, 0}, {-4, 4, 0}},
+	} {
+		checkCorners(t, of, read(t, strings.Replace(d.String(), "%s", of, 1), scenes.ReadOptions{Strict: true}), want)
+	}
+}
+
+// skin is a skin on two joints, of which the second stands 10 higher than where it was bound. The last place has none.
+const skin = `Deformer: 7000001, "Deformer::", "Skin" {
+}
+Deformer: 7000002, "SubDeformer::", "Cluster" {
+	Indexes: *3 {
+		a: 0,2,99
+	}
+	Weights: *3 {
+		a: 1,1,1
+	}
+	Transform: *16 {
+		a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+	}
+}
+Deformer: 7000003, "SubDeformer::", "Cluster" {
+	Indexes: *2 {
+		a: 1,2
+	}
+	Weights: *2 {
+		a: 0.5,1
+	}
+	Transform: *16 {
+		a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,1,1
+	}
+}
+Model: 2000002, "Model::hip", "LimbNode" {
+}
+Model: 2000003, "Model::knee", "LimbNode" {
+	Properties70:  {
+		P: "Lcl Translation", "", "", "A",0,0,9
+	}
+}`
+
+// skinnedBy returns a file of a skin.
+func skinnedBy(joints string) string {
+	return parts{model: "P: \"Lcl Translation\", \"\", \"\", \"A\",100,0,0\n", objects: skin, connections: connections +
+		"C: \"OO\",7000001,3000001\nC: \"OO\",7000002,7000001\nC: \"OO\",7000003,7000001\n" + joints}.String()
+}
+
+// TestSkin bends a square: a corner by each joint, one by the mean of both, and one by none.
+func TestSkin(t *testing.T) {
+	file := skinnedBy("C: \"OO\",2000002,7000002\nC: \"OO\",2000003,7000003\n")
+	for name, file := range forms(t, file) {
+		m := read(t, file, scenes.ReadOptions{Strict: true})
+		checkCorners(t, name, m, [3][3]float64{{0, 0, 0}, {4, 0, 10}, {4, 4, 5}})
+		if last := m.Triangle(1)[2]; float64(last[0])+m.Origin[0] != 100 || m.Parts[0].Name != "first" {
+			t.Errorf("%s: a place without a joint is at %v, parts %+v", name, last, m.Parts)
+		}
+	}
+	_, rep, err := format.Read(context.Background(), strings.NewReader(skinnedBy("C: \"OO\",2000002,7000002\n")), scenes.ReadOptions{}, Format)
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "a joint is not there") {
+		t.Errorf("%v, %+v", err, rep)
+	}
+}
+
 const allLayers = `LayerElementNormal: 0 {
 	MappingInformationType: "ByVertice"
 	ReferenceInformationType: "Direct"
@@ -232,7 +302,7 @@ func TestMaterials(t *testing.T) {
 		}
 	}
 	texture := "Texture: 5000001, \"Texture::t\", \"\" {\nRelativeFilename: \"tex\\green.png\"\nProperties70:  {\nP: \"WrapModeU\", \"enum\", \"\", \"\",1\n}\n}\n"
-	video := "Video: 6000001, \"Video::v\", \"Clip\" {\nContent: ,\n\"" + base64.StdEncoding.EncodeToString(green) + "\"\n}\n"
+	video := "Video: 6000001, \"Video::v\", \"Clip\" {\nContent: ,\n\"" + base64.StdEncoding.EncodeToString(green) + "====\"\n}\n"
 	linked := connections + "C: \"OP\",5000001,4000001, \"DiffuseColor\"\n"
 	for name, file := range map[string]string{
 		"beside":   parts{objects: texture, connections: linked}.String(),
@@ -299,6 +369,7 @@ func whole(t testing.TB) (files []string) {
 		}
 	}
 	d := parts{layers: allLayers, model: "P: \"Lcl Rotation\", \"\", \"\", \"A\",90,90,0\n"}
+	files = append(files, skinnedBy("C: \"OO\",2000002,7000002\nC: \"OO\",2000003,7000003\n"))
 	all := forms(t, d.String())
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		files = append(files, all[name])

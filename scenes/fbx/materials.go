@@ -1,6 +1,7 @@
 package fbx
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"image"
@@ -263,7 +264,7 @@ func (r *reader) content64(n node) (out []byte, err error) {
 		if err := r.hold(int64(len(v.raw))); err != nil {
 			return nil, err
 		}
-		piece, err := base64.StdEncoding.AppendDecode(out, v.raw)
+		piece, err := base64.RawStdEncoding.AppendDecode(out, bytes.TrimRight(v.raw, "=")) // some write too many
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package fbx
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -17,17 +18,20 @@ const (
 	instanceBytes = 512 // of an instance, of its name and of its transform
 )
 
-// draw appends what is drawn.
+// draw appends what is drawn: what skins bend comes last, when the places of all joints are known.
 func (r *reader) draw(s *assembly.Scene) error {
-	w := &tree.Walk[*object, scenes.Affine, *object]{In: r.in, Unit: "models", Most: maxVisits, Levels: maxDepth}
-	w.Find = func(_ scenes.Affine, o *object) (*object, []*object, bool, error) { return o, o.models(), true, nil }
-	w.Visit = func(above scenes.Affine, o *object, _ *object) (scenes.Affine, error) {
-		local, geometric := r.transforms(o.node)
-		world := above.Mul(&local)
-		own := world.Mul(&geometric)
-		return world, r.content(s, o, own)
+	w := &tree.Walk[*object, pose, *object]{In: r.in, Unit: "models", Most: maxVisits, Levels: maxDepth}
+	w.Find = func(_ pose, o *object) (*object, []*object, bool, error) { return o, o.models(), true, nil }
+	w.Visit = func(above pose, o *object, _ *object) (pose, error) {
+		p := placementOf(o.node)
+		at := above.below(&p)
+		if _, ok := r.worlds[o]; !ok {
+			r.worlds[o] = at.world
+		}
+		geometric := p.geometric()
+		return at, r.content(s, o, at.world.Mul(&geometric), &geometric)
 	}
-	w.Shun = func(_ scenes.Affine, o *object, _ tree.Reason) error {
+	w.Shun = func(_ pose, o *object, _ tree.Reason) error {
 		return r.warn.Add(r.at(o.node), "model %s left out: it is below itself, or below too many levels", text.Short(trimClass(o.name)))
 	}
 	var top []*object
@@ -46,7 +50,10 @@ func (r *reader) draw(s *assembly.Scene) error {
 			return err
 		}
 	}
-	if err := w.From(scenes.Identity(), top); err != nil {
+	if err := w.From(origin(), top); err != nil {
+		return err
+	}
+	if err := r.drawSkins(s); err != nil {
 		return err
 	}
 	return r.drawLoose(s)
@@ -60,7 +67,7 @@ func (r *reader) drawLoose(s *assembly.Scene) error {
 	}
 	for _, o := range r.inOrder {
 		if o.kind() == "Geometry" {
-			if err := r.place(s, o, o, scenes.Identity()); err != nil {
+			if err := r.place(s, o, o, scenes.Identity(), nil); err != nil {
 				return err
 			}
 		}
@@ -79,21 +86,29 @@ func (o *object) models() (all []*object) {
 }
 
 // content appends what a model shows: geometries that are connected to it, or, in old versions, its own.
-func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine) error {
-	if err := r.place(s, o, o, world); err != nil {
-		return err
-	}
+func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geometric *scenes.Affine) error {
+	all := []*object{o}
 	for _, l := range o.children {
 		if l.property == "" && l.to.kind() == "Geometry" {
-			if err := r.place(s, o, l.to, world); err != nil {
+			all = append(all, l.to)
+		}
+	}
+	for _, of := range all {
+		if skin := of.skin(); skin != nil {
+			if err := r.hold(instanceBytes); err != nil {
 				return err
 			}
+			r.skins = append(r.skins, skinned{o, of, skin, world, *geometric})
+			continue
+		}
+		if err := r.place(s, o, of, world, nil); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// undrawnClasses are the classes of geometries that are no meshes.
+// countUndrawn counts geometries that are no meshes, by their class.
 func (r *reader) countUndrawn(class string) {
 	switch class {
 	case "Line", "NurbsCurve":
@@ -103,8 +118,8 @@ func (r *reader) countUndrawn(class string) {
 	}
 }
 
-// place appends a geometry of a model.
-func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine) error {
+// place appends a geometry of a model. Its places are moved by maps, if there are any.
+func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine, by *bend) error {
 	g, err := r.geometry(of)
 	if err != nil {
 		return err
@@ -123,6 +138,11 @@ func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine
 		key.WriteByte(' ')
 		key.WriteString(strconv.Itoa(int(m)))
 	}
+	var maps []scenes.Affine
+	if by != nil {
+		fmt.Fprintf(&key, " by %d of %d", by.skin.node.offset(), by.instance)
+		maps = by.maps
+	}
 	all, ok := r.shapes[key.String()]
 	if !ok {
 		all = g.builder.Shapes(func(i int32) int32 {
@@ -130,7 +150,7 @@ func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine
 				return -1
 			}
 			return materials[i]
-		}, nil)
+		}, maps)
 		if err := r.hold(int64(512*len(all) + key.Len())); err != nil {
 			return err
 		}

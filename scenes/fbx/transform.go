@@ -14,17 +14,76 @@ type placement struct {
 	geometricTranslation, geometricRotation [3]float64
 	geometricScaling                        [3]float64
 	order                                   int
+	inherit                                 int
 	orderCounts                             bool
 }
 
-// transforms returns the map of a model to the one above it, and that of its geometry alone, which models below do not
-// inherit.
-func (r *reader) transforms(n node) (local, geometric scenes.Affine) {
+// placementOf reads the transform of a model.
+func placementOf(n node) placement {
 	p := placement{scaling: [3]float64{1, 1, 1}, geometricScaling: [3]float64{1, 1, 1}}
 	for one := range properties(n) {
 		p.take(&one)
 	}
-	return p.local(), p.geometric()
+	return p
+}
+
+// The ways of inheriting: how the rotation and the scale of a model and those of what is above it follow each other. Upper
+// case is what is above.
+const (
+	inheritRrSs = iota
+	inheritRSrs // as maps do by themselves
+	inheritRrs  // without the scale of the model right above
+)
+
+// A pose is where a model stands, and what of it models below inherit apart: its rotation, and the scale of its own.
+type pose struct {
+	world, rotation scenes.Affine
+	scaling         [3]float64
+}
+
+func origin() pose {
+	return pose{scenes.Identity(), scenes.Identity(), [3]float64{1, 1, 1}}
+}
+
+// below returns the pose of a model below one.
+func (above *pose) below(p *placement) pose {
+	local, turned := p.local(), p.turned()
+	at := pose{above.world.Mul(&local), above.rotation.Mul(&turned), p.scaling}
+	if p.inherit == inheritRSrs || uniform(above.scaling) && linear(above.world) == linear(above.rotation) {
+		return at
+	}
+	back := transposed(above.rotation)
+	scale := linear(above.world)
+	scale = back.Mul(&scale) // of all above
+	if p.inherit == inheritRrs {
+		without := [3]float64{}
+		for i, v := range above.scaling {
+			if v == 0 {
+				return at
+			}
+			without[i] = 1 / v
+		}
+		one := scaling(without)
+		scale = scale.Mul(&one)
+	}
+	own := scaling(p.scaling)
+	whole := at.rotation.Mul(&scale)
+	whole = whole.Mul(&own)
+	for r := range 3 {
+		whole[r][3] = at.world[r][3]
+	}
+	at.world = whole
+	return at
+}
+
+func uniform(v [3]float64) bool { return v[0] == v[1] && v[1] == v[2] && v[0] == 1 }
+
+// linear returns a map without its shift.
+func linear(a scenes.Affine) scenes.Affine {
+	for r := range 3 {
+		a[r][3] = 0
+	}
+	return a
 }
 
 // take reads one property.
@@ -59,6 +118,10 @@ func (p *placement) take(one *property) {
 		if v, ok := one.number(0); ok && v >= 0 && v < float64(len(orders)) {
 			p.order = int(v)
 		}
+	case "InheritType":
+		if v, ok := one.number(0); ok && v >= 0 && v <= inheritRrs {
+			p.inherit = int(v)
+		}
 	case "RotationActive":
 		v, ok := one.number(0)
 		p.orderCounts = ok && v != 0
@@ -73,16 +136,26 @@ func (p *placement) take(one *property) {
 // orders are the axes of the orders of rotation, in the order in which they are applied.
 var orders = [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
 
+// turned returns the rotation alone.
+func (p *placement) turned() scenes.Affine {
+	post := rotation(p.postRotation, 0)
+	return product(rotation(p.preRotation, 0), rotation(p.rotation, p.orderInUse()), transposed(post))
+}
+
+// orderInUse returns the order of rotation, which only counts where it is said to.
+func (p *placement) orderInUse() int {
+	if p.orderCounts {
+		return p.order
+	}
+	return 0
+}
+
 // local returns the product of all parts, the last of which is applied first.
 func (p *placement) local() scenes.Affine {
-	order := 0
-	if p.orderCounts {
-		order = p.order
-	}
 	post := rotation(p.postRotation, 0)
 	return product(
 		translation(p.translation, 1), translation(p.rotationOffset, 1), translation(p.rotationPivot, 1),
-		rotation(p.preRotation, 0), rotation(p.rotation, order), transposed(post), translation(p.rotationPivot, -1),
+		rotation(p.preRotation, 0), rotation(p.rotation, p.orderInUse()), transposed(post), translation(p.rotationPivot, -1),
 		translation(p.scalingOffset, 1), translation(p.scalingPivot, 1), scaling(p.scaling), translation(p.scalingPivot, -1),
 	)
 }

@@ -91,7 +91,7 @@ func (w *writer) record(out []byte, n node) []byte {
 // value appends a value of a text: a whole number above a million is one of 64 bits.
 func (w *writer) value(out []byte, v value, content bool) []byte {
 	if content {
-		raw, _ := base64.StdEncoding.DecodeString(string(v.raw))
+		raw, _ := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(v.raw), "="))
 		return append(w.order.AppendUint32(append(out, 'R'), uint32(len(raw))), raw...)
 	}
 	if v.kind == 'S' {
@@ -120,7 +120,7 @@ func (w *writer) array(out []byte, n node) []byte {
 	var body []byte
 	count := 0
 	kind := byte('i')
-	if strings.Contains("Vertices Normals UV Colors", n.name()) {
+	if strings.Contains("Vertices Normals UV Colors Transform Weights", n.name()) {
 		kind = 'd'
 	}
 	for v := range n.child("a").values() {

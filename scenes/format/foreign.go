@@ -34,7 +34,7 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"OFF\r", "an OFF mesh"},
 	{"ISO-10303-21;", "a STEP model, of which Gmsh makes a mesh that is read" + byGmsh},
 	{"DBRep_DrawableShape", "a BREP model, of which Gmsh makes a mesh that is read" + byGmsh},
-	{"\xe0\x00\x00\x01\x00", "binary XML (Fast Infoset), as of binary X3D, which this version does not read"},
+	{"\xe0\x00\x00\x01", "binary XML (Fast Infoset), as of binary X3D, which this version does not read"},
 	{"BLENDER-v", "a Blender scene, which this version does not read"},
 	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
 	{"SQLite format 3\x00", "an SQLite database"},

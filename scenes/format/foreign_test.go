@@ -18,6 +18,7 @@ func TestTextDoubt(t *testing.T) {
 		"DBRep_DrawableShape\n\nx": "it looks like a BREP model",
 		"part" + strings.Repeat(" ", 68) + "S      1\n1H,,1H;\n":     "it looks like an IGES model, of which Gmsh makes a mesh that is read: gmsh -2 MODEL -o mesh.msh",
 		"part" + strings.Repeat(" ", 68) + "S      x\n1H,,1H;\n":     "text that is no mesh",
+		"\xe0\x00\x00\x01\x20 urn:web3d:x3d":                         "it looks like binary XML (Fast Infoset)",
 		"version https://git-lfs.github.com/spec/v1\noid sha256:1\n": "it looks like a pointer of Git LFS",
 	} {
 		_, _, err := Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{})

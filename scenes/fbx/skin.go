@@ -1,0 +1,155 @@
+package fbx
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+)
+
+// skinned is a geometry of a model that a skin bends, which is drawn when the places of all joints are known.
+type skinned struct {
+	model, geometry, skin *object
+	world, geometric      scenes.Affine
+}
+
+// A bend is how a skin moves the places of a geometry, for one instance of it.
+type bend struct {
+	skin     *object
+	instance int
+	maps     []scenes.Affine // by places
+}
+
+// affineBytes is the memory of a map.
+const affineBytes = 96
+
+// skin returns the skin of a geometry; nil where it has none.
+func (o *object) skin() *object {
+	for _, l := range o.children {
+		if l.property == "" && l.to.kind() == "Deformer" && l.to.class == "Skin" && l.to.hasJoints() {
+			return l.to
+		}
+	}
+	return nil
+}
+
+func (o *object) hasJoints() bool {
+	for _, l := range o.children {
+		if l.to.isCluster() {
+			return true
+		}
+	}
+	return false
+}
+
+// isCluster reports whether an object says how a joint moves places.
+func (o *object) isCluster() bool { return o.kind() == "Deformer" && o.class == "Cluster" }
+
+// drawSkins appends what skins bend.
+func (r *reader) drawSkins(s *assembly.Scene) error {
+	for i := range r.skins {
+		one := &r.skins[i]
+		g, err := r.geometry(one.geometry)
+		if err != nil {
+			return err
+		}
+		if g == nil {
+			continue
+		}
+		maps, err := r.bend(one, len(g.builder.Places))
+		if err != nil {
+			return err
+		}
+		// Joints have places of their own.
+		if err := r.place(s, one.model, one.geometry, scenes.Identity(), &bend{one.skin, i, maps}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bend returns the maps of all places of a geometry: the mean of those of their joints, by their weights. A place without a
+// joint is where its model has it.
+func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
+	if err := r.bending.Spend(r.in, int64(places)); err != nil {
+		return nil, err
+	}
+	if err := r.hold((affineBytes + 8) * int64(places)); err != nil {
+		return nil, err
+	}
+	maps, sums := make([]scenes.Affine, places), make([]float64, places)
+	for _, l := range one.skin.children {
+		if !l.to.isCluster() {
+			continue
+		}
+		if err := r.cluster(l.to, one, maps, sums); err != nil {
+			return nil, err
+		}
+	}
+	for i := range maps {
+		if !(sums[i] > 0) {
+			maps[i] = one.world
+			continue
+		}
+		for row := range 3 {
+			for column := range 4 {
+				maps[i][row][column] /= sums[i]
+			}
+		}
+	}
+	r.held -= 8 * int64(places)
+	return maps, nil
+}
+
+// cluster adds the map of a joint to those of the places that it moves.
+func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
+	var joint *object
+	for _, l := range o.children {
+		if l.to.kind() == "Model" {
+			joint = l.to
+		}
+	}
+	world, ok := r.worlds[joint]
+	if !ok {
+		return r.warn.Add(r.at(o.node), "a joint is not there: what it moves goes without")
+	}
+	numbers, err := r.floats(o.node.child("Transform"))
+	if err != nil {
+		return err
+	}
+	if len(numbers) < 16 {
+		return nil
+	}
+	var bound scenes.Affine // from the model to the joint
+	for row := range 3 {
+		for column := range 4 {
+			bound[row][column] = numbers[4*column+row]
+		}
+	}
+	world = world.Mul(&bound)
+	world = world.Mul(&one.geometric)
+	index, err := r.ints(o.node.child("Indexes"))
+	if err != nil {
+		return err
+	}
+	weights, err := r.floats(o.node.child("Weights"))
+	if err != nil {
+		return err
+	}
+	if err := r.bending.Spend(r.in, int64(len(index))); err != nil {
+		return err
+	}
+	for k, i := range index[:min(len(index), len(weights))] {
+		w := weights[k]
+		if i < 0 || int(i) >= len(maps) || !(w > 0) {
+			continue
+		}
+		for row := range 3 {
+			for column := range 4 {
+				maps[i][row][column] += float64(w * world[row][column])
+			}
+		}
+		sums[i] += w
+	}
+	drop(r, index)
+	drop(r, weights)
+	return nil
+}
