@@ -233,6 +233,65 @@ func TestLeavesOrBacks(t *testing.T) {
 	}
 }
 
+// strips are groups of flat triangles, wider than a box, that reach out to the right from behind a wall: too large to be
+// deferred itself.
+func strips() *scenes.Mesh {
+	random := rand.New(rand.NewPCG(2, 7))
+	const groups = 60
+	m := &scenes.Mesh{Block: scenes.MakeBlock(64 * groups)}
+	for group := range groups {
+		x, z := -1.2+0.2*random.Float32(), 2*random.Float32()-1
+		for t := range 64 {
+			up := z + 0.002*float32(t)
+			m.Set(64*group+t, [3][3]float32{{x, 0, up}, {x + 1.5, 0, up}, {x + 1.5*random.Float32(), 0, up + 0.01}})
+		}
+	}
+	for t := range 64 {
+		m.Set(t, [3][3]float32{{-6, -0.1, -3}, {0, -0.1, -3}, {0, -0.1, 3}})
+	}
+	m.Set(0, [3][3]float32{{6, 0, 0}, {6, 0, 0.01}, {6, 0.01, 0}}) // so that the middle of all is the wall's right edge
+	return m
+}
+
+// TestLeavesInTurn draws surfaces in turn that reach beyond the edges of the picture, after histories by which nothing of
+// them was ever seen, and random ones.
+func TestLeavesInTurn(t *testing.T) {
+	o := render.Options{Width: 300, Height: 250, BlockSize: 256, Workers: 2}
+	checkInTurn(t, o)
+	o.Light, o.Triangles, o.Cull = render.LightStudio, true, render.CullBack
+	checkInTurn(t, o)
+}
+
+func checkInTurn(t *testing.T, o render.Options) {
+	t.Helper()
+	plain, r := newRenderer(t, o), newRenderer(t, o)
+	render.SetLeaves(plain, lb.Never, 1)
+	render.SetLeaves(r, lb.Always, 1)
+	fine := inCells(soup(15000, 0.005, 2))
+	surfaces := []*render.Surface{{Mesh: fine}, {Mesh: joined(fine, fine)}, {Mesh: strips()}}
+	surfaces[1].Order(1)
+	for i := range 24 {
+		s := surfaces[i/2%3] // twice: the history of another surface is forgotten
+		cam := fitted(t, s.Mesh, o, camera.Options{Azimuth: float64(i % 7), Zoom: []float64{1.7, 1.7, 5}[i/2%3], Orthographic: i%4 > 1})
+		want, _ := leafFrame(t, plain, s, cam)
+		history := rand.New(unseen{})
+		if i%4 > 1 {
+			history = rand.New(rand.NewPCG(uint64(i), 1))
+		}
+		render.ShuffleLeaves(r, history)
+		pic, _ := leafFrame(t, r, s, cam)
+		checkSame(t, pic, want)
+		if deferred, late := render.LeavesDeferred(r); i > 6 && i%2 > 0 && late == 0 {
+			t.Errorf("frame %d: %d groups deferred, %d of them late", i, deferred, late)
+		}
+	}
+}
+
+// unseen is a source of random numbers by which no group was seen.
+type unseen struct{}
+
+func (unseen) Uint64() uint64 { return 7 << 32 }
+
 // TestLeavesCalledOff calls frames off wherever they are, and compares the next whole one.
 func TestLeavesCalledOff(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
@@ -253,11 +312,13 @@ func TestLeavesCalledOff(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		wait := time.Duration(random.IntN(2000)) * time.Microsecond
+		render.ShuffleLeaves(r, rand.New(unseen{})) // so that much is drawn after all
 		go func() { time.Sleep(wait); cancel(); close(done) }()
 		if _, err := r.Frame(ctx, s, cam, new(render.Picture)); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 		<-done
+		render.ShuffleLeaves(r, rand.New(unseen{}))
 		pic, _ := leafFrame(t, r, s, cam)
 		checkSame(t, pic, want)
 	}

@@ -37,6 +37,12 @@ func TestOutside(t *testing.T) {
 			v.Height = int32((1 + random.IntN(screen.Height-top)) * screen.Grid)
 		}
 		f := g.Frustum(&v)
+		out, in := f.Bundle(0)
+		for i := range min(Bundle, g.Len()) {
+			if f.Outside(i) && in || !f.Outside(i) && out {
+				t.Fatalf("round %d: a bundle is outside: %t, inside: %t, its group %d outside: %t", round, out, in, i, f.Outside(i))
+			}
+		}
 		for i := range (mesh.Len() + Size - 1) / Size {
 			if !f.Outside(i) {
 				seen++
