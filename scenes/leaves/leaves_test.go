@@ -50,6 +50,33 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestLarge puts triangles last whose size is sixteen times the power of two of the median or more.
+func TestLarge(t *testing.T) {
+	for size, last := range map[float32]bool{15.9: false, 16: true} {
+		b := scenes.MakeBlock(20)
+		for i := range 20 {
+			b.Set(i, at(float32(4*i), 0, 0, 1))
+		}
+		b.Set(7, at(28, 0, 0, size))
+		if l := New(&b, oneByOne); (l.Numbers[19] == 7) != last {
+			t.Errorf("a triangle of size %g among those of 1 is last: %t; order %d", size, !last, l.Numbers)
+		}
+	}
+}
+
+// TestSpread moves bits one by one.
+func TestSpread(t *testing.T) {
+	for x := range uint32(1 << axisBits) {
+		want := uint32(0)
+		for bit := range axisBits {
+			want |= x >> bit & 1 << (3 * bit)
+		}
+		if got := spread(x); got != want {
+			t.Fatalf("%b is spread to %b, want %b", x, got, want)
+		}
+	}
+}
+
 // TestPermutation checks that every triangle is there once, with its colour, to the bit, and that the order is the same for
 // tasks that run at once.
 func TestPermutation(t *testing.T) {

@@ -249,6 +249,18 @@ func TestCoat(t *testing.T) {
 	}
 }
 
+// TestCoatUnderCover checks that a coat mirrors as much less as less of the sky is open.
+func TestCoatUnderCover(t *testing.T) {
+	color := [4]float32{0, 0, 0, 1}
+	s := square(scenes.Material{BaseColor: color, Finish: &scenes.Finish{Coat: 1}}, false) // nothing is seen below the coat
+	f := s.facet(0)
+	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5)
+	open, half := s.scene.finished(f, &p, &at, vec{}, 1).light, s.scene.finished(f, &p, &at, vec{}, 0.5).light
+	if open.x < 0.001 || half.sub(open.scale(0.5)).length() > 1e-6 {
+		t.Errorf("a coat under half of the sky mirrors %v, want half of %v", half, open)
+	}
+}
+
 // TestColoredGlass shows before light grey what its colour leaves of that.
 func TestColoredGlass(t *testing.T) {
 	clear := scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 1}
