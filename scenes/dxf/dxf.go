@@ -85,6 +85,7 @@ type reader struct {
 	materials   []scenes.Material
 	materialOf  map[style]int32
 	undrawn     map[kind]int
+	faces       int // of all blocks: lines are drawn where there are none
 }
 
 // hold counts bytes that are held from now on, before they are.
@@ -143,7 +144,7 @@ const (
 
 // kinds are the kinds of entities by their names.
 var kinds = map[string]kind{
-	"LINE": ofLines, "LWPOLYLINE": ofLines, "POLYLINE": ofLines, "ARC": ofLines, "CIRCLE": ofLines, "ELLIPSE": ofLines, "SPLINE": ofLines,
+	"ELLIPSE": ofLines, "SPLINE": ofLines,
 	"TEXT": ofTexts, "MTEXT": ofTexts, "DIMENSION": ofTexts, "LEADER": ofTexts,
 	"SOLID": ofFillings, "TRACE": ofFillings, "HATCH": ofFillings,
 	"3DSOLID": ofBodies, "BODY": ofBodies, "REGION": ofBodies, "SURFACE": ofBodies,

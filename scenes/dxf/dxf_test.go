@@ -10,6 +10,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/internal/solid"
 )
 
 // groups returns the lines of pairs of codes and values.
@@ -81,6 +82,9 @@ func gridMesh(flags int, more ...any) string {
 var subdivided = groups(0, "MESH", 91, 2, 92, 5) + point(10, [3]float64{}) + point(10, [3]float64{4, 0, 0}) + point(10, [3]float64{5, 2, 0}) + point(10, [3]float64{4, 4, 0}) + point(10, [3]float64{0, 4, 0}) +
 	groups(93, 10, 90, 5, 90, 0, 90, 1, 90, 2, 90, 3, 90, 4, 90, 3, 90, 0, 90, 1, 90, 4, 94, 1, 90, 0, 90, 1, 95, 1, 140, 0.5)
 
+// rod is the triangles of a piece of a line.
+var rod = len(solid.Rod)
+
 var cases = []meshtest.Case{
 	{Name: "square", File: entities(square()), Triangles: 2},
 	{Name: "triangle", File: entities(groups(0, "3DFACE", 10, 0, 20, 0, 11, 1, 21, 0, 12, 0, 22, 1, 13, 0, 23, 1)), Triangles: 1},
@@ -92,7 +96,12 @@ var cases = []meshtest.Case{
 	{Name: "block", File: drawing("", "", blockOf("b", [3]float64{}, square()), insertOf("b")+insertOf("b", 10, 5)), Triangles: 4},
 	{Name: "rows and columns", File: drawing("", "", blockOf("b", [3]float64{}, square()), insertOf("b", 70, 3, 71, 2, 44, 5, 45, 5)), Triangles: 12},
 	{Name: "lines beside", File: entities(groups(0, "LINE", 10, 0, 11, 1) + groups(0, "POLYLINE", 70, 8) + vertex(32, [3]float64{}) + sequenceEnd + square()), Triangles: 2},
-	{Name: "lines alone", File: entities(groups(0, "LINE", 10, 0, 11, 1, 0, "TEXT", 1, "hello", 0, "SOLID", 10, 0)), Warning: "there are none: 1 line or curve, 1 text or dimension and 1 flat filling are not drawn"},
+	{Name: "no surfaces and no lines", File: entities(groups(0, "SPLINE", 10, 0, 0, "TEXT", 1, "hello", 0, "SOLID", 10, 0)), Warning: "there are none: 1 line or curve, 1 text or dimension and 1 flat filling are not drawn"},
+	{Name: "lines alone", File: entities(groups(0, "LINE", 10, 0, 11, 1, 0, "LWPOLYLINE", 70, 1, 10, 0, 20, 0, 10, 4, 20, 0, 10, 4, 20, 4)), Triangles: 4 * rod},
+	{Name: "a polyline alone", File: entities(groups(0, "POLYLINE", 70, 1) + vertex(32, [3]float64{}) + vertex(32, [3]float64{4, 0, 0}) + vertex(32, [3]float64{4, 4, 0}) + sequenceEnd), Triangles: 3 * rod},
+	{Name: "lines in a block", File: drawing("", "", blockOf("b", [3]float64{}, groups(0, "LINE", 10, 0, 11, 1)), insertOf("b")+insertOf("b", 10, 5, 43, 0)), Triangles: 2 * rod},
+	{Name: "a circle alone", File: entities(groups(0, "CIRCLE", 10, 0, 20, 0, 40, 2)), Triangles: aroundSides * rod},
+	{Name: "a quarter of a circle", File: entities(groups(0, "ARC", 10, 0, 20, 0, 40, 2, 50, 300, 51, 30)), Triangles: aroundSides / 4 * rod},
 	{Name: "no such block", File: entities(insertOf("c") + square()), Triangles: 2, Warning: `block "c" left out: it is not there`},
 	{Name: "a block within itself", File: drawing("", "", blockOf("b", [3]float64{}, square()+insertOf("b")), insertOf("b")), Triangles: 2, Warning: `block "b" left out: it is within itself`},
 	{Name: "no such corner", File: strings.Replace(entities(polyfaceMesh), " 74\r\n4", " 74\r\n9", 1), Triangles: 1, Warning: "1 faces left out"},
@@ -126,6 +135,7 @@ func TestInserts(t *testing.T) {
 		"plain":    {insertOf("b"), [3][3]float64{{-1, 0, 0}, {3, 0, 0}, {3, 4, 0}}},
 		"place":    {insertOf("b") + point(10, [3]float64{5, 6, 7}), [3][3]float64{{4, 6, 7}, {8, 6, 7}, {8, 10, 7}}},
 		"scale":    {insertOf("b", 41, 2, 42, 3, 43, 1), [3][3]float64{{-2, 0, 0}, {6, 0, 0}, {6, 12, 0}}},
+		"no scale": {insertOf("b", 41, 2, 42, 3, 43, 0) + insertOf("b", 30, 7), [3][3]float64{{-2, 0, 0}, {6, 0, 0}, {6, 12, 0}}},
 		"turn":     {insertOf("b", 50, 90), [3][3]float64{{0, -1, 0}, {0, 3, 0}, {-4, 3, 0}}},
 		"facing x": {insertOf("b", 210, 1, 220, 0, 230, 0, 10, 0, 20, 0, 30, 9), [3][3]float64{{9, -1, 0}, {9, 3, 0}, {9, 3, 4}}},
 		"backward": {insertOf("b", 210, 0, 220, 0, 230, -1), [3][3]float64{{1, 0, 0}, {-3, 0, 0}, {-3, 4, 0}}},
@@ -145,6 +155,27 @@ func TestInserts(t *testing.T) {
 	m := read(t, drawing("", "", blockOf("b", [3]float64{}, square()), insertOf("b", 70, 2, 71, 2, 44, 5, 45, 6, 50, 90)), scenes.ReadOptions{Strict: true})
 	if box := m.Bounds(); float64(box.Min[0])+m.Origin[0] != -10 || float64(box.Max[1])+m.Origin[1] != 9 {
 		t.Errorf("rows and columns: %v from %v", box, m.Origin)
+	}
+}
+
+// TestBulges bends a piece of a line into half a circle.
+func TestBulges(t *testing.T) {
+	for text, want := range map[string]float64{
+		groups(0, "LWPOLYLINE", 10, 0, 20, 0, 42, 1, 10, 4, 20, 0, 42, 0):                                            -2,
+		groups(0, "LWPOLYLINE", 10, 0, 20, 0, 42, -1, 10, 4, 20, 0):                                                  2,
+		groups(0, "LWPOLYLINE", 10, 4, 20, 0, 42, 0, 10, 0, 20, 0, 42, 1, 70, 1):                                     -2,
+		groups(0, "POLYLINE", 70, 0) + vertex(0, [3]float64{}, 42, 1) + vertex(0, [3]float64{4, 0, 0}) + sequenceEnd: -2,
+		groups(0, "LWPOLYLINE", 210, 0, 220, 0, 230, -1, 10, 0, 20, 0, 42, 1, 10, 4, 20, 0):                          -2,
+	} {
+		m := read(t, entities(text), scenes.ReadOptions{Strict: true})
+		box := m.Bounds()
+		far := float64(box.Min[1]) + m.Origin[1]
+		if want > 0 {
+			far = float64(box.Max[1]) + m.Origin[1]
+		}
+		if math.Abs(far-want) > 0.05 {
+			t.Errorf("%q: reaches to %v, want %v", text, far, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package dxf
 import (
 	"math"
 
+	"lockstep/scenes"
 	"lockstep/scenes/internal/assembly"
 	"lockstep/scenes/internal/corners"
 	"lockstep/scenes/internal/text"
@@ -105,6 +106,7 @@ type block struct {
 	base    [3]float64
 	places  [][3]float64
 	faces   []face
+	lines   []segment
 	inserts []insert
 	shapes  map[style][]*assembly.Shape // by what they take from inserts
 	built   bool
@@ -144,6 +146,9 @@ func (r *reader) entity(b *block) error {
 		return r.polyline(b)
 	case "MESH":
 		return r.mesh(b)
+	case "LINE", "LWPOLYLINE", "CIRCLE", "ARC":
+		r.undrawn[ofLines]++
+		return r.line(b)
 	case "INSERT":
 		e, err := r.take(nil)
 		if err != nil {
@@ -180,13 +185,13 @@ func (r *reader) face(b *block) error {
 	if e.p[3] == e.p[2] {
 		f.corners[3] = -1
 	}
-	return add(r, &b.faces, f, faceBytes)
+	return r.addFace(b, f)
 }
 
 // Flags of polylines and of their vertices.
 const (
-	closedM, polygonMesh, closedN, polyface = 1, 16, 32, 64
-	splineFrame, meshVertex, faceVertex     = 16, 64, 128
+	closedM, threeD, polygonMesh, closedN, polyface = 1, 8, 16, 32, 64
+	splineFrame, meshVertex, faceVertex             = 16, 64, 128
 )
 
 // polyline reads a POLYLINE and its vertices, which are entities of their own.
@@ -204,6 +209,10 @@ func (r *reader) polyline(b *block) error {
 		r.undrawn[ofLines]++
 	}
 	first, strange := len(b.places), 0
+	path := path{reader: r, to: b, style: s, closed: flags&closedM != 0, axes: scenes.Identity()}
+	if flags&threeD == 0 {
+		path.axes = axes(e.normal)
+	}
 	for r.pairs.next() {
 		if r.pairs.code != 0 || string(r.pairs.value) != "VERTEX" {
 			if string(r.pairs.value) == "SEQEND" {
@@ -213,7 +222,13 @@ func (r *reader) polyline(b *block) error {
 			}
 			break
 		}
-		v, err := r.take(nil)
+		bulge := 0.0
+		v, err := r.take(func(code int, value []byte) error {
+			if code == 42 {
+				bulge, _ = float(value)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -222,7 +237,11 @@ func (r *reader) polyline(b *block) error {
 			if err := r.polyface(b, first, v.whole[1:5], s, &strange); err != nil {
 				return err
 			}
-		case flags&(polygonMesh|polyface) == 0 || v.whole[0]&splineFrame != 0:
+		case v.whole[0]&splineFrame != 0:
+		case flags&(polygonMesh|polyface) == 0:
+			if err := path.add(v.p[0], bulge); err != nil {
+				return err
+			}
 		default:
 			if _, err := r.vertex(b, v.p[0]); err != nil {
 				return err
@@ -240,7 +259,7 @@ func (r *reader) polyline(b *block) error {
 	if flags&polygonMesh != 0 {
 		return r.grid(b, first, &e, s)
 	}
-	return nil
+	return path.end()
 }
 
 // polyface adds a face of a polyface mesh. Corners count from 1; those where an edge is hidden are negative.
@@ -267,7 +286,7 @@ func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) 
 		}
 		return nil // points and edges
 	}
-	return add(r, &b.faces, f, faceBytes)
+	return r.addFace(b, f)
 }
 
 // grid adds the faces of a polygon mesh of rows and columns, of which the smoothed one is drawn where there is one.
@@ -291,7 +310,7 @@ func (r *reader) grid(b *block, first int, e *entity, s int32) error {
 	for i := range rows {
 		for k := range columns {
 			f := face{[4]int32{at(i, k), at(i+1, k), at(i+1, k+1), at(i, k+1)}, s}
-			if err := add(r, &b.faces, f, faceBytes); err != nil {
+			if err := r.addFace(b, f); err != nil {
 				return err
 			}
 		}

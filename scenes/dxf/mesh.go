@@ -103,7 +103,7 @@ func (m *mesher) fan() error {
 		if i+2 < len(m.face) {
 			f.corners[3] = at(i + 2)
 		}
-		if err := add(m.reader, &m.to.faces, f, faceBytes); err != nil {
+		if err := m.addFace(m.to, f); err != nil {
 			return err
 		}
 	}

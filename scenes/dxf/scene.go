@@ -105,8 +105,11 @@ func (e *edge) local(base [3]float64) scenes.Affine {
 	move[0][3], move[1][3] = float64(e.column)*of.spacing[0], float64(e.row)*of.spacing[1]
 	a = a.Mul(&move)
 	var scale scenes.Affine
-	for i := range 3 {
-		scale[i][i], scale[i][3] = of.scale[i], -float64(of.scale[i]*base[i])
+	for i, v := range of.scale {
+		if v == 0 {
+			v = 1 // flat drawings have it for z, and no program flattens by it
+		}
+		scale[i][i], scale[i][3] = v, -float64(v*base[i])
 	}
 	return a.Mul(&scale)
 }
@@ -159,7 +162,8 @@ func (r *reader) show(s *assembly.Scene, b *block, name string, at state) error 
 	if err := r.build(b); err != nil {
 		return err
 	}
-	if b.builder.Len() == 0 {
+	lines := r.faces == 0 && len(b.lines) > 0
+	if b.builder.Len() == 0 && !lines {
 		return nil
 	}
 	all, err := r.shapes(b, at.style)
@@ -219,6 +223,13 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	}, nil)
 	if failed != nil {
 		return nil, failed
+	}
+	if r.faces == 0 {
+		thin, err := r.thin(b, above)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, thin...)
 	}
 	if b.shapes == nil {
 		b.shapes = make(map[style][]*assembly.Shape)

@@ -1,0 +1,214 @@
+package dxf
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/turn"
+)
+
+// A segment is a straight piece of a line.
+type segment struct{ from, to, style int32 }
+
+// Memory of a segment, and of one as a shape has it.
+const (
+	segmentBytes = 12
+	thinBytes    = 8
+)
+
+// aroundSides is how many pieces a circle has.
+const aroundSides = 48
+
+// addFace appends a face.
+func (r *reader) addFace(b *block, f face) error {
+	r.faces++
+	return add(r, &b.faces, f, faceBytes)
+}
+
+// A path is the line through points, one after the other.
+type path struct {
+	*reader
+	to     *block
+	style  int32
+	axes   scenes.Affine // of the points
+	closed bool
+
+	n           int
+	first, last [3]float64
+	at, start   int32   // the numbers of the last place and of the first
+	bulge       float64 // of the piece that begins at the last point
+}
+
+// place adds a place, and a piece to it from the one before.
+func (p *path) place(v [3]float64) error {
+	at, err := p.vertex(p.to, p.axes.Point(v))
+	if err != nil {
+		return err
+	}
+	if p.n > 0 {
+		if err := add(p.reader, &p.to.lines, segment{p.at, at, p.style}, segmentBytes); err != nil {
+			return err
+		}
+	} else {
+		p.start = at
+	}
+	p.n++
+	p.at = at
+	return nil
+}
+
+// add appends a point. The bulge says how the piece behind it is bent: the tangent of a quarter of its angle.
+func (p *path) add(v [3]float64, bulge float64) error {
+	if p.n > 0 {
+		if err := p.bend(v); err != nil {
+			return err
+		}
+	} else {
+		p.first = v
+	}
+	p.last, p.bulge = v, bulge
+	return p.place(v)
+}
+
+// bend adds the places between the last point and another.
+func (p *path) bend(to [3]float64) error {
+	if p.bulge == 0 || p.bulge-p.bulge != 0 {
+		return nil
+	}
+	angle := 4 * math.Atan(p.bulge)
+	// The centre lies at the side of the middle by half the chord over the tangent of half the angle.
+	side := (1 - float64(p.bulge*p.bulge)) / (4 * p.bulge)
+	dx, dy := to[0]-p.last[0], to[1]-p.last[1]
+	x, y := (p.last[0]+to[0])/2-float64(dy*side), (p.last[1]+to[1])/2+float64(dx*side)
+	ux, uy := p.last[0]-x, p.last[1]-y
+	n := int(math.Ceil(math.Abs(angle) / (2 * math.Pi) * aroundSides))
+	for i := 1; i < n; i++ {
+		sin, cos := math.Sincos(angle * float64(i) / float64(n))
+		v := [3]float64{x + float64(ux*cos) - float64(uy*sin), y + float64(ux*sin) + float64(uy*cos), p.last[2]}
+		if err := p.place(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end closes the path, if it is closed.
+func (p *path) end() error {
+	if !p.closed || p.n < 2 {
+		return nil
+	}
+	if err := p.bend(p.first); err != nil {
+		return err
+	}
+	return add(p.reader, &p.to.lines, segment{p.at, p.start, p.style}, segmentBytes)
+}
+
+// line reads a LINE, an LWPOLYLINE, a CIRCLE or an ARC.
+func (r *reader) line(b *block) error {
+	type corner struct {
+		at    [3]float64
+		bulge float64
+	}
+	var all []corner
+	radius, last, height := 0.0, 360.0, 0.0
+	e, err := r.take(func(code int, value []byte) error {
+		v, ok := float(value)
+		if !ok {
+			return nil
+		}
+		switch code {
+		case 10:
+			return add(r, &all, corner{at: [3]float64{0: v}}, 32)
+		case 20, 42:
+			if n := len(all); n > 0 && code == 20 {
+				all[n-1].at[1] = v
+			} else if n > 0 {
+				all[n-1].bulge = v
+			}
+		case 38:
+			height = v
+		case 40:
+			radius = v
+		case 51:
+			last = v
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	taken := 32 * int64(cap(all))
+	defer func() { r.held -= taken }()
+	p := path{reader: r, to: b, axes: axes(e.normal)}
+	if p.style, err = r.style(&e); err != nil {
+		return err
+	}
+	switch e.kind {
+	case "LINE":
+		p.axes = scenes.Identity()
+		all = []corner{{at: e.p[0]}, {at: e.p[1]}}
+	case "LWPOLYLINE":
+		p.closed = e.whole[0]&closedM != 0
+		for i := range all {
+			all[i].at[2] = height
+		}
+	default:
+		return p.arc(e.p[0], radius, e.turn, last, e.kind == "CIRCLE")
+	}
+	for i := range all {
+		if err := p.add(all[i].at, all[i].bulge); err != nil {
+			return err
+		}
+	}
+	return p.end()
+}
+
+// arc adds the places of an arc between two angles in degrees, or of a circle.
+func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) error {
+	angle := math.Mod(to-from, 360)
+	if angle <= 0 {
+		angle += 360
+	}
+	if whole {
+		from, angle = 0, 360
+	}
+	if !(angle > 0) || !(radius > 0) {
+		return nil
+	}
+	n := int(math.Ceil(angle / 360 * aroundSides))
+	for i := range n + 1 {
+		sin, cos := turn.Sincos(from + angle*float64(i)/float64(n))
+		v := [3]float64{center[0] + float64(radius*cos), center[1] + float64(radius*sin), center[2]}
+		if err := p.place(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// thin returns the lines of a block as shapes, one of each style.
+func (r *reader) thin(b *block, above style) (all []*assembly.Shape, err error) {
+	if err := r.hold(thinBytes * int64(len(b.lines))); err != nil {
+		return nil, err
+	}
+	points := &assembly.Points{N: len(b.places), Positions: func(lo, hi int, to [][3]float64) { copy(to, b.places[lo:hi]) }}
+	counts := make(map[int32]int)
+	for _, s := range b.lines {
+		counts[s.style]++
+	}
+	of := make(map[int32]*assembly.Shape, len(counts))
+	for _, s := range b.lines {
+		shape := of[s.style]
+		if shape == nil {
+			shape = &assembly.Shape{Points: points, Thin: &assembly.Thin{Lines: make([][2]uint32, 0, counts[s.style])}}
+			if shape.Material, err = r.material(r.resolve(s.style, above)); err != nil {
+				return nil, err
+			}
+			of[s.style] = shape
+			all = append(all, shape)
+		}
+		shape.Thin.Lines = append(shape.Thin.Lines, [2]uint32{uint32(s.from), uint32(s.to)})
+	}
+	return all, r.hold(int64(512 * len(all)))
+}
