@@ -80,6 +80,7 @@ var cases = []meshtest.Case{
 	{Name: "whole numbers of five bytes", File: head + square + packed(1, 1, 0, 5, 3, 0, 7, 1, -2, 0, 5), Damage: "whole numbers of 5 bytes"},
 	{Name: "an old prediction", File: head + square + packed(1, 1, 0, 5, 3, 0, 7, 1, 2, 1, 0), Damage: "Draco's old prediction 2 of attribute 7, which is not read"},
 	{Name: "an unknown prediction", File: head + square + packed(1, 1, 0, 5, 3, 0, 7, 1, 7, 1, 0), Damage: "unknown prediction 7"},
+	{Name: "normals that are none", File: head + square + packed(1, 1, 0, 5, 3, 0, 7, 1, 6, 1, 0), Damage: "attribute 7 is predicted as normals, and is none"},
 	{Name: "another transform", File: head + square + packed(1, 1, 0, 5, 3, 0, 7, 1, 0, 3, 0), Damage: "the transform 3 of attribute 7"},
 	{Name: "values in no range", File: head + square + packed(1, 1, 0, 5, 3, 0, 7, 1, 0, 1, 0, 1, "123456789012", int32(5), int32(4)), Damage: "values from 5 to 4"},
 	{Name: "no symbols", File: walk + packed(0, 3, 1, 0, 0, 0), Damage: "1 triangles of 3 vertices in 0 symbols"},

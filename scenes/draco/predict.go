@@ -34,6 +34,8 @@ func (p *prediction) check() {
 		p.unread("Draco's old prediction %d of attribute %d", p.scheme, p.ID)
 	case p.scheme < 0 || p.scheme > predictNormals:
 		p.fail("unknown prediction %d", p.scheme)
+	case p.scheme == predictNormals && p.coding != octahedralValues:
+		p.fail("attribute %d is predicted as normals, and is none", p.ID)
 	case p.transform != wrapTransform && p.coding != octahedralValues,
 		p.coding == octahedralValues && p.transform != sphereTransform && p.transform != oldSphereTransform:
 		p.fail("the transform %d of attribute %d", p.transform, p.ID)
