@@ -44,7 +44,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	r := &reader{
 		in: in, warn: in.Warnings(), held: int64(len(data)), colored: bytes.Contains(data, []byte("<color")),
-		objects: make(map[string]xmltree.Node), materialOf: make(map[string]int32), shapes: make(map[int32][]*assembly.Shape), plain: -1,
+		objects: make(map[string]xmltree.Node), materialOf: make(map[string]int32), shapes: make(map[int32][]*assembly.Shape), plain: -1, within: make(map[int32][]xmltree.Node),
 	}
 	tree, err := xmltree.Parse(in, data, r.held)
 	if err != nil {
@@ -82,7 +82,8 @@ type reader struct {
 	materialOf map[string]int32
 	plain      int32 // the material of what has no colour where other things do; -1: not yet
 	shapes     map[int32][]*assembly.Shape
-	textured   int // triangles with textures
+	within     map[int32][]xmltree.Node // the instances of constellations
+	textured   int                      // triangles with textures
 }
 
 // hold counts bytes that are held from now on, before they are.

@@ -42,11 +42,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[int32, scenes.Affine, xmltree.Node]{In: r.in, Unit: "instances", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(_ scenes.Affine, e xmltree.Node) (int32, []xmltree.Node, bool, error) {
 		n, err := r.placed(e)
-		var below []xmltree.Node
-		for i := range n.Each("instance") {
-			below = append(below, i)
-		}
-		return n.Key(), below, n.Is(), err
+		return n.Key(), r.instances(n), n.Is(), err
 	}
 	w.Visit = func(above scenes.Affine, e xmltree.Node, _ int32) (scenes.Affine, error) {
 		n, err := r.placed(e)
@@ -71,6 +67,21 @@ func (r *reader) draw(s *assembly.Scene) error {
 		return r.warn.Add(at(e), "instance of %s left out: it is below itself, or below too many levels", text.Short(e.Attr("objectid")))
 	}
 	return w.From(scenes.Identity(), top)
+}
+
+// instances returns those of a constellation, found once.
+func (r *reader) instances(n xmltree.Node) []xmltree.Node {
+	if n.Name() != "constellation" {
+		return nil
+	}
+	all, ok := r.within[n.Key()]
+	if !ok {
+		for i := range n.Each("instance") {
+			all = append(all, i)
+		}
+		r.within[n.Key()] = all
+	}
+	return all
 }
 
 // placed returns the object or constellation that an element is, or is an instance of.

@@ -49,9 +49,9 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	r := &reader{
 		in: in, warn: in.Warnings(), held: int64(len(data)),
-		objects: make(map[string]*object), geometries: make(map[*object]*geometry), shapes: make(map[string][]*assembly.Shape),
+		objects: make(map[string]*object), geometries: make(map[*object]*geometry), shapes: make(map[shapesKey][]*assembly.Shape), bound: make(map[*object]*bound), shared: make(map[sharedKey][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*object]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
-		worlds: make(map[*object]scenes.Affine), bending: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
+		worlds: make(map[*object]scenes.Affine), placing: format.Budget{Unit: "geometries of models", Free: maxVisits, PerByte: 1}, bending: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
 		unpacked: format.Budget{Unit: "bytes of unpacked arrays", Free: 1 << 26, PerByte: 64},
 	}
 	if r.doc, err = r.parse(data); err != nil {
@@ -87,7 +87,9 @@ type reader struct {
 	unpacked format.Budget
 
 	geometries map[*object]*geometry // nil: cannot be read
-	shapes     map[string][]*assembly.Shape
+	shapes     map[shapesKey][]*assembly.Shape
+	shared     map[sharedKey][]*assembly.Shape
+	bound      map[*object]*bound // by models
 	materials  []scenes.Material
 	materialOf map[materialKey]int32
 	textures   map[*object]*scenes.Texture // nil: cannot be read
@@ -96,6 +98,7 @@ type reader struct {
 
 	worlds  map[*object]scenes.Affine // where models were visited first
 	skins   []skinned                 // that are placed when all joints are
+	placing format.Budget             // a model may be in many places, and have many geometries
 	bending format.Budget             // skins of many instances may bend the same places
 }
 

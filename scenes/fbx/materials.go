@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"image"
+	"strconv"
 	"strings"
 
 	"lockstep/scenes"
@@ -15,25 +16,40 @@ import (
 // A materialKey is a material, and a texture that a model of an old version has for all of its materials.
 type materialKey struct{ material, texture *object }
 
-// bind returns the materials of a model, in the order in which they are connected.
-func (r *reader) bind(model *object) (all []int32, err error) {
+// bound are the materials of a model, in the order in which they are connected.
+type bound struct {
+	materials []int32
+	words     string // the same, to compare
+}
+
+// bind returns the materials of a model, found once.
+func (r *reader) bind(model *object) (*bound, error) {
+	if b, ok := r.bound[model]; ok {
+		return b, nil
+	}
 	var texture *object
 	for _, l := range model.children {
 		if l.to.kind() == "Texture" && texture == nil {
 			texture = l.to
 		}
 	}
+	b := new(bound)
+	var words strings.Builder
 	for _, l := range model.children {
-		if l.to.kind() != "Material" || len(all) == maxMaterials {
+		if l.to.kind() != "Material" || len(b.materials) == maxMaterials {
 			continue
 		}
 		m, err := r.material(l.to, texture)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, m)
+		b.materials = append(b.materials, m)
+		words.WriteString(strconv.Itoa(int(m)))
+		words.WriteByte(' ')
 	}
-	return all, nil
+	b.words = words.String()
+	r.bound[model] = b
+	return b, r.hold(int64(128 + 2*len(b.words) + 8*len(b.materials)))
 }
 
 // A shading is the parts of a material.

@@ -1,8 +1,6 @@
 package fbx
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"lockstep/scenes"
@@ -21,7 +19,7 @@ const (
 // draw appends what is drawn: what skins bend comes last, when the places of all joints are known.
 func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[*object, pose, *object]{In: r.in, Unit: "models", Most: maxVisits, Levels: maxDepth}
-	w.Find = func(_ pose, o *object) (*object, []*object, bool, error) { return o, o.models(), true, nil }
+	w.Find = func(_ pose, o *object) (*object, []*object, bool, error) { return o, o.models, true, nil }
 	w.Visit = func(above pose, o *object, _ *object) (pose, error) {
 		p := placementOf(o.node)
 		at := above.below(&p)
@@ -75,26 +73,17 @@ func (r *reader) drawLoose(s *assembly.Scene) error {
 	return nil
 }
 
-// models returns the models right below one.
-func (o *object) models() (all []*object) {
-	for _, l := range o.children {
-		if l.property == "" && l.to.kind() == "Model" {
-			all = append(all, l.to)
-		}
-	}
-	return all
-}
-
 // content appends what a model shows: geometries that are connected to it, or, in old versions, its own.
 func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geometric *scenes.Affine) error {
-	all := []*object{o}
-	for _, l := range o.children {
-		if l.property == "" && l.to.kind() == "Geometry" {
-			all = append(all, l.to)
+	for i := range len(o.geometries) + 1 {
+		of := o
+		if i > 0 {
+			of = o.geometries[i-1]
 		}
-	}
-	for _, of := range all {
-		if skin := of.skin(); skin != nil {
+		if err := r.placing.Spend(r.in, 1); err != nil {
+			return err
+		}
+		if skin := of.skin; skin != nil {
 			if err := r.hold(instanceBytes); err != nil {
 				return err
 			}
@@ -128,33 +117,9 @@ func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine
 		r.countUndrawn(of.class)
 		return nil
 	}
-	materials, err := r.bind(model)
+	all, err := r.shapesOf(g, model, of, by)
 	if err != nil {
 		return err
-	}
-	var key strings.Builder
-	key.WriteString(strconv.Itoa(of.node.offset()))
-	for _, m := range materials {
-		key.WriteByte(' ')
-		key.WriteString(strconv.Itoa(int(m)))
-	}
-	var maps []scenes.Affine
-	if by != nil {
-		fmt.Fprintf(&key, " by %d of %d", by.skin.node.offset(), by.instance)
-		maps = by.maps
-	}
-	all, ok := r.shapes[key.String()]
-	if !ok {
-		all = g.builder.Shapes(func(i int32) int32 {
-			if i < 0 || int(i) >= len(materials) {
-				return -1
-			}
-			return materials[i]
-		}, maps)
-		if err := r.hold(int64(512*len(all) + key.Len())); err != nil {
-			return err
-		}
-		r.shapes[key.String()] = all
 	}
 	name := trimClass(model.name)
 	if name == "" {
@@ -162,4 +127,50 @@ func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: all, Transform: world})
 	return r.hold(instanceBytes)
+}
+
+// A shapesKey tells apart the shapes of a geometry: by the model, whose materials they have, and by the instance of a skin,
+// counted from 1, that bends them.
+type shapesKey struct {
+	model, geometry *object
+	bent            int
+}
+
+// shapesOf returns the shapes of a geometry of a model. Those of models of the same materials are the same.
+func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly.Shape, error) {
+	key := shapesKey{model: model, geometry: of}
+	var maps []scenes.Affine
+	if by != nil {
+		key.bent, maps = by.instance+1, by.maps
+	}
+	if all, ok := r.shapes[key]; ok {
+		return all, nil
+	}
+	bound, err := r.bind(model)
+	if err != nil {
+		return nil, err
+	}
+	materials, same := bound.materials, sharedKey{of, key.bent, bound.words}
+	all, ok := r.shared[same]
+	if !ok {
+		all = g.builder.Shapes(func(i int32) int32 {
+			if i < 0 || int(i) >= len(materials) {
+				return -1
+			}
+			return materials[i]
+		}, maps)
+		if err := r.hold(int64(512 * len(all))); err != nil {
+			return nil, err
+		}
+		r.shared[same] = all
+	}
+	r.shapes[key] = all
+	return all, r.hold(128)
+}
+
+// A sharedKey tells apart the shapes of a geometry by its materials.
+type sharedKey struct {
+	geometry  *object
+	bent      int
+	materials string
 }

@@ -9,6 +9,10 @@ type object struct {
 	class    string
 	children []link  // in the order of the connections
 	model    *object // a model above it; nil: none
+
+	// Of the children, those that are looked for again and again.
+	models, geometries []*object
+	skin               *object // of a geometry; nil: none
 }
 
 // A link is a connection to an object, and the property that it is connected to.
@@ -20,7 +24,7 @@ type link struct {
 // Bytes of an object and of a link, with what lists of them waste.
 const (
 	objectBytes = 256
-	linkBytes   = 64
+	linkBytes   = 96
 )
 
 // index finds all objects; of several of one name the first.
@@ -77,6 +81,15 @@ func (r *reader) connect() error {
 				one.property = one.property[:min(len(one.property), text.MaxName)]
 			}
 			parent.children = append(parent.children, one)
+			switch {
+			case one.property != "":
+			case child.kind() == "Model":
+				parent.models = append(parent.models, child)
+			case child.kind() == "Geometry":
+				parent.geometries = append(parent.geometries, child)
+			case child.kind() == "Deformer" && child.class == "Skin" && parent.skin == nil:
+				parent.skin = child
+			}
 			r.linked++
 			if parent.kind() == "Model" && one.property == "" {
 				child.model = parent

@@ -21,25 +21,6 @@ type bend struct {
 // affineBytes is the memory of a map.
 const affineBytes = 96
 
-// skin returns the skin of a geometry; nil where it has none.
-func (o *object) skin() *object {
-	for _, l := range o.children {
-		if l.property == "" && l.to.kind() == "Deformer" && l.to.class == "Skin" && l.to.hasJoints() {
-			return l.to
-		}
-	}
-	return nil
-}
-
-func (o *object) hasJoints() bool {
-	for _, l := range o.children {
-		if l.to.isCluster() {
-			return true
-		}
-	}
-	return false
-}
-
 // isCluster reports whether an object says how a joint moves places.
 func (o *object) isCluster() bool { return o.kind() == "Deformer" && o.class == "Cluster" }
 
@@ -69,7 +50,7 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 // bend returns the maps of all places of a geometry: the mean of those of their joints, by their weights. A place without a
 // joint is where its model has it.
 func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
-	if err := r.bending.Spend(r.in, int64(places)); err != nil {
+	if err := r.bending.Spend(r.in, int64(places+len(one.skin.children))); err != nil {
 		return nil, err
 	}
 	if err := r.hold((affineBytes + 8) * int64(places)); err != nil {
@@ -101,6 +82,9 @@ func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
 
 // cluster adds the map of a joint to those of the places that it moves.
 func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
+	if err := r.bending.Spend(r.in, int64(16+len(o.children))); err != nil {
+		return err
+	}
 	var joint *object
 	for _, l := range o.children {
 		if l.to.kind() == "Model" {

@@ -28,7 +28,7 @@ type field struct {
 const (
 	nodeBytes  = 256
 	fieldBytes = 96
-	useBytes   = 16
+	useBytes   = 32
 )
 
 // maxLevels bounds the nodes within each other.

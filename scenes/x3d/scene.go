@@ -37,7 +37,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 	w := &tree.Walk[*node, state, *node]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels + 2}
 	w.Find = func(_ state, n *node) (*node, []*node, bool, error) {
 		if _, ok := groups[n.kind]; ok {
-			return n, n.drawn(), true, nil
+			return n, r.drawn(n), true, nil
 		}
 		return nil, nil, false, r.count(n)
 	}
@@ -76,6 +76,16 @@ func firstOf(all []string) string {
 		return ""
 	}
 	return all[0]
+}
+
+// drawn returns the nodes right below one that are drawn, found once.
+func (r *reader) drawn(n *node) []*node {
+	all, ok := r.shown[n]
+	if !ok {
+		all = n.drawn()
+		r.shown[n] = all
+	}
+	return all
 }
 
 // drawn returns the nodes right below a group that are drawn: of levels of detail the first, of a switch its choice.

@@ -23,37 +23,52 @@ type materialKey struct {
 
 // shape appends a Shape.
 func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
+	all, ok := r.looks[n]
+	if !ok {
+		var err error
+		if all, err = r.look(n); err != nil {
+			return err
+		}
+		r.looks[n] = all
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(at.name, "?"), Shapes: all, Transform: at.world})
+	return r.hold(instanceBytes)
+}
+
+// look returns the triangles of the geometry of a Shape, in its material.
+func (r *reader) look(n *node) ([]*assembly.Shape, error) {
 	appearance := n.child("Appearance")
+	moved, textured := appearance.child("TextureTransform"), appearance.child("ImageTexture", "MultiTexture") != nil
 	for _, c := range n.below {
 		if c == appearance {
 			continue
 		}
-		g, err := r.geometry(c, appearance.child("TextureTransform"), appearance.child("ImageTexture", "MultiTexture") != nil)
+		g, err := r.geometry(c, moved, textured)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if g == nil || g.builder.Len() == 0 {
 			continue
 		}
 		material, err := r.material(appearance, g.colored)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		key := shapeKey{g.key, material}
 		all, ok := r.shapes[key]
 		if !ok {
 			if err := r.hold(512); err != nil {
-				return err
+				return nil, err
 			}
 			all = g.builder.Shapes(func(int32) int32 { return material }, nil)
 			r.shapes[key] = all
 		}
-		if err := r.hold(instanceBytes); err != nil {
-			return err
-		}
-		s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(at.name, "?"), Shapes: all, Transform: at.world})
+		return all, nil // a shape has one
 	}
-	return nil
+	return nil, nil
 }
 
 // material returns the material of an appearance, read once; -1 where it has none.

@@ -52,7 +52,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node),
+		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), shown: make(map[*node][]*node), looks: make(map[*node][]*assembly.Shape),
 		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
 	}
@@ -79,6 +79,9 @@ type reader struct {
 	warn  *format.Warnings
 	held  int64            // bytes of the file and of all lists
 	named map[string]*node // by DEF
+
+	shown map[*node][]*node           // what is drawn of nodes
+	looks map[*node][]*assembly.Shape // of nodes that are shapes
 
 	geometries map[geometryKey]*geometry
 	shapes     map[shapeKey][]*assembly.Shape
