@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
+	"lockstep/scenes/load"
 )
 
 func TestInfo(t *testing.T) {
@@ -92,7 +93,7 @@ func TestReadLimits(t *testing.T) {
 		"convert scene:gear a.ply --max-memory 1k": "the limit is 1024",
 		"info cube.stl --max-memory -1":            "--max-memory",
 		"info cube.stl --max-triangles many":       "--max-triangles",
-		"info cube.stl --format step":              "expected auto or 3mf, dae",
+		"info cube.stl --format step":              "expected auto or " + strings.Join(load.Names()[:3], ", "),
 		"cube.stl -o o.png --format step":          "expected auto, png, jpeg, tiff, bmp, webp, svg, pdf, or a format of meshes",
 	} {
 		run(t, dir, "", strings.Fields(args)...).Want(t, cli.Usage, says)
