@@ -133,8 +133,11 @@ func (m *mesher) rows(n *node, field string, width int, each func(row []float64)
 	return nil
 }
 
-// allow counts what the numbers of a field may take, before they are read.
+// allow counts what the numbers of a field may take, before they are read: for each shape, though shapes may share them.
 func (m *mesher) allow(n *node, field string, width, bytes int) error {
+	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
+		return err
+	}
 	return m.hold(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // a list that grows is copied
 }
 

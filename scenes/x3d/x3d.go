@@ -55,6 +55,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), shown: make(map[*node][]*node), looks: make(map[*node][]*assembly.Shape),
 		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
+		reading: format.Budget{Unit: "bytes of numbers that shapes share", Free: 1 << 24, PerByte: 64},
 	}
 	top, err := r.parse(text.TrimBOM(data))
 	if err != nil {
@@ -89,6 +90,7 @@ type reader struct {
 	materialOf map[materialKey]int32
 	textures   map[*node]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
+	reading    format.Budget // many shapes may have the same places, and a few corners each
 	undrawn    undrawn
 }
 

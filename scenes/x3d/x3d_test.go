@@ -2,6 +2,7 @@ package x3d
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -246,6 +247,22 @@ func TestBomb(t *testing.T) {
 	_, _, err := format.Read(context.Background(), strings.NewReader(b.String()), scenes.ReadOptions{}, Format)
 	if err == nil || !strings.Contains(err.Error(), "nodes") {
 		t.Error(err)
+	}
+}
+
+// TestSharedPlaces refuses a file whose shapes have a few corners each of the same long list: each reads all of it.
+func TestSharedPlaces(t *testing.T) {
+	long := "DEF C Coordinate { point [" + strings.Repeat("0 0 0 1 0 0 0 1 0 ", 5000) + "] }"
+	file := func(shapes int) string {
+		first := "Shape { geometry IndexedFaceSet { coord " + long + " coordIndex [0 1 2] } }\n"
+		return head + first + strings.Repeat("Shape { geometry IndexedFaceSet { coord USE C coordIndex [0 1 2] } }\n", shapes)
+	}
+	if m := read(t, file(9), scenes.ReadOptions{Strict: true}); m.Len() != 10 {
+		t.Errorf("%d triangles, want 10", m.Len())
+	}
+	_, _, err := format.Read(context.Background(), strings.NewReader(file(1000)), scenes.ReadOptions{}, Format)
+	if limit := new(scenes.LimitError); !errors.As(err, &limit) || !strings.Contains(limit.Unit, "shapes share") {
+		t.Errorf("a thousand shapes of 15,000 places: error %v, want a limit", err)
 	}
 }
 
