@@ -2,6 +2,7 @@ package obj
 
 import (
 	"errors"
+	"image"
 	"io/fs"
 	"math"
 	"slices"
@@ -150,21 +151,34 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 		m.Finish.Normals, m.Finish.NormalScale = t, float32(s.steepness)
 		return nil
 	}
-	if err := r.another(t); err != nil {
-		return err
-	}
-	t.Picture = reliefOf(t.Picture, s.steepness)
 	m.Finish.Normals = t
-	return nil
+	return r.remake(t, remade{t.Picture, true, s.steepness})
 }
 
-// another counts the memory of a picture of the size of that of a texture.
-func (r *reader) another(t *scenes.Texture) error {
+// A remade is a picture that another is made of: its relief, or what it says of roughness.
+type remade struct {
+	of        *image.NRGBA
+	relief    bool
+	steepness float64
+}
+
+// remake gives a texture the picture that is made of its own, once for all materials.
+func (r *reader) remake(t *scenes.Texture, what remade) error {
+	if p := r.materials.remade[what]; p != nil {
+		t.Picture = p
+		return nil
+	}
 	n := int64(len(t.Picture.Pix))
 	if err := r.in.Allow(0, r.held()+n); err != nil {
 		return err
 	}
 	r.materials.held += n
+	if what.relief {
+		t.Picture = reliefOf(what.of, what.steepness)
+	} else {
+		t.Picture = roughnessOf(what.of)
+	}
+	r.materials.remade[what] = t.Picture
 	return nil
 }
 
@@ -174,16 +188,17 @@ func (r *reader) roughen(f *scenes.Finish, mat *material) error {
 	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
 		return err
 	}
-	if err := r.another(t); err != nil {
-		return err
+	return r.remake(t, remade{of: t.Picture})
+}
+
+// roughnessOf returns a picture of roughness that leaves metal as it is.
+func roughnessOf(p *image.NRGBA) *image.NRGBA {
+	out := *p
+	out.Pix = slices.Clone(p.Pix)
+	for i := 2; i < len(out.Pix); i += 4 { // blue is how much of the metal there is
+		out.Pix[i] = 255
 	}
-	p := *t.Picture
-	p.Pix = slices.Clone(p.Pix)
-	for i := 2; i < len(p.Pix); i += 4 { // blue is how much of the metal there is
-		p.Pix[i] = 255
-	}
-	t.Picture = &p
-	return nil
+	return &out
 }
 
 // noteOtherwise notes once that a relief or a roughness is not drawn.

@@ -135,3 +135,27 @@ func TestRelief(t *testing.T) {
 		t.Errorf("roughness of a metal by a texture: %+v", f)
 	}
 }
+
+// TestReliefsOnce makes a relief, and a roughness of metal, once for all materials that have the same.
+func TestReliefsOnce(t *testing.T) {
+	picture := image.NewNRGBA(image.Rect(0, 0, 4, 4))
+	files := fstest.MapFS{"a.png": pngOf(t, picture)}
+	lines := "map_Bump -bm 2 a.png\nPm 1\nmap_Pr a.png\n"
+	files["m.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\n" + lines + "newmtl b\nKd 1 0 0\n" + lines + "newmtl c\nmap_Bump -bm 3 a.png\n")}
+	text := "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
+	for _, name := range []string{"a", "b", "c"} {
+		text += "usemtl " + name + "\nf 1/1 2/2 3/3\n"
+	}
+	mesh, _, err := format.Read(t.Context(), strings.NewReader(text), scenes.ReadOptions{Beside: files, Strict: true}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mesh.Attributes.Materials
+	a, b, c := m[0].Finish, m[1].Finish, m[2].Finish
+	if a.Normals.Picture != b.Normals.Picture || a.Surface.Picture != b.Surface.Picture {
+		t.Error("materials of the same relief and roughness have pictures of their own")
+	}
+	if c.Normals.Picture == a.Normals.Picture || a.Surface.Picture == a.Normals.Picture {
+		t.Error("another relief, or a roughness, is the same picture")
+	}
+}

@@ -26,7 +26,8 @@ type materials struct {
 	// many may share one.
 	pictures  map[string]*image.NRGBA
 	masked    map[maskOf]mask
-	held      int64                // bytes of pictures that masks were made of, and that no material may have
+	remade    map[remade]*image.NRGBA
+	held      int64                // bytes of pictures that masks and reliefs were made of, and that no material may have
 	maps      map[int32]textureMap // of materials, by their index in the mesh
 	glows     bool                 // whether it was said that one gives light that is not drawn
 	above     bool                 // whether it was said that a colour is above 1
@@ -51,7 +52,7 @@ type material struct {
 func newMaterials() materials {
 	return materials{
 		byName: make(map[string]*material), alike: make(map[string]*material), read: make(map[string]error), parsed: make(map[string]bool),
-		pictures: make(map[string]*image.NRGBA), masked: make(map[maskOf]mask), maps: make(map[int32]textureMap),
+		pictures: make(map[string]*image.NRGBA), masked: make(map[maskOf]mask), remade: make(map[remade]*image.NRGBA), maps: make(map[int32]textureMap),
 	}
 }
 
