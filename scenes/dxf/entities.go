@@ -194,7 +194,18 @@ const (
 	splineFrame, meshVertex, faceVertex             = 16, 64, 128
 )
 
-// polyline reads a POLYLINE and its vertices, which are entities of their own.
+// A polyline is a POLYLINE whose vertices, which are entities of their own, are read.
+type polyline struct {
+	*reader
+	to *block
+
+	flags   int
+	first   int // the first of its places
+	strange int
+	path    path // of one that is a line
+}
+
+// polyline reads a POLYLINE and its vertices.
 func (r *reader) polyline(b *block) error {
 	e, err := r.take(nil)
 	if err != nil {
@@ -204,14 +215,13 @@ func (r *reader) polyline(b *block) error {
 	if err != nil {
 		return err
 	}
-	flags := e.whole[0]
-	if flags&(polygonMesh|polyface) == 0 {
-		r.undrawn[ofLines]++
+	p := &polyline{reader: r, to: b, flags: e.whole[0], first: len(b.places)}
+	p.path = path{reader: r, to: b, style: s, closed: p.flags&closedM != 0, axes: scenes.Identity()}
+	if p.flags&threeD == 0 {
+		p.path.axes = axes(e.normal)
 	}
-	first, strange := len(b.places), 0
-	path := path{reader: r, to: b, style: s, closed: flags&closedM != 0, axes: scenes.Identity()}
-	if flags&threeD == 0 {
-		path.axes = axes(e.normal)
+	if p.flags&(polygonMesh|polyface) == 0 {
+		r.undrawn[ofLines]++
 	}
 	for r.pairs.next() {
 		if r.pairs.code != 0 || string(r.pairs.value) != "VERTEX" {
@@ -222,44 +232,45 @@ func (r *reader) polyline(b *block) error {
 			}
 			break
 		}
-		bulge := 0.0
-		v, err := r.take(func(code int, value []byte) error {
-			if code == 42 {
-				bulge, _ = float(value)
-			}
-			return nil
-		})
-		if err != nil {
+		if err := p.point(); err != nil {
 			return err
-		}
-		switch {
-		case flags&polyface != 0 && v.whole[0]&(faceVertex|meshVertex) == faceVertex:
-			if err := r.polyface(b, first, v.whole[1:5], s, &strange); err != nil {
-				return err
-			}
-		case v.whole[0]&splineFrame != 0:
-		case flags&(polygonMesh|polyface) == 0:
-			if err := path.add(v.p[0], bulge); err != nil {
-				return err
-			}
-		default:
-			if _, err := r.vertex(b, v.p[0]); err != nil {
-				return err
-			}
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if strange > 0 {
-		if err := r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", strange); err != nil {
+	if p.strange > 0 {
+		if err := r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", p.strange); err != nil {
 			return err
 		}
 	}
-	if flags&polygonMesh != 0 {
-		return r.grid(b, first, &e, s)
+	if p.flags&polygonMesh != 0 {
+		return r.grid(b, p.first, &e, s)
 	}
-	return path.end()
+	return p.path.end()
+}
+
+// point reads a VERTEX: a place, or a face of a polyface mesh.
+func (p *polyline) point() error {
+	bulge := 0.0
+	v, err := p.take(func(code int, value []byte) error {
+		if code == 42 {
+			bulge, _ = float(value)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case p.flags&polyface != 0 && v.whole[0]&(faceVertex|meshVertex) == faceVertex:
+		return p.polyface(p.to, p.first, v.whole[1:5], p.path.style, &p.strange)
+	case v.whole[0]&splineFrame != 0:
+		return nil
+	case p.flags&(polygonMesh|polyface) == 0:
+		return p.path.add(v.p[0], bulge)
+	}
+	_, err = p.vertex(p.to, v.p[0])
+	return err
 }
 
 // polyface adds a face of a polyface mesh. Corners count from 1; those where an edge is hidden are negative.

@@ -95,18 +95,9 @@ func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []f
 	if !ok {
 		return r.warn.Add(r.at(o.node), "a joint is not there: what it moves goes without")
 	}
-	numbers, err := r.floats(o.node.child("Transform"))
-	if err != nil {
+	bound, ok, err := r.boundBy(o)
+	if !ok || err != nil {
 		return err
-	}
-	if len(numbers) < 16 {
-		return nil
-	}
-	var bound scenes.Affine // from the model to the joint
-	for row := range 3 {
-		for column := range 4 {
-			bound[row][column] = numbers[4*column+row]
-		}
 	}
 	world = world.Mul(&bound)
 	world = world.Mul(&one.geometric)
@@ -136,4 +127,19 @@ func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []f
 	drop(r, index)
 	drop(r, weights)
 	return nil
+}
+
+// boundBy returns the map from a model to a joint that a cluster has: that of when they were bound.
+func (r *reader) boundBy(o *object) (bound scenes.Affine, ok bool, err error) {
+	numbers, err := r.floats(o.node.child("Transform"))
+	if err != nil || len(numbers) < 16 {
+		return bound, false, err
+	}
+	for row := range 3 {
+		for column := range 4 {
+			bound[row][column] = numbers[4*column+row]
+		}
+	}
+	drop(r, numbers)
+	return bound, true, nil
 }
