@@ -102,13 +102,8 @@ func (d *decoder) points() {
 			continue
 		}
 		first := c
-		if d.opposite[next(c)] >= 0 { // a ring of triangles: it begins where some attribute differs
-			for before, r := c, whole.swingRight(c); r >= 0 && r != c; before, r = r, whole.swingRight(r) {
-				if d.differ(before, r) {
-					first = r
-					break
-				}
-			}
+		if d.opposite[next(c)] >= 0 {
+			first = d.firstOfRing(c)
 		}
 		d.mesh.Points++
 		set(first)
@@ -119,6 +114,23 @@ func (d *decoder) points() {
 			set(r)
 		}
 	}
+}
+
+// firstOfRing returns where the points of a vertex begin that has triangles all around: at the first corner on the right
+// of c that differs from c in the first attribute in which some does.
+func (d *decoder) firstOfRing(c int32) int32 {
+	whole := surface{opposite: d.opposite}
+	for _, s := range d.seams {
+		if !s.surface.edge[d.vertex[c]] {
+			continue
+		}
+		for r := whole.swingRight(c); r >= 0 && r != c; r = whole.swingRight(r) {
+			if s.surface.vertex[r] != s.surface.vertex[c] {
+				return r
+			}
+		}
+	}
+	return c
 }
 
 // vertexPoints makes vertices points. Where vertices became others, the last ones take their numbers, in the order in
