@@ -12,10 +12,14 @@ type level struct {
 	samples   int  // a pixel
 	occlusion bool // as the recipe has it
 	smooth    bool // as the recipe has it
+	quality   int  // of the JPEG
 }
 
 // levels are the qualities of movements, from the finest to the fastest. Each is about half as dear as that before.
-var levels = []level{{1, 4, true, true}, {1, 1, true, true}, {1, 1, false, true}, {1, 1, false, false}, {2, 1, false, false}, {3, 1, false, false}}
+var levels = []level{
+	{1, 4, true, true, 92}, {1, 1, true, true, 90}, {1, 1, false, true, 85},
+	{1, 1, false, false, 80}, {2, 1, false, false, 75}, {3, 1, false, false, 70},
+}
 
 // apply sets the options for a level.
 func (l level) apply(o render.Options) render.Options {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -307,14 +308,32 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		if q == nil {
 			break
 		}
-		s.drawing.Lock()
-		message, binary, err := session.answer(ctx, q)
-		s.drawing.Unlock()
-		if err != nil || send(ctx, c, message, binary) != nil {
+		message, binary, err := s.answer(ctx, session, waiting, q)
+		if err != nil || message != nil && send(ctx, c, message, binary) != nil {
 			break
 		}
 	}
 	c.CloseNow()
+}
+
+// answer draws what a request asks for. A picture that stands is called off by the next movement: its message is nil.
+func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox, q *request) (message []byte, binary bool, err error) {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	if q.Kind != "still" {
+		return session.answer(ctx, q)
+	}
+	drawing, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !waiting.standing(cancel) {
+		return nil, false, nil
+	}
+	defer waiting.standing(nil)
+	message, binary, err = session.answer(drawing, q)
+	if drawing.Err() != nil && ctx.Err() == nil {
+		return nil, false, nil
+	}
+	return message, binary, err
 }
 
 // short cuts the reason of a close, of which a frame holds 123 bytes.
@@ -337,6 +356,7 @@ type mailbox struct {
 	mu      sync.Mutex
 	waiting []*request
 	any     chan struct{}
+	cancel  func() // ends the drawing of a picture that stands; nil: none is drawn
 }
 
 func newMailbox() *mailbox { return &mailbox{any: make(chan struct{}, 1)} }
@@ -351,6 +371,9 @@ func (m *mailbox) put(r *request) {
 			kept = append(kept, w)
 		}
 	}
+	if r.Kind == "move" && m.cancel != nil {
+		m.cancel()
+	}
 	if m.waiting = append(kept, r); len(m.waiting) > maxWaiting {
 		m.waiting = m.waiting[1:]
 	}
@@ -358,6 +381,14 @@ func (m *mailbox) put(r *request) {
 	case m.any <- struct{}{}:
 	default:
 	}
+}
+
+// standing sets what ends the drawing of a picture that stands, and reports whether it may begin: no movement waits.
+func (m *mailbox) standing(cancel func()) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.cancel = cancel
+	return !slices.ContainsFunc(m.waiting, func(r *request) bool { return r.Kind == "move" })
 }
 
 // take returns the oldest request that waits, nil when ctx ends.

@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"image"
+	_ "image/jpeg"
 	"image/png"
 	"net"
 	"net/http"
@@ -120,19 +122,21 @@ func TestMove(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)
 	levels := map[byte]bool{}
-	for range 60 {
-		r := usual("move")
+	for i := range 60 {
+		r, want := usual("move"), "jpeg"
 		r.Trip = 400
+		if i%7 == 3 {
+			r.Picture.Look.Background, want = "none", "png"
+		}
 		kind, answer := c.ask(r)
 		if kind != websocket.MessageBinary || binary.LittleEndian.Uint32(answer) != c.seq || answer[4] != moving {
 			t.Fatalf("%v: %.100q", kind, answer)
 		}
-		pic, err := png.Decode(bytes.NewReader(answer[headerBytes:]))
-		if err != nil {
-			t.Fatal(err)
+		pic, file, err := image.Decode(bytes.NewReader(answer[headerBytes:]))
+		if err != nil || file != want {
+			t.Fatalf("%s, want %s: %v", file, want, err)
 		}
-		l := levels
-		l[answer[5]] = true
+		levels[answer[5]] = true
 		if w := pic.Bounds().Dx(); w != 64 && w != 32 && w != 21 {
 			t.Fatalf("a movement is %d pixels wide", w)
 		}
@@ -393,6 +397,37 @@ func TestOvertaken(t *testing.T) {
 	}
 	if len(m.waiting) != maxWaiting || m.waiting[maxWaiting-1].Seq != 99 {
 		t.Errorf("%d requests wait", len(m.waiting))
+	}
+}
+
+// TestCalledOff has a movement end the drawing of a picture that stands, before it begins and while it is drawn, and the
+// browser gets the movement alone.
+func TestCalledOff(t *testing.T) {
+	m := newMailbox()
+	called := 0
+	if !m.standing(func() { called++ }) {
+		t.Error("a picture that stands may not begin, and nothing moves")
+	}
+	m.put(&request{Kind: "pick"})
+	m.put(&request{Kind: "move"})
+	if called != 1 || m.standing(nil) {
+		t.Errorf("a movement ends %d pictures that stand", called)
+	}
+	m.put(&request{Kind: "move"})
+	if called != 1 {
+		t.Error("a movement ends what is not drawn any more")
+	}
+	s := started(t, nil)
+	session := &session{server: s}
+	defer session.close()
+	still := usual("still")
+	if message, _, err := s.answer(t.Context(), session, m, &still); message != nil || err != nil {
+		t.Errorf("%d bytes of a picture that stands before a movement (%v)", len(message), err)
+	}
+	m.take(t.Context()) // the click
+	m.take(t.Context())
+	if message, _, err := s.answer(t.Context(), session, m, &still); len(message) < headerBytes || message[4] != 1 || err != nil {
+		t.Errorf("no picture that stands: %.40q, %v", message, err)
 	}
 }
 

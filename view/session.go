@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/jpeg"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
 )
@@ -19,19 +20,52 @@ type session struct {
 	file    int
 	base    *recipe.Base
 
-	drawing *recipe.Drawing // of movements; nil: none yet
+	kept    *recipe.Input   // the mesh as the last recipe has it; nil: none yet
+	keptOf  string          // what kept depends on, see meshKey
+	drawing *recipe.Drawing // of movements; nil: none yet. Its input may be kept
 	drawn   string          // the recipe that drawing is of, without its camera
 	level   int
 	pic     render.Picture
 	encoder png.Encoder
+	jpegs   jpeg.Encoder
 	out     bytes.Buffer
 }
 
 func (s *session) close() {
+	s.endDrawing()
+	s.kept, s.keptOf = nil, ""
+}
+
+func (s *session) endDrawing() {
 	if s.drawing != nil {
-		s.drawing.Close()
+		s.drawing.Renderer.Close() // inputs of a base have nothing to close
 		s.drawing = nil
 	}
+}
+
+// meshKey tells recipes apart whose meshes, normals and shadows differ: by all but the camera, the size, the samples and
+// what is drawn over the picture.
+func meshKey(p recipe.Picture) (string, error) {
+	p.Camera, p.Size, p.Lines, p.Look.Samples = recipe.Camera{}, recipe.Size{}, recipe.Lines{}, 0
+	text, err := json.Marshal(p)
+	return string(text), err
+}
+
+// input returns the mesh as a recipe has it, for pictures by some options. It is kept if keep is set, and the one that is
+// kept is returned where it will do.
+func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
+	key, err := meshKey(p)
+	if err != nil {
+		return nil, err
+	}
+	if s.kept != nil && s.keptOf == key {
+		return s.kept, nil
+	}
+	in, err := s.server.o.Drawer.OpenBase(ctx, s.base, p, o)
+	if err == nil && keep {
+		s.kept, s.keptOf = in, key
+	}
+	return in, err
 }
 
 // picture returns the recipe of a request with its mesh.
@@ -76,13 +110,24 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 		return nil, err
 	}
 	drawn := time.Since(began)
-	s.out.Reset()
-	options := &png.Options{Level: png.Quick, Channels: recipe.Channels(g.Picture), Run: g.RunTasks(ctx)}
-	if err := s.encoder.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options); err != nil {
+	if err := s.encode(ctx); err != nil {
 		return nil, err
 	}
 	encoded := time.Since(began) - drawn
 	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
+}
+
+// encode writes the picture of a movement to out: as JPEG, which is faster to write, to send and to read, or as PNG where
+// it is transparent.
+func (s *session) encode(ctx context.Context) error {
+	s.out.Reset()
+	g := s.drawing
+	if g.Picture.Opaque() {
+		options := &jpeg.Options{Quality: levels[s.level].quality, Run: g.RunTasks(ctx)}
+		return s.jpegs.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
+	}
+	options := &png.Options{Level: png.Quick, Channels: png.ChannelsRGBA, Run: g.RunTasks(ctx)}
+	return s.encoder.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
 }
 
 // prepare makes the drawing that a recipe needs, of the level that the quality has.
@@ -108,7 +153,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	o := l.apply(p.RenderOptions())
 	o.Workers, o.ISA = d.Workers, d.ISA
 	o.Width, o.Height = p.Size.Width, p.Size.Height
-	in, err := d.OpenBase(ctx, s.base, p, o)
+	in, err := s.input(ctx, p, o, l.smooth)
 	if err != nil {
 		return err
 	}
@@ -120,7 +165,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 		return err
 	}
 	g.Input = in
-	s.close()
+	s.endDrawing()
 	s.drawing, s.drawn = g, string(key)
 	return nil
 }
@@ -133,10 +178,28 @@ func (s *session) still(ctx context.Context, r *request) ([]byte, error) {
 	if r.Fine == 0 && p.Look.Samples == 0 {
 		p.Look.Samples = 4
 	}
-	if err := s.server.o.Drawer.BasePNG(ctx, &s.out, s.base, p, recipe.Output{}); err != nil {
+	if err := s.stillPNG(ctx, p); err != nil {
 		return nil, err
 	}
 	return append(header(r.Seq, still, 0, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
+}
+
+// stillPNG writes the file of a recipe to out.
+func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
+	d := s.server.o.Drawer
+	if p.Streams() || !s.base.Fits(p) {
+		return d.PNG(ctx, &s.out, p, recipe.Output{})
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	o := p.RenderOptions()
+	o.Workers, o.ISA = d.Workers, d.ISA
+	in, err := s.input(ctx, p, o, true)
+	if err != nil {
+		return err
+	}
+	return d.InputPNG(ctx, &s.out, in, p, recipe.Output{})
 }
 
 // fit returns the camera that shows all of the mesh in the direction of a request.

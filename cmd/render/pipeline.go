@@ -16,6 +16,7 @@ import (
 	"lockstep/render/atomicfile"
 	"lockstep/render/calibration"
 	"lockstep/render/encode"
+	"lockstep/render/jpeg"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -27,6 +28,7 @@ type pipeline struct {
 	*recipe.Drawing
 	app      *app
 	encoder  png.Encoder
+	jpegs    jpeg.Encoder
 	policy   string
 	wanted   int          // workers, where there is memory for fewer; else 0
 	channels png.Channels // of pictures: the same for all of them, whatever they show
@@ -150,7 +152,7 @@ func (w *pipeline) count(stats *render.Stats) {
 func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	defer w.timeEncoding()()
 	if w.kind != "" && w.kind != "png" {
-		return w.encodeAs(out, pic)
+		return w.encodeAs(ctx, out, pic)
 	}
 	options := w.pngOptions(ctx, text)
 	if w.small {
@@ -235,10 +237,10 @@ func (w *pipeline) raiseCosts() {
 }
 
 // encodeAs writes pic in a format beside PNG.
-func (w *pipeline) encodeAs(out outFile, pic *render.Picture) (err error) {
+func (w *pipeline) encodeAs(ctx context.Context, out outFile, pic *render.Picture) (err error) {
 	switch w.kind {
 	case "jpeg":
-		err = encode.JPEG(out, pic.Pix, pic.Width, pic.Height, jpegQuality, w.dpi)
+		err = w.jpegs.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &jpeg.Options{Quality: jpegQuality, DotsPerInch: w.dpi, Run: w.RunTasks(ctx)})
 	case "bmp":
 		err = encode.BMP(out, pic.Pix, pic.Width, pic.Height, w.dpi)
 	case "webp":

@@ -1,5 +1,5 @@
-// Package encode writes pictures as JPEG, BMP, WebP, TIFF (also with a float32 for each pixel) and EXR, and
-// animations as GIF and WebP, frame by frame while they are drawn; package png writes PNG and APNG.
+// Package encode writes pictures as BMP, WebP, TIFF (also with a float32 for each pixel) and EXR, and animations as GIF
+// and WebP, frame by frame while they are drawn; package png writes PNG and APNG, package jpeg JPEG.
 package encode
 
 import (
@@ -8,8 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"image"
-	"image/jpeg"
 	"io"
 	"math"
 )
@@ -28,54 +26,6 @@ func checkDPI(dpi int) error {
 		return fmt.Errorf("a resolution of %d dots per inch: expected 0, none, to %d", dpi, math.MaxUint16)
 	}
 	return nil
-}
-
-// JPEG writes straight-alpha RGBA pixels, on white where they are transparent. quality
-// goes from 1 to 100. The file states a resolution of dpi dots per inch, unless that is 0.
-func JPEG(w io.Writer, pix []byte, width, height, quality, dpi int) error {
-	if err := errors.Join(check(len(pix), width, height, 4), checkDPI(dpi)); err != nil {
-		return err
-	}
-	// The encoder is fast for image.RGBA alone, and opaque pixels are the same in both.
-	opaque := make([]byte, 4*width*height)
-	for i := 0; i < len(opaque); i += 4 {
-		a := uint32(pix[i+3])
-		for c := range 3 {
-			opaque[i+c] = uint8((uint32(pix[i+c])*a + 255*(255-a) + 127) / 255)
-		}
-		opaque[i+3] = 255
-	}
-	img := &image.RGBA{Pix: opaque, Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
-	if dpi > 0 {
-		w = &jfif{w: w, dpi: dpi}
-	}
-	return jpeg.Encode(w, img, &jpeg.Options{Quality: quality})
-}
-
-// A jfif is a writer between the JPEG encoder and w. Behind the first marker it puts a JFIF
-// header that states the resolution. Source: JPEG File Interchange Format 1.02.
-type jfif struct {
-	w     io.Writer
-	dpi   int
-	begun bool
-}
-
-// Write implements io.Writer.
-func (j *jfif) Write(p []byte) (int, error) {
-	const marker = 2 // bytes of the start of an image
-	if j.begun || len(p) < marker {
-		return j.w.Write(p)
-	}
-	j.begun = true
-	head := append(append([]byte{}, p[:marker]...), "\xff\xe0\x00\x10JFIF\x00\x01\x01\x01"...) // version 1.1, dots per inch
-	for range 2 {
-		head = binary.BigEndian.AppendUint16(head, uint16(j.dpi))
-	}
-	head = append(head, 0, 0) // no thumbnail
-	if _, err := j.w.Write(append(head, p[marker:]...)); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // BMP writes straight-alpha RGBA pixels with 24 bits each, on white where they are

@@ -99,6 +99,23 @@ type shadowCache struct {
 	ground *ground.Ground // nil: none yet
 }
 
+// fork returns a cache with the same shadow, join takes that of a fork whose box was that of the whole mesh.
+func (c *shadowCache) fork() *shadowCache {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &shadowCache{core: c.core, under: c.under, box: c.box, up: c.up, texels: c.texels, ground: c.ground}
+}
+
+func (c *shadowCache) join(fork *shadowCache) {
+	fork.mu.Lock()
+	defer fork.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if fork.core == nil && fork.ground != nil {
+		c.box, c.up, c.texels, c.ground = fork.box, fork.up, fork.texels, fork.ground
+	}
+}
+
 // partedTo returns the input that cameras are fitted to where they are fitted to a part of the mesh, whose box is given. The
 // ground is under that part, too.
 func (in *Input) partedTo(core scenes.Box) *Input {

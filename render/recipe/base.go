@@ -75,6 +75,23 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, &pic, cam, p, o)
 }
 
+// InputPNG is PNG for an input that OpenBase has made of the recipe, or of one that has another camera, another size,
+// or another number of samples: the same bytes. The input stays open, so the next picture finds its normals and its shadow
+// again.
+func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture, o Output) error {
+	// What is found out about triangles far away holds for this picture alone.
+	drawn := *in
+	drawn.Warnings, drawn.closer, drawn.shadowed = slices.Clone(in.Warnings), nil, in.shadowed.fork()
+	var pic render.Picture
+	g, cam, err := d.drawOf(ctx, p, &pic, func(Picture, render.Options) (*Input, error) { return &drawn, nil })
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	in.shadowed.join(drawn.shadowed)
+	return g.writePNG(ctx, w, &pic, cam, p, o)
+}
+
 // writePNG writes the file of a picture that was drawn of p.
 func (g *Drawing) writePNG(ctx context.Context, w io.Writer, pic *render.Picture, cam render.Camera, p Picture, o Output) error {
 	options := PNGOptions(g.Picture, o)

@@ -6,6 +6,8 @@ const stage = $("stage"), context = stage.getContext("2d");
 // The state of the page: a recipe without its camera, and the camera. The address keeps both.
 let recipe = { version: 1 }, camera = null, mesh = null, file = 0;
 let seq = 0, socket = null, moves = new Set(), pending = false, retry = 250;
+const calm = 100; // milliseconds without a movement after which a picture that stands is shown
+let changedAt = 0, movedTo = 0, released = false; // when something moved last, the number of its request, and whether it was let go
 let trip = 0, sentAt = new Map(), trips = [], settle = [], picking = false, points = [], closed = false;
 
 // ---- The server
@@ -56,33 +58,49 @@ function ask(kind, more = {}) {
   return seq;
 }
 
-// changed asks for a picture of what has changed: at once for a movement, while fewer than two are on their way, and
-// finer ones when it stands.
+// changed asks for a picture of what has changed: at once for a movement, and finer ones when it stands.
 function changed() {
-  settle.forEach(clearTimeout);
-  settle = [];
+  changedAt = performance.now();
+  released = false;
   marks();
   remember();
-  if (moves.size >= 2) {
-    pending = true;
-    return;
-  }
-  pending = false;
+  move();
+}
+
+// move asks for a movement while fewer than two are on their way.
+function move() {
+  settle.forEach(clearTimeout);
+  settle = [];
+  pending = moves.size >= 2;
+  if (pending) return;
   const number = ask("move", { trip });
-  if (number) moves.add(number);
+  if (number) moves.add(movedTo = number);
   trip = 0;
-  settle = [setTimeout(() => ask("still", { fine: 0 }), 150), setTimeout(() => ask("still", { fine: 1 }), 1000)];
+  const wait = released ? 0 : changedAt + calm - performance.now();
+  settle = [setTimeout(() => ask("still", { fine: 0 }), wait), setTimeout(() => ask("still", { fine: 1 }), 1000)];
+}
+
+// stand asks for a picture that stands before it is known that nothing moves: it is shown when that is.
+function stand() {
+  released = true;
+  if (!settle.length) return; // a movement will be asked for, and then this
+  clearTimeout(settle[0]);
+  ask("still", { fine: 0 });
 }
 
 async function shown(data) {
   const view = new DataView(data);
   const number = view.getUint32(0, true), kind = view.getUint8(4), level = view.getUint8(5);
   const drawn = view.getUint32(8, true) / 1000, encoded = view.getUint32(12, true) / 1000;
-  const picture = await createImageBitmap(new Blob([new Uint8Array(data, 16)], { type: "image/png" }));
+  const file = new Uint8Array(data, 16);
+  const picture = await createImageBitmap(new Blob([file], { type: file[0] === 0xff ? "image/jpeg" : "image/png" }));
   const started = sentAt.get(number) ?? performance.now();
   for (const n of sentAt.keys()) if (n <= number) sentAt.delete(n);
   if (kind === 0) answered(number);
-  else if (number < seq && [...sentAt.keys()].length) return; // something moves again
+  else {
+    await new Promise((resolve) => setTimeout(resolve, changedAt + calm - performance.now()));
+    if (pending || number <= movedTo) return picture.close(); // something has moved meanwhile
+  }
   const { width, height } = size();
   if (stage.width !== width || stage.height !== height) [stage.width, stage.height] = [width, height];
   context.imageSmoothingQuality = "high";
@@ -100,7 +118,7 @@ async function shown(data) {
   $("times").textContent = `drawing ${drawn.toFixed(1)} ms, encoding ${encoded.toFixed(1)} ms, in all ${took.toFixed(1)} ms`;
   plot();
   document.body.dataset.shown = `${kind}:${number}`;
-  if (pending) changed();
+  if (pending) move();
 }
 
 // answered forgets a movement, and those before it: the server leaves out what is overtaken.
@@ -113,7 +131,7 @@ function told(m) {
   if (m.kind === "error") {
     answered(m.seq);
     say(m.text);
-    if (pending) changed();
+    if (pending) move();
     return;
   }
   if (m.kind === "fit") {
@@ -203,6 +221,7 @@ const release = (e) => {
   const p = pointers.get(e.pointerId);
   pointers.delete(e.pointerId);
   if (!pointers.size) stage.classList.remove("turning");
+  if (!pointers.size && p?.far) stand();
   if (p && p.far < 4 && e.type === "pointerup" && picking) pick(e.clientX, e.clientY);
 };
 stage.addEventListener("pointerup", release);

@@ -1,0 +1,111 @@
+package jpeg
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A bitWriter appends codes to the data of a strip.
+type bitWriter struct {
+	data []byte
+	held uint64 // the last n bits, of which the first comes first
+	n    uint
+}
+
+// put appends the lowest n bits of v, at most 32. Others of v are 0.
+func (w *bitWriter) put(v uint64, n uint) {
+	w.held = w.held<<n | v
+	if w.n += n; w.n >= 32 {
+		w.n -= 32
+		w.word(uint32(w.held >> w.n))
+	}
+}
+
+// word appends 32 bits, with a zero after each byte of ones, which would be a marker otherwise.
+func (w *bitWriter) word(v uint32) {
+	const ones, highs = 0x01010101, 0x80808080
+	if (^v-ones)&v&highs == 0 {
+		w.data = binary.BigEndian.AppendUint32(w.data, v)
+		return
+	}
+	for shift := 24; shift >= 0; shift -= 8 {
+		w.octet(byte(v >> shift))
+	}
+}
+
+func (w *bitWriter) octet(b byte) {
+	if w.data = append(w.data, b); b == 0xff {
+		w.data = append(w.data, 0)
+	}
+}
+
+// pad fills the last byte with ones.
+func (w *bitWriter) pad() {
+	if rest := w.n % 8; rest > 0 {
+		w.put(1<<(8-rest)-1, 8-rest)
+	}
+	for ; w.n > 0; w.n -= 8 {
+		w.octet(byte(w.held >> (w.n - 8)))
+	}
+	w.held = 0
+}
+
+// block appends a block of coefficients, of which those in the first columns may be other than 0, and returns its first
+// one, which is written as the difference from that of the block before.
+func (w *bitWriter) block(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
+	first, size := div[0].divide(c[0]), uint(0)
+	v, size := amplitude(first - before)
+	k := codes[0][size]
+	w.put(uint64(k.bits)<<size|v, uint(k.n)+size)
+
+	// Most coefficients become 0: the others are found by a bit each, in the order of the file.
+	var set uint64
+	var values [64]int32
+	for at, step := 0, 8/columns; at < 64; at += step {
+		d := &div[at]
+		if uint32(c[at]+d.half-1) <= uint32(2*d.half-2) {
+			continue
+		}
+		k := unzigzag[at]
+		values[k&63] = d.divide(c[at])
+		set |= 1 << k
+	}
+	last := 0
+	for set &^= 1; set != 0; set &= set - 1 {
+		k := bits.TrailingZeros64(set)
+		zeros := k - last - 1
+		last = k
+		for ; zeros > 15; zeros -= 16 {
+			w.put(uint64(codes[1][sixteenZeros].bits), uint(codes[1][sixteenZeros].n))
+		}
+		v, size := amplitude(values[k&63])
+		s := codes[1][(uint(zeros)<<4|size)&255]
+		w.put(uint64(s.bits)<<size|v, uint(s.n)+size)
+	}
+	if last < 63 {
+		w.put(uint64(codes[1][endOfBlock].bits), uint(codes[1][endOfBlock].n))
+	}
+	return first
+}
+
+// Symbols of runs of zeros.
+const (
+	endOfBlock   = 0x00
+	sixteenZeros = 0xf0
+)
+
+// divide returns a coefficient in steps.
+func (d *divisor) divide(c int32) int32 {
+	if c < 0 {
+		return -int32(uint64(d.half-c) * d.recip >> (32 + coefficientBits))
+	}
+	return int32(uint64(d.half+c) * d.recip >> (32 + coefficientBits))
+}
+
+// amplitude returns a number as files have it: how many bits it needs, and these bits, of a negative one those of the
+// number less 1.
+func amplitude(v int32) (b uint64, size uint) {
+	sign := v >> 31
+	size = uint(bits.Len32(uint32((v ^ sign) - sign)))
+	return uint64(uint32(v+sign) & (1<<size - 1)), size
+}

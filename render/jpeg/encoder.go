@@ -1,0 +1,187 @@
+package jpeg
+
+import (
+	"fmt"
+	"io"
+	"sync"
+)
+
+// An Encoder writes pictures and keeps its memory from one to the next. The zero value is ready. An Encoder serves one
+// picture at a time.
+type Encoder struct {
+	pix           []byte
+	stride        int
+	width, height int
+	side          int // of an mcu, in pixels
+	div           [kinds][64]divisor
+	strips        []strip
+	out           []byte // that waits to be written
+
+	mu    sync.Mutex
+	begun []*stripEncoder // waiting for a strip
+}
+
+// A strip is a row of MCUs.
+type strip struct {
+	data []byte // with the marker that ends it
+	done bool
+}
+
+// A stripEncoder is the working memory of a task.
+type stripEncoder struct {
+	mcu    mcu
+	bits   bitWriter
+	coefs  [64]int32
+	edge   [16 * 16 * 4]byte // the pixels of an mcu that reaches beyond the picture
+	before [3]int32          // the first coefficients of the last block of each component
+}
+
+// maxSide is what the file has room for.
+const maxSide = 1<<16 - 1
+
+// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w, on white where it is transparent.
+//
+// pix holds R, G, B, A of the pixels, row by row from the top, with stride bytes from one row to the next (at least
+// 4*width). The bytes written depend on the pixels, the size and the options, but not on opts.Run. Nil opts are the
+// default.
+//
+// It returns an error if the options or sizes are invalid, if opts.Run left tasks undone, or wrapping w's error if w
+// failed; some of the file may have been written then.
+func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int, opts *Options) error {
+	if opts == nil {
+		opts = new(Options)
+	}
+	if err := opts.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case width < 1 || height < 1 || width > maxSide || height > maxSide:
+		return fmt.Errorf("jpeg: a picture of %dx%d: expected 1x1 to %dx%d", width, height, maxSide, maxSide)
+	case stride < 4*width || (len(pix)-4*width)/stride < height-1 || len(pix) < 4*width:
+		return fmt.Errorf("jpeg: %d bytes with %d a row are no picture of %dx%d", len(pix), stride, width, height)
+	}
+	e.pix, e.stride, e.width, e.height = pix, stride, width, height
+	defer func() { e.pix = nil }()
+	e.side = 16
+	if opts.Subsampling == Subsample444 {
+		e.side = 8
+	}
+	for kind := range e.div {
+		e.div[kind] = divisors(kind, opts.quality())
+	}
+	e.reset((height + e.side - 1) / e.side)
+	opts.run(len(e.strips), e.encode)
+	return e.write(w, opts)
+}
+
+// reset makes room for n strips. They keep their memory.
+func (e *Encoder) reset(n int) {
+	e.strips = e.strips[:cap(e.strips)]
+	for len(e.strips) < n {
+		e.strips = append(e.strips, strip{})
+	}
+	e.strips = e.strips[:n]
+	for i := range e.strips {
+		e.strips[i].done = false
+	}
+}
+
+// write writes the file when its strips are there.
+func (e *Encoder) write(w io.Writer, opts *Options) error {
+	for i := range e.strips {
+		if !e.strips[i].done {
+			return fmt.Errorf("jpeg: Options.Run left strip %d of %d undone", i+1, len(e.strips))
+		}
+	}
+	// Strips have about a kilobyte: several are written at once.
+	e.out = e.header(e.out[:0], opts)
+	for i := range e.strips {
+		e.out = append(e.out, e.strips[i].data...)
+		if len(e.out) < writeBytes && i < len(e.strips)-1 {
+			continue
+		}
+		if _, err := w.Write(e.out); err != nil {
+			return fmt.Errorf("jpeg: write strip %d of %d: %w", i+1, len(e.strips), err)
+		}
+		e.out = e.out[:0]
+	}
+	return nil
+}
+
+// writeBytes is how many bytes are written at once.
+const writeBytes = 64 << 10
+
+// encode is the task of one strip.
+func (e *Encoder) encode(i int) {
+	s := e.take()
+	defer e.give(s)
+	s.bits = bitWriter{data: e.strips[i].data[:0]}
+	s.before = [3]int32{}
+	for x := 0; x < e.width; x += e.side {
+		s.encode(e, e.window(s, x, i*e.side))
+	}
+	s.bits.pad()
+	marker := byte(restart + i%8)
+	if i == len(e.strips)-1 {
+		marker = endOfImage
+	}
+	e.strips[i] = strip{append(s.bits.data, 0xff, marker), true}
+}
+
+// window returns the pixels of the mcu at a place. Beyond the picture they repeat its last ones.
+func (e *Encoder) window(s *stripEncoder, x, y int) window {
+	if x+e.side <= e.width && y+e.side <= e.height {
+		return window{e.pix[y*e.stride+4*x:], e.stride}
+	}
+	n := min(e.side, e.width-x)
+	for row := range e.side {
+		from := e.pix[min(y+row, e.height-1)*e.stride+4*x:][:4*n]
+		to := s.edge[4*e.side*row:][:4*e.side]
+		for at := copy(to, from); at < len(to); at += 4 {
+			copy(to[at:], from[4*n-4:])
+		}
+	}
+	return window{s.edge[:], 4 * e.side}
+}
+
+// encode appends an mcu.
+func (s *stripEncoder) encode(e *Encoder, w window) {
+	m := &s.mcu
+	brightnesses := 4
+	if e.side == 8 {
+		brightnesses = 1
+		m.fill444(w)
+	} else {
+		m.fill420(w)
+	}
+	for k := range brightnesses {
+		s.block(e, &m.y[k], m.flat[k], luma, 0)
+	}
+	s.block(e, &m.cb, m.flatColour, chroma, 1)
+	s.block(e, &m.cr, m.flatColour, chroma, 2)
+}
+
+// block appends a block of a component.
+func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component int) {
+	columns := b.transform(flat, &s.coefs)
+	s.before[component] = s.bits.block(&s.coefs, columns, &e.div[kind], &coding[kind], s.before[component])
+}
+
+// take returns the working memory of a task, give hands it back.
+func (e *Encoder) take() *stripEncoder {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := len(e.begun)
+	if n == 0 {
+		return new(stripEncoder)
+	}
+	s := e.begun[n-1]
+	e.begun = e.begun[:n-1]
+	return s
+}
+
+func (e *Encoder) give(s *stripEncoder) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.begun = append(e.begun, s)
+}

@@ -1,0 +1,9 @@
+package jpeg
+
+import (
+	"testing"
+
+	"lockstep/internal/testheap"
+)
+
+func TestMain(m *testing.M) { testheap.Main(m) }

@@ -1,0 +1,33 @@
+package view
+
+import (
+	"testing"
+
+	"lockstep/render/recipe"
+)
+
+// BenchmarkStill draws the first picture that stands after a movement, by another camera each time.
+func BenchmarkStill(b *testing.B) {
+	for _, triangles := range []string{"70k", "1M"} {
+		b.Run(triangles, func(b *testing.B) {
+			server, err := Start(Options{Meshes: []recipe.Mesh{{File: "scene:bumpy?triangles=" + triangles}}, Listen: "127.0.0.1:0"})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer server.Close()
+			s := &session{server: server}
+			defer s.close()
+			if err := s.open(b.Context(), 0); err != nil {
+				b.Fatal(err)
+			}
+			for i := 0; b.Loop(); i++ {
+				r := request{Kind: "still", Size: recipe.Size{Width: 1280, Height: 720}}
+				r.Picture.Size = r.Size
+				r.Picture.Camera.View = &recipe.View{Azimuth: float64(i * 7 % 360), Elevation: 20}
+				if _, err := s.still(b.Context(), &r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
