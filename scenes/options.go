@@ -27,6 +27,9 @@ type ReadOptions struct {
 	// Flat leaves out Mesh.Attributes: flat pictures need corners and one colour a
 	// triangle alone.
 	Flat bool
+	// Pose, if not nil, is the time at which a mesh is read that its file animates, see Report.Clips; a file without
+	// such a clip is read as it stands. Default: as it stands.
+	Pose *Pose
 	// Beside is where files are looked for that a mesh names, such as those of
 	// materials. Default: the folder of the mesh where there is one, and else
 	// nowhere.
@@ -54,6 +57,8 @@ type Report struct {
 	// Bounds is the box of all finite vertices, relative to the origin of the
 	// mesh; empty if there are none.
 	Bounds Box
+	// Clips are the animations that the file has, of formats whose readers know them: glTF.
+	Clips []Clip
 	// Warnings holds one line for each damage, with its place in the file. Of one kind there are
 	// format.MaxAlike, and a line that counts the others behind the last; the last line of all sums up when
 	// there are more than format.MaxWarnings.

@@ -40,6 +40,8 @@ func (f *Film) Validate() error {
 		return fmt.Errorf("%d frames: expected at most %d", f.Animation.Full().Frames, cluster.MaxFrames)
 	case len(f.Animation.More) > 0:
 		return errors.New("a film shows one mesh")
+	case f.Animation.Clip != "":
+		return errors.New("a film shows a mesh that does not move: the time of its clip is that of the picture")
 	case f.Animation.Picture.Meshes[0].File == "-":
 		return errors.New("every node reads the mesh: expected a file, not standard input")
 	case f.Output.File == "":

@@ -207,6 +207,7 @@ func TestOtherVersions(t *testing.T) {
 // TestValidate checks that an invalid film is refused before anything is read.
 func TestValidate(t *testing.T) {
 	for says, change := range map[string]func(*Film){
+		"does not move":             func(f *Film) { f.Animation.Clip = "1" },
 		"shows one mesh":            func(f *Film) { f.Animation.More = []recipe.Mesh{{File: "b.stl"}} },
 		"standard input":            func(f *Film) { f.Animation.Picture.Meshes[0].File = "-" },
 		"dots an inch":              func(f *Film) { f.Output.DPI = -5 },

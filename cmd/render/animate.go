@@ -42,7 +42,7 @@ func (c *animateCommand) check(a *app) error {
 	if err := c.checkSeries(); err != nil {
 		return err
 	}
-	if err := c.SetDefaults(len(c.More) > 0); err != nil {
+	if err := c.SetDefaults(len(c.More) > 0 || c.plays()); err != nil {
 		return err
 	}
 	if err := a.checkDrawing(&c.Draw); err != nil {
@@ -299,13 +299,16 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 
 // newSeries looks at all meshes; w has read the first.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
-	if len(c.More) == 0 {
+	if len(c.More) == 0 && !c.plays() {
 		return nil, nil
 	}
 	a := w.app
 	s := &series{
 		flags: &c.Draw, app: a, options: w.Renderer.Options(), room: a.memory,
 		names: c.meshNames(), meshes: []*input{w.Input}, origin: w.Input.Source.Info().Origin, box: scenes.EmptyBox(),
+	}
+	if err := c.play(s); err != nil {
+		return nil, err
 	}
 	if err := s.extend(ctx, w.Input); err != nil {
 		return nil, err
@@ -325,9 +328,9 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	}
 	a.Progress.BeginRate("reading", "files", int64(len(s.names)))
 	defer a.Progress.End()
-	for _, name := range s.names[1:] {
+	for i := 1; i < len(s.names); i++ {
 		a.Progress.Add(1)
-		in, err := s.read(ctx, &s.reader, name)
+		in, err := s.read(ctx, &s.reader, i)
 		if err != nil {
 			return nil, err
 		}
@@ -363,17 +366,21 @@ func (c *animateCommand) meshNames() []string {
 // have by default: a frame a mesh, and the box that holds all of them to fit.
 func (c *animateCommand) checkSeries() error {
 	switch {
-	case len(c.More) == 0:
+	case len(c.More) == 0 && !c.plays():
 		return nil
+	case c.plays() && len(c.More) > 0:
+		return cli.Usagef("--clip plays one mesh, and there are several: --time shows all of them at a time")
+	case c.plays() && c.Views > 0:
+		return cli.Usagef("--views is of a mesh that does not move: expected --time beside --clip")
 	case slices.Contains(c.meshNames(), "-"):
-		return cli.Usagef("several meshes: none can come from standard input")
+		return cli.Usagef("several meshes, and clips: none can come from standard input")
 	case c.Fit == "tight" || c.Fit == "vertices":
-		return cli.Usagef("--fit %s is for one mesh: several are fitted by their boxes", c.Fit)
+		return cli.Usagef("--fit %s is for one mesh: several, and those that a clip moves, are fitted by their boxes", c.Fit)
 	case c.RecordLoads != "" || c.Trace != "":
-		return cli.Usagef("--record-loads and --trace are for one mesh")
+		return cli.Usagef("--record-loads and --trace are for one mesh that does not move")
 	}
 	c.Fit = "box"
-	if c.Frames == 0 && c.Views == 0 {
+	if !c.plays() && c.Frames == 0 && c.Views == 0 {
 		c.Frames = pictureflags.Frames(len(c.meshNames()))
 	}
 	return nil

@@ -16,7 +16,7 @@ var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
 	"limits":    "How large a mesh may be, and how damaged.\n",
 	"lines":     "What is drawn over pictures.\n",
-	"view":      "Where the eye is, and what is cut away.\n",
+	"view":      "Where the eye is, when of an animation, and what is cut away.\n",
 	"data":      "What pixels show, in files beside the picture.\n",
 	"look":      "How surfaces are lit, and what they are made of.\n",
 	"colors":    "Colours by numbers and by parts.\n",

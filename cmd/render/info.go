@@ -50,6 +50,7 @@ type meshInfo struct {
 	Surface   *surfaceInfo `json:"surface"` // null where there is no memory to look at it
 	Parts     []partInfo   `json:"parts"`
 	Fields    []fieldInfo  `json:"fields"`
+	Clips     []clipInfo   `json:"clips,omitempty"`
 	Warnings  []string     `json:"warnings"`
 }
 
@@ -77,6 +78,20 @@ type partInfo struct {
 	Name      string `json:"name"`
 	First     int    `json:"first"` // index of its first triangle
 	Triangles int    `json:"triangles"`
+}
+
+// clipInfo is an animation of the file.
+type clipInfo struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds,omitempty"` // to its last key; 0: the file does not say
+}
+
+// text returns a clip for people.
+func (c clipInfo) text() string {
+	if c.Seconds == 0 {
+		return fmt.Sprintf("%q", c.Name)
+	}
+	return fmt.Sprintf("%q, %.4g seconds", c.Name, c.Seconds)
 }
 
 // run prints the description of every mesh. One of several that cannot be read is one line, and the others
@@ -230,10 +245,13 @@ func newMeshInfo(in *input, up scenes.Axis) *meshInfo {
 	for _, p := range in.Parts {
 		info.Parts = append(info.Parts, partInfo{Name: p.Name, First: p.First, Triangles: p.Count})
 	}
+	for _, c := range in.Clips {
+		info.Clips = append(info.Clips, clipInfo{c.Name, c.Seconds})
+	}
 	return info
 }
 
-// maxRows is how many parts, and how many fields, the table for people names.
+// maxRows is how many parts, fields and clips the table for people names.
 const maxRows = 20
 
 // print writes a table for people; warnings have been printed already.
@@ -284,6 +302,9 @@ func (m *meshInfo) print(w io.Writer) error {
 		return fmt.Sprintf("%q, %s", m.Parts[i].Name, cli.Plural(int64(m.Parts[i].Triangles), "triangle"))
 	})
 	list("fields", len(m.Fields), func(i int) string { return m.Fields[i].text() })
+	if len(m.Clips) > 0 {
+		list("clips", len(m.Clips), func(i int) string { return m.Clips[i].text() })
+	}
 	if n, more := m.faults(); n > 0 {
 		row("damage", "%s%s, see the warnings", cli.Plural(int64(n), "fault"), more)
 	}

@@ -56,7 +56,7 @@ func TestMeantFlags(t *testing.T) {
 		{"MESH -resize 5", "unknown flag -resize, did you mean --size WxH?"},
 		{"MESH -density 5", "--dpi N?"},
 		{"MESH --png", "--format KIND?"},
-		{"MESH --theme dark", "unknown flag --theme (see render --help)"},
+		{"MESH --skybox dark", "unknown flag --skybox (see render --help)"},
 		{"MESH --aos", "unknown flag --aos (see render --help)"},
 		{"MESH --watch", "unknown flag --watch (see render --help)"},
 		{"MESH --oriantetion x", "--up AXIS?"},

@@ -24,6 +24,7 @@ type series struct {
 	room    budget.Account
 	meshes  []*input // nil: read again for its frames
 	names   []string
+	times   []float64  // of a clip, one a mesh, which all have one name; nil: meshes of several files
 	origin  mgl64.Vec3 // of the coordinates of cameras
 	box     scenes.Box // of all meshes, relative to origin
 	parted  bool       // whether it leaves out triangles far away from the others
@@ -45,13 +46,25 @@ func meshFootprint(in *input) int64 {
 	return n
 }
 
-// read reads one of the meshes.
-func (s *series) read(ctx context.Context, d *recipe.Drawer, name string) (*input, error) {
-	in, err := s.app.open(ctx, d, s.flags.PictureOf(name), false, s.options)
-	if err == nil {
-		d.SayDamage(in)
+// read reads the i-th mesh. At another time of a clip a file has the same materials and contents.
+func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, error) {
+	p := s.flags.PictureOf(s.names[i])
+	if s.times != nil {
+		again := *d
+		d, again.NoteContents, p.Time = &again, false, &s.times[i]
+		if a := s.meshes[0].Source.Info().Attributes; a != nil {
+			again.Read.Pose = &scenes.Pose{Materials: a.Materials}
+		}
 	}
-	return in, err
+	in, err := s.app.open(ctx, d, p, false, s.options)
+	if err != nil {
+		return nil, err
+	}
+	if s.times != nil {
+		in.Contents = s.meshes[0].Contents
+	}
+	d.SayDamage(in)
+	return in, nil
 }
 
 // extend makes the box hold a mesh.
@@ -93,12 +106,14 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 		r := s.room.Among(budget.WantedWorkers(s.options))
 		silent.Memory = &r
 		var err error
-		if in, err = s.read(ctx, &silent, s.names[i]); err != nil {
+		if in, err = s.read(ctx, &silent, i); err != nil {
 			return cam, nil, err
 		}
 		done = in.Close
 	}
-	w.Input = in
+	if w.Input = in; s.times != nil {
+		w.Picture.Time = &s.times[i]
+	}
 	shift := s.origin.Sub(in.Source.Info().Origin)
 	options := w.Renderer.Options()
 	options.Shading, options.Occlusion = s.options.Shading, s.options.Occlusion

@@ -70,6 +70,8 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 		Meshes: append([]recipe.Mesh{first}, f.Add...),
 		Size:   f.Size,
 		Unit:   string(f.Unit),
+		Clip:   f.Clip,
+		Time:   (*float64)(f.Time),
 		Camera: recipe.Camera{View: f.View, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight), Shift: f.CameraShift},
 		Look: recipe.Look{
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,

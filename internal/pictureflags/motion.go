@@ -144,6 +144,9 @@ func (c *Motion) Animation(f *Draw, more []Path) (recipe.Animation, error) {
 		}
 		a.Motion, a.Keyframes = "keyframes", keys
 	}
+	if f.Clip != "" && f.Time == nil {
+		a.Clip, a.Picture.Clip = f.Clip, ""
+	}
 	for _, more := range more {
 		a.More = append(a.More, recipe.Mesh{File: string(more), Up: f.upOf(string(more))})
 	}

@@ -19,6 +19,8 @@ type ReadFlags struct {
 	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
 	Lenient      bool      `xor:"damage" group:"limits" help:"Draw the whole parts of a damaged file, and warn (the default)."`
 	Unit         unitFlag  `placeholder:"UNIT" help:"Unit of files that state none: mm, cm, m, in ..."`
+	Clip         string    `group:"view" placeholder:"NAME" help:"Animation of the file, by name or number: animate plays it, others show the mesh as it begins, or at --time."`
+	Time         *timeFlag `group:"view" placeholder:"SECONDS" help:"Show the mesh at this time of --clip, or of the first animation of the file."`
 	MaxTriangles countFlag `group:"limits" placeholder:"N" help:"Refuse a mesh of more triangles: 500000, 2M ..."`
 	MaxMemory    Bytes     `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
 }
@@ -30,7 +32,27 @@ func (f *ReadFlags) Options() scenes.ReadOptions {
 
 // Picture returns a recipe with a mesh and no more, for commands that do not draw it.
 func (f *ReadFlags) Picture(mesh string, format MeshFormat, up *UpFlags) recipe.Picture {
-	return recipe.Picture{Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit)}
+	return recipe.Picture{
+		Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit),
+		Clip: f.Clip, Time: (*float64)(f.Time),
+	}
+}
+
+// A timeFlag is a time in seconds.
+type timeFlag float64
+
+// Decode implements kong.MapperValue.
+func (f *timeFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	v, ok := recipe.Numbers(strings.TrimSuffix(s, "s"), 1)
+	if !ok || v[0] < 0 {
+		return fmt.Errorf("%q: expected seconds, 0 or more", s)
+	}
+	*f = timeFlag(v[0])
+	return nil
 }
 
 // A unitFlag is the name of a unit; empty: not given.

@@ -134,7 +134,7 @@ func PrintRecipes(names []string, out io.Writer) error {
 			return err
 		}
 		var text fmt.Stringer = a.Picture
-		if a.Frames != 0 || a.Motion != "" || len(a.More)+len(a.Keyframes) > 0 {
+		if a.Frames != 0 || a.Motion != "" || len(a.More)+len(a.Keyframes) > 0 || a.Clip != "" {
 			text = a
 		}
 		fmt.Fprintln(out, text)

@@ -16,7 +16,7 @@ type Animation struct {
 	Picture Picture `json:"picture"`
 	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the
 	// camera's view; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere, as far from each
-	// other as so many can be; still: the camera stands, which is the default of several meshes.
+	// other as so many can be; still: the camera stands, which is the default of several meshes and of clips.
 	Motion string `json:"motion,omitempty"`
 	// Frames is the number of pictures; 0: as many as Keyframes or More say, else 72.
 	Frames int `json:"frames,omitempty"`
@@ -25,6 +25,9 @@ type Animation struct {
 	// More are meshes that follow the first of the picture, each for as many frames. Of a mesh here, only File and Up
 	// count.
 	More []Mesh `json:"more,omitempty"`
+	// Clip is the clip of the file, by its name or number, that is played once over all frames; empty: the meshes do not
+	// move, see Picture.Time.
+	Clip string `json:"clip,omitempty"`
 }
 
 // A Keyframe is a camera at a frame, counted from 0. Zero Fov and Zoom are those of the picture.
@@ -48,7 +51,7 @@ func (a Animation) full() Animation {
 		switch {
 		case len(a.Keyframes) > 0:
 			a.Motion = "keyframes"
-		case len(a.More) > 0:
+		case len(a.More) > 0 || a.Clip != "":
 			a.Motion = "still"
 		default:
 			a.Motion = "turntable"
@@ -139,6 +142,9 @@ func (a Animation) Validate() error {
 		c.value(math.Abs(v.Elevation) > SteepestOrbit, "picture.camera.view", fmt.Sprintf("%v,%v", v.Azimuth, v.Elevation), "an orbit begins at most %v degrees up or down", SteepestOrbit)
 	}
 	c.add(full.Motion == "flyby" && a.Picture.Camera.Projection == "orthographic", "picture.camera.projection", "a fly-by is a perspective")
+	c.add(a.Clip != "" && len(a.More) > 0, "clip", "is of one file: more does not go with it")
+	c.add(a.Clip != "" && (a.Picture.Time != nil || a.Picture.Clip != ""), "clip", "is played: picture.time does not go with it")
+	c.add(a.Clip != "" && full.Motion == "views", "clip", "views are of a mesh that does not move")
 	c.add(a.Picture.Sheet != 0, "picture.sheet", "is for one picture")
 	c.add(a.Picture.Trim, "picture.trim", "is for one picture: those of a film have one size")
 	if len(c.faults) == 0 {
@@ -155,12 +161,13 @@ type animationJSON struct {
 	Frames    int        `json:"frames,omitempty"`
 	Keyframes []Keyframe `json:"keyframes,omitempty"`
 	More      []Mesh     `json:"more,omitempty"`
+	Clip      string     `json:"clip,omitempty"`
 }
 
 // MarshalJSON returns the animation with its version. Fields that have their default are left out.
 func (a Animation) MarshalJSON() ([]byte, error) {
 	version := Version
-	return json.Marshal(animationJSON{&version, plain(a.Picture), a.Motion, a.Frames, a.Keyframes, a.More})
+	return json.Marshal(animationJSON{&version, plain(a.Picture), a.Motion, a.Frames, a.Keyframes, a.More, a.Clip})
 }
 
 // UnmarshalJSON reads an animation; it refuses unknown fields.
@@ -172,7 +179,7 @@ func (a *Animation) UnmarshalJSON(text []byte) error {
 	if err := checkVersion(v.Version); err != nil {
 		return err
 	}
-	*a = Animation{Picture(v.Picture), v.Motion, v.Frames, v.Keyframes, v.More}
+	*a = Animation{Picture(v.Picture), v.Motion, v.Frames, v.Keyframes, v.More, v.Clip}
 	return nil
 }
 
@@ -194,6 +201,9 @@ func (a Animation) Args() (args []string) {
 	if len(a.Keyframes) > 0 {
 		text, _ := json.Marshal(a.Keyframes) // points and numbers can be written
 		args = append(args, "--keyframes="+string(text))
+	}
+	if a.Clip != "" {
+		args = append(args, "--clip="+a.Clip)
 	}
 	args = append(args, a.Picture.Args()...)
 	more := make([]string, len(a.More))
@@ -251,8 +261,11 @@ func ParseAnimation(args []string) (a Animation, err error) {
 		}
 		rest = append(rest, "--", names[0])
 	}
-	if a.Picture, err = Parse(rest); err != nil {
+	if a.Picture, err = parse(rest); err != nil {
 		return a, err
+	}
+	if a.Picture.Time == nil {
+		a.Clip, a.Picture.Clip = a.Picture.Clip, ""
 	}
 	return a.Normal(), nil
 }

@@ -57,6 +57,8 @@ func TestAnimationFaults(t *testing.T) {
 	mesh := recipe.Picture{Meshes: []recipe.Mesh{{File: "a"}}}
 	placed, sheet := mesh, mesh
 	placed.Camera.Eye = &eye
+	timed, early := mesh, mesh
+	timed.Time, early.Time = new(0.0), new(-1.0)
 	sheet.Sheet, sheet.Trim = 4, true
 	key := recipe.Keyframe{Eye: &eye}
 	for want, a := range map[string]recipe.Animation{
@@ -71,6 +73,10 @@ func TestAnimationFaults(t *testing.T) {
 		"keyframes[0].zoom -1":                    {Picture: mesh, Keyframes: []recipe.Keyframe{{Eye: &eye, Zoom: -1}}},
 		"more[0].file":                            {Picture: mesh, More: []recipe.Mesh{{File: "-"}}},
 		"more[0].up \"w\"":                        {Picture: mesh, More: []recipe.Mesh{{File: "b", Up: "w"}}},
+		"clip: is of one file":                    {Picture: mesh, Clip: "1", More: []recipe.Mesh{{File: "b"}}},
+		"clip: is played":                         {Picture: timed, Clip: "1"},
+		"clip: views are of":                      {Picture: mesh, Clip: "1", Motion: "views"},
+		"picture.time -1: expected seconds":       {Picture: early},
 		"picture.camera.eye: does not go with":    {Picture: placed, Motion: "orbit"},
 		"picture.sheet: is for one picture":       {Picture: sheet},
 		"picture.trim: is for one picture":        {Picture: sheet},

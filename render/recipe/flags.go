@@ -211,6 +211,15 @@ func (p Picture) beyondFast() Picture {
 // Parse reads arguments as Args returns them, in any order, and returns the recipe in its normal form. Flags of
 // outputs and of how much work is done by whom are not known here.
 func Parse(args []string) (Picture, error) {
+	p, err := parse(args)
+	if err != nil {
+		return Picture{}, err
+	}
+	return p.Normal(), nil
+}
+
+// parse is Parse without the normal form.
+func parse(args []string) (Picture, error) {
 	var p Picture
 	r := commandLine{fields: map[string]field{}}
 	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
@@ -232,7 +241,7 @@ func Parse(args []string) (Picture, error) {
 	if r.fast {
 		p.setFast()
 	}
-	return p.Normal(), nil
+	return p, nil
 }
 
 // A commandLine is what Parse has read so far, besides the fields that it has set.

@@ -17,6 +17,9 @@ func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k 
 	if len(a.More) > 0 {
 		return unfit(Name(a.More[0].File), "more", "", "frames are drawn of one mesh")
 	}
+	if a.Clip != "" {
+		return unfit(Name(a.Picture.Meshes[0].File), "clip", "", "frames are drawn of a mesh that does not move")
+	}
 	a = a.Normal()
 	noting := *d
 	noting.NoteContents = true

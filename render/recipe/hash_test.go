@@ -102,6 +102,8 @@ func TestHash(t *testing.T) {
 		"scale":      func(p *recipe.Picture) { p.Meshes[0].Scale = 2 },
 		"rotate":     func(p *recipe.Picture) { p.Meshes[0].Rotate[1] = 2 },
 		"move":       func(p *recipe.Picture) { p.Meshes[0].Move[2] = 2 },
+		"time":       func(p *recipe.Picture) { p.Time = new(0.5) },
+		"clip":       func(p *recipe.Picture) { p.Clip = "2" },
 		"two meshes": func(p *recipe.Picture) { p.Meshes = append(p.Meshes, recipe.Mesh{File: "scene:cube"}) },
 	} {
 		p := one
@@ -129,6 +131,12 @@ func TestHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	different("an animation", h)
+	turn.Clip = "2"
+	if h, err = turn.Hash(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	different("a clip that is played", h)
+	turn.Clip = ""
 	turn.More = []recipe.Mesh{{File: filepath.Join(dir, "c.obj")}}
 	if h, err = turn.Hash(t.Context()); err != nil {
 		t.Fatal(err)

@@ -28,9 +28,10 @@ type Input struct {
 	Parts    []scenes.Part
 	Unit     float64      // of its lengths in metres; 0: nobody said
 	Axis     *scenes.Axis // that is up by the recipe's word for this mesh; nil: see Picture.Up
-	Contents string       // hash of those of its files, if it was wanted; else empty
-	Compared *Compared    // with which mesh, if Drawer.KeepCompared was set; else nil
-	Warnings []string     // of its reader, and of what was done to it
+	Clips    []scenes.Clip
+	Contents string    // hash of those of its files, if it was wanted; else empty
+	Compared *Compared // with which mesh, if Drawer.KeepCompared was set; else nil
+	Warnings []string  // of its reader, and of what was done to it
 	ReadTime time.Duration
 
 	whole   *whole                      // of a mesh that was divided; else nil
@@ -77,6 +78,8 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 // would leave no memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
+	posed := *d // for meshes that are read later, too
+	d, posed.Read.Pose = &posed, p.pose(d.Read.Pose)
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
 	opts.Flat = o.Light == render.LightStudio && !o.InMemory()
@@ -96,6 +99,10 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 		}
 	}
 	in.Path, in.Name, in.shadowed = p.Meshes[0].File, Name(p.Meshes[0].File), new(shadowCache)
+	if err := p.checkPose(in); err != nil {
+		in.Close()
+		return nil, err
+	}
 	if err := d.prepare(ctx, &p, in, most, o); err != nil {
 		in.Close()
 		return nil, err

@@ -175,7 +175,7 @@ func (p Picture) copied() Picture {
 	if ground := p.Lines.Ground; ground != nil {
 		p.Lines.Ground = new(*ground)
 	}
-	for _, number := range []**float64{&p.Look.Metallic, &p.Look.Roughness} {
+	for _, number := range []**float64{&p.Look.Metallic, &p.Look.Roughness, &p.Time} {
 		if *number != nil {
 			*number = new(**number)
 		}
@@ -201,6 +201,9 @@ func (p *Picture) normalWords() {
 		p.Lines.Color = ""
 	}
 	p.Up, p.Unit = normalAxis(p.Up), normalUnit(p.Unit)
+	if p.Clip != "" && p.Time == nil {
+		p.Time = new(float64)
+	}
 	for i := range p.Meshes {
 		m := &p.Meshes[i]
 		m.Color, m.Up, m.Format = m.Color.normal(), normalAxis(m.Up), strings.ToLower(m.Format)

@@ -11,12 +11,17 @@ type Picture struct {
 	// Up is the axis that is up: x, y, z, -x, -y or -z; empty: by the format of the first mesh.
 	Up string `json:"up,omitempty" flag:"up"`
 	// Unit is that of lengths of files that state none: um, mm, cm, m, in or ft.
-	Unit   string `json:"unit,omitempty" flag:"unit"`
-	Camera Camera `json:"camera,omitzero"`
-	Look   Look   `json:"look,omitzero"`
-	Parts  Parts  `json:"parts,omitzero"`
-	Cuts   Cuts   `json:"cuts,omitzero"`
-	Lines  Lines  `json:"lines,omitzero"`
+	Unit string `json:"unit,omitempty" flag:"unit"`
+	// Time is when meshes are shown that their files animate: that many seconds after the clip of this name, or of this
+	// number, counted from 1, has begun. No clip is the first one; a clip without a time is shown as it begins. nil and
+	// no clip: meshes are shown as they stand.
+	Clip   string   `json:"clip,omitempty" flag:"clip"`
+	Time   *float64 `json:"time,omitempty" flag:"time"`
+	Camera Camera   `json:"camera,omitzero"`
+	Look   Look     `json:"look,omitzero"`
+	Parts  Parts    `json:"parts,omitzero"`
+	Cuts   Cuts     `json:"cuts,omitzero"`
+	Lines  Lines    `json:"lines,omitzero"`
 	// Crop is the part of the picture that is drawn; zero: all of it.
 	Crop Rect `json:"crop,omitzero" flag:"crop"`
 	// Trim leaves out rows and columns at the borders that show only the background.

@@ -67,6 +67,7 @@ func ofMesh(mesh *scenes.Mesh, report *scenes.Report) *Input {
 		Bytes:    report.Bytes,
 		Bad:      report.BadTriangles,
 		Parts:    mesh.Parts,
+		Clips:    report.Clips,
 		Warnings: report.Warnings, damage: firstOf(report.Warnings),
 	}
 }

@@ -167,6 +167,7 @@ func (p Picture) Validate() error {
 		"size", fmt.Sprintf("%dx%d", size.Width, size.Height), "expected 1x1 to %dx%d pixels", part.MostPixels, part.MostPixels)
 	c.axis("up", p.Up)
 	c.value(p.Unit != "" && !slices.Contains(unitNames, normalUnit(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(unitNames))
+	c.value(!finite(deref(p.Time)) || deref(p.Time) < 0, "time", exact(deref(p.Time)), "expected seconds, 0 or more")
 	c.camera(&p.Camera)
 	c.look(&p.Look, p.full().Look.Field)
 	c.parts(&p.Parts)

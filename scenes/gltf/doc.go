@@ -4,11 +4,11 @@
 // Drawn are the meshes of the nodes of the default scene, each where its node and
 // those above put it: triangles, strips and fans of them, by indices or without.
 // Numbers may be of any type, normalised or not, quantised, and sparse. Skins show
-// their bind pose or that of their nodes, morph targets their default weights.
+// their bind pose or that of their nodes, morph targets their default weights, or those of an animation at a time.
 // Buffers and pictures are embedded or lie beside the mesh, in its folder or below
 // it. Attributes of the mesh become normals, the first colours, the texture
 // coordinates of the base colour and materials with base colour, texture, alpha mode
-// and sides. Points are octahedra and lines rods; cameras, lights and animations are not drawn. The up axis
+// and sides. Points are octahedra and lines rods; cameras and lights are not drawn. The up axis
 // is +y, the unit is the metre.
 //
 // Of extensions that a file requires these are known: quantised meshes, transforms of

@@ -61,6 +61,12 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 		return nil, nil, err
 	}
 	r.buffers = make([]loaded, len(r.doc.Buffers))
+	if err := r.readClips(); err != nil {
+		return nil, nil, err
+	}
+	if err := r.strikePose(); err != nil {
+		return nil, nil, err
+	}
 	scene, err := r.scene()
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +74,7 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	if m, rep, err = assembly.Build(in, scene); err != nil {
 		return nil, nil, err
 	}
-	rep.Format = name
+	rep.Format, rep.Clips = name, r.clips
 	return m, rep, nil
 }
 
@@ -91,10 +97,14 @@ type reader struct {
 	materials []scenes.Material
 	shapes    map[shapesKey][]*assembly.Shape
 	poses     map[integer]posed
-	corner    int64 // corners of all primitives
+	timed     map[integer]error // what is wrong with accessors as those of times
+	corner    int64             // corners of all primitives
+	// The animations of the document, and what the report says of them.
+	animations []claimedClip
+	clips      []scenes.Clip
 	// What parts of the document may ask for that name the same bytes.
-	unpacking, sparse, placing, shaping, moving format.Budget
-	dracoLimits                                 draco.Limits
+	unpacking, sparse, placing, shaping, moving, posing format.Budget
+	dracoLimits                                         draco.Limits
 }
 
 // newState returns the state of a read that holds some bytes.
@@ -112,10 +122,12 @@ func newState(in *format.Input, held int64) *reader {
 		pictures:  make(map[*image.NRGBA]bool),
 		shapes:    make(map[shapesKey][]*assembly.Shape),
 		poses:     make(map[integer]posed),
+		timed:     make(map[integer]error),
 		unpacking: format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
 		sparse:    format.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
 		placing:   format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
 		shaping:   format.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		posing:    format.Budget{Unit: "weights of targets, counted for each node that a clip bends", Free: 1 << 18, PerByte: 1},
 		moving:    format.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
 	}
 }
@@ -141,7 +153,9 @@ func (r *reader) scene() (*assembly.Scene, error) {
 			return nil, err
 		}
 	}
-	if len(s.Instances) > 0 {
+	if pose := r.in.Options.Pose; pose != nil && len(pose.Materials) > 0 && len(pose.Materials) == len(r.doc.Materials) {
+		r.materials = pose.Materials // what is wrong with them was said
+	} else if len(s.Instances) > 0 {
 		if err := r.readMaterials(); err != nil {
 			return nil, err
 		}

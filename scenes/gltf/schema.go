@@ -46,6 +46,7 @@ type claimedDocument struct {
 	Textures           []claimedTexture    `json:"textures"`
 	Images             []picture           `json:"images"`
 	Samplers           []claimedSampler    `json:"samplers"`
+	Animations         json.RawMessage     `json:"animations"` // []claimedClip: what is wrong with them leaves the mesh as it stands
 }
 
 type sceneNodes struct {
@@ -96,6 +97,7 @@ type claimedAccessor struct {
 	Normalized    bool     `json:"normalized"`
 	Count         integer  `json:"count"`
 	Type          string   `json:"type"`
+	Max           greatest `json:"max"`
 	Sparse        *sparse  `json:"sparse"`
 }
 

@@ -199,6 +199,7 @@ func Picture() *rapid.Generator[recipe.Picture] {
 			Size:   rapid.SampledFrom([]recipe.Size{{}, {Width: 1920, Height: 1080}, {Width: 64, Height: 48}, {Width: 300, Height: 200}, {Width: 20000, Height: 40}}).Draw(t, "size"),
 			Up:     axisName().Draw(t, "up"),
 			Unit:   rapid.SampledFrom([]string{"", "mm", "MM", "inch", "µm", "m"}).Draw(t, "unit"),
+			Clip:   rapid.SampledFrom([]string{"", "", "walk", "2", "--x", "a=b:c"}).Draw(t, "clip"),
 			Camera: camera().Draw(t, "camera"),
 			Look:   look().Draw(t, "look"),
 			Cuts:   cuts().Draw(t, "cuts"),
@@ -212,6 +213,9 @@ func Picture() *rapid.Generator[recipe.Picture] {
 			if p.Look.Color == "facing" {
 				p.Look.Color = ""
 			}
+		}
+		if rapid.Bool().Draw(t, "timed") {
+			p.Time = new(rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 0.25, 1e9}).Draw(t, "time"))
 		}
 		p.Lines = lines(compared || p.Look.Field != "").Draw(t, "lines")
 		switch rapid.IntRange(0, 5).Draw(t, "part") {
@@ -315,6 +319,10 @@ func Animation() *rapid.Generator[recipe.Animation] {
 			if rapid.Bool().Draw(t, "motion is clear") {
 				a.Motion = ""
 			}
+			return a
+		}
+		if a.Motion != "views" && rapid.Bool().Draw(t, "played") {
+			a.Clip, a.Picture.Clip, a.Picture.Time = rapid.SampledFrom([]string{"walk", "2", "--x"}).Draw(t, "clip"), "", nil
 			return a
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "more") {

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"lockstep/internal/cli"
+	"lockstep/scenes"
+)
+
+// plays reports whether the animation shows a clip of the file from its beginning to its end.
+func (c *animateCommand) plays() bool { return c.Clip != "" && c.Time == nil }
+
+// play makes a series the times of a clip, one for each frame. The last frame comes before the end: of a clip that
+// ends as it begins, an animation that is shown again and again would show that twice.
+func (c *animateCommand) play(s *series) error {
+	if !c.plays() {
+		return nil
+	}
+	in := s.meshes[0]
+	i := scenes.FindClip(in.Clips, c.Clip)
+	if i < 0 {
+		return cli.Inputf("%s: --clip %s: no animation of the file is known", in.Name, c.Clip)
+	}
+	s.times = make([]float64, c.Frames)
+	for k := range s.times {
+		s.times[k] = float64(in.Clips[i].Seconds * float64(k) / float64(c.Frames))
+	}
+	for len(s.names) < len(s.times) {
+		s.names = append(s.names, s.names[0])
+	}
+	return nil
+}

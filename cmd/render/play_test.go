@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+)
+
+// slidingSquare is a glTF file of a square that slides from x=0 to x=8 in 4 seconds, and of a clip in which it rests.
+func slidingSquare() string {
+	var b bytes.Buffer
+	for _, part := range []any{
+		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // 48, 12 bytes
+		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // 8, 24
+	} {
+		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
+			panic(err)
+		}
+	}
+	return `{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+		"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
+		"animations":[{"name":"slide","channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}],"samplers":[{"input":2,"output":3}]},{}],
+		"accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},{"bufferView":1,"componentType":5123,"count":6,"type":"SCALAR"},
+			{"bufferView":2,"componentType":5126,"count":2,"type":"SCALAR","max":[4]},{"bufferView":3,"componentType":5126,"count":2,"type":"VEC3"}],
+		"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":12},{"buffer":0,"byteOffset":60,"byteLength":8},{"buffer":0,"byteOffset":68,"byteLength":24}],
+		"buffers":[{"byteLength":92,"uri":"data:;base64,` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"}]}`
+}
+
+// TestPlay plays a clip before a camera that stands still, and shows single times of it.
+func TestPlay(t *testing.T) {
+	dir := t.TempDir()
+	clitest.Write(t, filepath.Join(dir, "a.gltf"), slidingSquare())
+	look := []string{"-s", "120x60", "--view", "front", "--background", "white", "--no-ground", "--shading", "flat"}
+	run(t, dir, "", append([]string{"animate", "--clip", "slide", "--frames", "4", "a.gltf", "-o", "out"}, look...)...).Want(t, cli.Done)
+	last, camera := 0, ""
+	for k, name := range clitest.Files(t, filepath.Join(dir, "out")) {
+		path := filepath.Join(dir, "out", name)
+		at, n := middle(t, path)
+		text := texts(t, clitest.Read(t, path))
+		if k > 0 && at < last+20 || n < 100 || k > 0 && text["Camera"] != camera {
+			t.Errorf("frame %d: %d pixels around column %d, the frame before around %d; camera %s", k, n, at, last, text["Camera"])
+		}
+		if want := `"clip":"slide","time":` + []string{"0", "1", "2", "3"}[k] + `,`; !strings.Contains(text["Recipe"], want) {
+			t.Errorf("frame %d: the recipe %s, expected %s", k, text["Recipe"], want)
+		}
+		last, camera = at, text["Camera"]
+	}
+	clitest.WantFiles(t, filepath.Join(dir, "out"), "a_0000.png", "a_0001.png", "a_0002.png", "a_0003.png")
+	// One time is the frame of that time, from where its camera stands; so is a mesh that is read again.
+	eye := strings.Fields(strings.ReplaceAll(camera, "eye=", ""))[0]
+	place := []string{"--eye", eye, "--target", strings.TrimPrefix(strings.Fields(camera)[1], "target=")}
+	run(t, dir, "", append(append([]string{"--time", "3s", "a.gltf", "-o", "three.png", "--samples", "4"}, place...), look[0], look[1], look[4], look[5], look[6], look[7], look[8])...).Want(t, cli.Done)
+	if at, _ := middle(t, filepath.Join(dir, "three.png")); at != last {
+		t.Errorf("at 3 seconds around column %d, on the frame around %d", at, last)
+	}
+	for out, most := range map[string]string{"kept": "1G", "again": "6500"} { // which holds some of the meshes
+		run(t, dir, "", "animate", "--clip", "slide", "--frames", "120", "--max-memory", most, "a.gltf", "-o", out, "-s", "40x20", "--fast").Want(t, cli.Done)
+	}
+	for _, name := range clitest.Files(t, filepath.Join(dir, "kept")) {
+		if a, b := clitest.Read(t, filepath.Join(dir, "kept", name)), clitest.Read(t, filepath.Join(dir, "again", name)); string(a) != string(b) {
+			t.Errorf("%s differs where meshes are read again", name)
+		}
+	}
+	r := run(t, dir, "", "info", "a.gltf")
+	r.Want(t, cli.Done)
+	if !strings.Contains(r.Stdout, "\"slide\", 4 seconds\n") {
+		t.Errorf("info says %s", r.Stdout)
+	}
+	r = run(t, dir, "", "info", "--time", "2", "--json", "a.gltf")
+	if r.Want(t, cli.Done); !strings.Contains(r.Stdout, `"min":[4,0,0]`) || !strings.Contains(r.Stdout, `"clips":[{"name":"slide","seconds":4},{"name":""}]`) {
+		t.Errorf("info says %s", r.Stdout)
+	}
+}
+
+// TestPlayRefused says what clips there are, and what does not go with playing them.
+func TestPlayRefused(t *testing.T) {
+	dir, cube := clitest.CubeFile(t)
+	clitest.Write(t, filepath.Join(dir, "a.gltf"), slidingSquare())
+	run(t, dir, "", "--clip", "jump", "a.gltf", "-s", "16").Want(t, cli.Usage, `a.gltf: --clip "jump": expected slide or 2`)
+	run(t, dir, "", "animate", "--clip", "3", "a.gltf", "-s", "16", "-o", "x").Want(t, cli.Usage, "expected slide or 2")
+	run(t, dir, "", "animate", "--clip", "1", cube, "-s", "16", "-o", "x").Want(t, cli.Input, "no animation of the file is known")
+	run(t, dir, "", "--time", "1", cube, "-s", "16", "-o", "x.png").Want(t, cli.Done, "--time is ignored: no animation")
+	run(t, dir, "", "--time", "-1", "a.gltf").Want(t, cli.Usage, "expected seconds")
+	for line, says := range map[string]string{
+		"a.gltf b.gltf":           "several",
+		"a.gltf --views 3":        "--time beside --clip",
+		"a.gltf --fit tight":      "--fit tight",
+		"-":                       "standard input",
+		"a.gltf --record-loads x": "--record-loads",
+	} {
+		run(t, dir, "", append([]string{"animate", "--clip", "1", "-s", "16", "-o", "x"}, strings.Fields(line)...)...).Want(t, cli.Usage, says)
+	}
+	r := run(t, dir, "", "animate", "--clip", "1", "--time", "2", "--frames", "2", "a.gltf", "-s", "16", "-o", "turn")
+	r.Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "turn"), "a_0000.png", "a_0001.png")
+}

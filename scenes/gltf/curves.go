@@ -1,0 +1,182 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// A curve is values at times, and how those between follow from them.
+type curve struct {
+	times, values *elements
+	kind          string
+	per           int // elements a value: tangents apart
+}
+
+// The kinds of curves. Cubic ones have a tangent before each value, and one behind it.
+const (
+	straight = "LINEAR"
+	step     = "STEP"
+	cubic    = "CUBICSPLINE"
+)
+
+// curve returns the curve of accessors, for values of count elements of a width.
+func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
+	c := &curve{kind: s.Interpolation, per: count}
+	keys := 1
+	switch c.kind {
+	case "":
+		c.kind = straight
+	case straight, step:
+	case cubic:
+		keys = 3
+	default:
+		return nil, fmt.Errorf("unknown interpolation %.20q", c.kind)
+	}
+	var err error
+	if c.times, err = r.times(s.Input); err != nil {
+		return nil, err
+	}
+	if c.values, err = r.accessor(s.Output, width); err != nil {
+		return nil, err
+	}
+	if c.values.kind != float32s {
+		c.values = c.values.scaled()
+	}
+	if need := int64(c.times.n) * int64(keys) * int64(count); int64(c.values.n) != need {
+		return nil, fmt.Errorf("accessor %d has %d values for %d times, expected %d", s.Output, c.values.n, c.times.n, need)
+	}
+	return c, nil
+}
+
+// times returns the elements of an accessor if they are times in ascending order. Each accessor is looked at once.
+func (r *reader) times(i integer) (*elements, error) {
+	e, err := r.accessor(i, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err, ok := r.timed[i]; ok {
+		return e, err
+	}
+	r.timed[i] = ascending(i, e)
+	return e, r.timed[i]
+}
+
+// ascending returns what is wrong with times.
+func ascending(i integer, e *elements) error {
+	if e.n == 0 {
+		return fmt.Errorf("accessor %d has no times", i)
+	}
+	last := math.Inf(-1)
+	for k := range e.n {
+		if t := e.scalar(k); t > last && !math.IsInf(t, 1) {
+			last = t
+			continue
+		}
+		return fmt.Errorf("time %d of accessor %d is not behind that before it", k, i)
+	}
+	return nil
+}
+
+// scalar returns the number of an element that has one.
+func (e *elements) scalar(i int) float64 {
+	var v [1]float64
+	e.numbers(i, 1, v[:])
+	return v[0]
+}
+
+// at writes the value at a time. Before the first key and behind the last it is theirs.
+func (c *curve) at(t float64, turn bool, to []float64) {
+	n := c.times.n
+	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })
+	if next == 0 || next == n || c.kind == step || c.times.scalar(next-1) == t {
+		c.key(max(next-1, 0), to)
+		return
+	}
+	from, until := c.times.scalar(next-1), c.times.scalar(next)
+	part := (t - from) / (until - from)
+	if c.kind == cubic {
+		c.spline(next, part, until-from, to)
+		return
+	}
+	after := make([]float64, len(to))
+	c.key(next-1, to)
+	c.key(next, after)
+	if turn {
+		slerp(to, after, part)
+		return
+	}
+	for i := range to {
+		to[i] += float64(part * (after[i] - to[i]))
+	}
+}
+
+// key writes the value of a key.
+func (c *curve) key(i int, to []float64) {
+	if c.kind == cubic {
+		c.part(3*i+1, to)
+		return
+	}
+	c.part(i, to)
+}
+
+// part writes value i, or a tangent.
+func (c *curve) part(i int, to []float64) { c.values.numbers(i*c.per, len(to)/c.per, to) }
+
+// spline writes the value of a cubic curve between a key and the one before it, which are seconds apart: a Hermite
+// spline of the values and of the tangents between them.
+func (c *curve) spline(next int, u, seconds float64, to []float64) {
+	leaves, arrives, after := make([]float64, len(to)), make([]float64, len(to)), make([]float64, len(to))
+	c.key(next-1, to)
+	c.part(3*(next-1)+2, leaves)
+	c.part(3*next, arrives)
+	c.key(next, after)
+	u2, u3 := u*u, u*u*u
+	before, behind := float64(2*u3)-float64(3*u2)+1, float64(3*u2)-float64(2*u3)
+	out, in := float64(seconds*(u3-float64(2*u2)+u)), float64(seconds*(u3-u2))
+	for i := range to {
+		to[i] = float64(before*to[i]) + float64(out*leaves[i]) + float64(behind*after[i]) + float64(in*arrives[i])
+	}
+}
+
+// nearTurns is the cosine of half an angle from which on the way between two turns is as good as straight: dividing
+// by its sine would cost digits.
+const nearTurns = 0.9995
+
+// slerp turns from, a quaternion, by a part of the shorter way to another. What follows makes its length 1.
+func slerp(from, to []float64, part float64) {
+	unit(from)
+	unit(to)
+	cos := 0.0
+	for i := range from {
+		cos += float64(from[i] * to[i])
+	}
+	sign := 1.0
+	if cos < 0 {
+		cos, sign = -cos, -1
+	}
+	a, b := 1-part, part
+	if cos < nearTurns {
+		angle := math.Acos(cos)
+		sin := math.Sin(angle)
+		a, b = math.Sin(float64(a*angle))/sin, math.Sin(float64(b*angle))/sin
+	}
+	for i := range from {
+		from[i] = float64(a*from[i]) + float64(sign*b*to[i])
+	}
+}
+
+// unit gives a quaternion the length 1, unless it has none.
+func unit(q []float64) {
+	sum := 0.0
+	for _, v := range q {
+		sum += float64(v * v)
+	}
+	if !(sum > 0) {
+		return
+	}
+	length := math.Sqrt(sum)
+	for i := range q {
+		q[i] /= length
+	}
+}

@@ -1,0 +1,82 @@
+package gltf
+
+import (
+	"fmt"
+
+	"lockstep/scenes/internal/assembly"
+)
+
+// maxTargets bounds the targets of a primitive that move its points.
+const maxTargets = 256
+
+// moveBytes is the memory of a target and its weight, in lists that grow.
+const moveBytes = 32
+
+// A move is vectors that are added to those of points, each times a weight.
+type move struct {
+	by     *elements
+	weight float64
+}
+
+// morph moves points by the targets of a primitive, each times its weight, and turns their normals.
+func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) error {
+	moves, err := b.moves(p.N, "POSITION", targets)
+	if err != nil || len(moves) == 0 {
+		return err
+	}
+	p.Passes += len(moves)
+	p.Positions = moved(p.Positions, moves)
+	if p.Normals == nil {
+		return nil
+	}
+	if moves, err = b.moves(p.N, "NORMAL", targets); err == nil && len(moves) > 0 {
+		p.Passes += len(moves)
+		p.Normals = moved(p.Normals, moves)
+	}
+	return err
+}
+
+// moves returns what targets do to one of the attributes of n points.
+func (b *meshBuilder) moves(n int, attribute string, targets []map[string]integer) (moves []move, err error) {
+	weights := b.weights[:min(len(b.weights), len(targets))]
+	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
+		return nil, err
+	}
+	if err := b.hold(moveBytes * int64(min(len(weights), maxTargets))); err != nil {
+		return nil, err
+	}
+	for i, weight := range weights {
+		a, ok := targets[i][attribute]
+		if !ok || weight == 0 || len(moves) == maxTargets {
+			continue
+		}
+		e, err := b.accessor(a, 3)
+		if err == nil && e.n != n {
+			err = fmt.Errorf("%d elements for %d vertices", e.n, n)
+		}
+		if err != nil {
+			if err := b.note(b.place, fmt.Errorf("target %d: %w", i, err)); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		moves = append(moves, move{e, weight})
+	}
+	return moves, nil
+}
+
+// moved returns a function that writes vectors, and moves them.
+func moved(still func(lo, hi int, to [][3]float64), moves []move) func(lo, hi int, to [][3]float64) {
+	return func(lo, hi int, to [][3]float64) {
+		still(lo, hi, to)
+		var d [3]float64
+		for _, m := range moves {
+			for k := range to {
+				m.by.numbers(lo+k, 3, d[:])
+				for c := range d {
+					to[k][c] += float64(m.weight * d[c])
+				}
+			}
+		}
+	}
+}
