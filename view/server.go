@@ -140,14 +140,17 @@ func (s *Server) Close() {
 
 func (s *Server) mesh(file int) recipe.Mesh { return s.o.Meshes[file] }
 
-// names returns what the page calls the meshes: their files without folders.
+// Name returns what pages call a mesh: its file without folders.
+func Name(m recipe.Mesh) string {
+	if m.IsScene() {
+		return m.File
+	}
+	return filepath.Base(m.File)
+}
+
 func (s *Server) names() (names []string) {
 	for _, m := range s.o.Meshes {
-		name := m.File
-		if !m.IsScene() {
-			name = filepath.Base(name)
-		}
-		names = append(names, name)
+		names = append(names, Name(m))
 	}
 	return names
 }

@@ -28,6 +28,7 @@ type viewCommand struct {
 	Cert    pictureflags.Path `placeholder:"FILE" help:"Certificate of TLS for --listen, PEM."`
 	CertKey pictureflags.Path `name:"cert-key" placeholder:"FILE" help:"Its key, PEM."`
 	NoOpen  bool              `name:"no-open" help:"Print the address, and open no browser."`
+	Export  pictureflags.Path `placeholder:"FILE.html" help:"Write a page that turns MESH, and serve nothing."`
 	Policy  string            `placeholder:"RULE" help:"When the quality of movements changes: a criterion of lockstep-bench criteria, or never (guard:3:ours)."`
 
 	More []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More meshes; folders stand for those in them."`
@@ -54,6 +55,9 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	meshes, err := c.list(ctx, a)
 	if err != nil {
 		return err
+	}
+	if c.Export != "" {
+		return c.export(ctx, a, meshes)
 	}
 	state := c.Picture()
 	state.Meshes = nil

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,4 +76,39 @@ func TestViewRefuses(t *testing.T) {
 	}
 	run(t, dir, "", "view", "--no-open", "-").Want(t, cli.Usage, "expected a file")
 	run(t, dir, "", "view", "--no-open", "--listen", "0.0.0.0:0", "--cert", "no.pem", "--cert-key", "no.pem", mesh).Want(t, cli.Input, "no.pem")
+}
+
+// TestViewExport writes a page, and nothing where there is no mesh, no picture or no room.
+func TestViewExport(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	r := run(t, dir, "", "view", "--export", "turn.html", "-s", "32x24", "--progress", "always", mesh)
+	r.Want(t, cli.Done)
+	if !strings.Contains(r.Stderr, "drawing") {
+		t.Errorf("no progress: %q", r.Stderr)
+	}
+	page := string(clitest.Read(t, dir+"/turn.html"))
+	if n := strings.Count(page, "\n\""); n != 216 || !strings.HasSuffix(page, "</html>\n") || !strings.Contains(page, `width="32" height="24"`) {
+		t.Errorf("%d pictures of 216, and ends with %q", n, page[len(page)-30:])
+	}
+	for _, c := range []struct {
+		args  string
+		code  cli.Code
+		words string
+	}{
+		{"scene:cube", cli.Usage, "shows one mesh, and there are 2"},
+		{"--no-open", cli.Usage, "needs no server"},
+		{"--listen 127.0.0.1:0", cli.Usage, "needs no server"},
+		{"--eye 100,100,100", cli.Usage, "--view"},
+		{"--export turn.png", cli.Usage, "expected a name with .html"},
+		{"--export no/turn.html", cli.Output, "no/turn.html"},
+		{"--clip-box 900,900,900,901,901,901", cli.Blank, ""},
+	} {
+		run(t, dir, "", append([]string{"view", "--export", "other.html", "-s", "16", mesh}, strings.Fields(c.args)...)...).Want(t, c.code, c.words)
+		for _, name := range []string{"other.html", "turn.png"} {
+			if _, err := os.Stat(dir + "/" + name); err == nil {
+				t.Errorf("%s: there is a page", c.args)
+			}
+		}
+	}
+	run(t, dir, "", "view", "--export", "other.html", "none.stl").Want(t, cli.Input, "none.stl")
 }

@@ -59,6 +59,9 @@ type Draw struct {
 // SetGiven sets which flags are on the command line.
 func (f *Draw) SetGiven(names map[string]bool) { f.given = names }
 
+// Given reports whether a flag is on the command line.
+func (f *Draw) Given(name string) bool { return f.given[name] }
+
 // Picture returns the recipe that the flags describe.
 func (f *Draw) Picture() recipe.Picture { return f.PictureOf(string(f.Mesh)) }
 

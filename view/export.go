@@ -1,0 +1,211 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"math"
+
+	"lockstep/render"
+	"lockstep/render/jpeg"
+	"lockstep/render/recipe"
+)
+
+// ExportOptions say what an exported page shows. The zero value of a field is its default.
+type ExportOptions struct {
+	Drawer recipe.Drawer
+	// Picture is what is turned, with its mesh. Its camera's direction is that of the first picture; a size of zero is
+	// ExportSize.
+	Picture recipe.Picture
+	// Name is what the page is called.
+	Name string
+	// Columns is the number of pictures around the mesh; 0: 72.
+	Columns int
+	// Quality is that of the JPEGs; 0: 82.
+	Quality int
+	// Progress is told how many pictures are drawn; nil: nobody is.
+	Progress func(done, total int)
+}
+
+// ExportSize is the size of the pictures of an exported page: with 216 of them it has 4 to 8 MB for most meshes.
+var ExportSize = recipe.Size{Width: 800, Height: 600}
+
+const (
+	exportColumns = 72
+	exportQuality = 82
+	maxColumns    = 720
+)
+
+// exportTilts are by how many degrees the rows of pictures look from higher than the recipe: so rows are at 5, 20 and 50
+// degrees by default.
+var exportTilts = [...]float64{-15, 0, 30}
+
+// steepest is the elevation of a row at most: further up the mesh would turn over.
+const steepest = 85
+
+// Export writes a page that turns a mesh in the browser without a server: pictures from all around and from three
+// elevations, and a script that shows the one that is asked for by dragging or by the arrow keys. Nothing that a mesh says
+// of itself becomes a part of the page but as text.
+func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
+	o.Columns, o.Quality = cmp.Or(o.Columns, exportColumns), cmp.Or(o.Quality, exportQuality)
+	if o.Picture.Size == (recipe.Size{}) {
+		o.Picture.Size = ExportSize
+	}
+	switch {
+	case o.Columns < 1 || o.Columns > maxColumns:
+		return fmt.Errorf("view: %d pictures around a mesh: expected 1 to %d", o.Columns, maxColumns)
+	case o.Picture.Camera.Eye != nil:
+		return errors.New("view: a page to turn looks from all sides: expected camera.view in place of camera.eye")
+	case o.Picture.Sheet > 0 || o.Picture.Trim || o.Picture.Crop != (recipe.Rect{}):
+		return errors.New("view: crop, trim and sheet are not for a page to turn")
+	}
+	g, err := o.Drawer.Start(ctx, o.Picture, false, nil)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	if err := g.Input.CheckNotEmpty(); err != nil {
+		return err
+	}
+	cams, elevations, err := o.cameras(ctx, g.Input)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	if err := o.write(ctx, out, g, cams, elevations); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// cameras returns the cameras of all rows, the lowest row first, and their elevations. All see the mesh equally large.
+func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []render.Camera, elevations []float64, err error) {
+	view := o.Picture.ViewOf(o.Picture.UpOf(in), in.Box)
+	var rows [len(exportTilts)]recipe.Animation
+	var scales [len(exportTilts)]float64
+	for i, tilt := range exportTilts {
+		elevation := max(-steepest, min(steepest, view.Elevation+tilt))
+		elevations = append(elevations, math.Round(elevation*10)/10)
+		rows[i] = recipe.Animation{Picture: o.Picture, Motion: "turntable", Frames: o.Columns}
+		rows[i].Picture.Camera.View = &recipe.View{Azimuth: view.Azimuth, Elevation: elevation}
+		row, _, err := o.Drawer.Cameras(ctx, rows[i], in)
+		if err != nil {
+			return nil, nil, err
+		}
+		scales[i] = scaleOf(&row[0])
+	}
+	least := min(scales[0], scales[1], scales[2])
+	for i := range rows {
+		zoom := &rows[i].Picture.Camera.Zoom
+		*zoom = cmp.Or(*zoom, 1) * least / scales[i]
+		row, _, err := o.Drawer.Cameras(ctx, rows[i], in)
+		if err != nil {
+			return nil, nil, err
+		}
+		cams = append(cams, row...)
+	}
+	return cams, elevations, nil
+}
+
+// scaleOf returns how many heights of the picture a length of 1 has at the target.
+func scaleOf(cam *render.Camera) float64 {
+	if cam.Orthographic {
+		return cam.Magnification
+	}
+	return cam.Magnification / cam.Target.Sub(cam.Eye).Len()
+}
+
+// write writes the page. The picture that is seen first stands in it twice, for readers without a script.
+func (o *ExportOptions) write(ctx context.Context, w *bufio.Writer, g *recipe.Drawing, cams []render.Camera, elevations []float64) error {
+	e := exporter{options: o, drawing: g}
+	first, err := e.picture(ctx, &cams[len(exportTilts)/2*o.Columns])
+	if err != nil {
+		return err
+	}
+	script, style := asset("turn.js"), asset("turn.css")
+	angles, err := json.Marshal(elevations)
+	if err != nil {
+		return err
+	}
+	name := html.EscapeString(o.Name)
+	fmt.Fprintf(w, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src '%s'; script-src '%s'">
+<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+<figure>
+<div id="turn" tabindex="0" role="slider" aria-label="%s: drag it, or use the arrow keys, to turn it" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax="360" aria-valuenow="0" data-elevations="%s">
+<img alt="%s" width="%d" height="%d" decoding="sync" src="data:image/jpeg;base64,%s">
+</div>
+<figcaption>%s</figcaption>
+</figure>
+<script type="application/json" id="pictures">[`,
+		digest(style), digest(script), name, style, name, angles, name, g.Width, g.Height, first, name)
+	for k := range cams {
+		picture, err := e.picture(ctx, &cams[k])
+		if err != nil {
+			return err
+		}
+		if k > 0 {
+			w.WriteByte(',')
+		}
+		fmt.Fprintf(w, "\n%q", picture)
+		if o.Progress != nil {
+			o.Progress(k+1, len(cams))
+		}
+	}
+	_, err = fmt.Fprintf(w, "]</script>\n<script>%s</script>\n</body>\n</html>\n", script)
+	return err
+}
+
+// An exporter draws the pictures of a page.
+type exporter struct {
+	options *ExportOptions
+	drawing *recipe.Drawing
+	pic     render.Picture
+	encoder jpeg.Encoder
+	file    bytes.Buffer
+}
+
+// picture returns a picture as base64.
+func (e *exporter) picture(ctx context.Context, cam *render.Camera) (string, error) {
+	g := e.drawing
+	stats, err := g.Frame(ctx, g.Input.Source, *cam, &e.pic)
+	if err == nil && stats.Covered == 0 {
+		err = g.Input.Blank("nothing of it would be visible")
+	}
+	if err != nil {
+		return "", err
+	}
+	e.file.Reset()
+	o := &jpeg.Options{Quality: e.options.Quality, Run: g.RunTasks(ctx)}
+	if err := e.encoder.EncodeRGBA(&e.file, e.pic.Pix, 4*e.pic.Width, e.pic.Width, e.pic.Height, o); err != nil {
+		return "", errors.Join(ctx.Err(), err)
+	}
+	return base64.StdEncoding.EncodeToString(e.file.Bytes()), nil
+}
+
+// asset returns a file of the page as text.
+func asset(name string) string {
+	b, _ := assets.ReadFile("assets/" + name)
+	return string(b)
+}
+
+// digest returns a text as a Content-Security-Policy names it.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
