@@ -73,15 +73,16 @@ func makeFragment(r *numeric.Chance, part component, center [3]float64, radius f
 	return g
 }
 
-// at returns the distance from the fragment if it is below least.
-func (g *fragment) at(p [3]float64, least float64) float64 {
+// within reports whether p is nearer than reach to the middle of the fragment.
+func (g *fragment) within(reach float64, p [3]float64) bool {
 	d := vector.Sub(p, g.center)
-	reach := least + g.radius
-	square := vector.Dot(d, d)
-	if reach < 0 || square >= float64(reach*reach) {
-		return least
-	}
-	v := math.Sqrt(square) - g.radius
+	return vector.Dot(d, d) < float64(reach*reach)
+}
+
+// at returns a bound of the distance from the fragment.
+func (g *fragment) at(p [3]float64) float64 {
+	d := vector.Sub(p, g.center)
+	v := math.Sqrt(vector.Dot(d, d)) - g.radius
 	for _, n := range g.planes {
 		v = math.Max(v, vector.Dot(d, [3]float64{n[0], n[1], n[2]})-n[3])
 	}

@@ -112,13 +112,16 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	take(f.stem(j), partJet)
 	take(f.tip(j), partTip)
 	take(f.charge(j), partCase)
-	take(f.liner(p, j), partLiner)
-	take(f.casing(p, j), partCasing)
-	take(f.cement(p, j), partCement)
-	take(f.rock(p, j), partRock)
+	take(f.liner(p, j, value), partLiner)
+	take(f.casing(p, j, value), partCasing)
+	take(f.cement(p, j, value), partCement)
+	take(f.rock(p, j, value), partRock)
 	for i := range f.fragments {
 		g := &f.fragments[i]
-		take(g.at(p, value), g.part)
+		// Most are too far away along x already.
+		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.within(reach, p) {
+			take(g.at(p), g.part)
+		}
 	}
 	return value, part
 }

@@ -9,6 +9,10 @@ import (
 
 // Every part is a field that is negative inside. Where noise or a taper makes
 // a field steeper than distance, it is divided by a bound of its slope.
+//
+// Dear parts are told the least value of the parts before them. Each is the
+// greatest of several terms, so that one that is not below the least decides,
+// and the noise of the others is not computed: the part returns least.
 
 // stem is the straight part of the jet, a long cone.
 func (f *field) stem(j jetPlace) float64 {
@@ -46,28 +50,37 @@ const (
 )
 
 // liner is what remains of the liner: a cone with a torn front edge.
-func (f *field) liner(p [3]float64, j jetPlace) float64 {
+func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 	const slope, length = 0.62, 1.1767 // of the cone, and of (1, slope)
 	cone := math.Abs(j.radius-0.07-float64(slope*(j.along-chargeAt)))/length - 0.017
+	if cone >= least {
+		return least
+	}
 	torn := chargeAt + 0.13 + float64(0.07*numeric.Noise(f.seed+11, vector.Scale(14, p)))
 	return math.Max(cone, math.Max(chargeAt-0.05-j.along, (j.along-torn)/tornSlope))
 }
 
 // casing is the wall of the pipe with the hole. Near the jet the wall is
 // carried along, most at the edge of the hole, and torn into petals.
-func (f *field) casing(p [3]float64, j jetPlace) float64 {
+func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
+	cut := math.Max(outside(j.height, casingLow, casingHigh), math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
+	cut = math.Max(cut, math.Min(j.side-cutRight, j.height-cutLow))
+	if cut/(1+lipSteepness) >= least {
+		return least
+	}
 	lift := math.Max(0, 1-j.radius/lipReach)
 	carried := lipHeight * float64(lift*lift)
 	q := f.place(vector.Sub(p, vector.Scale(carried, f.ahead)))
 	wall := math.Abs(q.pipe-(casingOuter-casingWall/2)) - casingWall/2
-	wall = math.Max(wall, outside(j.height, casingLow, casingHigh))
-	wall = math.Max(wall, math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
-	wall = math.Max(wall, math.Min(j.side-cutRight, j.height-cutLow))
+	wall = math.Max(wall, cut) / (1 + lipSteepness)
+	if wall >= least {
+		return least
+	}
 	hole := j.radius - holeRadius
 	for i := range f.slits {
 		hole = math.Min(hole, f.slits[i].at(j))
 	}
-	return math.Max(wall/(1+lipSteepness), -hole)
+	return math.Max(wall, -hole)
 }
 
 // A slit is a tear in the wall that narrows from the hole outwards.
@@ -106,17 +119,30 @@ func (f *field) cavity(p [3]float64, j jetPlace) float64 {
 }
 
 // cement is the sheath around the casing, broken off above.
-func (f *field) cement(p [3]float64, j jetPlace) float64 {
+func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
+	cut := math.Max(outside(j.side, -0.12, casingRight-0.03), -j.depth)
+	if cut/cementSlope >= least {
+		return least
+	}
 	rough := float64(0.016 * numeric.Noise(f.seed+13, vector.Scale(17, p)))
 	top := -0.02 + float64(0.05*numeric.Noise(f.seed+14, vector.Scale(6, p)))
 	v := math.Max(outside(j.pipe, casingOuter-0.01, cementOuter+rough), outside(j.height, casingLow, top))
-	v = math.Max(v, math.Max(outside(j.side, -0.12, casingRight-0.03), -j.depth))
-	return math.Max(v/cementSlope, -f.cavity(p, j))
+	if v = math.Max(v, cut) / cementSlope; v >= least {
+		return least
+	}
+	return math.Max(v, -f.cavity(p, j))
 }
 
 // rock is a block of the formation that the jet has reached, broken off above.
-func (f *field) rock(p [3]float64, j jetPlace) float64 {
+func (f *field) rock(p [3]float64, j jetPlace, least float64) float64 {
+	cut := math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76))
+	if cut/rockSlope >= least {
+		return least
+	}
 	top := -0.26 + float64(0.08*numeric.Noise(f.seed+16, vector.Scale(5, p)))
-	v := math.Max(outside(p[2], -0.60, top), math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76)))
-	return math.Max(v/rockSlope, -f.cavity(p, j))
+	v := math.Max(outside(p[2], -0.60, top), cut) / rockSlope
+	if v >= least {
+		return least
+	}
+	return math.Max(v, -f.cavity(p, j))
 }

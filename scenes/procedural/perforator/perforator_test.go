@@ -2,6 +2,7 @@ package perforator
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"lockstep/scenes"
@@ -65,9 +66,45 @@ func TestField(t *testing.T) {
 
 // values returns the field and its parts, whichever is nearest.
 func (f *field) values(p [3]float64) [9]float64 {
-	j := f.place(p)
+	j, any := f.place(p), math.Inf(1)
 	return [...]float64{
-		f.stem(j), f.tip(j), f.charge(j), f.liner(p, j), f.casing(p, j),
-		f.cavity(p, j), f.cement(p, j), f.rock(p, j), f.at(p),
+		f.stem(j), f.tip(j), f.charge(j), f.liner(p, j, any), f.casing(p, j, any),
+		f.cavity(p, j), f.cement(p, j, any), f.rock(p, j, any), f.at(p),
 	}
 }
+
+// TestNearest compares with all parts, each computed whatever the others are.
+func TestNearest(t *testing.T) {
+	r, found := rand.New(rand.NewPCG(1, 1)), [components]int{}
+	for i := range 6000 {
+		f := fields[i%len(fields)]
+		p := [3]float64{2*r.Float64() - 1, 3*r.Float64() - 1.5, 2*r.Float64() - 1}
+		if i%2 == 0 { // the casing, the jet and what is about them
+			p = vector.Add(holeCenter, vector.Scale(0.5, p))
+		}
+		v := f.values(p)
+		want, part := math.Inf(1), component(0)
+		for i, of := range [...]component{partJet, partTip, partCase, partLiner, partCasing, partRock, partCement, partRock} {
+			if i != 5 && v[i] < want { // the cavity is cut out of cement and rock
+				want, part = v[i], of
+			}
+		}
+		for i := range f.fragments {
+			if v := f.fragments[i].at(p); v < want {
+				want, part = v, f.fragments[i].part
+			}
+		}
+		if got, of := f.nearest(p); got != want || of != part {
+			t.Fatalf("at %v the field is %v of part %d, want %v of %d", p, got, of, want, part)
+		}
+		found[part]++
+	}
+	for part, n := range found {
+		if n == 0 {
+			t.Errorf("part %d was never the nearest", part)
+		}
+	}
+}
+
+// fields are those of some seeds.
+var fields = [...]*field{newField(1), newField(2), newField(3)}
