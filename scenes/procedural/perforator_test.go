@@ -96,7 +96,11 @@ func TestTable1(t *testing.T) {
 	}
 	for version, want := range table1 {
 		for seed := 1; seed <= seeds; seed++ {
-			m := generate(t, fmt.Sprintf("scene:perforator?version=%s&seed=%d", version, seed))
+			arg := fmt.Sprintf("scene:perforator?version=%s&seed=%d", version, seed)
+			if version == "balanced" && seed == 1 {
+				arg = "scene:perforator" // the same, which other tests have computed
+			}
+			m := generate(t, arg)
 			for v, view := range table1Views {
 				largest, mean := workloads(m, newTestCamera(m.Bounds(), view.azimuth, view.elevation, view.zoom))
 				t.Logf("%s seed %d %s: %d / %.2f, paper %v / %v", version, seed, view.name, largest, mean, want[v][0], want[v][1])
@@ -143,7 +147,11 @@ func TestPerforatorSizes(t *testing.T) {
 		sizes = append(sizes, 30_000, 100_000, 1_000_000)
 	}
 	for _, n := range sizes {
-		got := scene(t, fmt.Sprintf("scene:perforator?triangles=%d", n)).Len()
+		arg := "scene:perforator"
+		if n != perforator.DefaultTriangles {
+			arg += fmt.Sprintf("?triangles=%d", n)
+		}
+		got := scene(t, arg).Len()
 		if math.Abs(float64(got)/float64(n)-1) > 0.2 {
 			t.Errorf("asked for %d, got %d triangles", n, got)
 		}
@@ -153,8 +161,8 @@ func TestPerforatorSizes(t *testing.T) {
 // TestPerforatorAtOnce reads the blocks of one scene from several goroutines
 // that all have to wait for its triangles.
 func TestPerforatorAtOnce(t *testing.T) {
-	want := generate(t, "scene:perforator?version=unbalanced&seed=5&triangles=4000")
-	s := scene(t, "scene:perforator?version=unbalanced&seed=5&triangles=4000")
+	const arg = "scene:perforator?seed=3&triangles=5000&version=unbalanced"
+	want, s := generate(t, arg), freshScene(t, arg)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -174,7 +182,7 @@ func BenchmarkPerforator(b *testing.B) {
 		b.Run("version="+version, func(b *testing.B) {
 			n := 0
 			for b.Loop() {
-				m := generate(b, "scene:perforator?version="+version)
+				m := load(b, freshScene(b, "scene:perforator?version="+version))
 				n = m.Len()
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")

@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -205,9 +206,8 @@ func TestParse(t *testing.T) {
 		if slices.Contains([]string{"particles", "shear", "vortices"}, n.Name) {
 			arg += "?triangles=6000" // TestSceneBits has them at full size, which take seconds
 		}
-		s, err := Parse(arg)
-		if err != nil || s.Len() == 0 || s.Name() != n.Name || n.Doc == "" {
-			t.Errorf("%s: %v", n.Name, err)
+		if s := scene(t, arg); s.Len() == 0 || s.Name() != n.Name || n.Doc == "" {
+			t.Errorf("%s: %d triangles of %q", n.Name, s.Len(), s.Name())
 		}
 	}
 	if n := scene(t, "scene:soup?triangles=12k").Len(); n != 12_000 {
@@ -252,7 +252,26 @@ func TestGenerateCancelled(t *testing.T) {
 	}
 }
 
+// scene returns the scene of an argument, the same for all who ask: one that is computed as a whole keeps its triangles.
 func scene(tb testing.TB, arg string) *Scene {
+	tb.Helper()
+	parsed.Lock()
+	defer parsed.Unlock()
+	if s, ok := parsed.scenes[arg]; ok {
+		return s
+	}
+	s := freshScene(tb, arg)
+	parsed.scenes[arg] = s
+	return s
+}
+
+var parsed = struct {
+	sync.Mutex
+	scenes map[string]*Scene
+}{scenes: make(map[string]*Scene)}
+
+// freshScene returns a scene that no other test has.
+func freshScene(tb testing.TB, arg string) *Scene {
 	tb.Helper()
 	s, err := Parse(arg)
 	if err != nil {
@@ -263,7 +282,12 @@ func scene(tb testing.TB, arg string) *Scene {
 
 func generate(tb testing.TB, arg string) *scenes.Mesh {
 	tb.Helper()
-	m, err := scenes.Load(context.Background(), scene(tb, arg), scenes.ReadOptions{})
+	return load(tb, scene(tb, arg))
+}
+
+func load(tb testing.TB, s *Scene) *scenes.Mesh {
+	tb.Helper()
+	m, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -295,7 +319,7 @@ func TestLimits(t *testing.T) {
 // TestFluidSizes wants about as many triangles as asked for.
 func TestFluidSizes(t *testing.T) {
 	if race.Enabled {
-		t.Skip("the loops of TestSceneBits, on six more meshes")
+		t.Skip("the loops of TestSceneBits, on more meshes")
 	}
 	for _, name := range []string{"vortices", "shear"} {
 		sizes := []int{6000}
