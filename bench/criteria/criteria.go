@@ -133,12 +133,11 @@ func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer
 		if results, err = c.addBest(ctx, app, results); err != nil {
 			return err
 		}
-		p.paper(k, results)
+		if p.paper(k, results); p.err != nil {
+			return fmt.Errorf("print the results: %w", p.err)
+		}
 		done = append(done, paperResult{k, app, results})
 		out.Step(1)
-	}
-	if p.err != nil {
-		return fmt.Errorf("print the results: %w", p.err)
 	}
 	if c.Plot == "" {
 		return nil

@@ -1,6 +1,8 @@
 package criteria
 
 import (
+	"math"
+
 	"lockstep/lb/criterion"
 	"lockstep/lb/scenario"
 )
@@ -12,7 +14,13 @@ type measurement func(criterion.Sample) criterion.Sample
 // follow runs app with the balancings that c decides on. start is the cost of
 // the initial distribution, which c is told but which is not charged.
 func follow(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
-	return scenario.Drive(app,
+	s, _ := followWithin(app, c, math.Inf(1), start, measure)
+	return s
+}
+
+// followWithin is follow that gives up, and says so, as soon as the cost is above limit.
+func followWithin(app scenario.Application, c criterion.Criterion, limit, start float64, measure measurement) (s scenario.Scenario, ok bool) {
+	return scenario.DriveWithin(app, limit,
 		func(int) bool { return c.Decide().Balance },
 		func(r scenario.Record) {
 			s := criterion.Sample{Max: r.Max, Mean: r.Mean, Min: r.Min, Balanced: r.Balanced, Cost: r.Cost, Times: r.Times}

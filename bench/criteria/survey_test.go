@@ -78,7 +78,7 @@ func (s *surveyRow) log(t *testing.T, name string) {
 // worst cost over the optimum's of every criterion.
 func TestSurvey(t *testing.T) {
 	racetest.Alone(t)
-	seeds := 3
+	seeds := 1
 	if *long {
 		seeds = 140
 	}

@@ -99,8 +99,8 @@ func (t tuning) best(ctx context.Context, app scenario.Application, start float6
 			return 0, least, err
 		}
 		w := &watched{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
-		s := follow(app, w, start, nil)
-		if s.Cost < least.Cost {
+		// Parameters that decide alike up to where this one is given up are given up there as well.
+		if s, ok := followWithin(app, w, least.Cost, start, nil); ok && s.Cost < least.Cost {
 			parameter, least = v, s
 		}
 		if t.next != nil {

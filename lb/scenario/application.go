@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // An Application is what a search can run: any iteration may be started freshly
@@ -92,10 +93,16 @@ type Record struct {
 // to balance, and telling observe (which may be nil) after every iteration what
 // happened. It returns the scenario that came out.
 func Drive(app Application, balance func(t int) bool, observe func(Record)) Scenario {
-	var s Scenario
+	s, _ := DriveWithin(app, math.Inf(1), balance, observe)
+	return s
+}
+
+// DriveWithin is Drive for a search of the least cost: it gives up, and ok is
+// false, as soon as the cost is above limit, since costs only grow.
+func DriveWithin(app Application, limit float64, balance func(t int) bool, observe func(Record)) (s Scenario, ok bool) {
 	n := app.Iterations()
 	if n == 0 {
-		return s
+		return s, true
 	}
 	run := app.Balanced(0)
 	for t := range n {
@@ -111,8 +118,11 @@ func Drive(app Application, balance func(t int) bool, observe func(Record)) Scen
 		if observe != nil {
 			observe(r)
 		}
+		if s.Cost > limit {
+			return s, false
+		}
 	}
-	return s
+	return s, true
 }
 
 // given returns an error for a context or an application that is nil.

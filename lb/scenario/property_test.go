@@ -286,3 +286,36 @@ func TestLatePeak(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// A run within what it costs is the whole run, and one within less ends where that is spent.
+func TestDriveWithin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		app := drawCurves(t, 12)
+		every := rapid.IntRange(1, 12).Draw(t, "every")
+		balance := func(i int) bool { return i%every == 0 }
+		costs := make([]float64, 0, app.Iterations()) // after each iteration
+		whole := Drive(app, balance, func(r Record) {
+			cost := r.Cost + r.Max
+			if r.Index > 0 {
+				cost = costs[r.Index-1] + r.Cost
+				cost += r.Max
+			}
+			costs = append(costs, cost)
+		})
+		if len(costs) != app.Iterations() {
+			t.Fatalf("observed %d iterations of %d", len(costs), app.Iterations())
+		}
+		limit := whole.Cost * rapid.Float64Range(0, 1.2).Draw(t, "limit")
+		if rapid.Bool().Draw(t, "exactly") {
+			limit = whole.Cost
+		}
+		steps := 0
+		s, ok := DriveWithin(app, limit, balance, func(Record) { steps++ })
+		if ok != (whole.Cost <= limit) || ok && !slices.Equal(s.Balances, whole.Balances) {
+			t.Fatalf("within %v: %v, %+v, in all %+v", limit, ok, s, whole)
+		}
+		if s.Cost != costs[steps-1] || !ok && (s.Cost <= limit || steps > 1 && costs[steps-2] > limit) {
+			t.Fatalf("within %v it ended after %d iterations at %v: %v", limit, steps, s.Cost, costs)
+		}
+	})
+}
