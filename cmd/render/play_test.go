@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/binary"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,30 +9,10 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// slidingSquare is a glTF file of a square that slides from x=0 to x=8 in 4 seconds, and of a clip in which it rests.
-func slidingSquare() string {
-	var b bytes.Buffer
-	for _, part := range []any{
-		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // 48, 12 bytes
-		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // 8, 24
-	} {
-		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
-			panic(err)
-		}
-	}
-	return `{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
-		"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
-		"animations":[{"name":"slide","channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}],"samplers":[{"input":2,"output":3}]},{}],
-		"accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},{"bufferView":1,"componentType":5123,"count":6,"type":"SCALAR"},
-			{"bufferView":2,"componentType":5126,"count":2,"type":"SCALAR","max":[4]},{"bufferView":3,"componentType":5126,"count":2,"type":"VEC3"}],
-		"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":12},{"buffer":0,"byteOffset":60,"byteLength":8},{"buffer":0,"byteOffset":68,"byteLength":24}],
-		"buffers":[{"byteLength":92,"uri":"data:;base64,` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"}]}`
-}
-
 // TestPlay plays a clip before a camera that stands still, and shows single times of it.
 func TestPlay(t *testing.T) {
 	dir := t.TempDir()
-	clitest.Write(t, filepath.Join(dir, "a.gltf"), slidingSquare())
+	clitest.Write(t, filepath.Join(dir, "a.gltf"), clitest.SlidingSquare())
 	look := []string{"-s", "120x60", "--view", "front", "--background", "white", "--no-ground", "--shading", "flat"}
 	run(t, dir, "", append([]string{"animate", "--clip", "slide", "--frames", "4", "a.gltf", "-o", "out"}, look...)...).Want(t, cli.Done)
 	last, camera := 0, ""
@@ -81,7 +58,7 @@ func TestPlay(t *testing.T) {
 // TestPlayRefused says what clips there are, and what does not go with playing them.
 func TestPlayRefused(t *testing.T) {
 	dir, cube := clitest.CubeFile(t)
-	clitest.Write(t, filepath.Join(dir, "a.gltf"), slidingSquare())
+	clitest.Write(t, filepath.Join(dir, "a.gltf"), clitest.SlidingSquare())
 	run(t, dir, "", "--clip", "jump", "a.gltf", "-s", "16").Want(t, cli.Usage, `a.gltf: --clip "jump": expected slide or 2`)
 	run(t, dir, "", "animate", "--clip", "3", "a.gltf", "-s", "16", "-o", "x").Want(t, cli.Usage, "expected slide or 2")
 	run(t, dir, "", "animate", "--clip", "1", cube, "-s", "16", "-o", "x").Want(t, cli.Input, "no animation of the file is known")

@@ -16,11 +16,13 @@ import (
 // several goroutines may use one.
 type Base struct {
 	mesh Mesh
+	pose *scenes.Pose
 	in   Input
 }
 
 // ReadBase reads the first mesh of a recipe. The error is that of Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
+	d = d.posed(&p)
 	o := d.options(&p)
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
@@ -39,15 +41,20 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	}
 	in.Held = budget.Mesh(mesh.Len())
 	in.Path, in.Name = p.Meshes[0].File, Name(p.Meshes[0].File)
-	return &Base{p.Meshes[0], *in}, nil
+	if err := p.checkPose(in); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return &Base{p.Meshes[0], opts.Pose, *in}, nil
 }
 
 // Mesh returns the mesh, which must not be changed.
 func (b *Base) Mesh() *scenes.Mesh { return b.in.Source.(*scenes.Mesh) }
 
-// Fits reports whether inputs of a recipe can be made of b: it has the same first mesh.
+// Fits reports whether inputs of a recipe can be made of b: it has the same first mesh
+// at the same time.
 func (b *Base) Fits(p Picture) bool {
-	return len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
+	return samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
 
 // OpenBase is Open for a mesh that was read before.
@@ -55,7 +62,7 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 	in := b.in
 	mesh := *b.Mesh() // its unit may be set
 	in.Source, in.Warnings, in.shadowed = &mesh, slices.Clone(in.Warnings), new(shadowCache)
-	if err := d.prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
+	if err := d.posed(&p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
 		return nil, err
 	}
 	return &in, nil

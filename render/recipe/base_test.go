@@ -42,6 +42,42 @@ func TestBase(t *testing.T) {
 	}
 }
 
+// TestBaseTime: a mesh that was read at one time is not taken for that at another.
+func TestBaseTime(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "slide.gltf")
+	clitest.Write(t, file, clitest.SlidingSquare())
+	cube := recipe.Mesh{File: "scene:cube", Move: recipe.Point{4, 0, 0}}
+	still := recipe.Picture{Meshes: []recipe.Mesh{{File: file}, cube}, Size: recipe.Size{Width: 80, Height: 60}}
+	one, three := still, still
+	one.Time, three.Time, three.Clip = new(1.0), new(3.0), "slide"
+	var d recipe.Drawer
+	base, err := d.ReadBase(t.Context(), one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !base.Fits(one) || base.Fits(still) || base.Fits(three) {
+		t.Error("the base fits other times, or not its own")
+	}
+	seen := map[string]bool{}
+	for i, p := range []recipe.Picture{one, three, still} {
+		var got, want bytes.Buffer
+		if err := d.BasePNG(t.Context(), &got, base, p, recipe.Output{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.PNG(t.Context(), &want, p, recipe.Output{}); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) || seen[want.String()] {
+			t.Errorf("recipe %d has other bytes, or those of another time", i)
+		}
+		seen[want.String()] = true
+	}
+	still.Clip = "jump"
+	if _, err := d.ReadBase(t.Context(), still); err == nil {
+		t.Error("a clip that is not there is read")
+	}
+}
+
 // TestInput draws pictures by several cameras, sizes and samples of one input, one of which finds that triangles lie far
 // away: the files are those of reading the mesh each time.
 func TestInput(t *testing.T) {

@@ -23,6 +23,21 @@ func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	return pose
 }
 
+// posed returns a drawer that reads all meshes of a recipe at its time.
+func (d *Drawer) posed(p *Picture) *Drawer {
+	posed := *d
+	posed.Read.Pose = p.pose(d.Read.Pose)
+	return &posed
+}
+
+// samePose reports whether two times are the same.
+func samePose(a, b *scenes.Pose) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Clip == b.Clip && a.Seconds == b.Seconds
+}
+
 // checkPose returns an error if the first mesh has clips, but not that of the recipe, and warns where it has none.
 func (p *Picture) checkPose(in *Input) error {
 	switch {
