@@ -85,7 +85,6 @@ type reader struct {
 	materials   []scenes.Material
 	materialOf  map[style]int32
 	undrawn     map[kind]int
-	faces       int // of all blocks: lines are drawn where there are none
 }
 
 // hold counts bytes that are held from now on, before they are.

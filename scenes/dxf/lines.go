@@ -22,7 +22,6 @@ const aroundSides = 48
 
 // addFace appends a face.
 func (r *reader) addFace(b *block, f face) error {
-	r.faces++
 	return add(r, &b.faces, f, faceBytes)
 }
 

@@ -162,8 +162,7 @@ func (r *reader) show(s *assembly.Scene, b *block, name string, at state) error 
 	if err := r.build(b); err != nil {
 		return err
 	}
-	lines := r.faces == 0 && len(b.lines) > 0
-	if b.builder.Len() == 0 && !lines {
+	if b.builder.Len() == 0 && len(b.lines) == 0 {
 		return nil
 	}
 	all, err := r.shapes(b, at.style)
@@ -224,7 +223,7 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	if r.faces == 0 {
+	if len(b.lines) > 0 {
 		thin, err := r.thin(b, above)
 		if err != nil {
 			return nil, err

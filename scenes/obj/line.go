@@ -3,12 +3,13 @@ package obj
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"lockstep/scenes/internal/text"
 )
 
-// errLine ends a part with a line in it: its chunk is read again, by the reader that knows which points there are.
+// errLine ends a part with a line or points in it: its chunk is read again, by the reader that knows which points there are.
 var errLine = errors.New("a line")
 
 // lineOf takes in the numbers of a line: of points, and behind a slash of texture coordinates, which are of no use for it. A
@@ -17,21 +18,48 @@ func (r *reader) lineOf(f *text.Fields) error {
 	r.Lines++
 	var points []int64
 	for f.More() {
-		word := f.Word()
-		number, _, _ := bytes.Cut(word, []byte("/"))
-		v, err := strconv.ParseInt(string(number), 10, 64)
-		switch n := int64(r.Points()); {
-		case err != nil:
-			return r.Warn.Add(r.place(), "line left out: %s where a vertex should be", text.Short(word))
-		case v < 0:
-			v += n
-		default:
-			v--
-		}
-		if v < 0 || v >= int64(r.Points()) {
-			return r.Warn.Add(r.place(), "line left out: vertex %d of %d, counted from 1", v+1, r.Points())
+		v, why := r.pointOf(f.Word())
+		if why != "" {
+			return r.Warn.Add(r.place(), "line left out: %s", why)
 		}
 		points = append(points, v)
 	}
-	return r.AddLine(points...)
+	of := &r.polygon
+	if of.Color = r.color; r.colored {
+		of = nil
+	}
+	return r.AddLine(of, points...)
+}
+
+// pointOf returns the index of a point that a word names, or why there is none.
+func (r *reader) pointOf(word []byte) (v int64, why string) {
+	number, _, _ := bytes.Cut(word, []byte("/"))
+	v, err := strconv.ParseInt(string(number), 10, 64)
+	switch {
+	case err != nil:
+		return 0, text.Short(word) + " where a vertex should be"
+	case v < 0:
+		v += int64(r.Points())
+	default:
+		v--
+	}
+	if v < 0 || v >= int64(r.Points()) {
+		return 0, fmt.Sprintf("vertex %d of %d, counted from 1", v+1, r.Points())
+	}
+	return v, ""
+}
+
+// dotsOf takes in the numbers of points.
+func (r *reader) dotsOf(f *text.Fields) error {
+	r.Dots++
+	for f.More() {
+		v, why := r.pointOf(f.Word())
+		if why != "" {
+			return r.Warn.Add(r.place(), "list of points left out: %s", why)
+		}
+		if err := r.AddDot(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -138,8 +138,10 @@ func (r *reader) statement(f text.Fields) error {
 		}
 		return r.lineOf(&f)
 	case "p":
-		r.Dots++
-		return nil
+		if r.in == nil {
+			return errLine
+		}
+		return r.dotsOf(&f)
 	case "g", "o", "usemtl", "mtllib", paintMark:
 		if r.in == nil {
 			return r.mark(line)

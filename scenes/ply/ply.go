@@ -2,6 +2,7 @@ package ply
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"lockstep/scenes"
@@ -258,6 +259,8 @@ func (r *reader) use(e *element) (use func() error, want int) {
 		return r.vertex(e), -1
 	case (e.name == "face" || e.name == "polygon") && want >= 0:
 		return r.face(e), want
+	case e.name == "edge" && e.index(false, "vertex1") >= 0 && e.index(false, "vertex2") >= 0:
+		return r.edge(e), -1
 	case e.name == "tristrips" && want >= 0:
 		r.row.each = (&strip{reader: r}).add
 	default:
@@ -302,6 +305,33 @@ func (r *reader) face(e *element) func() error {
 			}
 		}
 		return r.AddPolygon(p)
+	}
+}
+
+// errEdge ends a part with an edge in it: its chunk is read again, by the reader that knows which vertices there are.
+var errEdge = errors.New("an edge")
+
+// edge draws a line between two vertices.
+func (r *reader) edge(e *element) func() error {
+	a, b := e.index(false, "vertex1"), e.index(false, "vertex2")
+	c := findColors(e)
+	p := indexed.Polygon{Color: indexed.NoColor}
+	return func() error {
+		if r.Part() {
+			return errEdge
+		}
+		r.Lines++
+		ends := [2]int64{}
+		for i, v := range [2]float64{r.row.numbers[a], r.row.numbers[b]} {
+			if !(v >= 0 && v < float64(r.Points())) {
+				return r.Warn.Add(r.place(), "edge left out: vertex %g of %d, counted from 0", v, r.Points())
+			}
+			ends[i] = int64(v)
+		}
+		if c.at[0] >= 0 {
+			p.Color = c.of(&r.row)
+		}
+		return r.AddLine(&p, ends[0], ends[1])
 	}
 }
 

@@ -4,7 +4,7 @@
 // Drawn are polygons, triangle strips and cells of two dimensions; of volumes the faces that belong to one cell alone;
 // of curved cells their corners. Structured grids show their outer faces. Numbers of points and cells become fields,
 // those of several components their length by their name, and each component: U, U:x, U:y, U:z. Arrays of three or
-// four bytes are colours. Ghost cells are left out; lines, or else points, are drawn where there is
+// four bytes are colours. Ghost cells are left out; lines and vertices are drawn, and points where there is
 // nothing else.
 //
 // Legacy files are read in ASCII and in binary up to version 5.1; XML with arrays as text, in base64 and appended, raw

@@ -90,7 +90,7 @@ func (b *builder) grid(g *Grid) error {
 			return err
 		}
 	}
-	return nil
+	return b.thin()
 }
 
 // begin makes room for the numbers of points.
@@ -151,9 +151,10 @@ func (b *builder) check() error {
 			b.unknown[t]++
 		case k.dimension == 0 && t != Dropped:
 			b.dots++
+			continue // see thin
 		case k.dimension == 1:
 			b.lines++
-			continue // it may be drawn, see thin
+			continue
 		}
 		if k.dimension < 2 {
 			g.Types[c] = Dropped
@@ -319,16 +320,52 @@ func (b *builder) point(v int) (int64, error) {
 	return int64(at), nil
 }
 
-// thin takes in the lines of grids that have no surfaces, or else their points: they are drawn.
+// thin takes in the lines and points of a grid whose surfaces have been drawn.
 func (b *builder) thin() error {
+	if b.lines+b.dots == 0 {
+		return nil
+	}
+	g := b.g
+	for c, t := range g.Types {
+		of := g.corners(c)
+		if n := kinds[t].corners; n > 0 {
+			of = of[:min(n, len(of))]
+		}
+		if t == Dropped || kinds[t].dimension > 1 || slices.ContainsFunc(of, func(v uint32) bool { return uint64(v) >= uint64(g.N) }) {
+			continue
+		}
+		points := make([]int64, len(of))
+		for i, v := range of {
+			var err error
+			if points[i], err = b.point(int(v)); err != nil {
+				return err
+			}
+			if kinds[t].dimension == 0 {
+				if err := b.mesh.AddDot(points[i]); err != nil {
+					return err
+				}
+			}
+		}
+		if kinds[t].dimension == 1 {
+			if err := b.mesh.AddLine(nil, points...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cloud takes in the points of grids that have nothing else: they are drawn.
+func (b *builder) cloud() error {
 	if b.Warn.First() != nil {
 		return nil // what was damaged are cells, perhaps
 	}
-	if b.lines > 0 {
-		return b.drawLines()
+	b.mesh.Cloud = true
+	if b.lines+b.dots > 0 {
+		return nil
 	}
 	for _, g := range b.Grids {
-		if b.g = g; len(g.Types) > 0 && b.dots == 0 {
+		if b.g = g; len(g.Types) > 0 {
 			continue
 		}
 		if g.Dims != ([3]int{}) { // the points of a grid may be told by their number alone
@@ -342,38 +379,6 @@ func (b *builder) thin() error {
 		}
 		for v := range g.N {
 			if _, err := b.point(v); err != nil {
-				return err
-			}
-		}
-		b.mesh.Cloud = true
-	}
-	return nil
-}
-
-// drawLines takes in the lines of all grids.
-func (b *builder) drawLines() error {
-	b.mesh.Cloud = true
-	for _, g := range b.Grids {
-		b.g, b.points = g, columns(g.PointData, &b.ofPoints)
-		if err := b.begin(g); err != nil {
-			return err
-		}
-		for c, t := range g.Types {
-			of := g.corners(c)
-			if n := kinds[t].corners; n > 0 {
-				of = of[:min(n, len(of))]
-			}
-			if kinds[t].dimension != 1 || slices.ContainsFunc(of, func(v uint32) bool { return uint64(v) >= uint64(g.N) }) {
-				continue
-			}
-			points := make([]int64, len(of))
-			for i, v := range of {
-				var err error
-				if points[i], err = b.point(int(v)); err != nil {
-					return err
-				}
-			}
-			if err := b.mesh.AddLine(points...); err != nil {
 				return err
 			}
 		}

@@ -184,7 +184,7 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	m.Lines, m.Dots = b.lines, b.dots
 	if m.Triangles() == 0 {
-		if err := b.thin(); err != nil {
+		if err := b.cloud(); err != nil {
 			return nil, nil, err
 		}
 	}

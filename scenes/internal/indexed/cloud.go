@@ -39,6 +39,25 @@ func (m *Mesh) drawPoints() error {
 	return nil
 }
 
+// drawDots adds an octahedron for each point that is noted: at least as thick as lines, which are drawn beside it.
+func (m *Mesh) drawDots(diagonal float64) error {
+	n := m.dots.n
+	size := solid.PointSize(n, func(i int) [3]float64 { return m.pointAt(int(*m.dots.at(i))) })
+	size = solid.Beside(size, diagonal)
+	if err := m.in.Allow(int64(m.triangles.n)+int64(len(solid.Octahedron)*n), m.Held()+int64(n)*cloudBytes); err != nil {
+		return err
+	}
+	for k := range n {
+		i := int(*m.dots.at(k))
+		if at := m.pointAt(i); solid.Finite(at) {
+			if err := m.drawPoint(i, at, size); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // cloudBytes is what a point takes at least: six points, and eight triangles here and in the mesh.
 const cloudBytes = 6*pointBytes + 8*(triangleBytes+scenes.TriangleBytes)
 
@@ -50,7 +69,8 @@ func (m *Mesh) drawPoint(i int, at [3]float64, size float64) error {
 			return err
 		}
 	}
-	return m.addSolid(first, solid.Octahedron[:], func() string { return fmt.Sprintf("point %d", i) })
+	p := Polygon{Color: NoColor, Place: func() string { return fmt.Sprintf("point %d", i) }}
+	return m.addSolid(first, solid.Octahedron[:], &p)
 }
 
 // pointAt returns point i.

@@ -19,7 +19,7 @@ type Mesh struct {
 	Warn *format.Warnings
 	// Lines and Dots count statements that are not drawn.
 	Lines, Dots int
-	// Cloud means that the input has no faces, whole or not: its lines are drawn, or else its points.
+	// Cloud means that the input has no faces, whole or not: its lines are drawn, or else all of its points.
 	Cloud bool
 	// Extra is how many bytes the reader holds besides.
 	Extra int64
@@ -35,7 +35,8 @@ type Mesh struct {
 	part       scenes.Part // that has begun; without a name before the first
 	details    details
 
-	segments list[[2]int32] // of lines; kept while there are no triangles
+	segments list[segment] // of lines
+	dots     list[int32]   // points that are more than corners
 
 	cuts   list[cut] // the polygons of more than three corners
 	staged *staged   // nil: the whole mesh
@@ -56,7 +57,7 @@ const (
 	pointBytes    = 3 * 8
 	triangleBytes = 3 * 4
 	cutBytes      = 2 * 4
-	segmentBytes  = 2 * 4
+	segmentBytes  = 4 * 4
 )
 
 // Points returns the number of points.
@@ -74,7 +75,7 @@ func (m *Mesh) allow(bytes int64) error {
 // Held returns the bytes of all lists.
 func (m *Mesh) Held() int64 {
 	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) + cutBytes*int64(m.cuts.n) +
-		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + segmentBytes*int64(m.segments.n) + m.details.held() + m.Extra
+		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + segmentBytes*int64(m.segments.n) + 4*int64(m.dots.n) + m.details.held() + m.Extra
 }
 
 // AddPoint appends a point. The error is a *scenes.LimitError.

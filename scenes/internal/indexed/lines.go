@@ -7,15 +7,25 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// AddLine appends the pieces of a line through points that are there. They are drawn if the mesh has no triangles, as
-// rods of three sides, half as thick as points. It is for meshes that are read in one piece.
-func (m *Mesh) AddLine(points ...int64) error {
-	if m.triangles.n > 0 {
-		return nil
+// A segment is a piece of a line between two points, with the colour and the material of polygons, see Polygon.
+type segment struct {
+	ends     [2]int32
+	color    uint32
+	material int32
+}
+
+// AddLine appends the pieces of a line through points that are there. They are drawn as rods of three sides, but for
+// edges of triangles. Color and Material of the polygon are those of the line; nil: it has none. It is for meshes that
+// are read in one piece.
+func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
+	s := segment{color: NoColor}
+	if of != nil {
+		s.color, s.material = of.Color, int32(of.Material)
 	}
 	for i := 1; i < len(points); i++ {
 		if a, b := points[i-1], points[i]; a != b {
-			if err := add(m, &m.segments, [2]int32{int32(a), int32(b)}); err != nil {
+			s.ends = [2]int32{int32(a), int32(b)}
+			if err := add(m, &m.segments, s); err != nil {
 				return err
 			}
 		}
@@ -23,22 +33,122 @@ func (m *Mesh) AddLine(points ...int64) error {
 	return nil
 }
 
-// drawThin draws points and lines where there is nothing else.
+// AddDot notes that a point is more than the corner of something. It is drawn beside triangles and lines if it is none
+// of theirs.
+func (m *Mesh) AddDot(point int64) error { return add(m, &m.dots, int32(point)) }
+
+// drawThin draws lines, and the points that are noted or, where there is nothing else, all of them.
 func (m *Mesh) drawThin() error {
+	surfaces := m.triangles.n > 0
 	switch {
-	case m.triangles.n > 0 || m.points.n == 0 || !m.Cloud:
+	case m.points.n == 0 || !surfaces && !m.Cloud:
 		return nil
-	case m.segments.n > 0:
-		return m.drawLines()
+	case !surfaces && m.segments.n == 0:
+		return m.drawPoints()
+	case m.segments.n == 0 && m.dots.n == 0:
+		return nil
 	}
-	return m.drawPoints()
+	if err := m.dropDrawn(); err != nil {
+		return err
+	}
+	diagonal := solid.Diagonal(m.points.n, m.pointAt)
+	if diagonal == 0 {
+		return nil
+	}
+	if m.segments.n > 0 {
+		if surfaces {
+			m.BeginPart("lines")
+		}
+		if err := m.drawLines(diagonal); err != nil {
+			return err
+		}
+	}
+	if m.dots.n > 0 {
+		if surfaces {
+			m.BeginPart("points")
+		}
+		if err := m.drawDots(diagonal); err != nil {
+			return err
+		}
+	}
+	if !surfaces {
+		m.dropShading()
+	}
+	return nil
 }
+
+// drawnBytes is what a piece of a line takes in a set, and drawnBits how many bits a point does, while they are compared
+// with triangles.
+const (
+	drawnBytes = 40
+	drawnBits  = 2
+)
+
+// dropDrawn drops lines that are edges of triangles, and points that are corners of triangles or ends of lines: programs
+// write the outlines of surfaces beside them.
+func (m *Mesh) dropDrawn() error {
+	if err := m.in.Allow(int64(m.triangles.n), m.Held()+drawnBytes*int64(m.segments.n)+drawnBits*int64(m.points.n)/8); err != nil {
+		return err
+	}
+	used, ends := newBits(m.points.n), newBits(m.points.n)
+	edges := make(map[[2]int32]bool, m.segments.n) // whether one is that of a triangle
+	for i := range m.segments.n {
+		s := m.segments.at(i).ends
+		ends.set(s[0])
+		ends.set(s[1])
+		edges[edge(s[0], s[1])] = false
+	}
+	for t := range m.triangles.n {
+		c := *m.triangles.at(t)
+		for k, a := range c {
+			used.set(a)
+			if b := c[(k+1)%3]; len(edges) > 0 && ends.has(a) && ends.has(b) {
+				if _, ok := edges[edge(a, b)]; ok {
+					edges[edge(a, b)] = true
+				}
+			}
+		}
+	}
+	keep(&m.segments, func(s *segment) bool {
+		key := edge(s.ends[0], s.ends[1])
+		drawn := edges[key]
+		edges[key] = true // once
+		return !drawn
+	})
+	keep(&m.dots, func(v *int32) bool {
+		drawn := used.has(*v) || ends.has(*v)
+		used.set(*v)
+		return !drawn
+	})
+	return nil
+}
+
+// edge returns the ends of an edge, the lower number first.
+func edge(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
+
+// keep drops the entries of a list for which which is false.
+func keep[T any](l *list[T], which func(v *T) bool) {
+	var kept list[T]
+	for i := range l.n {
+		if v := l.at(i); which(v) {
+			kept.push(*v)
+		}
+	}
+	*l = kept
+}
+
+// bits is a set of numbers.
+type bits []uint64
+
+func newBits(n int) bits        { return make(bits, (n+63)/64) }
+func (b bits) set(i int32)      { b[i/64] |= 1 << (i % 64) }
+func (b bits) has(i int32) bool { return b[i/64]>>(i%64)&1 != 0 }
 
 // lineBytes is what a piece of a line takes: six points, and eight triangles here and in the mesh.
 const lineBytes = cloudBytes
 
 // drawLines adds a rod for each piece of a line between points that are finite.
-func (m *Mesh) drawLines() error {
+func (m *Mesh) drawLines(diagonal float64) error {
 	n := m.segments.n
 	if n > math.MaxInt32/len(solid.Rod) {
 		return m.in.Damage("its lines", "there are more than %d pieces", math.MaxInt32/len(solid.Rod))
@@ -46,37 +156,33 @@ func (m *Mesh) drawLines() error {
 	if err := m.in.Allow(int64(len(solid.Rod)*n), m.Held()+int64(n)*lineBytes); err != nil {
 		return err
 	}
-	radius := solid.Thickness * solid.Diagonal(m.points.n, m.pointAt)
-	if radius == 0 {
-		return nil
-	}
 	for i := range n {
 		if i%(1<<16) == 0 {
 			if err := m.in.Context().Err(); err != nil {
 				return err
 			}
 		}
-		if err := m.drawRod(i, *m.segments.at(i), radius); err != nil {
+		if err := m.drawRod(i, m.segments.at(i), solid.Thickness*diagonal); err != nil {
 			return err
 		}
 	}
-	m.dropShading()
 	return nil
 }
 
 // drawRod adds the rod between two points.
-func (m *Mesh) drawRod(i int, ends [2]int32, radius float64) error {
-	corners, ok := solid.RodCorners(m.pointAt(int(ends[0])), m.pointAt(int(ends[1])), radius)
+func (m *Mesh) drawRod(i int, s *segment, radius float64) error {
+	corners, ok := solid.RodCorners(m.pointAt(int(s.ends[0])), m.pointAt(int(s.ends[1])), radius)
 	if !ok {
 		return nil
 	}
 	first := int32(m.points.n)
 	for k, p := range corners {
-		if err := m.copyPoint(int(ends[k/3]), p); err != nil {
+		if err := m.copyPoint(int(s.ends[k/3]), p); err != nil {
 			return err
 		}
 	}
-	return m.addSolid(first, solid.Rod[:], func() string { return fmt.Sprintf("line %d", i) })
+	p := Polygon{Color: s.color, Material: int(s.material), Place: func() string { return fmt.Sprintf("line %d", i) }}
+	return m.addSolid(first, solid.Rod[:], &p)
 }
 
 // copyPoint appends a point at another place, with the colour and the fields of point i.
@@ -99,15 +205,14 @@ func (m *Mesh) copyPoint(i int, p [3]float64) error {
 	return nil
 }
 
-// addSolid appends the faces of a solid whose points begin with first.
-func (m *Mesh) addSolid(first int32, faces [][3]int32, place func() string) error {
-	corners := make([]int64, 3)
+// addSolid appends the faces of a solid whose points begin with first, with what a polygon has besides.
+func (m *Mesh) addSolid(first int32, faces [][3]int32, p *Polygon) error {
+	p.Corners = make([]int64, 3)
 	for _, face := range faces {
 		for k, c := range face {
-			corners[k] = int64(first + c)
+			p.Corners[k] = int64(first + c)
 		}
-		p := Polygon{Corners: corners, Color: NoColor, Place: place}
-		if err := m.addTriangle(&p, 0, 1, 2); err != nil {
+		if err := m.addTriangle(p, 0, 1, 2); err != nil {
 			return err
 		}
 	}

@@ -2,15 +2,89 @@ package indexed_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
+	"lockstep/scenes/obj"
+	"lockstep/scenes/ply"
 	"lockstep/scenes/quality"
 	"lockstep/scenes/vtk"
 )
+
+// TestBeside draws what is no edge and no corner of a surface, once: lines in the material of faces that they stand between,
+// and points, each a part of its own behind the triangles.
+func TestBeside(t *testing.T) {
+	file := "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 3 0 0\nv 0 3 0\nvn 0 0 1\ng s\nf 1//1 2//1 3//1 4//1\n" +
+		"l 1 2 3 4 1\nl 5 1 5\np 1 5 6\np 6 -1 7\n"
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, obj.Format)
+	if err != nil || m.Len() != 2+8+2*8 || len(rep.Warnings) > 0 {
+		t.Fatalf("%v: %d triangles, %+v", err, m.Len(), rep)
+	}
+	var parts []string
+	for _, p := range m.Parts {
+		parts = append(parts, fmt.Sprintf("%s %d %d", p.Name, p.First, p.Count))
+	}
+	if got := strings.Join(parts, ", "); got != "s 0 2, lines 2 8, points 10 16" {
+		t.Errorf("parts %s", got)
+	}
+	n := m.Attributes.Normals
+	if n.Values[n.Index[0][0]] != [3]float32{0, 0, 1} || n.Values[n.Index[0][2]] != [3]float32{} {
+		t.Error("the square lost its normals, or a rod has some")
+	}
+	apart := math.Sqrt(18) // of the two points
+	box := scenes.EmptyBox()
+	for i := 10; i < 18; i++ {
+		for _, c := range m.Triangle(i) {
+			p := [3]float64{float64(c[0]), float64(c[1]), float64(c[2])}
+			box = box.Union(scenes.Box{Min: p, Max: p})
+		}
+	}
+	if size := box.Size(); math.Abs(size[0]-2*0.01*apart) > 1e-6 || math.Abs(box.Center()[0]-3) > 1e-6 {
+		t.Errorf("a point in %v", box)
+	}
+}
+
+// TestBesideVTK draws lines and vertices beside polygons, with the numbers of their points.
+func TestBesideVTK(t *testing.T) {
+	file := "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 6 double\n0 0 0 10 0 0 0 10 0 0 0 10 3 4 5 7 7 7\n" +
+		"VERTICES 2 5\n1 0\n2 4 5\nLINES 2 7\n2 0 1\n3 1 2 3\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 6\nSCALARS heat float 1\nLOOKUP_TABLE default\n0 1 2 3 4 5\n"
+	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, vtk.Format)
+	if err != nil || m.Len() != 1+8+2*8 || len(rep.Warnings) > 0 {
+		t.Fatalf("%v: %d triangles, %+v", err, m.Len(), rep)
+	}
+	heat := m.Field("heat")
+	for triangle, want := range map[int]float32{9: 4, 17: 5} {
+		if got := heat.Values[m.Attributes.Index[0][triangle]]; got != want {
+			t.Errorf("triangle %d has %g, expected %g", triangle, got, want)
+		}
+	}
+}
+
+// TestEdgesOfPLY draws edges beside faces in their own colours, and those alone where there are no faces.
+func TestEdgesOfPLY(t *testing.T) {
+	head := "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+	edges := "element edge 4\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n"
+	vertices, rows := "0 0 0\n1 0 0\n0 1 0\n0 0 1\n", "0 1 1 2 3\n2 3 4 5 6\n3 2 9 9 9\n1 9 7 8 9\n"
+	for _, c := range []struct {
+		name, file string
+		triangles  int
+	}{
+		{"beside", head + "element face 1\nproperty list uchar int vertex_indices\n" + edges + vertices + "3 0 1 2\n" + rows, 1 + 8},
+		{"alone", head + edges + vertices + rows, 2 * 8},
+	} {
+		m, rep, err := format.Read(context.Background(), strings.NewReader(c.file), scenes.ReadOptions{}, ply.Format)
+		if err != nil || m.Len() != c.triangles || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "edge left out: vertex 9 of 4") {
+			t.Fatalf("%s: %v: %d triangles, %+v", c.name, err, m.Len(), rep)
+		}
+		if got := m.Colors[c.triangles-1]; got != 0x040506 {
+			t.Errorf("%s: colour %06x", c.name, got)
+		}
+	}
+}
 
 // TestLines draws lines in all directions as closed rods, the fronts outside, with the numbers of their points.
 func TestLines(t *testing.T) {

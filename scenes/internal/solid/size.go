@@ -49,6 +49,11 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	return min(max(touching*near, leastPoint*diagonal), mostPoint*diagonal)
 }
 
+// Beside returns the size of points beside lines and surfaces in a box: at least as thick as lines are.
+func Beside(size, diagonal float64) float64 {
+	return min(max(size, Thickness*diagonal), mostPoint*diagonal)
+}
+
 // Diagonal returns that of the box of the finite points, 0 for a single place.
 func Diagonal(n int, at func(i int) [3]float64) float64 {
 	inf := math.Inf(1)
