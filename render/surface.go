@@ -36,6 +36,7 @@ const DefaultCrease = 35
 type Surface struct {
 	*scenes.Mesh
 	records []light.Record
+	crease  float64  // that they were found by, in degrees
 	normals vp.Stats // of the loops that found them
 	once    sync.Once
 	paint   *surface.Paint
@@ -114,7 +115,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	}
 	_, cos := vector.SinCosDegrees(crease)
 	records := surface.Records(&mesh.Block, roundParts(mesh), cos, cam.internal().Scale(), run)
-	return &Surface{Mesh: mesh, records: records, normals: loop.Stats}, ctx.Err()
+	return &Surface{Mesh: mesh, records: records, crease: crease, normals: loop.Stats}, ctx.Err()
 }
 
 // roundParts returns how many triangles there are before those of flat parts at the end.

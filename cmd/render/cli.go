@@ -18,6 +18,7 @@ var commandLine = pictureflags.Program{
 		{Name: "diff", What: "tell how far the surfaces of two meshes lie from each other", New: func() any { return &diffCommand{} }},
 		{Name: "view", What: "show meshes in a browser: turn, cut and measure them", New: func() any { return &viewCommand{} }},
 		{Name: "convert", What: "write a mesh in another format", New: func() any { return &convertCommand{} }},
+		{Name: "prepare", What: "write a mesh so that pictures read only what they may show", New: func() any { return &prepareCommand{} }},
 	},
 	Words:        []string{"help", "version", "completion", "man", "thumbnailer", "bench", "film", "node", "serve"},
 	Help:         printHelp,
@@ -40,7 +41,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 			return errBench
 		}
 		if name, args = commandLine.Split(args); commandLine.Find(name) == nil || name == "" && len(args) > 0 {
-			return cli.Usagef("there is help for image, animate, info, diff, convert, look, view, lines, data, limits and balancing")
+			return cli.Usagef("there is help for image, animate, info, diff, view, convert, prepare, look, view, lines, data, limits and balancing")
 		}
 		args = append(args, "--help")
 	case "version":
@@ -87,6 +88,8 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	case *viewCommand:
 		return c.run(ctx, a, out)
 	case *convertCommand:
+		return c.run(ctx, a, out)
+	case *prepareCommand:
 		return c.run(ctx, a, out)
 	}
 	return fmt.Errorf("internal error: no command %q", name)

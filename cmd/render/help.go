@@ -29,6 +29,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render info MESH, diff A B       what is in it; how far two are apart
        render view [flags] MESH...      look into meshes in a browser
        render convert IN OUT            a mesh in another format
+       render prepare IN -o OUT.lkm     of which pictures read only what they show
        render help [COMMAND|look|colors|view|lines|data|limits|balancing]
 MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or
 scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
@@ -43,6 +44,8 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 		io.WriteString(w, overview)
 	case "render diff":
 		fmt.Fprintf(w, "Usage: %s [flags] A B\n\n", name)
+	case "render prepare":
+		fmt.Fprintf(w, "Usage: %s [flags] IN -o OUT.lkm\n\n", name)
 	case "render convert":
 		fmt.Fprintf(w, "Usage: %s [flags] IN OUT\n\n", name)
 	default:

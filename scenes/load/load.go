@@ -27,6 +27,7 @@ import (
 	"lockstep/scenes/off"
 	"lockstep/scenes/pcd"
 	"lockstep/scenes/ply"
+	"lockstep/scenes/prepared"
 	"lockstep/scenes/stl"
 	"lockstep/scenes/threeds"
 	"lockstep/scenes/threemf"
@@ -50,6 +51,7 @@ func Formats() []format.Format {
 		fbx.Format,
 		threeds.Format,
 		draco.Format,
+		prepared.Format,
 		amf.Format,
 		dxf.Format,
 		x3d.Format,

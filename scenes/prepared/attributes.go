@@ -1,0 +1,356 @@
+package prepared
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"unsafe"
+
+	"lockstep/scenes"
+)
+
+// part is a scenes.Part.
+type part struct {
+	Name      string        `json:"name"`
+	Count     int           `json:"count"`
+	First     int           `json:"first"`
+	Transform *[3][4]number `json:"transform,omitempty"`
+	Flat      bool          `json:"flat,omitempty"`
+}
+
+// attributes is a scenes.Attributes. Columns and values are sections, by their places in the list; 0 stands for none.
+type attributes struct {
+	Vertices   int       `json:"vertices"`
+	Index      [3]int    `json:"index"`
+	Normals    attribute `json:"normals"`
+	Colors     attribute `json:"colors"`
+	TexCoords  attribute `json:"texcoords"`
+	MaterialOf int       `json:"material_of,omitempty"`
+	Fields     []field   `json:"fields,omitempty"`
+
+	Materials []material `json:"materials,omitempty"`
+	Textures  []texture  `json:"textures,omitempty"`
+	Pictures  []picture  `json:"pictures,omitempty"`
+}
+
+type attribute struct {
+	Values int    `json:"values,omitempty"`
+	Index  [3]int `json:"index"`
+}
+
+type field struct {
+	Name        string `json:"name"`
+	OfTriangles bool   `json:"of_triangles,omitempty"`
+	Values      int    `json:"values"`
+	Symmetric   number `json:"symmetric,omitempty"`
+}
+
+// material is a scenes.Material. Its textures are numbers from 1 on; 0 stands for none.
+type material struct {
+	Name        string    `json:"name,omitempty"`
+	BaseColor   [4]number `json:"base"`
+	Texture     int       `json:"texture,omitempty"`
+	Emission    [3]number `json:"emission"`
+	Glow        int       `json:"glow,omitempty"`
+	Finish      *finish   `json:"finish,omitempty"`
+	DoubleSided bool      `json:"double_sided,omitempty"`
+	Unlit       bool      `json:"unlit,omitempty"`
+	Alpha       uint8     `json:"alpha,omitempty"`
+	AlphaCutoff number    `json:"cutoff,omitempty"`
+}
+
+type finish struct {
+	Numbers  [10]number `json:"numbers"`
+	Textures [4]int     `json:"textures"`
+}
+
+type texture struct {
+	Name    string `json:"name,omitempty"`
+	Picture int    `json:"picture"` // from 0 on
+	WrapU   uint8  `json:"wrap_u,omitempty"`
+	WrapV   uint8  `json:"wrap_v,omitempty"`
+	Nearest bool   `json:"nearest,omitempty"`
+}
+
+type picture struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	Pixels int `json:"pixels"` // a section
+}
+
+func partsOf(parts []scenes.Part) (all []part) {
+	for _, p := range parts {
+		o := part{Name: p.Name, First: p.First, Count: p.Count, Flat: p.Flat}
+		if p.Transform != nil {
+			o.Transform = new([3][4]number)
+			for r := range 3 {
+				for c := range 4 {
+					o.Transform[r][c] = number(p.Transform[r][c])
+				}
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// A packer puts attributes into a description and arrays.
+type packer struct {
+	to       *description
+	arrays   [][]uint32
+	places   map[place]int           // of arrays in the list of sections
+	textures map[*scenes.Texture]int // from 1 on
+	pictures map[*image.NRGBA]int
+}
+
+// A place is where an array begins in memory, and its length.
+type place struct {
+	at unsafe.Pointer
+	n  int
+}
+
+// add adds an array, once, and returns its place in the list of sections.
+func (p *packer) add(all []uint32) int {
+	if len(all) == 0 {
+		return 0
+	}
+	key := place{unsafe.Pointer(unsafe.SliceData(all)), len(all)}
+	if at, ok := p.places[key]; ok {
+		return at
+	}
+	at := len(p.to.Sections)
+	p.to.Sections = append(p.to.Sections, section{fmt.Sprintf("array %d", len(p.arrays)+1), int64(len(all)), ChunkWords})
+	p.arrays = append(p.arrays, all)
+	if p.places == nil {
+		p.places = make(map[place]int)
+	}
+	p.places[key] = at
+	return at
+}
+
+// wordsOf returns values of whole numbers of 32 bits as such.
+func wordsOf[T any](values []T) []uint32 {
+	var zero T
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)/4))
+}
+
+func (p *packer) columns(index *[3][]uint32) (at [3]int) {
+	for k := range 3 {
+		at[k] = p.add(index[k])
+	}
+	return at
+}
+
+func packAttribute[T any](p *packer, a *scenes.Attribute[T], values []uint32) attribute {
+	if !a.Has() {
+		return attribute{}
+	}
+	return attribute{Values: p.add(values), Index: p.columns(&a.Index)}
+}
+
+// rgba returns colours, R in the lowest byte.
+func rgba(colors []scenes.RGBA) []uint32 {
+	all := make([]uint32, len(colors))
+	for i, c := range colors {
+		all[i] = uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16 | uint32(c[3])<<24
+	}
+	return all
+}
+
+// attributes adds those of a mesh.
+func (p *packer) attributes(a *scenes.Attributes) error {
+	if a == nil {
+		return nil
+	}
+	o := &attributes{Vertices: a.Vertices, Index: p.columns(&a.Index)}
+	p.to.Attributes = o
+	o.Normals = packAttribute(p, &a.Normals, wordsOf(a.Normals.Values))
+	o.Colors = packAttribute(p, &a.Colors, rgba(a.Colors.Values))
+	o.TexCoords = packAttribute(p, &a.TexCoords, wordsOf(a.TexCoords.Values))
+	o.MaterialOf = p.add(wordsOf(a.MaterialOf))
+	for _, f := range a.Fields {
+		o.Fields = append(o.Fields, field{f.Name, f.OfTriangles, p.add(wordsOf(f.Values)), number(f.Symmetric)})
+	}
+	p.textures, p.pictures = make(map[*scenes.Texture]int), make(map[*image.NRGBA]int)
+	for i := range a.Materials {
+		o.Materials = append(o.Materials, p.material(&a.Materials[i]))
+	}
+	return nil
+}
+
+func (p *packer) material(m *scenes.Material) material {
+	o := material{
+		Name: m.Name, Texture: p.texture(m.Texture), Glow: p.texture(m.Glow), DoubleSided: m.DoubleSided, Unlit: m.Unlit,
+		Alpha: uint8(m.Alpha), AlphaCutoff: number(m.AlphaCutoff),
+	}
+	for i, v := range m.BaseColor {
+		o.BaseColor[i] = number(v)
+	}
+	for i, v := range m.Emission {
+		o.Emission[i] = number(v)
+	}
+	if f := m.Finish; f != nil {
+		o.Finish = &finish{Textures: [4]int{p.texture(f.Surface), p.texture(f.Normals), p.texture(f.Occlusion), p.texture(f.Through)}}
+		for i, v := range numbersOf(f) {
+			o.Finish.Numbers[i] = number(*v)
+		}
+	}
+	return o
+}
+
+// numbersOf returns the numbers of a finish, in the order of files.
+func numbersOf(f *scenes.Finish) [10]*float32 {
+	return [10]*float32{
+		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.NormalScale, &f.OcclusionAmount,
+		&f.Coat, &f.CoatRoughness, &f.Transmission,
+	}
+}
+
+// texture returns the number of a texture, which it adds once.
+func (p *packer) texture(t *scenes.Texture) int {
+	if t == nil {
+		return 0
+	}
+	if at, ok := p.textures[t]; ok {
+		return at
+	}
+	a := p.to.Attributes
+	at, ok := p.pictures[t.Picture]
+	if !ok {
+		at = len(a.Pictures)
+		size := t.Picture.Rect.Size()
+		a.Pictures = append(a.Pictures, picture{size.X, size.Y, p.add(pixelsOf(t.Picture))})
+		p.pictures[t.Picture] = at
+	}
+	a.Textures = append(a.Textures, texture{t.Name, at, uint8(t.WrapU), uint8(t.WrapV), t.Nearest})
+	p.textures[t] = len(a.Textures)
+	return len(a.Textures)
+}
+
+// pixelsOf returns the pixels of a picture, R in the lowest byte.
+func pixelsOf(m *image.NRGBA) []uint32 {
+	size := m.Rect.Size()
+	all := make([]uint32, 0, size.X*size.Y)
+	for y := range size.Y {
+		row := m.Pix[y*m.Stride:]
+		for x := range size.X {
+			q := row[4*x : 4*x+4]
+			all = append(all, uint32(q[0])|uint32(q[1])<<8|uint32(q[2])<<16|uint32(q[3])<<24)
+		}
+	}
+	return all
+}
+
+// An unpacker brings attributes back from a description and arrays.
+type unpacker struct {
+	d      *description
+	read   func(section int) ([]uint32, error)
+	arrays map[int][]uint32
+}
+
+var errReference = errors.New("the description names what is not there")
+
+// array returns the numbers of a section, of which there is a whole number of width each; nil for 0.
+func (u *unpacker) array(at, width int) ([]uint32, error) {
+	if at == 0 {
+		return nil, nil
+	}
+	if at < 0 || at >= len(u.d.Sections) || u.d.Sections[at].Words%int64(width) != 0 {
+		return nil, errReference
+	}
+	if all, ok := u.arrays[at]; ok {
+		return all, nil
+	}
+	all, err := u.read(at)
+	if err == nil {
+		u.arrays[at] = all
+	}
+	return all, err
+}
+
+// columns returns columns of indices of corners, all below a count.
+func (u *unpacker) columns(at [3]int, below int) (index [3][]uint32, err error) {
+	for k := range 3 {
+		if index[k], err = u.array(at[k], 1); err != nil {
+			return index, err
+		}
+		if len(index[k]) != u.d.Triangles {
+			return index, errReference
+		}
+		for _, i := range index[k] {
+			if int64(i) >= int64(below) {
+				return index, fmt.Errorf("an index of %d where there are %d", i, below)
+			}
+		}
+	}
+	return index, nil
+}
+
+func unpackAttribute[T any](u *unpacker, from attribute, width int, value func([]uint32) T) (a scenes.Attribute[T], err error) {
+	if from.Values == 0 {
+		return a, nil
+	}
+	all, err := u.array(from.Values, width)
+	if err != nil {
+		return a, err
+	}
+	a.Values = make([]T, len(all)/width)
+	for i := range a.Values {
+		a.Values[i] = value(all[i*width : (i+1)*width])
+	}
+	a.Index, err = u.columns(from.Index, len(a.Values))
+	return a, err
+}
+
+// attributes returns those of the description, nil where there are none.
+func (u *unpacker) attributes() (*scenes.Attributes, error) {
+	from := u.d.Attributes
+	if from == nil {
+		return nil, nil
+	}
+	a := &scenes.Attributes{Vertices: from.Vertices}
+	var err error
+	if u.d.Triangles > 0 {
+		if a.Index, err = u.columns(from.Index, from.Vertices); err != nil {
+			return nil, err
+		}
+	}
+	if a.Normals, err = unpackAttribute(u, from.Normals, 3, func(w []uint32) [3]float32 {
+		return [3]float32{math.Float32frombits(w[0]), math.Float32frombits(w[1]), math.Float32frombits(w[2])}
+	}); err != nil {
+		return nil, err
+	}
+	if a.TexCoords, err = unpackAttribute(u, from.TexCoords, 2, func(w []uint32) [2]float32 {
+		return [2]float32{math.Float32frombits(w[0]), math.Float32frombits(w[1])}
+	}); err != nil {
+		return nil, err
+	}
+	if a.Colors, err = unpackAttribute(u, from.Colors, 1, func(w []uint32) scenes.RGBA {
+		return scenes.RGBA{uint8(w[0]), uint8(w[0] >> 8), uint8(w[0] >> 16), uint8(w[0] >> 24)}
+	}); err != nil {
+		return nil, err
+	}
+	if err := u.fields(a); err != nil {
+		return nil, err
+	}
+	return a, u.materials(a)
+}
+
+func (u *unpacker) fields(a *scenes.Attributes) error {
+	for _, f := range u.d.Attributes.Fields {
+		all, err := u.array(f.Values, 1)
+		if err != nil {
+			return err
+		}
+		want := a.Vertices
+		if f.OfTriangles {
+			want = u.d.Triangles
+		}
+		if len(all) != want {
+			return errReference
+		}
+		a.Fields = append(a.Fields, scenes.Field{Name: f.Name, OfTriangles: f.OfTriangles, Values: floats(all), Symmetric: float64(f.Symmetric)})
+	}
+	return nil
+}

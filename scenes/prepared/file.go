@@ -1,0 +1,360 @@
+package prepared
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+)
+
+// A File is an open prepared mesh, whose chunks are read when they are asked for. As a scenes.Stream it has its triangles in
+// the order of the mesh. Several goroutines may read at the same time.
+type File struct {
+	in     *format.Input
+	read   func(p []byte, off int64) error
+	d      description
+	starts []int64  // of sections, in bytes
+	firsts []int64  // chunk of the first word of sections, among all
+	sums   []uint32 // of chunks
+	seen   []uint32 // bits of chunks whose sums were compared
+	cache  cache
+
+	mu    sync.Mutex
+	first error // of chunks that could not be read
+}
+
+// open reads what comes before and behind the sections.
+func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {
+	f := &File{in: in, read: read}
+	f.cache.limit = in.Options.MaxMemory
+	if f.cache.limit == 0 {
+		f.cache.limit = math.MaxInt64
+	}
+	head := make([]byte, headerSize)
+	if size < headerSize {
+		return nil, in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its header")
+	}
+	if err := read(head, 0); err != nil {
+		return nil, err
+	}
+	h, err := parseHeader(head)
+	if err != nil {
+		return nil, in.Damage("byte 8", "%w", err)
+	}
+	if err := f.describe(&h, size); err != nil {
+		return nil, err
+	}
+	at, chunk := int64(headerSize)+int64(h.meta), int64(0)
+	for i := range f.d.Sections {
+		s := &f.d.Sections[i]
+		f.starts, f.firsts = append(f.starts, at), append(f.firsts, chunk)
+		if s.Words > (size-at)/4 {
+			return nil, in.Damage(fmt.Sprintf("byte %d", size), "the file is cut off in section %q, which has %d bytes from %d on", s.Name, 4*s.Words, at)
+		}
+		at += 4 * s.Words
+		chunk += s.chunks()
+	}
+	if uint64(chunk) != h.sums {
+		return nil, in.Damage("byte 24", "%d sums of %d chunks", h.sums, chunk)
+	}
+	if want := at + 4*chunk + 4; size < want {
+		return nil, in.Damage(fmt.Sprintf("byte %d", size), "the file is cut off in its sums, expected %d bytes", want)
+	}
+	return f, f.readSums(at, int(chunk))
+}
+
+// describe reads the description.
+func (f *File) describe(h *header, size int64) error {
+	if int64(h.meta) > size-headerSize {
+		return f.in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its description")
+	}
+	if err := f.in.Allow(0, 3*int64(h.meta)); err != nil {
+		return err
+	}
+	meta := make([]byte, h.meta)
+	if err := f.read(meta, headerSize); err != nil {
+		return err
+	}
+	if sum(meta) != h.metaSum {
+		return f.in.Damage(fmt.Sprintf("byte %d", headerSize), "the checksum of the description is wrong")
+	}
+	if err := json.Unmarshal(meta, &f.d); err != nil {
+		return f.in.Damage(fmt.Sprintf("byte %d", headerSize), "the description: %w", err)
+	}
+	if err := f.d.check(); err != nil {
+		return f.in.Damage(fmt.Sprintf("byte %d", headerSize), "the description: %w", err)
+	}
+	return nil
+}
+
+// readSums reads the sums of chunks, from a byte on.
+func (f *File) readSums(at int64, chunks int) error {
+	if err := f.in.Allow(int64(f.d.Triangles), 5*int64(chunks)); err != nil {
+		return err
+	}
+	f.sums = make([]uint32, chunks+1)
+	if err := f.read(bytesOf(f.sums), at); err != nil {
+		return err
+	}
+	want := f.sums[chunks:]
+	turn(want)
+	f.sums = f.sums[:chunks]
+	if sum(bytesOf(f.sums)) != want[0] {
+		return f.in.Damage(fmt.Sprintf("byte %d", at), "the checksum of the sums is wrong")
+	}
+	turn(f.sums)
+	f.seen = make([]uint32, (chunks+31)/32)
+	f.cache.chunks = make([]atomic.Pointer[entry], chunks)
+	return nil
+}
+
+// words returns how many numbers a chunk of a section has.
+func (f *File) words(section, chunk int) int {
+	s := &f.d.Sections[section]
+	return int(min(s.Chunk, s.Words-int64(chunk)*s.Chunk))
+}
+
+// chunk returns a chunk of a section: memory of the cache, or scratch, of ChunkWords, which it fills. It must not be written.
+// The error is a *scenes.DamageError where its checksum is wrong, or of the system.
+func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
+	number := f.firsts[section] + int64(chunk)
+	if words := f.cache.get(number); words != nil {
+		return words, nil
+	}
+	n := f.words(section, chunk)
+	to := f.cache.room(n)
+	if to == nil {
+		return scratch[:n], f.fill(scratch[:n], section, chunk)
+	}
+	if err := f.fill(to, section, chunk); err != nil {
+		f.cache.release(n)
+		return nil, err
+	}
+	f.cache.put(number, to)
+	return to, nil
+}
+
+// fill reads a chunk.
+func (f *File) fill(to []uint32, section, chunk int) error {
+	number := f.firsts[section] + int64(chunk)
+	off := f.starts[section] + 4*int64(chunk)*f.d.Sections[section].Chunk
+	if err := f.read(bytesOf(to), off); err != nil {
+		return f.note(err)
+	}
+	if bit := uint32(1) << (number % 32); atomic.LoadUint32(&f.seen[number/32])&bit == 0 {
+		if sum(bytesOf(to)) != f.sums[number] {
+			return f.note(f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name))
+		}
+		atomic.OrUint32(&f.seen[number/32], bit)
+	}
+	turn(to)
+	return nil
+}
+
+// note keeps the first error of chunks.
+func (f *File) note(err error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.first == nil {
+		f.first = err
+	}
+	return err
+}
+
+// Damage returns the error of the first chunk that could not be read, nil if there is none.
+func (f *File) Damage() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first
+}
+
+// Len returns the number of triangles.
+func (f *File) Len() int { return f.d.Triangles }
+
+// Info says how to read the coordinates. It has no attributes, see Plain.
+func (f *File) Info() scenes.Info {
+	info := scenes.Info{Unit: float64(f.d.Unit), Colors: f.HasColors()}
+	info.Up, _ = scenes.ParseAxis(f.d.Up)
+	for axis := range 3 {
+		info.Origin[axis] = float64(f.d.Origin[axis])
+	}
+	return info
+}
+
+// HasColors reports whether triangles have colours.
+func (f *File) HasColors() bool { return f.d.section(colorsSection) >= 0 }
+
+// Plain reports whether the mesh has no attributes and no parts: blocks and records hold all of it.
+func (f *File) Plain() bool { return f.d.Attributes == nil && len(f.d.Parts) == 0 }
+
+// Smooth reports whether records have normals, and the crease, in degrees, that they were found by.
+func (f *File) Smooth() (crease float64, smooth bool) { return float64(f.d.Crease), f.d.Smooth }
+
+// Bounds returns the box of all finite vertices; empty if there are none.
+func (f *File) Bounds() scenes.Box {
+	if f.d.Box == nil {
+		return scenes.EmptyBox()
+	}
+	var b scenes.Box
+	for axis := range 3 {
+		b.Min[axis], b.Max[axis] = float64(f.d.Box[0][axis]), float64(f.d.Box[1][axis])
+	}
+	return b
+}
+
+// Close closes the file. No other method may be running or follow.
+func (f *File) Close() error { return f.in.Close() }
+
+// ReadBlock reads block i of the mesh into memory of dst, see scenes.Source.
+func (f *File) ReadBlock(i int, dst *scenes.Block) error {
+	lo, hi := scenes.BlockRange(i, f.Len())
+	dst.Resize(hi-lo, f.HasColors())
+	scratch := f.scratch(dst)
+	record := f.recordWords()
+	for at := lo; at < hi; at += ChunkTriangles {
+		c, err := f.Records(at/ChunkTriangles, scratch)
+		if err != nil {
+			return err
+		}
+		for t := range min(ChunkTriangles, hi-at) {
+			r := floats(c[t*record:][:flatWords])
+			to := at - lo + t
+			for k := range 3 {
+				dst.X[k][to], dst.Y[k][to], dst.Z[k][to] = r[3*k], r[3*k+1], r[3*k+2]
+			}
+		}
+	}
+	if dst.Colors == nil {
+		return nil
+	}
+	err := f.copyWords(dst.Colors, f.d.section(colorsSection), lo, scratch)
+	var damage *scenes.DamageError
+	if errors.As(err, &damage) {
+		for t := range dst.Colors {
+			dst.Colors[t] = scenes.DefaultColor
+		}
+		return nil
+	}
+	return err
+}
+
+// copyWords copies words of a section from a place on.
+func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error {
+	size := int(f.d.Sections[section].Chunk)
+	for len(to) > 0 {
+		c, err := f.chunk(section, from/size, scratch)
+		if err != nil {
+			return err
+		}
+		n := copy(to, c[from%size:])
+		to, from = to[n:], from+n
+	}
+	return nil
+}
+
+// scratch returns memory of a block for a chunk.
+func (f *File) scratch(b *scenes.Block) []uint32 { return alignedWords(b.Scratch(4*ChunkWords + 4)) }
+
+// all reads a whole section.
+func (f *File) all(section int) ([]uint32, error) {
+	all := make([]uint32, f.d.Sections[section].Words)
+	return all, f.copyWords(all, section, 0, make([]uint32, ChunkWords))
+}
+
+func (f *File) recordWords() int {
+	if f.d.Smooth {
+		return RecordWords
+	}
+	return flatWords
+}
+
+// Records returns a chunk of records, of ChunkTriangles triangles of the mesh or, the last one, fewer: nine or, with normals,
+// RecordWords numbers each. They are in memory of the file or in scratch, of ChunkWords, and must not be written. Those of a
+// chunk that is damaged are no numbers, see Damage.
+func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
+	return f.lenient(1, chunk, scratch)
+}
+
+// lenient is chunk, but that numbers which are damaged are none.
+func (f *File) lenient(section, chunk int, scratch []uint32) ([]uint32, error) {
+	c, err := f.chunk(section, chunk, scratch)
+	var damage *scenes.DamageError
+	if errors.As(err, &damage) {
+		c = scratch[:f.words(section, chunk)]
+		for i := range c {
+			c[i] = notNumber
+		}
+		err = nil
+	}
+	return c, err
+}
+
+// notNumber are the bits of a float32 that is none. As a normal, or as the number of a triangle, it means nothing either.
+const notNumber = 0x7fc00000
+
+// ReadGroups reads groups of leaves, which ascend, into memory of dst, and the numbers of their triangles. There are at most
+// as many triangles as dst can hold, see scenes.Block.Resize. Those of a chunk that is damaged have places that are no
+// numbers, see Damage.
+func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
+	const perChunk = ChunkTriangles / GroupTriangles
+	dst.Resize(len(groups)*GroupTriangles, f.HasColors())
+	scratch := f.scratch(dst)
+	at, n, c := -1, 0, []uint32(nil)
+	for _, g := range groups {
+		if chunk := int(g) / perChunk; chunk != at {
+			var err error
+			if c, err = f.lenient(0, chunk, scratch); err != nil {
+				return err
+			}
+			at = chunk
+		}
+		n += f.copyGroup(dst, numbers, n, c, int(g)%perChunk*GroupTriangles)
+	}
+	dst.Resize(n, dst.Colors != nil)
+	return nil
+}
+
+// copyGroup copies the triangles of a group, the first of which is number lo of a chunk, to place n of a block.
+func (f *File) copyGroup(dst *scenes.Block, numbers []uint32, n int, chunk []uint32, lo int) int {
+	size := len(chunk) / leafWords
+	if dst.Colors != nil {
+		size = len(chunk) / (leafWords + 1)
+		copy(dst.Colors[n:], chunk[10*size+lo:min(10*size+lo+GroupTriangles, 11*size)])
+	}
+	hi := min(lo+GroupTriangles, size)
+	for axis, columns := range [3]*[3][]float32{&dst.X, &dst.Y, &dst.Z} {
+		for k := range 3 {
+			column := floats(chunk[(3*axis+k)*size:][:size])
+			copy(columns[k][n:], column[lo:hi])
+		}
+	}
+	copy(numbers[n:], chunk[9*size+lo:9*size+hi])
+	return hi - lo
+}
+
+// GroupBounds returns the boxes of groups of leaves: six columns, the least x, y and z and the greatest.
+func (f *File) GroupBounds() (columns [6][]float32, err error) {
+	all, err := f.all(2)
+	if err != nil {
+		return columns, err
+	}
+	n := len(all) / 6
+	for i := range columns {
+		columns[i] = floats(all[i*n : (i+1)*n])
+	}
+	return columns, nil
+}
+
+// Colors reads the colours of all triangles, in the order of the mesh; nil if there are none.
+func (f *File) Colors() ([]uint32, error) {
+	i := f.d.section(colorsSection)
+	if i < 0 {
+		return nil, nil
+	}
+	return f.all(i)
+}

@@ -1,0 +1,175 @@
+package prepared
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/parallel"
+)
+
+type fileFormat struct{}
+
+// Format reads prepared meshes.
+var Format format.BlockFormat = fileFormat{}
+
+// Names implements format.Format.
+func (fileFormat) Names() []string { return []string{"lkm"} }
+
+// Detect recognises the mark.
+func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
+	if strings.HasPrefix(string(prefix[:min(len(prefix), len(mark))]), mark) {
+		return format.Marked
+	}
+	return format.No
+}
+
+// Open opens a file whose chunks stay where they are. With scenes.ReadOptions.Strict all of them are read once, and damage
+// is an error. The error is scenes.ErrNotSeekable for a mesh with attributes or parts, which has to be read into memory.
+func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
+	f, err := open(in, in.ReadAt, in.Size)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !f.Plain() && !in.Options.Flat {
+		return nil, nil, scenes.ErrNotSeekable
+	}
+	if err := in.Allow(int64(f.Len()), 24*int64(f.Len()/GroupTriangles)); err != nil {
+		return nil, nil, err
+	}
+	if in.Options.Strict {
+		if err := f.verify(); err != nil {
+			return nil, nil, err
+		}
+	}
+	report, err := f.report()
+	return f, report, err
+}
+
+// report says what is in the file.
+func (f *File) report() (*scenes.Report, error) {
+	warnings := f.in.Warnings()
+	if err := warnings.NotFinite("its triangles", f.d.Bad, 0); err != nil {
+		return nil, err
+	}
+	if err := f.Damage(); err != nil {
+		place := "its chunks"
+		var damage *scenes.DamageError
+		if errors.As(err, &damage) {
+			place, err = damage.Place, damage.Err
+		}
+		if err := warnings.Add(place, "%w: its triangles are left out", err); err != nil {
+			return nil, err
+		}
+	}
+	return &scenes.Report{
+		Format: "prepared", Bytes: f.in.Size, Triangles: f.Len(), BadTriangles: f.d.Bad, Bounds: f.Bounds(), Warnings: warnings.Lines(),
+	}, nil
+}
+
+// verify compares the sums of all chunks.
+func (f *File) verify() error {
+	type place struct{ section, chunk int }
+	var places []place
+	for s := range f.d.Sections {
+		for c := range int(f.d.Sections[s].chunks()) {
+			places = append(places, place{s, c})
+		}
+	}
+	workers := parallel.Workers(f.in.Options.Workers, len(places))
+	scratch := make([][]uint32, workers)
+	for w := range scratch {
+		scratch[w] = make([]uint32, ChunkWords)
+	}
+	return parallel.For(f.in.Context(), workers, len(places), func(worker, i int) error {
+		p := places[i]
+		return f.fill(scratch[worker][:f.words(p.section, p.chunk)], p.section, p.chunk)
+	})
+}
+
+// Read reads a mesh into memory, in the order that it had. Places of triangles in a chunk that is damaged are no numbers.
+func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
+	read, size := in.ReadAt, in.Size
+	if !in.Seekable() {
+		all, err := in.ReadAll()
+		if err != nil {
+			return nil, nil, err
+		}
+		whole := bytes.NewReader(all)
+		read, size = func(p []byte, off int64) error {
+			if _, err := whole.ReadAt(p, off); err == io.EOF {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		}, int64(len(all))
+	}
+	f, err := open(in, read, size)
+	if err != nil {
+		return nil, nil, err
+	}
+	if in.Options.Strict {
+		if err := f.verify(); err != nil {
+			return nil, nil, err
+		}
+	}
+	m, err := f.mesh()
+	if err != nil {
+		return nil, nil, err
+	}
+	report, err := f.report()
+	if err == nil {
+		report.Bytes = size
+	}
+	return m, report, err
+}
+
+// mesh reads the whole mesh.
+func (f *File) mesh() (*scenes.Mesh, error) {
+	in := f.in
+	n := int64(f.Len())
+	memory := n * scenes.TriangleBytes
+	for _, s := range f.d.Sections[2:] {
+		memory += 8 * s.Words // as it is read, and what is made of it
+	}
+	if err := in.Allow(n, memory); err != nil {
+		return nil, err
+	}
+	info := f.Info()
+	m := &scenes.Mesh{Block: scenes.MakeBlock(f.Len()), Origin: info.Origin, Up: info.Up, Unit: info.Unit}
+	if info.Colors {
+		m.Colors = make([]uint32, f.Len())
+	}
+	if err := scenes.ForEachBlock(in.Context(), f, in.Options.Workers, func(_, i int, b *scenes.Block) error {
+		m.CopyAt(i*scenes.BlockSize, b)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	for _, p := range f.d.Parts {
+		if p.First < 0 || p.Count < 0 || p.First > f.Len()-p.Count {
+			return nil, in.Damage("its parts", "%w", errReference)
+		}
+		part := scenes.Part{Name: p.Name, First: p.First, Count: p.Count, Flat: p.Flat}
+		if p.Transform != nil {
+			part.Transform = new(scenes.Affine)
+			for r := range 3 {
+				for c := range 4 {
+					part.Transform[r][c] = float64(p.Transform[r][c])
+				}
+			}
+		}
+		m.Parts = append(m.Parts, part)
+	}
+	if in.Options.Flat {
+		return m, nil
+	}
+	u := unpacker{d: &f.d, read: f.all, arrays: make(map[int][]uint32)}
+	var err error
+	if m.Attributes, err = u.attributes(); err != nil {
+		return nil, in.Damage("its attributes", "%w", err)
+	}
+	return m, nil
+}

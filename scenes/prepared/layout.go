@@ -1,0 +1,188 @@
+package prepared
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"lockstep/scenes"
+)
+
+const (
+	mark       = "\x89LKM\r\n\x1a\n"
+	version    = 1
+	headerSize = 64
+	// ChunkTriangles is the number of triangles of a chunk of leaves or records, and GroupTriangles of those that have one
+	// box.
+	ChunkTriangles = 1024
+	GroupTriangles = 64
+	// ChunkWords is the most numbers of 32 bits of a chunk.
+	ChunkWords = 1 << 14
+	// RecordWords are the numbers of a record with normals.
+	RecordWords = 12
+	flatWords   = 9
+	leafWords   = 10 // without colours
+	// maxMeta bounds the bytes of a description: names of parts are the most of it.
+	maxMeta = 64 << 20
+	// maxTriangles is how many have a number each.
+	maxTriangles = math.MaxUint32
+)
+
+// The names of sections that all files have, and of colours.
+const (
+	leavesSection  = "leaves"
+	recordsSection = "records"
+	boundsSection  = "bounds"
+	colorsSection  = "colors"
+)
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+func sum(p []byte) uint32 { return crc32.Checksum(p, table) }
+
+// A description says what is in a file.
+type description struct {
+	Triangles int           `json:"triangles"`
+	Bad       int           `json:"bad,omitempty"` // with a coordinate that is not finite
+	Box       *[2][3]number `json:"box,omitempty"` // of finite vertices; none where there are none
+	Origin    [3]number     `json:"origin"`
+	Unit      number        `json:"unit,omitempty"`
+	Up        string        `json:"up"`
+	Crease    number        `json:"crease,omitempty"` // of the normals, in degrees
+	Smooth    bool          `json:"smooth,omitempty"` // records have normals
+	Sections  []section     `json:"sections"`
+
+	Parts      []part      `json:"parts,omitempty"`
+	Attributes *attributes `json:"attributes,omitempty"`
+}
+
+// A section is a run of numbers of 32 bits.
+type section struct {
+	Name  string `json:"name"`
+	Words int64  `json:"words"`
+	Chunk int64  `json:"chunk"` // words of a chunk; the last one may have fewer
+}
+
+// A number is a float64 that may be none or infinite.
+type number float64
+
+// MarshalJSON writes what JSON has no number for as a text.
+func (n number) MarshalJSON() ([]byte, error) {
+	if f := float64(n); f-f != 0 {
+		return json.Marshal(fmt.Sprint(f))
+	}
+	return json.Marshal(float64(n))
+}
+
+// UnmarshalJSON reads a number or such a text.
+func (n *number) UnmarshalJSON(data []byte) error {
+	switch string(data) {
+	case `"NaN"`:
+		*n = number(math.NaN())
+	case `"+Inf"`:
+		*n = number(math.Inf(1))
+	case `"-Inf"`:
+		*n = number(math.Inf(-1))
+	default:
+		return json.Unmarshal(data, (*float64)(n))
+	}
+	return nil
+}
+
+// chunks returns how many chunks the section has.
+func (s *section) chunks() int64 { return (s.Words + s.Chunk - 1) / s.Chunk }
+
+// sections returns those that every file has, for n triangles.
+func sections(n int, colors, smooth bool) []section {
+	leaf, record := int64(leafWords), int64(flatWords)
+	if colors {
+		leaf++
+	}
+	if smooth {
+		record = RecordWords
+	}
+	groups := (int64(n) + GroupTriangles - 1) / GroupTriangles
+	all := []section{
+		{leavesSection, leaf * int64(n), leaf * ChunkTriangles},
+		{recordsSection, record * int64(n), record * ChunkTriangles},
+		{boundsSection, 6 * groups, ChunkWords},
+	}
+	if colors {
+		all = append(all, section{colorsSection, int64(n), ChunkWords})
+	}
+	return all
+}
+
+// check returns what is wrong with a description, whose sections behind those that all files have may be any.
+func (d *description) check() error {
+	if d.Triangles < 0 || int64(d.Triangles) > maxTriangles {
+		return fmt.Errorf("%d triangles", d.Triangles)
+	}
+	want := sections(d.Triangles, d.section(colorsSection) >= 0, d.Smooth)
+	if len(d.Sections) < len(want) {
+		return errors.New("a section is missing")
+	}
+	for i, s := range d.Sections {
+		if i < len(want) && s != want[i] {
+			return fmt.Errorf("section %q has %d numbers in chunks of %d: expected %q, %d and %d", s.Name, s.Words, s.Chunk, want[i].Name, want[i].Words, want[i].Chunk)
+		}
+		if s.Words < 0 || s.Words > math.MaxInt64/8 || s.Chunk < 1 || s.Chunk > ChunkWords {
+			return fmt.Errorf("section %q has %d numbers in chunks of %d", s.Name, s.Words, s.Chunk)
+		}
+	}
+	if d.Bad < 0 || d.Bad > d.Triangles {
+		return fmt.Errorf("%d of %d triangles are not finite", d.Bad, d.Triangles)
+	}
+	if _, err := scenes.ParseAxis(d.Up); err != nil {
+		return err
+	}
+	return nil
+}
+
+// section returns the index of a section, -1 if there is none of the name.
+func (d *description) section(name string) int {
+	for i := range d.Sections {
+		if d.Sections[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// A header is the first bytes of a file.
+type header struct {
+	meta    uint32 // bytes of the description
+	metaSum uint32
+	sums    uint64
+}
+
+func (h *header) bytes() []byte {
+	b := make([]byte, headerSize)
+	copy(b, mark)
+	le := binary.LittleEndian
+	le.PutUint32(b[8:], version)
+	le.PutUint32(b[12:], h.meta)
+	le.PutUint32(b[16:], h.metaSum)
+	le.PutUint64(b[24:], h.sums)
+	le.PutUint32(b[60:], sum(b[:60]))
+	return b
+}
+
+// parseHeader reads a header that has the mark.
+func parseHeader(b []byte) (h header, err error) {
+	le := binary.LittleEndian
+	if v := le.Uint32(b[8:]); v != version {
+		return h, fmt.Errorf("a prepared mesh of version %d: this program reads version %d, and render prepare makes it anew", v, version)
+	}
+	if sum(b[:60]) != le.Uint32(b[60:]) {
+		return h, errors.New("the checksum of the header is wrong")
+	}
+	h = header{meta: le.Uint32(b[12:]), metaSum: le.Uint32(b[16:]), sums: le.Uint64(b[24:])}
+	if h.meta > maxMeta {
+		return h, fmt.Errorf("a description of %d bytes", h.meta)
+	}
+	return h, nil
+}

@@ -1,0 +1,105 @@
+package prepared
+
+import (
+	"fmt"
+	"image"
+
+	"lockstep/scenes"
+)
+
+// materials adds the materials of the description, and those of triangles.
+func (u *unpacker) materials(a *scenes.Attributes) error {
+	textures, err := u.textures()
+	if err != nil {
+		return err
+	}
+	one := func(number int) (t *scenes.Texture) {
+		if number < 0 || number > len(textures) {
+			err = errReference
+		} else if number > 0 {
+			t = textures[number-1]
+		}
+		return t
+	}
+	for i := range u.d.Attributes.Materials {
+		from := &u.d.Attributes.Materials[i]
+		m := scenes.Material{
+			Name: from.Name, Texture: one(from.Texture), Glow: one(from.Glow), DoubleSided: from.DoubleSided, Unlit: from.Unlit,
+			Alpha: scenes.AlphaMode(min(from.Alpha, uint8(scenes.AlphaBlend))), AlphaCutoff: float32(from.AlphaCutoff),
+		}
+		for k, v := range from.BaseColor {
+			m.BaseColor[k] = share(v)
+		}
+		for k, v := range from.Emission {
+			m.Emission[k] = float32(v)
+		}
+		if f := from.Finish; f != nil {
+			m.Finish = &scenes.Finish{Surface: one(f.Textures[0]), Normals: one(f.Textures[1]), Occlusion: one(f.Textures[2]), Through: one(f.Textures[3])}
+			for k, v := range numbersOf(m.Finish) {
+				*v = float32(f.Numbers[k])
+			}
+		}
+		a.Materials = append(a.Materials, m)
+	}
+	if err != nil || u.d.Attributes.MaterialOf == 0 {
+		return err
+	}
+	return u.materialOf(a)
+}
+
+// share returns a number from 0 to 1.
+func share(v number) float32 {
+	if v != v {
+		return 0
+	}
+	return float32(min(max(v, 0), 1))
+}
+
+// materialOf adds the material of each triangle.
+func (u *unpacker) materialOf(a *scenes.Attributes) error {
+	all, err := u.array(u.d.Attributes.MaterialOf, 1)
+	if err != nil {
+		return err
+	}
+	if len(all) != u.d.Triangles {
+		return errReference
+	}
+	a.MaterialOf = make([]int32, len(all))
+	for t, m := range all {
+		a.MaterialOf[t] = int32(m)
+		if int32(m) < -1 || int64(int32(m)) >= int64(len(a.Materials)) {
+			return fmt.Errorf("triangle %d has material %d of %d", t, int32(m), len(a.Materials))
+		}
+	}
+	return nil
+}
+
+// textures returns those of the description.
+func (u *unpacker) textures() ([]*scenes.Texture, error) {
+	from := u.d.Attributes
+	pictures := make([]*image.NRGBA, len(from.Pictures))
+	for i, p := range from.Pictures {
+		all, err := u.array(p.Pixels, 1)
+		if err != nil {
+			return nil, err
+		}
+		if p.Width < 1 || p.Height < 1 || p.Width > len(all) || p.Height > len(all) || p.Width*p.Height != len(all) {
+			return nil, errReference
+		}
+		m := image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
+		for k, w := range all {
+			m.Pix[4*k], m.Pix[4*k+1], m.Pix[4*k+2], m.Pix[4*k+3] = uint8(w), uint8(w>>8), uint8(w>>16), uint8(w>>24)
+		}
+		pictures[i] = m
+	}
+	textures := make([]*scenes.Texture, len(from.Textures))
+	for i, t := range from.Textures {
+		if t.Picture < 0 || t.Picture >= len(pictures) {
+			return nil, errReference
+		}
+		textures[i] = &scenes.Texture{
+			Name: t.Name, Picture: pictures[t.Picture], WrapU: scenes.Wrap(min(t.WrapU, 2)), WrapV: scenes.Wrap(min(t.WrapV, 2)), Nearest: t.Nearest,
+		}
+	}
+	return textures, nil
+}

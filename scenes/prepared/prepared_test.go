@@ -1,0 +1,545 @@
+package prepared
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/format"
+	"lockstep/scenes/leaves"
+	"lockstep/scenes/procedural"
+)
+
+func inTurn(n int, do func(task int)) {
+	for i := range n {
+		do(i)
+	}
+}
+
+// scene returns a mesh of a size, with colours or not, of which one triangle is not finite.
+func scene(t testing.TB, triangles int, colors bool) *scenes.Mesh {
+	t.Helper()
+	s, err := procedural.Parse(fmt.Sprintf("scene:bumpy?triangles=%d", triangles))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := scenes.Load(t.Context(), s, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Y[1][m.Len()/3] = float32(math.Inf(1))
+	if colors {
+		m.Colors = make([]uint32, m.Len())
+		for i := range m.Colors {
+			m.Colors[i] = uint32(i) * 7
+		}
+	}
+	return m
+}
+
+// normals returns numbers that stand for the normals of a mesh.
+func normals(m *scenes.Mesh) []uint32 {
+	all := make([]uint32, 3*m.Len())
+	for i := range all {
+		all[i] = uint32(i)*2654435761 | 1
+	}
+	return all
+}
+
+func written(t testing.TB, m *scenes.Mesh, packed []uint32) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	c := Contents{Mesh: m, Leaves: leaves.New(&m.Block, inTurn), Bad: 1, Normals: packed, Crease: 35}
+	if err := Write(t.Context(), &out, &c); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// opened opens a file that holds data.
+func opened(t testing.TB, data []byte, opts scenes.ReadOptions) (*File, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.lkm")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts.Name = "a.lkm"
+	s, _, err := format.Open(t.Context(), path, opts, Format)
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { s.Close() })
+	return s.(*File), nil
+}
+
+// TestWholeMesh reads meshes back as they were, from a file and from a stream.
+func TestWholeMesh(t *testing.T) {
+	for _, n := range []int{12, 1024, 5000} {
+		for _, colors := range []bool{false, true} {
+			m := scene(t, n, colors)
+			m.Origin, m.Up, m.Unit = [3]float64{1, math.Pi, -1e300}, scenes.MinusX, 0.001
+			m.Parts = []scenes.Part{{Name: "a <b>", Count: 1, Transform: &scenes.Affine{{1, 2, 3, math.NaN()}}}, {Name: "b", First: 1, Count: m.Len() - 1, Flat: true}}
+			data := written(t, m, normals(m))
+			for _, opts := range []scenes.ReadOptions{{}, {Strict: false, Workers: 3}} {
+				got, report, err := format.Read(t.Context(), bytes.NewReader(data), opts, Format)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, got, m)
+				if report.BadTriangles != 1 || report.Bounds != m.Bounds() || report.Bytes != int64(len(data)) || len(report.Warnings) != 1 {
+					t.Errorf("report %+v", report)
+				}
+			}
+		}
+	}
+}
+
+// same compares meshes to the last bit.
+func same(t *testing.T, got, want *scenes.Mesh) {
+	t.Helper()
+	for k := range 3 {
+		for _, c := range [][2][]float32{{got.X[k], want.X[k]}, {got.Y[k], want.Y[k]}, {got.Z[k], want.Z[k]}} {
+			if !slices.EqualFunc(c[0], c[1], func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
+				t.Fatal("other places")
+			}
+		}
+	}
+	if !slices.Equal(got.Colors, want.Colors) || got.Origin != want.Origin || got.Up != want.Up || got.Unit != want.Unit {
+		t.Fatalf("%v %v %v, want %v %v %v", got.Origin, got.Up, got.Unit, want.Origin, want.Up, want.Unit)
+	}
+	if g, w := fmt.Sprintf("%+v", got.Attributes), fmt.Sprintf("%+v", want.Attributes); len(g) != len(w) {
+		t.Fatal("other attributes")
+	}
+	if len(got.Parts) != len(want.Parts) {
+		t.Fatalf("%d parts", len(got.Parts))
+	}
+	for i, p := range got.Parts {
+		w := want.Parts[i]
+		if p.Name != w.Name || p.First != w.First || p.Count != w.Count || p.Flat != w.Flat || fmt.Sprint(p.Transform) != fmt.Sprint(w.Transform) {
+			t.Fatalf("part %+v, want %+v", p, w)
+		}
+	}
+}
+
+// furnished returns a mesh that has everything.
+func furnished(t *testing.T) *scenes.Mesh {
+	m := scene(t, 300, true)
+	n := m.Len()
+	column := func(below int) (index [3][]uint32) {
+		for k := range index {
+			index[k] = make([]uint32, n)
+			for i := range index[k] {
+				index[k][i] = uint32((3*i + k) % below)
+			}
+		}
+		return index
+	}
+	picture := image.NewNRGBA(image.Rect(0, 0, 5, 3))
+	for i := range picture.Pix {
+		picture.Pix[i] = uint8(i)
+	}
+	texture := func(name string) *scenes.Texture {
+		return &scenes.Texture{Name: name, Picture: picture, WrapU: scenes.Mirror, WrapV: scenes.Clamp, Nearest: name == "b"}
+	}
+	shared := texture("a")
+	finish := &scenes.Finish{
+		Metallic: 0.1, Roughness: 0.2, Surface: shared, Specular: [3]float32{0.3, 0.4, 0.5}, Normals: texture("b"), NormalScale: 0.6,
+		Occlusion: texture("c"), OcclusionAmount: 0.7, Coat: 0.8, CoatRoughness: 0.9, Transmission: 0.25, Through: shared,
+	}
+	a := &scenes.Attributes{Index: column(17), Vertices: 17, MaterialOf: make([]int32, n)}
+	a.Colors = scenes.Attribute[scenes.RGBA]{Values: []scenes.RGBA{{1, 2, 3, 4}, {5, 6, 7, 8}}, Index: column(2)}
+	a.TexCoords = scenes.Attribute[[2]float32]{Values: [][2]float32{{1, 2}, {3, -4}, {0.5, 1e30}}, Index: column(3)}
+	a.Normals = scenes.Attribute[[3]float32]{Values: make([][3]float32, 17), Index: a.Index}
+	a.Normals.Values[3] = [3]float32{1, -2, 3}
+	a.Materials = []scenes.Material{
+		{Name: "m", BaseColor: [4]float32{0.1, 0.2, 0.3, 0.4}, Texture: shared, Emission: [3]float32{5, 6, 7}, Glow: texture("d"), Finish: finish, DoubleSided: true, Alpha: scenes.AlphaBlend},
+		{Unlit: true, Alpha: scenes.AlphaMask, AlphaCutoff: 0.75},
+	}
+	for i := range a.MaterialOf {
+		a.MaterialOf[i] = int32(i%3) - 1
+	}
+	a.Fields = []scenes.Field{
+		{Name: "heat", Values: make([]float32, 17), Symmetric: 2}, {Name: "stress", OfTriangles: true, Values: make([]float32, n)},
+	}
+	a.Fields[0].Values[2], a.Fields[1].Values[5] = 1.5, scenes.NoField()
+	m.Attributes = a
+	return m
+}
+
+// TestAttributes reads back all that a mesh has.
+func TestAttributes(t *testing.T) {
+	m := furnished(t)
+	data := written(t, m, nil)
+	got, _, err := format.Read(t.Context(), bytes.NewReader(data), scenes.ReadOptions{}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, m)
+	if g, w := fmt.Sprintf("%#v", flat(got.Attributes)), fmt.Sprintf("%#v", flat(m.Attributes)); g != w {
+		t.Errorf("%s, want %s", g, w)
+	}
+	if a := got.Attributes; a.Materials[0].Texture != a.Materials[0].Finish.Through || a.Materials[0].Texture.Picture != a.Materials[0].Glow.Picture {
+		t.Error("textures and pictures are no longer shared")
+	}
+	if &got.Attributes.Normals.Index[0][0] != &got.Attributes.Index[0][0] {
+		t.Error("columns are no longer shared")
+	}
+	if f, err := opened(t, data, scenes.ReadOptions{}); err == nil {
+		t.Errorf("%v is read by chunks", f)
+	}
+	got, _, err = format.Read(t.Context(), bytes.NewReader(data), scenes.ReadOptions{Flat: true}, Format)
+	if err != nil || got.Attributes != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestHostileAttributes changes each number of the description of a mesh that has everything: nothing that is not there is
+// read, whatever it says.
+func TestHostileAttributes(t *testing.T) {
+	m := furnished(t)
+	data := written(t, m, nil)
+	meta := int(binary.LittleEndian.Uint32(data[12:]))
+	text := string(data[headerSize : headerSize+meta])
+	h, _ := parseHeader(data)
+	refused := 0
+	for _, at := range regexp.MustCompile(`-?[0-9.]+`).FindAllStringIndex(text, -1) {
+		for _, other := range []string{"0", "1", "-1", "2", "3", "4", "5", "6", "7", "17", "5000", "2147483648", "9223372036854775807", "1e5"} {
+			lie := text[:at[0]] + other + text[at[1]:]
+			h.meta, h.metaSum = uint32(len(lie)), sum([]byte(lie))
+			bad := slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
+			got, _, err := format.Read(t.Context(), bytes.NewReader(bad), scenes.ReadOptions{MaxMemory: 64 << 20}, Format)
+			if err != nil {
+				refused++
+				continue
+			}
+			check(t, got, lie)
+		}
+	}
+	if refused < 100 {
+		t.Errorf("only %d were refused", refused)
+	}
+}
+
+// check asks for all that a mesh refers to.
+func check(t *testing.T, m *scenes.Mesh, lie string) {
+	t.Helper()
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("%v: %s", r, lie)
+		}
+	}()
+	a := m.Attributes
+	for i := range m.Len() {
+		a.Material(i)
+		for k := range 3 {
+			_ = a.Index[k][i]
+			if a.Normals.Has() {
+				a.Normals.At(k, i)
+			}
+			if a.Colors.Has() {
+				a.Colors.At(k, i)
+			}
+			if a.TexCoords.Has() {
+				a.TexCoords.At(k, i)
+			}
+			for _, f := range a.Fields {
+				if f.OfTriangles {
+					_ = f.Values[i]
+				} else {
+					_ = f.Values[a.Index[k][i]]
+				}
+			}
+		}
+	}
+	for _, p := range m.Parts {
+		m.Slice(p.First, p.First+p.Count)
+	}
+}
+
+// flat returns attributes without pointers, whose addresses differ.
+func flat(a *scenes.Attributes) any {
+	type one struct {
+		m scenes.Material
+		f scenes.Finish
+		t []any
+	}
+	all := []any{a.Index, a.Vertices, a.Normals, a.Colors, a.TexCoords, a.MaterialOf, a.Fields}
+	for _, m := range a.Materials {
+		o := one{m: m}
+		textures := []*scenes.Texture{m.Texture, m.Glow}
+		if m.Finish != nil {
+			o.f = *m.Finish
+			textures = append(textures, m.Finish.Surface, m.Finish.Normals, m.Finish.Occlusion, m.Finish.Through)
+		}
+		for _, t := range textures {
+			if t != nil {
+				o.t = append(o.t, t.Name, t.WrapU, t.WrapV, t.Nearest, t.Picture.Rect, slices.Clone(t.Picture.Pix))
+			}
+		}
+		o.m.Texture, o.m.Glow, o.m.Finish = nil, nil, nil
+		o.f.Surface, o.f.Normals, o.f.Occlusion, o.f.Through = nil, nil, nil, nil
+		all = append(all, o)
+	}
+	return all
+}
+
+// TestChunks reads blocks, records and groups of an open file, with a cache of any size.
+func TestChunks(t *testing.T) {
+	for _, colors := range []bool{false, true} {
+		m := scene(t, 9000, colors)
+		packed := normals(m)
+		data, order := written(t, m, packed), leaves.New(&m.Block, inTurn)
+		for _, limit := range []int64{0, 200 << 10, 1 << 17} {
+			f, err := opened(t, data, scenes.ReadOptions{MaxMemory: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			random := rand.New(rand.NewPCG(1, uint64(limit)))
+			for range 3 {
+				checkBlocks(t, f, m)
+				checkRecords(t, f, m, packed)
+				checkGroups(t, f, order, random)
+			}
+			if used := f.cache.used.Load(); limit > 0 && used > limit || used == 0 {
+				t.Errorf("%d bytes are kept, limit %d", used, limit)
+			}
+			total := int64(0)
+			for i := range f.cache.chunks {
+				if e := f.cache.chunks[i].Load(); e != nil {
+					total += int64(4 * len(e.words))
+				}
+			}
+			if total != f.cache.used.Load() {
+				t.Errorf("%d bytes are kept, %d are counted", total, f.cache.used.Load())
+			}
+			if f.Damage() != nil {
+				t.Error(f.Damage())
+			}
+		}
+	}
+}
+
+func checkBlocks(t *testing.T, f *File, m *scenes.Mesh) {
+	t.Helper()
+	got, err := scenes.Load(t.Context(), f, scenes.ReadOptions{Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, m)
+}
+
+func checkRecords(t *testing.T, f *File, m *scenes.Mesh, packed []uint32) {
+	t.Helper()
+	scratch := make([]uint32, ChunkWords)
+	for c := range (m.Len() + ChunkTriangles - 1) / ChunkTriangles {
+		records, err := f.Records(c, scratch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range len(records) / RecordWords {
+			n := c*ChunkTriangles + i
+			r := records[i*RecordWords:]
+			if r[3] != math.Float32bits(m.X[1][n]) || r[8] != math.Float32bits(m.Z[2][n]) || !slices.Equal(r[9:12], packed[3*n:3*n+3]) {
+				t.Fatalf("triangle %d: %x", n, r[:12])
+			}
+		}
+	}
+}
+
+func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand) {
+	t.Helper()
+	columns, err := f.GroupBounds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := (f.Len() + GroupTriangles - 1) / GroupTriangles
+	var wanted []int32
+	for g := range groups {
+		if random.IntN(3) > 0 && len(wanted) < scenes.BlockSize/GroupTriangles {
+			wanted = append(wanted, int32(g))
+		}
+	}
+	wanted = append(wanted[:len(wanted)-1], int32(groups-1)) // which is not full
+	var b scenes.Block
+	numbers := make([]uint32, scenes.BlockSize)
+	if err := f.ReadGroups(wanted, &b, numbers); err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for _, g := range wanted {
+		lo, hi := int(g)*GroupTriangles, min(int(g+1)*GroupTriangles, f.Len())
+		for i := lo; i < hi; i++ {
+			if b.Triangle(at) != order.Triangle(i) && numbers[at] != order.Numbers[len(order.Numbers)-1] || numbers[at] != order.Numbers[i] {
+				t.Fatalf("group %d: triangle %d is number %d, want %d", g, at, numbers[at], order.Numbers[i])
+			}
+			if b.Colors != nil && b.Colors[at] != order.Colors[i] {
+				t.Fatalf("group %d: colour %x", g, b.Colors[at])
+			}
+			for axis, c := range [3]float32{b.X[1][at], b.Y[1][at], b.Z[1][at]} {
+				if c < columns[axis][g] || c > columns[3+axis][g] {
+					t.Fatalf("group %d: %g lies outside of %g to %g", g, c, columns[axis][g], columns[3+axis][g])
+				}
+			}
+			at++
+		}
+	}
+	if b.Len() != at {
+		t.Fatalf("%d triangles, want %d", b.Len(), at)
+	}
+}
+
+// TestDamage changes each part of a file. Without Strict the rest is read, and the chunk has places that are no numbers; with
+// it, and where all depends on the bytes, the error names the place.
+func TestDamage(t *testing.T) {
+	m := scene(t, 5000, true)
+	data := written(t, m, normals(m))
+	f, err := opened(t, data, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for section, s := range f.d.Sections {
+		bad := slices.Clone(data)
+		at := f.starts[section] + 4*s.Chunk - 8
+		if s.chunks() == 1 {
+			at = f.starts[section]
+		}
+		bad[at] ^= 1
+		if _, err := opened(t, bad, scenes.ReadOptions{Strict: true}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("byte %d: the checksum of chunk 0 of %s is wrong", f.starts[section], s.Name)) {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+		got, report, err := format.Read(t.Context(), bytes.NewReader(bad), scenes.ReadOptions{}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := 0
+		for i := range got.Len() {
+			if p := got.Triangle(i); p[0][0] != p[0][0] {
+				gone++
+			}
+		}
+		if want := map[bool]int{true: ChunkTriangles}[s.Name == recordsSection]; gone != want {
+			t.Errorf("%s: %d triangles are gone, want %d: %v", s.Name, gone, want, report.Warnings)
+		}
+	}
+	for _, cut := range []int{0, 7, 20, 63, 64, 200, 70000, len(data) - 300000, len(data) - 8, len(data) - 1} {
+		var damage *scenes.DamageError
+		if _, err := opened(t, data[:cut], scenes.ReadOptions{}); !errors.As(err, &damage) && !(cut < 8 && errors.Is(err, scenes.ErrUnknownFormat)) {
+			t.Errorf("cut at %d: %v", cut, err)
+		}
+	}
+	for at, want := range map[int]string{8: "version 3", 12: "header", 25: "header", 61: "header", 70: "description", len(data) - 2: "sums", len(data) - 6: "sums"} {
+		bad := slices.Clone(data)
+		bad[at] ^= 2
+		if _, err := opened(t, bad, scenes.ReadOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("byte %d: %v", at, err)
+		}
+	}
+}
+
+// TestLeavesDamage leaves out the triangles of a chunk of leaves alone.
+func TestLeavesDamage(t *testing.T) {
+	m := scene(t, 5000, false)
+	data := written(t, m, nil)
+	f, err := opened(t, data, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[f.starts[0]+4*f.d.Sections[0].Chunk+5] ^= 4
+	if f, err = opened(t, data, scenes.ReadOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var b scenes.Block
+	numbers := make([]uint32, scenes.BlockSize)
+	const per = ChunkTriangles / GroupTriangles
+	if err := f.ReadGroups([]int32{per - 1, per, 2*per - 1, 2 * per}, &b, numbers); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{false, true, true, false} {
+		if x := b.X[0][i*GroupTriangles]; (x != x) != want {
+			t.Errorf("group %d: %g", i, x)
+		}
+	}
+	if f.Damage() == nil {
+		t.Error("no damage is said")
+	}
+}
+
+// TestSameForAnyOrder writes the same bytes whoever finds the order.
+func TestSameForAnyOrder(t *testing.T) {
+	m := scene(t, 150000, false)
+	one := written(t, m, nil)
+	var out bytes.Buffer
+	back := func(n int, do func(int)) {
+		for i := range n {
+			do(n - 1 - i)
+		}
+	}
+	if err := Write(t.Context(), &out, &Contents{Mesh: m, Leaves: leaves.New(&m.Block, back), Bad: 1}); err != nil || !bytes.Equal(one, out.Bytes()) {
+		t.Error("other bytes", err)
+	}
+}
+
+// TestNumber keeps numbers that JSON has none for.
+func TestNumber(t *testing.T) {
+	for _, v := range []float64{0, -1.5, math.Inf(1), math.Inf(-1), math.NaN(), 1e300} {
+		data, err := number(v).MarshalJSON()
+		var back number
+		if err == nil {
+			err = back.UnmarshalJSON(data)
+		}
+		if err != nil || math.Float64bits(float64(back)) != math.Float64bits(v) && v == v || v != v && back == back {
+			t.Errorf("%g: %s, %g, %v", v, data, float64(back), err)
+		}
+	}
+}
+
+// TestHostileDescriptions refuses descriptions that lie, whose checksums are right.
+func TestHostileDescriptions(t *testing.T) {
+	m := scene(t, 2000, true)
+	data := written(t, m, nil)
+	meta := binary.LittleEndian.Uint32(data[12:])
+	text := string(data[headerSize : headerSize+meta])
+	for _, change := range [][2]string{
+		{`"triangles":2`, `"triangles":9`}, {`"triangles":`, `"triangles":-`}, {`"leaves"`, `"leavez"`}, {`"chunk":16384`, `"chunk":16385`},
+		{`"words":`, `"words":-`}, {`"up":"z"`, `"up":"q"`}, {`"chunk":11264`, `"chunk":0`}, {`"bad":1`, `"bad":9999999`},
+		{`"sections":`, `"sectionz":`}, {`{`, `[`},
+	} {
+		lie := strings.Replace(text, change[0], change[1], 1)
+		if lie == text {
+			t.Fatalf("%s is not in %s", change[0], text)
+		}
+		h, _ := parseHeader(data)
+		h.meta, h.metaSum = uint32(len(lie)), sum([]byte(lie))
+		bad := slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
+		if _, err := opened(t, bad, scenes.ReadOptions{}); err == nil {
+			t.Errorf("%s was read", change[1])
+		}
+	}
+}
+
+// TestErrorsOfCallers refuses contents that do not belong together.
+func TestErrorsOfCallers(t *testing.T) {
+	m := scene(t, 100, false)
+	l := leaves.New(&m.Block, inTurn)
+	other := scene(t, 200, false)
+	for _, c := range []*Contents{nil, {}, {Mesh: m}, {Mesh: other, Leaves: l}, {Mesh: m, Leaves: l, Normals: make([]uint32, 5)}} {
+		if err := Write(t.Context(), new(bytes.Buffer), c); err == nil {
+			t.Errorf("%+v was written", c)
+		}
+	}
+	if reflect.TypeFor[scenes.Finish]().NumField() != 12 || len(numbersOf(new(scenes.Finish))) != 10 {
+		t.Error("a finish has other fields than are written")
+	}
+}
