@@ -74,6 +74,11 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
 		_, q.inMemory = source.(sources.Slicer)
 		q.groups = e.groupsKnown(source)
+		e.job.stored = e.storedGroups(source, parts)
+		q.stored = e.job.stored != nil
+		if s, ok := source.(*Stored); ok {
+			e.job.file = s.File
+		}
 	}
 	if e.options.isDeferred() {
 		q.sheer = e.scene.Sheer()
@@ -99,6 +104,11 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 	if o.Shading == ShadingSmooth && s.records != nil {
 		scene.Records = s.records
+	}
+	if s.stored != nil {
+		e.storedRecords = *s.stored
+		e.storedRecords.Smooth = s.smooth && o.Shading == ShadingSmooth
+		scene.Stored = &e.storedRecords
 	}
 	if o.Color == nil {
 		scene.Colors = s.Block.Colors
@@ -245,8 +255,11 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	j := &e.job
 	f := frame.BlocksFrame{
 		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
-		Groups: e.groupsOf(source), View: &j.view, Geometry: e.kernels.Geometry, Backs: &e.backs, Takers: e.takers,
+		Groups: e.job.stored, View: &j.view, Geometry: e.kernels.Geometry, Backs: &e.backs, Takers: e.takers,
 		Targets: e.targets, Rasters: e.rasters, Dry: &e.large.Dry, Stop: e.cancelledFn,
+	}
+	if f.Groups == nil {
+		f.Groups = e.groupsOf(source)
 	}
 	f.Payloads = e.payloads(f.Groups)
 	e.beginLeaves(&f)

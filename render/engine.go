@@ -7,6 +7,7 @@ import (
 
 	"lockstep/render/calibration"
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -19,6 +20,7 @@ import (
 	"lockstep/render/internal/tint"
 	"lockstep/render/internal/view"
 	"lockstep/scenes"
+	"lockstep/scenes/prepared"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
 )
@@ -41,9 +43,10 @@ type engine struct {
 	trace      frameTrace
 
 	// The frame being drawn.
-	job   job
-	scene surface.Scene // that its pixels may show
-	sky   surface.OcclusionView
+	job           job
+	scene         surface.Scene // that its pixels may show
+	sky           surface.OcclusionView
+	storedRecords surface.Stored // of the scene
 	stages
 	leastDeferred int  // triangles of a mesh whose groups may be deferred, for tests; 0: frame.LeastDeferred
 	backsNow      bool // no back face is drawn last, for tests
@@ -63,6 +66,9 @@ type job struct {
 	lights  surface.Lights // of the studio
 	picture *Picture
 	depth   view.Depths
+
+	file   *prepared.File // that the source is in, or nil
+	stored *groups.Groups // of a source that is not in memory; nil: it is, or is drawn block by block
 
 	leavesTime time.Duration // of finding groups of triangles
 	orderTime  time.Duration // of ordering them, before the frame
@@ -181,6 +187,9 @@ func (e *engine) end(ctx context.Context) error {
 	for i := range e.rasters {
 		_, failed := e.first.Drawn(i)
 		err = errors.Join(err, failed)
+	}
+	if e.job.file != nil {
+		err = errors.Join(err, e.job.file.Failed())
 	}
 	for _, s := range e.begun {
 		s.End(calledOff)

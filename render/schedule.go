@@ -7,6 +7,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
+	"lockstep/scenes"
 )
 
 // A schedule is all that is decided about a frame before it begins. Stages look at nothing else to find out what
@@ -85,6 +86,7 @@ type request struct {
 	triangles     int       // of the source
 	read          int       // blocks of the source as it is read, where it is not in memory
 	inMemory      bool      // the source can be cut anywhere
+	stored        bool      // the source is not in memory, but its groups can be read one by one
 	sheer         bool      // the source has a material that lets some samples through
 	traced        bool
 	groups        bool // the source's groups of triangles are known, and frames before have not found that to defer them does not pay
@@ -132,7 +134,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	if most == 0 {
 		most = frame.LeastDeferred
 	}
-	s.leaves = q.part == partWhole && q.inMemory && !s.traced && !s.timed && !s.sheer && (s.backRows == 0 || q.groups) &&
+	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.sheer && (s.backRows == 0 || q.groups) &&
 		q.triangles >= most && s.unitSize%groups.Size == 0 && s.layout.Stores()
 	if s.leaves {
 		s.backsInstead, s.backRows = s.backRows > 0, 0
@@ -222,7 +224,9 @@ const (
 // wanted size exactly.
 func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
-	if q.inMemory {
+	if q.stored {
+		s.unitSize = min(o.BlockSize, scenes.BlockSize) / groups.Size * groups.Size
+	} else if q.inMemory {
 		s.unitSize = o.BlockSize
 		if !s.timed && s.to != toLayer {
 			even := (q.triangles + leastBlocks - 1) / leastBlocks
@@ -234,7 +238,7 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 		s.units = s.needed.Len()
 	case q.part == partLayer:
 		s.units = q.blocks
-	case q.inMemory:
+	case s.unitSize > 0:
 		s.units = (q.triangles + s.unitSize - 1) / s.unitSize
 	default:
 		s.units = q.read

@@ -41,6 +41,8 @@ type Surface struct {
 	once    sync.Once
 	paint   *surface.Paint
 	bounds  bounds
+	stored  *surface.Stored // records of a mesh that is not in memory; nil: it is
+	smooth  bool            // stored has normals
 }
 
 // Normals returns what the loops over parts of the mesh counted that found its normals: their tasks,
@@ -139,6 +141,8 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machin
 	switch s := source.(type) {
 	case interface{ whole() *Surface }:
 		return s.whole(), nil
+	case *Stored:
+		return s.surface, nil
 	case *scenes.Mesh:
 		if o.Shading == ShadingFlat {
 			return &Surface{Mesh: s}, nil

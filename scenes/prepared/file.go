@@ -24,8 +24,8 @@ type File struct {
 	seen   []uint32 // bits of chunks whose sums were compared
 	cache  cache
 
-	mu    sync.Mutex
-	first error // of chunks that could not be read
+	mu            sync.Mutex
+	first, failed error // of chunks that could not be read, and those among them that are no damage
 }
 
 // open reads what comes before and behind the sections.
@@ -160,6 +160,10 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 func (f *File) note(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	var damage *scenes.DamageError
+	if !errors.As(err, &damage) && f.failed == nil {
+		f.failed = err
+	}
 	if f.first == nil {
 		f.first = err
 	}
@@ -171,6 +175,13 @@ func (f *File) Damage() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.first
+}
+
+// Failed returns the first error of reading chunks that is no damage: of the system, after which what was drawn is not whole.
+func (f *File) Failed() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.failed
 }
 
 // Len returns the number of triangles.

@@ -24,12 +24,13 @@ type Blocks struct {
 // drawing is the memory of one worker.
 type drawing struct {
 	Drawn
-	polys  *array.Polygons
-	toClip []int32      // scratch for the geometry loop
-	read   scenes.Block // scratch for sources that decode
-	part   scenes.Block // being drawn; a variable of its own would escape
-	picked []int32      // groups of a unit that are drawn
-	err    error
+	polys   *array.Polygons
+	toClip  []int32      // scratch for the geometry loop
+	read    scenes.Block // scratch for sources that decode
+	part    scenes.Block // being drawn; a variable of its own would escape
+	picked  []int32      // groups of a unit that are drawn
+	numbers []uint32     // of their triangles, where they are not in memory
+	err     error
 
 	_ [64]byte // keep the counters of neighbours apart
 }
@@ -93,11 +94,17 @@ type Watcher interface {
 func (b *Blocks) Begin(f BlocksFrame) {
 	b.frame, b.unit = f, (*Blocks).read
 	if f.UnitSize > 0 {
-		b.unit, b.mesh = (*Blocks).slice, f.Source.(sources.Slicer)
+		b.unit = (*Blocks).slice
+		b.mesh, _ = f.Source.(sources.Slicer)
 		if f.Groups != nil {
-			b.unit, b.mesh, b.seen = (*Blocks).sliceSeen, b.sliced(), f.Groups.Frustum(f.View)
-			if f.Leaves != nil {
-				b.unit = (*Blocks).slicePicked
+			b.seen = f.Groups.Frustum(f.View)
+			switch {
+			case f.Groups.Stored != nil:
+				b.unit = (*Blocks).readPicked
+			case f.Leaves != nil:
+				b.unit, b.mesh = (*Blocks).slicePicked, b.sliced()
+			default:
+				b.unit, b.mesh = (*Blocks).sliceSeen, b.sliced()
 			}
 		}
 	}
@@ -110,6 +117,9 @@ func (b *Blocks) Begin(f BlocksFrame) {
 			w.polys, w.toClip = array.MakePolygons(f.BlockSize+geometry.ClipMost), make([]int32, f.BlockSize)
 		}
 		w.Drawn, w.err = Drawn{}, nil
+		if f.Groups != nil && f.Groups.Stored != nil && w.numbers == nil {
+			w.numbers = make([]uint32, scenes.BlockSize)
+		}
 	}
 }
 
@@ -225,6 +235,33 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	return nil
 }
 
+// readPicked draws those groups of a unit that lie in the picture and are not deferred, of a mesh that is not in memory.
+func (b *Blocks) readPicked(worker, unit int) error {
+	w := &b.workers[worker]
+	first, end := b.bounds(unit)
+	if b.frame.Leaves != nil {
+		w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.seen, first, end)
+	} else {
+		w.picked = b.seen.Inside(w.picked[:0], first, end)
+	}
+	w.Triangles.Culled += int64(end - first)
+	if len(w.picked) == 0 {
+		return nil
+	}
+	start := time.Now()
+	if err := b.frame.Groups.Stored.ReadGroups(w.picked, &w.read, w.numbers); err != nil {
+		return err
+	}
+	w.Read += time.Since(start)
+	n := w.read.Len()
+	w.Triangles.Culled -= int64(n)
+	w.part = w.read.Slice(0, n)
+	w.polys.Groups, w.polys.Numbers = w.picked, w.numbers
+	b.draw(worker, 0, 0, scenes.BlockSize)
+	w.polys.Groups, w.polys.Numbers = nil, nil
+	return nil
+}
+
 // bounds returns the triangles of a unit.
 func (b *Blocks) bounds(unit int) (first, end int) {
 	first = unit * b.frame.UnitSize
@@ -246,7 +283,7 @@ func (b *Blocks) read(worker, unit int) error {
 	w.Read += time.Since(start)
 	for lo := 0; lo < w.read.Len(); lo += size {
 		w.part = w.read.Slice(lo, min(lo+size, w.read.Len()))
-		b.draw(worker, 0, lo/size, size)
+		b.draw(worker, unit*scenes.BlockSize+lo, lo/size, size)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/tile"
+	"lockstep/scenes"
 )
 
 // boxesOf returns how many boxes a group has.
@@ -102,8 +103,10 @@ func (l *Leaves) note(w *deferring, number uint32) {
 // draw draws groups into a row of tiles.
 func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *Buffer, r *Raster) {
 	f := &l.frame
-	w.block.Resize(len(seen)*groups.Size, f.Groups.Mesh.Colors != nil)
-	block := w.block.Slice(0, groups.Copy(&w.block, f.Groups.Mesh, seen))
+	block, ok := w.take(f.Groups, seen)
+	if !ok {
+		return
+	}
 	w.polys.Reset()
 	w.polys.Deferred, w.polys.Groups = nil, seen
 	toClip := f.Geometry(f.View, &block, w.polys, w.toClip, &w.counts)
@@ -116,6 +119,20 @@ func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *Buffer, r *Ras
 		}
 		w.polys.Reset()
 	}
+}
+
+// take returns the triangles of groups. ok is false where they cannot be read: what they are stored in knows why.
+func (w *deferring) take(of *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
+	w.polys.Numbers = nil
+	if of.Stored == nil {
+		w.block.Resize(len(seen)*groups.Size, of.Mesh.Colors != nil)
+		return w.block.Slice(0, groups.Copy(&w.block, of.Mesh, seen)), true
+	}
+	w.polys.Numbers = w.numbers
+	if err := of.Stored.ReadGroups(seen, &w.block, w.numbers); err != nil {
+		return block, false
+	}
+	return w.block.Slice(0, w.block.Len()), true
 }
 
 // drawRow draws the rows of polygons that lie in a row of tiles.

@@ -34,19 +34,20 @@ type Leaves struct {
 
 // deferring is the memory of one worker.
 type deferring struct {
-	boxes  *array.Spans // of its groups, before they are kept
-	store  spanstore.Store
-	some   *array.Spans // boxes of a row of tiles
-	near   [spanstore.ChunkSpans + array.Lanes]uint32
-	table  hidden.Table
-	seen   []int32 // groups that are drawn in a row of tiles
-	block  scenes.Block
-	polys  *array.Polygons
-	rows   *array.Polygons // of polys, those in a row of tiles
-	index  []int32         // of the polygons in a row of tiles
-	toClip []int32
-	buffer Buffer // of a row of tiles
-	counts geometry.Counts
+	boxes   *array.Spans // of its groups, before they are kept
+	store   spanstore.Store
+	some    *array.Spans // boxes of a row of tiles
+	near    [spanstore.ChunkSpans + array.Lanes]uint32
+	table   hidden.Table
+	seen    []int32 // groups that are drawn in a row of tiles
+	block   scenes.Block
+	numbers []uint32 // of its triangles, where they are not in memory
+	polys   *array.Polygons
+	rows    *array.Polygons // of polys, those in a row of tiles
+	index   []int32         // of the polygons in a row of tiles
+	toClip  []int32
+	buffer  Buffer // of a row of tiles
+	counts  geometry.Counts
 	outcome
 
 	_ [64]byte // keep workers apart
@@ -155,6 +156,9 @@ func (w *deferring) begin(f *LeavesFrame, boxes int) {
 		w.rows = array.MakeRowRanges(f.BlockSize + geometry.ClipMost)
 		w.index = make([]int32, f.BlockSize+geometry.ClipMost)
 		w.toClip = make([]int32, f.BlockSize)
+	}
+	if f.Groups.Stored != nil && w.numbers == nil {
+		w.numbers = make([]uint32, scenes.BlockSize)
 	}
 	w.boxes.N, w.outcome = 0, outcome{}
 	// A chunk of each row of tiles may be full in part, and the store wants as much room again.

@@ -15,6 +15,12 @@ type Numbers struct {
 // Give makes Numbers Payloads.
 func (o *Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
 	source, payload := p.Source[:p.N], p.Payload[:p.N]
+	if p.Numbers != nil {
+		for n, t := range source {
+			payload[n] = p.Numbers[t]
+		}
+		return
+	}
 	if p.Groups != nil {
 		for n, t := range source {
 			payload[n] = uint32(p.Groups[t/groups.Size])*groups.Size + uint32(t%groups.Size)

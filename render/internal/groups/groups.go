@@ -20,11 +20,18 @@ const Bundle = 8
 
 // Groups are the boxes of the groups of a mesh, in its order. A group with a corner that is not finite has no bounds.
 type Groups struct {
-	Mesh    *scenes.Block
+	Mesh    *scenes.Block // nil: Stored has the triangles
+	Stored  Stored
 	Numbers []uint32   // of the triangles of Mesh in the mesh that it was made of; nil: they are the same
 	boxes              // of groups
 	bundles boxes      // of Bundle groups
 	most    [3]float64 // of the size of all finite coordinates
+}
+
+// Stored are triangles that are not in memory.
+type Stored interface {
+	// ReadGroups reads groups, which ascend, into a block, and the numbers of their triangles in the mesh.
+	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
 }
 
 // boxes are in columns, by axis.
@@ -53,14 +60,34 @@ func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 			g.bundle(i)
 		}
 	})
+	g.measure()
+	return g
+}
+
+// Of returns groups of triangles that are not in memory, by the boxes that they have: six columns, the least x, y and z and the
+// greatest. Where these are infinite, a group has none.
+func Of(stored Stored, columns [6][]float32) *Groups {
+	n := len(columns[0])
+	g := &Groups{Stored: stored, bundles: makeBoxes((n + Bundle - 1) / Bundle)}
 	for axis := range 3 {
-		for i := range n {
+		g.lo[axis], g.hi[axis] = columns[axis], columns[3+axis]
+	}
+	for i := range g.bundles.lo[0] {
+		g.bundle(i)
+	}
+	g.measure()
+	return g
+}
+
+// measure finds the size of all coordinates.
+func (g *Groups) measure() {
+	for axis := range 3 {
+		for i := range g.Len() {
 			if lo, hi := float64(g.lo[axis][i]), float64(g.hi[axis][i]); !math.IsInf(hi, 1) {
 				g.most[axis] = max(g.most[axis], math.Abs(lo), math.Abs(hi))
 			}
 		}
 	}
-	return g
 }
 
 // bound sets the box of a group.
@@ -167,6 +194,16 @@ func (f *Frustum) Outside(i int) bool {
 		}
 	}
 	return false
+}
+
+// Inside appends the groups of triangles first to end (exclusive) of which something may be seen.
+func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
+	for g := first / Size; g*Size < end; g++ {
+		if !f.Outside(g) {
+			picked = append(picked, int32(g))
+		}
+	}
+	return picked
 }
 
 // Bundle reports whether nothing of a bundle of groups can be seen, or whether all of it lies within the planes, so that its

@@ -55,7 +55,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 					triangle = someTriangle(random)
 				}
 				triangles, places = append(triangles, triangle), append(places, uint32(p))
-				s.scene.load(&f, triangles[i])
+				s.scene.load(&f, triangles[i], nil)
 				want, normal = append(want, s.light(&f, x, y, open[pixel]).scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()

@@ -61,7 +61,7 @@ func TestCells(t *testing.T) {
 					p := visible.Place(c.Places[i])
 					_, down := p.Sums()
 					var f facet
-					s.scene.load(&f, c.Triangles[i])
+					s.scene.load(&f, c.Triangles[i], nil)
 					n, axes := s.scene.at(&f, x+float32(p.Pixel()), y-float32(down/2)).normal, v.Axes
 					want := vec{n.dot(of(axes[0])), n.dot(of(axes[1])), n.dot(of(axes[2]))}
 					if got := (vec{o.NX[at], o.NY[at], o.NZ[at]}); got != want {

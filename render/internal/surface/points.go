@@ -34,13 +34,13 @@ func (r *records) begin() {
 
 // find returns the numbers of the records of triangles, of which there are no more than a batch
 // holds.
-func (r *records) find(s *Scene, triangles []uint32) []uint32 {
+func (r *records) find(s *Scene, stored *pages, triangles []uint32) []uint32 {
 	r.need = r.need[:0]
 	from := r.from[:len(triangles)]
 	for i, t := range triangles {
 		at := t % recordSlots
 		if r.number[at] != t {
-			at = r.miss(s, t)
+			at = r.miss(s, stored, t)
 		}
 		from[i] = at
 	}
@@ -49,11 +49,16 @@ func (r *records) find(s *Scene, triangles []uint32) []uint32 {
 
 // miss returns the place of a triangle that has none of its own. Points side by side often show
 // the same.
-func (r *records) miss(s *Scene, t uint32) uint32 {
+func (r *records) miss(s *Scene, stored *pages, t uint32) uint32 {
 	n := len(r.need)
 	if n == 0 || r.need[n-1] != t {
 		r.need = append(r.need, t)
 		b, to := &s.Block, &r.all[recordSlots+n]
+		if s.Stored != nil {
+			stored.record(t, to)
+			return uint32(recordSlots + n)
+		}
+		*to = light.Record{}
 		for k := range 3 {
 			to[3*k], to[3*k+1], to[3*k+2] = math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t])
 		}
@@ -74,7 +79,7 @@ func (r *records) keep() {
 // until done.
 func (s *Shader) pointsOf(triangles, places []uint32, runs *light.Runs) light.Points {
 	if s.scene.Records == nil {
-		triangles, runs = s.records.find(s.scene, triangles), nil
+		triangles, runs = s.records.find(s.scene, &s.pages, triangles), nil
 	}
 	return light.Points{Triangles: triangles, Places: places, Runs: runs}
 }

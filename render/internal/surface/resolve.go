@@ -20,7 +20,9 @@ type Shader struct {
 	ofCells     light.Pixels
 	triangles   light.Triangles
 	records     records      // that the scene does not have
+	pages       pages        // of records that are stored
 	normals     [3][]float32 // where those of points go
+	stored      light.Record // of the triangle that is prepared
 	shown       []shown
 	mirrors     []int32      // points of the batch that the loop for these lights
 	environment *environment // of scenes in which some do
@@ -40,6 +42,7 @@ const facetSlots = 1024
 // Begin prepares for a frame. loops may be nil.
 func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 	s.scene, s.loops = scene, loops
+	s.pages.begin(scene.Stored)
 	if scene.again() {
 		s.environment = environmentOf()
 	}
@@ -79,7 +82,12 @@ func (s *Shader) beginBatches() {
 func (s *Shader) facet(t uint32) *facet {
 	f := &s.facets[t%facetSlots]
 	if !f.set || f.number != t {
-		s.scene.load(f, t)
+		var stored *light.Record
+		if s.scene.Stored != nil {
+			stored = &s.stored
+			s.pages.record(t, stored)
+		}
+		s.scene.load(f, t, stored)
 	}
 	return f
 }

@@ -13,6 +13,7 @@ import (
 type Scene struct {
 	Block   scenes.Block
 	Records []light.Record // of NewRecords; nil: flat
+	Stored  *Stored        // has the corners, which Block has not, and the normals; nil: the mesh is in memory
 	Lens    Lens
 	Lights  Lights
 	Base    [3]float32 // linear colour of triangles that have none
@@ -54,10 +55,10 @@ type shell struct {
 	normals [3]vec
 }
 
-// load prepares a triangle.
-func (s *Scene) load(f *facet, t uint32) {
+// load prepares a triangle, whose record is given where records are stored.
+func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	f.set, f.number = true, t
-	s.loadShell(&f.shell, t)
+	s.loadShell(&f.shell, t, stored)
 	f.base = s.base(t)
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.coat, t, f.base)
@@ -77,16 +78,29 @@ func (s *Scene) base(t uint32) vec {
 	return of(s.Base)
 }
 
+// smooth reports whether there are normals of corners.
+func (s *Scene) smooth() bool { return s.Records != nil || s.Stored != nil && s.Stored.Smooth }
+
 // loadShell prepares a triangle but for its colours.
-func (s *Scene) loadShell(f *shell, t uint32) {
-	b := &s.Block
-	f.corner = s.local(b.X[0][t], b.Y[0][t], b.Z[0][t])
-	f.e1 = s.local(b.X[1][t], b.Y[1][t], b.Z[1][t]).sub(f.corner)
-	f.e2 = s.local(b.X[2][t], b.Y[2][t], b.Z[2][t]).sub(f.corner)
+func (s *Scene) loadShell(f *shell, t uint32, r *light.Record) {
+	var corners [3]vec
+	if r != nil {
+		for k := range corners {
+			corners[k] = s.local(math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2]))
+		}
+	} else {
+		for k := range corners {
+			corners[k] = s.local(s.Block.X[k][t], s.Block.Y[k][t], s.Block.Z[k][t])
+		}
+		if s.Records != nil {
+			r = &s.Records[t]
+		}
+	}
+	f.corner, f.e1, f.e2 = corners[0], corners[1].sub(corners[0]), corners[2].sub(corners[0])
 	f.normal = f.e1.cross(f.e2)
-	f.smooth = s.Records != nil
+	f.smooth = s.smooth()
 	if f.smooth {
-		p := s.Records[t][9:]
+		p := r[9:]
 		// Where all three are one, so is what lies between.
 		f.smooth = p[0] != p[1] || p[0] != p[2]
 		f.normals[0] = unpack(p[0])
@@ -130,7 +144,7 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	case f.smooth:
 		w := f.shares(origin, forward)
 		n = f.normals[0].scale(w[0]).add(f.normals[1].scale(w[1])).add(f.normals[2].scale(w[2])).unit()
-	case s.Records != nil && f.normals[0] != (vec{}):
+	case s.smooth() && f.normals[0] != (vec{}):
 		n = f.normals[0]
 	default:
 		n = f.normal.unit()

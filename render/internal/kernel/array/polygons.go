@@ -29,6 +29,8 @@ type Polygons struct {
 	// Groups are the numbers of the groups of triangles, see package groups, that the block was put together of; nil where it
 	// is a run of a mesh.
 	Groups []int32
+	// Numbers are those of the triangles of a block that has them; nil: see Groups.
+	Numbers []uint32
 	// Deferred, unless nil, takes some polygons from Geometry instead.
 	Deferred *Deferred
 }
