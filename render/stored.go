@@ -50,6 +50,9 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	return s, nil
 }
 
+// Colored returns a mesh with the colours of the triangles, and no triangles.
+func (s *Stored) Colored() *scenes.Mesh { return s.surface.Mesh }
+
 // flatRecord is how many numbers a record without normals has.
 const flatRecord = 9
 

@@ -17,6 +17,8 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 	switch mesh := w.Input.Source.(type) {
 	case *scenes.Mesh:
 		return &progressMesh{Mesh: mesh, progress: p}
+	case *render.Stored: // of which a frame reads only a part
+		return mesh
 	case *render.Surface:
 		return &progressSurface{Surface: mesh, progress: p}
 	}

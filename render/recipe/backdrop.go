@@ -85,7 +85,7 @@ func (p *Picture) background(in *Input) *ground.Backdrop {
 // shadows reports whether pictures of an input have a shadow on the ground. It is found by reading the mesh twice more,
 // so that one that is not in memory has none unless the recipe demands it.
 func (p *Picture) shadows(in *Input) bool {
-	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.Mesh() != nil) && !in.Box.Empty()
+	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.lightable()) && !in.Box.Empty()
 }
 
 // A shadowCache keeps the shadow of an input.

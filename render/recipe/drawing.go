@@ -89,6 +89,7 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 	if err != nil {
 		return stats, errorf(Damaged, "%s: %w", g.Input.Name, err)
 	}
+	g.by.sayDamaged(g.Input)
 	if stats.Covered > 0 {
 		err = g.Annotate(ctx, &cam, pic, g.Renderer.Options().Height, top)
 	}

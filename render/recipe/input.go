@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"lockstep/internal/budget"
@@ -39,6 +40,7 @@ type Input struct {
 	damage  string                      // the first warning of its reader; empty: it is whole
 	unsaid  bool                        // damage is why there are no triangles, and was not said yet
 	normals func(context.Context) error // finds those of Source; nil: nothing is left to find
+	damaged *sync.Once                  // says that chunks are, of a mesh that stays in its file
 	closer  io.Closer                   // of a file that stays open; else nil
 
 	shadowed *shadowCache // shared with copies whose box is another
@@ -60,6 +62,12 @@ func (in *Input) Mesh() *scenes.Mesh {
 		return m.Mesh
 	}
 	return nil
+}
+
+// lightable reports whether frames may have all looks: whether the mesh is in memory, or in a file from which they can be lit.
+func (in *Input) lightable() bool {
+	_, stored := in.Source.(*render.Stored)
+	return stored || in.Mesh() != nil
 }
 
 // UpOf returns the axis that is up in pictures of an input: by the recipe, or by the convention of its format.
@@ -87,7 +95,10 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	if d.Memory != nil {
 		short = d.Memory.LimitMesh(&opts, o)
 	}
-	in, err := d.first(ctx, p.Meshes[0].File, once, o.InMemory(), opts)
+	in, err := d.openStored(ctx, &p, o, opts)
+	if in == nil && err == nil {
+		in, err = d.first(ctx, p.Meshes[0].File, once, o.InMemory(), opts)
+	}
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
 	}

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"lockstep/render"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
@@ -18,23 +19,31 @@ const (
 func (in *Input) pale(p *Picture) bool {
 	l := p.full().Look
 	tables := surface.NewColors()
-	mesh := in.Mesh()
+	mesh := in.colored()
 	switch rgb, given := l.Color.RGB(); {
 	case l.Field != "" || l.Color == "facing":
 		return false
 	case given && !p.Edited(): // else the mesh has it
 		return lightOf(tables.Linear(uint32(rgb))) >= paleFrom
-	case mesh == nil || mesh.Len() == 0:
+	case mesh == nil || in.Source.Len() == 0:
 		return false
 	}
 	body := lightOf(tables.Linear(uint32(p.BodyColor())))
 	textures := map[*scenes.Texture]float32{}
-	sum, n := 0.0, min(mesh.Len(), paleLooks)
+	sum, n := 0.0, min(in.Source.Len(), paleLooks)
 	for i := range n {
-		t := int(int64(i) * int64(mesh.Len()) / int64(n))
+		t := int(int64(i) * int64(in.Source.Len()) / int64(n))
 		sum += float64(triangleLight(mesh, t, body, textures, tables))
 	}
 	return sum/float64(n) >= paleFrom
+}
+
+// colored returns a mesh with the colours of an input, nil where they are not in memory.
+func (in *Input) colored() *scenes.Mesh {
+	if s, ok := in.Source.(*render.Stored); ok {
+		return s.Colored()
+	}
+	return in.Mesh()
 }
 
 // triangleLight returns how much light a triangle reflects: body where it has no colour.

@@ -109,7 +109,8 @@ func fieldNames(mesh *scenes.Mesh) string {
 // warns, and of a shadow that is not there for that.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
-	if _, ok := in.Source.(*render.Surface); !ok && o.InMemory() {
+	_, surface := in.Source.(*render.Surface)
+	if _, stored := in.Source.(*render.Stored); !surface && !stored && o.InMemory() {
 		lost := "occlusion"
 		if bare {
 			lost = "occlusion and shadow"

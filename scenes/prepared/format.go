@@ -21,7 +21,7 @@ func (fileFormat) Names() []string { return []string{"lkm"} }
 
 // Detect recognises the mark.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
-	if strings.HasPrefix(string(prefix[:min(len(prefix), len(mark))]), mark) {
+	if strings.HasPrefix(string(prefix[:min(len(prefix), len(Mark))]), Mark) {
 		return format.Marked
 	}
 	return format.No

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	mark       = "\x89LKM\r\n\x1a\n"
+	// Mark is how files begin.
+	Mark       = "\x89LKM\r\n\x1a\n"
 	version    = 1
 	headerSize = 64
 	// ChunkTriangles is the number of triangles of a chunk of leaves or records, and GroupTriangles of those that have one
@@ -161,7 +162,7 @@ type header struct {
 
 func (h *header) bytes() []byte {
 	b := make([]byte, headerSize)
-	copy(b, mark)
+	copy(b, Mark)
 	le := binary.LittleEndian
 	le.PutUint32(b[8:], version)
 	le.PutUint32(b[12:], h.meta)
@@ -171,7 +172,7 @@ func (h *header) bytes() []byte {
 	return b
 }
 
-// parseHeader reads a header that has the mark.
+// parseHeader reads a header that has the Mark.
 func parseHeader(b []byte) (h header, err error) {
 	le := binary.LittleEndian
 	if v := le.Uint32(b[8:]); v != version {

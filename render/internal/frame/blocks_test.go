@@ -87,12 +87,12 @@ func TestBlocks(t *testing.T) {
 		"chosen": {frame: BlocksFrame{UnitSize: 4096, BlockSize: 4096, Numbers: []int{2, 0}}, units: 2, fail: -1, dry: 1, want: slices.Concat(
 			drawn(0, 10, 8192, 0, scenes.BlockSize), end, drawn(1, 4096, 0, 0, scenes.BlockSize), end)},
 		"read": {frame: BlocksFrame{BlockSize: 3000, Numbers: []int{1, 2}}, units: 2, fail: -1, dry: 1, want: slices.Concat(
-			drawn(0, 3000, 0, 0, 3000), drawn(0, 1096, 0, 1, 3000)[1:], end, drawn(1, 10, 0, 0, 3000), end)},
+			drawn(0, 3000, 4096, 0, 3000), drawn(0, 1096, 7096, 1, 3000)[1:], end, drawn(1, 10, 8192, 0, 3000), end)},
 		"unread":             {frame: BlocksFrame{BlockSize: 4096}, units: 3, left: errUnread, err: errUnread, want: []string{"unit 0", "end unread"}},
-		"unread, on":         {frame: BlocksFrame{BlockSize: 4096, Numbers: []int{0, 2}}, units: 2, dry: 1, want: slices.Concat([]string{"unit 0", "end unread"}, drawn(1, 10, 0, 0, 4096), end)},
+		"unread, on":         {frame: BlocksFrame{BlockSize: 4096, Numbers: []int{0, 2}}, units: 2, dry: 1, want: slices.Concat([]string{"unit 0", "end unread"}, drawn(1, 10, 8192, 0, 4096), end)},
 		"none":               {frame: BlocksFrame{BlockSize: 4096}, dry: 1},
 		"called off":         {frame: BlocksFrame{BlockSize: 4096, Stop: func() bool { return true }}, units: 3},
-		"called off between": {frame: BlocksFrame{BlockSize: 4096, Numbers: []int{2, 2, 2}, Stop: after(1)}, units: 3, fail: -1, want: slices.Concat(drawn(0, 10, 0, 0, 4096), end)},
+		"called off between": {frame: BlocksFrame{BlockSize: 4096, Numbers: []int{2, 2, 2}, Stop: after(1)}, units: 3, fail: -1, want: slices.Concat(drawn(0, 10, 8192, 0, 4096), end)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log, f := &blockLog{left: c.left}, c.frame

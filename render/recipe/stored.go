@@ -1,0 +1,91 @@
+package recipe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/prepared"
+	"lockstep/scenes/procedural"
+)
+
+// readsChunks reports whether pictures of a prepared mesh need no more of it than what they show: whether it is neither changed
+// nor drawn with lines, and its colours are its own.
+func (p *Picture) readsChunks() bool {
+	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
+}
+
+// openStored opens the first mesh of a recipe where it is prepared and can stay in its file. Else the input is nil: it is read
+// into memory, as a mesh of any format.
+func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, opts scenes.ReadOptions) (*Input, error) {
+	name := p.Meshes[0].File
+	if !p.readsChunks() || !isPrepared(name) {
+		return nil, nil
+	}
+	opts.Format = ""
+	opened, done := d.recordBeside(Folder(0), name, &opts)
+	defer done()
+	in, err := openFile(ctx, name, opts)
+	if err != nil || len(opened) > 0 {
+		if errors.Is(err, scenes.ErrNotSeekable) {
+			err = nil
+		}
+		return nil, err
+	}
+	file := in.Source.(*prepared.File)
+	crease, smooth := file.Smooth()
+	if o.InMemory() && o.Shading == render.ShadingSmooth && smooth && o.Crease != crease {
+		in.Close()
+		return nil, nil
+	}
+	s, err := render.NewStored(file)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	if o.InMemory() && o.Shading == render.ShadingSmooth && !smooth {
+		in.Warnings = append(in.Warnings, Name(name)+": shaded flat: it was prepared without normals (--shading flat avoids the warning)")
+	}
+	in.Source, in.damaged, in.Held = s, new(sync.Once), in.Bytes
+	if opts.MaxMemory > 0 {
+		in.Held = min(in.Held, opts.MaxMemory)
+	}
+	if d.NoteContents {
+		in.Contents, err = contentsOf(ctx, name, nil)
+	}
+	return in, err
+}
+
+// isPrepared reports whether a mesh is a file that begins as prepared ones do.
+func isPrepared(name string) bool {
+	if name == "-" || strings.HasPrefix(name, procedural.Prefix) {
+		return false
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	mark := make([]byte, len(prepared.Mark))
+	_, err = io.ReadFull(f, mark)
+	return err == nil && bytes.Equal(mark, []byte(prepared.Mark))
+}
+
+// sayDamaged warns, once, of chunks of a prepared mesh that could not be read when they were to be drawn.
+func (d *Drawer) sayDamaged(in *Input) {
+	s, ok := in.Source.(*render.Stored)
+	if !ok || s.Damage() == nil {
+		return
+	}
+	in.damaged.Do(func() { d.warn(s.Damage().Error() + ": its triangles are left out") })
+}
