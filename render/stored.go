@@ -20,14 +20,11 @@ type Stored struct {
 }
 
 // NewStored prepares to draw a file, whose owner closes it after the last frame. It takes 25 bytes for 64 triangles, and 4 for
-// each triangle with a colour. What else is kept of the file is what its reader was allowed to keep. The error is that of a file
-// with attributes or parts, which is drawn from memory, or of reading it.
+// each triangle with a colour. What else is kept of the file is what its reader was allowed to keep. Attributes are not drawn, see
+// prepared.File.Plain. The error is that of reading the file.
 func NewStored(f *prepared.File) (*Stored, error) {
 	if f == nil {
 		return nil, errors.New("draw a prepared mesh: expected a file, not nil")
-	}
-	if !f.Plain() {
-		return nil, errors.New("draw a prepared mesh: it has parts or attributes, which have to be in memory")
 	}
 	columns, err := f.GroupBounds()
 	if err != nil {

@@ -49,6 +49,9 @@ type Surface struct {
 // and how often tasks moved from one worker to another. Without normals it is zero.
 func (s *Surface) Normals() vp.Stats { return s.normals }
 
+// Smooth reports whether the surface has normals.
+func (s *Surface) Smooth() bool { return s.records != nil }
+
 // coat returns what colours the points of the surface, nil for one colour a triangle.
 func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
 	s.once.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })

@@ -26,7 +26,8 @@ type partDrawer struct {
 func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
 	p := &partDrawer{frames: f, shape: shape}
-	if _, streamed := f.Input.Source.(scenes.Stream); streamed {
+	_, stored := f.Input.Source.(*render.Stored) // keeps what it reads itself
+	if _, streamed := f.Input.Source.(scenes.Stream); streamed && !stored {
 		p.blocks = newBlockCache(f.Input.Source, f.blockMemory())
 		f.Input.Source = p.blocks
 	}

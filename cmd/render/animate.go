@@ -103,6 +103,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	}
 	defer clip.abort()
 	a.noteContents = names != nil
+	c.Resident = c.Views > 0
 	w, err := a.newPipeline(ctx, &c.Draw, false, func(o *render.Options) {
 		o.TimeBlocks = record != nil
 		o.Coverage = o.Coverage || c.Views > 0

@@ -36,7 +36,7 @@ func (a *app) drawer(read scenes.ReadOptions, r *budget.Account) *recipe.Drawer 
 func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
 	d := a.drawer(f.ReadFlags.Options(), &a.memory)
 	d.Workers, d.Pin, d.Balance, d.ISA = int(f.Workers), true, f.Balance, f.Isa
-	d.Leaves = lb.Policy(f.Leaves)
+	d.Leaves, d.Resident = lb.Policy(f.Leaves), f.Resident
 	return d
 }
 

@@ -91,32 +91,32 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 // surface reads the mesh and finds its normals.
 func (c *prepareCommand) surface(ctx context.Context, a *app) (*render.Surface, *input, error) {
 	a.measure()
-	o := render.Options{Width: 1, Height: 1, Workers: c.Workers}
+	o := render.Options{Width: 1, Height: 1, Workers: c.Workers, Light: render.LightStudio, Occlusion: true, Crease: c.Crease}
+	if !c.FlatNormals {
+		o.Shading = render.ShadingSmooth
+	}
 	d := a.drawer(c.ReadFlags.Options(), &a.memory)
-	d.Workers = c.Workers
-	in, err := a.read(ctx, d, c.Picture(string(c.Mesh), c.Format, &c.UpFlags), false, o)
+	d.Workers, d.Resident = c.Workers, true
+	p := c.Picture(string(c.Mesh), c.Format, &c.UpFlags)
+	in, err := a.read(ctx, d, p, false, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	mesh := in.Mesh()
-	if mesh == nil {
+	s, ok := in.Source.(*render.Surface)
+	switch {
+	case in.Source.Len() == 0:
+		err = in.Blank("there are no triangles in it")
+	case !ok:
+		err = cli.Usagef("%s: there is no memory for all of it", in.Name)
+	case !c.FlatNormals && !s.Smooth():
+		err = cli.Usagef("%s: there is no memory to find its normals: expected --flat-normals", in.Name)
+	}
+	if err != nil {
 		in.Close()
-		return nil, nil, &cli.Error{Code: cli.Usage, Err: fmt.Errorf("%s: there is no memory for all of it", in.Name)}
+		return nil, nil, err
 	}
-	if in.Source.Len() == 0 {
-		in.Close()
-		return nil, nil, in.Blank("there are no triangles in it")
-	}
-	if c.Up.Axis != nil {
-		mesh.Up = *c.Up.Axis
-	}
-	if c.FlatNormals {
-		return &render.Surface{Mesh: mesh}, in, nil
-	}
-	a.Progress.Begin("normals", 0)
-	defer a.Progress.End()
-	s, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{Crease: c.Crease, Workers: c.Workers})
-	return s, in, err
+	s.Mesh.Up = p.UpOf(in)
+	return s, in, nil
 }
 
 // announce prints one line about what was written, for people at a terminal.

@@ -129,7 +129,7 @@ var usageErrors = []struct{ args, says string }{
 	{"-", "standard input has no name to call the picture after: give -o FILE"},
 	{"scene:nonsense", "nonsense"},
 	{"scene:?triangles=2", "scene"},
-	{"help nonsense", "there is help for image, animate, info, diff, convert, look, view"},
+	{"help nonsense", "there is help for image, animate, info, diff, view, convert, prepare, look, view"},
 	{"scene:sphere?triangles=many", "triangles"},
 	{"animate MESH", "-o DIR is missing"},
 	{"animate MESH --turntable --frames 0 -o d", "--frames"},

@@ -72,6 +72,7 @@ func (c *imageCommand) traced() *pictureflags.Draw {
 // drawVector makes the drawing and writes it.
 func (c *imageCommand) drawVector(ctx context.Context, a *app, out outFile) error {
 	f := c.traced()
+	f.Resident = true
 	w, err := a.newPipeline(ctx, f, true, func(o *render.Options) {
 		scale := drawing.Scale(o.Width, o.Height)
 		o.Width, o.Height = scale*o.Width, scale*o.Height

@@ -45,6 +45,8 @@ type Draw struct {
 	// Drawn means one picture whose size the command checks itself, because it may be larger than one renderer can
 	// draw.
 	Drawn bool `kong:"-"`
+	// Resident means that the whole mesh has to be in memory.
+	Resident bool `kong:"-"`
 
 	Workers Workers   `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Stats   statsFlag `placeholder:"KIND" help:"Statistics on standard error: text or json."`

@@ -49,6 +49,8 @@ type Drawer struct {
 	Comparing func(done, total int64)
 	// LateNormals leaves normals to Input.Smooth, for programs that may never draw the mesh.
 	LateNormals bool
+	// Resident has prepared meshes read into memory, too, for programs that want more of them than their pictures show.
+	Resident bool
 	// Standing is the axis that meshes with an axis of their own are turned to; nil: the camera turns instead.
 	Standing *scenes.Axis
 }

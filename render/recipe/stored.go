@@ -25,7 +25,7 @@ func (p *Picture) readsChunks() bool {
 // into memory, as a mesh of any format.
 func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, opts scenes.ReadOptions) (*Input, error) {
 	name := p.Meshes[0].File
-	if !p.readsChunks() || !isPrepared(name) {
+	if d.Resident || d.Standing != nil && p.Meshes[0].Up != "" || !p.readsChunks() || !isPrepared(name) {
 		return nil, nil
 	}
 	opts.Format = ""
@@ -40,6 +40,10 @@ func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, o
 	}
 	file := in.Source.(*prepared.File)
 	crease, smooth := file.Smooth()
+	if o.InMemory() && !file.Plain() {
+		in.Close()
+		return nil, nil
+	}
 	if o.InMemory() && o.Shading == render.ShadingSmooth && smooth && o.Crease != crease {
 		in.Close()
 		return nil, nil
@@ -52,7 +56,7 @@ func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, o
 	if o.InMemory() && o.Shading == render.ShadingSmooth && !smooth {
 		in.Warnings = append(in.Warnings, Name(name)+": shaded flat: it was prepared without normals (--shading flat avoids the warning)")
 	}
-	in.Source, in.damaged, in.Held = s, new(sync.Once), in.Bytes
+	in.Source, in.damaged, in.Held, in.Parts = s, new(sync.Once), in.Bytes, file.Parts()
 	if opts.MaxMemory > 0 {
 		in.Held = min(in.Held, opts.MaxMemory)
 	}

@@ -23,6 +23,7 @@ type File struct {
 	sums   []uint32 // of chunks
 	seen   []uint32 // bits of chunks whose sums were compared
 	cache  cache
+	parts  []scenes.Part
 
 	mu            sync.Mutex
 	first, failed error // of chunks that could not be read, and those among them that are no damage
@@ -108,6 +109,9 @@ func (f *File) readSums(at int64, chunks int) error {
 		return f.in.Damage(fmt.Sprintf("byte %d", at), "the checksum of the sums is wrong")
 	}
 	turn(f.sums)
+	if err := f.setParts(); err != nil {
+		return err
+	}
 	f.seen = make([]uint32, (chunks+31)/32)
 	f.cache.chunks = make([]atomic.Pointer[entry], chunks)
 	return nil
@@ -200,8 +204,15 @@ func (f *File) Info() scenes.Info {
 // HasColors reports whether triangles have colours.
 func (f *File) HasColors() bool { return f.d.section(colorsSection) >= 0 }
 
-// Plain reports whether the mesh has no attributes and no parts: blocks and records hold all of it.
-func (f *File) Plain() bool { return f.d.Attributes == nil && len(f.d.Parts) == 0 }
+// Plain reports whether surfaces have no colours between corners and no materials: records, and colours of triangles, are all
+// that lights need.
+func (f *File) Plain() bool {
+	a := f.d.Attributes
+	return a == nil || a.Colors.Values == 0 && a.MaterialOf == 0
+}
+
+// Parts returns the named runs of triangles.
+func (f *File) Parts() []scenes.Part { return f.parts }
 
 // Smooth reports whether records have normals, and the crease, in degrees, that they were found by.
 func (f *File) Smooth() (crease float64, smooth bool) { return float64(f.d.Crease), f.d.Smooth }
@@ -368,4 +379,24 @@ func (f *File) Colors() ([]uint32, error) {
 		return nil, nil
 	}
 	return f.all(i)
+}
+
+// setParts takes over the parts of the description.
+func (f *File) setParts() error {
+	for _, p := range f.d.Parts {
+		if p.First < 0 || p.Count < 0 || p.First > f.Len()-p.Count {
+			return f.in.Damage("its parts", "%w", errReference)
+		}
+		part := scenes.Part{Name: p.Name, First: p.First, Count: p.Count, Flat: p.Flat}
+		if p.Transform != nil {
+			part.Transform = new(scenes.Affine)
+			for r := range 3 {
+				for c := range 4 {
+					part.Transform[r][c] = float64(p.Transform[r][c])
+				}
+			}
+		}
+		f.parts = append(f.parts, part)
+	}
+	return nil
 }

@@ -28,14 +28,11 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 }
 
 // Open opens a file whose chunks stay where they are. With scenes.ReadOptions.Strict all of them are read once, and damage
-// is an error. The error is scenes.ErrNotSeekable for a mesh with attributes or parts, which has to be read into memory.
+// is an error. Of attributes it delivers none.
 func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
 	f, err := open(in, in.ReadAt, in.Size)
 	if err != nil {
 		return nil, nil, err
-	}
-	if !f.Plain() && !in.Options.Flat {
-		return nil, nil, scenes.ErrNotSeekable
 	}
 	if err := in.Allow(int64(f.Len()), 24*int64(f.Len()/GroupTriangles)); err != nil {
 		return nil, nil, err
@@ -148,21 +145,7 @@ func (f *File) mesh() (*scenes.Mesh, error) {
 	}); err != nil {
 		return nil, err
 	}
-	for _, p := range f.d.Parts {
-		if p.First < 0 || p.Count < 0 || p.First > f.Len()-p.Count {
-			return nil, in.Damage("its parts", "%w", errReference)
-		}
-		part := scenes.Part{Name: p.Name, First: p.First, Count: p.Count, Flat: p.Flat}
-		if p.Transform != nil {
-			part.Transform = new(scenes.Affine)
-			for r := range 3 {
-				for c := range 4 {
-					part.Transform[r][c] = float64(p.Transform[r][c])
-				}
-			}
-		}
-		m.Parts = append(m.Parts, part)
-	}
+	m.Parts = f.parts
 	if in.Options.Flat {
 		return m, nil
 	}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/internal/cli"
+	"lockstep/internal/clitest"
+)
+
+// TestPrepare draws a mesh that was prepared in many ways: pictures are those of the mesh itself.
+func TestPrepare(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "", "convert", "scene:gear?triangles=9000", "gear.ply").Want(t, cli.Done)
+	run(t, dir, "", "prepare", "gear.ply").Want(t, cli.Done)
+	for _, args := range []string{
+		"", "--fast", "--shading flat", "--crease 20", "--light headlight", "--zoom 3 --samples 1", "--color red --material metal", "--color facing",
+		"--projection orthographic --view top", "--section z=0", "--edges", "--clip-box 0,0,0,1,1,1", "--crop 40,30,50x40", "--background none --no-ground",
+		"--contact-sheet 4", "--occlusion off --samples 16", "--max-memory 3M --isa generic --workers 1", "--bounds --scale-bar",
+	} {
+		draw := func(mesh string) image.Image {
+			run(t, dir, "", append(strings.Fields(args), mesh, "-s", "160x120", "-o", mesh+".png")...).Want(t, cli.Done)
+			return pictureFile(t, dir, mesh+".png")
+		}
+		if !samePixels(draw("gear.ply"), draw("gear.lkm")) {
+			t.Errorf("%s: the pictures differ", args)
+		}
+	}
+	for _, output := range []string{"film", "film.png"} {
+		run(t, dir, "", "animate", "--turntable", "--frames", "3", "gear.lkm", "-s", "80", "-o", output).Want(t, cli.Done)
+	}
+	for _, name := range []string{"gear.ply", "gear.lkm"} {
+		run(t, dir, "", "convert", name, name+".stl").Want(t, cli.Done)
+	}
+	if string(clitest.Read(t, filepath.Join(dir, "gear.ply.stl"))) != string(clitest.Read(t, filepath.Join(dir, "gear.lkm.stl"))) {
+		t.Error("the converted meshes differ")
+	}
+	r := run(t, dir, "", "info", "gear.lkm")
+	if r.Want(t, cli.Done); !strings.Contains(r.Stdout, "format     prepared\n") || !strings.Contains(r.Stdout, "triangles  7680") {
+		t.Error(r.Stdout)
+	}
+}
+
+// TestPrepareAgain writes the same file for any number of workers, and for a file that was prepared.
+func TestPrepareAgain(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "", "prepare", "scene:knot?triangles=3000", "-o", "a.lkm", "--workers", "1", "--up", "y").Want(t, cli.Done)
+	run(t, dir, "", "prepare", "scene:knot?triangles=3000", "-o", "b.lkm", "--workers", "3", "--up", "y").Want(t, cli.Done)
+	run(t, dir, "", "prepare", "a.lkm", "-o", "c.lkm").Want(t, cli.Done)
+	if r := run(t, dir, "", "prepare", "scene:knot?triangles=3000:up=y", "-o", "-"); r.Code != 0 || r.Stdout != string(clitest.Read(t, filepath.Join(dir, "a.lkm"))) {
+		t.Error("other bytes through a pipe", r.Stderr)
+	}
+	for _, name := range []string{"b.lkm", "c.lkm"} {
+		if string(clitest.Read(t, filepath.Join(dir, name))) != string(clitest.Read(t, filepath.Join(dir, "a.lkm"))) {
+			t.Errorf("%s is another file", name)
+		}
+	}
+	if r := run(t, dir, "", "info", "a.lkm"); !strings.Contains(r.Stdout, "up         y\n") {
+		t.Error(r.Stdout)
+	}
+	run(t, dir, string(clitest.Read(t, filepath.Join(dir, "a.lkm"))), "info", "-").Want(t, cli.Done)
+}
+
+// TestPrepareFlat draws a mesh without normals flat, with a warning unless that was asked for.
+func TestPrepareFlat(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "", "prepare", "scene:knot?triangles=3000", "-o", "a.lkm", "--flat-normals").Want(t, cli.Done)
+	run(t, dir, "", "a.lkm", "-s", "100", "-o", "a.png").Want(t, cli.Done, "shaded flat: it was prepared without normals")
+	for _, mesh := range []string{"a.lkm", "scene:knot?triangles=3000"} {
+		if r := run(t, dir, "", mesh, "-s", "100", "-o", mesh[:1]+".png", "--shading", "flat"); r.Stderr != "" {
+			t.Error(r.Stderr)
+		}
+	}
+	if !samePixels(pictureFile(t, dir, "a.png"), pictureFile(t, dir, "s.png")) {
+		t.Error("the pictures differ")
+	}
+}
+
+// TestPrepareDamaged draws what is whole of a damaged file, says what is not, and refuses it with --strict.
+func TestPrepareDamaged(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.lkm")
+	run(t, dir, "", "prepare", "scene:bumpy?triangles=20000", "-o", "a.lkm").Want(t, cli.Done)
+	data := clitest.Read(t, path)
+	data[200_000] ^= 1 // of leaves
+	data[1_100_000] ^= 1
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "", "a.lkm", "-s", "100", "-o", "a.png").Want(t, cli.Done, "a.lkm: byte ", "its triangles are left out")
+	run(t, dir, "", "a.lkm", "-s", "100", "-o", "b.png", "--fast").Want(t, cli.Done, "a.lkm: byte ", "of leaves is wrong")
+	run(t, dir, "", "a.lkm", "-s", "100", "-o", "c.png", "--strict").Want(t, cli.Input, "a.lkm: byte ", "is wrong")
+	run(t, dir, "", "a.lkm", "-s", "100", "-o", "c.png", "--edges").Want(t, cli.Done, "of records is wrong")
+	run(t, dir, "", "info", "a.lkm", "--strict").Want(t, cli.Input, "is wrong")
+	if err := os.WriteFile(path, data[:900_000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "", "a.lkm", "-s", "100", "-o", "c.png").Want(t, cli.Input, "a.lkm: byte 900000: the file is cut off in section")
+	for args, want := range map[string]string{
+		"prepare -": "expected -o FILE.lkm", "prepare scene:cube": "expected -o FILE.lkm", "prepare scene:cube -o a.lkm --crease 0": "--crease 0",
+		"prepare none.stl": "none.stl", "prepare a.png": "a.png", "prepare a.lkm -o a.lkm": "a.lkm",
+	} {
+		if r := run(t, dir, "", strings.Fields(args)...); r.Code == 0 || !strings.Contains(r.Stderr, want) {
+			t.Errorf("%s: %d, %s", args, r.Code, r.Stderr)
+		}
+	}
+}
