@@ -21,7 +21,7 @@ func TestDocsTellFlags(t *testing.T) {
 	doctable.Check(t, file, "flags animate", allGroups(animations), *update)
 	_, _, viewer := divide(image, flagsOf(t, "view"))
 	doctable.Check(t, "../../docs/view.md", "flags view", allGroups(viewer), *update)
-	for _, command := range []string{"info", "diff", "convert"} {
+	for _, command := range []string{"info", "diff", "convert", "prepare"} {
 		_, _, alone := divide(image, flagsOf(t, command))
 		doctable.Check(t, file, "flags "+command, allGroups(alone), *update)
 	}

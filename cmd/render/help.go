@@ -28,8 +28,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render animate [flags] MESH      many pictures, or one animated file
        render info MESH, diff A B       what is in it; how far two are apart
        render view [flags] MESH...      look into meshes in a browser
-       render convert IN OUT            a mesh in another format
-       render prepare IN -o OUT.lkm     of which pictures read only what they show
+       render convert IN OUT, prepare IN  another format; one read in pieces
        render help [COMMAND|look|colors|view|lines|data|limits|balancing]
 MESH is a file, a folder of meshes (with -o DIR/), - for standard input, or
 scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
