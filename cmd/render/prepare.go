@@ -17,6 +17,8 @@ import (
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/recipe"
+	"lockstep/scenes"
+	"lockstep/scenes/prepared"
 )
 
 // A prepareCommand writes a mesh as a file of which pictures read only what they may show.
@@ -64,13 +66,13 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer file.Abort()
-	s, in, err := c.surface(ctx, a)
+	in, err := c.open(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	to := bufio.NewWriterSize(file, 1<<20)
-	err = s.WritePrepared(ctx, to, in.Bad, c.Workers)
+	err = c.write(ctx, a, in, name, to)
 	if err == nil {
 		err = to.Flush()
 	}
@@ -78,18 +80,20 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	case err == nil:
 	case ctx.Err() != nil:
 		return ctx.Err()
-	default:
+	case cli.CodeOf(atomicfile.Failure(err)) == cli.Output:
 		return atomicfile.Failure(err)
+	default:
+		return cli.DrawingError(recipe.ReadError(ctx, string(c.Mesh), nil, err))
 	}
 	if err := file.Commit(); err != nil {
 		return err
 	}
-	c.announce(a, name, s.Len())
+	c.announce(a, name, in.Source.Len())
 	return nil
 }
 
-// surface reads the mesh and finds its normals.
-func (c *prepareCommand) surface(ctx context.Context, a *app) (*render.Surface, *input, error) {
+// open reads the mesh and finds its normals, if they are wanted. What does not fit into memory stays where it is.
+func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	a.measure()
 	o := render.Options{Width: 1, Height: 1, Workers: c.Workers, Light: render.LightStudio, Occlusion: true, Crease: c.Crease}
 	if !c.FlatNormals {
@@ -97,26 +101,66 @@ func (c *prepareCommand) surface(ctx context.Context, a *app) (*render.Surface, 
 	}
 	d := a.drawer(c.ReadFlags.Options(), &a.memory)
 	d.Workers, d.Resident = c.Workers, true
-	p := c.Picture(string(c.Mesh), c.Format, &c.UpFlags)
-	in, err := a.read(ctx, d, p, false, o)
+	in, err := a.read(ctx, d, c.picture(), false, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s, ok := in.Source.(*render.Surface)
 	switch {
 	case in.Source.Len() == 0:
 		err = in.Blank("there are no triangles in it")
-	case !ok:
-		err = cli.Usagef("%s: there is no memory for all of it", in.Name)
+	case !c.FlatNormals && !ok:
+		err = cli.Usagef("%s: there is no memory for all of it, which normals need: expected --flat-normals", in.Name)
 	case !c.FlatNormals && !s.Smooth():
 		err = cli.Usagef("%s: there is no memory to find its normals: expected --flat-normals", in.Name)
 	}
 	if err != nil {
 		in.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	s.Mesh.Up = p.UpOf(in)
-	return s, in, nil
+	return in, nil
+}
+
+func (c *prepareCommand) picture() recipe.Picture {
+	return c.Picture(string(c.Mesh), c.Format, &c.UpFlags)
+}
+
+// write writes what was read.
+func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name string, to io.Writer) error {
+	up := c.picture().UpOf(in)
+	if s, ok := in.Source.(*render.Surface); ok {
+		s.Mesh.Up = up
+		return s.WritePrepared(ctx, to, in.Bad, c.Workers)
+	}
+	folder := filepath.Dir(name)
+	if name == "-" {
+		folder = ""
+	}
+	temporary, err := os.CreateTemp(folder, ".lockstep-*")
+	if err != nil {
+		return &atomicfile.Error{File: folder, Err: err}
+	}
+	defer os.Remove(temporary.Name())
+	defer temporary.Close()
+	o := prepared.SourceOptions{Temporary: temporary, Bad: in.Bad, Workers: c.Workers, Progress: a.stageProgress("ordering")}
+	if c.MaxMemory > 0 {
+		o.Memory = int64(c.MaxMemory) / 2
+	}
+	defer a.Progress.End()
+	return render.WritePreparedFlat(ctx, to, turned{in.Source, up}, o)
+}
+
+// turned is a source with an up axis.
+type turned struct {
+	scenes.Source
+	up scenes.Axis
+}
+
+// Info implements scenes.Source.
+func (s turned) Info() scenes.Info {
+	info := s.Source.Info()
+	info.Up = s.up
+	return info
 }
 
 // announce prints one line about what was written, for people at a terminal.

@@ -3,11 +3,7 @@
 // coordinates that are not finite come last.
 package leaves
 
-import (
-	"math"
-
-	"lockstep/scenes"
-)
+import "lockstep/scenes"
 
 // Bytes is the memory of an ordered triangle without a colour: its corners and its number. While it is found the order takes
 // scratch memory of less.
@@ -20,25 +16,38 @@ type Leaves struct {
 }
 
 const (
-	axisBits  = 10 // of a middle, along each axis
 	digitBits = 11 // that one pass of sorting looks at
 	digits    = 1 << digitBits
 	passes    = 3
 	chunk     = 1 << 16 // triangles of a task
-	// The classes of triangles are above the codes of their places.
-	largeClass  = 1 << (3 * axisBits)
-	brokenClass = 2 << (3 * axisBits)
-	// largeShift says how many times as large as the median large triangles are, as a power of two.
-	largeShift = 3
 )
 
 // New orders the triangles of a mesh, of which there are fewer than 2^32. run does so many tasks, several at once if it can;
 // the order is the same.
 func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
+	tasks := (mesh.Len() + chunk - 1) / chunk
+	parts := make([]Measured, tasks)
+	run(tasks, func(task int) {
+		part := mesh.Slice(task*chunk, min((task+1)*chunk, mesh.Len()))
+		parts[task].Add(&part)
+	})
+	var all Measured
+	for i := range parts {
+		all.Join(&parts[i])
+	}
+	return all.Coder().Sorted(mesh, run)
+}
+
+// Sorted orders triangles by their codes, stably.
+func (c *Coder) Sorted(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	n := mesh.Len()
 	o := &order{mesh: mesh, run: run, tasks: (n + chunk - 1) / chunk, keys: make([]uint64, n)}
-	o.measure()
-	o.encode()
+	run(o.tasks, func(task int) {
+		from, to := o.span(task)
+		for t := from; t < to; t++ {
+			o.keys[t] = uint64(c.Code(mesh, t))<<32 | uint64(t)
+		}
+	})
 	o.sort()
 	l := &Leaves{Block: scenes.MakeBlock(n), Numbers: make([]uint32, n)}
 	if mesh.Colors != nil {
@@ -50,117 +59,15 @@ func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 
 // order is how an order is found.
 type order struct {
-	mesh    *scenes.Block
-	run     func(n int, do func(task int))
-	tasks   int
-	keys    []uint64 // code<<32 | number
-	lo, hi  [3]float32
-	largest float32 // size of a triangle that is not large
+	mesh  *scenes.Block
+	run   func(n int, do func(task int))
+	tasks int
+	keys  []uint64 // code<<32 | number
 }
 
 // span returns the triangles of a task.
 func (o *order) span(task int) (lo, hi int) {
 	return task * chunk, min((task+1)*chunk, len(o.keys))
-}
-
-// extent returns the box of a triangle, and whether it is finite.
-func extent(mesh *scenes.Block, t int) (lo, hi [3]float32, finite bool) {
-	finite = true
-	for axis, c := range [3]*[3][]float32{&mesh.X, &mesh.Y, &mesh.Z} {
-		x, y, z := c[0][t], c[1][t], c[2][t]
-		lo[axis], hi[axis] = min(x, y, z), max(x, y, z)
-		finite = finite && hi[axis]-lo[axis] <= math.MaxFloat32
-	}
-	return lo, hi, finite
-}
-
-// size returns the largest side of a box.
-func size(lo, hi *[3]float32) float32 { return max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]) }
-
-// measured is what a task finds of its triangles.
-type measured struct {
-	lo, hi [3]float32
-	sizes  [256]int // by the exponents of numbers
-}
-
-// measure finds the box of all finite triangles, and which are large.
-func (o *order) measure() {
-	inf := float32(math.Inf(1))
-	empty := measured{lo: [3]float32{inf, inf, inf}, hi: [3]float32{-inf, -inf, -inf}}
-	parts := make([]measured, o.tasks)
-	o.run(o.tasks, func(task int) {
-		m := empty
-		from, to := o.span(task)
-		for t := from; t < to; t++ {
-			if lo, hi, finite := extent(o.mesh, t); finite {
-				m.sizes[math.Float32bits(size(&lo, &hi))>>23&255]++
-				m.add(&lo, &hi)
-			}
-		}
-		parts[task] = m
-	})
-	all := empty
-	count := 0
-	for i := range parts {
-		all.add(&parts[i].lo, &parts[i].hi)
-		for e, n := range parts[i].sizes {
-			all.sizes[e] += n
-			count += n
-		}
-	}
-	o.lo, o.hi = all.lo, all.hi
-	median := 0
-	for below := all.sizes[0]; median < 255 && 2*below < count; below += all.sizes[median] {
-		median++
-	}
-	o.largest = math.Float32frombits(uint32(min(median+1+largeShift, 254)) << 23)
-}
-
-func (m *measured) add(lo, hi *[3]float32) {
-	for axis := range 3 {
-		m.lo[axis], m.hi[axis] = min(m.lo[axis], lo[axis]), max(m.hi[axis], hi[axis])
-	}
-}
-
-// encode sets the keys.
-func (o *order) encode() {
-	scale := 0.0
-	for axis := range 3 {
-		scale = max(scale, float64(o.hi[axis])-float64(o.lo[axis]))
-	}
-	if scale > 0 {
-		scale = ((1 << axisBits) - 1) / scale
-	}
-	o.run(o.tasks, func(task int) {
-		from, to := o.span(task)
-		for t := from; t < to; t++ {
-			o.keys[t] = uint64(o.code(t, scale))<<32 | uint64(t)
-		}
-	})
-}
-
-// code returns the class and the place of a triangle.
-func (o *order) code(t int, scale float64) (code uint32) {
-	lo, hi, finite := extent(o.mesh, t)
-	if !finite {
-		return brokenClass
-	}
-	for axis := range 3 {
-		middle := (float64(lo[axis]) + float64(hi[axis])) / 2
-		code |= spread(uint32((middle-float64(o.lo[axis]))*scale)) << axis
-	}
-	if size(&lo, &hi) >= o.largest {
-		code |= largeClass
-	}
-	return code
-}
-
-// spread puts two zeros between the low ten bits of x.
-func spread(x uint32) uint32 {
-	x = (x | x<<16) & 0x030000ff
-	x = (x | x<<8) & 0x0300f00f
-	x = (x | x<<4) & 0x030c30c3
-	return (x | x<<2) & 0x09249249
 }
 
 // sort sorts the keys by codes, stably: digit by digit, the lowest first.

@@ -2,6 +2,7 @@ package prepared
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -488,6 +489,67 @@ func TestSameForAnyOrder(t *testing.T) {
 	}
 	if err := Write(t.Context(), &out, &Contents{Mesh: m, Leaves: leaves.New(&m.Block, back), Bad: 1}); err != nil || !bytes.Equal(one, out.Bytes()) {
 		t.Error("other bytes", err)
+	}
+}
+
+// TestSource writes the files that Write does, in buckets of any size, and keeps no triangle twice.
+func TestSource(t *testing.T) {
+	for _, colors := range []bool{false, true} {
+		m := scene(t, 300000, colors)
+		shuffle(m)
+		want := written(t, m, nil)
+		for _, memory := range []int64{1, 1 << 30} {
+			temporary, err := os.Create(filepath.Join(t.TempDir(), "order"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			last := int64(0)
+			err = WriteSource(t.Context(), &out, m, SourceOptions{Temporary: temporary, Memory: memory, Bad: 1, Workers: 2, Progress: func(done, total int64) {
+				if last = done; done > total {
+					t.Errorf("%d of %d", done, total)
+				}
+			}})
+			if err != nil || !bytes.Equal(out.Bytes(), want) {
+				t.Errorf("colours %v, memory %d: %d bytes, want %d, %v", colors, memory, out.Len(), len(want), err)
+			}
+			if last != passes*int64(m.Len()) {
+				t.Errorf("progress ends at %d", last)
+			}
+			temporary.Close()
+		}
+	}
+}
+
+// shuffle brings the triangles of a mesh into a random order.
+func shuffle(m *scenes.Mesh) {
+	random := rand.New(rand.NewPCG(4, 4))
+	for i := range m.Len() {
+		j := random.IntN(i + 1)
+		a, b := m.Triangle(i), m.Triangle(j)
+		m.Set(i, b)
+		m.Set(j, a)
+	}
+}
+
+// TestSourceErrors returns the errors of reading and writing.
+func TestSourceErrors(t *testing.T) {
+	m := scene(t, 9000, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	temporary, err := os.Create(filepath.Join(t.TempDir(), "order"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSource(ctx, new(bytes.Buffer), m, SourceOptions{Temporary: temporary}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	temporary.Close()
+	if err := WriteSource(t.Context(), new(bytes.Buffer), m, SourceOptions{Temporary: temporary}); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	if err := WriteSource(t.Context(), new(bytes.Buffer), nil, SourceOptions{Temporary: temporary}); err == nil {
+		t.Error("no mesh was written")
 	}
 }
 

@@ -1,0 +1,124 @@
+package leaves
+
+import (
+	"math"
+
+	"lockstep/scenes"
+)
+
+const (
+	axisBits = 10 // of a middle, along each axis
+	// CodeBits is how many bits a code has.
+	CodeBits = 3*axisBits + 2
+	// The classes of triangles are above the codes of their places.
+	largeClass  = 1 << (3 * axisBits)
+	brokenClass = 2 << (3 * axisBits)
+	// largeShift says how many times as large as the median large triangles are, as a power of two.
+	largeShift = 3
+)
+
+// Measured is what the codes of a mesh depend on: the box of its finite triangles, and how large they are. The zero value is that
+// of none; parts of a mesh may be measured in any order.
+type Measured struct {
+	lo, hi [3]float32
+	some   bool
+	sizes  [256]int // by the exponents of numbers
+}
+
+// Add takes in the triangles of a block.
+func (m *Measured) Add(b *scenes.Block) {
+	for t := range b.Len() {
+		if lo, hi, finite := extent(b, t); finite {
+			m.sizes[math.Float32bits(size(&lo, &hi))>>23&255]++
+			m.box(&lo, &hi)
+		}
+	}
+}
+
+// Join takes in what was measured of another part.
+func (m *Measured) Join(o *Measured) {
+	if !o.some {
+		return
+	}
+	m.box(&o.lo, &o.hi)
+	for e, n := range o.sizes {
+		m.sizes[e] += n
+	}
+}
+
+func (m *Measured) box(lo, hi *[3]float32) {
+	if !m.some {
+		m.lo, m.hi, m.some = *lo, *hi, true
+		return
+	}
+	for axis := range 3 {
+		m.lo[axis], m.hi[axis] = min(m.lo[axis], lo[axis]), max(m.hi[axis], hi[axis])
+	}
+}
+
+// A Coder gives triangles of a mesh codes by which leaves have them in order.
+type Coder struct {
+	lo      [3]float32
+	scale   float64
+	largest float32 // size of a triangle that is not large
+}
+
+// Coder returns that of a mesh which was measured.
+func (m *Measured) Coder() *Coder {
+	c := &Coder{lo: m.lo}
+	extent := 0.0
+	for axis := range 3 {
+		extent = max(extent, float64(m.hi[axis])-float64(m.lo[axis]))
+	}
+	if extent > 0 {
+		c.scale = ((1 << axisBits) - 1) / extent
+	}
+	count := 0
+	for _, n := range m.sizes {
+		count += n
+	}
+	median := 0
+	for below := m.sizes[0]; median < 255 && 2*below < count; below += m.sizes[median] {
+		median++
+	}
+	c.largest = math.Float32frombits(uint32(min(median+1+largeShift, 254)) << 23)
+	return c
+}
+
+// Code returns the class and the place of a triangle.
+func (c *Coder) Code(mesh *scenes.Block, t int) (code uint32) {
+	lo, hi, finite := extent(mesh, t)
+	if !finite {
+		return brokenClass
+	}
+	for axis := range 3 {
+		middle := (float64(lo[axis]) + float64(hi[axis])) / 2
+		code |= spread(uint32((middle-float64(c.lo[axis]))*c.scale)) << axis
+	}
+	if size(&lo, &hi) >= c.largest {
+		code |= largeClass
+	}
+	return code
+}
+
+// extent returns the box of a triangle, and whether it is finite.
+func extent(mesh *scenes.Block, t int) (lo, hi [3]float32, finite bool) {
+	finite = true
+	for axis, c := range [3]*[3][]float32{&mesh.X, &mesh.Y, &mesh.Z} {
+		x, y, z := c[0][t], c[1][t], c[2][t]
+		lo[axis], hi[axis] = min(x, y, z), max(x, y, z)
+		finite = finite && hi[axis]-lo[axis] <= math.MaxFloat32
+	}
+	return lo, hi, finite
+}
+
+// size returns the largest side of a box.
+func size(lo, hi *[3]float32) float32 { return max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]) }
+
+// spread puts two zeros between the low ten bits of x.
+func spread(x uint32) uint32 {
+	x = (x | x<<16) & 0x030000ff
+	x = (x | x<<8) & 0x0300f00f
+	x = (x | x<<4) & 0x030c30c3
+	return (x | x<<2) & 0x09249249
+}

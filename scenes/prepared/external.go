@@ -1,0 +1,339 @@
+package prepared
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"lockstep/scenes"
+	"lockstep/scenes/leaves"
+)
+
+// SourceOptions say how a mesh is prepared that need not fit into memory.
+type SourceOptions struct {
+	// Temporary is where triangles are put in an order: 44 bytes for each, 48 with a colour. Its owner removes it.
+	Temporary interface {
+		io.ReaderAt
+		io.WriterAt
+	}
+	Memory int64 // bytes to work in; 0: 512 MiB
+	Bad    int   // triangles with a coordinate that is not finite
+	// Workers is how many goroutines measure the mesh; 0: GOMAXPROCS. Run does tasks, several at once if it can; nil: in turn.
+	Workers  int
+	Run      func(n int, do func(task int))
+	Progress func(done, total int64) // in triangles that were read, of all passes; nil: nobody is told
+}
+
+const (
+	// cellBits is how many of the upper bits of a code make a cell: cells are what buckets are made of.
+	cellBits  = 17
+	cellShift = leaves.CodeBits - cellBits
+	// bucketBytes is the memory of a triangle of a bucket: as it is in the file, as a block, in order, and its keys.
+	bucketBytes = 48 + scenes.TriangleBytes + leaves.Bytes + 16 + 16
+	// outBytes is what is collected of a bucket before it is written.
+	outBytes = 64 << 10
+	// leastBucket and mostBucket bound the triangles of a bucket: each bucket has outBytes.
+	leastBucket = 1 << 16
+	mostBucket  = 1 << 22
+)
+
+// passes is how often a source is read.
+const passes = 4
+
+// WriteSource writes a mesh without normals: the file that Write does, unless more than a bucket of triangles lie together in the
+// 131,072nd part of its box: these keep the order of the mesh. It reads the source four times.
+func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOptions) error {
+	if ctx == nil || src == nil || o.Temporary == nil {
+		return errors.New("write a prepared mesh: expected a context, a mesh and a temporary file, not nil")
+	}
+	if int64(src.Len()) > maxTriangles {
+		return fmt.Errorf("write a prepared mesh: %d triangles are too many", src.Len())
+	}
+	if o.Run == nil {
+		o.Run = func(n int, do func(task int)) {
+			for i := range n {
+				do(i)
+			}
+		}
+	}
+	x := &external{ctx: ctx, src: src, o: o, colors: src.Info().Colors}
+	x.writer = &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
+	for _, step := range []func() error{x.measure, x.plan, x.deal, x.begin, x.leaves, x.records, x.writer.end} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// external is the state of WriteSource.
+type external struct {
+	ctx    context.Context
+	src    scenes.Source
+	o      SourceOptions
+	colors bool
+	coder  *leaves.Coder
+	box    scenes.Box
+	// bucketOf is the bucket of each cell, and counts how many triangles each has.
+	bucketOf []uint32
+	counts   []int
+	starts   []int64 // of buckets in the temporary file, in bytes
+	writer   *writer
+	pending  scenes.Block // triangles of leaves, less than a chunk
+	numbers  []uint32     // of those
+	done     int64
+}
+
+// each reads all blocks in order.
+func (x *external) each(do func(first int, b *scenes.Block) error) error {
+	var b scenes.Block
+	for i := range scenes.NumBlocks(x.src) {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		if err := x.src.ReadBlock(i, &b); err != nil {
+			return err
+		}
+		if err := do(i*scenes.BlockSize, &b); err != nil {
+			return err
+		}
+		x.progress(b.Len())
+	}
+	return nil
+}
+
+func (x *external) progress(n int) {
+	if x.done += int64(n); x.o.Progress != nil {
+		x.o.Progress(x.done, passes*int64(x.src.Len()))
+	}
+}
+
+// measure finds the box and the sizes of all triangles.
+func (x *external) measure() error {
+	blocks := scenes.NumBlocks(x.src)
+	parts, boxes := make([]leaves.Measured, blocks), make([]scenes.Box, blocks)
+	err := scenes.ForEachBlock(x.ctx, x.src, x.o.Workers, func(_, i int, b *scenes.Block) error {
+		parts[i].Add(b)
+		boxes[i] = b.Bounds()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var all leaves.Measured
+	x.box = scenes.EmptyBox()
+	for i := range parts {
+		all.Join(&parts[i])
+		x.box = x.box.Union(boxes[i])
+	}
+	x.coder = all.Coder()
+	x.progress(x.src.Len())
+	return nil
+}
+
+// plan counts the triangles of cells, and makes buckets of neighbours that memory has room for.
+func (x *external) plan() error {
+	cells := make([]uint32, 1<<cellBits)
+	err := x.each(func(_ int, b *scenes.Block) error {
+		for t := range b.Len() {
+			cells[x.coder.Code(b, t)>>cellShift]++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	memory := x.o.Memory
+	if memory == 0 {
+		memory = 512 << 20
+	}
+	most := int(min(max(memory/bucketBytes, leastBucket), mostBucket))
+	x.bucketOf = make([]uint32, len(cells))
+	x.counts = []int{0}
+	for cell, n := range cells {
+		if last := len(x.counts) - 1; x.counts[last] > 0 && x.counts[last]+int(n) > most {
+			x.counts = append(x.counts, 0)
+		}
+		x.bucketOf[cell] = uint32(len(x.counts) - 1)
+		x.counts[len(x.counts)-1] += int(n)
+	}
+	at := int64(0)
+	for _, n := range x.counts {
+		x.starts = append(x.starts, at)
+		at += int64(n) * x.recordBytes()
+	}
+	return nil
+}
+
+// recordWords is how many numbers a triangle has in the temporary file: its corners, its number and its colour.
+func (x *external) recordWords() int {
+	if x.colors {
+		return leafWords + 1
+	}
+	return leafWords
+}
+
+func (x *external) recordBytes() int64 { return 4 * int64(x.recordWords()) }
+
+// deal writes all triangles into the parts of the temporary file that their buckets have, in the order of the mesh.
+func (x *external) deal() error {
+	out := make([][]uint32, len(x.counts))
+	at := slices.Clone(x.starts)
+	flush := func(bucket int) error {
+		words := out[bucket]
+		_, err := x.o.Temporary.WriteAt(bytesOf(words), at[bucket])
+		at[bucket] += int64(4 * len(words))
+		out[bucket] = words[:0]
+		return err
+	}
+	err := x.each(func(first int, b *scenes.Block) error {
+		for t := range b.Len() {
+			bucket := int(x.bucketOf[x.coder.Code(b, t)>>cellShift])
+			out[bucket] = appendTriangle(out[bucket], b, t, uint32(first+t))
+			if len(out[bucket]) >= outBytes/4 {
+				if err := flush(bucket); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	for bucket := range out {
+		if err == nil {
+			err = flush(bucket)
+		}
+	}
+	return err
+}
+
+func appendTriangle(to []uint32, b *scenes.Block, t int, number uint32) []uint32 {
+	for _, columns := range [3]*[3][]float32{&b.X, &b.Y, &b.Z} {
+		for k := range 3 {
+			to = append(to, wordsOf(columns[k][t : t+1])[0])
+		}
+	}
+	to = append(to, number)
+	if b.Colors != nil {
+		to = append(to, b.Colors[t])
+	}
+	return to
+}
+
+// begin writes the description.
+func (x *external) begin() error {
+	info := x.src.Info()
+	d := &description{Triangles: x.src.Len(), Bad: x.o.Bad, Unit: number(info.Unit), Up: info.Up.String()}
+	d.setBox(x.box)
+	for axis, v := range info.Origin {
+		d.Origin[axis] = number(v)
+	}
+	d.Sections = sections(d.Triangles, x.colors, false)
+	return x.writer.begin(d)
+}
+
+// leaves brings the triangles of one bucket after the other into order, and writes them.
+func (x *external) leaves() error {
+	most := slices.Max(x.counts)
+	raw := make([]uint32, min(most, mostBucket)*x.recordWords())
+	x.pending = scenes.MakeBlock(ChunkTriangles)
+	if x.colors {
+		x.pending.Colors = make([]uint32, ChunkTriangles)
+	}
+	for bucket, n := range x.counts {
+		// A bucket that is too large is one cell, and is cut where its triangles happen to be.
+		for from := 0; from < n; from += mostBucket {
+			some := raw[:min(mostBucket, n-from)*x.recordWords()]
+			if _, err := x.o.Temporary.ReadAt(bytesOf(some), x.starts[bucket]+int64(from)*x.recordBytes()); err != nil {
+				return fmt.Errorf("write a prepared mesh: read what was put in order: %w", err)
+			}
+			if err := x.bucket(some); err != nil {
+				return err
+			}
+		}
+	}
+	x.emit()
+	return x.writer.err
+}
+
+// bucket writes triangles in order.
+func (x *external) bucket(raw []uint32) error {
+	words := x.recordWords()
+	n := len(raw) / words
+	b := scenes.MakeBlock(n)
+	if x.colors {
+		b.Colors = make([]uint32, n)
+	}
+	for t := range n {
+		r := raw[t*words:]
+		f := floats(r[:9])
+		for k := range 3 {
+			b.X[k][t], b.Y[k][t], b.Z[k][t] = f[k], f[3+k], f[6+k]
+		}
+		if x.colors {
+			b.Colors[t] = r[10]
+		}
+	}
+	l := x.coder.Sorted(&b, x.o.Run)
+	for i, t := range l.Numbers {
+		l.Numbers[i] = raw[int(t)*words+9]
+	}
+	for lo := 0; lo < n; {
+		hi := min(lo+ChunkTriangles-len(x.numbers), n)
+		part := l.Slice(lo, hi)
+		x.pending.CopyAt(len(x.numbers), &part)
+		x.numbers = append(x.numbers, l.Numbers[lo:hi]...)
+		if lo = hi; len(x.numbers) == ChunkTriangles {
+			x.emit()
+		}
+	}
+	return x.ctx.Err()
+}
+
+// emit writes the triangles that are pending.
+func (x *external) emit() {
+	if len(x.numbers) == 0 {
+		return
+	}
+	b := x.pending.Slice(0, len(x.numbers))
+	x.writer.leaf(&b, x.numbers)
+	x.numbers = x.numbers[:0]
+}
+
+// records writes the sections behind the leaves. Colours, which come last, are kept in the temporary file, which is free by now.
+func (x *external) records() error {
+	colors := bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, 0), outBytes)
+	err := x.each(func(_ int, b *scenes.Block) error {
+		for lo := 0; lo < b.Len(); lo += ChunkTriangles {
+			part := b.Slice(lo, min(lo+ChunkTriangles, b.Len()))
+			x.writer.record(&part, nil)
+		}
+		if b.Colors != nil {
+			if _, err := colors.Write(bytesOf(b.Colors)); err != nil {
+				return err
+			}
+		}
+		return x.writer.err
+	})
+	if err != nil {
+		return err
+	}
+	x.writer.boxes()
+	if !x.colors {
+		return x.writer.err
+	}
+	if err := colors.Flush(); err != nil {
+		return err
+	}
+	some := make([]uint32, ChunkWords)
+	for from := 0; from < x.src.Len(); from += ChunkWords {
+		part := some[:min(ChunkWords, x.src.Len()-from)]
+		if _, err := x.o.Temporary.ReadAt(bytesOf(part), int64(4*from)); err != nil {
+			return fmt.Errorf("write a prepared mesh: read colours: %w", err)
+		}
+		x.writer.array(part)
+	}
+	return x.writer.err
+}
