@@ -69,6 +69,16 @@ func TestPrepareFlat(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", "prepare", "scene:knot?triangles=3000", "-o", "a.lkm", "--flat-normals").Want(t, cli.Done)
 	run(t, dir, "", "a.lkm", "-s", "100", "-o", "a.png").Want(t, cli.Done, "shaded flat: it was prepared without normals")
+	const most = "--max-memory 150k" // less than the mesh takes
+	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o b.lkm "+most)...).Want(t, cli.Usage, "expected --flat-normals")
+	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o b.lkm --flat-normals --up x "+most)...).Want(t, cli.Done)
+	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o c.lkm --flat-normals --up x")...).Want(t, cli.Done)
+	if string(clitest.Read(t, filepath.Join(dir, "b.lkm"))) != string(clitest.Read(t, filepath.Join(dir, "c.lkm"))) {
+		t.Error("a mesh that is not in memory gives another file")
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, ".*")); len(names) > 0 {
+		t.Errorf("%q are left", names)
+	}
 	for _, mesh := range []string{"a.lkm", "scene:knot?triangles=3000"} {
 		if r := run(t, dir, "", mesh, "-s", "100", "-o", mesh[:1]+".png", "--shading", "flat"); r.Stderr != "" {
 			t.Error(r.Stderr)

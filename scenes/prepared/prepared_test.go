@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"image"
 	"math"
@@ -552,6 +554,109 @@ func TestSourceErrors(t *testing.T) {
 		t.Error("no mesh was written")
 	}
 }
+
+// TestMutants changes files at random places, most of them with checksums that are right again, and looks at all that is read.
+func TestMutants(t *testing.T) {
+	rounds := 300
+	if *long {
+		rounds = 100_000
+	}
+	whole := [][]byte{written(t, furnished(t), nil), written(t, scene(t, 3000, false), normals(scene(t, 3000, false)))}
+	random := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	path, read := filepath.Join(t.TempDir(), "a.lkm"), 0
+	for range rounds {
+		data := mutant(random, whole[random.IntN(2)])
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		opts := scenes.ReadOptions{MaxMemory: 64 << 20, Name: "a"}
+		if m, _, err := format.ReadFile(t.Context(), path, opts, Format); err == nil {
+			read++
+			if m.Attributes != nil {
+				check(t, m, fmt.Sprintf("%q", data[:min(len(data), 4000)]))
+			}
+		}
+		s, _, err := format.Open(t.Context(), path, opts, Format)
+		if err != nil {
+			continue
+		}
+		f := s.(*File)
+		var b scenes.Block
+		numbers := make([]uint32, scenes.BlockSize)
+		for g := range f.Len() / GroupTriangles {
+			f.ReadGroups([]int32{int32(g)}, &b, numbers)
+		}
+		f.GroupBounds()
+		f.Colors()
+		s.Close()
+	}
+	if read == 0 {
+		t.Error("no mutant was read")
+	}
+}
+
+// mutant changes a few bytes or numbers of a file, or cuts it.
+func mutant(random *rand.Rand, whole []byte) []byte {
+	data := slices.Clone(whole)
+	meta := int(binary.LittleEndian.Uint32(data[12:]))
+	for range 1 + random.IntN(3) {
+		at := random.IntN(len(data))
+		if random.IntN(2) == 0 {
+			at = headerSize + random.IntN(meta)
+		}
+		switch random.IntN(4) {
+		case 0:
+			data[at] = byte(random.Uint32())
+		case 1:
+			data[at] ^= 1 << random.IntN(8)
+		case 2: // a digit
+			digits := regexp.MustCompile(`[0-9]`).FindAllIndex(data[headerSize:headerSize+meta], -1)
+			data[headerSize+digits[random.IntN(len(digits))][0]] = '0' + byte(random.IntN(10))
+		case 3:
+			from := data[random.IntN(len(data)):]
+			copy(data[at:], from[:min(random.IntN(40), len(from))])
+		}
+	}
+	if random.IntN(10) == 0 {
+		return data[:random.IntN(len(data))]
+	}
+	if random.IntN(4) > 0 {
+		repair(data, meta)
+	}
+	return data
+}
+
+// repair makes the checksums of a file right again.
+func repair(data []byte, meta int) {
+	le := binary.LittleEndian
+	le.PutUint32(data[12:], uint32(meta))
+	le.PutUint32(data[16:], sum(data[headerSize:headerSize+meta]))
+	le.PutUint32(data[60:], sum(data[:60]))
+	var d description
+	if err := json.Unmarshal(data[headerSize:headerSize+meta], &d); err != nil || d.check() != nil {
+		return
+	}
+	at := int64(headerSize + meta)
+	var sums []uint32
+	for _, s := range d.Sections {
+		for from := int64(0); from < s.Words; from += s.Chunk {
+			end := at + 4*min(s.Chunk, s.Words-from)
+			if end > int64(len(data)) || end < at {
+				return
+			}
+			sums = append(sums, sum(data[at:end]))
+			at = end
+		}
+	}
+	if at+4*int64(len(sums))+4 > int64(len(data)) {
+		return
+	}
+	turn(sums)
+	copy(data[at:], bytesOf(sums))
+	le.PutUint32(data[at+4*int64(len(sums)):], sum(bytesOf(sums)))
+}
+
+var long = flag.Bool("long", false, "read many more mutants")
 
 // TestNumber keeps numbers that JSON has none for.
 func TestNumber(t *testing.T) {
