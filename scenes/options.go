@@ -30,6 +30,9 @@ type ReadOptions struct {
 	// Pose, if not nil, is the time at which a mesh is read that its file animates, see Report.Clips; a file without
 	// such a clip is read as it stands. Default: as it stands.
 	Pose *Pose
+	// PointSize, if not nil, returns the diameter of points, from some of them and the up axis of the file; 0, and what
+	// is no length, is the default: as large as neighbours are far.
+	PointSize func(some [][3]float64, up Axis) float64
 	// Beside is where files are looked for that a mesh names, such as those of
 	// materials. Default: the folder of the mesh where there is one, and else
 	// nowhere.

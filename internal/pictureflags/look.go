@@ -25,6 +25,7 @@ type Look struct {
 	Field      string         `group:"colors" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
 	Colormap   string         `group:"colors" placeholder:"MAP" help:"Colours of --field: viridis, plasma, magma, inferno, coolwarm or grey (viridis; with --against coolwarm)."`
 	Range      Range          `group:"colors" placeholder:"LO,HI" help:"Numbers of --field where the colours begin and end (the least and the greatest)."`
+	PointSize  pointSizeFlag  `group:"look" placeholder:"N" help:"Diameter of points of clouds: in units of the file, such as 0.01, or 3px (as far as neighbours are)."`
 	Crease     degreesFlag    `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
 	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (16; large, films: 4)."`
@@ -131,6 +132,18 @@ func (f *Look) ignoredFinish() (warnings []string) {
 		warnings = append(warnings, "--roughness is ignored: "+why)
 	}
 	return warnings
+}
+
+// A pointSizeFlag is the diameter of points.
+type pointSizeFlag recipe.PointSize
+
+// Decode implements kong.MapperValue.
+func (f *pointSizeFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := PopValue(ctx, SignedNumber)
+	if err != nil {
+		return err
+	}
+	return (*recipe.PointSize)(f).UnmarshalText([]byte(s))
 }
 
 // A partFlag is a part of a whole, 0 to 1.

@@ -17,12 +17,13 @@ import (
 type Base struct {
 	mesh Mesh
 	pose *scenes.Pose
+	size PointSize
 	in   Input
 }
 
 // ReadBase reads the first mesh of a recipe. The error is that of Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
-	d = d.posed(&p)
+	d = d.reading(ctx, &p)
 	o := d.options(&p)
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
@@ -45,16 +46,16 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 		in.Close()
 		return nil, err
 	}
-	return &Base{p.Meshes[0], opts.Pose, *in}, nil
+	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
 // Mesh returns the mesh, which must not be changed.
 func (b *Base) Mesh() *scenes.Mesh { return b.in.Source.(*scenes.Mesh) }
 
 // Fits reports whether inputs of a recipe can be made of b: it has the same first mesh
-// at the same time.
+// at the same time, and points of the same size: one in pixels is another in each picture.
 func (b *Base) Fits(p Picture) bool {
-	return samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
+	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
 
 // OpenBase is Open for a mesh that was read before.
@@ -62,7 +63,7 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 	in := b.in
 	mesh := *b.Mesh() // its unit may be set
 	in.Source, in.Warnings, in.shadowed = &mesh, slices.Clone(in.Warnings), new(shadowCache)
-	if err := d.posed(&p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
+	if err := d.reading(ctx, &p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
 		return nil, err
 	}
 	return &in, nil

@@ -102,6 +102,8 @@ func TestHash(t *testing.T) {
 		"scale":      func(p *recipe.Picture) { p.Meshes[0].Scale = 2 },
 		"rotate":     func(p *recipe.Picture) { p.Meshes[0].Rotate[1] = 2 },
 		"move":       func(p *recipe.Picture) { p.Meshes[0].Move[2] = 2 },
+		"point size": func(p *recipe.Picture) { p.Look.PointSize.Length = 3 },
+		"pixels":     func(p *recipe.Picture) { p.Look.PointSize = recipe.PointSize{Length: 3, Pixels: true} },
 		"time":       func(p *recipe.Picture) { p.Time = new(0.5) },
 		"clip":       func(p *recipe.Picture) { p.Clip = "2" },
 		"two meshes": func(p *recipe.Picture) { p.Meshes = append(p.Meshes, recipe.Mesh{File: "scene:cube"}) },

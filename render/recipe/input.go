@@ -86,7 +86,7 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 // would leave no memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
-	d = d.posed(&p)
+	d = d.reading(ctx, &p)
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
 	opts.Flat = o.Light == render.LightStudio && !o.InMemory()

@@ -105,6 +105,8 @@ type Look struct {
 	Field    string     `json:"field,omitempty" flag:"field"`
 	Colormap string     `json:"colormap,omitempty" flag:"colormap"`
 	Range    [2]float64 `json:"range,omitzero" flag:"range"`
+	// PointSize is the diameter of points of clouds; zero: as large as their neighbours are far.
+	PointSize PointSize `json:"pointSize,omitzero" flag:"point-size"`
 	// Crease is the sharpest edge that smooth shading rounds off, in degrees; 0: 35.
 	Crease float64 `json:"crease,omitempty" flag:"crease"`
 	// Occlusion is on (the default) or off: less light where the surface around hides the sky.

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -23,11 +24,11 @@ func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	return pose
 }
 
-// posed returns a drawer that reads all meshes of a recipe at its time.
-func (d *Drawer) posed(p *Picture) *Drawer {
-	posed := *d
-	posed.Read.Pose = p.pose(d.Read.Pose)
-	return &posed
+// reading returns a drawer that reads all meshes of a recipe at its time, and their points in its size.
+func (d *Drawer) reading(ctx context.Context, p *Picture) *Drawer {
+	r := *d
+	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.sizePoints(ctx)
+	return &r
 }
 
 // samePose reports whether two times are the same.

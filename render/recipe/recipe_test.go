@@ -125,6 +125,7 @@ func TestArgs(t *testing.T) {
 		{"--crop 0,0,1920x1080 a.stl", "a.stl"},
 		{"--unit mm --scale-bar a.stl", "--unit=mm --scale-bar a.stl"},
 		{"--unit mm a.stl", "a.stl"},
+		{"--point-size 3px a.xyz", "--point-size=3px a.xyz"}, {"--point-size 0.010 a.xyz", "--point-size=0.01 a.xyz"},
 		{"--time 1.5 a.glb", "--time=1.5 a.glb"}, {"--time 0 a.glb", "--time=0 a.glb"}, {"--clip walk a.glb", "--clip=walk --time=0 a.glb"},
 	} {
 		want := strings.Fields(test.normal)

@@ -263,6 +263,7 @@ func (c *checker) look(l *Look, field string) {
 	c.word("look.occlusion", l.Occlusion, "on", "off")
 	c.value(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))
 	c.value(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
+	c.value(!finite(l.PointSize.Length) || l.PointSize.Length < 0, "look.pointSize", exact(l.PointSize.Length), "expected a length above 0")
 	c.value(l.Crease != 0 && !(l.Crease > 0 && l.Crease <= 180), "look.crease", fmt.Sprintf("%g", l.Crease), "expected more than 0 and at most 180 degrees")
 	headlight := l.Light == "headlight"
 	c.add(headlight && field != "", "look.field", "needs look.light studio")

@@ -40,7 +40,7 @@ func (b *builder) thicken() error {
 	if !b.hasThin() {
 		return nil
 	}
-	diagonal := b.diagonal()
+	diagonal, wanted := b.diagonal(), b.wanted()
 	made := map[thinKey]*Shape{}
 	for i := range b.Instances {
 		at := &b.Instances[i]
@@ -56,7 +56,7 @@ func (b *builder) thicken() error {
 				continue // flattened: nothing of it would be visible
 			}
 			if made[key] == nil {
-				one, err := b.solids(s, key.radius)
+				one, err := b.solids(s, key.radius, wanted/scale)
 				if err != nil {
 					return err
 				}
@@ -80,10 +80,8 @@ func (b *builder) hasThin() bool {
 	return false
 }
 
-// diagonal returns that of the box of all points where they are drawn.
-func (b *builder) diagonal() float64 {
-	inf := math.Inf(1)
-	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
+// eachPoint calls each with all points where they are drawn, those of an instance once.
+func (b *builder) eachPoint(each func(p [3]float64)) {
 	var room [chunk][3]float64
 	for i := range b.Instances {
 		at := &b.Instances[i]
@@ -97,16 +95,37 @@ func (b *builder) diagonal() float64 {
 				some := room[:min(chunk, s.Points.N-from)]
 				s.Points.Positions(from, from+len(some), some)
 				for _, p := range some {
-					if p = at.Transform.Point(p); solid.Finite(p) {
-						for d := range p {
-							lo[d], hi[d] = min(lo[d], p[d]), max(hi[d], p[d])
-						}
-					}
+					each(at.Transform.Point(p))
 				}
 			}
 		}
 	}
+}
+
+// diagonal returns that of the box of all points.
+func (b *builder) diagonal() float64 {
+	inf := math.Inf(1)
+	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
+	b.eachPoint(func(p [3]float64) {
+		if solid.Finite(p) {
+			for d := range p {
+				lo[d], hi[d] = min(lo[d], p[d]), max(hi[d], p[d])
+			}
+		}
+	})
 	return math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
+}
+
+// wanted returns the size of points that the options ask for; 0: none.
+func (b *builder) wanted() float64 {
+	if b.in.Options.PointSize == nil {
+		return 0
+	}
+	sample, n := solid.Sample{}, 0
+	b.eachPoint(func([3]float64) { n++ })
+	sample.Of(n)
+	b.eachPoint(sample.Add)
+	return sample.Wanted(&b.in.Options, b.Up)
 }
 
 // ends returns the points that t is drawn at: its points, and both ends of its lines.
@@ -140,8 +159,9 @@ func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	return out
 }
 
-// solids returns the shape of the solids of a thin one.
-func (b *builder) solids(s *Shape, radius float64) (*Shape, error) {
+// solids returns the shape of the solids of a thin one, of lines of a radius and points of a size; 0: as large as neighbours
+// are far.
+func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 	dots := len(s.Thin.Points)
 	n := dots + len(s.Thin.Lines)
 	b.Held += solidCorners * thinBytes * int64(n)
@@ -152,7 +172,9 @@ func (b *builder) solids(s *Shape, radius float64) (*Shape, error) {
 	at := gather(s.Points.N, ends, s.Points.Positions)
 	corners, of := make([][3]float64, 0, solidCorners*n), make([]int32, 0, solidCorners*n)
 	if dots > 0 {
-		size := solid.PointSize(dots, func(i int) [3]float64 { return at[i] })
+		if size == 0 {
+			size = solid.PointSize(dots, func(i int) [3]float64 { return at[i] })
+		}
 		for i := range dots {
 			for k := range solidCorners {
 				corners, of = append(corners, solid.OctahedronCorner(at[i], size, k)), append(of, int32(i))

@@ -57,6 +57,41 @@ func TestFewOfMany(t *testing.T) {
 	}
 }
 
+// TestWantedSize gives points one size wherever and however large their shape is drawn, which is told where they all are.
+func TestWantedSize(t *testing.T) {
+	points := &Points{N: 2, Positions: func(lo, hi int, to [][3]float64) { copy(to, [][3]float64{{0, 0, 0}, {1, 0, 0}}[lo:hi]) }}
+	shapes := []*Shape{{Points: points, Thin: &Thin{Points: []uint32{0, 1}}, Material: -1}}
+	large := scenes.Affine{{8, 0, 0, 100}, {0, 8, 0, 0}, {0, 0, 8, 0}}
+	far := 0.0
+	options := scenes.ReadOptions{PointSize: func(some [][3]float64, up scenes.Axis) float64 {
+		for _, p := range some {
+			far = max(far, p[0])
+		}
+		return map[scenes.Axis]float64{scenes.PlusY: 0.5}[up]
+	}}
+	in := meshtest.Input(context.Background(), options)
+	s := &Scene{Instances: []Instance{{Shapes: shapes, Transform: scenes.Identity()}, {Shapes: shapes, Transform: large}}, Up: scenes.PlusY, Warn: in.Warnings()}
+	m, _, err := Build(in, s)
+	if err != nil || m.Len() != 4*8 {
+		t.Fatal(err)
+	}
+	for point := range 4 {
+		box := scenes.EmptyBox()
+		for i := range 8 {
+			for _, c := range m.Triangle(8*point + i) {
+				p := [3]float64{float64(c[0]), float64(c[1]), float64(c[2])}
+				box = box.Union(scenes.Box{Min: p, Max: p})
+			}
+		}
+		if size := box.Size(); math.Abs(size[0]-0.5) > 1e-5 || math.Abs(size[2]-0.5) > 1e-5 {
+			t.Errorf("point %d is %v large", point, size)
+		}
+	}
+	if far != 108 {
+		t.Errorf("the farthest point is told at %g", far)
+	}
+}
+
 // TestGather reads some of few points, and the same of many.
 func TestGather(t *testing.T) {
 	squares := func(lo, _ int, to []int) {

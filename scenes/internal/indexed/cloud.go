@@ -12,12 +12,15 @@ import (
 // everything else that surfaces have works for points as well.
 
 // drawPoints adds an octahedron for each point that is finite, with its colour and its fields.
-func (m *Mesh) drawPoints() error {
+func (m *Mesh) drawPoints(up scenes.Axis) error {
 	n := m.points.n
 	if n > math.MaxInt32/len(solid.Octahedron) {
 		return m.in.Damage("its points", "there are more than %d", math.MaxInt32/len(solid.Octahedron))
 	}
-	size := solid.PointSize(n, m.pointAt)
+	size := m.wantedSize(up)
+	if size == 0 {
+		size = solid.PointSize(n, m.pointAt)
+	}
 	if err := m.in.Allow(int64(len(solid.Octahedron)*n), m.Held()+int64(n)*cloudBytes); err != nil {
 		return err
 	}
@@ -40,10 +43,13 @@ func (m *Mesh) drawPoints() error {
 }
 
 // drawDots adds an octahedron for each point that is noted: at least as thick as lines, which are drawn beside it.
-func (m *Mesh) drawDots(diagonal float64) error {
+func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	n := m.dots.n
-	size := solid.PointSize(n, func(i int) [3]float64 { return m.pointAt(int(*m.dots.at(i))) })
-	size = solid.Beside(size, diagonal)
+	at := func(i int) [3]float64 { return m.pointAt(int(*m.dots.at(i))) }
+	size := m.wantedSize(up)
+	if size == 0 {
+		size = solid.Beside(solid.PointSize(n, at), diagonal)
+	}
 	if err := m.in.Allow(int64(m.triangles.n)+int64(len(solid.Octahedron)*n), m.Held()+int64(n)*cloudBytes); err != nil {
 		return err
 	}
@@ -56,6 +62,19 @@ func (m *Mesh) drawDots(diagonal float64) error {
 		}
 	}
 	return nil
+}
+
+// wantedSize returns the size of points that the options ask for; 0: none.
+func (m *Mesh) wantedSize(up scenes.Axis) float64 {
+	if m.in.Options.PointSize == nil {
+		return 0
+	}
+	var s solid.Sample
+	s.Of(m.points.n)
+	for i := range m.points.n {
+		s.Add(*m.points.at(i))
+	}
+	return s.Wanted(&m.in.Options, up)
 }
 
 // cloudBytes is what a point takes at least: six points, and eight triangles here and in the mesh.

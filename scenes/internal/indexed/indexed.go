@@ -238,7 +238,7 @@ func (m *Mesh) endPart() {
 // Finish returns the mesh and the report on it, in which Format is not set. The
 // error is a *scenes.DamageError if the input is damaged and has no whole triangle.
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
-	if err := m.drawThin(); err != nil {
+	if err := m.drawThin(up); err != nil {
 		return nil, nil, err
 	}
 	n := m.triangles.n

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"lockstep/scenes"
 	"lockstep/scenes/internal/solid"
 )
 
@@ -38,13 +39,13 @@ func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 func (m *Mesh) AddDot(point int64) error { return add(m, &m.dots, int32(point)) }
 
 // drawThin draws lines, and the points that are noted or, where there is nothing else, all of them.
-func (m *Mesh) drawThin() error {
+func (m *Mesh) drawThin(up scenes.Axis) error {
 	surfaces := m.triangles.n > 0
 	switch {
 	case m.points.n == 0 || !surfaces && !m.Cloud:
 		return nil
 	case !surfaces && m.segments.n == 0:
-		return m.drawPoints()
+		return m.drawPoints(up)
 	case m.segments.n == 0 && m.dots.n == 0:
 		return nil
 	}
@@ -67,7 +68,7 @@ func (m *Mesh) drawThin() error {
 		if surfaces {
 			m.BeginPart("points")
 		}
-		if err := m.drawDots(diagonal); err != nil {
+		if err := m.drawDots(up, diagonal); err != nil {
 			return err
 		}
 	}

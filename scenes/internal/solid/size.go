@@ -3,6 +3,8 @@ package solid
 import (
 	"math"
 	"slices"
+
+	"lockstep/scenes"
 )
 
 // The size of points: touching is the part of the distance between neighbours that a corner reaches, so that dense points
@@ -52,6 +54,35 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 // Beside returns the size of points beside lines and surfaces in a box: at least as thick as lines are.
 func Beside(size, diagonal float64) float64 {
 	return min(max(size, Thickness*diagonal), mostPoint*diagonal)
+}
+
+// A Sample is some of many points, in the coordinates of a mesh.
+type Sample struct {
+	some       [][3]float64
+	seen, step int
+}
+
+// mostSampled is about how many points a Sample has.
+const mostSampled = 4096
+
+// Of says how many points there are.
+func (s *Sample) Of(n int) { s.step = max(1, n/mostSampled) }
+
+// Add takes the next point, if it is one of the sample.
+func (s *Sample) Add(p [3]float64) {
+	if s.seen%s.step == 0 && Finite(p) {
+		s.some = append(s.some, p)
+	}
+	s.seen++
+}
+
+// Wanted returns how far the corners of points lie from them by the options of a read; 0: as PointSize says.
+func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
+	size := options.PointSize(s.some, up) / 2
+	if !(size > 0) || math.IsInf(size, 1) {
+		return 0
+	}
+	return size
 }
 
 // Diagonal returns that of the box of the finite points, 0 for a single place.

@@ -1,0 +1,84 @@
+package recipe
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// A PointSize is the diameter of points: in units of the file, or in pixels in the middle of the picture.
+type PointSize struct {
+	Length float64
+	Pixels bool
+}
+
+// MarshalText returns the length, with px behind pixels.
+func (s PointSize) MarshalText() ([]byte, error) {
+	text := exact(s.Length)
+	if s.Pixels {
+		text += "px"
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalText reads such as 0.01 or 3px.
+func (s *PointSize) UnmarshalText(text []byte) error {
+	number, pixels := strings.CutSuffix(string(text), "px")
+	v, ok := Numbers(number, 1)
+	if !ok || !(v[0] > 0) {
+		return fmt.Errorf("%q: expected a length above 0 in units of the file, such as 0.01, or pixels, such as 3px", text)
+	}
+	*s = PointSize{v[0], pixels}
+	return nil
+}
+
+// sizePoints returns how a reader finds the size of points; nil: by their distances.
+func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
+	size := p.Look.PointSize
+	switch {
+	case size.Length == 0:
+		return nil
+	case !size.Pixels:
+		return func([][3]float64, scenes.Axis) float64 { return size.Length }
+	}
+	return func(some [][3]float64, up scenes.Axis) float64 { return size.Length * p.unitsPerPixel(ctx, some, up) }
+}
+
+// unitsPerPixel returns the length of a pixel in the middle of a picture of some points; 0 where no camera shows them.
+func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes.Axis) float64 {
+	if len(some) == 0 {
+		return 0
+	}
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock((len(some) + 2) / 3), Up: up, Origin: some[0]}
+	for t := range mesh.Len() {
+		var corners [3][3]float32
+		for k := range corners {
+			v := some[min(3*t+k, len(some)-1)]
+			for d := range v {
+				corners[k][d] = float32(v[d] - some[0][d])
+			}
+		}
+		mesh.Set(t, corners)
+	}
+	p.Look.Field, p.Look.PointSize, p.Lines.Legend, p.Lines.Ground = "", PointSize{}, false, new(false)
+	in := &Input{Source: mesh, Box: mesh.Bounds(), shadowed: new(shadowCache)}
+	cam, err := p.Fit(ctx, in)
+	if err != nil {
+		return 0
+	}
+	return pixelLength(&cam, mgl64.Vec3(in.Box.Center()), p.full().Size.Height)
+}
+
+// pixelLength returns the length of a pixel at a point before a camera, of pictures of some height in pixels.
+func pixelLength(cam *render.Camera, at mgl64.Vec3, height int) float64 {
+	length := 1 / (cam.Magnification * float64(height))
+	if !cam.Orthographic {
+		length *= at.Sub(cam.Eye).Dot(cam.Target.Sub(cam.Eye).Normalize())
+	}
+	return length
+}
