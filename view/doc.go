@@ -4,6 +4,8 @@
 // had time for; what stands still is, byte for byte, the file that render writes for the recipe. The browser is told
 // pictures and never the mesh, so the mesh may be larger than a browser takes, and the machine far away.
 //
-// server.go has the HTTP server, session.go what one browser is shown, quality.go how fine, pick.go what lies under a
-// pixel, messages.go the protocol; assets is the page.
+// server.go starts the HTTP server, handlers.go has its answers, socket.go the connection to a page, meshes.go which meshes
+// there are, drop.go those that a page sends, session.go what one page is shown, quality.go how fine, pick.go what lies
+// under a pixel, hello.go what a page is told of a mesh, messages.go the protocol, export.go pages without a server; assets
+// is the page.
 package view

@@ -15,11 +15,16 @@ import (
 // A request is what the page sends, as JSON. Unknown fields are refused.
 type request struct {
 	Seq  uint32 `json:"seq"`
-	Kind string `json:"kind"` // move, still, pick, fit or file
+	Kind string `json:"kind"` // move, still, pick, fit, file, or step: file without the camera that shows all of it
 	// Picture is the state of the page. It names no meshes: File says which of the server's is shown.
 	Picture recipe.Picture `json:"picture"`
-	File    int            `json:"file"`
-	Size    recipe.Size    `json:"size"`
+	// Those that the browser has dropped are behind the server's.
+	File int `json:"file"`
+	// Against is the server's mesh that it is compared with, counted from 1; 0: none.
+	Against int `json:"against"`
+	// Client is the browser's name, see hello, where no socket says it.
+	Client string      `json:"client"`
+	Size   recipe.Size `json:"size"`
 	// At is the pixel of a pick.
 	At [2]float64 `json:"at"`
 	// Trip is how many milliseconds the last movement took from its request to the screen; 0: unknown.
@@ -37,7 +42,7 @@ const (
 )
 
 // parse reads a request and refuses what cannot be drawn.
-func parse(text []byte, files int) (*request, error) {
+func parse(text []byte) (*request, error) {
 	r := new(request)
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -47,10 +52,10 @@ func parse(text []byte, files int) (*request, error) {
 	switch {
 	case len(r.Picture.Meshes) > 0:
 		return nil, errors.New("request: the meshes are the server's: expected a number of one")
-	case r.File < 0 || r.File >= files:
-		return nil, fmt.Errorf("request: mesh %d of %d", r.File, files)
 	case r.Size.Width < leastSide || r.Size.Height < leastSide || r.Size.Width > maxWidth || r.Size.Height > maxHeight:
 		return nil, fmt.Errorf("request: a picture of %dx%d: expected %dx%d to %dx%d", r.Size.Width, r.Size.Height, leastSide, leastSide, maxWidth, maxHeight)
+	case r.Fine < 0 || r.Fine > 1:
+		return nil, fmt.Errorf("request: fine %d: expected 0 or 1", r.Fine)
 	case !finite(r.At[0]) || !finite(r.At[1]) || !(r.Trip >= 0 && r.Trip < 1e6):
 		return nil, errors.New("request: a number is not finite")
 	case r.Picture.Sheet != 0 || r.Picture.Trim || r.Picture.Crop != (recipe.Rect{}):
@@ -58,6 +63,17 @@ func parse(text []byte, files int) (*request, error) {
 	}
 	r.Picture.Size = r.Size
 	return r, nil
+}
+
+// within refuses a request for a mesh that is not there: of so many, of which the server's come first.
+func (r *request) within(all, servers int) error {
+	switch {
+	case r.File < 0 || r.File >= all:
+		return fmt.Errorf("request: mesh %d of %d", r.File, all)
+	case r.Against < 0 || r.Against > servers:
+		return fmt.Errorf("request: compared with mesh %d of %d", r.Against-1, servers)
+	}
+	return nil
 }
 
 func finite(v float64) bool { return v-v == 0 }
@@ -68,7 +84,7 @@ const (
 	still  = 1
 )
 
-// headerBytes is the length of what stands before the file of a picture: its number, its kind, its quality, and how many
+// headerBytes is the length of what stands before the file of a picture: its number, its kind, its quality (of one that stands, Fine), and how many
 // microseconds the drawing and the encoding took, little-endian.
 const headerBytes = 16
 
@@ -82,20 +98,27 @@ func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
 // A hello describes a mesh to the page.
 type hello struct {
 	Kind      string        `json:"kind"` // hello
+	Client    string        `json:"client"`
 	File      int           `json:"file"`
 	Files     []string      `json:"files"`
+	Dropped   int           `json:"dropped"` // how many of Files, the last ones, this browser has dropped
+	Diff      bool          `json:"diff"`    // whether the page begins with the first mesh compared with the second
 	Name      string        `json:"name"`
 	Triangles int           `json:"triangles"`
 	Box       [2][3]float64 `json:"box"` // in coordinates of the file
 	Up        [3]float64    `json:"up"`
 	Unit      string        `json:"unit"`
-	Parts     []partInfo    `json:"parts"`
+	Parts     []partInfo    `json:"parts"` // the first ones
+	AllParts  int           `json:"allParts"`
 	Fields    []fieldInfo   `json:"fields"`
 	Warnings  []string      `json:"warnings"`
-	Camera    cameraInfo    `json:"camera"`
+	Camera    *cameraInfo   `json:"camera"` // nil: the page keeps its own
 	// Picture is the state with which the page begins.
 	Picture json.RawMessage `json:"picture"`
 }
+
+// maxParts is how many parts of a mesh the page lists.
+const maxParts = 2000
 
 type partInfo struct {
 	Name      string  `json:"name"`

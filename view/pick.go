@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/distance"
 )
 
 // A picked is what lies under a pixel.
@@ -34,7 +35,7 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	d := s.server.o.Drawer
 	o := p.RenderOptions()
 	o.Triangles, o.Depth, o.Workers, o.ISA = true, true, d.Workers, d.ISA
-	in, err := d.OpenBase(ctx, s.base, p, o)
+	in, err := s.lookedAt(ctx, s.picture(r))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,11 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	}
 	answer.Point = [3]float64{point[0] + origin[0], point[1] + origin[1], point[2] + origin[2]}
 	answer.Part = partOf(mesh.Parts, t)
-	if f := mesh.Field(p.Look.Field); p.Look.Field != "" && f != nil {
+	field := p.Look.Field
+	if field == "" && len(p.Meshes) > 1 {
+		field = distance.FieldName
+	}
+	if f := mesh.Field(field); field != "" && f != nil {
 		if v, ok := fieldAt(mesh, f, t); ok {
 			answer.Field = &v
 		}

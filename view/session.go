@@ -16,7 +16,9 @@ import (
 // A session is what one browser is shown. It draws one picture at a time.
 type session struct {
 	server  *Server
+	browser *browser // nil in benchmarks
 	quality *quality
+	of      choice // the meshes of the request
 	file    int
 	base    *recipe.Base
 
@@ -68,24 +70,27 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	return in, err
 }
 
-// picture returns the recipe of a request with its mesh.
+// picture returns the recipe of a request with its meshes.
 func (s *session) picture(r *request) recipe.Picture {
 	p := r.Picture
-	p.Meshes = []recipe.Mesh{s.server.mesh(r.File)}
+	p.Meshes = s.of.meshes
 	return p
 }
 
 // open reads the mesh of a request, unless it is that of the last one.
-func (s *session) open(ctx context.Context, file int) error {
-	if s.base != nil && s.file == file {
+func (s *session) open(ctx context.Context, r *request) (err error) {
+	if s.of, err = s.server.choose(s.browser, r); err != nil {
+		return err
+	}
+	if s.base != nil && s.file == r.File {
 		return nil
 	}
-	base, err := s.server.read(ctx, file)
+	base, err := s.server.base(ctx, r.File, s.of)
 	if err != nil {
 		return err
 	}
 	s.close()
-	s.file, s.base, s.drawn = file, base, ""
+	s.file, s.base, s.drawn = r.File, base, ""
 	if s.quality, err = newQuality(s.server.o.Policy, base.Mesh().Len()); err != nil {
 		return err
 	}
@@ -153,7 +158,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	o := l.apply(p.RenderOptions())
 	o.Workers, o.ISA = d.Workers, d.ISA
 	o.Width, o.Height = p.Size.Width, p.Size.Height
-	in, err := s.input(ctx, p, o, l.smooth)
+	in, err := s.input(ctx, p, o, l.smooth || len(p.Meshes) > 1)
 	if err != nil {
 		return err
 	}
@@ -181,13 +186,13 @@ func (s *session) still(ctx context.Context, r *request) ([]byte, error) {
 	if err := s.stillPNG(ctx, p); err != nil {
 		return nil, err
 	}
-	return append(header(r.Seq, still, 0, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
+	return append(header(r.Seq, still, byte(r.Fine), time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
 }
 
 // stillPNG writes the file of a recipe to out.
 func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	d := s.server.o.Drawer
-	if p.Streams() || !s.base.Fits(p) {
+	if s.of.dropped == nil && (p.Streams() || !s.base.Fits(p)) {
 		return d.PNG(ctx, &s.out, p, recipe.Output{})
 	}
 	if err := p.Validate(); err != nil {
@@ -217,69 +222,37 @@ func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
 
 // fitted returns the mesh of a recipe, and the camera that is fitted to it.
 func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, render.Camera, error) {
-	p.Look.Shading = "flat" // normals are of no use here
-	d := s.server.o.Drawer
-	in, err := d.OpenBase(ctx, s.base, p, p.RenderOptions())
+	in, err := s.lookedAt(ctx, p)
 	if err != nil {
-		return nil, render.Camera{}, err
-	}
-	if err := in.CheckNotEmpty(); err != nil {
 		return nil, render.Camera{}, err
 	}
 	cam, err := p.Fit(ctx, in)
 	return in, cam, err
 }
 
-// greet describes the mesh.
-func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
-	p := s.server.o.Picture
-	p.Meshes = []recipe.Mesh{s.server.mesh(r.File)}
-	p.Size = r.Size
-	in, cam, err := s.fitted(ctx, p)
+// lookedAt returns the mesh of a recipe for what needs no normals. One that is compared is kept: that takes long.
+func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
+	key, err := meshKey(p)
 	if err != nil {
 		return nil, err
 	}
-	mesh, origin := s.base.Mesh(), in.Source.Info().Origin
-	state := p
-	state.Meshes, state.Size = nil, recipe.Size{}
-	text, err := json.Marshal(state)
-	if err != nil {
-		return nil, err
-	}
-	h := hello{
-		Kind: "hello", File: r.File, Files: s.server.names(), Name: s.server.names()[r.File], Triangles: mesh.Len(), Picture: text,
-		Camera: cameraOf(&cam, origin), Parts: []partInfo{}, Fields: []fieldInfo{}, Warnings: in.Warnings,
-	}
-	if in.Unit > 0 {
-		h.Unit = recipe.UnitName(in.Unit)
-	}
-	up := p.UpOf(in).Vector()
-	for axis := range 3 {
-		h.Box[0][axis], h.Box[1][axis] = float64(in.Box.Min[axis])+origin[axis], float64(in.Box.Max[axis])+origin[axis]
-		h.Up[axis] = float64(up[axis])
-	}
-	for _, part := range mesh.Parts {
-		h.Parts = append(h.Parts, partInfo{part.Name, part.Count, areaOf(mesh, part.First, part.Count)})
-	}
-	if len(mesh.Parts) == 0 {
-		h.Parts = append(h.Parts, partInfo{"", mesh.Len(), areaOf(mesh, 0, mesh.Len())})
-	}
-	if a := mesh.Attributes; a != nil {
-		for i := range a.Fields {
-			f := fieldInfo{Name: a.Fields[i].Name}
-			if low, high := a.Fields[i].Range(); low <= high && finite(low) && finite(high) {
-				f.Low, f.High = &low, &high
-			}
-			h.Fields = append(h.Fields, f)
+	if compared := len(p.Meshes) > 1; s.kept == nil || s.keptOf != key || compared {
+		if !compared {
+			p.Look.Shading = "flat"
 		}
+		if in, err = s.input(ctx, p, p.RenderOptions(), compared); err != nil {
+			return nil, err
+		}
+	} else {
+		in = s.kept
 	}
-	return json.Marshal(h)
+	return in, in.CheckNotEmpty()
 }
 
 // answer does what a request asks for, and returns the message for the page, whether it is binary, and an error that ends
 // the session.
 func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
-	if err = s.open(ctx, r.File); err == nil {
+	if err = s.open(ctx, r); err == nil {
 		switch r.Kind {
 		case "move":
 			binary = true
@@ -291,7 +264,7 @@ func (s *session) answer(ctx context.Context, r *request) (message []byte, binar
 			message, err = s.pick(ctx, r)
 		case "fit":
 			message, err = s.fit(ctx, r)
-		case "file":
+		case "file", "step":
 			message, err = s.greet(ctx, r)
 		default:
 			err = errors.New("request: unknown kind")

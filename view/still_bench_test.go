@@ -17,7 +17,7 @@ func BenchmarkStill(b *testing.B) {
 			defer server.Close()
 			s := &session{server: server}
 			defer s.close()
-			if err := s.open(b.Context(), 0); err != nil {
+			if err := s.open(b.Context(), &request{}); err != nil {
 				b.Fatal(err)
 			}
 			for i := 0; b.Loop(); i++ {

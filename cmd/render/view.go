@@ -28,6 +28,7 @@ type viewCommand struct {
 	Cert    pictureflags.Path `placeholder:"FILE" help:"Certificate of TLS for --listen, PEM."`
 	CertKey pictureflags.Path `name:"cert-key" placeholder:"FILE" help:"Its key, PEM."`
 	NoOpen  bool              `name:"no-open" help:"Print the address, and open no browser."`
+	Diff    bool              `help:"Begin with the distances of the first mesh from the second."`
 	Export  pictureflags.Path `placeholder:"FILE.html" help:"Write a page that turns MESH, and serve nothing."`
 	Policy  string            `placeholder:"RULE" help:"When the quality of movements changes: a criterion of lockstep-bench criteria, or never (guard:3:ours)."`
 
@@ -46,7 +47,7 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return cli.Usagef("view: reads its mesh again for pictures that it saves: expected a file, not standard input")
 	}
 	if len(c.Add) > 0 || len(c.Against) > 0 {
-		return cli.Usagef("view: shows one mesh at a time: --add and --against are for render image")
+		return cli.Usagef("view: shows one mesh at a time: --add and --against are for render image, and view --diff A B compares two")
 	}
 	c.MeshFormat = string(c.Format)
 	if err := c.Draw.Check(); err != nil {
@@ -56,12 +57,15 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if c.Diff && len(meshes) != 2 {
+		return cli.Usagef("--diff compares two meshes, and there are %d", len(meshes))
+	}
 	if c.Export != "" {
 		return c.export(ctx, a, meshes)
 	}
 	state := c.Picture()
 	state.Meshes = nil
-	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy}
+	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy, Diff: c.Diff}
 	o.Drawer.Warn = nil // the page tells them
 	if err := c.secure(&o); err != nil {
 		return err

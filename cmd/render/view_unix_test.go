@@ -70,6 +70,8 @@ func TestViewRefuses(t *testing.T) {
 		{"--policy nonsense", "nonsense"},
 		{"--add scene:cube", "shows one mesh at a time"},
 		{"--against scene:cube", "shows one mesh at a time"},
+		{"--diff", "compares two meshes, and there are 1"},
+		{"--diff scene:cube scene:knot", "compares two meshes, and there are 3"},
 		{"--crease 900", "crease"},
 	} {
 		run(t, dir, "", append([]string{"view", "--no-open", mesh}, strings.Fields(c.args)...)...).Want(t, cli.Usage, c.words)
@@ -97,6 +99,7 @@ func TestViewExport(t *testing.T) {
 	}{
 		{"scene:cube", cli.Usage, "shows one mesh, and there are 2"},
 		{"--no-open", cli.Usage, "needs no server"},
+		{"--diff scene:cube", cli.Usage, "shows one mesh"},
 		{"--listen 127.0.0.1:0", cli.Usage, "needs no server"},
 		{"--eye 100,100,100", cli.Usage, "--view"},
 		{"--export turn.png", cli.Usage, "expected a name with .html"},

@@ -16,7 +16,7 @@ func (c *viewCommand) export(ctx context.Context, a *app, meshes []recipe.Mesh) 
 	if len(meshes) != 1 {
 		return cli.Usagef("--export shows one mesh, and there are %d", len(meshes))
 	}
-	for _, flag := range []string{"listen", "cert", "cert-key", "no-open", "policy"} {
+	for _, flag := range []string{"listen", "cert", "cert-key", "no-open", "policy", "diff"} {
 		if c.Given(flag) {
 			return cli.Usagef("--%s is for a page that is served, and --export writes one that needs no server", flag)
 		}

@@ -9,6 +9,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/png"
 	"lockstep/scenes"
+	"lockstep/scenes/load"
 )
 
 // A Base is the first mesh of a recipe as it was read, in memory. Inputs of other recipes for the same file are made of
@@ -46,6 +47,20 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 		in.Close()
 		return nil, err
 	}
+	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
+}
+
+// ReadBaseFrom is ReadBase for a mesh whose file comes from r, and is called as the recipe calls its first mesh. Nothing is
+// opened by that name, and no files beside it: its pictures are drawn by OpenBase and InputPNG.
+func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Base, error) {
+	opts := d.reading(ctx, &p).Read
+	opts.Format, opts.Name, opts.Workers = p.Meshes[0].Format, p.Meshes[0].File, d.Workers
+	mesh, report, err := load.Reader(ctx, r, opts)
+	if err != nil {
+		return nil, ReadError(ctx, p.Meshes[0].File, nil, err)
+	}
+	in := ofMesh(mesh, report)
+	in.Held, in.Path, in.Name, in.Label = budget.Mesh(mesh.Len()), p.Meshes[0].File, p.Meshes[0].File, p.Meshes[0].File
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 

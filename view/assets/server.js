@@ -1,0 +1,147 @@
+// The server: requests, and the pictures and words that come back. See messages.go for the protocol.
+
+import { $, page, say, state, which } from "./page.js";
+import { remember } from "./address.js";
+import { timed } from "./times.js";
+
+const stage = $("stage"), context = stage.getContext("2d");
+const calm = 100; // milliseconds without a movement after which a picture that stands is shown
+const maxMessage = 4096;
+let seq = 0, socket = null, retry = 250, closed = false;
+let moves = new Set(), pending = false, trip = 0, settle = []; // movements on their way, and what is asked for afterwards
+let changedAt = 0, movedTo = 0, released = false; // when something moved last, the number of its request, whether it was let go
+const sentAt = new Map(), listeners = new Map();
+
+// listen has a function told the messages of a kind; "open": the socket is, "changed": something has, "shown": a picture is.
+export const listen = (kind, f) => listeners.set(kind, f);
+
+export function connect() {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+  socket.binaryType = "arraybuffer";
+  socket.onopen = () => {
+    retry = 250;
+    moves.clear();
+    pending = false;
+    sentAt.clear();
+    say("");
+    listeners.get("open")();
+  };
+  socket.onclose = (e) => {
+    if (closed) return;
+    say(e.reason ? `The server ended the connection: ${e.reason}` : "The server does not answer. Trying again.");
+    setTimeout(connect, retry);
+    retry = Math.min(retry * 2, 5000);
+  };
+  socket.onmessage = (e) => (typeof e.data === "string" ? told(JSON.parse(e.data)) : shown(e.data));
+}
+addEventListener("pagehide", () => { closed = true; socket?.close(); });
+addEventListener("pageshow", (e) => { if (e.persisted) { closed = false; connect(); } });
+
+// size returns how many pixels the picture has.
+export function size() {
+  const dense = Math.min(devicePixelRatio || 1, 2), box = stage.getBoundingClientRect();
+  const limit = Math.min(1, 4096 / (box.width * dense || 1), 2304 / (box.height * dense || 1));
+  const side = (v) => Math.max(16, Math.round(v * dense * limit));
+  return { width: side(box.width), height: side(box.height) };
+}
+
+export const sizeText = ({ width, height }) => `${width}x${height}`;
+
+export function ask(kind, more = {}) {
+  if (!socket || socket.readyState !== WebSocket.OPEN) return 0;
+  const bare = kind === "file" || kind === "step";
+  const request = { seq: seq + 1, kind, ...which(), size: sizeText(size()), picture: bare ? { version: 1 } : state(), ...more };
+  const text = JSON.stringify(request);
+  if (text.length > maxMessage || new Blob([text]).size > maxMessage) {
+    say("That is too much for one request: hide fewer parts by name, or isolate some.");
+    return 0;
+  }
+  socket.send(text);
+  sentAt.set(++seq, performance.now());
+  if (bare) { // what stands is of another mesh then
+    settle.forEach(clearTimeout);
+    settle = [];
+    movedTo = seq;
+  }
+  return seq;
+}
+
+// post asks for a file or for words about what is shown.
+export async function post(path, of) {
+  const body = JSON.stringify({ seq: 0, kind: "still", client: page.client, ...which(), size: sizeText(of), picture: state() });
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (answer.ok) return answer;
+  say(await answer.text());
+  return null;
+}
+
+// changed asks for a picture of what has changed: at once for a movement, and finer ones when it stands.
+export function changed() {
+  changedAt = performance.now();
+  released = false;
+  listeners.get("changed")();
+  remember();
+  move();
+}
+
+// move asks for a movement while fewer than two are on their way.
+function move() {
+  settle.forEach(clearTimeout);
+  settle = [];
+  pending = moves.size >= 2;
+  if (pending) return;
+  const number = ask("move", { trip });
+  if (number) moves.add(movedTo = number);
+  trip = 0;
+  if (page.playing) return;
+  const wait = released ? 0 : changedAt + calm - performance.now();
+  settle = [setTimeout(() => ask("still", { fine: 0 }), wait), setTimeout(() => ask("still", { fine: 1 }), 1000)];
+}
+
+// stand asks for a picture that stands before it is known that nothing moves: it is shown when that is.
+export function stand() {
+  released = true;
+  if (!settle.length) return; // a movement will be asked for, and then this
+  clearTimeout(settle[0]);
+  ask("still", { fine: 0 });
+}
+
+async function shown(data) {
+  const view = new DataView(data);
+  const number = view.getUint32(0, true), kind = view.getUint8(4), level = view.getUint8(5);
+  const drawn = view.getUint32(8, true) / 1000, encoded = view.getUint32(12, true) / 1000;
+  const file = new Uint8Array(data, 16);
+  const picture = await createImageBitmap(new Blob([file], { type: file[0] === 0xff ? "image/jpeg" : "image/png" }));
+  const started = sentAt.get(number) ?? performance.now();
+  for (const n of sentAt.keys()) if (n <= number) sentAt.delete(n);
+  if (kind === 0) answered(number);
+  else {
+    await new Promise((resolve) => setTimeout(resolve, changedAt + calm - performance.now()));
+    if (pending || number <= movedTo) return picture.close(); // something has moved meanwhile
+  }
+  const { width, height } = size();
+  if (stage.width !== width || stage.height !== height) [stage.width, stage.height] = [width, height];
+  context.imageSmoothingQuality = "high";
+  context.clearRect(0, 0, width, height);
+  context.drawImage(picture, 0, 0, width, height);
+  picture.close();
+  const took = performance.now() - started;
+  if (kind === 0) trip = took;
+  timed({ moving: kind === 0, level, drawn, encoded, took });
+  document.body.dataset.shown = `${kind}:${number}`;
+  listeners.get("shown")?.();
+  if (pending) move();
+}
+
+// answered forgets a movement, and those before it: the server leaves out what is overtaken.
+function answered(number) {
+  for (const n of moves) if (n <= number) moves.delete(n);
+}
+
+function told(m) {
+  if (m.kind === "error") {
+    answered(m.seq);
+    say(m.text);
+    if (pending) move();
+  } else listeners.get(m.kind)?.(m);
+}

@@ -1,0 +1,20 @@
+// How long pictures take.
+
+import { $, page } from "./page.js";
+
+const levels = ["4 samples", "1 sample", "without occlusion", "flat", "half size", "third size"];
+const wanted = 33; // milliseconds of a movement
+const trips = [];
+
+// timed tells of a picture that is shown.
+export function timed({ moving, level, drawn, encoded, took }) {
+  if (moving) {
+    trips.push(took);
+    if (trips.length > 100) trips.shift();
+    $("status").textContent = `${took.toFixed(0)} ms, ${levels[level]}`;
+  } else $("status").textContent = `${page.mesh.triangles.toLocaleString("en")} triangles, drawn in ${drawn.toFixed(0)} ms`;
+  $("times").textContent = `drawing ${drawn.toFixed(1)} ms, encoding ${encoded.toFixed(1)} ms, in all ${took.toFixed(1)} ms`;
+  const most = Math.max(2 * wanted, ...trips), high = (t) => (t / most) * 58;
+  const bars = trips.map((t, i) => `<rect x="${i * 2}" y="${60 - high(t)}" width="1.6" height="${high(t)}"/>`).join("");
+  $("trips").innerHTML = `${bars}<line x1="0" x2="200" y1="${60 - high(wanted)}" y2="${60 - high(wanted)}"/>`;
+}

@@ -1,0 +1,101 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"lockstep/render/recipe"
+)
+
+// Limits of dropped files: of the bytes that are sent, of what the mesh takes in memory, of how long sending may take, and
+// of how many a browser has.
+const (
+	maxDrop       = 256 << 20
+	maxDropMemory = 2 << 30
+	dropTime      = 2 * time.Minute
+	maxDropped    = 4
+	maxDropName   = 100
+)
+
+// drop reads a file that was dropped on a page, and answers with its number. One is read at a time.
+func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	b := s.browser(query.Get("client"))
+	switch {
+	case b == nil:
+		http.Error(w, "expected the name of a page that is connected", http.StatusForbidden)
+		return
+	case r.ContentLength > maxDrop:
+		tooLarge(w)
+		return
+	case !s.dropping.TryLock():
+		http.Error(w, "another file is being read: try again", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.dropping.Unlock()
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Now().Add(dropTime))
+	defer control.SetReadDeadline(time.Time{})
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(b.ctx, cancel)()
+	n, err := s.take(ctx, b, dropName(query.Get("name")), http.MaxBytesReader(w, r.Body, maxDrop))
+	var limit *http.MaxBytesError
+	switch {
+	case errors.As(err, &limit):
+		tooLarge(w)
+	case err != nil:
+		http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(map[string]int{"file": len(s.o.Meshes) + n - 1})
+	}
+}
+
+func tooLarge(w http.ResponseWriter) {
+	http.Error(w, fmt.Sprintf("dropped files have at most %d MiB: give the file to the command in place of the page", maxDrop>>20), http.StatusRequestEntityTooLarge)
+}
+
+// take reads a mesh for a browser, and returns how many it has dropped.
+func (s *Server) take(ctx context.Context, b *browser, name string, file io.Reader) (int, error) {
+	if len(b.all()) >= maxDropped {
+		return b.add(droppedMesh{}) // the same words
+	}
+	d := s.o.Drawer
+	if d.Read.MaxMemory <= 0 || d.Read.MaxMemory > maxDropMemory {
+		d.Read.MaxMemory = maxDropMemory
+	}
+	mesh := recipe.Mesh{File: name}
+	base, err := d.ReadBaseFrom(ctx, recipe.Picture{Meshes: []recipe.Mesh{mesh}}, file)
+	if err != nil {
+		return 0, err
+	}
+	return b.add(droppedMesh{mesh, base})
+}
+
+// dropName returns the name of a dropped file as recipes have it: without folders, and none that means anything else than a
+// file.
+func dropName(name string) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r == ':' || r == unicode.ReplacementChar {
+			return '_'
+		}
+		return r
+	}, name)
+	for len(name) > maxDropName {
+		name = name[1:] // the extension stays
+	}
+	name = strings.ToValidUTF8(name, "")
+	if strings.Trim(name, ".-") == "" {
+		return "dropped"
+	}
+	return strings.TrimLeft(name, "-")
+}

@@ -1,0 +1,227 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/internal/clitest"
+	"lockstep/render/recipe"
+)
+
+// hello asks what a mesh is.
+func (c *client) hello(file int) (h hello) {
+	c.t.Helper()
+	r := usual("file")
+	r.File = file
+	if _, answer := c.ask(r); json.Unmarshal(answer, &h) != nil || h.Kind != "hello" {
+		c.t.Fatalf("%s", answer)
+	}
+	return h
+}
+
+// drop sends a file for a page, and returns the status and the answer.
+func drop(t *testing.T, s *Server, page, name string, file string) (status int, answer string) {
+	t.Helper()
+	query := url.Values{"client": {page}, "name": {name}}
+	got, err := http.Post(s.URL()+"drop?"+query.Encode(), "application/octet-stream", strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(got.Body); err != nil {
+		t.Fatal(err)
+	}
+	return got.StatusCode, body.String()
+}
+
+// block is a file of a box.
+func block(size float32) string {
+	return clitest.STL(clitest.Cube([3]float32{0, 0, 0}, size))
+}
+
+// TestDrop shows a dropped file to the page that sent it: its picture is that of the command for such a file, also fast.
+func TestDrop(t *testing.T) {
+	s := started(t, nil)
+	c := dial(t, s)
+	page := c.hello(0).Client
+	if status, answer := drop(t, s, page, "box.stl", block(3)); status != http.StatusOK || strings.TrimSpace(answer) != `{"file":2}` {
+		t.Fatalf("%d: %s", status, answer)
+	}
+	h := c.hello(2)
+	if h.Name != "box.stl" || h.Dropped != 1 || len(h.Files) != 3 || h.Box != [2][3]float64{{-3, -3, -3}, {3, 3, 3}} {
+		t.Errorf("%+v", h)
+	}
+	t.Chdir(t.TempDir())
+	clitest.Write(t, "box.stl", block(3))
+	for name, change := range map[string]func(p *recipe.Picture){"default": func(*recipe.Picture) {}, "fast": func(p *recipe.Picture) { p.Fast() }} {
+		r := usual("still")
+		r.File, r.Fine, r.Client = 2, 1, page
+		change(&r.Picture)
+		p := r.Picture
+		p.Size, p.Meshes = r.Size, []recipe.Mesh{{File: "box.stl"}}
+		var want bytes.Buffer
+		if err := new(recipe.Drawer).PNG(t.Context(), &want, p, recipe.Output{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename("box.stl", "kept"); err != nil { // nothing is read by its name
+			t.Fatal(err)
+		}
+		if _, answer := c.ask(r); !bytes.Equal(answer[headerBytes:], want.Bytes()) {
+			t.Errorf("%s: another picture than the command's: %.60q", name, answer)
+		}
+		if _, body := post(t, s, "picture.png", r); !bytes.Equal(body, want.Bytes()) {
+			t.Errorf("%s: another file is saved: %.60q", name, body)
+		}
+		if _, body := post(t, s, "command", r); !strings.Contains(string(body), "box.stl") {
+			t.Errorf("%s", body)
+		}
+		if err := os.Rename("kept", "box.stl"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move := usual("move")
+	move.File = 2
+	if _, answer := c.ask(move); binary.LittleEndian.Uint32(answer) != c.seq || answer[4] != moving {
+		t.Errorf("%.80q", answer)
+	}
+}
+
+// TestDropIsPrivate keeps dropped files from other pages, and forgets them when their page leaves.
+func TestDropIsPrivate(t *testing.T) {
+	s := started(t, nil)
+	c, other := dial(t, s), dial(t, s)
+	page := c.hello(0).Client
+	if status, answer := drop(t, s, page, "box.stl", block(3)); status != http.StatusOK {
+		t.Fatal(answer)
+	}
+	theirs := other.hello(0)
+	if len(theirs.Files) != 2 || theirs.Client == page {
+		t.Errorf("another page is told of %v", theirs.Files)
+	}
+	r := usual("still")
+	r.File = 2
+	for name, who := range map[string]string{"another page": theirs.Client, "nobody": "", "a guess": "AAAA"} {
+		r.Client = who
+		if got, body := post(t, s, "picture.png", r); got.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s gets %d: %.60q", name, got.StatusCode, body)
+		}
+	}
+	c.conn.CloseNow()
+	for deadline := time.Now().Add(time.Minute); s.browser(page) != nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the page is known for ever")
+		}
+	}
+	r.Client = page
+	if got, _ := post(t, s, "picture.png", r); got.StatusCode != http.StatusBadRequest {
+		t.Error("a dropped file outlives its page")
+	}
+	if status, answer := drop(t, s, page, "box.stl", block(3)); status != http.StatusForbidden {
+		t.Errorf("%d: %s", status, answer)
+	}
+}
+
+// TestDropRefuses what is no mesh, too much, from another page, or compared.
+func TestDropRefuses(t *testing.T) {
+	s := started(t, func(o *Options) { o.Drawer.Read.MaxTriangles = 500 })
+	c := dial(t, s)
+	page := c.hello(0).Client
+	many := clitest.STL(cubes(600))
+	for name, of := range map[string]struct {
+		page   string
+		file   string
+		status int
+	}{
+		"no page":  {"", block(1), http.StatusForbidden},
+		"garbage":  {page, "<script>alert(1)</script>", http.StatusUnprocessableEntity},
+		"nothing":  {page, "", http.StatusUnprocessableEntity},
+		"too many": {page, many, http.StatusUnprocessableEntity},
+	} {
+		if status, answer := drop(t, s, of.page, "x.stl", of.file); status != of.status || strings.Contains(answer, "goroutine") {
+			t.Errorf("%s: %d: %s", name, status, answer)
+		}
+	}
+	r, _ := http.NewRequest("POST", s.URL()+"drop?client="+page, strings.NewReader(block(1)))
+	r.Header.Set("Origin", "http://evil.com")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	if answer, err := http.DefaultClient.Do(r); err != nil || answer.StatusCode != http.StatusForbidden {
+		t.Errorf("of another page: %v, %v", answer, err)
+	}
+	r, _ = http.NewRequest("POST", s.URL()+"drop?client="+page, http.NoBody)
+	r.Body, r.ContentLength = http.NoBody, 0
+	huge := &http.Request{Method: "POST", URL: r.URL, Host: r.Host, Header: http.Header{}, ContentLength: maxDrop + 1}
+	if got := answerOf(s, huge); got != http.StatusRequestEntityTooLarge {
+		t.Errorf("a file of %d bytes: %d", huge.ContentLength, got)
+	}
+	s.dropping.Lock()
+	if status, _ := drop(t, s, page, "x.stl", block(1)); status != http.StatusServiceUnavailable {
+		t.Errorf("a second file at once: %d", status)
+	}
+	s.dropping.Unlock()
+	for range maxDropped {
+		if status, answer := drop(t, s, page, "x.stl", block(1)); status != http.StatusOK {
+			t.Fatal(answer)
+		}
+	}
+	if status, answer := drop(t, s, page, "x.stl", block(1)); status != http.StatusUnprocessableEntity || !strings.Contains(answer, "already") {
+		t.Errorf("one more: %d: %s", status, answer)
+	}
+	q := usual("still")
+	q.Client, q.Against = page, 3
+	if got, _ := post(t, s, "picture.png", q); got.StatusCode != http.StatusBadRequest {
+		t.Errorf("compared with a dropped file: %d", got.StatusCode)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	gone := &browser{ctx: ctx}
+	if _, err := s.take(t.Context(), gone, "x.stl", strings.NewReader(block(1))); err == nil {
+		t.Error("a page that has left is sent a file")
+	}
+}
+
+// cubes returns so many triangles.
+func cubes(n int) (triangles []clitest.Triangle) {
+	for len(triangles) < n {
+		triangles = append(triangles, clitest.Cube([3]float32{float32(len(triangles)), 0, 0}, 1)...)
+	}
+	return triangles[:n]
+}
+
+// A statusWriter notes the status of an answer.
+type statusWriter struct {
+	header http.Header
+	status int
+}
+
+func (w *statusWriter) Header() http.Header         { return w.header }
+func (w *statusWriter) Write(b []byte) (int, error) { return len(b), nil }
+func (w *statusWriter) WriteHeader(status int)      { w.status = status }
+
+// answerOf returns the status of the answer to a request.
+func answerOf(s *Server, r *http.Request) int {
+	w := &statusWriter{header: http.Header{}}
+	s.server.Handler.ServeHTTP(w, r)
+	return w.status
+}
+
+// TestDropName leaves folders, scenes and flags out of names.
+func TestDropName(t *testing.T) {
+	for name, want := range map[string]string{
+		"part.stl": "part.stl", "../../etc/passwd": "passwd", `C:\x\part.stl`: "part.stl", "scene:cube": "scene_cube", "-": "dropped", "": "dropped",
+		"..": "dropped", "--o.stl": "o.stl", "a\nb\x00.stl": "a_b_.stl", "\xff.stl": "_.stl",
+		strings.Repeat("ä", 90) + ".stl": strings.Repeat("ä", 48) + ".stl",
+	} {
+		if got := dropName(name); got != want {
+			t.Errorf("%q is called %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+
+	"lockstep/render/recipe"
+	"lockstep/scenes"
+)
+
+// greet describes the mesh. The camera that shows all of it is left out where the page keeps its own.
+func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
+	p := s.server.o.Picture
+	p.Meshes, p.Size = s.of.meshes[:1], r.Size
+	in, err := s.lookedAt(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	mesh, origin := s.base.Mesh(), in.Source.Info().Origin
+	state := p
+	state.Meshes, state.Size = nil, recipe.Size{}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return nil, err
+	}
+	dropped := s.browser.all()
+	names := s.server.names(dropped)
+	h := hello{
+		Kind: "hello", File: r.File, Files: names, Name: names[r.File], Dropped: len(dropped), Diff: s.server.o.Diff,
+		Triangles: mesh.Len(), Picture: text, Warnings: in.Warnings, Parts: partsOf(mesh), AllParts: max(len(mesh.Parts), 1), Fields: fieldsOf(mesh),
+	}
+	if s.browser != nil {
+		h.Client = s.browser.name
+	}
+	if r.Kind == "file" {
+		cam, err := p.Fit(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		c := cameraOf(&cam, origin)
+		h.Camera = &c
+	}
+	if in.Unit > 0 {
+		h.Unit = recipe.UnitName(in.Unit)
+	}
+	up := p.UpOf(in).Vector()
+	for axis := range 3 {
+		h.Box[0][axis], h.Box[1][axis] = float64(in.Box.Min[axis])+origin[axis], float64(in.Box.Max[axis])+origin[axis]
+		h.Up[axis] = float64(up[axis])
+	}
+	return json.Marshal(h)
+}
+
+// partsOf describes the first parts of a mesh; one, where it has none.
+func partsOf(mesh *scenes.Mesh) (parts []partInfo) {
+	if len(mesh.Parts) == 0 {
+		return []partInfo{{"", mesh.Len(), areaOf(mesh, 0, mesh.Len())}}
+	}
+	for _, part := range mesh.Parts[:min(len(mesh.Parts), maxParts)] {
+		parts = append(parts, partInfo{part.Name, part.Count, areaOf(mesh, part.First, part.Count)})
+	}
+	return parts
+}
+
+// fieldsOf describes the fields of a mesh.
+func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
+	fields := []fieldInfo{}
+	if a := mesh.Attributes; a != nil {
+		for i := range a.Fields {
+			f := fieldInfo{Name: a.Fields[i].Name}
+			if low, high := a.Fields[i].Range(); low <= high && finite(low) && finite(high) {
+				f.Low, f.High = &low, &high
+			}
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}

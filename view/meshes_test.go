@@ -1,0 +1,229 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"lockstep/internal/clitest"
+	"lockstep/internal/testbrowser"
+)
+
+// A tab is a page of a browser that a test uses.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// opened opens a viewer in a browser, and waits until a picture stands. At the end of the test the browser must have had
+// nothing to complain about but what is expected.
+func opened(t *testing.T, s *Server, expected ...string) *tab {
+	t.Helper()
+	ctx, complaints := testbrowser.New(t)
+	b := &tab{t, ctx}
+	testbrowser.See(ctx, t, t.Name(), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+	t.Cleanup(func() {
+		wrong := complaints.All()
+		wrong = slices.DeleteFunc(wrong, func(line string) bool {
+			return slices.ContainsFunc(expected, func(words string) bool { return strings.Contains(line, words) })
+		})
+		if len(wrong) > 0 {
+			t.Errorf("the browser says %q", wrong)
+		}
+	})
+	return b
+}
+
+// do runs a script and waits until another one is true.
+func (b *tab) do(script, until string) {
+	b.t.Helper()
+	testbrowser.See(b.ctx, b.t, b.t.Name()+" "+strings.NewReplacer("/", "", "\"", "").Replace(until[:min(len(until), 20)]),
+		chromedp.Evaluate[chromedp.Void]("delete document.body.dataset.shown; {"+script+"}"), testbrowser.Wait(until))
+}
+
+// key presses one and waits.
+func (b *tab) key(key, until string) {
+	b.t.Helper()
+	b.do(`document.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true}))`, until)
+}
+
+func (b *tab) text(of string) string {
+	b.t.Helper()
+	return testbrowser.Value[string](b.ctx, b.t, of)
+}
+
+func (b *tab) pixels() string { return b.text(`document.querySelector("#stage").toDataURL()`) }
+
+// command copies the command line.
+func (b *tab) command() string {
+	b.t.Helper()
+	testbrowser.See(b.ctx, b.t, "command", chromedp.Evaluate[chromedp.Void](`document.querySelector("#command").innerText = ""; document.querySelector("#copy").click()`),
+		testbrowser.Wait(`document.querySelector("#command").innerText !== ""`))
+	return b.text(`document.querySelector("#command").innerText`)
+}
+
+// solids is a file of named cubes side by side.
+func solids(names ...string) string {
+	var b strings.Builder
+	for i, name := range names {
+		fmt.Fprintf(&b, "solid %s\n", name)
+		for _, t := range clitest.Cube([3]float32{float32(3 * i), 0, 0}, 1) {
+			b.WriteString("facet normal 0 0 0\nouter loop\n")
+			for _, v := range t {
+				fmt.Fprintf(&b, "vertex %v %v %v\n", v[0], v[1], v[2])
+			}
+			b.WriteString("endloop\nendfacet\n")
+		}
+		fmt.Fprintf(&b, "endsolid %s\n", name)
+	}
+	return b.String()
+}
+
+// TestBrowserParts hides, isolates and colours parts of a tree, whose names are text.
+func TestBrowserParts(t *testing.T) {
+	evil := `<img src=x onerror=document.title='evil'>`
+	s := started(t, func(o *Options) {
+		o.Picture.Look.Samples = 4 // all pictures that stand are the same
+		o.Meshes = o.Meshes[:1]
+		o.Meshes[0].File = filepath.Join(t.TempDir(), "parts.stl")
+		clitest.Write(t, o.Meshes[0].File, solids("bolt_1", "plate", "bolt_2", evil))
+	})
+	b := opened(t, s)
+	if got := b.text(`[...document.querySelectorAll("#parts > li > .part span")].map((e) => e.textContent).join("|")`); got != "bolt|plate|"+evil {
+		t.Errorf("the tree has %q", got)
+	}
+	if got := b.text(`[...document.querySelectorAll("#parts details li span")].map((e) => e.textContent).join("|")`); got != "bolt_1|bolt_2" {
+		t.Errorf("the group has %q", got)
+	}
+	all := b.pixels()
+	b.do(`document.querySelector("#partbox").open = true; document.querySelector("#parts > li input").click()`, stands)
+	if hidden := b.pixels(); hidden == all {
+		t.Error("a group is not hidden")
+	}
+	if got := b.command(); !strings.Contains(got, "--hide=0") || !strings.Contains(got, "--hide=2") {
+		t.Error(got)
+	}
+	b.do(`document.querySelector("[aria-label='Show only plate']").click()`, stands)
+	if got := b.command(); !strings.Contains(got, "--only=1") || strings.Contains(got, "--hide") {
+		t.Error(got)
+	}
+	b.do(`const c = document.querySelector("[aria-label='Colour of plate']"); c.value = "#ff0000"; c.dispatchEvent(new Event("change"))`, stands)
+	if got := b.command(); !strings.Contains(got, "--part-color=1=ff0000") {
+		t.Error(got)
+	}
+	b.do(`document.querySelector("#allparts").click()`, stands)
+	if b.pixels() != all {
+		t.Error("not all is shown again")
+	}
+	if title := b.text(`document.title`); strings.Contains(title, "evil") {
+		t.Error("the name of a part is a part of the page")
+	}
+}
+
+// TestBrowserSeries plays several meshes by one camera, stops, and goes on step by step.
+func TestBrowserSeries(t *testing.T) {
+	s := started(t, nil)
+	b := opened(t, s)
+	testbrowser.See(b.ctx, t, "address", testbrowser.Wait(`location.hash.length > 10`))
+	b.do(`window.first = location.hash; document.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft", bubbles: true}))`, `location.hash !== window.first && `+stands)
+	camera := `JSON.stringify(JSON.parse(decodeURIComponent(location.hash.slice(1))).camera)`
+	before := b.text(camera)
+	b.do(`window.names = new Set(); new MutationObserver(() => window.names.add(document.title)).observe(document.querySelector("title"), {childList: true});
+		document.querySelector("#play").click()`, `window.names.size === 2`)
+	b.key(" ", stands+` && document.querySelector("#play").getAttribute("aria-pressed") === "false"`)
+	now := b.text(`document.title`)
+	b.key("PageDown", `document.title !== "`+now+`" && `+stands)
+	testbrowser.See(b.ctx, t, "remembered", testbrowser.Wait(`JSON.parse(decodeURIComponent(location.hash.slice(1))).file === Number(document.querySelector("#list").value)`))
+	if after := b.text(camera); after != before {
+		t.Errorf("the camera was %s, and is %s", before, after)
+	}
+}
+
+// TestBrowserDiff begins with the distances of two meshes, and goes from one to the other by one camera.
+func TestBrowserDiff(t *testing.T) {
+	s := started(t, func(o *Options) {
+		o.Diff, o.Picture.Look.Samples = true, 4
+		o.Meshes[1].File = filepath.Join(t.TempDir(), "larger.stl")
+		clitest.Write(t, o.Meshes[1].File, clitest.STL(clitest.Cube([3]float32{0, 0, 0}, 11)))
+	})
+	b := opened(t, s)
+	distances := b.pixels()
+	first := b.command()
+	if got := first; !strings.Contains(got, "--against") || !strings.Contains(got, "larger.stl") || !strings.Contains(got, "--legend") {
+		t.Error(got)
+	}
+	b.do(`document.querySelector("#measure").click(); const s = document.querySelector("#stage"), r = s.getBoundingClientRect();
+		for (const type of ["pointerdown", "pointerup"]) s.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * 0.45, clientY: r.top + r.height * 0.5, bubbles: true}))`,
+		`/distance/.test(document.querySelector("#measured").innerText)`)
+	b.key("d", stands)
+	plain := b.pixels()
+	if plain == distances || strings.Contains(b.command(), "--against") {
+		t.Error("distances are not left out")
+	}
+	b.key("t", `document.title.startsWith("larger.stl") && `+stands)
+	other := b.pixels()
+	if other == plain {
+		t.Error("the other mesh is not shown")
+	}
+	b.key("t", `!document.title.startsWith("larger.stl") && `+stands)
+	if b.pixels() != plain {
+		t.Error("the camera moved")
+	}
+	b.key("d", stands)
+	if b.pixels() != distances {
+		t.Errorf("there are other distances: %s, before %s", b.command(), first)
+	}
+}
+
+// TestBrowserDrop drops a file on the page, and then what is no mesh.
+func TestBrowserDrop(t *testing.T) {
+	s := started(t, nil)
+	b := opened(t, s, "422")
+	send := func(name, content, until string) {
+		b.do(fmt.Sprintf(`const d = new DataTransfer(); d.items.add(new File([%q], %q)); dispatchEvent(new DragEvent("drop", {dataTransfer: d, cancelable: true}))`, content, name), until)
+	}
+	name := `<b>one.stl`
+	send(name, solids("one", "two", "three"), `document.querySelector("#name").textContent === "`+name+`" && document.querySelector("#about").innerText.startsWith("36 ") && `+stands)
+	send("no.stl", "nothing", `document.querySelector("#said").innerText.startsWith("no.stl: ")`)
+	if got := b.text(`[...document.querySelector("#list").options].map((o) => o.textContent).join("|")`); !strings.HasSuffix(got, "|"+name) || strings.Contains(got, "no.stl") {
+		t.Errorf("the list has %q", got)
+	}
+}
+
+// TestBrowserServerRestarts has the page go on with its state when the server is ended and started again, with what was
+// dropped forgotten.
+func TestBrowserServerRestarts(t *testing.T) {
+	s := started(t, func(o *Options) { o.Picture.Look.Samples = 4 })
+	ctx, _ := testbrowser.New(t) // it complains while there is no server
+	b := &tab{t, ctx}
+	testbrowser.See(ctx, t, "begun", chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+	b.key("ArrowLeft", stands)
+	turned := b.pixels()
+	s.Close()
+	testbrowser.See(ctx, t, "away", testbrowser.Wait(`document.querySelector("#said").innerText.includes("does not answer")`))
+	o := s.o
+	o.Listen = strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), "/")
+	again, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	b.do("", `document.querySelector("#said").hidden && `+stands)
+	if b.pixels() != turned {
+		t.Error("the page shows something else after the restart")
+	}
+	b.do(fmt.Sprintf(`const d = new DataTransfer(); d.items.add(new File([%q], "one.stl")); dispatchEvent(new DragEvent("drop", {dataTransfer: d, cancelable: true}))`, solids("one")),
+		`document.title.startsWith("one.stl") && `+stands)
+	again.Close()
+	third, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer third.Close()
+	b.do("", `!document.title.startsWith("one.stl") && document.querySelector("#said").hidden && `+stands)
+}

@@ -1,0 +1,165 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/coder/websocket"
+)
+
+// socket serves a browser until it leaves. The newest request of a kind wins: those that it has overtaken are not drawn.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.clients <- struct{}{}:
+		defer func() { <-s.clients }()
+	default:
+		http.Error(w, fmt.Sprintf("there are %d browsers already", maxClients), http.StatusServiceUnavailable)
+		return
+	}
+	c, err := websocket.Accept(w, r, nil) // of this origin alone
+	if err != nil {
+		return
+	}
+	defer c.CloseNow()
+	c.SetReadLimit(maxMessage)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	who, leave := s.connect(ctx)
+	defer leave()
+	waiting := newMailbox()
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	reader.Go(func() {
+		defer cancel()
+		s.receive(ctx, c, who, waiting)
+	})
+	session := &session{server: s, browser: who}
+	defer session.close()
+	for {
+		q := waiting.take(ctx)
+		if q == nil {
+			break
+		}
+		message, binary, err := s.answer(ctx, session, waiting, q)
+		if err != nil || message != nil && send(ctx, c, message, binary) != nil {
+			break
+		}
+	}
+	c.CloseNow()
+}
+
+// answer draws what a request asks for. A picture that stands is called off by the next movement: its message is nil.
+func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox, q *request) (message []byte, binary bool, err error) {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	if q.Kind != "still" {
+		return session.answer(ctx, q)
+	}
+	drawing, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !waiting.standing(cancel) {
+		return nil, false, nil
+	}
+	defer waiting.standing(nil)
+	message, binary, err = session.answer(drawing, q)
+	if drawing.Err() != nil && ctx.Err() == nil {
+		return nil, false, nil
+	}
+	return message, binary, err
+}
+
+// receive reads the requests of a browser until it leaves or sends what no page sends.
+func (s *Server) receive(ctx context.Context, c *websocket.Conn, who *browser, waiting *mailbox) {
+	for {
+		_, text, err := c.Read(ctx)
+		if err != nil {
+			return
+		}
+		q, err := parse(text)
+		if err == nil {
+			_, err = s.choose(who, q)
+		}
+		if err != nil {
+			c.Close(websocket.StatusPolicyViolation, short(err.Error()))
+			return
+		}
+		waiting.put(q)
+	}
+}
+
+// short cuts the reason of a close, of which a frame holds 123 bytes.
+func short(text string) string { return text[:min(len(text), 120)] }
+
+// send sends a message to a browser. One that takes nothing for long is let go.
+func send(ctx context.Context, c *websocket.Conn, message []byte, binary bool) error {
+	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
+	kind := websocket.MessageText
+	if binary {
+		kind = websocket.MessageBinary
+	}
+	return c.Write(ctx, kind, message)
+}
+
+// A mailbox keeps the newest request of each kind, and some of those that ask what lies under a pixel: each of them is a
+// click.
+type mailbox struct {
+	mu      sync.Mutex
+	waiting []*request
+	any     chan struct{}
+	cancel  func() // ends the drawing of a picture that stands; nil: none is drawn
+}
+
+func newMailbox() *mailbox { return &mailbox{any: make(chan struct{}, 1)} }
+
+func (m *mailbox) put(r *request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kept := m.waiting[:0]
+	for _, w := range m.waiting {
+		// A movement takes the place of an older one, and of a picture that stands: nothing stands still now.
+		if w.Kind != r.Kind && !(r.Kind == "move" && w.Kind == "still") || r.Kind == "pick" {
+			kept = append(kept, w)
+		}
+	}
+	if r.Kind == "move" && m.cancel != nil {
+		m.cancel()
+	}
+	if m.waiting = append(kept, r); len(m.waiting) > maxWaiting {
+		m.waiting = m.waiting[1:]
+	}
+	select {
+	case m.any <- struct{}{}:
+	default:
+	}
+}
+
+// standing sets what ends the drawing of a picture that stands, and reports whether it may begin: no movement waits.
+func (m *mailbox) standing(cancel func()) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.cancel = cancel
+	return !slices.ContainsFunc(m.waiting, func(r *request) bool { return r.Kind == "move" })
+}
+
+// take returns the oldest request that waits, nil when ctx ends.
+func (m *mailbox) take(ctx context.Context) *request {
+	for {
+		m.mu.Lock()
+		if len(m.waiting) > 0 {
+			r := m.waiting[0]
+			m.waiting = m.waiting[1:]
+			m.mu.Unlock()
+			return r
+		}
+		m.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-m.any:
+		}
+	}
+}
