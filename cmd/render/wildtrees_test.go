@@ -281,8 +281,8 @@ func wildExtensions() []wildCase {
 			"bufferViews": []jsonObject{{"buffer": 1, "byteLength": 36, "extensions": jsonObject{"FOO_compression": jsonObject{}}}}, "buffers": []jsonObject{{"byteLength": 36}, {"byteLength": 36}},
 		}, refused("buffer view 0 is compressed by FOO_compression, which is not read")),
 		gltfCase("a texture in another format", jsonObject{
-			"materials": []jsonObject{{"pbrMetallicRoughness": jsonObject{"baseColorTexture": jsonObject{"index": 0}}}}, "textures": []jsonObject{{"extensions": jsonObject{"KHR_texture_basisu": jsonObject{"source": 0}}}},
-		}, warned("texture 0 is compressed by KHR_texture_basisu, which is not read")),
+			"materials": []jsonObject{{"pbrMetallicRoughness": jsonObject{"baseColorTexture": jsonObject{"index": 0}}}}, "textures": []jsonObject{{"extensions": jsonObject{"MSFT_texture_dds": jsonObject{"source": 0}}}},
+		}, warned("texture 0 is compressed by MSFT_texture_dds, which is not read")),
 		gltfCase("lines and points alone", points, wildCase{silent: true}),
 		gltfCase("no meshes, and a texture that is missing", jsonObject{
 			"meshes": nil, "nodes": nil, "scenes": nil, "materials": []jsonObject{{"pbrMetallicRoughness": jsonObject{"baseColorTexture": jsonObject{"index": 1}}}},

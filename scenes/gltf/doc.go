@@ -12,10 +12,9 @@
 // is +y, the unit is the metre.
 //
 // Of extensions that a file requires these are known: quantised meshes, transforms of
-// textures, instances, textures in WebP, buffers compressed by meshoptimizer (see package
+// textures, instances, textures in WebP and KTX 2, buffers compressed by meshoptimizer (see package
 // meshopt), primitives compressed by Draco (see package draco), and all that only refine
-// materials and lights. Files that require others, such as textures by Basis, are refused
-// with the extension's name.
+// materials and lights. Files that require others are refused with the extension's name.
 //
 // Everything that a document claims is checked against the bytes that are there
 // before it is used. In a lenient read a primitive that is damaged is left out with a

@@ -13,7 +13,10 @@ import (
 type extensions map[string]json.RawMessage
 
 // Extensions of parts that have their data where the specification says, whether they are read or not.
-var besidesData = []string{"KHR_materials_variants", "EXT_texture_webp", "KHR_xmp", "KHR_xmp_json_ld"}
+var besidesData = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
+
+// basisName is the extension of textures in KTX 2.
+const basisName = "KHR_texture_basisu"
 
 // get decodes an extension, and returns false if the part does not have it or it is something else.
 func (e extensions) get(name string, to any) bool {
@@ -45,7 +48,7 @@ func (e extensions) compressed() (*compressed, string) {
 // known reports whether a file that requires an extension can be drawn.
 func known(extension string) bool {
 	switch extension {
-	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp",
+	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp", basisName,
 		"EXT_meshopt_compression", "KHR_meshopt_compression", dracoName,
 		"KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld", "KHR_animation_pointer", "EXT_lights_image_based":
 		return true

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -88,7 +89,7 @@ func cases() []meshtest.Case {
 		{Name: "numbers with a point", File: changed(`"count":4`, `"count":4.0`), Triangles: 2},
 		{Name: "instances", File: changed(`"nodes":[0]`, `"nodes":[0,1]`, `[{"mesh":0}]`, `[{"mesh":0},{"mesh":0,"translation":[2,0,0]}]`), Triangles: 4},
 		{Name: "extension that is known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_mesh_quantization","KHR_materials_unlit"],"scene":0`), Triangles: 2},
-		{Name: "extension that is not known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_texture_basisu"],"scene":0`), Damage: `extensionsRequired: the file needs the extension KHR_texture_basisu, which is not read`},
+		{Name: "extension that is not known", File: changed(`"scene":0`, `"extensionsRequired":["MSFT_texture_dds"],"scene":0`), Damage: `extensionsRequired: the file needs the extension MSFT_texture_dds, which is not read`},
 		{Name: "old version", File: changed(`"2.0"`, `"1.0"`), Damage: `asset: version 1.0 of glTF, expected 2.0`},
 		{Name: "old version, whose fields have other types", File: changed(`"2.0"`, `"1.0"`, `"scene":0`, `"scene":"defaultScene"`), Damage: `asset: version 1.0 of glTF, expected 2.0`},
 		{Name: "object for a list", File: changed(`"nodes":[0]`, `"nodes":{}`), Damage: `JSON: scenes.nodes: object where a list should be`},
@@ -389,12 +390,33 @@ func TestWebP(t *testing.T) {
 	}
 }
 
+// TestBasis reads a texture by the extension for KTX 2, which the file requires, rather than the PNG beside it.
+func TestBasis(t *testing.T) {
+	file, err := os.ReadFile("../internal/ktx/testdata/grey-uastc-zstd.ktx2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := strings.NewReplacer(`"byteLength":60`, `"uri":"a.bin","byteLength":60`, `"indices":1}`, `"indices":1,"material":0}`, `"scene":0`,
+		`"extensionsRequired":["KHR_texture_basisu"],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],
+		"textures":[{"source":0,"extensions":{"KHR_texture_basisu":{"source":1}}}],"images":[{"uri":"missing.png"},{"uri":"a.ktx2"}],"scene":0`).Replace(usual)
+	m := read(t, doc, fstest.MapFS{"a.bin": {Data: square}, "a.ktx2": {Data: file}})
+	p := m.Attributes.Materials[0].Texture.Picture
+	at := p.NRGBAAt(20, 12) // of a picture whose light is six times the column, and whose alpha is ten times the row
+	if p.Rect.Dx() != 40 || p.Rect.Dy() != 24 || math.Abs(float64(at.G)-120) > 6 || at.G != at.R || math.Abs(float64(at.A)-120) > 6 {
+		t.Errorf("%v, %v", p.Rect, at)
+	}
+	_, rep, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{Beside: fstest.MapFS{"a.bin": {Data: square}, "a.ktx2": {Data: file[:200]}}}, Format)
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "a.ktx2") && !strings.Contains(rep.Warnings[0], "image 1") {
+		t.Errorf("cut off: %v, %v", err, rep)
+	}
+}
+
 // TestCompressedTexture names what a texture is compressed by.
 func TestCompressedTexture(t *testing.T) {
 	doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`,
-		`"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"extensions":{"KHR_texture_basisu":{"source":0}}}],"scene":0`)
+		`"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"extensions":{"MSFT_texture_dds":{"source":0}}}],"scene":0`)
 	_, rep, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{}, Format)
-	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "KHR_texture_basisu") {
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "MSFT_texture_dds") {
 		t.Errorf("%v, %+v", err, rep)
 	}
 }

@@ -123,7 +123,7 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 		return nil, fmt.Errorf("texture %d is compressed by %s, which is not read", i, names)
 	}
 	if source == nil {
-		return nil, fmt.Errorf("texture %d has no PNG, JPEG or WebP", i)
+		return nil, fmt.Errorf("texture %d has no PNG, JPEG, WebP or KTX 2", i)
 	}
 	from, err := entry(r.doc.Images, "image", *source)
 	if err != nil {

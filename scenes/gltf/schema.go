@@ -182,13 +182,15 @@ type claimedTexture struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// source returns the image of a texture: that in WebP where there is one; nil without.
+// source returns the image of a texture: that in KTX 2 or WebP where there is one; nil without.
 func (t *claimedTexture) source() *integer {
-	var webp struct {
-		Source *integer `json:"source"`
-	}
-	if t.Extensions.get("EXT_texture_webp", &webp) && webp.Source != nil {
-		return webp.Source
+	for _, name := range []string{basisName, "EXT_texture_webp"} {
+		var other struct {
+			Source *integer `json:"source"`
+		}
+		if t.Extensions.get(name, &other) && other.Source != nil {
+			return other.Source
+		}
 	}
 	return t.Source
 }

@@ -21,6 +21,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
+	"lockstep/scenes/internal/ktx"
 	"lockstep/scenes/internal/text"
 	"lockstep/scenes/internal/tga"
 	"lockstep/vp/hugepages"
@@ -28,7 +29,7 @@ import (
 
 // The limits of pictures. Claims of their headers are believed only as far as the
 // bytes can fill them: neither JPEG nor PNG with 32 bits a pixel packs more than
-// perByte pixels into a byte. Small pictures of one colour are excepted. TGA and BMP pack less.
+// perByte pixels into a byte. Small pictures of one colour are excepted. TGA and BMP pack less, KTX 2 seldom more.
 const (
 	maxPixels   = 1 << 26
 	freePixels  = 1 << 22
@@ -44,7 +45,7 @@ func newPixels() *format.Budget {
 	return &format.Budget{Unit: "pixels of textures", Free: 1 << 25, PerByte: perByte}
 }
 
-// Decode decodes a picture: PNG, JPEG, GIF, WebP, BMP or TGA. held is how many
+// Decode decodes a picture: PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2. held is how many
 // bytes the reader holds besides.
 func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if isTIFF(data) {
@@ -90,7 +91,7 @@ func isTIFF(data []byte) bool {
 // unreadKinds are kinds of files that stand where a texture should, by their first bytes.
 var unreadKinds = []struct{ mark, kind string }{
 	{"DDS ", "a DDS picture"},
-	{"\xabKTX ", "a KTX picture"},
+	{"\xabKTX ", "a KTX picture of version 1"},
 	{tiffLow, "a TIFF picture"},
 	{tiffHigh, "a TIFF picture"},
 	{"8BPS", "a Photoshop picture"},
@@ -113,7 +114,7 @@ func unread(data []byte) error {
 			kind = k.kind
 		}
 	}
-	return fmt.Errorf("it is %s: want PNG, JPEG, GIF, WebP, BMP or TGA", kind)
+	return fmt.Errorf("it is %s: want PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2", kind)
 }
 
 // decode decodes a picture. The decoders are other projects' and have panicked on damaged
@@ -121,6 +122,9 @@ func unread(data []byte) error {
 // palette, which shows only where it is looked up.
 func decode(data []byte) (p *image.NRGBA, err error) {
 	defer recovered(&err)
+	if isKTX(data) {
+		return ktx.Decode(data)
+	}
 	m, _, err := image.Decode(bytes.NewReader(data))
 	if unmarked(data, err) {
 		return tga.Decode(data)
@@ -149,12 +153,17 @@ func straight(m image.Image) *image.NRGBA {
 
 func decodeConfig(data []byte) (c image.Config, err error) {
 	defer recovered(&err)
+	if isKTX(data) {
+		return ktx.DecodeConfig(data)
+	}
 	c, _, err = image.DecodeConfig(bytes.NewReader(data))
 	if unmarked(data, err) {
 		return tga.DecodeConfig(data)
 	}
 	return c, err
 }
+
+func isKTX(data []byte) bool { return bytes.HasPrefix(data, []byte(ktx.Mark)) }
 
 // unmarked reports whether a picture without a mark, which err says, is TGA: that format has none.
 func unmarked(data []byte, err error) bool {

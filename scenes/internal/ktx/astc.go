@@ -1,0 +1,157 @@
+package ktx
+
+// A span is the numbers in which values of endpoints are told: bits, and above them a digit of base 3 or 5; 0: none.
+type span struct{ bits, base int }
+
+// How many bits the digits of so many values take together: five of base 3, or three of base 5.
+var (
+	tritBits  = [6]int{0, 2, 4, 5, 7, 8}
+	quintBits = [4]int{0, 3, 5, 7}
+)
+
+// group returns how many digits are told together, and how many bits so many of them take.
+func (s span) group() (size int, bits []int) {
+	if s.base == 3 {
+		return len(tritBits) - 1, tritBits[:]
+	}
+	return len(quintBits) - 1, quintBits[:]
+}
+
+// read reads values: first all of their digits, then the bits of each, which stand below them in the numbers.
+func (s span) read(b *bits, to []int) {
+	if s.base > 0 {
+		size, bits := s.group()
+		for i := 0; i < len(to); i += size {
+			some := to[i:min(i+size, len(to))]
+			digits := int(b.take(bits[len(some)]))
+			for k := range some {
+				some[k], digits = digits%s.base, digits/s.base
+			}
+		}
+	}
+	for i := range to {
+		to[i] = to[i]<<s.bits | int(b.take(s.bits))
+	}
+}
+
+// expansions say for values with digits how those are spread over 0 to 255: by what a digit counts, and where the bits
+// above the lowest go, which tell the value between: letters from b on.
+var expansions = map[span]struct {
+	scale int
+	bits  string
+}{
+	{2, 3}: {93, "b000b0bb0"}, {2, 5}: {54, "b0000bb00"}, {3, 3}: {44, "cb000cbcb"}, {3, 5}: {26, "cb0000cbc"}, {4, 3}: {22, "dcb000dcb"},
+	{4, 5}: {13, "dcb0000dc"}, {5, 3}: {11, "edcb000ed"}, {5, 5}: {6, "edcb0000e"}, {6, 3}: {5, "fedcb000f"},
+}
+
+// table returns the value of 0 to 255 of each number that read gives.
+func (s span) table() []uint8 {
+	all := make([]uint8, max(s.base, 1)<<s.bits)
+	for i := range all {
+		all[i] = uint8(s.expand(i&(1<<s.bits-1), i>>s.bits))
+	}
+	return all
+}
+
+// expand returns the value of 0 to 255 that bits and a digit stand for.
+func (s span) expand(low, digit int) int {
+	if s.base == 0 {
+		v := 0
+		for have := 0; have < 8; have += s.bits { // the bits again and again, from the top
+			if left := 8 - have - s.bits; left >= 0 {
+				v |= low << left
+			} else {
+				v |= low >> -left
+			}
+		}
+		return v
+	}
+	e := expansions[s]
+	v := 0
+	for _, letter := range e.bits {
+		v <<= 1
+		if letter != '0' {
+			v |= low >> (letter - 'a') & 1
+		}
+	}
+	v += digit * e.scale
+	flip := low & 1 * 511
+	v ^= flip
+	return flip&128 | v>>2
+}
+
+// blend returns the value between two by a weight of 0 to 64.
+func blend(low, high, weight int) uint8 {
+	return uint8((low*257*(64-weight) + high*257*weight + 32) >> 6 >> 8)
+}
+
+// spread returns a weight of 0 to 64.
+func spread(v, bits int) int {
+	w := 0
+	for have := 0; have < 6; have += bits {
+		if left := 6 - have - bits; left >= 0 {
+			w |= v << left
+		} else {
+			w |= v >> -left
+		}
+	}
+	if w > 32 {
+		w++
+	}
+	return w
+}
+
+// partition returns to which of two or three parts of a block of 4 by 4 each texel belongs, by the seed of a pattern. The
+// patterns are the lines that ASTC draws by the digits of a hash.
+func partition(seed, parts int) (of [16]uint8) {
+	seed += (parts - 1) * 1024
+	h := hash52(uint32(seed))
+	digit := func(at int) int {
+		d := int(h>>at) & 15
+		return d * d
+	}
+	first, second := 5, 5 // how far squares of digits are shifted, for the two directions
+	if seed&2 != 0 {
+		first = 4
+	}
+	if parts == 3 {
+		second = 6
+	}
+	if seed&1 == 0 {
+		first, second = second, first
+	}
+	for i := range of {
+		x, y := 2*(i%4), 2*(i/4) // small blocks are drawn in twice the size
+		value := func(byX, byY, shift int) int {
+			return (digit(byX)>>first*x + digit(byY)>>second*y + int(h>>shift)) & 63
+		}
+		a, b, c := value(0, 4, 14), value(8, 12, 10), 0
+		if parts == 3 {
+			c = value(16, 20, 6)
+		}
+		switch {
+		case a >= b && a >= c:
+			of[i] = 0
+		case b >= c:
+			of[i] = 1
+		default:
+			of[i] = 2
+		}
+	}
+	return of
+}
+
+// hash52 is the hash of ASTC.
+func hash52(p uint32) uint32 {
+	p ^= p >> 15
+	p -= p << 17
+	p += p << 7
+	p += p << 4
+	p ^= p >> 5
+	p += p << 16
+	p ^= p >> 7
+	p ^= p >> 3
+	p ^= p << 6
+	p ^= p >> 17
+	return p
+}

@@ -1,0 +1,40 @@
+package ktx
+
+import "errors"
+
+var errEnd = errors.New("the data end early")
+
+// bits reads numbers from bytes, the lowest bit first. Behind the end all bits are zero, and over is set.
+type bits struct {
+	data []byte
+	at   int // of the next bit
+	over bool
+}
+
+// take returns the next n bits, at most 32.
+func (b *bits) take(n int) (v uint32) {
+	if b.at+n > 8*len(b.data) {
+		b.over = true
+		return 0
+	}
+	for i := 0; i < n; {
+		here := b.at % 8
+		some := min(8-here, n-i)
+		v |= uint32(b.data[b.at/8]>>here) & (1<<some - 1) << i
+		b.at, i = b.at+some, i+some
+	}
+	return v
+}
+
+// chunks returns a number in pieces of so many bits, each of which has a bit behind it that says whether another one
+// follows.
+func (b *bits) chunks(size int) (v uint32) {
+	for shift := 0; shift < 32; shift += size {
+		piece := b.take(size + 1)
+		v |= piece & (1<<size - 1) << shift
+		if piece>>size == 0 || b.over {
+			break
+		}
+	}
+	return v
+}

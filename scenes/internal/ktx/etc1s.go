@@ -1,0 +1,177 @@
+package ktx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image"
+)
+
+// An endpoint is the colour of a block in five bits a channel, and the table by which its texels differ from it.
+type endpoint struct {
+	color [3]uint8
+	table uint8
+}
+
+// A selector says for each row of a block by which entry of the table its texels differ, two bits each.
+type selector [4]uint8
+
+// modifiers are the tables of ETC1: how far texels lie from the colour of their block.
+var modifiers = [8][4]int{
+	{-8, -2, 2, 8}, {-17, -5, 5, 17}, {-29, -9, 9, 29}, {-42, -13, 13, 42},
+	{-60, -18, 18, 60}, {-80, -24, 24, 80}, {-106, -33, 33, 106}, {-183, -47, 47, 183},
+}
+
+// A basis is what all slices of a file share.
+type basis struct {
+	endpoints []endpoint
+	selectors []selector
+	// The codes of predictions of endpoints, of differences between their numbers, of selectors, and of how often the
+	// last one is repeated.
+	predictions, differences, choices, repeats *code
+	remembered                                 int // selectors of the history
+}
+
+// The sizes of the head of what is shared, and of the description of an image.
+const (
+	sharedHead = 20
+	imageSize  = 20
+)
+
+// readBasis reads what slices share, of a file with so many images.
+func readBasis(data []byte, images int64) (*basis, error) {
+	if int64(len(data)) < sharedHead+images*imageSize {
+		return nil, fmt.Errorf("%d bytes shared by slices: %w", len(data), errEnd)
+	}
+	parts := data[sharedHead+images*imageSize:]
+	part := func(at int) ([]byte, error) {
+		n := binary.LittleEndian.Uint32(data[at:])
+		if uint64(n) > uint64(len(parts)) {
+			return nil, errEnd
+		}
+		var p []byte
+		p, parts = parts[:n], parts[n:]
+		return p, nil
+	}
+	s := &basis{
+		endpoints: make([]endpoint, binary.LittleEndian.Uint16(data)), selectors: make([]selector, binary.LittleEndian.Uint16(data[2:])),
+	}
+	for _, step := range []struct {
+		name string
+		at   int
+		read func(b *bits) error
+	}{{"endpoints", 4, s.readEndpoints}, {"selectors", 8, s.readSelectors}, {"tables", 12, s.readTables}} {
+		p, err := part(step.at)
+		if err == nil {
+			err = step.read(&bits{data: p})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	return s, nil
+}
+
+// readCodes reads several tables.
+func readCodes(b *bits, to ...**code) (err error) {
+	for _, c := range to {
+		if *c, err = readCode(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readEndpoints reads the endpoints: each is told by its difference from the one before, by a code that depends on how
+// light that was.
+func (s *basis) readEndpoints(b *bits) error {
+	var dark, medium, light, tables *code
+	if err := readCodes(b, &dark, &medium, &light, &tables); err != nil {
+		return err
+	}
+	grey := b.take(1) == 1
+	last := endpoint{color: [3]uint8{16, 16, 16}}
+	channels := 3
+	if grey {
+		channels = 1
+	}
+	for i := range s.endpoints {
+		last.table = uint8(int(last.table)+tables.read(b)) & 7
+		for c := range channels {
+			of := medium
+			if v := last.color[c]; v < 10 {
+				of = dark
+			} else if v > 21 {
+				of = light
+			}
+			last.color[c] = uint8(int(last.color[c])+of.read(b)) & 31
+		}
+		if grey {
+			last.color = [3]uint8{last.color[0], last.color[0], last.color[0]}
+		}
+		if s.endpoints[i] = last; b.over {
+			return errEnd
+		}
+	}
+	return nil
+}
+
+// readSelectors reads the selectors, as they are or each by what differs from the one before.
+func (s *basis) readSelectors(b *bits) error {
+	if b.take(2) != 0 {
+		return fmt.Errorf("bits are set that have no meaning")
+	}
+	plain := b.take(1) == 1
+	differences := new(code)
+	if !plain {
+		if err := readCodes(b, &differences); err != nil {
+			return err
+		}
+	}
+	for i := range s.selectors {
+		for row := range s.selectors[i] {
+			if plain || i == 0 {
+				s.selectors[i][row] = uint8(b.take(8))
+			} else {
+				s.selectors[i][row] = s.selectors[i-1][row] ^ uint8(differences.read(b))
+			}
+		}
+		if b.over {
+			return errEnd
+		}
+	}
+	return nil
+}
+
+// readTables reads the codes of slices.
+func (s *basis) readTables(b *bits) error {
+	if err := readCodes(b, &s.predictions, &s.differences, &s.choices, &s.repeats); err != nil {
+		return err
+	}
+	s.remembered = int(b.take(13))
+	if b.over {
+		return errEnd
+	}
+	return nil
+}
+
+// paint writes the texels of a block, as far as they are in the picture, or as their alpha the green of them.
+func (s *basis) paint(m *image.NRGBA, x, y, of, by int, alpha bool) {
+	e, sel := &s.endpoints[of], &s.selectors[by]
+	var colors [4][3]uint8
+	for k, d := range modifiers[e.table] {
+		for c, v := range e.color {
+			colors[k][c] = uint8(min(max(int(v)<<3|int(v)>>2+d, 0), 255))
+		}
+	}
+	for row := range min(4, m.Rect.Dy()-y) {
+		to := m.Pix[(y+row)*m.Stride+4*x:]
+		for column := range min(4, m.Rect.Dx()-x) {
+			c := &colors[sel[row]>>(2*column)&3]
+			if p := to[4*column : 4*column+4]; alpha {
+				p[3] = c[1]
+			} else {
+				p[0], p[1], p[2], p[3] = c[0], c[1], c[2], 255
+			}
+		}
+	}
+}

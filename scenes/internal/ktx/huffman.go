@@ -1,0 +1,120 @@
+package ktx
+
+import "fmt"
+
+// The lengths of codes, and how many symbols a table may have.
+const (
+	longestCode = 16
+	mostSymbols = 1<<14 - 1
+)
+
+// A code is a canonical Huffman code, as Deflate has them (RFC 1951, section 3.2.2).
+type code struct {
+	counts  [longestCode + 1]int32 // of codes of each length
+	symbols []uint16               // in the order of their codes
+}
+
+// newCode returns the code of symbols whose codes are this long; 0: the symbol has none.
+func newCode(lengths []uint8) (*code, error) {
+	c := new(code)
+	for _, n := range lengths {
+		c.counts[n]++
+	}
+	c.counts[0] = 0
+	left := int32(1) // codes of a length that are free
+	var next [longestCode + 2]int32
+	for n := 1; n <= longestCode; n++ {
+		if left = 2*left - c.counts[n]; left < 0 {
+			return nil, fmt.Errorf("a Huffman table has more codes than bits allow")
+		}
+		next[n+1] = next[n] + c.counts[n]
+	}
+	c.symbols = make([]uint16, next[longestCode+1])
+	for s, n := range lengths {
+		if n > 0 {
+			c.symbols[next[n]] = uint16(s)
+			next[n]++
+		}
+	}
+	return c, nil
+}
+
+// read returns the next symbol. What is no code is behind the end of the data: over is set.
+func (c *code) read(b *bits) int {
+	value, first, index := int32(0), int32(0), int32(0)
+	for n := 1; n <= longestCode; n++ {
+		value |= int32(b.take(1))
+		count := c.counts[n]
+		if value-first < count {
+			return int(c.symbols[index+value-first])
+		}
+		index += count
+		first = (first + count) << 1
+		value <<= 1
+	}
+	b.over = true
+	return 0
+}
+
+// The symbols of lengths of codes: those above the lengths repeat zero or the length before.
+const (
+	zerosShort  = 17
+	zerosLong   = 18
+	repeatShort = 19
+	repeatLong  = 20
+	lengthCodes = 21
+)
+
+// lengthOrder is the order in which the lengths of their codes are stored, those that are seldom used last.
+var lengthOrder = [lengthCodes]uint8{zerosShort, zerosLong, repeatShort, repeatLong, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15, 16}
+
+// runs says how many bits the repetitions of each symbol have, and how many there are at least.
+var runs = map[int]struct{ bits, least int }{zerosShort: {3, 3}, zerosLong: {7, 11}, repeatShort: {2, 3}, repeatLong: {7, 7}}
+
+// readCode reads a table.
+func readCode(b *bits) (*code, error) {
+	lengths := make([]uint8, b.take(14))
+	if len(lengths) == 0 {
+		return new(code), nil
+	}
+	n := int(b.take(5))
+	if n < 1 || n > lengthCodes {
+		return nil, fmt.Errorf("a Huffman table has %d lengths of codes", n)
+	}
+	var small [lengthCodes]uint8
+	for _, s := range lengthOrder[:n] {
+		small[s] = uint8(b.take(3))
+	}
+	of, err := newCode(small[:])
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(lengths); {
+		s := of.read(b)
+		if b.over {
+			return nil, errEnd
+		}
+		run, repeats := runs[s]
+		if !repeats {
+			lengths[i] = uint8(s)
+			i++
+			continue
+		}
+		value := uint8(0)
+		if s == repeatShort || s == repeatLong {
+			if i == 0 || lengths[i-1] == 0 {
+				return nil, fmt.Errorf("a Huffman table repeats a length that is not there")
+			}
+			value = lengths[i-1]
+		}
+		times := run.least + int(b.take(run.bits))
+		if times > len(lengths)-i {
+			return nil, fmt.Errorf("a Huffman table has more lengths than symbols")
+		}
+		for range times {
+			lengths[i] = value
+			i++
+		}
+	}
+	return newCode(lengths)
+}
