@@ -29,10 +29,14 @@ type File struct {
 	first, failed error // of chunks that could not be read, and those among them that are no damage
 }
 
+// cacheShare is the part of the memory that a mesh may take which chunks are kept in: boxes of groups, pictures, and what a
+// collector of garbage has not collected yet need the rest.
+const cacheShare = 2
+
 // open reads what comes before and behind the sections.
 func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {
 	f := &File{in: in, read: read}
-	f.cache.limit = in.Options.MaxMemory
+	f.cache.limit = in.Options.MaxMemory / cacheShare
 	if f.cache.limit == 0 {
 		f.cache.limit = math.MaxInt64
 	}

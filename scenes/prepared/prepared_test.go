@@ -304,7 +304,7 @@ func TestChunks(t *testing.T) {
 		m := scene(t, 9000, colors)
 		packed := normals(m)
 		data, order := written(t, m, packed), leaves.New(&m.Block, inTurn)
-		for _, limit := range []int64{0, 200 << 10, 1 << 17} {
+		for _, limit := range []int64{0, 400 << 10, 1 << 18} {
 			f, err := opened(t, data, scenes.ReadOptions{MaxMemory: limit})
 			if err != nil {
 				t.Fatal(err)
@@ -315,7 +315,7 @@ func TestChunks(t *testing.T) {
 				checkRecords(t, f, m, packed)
 				checkGroups(t, f, order, random)
 			}
-			if used := f.cache.used.Load(); limit > 0 && used > limit || used == 0 {
+			if used := f.cache.used.Load(); limit > 0 && used > limit/cacheShare || used == 0 {
 				t.Errorf("%d bytes are kept, limit %d", used, limit)
 			}
 			total := int64(0)

@@ -77,8 +77,8 @@ const (
 	patience = 4
 	// mostEach is the most boxes of a group that is deferred.
 	mostEach = 32
-	// mostLeafBoxes bounds the boxes of all groups of a worker, 16 MiB.
-	mostLeafBoxes = 1 << 20
+	// mostLeafBoxes bounds the boxes of all groups of a worker, 64 MiB: two for each group of 130 million triangles.
+	mostLeafBoxes = 1 << 22
 	// boxWidth is the most samples that a box is wide: those of cells that two of the widest windows of a hidden.Table hold.
 	boxWidth = 96
 	// leafBoxBytes and shownBytes are the memory of a box, and of what is known of a group.
@@ -104,7 +104,8 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	if l.workers == nil {
 		l.workers = make([]deferring, f.Workers)
 	}
-	if l.of.Value() != f.Groups {
+	other := l.of.Value() != f.Groups
+	if other {
 		l.of, l.rest = weak.Make(f.Groups), 0
 		l.restart()
 	}
@@ -117,6 +118,9 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 		l.number++
 	}
 	l.project = f.Groups.Projector(f.View)
+	if other && f.Groups.Stored != nil {
+		l.guess()
+	}
 	for i := range l.workers {
 		l.workers[i].begin(&f, int(l.most)*f.Groups.Len())
 	}

@@ -1,0 +1,57 @@
+package frame
+
+import "lockstep/render/internal/groups"
+
+// guessCell is the side of the cells of a picture, in samples, in which guess looks for what is before the rest.
+const guessCell = 16
+
+// thick is how many times as deep as bundles are themselves what a cell shows must be on average to be more than one surface: that
+// far apart lie parts of a slanted one.
+const thick = 6
+
+// A guessed cell is what lies behind it: from the least to the greatest nearness of the middles of bundles, and their own depths.
+type guessedCell struct {
+	least, most float32
+	depths      float32
+	n           int32
+}
+
+// split returns the nearness below which bundles are taken to be behind others.
+func (c *guessedCell) split() float32 {
+	if (c.most-c.least)*float32(c.n) <= thick*c.depths {
+		return 0
+	}
+	return (c.most + c.least) / 2
+}
+
+// guess has groups expected in the first frame of a mesh only where their bundle lies in the nearer half of what its cell shows,
+// if that is more than one surface. It is often wrong at edges, which costs time and no more: groups are
+// tested before they are left out, as if history had said so. Where triangles are read from a file that is worth more than
+// what it takes, as long as a part of them is behind others.
+func (l *Leaves) guess() {
+	f := &l.frame
+	width, height := int(f.View.Width)/guessCell+1, int(f.View.Height)/guessCell+1
+	cells, of := make([]guessedCell, width*height), make([]int32, f.Groups.Bundles())
+	near := make([]float32, len(of))
+	for i := range of {
+		m, ok := l.project.Middle(i)
+		if of[i] = -1; !ok {
+			continue
+		}
+		of[i], near[i] = int32(int(m.Y)/guessCell*width+int(m.X)/guessCell), m.Near
+		c, middle := &cells[of[i]], (m.Near+m.Far)/2
+		if c.n == 0 {
+			c.least, c.most = middle, middle
+		}
+		c.least, c.most = min(c.least, middle), max(c.most, middle)
+		c.depths, c.n = c.depths+(m.Near-m.Far), c.n+1
+	}
+	for i, cell := range of {
+		if cell < 0 || near[i] >= cells[cell].split() {
+			continue
+		}
+		for g := i * groups.Bundle; g < min((i+1)*groups.Bundle, f.Groups.Len()); g++ {
+			l.shown[g] = l.number - patience - 1
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package groups
+
+import "lockstep/render/internal/kernel/array"
+
+// A Middle says about where a bundle lies in the picture: the sample of its middle, and its greatest and least nearness.
+type Middle struct {
+	X, Y      float32
+	Near, Far float32
+}
+
+// Bundles returns how many bundles there are.
+func (g *Groups) Bundles() int { return len(g.bundles.lo[0]) }
+
+// Middle returns that of a bundle. ok is false where it is not before the near plane, not in the picture, or has no bounds.
+func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
+	b := &p.groups.bundles
+	var middle, half, none [3]float64
+	for axis := range 3 {
+		lo, hi := float64(b.lo[axis][bundle]), float64(b.hi[axis][bundle])
+		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
+	}
+	v := p.view
+	per, near, far := 1.0, 0.0, 0.0 // near and far are quotients 1/w
+	if !v.Orthographic {
+		lo, hi := p.w.of(&middle, &half)
+		if !(lo > 0) || !v.Distant && !(lo > float64(v.Near)) {
+			return m, false
+		}
+		at, _ := p.w.of(&middle, &none)
+		per, near, far = 1/(at+p.w.err), 1/lo, 1/hi
+	}
+	if v.Orthographic || v.Distant {
+		lo, hi := p.e.of(&middle, &half)
+		if v.Orthographic {
+			near, far = hi, lo
+		} else {
+			near, far = hi*near, lo*far
+		}
+	}
+	x, _ := p.x.of(&middle, &none)
+	y, _ := p.y.of(&middle, &none)
+	m = Middle{
+		X:    float32(x+p.x.err)*float32(per) + float32(v.CenterX),
+		Y:    float32(y+p.y.err)*float32(per) + float32(v.CenterY),
+		Near: float32(near), Far: float32(far),
+	}
+	m.X, m.Y = m.X/array.Sub, m.Y/array.Sub
+	return m, m.X >= 0 && m.Y >= 0 && m.X < float32(v.Width) && m.Y < float32(v.Height)
+}
