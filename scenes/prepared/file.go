@@ -31,7 +31,7 @@ type File struct {
 
 // cacheShare is the part of the memory that a mesh may take which chunks are kept in: boxes of groups, pictures, and what a
 // collector of garbage has not collected yet need the rest.
-const cacheShare = 2
+const cacheShare = 3
 
 // open reads what comes before and behind the sections.
 func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {

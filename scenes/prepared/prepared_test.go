@@ -304,7 +304,7 @@ func TestChunks(t *testing.T) {
 		m := scene(t, 9000, colors)
 		packed := normals(m)
 		data, order := written(t, m, packed), leaves.New(&m.Block, inTurn)
-		for _, limit := range []int64{0, 400 << 10, 1 << 18} {
+		for _, limit := range []int64{0, 600 << 10, 1 << 18} {
 			f, err := opened(t, data, scenes.ReadOptions{MaxMemory: limit})
 			if err != nil {
 				t.Fatal(err)
