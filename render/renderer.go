@@ -102,6 +102,21 @@ func (r *Renderer) Machine() *machine.Machine { return r.engine.machine }
 // into their own. The slice is overwritten by the next frame.
 func (r *Renderer) BlockSeconds() []float64 { return r.engine.timer.Seconds }
 
+// AppendWorkerSeconds appends the stages of the last frame, for each worker its own: Stats.Seconds has their means.
+func (r *Renderer) AppendWorkerSeconds(dst []Seconds) []Seconds {
+	if r.lock() != nil {
+		return dst
+	}
+	defer r.unlock()
+	if r.engine.last == nil || r.engine.first == nil {
+		return dst
+	}
+	for i := range r.engine.rasters {
+		dst = append(dst, r.engine.workerSeconds(i))
+	}
+	return dst
+}
+
 // ISA returns the instruction set that the renderer's loops use.
 func (r *Renderer) ISA() isa.Level { return r.engine.kernels.Level }
 

@@ -146,9 +146,8 @@ func (e *engine) stats() Stats {
 		merging.Iterations += r.Runs
 		merging.IterationsUnbalanced += r.Runs
 		zTasks += r.Tested
-		s.Seconds.add(&Seconds{
-			Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve,
-		})
+		own := e.workerSeconds(i)
+		s.Seconds.add(&own)
 	}
 	s.Seconds.divide(len(e.rasters))
 	s.Balance = e.balanceStats()
@@ -158,6 +157,13 @@ func (e *engine) stats() Stats {
 	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
 	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
 	return s
+}
+
+// workerSeconds returns the times of a worker's stages.
+func (e *engine) workerSeconds(i int) Seconds {
+	drawn, _ := e.first.Drawn(i)
+	r, written := e.rasters[i], e.last.Written(i)
+	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}
 }
 
 // finish fills in what follows from the counts.

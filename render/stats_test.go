@@ -31,3 +31,34 @@ func TestStatsAdd(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
+
+// TestWorkerSeconds has times of each worker whose means are those of the frame, and none before the first frame.
+func TestWorkerSeconds(t *testing.T) {
+	r, err := New(Options{Width: 64, Height: 48, Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got := r.AppendWorkerSeconds(nil); got != nil {
+		t.Errorf("%d workers before a frame", len(got))
+	}
+	mesh := panes(5000)
+	var pic Picture
+	stats, err := r.Frame(t.Context(), mesh, inFront(mesh.Bounds(), false, 1), &pic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := r.AppendWorkerSeconds(make([]Seconds, 1))
+	if len(own) != 4 {
+		t.Fatalf("times of %d workers", len(own)-1)
+	}
+	var sum Seconds
+	for i := range own {
+		sum.add(&own[i])
+	}
+	sum.divide(3)
+	sum.Frame, sum.Leaves = stats.Seconds.Frame, stats.Seconds.Leaves
+	if sum != stats.Seconds || sum.Geometry == 0 {
+		t.Errorf("means of the workers %+v, of the frame %+v", sum, stats.Seconds)
+	}
+}

@@ -227,3 +227,27 @@ func TestBrowserServerRestarts(t *testing.T) {
 	defer third.Close()
 	b.do("", `!document.title.startsWith("one.stl") && document.querySelector("#said").hidden && `+stands)
 }
+
+// TestBrowserBalance opens the panel of balancing, and draws the milliseconds of blocks until something moves.
+func TestBrowserBalance(t *testing.T) {
+	s := started(t, func(o *Options) {
+		o.Picture.Look.Samples = 4
+		o.Meshes[0].File = "scene:bumpy?triangles=70k"
+	})
+	b := opened(t, s)
+	plain := b.pixels()
+	b.do(`document.querySelector("#balancebox").open = true`, `document.querySelector("#balancebox").open`)
+	b.key("ArrowLeft", `document.querySelector("#decisions li") && `+stands)
+	if got := b.text(`document.querySelector("#lanewords").innerText + document.querySelector("#controlwords").innerText`); !strings.Contains(got, "with it") || !strings.Contains(got, "guard:3:ours") {
+		t.Errorf("the panel says %q", got)
+	}
+	if n := testbrowser.Value[int](b.ctx, t, `document.querySelectorAll("#workers rect").length`); n == 0 || n%len(panelStages) != 0 {
+		t.Errorf("%d bars", n)
+	}
+	b.key("ArrowRight", stands)
+	b.do(`document.querySelector("#heat").scrollIntoView(); document.querySelector("#heat").click()`, stands)
+	if b.pixels() == plain {
+		t.Error("there is no heat")
+	}
+	b.key("ArrowLeft", stands)
+}

@@ -15,7 +15,7 @@ import (
 // A request is what the page sends, as JSON. Unknown fields are refused.
 type request struct {
 	Seq  uint32 `json:"seq"`
-	Kind string `json:"kind"` // move, still, pick, fit, file, or step: file without the camera that shows all of it
+	Kind string `json:"kind"` // move, still, heat, pick, fit, file, or step: file without the camera that shows all of it
 	// Picture is the state of the page. It names no meshes: File says which of the server's is shown.
 	Picture recipe.Picture `json:"picture"`
 	// Those that the browser has dropped are behind the server's.
@@ -29,6 +29,8 @@ type request struct {
 	At [2]float64 `json:"at"`
 	// Trip is how many milliseconds the last movement took from its request to the screen; 0: unknown.
 	Trip float64 `json:"trip"`
+	// Panel asks for a balanceInfo of a movement, at most ten a second.
+	Panel bool `json:"panel"`
 	// Fine is how long the page stands still already, in steps: 0 the default samples of frames, 1 those of pictures.
 	Fine int `json:"fine"`
 }

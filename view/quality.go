@@ -47,7 +47,20 @@ type quality struct {
 	level   int
 	early   int // movements in a row that were faster than needed
 	fixed   bool
+
+	rule     string
+	decision criterion.Decision
+	trips    []trip // the last ones
 }
+
+// A trip is a movement, and the level after it.
+type trip struct {
+	milliseconds float64
+	level        int
+}
+
+// maxTrips is how many trips are remembered.
+const maxTrips = 100
 
 // newQuality returns a quality whose level changes by a criterion, see criterion.Named; "never" keeps the first.
 func newQuality(policy string, triangles int) (*quality, error) {
@@ -58,7 +71,7 @@ func newQuality(policy string, triangles int) (*quality, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &quality{control: criterion.Controller{Criterion: of(0)}, fixed: policy == "never"}
+	q := &quality{control: criterion.Controller{Criterion: of(0)}, fixed: policy == "never", rule: policy}
 	switch { // a guess, from which the first movements go on
 	case triangles > 4_000_000:
 		q.level = 3
@@ -72,8 +85,20 @@ func newQuality(policy string, triangles int) (*quality, error) {
 }
 
 // observe takes in the trip of a movement, in milliseconds.
-func (q *quality) observe(trip float64) {
-	if trip <= 0 || q.fixed {
+func (q *quality) observe(milliseconds float64) {
+	if milliseconds <= 0 {
+		return
+	}
+	q.decide(milliseconds)
+	if len(q.trips) == maxTrips {
+		q.trips = append(q.trips[:0], q.trips[1:]...)
+	}
+	q.trips = append(q.trips, trip{milliseconds, q.level})
+}
+
+// decide changes the level after a trip, if that is to be.
+func (q *quality) decide(trip float64) {
+	if q.fixed {
 		return
 	}
 	if trip < wanted/2.5 {
@@ -87,7 +112,10 @@ func (q *quality) observe(trip float64) {
 		return
 	}
 	// The slowest of two elements is the trip, or what it may take: their difference is half of the imbalance.
-	if q.control.Observe(max(trip, wanted), wanted, wanted) == nil && q.control.Decide().Balance && q.level < len(levels)-1 {
+	if q.control.Observe(max(trip, wanted), wanted, wanted) != nil {
+		return
+	}
+	if q.decision = q.control.Decide(); q.decision.Balance && q.level < len(levels)-1 {
 		q.level++
 		q.control.Balanced(jump)
 	}

@@ -28,6 +28,7 @@ type session struct {
 	drawn   string          // the recipe that drawing is of, without its camera
 	level   int
 	pic     render.Picture
+	panel   panel
 	encoder png.Encoder
 	jpegs   jpeg.Encoder
 	out     bytes.Buffer
@@ -111,15 +112,26 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := g.Frame(ctx, g.Input.Source, cam, &s.pic); err != nil {
+	stats, err := g.Frame(ctx, g.Input.Source, cam, &s.pic)
+	if err != nil {
 		return nil, err
 	}
 	drawn := time.Since(began)
+	if r.Panel {
+		s.report(r, &stats)
+	}
 	if err := s.encode(ctx); err != nil {
 		return nil, err
 	}
 	encoded := time.Since(began) - drawn
 	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
+}
+
+// options returns how pictures of a recipe are drawn.
+func (s *session) options(p recipe.Picture) render.Options {
+	d, o := &s.server.o.Drawer, p.RenderOptions()
+	o.Workers, o.ISA, o.Balance, o.Costs, o.Leaves = d.Workers, d.ISA, d.Balance, d.Costs, d.Leaves
+	return o
 }
 
 // encode writes the picture of a movement to out: as JPEG, which is faster to write, to send and to read, or as PNG where
@@ -155,8 +167,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 		p.Size = recipe.Size{Width: max(p.Size.Width/l.part, 1), Height: max(p.Size.Height/l.part, 1)}
 	}
 	d := s.server.o.Drawer
-	o := l.apply(p.RenderOptions())
-	o.Workers, o.ISA = d.Workers, d.ISA
+	o := l.apply(s.options(p))
 	o.Width, o.Height = p.Size.Width, p.Size.Height
 	in, err := s.input(ctx, p, o, l.smooth || len(p.Meshes) > 1)
 	if err != nil {
@@ -198,9 +209,7 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	o := p.RenderOptions()
-	o.Workers, o.ISA = d.Workers, d.ISA
-	in, err := s.input(ctx, p, o, true)
+	in, err := s.input(ctx, p, s.options(p), true)
 	if err != nil {
 		return err
 	}
@@ -260,6 +269,9 @@ func (s *session) answer(ctx context.Context, r *request) (message []byte, binar
 		case "still":
 			binary = true
 			message, err = s.still(ctx, r)
+		case "heat":
+			binary = true
+			message, err = s.heat(ctx, r)
 		case "pick":
 			message, err = s.pick(ctx, r)
 		case "fit":

@@ -47,6 +47,9 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		if err != nil || message != nil && send(ctx, c, message, binary) != nil {
 			break
 		}
+		if report := session.panel.take(); report != nil && send(ctx, c, report, false) != nil {
+			break
+		}
 	}
 	c.CloseNow()
 }

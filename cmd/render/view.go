@@ -14,6 +14,7 @@ import (
 	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
 	"lockstep/internal/webguard"
+	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/view"
 )
@@ -67,6 +68,9 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	state.Meshes = nil
 	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy, Diff: c.Diff}
 	o.Drawer.Warn = nil // the page tells them
+	options := render.Options{ISA: o.Drawer.ISA, Balance: o.Drawer.Balance}
+	a.costs(ctx, &options)
+	o.Drawer.Costs = options.Costs
 	if err := c.secure(&o); err != nil {
 		return err
 	}

@@ -64,6 +64,14 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
+// BaseOf returns the base of a mesh that a program has made, for recipes that call their first mesh as p does. Pictures of
+// it are drawn by OpenBase and InputPNG.
+func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
+	name := p.Meshes[0].File
+	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.Mesh(mesh.Len())}
+	return &Base{p.Meshes[0], nil, p.Look.PointSize, in}
+}
+
 // Mesh returns the mesh, which must not be changed.
 func (b *Base) Mesh() *scenes.Mesh { return b.in.Source.(*scenes.Mesh) }
 

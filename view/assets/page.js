@@ -10,6 +10,7 @@ export const page = {
   client: "", // what the server calls this page
   points: [], // that were picked
   playing: false,
+  panel: false, // whether the panel of balancing is open
 };
 
 // group returns a part of the recipe, such as look.

@@ -90,7 +90,7 @@ function move() {
   settle = [];
   pending = moves.size >= 2;
   if (pending) return;
-  const number = ask("move", { trip });
+  const number = ask("move", page.panel ? { trip, panel: true } : { trip });
   if (number) moves.add(movedTo = number);
   trip = 0;
   if (page.playing) return;
@@ -104,6 +104,13 @@ export function stand() {
   if (!settle.length) return; // a movement will be asked for, and then this
   clearTimeout(settle[0]);
   ask("still", { fine: 0 });
+}
+
+// heat asks for the picture of what each block of triangles took, which stands until something moves.
+export function heat() {
+  settle.forEach(clearTimeout);
+  settle = [];
+  ask("heat");
 }
 
 async function shown(data) {

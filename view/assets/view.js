@@ -9,6 +9,7 @@ import { fit, looks } from "./looks.js";
 import { meshes } from "./meshes.js";
 import { parts } from "./parts.js";
 import { sections } from "./sections.js";
+import "./balance.js";
 import "./keys.js";
 import "./pointer.js";
 import "./take.js";
@@ -69,5 +70,5 @@ function keep(m) {
   if (look?.field && !m.fields.some((f) => f.name === look.field)) Object.assign(look, { field: "", range: undefined });
 }
 
-new ResizeObserver(() => page.camera && changed()).observe($("stage"));
+new ResizeObserver(([e]) => { if (page.camera && e.contentRect.width && e.contentRect.height) changed(); }).observe($("stage"));
 connect();
