@@ -232,22 +232,31 @@ func TestFloods(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			n := 0
-			rogueFilm(t, rand.New(rand.NewPCG(1, 1)), 60, func(r *rogue) {
+			n, frames, pause := 0, 20, 2*time.Millisecond
+			if what == "renewals" || what == "line" { // which hold a film up for seconds
+				pause = 8 * time.Millisecond
+			}
+			if *long {
+				frames, pause = 60, time.Millisecond
+			}
+			rogueFilm(t, rand.New(rand.NewPCG(1, 1)), frames, func(r *rogue) {
 				attack(r, n)
 				n++
 				_ = r.Flush()
-				time.Sleep(time.Millisecond)
+				time.Sleep(pause)
 			})
 		})
 	}
 }
 
 func rogueStorm(t *testing.T, rng *rand.Rand) {
-	n := 0
-	rogueFilm(t, rng, 40, func(r *rogue) {
+	n, frames := 0, 20
+	if *long {
+		frames = 40
+	}
+	rogueFilm(t, rng, frames, func(r *rogue) {
 		r.attack()
-		if n++; n%5 == 0 {
+		if n++; n%3 == 0 {
 			_ = r.Flush()
 			time.Sleep(time.Millisecond)
 		}
