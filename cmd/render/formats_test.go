@@ -65,6 +65,9 @@ func TestSamePicture(t *testing.T) {
 		dir := t.TempDir()
 		run(t, dir, "", "convert", scene, "turned.glb", "-q").Want(t, cli.Done)
 		for _, c := range []struct{ mesh, up string }{{scene, "z"}, {"turned.glb", "y"}} {
+			if c.up == "y" && !*long && !strings.Contains(scene, "particles") {
+				continue
+			}
 			names := surfaceFiles(t, dir, c.mesh)
 			for _, look := range [][]string{{"--fast"}, {"--samples=4", "--edges"}} {
 				args := append(look, "-s", "96x64", "--up", c.up, "--color=9fb0c3", "-q", "-o")

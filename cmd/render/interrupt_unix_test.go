@@ -92,7 +92,7 @@ func TestInterruptedPicture(t *testing.T) {
 func TestInterruptedWhileDrawing(t *testing.T) {
 	dir := t.TempDir()
 	start, begun := time.Now(), holds(dir, ".render-*.tmp")
-	late := func() bool { return begun() && time.Since(start) > time.Second }
+	late := func() bool { return begun() && time.Since(start) > 400*time.Millisecond }
 	interrupt(t, dir, late, interrupted, append(lasting, "-o", "o.png")...).Want(t, cli.Interrupted, "interrupted")
 	clitest.WantFiles(t, dir)
 }

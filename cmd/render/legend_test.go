@@ -45,7 +45,7 @@ func TestLegendLeavesMesh(t *testing.T) {
 		{"animate low.ply -o NAME#.png", series, "0"},
 	} {
 		draw := func(name, size string, more ...string) string {
-			args := append(strings.Fields(strings.ReplaceAll(c.flags, "NAME", name)), "wave.ply", "--field", "height", "--occlusion", "off", "-q", "-s", size)
+			args := append(strings.Fields(strings.ReplaceAll(c.flags, "NAME", name)), "wave.ply", "--field", "height", "--occlusion", "off", "-q", "--workers", "1", "-s", size)
 			run(t, dir, "", append(args, more...)...).Want(t, cli.Done)
 			return name + c.frame + ".png"
 		}

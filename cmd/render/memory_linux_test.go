@@ -147,7 +147,7 @@ func TestMeshLargerThanMemory(t *testing.T) {
 	_, cube := clitest.CubeFile(t)
 	kib := startSpace(t, cube) + 100_000
 	piped := fmt.Sprintf(`f() { cat '%s' | ( ulimit -v %d; exec "$@" ); }; f`, mesh, kib)
-	r := limited(t, dir, fmt.Sprintf("exec 0< '%s'; true", mesh), "-s", "100", "-o", "o.png", "-")
+	r := limited(t, dir, fmt.Sprintf("exec 0< '%s'; true", mesh), "--fast", "-s", "100", "-o", "o.png", "-")
 	r.Want(t, cli.Done)
 	clitest.WantFiles(t, dir, "o.png")
 	os.Remove(filepath.Join(dir, "o.png"))
@@ -159,7 +159,7 @@ func TestMeshLargerThanMemory(t *testing.T) {
 		t.Errorf("%d lines on standard error: %s", lines, r.Stderr)
 	}
 	clitest.WantFiles(t, dir)
-	for _, args := range [][]string{{"-s", "100", "-o", "o.png"}, {"animate", "--turntable", "--frames", "2", "-s", "100", "-o", "frames"}} {
+	for _, args := range [][]string{{"-s", "100", "-o", "o.png"}, {"animate", "--fast", "--turntable", "--frames", "2", "-s", "100", "-o", "frames"}} {
 		r := underLimit(t, dir, kib, append(args, mesh)...)
 		r.Want(t, cli.Done)
 	}

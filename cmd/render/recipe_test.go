@@ -89,8 +89,9 @@ func recipeMeshes(t *testing.T, dir string) []string {
 	return []string{"cube.stl", "knot.ply", "field.ply", "scene:gear?triangles=500"}
 }
 
-// sameBytes is how many recipes are drawn without -long, which draws as many as -rapid.checks says.
-const sameBytes = 25
+// Without -long, which draws as many recipes as -rapid.checks says, they are tried until fewPictures are drawn or fewRecipes
+// are tried.
+const fewPictures, fewRecipes = 5, 25
 
 // The same recipe gives the same file by the library, by flags and by --recipe.
 func TestSameBytes(t *testing.T) {
@@ -99,7 +100,7 @@ func TestSameBytes(t *testing.T) {
 	files := recipeMeshes(t, dir)
 	drawn, tried := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
-		if tried++; tried > sameBytes && !*long {
+		if tried++; !*long && (drawn >= fewPictures || tried > fewRecipes) {
 			return
 		}
 		p := recipetest.Drawable(files, []string{"t"}).Draw(r, "recipe")

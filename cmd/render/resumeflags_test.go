@@ -37,7 +37,7 @@ func TestResumeSeesFlags(t *testing.T) {
 			if !strings.HasPrefix(flags, "wave") {
 				args = append(args, "a.stl")
 			}
-			args = append(args, "-q", "-s", "64x48", "--turntable", "--frames", "1")
+			args = append(args, "-q", "-s", "64x48", "--turntable", "--frames", "1", "--workers", "1")
 			// One folder for all values, and one of its own.
 			run(t, dir, "", append([]string{"animate", "-o", "kept/f####.png", "--resume"}, args...)...).Want(t, cli.Done)
 			run(t, dir, "", append([]string{"animate", "-o", "own/f####.png"}, args...)...).Want(t, cli.Done)
@@ -187,7 +187,7 @@ func TestCameraOfAnyPicture(t *testing.T) {
 	clitest.Write(t, filepath.Join(dir, "parallel.json"), `{"eye":[50,40,30],"target":[0,0,10],"projection":"orthographic","height":40}`)
 	for _, flags := range []string{"--view 70,-35 --zoom 1.7 --fov 50", "--projection orthographic", "--camera wide.json", "--camera parallel.json", "--eye 60,50,40 --fov 40"} {
 		draw := func(name string, more ...string) {
-			run(t, dir, "", append([]string{"a.stl", "-q", "-s", "60x40", "-o", name}, more...)...).Want(t, cli.Done)
+			run(t, dir, "", append([]string{"a.stl", "-q", "-s", "60x40", "--workers", "1", "-o", name}, more...)...).Want(t, cli.Done)
 		}
 		draw("whole.png", strings.Fields(flags)...)
 		draw("part.png", append(strings.Fields(flags), "--crop", "15,5,30x25")...)

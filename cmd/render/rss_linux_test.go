@@ -55,7 +55,7 @@ func TestPeakRSS(t *testing.T) {
 // What the command prints is what the kernel tells its parent. A child's usage
 // begins with this process's own, so the child has to be the larger one.
 func TestPeakRSSOfCommand(t *testing.T) {
-	cmd := command(t, t.TempDir(), "scene:sphere?triangles=1000", "-s", "5000x4000", "--samples", "4", "--workers", "1", "-o", "/dev/null", "--stats", "json")
+	cmd := command(t, t.TempDir(), "scene:sphere?triangles=1000", "--fast", "-s", "5000x4000", "--samples", "4", "--workers", "1", "-o", "/dev/null", "--stats", "json")
 	r := finish(t, cmd)
 	r.Want(t, cli.Done)
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)

@@ -41,8 +41,8 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 // twice, or summed over the workers instead of averaged, breaks it.
 func TestStageTimes(t *testing.T) {
 	for _, mesh := range []string{
-		"scene:bumpy?triangles=200000",   // kept in memory
-		"scene:sphere?triangles=5000000", // made block by block: reading is part of the frame
+		"scene:bumpy?triangles=200000",  // kept in memory
+		"scene:sphere?triangles=600000", // made block by block: reading is part of the frame
 	} {
 		w, cam := testWork(t, mesh)
 		var pic render.Picture

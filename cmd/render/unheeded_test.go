@@ -108,7 +108,7 @@ func TestUnheeded(t *testing.T) {
 				file = strings.Replace(args[i+1], "#", "0", 1)
 			}
 		}
-		r := run(t, dir, "", append(args, "-s", "48x40")...)
+		r := run(t, dir, "", append(args, "-s", "48x40", "--workers", "1")...)
 		r.Want(t, cli.Done)
 		if strings.HasSuffix(file, "/") {
 			return r, nil
