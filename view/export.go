@@ -146,12 +146,14 @@ func (o *ExportOptions) write(ctx context.Context, w *bufio.Writer, g *recipe.Dr
 <style>%s</style>
 </head>
 <body>
+<main>
 <figure>
 <div id="turn" tabindex="0" role="slider" aria-label="%s: drag it, or use the arrow keys, to turn it" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax="360" aria-valuenow="0" data-elevations="%s">
 <img alt="%s" width="%d" height="%d" decoding="sync" src="data:image/jpeg;base64,%s">
 </div>
-<figcaption>%s</figcaption>
+<figcaption><h1>%s</h1></figcaption>
 </figure>
+</main>
 <script type="application/json" id="pictures">[`,
 		digest(style), digest(script), name, style, name, angles, name, g.Width, g.Height, first, name)
 	for k := range cams {

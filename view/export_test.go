@@ -174,9 +174,9 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errFailing }
 
-// TestExportInBrowser turns the page by keys and by dragging, without a word of the browser.
-func TestExportInBrowser(t *testing.T) {
-	ctx, complaints := testbrowser.New(t)
+// pageOfExport turns the exported page by keys and by dragging, without a word of the browser.
+func pageOfExport(t *testing.T, browser context.Context) {
+	ctx, complaints := testbrowser.Tab(browser, t)
 	page, _ := exported(t, func(o *ExportOptions) { o.Name = "<b>part" })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {

@@ -20,13 +20,24 @@ type tab struct {
 	ctx context.Context
 }
 
-// opened opens a viewer in a browser, and waits until a picture stands. At the end of the test the browser must have had
+// TestPages opens viewers in the tabs of one browser, because that takes a second to start.
+func TestPages(t *testing.T) {
+	browser, _ := testbrowser.New(t)
+	for name, test := range map[string]func(t *testing.T, browser context.Context){
+		"parts": pageOfParts, "series": pageOfSeries, "diff": pageOfDiff, "drop": pageOfDrop, "restart": pageOfRestart, "balance": pageOfBalance,
+		"export": pageOfExport, "accessible": pageIsAccessible,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, browser) })
+	}
+}
+
+// opened opens a viewer in a tab, and waits until a picture stands. At the end of the test the browser must have had
 // nothing to complain about but what is expected.
-func opened(t *testing.T, s *Server, expected ...string) *tab {
+func opened(t *testing.T, browser context.Context, s *Server, expected ...string) *tab {
 	t.Helper()
-	ctx, complaints := testbrowser.New(t)
+	ctx, complaints := testbrowser.Tab(browser, t)
 	b := &tab{t, ctx}
-	testbrowser.See(ctx, t, t.Name(), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+	testbrowser.See(ctx, t, strings.ReplaceAll(t.Name(), "/", " "), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 	t.Cleanup(func() {
 		wrong := complaints.All()
 		wrong = slices.DeleteFunc(wrong, func(line string) bool {
@@ -42,7 +53,7 @@ func opened(t *testing.T, s *Server, expected ...string) *tab {
 // do runs a script and waits until another one is true.
 func (b *tab) do(script, until string) {
 	b.t.Helper()
-	testbrowser.See(b.ctx, b.t, b.t.Name()+" "+strings.NewReplacer("/", "", "\"", "").Replace(until[:min(len(until), 20)]),
+	testbrowser.See(b.ctx, b.t, strings.NewReplacer("/", " ", "\"", "").Replace(b.t.Name()+" "+until[:min(len(until), 20)]),
 		chromedp.Evaluate[chromedp.Void]("delete document.body.dataset.shown; {"+script+"}"), testbrowser.Wait(until))
 }
 
@@ -84,8 +95,8 @@ func solids(names ...string) string {
 	return b.String()
 }
 
-// TestBrowserParts hides, isolates and colours parts of a tree, whose names are text.
-func TestBrowserParts(t *testing.T) {
+// pageOfParts hides, isolates and colours parts of a tree, whose names are text.
+func pageOfParts(t *testing.T, browser context.Context) {
 	evil := `<img src=x onerror=document.title='evil'>`
 	s := started(t, func(o *Options) {
 		o.Picture.Look.Samples = 4 // all pictures that stand are the same
@@ -93,7 +104,7 @@ func TestBrowserParts(t *testing.T) {
 		o.Meshes[0].File = filepath.Join(t.TempDir(), "parts.stl")
 		clitest.Write(t, o.Meshes[0].File, solids("bolt_1", "plate", "bolt_2", evil))
 	})
-	b := opened(t, s)
+	b := opened(t, browser, s)
 	if got := b.text(`[...document.querySelectorAll("#parts > li > .part span")].map((e) => e.textContent).join("|")`); got != "bolt|plate|"+evil {
 		t.Errorf("the tree has %q", got)
 	}
@@ -125,10 +136,10 @@ func TestBrowserParts(t *testing.T) {
 	}
 }
 
-// TestBrowserSeries plays several meshes by one camera, stops, and goes on step by step.
-func TestBrowserSeries(t *testing.T) {
+// pageOfSeries plays several meshes by one camera, stops, and goes on step by step.
+func pageOfSeries(t *testing.T, browser context.Context) {
 	s := started(t, nil)
-	b := opened(t, s)
+	b := opened(t, browser, s)
 	testbrowser.See(b.ctx, t, "address", testbrowser.Wait(`location.hash.length > 10`))
 	b.do(`window.first = location.hash; document.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft", bubbles: true}))`, `location.hash !== window.first && `+stands)
 	camera := `JSON.stringify(JSON.parse(decodeURIComponent(location.hash.slice(1))).camera)`
@@ -144,14 +155,14 @@ func TestBrowserSeries(t *testing.T) {
 	}
 }
 
-// TestBrowserDiff begins with the distances of two meshes, and goes from one to the other by one camera.
-func TestBrowserDiff(t *testing.T) {
+// pageOfDiff begins with the distances of two meshes, and goes from one to the other by one camera.
+func pageOfDiff(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) {
 		o.Diff, o.Picture.Look.Samples = true, 4
 		o.Meshes[1].File = filepath.Join(t.TempDir(), "larger.stl")
 		clitest.Write(t, o.Meshes[1].File, clitest.STL(clitest.Cube([3]float32{0, 0, 0}, 11)))
 	})
-	b := opened(t, s)
+	b := opened(t, browser, s)
 	distances := b.pixels()
 	first := b.command()
 	if got := first; !strings.Contains(got, "--against") || !strings.Contains(got, "larger.stl") || !strings.Contains(got, "--legend") {
@@ -180,10 +191,10 @@ func TestBrowserDiff(t *testing.T) {
 	}
 }
 
-// TestBrowserDrop drops a file on the page, and then what is no mesh.
-func TestBrowserDrop(t *testing.T) {
+// pageOfDrop drops a file on the page, and then what is no mesh.
+func pageOfDrop(t *testing.T, browser context.Context) {
 	s := started(t, nil)
-	b := opened(t, s, "422")
+	b := opened(t, browser, s, "422")
 	send := func(name, content, until string) {
 		b.do(fmt.Sprintf(`const d = new DataTransfer(); d.items.add(new File([%q], %q)); dispatchEvent(new DragEvent("drop", {dataTransfer: d, cancelable: true}))`, content, name), until)
 	}
@@ -195,11 +206,11 @@ func TestBrowserDrop(t *testing.T) {
 	}
 }
 
-// TestBrowserServerRestarts has the page go on with its state when the server is ended and started again, with what was
+// pageOfRestart has the page go on with its state when the server is ended and started again, with what was
 // dropped forgotten.
-func TestBrowserServerRestarts(t *testing.T) {
+func pageOfRestart(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) { o.Picture.Look.Samples = 4 })
-	ctx, _ := testbrowser.New(t) // it complains while there is no server
+	ctx, _ := testbrowser.Tab(browser, t) // it complains while there is no server
 	b := &tab{t, ctx}
 	testbrowser.See(ctx, t, "begun", chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 	b.key("ArrowLeft", stands)
@@ -228,13 +239,13 @@ func TestBrowserServerRestarts(t *testing.T) {
 	b.do("", `!document.title.startsWith("one.stl") && document.querySelector("#said").hidden && `+stands)
 }
 
-// TestBrowserBalance opens the panel of balancing, and draws the milliseconds of blocks until something moves.
-func TestBrowserBalance(t *testing.T) {
+// pageOfBalance opens the panel of balancing, and draws the milliseconds of blocks until something moves.
+func pageOfBalance(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) {
 		o.Picture.Look.Samples = 4
 		o.Meshes[0].File = "scene:bumpy?triangles=70k"
 	})
-	b := opened(t, s)
+	b := opened(t, browser, s)
 	plain := b.pixels()
 	b.do(`document.querySelector("#balancebox").open = true`, `document.querySelector("#balancebox").open`)
 	b.key("ArrowLeft", `document.querySelector("#decisions li") && `+stands)

@@ -61,6 +61,8 @@ type Server struct {
 	clients chan struct{} // one for each browser
 	drawing sync.Mutex    // pictures are drawn by all cores, one at a time
 
+	sendTime time.Duration // for a message; shorter in tests
+
 	dropping sync.Mutex // held while a dropped file is read
 
 	mu     sync.Mutex
@@ -96,7 +98,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
-	s := &Server{o: o, listen: l, clients: make(chan struct{}, maxClients), known: map[string]*browser{}}
+	s := &Server{o: o, listen: l, clients: make(chan struct{}, maxClients), known: map[string]*browser{}, sendTime: sendTime}
 	s.remote = !l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if s.remote && (o.Token == "" || o.TLS == nil) {
 		l.Close()

@@ -343,6 +343,40 @@ func TestBrowsersAtOnce(t *testing.T) {
 	}
 }
 
+// TestSlowReader gives up a browser that takes nothing of more than the system keeps for it, and not one that reads.
+func TestSlowReader(t *testing.T) {
+	for name, reads := range map[string]bool{"slow": false, "fast": true} {
+		s := &Server{sendTime: 50 * time.Millisecond}
+		if reads {
+			s.sendTime = time.Minute
+		}
+		sent := make(chan error, 1)
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			c, err := websocket.Accept(w, r, nil)
+			if err == nil {
+				err = s.send(r.Context(), c, make([]byte, 32<<20), true)
+				c.CloseNow()
+			}
+			sent <- err
+		}))
+		c, _, err := websocket.Dial(t.Context(), strings.Replace(web.URL, "http", "ws", 1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetReadLimit(64 << 20)
+		if reads {
+			if _, message, err := c.Read(t.Context()); err != nil || len(message) != 32<<20 {
+				t.Errorf("%s: %d bytes, %v", name, len(message), err)
+			}
+		}
+		if err := <-sent; (err == nil) != reads {
+			t.Errorf("%s: sending ends with %v", name, err)
+		}
+		c.CloseNow()
+		web.Close()
+	}
+}
+
 // TestNothingStays connects and leaves often, in the middle of a picture: no goroutine and no renderer is left.
 func TestNothingStays(t *testing.T) {
 	s := started(t, nil)

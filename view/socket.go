@@ -44,10 +44,10 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 			break
 		}
 		message, binary, err := s.answer(ctx, session, waiting, q)
-		if err != nil || message != nil && send(ctx, c, message, binary) != nil {
+		if err != nil || message != nil && s.send(ctx, c, message, binary) != nil {
 			break
 		}
-		if report := session.panel.take(); report != nil && send(ctx, c, report, false) != nil {
+		if report := session.panel.take(); report != nil && s.send(ctx, c, report, false) != nil {
 			break
 		}
 	}
@@ -97,8 +97,8 @@ func (s *Server) receive(ctx context.Context, c *websocket.Conn, who *browser, w
 func short(text string) string { return text[:min(len(text), 120)] }
 
 // send sends a message to a browser. One that takes nothing for long is let go.
-func send(ctx context.Context, c *websocket.Conn, message []byte, binary bool) error {
-	ctx, cancel := context.WithTimeout(ctx, sendTime)
+func (s *Server) send(ctx context.Context, c *websocket.Conn, message []byte, binary bool) error {
+	ctx, cancel := context.WithTimeout(ctx, s.sendTime)
 	defer cancel()
 	kind := websocket.MessageText
 	if binary {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,10 +16,10 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestView serves the page until it is interrupted.
-func TestView(t *testing.T) {
-	dir, mesh := clitest.CubeFile(t)
-	cmd := command(t, dir, "view", "--no-open", "--edges", mesh, "scene:knot")
+// viewed starts a viewer as another process, which ends with the test, and returns its address.
+func viewed(t *testing.T, dir string, args ...string) (address string, cmd *exec.Cmd) {
+	t.Helper()
+	cmd = command(t, dir, append([]string{"view", "--no-open"}, args...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -26,12 +27,23 @@ func TestView(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer cmd.Process.Kill()
-	address, err := bufio.NewReader(out).ReadString('\n')
+	t.Cleanup(func() {
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
+	address, err = bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
 		t.Fatalf("%q, %v", address, err)
 	}
-	address = strings.TrimSpace(address)
+	return strings.TrimSpace(address), cmd
+}
+
+// TestView serves the page until it is interrupted.
+func TestView(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	address, cmd := viewed(t, dir, "--edges", mesh, "scene:knot")
 	answer, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)

@@ -35,8 +35,21 @@ func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
+	return watched(ctx, t)
+}
+
+// Tab opens another page in a browser that New has started, which tests may share.
+func Tab(browser context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	return watched(ctx, t)
+}
+
+// watched collects the complaints about a page, and ends it after a while.
+func watched(page context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
 	complaints = &Complaints{}
-	Must(t, chromedp.Listen(ctx, func(e any) {
+	Must(t, chromedp.Listen(page, func(e any) {
 		switch e := e.(type) {
 		case *runtime.EventExceptionThrown:
 			complaints.add(e.ExceptionDetails.Text)
@@ -44,12 +57,15 @@ func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
 			complaints.add(e.Entry.Text)
 		}
 	}))
-	_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	_, err := chromedp.Call(page, log.Enable, cdp.Empty{})
 	Must(t, err)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(page, patience)
 	t.Cleanup(cancel)
 	return ctx, complaints
 }
+
+// patience is how long a page may take for what tests do with it, on a machine that is busy.
+const patience = 4 * time.Minute
 
 // Complaints collects the messages of the browser: exceptions of scripts, and violations of the policy.
 type Complaints struct {
