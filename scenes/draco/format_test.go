@@ -249,7 +249,7 @@ func TestMutants(t *testing.T) {
 		n = 100_000
 	}
 	files := seeds(t)
-	meshtest.Mutants(t, Format, n, 1, func(r *rand.Rand) string {
+	meshtest.Mutants(t, Format, n, *mutantsFrom, func(r *rand.Rand) string {
 		return mutant(r, files[r.IntN(len(files))], files[r.IntN(len(files))])
 	})
 }

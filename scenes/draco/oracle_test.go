@@ -17,9 +17,10 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "run tests that take minutes")
-	update = flag.Bool("update", false, "write the files of testdata anew by the reference encoder")
-	folder = flag.String("drc", "", "a folder of other .drc files that are compared with the reference decoder")
+	long        = flag.Bool("long", false, "run tests that take minutes")
+	mutantsFrom = flag.Uint64("mutants-from", 1, "the seed of damaged files")
+	update      = flag.Bool("update", false, "write the files of testdata anew by the reference encoder")
+	folder      = flag.String("drc", "", "a folder of other .drc files that are compared with the reference decoder")
 )
 
 // A job is a mesh that the reference encoder encodes, see testdata/reference.js.

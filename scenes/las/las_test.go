@@ -169,6 +169,11 @@ func meshOf(t *testing.T, file string) *scenes.Mesh {
 	return m
 }
 
+// TestMutants reads clouds whose bytes were changed.
+func TestMutants(t *testing.T) {
+	meshtest.MutantsOf(t, Format, file(0, 2, samples, 0), file(3, 3, samples, 2), file(7, 4, samples, 0))
+}
+
 func FuzzRead(f *testing.F) {
 	for _, c := range cases {
 		f.Add([]byte(c.File), 7)

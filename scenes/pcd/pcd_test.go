@@ -76,6 +76,9 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestMutants reads clouds whose text and bytes were changed.
+func TestMutants(t *testing.T) { meshtest.MutantsOf(t, Format, inText, inBytes) }
+
 func FuzzRead(f *testing.F) {
 	for _, c := range cases {
 		f.Add([]byte(c.File), 7)

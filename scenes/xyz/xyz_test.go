@@ -68,6 +68,12 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestMutants reads clouds whose lines were changed.
+func TestMutants(t *testing.T) {
+	text := strings.Repeat("0 0 0 7 255 0 10\n1 0 0.5 8 1 2 3\n", 20)
+	meshtest.MutantsOf(t, Format, text, "40\n"+text, strings.ReplaceAll(text, " ", "\t"))
+}
+
 func FuzzRead(f *testing.F) {
 	for _, c := range cases {
 		f.Add([]byte(c.File), 7)

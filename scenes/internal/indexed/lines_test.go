@@ -9,18 +9,27 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
+	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/quality"
 	"lockstep/scenes/vtk"
 )
 
+// beside is a square with lines, some of which are edges of it, and points.
+const beside = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 3 0 0\nv 0 3 0\nvn 0 0 1\ng s\nf 1//1 2//1 3//1 4//1\n" +
+	"l 1 2 3 4 1\nl 5 1 5\np 1 5 6\np 6 -1 7\n"
+
+// TestMutantsOfLines reads lines and points whose text was changed.
+func TestMutantsOfLines(t *testing.T) {
+	meshtest.MutantsOf(t, obj.Format, beside, strings.Replace(beside, "f 1", "# 1", 1))
+	meshtest.MutantsOf(t, ply.Format, edges("element face 1\nproperty list uchar int vertex_indices\n", "3 0 1 2\n"), edges("", ""))
+}
+
 // TestBeside draws what is no edge and no corner of a surface, once: lines in the material of faces that they stand between,
 // and points, each a part of its own behind the triangles.
 func TestBeside(t *testing.T) {
-	file := "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 3 0 0\nv 0 3 0\nvn 0 0 1\ng s\nf 1//1 2//1 3//1 4//1\n" +
-		"l 1 2 3 4 1\nl 5 1 5\np 1 5 6\np 6 -1 7\n"
-	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, obj.Format)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(beside), scenes.ReadOptions{}, obj.Format)
 	if err != nil || m.Len() != 2+8+2*8 || len(rep.Warnings) > 0 {
 		t.Fatalf("%v: %d triangles, %+v", err, m.Len(), rep)
 	}
@@ -64,17 +73,21 @@ func TestBesideVTK(t *testing.T) {
 	}
 }
 
+// edges is a PLY file with edges, and what an element in front of them has.
+func edges(element, rows string) string {
+	return "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" + element +
+		"element edge 4\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n" +
+		"0 0 0\n1 0 0\n0 1 0\n0 0 1\n" + rows + "0 1 1 2 3\n2 3 4 5 6\n3 2 9 9 9\n1 9 7 8 9\n"
+}
+
 // TestEdgesOfPLY draws edges beside faces in their own colours, and those alone where there are no faces.
 func TestEdgesOfPLY(t *testing.T) {
-	head := "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
-	edges := "element edge 4\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n"
-	vertices, rows := "0 0 0\n1 0 0\n0 1 0\n0 0 1\n", "0 1 1 2 3\n2 3 4 5 6\n3 2 9 9 9\n1 9 7 8 9\n"
 	for _, c := range []struct {
 		name, file string
 		triangles  int
 	}{
-		{"beside", head + "element face 1\nproperty list uchar int vertex_indices\n" + edges + vertices + "3 0 1 2\n" + rows, 1 + 8},
-		{"alone", head + edges + vertices + rows, 2 * 8},
+		{"beside", edges("element face 1\nproperty list uchar int vertex_indices\n", "3 0 1 2\n"), 1 + 8},
+		{"alone", edges("", ""), 2 * 8},
 	} {
 		m, rep, err := format.Read(context.Background(), strings.NewReader(c.file), scenes.ReadOptions{}, ply.Format)
 		if err != nil || m.Len() != c.triangles || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "edge left out: vertex 9 of 4") {

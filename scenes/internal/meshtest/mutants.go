@@ -44,7 +44,7 @@ func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func
 		}
 		outcomes[outcome]++
 	}
-	if outcomes["mesh"] == 0 || outcomes["damage"] == 0 {
+	if outcomes["mesh"] == 0 || outcomes["damage"]+outcomes["unknown"] == 0 {
 		t.Errorf("%v: the changes are too small or too large", outcomes)
 	}
 	t.Logf("%v, at most %v and %d MiB", outcomes, slowest, largest>>20)
