@@ -80,7 +80,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.measure()
 	picture := render.Options{Width: 1, Height: 1}
-	d := a.drawer(c.ReadFlags.Options(), &a.memory)
+	d := a.drawer(&c.ReadFlags, &a.memory)
 	d.Resident = true
 	in, err := a.read(ctx, d, c.Picture(string(c.Mesh), c.Format, &c.UpFlags), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // pages are the groups of flags that have a page of their own, with what it says first.
 var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
-	"limits":    "How large a mesh may be, and how damaged.\n",
+	"limits":    "What is read, how large a mesh may be, and how damaged.\n",
 	"lines":     "What is drawn over pictures.\n",
 	"view":      "Where the eye is, when of an animation, and what is cut away.\n",
 	"data":      "What pixels show, in files beside the picture.\n",

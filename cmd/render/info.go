@@ -153,7 +153,7 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, 
 // describe prints the description of one mesh.
 func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
 	opts, picture := c.ReadFlags.Options(), render.Options{Width: 1, Height: 1}
-	d, p := a.drawer(opts, &a.memory), c.Picture(mesh, c.Format, &c.UpFlags)
+	d, p := a.drawer(&c.ReadFlags, &a.memory), c.Picture(mesh, c.Format, &c.UpFlags)
 	d.Resident = true
 	in, err := a.read(ctx, d, p, true, picture)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 
 	"golang.org/x/term"
@@ -12,7 +13,6 @@ import (
 	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/recipe"
-	"lockstep/scenes"
 )
 
 // An input is a mesh, ready to be drawn.
@@ -22,19 +22,22 @@ type input = recipe.Input
 const maxSmallMesh = 8 << 20
 
 // drawer returns how meshes are read by this command, within a room.
-func (a *app) drawer(read scenes.ReadOptions, r *budget.Account) *recipe.Drawer {
+func (a *app) drawer(f *pictureflags.ReadFlags, r *budget.Account) *recipe.Drawer {
 	d := &recipe.Drawer{
-		Read: read, Stdin: a.Stdin, Memory: r,
+		Read: f.Options(), Stdin: a.Stdin, Memory: r,
 		Warn:         func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
 		Loading:      func() { debug.SetGCPercent(budget.GCWithMesh) },
 		NoteContents: a.noteContents, KeepCompared: a.keepCompared,
+	}
+	if f.With != "" {
+		d.Convert = withGmsh
 	}
 	return d
 }
 
 // drawing returns how recipes are drawn by a command of these flags.
 func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
-	d := a.drawer(f.ReadFlags.Options(), &a.memory)
+	d := a.drawer(&f.ReadFlags, &a.memory)
 	d.Workers, d.Pin, d.Balance, d.ISA = int(f.Workers), true, f.Balance, f.Isa
 	d.Leaves, d.Resident = lb.Policy(f.Leaves), f.Resident
 	return d
@@ -76,6 +79,9 @@ func (a *app) open(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once
 		return nil, cli.Usagef("standard input is a terminal: redirect a mesh into it or name a file")
 	}
 	in, err := d.Open(ctx, p, o, once)
+	if err != nil && d.Convert == nil && modelKind(p.Meshes[0].File) != "" {
+		err = fmt.Errorf("%w, which --with gmsh does", err)
+	}
 	return in, cli.DrawingError(err)
 }
 

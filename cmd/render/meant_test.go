@@ -58,7 +58,7 @@ func TestMeantFlags(t *testing.T) {
 		{"MESH --png", "--format KIND?"},
 		{"MESH --skybox dark", "unknown flag --skybox (see render --help)"},
 		{"MESH --aos", "unknown flag --aos (see render --help)"},
-		{"MESH --watch", "unknown flag --watch (see render --help)"},
+		{"MESH --watch", "did you mean --with?"},
 		{"MESH --oriantetion x", "--up AXIS?"},
 		{"MESH -output=x", "unknown flag -output, did you mean --output?"},
 	} {

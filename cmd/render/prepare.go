@@ -99,7 +99,7 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	if !c.FlatNormals {
 		o.Shading = render.ShadingSmooth
 	}
-	d := a.drawer(c.ReadFlags.Options(), &a.memory)
+	d := a.drawer(&c.ReadFlags, &a.memory)
 	d.Workers, d.Resident = c.Workers, true
 	in, err := a.read(ctx, d, c.picture(), false, o)
 	if err != nil {

@@ -16,7 +16,7 @@ const counting = `recipe dump-recipe still camera-up camera-height camera-shift 
 add axes background balance bounds clip clip-box camera config contact-sheet contours coverage crop cull depth dimension dpi edges explain
 eye fast field flyby fps frames ground help ids isa keyframes leaves legend lenient light material max-memory max-triangles metallic normals
 occlusion orbit output parts point-size progress quiet range record-loads recursive resume roughness samples scale-bar sheet section shading size
-stats strict target time trace trim turntable up version views wireframe workers`
+stats strict target time trace trim turntable up version views wireframe with workers`
 
 // unheededLines are commands of which a flag is ignored: the picture is that without it, and one
 // line says so. NAME stands for the output's name without its extension.

@@ -69,6 +69,8 @@ func (c *filmCommand) check() error {
 		return cli.Usagef("film: draws one mesh, and the recipe has more; render animate draws several, one after the other")
 	case c.Clip != "" && c.Time == nil:
 		return cli.Usagef("film: --clip without --time plays the clip, as render animate does; films show a mesh at one time")
+	case c.With != "":
+		return cli.Usagef("film: --with is for render, which converts meshes for a farm: render convert --with %s", c.With)
 	case c.Views > 0:
 		return cli.Usagef("--views is for render animate, which writes data beside the pictures")
 	case c.Stats != "":

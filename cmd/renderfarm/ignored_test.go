@@ -62,7 +62,7 @@ const counting = `recipe dump-recipe still camera-up camera-height camera-shift 
 bounds clip clip-box camera config contours crop cull dimension dpi edges eye fast field flyby frames ground help isa keyframes lease
 leaves legend lenient light listen material max-memory max-triangles metallic nodes occlusion orbit output point-size progress quiet range replicas roughness samples
 scale-bar section server shading size split stats status-page store strict target time timeout trace tries turntable up version
-views wireframe workers`
+views wireframe with workers`
 
 // TestSuggestedFlags checks the messages about flags of the other program and of earlier versions.
 func TestSuggestedFlags(t *testing.T) {

@@ -21,6 +21,7 @@ type ReadFlags struct {
 	Unit         unitFlag  `placeholder:"UNIT" help:"Unit of files that state none: mm, cm, m, in ..."`
 	Clip         string    `group:"view" placeholder:"NAME" help:"Animation of the file, by name or number: animate plays it, others show the mesh as it begins, or at --time."`
 	Time         *timeFlag `group:"view" placeholder:"SECONDS" help:"Show the mesh at this time of --clip, or of the first animation of the file."`
+	With         string    `group:"limits" enum:",gmsh" default:"" placeholder:"PROGRAM" help:"Have meshes made of models in STEP, IGES and BREP by an installed program: gmsh."`
 	MaxTriangles countFlag `group:"limits" placeholder:"N" help:"Refuse a mesh of more triangles: 500000, 2M ..."`
 	MaxMemory    Bytes     `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
 }

@@ -40,6 +40,9 @@ type Drawer struct {
 	// Opened is told of every file that a picture depends on, before it is read: its name in the folder of the mesh
 	// (see Folder), where it is, and what it is like.
 	Opened func(name, place string, info fs.FileInfo)
+	// Convert, if not nil, makes a mesh file of one that is none, and returns its name and what removes it; no name for a
+	// file that it has nothing to do with.
+	Convert func(ctx context.Context, file string) (made string, remove func(), err error)
 	// NoteContents has Input.Contents found.
 	NoteContents bool
 	// KeepCompared has Input.Compared kept, which else is not: it has both meshes.

@@ -32,13 +32,34 @@ func (d *Drawer) first(ctx context.Context, mesh string, once, held bool, opts s
 func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Input, error) {
 	opened, done := d.recordBeside(Folder(i), mesh, &opts)
 	defer done()
-	in, err := readFile(ctx, mesh, once, held, opts)
+	in, err := d.readMade(ctx, mesh, once, held, opts)
 	if err != nil {
 		return nil, err
 	}
 	in.beside = slices.Sorted(maps.Keys(opened))
 	if d.NoteContents {
 		in.Contents, err = contentsOf(ctx, mesh, in.beside)
+	}
+	return in, err
+}
+
+// readMade reads a file, or what is made of it.
+func (d *Drawer) readMade(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+	if d.Convert == nil {
+		return readFile(ctx, mesh, once, held, opts)
+	}
+	made, remove, err := d.Convert(ctx, mesh)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	if made == "" {
+		return readFile(ctx, mesh, once, held, opts)
+	}
+	opts.Name, opts.Format = mesh, ""
+	in, err := readFile(ctx, made, false, true, opts) // in memory: the file does not stay
+	if err == nil {
+		in.Label = filepath.Base(mesh)
 	}
 	return in, err
 }

@@ -47,6 +47,20 @@ var foreignKinds = []struct{ mark, kind string }{
 // byGmsh is how Gmsh makes a mesh of a model of curved surfaces.
 const byGmsh = ": gmsh -2 MODEL -o mesh.msh"
 
+// Model returns the ending that names of models of curved surfaces have by their first bytes: .step, .brep or .igs; empty
+// for other files. Other programs make meshes of them.
+func Model(prefix []byte) string {
+	switch {
+	case bytes.HasPrefix(prefix, []byte("ISO-10303-21;")):
+		return ".step"
+	case bytes.HasPrefix(prefix, []byte("DBRep_DrawableShape")):
+		return ".brep"
+	case isIGES(prefix):
+		return ".igs"
+	}
+	return ""
+}
+
 // isIGES reports whether a text begins with a line of 80 columns of the start section of IGES: S and the number 1 are
 // the last eight.
 func isIGES(p []byte) bool {
