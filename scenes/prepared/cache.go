@@ -38,17 +38,18 @@ func (c *cache) room(n int) []uint32 {
 	if c.limit < bytes {
 		return nil
 	}
-	for range looks {
+	for i := 0; ; i++ {
 		if c.used.Add(bytes) <= c.limit {
 			return make([]uint32, n)
 		}
-		c.used.Add(-bytes)
+		if c.used.Add(-bytes); i == looks {
+			return nil
+		}
 		at := c.hand.Add(1) % int64(len(c.chunks))
 		if e := c.chunks[at].Load(); e != nil && !e.asked.Swap(false) && c.chunks[at].CompareAndSwap(e, nil) {
 			c.release(len(e.words))
 		}
 	}
-	return nil
 }
 
 // release gives room back.

@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"lockstep/scenes"
@@ -400,6 +401,43 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 	}
 	if b.Len() != at {
 		t.Fatalf("%d triangles, want %d", b.Len(), at)
+	}
+}
+
+// TestCache keeps a chunk once that two read at the same time, gives room back, and prefers what was asked for.
+func TestCache(t *testing.T) {
+	c := cache{limit: 40, chunks: make([]atomic.Pointer[entry], 4)}
+	add := func(number int64) {
+		t.Helper()
+		words := c.room(5)
+		for i := 0; i < 4 && words == nil; i++ { // until all were looked at
+			c.get(0)
+			words = c.room(5)
+		}
+		if words == nil {
+			t.Fatalf("chunk %d has no room", number)
+		}
+		c.put(number, words)
+	}
+	one, two := c.room(5), c.room(5)
+	if c.put(0, one); c.room(1) != nil {
+		t.Error("there is room for more than the limit")
+	}
+	c.put(0, two)
+	if used := c.used.Load(); used != 20 || &c.get(0)[0] != &one[0] {
+		t.Errorf("%d bytes are used", used)
+	}
+	add(1)
+	c.get(0)
+	add(2) // in place of 1, which nobody asked for
+	if c.get(0) == nil || c.get(1) != nil || c.get(2) == nil {
+		t.Error("another chunk was dropped")
+	}
+	if c.release(5); c.used.Load() != 20 {
+		t.Error("room is not given back")
+	}
+	if c.room(11) != nil {
+		t.Error("a chunk has more room than the limit")
 	}
 }
 

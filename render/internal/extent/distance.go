@@ -15,6 +15,9 @@ import (
 // vertices of a source, z being the height of one above a point along an axis and rho
 // the distance from that axis.
 func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
+	if g, ok := source.(Grouped); ok {
+		return ringGroups(ctx, g, from, axis, forms)
+	}
 	workers := runtime.GOMAXPROCS(0)
 	best := make([][]float64, workers)
 	for w := range best {
@@ -24,18 +27,7 @@ func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, form
 		}
 	}
 	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
-		for k := range 3 {
-			for t := range b.Len() {
-				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
-				z := dot(p, axis)
-				rho := math.Sqrt(math.Max(dot(p, p)-float64(z*z), 0))
-				for i, f := range forms {
-					if v := float64(f[0]*rho) + float64(f[1]*z); v > best[worker][i] && v-v == 0 {
-						best[worker][i] = v
-					}
-				}
-			}
-		}
+		addRing(best[worker], b, from, axis, forms)
 		return nil
 	})
 	all := best[0]
@@ -47,23 +39,48 @@ func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, form
 	return all, err
 }
 
-// From returns the greatest distance of a finite vertex from a point, 0 where there
-// is none.
-func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
-	workers := runtime.GOMAXPROCS(0)
-	best := make([]float64, workers) // squared
-	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
-		for k := range 3 {
-			for t := range b.Len() {
-				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
-				if d := dot(p, p); d > best[worker] && d-d == 0 {
-					best[worker] = d
+// addRing takes in the vertices of a block.
+func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]float64) {
+	for k := range 3 {
+		for t := range b.Len() {
+			p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
+			z := dot(p, axis)
+			rho := math.Sqrt(math.Max(dot(p, p)-float64(z*z), 0))
+			for i, f := range forms {
+				if v := float64(f[0]*rho) + float64(f[1]*z); v > best[i] && v-v == 0 {
+					best[i] = v
 				}
 			}
 		}
+	}
+}
+
+// From returns the greatest distance of a finite vertex from a point, 0 where there
+// is none.
+func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
+	if g, ok := source.(Grouped); ok {
+		return fromGroups(ctx, g, from)
+	}
+	workers := runtime.GOMAXPROCS(0)
+	best := make([]float64, workers) // squared
+	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+		best[worker] = max(best[worker], farthestFrom(b, from))
 		return nil
 	})
 	return math.Sqrt(slices.Max(best)), err
+}
+
+// farthestFrom returns the greatest square of the distance of a vertex of a block from a point, 0 where there is none.
+func farthestFrom(b *scenes.Block, from mgl64.Vec3) (best float64) {
+	for k := range 3 {
+		for t := range b.Len() {
+			p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
+			if d := dot(p, p); d > best && d-d == 0 {
+				best = d
+			}
+		}
+	}
+	return best
 }
 
 // dot is the scalar product without fused operations, the same on all machines.

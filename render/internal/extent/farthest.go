@@ -29,12 +29,13 @@ type Finder struct {
 
 // A searcher looks along one direction after another, beside others.
 type searcher struct {
-	source scenes.Source
-	groups [][]group
-	bounds []float64 // scratch
-	block  scenes.Block
-	held   int // which block that is, plus 1
-	err    error
+	source  scenes.Source
+	groups  [][]group
+	bounds  []float64 // scratch
+	block   scenes.Block
+	held    int      // which block that is, plus 1
+	numbers []uint32 // of the triangles of a group, of a source that has groups
+	err     error
 }
 
 // A group is the box of some triangles: NaN is left out, and infinite ones make it infinite.
@@ -48,7 +49,11 @@ func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 // of first corners before second and third ones.
 func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	if f.groups == nil {
-		if err := f.read(ctx); err != nil {
+		read := f.read
+		if _, ok := f.source.(Grouped); ok {
+			read = f.take
+		}
+		if err := read(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -185,15 +190,10 @@ func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 // look looks for a vertex of a group that lies farther than e. Coordinates
 // that are not finite lead to values that are not, or below all others.
 func (s *searcher) look(block, group int, from, d mgl64.Vec3, e *extreme) error {
-	if s.held != block+1 {
-		s.held = 0
-		if err := s.source.ReadBlock(block, &s.block); err != nil {
-			return fmt.Errorf("look for the farthest vertex: %w", err)
-		}
-		s.held = block + 1
+	lo, hi, err := s.load(block, group)
+	if err != nil {
+		return fmt.Errorf("look for the farthest vertex: %w", err)
 	}
-	lo := group * groupSize
-	hi := min(lo+groupSize, s.block.Len())
 	dx, dy, dz := float32(d[0]), float32(d[1]), float32(d[2])
 	short := s.groups[block][group].short(from, d, e.value)
 	for k := range 3 {
@@ -207,12 +207,41 @@ func (s *searcher) look(block, group int, from, d mgl64.Vec3, e *extreme) error 
 			if v < e.value || v-v != 0 {
 				continue
 			}
-			if at := [3]int{block, k, lo + t}; v > e.value || before(at, e.place) {
+			if at := s.place(block, k, lo+t); v > e.value || before(at, e.place) {
 				*e = extreme{v, at, mgl64.Vec3{float64(x), float64(ys[t]), float64(zs[t])}}
 			}
 		}
 	}
 	return nil
+}
+
+// load reads the block of a group, and returns where the group lies in it.
+func (s *searcher) load(block, group int) (lo, hi int, err error) {
+	if of, ok := s.source.(Grouped); ok {
+		if s.numbers == nil {
+			s.numbers = make([]uint32, groupSize)
+		}
+		err := of.ReadGroups([]int32{int32(group)}, &s.block, s.numbers)
+		return 0, s.block.Len(), err
+	}
+	if s.held != block+1 {
+		s.held = 0
+		if err := s.source.ReadBlock(block, &s.block); err != nil {
+			return 0, 0, err
+		}
+		s.held = block + 1
+	}
+	lo = group * groupSize
+	return lo, min(lo+groupSize, s.block.Len()), nil
+}
+
+// place returns the block, corner and triangle of a vertex in the mesh.
+func (s *searcher) place(block, corner, triangle int) [3]int {
+	if s.numbers == nil {
+		return [3]int{block, corner, triangle}
+	}
+	number := int(s.numbers[triangle])
+	return [3]int{number / scenes.BlockSize, corner, number % scenes.BlockSize}
 }
 
 // short returns a bound for the scalar product, in float32, of a direction and the vertices of the group: those
