@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"os"
@@ -16,7 +17,9 @@ import (
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
 	"lockstep/internal/framename"
+	"lockstep/render"
 	"lockstep/render/recipe"
+	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/scenes/stl"
 )
@@ -132,14 +135,17 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 		"fast": {"--fast"}, "default": {}, "file": {"--fast", "--size", "90x200"}, "bands": {"--fast", "--size", "500x800"},
 		"lines":  {"--edges", "--bounds", "--axes", "--scale-bar", "--label", "a knot", "--background", "none"},
 		"ground": {"--ground", "--small"}, "wires": {"--wireframe"},
-		"ground of a file": {"--fast", "--ground", "--size", "300x301"},
+		"ground of a file": {"--fast", "--ground", "--size", "300x301"}, "prepared file": {},
 	} {
-		if !*long && name != "default" && name != "lines" && name != "ground of a file" {
+		if !*long && name != "prepared file" && name != "lines" && name != "ground of a file" {
 			continue
 		}
 		flags := append([]string{"--turntable", "--frames", "3", "-s", "160x120"}, look...)
 		mesh := "scene:knot?triangles=20k"
-		if strings.HasSuffix(name, "file") {
+		if name == "prepared file" {
+			mesh = filepath.Join(dir, "knot.lkm")
+			prepareScene(t, "scene:knot?triangles=20k", mesh)
+		} else if strings.HasSuffix(name, "file") {
 			mesh = filepath.Join(dir, "knot.stl")
 			saveScene(t, "scene:knot?triangles=20k", mesh)
 		}
@@ -150,6 +156,30 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 			t.Errorf("%s: %s", name, r.Stderr)
 		}
 		wantSameFrames(t, filepath.Join(dir, name+"-split"), filepath.Join(dir, name+"-whole"))
+	}
+}
+
+// prepareScene writes a scene as a prepared mesh.
+func prepareScene(t *testing.T, scene, path string) {
+	t.Helper()
+	source, err := procedural.Parse(scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh, err := scenes.Load(t.Context(), source, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := s.WritePrepared(t.Context(), &out, 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
