@@ -319,19 +319,25 @@ func TestChunks(t *testing.T) {
 			if used := f.cache.used.Load(); limit > 0 && used > limit/cacheShare || used == 0 {
 				t.Errorf("%d bytes are kept, limit %d", used, limit)
 			}
-			total := int64(0)
-			for i := range f.cache.chunks {
-				if e := f.cache.chunks[i].Load(); e != nil {
-					total += int64(4 * len(e.words))
-				}
-			}
-			if total != f.cache.used.Load() {
-				t.Errorf("%d bytes are kept, %d are counted", total, f.cache.used.Load())
-			}
+			checkKept(t, f)
 			if f.Damage() != nil {
 				t.Error(f.Damage())
 			}
 		}
+	}
+}
+
+// checkKept compares what the cache counts with what it has.
+func checkKept(t *testing.T, f *File) {
+	t.Helper()
+	total := int64(0)
+	for i := range f.cache.chunks {
+		if e := f.cache.chunks[i].Load(); e != nil {
+			total += int64(4 * len(e.words))
+		}
+	}
+	if total != f.cache.used.Load() {
+		t.Errorf("%d bytes are kept, %d are counted", total, f.cache.used.Load())
 	}
 }
 
@@ -512,9 +518,28 @@ func TestLeavesDamage(t *testing.T) {
 			t.Errorf("group %d: %g", i, x)
 		}
 	}
-	if f.Damage() == nil {
-		t.Error("no damage is said")
+	if f.Damage() == nil || f.Failed() != nil {
+		t.Errorf("damage %v, failure %v", f.Damage(), f.Failed())
 	}
+	checkKept(t, f)
+}
+
+// TestFailure returns errors of the system as such: what they keep from being read is not left out.
+func TestFailure(t *testing.T) {
+	m := scene(t, 5000, false)
+	f, err := opened(t, written(t, m, nil), scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	var b scenes.Block
+	if err := f.ReadGroups([]int32{0}, &b, make([]uint32, scenes.BlockSize)); !errors.Is(err, os.ErrClosed) || !errors.Is(f.Failed(), os.ErrClosed) {
+		t.Errorf("%v, failure %v", err, f.Failed())
+	}
+	if _, err := f.Records(0, make([]uint32, ChunkWords)); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	checkKept(t, f)
 }
 
 // TestSameForAnyOrder writes the same bytes whoever finds the order.
