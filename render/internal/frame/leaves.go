@@ -30,6 +30,11 @@ type Leaves struct {
 	most    int32                       // boxes of a group that is deferred
 	project groups.Projector
 	workers []deferring
+
+	// What guess finds, by cell and by bundle.
+	cells    []guessedCell
+	cellOf   []int32
+	nearness []float32
 }
 
 // deferring is the memory of one worker.
@@ -104,8 +109,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	if l.workers == nil {
 		l.workers = make([]deferring, f.Workers)
 	}
-	other := l.of.Value() != f.Groups
-	if other {
+	if l.of.Value() != f.Groups {
 		l.of, l.rest = weak.Make(f.Groups), 0
 		l.restart()
 	}
@@ -118,7 +122,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 		l.number++
 	}
 	l.project = f.Groups.Projector(f.View)
-	if other && f.Groups.Stored != nil {
+	if f.Groups.Stored != nil {
 		l.guess()
 	}
 	for i := range l.workers {
