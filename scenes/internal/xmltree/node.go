@@ -27,16 +27,19 @@ func (n Node) Offset() int {
 }
 
 // Name returns the name of the element without its prefix.
-func (n Node) Name() string {
+func (n Node) Name() string { return string(n.name()) }
+
+// name is Name in the document.
+func (n Node) name() []byte {
 	if !n.Is() {
-		return ""
+		return nil
 	}
 	tag := n.tree.data[n.tree.nodes[n.i].tag+1:]
 	end := 0
 	for end < len(tag) && !text.IsSpace(tag[end]) && tag[end] != '>' && tag[end] != '/' {
 		end++
 	}
-	return string(local(tag[:end]))
+	return local(tag[:end])
 }
 
 // All returns the elements right below n.
@@ -57,7 +60,7 @@ func (n Node) All() iter.Seq[Node] {
 func (n Node) Each(name string) iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for c := range n.All() {
-			if c.Name() == name && !yield(c) {
+			if string(c.name()) == name && !yield(c) {
 				return
 			}
 		}

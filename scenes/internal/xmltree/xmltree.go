@@ -104,6 +104,9 @@ func (p *parser) bad(at int, format string, args ...any) bool {
 // tag takes in what stands between a < and its >. done is true where nothing can follow.
 func (p *parser) tag() (done bool, err error) {
 	rest := p.data[p.pos:]
+	if len(rest) > 1 && rest[1] != '!' && rest[1] != '?' {
+		return p.element(rest)
+	}
 	for _, special := range []struct{ begin, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
 		if bytes.HasPrefix(rest, []byte(special.begin)) {
 			n := bytes.Index(rest[len(special.begin):], []byte(special.end))
@@ -122,6 +125,11 @@ func (p *parser) tag() (done bool, err error) {
 		p.pos += n
 		return false, nil
 	}
+	return p.element(rest)
+}
+
+// element takes in the tag of an element.
+func (p *parser) element(rest []byte) (done bool, err error) {
 	n := endOfTag(rest)
 	if n < 0 || n > maxTag {
 		return p.bad(p.pos, "a tag without an end"), nil
@@ -172,7 +180,7 @@ func (p *parser) leave(at int, name []byte) bool {
 		return p.bad(at, "the end of an element that has not begun")
 	}
 	name = local(bytes.TrimRight(name, " \t\r\n"))
-	if open := (Node{p.Tree, p.open[top]}); open.Name() != string(name) {
+	if open := (Node{p.Tree, p.open[top]}); !bytes.Equal(open.name(), name) {
 		return p.bad(at, "the end of %s within %s", text.Short(name), text.Short(open.Name()))
 	}
 	p.nodes[p.open[top]].end = at
@@ -182,24 +190,22 @@ func (p *parser) leave(at int, name []byte) bool {
 
 // endOfTag returns the index behind the > that ends a tag: none within quotes; -1 without.
 func endOfTag(b []byte) int {
-	for from := 1; ; {
-		i := bytes.IndexAny(b[from:], `>"'`)
-		if i < 0 {
-			return -1
-		}
-		from += i
-		if b[from] == '>' {
-			if from == 1 {
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '>':
+			if i == 1 {
 				return -1
 			}
-			return from + 1
+			return i + 1
+		case '"', '\'':
+			n := bytes.IndexByte(b[i+1:], b[i])
+			if n < 0 {
+				return -1
+			}
+			i += n + 1
 		}
-		n := bytes.IndexByte(b[from+1:], b[from])
-		if n < 0 {
-			return -1
-		}
-		from += n + 2
 	}
+	return -1
 }
 
 // endOfDoctype returns the index behind a document type and all declarations within it; -1 without an end.
