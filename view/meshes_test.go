@@ -25,19 +25,19 @@ func TestPages(t *testing.T) {
 	browser, _ := testbrowser.New(t)
 	for name, test := range map[string]func(t *testing.T, browser context.Context){
 		"parts": pageOfParts, "series": pageOfSeries, "diff": pageOfDiff, "drop": pageOfDrop, "restart": pageOfRestart, "balance": pageOfBalance,
-		"export": pageOfExport, "accessible": pageIsAccessible,
+		"export": pageOfExport, "keys": pageByKeys, "accessible": pageIsAccessible,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}
 }
 
-// opened opens a viewer in a tab, and waits until a picture stands. At the end of the test the browser must have had
+// opened opens a viewer in a tab, which is small so that tests are fast, and waits until a picture stands. At the end of the test the browser must have had
 // nothing to complain about but what is expected.
 func opened(t *testing.T, browser context.Context, s *Server, expected ...string) *tab {
 	t.Helper()
 	ctx, complaints := testbrowser.Tab(browser, t)
 	b := &tab{t, ctx}
-	testbrowser.See(ctx, t, strings.ReplaceAll(t.Name(), "/", " "), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+	testbrowser.See(ctx, t, strings.ReplaceAll(t.Name(), "/", " "), chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 	t.Cleanup(func() {
 		wrong := complaints.All()
 		wrong = slices.DeleteFunc(wrong, func(line string) bool {
@@ -212,7 +212,7 @@ func pageOfRestart(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) { o.Picture.Look.Samples = 4 })
 	ctx, _ := testbrowser.Tab(browser, t) // it complains while there is no server
 	b := &tab{t, ctx}
-	testbrowser.See(ctx, t, "begun", chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+	testbrowser.See(ctx, t, "begun", chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 	b.key("ArrowLeft", stands)
 	turned := b.pixels()
 	s.Close()
@@ -261,4 +261,17 @@ func pageOfBalance(t *testing.T, browser context.Context) {
 		t.Error("there is no heat")
 	}
 	b.key("ArrowLeft", stands)
+}
+
+// pageByKeys measures without a mouse.
+func pageByKeys(t *testing.T, browser context.Context) {
+	b := opened(t, browser, started(t, nil))
+	for _, key := range []string{"m", "j", "P", "l", "l", "i", "p"} {
+		b.do(`document.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true}))`, `true`)
+		if strings.EqualFold(key, "p") {
+			b.do("", `document.querySelector("#measured").innerText.startsWith("1: ")`)
+		}
+	}
+	b.do("", `document.querySelector("#measured").innerText.includes("Distance") && Boolean(document.querySelector("#marks path"))`)
+	b.do(`document.dispatchEvent(new KeyboardEvent("keydown", {key: "m", bubbles: true}))`, `!document.querySelector("#marks path")`)
 }

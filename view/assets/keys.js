@@ -3,7 +3,7 @@
 import { page } from "./page.js";
 import { changed } from "./server.js";
 import { fit, line, look, parallel } from "./looks.js";
-import { measuring } from "./measure.js";
+import { aimed, aiming, measuring } from "./measure.js";
 import { flip, distances, other, play } from "./meshes.js";
 import { save } from "./take.js";
 
@@ -13,6 +13,7 @@ const keys = {
   f: fit, Enter: fit, e: () => line("edges"), w: () => line("wireframe"), x: () => line("axes"), b: () => line("bounds"),
   m: measuring, s: save, F12: save, "+": zoom(1.15), "=": zoom(1.15), "-": zoom(1 / 1.15),
   PageUp: () => other(-1), PageDown: () => other(1), " ": play, t: flip, d: distances,
+  i: aiming(0, -1), k: aiming(0, 1), j: aiming(-1, 0), l: aiming(1, 0), p: aimed,
 };
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -25,7 +26,7 @@ document.addEventListener("keydown", (e) => {
     if (e.shiftKey) camera.move(dx * 0.05, dy * 0.05);
     else camera.turn(dx * 0.1, dy * 0.1);
     changed();
-  } else if (key && !(inField && (e.key === "Enter" || e.key === " " || inField.matches("input[type=number], select")))) key();
+  } else if (key && !(inField && (e.key === "Enter" || e.key === " " || inField.matches("input[type=number], select")))) key(e);
   else return;
   e.preventDefault();
 });

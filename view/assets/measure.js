@@ -6,10 +6,13 @@ import { ask, listen, size } from "./server.js";
 
 const hint = "Two points give a distance, three an angle and the circle through them.";
 let on = false;
+let aim = null; // where the cross is that keys move, in parts of the picture; null: there is none
 export const picking = () => on;
 
 export function measuring() {
   on = !on;
+  aim = null;
+  marks();
   press("measure", on);
   $("stage").classList.toggle("picking", on);
 }
@@ -19,6 +22,19 @@ $("forget").addEventListener("click", () => { page.points = []; marks(); report(
 export function pick(x, y) {
   const box = $("stage").getBoundingClientRect(), s = size();
   ask("pick", { at: [((x - box.left) * s.width) / box.width, ((y - box.top) * s.height) / box.height] });
+}
+
+// aiming moves the cross by keys, coarsely or finely; aimed picks what lies under it.
+export const aiming = (dx, dy) => (e) => {
+  if (!on) measuring();
+  const box = $("stage").getBoundingClientRect(), step = e.shiftKey ? 1 : 12;
+  const moved = ([x, y]) => [x + (dx * step) / box.width, y + (dy * step) / box.height].map((v) => Math.max(0, Math.min(0.999, v)));
+  aim = moved(aim ?? [0.5, 0.5]);
+  marks();
+};
+export function aimed() {
+  const box = $("stage").getBoundingClientRect();
+  if (on && aim) pick(box.left + aim[0] * box.width, box.top + aim[1] * box.height);
 }
 
 listen("pick", (m) => {
@@ -52,7 +68,7 @@ function report() {
 export function marks() {
   const { camera, points } = page, box = $("stage").getBoundingClientRect(), svg = $("marks");
   svg.replaceChildren();
-  if (!camera || !points.length) return;
+  if (!camera || (!points.length && !aim)) return;
   const at = points.map((p) => camera.project(p.at, box.width, box.height));
   const make = (name, attributes) => {
     const e = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -60,6 +76,10 @@ export function marks() {
     svg.append(e);
   };
   for (let i = 1; i < at.length; i++) if (at[i] && at[i - 1]) make("line", { x1: at[i - 1][0], y1: at[i - 1][1], x2: at[i][0], y2: at[i][1] });
+  if (aim) {
+    const [x, y] = [aim[0] * box.width, aim[1] * box.height];
+    make("path", { d: `M${x - 14} ${y}H${x - 4}M${x + 4} ${y}H${x + 14}M${x} ${y - 14}V${y - 4}M${x} ${y + 4}V${y + 14}` });
+  }
   for (const p of at) if (p) make("circle", { cx: p[0], cy: p[1], r: 5 });
 }
 listen("changed", marks);

@@ -10,6 +10,7 @@ const maxMessage = 4096;
 let seq = 0, socket = null, retry = 250, closed = false;
 let moves = new Set(), pending = false, trip = 0, settle = []; // movements on their way, and what is asked for afterwards
 let changedAt = 0, movedTo = 0, released = false; // when something moved last, the number of its request, whether it was let go
+let newest = 0; // the number of the picture that is shown
 const sentAt = new Map(), listeners = new Map();
 
 // listen has a function told the messages of a kind; "open": the socket is, "changed": something has, "shown": a picture is.
@@ -121,11 +122,17 @@ async function shown(data) {
   const picture = await createImageBitmap(new Blob([file], { type: file[0] === 0xff ? "image/jpeg" : "image/png" }));
   const started = sentAt.get(number) ?? performance.now();
   for (const n of sentAt.keys()) if (n <= number) sentAt.delete(n);
-  if (kind === 0) answered(number);
-  else {
+  if (kind === 0) {
+    answered(number);
+    if (number < newest) { // it was decoded after a newer one
+      picture.close();
+      return void (pending && move());
+    }
+  } else {
     await new Promise((resolve) => setTimeout(resolve, changedAt + calm - performance.now()));
     if (pending || number <= movedTo) return picture.close(); // something has moved meanwhile
   }
+  newest = number;
   const { width, height } = size();
   if (stage.width !== width || stage.height !== height) [stage.width, stage.height] = [width, height];
   context.imageSmoothingQuality = "high";
