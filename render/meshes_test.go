@@ -25,6 +25,15 @@ func some[T any](list []T) []T {
 	return list
 }
 
+// smaller returns options of a picture of about half the width and height, odd ones as before, or with -long of the given.
+// The references take their time for each pixel.
+func smaller(o render.Options) render.Options {
+	if !*long {
+		o.Width, o.Height = o.Width/4*2+o.Width%2, o.Height/4*2+o.Height%2
+	}
+	return o
+}
+
 // meshOf returns a mesh of the given triangles.
 func meshOf(triangles ...[3]vec) *scenes.Mesh {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(len(triangles))}

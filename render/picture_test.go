@@ -160,8 +160,8 @@ func TestPictureMatchesReference(t *testing.T) {
 					for i, zoom := range []float64{1, 4, 0.2} {
 						size := sizes[n%len(sizes)]
 						n++
-						if !*long && (n/3+i)%3 == 0 {
-							continue // two zooms of three, in turn
+						if !*long && (n/3+i)%3 != 0 {
+							continue // one zoom of three, in turn
 						}
 						covered += compareCase(t, name, mesh, camera.Options{
 							Up: axes[n%len(axes)], Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: zoom,
@@ -215,7 +215,7 @@ func TestCullingAndColorsMatchReference(t *testing.T) {
 
 // Meshes far away from the origin, or of extreme size, lose nothing.
 func TestPlacesAndSizesMatchReference(t *testing.T) {
-	o := render.Options{Width: 321, Height: 199}
+	o := smaller(render.Options{Width: 321, Height: 199})
 	// Multiples of 1/16 up to 100: exact in float32 also a million away.
 	quantised := mapped(bumpy(70, 35), func(p vec) vec {
 		for c := range p {
@@ -260,7 +260,7 @@ func samePlaces(t *testing.T, a, b *scenes.Mesh, from camera.Options, o render.O
 // TestCameraInside compares views that cut the mesh with the near plane.
 func TestCameraInside(t *testing.T) {
 	for name, mesh := range referenceMeshes() {
-		o := render.Options{Width: 321, Height: 199}
+		o := smaller(render.Options{Width: 321, Height: 199})
 		for _, field := range []float64{30, 100} {
 			from := camera.Options{Azimuth: 20, Elevation: 10, FieldOfView: field, Zoom: 1}
 			cam := fitted(t, mesh, o, from)
@@ -309,7 +309,7 @@ func TestMeshFilesMatchReference(t *testing.T) {
 				for _, zoom := range some([]float64{1, 4}) {
 					compareCase(t, filepath.Base(file), mesh, camera.Options{
 						Up: mesh.Up, Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: zoom,
-					}, render.Options{Width: 640, Height: 360, Color: rgb(0xcccccc)})
+					}, smaller(render.Options{Width: 640, Height: 360, Color: rgb(0xcccccc)}))
 				}
 			}
 		}

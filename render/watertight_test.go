@@ -87,8 +87,11 @@ func full(t *testing.T, name string, s render.Stats, o render.Options) {
 func TestWatertightPlane(t *testing.T) {
 	n := 580 // 1.01 million edges
 	o := render.Options{Width: 1920, Height: 1080}
-	if raceEnabled {
+	switch {
+	case raceEnabled:
 		n, o.Width, o.Height = 150, 640, 360
+	case !*long:
+		n, o.Width, o.Height = 290, 960, 540
 	}
 	mesh := jitteredGrid(n, 1)
 	r := newRenderer(t, o)

@@ -62,8 +62,8 @@ func TestRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for depth := range uint32(20) {
-			depth *= 15
+		for depth := range uint32(10) {
+			depth *= 31
 			rule := tree.rule(depth)
 			randoms := []uint32{0, 1, lastRandom / 2, lastRandom, rapid.Uint32Max(lastRandom).Draw(t, "random")}
 			for at := uint32(0); at < cellCount; at += 1 + depth%7 {

@@ -171,6 +171,9 @@ func TestSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for workers := 1; workers <= 8; workers++ {
+			if workers > 3 && workers < 8 && !*long {
+				continue
+			}
 			opts := &Options{Level: level, Run: goroutines(workers)}
 			var buf bytes.Buffer
 			if err := used.EncodeRGBA(&buf, p.pix, 4*650, 650, 500, opts); err != nil {

@@ -208,7 +208,7 @@ func allocatedBytes() uint64 {
 // TestRefusedBeforeTheRead has files of 8 MB refused by their header, or by samples, before
 // a tenth of them was read.
 func TestRefusedBeforeTheRead(t *testing.T) {
-	scene, err := procedural.Parse("scene:torus?triangles=200000")
+	scene, err := procedural.Parse("scene:torus?triangles=100000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,11 +230,11 @@ func TestRefusedBeforeTheRead(t *testing.T) {
 			return done, size, err
 		}
 		var limit *scenes.LimitError
-		if done, size, err := read(2 << 20); !errors.As(err, &limit) || done > size/10 {
+		if done, size, err := read(1 << 20); !errors.As(err, &limit) || done > size/10 {
 			t.Errorf("%s: %v, after %d of %d bytes", f.Name, err, done, size)
 		}
 		// It is never refused where it fits.
-		least := int64(200_000 * (scenes.TriangleBytes + 12))
+		least := int64(100_000 * (scenes.TriangleBytes + 12))
 		for memory := least; ; memory += least / 4 {
 			if _, _, err := read(memory); err == nil {
 				break

@@ -93,7 +93,7 @@ func (c *cancelling) Read(p []byte) (int, error) {
 
 // TestCancelled ends the context of every reader in the middle of a file, packed ones too.
 func TestCancelled(t *testing.T) {
-	m, err := procedural.Parse("scene:torus?triangles=20000")
+	m, err := procedural.Parse("scene:torus?triangles=8000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestCancelled(t *testing.T) {
 // TestCancelledFiles ends the context once a file, of which none is read front to back, has
 // been opened and its first bytes were read.
 func TestCancelledFiles(t *testing.T) {
-	m, err := procedural.Parse("scene:torus?triangles=20000")
+	m, err := procedural.Parse("scene:torus?triangles=8000")
 	if err != nil {
 		t.Fatal(err)
 	}
