@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"lockstep/scenes/internal/cells"
@@ -84,7 +85,8 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 	if err := l.r.allow(4*int64(v.len()) + cellBytes*int64(min(n, v.len()))); err != nil {
 		return err
 	}
-	g := l.grid
+	g, most := l.grid, min(n, v.len())
+	g.Corners, g.Ends = slices.Grow(g.Corners, v.len()-most), slices.Grow(g.Ends, most)
 	for at, c := 0, 0; c < n; c++ {
 		if at >= v.len() {
 			return orEnd(err)
