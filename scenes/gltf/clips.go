@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -121,7 +122,9 @@ func (r *reader) strikePose() error {
 	if i < 0 {
 		return nil // who wants the pose sees the clips that there are
 	}
-	clip, unknown := &r.animations[i], 0
+	clip, where := &r.animations[i], fmt.Sprintf("animation %d", i)
+	unknown, broken := 0, 0
+	var first error
 	for k := range clip.Channels {
 		ch := &clip.Channels[k]
 		width := widthsOf[ch.Target.Path]
@@ -129,14 +132,28 @@ func (r *reader) strikePose() error {
 			unknown++
 			continue
 		}
-		if err := r.move(clip, ch, width, pose.Seconds); err != nil {
-			if err := r.note(fmt.Sprintf("animation %d, channel %d", i, k), err); err != nil {
-				return err
-			}
+		err := r.move(clip, ch, width, pose.Seconds)
+		var limit *scenes.LimitError
+		switch {
+		case err == nil:
+			continue
+		case errors.As(err, &limit) || r.in.Context().Err() != nil:
+			return r.note(where, err)
+		case broken == 0:
+			first = fmt.Errorf("channel %d: %w", k, err)
+		}
+		broken++
+	}
+	if broken > 1 {
+		first = fmt.Errorf("%w; so are %d more", first, broken-1)
+	}
+	if broken > 0 {
+		if err := r.note(where, first); err != nil {
+			return err
 		}
 	}
 	if unknown > 0 {
-		return r.warn.Add(fmt.Sprintf("animation %d", i), "%d channels move nothing that is known of a node, and are left out", unknown)
+		return r.warn.Add(where, "%d channels move nothing that is known of a node, and are left out", unknown)
 	}
 	return nil
 }

@@ -159,6 +159,12 @@ func TestDamagedClips(t *testing.T) {
 		}
 	}
 	f := moves(straight)
+	one := `{"sampler":0,"target":{"node":0,"path":"translation"}}`
+	f.replace = []string{one, strings.Repeat(`{"sampler":5,"target":{"node":0,"path":"scale"}},`, 9) + one}
+	if m, rep := f.at(t, "dance", 2); m.Triangle(0)[0] != [3]float32{0, 0, 12} || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "channel 0: sampler 5 of 1; so are 8 more") {
+		t.Errorf("many broken channels: %v, %q", m.Triangle(0), rep.Warnings)
+	}
+	f = moves(straight)
 	f.times = []float32{3, 1}
 	if m, rep := f.at(t, "dance", 2); m.Triangle(0)[0] != [3]float32{} || len(rep.Warnings) != 1 {
 		t.Errorf("times that fall: %v, %q", m.Triangle(0), rep.Warnings)
