@@ -5,6 +5,7 @@ import (
 	"image"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -45,11 +46,32 @@ func TestPanel(t *testing.T) {
 	if len(info.Trips) != 1 || info.Trips[0] != 41.5 || len(info.Levels) != 1 || info.Decision == "" {
 		t.Errorf("%s", text)
 	}
-	// Soon after a report there is none, and without the panel none either: the next messages are pictures.
-	for _, panel := range []bool{true, false} {
-		r.Panel = panel
-		if kind, answer := c.ask(r); kind != websocket.MessageBinary || answer[4] != moving {
-			t.Errorf("%.80q", answer)
+}
+
+// TestReports makes a report of a movement that asks for one, unless there was one a moment ago.
+func TestReports(t *testing.T) {
+	s := &session{server: started(t, nil)}
+	defer s.close()
+	r := usual("move")
+	for name, c := range map[string]struct {
+		panel  bool
+		before time.Time
+		want   bool
+	}{
+		"the first":       {true, time.Time{}, true},
+		"a moment later":  {true, time.Now().Add(time.Hour), false},
+		"nobody looks":    {false, time.Time{}, false},
+		"long afterwards": {true, time.Now().Add(-time.Hour), true},
+	} {
+		r.Panel, s.panel.last = c.panel, c.before
+		if message, _, err := s.answer(t.Context(), &r); err != nil || message[4] != moving {
+			t.Fatal(err)
+		}
+		if got := s.panel.take() != nil; got != c.want {
+			t.Errorf("%s: a report: %v", name, got)
+		}
+		if s.panel.take() != nil {
+			t.Errorf("%s: a report is sent twice", name)
 		}
 	}
 }

@@ -14,13 +14,14 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Limits of dropped files: of the bytes that are sent, of what the mesh takes in memory, of how long sending may take, and
-// of how many a browser has.
+// Limits of dropped files: of the bytes that are sent, of what the mesh takes in memory, of how long sending may take, of
+// how many a browser has, and of the triangles of all.
 const (
 	maxDrop       = 256 << 20
 	maxDropMemory = 2 << 30
 	dropTime      = 2 * time.Minute
 	maxDropped    = 4
+	mostDropped   = 64 << 20 // triangles of all browsers
 	maxDropName   = 100
 )
 
@@ -76,6 +77,9 @@ func (s *Server) take(ctx context.Context, b *browser, name string, file io.Read
 	base, err := d.ReadBaseFrom(ctx, recipe.Picture{Meshes: []recipe.Mesh{mesh}}, file)
 	if err != nil {
 		return 0, err
+	}
+	if n := s.droppedTriangles() + base.Mesh().Len(); n > s.mostDropped {
+		return 0, fmt.Errorf("all dropped files have %d triangles, and there is room for %d: close other pages, or give the file to the command", n, s.mostDropped)
 	}
 	return b.add(droppedMesh{mesh, base})
 }

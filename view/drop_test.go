@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -185,6 +187,60 @@ func TestDropRefuses(t *testing.T) {
 	gone := &browser{ctx: ctx}
 	if _, err := s.take(t.Context(), gone, "x.stl", strings.NewReader(block(1))); err == nil {
 		t.Error("a page that has left is sent a file")
+	}
+}
+
+// TestDropsOfAll bounds the meshes that all pages together have sent, and makes room when one leaves.
+func TestDropsOfAll(t *testing.T) {
+	s := started(t, nil)
+	s.mostDropped = 30
+	c, other := dial(t, s), dial(t, s)
+	first, second := c.hello(0).Client, other.hello(0).Client
+	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusUnprocessableEntity} {
+		if status, answer := drop(t, s, []string{first, second, second}[i], "x.stl", block(1)); status != want {
+			t.Errorf("file %d: %d: %s", i, status, answer)
+		}
+	}
+	c.conn.CloseNow()
+	for deadline := time.Now().Add(time.Minute); s.browser(first) != nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the page is known for ever")
+		}
+	}
+	if status, answer := drop(t, s, second, "x.stl", block(1)); status != http.StatusOK {
+		t.Errorf("there is no room: %s", answer)
+	}
+}
+
+// TestKeptMeshes keeps the meshes that were shown last, as many as there is room for, and always the newest.
+func TestKeptMeshes(t *testing.T) {
+	s := started(t, func(o *Options) {
+		o.Meshes = nil
+		for i := range 4 {
+			name := filepath.Join(t.TempDir(), "m.stl")
+			clitest.Write(t, name, clitest.STL(cubes(12*(i+1)))) // 12, 24, 36, 48 triangles
+			o.Meshes = append(o.Meshes, recipe.Mesh{File: name})
+		}
+	})
+	s.mostCached = 60
+	for _, step := range []struct {
+		file int
+		kept []int
+	}{{0, []int{0}}, {1, []int{0, 1}}, {0, []int{1, 0}}, {2, []int{0, 2}}, {3, []int{3}}, {0, []int{3, 0}}, {2, []int{0, 2}}} {
+		if _, err := s.read(t.Context(), step.file); err != nil {
+			t.Fatal(err)
+		}
+		var kept []int
+		for _, c := range s.cached {
+			kept = append(kept, c.file)
+		}
+		if !slices.Equal(kept, step.kept) {
+			t.Errorf("after mesh %d: %v are kept, want %v", step.file, kept, step.kept)
+		}
+	}
+	s.mostCached = 0
+	if _, err := s.read(t.Context(), 1); err != nil || len(s.cached) != 1 || s.cached[0].file != 1 {
+		t.Errorf("%d are kept where there is no room", len(s.cached))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"sync"
 
 	"lockstep/render"
 	"lockstep/render/jpeg"
@@ -33,6 +34,8 @@ type ExportOptions struct {
 	Quality int
 	// Progress is told how many pictures are drawn; nil: nobody is.
 	Progress func(done, total int)
+
+	drawing sync.Locker // held while a picture is drawn; nil: nothing is
 }
 
 // ExportSize is the size of the pictures of an exported page: with 216 of them it has 4 to 8 MB for most meshes.
@@ -55,6 +58,19 @@ const steepest = 85
 // elevations, and a script that shows the one that is asked for by dragging or by the arrow keys. Nothing that a mesh says
 // of itself becomes a part of the page but as text.
 func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	g, err := o.Drawer.Start(ctx, o.Picture, false, nil)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	return o.export(ctx, w, g)
+}
+
+// check fills in the defaults, and returns what is wrong.
+func (o *ExportOptions) check() error {
 	o.Columns, o.Quality = cmp.Or(o.Columns, exportColumns), cmp.Or(o.Quality, exportQuality)
 	if o.Picture.Size == (recipe.Size{}) {
 		o.Picture.Size = ExportSize
@@ -67,11 +83,11 @@ func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
 	case o.Picture.Sheet > 0 || o.Picture.Trim || o.Picture.Crop != (recipe.Rect{}):
 		return errors.New("view: crop, trim and sheet are not for a page to turn")
 	}
-	g, err := o.Drawer.Start(ctx, o.Picture, false, nil)
-	if err != nil {
-		return err
-	}
-	defer g.Close()
+	return nil
+}
+
+// export writes the page of a drawing.
+func (o *ExportOptions) export(ctx context.Context, w io.Writer, g *recipe.Drawing) error {
 	if err := g.Input.CheckNotEmpty(); err != nil {
 		return err
 	}
@@ -184,6 +200,10 @@ type exporter struct {
 
 // picture returns a picture as base64.
 func (e *exporter) picture(ctx context.Context, cam *render.Camera) (string, error) {
+	if lock := e.options.drawing; lock != nil {
+		lock.Lock()
+		defer lock.Unlock()
+	}
 	g := e.drawing
 	stats, err := g.Frame(ctx, g.Input.Source, *cam, &e.pic)
 	if err == nil && stats.Covered == 0 {

@@ -215,6 +215,49 @@ func pageOfExport(t *testing.T, browser context.Context) {
 	}
 }
 
+// TestTurn answers with the page that the command writes, also of a dropped file, and not twice at once.
+func TestTurn(t *testing.T) {
+	s := started(t, nil)
+	c := dial(t, s)
+	page := c.hello(0).Client
+	drop(t, s, page, "box.stl", solids("box"))
+	for _, file := range []int{1, 2} {
+		r := usual("still")
+		r.File, r.Client = file, page
+		r.Picture.Camera.View, r.Picture.Look.Samples, r.Picture.Look.Shading = &recipe.View{Azimuth: 10, Elevation: 30}, 1, "flat"
+		got, body := post(t, s, "turn.html", r)
+		if got.StatusCode != http.StatusOK || got.Header.Get("Content-Disposition") != "attachment" {
+			t.Fatalf("%d: %.200s", got.StatusCode, body)
+		}
+		if n := len(picturesOf(t, string(body))); n != 216 || !strings.Contains(string(body), "[15,30,60]") {
+			t.Errorf("%d pictures", n)
+		}
+		if file == 1 {
+			var want bytes.Buffer
+			p := r.Picture
+			p.Meshes, p.Size = s.o.Meshes[1:2], r.Size
+			if err := Export(t.Context(), &want, ExportOptions{Picture: p, Name: "scene:knot?triangles=3000"}); err != nil || want.String() != string(body) {
+				t.Errorf("another page than the command's (%v)", err)
+			}
+		}
+	}
+	r := usual("still")
+	r.Picture.Camera.Eye = &recipe.Point{50, 50, 50}
+	if got, _ := post(t, s, "turn.html", r); got.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("with an eye: %d", got.StatusCode)
+	}
+	r = usual("still")
+	r.Size = recipe.Size{Width: maxTurnWidth + 1, Height: 10 + leastSide}
+	if got, _ := post(t, s, "turn.html", r); got.StatusCode != http.StatusBadRequest {
+		t.Errorf("pictures of %v: %d", r.Size, got.StatusCode)
+	}
+	s.exporting.Lock()
+	defer s.exporting.Unlock()
+	if got, _ := post(t, s, "turn.html", usual("still")); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a second one: %d", got.StatusCode)
+	}
+}
+
 // TestExportName takes folders away.
 func TestExportName(t *testing.T) {
 	_, cube := clitest.CubeFile(t)

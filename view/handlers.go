@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -30,6 +31,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /picture.png", s.file)
 	mux.HandleFunc("POST /command", s.command)
 	mux.HandleFunc("POST /drop", s.drop)
+	mux.HandleFunc("POST /turn.html", s.turn)
 	return webguard.Guard{Remote: s.remote, Token: s.o.Token, Policy: policy}.Wrap(mux)
 }
 
@@ -87,6 +89,59 @@ func (s *Server) png(ctx context.Context, w io.Writer, base *recipe.Base, p reci
 		return err
 	}
 	return d.InputPNG(ctx, w, in, p, recipe.Output{})
+}
+
+// Limits of the pictures of a page to turn, of which there are 216.
+const maxTurnWidth, maxTurnHeight = 1600, 1200
+
+// turn answers with a page that turns the mesh without a server. One is drawn at a time, between the pictures that pages ask
+// for.
+func (s *Server) turn(w http.ResponseWriter, r *http.Request) {
+	q, of := s.body(w, r)
+	if q == nil {
+		return
+	}
+	if q.Size.Width > maxTurnWidth || q.Size.Height > maxTurnHeight {
+		http.Error(w, fmt.Sprintf("pages to turn have pictures of at most %dx%d", maxTurnWidth, maxTurnHeight), http.StatusBadRequest)
+		return
+	}
+	if !s.exporting.TryLock() {
+		http.Error(w, "another page is being drawn: try again", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.exporting.Unlock()
+	base, err := s.base(r.Context(), q.File, of)
+	var page buffer
+	if err == nil {
+		err = s.export(r.Context(), &page, base, ExportOptions{Drawer: s.o.Drawer, Picture: q.Picture, Name: Name(of.meshes[0]), drawing: &s.drawing})
+	}
+	if err != nil {
+		http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Disposition", "attachment")
+	w.Write(page)
+}
+
+// export is Export for a mesh that was read.
+func (s *Server) export(ctx context.Context, w io.Writer, base *recipe.Base, o ExportOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	d, p := &o.Drawer, o.Picture
+	options := drawnBy(d, p)
+	in, err := d.OpenBase(ctx, base, p, options)
+	if err != nil {
+		return err
+	}
+	g, err := d.Begin(p, d.Look(p, in, options))
+	if err != nil {
+		return err
+	}
+	defer g.Renderer.Close()
+	g.Input = in
+	return o.export(ctx, w, g)
 }
 
 // A buffer keeps what is written until all of it is there.

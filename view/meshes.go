@@ -46,6 +46,18 @@ func (s *Server) browser(name string) *browser {
 	return s.known[name]
 }
 
+// droppedTriangles returns how many all browsers have dropped.
+func (s *Server) droppedTriangles() (n int) {
+	s.knownMu.Lock()
+	defer s.knownMu.Unlock()
+	for _, b := range s.known {
+		for _, d := range b.all() {
+			n += d.base.Mesh().Len()
+		}
+	}
+	return n
+}
+
 // all returns what a browser has dropped. Nil has dropped nothing.
 func (b *browser) all() []droppedMesh {
 	if b == nil {
@@ -144,7 +156,7 @@ func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 	s.cached = append(s.cached, cachedBase{file, base})
 	triangles := 0
 	for i := len(s.cached) - 1; i >= 0; i-- {
-		if triangles += s.cached[i].base.Mesh().Len(); triangles > mostCached && i < len(s.cached)-1 {
+		if triangles += s.cached[i].base.Mesh().Len(); triangles > s.mostCached && i < len(s.cached)-1 {
 			s.cached = append([]cachedBase(nil), s.cached[i+1:]...)
 			break
 		}

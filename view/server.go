@@ -61,9 +61,13 @@ type Server struct {
 	clients chan struct{} // one for each browser
 	drawing sync.Mutex    // pictures are drawn by all cores, one at a time
 
-	sendTime time.Duration // for a message; shorter in tests
+	// Limits, which are lower in tests: of the time for a message, of the triangles of all dropped meshes, and of those of
+	// the meshes that are kept.
+	sendTime                time.Duration
+	mostDropped, mostCached int
 
-	dropping sync.Mutex // held while a dropped file is read
+	dropping  sync.Mutex // held while a dropped file is read
+	exporting sync.Mutex // held while a page to turn is drawn
 
 	mu     sync.Mutex
 	cached []cachedBase // of the meshes that were read last, the newest last
@@ -98,7 +102,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
-	s := &Server{o: o, listen: l, clients: make(chan struct{}, maxClients), known: map[string]*browser{}, sendTime: sendTime}
+	s := &Server{o: o, listen: l, clients: make(chan struct{}, maxClients), known: map[string]*browser{}, sendTime: sendTime, mostDropped: mostDropped, mostCached: mostCached}
 	s.remote = !l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if s.remote && (o.Token == "" || o.TLS == nil) {
 		l.Close()

@@ -128,8 +128,11 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 }
 
 // options returns how pictures of a recipe are drawn.
-func (s *session) options(p recipe.Picture) render.Options {
-	d, o := &s.server.o.Drawer, p.RenderOptions()
+func (s *session) options(p recipe.Picture) render.Options { return drawnBy(&s.server.o.Drawer, p) }
+
+// drawnBy returns how a drawer draws pictures of a recipe.
+func drawnBy(d *recipe.Drawer, p recipe.Picture) render.Options {
+	o := p.RenderOptions()
 	o.Workers, o.ISA, o.Balance, o.Costs, o.Leaves = d.Workers, d.ISA, d.Balance, d.Costs, d.Leaves
 	return o
 }

@@ -16,14 +16,17 @@ listen("fit", (m) => { page.camera.set(m); changed(); });
 export const look = (name) => from(...views[name]);
 document.querySelectorAll("[data-view]").forEach((b) => b.addEventListener("click", () => look(b.dataset.view)));
 
-// fit shows all of the mesh in the direction of the camera.
-export function fit() {
+// direction returns that from which the camera looks: its azimuth and its elevation in degrees.
+export function direction() {
   const { camera, mesh } = page, d = unit(sub(camera.eye, camera.target)), up = mesh.up;
   const front = up[1] ? [0, 0, up[1]] : up[0] ? [0, -up[0], 0] : [0, -up[2], 0];
   const side = cross(up, front);
   const degrees = 180 / Math.PI;
-  from(Math.atan2(dot(d, side), dot(d, front)) * degrees, Math.asin(Math.max(-1, Math.min(1, dot(d, up)))) * degrees);
+  return [Math.atan2(dot(d, side), dot(d, front)) * degrees, Math.asin(Math.max(-1, Math.min(1, dot(d, up)))) * degrees];
 }
+
+// fit shows all of the mesh in that direction.
+export const fit = () => from(...direction());
 $("fit").addEventListener("click", fit);
 
 export function parallel() {

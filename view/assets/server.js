@@ -68,8 +68,8 @@ export function ask(kind, more = {}) {
 }
 
 // post asks for a file or for words about what is shown.
-export async function post(path, of) {
-  const body = JSON.stringify({ seq: 0, kind: "still", client: page.client, ...which(), size: sizeText(of), picture: state() });
+export async function post(path, of, picture = state()) {
+  const body = JSON.stringify({ seq: 0, kind: "still", client: page.client, ...which(), size: sizeText(of), picture });
   const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   if (answer.ok) return answer;
   say(await answer.text());

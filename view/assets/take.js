@@ -1,6 +1,7 @@
-// Taking away: the picture, the command that makes it, its recipe.
+// Taking away: the picture, the command that makes it, its recipe, a page that turns the mesh.
 
-import { $, page } from "./page.js";
+import { $, page, say, state } from "./page.js";
+import { direction } from "./looks.js";
 import { post, size } from "./server.js";
 
 function wish() {
@@ -24,6 +25,16 @@ $("save").addEventListener("click", save);
 $("recipe").addEventListener("click", async () => {
   const answer = await post("command", wish());
   if (answer) download(new Blob([JSON.stringify((await answer.json()).recipe, null, 2)], { type: "application/json" }), `${base()}.json`);
+});
+$("turn").addEventListener("click", async () => {
+  const projection = page.camera.parallel ? { projection: "orthographic" } : { fov: page.camera.fov };
+  $("turn").disabled = true;
+  say("Drawing the mesh from all sides");
+  const answer = await post("turn.html", { width: 800, height: 600 }, { ...state(), camera: { view: direction().join(","), ...projection } });
+  $("turn").disabled = false;
+  if (!answer) return;
+  download(await answer.blob(), `${base()}.html`);
+  say("");
 });
 $("copy").addEventListener("click", async () => {
   const answer = await post("command", wish());
