@@ -109,7 +109,9 @@ func balanceWords(s *render.Stats) (words []string) {
 			b.Polygons, b.Predicted, asTime(float64(b.Predicted)), b.PredictedCost, asTime(b.PredictedCost))
 		say("Keep: the other polygons stayed, as moving one costs some %.0f iterations%s and would have saved less.", b.Cost, asTime(b.Cost))
 	}
-	say("Scan conversion took %d iterations in place of %d.", l.Iterations, l.IterationsUnbalanced)
+	if l.Iterations != l.IterationsUnbalanced {
+		say("Scan conversion took %d iterations in place of %d.", l.Iterations, l.IterationsUnbalanced)
+	}
 	if b.Shared > 0 {
 		say("Redistribute: the %d largest polygons were divided among the workers.", b.Shared)
 	}
