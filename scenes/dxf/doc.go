@@ -1,4 +1,4 @@
-// Package dxf reads DXF drawings (.dxf) in ASCII, their surfaces: faces (3DFACE), polyface and polygon meshes (POLYLINE) and
+// Package dxf reads DXF drawings (.dxf), in ASCII and binary, their surfaces: faces (3DFACE), polyface and polygon meshes (POLYLINE) and
 // meshes of newer versions (MESH), in blocks that are inserted with all of their transforms too, in the colours of entities
 // and layers. The up axis is +z; the unit is that of the drawing, if it has one.
 //

@@ -48,11 +48,8 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if bytes.HasPrefix(data, []byte(binaryMark)) {
-		return nil, nil, in.Damage("byte 0", "a binary DXF drawing, of which only ASCII is read")
-	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), pairs: pairs{data: text.TrimBOM(data)},
+		in: in, warn: in.Warnings(), held: int64(len(data)), pairs: newPairs(text.TrimBOM(data)),
 		blocks: make(map[string]*block), layers: map[string]int32{"0": 0}, layerColors: []int{byLayer}, layerNames: []string{"0"},
 		styleOf: make(map[style]int32), materialOf: make(map[style]int32), undrawn: make(map[kind]int),
 	}
@@ -115,7 +112,7 @@ func add[T any](r *reader, list *[]T, v T, size int64) error {
 }
 
 // place names the line of the last pair.
-func (r *reader) place() string { return fmt.Sprintf("line %d", r.pairs.line) }
+func (r *reader) place() string { return r.pairs.place(r.pairs.line) }
 
 // scene returns what is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {

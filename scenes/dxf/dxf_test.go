@@ -112,7 +112,7 @@ var cases = []meshtest.Case{
 	{Name: "NaN", File: strings.Replace(entities(square()), " 31\r\n0", " 31\r\nnan", 1), Triangles: 2, Bad: 1, Warning: "triangle 0: the triangle has a NaN"},
 	{Name: "no code", File: strings.TrimSuffix(entities(square()), groups(0, "EOF")) + "what\r\nis this\r\n", Triangles: 2, Warning: "a group without a code"},
 	{Name: "cut off", File: strings.TrimSuffix(entities(square()), groups(0, "ENDSEC", 0, "EOF")), Triangles: 2, Warning: "the file ends early"},
-	{Name: "binary", File: binaryMark + "\r\n\x1a\x00", Damage: "a binary DXF drawing"},
+	{Name: "binary, and nothing else", File: binaryMark + "\r\n\x1a\x00", Damage: "group 0: the file ends early"},
 }
 
 func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }

@@ -2,19 +2,23 @@ package dxf
 
 import (
 	"bytes"
+	"fmt"
 
 	"lockstep/scenes/internal/text"
 )
 
-// pairs are the groups of a file: a line with a code and a line with a value.
+// pairs are the groups of a file: a line with a code and a line with a value. See newPairs for binary files.
 type pairs struct {
-	data  []byte
-	at    int
-	line  int // of the last value
-	code  int
-	value []byte
-	bad   bool // a code is no number
-	back  bool // the last pair comes again
+	data   []byte
+	at     int
+	line   int // of the last value
+	code   int
+	value  []byte
+	bad    bool // a code is no number, or the file ends within a group
+	back   bool // the last pair comes again
+	binary bool
+	wide   bool   // codes have two bytes
+	room   []byte // for the text of a number
 }
 
 // next takes the next pair; false at the end, or where a code is no number.
@@ -22,6 +26,9 @@ func (p *pairs) next() bool {
 	if p.back {
 		p.back = false
 		return true
+	}
+	if p.binary {
+		return p.nextBinary()
 	}
 	if p.at == len(p.data) || p.bad {
 		return false
@@ -34,6 +41,14 @@ func (p *pairs) next() bool {
 	}
 	p.code, p.value = code, p.cut()
 	return true
+}
+
+// place names the place of the value on a line: of binary files, the number of the group.
+func (p *pairs) place(line int) string {
+	if p.binary {
+		return fmt.Sprintf("group %d", line/2)
+	}
+	return fmt.Sprintf("line %d", line)
 }
 
 // cut takes a line without the white space around it.

@@ -1,7 +1,6 @@
 package dxf
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -53,7 +52,7 @@ func (r *reader) draw(s *assembly.Scene, model *block) error {
 	w.Find = func(_ state, e edge) (*block, []edge, bool, error) {
 		b := r.blocks[e.of]
 		if b == nil {
-			return nil, nil, false, r.warn.Add(fmt.Sprintf("line %d", e.line), "block %s left out: it is not there", text.Short(e.of))
+			return nil, nil, false, r.warn.Add(r.pairs.place(e.line), "block %s left out: it is not there", text.Short(e.of))
 		}
 		below, err := r.edges(b)
 		return b, below, true, err
@@ -64,7 +63,7 @@ func (r *reader) draw(s *assembly.Scene, model *block) error {
 		return at, r.show(s, b, e.of, at)
 	}
 	w.Shun = func(_ state, e edge, _ tree.Reason) error {
-		return r.warn.Add(fmt.Sprintf("line %d", e.line), "block %s left out: it is within itself, or within too many", text.Short(e.of))
+		return r.warn.Add(r.pairs.place(e.line), "block %s left out: it is within itself, or within too many", text.Short(e.of))
 	}
 	edges, err := r.edges(model)
 	if err != nil {
@@ -79,7 +78,7 @@ func (r *reader) edges(b *block) (all []edge, err error) {
 		e := &b.inserts[i]
 		columns, rows := max(1, e.entity.whole[0]), max(1, e.entity.whole[1])
 		if int64(columns)*int64(rows) > maxArray {
-			if err := r.warn.Add(fmt.Sprintf("line %d", e.line), "%d times %d copies of a block: one is drawn", columns, rows); err != nil {
+			if err := r.warn.Add(r.pairs.place(e.line), "%d times %d copies of a block: one is drawn", columns, rows); err != nil {
 				return nil, err
 			}
 			columns, rows = 1, 1
