@@ -12,7 +12,19 @@ func SetLeaves(r *Renderer, policy lb.Policy, least int) {
 }
 
 // ShuffleLeaves makes the history of a renderer's deferred groups random.
-func ShuffleLeaves(r *Renderer, random *rand.Rand) { r.engine.leaves.Shuffle(random.Uint32) }
+func ShuffleLeaves(r *Renderer, random *rand.Rand) {
+	r.engine.leaves.Rewrite(func(uint32) uint32 { return random.Uint32() })
+}
+
+// InvertLeaves makes hidden groups those that a renderer saw a frame ago, and the others those that it did not see for long.
+func InvertLeaves(r *Renderer) {
+	r.engine.leaves.Rewrite(func(frames uint32) uint32 {
+		if frames > 4 {
+			return 0
+		}
+		return 7
+	})
+}
 
 // LeavesDeferred returns how many groups the last frame deferred, and how many of those it drew after all.
 func LeavesDeferred(r *Renderer) (deferred, late int) {

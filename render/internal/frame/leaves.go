@@ -258,10 +258,11 @@ func (l *Leaves) wanted(worker, group int) bool {
 // done moves the boxes that a worker still buffers to its store, when no unit is left for it.
 func (l *Leaves) done(worker int) { l.workers[worker].keep() }
 
-// Shuffle makes history random, for tests: what is drawn does not depend on it.
-func (l *Leaves) Shuffle(random func() uint32) {
-	for i := range l.shown {
-		l.shown[i] = l.number - random()%(2*patience)
+// Rewrite changes history, for tests: what is drawn does not depend on it. age is told how many frames ago each group was
+// not hidden, and returns another number.
+func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
+	for i, frame := range l.shown {
+		l.shown[i] = l.number - age(l.number-frame)%(2*patience)
 	}
 }
 
