@@ -179,7 +179,30 @@ func furnished(t *testing.T) *scenes.Mesh {
 	}
 	a.Fields[0].Values[2], a.Fields[1].Values[5] = 1.5, scenes.NoField()
 	m.Attributes = a
+	m.Parts = []scenes.Part{{Name: "p", Count: 10}, {Name: "q", First: 10, Count: n - 10}}
 	return m
+}
+
+// TestForeignNumbers refuses fields and materials whose numbers belong to another mesh.
+func TestForeignNumbers(t *testing.T) {
+	for name, change := range map[string]func(m *scenes.Mesh){
+		"a field of more vertices":  func(m *scenes.Mesh) { m.Attributes.Fields[0].Values = make([]float32, 18) },
+		"a field of fewer":          func(m *scenes.Mesh) { m.Attributes.Fields[0].Values = make([]float32, 16) },
+		"a field of more triangles": func(m *scenes.Mesh) { m.Attributes.Fields[1].Values = make([]float32, m.Len()+1) },
+		"material -2":               func(m *scenes.Mesh) { m.Attributes.MaterialOf[7] = -2 },
+		"material 2":                func(m *scenes.Mesh) { m.Attributes.MaterialOf[7] = 2 },
+		"fewer materials":           func(m *scenes.Mesh) { m.Attributes.MaterialOf = m.Attributes.MaterialOf[1:] },
+		"a part too long":           func(m *scenes.Mesh) { m.Parts[1].Count++ },
+		"a part of less":            func(m *scenes.Mesh) { m.Parts[1].Count = -1 },
+		"a part before":             func(m *scenes.Mesh) { m.Parts[0].First = -1 },
+	} {
+		m := furnished(t)
+		change(m)
+		var damage *scenes.DamageError
+		if _, _, err := format.Read(t.Context(), bytes.NewReader(written(t, m, nil)), scenes.ReadOptions{}, Format); !errors.As(err, &damage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestAttributes reads back all that a mesh has.
