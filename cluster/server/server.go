@@ -54,9 +54,9 @@ const startTime = 60 * time.Second
 // syncInterval is how often a server with Options.SyncLater writes to the disk.
 const syncInterval = 5 * time.Second
 
-// defaultBytes is the default of Options.Bytes. Pictures of nodes that do not share the submitter's folder pass through
+// DefaultBytes is the default of Options.Bytes. Pictures of nodes that do not share the submitter's folder pass through
 // the server.
-const defaultBytes = 8 << 30
+const DefaultBytes = 8 << 30
 
 // Start starts a server and waits until it accepts connections.
 func Start(o Options) (*Server, error) {
@@ -89,7 +89,7 @@ func Start(o Options) (*Server, error) {
 // natsOptions returns the options of the NATS server, all but its name.
 func (o *Options) natsOptions() (*natsd.Options, error) {
 	options := &natsd.Options{}
-	limit := cmp.Or(o.Bytes, defaultBytes)
+	limit := cmp.Or(o.Bytes, DefaultBytes)
 	if o.SubmitKey != "" {
 		if err := options.ProcessConfigString(accounts(o.SubmitKey, o.Nodes, limit)); err != nil {
 			return nil, fmt.Errorf("server: accounts: %w", err)

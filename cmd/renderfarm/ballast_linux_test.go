@@ -26,7 +26,7 @@ func TestServeOnFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { exec.Command("umount", "-l", farm).Run() })
 	serve := func() (stop func()) {
-		cmd, out := command(t, dir, "serve", "--dir", "farm"), new(outputCollector)
+		cmd, out := command(t, dir, "serve", "--dir", "farm", "--store", "1G"), new(outputCollector)
 		cmd.Stdout, cmd.Stderr = out, out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -41,6 +41,9 @@ func TestServeOnFullDisk(t *testing.T) {
 			}
 			return strings.Contains(out.String(), joinPrefix)
 		})
+		if want := "MiB of the 1024 that it may: the disk has room for no more"; !strings.Contains(out.String(), want) {
+			t.Errorf("the server says nothing of a small disk: %s", out)
+		}
 		return func() { cmd.Process.Kill(); <-ended }
 	}
 	stop := serve()

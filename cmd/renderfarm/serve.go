@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,6 +126,9 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 // options returns those of the server, whose certificate and keys are in a folder, or made there.
 func (c *serveCommand) options(a *app, dir string) (o server.Options, err error) {
 	o = server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.isPrivate(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
+	if !c.Child {
+		o.Bytes = c.limitByDisk(a, dir, o.Dir)
+	}
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return o, err
 	}
@@ -139,6 +143,21 @@ func (c *serveCommand) options(a *app, dir string) (o server.Options, err error)
 	}
 	o.Nodes, err = readNodes(dir)
 	return o, err
+}
+
+// limitByDisk returns how many bytes the server may keep, and says so where the disk has less room than --store allows. Films
+// ask the server for its limit.
+func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
+	free, ok := freeBytes(dir)
+	if !ok {
+		return int64(c.Store)
+	}
+	allowed := cmp.Or(int64(c.Store), server.DefaultBytes)
+	limit := storeLimit(allowed, bytesIn(queue), free)
+	if c.Store > 0 && limit < allowed {
+		a.Warn("%s: the server keeps at most %d MiB of the %d that it may: the disk has room for no more", c.Dir, limit>>20, allowed>>20)
+	}
+	return limit
 }
 
 // isPrivate reports whether this is the server of one film on this machine alone. Such a server writes to the disk

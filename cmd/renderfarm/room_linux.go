@@ -1,0 +1,12 @@
+package main
+
+import "golang.org/x/sys/unix"
+
+// freeBytes returns the room that a disk has for the files of this user.
+func freeBytes(dir string) (free int64, ok bool) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil {
+		return 0, false
+	}
+	return int64(st.Bavail) * st.Bsize, true
+}
