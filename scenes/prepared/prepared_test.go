@@ -431,6 +431,13 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 	if b.Len() != at {
 		t.Fatalf("%d triangles, want %d", b.Len(), at)
 	}
+	for g := range groups { // one triangle is not finite: it is the last
+		for axis := range 6 {
+			if math.IsInf(float64(columns[axis][g]), 0) != (g == groups-1) {
+				t.Fatalf("group %d of %d reaches to %g", g, groups, columns[axis][g])
+			}
+		}
+	}
 }
 
 // TestCache keeps a chunk once that two read at the same time, gives room back, and prefers what was asked for.
