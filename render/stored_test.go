@@ -12,6 +12,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/format"
 	"lockstep/scenes/prepared"
@@ -73,6 +74,10 @@ func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o rend
 	if trial >= 5 && o.Light == render.LightStudio {
 		o.Shading = render.ShadingFlat
 	}
+	small := trial == 4 // blocks hold less than a group
+	if small {
+		o.BlockSize = 40
+	}
 	o.Workers = 1
 	plain := newRenderer(t, o)
 	render.SetLeaves(plain, lb.Never, 1)
@@ -85,11 +90,15 @@ func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o rend
 			renderers = append(renderers, r)
 		}
 	}
-	for range 3 {
-		cam := cameraOf(t, trial%4, random, s.Mesh, o)
+	late := 0
+	for frame := range 3 {
+		cam := cameraOf(t, (trial+frame)%4, random, s.Mesh, o)
 		want, wantStats := leafFrame(t, plain, s, cam)
 		for i, r := range renderers {
 			pic := new(render.Picture)
+			if frame > 0 {
+				render.ShuffleLeaves(r, random)
+			}
 			stats, err := r.Frame(t.Context(), files[(i+trial)%len(files)], cam, pic)
 			if err != nil && !errors.Is(err, render.ErrBlank) {
 				t.Fatal(err)
@@ -98,6 +107,102 @@ func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o rend
 			if stats.Triangles.In != wantStats.Triangles.In || stats.Triangles.Dropped != wantStats.Triangles.Dropped || stats.Covered != wantStats.Covered {
 				t.Errorf("renderer %d: %+v, want %+v", i, stats.Triangles, wantStats.Triangles)
 			}
+			_, n := render.LeavesDeferred(r)
+			late += n
+			if frame == 1 { // the same renderer draws a mesh in memory in between
+				pic, _ := leafFrame(t, r, s, cam)
+				checkSame(t, pic, want)
+			}
 		}
 	}
+	if late == 0 && !small {
+		t.Error("no group was drawn late")
+	}
+}
+
+// TestStoredGuess defers, in the first frame of a closed surface, most of what is behind, and little of what is seen; of an open
+// one, all of which is seen, it defers next to nothing.
+func TestStoredGuess(t *testing.T) {
+	o := render.Options{Width: 800, Height: 800, Workers: 2, BlockSize: 1024}
+	for _, c := range []struct {
+		name        string
+		mesh        *scenes.Mesh
+		least, most int // deferred, in percent of the groups
+	}{
+		{"ball", sphere(500, 300, 1), 25, 55},
+		{"wall", grid(400, -1, 1, nil), 0, 2},
+	} {
+		s := stored(t, &render.Surface{Mesh: c.mesh}, 0)
+		for _, parallel := range []bool{false, true} {
+			r := newRenderer(t, o)
+			render.SetLeaves(r, lb.CostEffective, 1)
+			cam := fitted(t, c.mesh, o, camera.Options{Azimuth: 20, Elevation: 30, Orthographic: parallel})
+			pic := new(render.Picture)
+			stats, err := r.Frame(t.Context(), s, cam, pic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := stats.Leaves
+			if share := int(100 * l.Deferred / max(l.Groups, 1)); share < c.least || share > c.most || 4*l.Late > l.Deferred {
+				t.Errorf("%s, parallel %v: of %d groups %d are deferred, and %d of those seen", c.name, parallel, l.Groups, l.Deferred, l.Late)
+			}
+		}
+	}
+}
+
+// TestStoredInTurn draws two meshes in turn by one renderer, smooth and flat, from files and from memory, and each as a
+// renderer does that draws nothing else. The meshes have more chunks than a worker keeps.
+func TestStoredInTurn(t *testing.T) {
+	ball := bumpy(130, 90)
+	var parts []*scenes.Mesh
+	for i := range 5 {
+		parts = append(parts, mapped(ball, func(p vec) vec { return p.add(vec{3 * float64(i), 0, 0}) }))
+	}
+	one, two := joined(parts...), joined(parts[1], parts[0], parts[4], parts[3], parts[2], half(ball, 0))
+	o := render.Options{Width: 240, Height: 100, Workers: 2}.Studio()
+	cam := fitted(t, one, o, camera.Options{Elevation: 30})
+	for _, isa := range levels(t) {
+		o.ISA = isa
+		r := newRenderer(t, o)
+		var sources []scenes.Source
+		for _, m := range []*scenes.Mesh{one, two} {
+			s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources = append(sources, stored(t, s, 0), stored(t, s, 1<<20), s, &render.Surface{Mesh: m})
+		}
+		for _, shading := range []render.Shading{render.ShadingSmooth, render.ShadingFlat, render.ShadingSmooth} {
+			o.Shading = shading
+			changed := r.Options()
+			changed.Shading = shading
+			if err := r.SetOptions(changed); err != nil {
+				t.Fatal(err)
+			}
+			for i := range sources {
+				source := sources[(3*i)%len(sources)] // never two of one mesh in turn
+				want, got := new(render.Picture), new(render.Picture)
+				if _, err := newRenderer(t, o).Frame(t.Context(), source, cam, want); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := r.Frame(t.Context(), source, cam, got); err != nil {
+					t.Fatal(err)
+				}
+				checkSame(t, got, want)
+				if shading == render.ShadingFlat || (3*i)%4 < 3 {
+					checkSame(t, got, expected(t, sources, (3*i)%len(sources), o, cam))
+				}
+			}
+		}
+	}
+}
+
+// expected returns the picture of the mesh in memory.
+func expected(t *testing.T, sources []scenes.Source, i int, o render.Options, cam render.Camera) *render.Picture {
+	t.Helper()
+	pic := new(render.Picture)
+	if _, err := newRenderer(t, o).Frame(t.Context(), sources[i/4*4+2], cam, pic); err != nil {
+		t.Fatal(err)
+	}
+	return pic
 }

@@ -1,13 +1,21 @@
 package frame
 
-import "lockstep/render/internal/groups"
+import (
+	"math"
 
-// guessCell is the side of the cells of a picture, in samples, in which guess looks for what is before the rest.
-const guessCell = 16
+	"lockstep/render/internal/groups"
+)
+
+const (
+	// leastCell is the least side of the cells of a picture, in samples, in which guess looks for what is before the rest, and
+	// perCell how many bundles such a cell has at least if a mesh fills the picture.
+	leastCell = 16
+	perCell   = 8
+)
 
 // thick is how many times as deep as bundles are themselves what a cell shows must be on average to be more than one surface: that
 // far apart lie parts of a slanted one.
-const thick = 6
+const thick = 4
 
 // A guessed cell is what lies behind it: from the least to the greatest nearness of the middles of bundles, and their own depths.
 type guessedCell struct {
@@ -30,7 +38,9 @@ func (c *guessedCell) split() float32 {
 // million of them, by five degrees a frame, history alone hid 39 % after twenty frames, and with guesses 48 %.
 func (l *Leaves) guess() {
 	f := &l.frame
-	width, height := int(f.View.Width)/guessCell+1, int(f.View.Height)/guessCell+1
+	area := float64(f.View.Width) * float64(f.View.Height)
+	side := max(leastCell, int(math.Sqrt(perCell*area/float64(max(f.Groups.Bundles(), 1)))))
+	width, height := int(f.View.Width)/side+1, int(f.View.Height)/side+1
 	l.cells, l.cellOf = resize(l.cells, width*height), resize(l.cellOf, f.Groups.Bundles())
 	l.nearness = resize(l.nearness, len(l.cellOf))
 	cells, of, near := l.cells, l.cellOf, l.nearness
@@ -40,7 +50,7 @@ func (l *Leaves) guess() {
 		if of[i] = -1; !ok {
 			continue
 		}
-		of[i], near[i] = int32(int(m.Y)/guessCell*width+int(m.X)/guessCell), m.Near
+		of[i], near[i] = int32(int(m.Y)/side*width+int(m.X)/side), m.Near
 		c, middle := &cells[of[i]], (m.Near+m.Far)/2
 		if c.n == 0 {
 			c.least, c.most = middle, middle

@@ -3,6 +3,8 @@ package groups
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -166,4 +168,43 @@ func meshOfOne(corners [3][3]float32) scenes.Block {
 	b := scenes.MakeBlock(1)
 	b.Set(0, corners)
 	return b
+}
+
+// TestOf has groups of boxes that are known bound what those do that are found.
+func TestOf(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	cam := someCamera(random)
+	mesh := someMesh(random, &cam)
+	want := New(&mesh, oneByOne)
+	var columns [6][]float32
+	for axis := range 3 {
+		columns[axis], columns[3+axis] = want.lo[axis], want.hi[axis]
+	}
+	got := Of(nil, columns)
+	if got.most != want.most || !reflect.DeepEqual(got.bundles, want.bundles) || got.Len() != want.Len() {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestInside picks the groups of some triangles that are not outside.
+func TestInside(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 3))
+	for range 200 {
+		cam := someCamera(random)
+		mesh := someMesh(random, &cam)
+		g := New(&mesh, oneByOne)
+		v := cam.Geometry(&view.Screen{Width: 400, Height: 300, Grid: 1})
+		f := g.Frustum(&v)
+		first := random.IntN(g.Len()) * Size
+		end := min(first+Size*random.IntN(20), mesh.Len())
+		var want []int32
+		for i := first / Size; i*Size < end; i++ {
+			if !f.Outside(i) {
+				want = append(want, int32(i))
+			}
+		}
+		if got := f.Inside(nil, first, end); !slices.Equal(got, want) {
+			t.Fatalf("triangles %d to %d: %v, want %v", first, end, got, want)
+		}
+	}
 }
