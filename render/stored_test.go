@@ -16,6 +16,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/format"
 	"lockstep/scenes/prepared"
+	"lockstep/vp/trace"
 )
 
 // stored writes a surface to a prepared file, which is kept in memory as far as a limit allows; 0: all of it.
@@ -205,4 +206,56 @@ func expected(t *testing.T, sources []scenes.Source, i int, o render.Options, ca
 		t.Fatal(err)
 	}
 	return pic
+}
+
+// TestStoredBlocks times and traces the blocks that a file has, as those of any source that is not in memory.
+func TestStoredBlocks(t *testing.T) {
+	m := bumpy(130, 90)
+	file := stored(t, &render.Surface{Mesh: m}, 0)
+	blocks := map[int]bool{}
+	watch := func(step trace.Step) error {
+		blocks[step.Block] = true
+		return nil
+	}
+	for _, o := range []render.Options{{Width: 90, Height: 70, TimeBlocks: true}, {Width: 90, Height: 70, Trace: watch}} {
+		r := newRenderer(t, o)
+		cam := fitted(t, m, o, camera.Options{})
+		want, got := new(render.Picture), new(render.Picture)
+		if _, err := newRenderer(t, render.Options{Width: 90, Height: 70}).Frame(t.Context(), m, cam, want); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Frame(t.Context(), file, cam, got); err != nil {
+			t.Fatal(err)
+		}
+		checkSame(t, got, want)
+		if n := scenes.NumBlocks(file); o.TimeBlocks && len(r.BlockSeconds()) != n {
+			t.Errorf("%d blocks are timed of %d", len(r.BlockSeconds()), n)
+		} else if !o.TimeBlocks && len(blocks) != n {
+			t.Errorf("%d blocks are traced of %d", len(blocks), n)
+		}
+	}
+}
+
+// TestStoredFails returns the error of a file that can no longer be read, wherever the frame reads it.
+func TestStoredFails(t *testing.T) {
+	m := bumpy(130, 90)
+	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, leaves := range []lb.Policy{lb.Always, lb.Never} {
+		for _, o := range []render.Options{{Width: 90, Height: 70}, render.Options{Width: 90, Height: 70}.Studio()} {
+			file := stored(t, s, 1<<20)
+			r := newRenderer(t, o)
+			render.SetLeaves(r, leaves, 1)
+			cam, pic := fitted(t, m, o, camera.Options{}), new(render.Picture)
+			if _, err := r.Frame(t.Context(), file, cam, pic); err != nil {
+				t.Fatal(err)
+			}
+			file.Close()
+			if _, err := r.Frame(t.Context(), file, cam, pic); !errors.Is(err, os.ErrClosed) {
+				t.Errorf("%v", err)
+			}
+		}
+	}
 }

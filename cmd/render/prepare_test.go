@@ -19,7 +19,7 @@ func TestPrepare(t *testing.T) {
 	for _, args := range []string{
 		"", "--fast", "--shading flat", "--crease 20", "--light headlight", "--zoom 3 --samples 1", "--color red --material metal", "--color facing",
 		"--projection orthographic --view top", "--section z=0", "--edges", "--clip-box 0,0,0,1,1,1", "--crop 40,30,50x40", "--background none --no-ground",
-		"--contact-sheet 4", "--occlusion off --samples 16", "--max-memory 3M --isa generic --workers 1", "--bounds --scale-bar",
+		"--contact-sheet 4", "--add scene:cube", "--against scene:cube", "--occlusion off --samples 16", "--max-memory 3M --isa generic --workers 1", "--bounds --scale-bar",
 	} {
 		draw := func(mesh string) image.Image {
 			run(t, dir, "", append(strings.Fields(args), mesh, "-s", "160x120", "-o", mesh+".png")...).Want(t, cli.Done)
@@ -41,6 +41,31 @@ func TestPrepare(t *testing.T) {
 	r := run(t, dir, "", "info", "gear.lkm")
 	if r.Want(t, cli.Done); !strings.Contains(r.Stdout, "format     prepared\n") || !strings.Contains(r.Stdout, "triangles  7680") {
 		t.Error(r.Stdout)
+	}
+}
+
+// TestPrepareNumbers draws a mesh with fields, and one with colours of corners, that were prepared.
+func TestPrepareNumbers(t *testing.T) {
+	dir := t.TempDir()
+	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
+	var colored strings.Builder
+	colored.WriteString("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n")
+	colored.WriteString("element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0 255 0 0\n1 0 0 0 255 0\n1 0 1 0 0 255\n0 0 1 255 255 255\n3 0 1 2\n3 0 2 3\n")
+	clitest.Write(t, filepath.Join(dir, "colored.ply"), colored.String())
+	for _, name := range []string{"wave", "colored"} {
+		run(t, dir, "", "prepare", name+".ply").Want(t, cli.Done)
+		for _, args := range []string{"", "--fast", "--field height --legend", "--color red"} {
+			if name == "colored" && strings.Contains(args, "--field") {
+				continue
+			}
+			draw := func(mesh string) image.Image {
+				run(t, dir, "", append(strings.Fields(args), mesh, "-s", "160x120", "-o", "a.png")...).Want(t, cli.Done)
+				return pictureFile(t, dir, "a.png")
+			}
+			if !samePixels(draw(name+".ply"), draw(name+".lkm")) {
+				t.Errorf("%s %s: the pictures differ", name, args)
+			}
+		}
 	}
 }
 

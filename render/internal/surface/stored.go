@@ -22,7 +22,7 @@ const (
 
 // pages are the chunks of records that one worker keeps, each in a place by its number.
 type pages struct {
-	of    *Stored
+	of    Stored
 	slots [pageSlots]page
 }
 
@@ -32,12 +32,16 @@ type page struct {
 	scratch []uint32
 }
 
-// begin forgets the chunks of another mesh.
+// begin forgets the chunks of another mesh. of is nil where records are in memory.
 func (p *pages) begin(of *Stored) {
-	if p.of == of {
+	now := Stored{}
+	if of != nil {
+		now = *of
+	}
+	if p.of == now {
 		return
 	}
-	p.of = of
+	p.of = now
 	for i := range p.slots {
 		p.slots[i].chunk, p.slots[i].words = 0, nil
 	}
