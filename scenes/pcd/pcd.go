@@ -41,10 +41,13 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	r := newReader(in, h)
 	var err error
-	if h.data == "ascii" {
+	switch h.data {
+	case "ascii":
 		err = r.text(in)
-	} else {
+	case "binary":
 		err = r.binary(in)
+	default:
+		err = r.compressed(in)
 	}
 	if err == nil && r.row < h.points {
 		err = r.mesh.Warn.Add(r.place, "the file ends within point %d of %d", r.row, h.points)

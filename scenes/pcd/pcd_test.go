@@ -29,6 +29,17 @@ func packed(numbers ...any) string {
 	return b.String()
 }
 
+// inColumns returns the points of inBytes as LZF packs them: literals, and the zeros by what came before.
+func inColumns(points int) string {
+	columns := packed([]float32{0, 1}, []float64{0, 2}, []float32{0, 3}, []uint32{0xffff8000, 0xff}, []int16{-5, 7})
+	lzf := "\x00\x00" + "\x20\x00" + // a zero, and three more from one back
+		"\x03" + columns[4:8] + "\x00\x00" + "\xa0\x00" + // 1, then eight zeros
+		"\x07" + columns[16:24] + "\x00\x00" + "\x20\x00" // 2, then four
+	rest := columns[28:]
+	lzf += string(byte(len(rest)-1)) + rest
+	return head(points, "binary_compressed") + packed(uint32(len(lzf)), uint32(len(columns))) + lzf
+}
+
 var (
 	inText  = head(2, "ascii") + "0 0 0 16744448 -5\n1 2 3 255 7\n"
 	inBytes = head(2, "binary") + packed(float32(0), float64(0), float32(0), uint32(0xffff8000), int16(-5), float32(1), float64(2), float32(3), uint32(0xff), int16(7))
@@ -41,7 +52,13 @@ var (
 		{Name: "ends early, binary", File: inBytes[:len(inBytes)-3], Triangles: 8, Warning: "the file ends within point 1 of 2"},
 		{Name: "claims many", File: head(1<<30, "binary"), Damage: "the file ends within point 0 of 1073741824"},
 		{Name: "a damaged line", File: strings.Replace(inText, "1 2 3", "1 x 3", 1), Triangles: 8, Warning: "line 13: point 1 left out: expected 5 numbers"},
-		{Name: "compressed", File: head(2, "binary_compressed") + "xxxx", Damage: "binary_compressed"},
+		{Name: "compressed", File: inColumns(2), Triangles: 16},
+		{Name: "compressed, fewer than the header says", File: strings.Replace(inColumns(2), "POINTS 2", "POINTS 3", 1), Triangles: 16, Warning: "the file ends within point 2 of 3"},
+		{Name: "compressed, more than the header says", File: strings.Replace(inColumns(2), "POINTS 2", "POINTS 1", 1), Triangles: 8},
+		{Name: "compressed, cut off", File: inColumns(2)[:len(inColumns(2))-1], Damage: "bytes of points, unpacked 44, in"},
+		{Name: "compressed, without a size", File: head(2, "binary_compressed") + "xxxx", Damage: "the file ends before its points"},
+		{Name: "compressed, claims", File: head(2, "binary_compressed") + packed(uint32(4), uint32(4000)) + "xxxx", Damage: "4 bytes of points, unpacked 4000, in 4"},
+		{Name: "compressed, damaged", File: head(2, "binary_compressed") + packed(uint32(4), uint32(44)) + "\x00a\xff\xff", Damage: "damaged behind byte 1 of 44"},
 		{Name: "unknown data", File: head(2, "zip"), Damage: `DATA "zip"`},
 		{Name: "no z", File: strings.Replace(inText, "x y z", "x y w", 1), Damage: "the points have no z"},
 		{Name: "too few sizes", File: strings.Replace(inText, "SIZE 4 8 4 4 2", "SIZE 4", 1), Damage: "line 4: SIZE has 1 entries for 5 fields"},
@@ -61,7 +78,7 @@ func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
 func TestValues(t *testing.T) {
 	asFloat := strings.Replace(strings.Replace(inText, "TYPE F F F U", "TYPE F F F F", 1), "16744448", fmt.Sprint(math.Float32frombits(0xff8000)), 1)
 	asFloat = strings.Replace(asFloat, " 255 7", fmt.Sprintf(" %g 7", math.Float32frombits(0xff)), 1)
-	for name, file := range map[string]string{"ASCII": inText, "binary": inBytes, "colours in floats": asFloat} {
+	for name, file := range map[string]string{"ASCII": inText, "binary": inBytes, "compressed": inColumns(2), "colours in floats": asFloat} {
 		m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
 		if err != nil {
 			t.Fatal(name, err)
@@ -77,7 +94,7 @@ func TestValues(t *testing.T) {
 }
 
 // TestMutants reads clouds whose text and bytes were changed.
-func TestMutants(t *testing.T) { meshtest.MutantsOf(t, Format, inText, inBytes) }
+func TestMutants(t *testing.T) { meshtest.MutantsOf(t, Format, inText, inBytes, inColumns(2)) }
 
 func FuzzRead(f *testing.F) {
 	for _, c := range cases {

@@ -1,0 +1,109 @@
+package pcd
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"lockstep/scenes/format"
+	"lockstep/scenes/internal/indexed"
+)
+
+// compressedHead is the size of what stands before compressed points: how many bytes they have, and how many unpacked.
+const compressedHead = 8
+
+// mostUnpacked is how many bytes a byte of LZF may become: 264 of 3.
+const mostUnpacked = 88
+
+// compressed reads points that are packed by LZF, column by column.
+func (r *reader) compressed(in *format.Input) error {
+	data, err := in.ReadAll()
+	if err != nil {
+		return err
+	}
+	rest, place := data[r.size:], fmt.Sprintf("byte %d", r.size)
+	if len(rest) < compressedHead {
+		return in.Damage(place, "the file ends before its points")
+	}
+	packed, whole := int64(binary.LittleEndian.Uint32(rest)), int64(binary.LittleEndian.Uint32(rest[4:]))
+	rest = rest[compressedHead:]
+	if packed > int64(len(rest)) || whole > mostUnpacked*packed {
+		return in.Damage(place, "%d bytes of points, unpacked %d, in %d", packed, whole, len(rest))
+	}
+	r.mesh.Extra = int64(len(data)) + whole
+	if err := in.Allow(0, r.mesh.Extra); err != nil {
+		return err
+	}
+	values := make([]byte, whole)
+	if n := unpack(values, rest[:packed]); n < len(values) {
+		return in.Damage(place, "the points are damaged behind byte %d of %d", n, whole)
+	}
+	return r.columnwise(values)
+}
+
+// columnwise takes in points whose columns follow each other.
+func (r *reader) columnwise(values []byte) error {
+	size := r.bytes()
+	if size == 0 {
+		return nil
+	}
+	n := len(values) / size // which the columns' places follow from, whatever the header says
+	for ; r.row < r.points && r.row < uint64(n); r.row++ {
+		before, k, color := 0, 0, uint32(indexed.NoColor)
+		for i := range r.columns {
+			c := &r.columns[i]
+			at := n*before + int(r.row)*c.size*c.count
+			if i == r.color {
+				color = binary.LittleEndian.Uint32(values[at:]) & 0xffffff
+			}
+			for range c.count {
+				r.values[k] = c.number(values[at:])
+				at, k = at+c.size, k+1
+			}
+			before += c.size * c.count
+		}
+		if err := r.add(color); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unpack unpacks LZF, and returns how many bytes there are: fewer than there is room for if it is damaged or cut off.
+// A byte below 32 is followed by one byte more than it says; others tell with those behind them how many bytes come
+// again, and from how far back.
+func unpack(to, from []byte) (n int) {
+	for i := 0; i < len(from) && n < len(to); {
+		control := int(from[i])
+		i++
+		if control < 32 {
+			end := i + control + 1
+			if end > len(from) || n+control+1 > len(to) {
+				return n
+			}
+			n += copy(to[n:], from[i:end])
+			i = end
+			continue
+		}
+		length := control>>5 + 2
+		if length == 9 {
+			if i == len(from) {
+				return n
+			}
+			length += int(from[i])
+			i++
+		}
+		if i == len(from) {
+			return n
+		}
+		back := (control&31)<<8 + int(from[i]) + 1
+		i++
+		if back > n || n+length > len(to) {
+			return n
+		}
+		for range length { // what comes again may reach into itself
+			to[n] = to[n-back]
+			n++
+		}
+	}
+	return n
+}
