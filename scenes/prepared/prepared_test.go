@@ -242,7 +242,7 @@ func TestHostileAttributes(t *testing.T) {
 	h, _ := parseHeader(data)
 	refused := 0
 	for _, at := range regexp.MustCompile(`-?[0-9.]+`).FindAllStringIndex(text, -1) {
-		for _, other := range []string{"0", "1", "-1", "2", "3", "4", "5", "6", "7", "17", "5000", "2147483648", "9223372036854775807", "1e5"} {
+		for _, other := range []string{"0", "-1", "3", "5", "17", "5000", "9223372036854775807"} {
 			lie := text[:at[0]] + other + text[at[1]:]
 			h.meta, h.metaSum = uint32(len(lie)), sum([]byte(lie))
 			bad := slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
@@ -590,7 +590,7 @@ func TestSameForAnyOrder(t *testing.T) {
 // TestSource writes the files that Write does, in buckets of any size, and keeps no triangle twice.
 func TestSource(t *testing.T) {
 	for _, colors := range []bool{false, true} {
-		m := scene(t, 300000, colors)
+		m := scene(t, 150000, colors)
 		shuffle(m)
 		want := written(t, m, nil)
 		for _, memory := range []int64{1, 1 << 30} {
@@ -650,7 +650,7 @@ func TestSourceErrors(t *testing.T) {
 
 // TestMutants changes files at random places, most of them with checksums that are right again, and looks at all that is read.
 func TestMutants(t *testing.T) {
-	rounds := 300
+	rounds := 150
 	if *long {
 		rounds = 100_000
 	}
