@@ -28,7 +28,7 @@ func TestStates(t *testing.T) {
 		q := usual("still")
 		q.File, q.Fine = r.IntN(2), 1
 		if k%4 == 1 {
-			q.Against = 1 + r.IntN(2)
+			q.Against = 2 - q.File // the other one
 		}
 		p := &q.Picture
 		p.Lines.Edges, p.Lines.Axes, p.Lines.Legend = r.IntN(3) == 0, r.IntN(3) == 0, q.Against > 0 && r.IntN(2) == 0
