@@ -85,10 +85,10 @@ func (m *mesher) read() (known bool, err error) {
 		return m.elevation()
 	case "Extrusion":
 		return m.extrude()
-	case "IndexedLineSet", "LineSet", "Arc2D", "ArcClose2D", "Circle2D", "Polyline2D":
+	case "Arc2D", "ArcClose2D", "Circle2D", "Polyline2D":
 		m.undrawn.lines++
 		return false, nil
-	case "PointSet", "Polypoint2D":
+	case "Polypoint2D":
 		m.undrawn.points++
 		return false, nil
 	case "Text":

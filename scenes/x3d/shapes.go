@@ -19,6 +19,7 @@ type shapeKey struct {
 type materialKey struct {
 	material, texture *node
 	colored           bool
+	line              bool // of lines and points
 }
 
 // shape appends a Shape.
@@ -45,6 +46,9 @@ func (r *reader) look(n *node) ([]*assembly.Shape, error) {
 	for _, c := range n.below {
 		if c == appearance {
 			continue
+		}
+		if c.isThin() {
+			return r.thin(c, appearance)
 		}
 		g, err := r.geometry(c, moved, textured)
 		if err != nil {
@@ -73,7 +77,7 @@ func (r *reader) look(n *node) ([]*assembly.Shape, error) {
 
 // material returns the material of an appearance, read once; -1 where it has none.
 func (r *reader) material(appearance *node, colored bool) (int32, error) {
-	key := materialKey{appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial"), appearance.child("ImageTexture", "PixelTexture", "MultiTexture"), colored}
+	key := materialKey{material: appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial"), texture: appearance.child("ImageTexture", "PixelTexture", "MultiTexture"), colored: colored}
 	if key.texture != nil && key.texture.kind == "MultiTexture" {
 		key.texture = key.texture.child("ImageTexture", "PixelTexture")
 	}

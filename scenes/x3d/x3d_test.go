@@ -37,6 +37,9 @@ func ofPoints(kind, fields string) string {
 
 const sides = (aroundSides * 2) // triangles of the sides of a cylinder
 
+// rod is the triangles of a piece of a line, and of a point.
+const rod = 8
+
 var cases = []meshtest.Case{
 	{Name: "faces", File: shape(square), Triangles: 2},
 	{Name: "faces in XML", File: xml(xmlSquare), Triangles: 2},
@@ -62,7 +65,13 @@ var cases = []meshtest.Case{
 	{Name: "a proxy", File: head + "Collision { proxy Shape { geometry Box { } } children [ Shape { " + square + " } ] }", Triangles: 2},
 	{Name: "statements", File: "#X3D V3.0 utf8\nPROFILE Immersive\nMETA \"a\" \"b { \\\" [\"\nROUTE A.b TO C.d\nPROTO P [ field SFVec3f a 0 0 0 ] { Group { } }\nEXTERNPROTO Q [ ] [ \"http://x\" ]\nShape { # a comment }\n" + square + " }\n", Triangles: 2},
 	{Name: "fields of all kinds", File: head + "WorldInfo { title \"a\" info [ \"b\" \"c\" ] } DEF V Viewpoint { position 1 2 3 jump TRUE } Group { children NULL } Shape { appearance NULL " + square + " }", Triangles: 2},
-	{Name: "lines alone", File: shape("geometry IndexedLineSet { " + points + " }"), Warning: "there are none: 1 set of lines is not drawn"},
+	{Name: "arcs alone", File: shape("geometry Arc2D { }"), Warning: "there are none: 1 set of lines is not drawn"},
+	{Name: "lines", File: ofPoints("IndexedLineSet", "coordIndex [0 1 2 -1 -1 3 0]"), Triangles: 3 * rod},
+	{Name: "lines in XML", File: xml("<Shape><IndexedLineSet coordIndex='0 1 -1'><Coordinate point='0 0 0 1 0 0'/></IndexedLineSet></Shape>"), Triangles: rod},
+	{Name: "lines in order, beside faces", File: ofPoints("LineSet", "vertexCount [2 0 2]") + "Shape { " + square + " }", Triangles: 2*rod + 2},
+	{Name: "points", File: ofPoints("PointSet", ""), Triangles: 4 * rod},
+	{Name: "lines of no such place", File: ofPoints("IndexedLineSet", "coordIndex [0 1 9 2 3 -1]"), Triangles: 2 * rod, Warning: "1 corners of lines left out"},
+	{Name: "lines without numbers", File: ofPoints("IndexedLineSet", ""), Warning: "there are none"},
 	{Name: "another file", File: head + "Inline { url \"a.wrl\" } Shape { " + square + " }", Triangles: 2, Warning: `Inline "a.wrl" left out: other files are not opened`},
 	{Name: "another file in XML", File: xml("<Inline url='\"a.x3d\"'/>" + xmlSquare), Triangles: 2, Warning: `Inline "a.x3d" left out`},
 	{Name: "a prototype in XML", File: xml("<ProtoDeclare name='P'><ProtoBody>" + xmlSquare + "</ProtoBody></ProtoDeclare><ProtoInstance name='P'/>" + xmlSquare), Triangles: 2, Warning: `an instance of prototype "P" left out`},
@@ -296,4 +305,30 @@ func FuzzRead(f *testing.F) {
 		meshtest.FuzzInstances(t, Format, file, piece)
 		meshtest.FuzzMutants(t, Format, file, seed, piece)
 	})
+}
+
+// TestLineColors takes colours of corners, of lines, and else the light that the appearance gives.
+func TestLineColors(t *testing.T) {
+	line := func(more string) string {
+		return head + "Shape { appearance Appearance { material Material { diffuseColor 1 1 1 emissiveColor 0 0 1 } } geometry IndexedLineSet { " +
+			"coord Coordinate { point [0 0 0 9 0 0 9 9 0] } coordIndex [0 1 -1 1 2 -1] " + more + " } }"
+	}
+	for name, c := range map[string]struct {
+		file string
+		want [2]uint32 // of the first triangle of each rod, which lies at its first end
+	}{
+		"corners":  {line("color Color { color [1 0 0, 0 1 0, 0 0 1] }"), [2]uint32{0xff0000, 0x00ff00}},
+		"numbers":  {line("color Color { color [1 0 0, 0 1 0] } colorIndex [1 1 -1 0 0 -1]"), [2]uint32{0x00ff00, 0xff0000}},
+		"lines":    {line("color Color { color [1 0 0, 0 1 0] } colorPerVertex FALSE"), [2]uint32{0xff0000, 0x00ff00}},
+		"material": {line(""), [2]uint32{0x0000ff, 0x0000ff}},
+	} {
+		m, rep, err := format.Read(context.Background(), strings.NewReader(c.file), scenes.ReadOptions{}, Format)
+		if err != nil || m.Len() != 2*rod || len(rep.Warnings) > 0 {
+			t.Errorf("%s: %v, %+v", name, err, rep)
+			continue
+		}
+		if got := [2]uint32{m.Colors[0], m.Colors[rod]}; got != c.want {
+			t.Errorf("%s: colours %06x, want %06x", name, got, c.want)
+		}
+	}
 }

@@ -1,0 +1,161 @@
+package x3d
+
+import (
+	"slices"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/surface"
+)
+
+// thinKinds are the nodes of lines and points.
+var thinKinds = []string{"IndexedLineSet", "LineSet", "PointSet"}
+
+// thinBytes is what a corner of a line takes: its place, its colour and a piece.
+const thinBytes = 24 + 4 + 8
+
+// A thinner reads lines or points: each corner of a line is a point of its own, with its colour.
+type thinner struct {
+	*mesher
+	places  [][3]float64
+	colors  []scenes.RGBA
+	thin    assembly.Thin
+	dropped int // corners whose place is not there
+}
+
+// thin returns the shape of a node of lines or points; nil where it has none.
+func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
+	m := &mesher{reader: r, node: n}
+	if err := m.places(); err != nil {
+		return nil, err
+	}
+	if err := m.attributes(); err != nil {
+		return nil, err
+	}
+	t := &thinner{mesher: m}
+	if err := t.read(); err != nil {
+		return nil, err
+	}
+	if t.dropped > 0 {
+		if err := r.warn.Add(place(n.at), "%d corners of lines left out whose places are not there", t.dropped); err != nil {
+			return nil, err
+		}
+	}
+	if len(t.thin.Points)+len(t.thin.Lines) == 0 {
+		return nil, nil
+	}
+	points := &assembly.Points{N: len(t.places), Positions: func(lo, hi int, to [][3]float64) { copy(to, t.places[lo:hi]) }}
+	colored := len(m.lists.Colors) > 0
+	if colored {
+		points.Colors = func(lo, hi int, to []scenes.RGBA) { copy(to, t.colors[lo:hi]) }
+	}
+	material, err := r.lineMaterial(appearance, colored)
+	if err != nil {
+		return nil, err
+	}
+	return []*assembly.Shape{{Points: points, Thin: &t.thin, Material: material}}, r.hold(512)
+}
+
+// read reads the corners of all lines, or all points.
+func (t *thinner) read() error {
+	colors, err := t.attribute(len(t.lists.Colors), "colorPerVertex", "colorIndex")
+	if err != nil {
+		return err
+	}
+	switch t.node.kind {
+	case "PointSet":
+		return t.each(len(t.lists.Places), func(i int) { t.corner(colors, i, int32(i), 0, false) })
+	case "LineSet":
+		counts, err := t.indices("vertexCount")
+		if err != nil {
+			return err
+		}
+		at, left, line := 0, 0, -1
+		return t.each(len(t.lists.Places), func(i int) {
+			follows := left > 0
+			for left == 0 && at < len(counts) {
+				left, line, at = int(max(counts[at], 0)), line+1, at+1
+			}
+			if left > 0 {
+				t.corner(colors, i, int32(i), line, follows)
+				left--
+			}
+		})
+	}
+	index, err := t.indices("coordIndex")
+	if err != nil {
+		return err
+	}
+	follows, line := false, 0
+	return t.each(len(index), func(i int) {
+		if index[i] < 0 {
+			line++
+			follows = false
+			return
+		}
+		follows = t.corner(colors, i, index[i], line, follows)
+	})
+}
+
+// each calls what reads a corner, for n of them, once there is room.
+func (t *thinner) each(n int, corner func(i int)) error {
+	if err := t.hold(thinBytes * int64(n)); err != nil {
+		return err
+	}
+	t.places = make([][3]float64, 0, n)
+	for i := range n {
+		corner(i)
+	}
+	return nil
+}
+
+// corner appends a corner, and the piece from the one before if it follows that; it returns whether the next one may
+// follow. A point of a set of points follows none.
+func (t *thinner) corner(colors attribute, i int, at int32, line int, follows bool) bool {
+	if int64(at) >= int64(len(t.lists.Places)) {
+		t.dropped++
+		return false
+	}
+	k := uint32(len(t.places))
+	t.places = append(t.places, t.lists.Places[at])
+	if len(t.lists.Colors) > 0 {
+		c := scenes.Opaque(scenes.DefaultColor)
+		if e := colors.entry(i, at, line); e != corners.None && e >= 0 && int(e) < len(t.lists.Colors) {
+			c = t.lists.Colors[e]
+		}
+		t.colors = append(t.colors, c)
+	}
+	if t.node.kind == "PointSet" {
+		t.thin.Points = append(t.thin.Points, k)
+	} else if follows {
+		t.thin.Lines = append(t.thin.Lines, [2]uint32{k - 1, k})
+	}
+	return true
+}
+
+// lineMaterial returns the material of lines and points: they show the light that the appearance gives, if it gives any.
+func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
+	n := appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial")
+	light := [3]float64{}
+	if n != nil {
+		n.vector("emissiveColor", light[:])
+	}
+	if colored || light == [3]float64{} {
+		return r.material(appearance, colored)
+	}
+	key := materialKey{material: n, line: true}
+	if i, ok := r.materialOf[key]; ok {
+		return i, nil
+	}
+	if err := r.hold(512); err != nil {
+		return -1, err
+	}
+	i := int32(len(r.materials))
+	r.materials = append(r.materials, scenes.Material{Name: n.name, BaseColor: surface.BaseColor(rgb(light), 1)})
+	r.materialOf[key] = i
+	return i, nil
+}
+
+// isThin reports whether a node has lines or points that are drawn.
+func (n *node) isThin() bool { return slices.Contains(thinKinds, n.kind) }
