@@ -8,7 +8,7 @@ FUZZ     ?= ./...
 SAME = -run '^(TestGolden|TestIdentical|TestDeferredIsIdentical|TestLockstepDraws|TestSceneBits|TestTraceIsTheSame)'
 
 # Tests in which several goroutines share memory, of packages that have many others.
-SHARED = -run 'Identical|Deferred|Cancel|Close|TraceIsTheSame|Sharing|Parts|FrameRows|Busy|Reused|Workers|Panic|Stream|SameBytes|Several|Parallel|AtOnce|Normals'
+SHARED = -run 'Identical|Deferred|Cancel|Close|TraceIsTheSame|Sharing|Parts|FrameRows|Busy|Reused|Workers|Panic|Stream|SameBytes|Several|Parallel|AtOnce|Normals|Chunks|StoredInTurn'
 
 # Packages with generated assembly.
 GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/flowshop
@@ -28,7 +28,7 @@ test: ## run all tests
 
 race: ## test what goroutines share under the race detector
 	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./render/calibration ./cluster ./cluster/link ./cluster/split ./cluster/film
-	$(GO) test -race $(SHARED) ./scenes/load ./render ./render/png ./render/encode ./render/internal/surface
+	$(GO) test -race $(SHARED) ./scenes/load ./scenes/prepared ./render ./render/png ./render/encode ./render/internal/surface
 	$(GO) test -race -run 'Batch|Bands|AtOnce|Series|Progress' ./cmd/render
 
 isa: ## test kernels and pictures by AVX2 alone and by AVX-512 alone; LOCKSTEP_REQUIRE_ISA=avx2,avx512 makes a missing one an error

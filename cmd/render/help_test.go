@@ -21,6 +21,8 @@ func TestHelpPages(t *testing.T) {
 		{"--help", []string{"Usage: render [image]", "render animate", "-o, --output", "--samples", "--dpi", "Exit codes"}, research},
 		{"image --help", []string{"Usage: render [image]", "--depth"}, research},
 		{"animate --help", []string{"Usage: render animate", "--turntable", "--fps"}, append(research, "--record-loads")},
+		{"view --help", []string{"Usage: render view", "--export"}, append(research, "--record-loads")},
+		{"prepare --help", []string{"Usage: render prepare", "--flat-normals"}, research},
 		{"info --help", []string{"Usage: render info", "--json"}, research},
 		{"help balancing", append(research, "--record-loads"), []string{"--samples", "--light"}},
 		{"help colors", []string{"--field", "--against", "--part-color"}, []string{"--light"}},

@@ -24,8 +24,8 @@ import (
 // A prepareCommand writes a mesh as a file of which pictures read only what they may show.
 type prepareCommand struct {
 	Mesh        pictureflags.Path `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
-	Output      pictureflags.Path `short:"o" placeholder:"FILE" help:"File to write (MESH's name with .lkm); - is standard output."`
-	Crease      float64           `default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
+	Output      pictureflags.Path `short:"o" placeholder:"FILE" help:"File to write; - is output (IN with .lkm)."`
+	Crease      float64           `default:"35" placeholder:"DEG" help:"Sharpest edge that is rounded off, in degrees (${default})."`
 	FlatNormals bool              `help:"Store no normals: the mesh is shaded flat."`
 	Workers     int               `placeholder:"N" help:"Worker threads (0: one a core)."`
 

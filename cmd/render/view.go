@@ -25,13 +25,13 @@ type viewCommand struct {
 	folderFlags
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 
-	Listen  string            `default:"127.0.0.1:0" placeholder:"ADDR" help:"host:port (a free port of this machine). Other machines need --cert and the token that is printed; ssh -L needs neither."`
+	Listen  string            `default:"127.0.0.1:0" placeholder:"ADDR" help:"Host:port; others need --cert (a local one)."`
 	Cert    pictureflags.Path `placeholder:"FILE" help:"Certificate of TLS for --listen, PEM."`
 	CertKey pictureflags.Path `name:"cert-key" placeholder:"FILE" help:"Its key, PEM."`
 	NoOpen  bool              `name:"no-open" help:"Print the address, and open no browser."`
-	Diff    bool              `help:"Begin with the distances of the first mesh from the second."`
+	Diff    bool              `help:"Begin with how far the first is from the second."`
 	Export  pictureflags.Path `placeholder:"FILE.html" help:"Write a page that turns MESH, and serve nothing."`
-	Policy  string            `placeholder:"RULE" help:"When the quality of movements changes: a criterion of lockstep-bench criteria, or never (guard:3:ours)."`
+	Policy  string            `placeholder:"RULE" help:"Criterion of quality, or never (guard:3:ours)."`
 
 	More []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More meshes; folders stand for those in them."`
 }
