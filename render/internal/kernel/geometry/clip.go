@@ -50,6 +50,8 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 	for plane := range planes {
 		poly = v.cut(poly, store[1-plane%2][:0], plane)
+		// Of a polygon that is hardly more than a line, rounding may have corners on either side of a plane in turns.
+		poly = poly[:min(len(poly), 4+plane)]
 	}
 	var corners [3 + planes]array.Vertex
 	for k := range poly {

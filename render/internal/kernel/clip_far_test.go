@@ -1,0 +1,42 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/scenes"
+)
+
+// TestClipFar clips triangles that reach farther than float32 has digits for: the corners of what is left of them are a line but
+// for rounding, and may lie on either side of a plane in turns. There are no more polygons than there is room for.
+func TestClipFar(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	b := scenes.MakeBlock(1)
+	polys := array.MakePolygons(geometry.ClipMost)
+	most := 0
+	for range 100_000 {
+		v := randomView(r)
+		if r.IntN(2) == 0 { // scaled to a mesh that is as large
+			v.Scale *= float32(math.Ldexp(1, -r.IntN(100)))
+		}
+		for _, column := range coordinates(&b) {
+			(*column)[0] = float32(r.NormFloat64())
+			if r.IntN(2) == 0 {
+				(*column)[0] = float32(math.Ldexp(float64((*column)[0]), r.IntN(120)))
+			}
+		}
+		polys.Reset()
+		var counts geometry.Counts
+		if rest := geometry.ClipTriangles(v, &b, []int32{0}, polys, &counts); len(rest) != 0 || polys.N > geometry.ClipMost {
+			t.Fatalf("seed %d: %d triangles are left, %d polygons", seed, len(rest), polys.N)
+		}
+		most = max(most, polys.N)
+	}
+	if most < 4 {
+		t.Errorf("seed %d: no triangle was cut by more than %d planes", seed, most-1)
+	}
+}
