@@ -303,6 +303,9 @@ func (f *File) recordWords() int {
 // RecordWords numbers each. They are in memory of the file or in scratch, of ChunkWords, and must not be written. Those of a
 // chunk that is damaged are no numbers, see Damage.
 func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
+	if chunk < 0 || int64(chunk) >= f.d.Sections[1].chunks() {
+		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[1].chunks())
+	}
 	return f.lenient(1, chunk, scratch)
 }
 
@@ -322,59 +325,6 @@ func (f *File) lenient(section, chunk int, scratch []uint32) ([]uint32, error) {
 
 // notNumber are the bits of a float32 that is none. As a normal, or as the number of a triangle, it means nothing either.
 const notNumber = 0x7fc00000
-
-// ReadGroups reads groups of leaves, which ascend, into memory of dst, and the numbers of their triangles. There are at most
-// as many triangles as dst can hold, see scenes.Block.Resize. Those of a chunk that is damaged have places that are no
-// numbers, see Damage.
-func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
-	const perChunk = ChunkTriangles / GroupTriangles
-	dst.Resize(len(groups)*GroupTriangles, f.HasColors())
-	scratch := f.scratch(dst)
-	at, n, c := -1, 0, []uint32(nil)
-	for _, g := range groups {
-		if chunk := int(g) / perChunk; chunk != at {
-			var err error
-			if c, err = f.lenient(0, chunk, scratch); err != nil {
-				return err
-			}
-			at = chunk
-		}
-		n += f.copyGroup(dst, numbers, n, c, int(g)%perChunk*GroupTriangles)
-	}
-	dst.Resize(n, dst.Colors != nil)
-	return nil
-}
-
-// copyGroup copies the triangles of a group, the first of which is number lo of a chunk, to place n of a block.
-func (f *File) copyGroup(dst *scenes.Block, numbers []uint32, n int, chunk []uint32, lo int) int {
-	size := len(chunk) / leafWords
-	if dst.Colors != nil {
-		size = len(chunk) / (leafWords + 1)
-		copy(dst.Colors[n:], chunk[10*size+lo:min(10*size+lo+GroupTriangles, 11*size)])
-	}
-	hi := min(lo+GroupTriangles, size)
-	for axis, columns := range [3]*[3][]float32{&dst.X, &dst.Y, &dst.Z} {
-		for k := range 3 {
-			column := floats(chunk[(3*axis+k)*size:][:size])
-			copy(columns[k][n:], column[lo:hi])
-		}
-	}
-	copy(numbers[n:], chunk[9*size+lo:9*size+hi])
-	return hi - lo
-}
-
-// GroupBounds returns the boxes of groups of leaves: six columns, the least x, y and z and the greatest.
-func (f *File) GroupBounds() (columns [6][]float32, err error) {
-	all, err := f.all(2)
-	if err != nil {
-		return columns, err
-	}
-	n := len(all) / 6
-	for i := range columns {
-		columns[i] = floats(all[i*n : (i+1)*n])
-	}
-	return columns, nil
-}
 
 // Colors reads the colours of all triangles, in the order of the mesh; nil if there are none.
 func (f *File) Colors() ([]uint32, error) {

@@ -554,6 +554,45 @@ func TestLeavesDamage(t *testing.T) {
 	checkKept(t, f)
 }
 
+// TestForeignTriangles leaves out triangles of leaves that the mesh does not have, and reads no records of them.
+func TestForeignTriangles(t *testing.T) {
+	m := scene(t, 5000, true)
+	data := written(t, m, nil)
+	f, err := opened(t, data, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(triangle int) []byte { return data[f.starts[0]+4*int64(9*ChunkTriangles+triangle):] }
+	le := binary.LittleEndian
+	le.PutUint32(number(3), uint32(m.Len()))
+	le.PutUint32(number(GroupTriangles), math.MaxUint32)
+	le.PutUint32(number(GroupTriangles+1), notNumber)
+	le.PutUint32(number(GroupTriangles+2), uint32(m.Len()-1))
+	repair(data, int(le.Uint32(data[12:])))
+	if f, err = opened(t, data, scenes.ReadOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var b scenes.Block
+	numbers := make([]uint32, scenes.BlockSize)
+	if err := f.ReadGroups([]int32{0, 1, 2}, &b, numbers); err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.Len() {
+		left := i == 3 || i == GroupTriangles || i == GroupTriangles+1
+		if x := b.Z[2][i]; (x != x) != left || int(numbers[i]) >= m.Len() {
+			t.Errorf("triangle %d at %g has number %d", i, x, numbers[i])
+		}
+	}
+	if err := f.Damage(); err == nil || !strings.Contains(err.Error(), "chunk 0 of leaves has triangle") || f.Failed() != nil {
+		t.Errorf("damage %v, failure %v", err, f.Failed())
+	}
+	for _, chunk := range []int{-1, 5, math.MaxInt32} {
+		if _, err := f.Records(chunk, make([]uint32, ChunkWords)); err == nil {
+			t.Errorf("chunk %d of records was read", chunk)
+		}
+	}
+}
+
 // TestFailure returns errors of the system as such: what they keep from being read is not left out.
 func TestFailure(t *testing.T) {
 	m := scene(t, 5000, false)
