@@ -21,17 +21,17 @@ type part struct {
 
 // attributes is a scenes.Attributes. Columns and values are sections, by their places in the list; 0 stands for none.
 type attributes struct {
-	Vertices   int       `json:"vertices"`
-	Index      [3]int    `json:"index"`
-	Normals    attribute `json:"normals"`
-	Colors     attribute `json:"colors"`
-	TexCoords  attribute `json:"texcoords"`
-	MaterialOf int       `json:"material_of,omitempty"`
-	Fields     []field   `json:"fields,omitempty"`
+	Vertices   int         `json:"vertices"`
+	Index      [3]int      `json:"index"`
+	Normals    attribute   `json:"normals"`
+	Colors     attribute   `json:"colors"`
+	TexCoords  attribute   `json:"texcoords"`
+	MaterialOf int         `json:"material_of,omitempty"`
+	Fields     list[field] `json:"fields,omitempty"`
 
-	Materials []material `json:"materials,omitempty"`
-	Textures  []texture  `json:"textures,omitempty"`
-	Pictures  []picture  `json:"pictures,omitempty"`
+	Materials list[material] `json:"materials,omitempty"`
+	Textures  list[texture]  `json:"textures,omitempty"`
+	Pictures  list[picture]  `json:"pictures,omitempty"`
 }
 
 type attribute struct {

@@ -20,7 +20,7 @@
 //	     32  zeros
 //	     60  CRC-32C of bytes 0 to 59  uint32
 //
-// A section is cut into chunks of at most 64 KiB, and the sums are the CRC-32C of all chunks, in order. They are compared
+// A section is cut into chunks of at most 64 KiB, at least 4 but for the last one, and the sums are the CRC-32C of all chunks, in order. They are compared
 // when a chunk is first read. Sections that a reader does not know are stepped over; another version is refused.
 //
 //	leaves   chunks of 1024 triangles: nine columns of float32, x of the first corners, of the second, of the third,

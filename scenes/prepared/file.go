@@ -78,7 +78,7 @@ func (f *File) describe(h *header, size int64) error {
 	if int64(h.meta) > size-headerSize {
 		return f.in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its description")
 	}
-	if err := f.in.Allow(0, 3*int64(h.meta)); err != nil {
+	if err := f.in.Allow(0, memoryShare*int64(h.meta)); err != nil {
 		return err
 	}
 	meta := make([]byte, h.meta)
@@ -99,7 +99,7 @@ func (f *File) describe(h *header, size int64) error {
 
 // readSums reads the sums of chunks, from a byte on.
 func (f *File) readSums(at int64, chunks int) error {
-	if err := f.in.Allow(int64(f.d.Triangles), 5*int64(chunks)); err != nil {
+	if err := f.in.Allow(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
 		return err
 	}
 	f.sums = make([]uint32, chunks+1)
@@ -331,6 +331,9 @@ func (f *File) Colors() ([]uint32, error) {
 	i := f.d.section(colorsSection)
 	if i < 0 {
 		return nil, nil
+	}
+	if err := f.in.Allow(int64(f.Len()), 4*int64(f.Len())); err != nil {
+		return nil, err
 	}
 	return f.all(i)
 }

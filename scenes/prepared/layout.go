@@ -22,6 +22,8 @@ const (
 	GroupTriangles = 64
 	// ChunkWords is the most numbers of 32 bits of a chunk.
 	ChunkWords = 1 << 14
+	// leastChunk is the least of them, but for a last chunk: each has a sum, and a place where it is kept.
+	leastChunk = 1 << 10
 	// RecordWords are the numbers of a record with normals.
 	RecordWords = 12
 	flatWords   = 9
@@ -54,9 +56,9 @@ type description struct {
 	Up        string        `json:"up"`
 	Crease    number        `json:"crease,omitempty"` // of the normals, in degrees
 	Smooth    bool          `json:"smooth,omitempty"` // records have normals
-	Sections  []section     `json:"sections"`
+	Sections  list[section] `json:"sections"`
 
-	Parts      []part      `json:"parts,omitempty"`
+	Parts      list[part]  `json:"parts,omitempty"`
 	Attributes *attributes `json:"attributes,omitempty"`
 }
 
@@ -130,7 +132,7 @@ func (d *description) check() error {
 		if i < len(want) && s != want[i] {
 			return fmt.Errorf("section %q has %d numbers in chunks of %d: expected %q, %d and %d", s.Name, s.Words, s.Chunk, want[i].Name, want[i].Words, want[i].Chunk)
 		}
-		if s.Words < 0 || s.Words > math.MaxInt64/8 || s.Chunk < 1 || s.Chunk > ChunkWords {
+		if s.Words < 0 || s.Words > math.MaxInt64/8 || s.Chunk < leastChunk || s.Chunk > ChunkWords {
 			return fmt.Errorf("section %q has %d numbers in chunks of %d", s.Name, s.Words, s.Chunk)
 		}
 	}

@@ -78,7 +78,12 @@ func (u *unpacker) materialOf(a *scenes.Attributes) error {
 func (u *unpacker) textures() ([]*scenes.Texture, error) {
 	from := u.d.Attributes
 	pictures := make([]*image.NRGBA, len(from.Pictures))
+	taken := make(map[int]bool)
 	for i, p := range from.Pictures {
+		if taken[p.Pixels] { // pixels that are copied once more for each name would take any memory
+			return nil, errReference
+		}
+		taken[p.Pixels] = true
 		all, err := u.array(p.Pixels, 1)
 		if err != nil {
 			return nil, err
