@@ -309,6 +309,9 @@ func (u *unpacker) attributes() (*scenes.Attributes, error) {
 	if from == nil {
 		return nil, nil
 	}
+	if from.Vertices < 0 || int64(from.Vertices) > maxVertices {
+		return nil, fmt.Errorf("%d vertices", from.Vertices)
+	}
 	a := &scenes.Attributes{Vertices: from.Vertices}
 	var err error
 	if u.d.Triangles > 0 {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
+	"lockstep/scenes/leaves"
 )
 
 // described returns a file with another description, of right checksums.
@@ -77,5 +80,38 @@ func TestLeastChunk(t *testing.T) {
 		if err := d.check(); (err == nil) != right {
 			t.Errorf("chunks of %d: %v", chunk, err)
 		}
+	}
+}
+
+// TestHostileNumbers refuses places that are none, and counts of vertices that no index reaches, read or written.
+func TestHostileNumbers(t *testing.T) {
+	data := written(t, furnished(t), nil)
+	for _, c := range [][2]string{
+		{`"origin":[`, `"origin":["NaN",0,0],"was":[`}, {`"origin":[`, `"origin":[0,"+Inf",0],"was":[`}, {`"up"`, `"unit":"NaN","up"`},
+		{`"up"`, `"unit":-1,"up"`}, {`"up"`, `"unit":"+Inf","up"`}, {`"up"`, `"crease":"NaN","up"`},
+		{`"up"`, `"box":[["NaN",0,0],[1,1,1]],"up"`}, {`"up"`, `"box":[[0,0,0],[1,1,"+Inf"]],"up"`}, {`"up"`, `"box":[[0,2,0],[1,1,1]],"up"`},
+		{`"vertices":`, `"vertices":-1`}, {`"vertices":`, `"vertices":4294967297,"was":`},
+	} {
+		bad := described(data, func(text string) string {
+			cut := regexp.MustCompile(`"unit":[^,]*,|"crease":[^,]*,|"box":\[\[.*?\]\],`)
+			if c[0] == `"up"` {
+				text = cut.ReplaceAllString(text, "")
+			}
+			return strings.Replace(text, c[0], c[1], 1)
+		})
+		var damage *scenes.DamageError
+		if _, _, err := format.Read(t.Context(), bytes.NewReader(bad), scenes.ReadOptions{}, Format); !errors.As(err, &damage) || errors.Is(err, errReference) {
+			t.Errorf("%s: %v", c[1], err)
+		}
+	}
+	var limit *scenes.LimitError
+	many := described(data, func(text string) string { return strings.Replace(text, `"vertices":`, `"vertices":40000000`, 1) })
+	if _, _, err := format.Read(t.Context(), bytes.NewReader(many), scenes.ReadOptions{MaxMemory: 1 << 30}, Format); !errors.As(err, &limit) {
+		t.Errorf("many vertices: %v", err)
+	}
+	m := scene(t, 100, false)
+	m.Unit = math.Inf(1)
+	if err := Write(t.Context(), new(bytes.Buffer), &Contents{Mesh: m, Leaves: leaves.New(&m.Block, inTurn)}); err == nil {
+		t.Error("an infinite unit was written")
 	}
 }

@@ -131,6 +131,9 @@ func (f *File) mesh() (*scenes.Mesh, error) {
 	for _, s := range f.d.Sections[2:] {
 		memory += 8 * s.Words // as it is read, and what is made of it
 	}
+	if a := f.d.Attributes; a != nil && !in.Options.Flat && a.Vertices > 0 && int64(a.Vertices) <= maxVertices {
+		memory += 4 * int64(a.Vertices) // which those who weld or write the mesh have lists of
+	}
 	if err := in.Allow(n, memory); err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ const (
 	maxMeta = 64 << 20
 	// maxTriangles is how many have a number each.
 	maxTriangles = math.MaxUint32
+	maxVertices  = math.MaxUint32 + 1
 )
 
 // The names of sections that all files have, and of colours.
@@ -141,6 +142,25 @@ func (d *description) check() error {
 	}
 	if _, err := scenes.ParseAxis(d.Up); err != nil {
 		return err
+	}
+	return d.checkNumbers()
+}
+
+// checkNumbers returns what is wrong with the numbers that say where a mesh is: cameras, and formats that it is written in, want
+// them to be some.
+func (d *description) checkNumbers() error {
+	for name, n := range map[string]number{"unit": d.Unit, "crease": d.Crease} {
+		if !(n >= 0) || n-n != 0 {
+			return fmt.Errorf("%s %g", name, n)
+		}
+	}
+	for axis, n := range d.Origin {
+		if n-n != 0 {
+			return fmt.Errorf("origin %g", d.Origin)
+		}
+		if b := d.Box; b != nil && (!(b[0][axis] <= b[1][axis]) || b[0][axis]-b[0][axis] != 0 || b[1][axis]-b[1][axis] != 0) {
+			return fmt.Errorf("a box from %g to %g", b[0], b[1])
+		}
 	}
 	return nil
 }

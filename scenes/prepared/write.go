@@ -100,6 +100,9 @@ type writer struct {
 
 // begin writes what comes before the sections.
 func (o *writer) begin(d *description) error {
+	if err := d.check(); err != nil { // which none could read
+		return fmt.Errorf("write a prepared mesh: %w", err)
+	}
 	meta, err := json.Marshal(d)
 	if err != nil {
 		return fmt.Errorf("write a prepared mesh: %w", err)
