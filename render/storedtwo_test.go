@@ -46,7 +46,8 @@ func TestStoredBySeveral(t *testing.T) {
 	all.Wait()
 }
 
-// TestStoredCut draws a file that is cut while it is drawn: what can no longer be read is left out, and the file says so.
+// TestStoredCut draws a file that is cut while it is drawn: what can no longer be read is left out, and the file says so. Of
+// records, which are behind the leaves, workers may still have what they want.
 func TestStoredCut(t *testing.T) {
 	m := bumpy(130, 90)
 	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})
@@ -80,7 +81,7 @@ func TestStoredCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		var damage *scenes.DamageError
-		if _, err = r.Frame(t.Context(), file, cam, pic); err != nil && !errors.Is(err, render.ErrBlank) || !errors.As(file.Damage(), &damage) {
+		if _, err = r.Frame(t.Context(), file, cam, pic); err != nil && !errors.Is(err, render.ErrBlank) || size < out.Len()/2 && !errors.As(file.Damage(), &damage) {
 			t.Errorf("cut to %d bytes: %v, damage %v", size, err, file.Damage())
 		}
 		f.Close()
