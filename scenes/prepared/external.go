@@ -80,6 +80,7 @@ type external struct {
 	// bucketOf is the bucket of each cell, and counts how many triangles each has.
 	bucketOf []uint32
 	counts   []int
+	most     int     // triangles that are brought into order at once
 	starts   []int64 // of buckets in the temporary file, in bytes
 	writer   *writer
 	pending  scenes.Block // triangles of leaves, less than a chunk
@@ -150,11 +151,11 @@ func (x *external) plan() error {
 	if memory == 0 {
 		memory = 512 << 20
 	}
-	most := int(min(max(memory/bucketBytes, leastBucket), mostBucket))
+	x.most = int(min(max(memory/bucketBytes, leastBucket), mostBucket))
 	x.bucketOf = make([]uint32, len(cells))
 	x.counts = []int{0}
 	for cell, n := range cells {
-		if last := len(x.counts) - 1; x.counts[last] > 0 && x.counts[last]+int(n) > most {
+		if last := len(x.counts) - 1; x.counts[last] > 0 && x.counts[last]+int(n) > x.most {
 			x.counts = append(x.counts, 0)
 		}
 		x.bucketOf[cell] = uint32(len(x.counts) - 1)
@@ -236,16 +237,15 @@ func (x *external) begin() error {
 
 // leaves brings the triangles of one bucket after the other into order, and writes them.
 func (x *external) leaves() error {
-	most := slices.Max(x.counts)
-	raw := make([]uint32, min(most, mostBucket)*x.recordWords())
+	raw := make([]uint32, min(slices.Max(x.counts), x.most)*x.recordWords())
 	x.pending = scenes.MakeBlock(ChunkTriangles)
 	if x.colors {
 		x.pending.Colors = make([]uint32, ChunkTriangles)
 	}
 	for bucket, n := range x.counts {
 		// A bucket that is too large is one cell, and is cut where its triangles happen to be.
-		for from := 0; from < n; from += mostBucket {
-			some := raw[:min(mostBucket, n-from)*x.recordWords()]
+		for from := 0; from < n; from += x.most {
+			some := raw[:min(x.most, n-from)*x.recordWords()]
 			if _, err := x.o.Temporary.ReadAt(bytesOf(some), x.starts[bucket]+int64(from)*x.recordBytes()); err != nil {
 				return fmt.Errorf("write a prepared mesh: read what was put in order: %w", err)
 			}

@@ -3,6 +3,7 @@ package prepared
 import (
 	"fmt"
 	"image"
+	"math"
 
 	"lockstep/scenes"
 )
@@ -25,18 +26,18 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 		from := &u.d.Attributes.Materials[i]
 		m := scenes.Material{
 			Name: from.Name, Texture: one(from.Texture), Glow: one(from.Glow), DoubleSided: from.DoubleSided, Unlit: from.Unlit,
-			Alpha: scenes.AlphaMode(min(from.Alpha, uint8(scenes.AlphaBlend))), AlphaCutoff: float32(from.AlphaCutoff),
+			Alpha: scenes.AlphaMode(min(from.Alpha, uint8(scenes.AlphaBlend))), AlphaCutoff: some(from.AlphaCutoff),
 		}
 		for k, v := range from.BaseColor {
 			m.BaseColor[k] = share(v)
 		}
 		for k, v := range from.Emission {
-			m.Emission[k] = float32(v)
+			m.Emission[k] = some(v)
 		}
 		if f := from.Finish; f != nil {
 			m.Finish = &scenes.Finish{Surface: one(f.Textures[0]), Normals: one(f.Textures[1]), Occlusion: one(f.Textures[2]), Through: one(f.Textures[3])}
 			for k, v := range numbersOf(m.Finish) {
-				*v = float32(f.Numbers[k])
+				*v = some(f.Numbers[k])
 			}
 		}
 		a.Materials = append(a.Materials, m)
@@ -53,6 +54,14 @@ func share(v number) float32 {
 		return 0
 	}
 	return float32(min(max(v, 0), 1))
+}
+
+// some returns a number that is one, and finite: formats that cannot say others are written of it.
+func some(v number) float32 {
+	if v != v {
+		return 0
+	}
+	return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32))
 }
 
 // materialOf adds the material of each triangle.

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -113,5 +115,85 @@ func TestHostileNumbers(t *testing.T) {
 	m.Unit = math.Inf(1)
 	if err := Write(t.Context(), new(bytes.Buffer), &Contents{Mesh: m, Leaves: leaves.New(&m.Block, inTurn)}); err == nil {
 		t.Error("an infinite unit was written")
+	}
+}
+
+// TestHostileMaterials keeps all numbers of materials finite.
+func TestHostileMaterials(t *testing.T) {
+	for _, lie := range []string{`"NaN"`, `"+Inf"`, `"-Inf"`, "1e300"} {
+		bad := described(written(t, furnished(t), nil), func(text string) string {
+			at := strings.Index(text, `"materials":`)
+			end := at + strings.Index(text[at:], `"pictures":`)
+			list := regexp.MustCompile(`("base":|"emission":|"numbers":|"cutoff":)(\[?)[-0-9.e]+`)
+			return text[:at] + list.ReplaceAllString(text[at:end], "${1}${2}"+lie) + text[end:]
+		})
+		m, _, err := format.Read(t.Context(), bytes.NewReader(bad), scenes.ReadOptions{}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finished := false
+		for i := range m.Attributes.Materials {
+			m := &m.Attributes.Materials[i]
+			numbers := append([]float32{m.AlphaCutoff}, append(m.BaseColor[:], m.Emission[:]...)...)
+			if m.Finish != nil {
+				finished = true
+				for _, v := range numbersOf(m.Finish) {
+					numbers = append(numbers, *v)
+				}
+			}
+			for _, v := range numbers {
+				if v-v != 0 {
+					t.Errorf("%s: material %d: %+v", lie, i, m)
+					break
+				}
+			}
+		}
+		if !finished {
+			t.Error("no material has a finish")
+		}
+	}
+}
+
+// readSizes is a temporary file that knows the most that was read of it at once.
+type readSizes struct {
+	*os.File
+	most int
+}
+
+func (r *readSizes) ReadAt(p []byte, off int64) (int, error) {
+	r.most = max(r.most, len(p))
+	return r.File.ReadAt(p, off)
+}
+
+// TestOneCell brings no more triangles into order at once than memory allows, if all of them lie together.
+func TestOneCell(t *testing.T) {
+	n := leastBucket + 5000
+	m := &scenes.Mesh{Block: scenes.MakeBlock(n)}
+	for i := range n {
+		m.X[1][i], m.Y[2][i] = 1, 1
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "order"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	temporary := &readSizes{File: file}
+	var out bytes.Buffer
+	if err := WriteSource(t.Context(), &out, m, SourceOptions{Temporary: temporary, Memory: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if want := leastBucket * leafWords * 4; temporary.most > want {
+		t.Errorf("%d bytes were read at once, more than %d", temporary.most, want)
+	}
+	f, err := opened(t, out.Bytes(), scenes.ReadOptions{})
+	if err != nil || f.Len() != n {
+		t.Fatalf("%d triangles, %v", f.Len(), err)
+	}
+	var b scenes.Block
+	numbers := make([]uint32, scenes.BlockSize)
+	for g := range (n + GroupTriangles - 1) / GroupTriangles {
+		if err := f.ReadGroups([]int32{int32(g)}, &b, numbers); err != nil || int(numbers[0]) != g*GroupTriangles {
+			t.Fatalf("group %d begins with triangle %d, %v", g, numbers[0], err)
+		}
 	}
 }
