@@ -54,7 +54,7 @@ func TestHostileJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer frames.Close()
-	for _, k := range []int{-1, 3, 1 << 40} {
+	for _, k := range []int{-1, 3, 1 << 30} {
 		if _, err := frames.Draw(t.Context(), k); err == nil {
 			t.Errorf("frame %d is drawn", k)
 		}
