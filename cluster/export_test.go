@@ -219,6 +219,16 @@ func (c *Cluster) ForgetLeases(ctx context.Context, job Job) error {
 	return err
 }
 
+// RequestLimits returns how many tasks of a job a node may ask for at once, and how long it may wait for them.
+func (c *Cluster) RequestLimits(ctx context.Context, job Job) (tasks int, wait time.Duration, err error) {
+	queue, err := c.js.Consumer(ctx, frameStream, consumerName(job.ID))
+	if err != nil {
+		return 0, 0, err
+	}
+	config := queue.CachedInfo().Config
+	return config.MaxRequestBatch, config.MaxRequestExpires, nil
+}
+
 // RecordLookups returns a channel that receives each lookup of a frame's record.
 func (c *Cluster) RecordLookups(job Job, frame int) (<-chan struct{}, error) {
 	looks := make(chan struct{}, 100)

@@ -58,6 +58,20 @@ func TestTasksInQueue(t *testing.T) {
 	waiting("submitted again", 7)
 }
 
+// TestRequestLimits checks that a node gets no more than a task at once, and soon leaves its place in the line to others.
+func TestRequestLimits(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job := newJob(2)
+	_, err := c.Submit(t.Context(), job)
+	check(t, err)
+	if tasks, wait, err := c.RequestLimits(t.Context(), job); err != nil || tasks != 1 || wait <= 0 || wait > 2*time.Second {
+		t.Errorf("%d tasks a request, which waits for %v, %v", tasks, wait, err)
+	}
+}
+
 // TestHeartbeat checks that a lease is renewed while its frame is drawn.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
