@@ -219,7 +219,7 @@ func TestStoredBlocks(t *testing.T) {
 		blocks[step.Block] = true
 		return nil
 	}
-	for _, o := range []render.Options{{Width: 90, Height: 70, TimeBlocks: true}, {Width: 90, Height: 70, Trace: watch}} {
+	for _, o := range []render.Options{{Width: 90, Height: 70, BlockSize: 1024, TimeBlocks: true}, {Width: 90, Height: 70, Trace: watch}} {
 		r := newRenderer(t, o)
 		cam := fitted(t, m, o, camera.Options{})
 		want, got := new(render.Picture), new(render.Picture)
@@ -259,5 +259,27 @@ func TestStoredFails(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		}
+	}
+}
+
+// TestStoredRecordsFail returns the error of records that cannot be read, where all leaves are in memory.
+func TestStoredRecordsFail(t *testing.T) {
+	m := bumpy(130, 90)
+	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := stored(t, s, 0)
+	flat := render.Options{Width: 90, Height: 70}
+	cam, pic := fitted(t, m, flat, camera.Options{}), new(render.Picture)
+	if _, err := newRenderer(t, flat).Frame(t.Context(), file, cam, pic); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	if _, err := newRenderer(t, flat).Frame(t.Context(), file, cam, pic); err != nil {
+		t.Fatalf("leaves are not in memory: %v", err)
+	}
+	if _, err := newRenderer(t, flat.Studio()).Frame(t.Context(), file, cam, pic); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("%v", err)
 	}
 }
