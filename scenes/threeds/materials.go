@@ -40,18 +40,23 @@ func (r *reader) material(c chunk) error {
 	m := material{scale: [2]float64{1, 1}}
 	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
 	own, alpha := 0.0, 1.0
-	err := r.below(c, func(c chunk) error {
+	err := r.below(c, func(c chunk) (err error) {
 		switch c.id {
 		case idMaterialName:
 			m.Name, _ = r.name(c)
 		case idDiffuse:
-			if rgb, ok := r.color(c); ok {
+			rgb, ok, err := r.color(c)
+			if ok {
 				m.BaseColor = surface.BaseColor(rgb, 1)
 			}
+			return err
 		case idTransparency:
-			alpha = 1 - r.percent(c)
+			alpha, err = r.percent(c)
+			alpha = 1 - alpha
+			return err
 		case idOwnLight:
-			own = r.percent(c)
+			own, err = r.percent(c)
+			return err
 		case idTwoSided:
 			m.DoubleSided = true
 		case idTexture:
@@ -82,9 +87,9 @@ func (r *reader) material(c chunk) error {
 }
 
 // color returns the colour in a chunk: that of screens, before the same in linear light.
-func (r *reader) color(of chunk) (rgb uint32, ok bool) {
+func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	best := 0
-	r.below(of, func(c chunk) error { // no chunk in it is read
+	err = r.below(of, func(c chunk) error {
 		var v [3]float64
 		rank := map[int]int{idLinearFloat: 1, idLinearByte: 2, idColorFloat: 3, idColorByte: 4}[c.id]
 		if rank <= best {
@@ -105,7 +110,7 @@ func (r *reader) color(of chunk) (rgb uint32, ok bool) {
 		rgb = uint32(unit8(v[0]))<<16 | uint32(unit8(v[1]))<<8 | uint32(unit8(v[2]))
 		return nil
 	})
-	return rgb, best > 0
+	return rgb, best > 0, err
 }
 
 // unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
@@ -117,8 +122,8 @@ func unit8(v float64) uint8 {
 }
 
 // percent returns the share in a chunk, from 0 to 1.
-func (r *reader) percent(of chunk) (v float64) {
-	r.below(of, func(c chunk) error { // no chunk in it is read
+func (r *reader) percent(of chunk) (v float64, err error) {
+	err = r.below(of, func(c chunk) error {
 		switch {
 		case c.id == idPercentInt && c.end-c.body >= 2:
 			v = float64(int16(r.short(c.body))) / 100
@@ -128,9 +133,9 @@ func (r *reader) percent(of chunk) (v float64) {
 		return nil
 	})
 	if !(v > 0) {
-		return 0
+		return 0, err
 	}
-	return min(v, 1)
+	return min(v, 1), err
 }
 
 // texture reads the texture of a material, and how it is moved.
