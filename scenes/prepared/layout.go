@@ -47,7 +47,7 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 
 func sum(p []byte) uint32 { return crc32.Checksum(p, table) }
 
-// A description says what is in a file.
+// A description is the JSON behind the header: it lists the sections of a file and what else a mesh has.
 type description struct {
 	Triangles int           `json:"triangles"`
 	Bad       int           `json:"bad,omitempty"` // with a coordinate that is not finite

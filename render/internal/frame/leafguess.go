@@ -13,11 +13,14 @@ const (
 	perCell   = 8
 )
 
-// thick is how many times as deep as bundles are themselves what a cell shows must be on average to be more than one surface: that
-// far apart lie parts of a slanted one.
+// thick tells one surface from several in a cell. The bundles of one surface lie at depths that differ by a few times the depth
+// of a bundle, because the surface is slanted. Where they differ by more than thick times the mean depth of a bundle, guess takes
+// them for several surfaces, one behind the other. Of a ball with 4672 groups, half of them on the far side, 6 in place of 4
+// found 432 in a parallel view, and 4 found 1271.
 const thick = 4
 
-// A guessed cell is what lies behind it: from the least to the greatest nearness of the middles of bundles, and their own depths.
+// A guessedCell holds what guess knows of the bundles whose middles lie in a cell of the picture: the least and the greatest
+// nearness of their middles, the sum of their own depths, and how many they are.
 type guessedCell struct {
 	least, most float32
 	depths      float32
@@ -32,10 +35,11 @@ func (c *guessedCell) split() float32 {
 	return (c.most + c.least) / 2
 }
 
-// guess has groups expected only where their bundle lies in the nearer half of what its cell shows, if that is more than one
-// surface. It is often wrong at edges, which costs time and no more: groups are tested before they are left out, as if
-// history had said so. Where triangles are read from a file that is worth more than what it takes: of a turntable of a hundred
-// million of them, by five degrees a frame, history alone hid 39 % after twenty frames, and with guesses 48 %.
+// guess finds cells that show several surfaces, see thick, and takes the bundles in the farther half of such a cell to be hidden:
+// their groups are no longer expected. A wrong guess, as at edges, costs time and changes no pixel, because groups that are not
+// expected are tested before they are left out. Where triangles are read from a file the guess is worth what it takes. A
+// turntable of a hundred million triangles was turned by five degrees a frame: in the twentieth, history alone hid
+// 37 % of the groups, history and guesses 48 %.
 func (l *Leaves) guess() {
 	f := &l.frame
 	area := float64(f.View.Width) * float64(f.View.Height)
