@@ -161,7 +161,7 @@ func (s *session) heat(ctx context.Context, r *request) ([]byte, error) {
 	hot := recipe.Picture{Meshes: []recipe.Mesh{{File: p.Meshes[0].File}}, Size: p.Size, Up: p.UpOf(in).String(), Camera: p.Camera}
 	hot.Look.Field, hot.Look.Colormap, hot.Lines.Legend, hot.Look.Samples = heatField, "inferno", true, 4
 	d := s.server.o.Drawer
-	of, err := d.OpenBase(ctx, recipe.BaseOf(hot, mesh), hot, s.options(hot))
+	of, err := d.OpenBase(ctx, recipe.BaseOf(hot, mesh), hot, drawnBy(&s.server.o.Drawer, hot))
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ const heatFrames = 4
 
 // heated returns the mesh of an input with the times of its blocks as a field.
 func (s *session) heated(ctx context.Context, p recipe.Picture, in *recipe.Input, cam render.Camera) (*scenes.Mesh, error) {
-	o := s.options(p)
+	o := drawnBy(&s.server.o.Drawer, p)
 	o.TimeBlocks = true
 	renderer, err := render.New(o)
 	if err != nil {

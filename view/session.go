@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"time"
 
 	"lockstep/render"
@@ -26,6 +27,7 @@ type session struct {
 	keptOf  string          // what kept depends on, see meshKey
 	drawing *recipe.Drawing // of movements; nil: none yet. Its input may be kept
 	drawn   string          // the recipe that drawing is of, without its camera
+	options render.Options  // of its renderer
 	level   int
 	pic     render.Picture
 	panel   panel
@@ -127,9 +129,6 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
 }
 
-// options returns how pictures of a recipe are drawn.
-func (s *session) options(p recipe.Picture) render.Options { return drawnBy(&s.server.o.Drawer, p) }
-
 // drawnBy returns how a drawer draws pictures of a recipe.
 func drawnBy(d *recipe.Drawer, p recipe.Picture) render.Options {
 	o := p.RenderOptions()
@@ -170,7 +169,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 		p.Size = recipe.Size{Width: max(p.Size.Width/l.part, 1), Height: max(p.Size.Height/l.part, 1)}
 	}
 	d := s.server.o.Drawer
-	o := l.apply(s.options(p))
+	o := l.apply(drawnBy(&s.server.o.Drawer, p))
 	o.Width, o.Height = p.Size.Width, p.Size.Height
 	in, err := s.input(ctx, p, o, l.smooth || len(p.Meshes) > 1)
 	if err != nil {
@@ -179,14 +178,26 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	if err := in.CheckNotEmpty(); err != nil {
 		return err
 	}
-	g, err := d.Begin(p, d.Look(p, in, o))
-	if err != nil {
+	if err := s.begin(p, d.Look(p, in, o)); err != nil {
 		return err
 	}
-	g.Input = in
-	s.endDrawing()
-	s.drawing, s.drawn = g, string(key)
+	s.drawing.Input, s.drawn = in, string(key)
 	return nil
+}
+
+// begin makes a drawing, by the renderer of the one before where that has the same options: a cut that moves changes the
+// mesh alone, and a new renderer's memory would cost as much as the frame.
+func (s *session) begin(p recipe.Picture, o render.Options) error {
+	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
+		s.drawing = s.server.o.Drawer.BeginWith(s.drawing.Renderer, p, o)
+		return nil
+	}
+	g, err := s.server.o.Drawer.Begin(p, o)
+	if err == nil {
+		s.endDrawing()
+		s.drawing, s.options = g, o
+	}
+	return err
 }
 
 // still draws a picture that stands: the file that render writes.
@@ -212,7 +223,7 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	in, err := s.input(ctx, p, s.options(p), true)
+	in, err := s.input(ctx, p, drawnBy(&s.server.o.Drawer, p), true)
 	if err != nil {
 		return err
 	}

@@ -36,11 +36,16 @@ func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.BeginWith(renderer, p, o), nil
+}
+
+// BeginWith is Begin with a renderer that has these options already, and the memory of what it drew before.
+func (d *Drawer) BeginWith(renderer *render.Renderer, p Picture, o render.Options) *Drawing {
 	g := &Drawing{Picture: p, Renderer: renderer, Width: o.Width, Height: o.Height, by: d, annotations: *p.Annotations()}
 	if p.Crop != (Rect{}) {
 		g.Width, g.Height = p.Crop.Width, p.Crop.Height
 	}
-	return g, nil
+	return g
 }
 
 // Fork returns a drawing of the same recipe and input with a renderer of its own.

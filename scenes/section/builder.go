@@ -20,8 +20,14 @@ type builder struct {
 	options Options
 }
 
-func (b *builder) begin(mesh *scenes.Mesh, o Options) {
+// begin begins the mesh that is left of another one, with room for some triangles.
+func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	b.from, b.options, b.caps = mesh, o, -1
+	made := scenes.MakeBlock(room)
+	for k := range 3 {
+		b.coords[3*k], b.coords[3*k+1], b.coords[3*k+2] = made.X[k][:0], made.Y[k][:0], made.Z[k][:0]
+	}
+	b.colors = make([]uint32, 0, room)
 	b.counts, b.firsts = make([]int, len(mesh.Parts)), make([]int, len(mesh.Parts))
 	for i := range b.firsts {
 		b.firsts[i] = -1
@@ -30,11 +36,11 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options) {
 		return
 	}
 	a := *mesh.Attributes
-	a.Index = [3][]uint32{}
+	a.Index = emptyIndex(room)
 	// New values go behind the old ones, in slices of their own.
-	a.Normals = scenes.Attribute[[3]float32]{Values: clip(a.Normals.Values)}
-	a.Colors = scenes.Attribute[scenes.RGBA]{Values: clip(a.Colors.Values)}
-	a.TexCoords = scenes.Attribute[[2]float32]{Values: clip(a.TexCoords.Values)}
+	a.Normals = emptied(&a.Normals, room)
+	a.Colors = emptied(&a.Colors, room)
+	a.TexCoords = emptied(&a.TexCoords, room)
 	a.MaterialOf = nil
 	a.Fields = append([]scenes.Field(nil), a.Fields...)
 	for i := range a.Fields {
@@ -49,6 +55,22 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options) {
 
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
 
+// emptyIndex returns indices of no triangles, with room for some.
+func emptyIndex(room int) (index [3][]uint32) {
+	for k := range index {
+		index[k] = make([]uint32, 0, room)
+	}
+	return index
+}
+
+// emptied returns an attribute with the values of another one and indices of no triangles.
+func emptied[T any](a *scenes.Attribute[T], room int) scenes.Attribute[T] {
+	if !a.Has() {
+		return scenes.Attribute[T]{Values: clip(a.Values)}
+	}
+	return scenes.Attribute[T]{Values: clip(a.Values), Index: emptyIndex(room)}
+}
+
 // place appends the corners of a triangle.
 func (b *builder) place(p [3][3]float32) {
 	for k := range p {
@@ -59,49 +81,53 @@ func (b *builder) place(p [3][3]float32) {
 	b.n++
 }
 
-// keep appends what a triangle of the old mesh says of all of its parts.
-func (b *builder) keep(t int) {
-	b.colors = append(b.colors, b.colorOf(t))
+// keep appends what triangles lo to hi of the old mesh say of all of their parts.
+func (b *builder) keep(lo, hi int) {
+	if b.from.Colors != nil {
+		b.colors = append(b.colors, b.from.Colors[lo:hi]...)
+	} else {
+		for range hi - lo {
+			b.colors = append(b.colors, b.options.Body)
+		}
+	}
 	if b.attr == nil {
 		return
 	}
 	old := b.from.Attributes
 	if old.MaterialOf != nil {
-		b.attr.MaterialOf = append(b.attr.MaterialOf, old.MaterialOf[t])
+		b.attr.MaterialOf = append(b.attr.MaterialOf, old.MaterialOf[lo:hi]...)
 	}
 	for i := range b.attr.Fields {
 		if f := &b.attr.Fields[i]; f.OfTriangles {
-			f.Values = append(f.Values, old.Fields[i].Values[t])
+			f.Values = append(f.Values, old.Fields[i].Values[lo:hi]...)
 		}
 	}
 }
 
-func (b *builder) colorOf(t int) uint32 {
-	if b.from.Colors != nil {
-		return b.from.Colors[t]
+// copy keeps triangles lo to hi.
+func (b *builder) copy(lo, hi int) {
+	for k := range 3 {
+		b.coords[3*k] = append(b.coords[3*k], b.from.X[k][lo:hi]...)
+		b.coords[3*k+1] = append(b.coords[3*k+1], b.from.Y[k][lo:hi]...)
+		b.coords[3*k+2] = append(b.coords[3*k+2], b.from.Z[k][lo:hi]...)
 	}
-	return b.options.Body
-}
-
-// copy keeps a triangle.
-func (b *builder) copy(t int) {
-	b.place(b.from.Triangle(t))
-	b.keep(t)
+	b.n += hi - lo
+	b.keep(lo, hi)
 	if b.attr == nil {
 		return
 	}
 	old := b.from.Attributes
 	for k := range 3 {
-		b.attr.Index[k] = append(b.attr.Index[k], old.Index[k][t])
-		copyIndex(&b.attr.Normals, &old.Normals, k, t)
-		copyIndex(&b.attr.Colors, &old.Colors, k, t)
-		copyIndex(&b.attr.TexCoords, &old.TexCoords, k, t)
+		b.attr.Index[k] = append(b.attr.Index[k], old.Index[k][lo:hi]...)
+		copyIndex(&b.attr.Normals, &old.Normals, k, lo, hi)
+		copyIndex(&b.attr.Colors, &old.Colors, k, lo, hi)
+		copyIndex(&b.attr.TexCoords, &old.TexCoords, k, lo, hi)
 	}
 }
 
-func copyIndex[T any](to, from *scenes.Attribute[T], k, t int) {
+func copyIndex[T any](to, from *scenes.Attribute[T], k, lo, hi int) {
 	if from.Has() {
-		to.Index[k] = append(to.Index[k], from.Index[k][t])
+		to.Index[k] = append(to.Index[k], from.Index[k][lo:hi]...)
 	}
 }
 
@@ -111,7 +137,7 @@ func (b *builder) clipped(t int, c [3]corner) {
 		return
 	}
 	b.place([3][3]float32{c[0].at, c[1].at, c[2].at})
-	b.keep(t)
+	b.keep(t, t+1)
 	if b.attr == nil {
 		return
 	}
@@ -244,11 +270,9 @@ func (b *builder) inPart(part, before int) {
 // mesh returns the mesh.
 func (b *builder) mesh() *scenes.Mesh {
 	m := *b.from
-	m.Block = scenes.MakeBlock(b.n)
+	m.Block = scenes.Block{}
 	for k := range 3 {
-		copy(m.X[k], b.coords[3*k])
-		copy(m.Y[k], b.coords[3*k+1])
-		copy(m.Z[k], b.coords[3*k+2])
+		m.X[k], m.Y[k], m.Z[k] = clip(b.coords[3*k]), clip(b.coords[3*k+1]), clip(b.coords[3*k+2])
 	}
 	if b.from.Colors != nil || b.caps >= 0 {
 		m.Colors = b.colors

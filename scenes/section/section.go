@@ -40,7 +40,7 @@ type Report struct {
 
 // Cut returns what planes leave of a mesh, in their order, with caps where they cut closed
 // surfaces. The mesh stays as it is; triangles that no plane meets keep their order.
-// It takes some 50 nanoseconds a triangle and plane, and n log n of the cut triangles.
+// Which triangles a plane meets is found by all cores; those that it does not meet are copied once.
 //
 // Every plane's caps are those of the whole mesh, cut by the other planes: so no cut
 // meets the caps of another, whose corners are none of the surface's. What is left of a
@@ -56,8 +56,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		}
 	}
 	for _, p := range units {
-		c := newCutter(mesh, p, o)
-		c.out.begin(mesh, o)
+		c := &cutter{from: mesh, plane: p, options: o}
 		c.run()
 		if !o.Open {
 			for _, t := range c.caps(&report) {
@@ -110,46 +109,50 @@ type cutter struct {
 // the normal points.
 type segment struct{ a, b [3]float32 }
 
-func newCutter(mesh *scenes.Mesh, p Plane, o Options) *cutter {
-	box := mesh.Bounds()
-	size := box.Size()
-	c := &cutter{from: mesh, plane: p, options: o}
-	c.diagonal = math.Sqrt(float64(size[0]*size[0]) + float64(size[1]*size[1]) + float64(size[2]*size[2]))
-	return c
-}
-
+// run keeps what lies on the side of the plane that is kept. Triangles that the plane does not meet are copied in runs,
+// which end where a part does.
 func (c *cutter) run() {
+	sides, kept, crossed := c.sides()
+	c.out.begin(c.from, c.options, kept+capacityPerCrossing*crossed)
 	part := 0
-	for t := range c.from.Len() {
+	for t := 0; t < len(sides); {
+		end := len(sides)
 		for part < len(c.from.Parts) && t >= c.from.Parts[part].First+c.from.Parts[part].Count {
 			part++
 		}
+		inPart := part < len(c.from.Parts) && t >= c.from.Parts[part].First
+		if inPart {
+			end = c.from.Parts[part].First + c.from.Parts[part].Count
+		} else if part < len(c.from.Parts) {
+			end = c.from.Parts[part].First
+		}
+		end = t + runOf(sides[t:end])
 		before := c.out.n
-		c.triangle(t)
-		if part < len(c.from.Parts) && t >= c.from.Parts[part].First {
+		switch sides[t] {
+		case inside:
+			c.out.copy(t, end)
+		case crossing:
+			for ; t < end; t++ {
+				c.crossed(t)
+			}
+		}
+		if inPart {
 			c.out.inPart(part, before)
 		}
+		t = end
 	}
 }
 
-// triangle keeps what lies on the side of the plane that is kept.
-func (c *cutter) triangle(t int) {
+// capacityPerCrossing is for how many triangles there is room for each that the plane crosses: the up to two that are left of
+// it, and a share of the caps, of which there are about as many as triangles that were crossed.
+const capacityPerCrossing = 4
+
+// crossed keeps what lies on the kept side of a triangle that the plane crosses.
+func (c *cutter) crossed(t int) {
 	p := triangle(c.from.Triangle(t))
 	var d [3]float64
-	out, bad := 0, false
 	for k := range p {
 		d[k] = c.plane.beyond(p[k])
-		if d[k] > 0 {
-			out++
-		}
-		bad = bad || d[k]-d[k] != 0
-	}
-	switch {
-	case out == 0 && !bad:
-		c.out.copy(t)
-		return
-	case out == 3 || bad:
-		return
 	}
 	kept, n, exit, entry := c.plane.clip(p, d)
 	for i := 1; i+1 < n; i++ {
@@ -232,6 +235,9 @@ func (c *cutter) caps(report *Report) []triangle {
 		report.Bridged += len(across)
 	}
 	report.Loose += len(loose)
+	box := c.from.Bounds()
+	size := box.Size()
+	c.diagonal = math.Sqrt(float64(size[0]*size[0]) + float64(size[1]*size[1]) + float64(size[2]*size[2]))
 	c.fillArea(closed)
 	return c.filled
 }
