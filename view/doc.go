@@ -6,6 +6,6 @@
 //
 // server.go starts the HTTP server, handlers.go has its answers, socket.go the connection to a page, meshes.go which meshes
 // there are, drop.go those that a page sends, session.go what one page is shown, quality.go how fine, pick.go what lies
-// under a pixel, balance.go how movements were balanced, hello.go what a page is told of a mesh, messages.go the protocol, export.go pages without a server; assets
-// is the page.
+// under a pixel, balance.go how movements were balanced, hello.go what a page is told of a mesh, messages.go the protocol, export.go pages without a server,
+// takeaway.go what is asked for of them and of films; assets is the page.
 package view

@@ -246,15 +246,19 @@ func TestTurn(t *testing.T) {
 	if got, _ := post(t, s, "turn.html", r); got.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("with an eye: %d", got.StatusCode)
 	}
-	r = usual("still")
-	r.Size = recipe.Size{Width: maxTurnWidth + 1, Height: 10 + leastSide}
-	if got, _ := post(t, s, "turn.html", r); got.StatusCode != http.StatusBadRequest {
-		t.Errorf("pictures of %v: %d", r.Size, got.StatusCode)
+	for _, path := range []string{"turn.html", "turn.gif"} {
+		r = usual("still")
+		r.Size = recipe.Size{Width: maxTurnWidth + 1, Height: 10 + leastSide}
+		if got, _ := post(t, s, path, r); got.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: pictures of %v: %d", path, r.Size, got.StatusCode)
+		}
 	}
 	s.exporting.Lock()
 	defer s.exporting.Unlock()
-	if got, _ := post(t, s, "turn.html", usual("still")); got.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("a second one: %d", got.StatusCode)
+	for _, path := range []string{"turn.html", "turn.gif"} {
+		if got, _ := post(t, s, path, usual("still")); got.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("%s: a second one: %d", path, got.StatusCode)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -31,7 +30,8 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /picture.png", s.file)
 	mux.HandleFunc("POST /command", s.command)
 	mux.HandleFunc("POST /drop", s.drop)
-	mux.HandleFunc("POST /turn.html", s.turn)
+	mux.HandleFunc("POST /turn.html", s.takeAway("text/html; charset=utf-8", s.page))
+	mux.HandleFunc("POST /turn.gif", s.takeAway("image/gif", s.film))
 	return webguard.Guard{Remote: s.remote, Token: s.o.Token, Policy: policy}.Wrap(mux)
 }
 
@@ -91,59 +91,6 @@ func (s *Server) png(ctx context.Context, w io.Writer, base *recipe.Base, p reci
 	return d.InputPNG(ctx, w, in, p, recipe.Output{})
 }
 
-// Limits of the pictures of a page to turn, of which there are 216.
-const maxTurnWidth, maxTurnHeight = 1600, 1200
-
-// turn answers with a page that turns the mesh without a server. One is drawn at a time, between the pictures that pages ask
-// for.
-func (s *Server) turn(w http.ResponseWriter, r *http.Request) {
-	q, of := s.body(w, r)
-	if q == nil {
-		return
-	}
-	if q.Size.Width > maxTurnWidth || q.Size.Height > maxTurnHeight {
-		http.Error(w, fmt.Sprintf("pages to turn have pictures of at most %dx%d", maxTurnWidth, maxTurnHeight), http.StatusBadRequest)
-		return
-	}
-	if !s.exporting.TryLock() {
-		http.Error(w, "another page is being drawn: try again", http.StatusServiceUnavailable)
-		return
-	}
-	defer s.exporting.Unlock()
-	base, err := s.base(r.Context(), q.File, of)
-	var page buffer
-	if err == nil {
-		err = s.export(r.Context(), &page, base, ExportOptions{Drawer: s.o.Drawer, Picture: q.Picture, Name: Name(of.meshes[0]), drawing: &s.drawing})
-	}
-	if err != nil {
-		http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Disposition", "attachment")
-	w.Write(page)
-}
-
-// export is Export for a mesh that was read.
-func (s *Server) export(ctx context.Context, w io.Writer, base *recipe.Base, o ExportOptions) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	d, p := &o.Drawer, o.Picture
-	options := drawnBy(d, p)
-	in, err := d.OpenBase(ctx, base, p, options)
-	if err != nil {
-		return err
-	}
-	g, err := d.Begin(p, d.Look(p, in, options))
-	if err != nil {
-		return err
-	}
-	defer g.Renderer.Close()
-	g.Input = in
-	return o.export(ctx, w, g)
-}
-
 // A buffer keeps what is written until all of it is there.
 type buffer []byte
 
@@ -152,22 +99,30 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// command answers with the command line that makes the picture of a recipe, and the recipe.
+// command answers with the command lines that make the picture of a recipe and its film, and the recipe.
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	q, _ := s.body(w, r)
 	if q == nil {
 		return
 	}
 	p := q.Picture.Normal()
-	args := append([]string{"render", "-o", "picture.png"}, p.Args()...)
-	for i := range args {
-		args[i] = quoted(args[i])
-	}
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(struct {
 		Command string         `json:"command"`
+		Film    string         `json:"film"`
 		Recipe  recipe.Picture `json:"recipe"`
-	}{strings.Join(args, " "), p})
+	}{
+		line(append([]string{"render", "-o", "picture.png"}, p.Args()...)),
+		line(append([]string{"render", "animate", "-o", "turn.gif"}, turntable(p).Args()...)), p,
+	})
+}
+
+// line returns arguments as a shell takes them.
+func line(args []string) string {
+	for i := range args {
+		args[i] = quoted(args[i])
+	}
+	return strings.Join(args, " ")
 }
 
 // quoted returns an argument as a shell takes it.

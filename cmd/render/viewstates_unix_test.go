@@ -56,7 +56,32 @@ func states(n int) (all []string) {
 	return all
 }
 
-// TestViewStates runs the copied command of random states of the page, as a shell takes it apart: it writes the page's picture.
+// ask sends a state of the page, and returns the answer.
+func ask(t *testing.T, address, state string) (int, []byte) {
+	t.Helper()
+	answer, err := http.Post(address, "application/json", strings.NewReader(state))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, body
+}
+
+// words returns the arguments of a command line, as a shell takes it apart.
+func words(t *testing.T, line string) []string {
+	t.Helper()
+	words, err := exec.Command("sh", "-c", `printf '%s\n' `+strings.TrimPrefix(line, "render ")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(words)), "\n")
+}
+
+// TestViewStates runs the copied command of random states of the page: it writes the page's picture.
 func TestViewStates(t *testing.T) {
 	n := 30
 	if *long {
@@ -64,31 +89,15 @@ func TestViewStates(t *testing.T) {
 	}
 	dir, mesh := clitest.CubeFile(t)
 	address, _ := viewed(t, dir, mesh, "scene:knot?triangles=2000")
-	ask := func(path, state string) (int, []byte) {
-		answer, err := http.Post(address+path, "application/json", strings.NewReader(state))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer.StatusCode, body
-	}
 	drawn := 0
 	for i, state := range states(n) {
-		status, picture := ask("picture.png", state)
-		_, body := ask("command", state)
+		status, picture := ask(t, address+"picture.png", state)
+		_, body := ask(t, address+"command", state)
 		var copied struct{ Command string }
 		if err := json.Unmarshal(body, &copied); err != nil {
 			t.Fatalf("%s: %s", state, body)
 		}
-		words, err := exec.Command("sh", "-c", `printf '%s\n' `+strings.TrimPrefix(copied.Command, "render ")).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := run(t, dir, "", strings.Split(strings.TrimSpace(string(words)), "\n")...)
+		r := run(t, dir, "", words(t, copied.Command)...)
 		if status != http.StatusOK { // nothing is left of it
 			if r.Code == int(cli.Done) {
 				t.Errorf("state %d: the page has no picture (%s), and the command draws one: %s", i, picture, copied.Command)
@@ -102,5 +111,34 @@ func TestViewStates(t *testing.T) {
 	}
 	if drawn < n*3/4 {
 		t.Errorf("%d of %d states have a picture", drawn, n)
+	}
+}
+
+// TestViewFilms runs the command line of films of some states of the page: it writes the page's film.
+func TestViewFilms(t *testing.T) {
+	dir, mesh := clitest.CubeFile(t)
+	address, _ := viewed(t, dir, mesh, "scene:knot?triangles=2000")
+	drawn := 0
+	for i, state := range states(6) {
+		status, film := ask(t, address+"turn.gif", state)
+		_, body := ask(t, address+"command", state)
+		var copied struct{ Film string }
+		if err := json.Unmarshal(body, &copied); err != nil {
+			t.Fatalf("%s: %s", state, body)
+		}
+		r := run(t, dir, "", words(t, copied.Film)...)
+		if (status == http.StatusOK) != (r.Code == int(cli.Done)) {
+			t.Errorf("state %d: the page answers %d, the command exits with %d: %s", i, status, r.Code, copied.Film)
+		}
+		if status != http.StatusOK || r.Code != int(cli.Done) {
+			continue
+		}
+		drawn++
+		if string(clitest.Read(t, dir+"/turn.gif")) != string(film) {
+			t.Errorf("state %d: another film than the page's: %s\n%s", i, copied.Film, state)
+		}
+	}
+	if drawn < 3 {
+		t.Errorf("%d films were drawn", drawn)
 	}
 }

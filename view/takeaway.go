@@ -1,0 +1,114 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"lockstep/render"
+	"lockstep/render/encode"
+	"lockstep/render/recipe"
+)
+
+// Limits of the pictures of a page to turn, of which there are 216, and of a film.
+const maxTurnWidth, maxTurnHeight = 1600, 1200
+
+// takeAway answers with a file of many pictures. One is drawn at a time, between the pictures that pages ask for, whose
+// quality it may cost a step.
+func (s *Server) takeAway(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		q, of := s.body(w, r)
+		if q == nil {
+			return
+		}
+		if q.Size.Width > maxTurnWidth || q.Size.Height > maxTurnHeight {
+			http.Error(w, fmt.Sprintf("films and pages to turn have pictures of at most %dx%d", maxTurnWidth, maxTurnHeight), http.StatusBadRequest)
+			return
+		}
+		if !s.exporting.TryLock() {
+			http.Error(w, "another page or film is being drawn: try again", http.StatusServiceUnavailable)
+			return
+		}
+		defer s.exporting.Unlock()
+		base, err := s.base(r.Context(), q.File, of)
+		var file buffer
+		if err == nil {
+			err = s.drawn(r.Context(), base, q.Picture, func(g *recipe.Drawing) error { return write(r.Context(), &file, q.Picture, g) })
+		}
+		if err != nil {
+			http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
+			return
+		}
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Content-Disposition", "attachment")
+		w.Write(file)
+	}
+}
+
+// drawn gives draw a drawing of a recipe of a mesh that was read.
+func (s *Server) drawn(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
+	d := &s.o.Drawer
+	options := drawnBy(d, p)
+	in, err := d.OpenBase(ctx, base, p, options)
+	if err != nil {
+		return err
+	}
+	g, err := d.Begin(p, d.Look(p, in, options))
+	if err != nil {
+		return err
+	}
+	defer g.Renderer.Close()
+	g.Input = in
+	return draw(g)
+}
+
+// page writes a page that turns the mesh without a server, as Export does.
+func (s *Server) page(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
+	o := ExportOptions{Drawer: s.o.Drawer, Picture: p, Name: Name(p.Meshes[0]), drawing: &s.drawing}
+	if err := o.check(); err != nil {
+		return err
+	}
+	return o.export(ctx, w, g)
+}
+
+// filmDelay is how long a picture of a film is shown, in hundredths of a second: as those of render animate, 25 a second.
+const filmDelay = 4
+
+// turntable returns the film that a page takes away: once around the up axis.
+func turntable(p recipe.Picture) recipe.Animation { return recipe.Animation{Picture: p} }
+
+// film writes the mesh turning once as a GIF, the file that render animate writes.
+func (s *Server) film(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
+	a := turntable(p)
+	if err := errors.Join(a.Validate(), g.Input.CheckNotEmpty()); err != nil {
+		return err
+	}
+	cams, _, err := s.o.Drawer.Cameras(ctx, a, g.Input)
+	if err != nil {
+		return err
+	}
+	gif, err := encode.NewGIF(w, g.Width, g.Height, filmDelay)
+	if err != nil {
+		return err
+	}
+	var pic render.Picture
+	for _, cam := range cams {
+		if err := s.frame(ctx, g, cam, &pic); err != nil {
+			return err
+		}
+		if err := gif.Frame(pic.Pix); err != nil {
+			return err
+		}
+	}
+	return gif.Close()
+}
+
+// frame draws a picture when no page waits for one.
+func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) error {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	_, err := g.Frame(ctx, g.Input.Source, cam, pic)
+	return err
+}
