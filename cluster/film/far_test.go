@@ -68,6 +68,78 @@ func TestFilesByTheServer(t *testing.T) {
 	}
 }
 
+// TestOtherContents checks that a node of another machine, where a file of the film has the same path, size and time and
+// other contents, does not draw that file but the submitter's, which comes by the server (s14). A node of the submitter's
+// machine does not read the files twice.
+func TestOtherContents(t *testing.T) {
+	dial := startServer(t)
+	conn, dir := dial(), t.TempDir()
+	files, f := sourcesOf(t, dir)
+	f.Open = true
+	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	job := s.Job()
+	spec, err := readSpec(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range job.Files {
+		text := clitest.Read(t, spec.Files[i].Path)
+		if err := conn.Upload(t.Context(), &job.Files[i], bytes.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := s.local.Draw(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(compare bool) bool {
+		has, err := spec.hasFiles(t.Context(), job.Files, compare)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return has
+	}
+	if !has(true) || !has(false) {
+		t.Error("the files that are there count as others")
+	}
+	for _, name := range files {
+		was := clitest.Read(t, name)
+		other := bytes.Replace(was, []byte("8"), []byte("9"), 1)
+		writeAsBefore(t, name, other)
+		if has(true) || !has(false) {
+			t.Errorf("%s: another file counts as that of the film", name)
+		}
+		writeAsBefore(t, name, was)
+	}
+	cube := filepath.Join(dir, "cube.obj")
+	writeAsBefore(t, cube, bytes.Replace(clitest.Read(t, cube), []byte("v 1 1 1"), []byte("v 1 1 0"), 1)) // the box stays
+	far, err := (&Node{Cluster: conn, Workers: 1, Cache: Cache{Dir: t.TempDir()}}).Open(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	if got, err := far.Draw(t.Context(), 1); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("it draws another mesh: %v", err)
+	}
+}
+
+// writeAsBefore replaces the contents of a file and keeps its time.
+func writeAsBefore(t *testing.T, name string, text []byte) {
+	t.Helper()
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clitest.Write(t, name, string(text))
+	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestSave checks that a picture that cannot be written is an error, and that a remote node writes none.
 func TestSave(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)

@@ -33,6 +33,9 @@ func TestHostileJobs(t *testing.T) {
 		}
 		change(s)
 		other := job
+		if s.Files == nil {
+			other.Files = nil
+		}
 		if other.Spec, err = json.Marshal(s); err != nil {
 			t.Fatal(err)
 		}

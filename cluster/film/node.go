@@ -37,6 +37,9 @@ type Node struct {
 	// Files creates the picture files; nil: each film has a Set of its own.
 	Files *atomicfile.Set
 
+	// own is the ID of the job of the program that started this node on its own machine, see Early.Take.
+	own string
+
 	fingerprintMu sync.Mutex
 	// fingerprints caches Fingerprint by instruction set.
 	fingerprints map[string]string
@@ -158,11 +161,12 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	return nil
 }
 
-// locate makes the specification name the film's files on this machine: where they lie on the submitter's machine, or
-// in a folder of the cache to which they are downloaded. fetched is true in the latter case.
+// locate makes the specification name the film's files on this machine: where they lie on the submitter's machine, if
+// they have the same contents here, or in a folder of the cache to which they are downloaded. fetched is true in the
+// latter case.
 func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (fetched bool, err error) {
-	if s.hasFiles(job.Files) {
-		return false, nil
+	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
+		return false, err
 	}
 	cached, err := n.Cache.fetch(ctx, n.Cluster, job)
 	if err != nil {
@@ -232,14 +236,18 @@ func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 
 // Take waits for the film and checks that it is the film of the job in line, which is JSON. If it is not, or could not
 // be opened, Take returns nil; Work then opens the job itself and reports errors. The submitter must be of the same
-// build as this node.
+// build as this node and on the same machine: the contents of the job's files are not compared. Call Take before Work.
 func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
 	f := <-e.opening
+	var job cluster.Job
+	known := json.Unmarshal(line, &job) == nil
+	if known {
+		n.own = job.ID
+	}
 	if f == nil {
 		return nil
 	}
-	var job cluster.Job
-	if json.Unmarshal(line, &job) == nil {
+	if known {
 		if s, err := readSpec(job); err == nil && n.adopt(f, job, s, false) == nil {
 			return &cluster.Opened{Job: job, Frames: f}
 		}

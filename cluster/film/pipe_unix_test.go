@@ -5,6 +5,7 @@ package film
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -37,7 +38,34 @@ func TestFileBecomesPipe(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("opening a pipe ends with %v", err)
 	}
-	if _, err := describeSource(t.Context(), source{Name: "pipe.stl", fileLocation: fileLocation{Path: pipe}}); err == nil || !strings.Contains(err.Error(), "is changed while the film begins") {
+	if _, err := describeSource(t.Context(), source{Name: "pipe.stl", fileLocation: fileLocation{Path: pipe}}); err == nil || !strings.Contains(err.Error(), "it is no regular file now") {
 		t.Errorf("the contents of a pipe: %v", err)
+	}
+}
+
+// TestWantedFileBecomesPipe checks that a film does not wait for a writer when a node asks for a file that is a pipe by now.
+func TestWantedFileBecomesPipe(t *testing.T) {
+	conn := startServer(t)()
+	dir, mesh := clitest.CubeFile(t)
+	f := cubes(mesh, filepath.Join(dir, "out"))
+	f.Open = true
+	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.cluster = conn
+	if err := errors.Join(conn.RequestFiles(t.Context(), s.job), os.Remove(mesh)); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(mesh, 0o600); err != nil {
+		t.Skip(err)
+	}
+	spec, err := readSpec(s.job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.uploadRequested(t.Context(), s.job, spec.Files); err == nil || !strings.Contains(err.Error(), "it is no regular file now") {
+		t.Errorf("a pipe is sent: %v", err)
 	}
 }

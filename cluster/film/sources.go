@@ -81,14 +81,11 @@ func describeSources(ctx context.Context, files []source) (contents []cluster.Fi
 // describeSource reads a file and returns its hashes. It returns an error if the file has changed since it was opened
 // for drawing.
 func describeSource(ctx context.Context, f source) (contents cluster.File, err error) {
-	in, err := os.OpenFile(f.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would block
+	in, err := openRegular(f.Path)
 	if err != nil {
-		return contents, damaged("%w", err)
+		return contents, err
 	}
 	defer in.Close()
-	if before, err := in.Stat(); err != nil || !before.Mode().IsRegular() {
-		return contents, damaged("%s: is changed while the film begins", f.Path)
-	}
 	if contents, err = cluster.HashFile(ctx, f.Name, in); err != nil {
 		return contents, err
 	}
@@ -100,6 +97,20 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 		return contents, damaged("%s: is changed while the film begins", f.Path)
 	}
 	return contents, nil
+}
+
+// openRegular opens a file of a film that was a regular one. A pipe that has replaced it would block whoever opens it as
+// a file.
+func openRegular(name string) (*os.File, error) {
+	in, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, damaged("%w", err)
+	}
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
+		in.Close()
+		return nil, damaged("%s: is changed: it is no regular file now", name)
+	}
+	return in, nil
 }
 
 // sumOf returns a hash of the JSON encoding of v.

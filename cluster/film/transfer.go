@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // pictures to the server.
 
 // A fileLocation is where a file of a film lies on the submitter's machine. A node uses a file at the same path
-// directly if its size and time are equal.
+// directly if its size, time and contents are equal.
 type fileLocation struct {
 	Path string `json:"path"`
 	// Time is when the file was last changed, in nanoseconds since 1970.
@@ -57,15 +58,31 @@ func (s *spec) isRemote() bool {
 	return err != nil || strings.TrimSpace(string(text)) != s.Token
 }
 
-// hasFiles reports whether all files of the film lie on this machine, unchanged, where they lie on the submitter's.
-func (s *spec) hasFiles(files []cluster.File) bool {
+// hasFiles reports whether all files of the film lie on this machine where they lie on the submitter's, by their sizes and
+// times, and with compare by their contents, too: another machine may have another file of the same size and time.
+func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool) (bool, error) {
+	if len(s.Files) != len(files) {
+		return false, nil
+	}
 	for i, f := range s.Files {
 		info, err := os.Stat(f.Path)
-		if err != nil || info.ModTime().UnixNano() != f.Time || i < len(files) && info.Size() != files[i].Size {
-			return false
+		if err != nil || info.ModTime().UnixNano() != f.Time || info.Size() != files[i].Size {
+			return false, nil
 		}
 	}
-	return true
+	for i := range files {
+		if !compare {
+			break
+		}
+		here, err := describeSource(ctx, source{files[i].Name, s.Files[i], files[i].Size})
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if err != nil || !slices.Equal(here.Parts, files[i].Parts) { // a file that cannot be read is downloaded, too
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // Folder is a hidden folder inside the folder of pictures. It holds what the film needs until all pictures are there.
@@ -112,7 +129,7 @@ func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local
 		if missing, err := s.cluster.Missing(try, f); err != nil || !missing {
 			continue
 		}
-		in, err := os.Open(local[i].Path)
+		in, err := openRegular(local[i].Path)
 		if err != nil {
 			return err
 		}

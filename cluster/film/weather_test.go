@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -236,28 +235,6 @@ func TestSameFilmAtOnce(t *testing.T) {
 			})
 		}
 	})
-}
-
-// TestOtherContents checks that a node takes no frame whose mesh has other contents, of the same size and time, when it
-// has another box or number of triangles (s14). Others are found by the first picture, which is compared.
-func TestOtherContents(t *testing.T) {
-	w := newWeather(t, 3)
-	s := w.open(Options{})
-	mesh := s.local.sources[0].Path
-	info, err := os.Stat(mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clitest.Write(t, mesh, clitest.STL(clitest.Cube([3]float32{1, 0, 0}, 10)))
-	if err := os.Chtimes(mesh, time.Time{}, info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	if f, err := (&Node{Cluster: w.dial(""), Workers: 1}).Open(t.Context(), s.Job()); err == nil {
-		f.Close()
-		t.Error("it would draw another mesh")
-	} else if !strings.Contains(err.Error(), "its mesh or version differs") {
-		t.Error(err)
-	}
 }
 
 // A distantNode reaches the root of frames that are drawn together through a relay.

@@ -46,13 +46,13 @@ func newAnnouncement(f film.Film, d *recipe.Drawer) (*announcement, error) {
 // emptyAnnouncement returns an announcement of no film, for nodes that get their films from the server.
 func emptyAnnouncement() *announcement {
 	a := &announcement{description: []byte("\n"), jobKnown: make(chan struct{}), queued: make(chan struct{})}
-	a.setJob(nil, true)
+	a.setJob(nil)
 	return a
 }
 
 // setJob sets the second line.
-func (a *announcement) setJob(s *film.Submission, shared bool) {
-	if s != nil && !shared {
+func (a *announcement) setJob(s *film.Submission) {
+	if s != nil {
 		a.job, _ = json.Marshal(s.Job()) // cannot fail: the job has been encoded before, for the server
 	}
 	a.job = append(a.job, '\n')

@@ -311,7 +311,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	if err != nil && c.Server != "" {
 		cancelStart(err)
 	}
-	announcement.setJob(submission, f.Shared)
+	announcement.setJob(submission)
 	o := <-opening
 	if err == nil && o.err == nil {
 		o.newFolder = newFolder
