@@ -28,7 +28,7 @@ test: ## run all tests
 
 race: ## test what goroutines share under the race detector
 	$(GO) test -race ./vp/... ./lb/overlay/... ./scenes/internal/parallel ./render/calibration ./cluster ./cluster/link ./cluster/split ./cluster/film
-	$(GO) test -race $(SHARED) ./scenes/load ./scenes/prepared ./render ./render/png ./render/encode ./render/internal/surface
+	$(GO) test -race $(SHARED) ./scenes/load ./scenes/prepared ./render ./render/png ./render/encode ./render/internal/normals
 	$(GO) test -race -run 'Batch|Bands|AtOnce|Series|Progress' ./cmd/render
 
 isa: ## test kernels and pictures by AVX2 alone and by AVX-512 alone; LOCKSTEP_REQUIRE_ISA=avx2,avx512 makes a missing one an error

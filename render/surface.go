@@ -7,6 +7,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/normals"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/vector"
@@ -88,7 +89,7 @@ func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surfa
 		m := machine.New(machine.Options{Workers: workers, NoPin: true})
 		defer m.Close()
 		loop := vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
-		divided.records = surface.Divide(s.records, &fine.Block, owners, loop.Run)
+		divided.records = normals.Divide(s.records, &fine.Block, owners, loop.Run)
 	}
 	return divided
 }
@@ -100,7 +101,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
 	}
-	if err := surface.CheckCrease(mesh.Len(), crease); err != nil {
+	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
 	}
 	if crease == 0 {
@@ -119,7 +120,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 		return &Surface{Mesh: mesh}, nil
 	}
 	_, cos := vector.SinCosDegrees(crease)
-	records := surface.Records(&mesh.Block, roundParts(mesh), cos, cam.internal().Scale(), run)
+	records := normals.Records(&mesh.Block, roundParts(mesh), cos, cam.internal().Scale(), run)
 	return &Surface{Mesh: mesh, records: records, crease: crease, normals: loop.Stats}, ctx.Err()
 }
 

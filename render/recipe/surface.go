@@ -6,7 +6,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/footprint"
-	"lockstep/render/internal/surface"
+	"lockstep/render/internal/normals"
 	"lockstep/scenes"
 )
 
@@ -33,7 +33,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 		in.Warnings = append(in.Warnings, in.Name+": shaded flat: smooth shading "+short.Text())
 		return nil
 	}
-	if err := surface.CheckCrease(mesh.Len(), o.Crease); err != nil {
+	if err := normals.CheckCrease(mesh.Len(), o.Crease); err != nil {
 		return errorf(Unfit, "%s: %w", in.Name, err)
 	}
 	in.normals = func(ctx context.Context) error {

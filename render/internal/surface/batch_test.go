@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/normals"
 	"lockstep/render/internal/visible"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
@@ -18,7 +20,7 @@ import (
 // ones, and on those that want the same place.
 func TestBatchLightsAsOneByOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
-	axes := [3]vec{someVector(random), someVector(random), someVector(random)}
+	axes := [3]float3.Vector{someVector(random), someVector(random), someVector(random)}
 	eachRound(t, random, func(t *testing.T, s *Shader) {
 		grid := []int32{1, 2, 4}[random.IntN(3)]
 		for range 3 {
@@ -30,7 +32,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				open[i] = random.Float32()
 			}
 			var triangles, places []uint32
-			var want, normal []vec
+			var want, normal []float3.Vector
 			few := make([]uint32, 1+random.IntN(12)) // that points show in turn
 			for i := range few {
 				few[i] = someTriangle(random)
@@ -56,9 +58,9 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				}
 				triangles, places = append(triangles, triangle), append(places, uint32(p))
 				s.scene.load(&f, triangles[i], nil)
-				want, normal = append(want, s.light(&f, x, y, open[pixel]).scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
+				want, normal = append(want, s.light(&f, x, y, open[pixel]).Scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
 			}
-			s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()
+			s.view.Right, s.view.Above, s.view.Near = axes[0].Array(), axes[1].Array(), axes[2].Array()
 			points := s.pointsOf(triangles, places, nil)
 			const guard = 7
 			var to [3][]float32
@@ -68,7 +70,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			}
 			s.loops.Normals(&s.triangles, &s.view, &pixels, points, &s.batch, &to)
 			for i, w := range normal {
-				if got, along := (vec{to[0][i], to[1][i], to[2][i]}), (vec{w.dot(axes[0]), w.dot(axes[1]), w.dot(axes[2])}); got != along {
+				if got, along := (float3.New(to[0][i], to[1][i], to[2][i])), (float3.New(w.Dot(axes[0]), w.Dot(axes[1]), w.Dot(axes[2]))); got != along {
 					t.Fatalf("point %d: normal %v, want %v", i, got, along)
 				}
 			}
@@ -168,10 +170,10 @@ func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shad
 		}
 		s := new(Shader)
 		for round := range 400 {
-			some := func() vec { return someVector(random) }
-			scene.Lens = Lens{Scale: 0.5, Pivot: some().array(), Origin: some().array(), OriginX: some().array(), OriginY: some().array(), Forward: [3]float32{0, 1, 0}}
+			some := func() float3.Vector { return someVector(random) }
+			scene.Lens = Lens{Scale: 0.5, Pivot: some().Array(), Origin: some().Array(), OriginX: some().Array(), OriginY: some().Array(), Forward: [3]float32{0, 1, 0}}
 			if round%2 == 0 {
-				scene.Lens.ForwardX, scene.Lens.ForwardY = some().scale(0.1).array(), some().scale(0.1).array()
+				scene.Lens.ForwardX, scene.Lens.ForwardY = some().Scale(0.1).Array(), some().Scale(0.1).Array()
 			}
 			if scene.Records = records; round%8 > 5 { // of every kind of lens
 				scene.Records = nil
@@ -292,8 +294,8 @@ func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.M
 
 func someNumber(random *rand.Rand) float32 { return random.Float32()*2 - 1 }
 
-func someVector(random *rand.Rand) vec {
-	return vec{someNumber(random), someNumber(random), someNumber(random)}
+func someVector(random *rand.Rand) float3.Vector {
+	return float3.New(someNumber(random), someNumber(random), someNumber(random))
 }
 
 // someTriangle returns the number of one, often one that wants the place of others.
@@ -319,25 +321,25 @@ func strangeScene(random *rand.Rand) *Scene {
 		for k := range c {
 			c[k] = [3]float32{next(), next(), next()}
 		}
-		normals := [3]uint32{random.Uint32(), random.Uint32(), random.Uint32()}
+		packed := [3]uint32{random.Uint32(), random.Uint32(), random.Uint32()}
 		switch t % 7 {
 		case 0:
 			c[2] = c[1] // no area
 		case 1:
-			a := unpack(random.Uint32())
-			normals = [3]uint32{pack(a), pack(a.scale(-1)), pack(a.scale(-1))} // may cancel out
+			a := normals.Unpack(random.Uint32())
+			packed = [3]uint32{normals.Pack(a), normals.Pack(a.Scale(-1)), normals.Pack(a.Scale(-1))} // may cancel out
 		case 2:
 			c[1][1], c[2][1] = c[0][1], c[0][1] // faces the eye
 		case 3:
-			normals[1], normals[2] = normals[0], normals[0]
+			packed[1], packed[2] = packed[0], packed[0]
 		case 4:
-			normals = [3]uint32{}
+			packed = [3]uint32{}
 		}
 		scene.Block.Set(t, c)
-		all = append(all, normals[:]...)
+		all = append(all, packed[:]...)
 		scene.Colors[t] = random.Uint32() & 0xffffff
 	}
-	scene.Records = newRecords(&scene.Block, all, func(n int, do func(int)) {
+	scene.Records = normals.NewRecords(&scene.Block, all, func(n int, do func(int)) {
 		for task := range n {
 			do(task)
 		}
@@ -359,27 +361,32 @@ func TestTexel(t *testing.T) {
 			c.uv[k] = [2]float32{someNumber(random), someNumber(random)}
 		}
 		w := someVector(random)
-		beside := [2]vec{w, w}
+		beside := [2]float3.Vector{w, w}
 		// One of the four differences counts alone, or all do.
 		if axis := round % 5; axis < 4 {
 			for k := range c.uv {
 				c.uv[k][axis%2] = 0.25
 			}
-			beside[axis/2] = w.add(someVector(random).scale(0.1))
+			beside[axis/2] = w.Add(someVector(random).Scale(0.1))
 		} else {
-			beside = [2]vec{w.add(someVector(random).scale(0.1)), w.add(someVector(random).scale(0.1))}
+			beside = [2]float3.Vector{w.Add(someVector(random).Scale(0.1)), w.Add(someVector(random).Scale(0.1))}
 		}
 		if round%50 == 4 {
-			beside[round/50%2].x = float32(math.NaN())
+			beside[round/50%2].X = float32(math.NaN())
 		}
 		u, v := c.place(w)
 		span := float32(0)
 		for _, b := range beside {
 			u1, v1 := c.place(b)
-			span = max(span, float32(abs(u1-u)*64), float32(abs(v1-v)*32))
+			span = max(span, float32(float3.Abs(u1-u)*64), float32(float3.Abs(v1-v)*32))
 		}
 		if got, want := c.texture.texel(new(c.spot(w, beside[0], beside[1]))), c.texture.at(u, v, span); got != want {
 			t.Fatalf("round %d: %v, want %v", round, got, want)
 		}
 	}
+}
+
+// from reads a vector from three columns of a batch.
+func from(b *light.Batch, column, slot int) float3.Vector {
+	return float3.New(b.Columns[column][slot], b.Columns[column+1][slot], b.Columns[column+2][slot])
 }

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/visible"
@@ -138,6 +139,6 @@ func (o *Occlusion) setMargins(row int) {
 }
 
 // turn sets the normal of a cell, given in the axes of the mesh.
-func (o *Occlusion) turn(at int, n vec) {
-	o.NX[at], o.NY[at], o.NZ[at] = n.dot(of(o.view.Axes[0])), n.dot(of(o.view.Axes[1])), n.dot(of(o.view.Axes[2]))
+func (o *Occlusion) turn(at int, n float3.Vector) {
+	o.NX[at], o.NY[at], o.NZ[at] = n.Dot(float3.Of(o.view.Axes[0])), n.Dot(float3.Of(o.view.Axes[1])), n.Dot(float3.Of(o.view.Axes[2]))
 }

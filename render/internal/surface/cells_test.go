@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/visible"
 )
 
@@ -18,7 +19,7 @@ func TestCells(t *testing.T) {
 		width := 1 + random.IntN(300)
 		v := OcclusionView{Radius: 0.3, PerCell: 0.01, Orthographic: random.IntN(2) == 0}
 		for a := range v.Axes {
-			v.Axes[a] = someVector(random).array()
+			v.Axes[a] = someVector(random).Array()
 		}
 		one.Begin(s.scene, nil)
 		for _, shader := range []*Shader{s, one} {
@@ -63,8 +64,8 @@ func TestCells(t *testing.T) {
 					var f facet
 					s.scene.load(&f, c.Triangles[i], nil)
 					n, axes := s.scene.at(&f, x+float32(p.Pixel()), y-float32(down/2)).normal, v.Axes
-					want := vec{n.dot(of(axes[0])), n.dot(of(axes[1])), n.dot(of(axes[2]))}
-					if got := (vec{o.NX[at], o.NY[at], o.NZ[at]}); got != want {
+					want := float3.New(n.Dot(float3.Of(axes[0])), n.Dot(float3.Of(axes[1])), n.Dot(float3.Of(axes[2])))
+					if got := (float3.New(o.NX[at], o.NY[at], o.NZ[at])); got != want {
 						t.Fatalf("cell %d: normal %v, want %v", i, got, want)
 					}
 				}

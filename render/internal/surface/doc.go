@@ -1,6 +1,5 @@
-// Package surface lights surfaces: the studio lights, normals that are averaged
-// over a mesh, ambient occlusion, and the colours of pixels whose triangle the
-// z-buffer has found.
+// Package surface lights surfaces: the studio lights, materials and what they mirror, ambient occlusion, and the colours of
+// pixels whose triangle the z-buffer has found.
 //
 // As in package kernel the arithmetic is part of the specification:
 // floating-point operations are rounded one by one, in the order written, so that

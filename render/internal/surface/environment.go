@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 )
 
@@ -162,7 +163,7 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]fl
 
 // tableStep returns the entry before a place from 0 to 1 of a table of n, and how far the place lies behind it.
 func tableStep(x float32, n int) (i int, part float32) {
-	x = float32(min(positive(x), 1) * float32(n-1))
+	x = float32(min(float3.Positive(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }

@@ -1,11 +1,14 @@
 package surface
 
-import "lockstep/scenes"
+import (
+	"lockstep/render/internal/float3"
+	"lockstep/scenes"
+)
 
 // A finish is a scenes.Finish, prepared.
 type finish struct {
 	*scenes.Finish
-	specular                             vec
+	specular                             float3.Vector
 	edge                                 float32 // what is mirrored at grazing angles: nothing where Specular is nothing
 	surface, normals, occlusion, through *texture
 }
@@ -25,11 +28,11 @@ type Finish struct {
 func newFinish(from *scenes.Finish, prepare func(*scenes.Texture) *texture) finish {
 	own := bounded(from)
 	f := finish{
-		Finish: own, specular: of(own.Specular),
+		Finish: own, specular: float3.Of(own.Specular),
 		surface: prepare(from.Surface), normals: prepare(from.Normals), occlusion: prepare(from.Occlusion), through: prepare(from.Through),
 	}
 	// Schlick's approximation has 1 at grazing angles; a surface that mirrors less than a fiftieth is dirty, or means none.
-	f.edge = min(1, float32(50*max(f.specular.x, f.specular.y, f.specular.z)))
+	f.edge = min(1, float32(50*max(f.specular.X, f.specular.Y, f.specular.Z)))
 	return f
 }
 
@@ -42,9 +45,9 @@ func bounded(from *scenes.Finish) *scenes.Finish {
 	for _, v := range []*float32{
 		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.OcclusionAmount, &f.Coat, &f.CoatRoughness, &f.Transmission,
 	} {
-		*v = min(positive(*v), 1)
+		*v = min(float3.Positive(*v), 1)
 	}
-	f.NormalScale = min(positive(f.NormalScale), steepest) - min(positive(-f.NormalScale), steepest)
+	f.NormalScale = min(float3.Positive(f.NormalScale), steepest) - min(float3.Positive(-f.NormalScale), steepest)
 	return &f
 }
 
@@ -71,9 +74,9 @@ func newNumbers() *Colors {
 // A grain is the finish at a point.
 type grain struct {
 	metallic, roughness float32
-	normal              vec     // turned towards the eye
-	open                float32 // the part of the sky that the occlusion's texture leaves
-	passes              float32 // the part of what is not mirrored that passes through
+	normal              float3.Vector // turned towards the eye
+	open                float32       // the part of the sky that the occlusion's texture leaves
+	passes              float32       // the part of what is not mirrored that passes through
 }
 
 // grain returns the finish of a triangle at a point that lies at a spot.
@@ -85,14 +88,14 @@ func (f *facet) grain(p *point, at *spot) grain {
 	}
 	if fin.surface != nil {
 		c := fin.surface.texel(at)
-		g.roughness, g.metallic = float32(g.roughness*c.y), float32(g.metallic*c.z)
+		g.roughness, g.metallic = float32(g.roughness*c.Y), float32(g.metallic*c.Z)
 	}
 	if fin.occlusion != nil {
 		c := fin.occlusion.texel(at)
-		g.open = 1 - float32(fin.OcclusionAmount*(1-c.x))
+		g.open = 1 - float32(fin.OcclusionAmount*(1-c.X))
 	}
 	if fin.through != nil {
-		g.passes = float32(g.passes * fin.through.texel(at).x)
+		g.passes = float32(g.passes * fin.through.texel(at).X)
 	}
 	if fin.normals != nil {
 		g.normal = f.mapped(p, fin.normals.texel(at), fin.NormalScale)
@@ -102,46 +105,46 @@ func (f *facet) grain(p *point, at *spot) grain {
 
 // mapped returns the normal of a point by what a texture says of it, where 0.5 is 0: its parts along the texture's rows, up
 // its columns, and away from the surface. Mirrored textures are mirrored back.
-func (f *facet) mapped(p *point, c vec, scale float32) vec {
+func (f *facet) mapped(p *point, c float3.Vector, scale float32) float3.Vector {
 	uv := &f.coat.uv
 	du1, dv1 := uv[1][0]-uv[0][0], uv[1][1]-uv[0][1]
 	du2, dv2 := uv[2][0]-uv[0][0], uv[2][1]-uv[0][1]
-	along := f.e1.scale(dv2).sub(f.e2.scale(dv1))
-	down := f.e2.scale(du1).sub(f.e1.scale(du2))
+	along := f.e1.Scale(dv2).Sub(f.e2.Scale(dv1))
+	down := f.e2.Scale(du1).Sub(f.e1.Scale(du2))
 	if float32(du1*dv2)-float32(du2*dv1) < 0 {
-		along, down = along.scale(-1), down.scale(-1)
+		along, down = along.Scale(-1), down.Scale(-1)
 	}
 	n := p.normal
 	if p.back {
-		n = n.scale(-1)
+		n = n.Scale(-1)
 	}
-	t := along.sub(n.scale(n.dot(along))).unit()
-	up := n.cross(t)
-	if t == (vec{}) {
+	t := along.Sub(n.Scale(n.Dot(along))).Unit()
+	up := n.Cross(t)
+	if t == (float3.Vector{}) {
 		return p.normal // the triangle has no place in the texture
 	}
-	if up.dot(down) > 0 {
-		up = up.scale(-1)
+	if up.Dot(down) > 0 {
+		up = up.Scale(-1)
 	}
-	sideways := float32(scale * (float32(2*c.x) - 1))
-	upwards := float32(scale * (float32(2*c.y) - 1))
-	out := t.scale(sideways).add(up.scale(upwards)).add(n.scale(float32(2*c.z) - 1)).unit()
-	if out == (vec{}) {
+	sideways := float32(scale * (float32(2*c.X) - 1))
+	upwards := float32(scale * (float32(2*c.Y) - 1))
+	out := t.Scale(sideways).Add(up.Scale(upwards)).Add(n.Scale(float32(2*c.Z) - 1)).Unit()
+	if out == (float3.Vector{}) {
 		return p.normal
 	}
 	if p.back {
-		out = out.scale(-1)
+		out = out.Scale(-1)
 	}
 	return turned(out, p.toEye)
 }
 
 // turned returns a normal that does not point away from the eye: such a surface is seen edge-on.
-func turned(n, toEye vec) vec {
-	if d := n.dot(toEye); d < 0 {
-		n = n.sub(toEye.scale(float32(d / toEye.dot(toEye)))).unit()
+func turned(n, toEye float3.Vector) float3.Vector {
+	if d := n.Dot(toEye); d < 0 {
+		n = n.Sub(toEye.Scale(float32(d / toEye.Dot(toEye)))).Unit()
 	}
-	if n == (vec{}) {
-		n = toEye.unit()
+	if n == (float3.Vector{}) {
+		n = toEye.Unit()
 	}
 	return n
 }

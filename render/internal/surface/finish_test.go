@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 )
 
@@ -117,20 +118,20 @@ func TestRelief(t *testing.T) {
 	for _, c := range []struct {
 		texel    color.NRGBA
 		mirrored bool
-		want     vec // x to the right, y away from the eye, z up
+		want     float3.Vector // x to the right, y away from the eye, z up
 	}{
-		{color.NRGBA{128, 128, 255, 255}, false, vec{0, -1, 0}},
-		{color.NRGBA{218, 128, 218, 255}, false, vec{0.707, -0.707, 0}},
-		{color.NRGBA{128, 218, 218, 255}, false, vec{0, -0.707, 0.707}},
-		{color.NRGBA{218, 128, 218, 255}, true, vec{-0.707, -0.707, 0}},
-		{color.NRGBA{128, 218, 218, 255}, true, vec{0, -0.707, 0.707}},
+		{color.NRGBA{128, 128, 255, 255}, false, float3.New(0, -1, 0)},
+		{color.NRGBA{218, 128, 218, 255}, false, float3.New(0.707, -0.707, 0)},
+		{color.NRGBA{128, 218, 218, 255}, false, float3.New(0, -0.707, 0.707)},
+		{color.NRGBA{218, 128, 218, 255}, true, float3.New(-0.707, -0.707, 0)},
+		{color.NRGBA{128, 218, 218, 255}, true, float3.New(0, -0.707, 0.707)},
 	} {
 		s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Finish: &scenes.Finish{Normals: uniform(c.texel), NormalScale: 1}}, c.mirrored)
 		for t1, at := range [][2]float32{{0.5, -0.5}, {-0.5, 0.5}} {
 			f := s.facet(uint32(t1))
 			p := s.scene.at(f, at[0], at[1])
 			got := f.grain(&p, new(s.scene.spot(f, at[0], at[1]))).normal
-			if d := got.sub(c.want).length(); d > 0.01 {
+			if d := got.Sub(c.want).Length(); d > 0.01 {
 				t.Errorf("%v, mirrored %v, triangle %d: %v, want %v", c.texel, c.mirrored, t1, got, c.want)
 			}
 		}
@@ -140,7 +141,7 @@ func TestRelief(t *testing.T) {
 	s.scene.Lens.Origin, s.scene.Lens.Forward = [3]float32{0, 5, 0}, [3]float32{0, -1, 0}
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
-	if got := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5))).normal; got.sub(vec{-0.707, 0.707, 0}).length() > 0.01 {
+	if got := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5))).normal; got.Sub(float3.New(-0.707, 0.707, 0)).Length() > 0.01 {
 		t.Errorf("from behind: %v", got)
 	}
 }
@@ -172,14 +173,14 @@ func TestFinishedEnergy(t *testing.T) {
 	}
 	lights := NewLights([3]float64{1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{0, -1, 0}, [3]float64{0, 0, 1})
 	for range 2000 {
-		n, v := someVector(random).unit(), someVector(random).unit()
-		if n.dot(v) <= 0 {
+		n, v := someVector(random).Unit(), someVector(random).Unit()
+		if n.Dot(v) <= 0 {
 			continue
 		}
-		rough, white := random.Float32(), vec{1, 1, 1}
+		rough, white := random.Float32(), float3.New(1, 1, 1)
 		g := e.gloss(&lights, n, v, white, 1, rough)
-		if g.share.x > 1 || g.share.x < 0.97 {
-			t.Fatalf("roughness %g, steepness %g: white metal mirrors %g", rough, n.dot(v), g.share.x)
+		if g.share.X > 1 || g.share.X < 0.97 {
+			t.Fatalf("roughness %g, steepness %g: white metal mirrors %g", rough, n.Dot(v), g.share.X)
 		}
 	}
 }
@@ -241,10 +242,10 @@ func TestCoat(t *testing.T) {
 	coated := glass
 	coated.Coat, coated.CoatRoughness = 0.5, 0.1
 	_, got := finishedAt(scenes.Material{BaseColor: color, Finish: &coated})
-	coat := environmentOf().gloss(&s.Lights, vec{0, -1, 0}, vec{0, -1, 0}, vec{0.04, 0.04, 0.04}, 1, 0.1)
-	left := 1 - 0.5*coat.share.x
-	want := bare.light.scale(left).add(coat.light.scale(0.5))
-	if got.light.sub(want).length() > 1e-6 || math.Abs(float64(got.passes-bare.passes*left)) > 1e-6 || coat.share.x < 0.03 {
+	coat := environmentOf().gloss(&s.Lights, float3.New(0, -1, 0), float3.New(0, -1, 0), float3.New(0.04, 0.04, 0.04), 1, 0.1)
+	left := 1 - 0.5*coat.share.X
+	want := bare.light.Scale(left).Add(coat.light.Scale(0.5))
+	if got.light.Sub(want).Length() > 1e-6 || math.Abs(float64(got.passes-bare.passes*left)) > 1e-6 || coat.share.X < 0.03 {
 		t.Errorf("%+v below a coat, want %v and %g", got, want, bare.passes*left)
 	}
 }
@@ -255,8 +256,8 @@ func TestCoatUnderCover(t *testing.T) {
 	s := square(scenes.Material{BaseColor: color, Finish: &scenes.Finish{Coat: 1}}, false) // nothing is seen below the coat
 	f := s.facet(0)
 	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5)
-	open, half := s.scene.finished(f, &p, &at, vec{}, 1).light, s.scene.finished(f, &p, &at, vec{}, 0.5).light
-	if open.x < 0.001 || half.sub(open.scale(0.5)).length() > 1e-6 {
+	open, half := s.scene.finished(f, &p, &at, float3.Vector{}, 1).light, s.scene.finished(f, &p, &at, float3.Vector{}, 0.5).light
+	if open.X < 0.001 || half.Sub(open.Scale(0.5)).Length() > 1e-6 {
 		t.Errorf("a coat under half of the sky mirrors %v, want half of %v", half, open)
 	}
 }
@@ -267,7 +268,7 @@ func TestColoredGlass(t *testing.T) {
 	_, white := finishedAt(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Finish: &clear})
 	_, red := finishedAt(scenes.Material{BaseColor: [4]float32{1, 0.2, 0.2, 1}, Finish: &clear})
 	through := func(f finished, c float32) float32 { return c + float32(f.passes*behind) }
-	if a, b := through(white, white.light.x), through(red, red.light.x); math.Abs(float64(a-b)) > 1e-5 || a < 0.8 {
+	if a, b := through(white, white.light.X), through(red, red.light.X); math.Abs(float64(a-b)) > 1e-5 || a < 0.8 {
 		t.Errorf("red before grey is %g, want %g", b, a)
 	}
 	if red.passes > 0.6 || red.passes < 0.4 || white.passes < 0.9 {
@@ -314,10 +315,10 @@ func TestOutOfRange(t *testing.T) {
 		all := [3]float32{want, want, want}
 		if f := (scenes.Finish{
 			Metallic: want, Roughness: want, Specular: all, NormalScale: scale, OcclusionAmount: want, Coat: want, CoatRoughness: want, Transmission: want,
-		}); *got.finish.Finish != f || got.finish.specular != of(all) {
+		}); *got.finish.Finish != f || got.finish.specular != float3.Of(all) {
 			t.Errorf("%g: finish %+v, want %+v", v, *got.finish.Finish, f)
 		}
-		if light := got.emission.x; got.factor != of(all) || light != min(positive(v), math.MaxFloat32) {
+		if light := got.emission.X; got.factor != float3.Of(all) || light != min(float3.Positive(v), math.MaxFloat32) {
 			t.Errorf("%g: colour %v, light %g", v, got.factor, light)
 		}
 	}

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/scenes"
@@ -31,23 +32,23 @@ func (f *Flat) Give(p *array.Polygons, b *scenes.Block, _ int) {
 
 // facing returns the unit normal of triangle t, turned towards the eye, or the zero vector where
 // rounding leaves none.
-func facing(v *geometry.View, b *scenes.Block, t int) (normal vec) {
+func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
 	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
 	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
-	toEye := of(v.Eye)
+	toEye := float3.Of(v.Eye)
 	if !v.Orthographic {
 		// Three times the way from the centroid: only its direction counts.
-		toEye = toEye.sub(q0.add(q1).add(q2))
+		toEye = toEye.Sub(q0.Add(q1).Add(q2))
 	}
-	normal = q1.sub(q0).cross(q2.sub(q0)).unit()
-	if normal.dot(toEye) < 0 {
-		normal = normal.scale(-1)
+	normal = q1.Sub(q0).Cross(q2.Sub(q0)).Unit()
+	if normal.Dot(toEye) < 0 {
+		normal = normal.Scale(-1)
 	}
 	return normal
 }
 
 // local brings a corner of the mesh to the space of a view.
-func local(v *geometry.View, x, y, z float32) vec {
-	return vec{float32(float32(x-v.Pivot[0]) * v.Scale), float32(float32(y-v.Pivot[1]) * v.Scale), float32(float32(z-v.Pivot[2]) * v.Scale)}
+func local(v *geometry.View, x, y, z float32) float3.Vector {
+	return float3.New(float32(float32(x-v.Pivot[0])*v.Scale), float32(float32(y-v.Pivot[1])*v.Scale), float32(float32(z-v.Pivot[2])*v.Scale))
 }

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 )
 
@@ -16,8 +17,8 @@ var (
 
 // Lights are the studio lights as seen by one camera, in the axes of the mesh.
 type Lights struct {
-	key, fill, rim, up vec
-	axis               vec // towards the eye, along the middle of the view
+	key, fill, rim, up float3.Vector
+	axis               float3.Vector // towards the eye, along the middle of the view
 }
 
 // NewLights returns the lights of a camera: its orthonormal axes to the right, up
@@ -28,7 +29,7 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 		key:  direction(keyDirection, right, up, toEye),
 		fill: direction(fillDirection, right, up, toEye),
 		rim:  direction(rimDirection, right, up, toEye),
-		up:   vec{float32(zenith[0]), float32(zenith[1]), float32(zenith[2])},
+		up:   float3.New(float32(zenith[0]), float32(zenith[1]), float32(zenith[2])),
 		axis: direction([3]float64{0, 0, 1}, right, up, toEye),
 	}
 }
@@ -40,32 +41,34 @@ type Light struct{ Diffuse, Specular float32 }
 // At lights a point whose unit normal n is turned towards the eye; v is a direction to the eye, of
 // any length. open is the part of the hemisphere that is not occluded: all of it counts for the
 // sky, half for the lights from before the surface.
-func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(of(n), of(v), open) }
+func (l *Lights) At(n, v [3]float32, open float32) Light {
+	return l.at(float3.Of(n), float3.Of(v), open)
+}
 
-func (l *Lights) at(n, v vec, open float32) Light {
+func (l *Lights) at(n, v float3.Vector, open float32) Light {
 	return Light{Diffuse: l.diffuse(n, v, open), Specular: l.specular(n, v)}
 }
 
 // diffuse is the light that is reflected by the colour of a surface.
-func (l *Lights) diffuse(n, v vec, open float32) float32 {
-	direct := float32(light.KeyLight*positive(n.dot(l.key))) + float32(light.FillLight*positive(n.dot(l.fill)))
-	direct += float32(light.EyeLight * positive(n.dot(v)/v.length()))
-	sky := light.GroundLight + float32(light.SkyLight*float32(0.5+float32(0.5*n.dot(l.up))))
+func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
+	direct := float32(light.KeyLight*float3.Positive(n.Dot(l.key))) + float32(light.FillLight*float3.Positive(n.Dot(l.fill)))
+	direct += float32(light.EyeLight * float3.Positive(n.Dot(v)/v.Length()))
+	sky := light.GroundLight + float32(light.SkyLight*float32(0.5+float32(0.5*n.Dot(l.up))))
 	half := float32(0.5 + float32(0.5*open))
-	return float32(float32(float32(direct*half)+float32(light.RimLight*positive(n.dot(l.rim)))) + float32(sky*open))
+	return float32(float32(float32(direct*half)+float32(light.RimLight*float3.Positive(n.Dot(l.rim)))) + float32(sky*open))
 }
 
 // specular is Blinn's highlight of the key: the cosine between the normal and the
 // direction halfway between light and eye, to the power of 24.
-func (l *Lights) specular(n, v vec) float32 {
-	h := l.key.add(v.unit())
-	d := n.dot(h)
+func (l *Lights) specular(n, v float3.Vector) float32 {
+	h := l.key.Add(v.Unit())
+	d := n.Dot(h)
 	// Most places have none, without a root: of the least cosine's square, which is 0.578, rounding takes
 	// less than 0.009.
-	if !(d > 0) || float32(d*d) < float32(0.565*h.dot(h)) {
+	if !(d > 0) || float32(d*d) < float32(0.565*h.Dot(h)) {
 		return 0
 	}
-	c := float32(d / h.length())
+	c := float32(d / h.Length())
 	if c < light.LeastGlint {
 		return 0
 	}
@@ -79,21 +82,14 @@ func power24(c float32) float32 {
 	return float32(float32(c8*c8) * c8)
 }
 
-func positive(x float32) float32 {
-	if x > 0 {
-		return x
-	}
-	return 0
-}
-
 // direction brings a direction from a camera's axes to those of the mesh, in length
 // 1.
-func direction(d, right, up, toEye [3]float64) vec {
+func direction(d, right, up, toEye [3]float64) float3.Vector {
 	length := math.Sqrt(float64(d[0]*d[0]) + float64(d[1]*d[1]) + float64(d[2]*d[2]))
 	var v [3]float32
 	for axis := range v {
 		sum := float64(d[0]*right[axis]) + float64(d[1]*up[axis]) + float64(d[2]*toEye[axis])
 		v[axis] = float32(sum / length)
 	}
-	return of(v)
+	return float3.Of(v)
 }

@@ -1,30 +1,33 @@
 package surface
 
-import "lockstep/render/internal/kernel/light"
+import (
+	"lockstep/render/internal/float3"
+	"lockstep/render/internal/kernel/light"
+)
 
 var (
-	keyTint  = vec{light.KeyTintRed, light.KeyTintGreen, light.KeyTintBlue}
-	fillTint = vec{light.FillTintRed, light.FillTintGreen, light.FillTintBlue}
-	skyTint  = vec{light.SkyTintRed, light.SkyTintGreen, light.SkyTintBlue}
+	keyTint  = float3.New(light.KeyTintRed, light.KeyTintGreen, light.KeyTintBlue)
+	fillTint = float3.New(light.FillTintRed, light.FillTintGreen, light.FillTintBlue)
+	skyTint  = float3.New(light.SkyTintRed, light.SkyTintGreen, light.SkyTintBlue)
 )
 
 // around returns what a surface of some roughness, a step of tables and the part of the next, mirrors along a direction.
-func (e *environment) around(l *Lights, d vec, rough int, part float32) vec {
-	c := keyTint.scale(e.lobe(0, d.dot(l.key), rough, part))
-	c = c.add(fillTint.scale(e.lobe(1, d.dot(l.fill), rough, part)))
-	c = c.add(fillTint.scale(e.lobe(2, d.dot(l.rim), rough, part)))
-	return c.add(skyTint.scale(e.lobe(sky, d.dot(l.up), rough, part)))
+func (e *environment) around(l *Lights, d float3.Vector, rough int, part float32) float3.Vector {
+	c := keyTint.Scale(e.lobe(0, d.Dot(l.key), rough, part))
+	c = c.Add(fillTint.Scale(e.lobe(1, d.Dot(l.fill), rough, part)))
+	c = c.Add(fillTint.Scale(e.lobe(2, d.Dot(l.rim), rough, part)))
+	return c.Add(skyTint.Scale(e.lobe(sky, d.Dot(l.up), rough, part)))
 }
 
 // A gloss is the light that a surface mirrors towards the eye.
 type gloss struct {
-	share vec // of light from around, by colour
-	light vec // the part of it that arrives
+	share float3.Vector // of light from around, by colour
+	light float3.Vector // the part of it that arrives
 }
 
 // gloss returns what a surface of a specular colour mirrors; edge is that at grazing angles. v has length 1.
-func (e *environment) gloss(l *Lights, n, v, specular vec, edge, rough float32) gloss {
-	steep := positive(n.dot(v))
+func (e *environment) gloss(l *Lights, n, v, specular float3.Vector, edge, rough float32) gloss {
+	steep := float3.Positive(n.Dot(v))
 	row, part := tableStep(rough, roughSteps)
 	factor, rest := e.mirrored(steep, row, part)
 	rest = float32(rest * edge)
@@ -34,18 +37,18 @@ func (e *environment) gloss(l *Lights, n, v, specular vec, edge, rough float32) 
 	all := func(c float32) float32 {
 		return min(1, float32((float32(c*factor)+rest)*(1+float32(c*lost))))
 	}
-	share := vec{all(specular.x), all(specular.y), all(specular.z)}
-	d := n.scale(float32(2 * steep)).sub(v)
+	share := float3.New(all(specular.X), all(specular.Y), all(specular.Z))
+	d := n.Scale(float32(2 * steep)).Sub(v)
 	// The lobe of a rough surface bends towards its normal. Source: Lagarde and de Rousiers, Moving Frostbite to Physically
 	// Based Rendering, 2014, section 4.9.3.
-	d = d.add(n.sub(d).scale(float32(rough * rough))).unit()
-	return gloss{share, e.around(l, d, row, part).times(share)}
+	d = d.Add(n.Sub(d).Scale(float32(rough * rough))).Unit()
+	return gloss{share, e.around(l, d, row, part).Times(share)}
 }
 
 // A finished is the light of a point that has a finish.
 type finished struct {
-	light  vec     // that is seen, under the sky
-	passes float32 // the part of what lies behind that is seen too
+	light  float3.Vector // that is seen, under the sky
+	passes float32       // the part of what lies behind that is seen too
 }
 
 // behind is the light that is taken for that which lies behind a coloured glass: what passes through it uncoloured is what
@@ -53,36 +56,36 @@ type finished struct {
 const behind = 0.85
 
 // finished lights a point of a triangle with a finish. c is its base colour, open the part of the sky that is seen.
-func (s *Scene) finished(f *facet, p *point, at *spot, c vec, open float32) finished {
+func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open float32) finished {
 	e, l, fin := environmentOf(), &s.Lights, f.coat.finish
 	g := f.grain(p, at)
-	v := p.toEye.unit()
-	specular := fin.specular.scale(1 - g.metallic).add(c.scale(g.metallic))
+	v := p.toEye.Unit()
+	specular := fin.specular.Scale(1 - g.metallic).Add(c.Scale(g.metallic))
 	edge := fin.edge + float32((1-fin.edge)*g.metallic)
 	shine := e.gloss(l, g.normal, v, specular, edge, g.roughness)
-	mirrored := max(shine.share.x, shine.share.y, shine.share.z)
+	mirrored := max(shine.share.X, shine.share.Y, shine.share.Z)
 	inside := float32((1 - mirrored) * (1 - g.metallic)) // of light that enters
 	diffuse := l.diffuse(g.normal, p.toEye, float32(open*g.open))
-	lit := c.scale(float32(float32(diffuse*inside) * (1 - g.passes)))
-	lit = lit.add(shine.light.scale(under(float32(open*g.open), g.roughness)))
+	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.passes)))
+	lit = lit.Add(shine.light.Scale(under(float32(open*g.open), g.roughness)))
 	out := finished{light: lit}
 	if g.passes > 0 {
 		through := float32(inside * g.passes)
-		out.passes = float32(through * (float32(0.6*min(c.x, c.y, c.z)) + float32(0.4*max(c.x, c.y, c.z))))
-		tinted := vec{rest(c.x, through, out.passes), rest(c.y, through, out.passes), rest(c.z, through, out.passes)}
-		out.light = lit.add(tinted.scale(behind))
+		out.passes = float32(through * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
+		tinted := float3.New(rest(c.X, through, out.passes), rest(c.Y, through, out.passes), rest(c.Z, through, out.passes))
+		out.light = lit.Add(tinted.Scale(behind))
 	}
 	if fin.Coat > 0 {
-		coat := e.gloss(l, p.normal, v, vec{0.04, 0.04, 0.04}, 1, fin.CoatRoughness)
-		under := 1 - float32(fin.Coat*coat.share.x)
-		out.light = out.light.scale(under).add(coat.light.scale(float32(fin.Coat * open)))
+		coat := e.gloss(l, p.normal, v, float3.New(0.04, 0.04, 0.04), 1, fin.CoatRoughness)
+		under := 1 - float32(fin.Coat*coat.share.X)
+		out.light = out.light.Scale(under).Add(coat.light.Scale(float32(fin.Coat * open)))
 		out.passes = float32(out.passes * under)
 	}
 	return out
 }
 
 // rest is the part of what lies behind a glass, by its colour, that does not pass through uncoloured.
-func rest(c, through, passes float32) float32 { return positive(float32(c*through) - passes) }
+func rest(c, through, passes float32) float32 { return float3.Positive(float32(c*through) - passes) }
 
 // under returns how much of what a surface mirrors arrives under a sky: rough ones mirror what they see, smooth ones half
 // of what is hidden.
@@ -93,5 +96,5 @@ func under(open, rough float32) float32 {
 // covered returns how much of a point hides what lies behind: so much that its own light is no brighter than a picture can
 // show.
 func (f *finished) covered() float32 {
-	return min(1, max(1-f.passes, f.light.x, f.light.y, f.light.z))
+	return min(1, max(1-f.passes, f.light.X, f.light.Y, f.light.Z))
 }

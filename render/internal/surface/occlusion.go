@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/vp/hugepages"
 )
@@ -201,7 +202,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		if !(f > 0 && vn > 0 && counts > 0) {
 			continue // most, without a root
 		}
-		if vn -= float32(occlude.Shallow * sqrt(vv)); vn > 0 {
+		if vn -= float32(occlude.Shallow * float3.Sqrt(vv)); vn > 0 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+v.Centre)))
 		}
 	}
@@ -253,7 +254,7 @@ func (o *Occlusion) average(y int, down, second bool) {
 			}
 			qx, qy := o.place(x+d*dx, y+d*dy, o.Z[i])
 			off := float32(float32(float32((qx-px)*nx)+float32((qy-py)*ny)) + float32((z-o.Z[i])*nz))
-			if w := 1 - float32(abs(off)*o.cells.PerOff); w > 0 {
+			if w := 1 - float32(float3.Abs(off)*o.cells.PerOff); w > 0 {
 				sum += float32(w * from[i])
 				weight += w
 			}
@@ -300,7 +301,7 @@ func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
 		wx := 0.25 + float32(0.5*float32(px&1)) // of those on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
 			at := o.at(cx, cy)
-			if w := 1 - float32(abs(o.Z[at]-z)*o.perNear); w > 0 {
+			if w := 1 - float32(float3.Abs(o.Z[at]-z)*o.perNear); w > 0 {
 				w = float32(w * float32(wy*wx))
 				sum += float32(w * o.Open[at])
 				weight += w

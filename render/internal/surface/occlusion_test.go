@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/vp/isa"
 	"lockstep/vp/isa/isatest"
@@ -28,8 +29,8 @@ func randomCells(r *rand.Rand, o *Occlusion) {
 			if r.IntN(40) == 0 {
 				o.Z[at] = 9 * r.Float32()
 			}
-			n := vec{r.Float32() - 0.5, r.Float32() - 0.5, r.Float32()}.unit()
-			o.NX[at], o.NY[at], o.NZ[at] = n.x, n.y, n.z
+			n := float3.New(r.Float32()-0.5, r.Float32()-0.5, r.Float32()).Unit()
+			o.NX[at], o.NY[at], o.NZ[at] = n.X, n.Y, n.Z
 			if o.seen[y][1] == 0 {
 				o.seen[y][0] = int32(x)
 			}

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 )
 
@@ -20,9 +21,9 @@ type Paint struct {
 
 type material struct {
 	unlit    bool
-	factor   vec
+	factor   float3.Vector
 	texture  *texture
-	emission vec
+	emission float3.Vector
 	glow     *texture
 	sheer    sheer
 	finish   *finish
@@ -46,9 +47,9 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	makeTextures(colors, numbers)
 	for i := range a.Materials {
 		m := &a.Materials[i]
-		prepared := material{unlit: m.Unlit, factor: of([3]float32(m.BaseColor[:3])).within(1)}
+		prepared := material{unlit: m.Unlit, factor: float3.Of([3]float32(m.BaseColor[:3])).Within(1)}
 		prepared.texture = colors.prepared(m.Texture)
-		if prepared.emission = of(m.Emission).within(math.MaxFloat32); prepared.emission != (vec{}) && !m.Unlit {
+		if prepared.emission = float3.Of(m.Emission).Within(math.MaxFloat32); prepared.emission != (float3.Vector{}) && !m.Unlit {
 			prepared.glow, p.again = colors.prepared(m.Glow), true
 		}
 		if m.Finish != nil && !m.Unlit {
@@ -69,11 +70,11 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 type coat struct {
 	unlit   bool // the colour is what is seen, whatever the light
 	colored bool
-	colors  [3]vec
+	colors  [3]float3.Vector
 	texture *texture
 	glows   bool
 	glow    *texture // of the emission
-	emitted vec
+	emitted float3.Vector
 	uv      [3][2]float32
 	sheer   *sheer // of the material; nil: it is opaque
 	alphas  [3]float32
@@ -82,10 +83,10 @@ type coat struct {
 }
 
 // load sets the coat of a triangle, and returns the colour that it is multiplied by.
-func (p *Paint) load(c *coat, t uint32, base vec) vec {
+func (p *Paint) load(c *coat, t uint32, base float3.Vector) float3.Vector {
 	a := p.attributes
 	*c = coat{}
-	product, any := vec{1, 1, 1}, false
+	product, any := float3.New(1, 1, 1), false
 	if a.MaterialOf != nil && a.MaterialOf[t] >= 0 {
 		m := &p.materials[a.MaterialOf[t]]
 		product, any = m.factor, true
@@ -94,7 +95,7 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 		if m.sheer.lets() {
 			c.sheer, c.alphas = &m.sheer, [3]float32{m.sheer.factor, m.sheer.factor, m.sheer.factor}
 		}
-		c.glows, c.glow, c.emitted = m.emission != (vec{}) && !m.unlit, m.glow, m.emission
+		c.glows, c.glow, c.emitted = m.emission != (float3.Vector{}) && !m.unlit, m.glow, m.emission
 		c.texture = m.texture
 		if c.placed = c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured(); c.placed {
 			for k := range 3 {
@@ -106,7 +107,7 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 		c.colored, any = true, true
 		for k := range 3 {
 			color := a.Colors.At(k, int(t))
-			c.colors[k] = of(p.tables.Linear(color.RGB()))
+			c.colors[k] = float3.Of(p.tables.Linear(color.RGB()))
 			c.alphas[k] = float32(c.alphas[k] * (float32(color[3]) / 255))
 		}
 	}
@@ -117,27 +118,27 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 }
 
 // blend returns the mean of three vectors by weights.
-func blend(v *[3]vec, w vec) vec {
-	return v[0].scale(w.x).add(v[1].scale(w.y)).add(v[2].scale(w.z))
+func blend(v *[3]float3.Vector, w float3.Vector) float3.Vector {
+	return v[0].Scale(w.X).Add(v[1].Scale(w.Y)).Add(v[2].Scale(w.Z))
 }
 
 // place returns where weights of the corners lie in the texture.
-func (c *coat) place(w vec) (u, v float32) {
-	u = float32(float32(c.uv[0][0]*w.x)+float32(c.uv[1][0]*w.y)) + float32(c.uv[2][0]*w.z)
-	v = float32(float32(c.uv[0][1]*w.x)+float32(c.uv[1][1]*w.y)) + float32(c.uv[2][1]*w.z)
+func (c *coat) place(w float3.Vector) (u, v float32) {
+	u = float32(float32(c.uv[0][0]*w.X)+float32(c.uv[1][0]*w.Y)) + float32(c.uv[2][0]*w.Z)
+	v = float32(float32(c.uv[0][1]*w.X)+float32(c.uv[1][1]*w.Y)) + float32(c.uv[2][1]*w.Z)
 	return u, v
 }
 
 // A spot is where a point lies in its triangle and, where its coat has textures, in these.
 type spot struct {
-	weights vec // of the corners
+	weights float3.Vector // of the corners
 	u, v    float32
 	// How far those a pixel right of there and above lie, at most: they tell how fine the texture is.
 	alongU, alongV float32
 }
 
 // spot returns where weights of the corners lie in the textures, of which there are some.
-func (c *coat) spot(w, right, above vec) spot {
+func (c *coat) spot(w, right, above float3.Vector) spot {
 	u, v := c.place(w)
 	u1, v1 := c.place(right)
 	u2, v2 := c.place(above)
@@ -147,11 +148,11 @@ func (c *coat) spot(w, right, above vec) spot {
 // farther returns the larger of two distances: NaN where one is.
 func farther(a, b float32) float32 {
 	// As integers the bits of floats that are not negative have the order of the floats, and NaN is above all.
-	return math.Float32frombits(max(math.Float32bits(abs(a)), math.Float32bits(abs(b))))
+	return math.Float32frombits(max(math.Float32bits(float3.Abs(a)), math.Float32bits(float3.Abs(b))))
 }
 
 // texel returns the colour of a texture at a spot.
-func (t *texture) texel(at *spot) vec {
+func (t *texture) texel(at *spot) float3.Vector {
 	l := &t.levels[0]
 	return t.at(at.u, at.v, farther(float32(at.alongU*float32(l.width)), float32(at.alongV*float32(l.height))))
 }
@@ -178,7 +179,7 @@ func (f *Field) has(t uint32) bool {
 }
 
 // color returns the colour of a triangle at weights of its corners.
-func (f *Field) color(t uint32, w [3]float32) vec {
+func (f *Field) color(t uint32, w [3]float32) float3.Vector {
 	v := float32(0)
 	if f.OfTriangles {
 		v = f.Values[t]
@@ -188,7 +189,7 @@ func (f *Field) color(t uint32, w [3]float32) vec {
 		}
 	}
 	if v != v {
-		return of(f.None)
+		return float3.Of(f.None)
 	}
 	x := float32(0)
 	if f.High > f.Low {
@@ -197,5 +198,5 @@ func (f *Field) color(t uint32, w [3]float32) vec {
 	x = float32(min(max(x, 0), 1) * 255)
 	i := min(int(x), 254)
 	part := x - float32(i)
-	return of(f.Map[i]).scale(1 - part).add(of(f.Map[i+1]).scale(part))
+	return float3.Of(f.Map[i]).Scale(1 - part).Add(float3.Of(f.Map[i+1]).Scale(part))
 }

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/visible"
 )
@@ -151,17 +152,17 @@ func (s *Shader) paint(triangles []uint32) {
 	c := &b.Columns
 	unlit := false
 	for i, t := range triangles {
-		base := vec{}
+		base := float3.Vector{}
 		switch {
 		case scene.Facing != nil:
 			base = scene.side(math.Signbit(float64(b.Sides[i])))
 		case scene.Field != nil && scene.Field.has(t):
-			base = scene.Field.color(t, weightsOf(b, 0, i).array())
+			base = scene.Field.color(t, weightsOf(b, 0, i).Array())
 		default:
 			base = s.paintedOf(t, i)
 			unlit = unlit || s.facet(t).coat.unlit
 		}
-		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.x, base.y, base.z
+		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.X, base.Y, base.Z
 	}
 	s.loops.Shine(&s.view, b)
 	if unlit {
@@ -170,7 +171,7 @@ func (s *Shader) paint(triangles []uint32) {
 }
 
 // paintedOf is the colour of a triangle at point i of the batch.
-func (s *Shader) paintedOf(t uint32, i int) vec {
+func (s *Shader) paintedOf(t uint32, i int) float3.Vector {
 	f := s.facet(t)
 	if !f.coat.colored && f.coat.texture == nil {
 		return f.base
@@ -189,9 +190,9 @@ func (s *Shader) spotOf(f *facet, i int) spot {
 }
 
 // weightsOf reads the weights of a point, or of one beside it.
-func weightsOf(b *light.Batch, place, i int) vec {
+func weightsOf(b *light.Batch, place, i int) float3.Vector {
 	w := &b.Weights[place]
-	return vec{w[0][i], w[1][i], w[2][i]}
+	return float3.New(w[0][i], w[1][i], w[2][i])
 }
 
 // unlight gives the points of triangles that no light changes their own colours.
@@ -202,7 +203,7 @@ func (s *Shader) unlight(triangles []uint32) {
 			continue
 		}
 		for a := range 3 {
-			c[light.Color+a][i] = float32(bound(c[light.Base+a][i]) * c[light.Weight][i])
+			c[light.Color+a][i] = float32(min(c[light.Base+a][i], brightest) * c[light.Weight][i])
 		}
 	}
 }
@@ -215,6 +216,6 @@ func (s *Shader) bases(triangles []uint32) {
 		if t != last { // neighbours often show the same
 			last, base = t, s.scene.base(t)
 		}
-		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.x, base.y, base.z
+		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.X, base.Y, base.Z
 	}
 }

@@ -3,6 +3,7 @@ package surface
 import (
 	"encoding/binary"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/visible"
 )
@@ -32,7 +33,7 @@ type Shader struct {
 type shown struct {
 	place   int32 // of the pixel
 	samples int32
-	color   vec
+	color   float3.Vector
 }
 
 // facetSlots is how many triangles a Shader keeps prepared: neighbours in a pixel, in a
@@ -56,7 +57,7 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 	s.view = light.View{
 		Origin: lens.Origin, OriginX: lens.OriginX, OriginY: lens.OriginY,
 		Forward: lens.Forward, ForwardX: lens.ForwardX, ForwardY: lens.ForwardY,
-		Key: lights.key.array(), Fill: lights.fill.array(), Rim: lights.rim.array(), Up: lights.up.array(),
+		Key: lights.key.Array(), Fill: lights.fill.Array(), Rim: lights.rim.Array(), Up: lights.up.Array(),
 	}
 	for i := range s.facets {
 		s.facets[i].set = false
@@ -71,10 +72,10 @@ func (s *Shader) beginBatches() {
 		s.records.begin()
 		s.triangles.Records = s.records.all[:]
 	}
-	base := of(scene.Base)
+	base := float3.Of(scene.Base)
 	c := &s.batch.Columns
 	for i := range light.Capacity {
-		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.x, base.y, base.z
+		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.X, base.Y, base.Z
 	}
 }
 
@@ -155,21 +156,21 @@ func (s *Shader) Resolve(pix []byte, all int32, background uint32) {
 	s.shown = s.shown[:0]
 }
 
-func (p *Pixel) add(c vec, samples int32) {
+func (p *Pixel) add(c float3.Vector, samples int32) {
 	w := float32(samples)
-	p.R += float32(c.x * w)
-	p.G += float32(c.y * w)
-	p.B += float32(c.z * w)
+	p.R += float32(c.X * w)
+	p.G += float32(c.Y * w)
+	p.B += float32(c.Z * w)
 	p.Covered += samples
 }
 
 // light returns the linear colour of a triangle at a point of the picture.
-func (s *Shader) light(f *facet, x, y, open float32) vec {
+func (s *Shader) light(f *facet, x, y, open float32) float3.Vector {
 	p := s.scene.at(f, x, y)
 	at := s.scene.spot(f, x, y)
 	c := s.scene.color(f, &p, &at)
 	if s.scene.unlit(f) {
-		return c.bound()
+		return c.AtMost(brightest)
 	}
 	if s.scene.special(f) {
 		return s.scene.lightSpecial(f, &p, &at, c, open)
@@ -178,7 +179,7 @@ func (s *Shader) light(f *facet, x, y, open float32) vec {
 }
 
 // lightSpecial is light for triangles that give light or have a finish. c is the base colour.
-func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c vec, open float32) (lit vec) {
+func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open float32) (lit float3.Vector) {
 	switch {
 	case f.coat.finish == nil:
 		lit = s.Lights.at(p.normal, p.toEye, open).on(c)
@@ -186,26 +187,24 @@ func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c vec, open float32) 
 		// A sample of what lets light through stands for what it lets through, too.
 		under := s.finished(f, p, at, c, open).light
 		all := s.finished(f, p, at, c, 1)
-		lit = under.scale(1 / max(all.covered(), 1./256)).bound()
+		lit = under.Scale(1 / max(all.covered(), 1./256)).AtMost(brightest)
 	default:
-		lit = s.finished(f, p, at, c, open).light.bound()
+		lit = s.finished(f, p, at, c, open).light.AtMost(brightest)
 	}
 	if f.coat.glows {
-		lit = lit.add(f.emitted(at)).bound()
+		lit = lit.Add(f.emitted(at)).AtMost(brightest)
 	}
 	return lit
 }
 
 // on returns the light of a surface of a colour.
-func (l Light) on(c vec) vec {
-	return vec{float32(c.x*l.Diffuse) + l.Specular, float32(c.y*l.Diffuse) + l.Specular, float32(c.z*l.Diffuse) + l.Specular}.bound()
+func (l Light) on(c float3.Vector) float3.Vector {
+	return float3.New(float32(c.X*l.Diffuse)+l.Specular, float32(c.Y*l.Diffuse)+l.Specular, float32(c.Z*l.Diffuse)+l.Specular).AtMost(brightest)
 }
 
-// bound keeps light within what a picture can show, before samples are averaged: else a
-// highlight would swallow the edges within it.
-func bound(x float32) float32 { return min(x, 1) }
-
-func (a vec) bound() vec { return vec{bound(a.x), bound(a.y), bound(a.z)} }
+// brightest is the most light of a sample: what a picture can show. With more, the mean of samples would let a highlight
+// swallow the edges within it.
+const brightest = 1
 
 // Encode returns the pixel, R in its lowest byte, of the mean of its samples, of which
 // there are all. background is the pixel that stands behind: opaque, or nothing where

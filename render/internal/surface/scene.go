@@ -3,7 +3,9 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/normals"
 	"lockstep/scenes"
 )
 
@@ -42,17 +44,17 @@ type facet struct {
 	number uint32
 	set    bool
 	shell
-	base vec // linear colour
+	base float3.Vector // linear colour
 	coat coat
 }
 
 // A shell is a triangle without its colours.
 type shell struct {
-	corner  vec // the first
-	e1, e2  vec // edges from it
-	normal  vec // of the plane, not of length 1
+	corner  float3.Vector // the first
+	e1, e2  float3.Vector // edges from it
+	normal  float3.Vector // of the plane, not of length 1
 	smooth  bool
-	normals [3]vec
+	normals [3]float3.Vector
 }
 
 // load prepares a triangle, whose record is given where records are stored.
@@ -71,11 +73,11 @@ func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 }
 
 // base returns the linear colour of a triangle, apart from what its coat does to it.
-func (s *Scene) base(t uint32) vec {
+func (s *Scene) base(t uint32) float3.Vector {
 	if s.Colors != nil {
-		return of(s.Tables.Linear(s.Colors[t]))
+		return float3.Of(s.Tables.Linear(s.Colors[t]))
 	}
-	return of(s.Base)
+	return float3.Of(s.Base)
 }
 
 // smooth reports whether there are normals of corners.
@@ -83,7 +85,7 @@ func (s *Scene) smooth() bool { return s.Records != nil || s.Stored != nil && s.
 
 // loadShell prepares a triangle but for its colours.
 func (s *Scene) loadShell(f *shell, t uint32, r *light.Record) {
-	var corners [3]vec
+	var corners [3]float3.Vector
 	if r != nil {
 		for k := range corners {
 			corners[k] = s.local(math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2]))
@@ -96,74 +98,74 @@ func (s *Scene) loadShell(f *shell, t uint32, r *light.Record) {
 			r = &s.Records[t]
 		}
 	}
-	f.corner, f.e1, f.e2 = corners[0], corners[1].sub(corners[0]), corners[2].sub(corners[0])
-	f.normal = f.e1.cross(f.e2)
+	f.corner, f.e1, f.e2 = corners[0], corners[1].Sub(corners[0]), corners[2].Sub(corners[0])
+	f.normal = f.e1.Cross(f.e2)
 	f.smooth = s.smooth()
 	if f.smooth {
 		p := r[9:]
 		// Where all three are one, so is what lies between.
 		f.smooth = p[0] != p[1] || p[0] != p[2]
-		f.normals[0] = unpack(p[0])
+		f.normals[0] = normals.Unpack(p[0])
 		if f.smooth {
-			f.normals[1], f.normals[2] = unpack(p[1]), unpack(p[2])
+			f.normals[1], f.normals[2] = normals.Unpack(p[1]), normals.Unpack(p[2])
 		} else if p[0] != 0 {
 			// The packed normal of a plane may point a little beside it, but is the same for all of its
 			// triangles.
-			if f.normals[0].dot(f.normal) < 0 {
-				f.normals[0] = f.normals[0].scale(-1)
+			if f.normals[0].Dot(f.normal) < 0 {
+				f.normals[0] = f.normals[0].Scale(-1)
 			}
 		}
 	}
 }
 
-func (s *Scene) local(x, y, z float32) vec {
+func (s *Scene) local(x, y, z float32) float3.Vector {
 	l := &s.Lens
-	return vec{float32(float32(x-l.Pivot[0]) * l.Scale), float32(float32(y-l.Pivot[1]) * l.Scale), float32(float32(z-l.Pivot[2]) * l.Scale)}
+	return float3.New(float32(float32(x-l.Pivot[0])*l.Scale), float32(float32(y-l.Pivot[1])*l.Scale), float32(float32(z-l.Pivot[2])*l.Scale))
 }
 
 // A point is what a pixel shows of a triangle.
 type point struct {
-	normal vec // of length 1, turned towards the eye
-	toEye  vec // of any length: few points have a highlight, which wants it of length 1
+	normal float3.Vector // of length 1, turned towards the eye
+	toEye  float3.Vector // of any length: few points have a highlight, which wants it of length 1
 	back   bool
 }
 
 // line returns the line that a point of the picture shows.
-func (l *Lens) line(x, y float32) (origin, forward vec) {
-	origin = of(l.Origin).add(of(l.OriginX).scale(x)).add(of(l.OriginY).scale(y))
-	forward = of(l.Forward).add(of(l.ForwardX).scale(x)).add(of(l.ForwardY).scale(y))
+func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
+	origin = float3.Of(l.Origin).Add(float3.Of(l.OriginX).Scale(x)).Add(float3.Of(l.OriginY).Scale(y))
+	forward = float3.Of(l.Forward).Add(float3.Of(l.ForwardX).Scale(x)).Add(float3.Of(l.ForwardY).Scale(y))
 	return origin, forward
 }
 
 // at returns what the line through a point of the picture meets of a triangle.
 func (s *Scene) at(f *facet, x, y float32) point {
 	origin, forward := s.Lens.line(x, y)
-	toEye := forward.scale(-1)
-	var n vec
+	toEye := forward.Scale(-1)
+	var n float3.Vector
 	switch {
 	case f.smooth:
 		w := f.shares(origin, forward)
-		n = f.normals[0].scale(w[0]).add(f.normals[1].scale(w[1])).add(f.normals[2].scale(w[2])).unit()
-	case s.smooth() && f.normals[0] != (vec{}):
+		n = f.normals[0].Scale(w[0]).Add(f.normals[1].Scale(w[1])).Add(f.normals[2].Scale(w[2])).Unit()
+	case s.smooth() && f.normals[0] != (float3.Vector{}):
 		n = f.normals[0]
 	default:
-		n = f.normal.unit()
+		n = f.normal.Unit()
 	}
-	back := f.normal.dot(toEye) < 0
+	back := f.normal.Dot(toEye) < 0
 	if back {
-		n = n.scale(-1)
+		n = n.Scale(-1)
 	}
 	// A normal between corners may turn away from the eye though its triangle does not.
 	return point{turned(n, toEye), toEye, back}
 }
 
 // color returns the linear base colour of a triangle at a point of the picture.
-func (s *Scene) color(f *facet, p *point, at *spot) vec {
+func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	switch {
 	case s.Facing != nil:
 		return s.side(p.back)
 	case s.Field != nil && s.Field.has(f.number):
-		return s.Field.color(f.number, at.weights.array())
+		return s.Field.color(f.number, at.weights.Array())
 	}
 	return f.painted(at)
 }
@@ -173,36 +175,36 @@ func (s *Scene) spot(f *facet, x, y float32) (at spot) {
 	if !f.coat.colored && !f.coat.placed && s.Field == nil {
 		return at
 	}
-	w := of(f.weights(s.Lens.line(x, y)))
+	w := float3.Of(f.weights(s.Lens.line(x, y)))
 	if !f.coat.placed {
 		return spot{weights: w}
 	}
-	return f.coat.spot(w, of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1))))
+	return f.coat.spot(w, float3.Of(f.weights(s.Lens.line(x+1, y))), float3.Of(f.weights(s.Lens.line(x, y+1))))
 }
 
 // painted returns the colour that a triangle's coat has at a spot.
-func (f *facet) painted(at *spot) vec {
+func (f *facet) painted(at *spot) float3.Vector {
 	c := f.colored(at.weights)
 	if f.coat.texture != nil {
-		c = c.times(f.coat.texture.texel(at))
+		c = c.Times(f.coat.texture.texel(at))
 	}
 	return c
 }
 
 // side returns the colour of a front, or of a back.
-func (s *Scene) side(back bool) vec {
+func (s *Scene) side(back bool) float3.Vector {
 	if back {
-		return of(s.Facing[1])
+		return float3.Of(s.Facing[1])
 	}
-	return of(s.Facing[0])
+	return float3.Of(s.Facing[0])
 }
 
 // colored returns the colour of a triangle, apart from its texture, at weights of its corners.
-func (f *facet) colored(w vec) vec {
+func (f *facet) colored(w float3.Vector) float3.Vector {
 	if !f.coat.colored {
 		return f.base
 	}
-	return f.base.times(blend(&f.coat.colors, w))
+	return f.base.Times(blend(&f.coat.colors, w))
 }
 
 // again reports whether some of the surfaces give light or have a finish: their points are lit one by one.
@@ -216,11 +218,11 @@ func (s *Scene) special(f *facet) bool {
 }
 
 // emitted returns the light that a triangle gives at a spot.
-func (f *facet) emitted(at *spot) vec {
+func (f *facet) emitted(at *spot) float3.Vector {
 	if f.coat.glow == nil {
 		return f.coat.emitted
 	}
-	return f.coat.emitted.times(f.coat.glow.texel(at))
+	return f.coat.emitted.Times(f.coat.glow.texel(at))
 }
 
 // unlit reports whether the colour of a triangle is what is seen, whatever the light.
@@ -232,16 +234,16 @@ func (s *Scene) unlit(f *facet) bool {
 // up to a number from 1 to 2: a normal needs no division to make it 1. Beside the triangle, where
 // snapping has moved it, they are those of a point on its rim. Source: Moeller and Trumbore, Fast,
 // Minimum Storage Ray-Triangle Intersection, 1997.
-func (f *shell) shares(origin, forward vec) [3]float32 {
-	from := origin.sub(f.corner)
-	u, v := from.dot(forward.cross(f.e2)), forward.dot(from.cross(f.e1))
-	side := forward.dot(f.normal)
+func (f *shell) shares(origin, forward float3.Vector) [3]float32 {
+	from := origin.Sub(f.corner)
+	u, v := from.Dot(forward.Cross(f.e2)), forward.Dot(from.Cross(f.e1))
+	side := forward.Dot(f.normal)
 	if side > 0 {
 		u, v = -u, -v // the back
 	}
-	u, v = positive(u), positive(v)
-	all := abs(side)
-	w := positive(all - u - v)
+	u, v = float3.Positive(u), float3.Positive(v)
+	all := float3.Abs(side)
+	w := float3.Positive(all - u - v)
 	sum := float32(float32(u+v) + w)
 	if !(sum < float32(all*edgeOn)) { // all may be 0
 		return [3]float32{1. / 3, 1. / 3, 1. / 3}
@@ -261,7 +263,7 @@ func perPower(x float32) float32 {
 }
 
 // weights returns shares that add up to 1.
-func (f *shell) weights(origin, forward vec) [3]float32 {
+func (f *shell) weights(origin, forward float3.Vector) [3]float32 {
 	w := f.shares(origin, forward)
 	per := 1 / (float32(w[0]+w[1]) + w[2])
 	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
@@ -271,5 +273,5 @@ func (f *shell) weights(origin, forward vec) [3]float32 {
 // point of the picture.
 func (s *Shader) Normal(t uint32, x, y float32) [3]float32 {
 	p := s.scene.at(s.facet(t), x, y)
-	return p.normal.array()
+	return p.normal.Array()
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 )
 
@@ -115,7 +116,7 @@ func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
 	w := f.weights(origin, forward)
 	alpha := float32(float32(c.alphas[0]*w[0])+float32(c.alphas[1]*w[1])) + float32(c.alphas[2]*w[2])
 	if c.texture != nil {
-		alpha = float32(alpha * c.texture.alphaAt(c.place(of(w))))
+		alpha = float32(alpha * c.texture.alphaAt(c.place(float3.Of(w))))
 	}
 	switch c.sheer.mode {
 	case scenes.AlphaMask:
@@ -133,7 +134,7 @@ func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
 		return true
 	}
 	pattern := c.sheer.pattern
-	if f.normal.dot(forward) > 0 {
+	if f.normal.Dot(forward) > 0 {
 		pattern++ // the back
 	}
 	step := bayer[row&3<<2|column&3] * orders[pattern%4] % 16

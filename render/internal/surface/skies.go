@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/visible"
 )
@@ -30,7 +31,7 @@ func (o *Occlusion) Leaps(n, px, py int) bool {
 	for i, a := range upper {
 		// A difference from what shows nothing is infinite, or NaN.
 		b := lower[i]
-		for _, d := range [3]float32{abs(a - b), abs(a - left), abs(b - leftBelow)} {
+		for _, d := range [3]float32{float3.Abs(a - b), float3.Abs(a - left), float3.Abs(b - leftBelow)} {
 			if d > far && d < math.MaxFloat32 {
 				return true
 			}
@@ -89,8 +90,8 @@ func (o *Occlusion) differ(px, py int) bool {
 func (s *Shader) distance(o *Occlusion, t uint32, x, y float32) float32 {
 	f := s.facet(t)
 	origin, forward := s.scene.Lens.line(x, y)
-	along := float32(f.corner.sub(origin).dot(f.normal) / forward.dot(f.normal))
-	return o.view.Pivot - origin.add(forward.scale(along)).dot(of(o.view.Axes[2]))
+	along := float32(f.corner.Sub(origin).Dot(f.normal) / forward.Dot(f.normal))
+	return o.view.Pivot - origin.Add(forward.Scale(along)).Dot(float3.Of(o.view.Axes[2]))
 }
 
 // at returns where a point of the row lies from the picture's centre.
@@ -111,10 +112,10 @@ func (s *Shader) again(r *Row, at, from int, open float32) {
 }
 
 // set gives point i of the batch its colour, of so many samples.
-func (s *Shader) set(i int, c vec, samples int32) {
-	c = c.scale(float32(samples))
+func (s *Shader) set(i int, c float3.Vector, samples int32) {
+	c = c.Scale(float32(samples))
 	columns := &s.batch.Columns
-	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.x, c.y, c.z
+	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.X, c.Y, c.Z
 }
 
 // underOwn lights those of the points of a batch again that have skies of their own. The batch has the points of the row

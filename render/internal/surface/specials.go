@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 )
 
@@ -49,7 +50,7 @@ func (s *Shader) mirror() {
 // found returns what Aim found of point i of the batch.
 func (s *Shader) found(i int) point {
 	normal, forward := s.batch.Found(i)
-	return point{of(normal), of(forward).scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
+	return point{float3.Of(normal), float3.Of(forward).Scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
 }
 
 // addMirror notes point i of the batch, with its finish, for the loop that lights those which mirror.
@@ -57,18 +58,18 @@ func (s *Shader) addMirror(f *facet, i int, open float32) {
 	fin, b := f.coat.finish, &s.batch
 	c := &b.Finishes
 	c[light.Metallic][i], c[light.Roughness][i], c[light.Edge][i] = fin.Metallic, fin.Roughness, fin.edge
-	c[light.Specular][i], c[light.Specular+1][i], c[light.Specular+2][i] = fin.specular.x, fin.specular.y, fin.specular.z
-	glow := vec{}
+	c[light.Specular][i], c[light.Specular+1][i], c[light.Specular+2][i] = fin.specular.X, fin.specular.Y, fin.specular.Z
+	glow := float3.Vector{}
 	if f.coat.glows {
 		at := s.spotOf(f, i)
 		glow = f.emitted(&at)
 	}
-	c[light.Glow][i], c[light.Glow+1][i], c[light.Glow+2][i] = glow.x, glow.y, glow.z
+	c[light.Glow][i], c[light.Glow+1][i], c[light.Glow+2][i] = glow.X, glow.Y, glow.Z
 	if fin.textured() {
 		at, p := s.spotOf(f, i), s.found(i)
 		g := f.grain(&p, &at)
 		c[light.Metallic][i], c[light.Roughness][i] = g.metallic, g.roughness
-		b.SetNormal(i, g.normal.array())
+		b.SetNormal(i, g.normal.Array())
 		b.SetOpen(i, float32(open*g.open))
 	}
 	s.mirrors = append(s.mirrors, int32(i))

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 )
 
@@ -139,7 +140,7 @@ func (l level) half(tables *Colors) level {
 
 // at returns the linear colour at (u, v), where a pixel of the picture spans span
 // pixels of the texture's first level.
-func (t *texture) at(u, v, span float32) vec {
+func (t *texture) at(u, v, span float32) float3.Vector {
 	n := 0
 	for n+1 < len(t.levels) && span > 1.5 {
 		span, n = float32(span*0.5), n+1
@@ -159,7 +160,7 @@ func (t *texture) at(u, v, span float32) vec {
 	upper, lower := l.pix[4*y0*l.width:], l.pix[4*y1*l.width:]
 	a, b := binary.LittleEndian.Uint32(upper[4*x0:]), binary.LittleEndian.Uint32(upper[4*x1:])
 	c, d := binary.LittleEndian.Uint32(lower[4*x0:]), binary.LittleEndian.Uint32(lower[4*x1:])
-	return vec{t.tables.between(a, b, c, d, px, py), t.tables.between(a>>8, b>>8, c>>8, d>>8, px, py), t.tables.between(a>>16, b>>16, c>>16, d>>16, px, py)}
+	return float3.New(t.tables.between(a, b, c, d, px, py), t.tables.between(a>>8, b>>8, c>>8, d>>8, px, py), t.tables.between(a>>16, b>>16, c>>16, d>>16, px, py))
 }
 
 // between returns the light between the lowest bytes of four pixels, two and two beside each other, at parts of the way to

@@ -1,4 +1,4 @@
-package surface
+package normals
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/vp/isa/race"
@@ -47,20 +48,20 @@ func TestPack(t *testing.T) {
 		for _, s := range []float32{1, -1} {
 			var a [3]float32
 			a[axis] = s
-			v := of(a)
-			if got := unpack(pack(v)); got != v {
+			v := float3.Of(a)
+			if got := Unpack(Pack(v)); got != v {
 				t.Errorf("%v comes back as %v", v, got)
 			}
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.Float32Range(-1, 1)
-		v := vec{c.Draw(t, "x"), c.Draw(t, "y"), c.Draw(t, "z")}
-		if v.length() < 1e-3 {
+		v := float3.New(c.Draw(t, "x"), c.Draw(t, "y"), c.Draw(t, "z"))
+		if v.Length() < 1e-3 {
 			return
 		}
-		u := v.unit()
-		if d := unpack(pack(v)).sub(u).length(); d > 1e-4 {
+		u := v.Unit()
+		if d := Unpack(Pack(v)).Sub(u).Length(); d > 1e-4 {
 			t.Errorf("%v comes back %g away", u, d)
 		}
 	})
@@ -117,8 +118,8 @@ func TestNormals(t *testing.T) {
 		crease := math.Cos(35.5 * math.Pi / 180)
 		got := Normals(&mesh.Block, crease, 1, inTurn)
 		for i, packed := range got {
-			want, n := specNormal(&mesh.Block, i%3, i/3, crease), unpack(packed)
-			for axis, got := range [3]float32{n.x, n.y, n.z} {
+			want, n := specNormal(&mesh.Block, i%3, i/3, crease), Unpack(packed)
+			for axis, got := range [3]float32{n.X, n.Y, n.Z} {
 				if d := float64(got) - want[axis]; math.Abs(d) > 2e-3 {
 					t.Fatalf("%s: corner %d of triangle %d has %v, want %v", name, i%3, i/3, n, want)
 				}

@@ -1,9 +1,10 @@
-package surface
+package normals
 
 import (
 	"math/bits"
 	"unsafe"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/vp/hugepages"
 )
@@ -136,7 +137,7 @@ type partScratch struct {
 type partVertex struct {
 	place  [3]uint32 // of its first corner
 	hash   uint32    // then its number among the torn, and 1; 0 as long as it has none
-	sum    vec
+	sum    float3.Vector
 	packed uint32
 }
 
@@ -151,13 +152,13 @@ func (d *direct) part(p int) {
 	d.find(s, corners)
 	for v := range s.vertices {
 		at := &s.vertices[v]
-		at.sum, at.hash = at.sum.unit(), 0
-		at.packed = pack(at.sum)
+		at.sum, at.hash = at.sum.Unit(), 0
+		at.packed = Pack(at.sum)
 	}
 	vertices, half := s.vertices, d.half
 	for i := range corners {
 		at := &vertices[corners[i].hash]
-		if d.shapes[corners[i].corner/3].normal.dot(at.sum) < half {
+		if d.shapes[corners[i].corner/3].normal.Dot(at.sum) < half {
 			at.packed = torn
 		}
 	}
@@ -194,7 +195,7 @@ func (d *direct) find(s *partScratch, corners []dealt) {
 			c.hash = slots[slot] - 1
 		}
 		shape, at := &d.shapes[t], &vertices[c.hash]
-		at.sum = at.sum.add(shape.normal.scale(shape.weights[k]))
+		at.sum = at.sum.Add(shape.normal.Scale(shape.weights[k]))
 	}
 	s.vertices = vertices
 }

@@ -1,8 +1,9 @@
-package surface
+package normals
 
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/scenes"
 	"lockstep/vp/hugepages"
@@ -20,7 +21,7 @@ func Divide(whole []light.Record, b *scenes.Block, owners []uint32, run Run) []l
 		for t := lo; t < hi; t++ {
 			owner := &whole[owners[t]]
 			for k := range 3 {
-				records[t][9+k] = normalAt(owner, of([3]float32{b.X[k][t], b.Y[k][t], b.Z[k][t]}))
+				records[t][9+k] = normalAt(owner, float3.Of([3]float32{b.X[k][t], b.Y[k][t], b.Z[k][t]}))
 			}
 		}
 	})
@@ -28,13 +29,13 @@ func Divide(whole []light.Record, b *scenes.Block, owners []uint32, run Run) []l
 }
 
 // corner returns the place of a record's corner.
-func corner(r *light.Record, k int) vec {
-	return vec{math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2])}
+func corner(r *light.Record, k int) float3.Vector {
+	return float3.New(math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2]))
 }
 
 // normalAt returns the packed normal of a triangle at a point of it.
-func normalAt(r *light.Record, p vec) uint32 {
-	var c [3]vec
+func normalAt(r *light.Record, p float3.Vector) uint32 {
+	var c [3]float3.Vector
 	for k := range c {
 		if c[k] = corner(r, k); c[k] == p {
 			return r[9+k]
@@ -46,17 +47,17 @@ func normalAt(r *light.Record, p vec) uint32 {
 	}
 	var sum [3]float64
 	for k := range c {
-		n := unpack(r[9+k])
-		sum[0] += float64(w[k] * float64(n.x))
-		sum[1] += float64(w[k] * float64(n.y))
-		sum[2] += float64(w[k] * float64(n.z))
+		n := Unpack(r[9+k])
+		sum[0] += float64(w[k] * float64(n.X))
+		sum[1] += float64(w[k] * float64(n.Y))
+		sum[2] += float64(w[k] * float64(n.Z))
 	}
-	return pack(vec{float32(sum[0]), float32(sum[1]), float32(sum[2])})
+	return Pack(float3.New(float32(sum[0]), float32(sum[1]), float32(sum[2])))
 }
 
 // weights returns the barycentric coordinates of a point of a triangle, each from 0 to 1; false for a triangle without an
 // area.
-func weights(c [3]vec, p vec) (w [3]float64, ok bool) {
+func weights(c [3]float3.Vector, p float3.Vector) (w [3]float64, ok bool) {
 	ab, ac, ap := edgeOf(c[0], c[1]), edgeOf(c[0], c[2]), edgeOf(c[0], p)
 	bb, bc, cc := inner(ab, ab), inner(ab, ac), inner(ac, ac)
 	pb, pc := inner(ap, ab), inner(ap, ac)
@@ -71,8 +72,8 @@ func weights(c [3]vec, p vec) (w [3]float64, ok bool) {
 }
 
 // edgeOf returns b - a.
-func edgeOf(a, b vec) [3]float64 {
-	return [3]float64{float64(b.x) - float64(a.x), float64(b.y) - float64(a.y), float64(b.z) - float64(a.z)}
+func edgeOf(a, b float3.Vector) [3]float64 {
+	return [3]float64{float64(b.X) - float64(a.X), float64(b.Y) - float64(a.Y), float64(b.Z) - float64(a.Z)}
 }
 
 func inner(a, b [3]float64) float64 {

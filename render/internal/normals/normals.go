@@ -1,10 +1,11 @@
-package surface
+package normals
 
 import (
 	"math"
 	"math/bits"
 	"sync"
 
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	kernel "lockstep/render/internal/kernel/shape"
 	"lockstep/scenes"
@@ -204,9 +205,9 @@ func (w *welder) dealChunk(c int) {
 // acos is the angle of a cosine to within 7e-5. Source: Abramowitz and Stegun,
 // Handbook of Mathematical Functions, 4.4.45.
 func acos(x float32) float32 {
-	a := min(abs(x), 1)
+	a := min(float3.Abs(x), 1)
 	p := float32(float32(float32(float32(float32(float32(-0.0187293*a)+0.0742610)*a)-0.2121144)*a) + 1.5707288)
-	p = float32(sqrt(1-a) * p)
+	p = float32(float3.Sqrt(1-a) * p)
 	if x < 0 {
 		return math.Pi - p
 	}
@@ -308,15 +309,15 @@ func (w *welder) vertices(s *vertexSets) {
 func (w *welder) vertex(s *vertexSets, around []uint32) {
 	m := &s.meeting
 	m.begin()
-	var sum vec
+	var sum float3.Vector
 	for _, i := range around {
 		e := &s.entries[i]
-		n := unpack(e.normal)
+		n := Unpack(e.normal)
 		m.add(n, e.weight, e.normal)
-		sum = sum.add(n.scale(e.weight))
+		sum = sum.Add(n.Scale(e.weight))
 	}
-	if mean := sum.unit(); w.together(m.normals, mean) {
-		packed := pack(mean)
+	if mean := sum.Unit(); w.together(m.normals, mean) {
+		packed := Pack(mean)
 		for _, i := range around {
 			w.out[s.entries[i].corner] = packed
 		}
@@ -329,9 +330,9 @@ func (w *welder) vertex(s *vertexSets, around []uint32) {
 
 // together reports whether all normals lie within half of the crease of their mean,
 // and so within the crease of each other.
-func (w *welder) together(normals []vec, mean vec) bool {
+func (w *welder) together(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {
-		if n.dot(mean) < w.half {
+		if n.Dot(mean) < w.half {
 			return false
 		}
 	}

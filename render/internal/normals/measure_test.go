@@ -1,4 +1,4 @@
-package surface
+package normals
 
 import (
 	"math"
@@ -55,7 +55,7 @@ func checkShapes(t *testing.T, w *welder, first, n int, level isa.Level) {
 	w.measure(all[:n], first)
 	for i, got := range all[:n] {
 		want := w.triangle(first + i)
-		want.normal = unpack(want.packed)
+		want.normal = Unpack(want.packed)
 		if shapeBits(got) != shapeBits(want) {
 			t.Fatalf("%v, triangle %d of %d from %d on: %v, want %v", level, i, n, first, got, want)
 		}
@@ -66,7 +66,7 @@ func checkShapes(t *testing.T, w *welder, first, n int, level isa.Level) {
 }
 
 func shapeBits(s shape) (bits [7]uint32) {
-	for i, v := range [...]float32{s.normal.x, s.normal.y, s.normal.z, s.weights[0], s.weights[1], s.weights[2]} {
+	for i, v := range [...]float32{s.normal.X, s.normal.Y, s.normal.Z, s.weights[0], s.weights[1], s.weights[2]} {
 		bits[i] = math.Float32bits(v)
 	}
 	bits[6] = s.packed

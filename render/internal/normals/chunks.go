@@ -1,6 +1,7 @@
-package surface
+package normals
 
 import (
+	"lockstep/render/internal/float3"
 	"math"
 	"math/bits"
 	"slices"
@@ -64,19 +65,19 @@ func (f *filter) again(h uint64) bool {
 
 // A shape is a triangle as its vertices need it.
 type shape struct {
-	normal  vec // what packed stands for, where sum has set it
+	normal  float3.Vector // what packed stands for, where sum has set it
 	weights [3]float32
 	packed  uint32
 }
 
 // chunkScratch is the memory of a task: 1 MiB for a whole chunk, less for a small mesh.
 type chunkScratch struct {
-	slots  []uint16    // hash table: vertex + 1, or 0; a power of two, a third more than corners
-	places [][3]uint32 // by vertex
-	shapes []shape     // by triangle
-	sums   []vec       // by vertex; then its mean
-	packed []uint32    // by vertex: its normal, waits or torn
-	firsts []uint32    // by vertex: the triangle of its first corner
+	slots  []uint16        // hash table: vertex + 1, or 0; a power of two, a third more than corners
+	places [][3]uint32     // by vertex
+	shapes []shape         // by triangle
+	sums   []float3.Vector // by vertex; then its mean
+	packed []uint32        // by vertex: its normal, waits or torn
+	firsts []uint32        // by vertex: the triangle of its first corner
 	torn   tornCorners
 }
 
@@ -87,7 +88,7 @@ func (w *welder) scratch() *chunkScratch {
 	n := min(chunk, w.block.Len())
 	return &chunkScratch{
 		slots:  make([]uint16, 1<<bits.Len(uint(4*n-1))),
-		places: make([][3]uint32, 3*n), shapes: make([]shape, n), sums: make([]vec, 3*n),
+		places: make([][3]uint32, 3*n), shapes: make([]shape, n), sums: make([]float3.Vector, 3*n),
 		packed: make([]uint32, 3*n), firsts: make([]uint32, 3*n+1),
 	}
 }
@@ -165,8 +166,8 @@ func (w *welder) smooth(c int) {
 	sums, packed, shapes, half := s.sums[:w.inside[c]], s.packed[:w.inside[c]], s.shapes[:len(corners)/3], w.half
 	w.sum(shapes, sums, from, corners)
 	for v, sum := range sums {
-		sums[v] = sum.unit()
-		packed[v] = pack(sums[v])
+		sums[v] = sum.Unit()
+		packed[v] = Pack(sums[v])
 	}
 	for i := range shapes {
 		n := shapes[i].normal
@@ -174,7 +175,7 @@ func (w *welder) smooth(c int) {
 			continue
 		}
 		for _, v := range corners[3*i : 3*i+3] {
-			if n.dot(sums[v]) < half {
+			if n.Dot(sums[v]) < half {
 				packed[v] = torn
 			}
 		}
@@ -184,13 +185,13 @@ func (w *welder) smooth(c int) {
 }
 
 // sum adds up the normals around the vertices of a chunk, in the order of the mesh.
-func (w *welder) sum(shapes []shape, sums []vec, from int, corners []uint32) {
+func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []uint32) {
 	clear(sums)
 	w.measure(shapes, from)
 	for i := range shapes {
 		shape := &shapes[i]
 		for k, v := range corners[3*i : 3*i+3] {
-			sums[v] = sums[v].add(shape.normal.scale(shape.weights[k]))
+			sums[v] = sums[v].Add(shape.normal.Scale(shape.weights[k]))
 		}
 	}
 }
@@ -289,27 +290,27 @@ func (s *chunkScratch) roomForTorn(corners []uint32) {
 // hasArea reports whether triangle finds a normal.
 func (w *welder) hasArea(t int) bool {
 	b := w.block
-	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
-	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
-	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
-	area := p1.sub(p0).cross(p2.sub(p1)).length()
+	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
+	p1 := float3.New(b.X[1][t], b.Y[1][t], b.Z[1][t]).Scale(w.scale)
+	p2 := float3.New(b.X[2][t], b.Y[2][t], b.Z[2][t]).Scale(w.scale)
+	area := p1.Sub(p0).Cross(p2.Sub(p1)).Length()
 	return area > 0 && area-area == 0
 }
 
 // triangle returns the packed normal of a triangle and its area times its angles.
 func (w *welder) triangle(t int) (s shape) {
 	b := w.block
-	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
-	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
-	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
-	e0, e1, e2 := p1.sub(p0), p2.sub(p1), p0.sub(p2) // from a corner to the next
-	n := e0.cross(e1)
-	area := n.length()
+	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
+	p1 := float3.New(b.X[1][t], b.Y[1][t], b.Z[1][t]).Scale(w.scale)
+	p2 := float3.New(b.X[2][t], b.Y[2][t], b.Z[2][t]).Scale(w.scale)
+	e0, e1, e2 := p1.Sub(p0), p2.Sub(p1), p0.Sub(p2) // from a corner to the next
+	n := e0.Cross(e1)
+	area := n.Length()
 	if !(area > 0) || area-area != 0 {
 		return s
 	}
-	e0, e1, e2 = e0.unit(), e1.unit(), e2.unit()
-	s.weights = [3]float32{float32(area * acos(-e0.dot(e2))), float32(area * acos(-e1.dot(e0))), float32(area * acos(-e2.dot(e1)))}
-	s.packed = pack(n)
+	e0, e1, e2 = e0.Unit(), e1.Unit(), e2.Unit()
+	s.weights = [3]float32{float32(area * acos(-e0.Dot(e2))), float32(area * acos(-e1.Dot(e0))), float32(area * acos(-e2.Dot(e1)))}
+	s.packed = Pack(n)
 	return s
 }

@@ -1,8 +1,9 @@
-package surface
+package normals
 
 import (
 	"math"
 
+	"lockstep/render/internal/float3"
 	kernel "lockstep/render/internal/kernel/shape"
 	"lockstep/vp/isa"
 )
@@ -24,7 +25,7 @@ func (w *welder) measure(shapes []shape, first int) {
 	}
 	for i := range shapes[done:] {
 		s := w.triangle(first + done + i)
-		s.normal = unpack(s.packed)
+		s.normal = Unpack(s.packed)
 		shapes[done+i] = s
 	}
 }
@@ -44,7 +45,7 @@ func (w *welder) measureSome(shapes []shape, first int) (done int) {
 		some := shapes[done : done+n]
 		for i := range some {
 			some[i] = shape{
-				normal:  vec{b[kernel.Normal][i], b[kernel.Normal+1][i], b[kernel.Normal+2][i]},
+				normal:  float3.New(b[kernel.Normal][i], b[kernel.Normal+1][i], b[kernel.Normal+2][i]),
 				weights: [3]float32{b[kernel.Weight][i], b[kernel.Weight+1][i], b[kernel.Weight+2][i]},
 				packed:  math.Float32bits(b[kernel.Packed][i]),
 			}

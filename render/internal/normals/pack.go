@@ -1,8 +1,7 @@
-package surface
+package normals
 
 import (
-	"math"
-
+	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 )
 
@@ -14,14 +13,14 @@ const (
 	packHalf = light.PackHalf
 )
 
-// pack packs a vector of any length above 0, and 0 for others.
-func pack(v vec) uint32 {
-	sum := float32(float32(abs(v.x)+abs(v.y)) + abs(v.z))
+// Pack packs a vector of any length above 0, and 0 for others.
+func Pack(v float3.Vector) uint32 {
+	sum := float32(float32(float3.Abs(v.X)+float3.Abs(v.Y)) + float3.Abs(v.Z))
 	if !(sum > 0) {
 		return 0
 	}
-	x, y := float32(v.x/sum), float32(v.y/sum)
-	if v.z < 0 {
+	x, y := float32(v.X/sum), float32(v.Y/sum)
+	if v.Z < 0 {
 		x, y = fold(x, y)
 	}
 	return quantize(x) | quantize(y)<<packBits
@@ -32,23 +31,23 @@ func quantize(x float32) uint32 {
 	return uint32(int32(float32(float32(x*packHalf)+packHalf)+1.5)) & 0xffff
 }
 
-// unpack returns the direction, in length 1 or close to it; the zero vector for 0.
-func unpack(p uint32) vec {
+// Unpack returns the direction, in length 1 or close to it; the zero vector for 0.
+func Unpack(p uint32) float3.Vector {
 	if p == 0 {
-		return vec{}
+		return float3.Vector{}
 	}
 	x := float32(float32(int32(p&0xffff)-1-packHalf) * (1.0 / packHalf))
 	y := float32(float32(int32(p>>packBits)-1-packHalf) * (1.0 / packHalf))
-	z := float32(1 - abs(x) - abs(y))
+	z := float32(1 - float3.Abs(x) - float3.Abs(y))
 	if z < 0 {
 		x, y = fold(x, y)
 	}
-	return vec{x, y, z}.unit()
+	return float3.New(x, y, z).Unit()
 }
 
 // fold maps the corners of the square, where z is negative, and its middle.
 func fold(x, y float32) (fx, fy float32) {
-	fx, fy = 1-abs(y), 1-abs(x)
+	fx, fy = 1-float3.Abs(y), 1-float3.Abs(x)
 	if x < 0 {
 		fx = -fx
 	}
@@ -56,8 +55,4 @@ func fold(x, y float32) (fx, fy float32) {
 		fy = -fy
 	}
 	return fx, fy
-}
-
-func abs(x float32) float32 {
-	return math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
 }

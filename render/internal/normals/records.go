@@ -1,4 +1,4 @@
-package surface
+package normals
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
 	if round > directMost {
-		return newRecords(b, append(Normals(&first, crease, scale, run), flatNormals(b, round, scale)...), run)
+		return NewRecords(b, append(Normals(&first, crease, scale, run), flatNormals(b, round, scale)...), run)
 	}
 	w := newWelder(&first, crease, scale, run)
 	w.records = hugepages.Make[light.Record](b.Len())
@@ -24,8 +24,8 @@ func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light
 	return w.records
 }
 
-// newRecords makes the records of a mesh with normals of Normals.
-func newRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
+// NewRecords makes the records of a mesh with normals of Normals.
+func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	records := hugepages.Make[light.Record](b.Len())
 	const some = 1 << 13 // triangles of a task
 	run((len(records)+some-1)/some, func(task int) {

@@ -1,10 +1,13 @@
-package surface
+package normals
 
-import "math/bits"
+import (
+	"lockstep/render/internal/float3"
+	"math/bits"
+)
 
 // A meeting holds the triangles whose corners meet at one vertex, in the order of the mesh.
 type meeting struct {
-	normals  []vec
+	normals  []float3.Vector
 	weights  []float32 // of their corners there
 	packed   []uint32  // their normals
 	together [meetingBits]uint64
@@ -19,7 +22,7 @@ func (m *meeting) begin() {
 	m.normals, m.weights, m.packed = m.normals[:0], m.weights[:0], m.packed[:0]
 }
 
-func (m *meeting) add(normal vec, weight float32, packed uint32) {
+func (m *meeting) add(normal float3.Vector, weight float32, packed uint32) {
 	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
 }
 
@@ -34,10 +37,10 @@ func (m *meeting) creased(crease float32) []uint32 {
 	}
 	if n > meetingBits {
 		for a := range m.result {
-			var sum vec
+			var sum float3.Vector
 			for b := range n {
 				if m.near(a, b, crease) {
-					sum = sum.add(m.normals[b].scale(m.weights[b]))
+					sum = sum.Add(m.normals[b].Scale(m.weights[b]))
 				}
 			}
 			m.result[a] = m.packedMean(a, sum)
@@ -51,10 +54,10 @@ func (m *meeting) creased(crease float32) []uint32 {
 			m.result[a] = m.result[first]
 			continue
 		}
-		var sum vec
+		var sum float3.Vector
 		for ; around != 0; around &= around - 1 {
 			b := bits.TrailingZeros64(around)
-			sum = sum.add(m.normals[b].scale(m.weights[b]))
+			sum = sum.Add(m.normals[b].Scale(m.weights[b]))
 		}
 		m.result[a] = m.packedMean(a, sum)
 	}
@@ -63,7 +66,7 @@ func (m *meeting) creased(crease float32) []uint32 {
 
 // near reports whether two triangles lie within the crease of each other.
 func (m *meeting) near(a, b int, crease float32) bool {
-	return m.packed[a] == m.packed[b] || m.normals[b].dot(m.normals[a]) >= crease
+	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
 // compare finds which triangles lie together, no more than there are bits.
@@ -93,8 +96,8 @@ func (m *meeting) before(a int) int {
 }
 
 // packedMean packs the mean of those around a triangle, its own normal where there is none.
-func (m *meeting) packedMean(a int, sum vec) uint32 {
-	if packed := pack(sum); packed != 0 {
+func (m *meeting) packedMean(a int, sum float3.Vector) uint32 {
+	if packed := Pack(sum); packed != 0 {
 		return packed
 	}
 	return m.packed[a]

@@ -1,0 +1,85 @@
+// Package float3 has vectors of three float32 whose operations are rounded one by one, so that they give the same bits on
+// every processor.
+package float3
+
+import "math"
+
+// A Vector is a vector, or a colour. It is a struct because the compiler keeps those in registers, and arrays in memory.
+type Vector struct{ X, Y, Z float32 }
+
+// Of returns an array as a vector.
+func Of(a [3]float32) Vector { return Vector{a[0], a[1], a[2]} }
+
+// Array returns the vector as an array.
+func (a Vector) Array() [3]float32 { return [3]float32{a.X, a.Y, a.Z} }
+
+// Add returns the sum.
+func (a Vector) Add(b Vector) Vector { return Vector{a.X + b.X, a.Y + b.Y, a.Z + b.Z} }
+
+// Sub returns the difference.
+func (a Vector) Sub(b Vector) Vector { return Vector{a.X - b.X, a.Y - b.Y, a.Z - b.Z} }
+
+// Scale returns the vector times a number.
+func (a Vector) Scale(s float32) Vector {
+	return Vector{float32(a.X * s), float32(a.Y * s), float32(a.Z * s)}
+}
+
+// Times returns the products of the parts.
+func (a Vector) Times(b Vector) Vector {
+	return Vector{float32(a.X * b.X), float32(a.Y * b.Y), float32(a.Z * b.Z)}
+}
+
+// Dot returns the scalar product.
+func (a Vector) Dot(b Vector) float32 {
+	return float32(float32(a.X*b.X)+float32(a.Y*b.Y)) + float32(a.Z*b.Z)
+}
+
+// Cross returns the vector product.
+func (a Vector) Cross(b Vector) Vector {
+	return Vector{
+		float32(a.Y*b.Z) - float32(a.Z*b.Y),
+		float32(a.Z*b.X) - float32(a.X*b.Z),
+		float32(a.X*b.Y) - float32(a.Y*b.X),
+	}
+}
+
+// New returns the vector of three numbers.
+func New(x, y, z float32) Vector { return Vector{x, y, z} }
+
+// Within returns a with each part from 0 to most, 0 for what is no number.
+func (a Vector) Within(most float32) Vector {
+	return Vector{min(Positive(a.X), most), min(Positive(a.Y), most), min(Positive(a.Z), most)}
+}
+
+// AtMost returns a with no part above a number.
+func (a Vector) AtMost(most float32) Vector {
+	return Vector{min(a.X, most), min(a.Y, most), min(a.Z, most)}
+}
+
+// Length returns the Euclidean length.
+func (a Vector) Length() float32 { return Sqrt(a.Dot(a)) }
+
+// Unit returns a in length 1, or the zero vector where a has none.
+func (a Vector) Unit() Vector {
+	l := a.Length()
+	if !(l > 0) {
+		return Vector{}
+	}
+	return a.Scale(1 / l)
+}
+
+// Sqrt returns the square root, rounded once.
+func Sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// Abs clears the sign.
+func Abs(x float32) float32 {
+	return math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
+}
+
+// Positive returns x, or 0 where it is not above 0.
+func Positive(x float32) float32 {
+	if x > 0 {
+		return x
+	}
+	return 0
+}
