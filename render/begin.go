@@ -3,7 +3,9 @@ package render
 import (
 	"lockstep/lb"
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -13,13 +15,13 @@ import (
 
 // stages are those of package frame, and which of them take part in the frame at hand.
 type stages struct {
-	private frame.Private
+	private framebuffer.Private
 	blocks  frame.Blocks
 	gather  frame.Gather
 	sheer   frame.Sheer
 	spans   frame.SpanStore
 	large   frame.LargePolygons
-	merging frame.Merge
+	merging framebuffer.Merge
 	backs   frame.BackFaces
 	light   frame.Light
 	flat    frame.Flat
@@ -36,7 +38,7 @@ type stages struct {
 	numbers   frame.Numbers
 	takers    []frame.Taker
 	watchers  []frame.Watcher
-	targets   []frame.Target
+	targets   []framebuffer.Target
 	timer     frame.Timer
 	units     machine.Ranges
 }
@@ -163,7 +165,7 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 func (e *engine) beginPrivate() {
 	j := &e.job
 	e.begun = append(e.begun, &e.private)
-	e.private.Begin(frame.PrivateFrame{Layout: j.layout, Most: j.window.mostKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
+	e.private.Begin(framebuffer.PrivateFrame{Layout: j.layout, Most: j.window.mostKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
 	for i, r := range e.rasters {
 		r.Begin(e.kernels.ScanConvert, j.view.Width, e.cancelledFn)
 		e.targets[i] = e.private.Buffers()[i]
@@ -173,7 +175,7 @@ func (e *engine) beginPrivate() {
 // beginMerge prepares the merge.
 func (e *engine) beginMerge() {
 	e.begun = append(e.begun, &e.merging)
-	e.merging.Begin(frame.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
+	e.merging.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
 }
 
 // beginBacks prepares for deferred back faces.
@@ -334,7 +336,7 @@ func (e *engine) beginPicture(pic *Picture) {
 		pic.Pix = pic.Pix[:n]
 	}
 	if o.Depth {
-		pic.Depth = resize(pic.Depth, n)
+		pic.Depth = scratch.Resize(pic.Depth, n)
 	} else {
 		pic.Depth = nil
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"lockstep/render/calibration"
-	"lockstep/render/internal/frame"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
@@ -30,8 +30,8 @@ import (
 type engine struct {
 	options    Options
 	machine    *machine.Machine
-	rasters    []*frame.Raster // of the workers
-	layout     tile.Layout     // of a frame of the whole picture
+	rasters    []*framebuffer.Raster // of the workers
+	layout     tile.Layout           // of a frame of the whole picture
 	kernels    *kernel.Loops
 	shader     *shade.Shader
 	colors     *surface.Colors      // nil until there are studio lights
@@ -55,7 +55,7 @@ type engine struct {
 	workFn      func(worker int)
 	cancelledFn func() bool
 	syncFn      func()
-	flatRowsFn  func(worker, lo, hi int, buffer *frame.Buffer) bool
+	flatRowsFn  func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
 }
 
 // job is what the stages share while one frame is drawn.
@@ -86,9 +86,9 @@ func (e *engine) start(o Options, level isa.Level) {
 	e.kernels = kernel.Select(level)
 	workers := e.machine.Workers()
 	for range workers {
-		e.rasters = append(e.rasters, new(frame.Raster))
+		e.rasters = append(e.rasters, new(framebuffer.Raster))
 	}
-	e.private, e.targets = frame.NewPrivate(workers), make([]frame.Target, workers)
+	e.private, e.targets = framebuffer.NewPrivate(workers), make([]framebuffer.Target, workers)
 	e.workFn, e.cancelledFn, e.syncFn, e.flatRowsFn = e.work, e.cancelled, e.machine.Sync, e.flat.Rows
 	e.use(o)
 }
@@ -206,12 +206,4 @@ func (e *engine) cancelled() bool {
 	default:
 		return false
 	}
-}
-
-// resize returns a slice of n elements, s itself where it is large enough.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

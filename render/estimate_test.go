@@ -7,7 +7,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
-	"lockstep/render/internal/frame"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
@@ -62,7 +62,7 @@ func TestEstimate(t *testing.T) {
 // TestUnderestimated has three frames of 100 redistributions, of which two are dearer:
 // they are judged two hundred together.
 func TestUnderestimated(t *testing.T) {
-	r := &engine{rasters: []*frame.Raster{new(frame.Raster), new(frame.Raster)}, kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
+	r := &engine{rasters: []*framebuffer.Raster{new(framebuffer.Raster), new(framebuffer.Raster)}, kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
 	r.setEstimate()
 	for i, want := range []float64{0, 41 * 1.25, 0} {
 		for _, w := range r.rasters {

@@ -2,6 +2,8 @@ package render
 
 import (
 	"image"
+
+	"lockstep/render/internal/scratch"
 )
 
 // A Picture is what a frame leaves behind: straight-alpha sRGB pixels and, on
@@ -36,5 +38,5 @@ func wanted[T any](s []T, want bool, n int) []T {
 	if !want {
 		return nil
 	}
-	return resize(s, n)
+	return scratch.Resize(s, n)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/zbuffer"
@@ -84,7 +85,7 @@ func (t *frameTrace) begin(units int) {
 }
 
 // watch collects the steps of the workers' rasters, in a frame that is traced.
-func (t *frameTrace) watch(rasters []*frame.Raster) {
+func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 	if t.workers == nil {
 		t.workers = make([]tracer, len(rasters))
 	}

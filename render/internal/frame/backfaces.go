@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lockstep/render/internal/backs"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/hidden"
@@ -41,9 +42,9 @@ type BackFacesFrame struct {
 	View      *geometry.View
 	MostRows  int32 // of tiles that a deferred face lies in; 0: none is deferred
 	Layout    tile.Layout
-	BlockSize int           // the most triangles of a block, always the same
-	Mesh      *scenes.Block // nil where no face is deferred
-	Merge     *Merge        // which has begun
+	BlockSize int                // the most triangles of a block, always the same
+	Mesh      *scenes.Block      // nil where no face is deferred
+	Merge     *framebuffer.Merge // which has begun
 	Keep      *keep.Loops
 	Hidden    *hidden.Loops
 	Geometry  geometry.Loop
@@ -88,7 +89,7 @@ func (b *BackFaces) Keep(worker int) { b.workers[worker].faces.Keep() }
 
 // Run draws those deferred back faces into the buffer of a row of tiles, which was merged, that may be visible there. It
 // returns how long it took, and counts that as time of the raster.
-func (b *BackFaces) Run(worker, ty int, buffer *Buffer, r *Raster) time.Duration {
+func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.Raster) time.Duration {
 	if b.frame.MostRows == 0 {
 		return 0
 	}
@@ -109,7 +110,7 @@ func (b *BackFaces) Run(worker, ty int, buffer *Buffer, r *Raster) time.Duration
 // find returns the triangles that were deferred and may be visible in a row of tiles.
 func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
 	w.seen = w.seen[:0]
-	behind := func(boxes *array.Spans, box int) bool { return b.frame.Merge.behind(ty, boxes, box) }
+	behind := func(boxes *array.Spans, box int) bool { return b.frame.Merge.Behind(ty, boxes, box) }
 	measured := false
 	for i := range b.workers {
 		of := &b.workers[i].faces
@@ -127,15 +128,15 @@ func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
 
 // measure makes the table of depths of a row of tiles, by which deferred faces are tested.
 func (b *BackFaces) measure(w *facingAway, ty int) {
-	b.frame.Merge.measure(&w.faces.Table, b.frame.Hidden, ty)
+	b.frame.Merge.Measure(&w.faces.Table, b.frame.Hidden, ty)
 }
 
 // draw draws deferred back faces into a row of tiles.
-func (b *BackFaces) draw(w *facingAway, ty int, triangles []uint32, buffer *Buffer, r *Raster) {
+func (b *BackFaces) draw(w *facingAway, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, top := time.Now(), int32(ty*tile.Height)
 	w.faces.Project(triangles, b.frame.Mesh, w.polys, b.frame.Geometry, w.toClip)
 	w.rows.TakeRows(w.polys, w.faces.Arrange(w.polys, top), top, top+tile.Height)
 	w.rows.MinX, w.rows.MaxX = 0, array.DeferredExtent>>array.SubBits
-	b.frame.Merge.claim(buffer, ty, w.rows)
+	b.frame.Merge.Claim(buffer, ty, w.rows)
 	r.Draw(buffer, w.rows, start)
 }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -55,10 +56,10 @@ type BlocksFrame struct {
 	View     *geometry.View
 	Geometry geometry.Loop
 	Payloads Payloads
-	Backs    *BackFaces // which has begun
-	Takers   []Taker    // take polygons out of a block, one after the other
-	Targets  []Target   // of the workers
-	Rasters  []*Raster  // of the workers
+	Backs    *BackFaces            // which has begun
+	Takers   []Taker               // take polygons out of a block, one after the other
+	Targets  []framebuffer.Target  // of the workers
+	Rasters  []*framebuffer.Raster // of the workers
 	Watchers []Watcher
 	Dry      *atomic.Int32 // counts the workers that find no unit left
 	Stop     func() bool   // whether the frame was called off

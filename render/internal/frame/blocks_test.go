@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"lockstep/lb"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
@@ -60,7 +62,7 @@ func (l *blockLog) EndUnit(worker int, err error) error {
 
 // touchLog notes that blocks reach their target.
 type touchLog struct {
-	Target
+	framebuffer.Target
 	log *blockLog
 }
 
@@ -102,12 +104,12 @@ func TestBlocks(t *testing.T) {
 			source := &blockSource{fail: c.fail}
 			source.Mesh.Block = scenes.MakeBlock(n)
 			f.Workers, f.Source, f.Units, f.Payloads, f.Takers, f.Watchers, f.Dry = 1, source, &units, log, []Taker{log}, []Watcher{log}, &dry
-			f.Targets, f.Rasters, f.Backs, f.Geometry = []Target{touchLog{log: log}}, []*Raster{new(Raster)}, new(BackFaces), noGeometry
+			f.Targets, f.Rasters, f.Backs, f.Geometry = []framebuffer.Target{touchLog{log: log}}, []*framebuffer.Raster{new(framebuffer.Raster)}, new(BackFaces), noGeometry
 			if f.Stop == nil {
 				f.Stop = func() bool { return false }
 			}
 			f.Rasters[0].Begin(scanline.Loop(nil), 100, func() bool { return true })
-			f.Rasters[0].warm = true
+			f.Rasters[0].Policy = lb.Never
 			f.Backs.Begin(BackFacesFrame{Workers: 1, Layout: tile.New(1, 1)})
 			var b Blocks
 			b.Begin(f)
@@ -132,9 +134,9 @@ func noGeometry(*geometry.View, *scenes.Block, *array.Polygons, []int32, *geomet
 // TestPrivateCalledOff gives a frame another layout only when it could be emptied of the one before.
 func TestPrivateCalledOff(t *testing.T) {
 	small, large := tile.New(40, 20), tile.New(300, 100)
-	p, off := NewPrivate(1), false
-	begin := func(l tile.Layout) *Buffer {
-		p.Begin(PrivateFrame{Layout: l, Stop: func() bool { return off }})
+	p, off := framebuffer.NewPrivate(1), false
+	begin := func(l tile.Layout) *framebuffer.Buffer {
+		p.Begin(framebuffer.PrivateFrame{Layout: l, Stop: func() bool { return off }})
 		p.Run(0)
 		return p.Buffers()[0]
 	}

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/tile"
@@ -32,7 +33,7 @@ func (l *Light) cells(w *lighting, ty int) {
 
 // cellsOf finds what cells first to end (exclusive) of row y show, which lie in a frame from
 // tile tx on. Nothing was drawn there if that is nil.
-func (l *Light) cellsOf(w *lighting, f *Buffer, tx, y, first, end int) {
+func (l *Light) cellsOf(w *lighting, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid
 	if f == nil {

@@ -3,6 +3,8 @@ package frame
 import (
 	"time"
 
+	"lockstep/render/internal/framebuffer"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/tile"
 	"lockstep/vp/machine"
 )
@@ -25,19 +27,19 @@ type FlatFrame struct {
 	Workers int
 	Pixels  Pixels
 	Rows    tile.Rows
-	Merge   *Merge      // which has begun
-	Spans   *SpanStore  // has keys of rows besides those of private frames; nil: none
-	Rasters []*Raster   // of the workers
-	Leaves  *Leaves     // which begins before blocks do
-	Empty   *Buffer     // whose keys are 0 where nothing was drawn
-	Stop    func() bool // whether the frame was called off
+	Merge   *framebuffer.Merge    // which has begun
+	Spans   *SpanStore            // has keys of rows besides those of private frames; nil: none
+	Rasters []*framebuffer.Raster // of the workers
+	Leaves  *Leaves               // which begins before blocks do
+	Empty   *framebuffer.Buffer   // whose keys are 0 where nothing was drawn
+	Stop    func() bool           // whether the frame was called off
 }
 
 // Begin prepares for a frame.
 func (f *Flat) Begin(of FlatFrame) {
 	f.frame = of
 	f.left.Reset(of.Workers, of.Rows.Len())
-	f.workers = resize(f.workers, of.Workers)
+	f.workers = scratch.Resize(f.workers, of.Workers)
 	clear(f.workers)
 }
 
@@ -62,7 +64,7 @@ func (f *Flat) Run(worker int) {
 }
 
 // stored returns the buffer with the spans that were kept of a row of tiles, nil where none are.
-func (f *Flat) stored(worker, ty int) *Buffer {
+func (f *Flat) stored(worker, ty int) *framebuffer.Buffer {
 	if f.frame.Spans == nil {
 		return nil
 	}
@@ -74,7 +76,7 @@ func (f *Flat) stored(worker, ty int) *Buffer {
 
 // Rows merges rows lo to hi (exclusive) of tiles, of which some keys may be in a buffer, writes their pixels and clears
 // them. It returns false when the frame was called off.
-func (f *Flat) Rows(worker, lo, hi int, buffer *Buffer) bool {
+func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	w := &f.workers[worker]
 	for ty := lo; ty < hi; ty++ {
 		t0 := time.Now()
@@ -94,7 +96,7 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *Buffer) bool {
 }
 
 // tiles writes the pixels of tiles lo to hi (exclusive) of a row, all in one buffer or, if that is nil, all untouched.
-func (f *Flat) tiles(ty, lo, hi int, owner *Buffer) (covered int64) {
+func (f *Flat) tiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered int64) {
 	p, touched, b := &f.frame.Pixels, owner != nil, owner
 	if !touched {
 		b = f.frame.Empty

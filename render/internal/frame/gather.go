@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/keycode"
 	"lockstep/render/internal/tile"
 	"lockstep/vp/machine"
@@ -28,7 +29,7 @@ type GatherFrame struct {
 	Rows     tile.Rows             // that are wanted
 	Layers   func(ty int) [][]byte // a row of tiles of all layers, see package keycode
 	Payloads uint64                // those of all keys are below
-	Private  []*Buffer             // of the workers
+	Private  []*framebuffer.Buffer // of the workers
 	Stop     func() bool           // whether the frame was called off
 }
 
@@ -66,7 +67,7 @@ func (g *Gather) Run(worker int) {
 }
 
 // add merges a row of tiles of all layers into a worker's frame.
-func (g *Gather) add(w *gathering, f *Buffer, ty int) error {
+func (g *Gather) add(w *gathering, f *framebuffer.Buffer, ty int) error {
 	tiles, err := w.chooser.Visible(g.frame.Layers(ty), f.TilesX)
 	if err != nil {
 		return err

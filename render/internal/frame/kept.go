@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/scratch"
 )
 
 // kept holds the large polygons of one worker's blocks, cut into ranges, until no block is left.
@@ -65,7 +66,7 @@ func (l *LargePolygons) reserve() {
 		}
 		k.grow(polys - have)
 		k.pieces, k.shares, k.ranges = reserved(k.pieces, pieces), reserved(k.shares, shares), reserved(k.ranges, ranges)
-		k.next = resize(k.next, next)
+		k.next = scratch.Resize(k.next, next)
 	}
 }
 
@@ -96,7 +97,7 @@ func (k *kept) cut(at int, made share, y0, y1 int32) {
 	made.first, made.polys = y0>>shift, int32(at)
 	n := int((y1-1)>>shift-made.first) + 1
 	s := k.push(made, n)
-	k.next = resize(k.next, n+1)
+	k.next = scratch.Resize(k.next, n+1)
 	clear(k.next)
 	first, rows := k.polys.First[at:k.polys.N], k.polys.Rows[at:k.polys.N]
 	for i, top := range first {

@@ -6,6 +6,7 @@ import (
 	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/scratch"
 )
 
 const (
@@ -90,7 +91,7 @@ func (l *selection) height(policy lb.Policy, cost calibration.Sharing, least int
 		if l.samples < int64(n)*rangeSamples {
 			continue
 		}
-		l.workload, l.plan = resize(l.workload, n), resize(l.plan, n)
+		l.workload, l.plan = scratch.Resize(l.workload, n), scratch.Resize(l.plan, n)
 		clear(l.workload)
 		l.workload[0] = int32(min(l.samples/shareUnit, math.MaxInt32))
 		s := lb.Gather(l.workload)

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/keycode"
 	"lockstep/render/internal/parts"
 	"lockstep/render/internal/tile"
@@ -17,9 +18,9 @@ type Layer struct {
 type LayerFrame struct {
 	Workers int
 	Layer   *parts.Layer
-	Rows    int         // of tiles
-	Merge   *Merge      // which has begun
-	Stop    func() bool // whether the frame was called off
+	Rows    int                // of tiles
+	Merge   *framebuffer.Merge // which has begun
+	Stop    func() bool        // whether the frame was called off
 }
 
 // Begin prepares for a frame.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"lockstep/render/internal/groups"
+	"lockstep/render/internal/scratch"
 )
 
 const (
@@ -45,8 +46,8 @@ func (l *Leaves) guess() {
 	area := float64(f.View.Width) * float64(f.View.Height)
 	side := max(leastCell, int(math.Sqrt(perCell*area/float64(max(f.Groups.Bundles(), 1)))))
 	width, height := int(f.View.Width)/side+1, int(f.View.Height)/side+1
-	l.cells, l.cellOf = resize(l.cells, width*height), resize(l.cellOf, f.Groups.Bundles())
-	l.nearness = resize(l.nearness, len(l.cellOf))
+	l.cells, l.cellOf = scratch.Resize(l.cells, width*height), scratch.Resize(l.cellOf, f.Groups.Bundles())
+	l.nearness = scratch.Resize(l.nearness, len(l.cellOf))
 	cells, of, near := l.cells, l.cellOf, l.nearness
 	clear(cells)
 	for i := range of {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -40,7 +41,7 @@ func (w *deferring) keep() {
 
 // Run draws those groups into a merged row of tiles that were deferred and may be seen there. The row has a buffer, or
 // none. It returns how long it took, and counts that as time of the raster.
-func (l *Leaves) Run(worker, ty int, buffer *Buffer) time.Duration {
+func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	if l.frame.Groups == nil {
 		return 0
 	}
@@ -72,7 +73,7 @@ func (l *Leaves) find(w *deferring, ty int) {
 		of := &l.workers[i].store
 		for end := of.Last(ty); end != 0 && !l.frame.Stop(); {
 			if !measured {
-				l.frame.Merge.measure(&w.table, l.frame.Hidden, ty)
+				l.frame.Merge.Measure(&w.table, l.frame.Hidden, ty)
 				measured = true
 			}
 			end = of.Unpack(end, w.some)
@@ -101,7 +102,7 @@ func (l *Leaves) note(w *deferring, number uint32) {
 }
 
 // draw draws groups into a row of tiles.
-func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *Buffer, r *Raster) {
+func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f := &l.frame
 	block, ok := w.take(f.Groups, seen)
 	if !ok {
@@ -136,7 +137,7 @@ func (w *deferring) take(of *groups.Groups, seen []int32) (block scenes.Block, o
 }
 
 // drawRow draws the rows of polygons that lie in a row of tiles.
-func (w *deferring) drawRow(top int32, ty int, m *Merge, buffer *Buffer, r *Raster) {
+func (w *deferring) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, n := time.Now(), 0
 	for i, first := range w.polys.First[:w.polys.N] {
 		if first < top+tile.Height && first+w.polys.Rows[i] > top {
@@ -146,6 +147,6 @@ func (w *deferring) drawRow(top int32, ty int, m *Merge, buffer *Buffer, r *Rast
 	}
 	w.rows.TakeRows(w.polys, w.index[:n], top, top+tile.Height)
 	w.rows.MinX, w.rows.MaxX = 0, groups.Extent>>array.SubBits
-	m.claim(buffer, ty, w.rows)
+	m.Claim(buffer, ty, w.rows)
 	r.Draw(buffer, w.rows, start)
 }

@@ -4,12 +4,14 @@ import (
 	"weak"
 
 	"lockstep/lb"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/tile"
 	"lockstep/scenes"
@@ -51,7 +53,7 @@ type deferring struct {
 	rows    *array.Polygons // of polys, those in a row of tiles
 	index   []int32         // of the polygons in a row of tiles
 	toClip  []int32
-	buffer  Buffer // of a row of tiles
+	buffer  framebuffer.Buffer // of a row of tiles
 	counts  geometry.Counts
 	outcome
 
@@ -67,9 +69,9 @@ type LeavesFrame struct {
 	View      *geometry.View
 	Layout    tile.Layout
 	BlockSize int // the most triangles of a block, always the same
-	Merge     *Merge
+	Merge     *framebuffer.Merge
 	Payloads  Payloads
-	Rasters   []*Raster
+	Rasters   []*framebuffer.Raster
 	Keep      *keep.Loops
 	Hidden    *hidden.Loops
 	Geometry  geometry.Loop
@@ -150,7 +152,7 @@ func LeavesBytes(triangles int) int64 {
 // restart forgets what was seen: all groups are expected, and tested in turn.
 func (l *Leaves) restart() {
 	l.number = patience
-	l.shown = resize(l.shown, l.of.Value().Len())
+	l.shown = scratch.Resize(l.shown, l.of.Value().Len())
 	for i := range l.shown {
 		l.shown[i] = l.number
 	}

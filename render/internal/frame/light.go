@@ -4,10 +4,12 @@ import (
 	"slices"
 	"time"
 
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/show"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
 	"lockstep/render/internal/visible"
@@ -68,8 +70,8 @@ type LightFrame struct {
 	Spans   *SpanStore // has keys of rows besides those of private frames; nil: none
 	Backs   *BackFaces // which has begun, as have the others
 	Leaves  *Leaves    // which begins before blocks do
-	Merge   *Merge
-	Rasters []*Raster // of the workers
+	Merge   *framebuffer.Merge
+	Rasters []*framebuffer.Raster // of the workers
 
 	Light   *light.Loops
 	Occlude *occlude.Loops
@@ -116,9 +118,9 @@ func (w *lighting) begin(f *LightFrame) {
 	width := f.Pixels.Width
 	w.Written, w.drawn, w.page = Written{}, 0, nil
 	w.shader.Begin(f.Scene, f.Light)
-	w.distances = resize(w.distances, width+occlude.Pixels)
+	w.distances = scratch.Resize(w.distances, width+occlude.Pixels)
 	w.cells.Begin((width + 1) / 2)
-	if w.open = resize(w.open, width+occlude.Pixels); f.Occlusion == nil {
+	if w.open = scratch.Resize(w.open, width+occlude.Pixels); f.Occlusion == nil {
 		for p := range w.open {
 			w.open[p] = 1
 		}

@@ -3,6 +3,7 @@ package frame
 import (
 	"time"
 
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/tile"
@@ -33,7 +34,7 @@ func (l *Light) noteCells(worker, ty int) bool {
 // draw brings together what is drawn in a row of tiles. It returns false when the frame was called off.
 func (l *Light) draw(worker, ty int) bool {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
-	var buffer *Buffer
+	var buffer *framebuffer.Buffer
 	if l.frame.Spans != nil {
 		start := time.Now()
 		buffer = l.frame.Spans.Run(worker, ty)

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/zbuffer"
@@ -46,7 +47,7 @@ type sharing struct {
 	kept   kept
 	shared int64           // polygons
 	rows   *array.Polygons // of a row range
-	buffer Buffer
+	buffer framebuffer.Buffer
 
 	_ [64]byte // keep workers apart
 }
@@ -63,10 +64,10 @@ type LargeFrame struct {
 	AtOnce    bool // the worker that cuts ranges draws them itself
 	// Rows takes rows lo to hi (exclusive) of tiles with their ranges in a buffer, and clears it. It returns false when
 	// the frame was called off. Where it is nil the ranges go to the targets of blocks.
-	Rows    func(worker, lo, hi int, buffer *Buffer) bool
-	Targets []Target   // of the spans of blocks, by worker
-	Rasters []*Raster  // of the workers
-	Watcher CutWatcher // may be nil
+	Rows    func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
+	Targets []framebuffer.Target  // of the spans of blocks, by worker
+	Rasters []*framebuffer.Raster // of the workers
+	Watcher CutWatcher            // may be nil
 	ZBuffer zbuffer.Loop
 	Sync    func()      // waits for all workers
 	Stop    func() bool // whether the frame was called off
@@ -234,7 +235,7 @@ func (l *LargePolygons) next(worker int) (buffer int32, ok bool) {
 }
 
 // drawAll draws all row ranges in one buffer of a height.
-func (l *LargePolygons) drawAll(worker int, target Target, buffer, height int32) {
+func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, height int32) {
 	for i := range l.workers {
 		k := &l.workers[i].kept
 		for n := range k.shares {
@@ -248,7 +249,7 @@ func (l *LargePolygons) drawAll(worker int, target Target, buffer, height int32)
 
 // draw draws the pieces that a share has in a row range of the picture, unless the frame was called off. It does not
 // count the iterations without redistributions: these were counted where the block was cut.
-func (l *LargePolygons) draw(worker int, target Target, k *kept, s *share, rowRange int32) {
+func (l *LargePolygons) draw(worker int, target framebuffer.Target, k *kept, s *share, rowRange int32) {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	if w.rows == nil {
 		w.rows = array.MakeRowRanges(l.frame.BlockSize + geometry.ClipMost)

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/tile"
 )
@@ -218,7 +219,7 @@ func TestSharingCostsMoreInTheCache(t *testing.T) {
 		var l LargePolygons
 		var cuts cutRanges
 		l.Begin(LargeFrame{
-			Workers: 1, Layout: tile.New(600, 600), Width: 600, BlockSize: 1, Cached: cached, Watcher: &cuts, Rasters: []*Raster{new(Raster)},
+			Workers: 1, Layout: tile.New(600, 600), Width: 600, BlockSize: 1, Cached: cached, Watcher: &cuts, Rasters: []*framebuffer.Raster{new(framebuffer.Raster)},
 			Policy: lb.CostEffective, Cost: calibration.Sharing{Band: 2500, Piece: 1},
 		})
 		p := array.MakePolygons(1)

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/surface"
@@ -17,9 +18,9 @@ type SheerFrame struct {
 	Top           int // of the frame's rows, in pixels
 	Grid          int // samples along a pixel's side
 	Scene         *surface.Scene
-	Light         *Light    // which begins with the scene
-	Private       []*Buffer // of the workers, as are the rasters
-	Rasters       []*Raster
+	Light         *Light                // which begins with the scene
+	Private       []*framebuffer.Buffer // of the workers, as are the rasters
+	Rasters       []*framebuffer.Raster
 	Stop          func() bool // whether the frame was called off
 }
 

@@ -1,9 +1,11 @@
 package frame
 
 import (
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/tile"
 )
@@ -23,10 +25,10 @@ type SpanStore struct {
 // A storing is what one worker stores.
 type storing struct {
 	store   spanstore.Store
-	reached Buffer       // the tiles that the spans may reach; it has no keys
-	few     *array.Spans // some of the store
-	private *Buffer      // of the worker
-	row     Buffer       // of a row of tiles
+	reached framebuffer.Buffer  // the tiles that the spans may reach; it has no keys
+	few     *array.Spans        // some of the store
+	private *framebuffer.Buffer // of the worker
+	row     framebuffer.Buffer  // of a row of tiles
 	stop    func() bool
 
 	_ [64]byte // keep workers apart
@@ -37,7 +39,7 @@ type SpanStoreFrame struct {
 	Layout tile.Layout
 	Chunks int // of spans that a worker keeps, above 0
 	// Private are the private frames of the workers. They take the spans that a worker has no room for.
-	Private []*Buffer
+	Private []*framebuffer.Buffer
 	Keep    *keep.Loops
 	ZBuffer zbuffer.Loop // merges what else is drawn to the buffers of Run
 	Stop    func() bool  // whether the frame was called off
@@ -59,11 +61,11 @@ func (s *SpanStore) Begin(f SpanStoreFrame) {
 func (s *SpanStore) End(calledOff bool) { s.dirty = calledOff }
 
 // Target returns where a worker's spans go.
-func (s *SpanStore) Target(worker int) Target { return &s.workers[worker] }
+func (s *SpanStore) Target(worker int) framebuffer.Target { return &s.workers[worker] }
 
 // Run merges what all workers stored of a row of tiles into a buffer of the worker's, which has its tiles marked. It is
 // the worker's until the next call. All tiles of it have to be cleared before.
-func (s *SpanStore) Run(worker, ty int) *Buffer {
+func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 	w := &s.workers[worker]
 	w.row.ResizeRows(s.layout, 1)
 	w.row.Top = ty
@@ -81,7 +83,7 @@ func (s *SpanStore) Run(worker, ty int) *Buffer {
 }
 
 // begin prepares a worker for a frame. What a frame left that was called off is cleared.
-func (w *storing) begin(f *SpanStoreFrame, private *Buffer, stale bool) {
+func (w *storing) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bool) {
 	if w.few == nil {
 		w.few = array.MakeSpans(spanstore.ChunkSpans)
 	}
@@ -93,7 +95,7 @@ func (w *storing) begin(f *SpanStoreFrame, private *Buffer, stale bool) {
 	}
 	if w.reached.Layout != l {
 		w.reached.Layout = l
-		w.reached.Touched = resize(w.reached.Touched, l.TilesX*l.TilesY)
+		w.reached.Touched = scratch.Resize(w.reached.Touched, l.TilesX*l.TilesY)
 		stale = true
 	}
 	if stale {

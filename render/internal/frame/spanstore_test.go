@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/kernel/zbuffer"
@@ -25,9 +26,9 @@ func TestSpanStore(t *testing.T) {
 
 func storeFrames(t *rapid.T, loops *keep.Loops) {
 	workers := rapid.IntRange(1, 3).Draw(t, "workers")
-	private := make([]*Buffer, workers)
+	private := make([]*framebuffer.Buffer, workers)
 	for i := range private {
-		private[i] = new(Buffer)
+		private[i] = new(framebuffer.Buffer)
 	}
 	var s SpanStore
 	running := func() bool { return false }
@@ -49,7 +50,7 @@ func storeFrames(t *rapid.T, loops *keep.Loops) {
 		}
 		for ty := range rows {
 			got := s.Run(ty%workers, ty)
-			checkRow(t, want, append([]*Buffer{got}, private...), l, ty)
+			checkRow(t, want, append([]*framebuffer.Buffer{got}, private...), l, ty)
 			if ty < rows-1 || rows == l.TilesY { // else the last buffer keeps its keys
 				got.Clear(running)
 			}
@@ -59,7 +60,7 @@ func storeFrames(t *rapid.T, loops *keep.Loops) {
 }
 
 // storeSpans gives spans to a target, and merges them into keys.
-func storeSpans(t *rapid.T, to Target, keys []uint64, l tile.Layout) {
+func storeSpans(t *rapid.T, to framebuffer.Target, keys []uint64, l tile.Layout) {
 	spans := array.MakeSpans(300)
 	random := rapid.Uint32().Draw(t, "seed")
 	next := func(below int) int {
@@ -85,7 +86,7 @@ func storeSpans(t *rapid.T, to Target, keys []uint64, l tile.Layout) {
 }
 
 // checkRow compares the greatest of the keys that buffers have in a row of tiles with those wanted.
-func checkRow(t *rapid.T, want []uint64, buffers []*Buffer, l tile.Layout, ty int) {
+func checkRow(t *rapid.T, want []uint64, buffers []*framebuffer.Buffer, l tile.Layout, ty int) {
 	for tx := range l.TilesX {
 		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
 			var got [tile.Width]uint64

@@ -1,6 +1,9 @@
 package frame
 
-import "lockstep/render/internal/blocktime"
+import (
+	"lockstep/render/internal/blocktime"
+	"lockstep/render/internal/scratch"
+)
 
 // A Timer is a Watcher that measures how long units take.
 type Timer struct {
@@ -17,9 +20,9 @@ type timing struct {
 
 // Begin prepares for a frame of some units.
 func (t *Timer) Begin(workers, units int) {
-	t.Seconds = resize(t.Seconds, units)
+	t.Seconds = scratch.Resize(t.Seconds, units)
 	clear(t.Seconds)
-	t.workers = resize(t.workers, workers)
+	t.workers = scratch.Resize(t.workers, workers)
 }
 
 // BeginUnit, BeginBlock, EndUnit and Leave make a Timer a Watcher.

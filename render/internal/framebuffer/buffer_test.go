@@ -1,4 +1,4 @@
-package frame
+package framebuffer
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package frame
+package framebuffer
 
 import (
 	"time"

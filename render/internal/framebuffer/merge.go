@@ -1,8 +1,9 @@
-package frame
+package framebuffer
 
 import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/hidden"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/tile"
 )
 
@@ -24,7 +25,7 @@ type MergeFrame struct {
 // Begin prepares for a frame.
 func (m *Merge) Begin(f MergeFrame) {
 	m.frame = f
-	m.owners = resize(m.owners, f.Layout.TilesX*f.Layout.TilesY)
+	m.owners = scratch.Resize(m.owners, f.Layout.TilesX*f.Layout.TilesY)
 }
 
 // End ends a frame. What a frame leaves that was called off lies in buffers, which others clear.
@@ -99,8 +100,8 @@ func (m *Merge) Clear(ty int) {
 	}
 }
 
-// measure makes the table of depths of a row of tiles.
-func (m *Merge) measure(table *hidden.Table, loops *hidden.Loops, ty int) {
+// Measure makes the table of depths of a row of tiles.
+func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.Begin(m.frame.Layout.TilesX * tile.Width)
 	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
 		if f != nil {
@@ -110,8 +111,8 @@ func (m *Merge) measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.End(loops)
 }
 
-// behind reports whether all samples of a box in a row of tiles are nearer than it may be.
-func (m *Merge) behind(ty int, boxes *array.Spans, box int) bool {
+// Behind reports whether all samples of a box in a row of tiles are nearer than it may be.
+func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])
 	for end := x + int(boxes.Count[box]); x < end; {
 		tx := x / tile.Width
@@ -125,8 +126,8 @@ func (m *Merge) behind(ty int, boxes *array.Spans, box int) bool {
 	return true
 }
 
-// claim makes a buffer the owner of the tiles of a row that polygons may reach.
-func (m *Merge) claim(buffer *Buffer, ty int, p *array.Polygons) {
+// Claim makes a buffer the owner of the tiles of a row that polygons may reach.
+func (m *Merge) Claim(buffer *Buffer, ty int, p *array.Polygons) {
 	owners := m.Owners(ty)
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n := range ax {

@@ -1,10 +1,11 @@
-package frame
+package framebuffer
 
 import (
 	"math"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/tile"
 	"lockstep/vp/hugepages"
 )
@@ -49,7 +50,7 @@ func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 		}
 	}
 	f.Keys = f.Keys[:n]
-	f.Touched = resize(f.Touched, l.TilesX*l.TilesY)
+	f.Touched = scratch.Resize(f.Touched, l.TilesX*l.TilesY)
 }
 
 // Touch marks the tiles that the polygons may reach.
@@ -234,13 +235,5 @@ func (f *Buffer) ResizeRows(l tile.Layout, tiles int) {
 	} else {
 		f.Keys = f.Keys[:n]
 	}
-	f.Touched = resize(f.Touched, l.TilesX*l.TilesY)
-}
-
-// resize returns a slice of n elements, s itself where it is large enough.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
+	f.Touched = scratch.Resize(f.Touched, l.TilesX*l.TilesY)
 }

@@ -1,4 +1,4 @@
-package frame
+package framebuffer
 
 import (
 	"lockstep/render/internal/kernel/zbuffer"
