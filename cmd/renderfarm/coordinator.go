@@ -19,6 +19,7 @@ import (
 	"lockstep/cluster/film"
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/folderlock"
 	"lockstep/internal/pictureflags"
 	"lockstep/internal/smallfile"
 )
@@ -137,7 +138,7 @@ func (o *coordinator) lockPictures() (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return cli.Outputf("%w", err)
 	}
-	if o.unlock, err = lockWithin(o.ctx, dir, "lock"); errors.Is(err, errLocked) {
+	if o.unlock, err = folderlock.Within(o.ctx, dir, "lock"); errors.Is(err, folderlock.ErrLocked) {
 		return cli.Outputf("%s: another command draws a film here", o.folder)
 	} else if err != nil {
 		return cli.Outputf("%w", err)
@@ -148,7 +149,7 @@ func (o *coordinator) lockPictures() (err error) {
 // findRunning finds the server of a command that is drawing a film in the folder. It returns false if there is none.
 func (o *coordinator) findRunning(folder string) bool {
 	dir := filepath.Join(folder, film.Folder)
-	if unlock, err := lockFolder(dir, "lock"); err == nil {
+	if unlock, err := folderlock.Lock(dir, "lock"); err == nil {
 		unlock()
 		return false
 	}

@@ -4,8 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,27 +15,8 @@ import (
 
 	"lockstep/cluster/film"
 	"lockstep/internal/cli"
+	"lockstep/internal/folderlock"
 )
-
-// TestLockHeldForAMoment checks that a command waits for a lock that is held for a moment, and not for one that another
-// command holds.
-func TestLockHeldForAMoment(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	held, err := lockFolder(dir, "lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	time.AfterFunc(lockWait/10, held)
-	unlock, err := lockWithin(context.Background(), dir, "lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lockWithin(context.Background(), dir, "lock"); !errors.Is(err, errLocked) {
-		t.Errorf("error %v, want that it is locked", err)
-	}
-	unlock()
-}
 
 // begun starts a slow film in a process group of its own, and waits for its first pictures.
 func begun(t *testing.T, dir string) (cmd *exec.Cmd, stderr func() string) {
@@ -139,7 +118,7 @@ func TestEndsOverAndOver(t *testing.T) {
 func TestServerWithoutCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	unlock, err := lockFolder(dir, "server.lock")
+	unlock, err := folderlock.Lock(dir, "server.lock")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"lockstep/cluster/page"
 	"lockstep/cluster/server"
 	"lockstep/internal/cli"
+	"lockstep/internal/folderlock"
 	"lockstep/internal/pictureflags"
 	"lockstep/internal/smallfile"
 )
@@ -201,10 +202,10 @@ const storeCheckInterval = time.Second
 // lockServer waits for another server with the same folder to end, which it does soon if its command was killed.
 func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 	for end := time.Now().Add(serverEnd); ; {
-		if unlock, err = lockFolder(dir, "server.lock"); err == nil {
+		if unlock, err = folderlock.Lock(dir, "server.lock"); err == nil {
 			return unlock, nil
 		}
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, folderlock.ErrLocked) {
 			return nil, cli.Outputf("%w", err)
 		}
 		if time.Now().After(end) {

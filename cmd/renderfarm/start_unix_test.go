@@ -11,6 +11,7 @@ import (
 	"lockstep/cluster/film"
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
+	"lockstep/internal/folderlock"
 )
 
 // TestFilmOfLockedFolder checks that a film is refused in a folder in which another command draws, and that a film of a
@@ -22,7 +23,7 @@ func TestFilmOfLockedFolder(t *testing.T) {
 	if err := os.MkdirAll(held, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := lockFolder(held, "lock")
+	unlock, err := folderlock.Lock(held, "lock")
 	if err != nil {
 		t.Fatal(err)
 	}

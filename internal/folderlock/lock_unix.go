@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package folderlock
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFolder locks a file with this name in a folder. The lock ends with unlock or with this process.
-func lockFolder(dir, name string) (unlock func(), err error) {
+// Lock locks a file with this name in a folder. The lock ends with unlock or with this process.
+func Lock(dir, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func lockFolder(dir, name string) (unlock func(), err error) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, errLocked
+			return nil, ErrLocked
 		}
 		return nil, &os.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}

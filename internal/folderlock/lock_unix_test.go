@@ -1,0 +1,30 @@
+//go:build unix
+
+package folderlock
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// TestLockHeldForAMoment checks that a command waits for a lock that is held for a moment, and not for one that another
+// command holds.
+func TestLockHeldForAMoment(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	held, err := Lock(dir, "lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(wait/10, held)
+	unlock, err := Within(context.Background(), dir, "lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Within(context.Background(), dir, "lock"); !errors.Is(err, ErrLocked) {
+		t.Errorf("error %v, want that it is locked", err)
+	}
+	unlock()
+}
