@@ -18,6 +18,7 @@ import (
 	"lockstep/bench/report"
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
@@ -27,7 +28,7 @@ const program = "lockstep-bench"
 
 func main() {
 	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", program, cli.OneLine(err.Error()))
+		fmt.Fprintf(os.Stderr, "%s: %s\n", program, phrase.OneLine(err.Error()))
 		os.Exit(int(cli.Usage))
 	}
 	stop := cli.Listen()

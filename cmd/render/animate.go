@@ -13,6 +13,7 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -239,11 +240,11 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]rend
 func (c *animateCommand) announce(a *app, w *pipeline) {
 	switch {
 	case c.Output == "":
-		a.announce(w, string(c.RecordLoads), cli.Plural(int64(w.frames), "frame"))
+		a.announce(w, string(c.RecordLoads), phrase.Plural(int64(w.frames), "frame"))
 	case w.frames < int(c.Frames):
-		a.announce(w, string(c.Output), fmt.Sprintf("%d of %s drawn, the others kept", w.frames, cli.Plural(int64(c.Frames), "picture")))
+		a.announce(w, string(c.Output), fmt.Sprintf("%d of %s drawn, the others kept", w.frames, phrase.Plural(int64(c.Frames), "picture")))
 	default:
-		a.announce(w, string(c.Output), cli.Plural(int64(w.frames), "picture"))
+		a.announce(w, string(c.Output), phrase.Plural(int64(w.frames), "picture"))
 	}
 }
 

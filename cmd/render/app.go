@@ -6,6 +6,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 )
 
@@ -39,5 +40,5 @@ func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.RuleContext, mor
 // fail prints why one of several meshes failed.
 func (a *app) fail(err error) {
 	a.Progress.Clear()
-	fmt.Fprintf(a.Stderr, "render: %s\n", cli.OneLine(cli.DrawingError(err).Error()))
+	fmt.Fprintf(a.Stderr, "render: %s\n", phrase.OneLine(cli.DrawingError(err).Error()))
 }

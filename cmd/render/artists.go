@@ -10,6 +10,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/recipe"
 )
@@ -225,5 +226,5 @@ func (s *sequence) run(ctx context.Context) error {
 		return s.Input.Blank("nothing of it would be visible on any frame")
 	}
 	return cli.Partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.Input.Name, cli.Plural(int64(len(blank)), "frame"), len(s.cams), framename.Ranges(blank))
+		s.Input.Name, phrase.Plural(int64(len(blank)), "frame"), len(s.cams), framename.Ranges(blank))
 }

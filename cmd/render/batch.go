@@ -20,6 +20,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -411,7 +412,7 @@ func (b *batch) announce(folder string) {
 	if b.app.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {
 		return
 	}
-	line := cli.Plural(b.drawn.Load(), "picture")
+	line := phrase.Plural(b.drawn.Load(), "picture")
 	for _, more := range []struct {
 		n    int64
 		what string
@@ -425,5 +426,5 @@ func (b *batch) announce(folder string) {
 		size = recipe.Size{Width: b.sheet.pic.Width, Height: b.sheet.pic.Height}
 		line = "a picture of " + strings.Replace(line, "picture", "cell", 1)
 	}
-	fmt.Fprintf(f, "render: %s: %s, %dx%d, %d ms\n", cli.OneLine(folder), line, size.Width, size.Height, time.Since(b.app.Began).Milliseconds())
+	fmt.Fprintf(f, "render: %s: %s, %dx%d, %d ms\n", phrase.OneLine(folder), line, size.Width, size.Height, time.Since(b.app.Began).Milliseconds())
 }

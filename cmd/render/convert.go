@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -208,8 +209,8 @@ func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 	if a.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {
 		return
 	}
-	fmt.Fprintf(f, "render: %s: %s, %s, %d ms\n", cli.OneLine(outputName(string(c.Output))), format.Name,
-		cli.Plural(int64(in.Source.Len()), "triangle"), time.Since(a.Began).Milliseconds())
+	fmt.Fprintf(f, "render: %s: %s, %s, %d ms\n", phrase.OneLine(outputName(string(c.Output))), format.Name,
+		phrase.Plural(int64(in.Source.Len()), "triangle"), time.Since(a.Began).Milliseconds())
 }
 
 // SplitUps is called by the parser when all is read. It may be called again.

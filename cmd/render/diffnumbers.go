@@ -6,7 +6,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/render/recipe"
 	"lockstep/scenes/distance"
 )
@@ -69,7 +69,7 @@ func (d *comparison) print(out io.Writer) error {
 		if s.LeftOut > 0 {
 			left = fmt.Sprintf(", %d left out", s.LeftOut)
 		}
-		fmt.Fprintf(t, "%c\t%s: %s%s, area %.7g\n", 'A'+i, cli.OneLine(s.Path), cli.Plural(int64(s.Triangles), "triangle"), left, s.Area)
+		fmt.Fprintf(t, "%c\t%s: %s%s, area %.7g\n", 'A'+i, phrase.OneLine(s.Path), phrase.Plural(int64(s.Triangles), "triangle"), left, s.Area)
 	}
 	if d.Unit > 0 {
 		fmt.Fprintf(t, "lengths\tin units of A, the %s\n", recipe.UnitName(d.Unit))

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/scenes/format"
 )
 
@@ -89,7 +90,7 @@ func runGmsh(ctx context.Context, program, name, kind, folder string) (string, e
 		return mesh, nil
 	}
 	if line, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n"); line != "" {
-		err = errors.New(cli.OneLine(strings.Trim(colorCodes.ReplaceAllString(line, ""), "* ")))
+		err = errors.New(phrase.OneLine(strings.Trim(colorCodes.ReplaceAllString(line, ""), "* ")))
 	}
 	return "", cli.Inputf("%s: %w", name, fmt.Errorf("gmsh: %w", err))
 }

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -259,7 +260,7 @@ const maxRows = 20
 func (m *meshInfo) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, cli.OneLine(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(t, "%s\t%s\n", name, phrase.OneLine(fmt.Sprintf(format, args...)))
 	}
 	row("mesh", "%s", meshName(m.Path))
 	row("format", "%s", strings.Join(slices.DeleteFunc([]string{m.Format, m.Packing}, func(s string) bool { return s == "" }), ", packed by "))
@@ -300,14 +301,14 @@ func (m *meshInfo) print(w io.Writer) error {
 		}
 	}
 	list("parts", len(m.Parts), func(i int) string {
-		return fmt.Sprintf("%q, %s", m.Parts[i].Name, cli.Plural(int64(m.Parts[i].Triangles), "triangle"))
+		return fmt.Sprintf("%q, %s", m.Parts[i].Name, phrase.Plural(int64(m.Parts[i].Triangles), "triangle"))
 	})
 	list("fields", len(m.Fields), func(i int) string { return m.Fields[i].text() })
 	if len(m.Clips) > 0 {
 		list("clips", len(m.Clips), func(i int) string { return m.Clips[i].text() })
 	}
 	if n, more := m.faults(); n > 0 {
-		row("damage", "%s%s, see the warnings", cli.Plural(int64(n), "fault"), more)
+		row("damage", "%s%s, see the warnings", phrase.Plural(int64(n), "fault"), more)
 	}
 	return t.Flush()
 }
@@ -319,7 +320,7 @@ func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
 	}
 	row("vertices", "%d", s.Vertices)
 	if s.Degenerate+s.Duplicates > 0 {
-		row("faults", "%s without area, %s of the vertices of another", cli.Plural(int64(s.Degenerate), "triangle"), cli.Plural(int64(s.Duplicates), "triangle"))
+		row("faults", "%s without area, %s of the vertices of another", phrase.Plural(int64(s.Degenerate), "triangle"), phrase.Plural(int64(s.Duplicates), "triangle"))
 	}
 	row("edges", "%d: %d open, %d of more than two triangles, %d between triangles that face opposite ways", s.Edges, s.Open, s.NonManifold, s.Turned)
 	row("area", "%.7g", s.Area)

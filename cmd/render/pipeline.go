@@ -11,6 +11,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -137,7 +138,7 @@ func (w *pipeline) drawFitted(ctx context.Context, f *pictureflags.Draw, src sce
 func (w *pipeline) count(stats *render.Stats) {
 	if extra := stats.Triangles.Dropped - int64(w.Input.Bad); w.frames == 0 && extra > 0 {
 		warn := func() {
-			w.app.Warn("%s: dropped %s whose coordinates are out of range", w.Input.Name, cli.Plural(extra, "triangle"))
+			w.app.Warn("%s: dropped %s whose coordinates are out of range", w.Input.Name, phrase.Plural(extra, "triangle"))
 		}
 		if w.warned == nil {
 			warn()
@@ -260,7 +261,7 @@ func (a *app) announce(w *pipeline, name string, counts ...string) {
 	if name == "-" {
 		name = "standard output"
 	}
-	counts = append(counts, fmt.Sprintf("%dx%d", w.Width, w.Height), cli.Plural(int64(w.Input.Source.Len()), "triangle"),
+	counts = append(counts, fmt.Sprintf("%dx%d", w.Width, w.Height), phrase.Plural(int64(w.Input.Source.Len()), "triangle"),
 		fmt.Sprintf("%d ms", time.Since(a.Began).Milliseconds()))
-	a.Say("%s: %s", cli.OneLine(name), strings.Join(counts, ", "))
+	a.Say("%s: %s", phrase.OneLine(name), strings.Join(counts, ", "))
 }

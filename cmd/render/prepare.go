@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -169,7 +170,7 @@ func (c *prepareCommand) announce(a *app, name string, triangles int) {
 	if a.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {
 		return
 	}
-	fmt.Fprintf(f, "render: %s: %s, %d ms\n", cli.OneLine(outputName(name)), cli.Plural(int64(triangles), "triangle"), time.Since(a.Began).Milliseconds())
+	fmt.Fprintf(f, "render: %s: %s, %d ms\n", phrase.OneLine(outputName(name)), phrase.Plural(int64(triangles), "triangle"), time.Since(a.Began).Milliseconds())
 }
 
 // SplitUps is called by the parser when all is read. It may be called again.

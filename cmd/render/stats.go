@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lockstep/internal/budget"
-	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -205,7 +205,7 @@ func (w *pipeline) statistics(frames *int) statistics {
 func (s *statistics) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(t, name+"\t"+format+"\n", args...) }
-	row("mesh", "%s, %s, %s, %d bytes, %d dropped", cli.OneLine(meshName(s.Mesh.Path)), s.Mesh.Format, cli.Plural(s.Mesh.Triangles, "triangle"), s.Mesh.Bytes, s.Mesh.Dropped)
+	row("mesh", "%s, %s, %s, %d bytes, %d dropped", phrase.OneLine(meshName(s.Mesh.Path)), s.Mesh.Format, phrase.Plural(s.Mesh.Triangles, "triangle"), s.Mesh.Bytes, s.Mesh.Dropped)
 	if s.Frames != nil {
 		row("frames", "%d", *s.Frames)
 	}
@@ -221,7 +221,7 @@ func (s *statistics) print(w io.Writer) error {
 	row("balance", "%s", s.Balance.Policy)
 	for _, l := range s.Balance.Loops {
 		row("  "+l.Name, "%d iterations (%d without balancing), work moved %s, %.1f %% of the lanes used (%.1f %% without balancing)",
-			l.Iterations, l.IterationsUnbalanced, cli.Plural(l.Redistributions, "time"), 100*l.LaneUse, 100*l.LaneUseUnbalanced)
+			l.Iterations, l.IterationsUnbalanced, phrase.Plural(l.Redistributions, "time"), 100*l.LaneUse, 100*l.LaneUseUnbalanced)
 		if l.Polygons > 0 {
 			row("", "rows of %d polygons moved to save %d iterations at an estimated cost of at most %.0f, in %.4f seconds; %d of %d moves cost more than estimated",
 				l.Polygons, l.SavingsPredicted, l.CostPredicted, l.Seconds, l.Underestimated, l.Judged)
@@ -279,7 +279,7 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	text := l.verdict(seconds) + l.moves()
 	text += fmt.Sprintf("; %s, %.1f %% without balancing", use, 100*l.LaneUseUnbalanced)
 	if l.Judged > 0 {
-		text += fmt.Sprintf("; %d of %s (%.1f %%) cost more than estimated", l.Underestimated, cli.Plural(l.Judged, "move"),
+		text += fmt.Sprintf("; %d of %s (%.1f %%) cost more than estimated", l.Underestimated, phrase.Plural(l.Judged, "move"),
 			100*float64(l.Underestimated)/float64(l.Judged))
 	}
 	return text
@@ -287,14 +287,14 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 
 // explainTasks says how loops over tasks of uneven times were balanced.
 func explainTasks(n *vp.Stats) string {
-	tasks := fmt.Sprintf("%s on %s", cli.Plural(n.Tasks, "task"), cli.Plural(int64(n.Processors), "worker"))
+	tasks := fmt.Sprintf("%s on %s", phrase.Plural(n.Tasks, "task"), phrase.Plural(int64(n.Processors), "worker"))
 	if n.Processors < 2 {
 		return "not balanced: " + tasks
 	}
 	if n.Redistributions == 0 {
 		return "balancing made no difference: no move of tasks would have saved more than its estimated cost; " + tasks
 	}
-	return fmt.Sprintf("balancing moved tasks %s to workers that had none left; %s", cli.Plural(int64(n.Redistributions), "time"), tasks)
+	return fmt.Sprintf("balancing moved tasks %s to workers that had none left; %s", phrase.Plural(int64(n.Redistributions), "time"), tasks)
 }
 
 // difference is the part of a loop's work from which on balancing made a difference: clocks and other
@@ -330,7 +330,7 @@ func (l *loopStatistics) verdict(seconds float64) string {
 func (l *loopStatistics) moves() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",
-			cli.Plural(l.Polygons, "polygon"), l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), l.CostPredicted, l.asTime(l.CostPredicted))
+			phrase.Plural(l.Polygons, "polygon"), l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), l.CostPredicted, l.asTime(l.CostPredicted))
 		if l.Seconds > 0 {
 			text += fmt.Sprintf(", which took %s", milliseconds(l.Seconds))
 		}

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
-	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/render/atomicfile"
 	"lockstep/vp/trace"
@@ -58,7 +58,7 @@ func (w *pipeline) traceTitle(f *pictureflags.Draw) string {
 	if f.Zoom != 1 {
 		view += fmt.Sprintf(" times %g", f.Zoom)
 	}
-	return cli.Printable(fmt.Sprintf("%s, %dx%d, view %s, balance %s, %s",
+	return phrase.Printable(fmt.Sprintf("%s, %dx%d, view %s, balance %s, %s",
 		mesh, w.Width, w.Height, view, w.policy, w.Renderer.ISA()))
 }
 

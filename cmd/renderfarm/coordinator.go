@@ -20,6 +20,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/folderlock"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/internal/smallfile"
 )
@@ -111,7 +112,7 @@ const (
 
 // checkFiles returns an error if too few files may be opened for a server and this number of nodes.
 func checkFiles(nodes int) error {
-	err := budget.CheckFiles(coordinatorFiles+filesPerNode*nodes, " for the server and "+cli.Plural(int64(nodes), "node"))
+	err := budget.CheckFiles(coordinatorFiles+filesPerNode*nodes, " for the server and "+phrase.Plural(int64(nodes), "node"))
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/lb"
 	"lockstep/lb/ownership"
@@ -151,7 +152,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	if n := c.localNodes(); n > 1 {
 		if c.fitting = nodesInMemory(n, budget.New().Memory, nodeMemory(&f.Animation, int(c.Workers), n)); c.fitting < n {
-			a.Warn("memory suffices for %s, not %d (--nodes %d says so without a warning)", cli.Plural(int64(c.fitting), "node"), n, c.fitting)
+			a.Warn("memory suffices for %s, not %d (--nodes %d says so without a warning)", phrase.Plural(int64(c.fitting), "node"), n, c.fitting)
 		}
 	}
 	if err := checkFiles(c.localNodes()); err != nil { // before anything is written
@@ -187,7 +188,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return a.incomplete(err)
 	}
 	coordinator.finish(ctx, submission)
-	a.Say("%s: %s, %d ms", cli.OneLine(string(c.Output)), cli.Plural(int64(f.Animation.Full().Frames), "picture"), time.Since(a.Began).Milliseconds())
+	a.Say("%s: %s, %d ms", phrase.OneLine(string(c.Output)), phrase.Plural(int64(f.Animation.Full().Frames), "picture"), time.Since(a.Began).Milliseconds())
 	return nil
 }
 
@@ -209,7 +210,7 @@ func (a *app) incomplete(err error) error {
 	for _, k := range frames {
 		f := lacks.Failed[k]
 		a.Progress.Clear()
-		fmt.Fprintf(a.Stderr, "%s: frame %d: %s (try %d, on node %s)\n", a.Name, k, cli.OneLine(f.Error), f.Tries, f.Node)
+		fmt.Fprintf(a.Stderr, "%s: frame %d: %s (try %d, on node %s)\n", a.Name, k, phrase.OneLine(f.Error), f.Tries, f.Node)
 	}
 	return cli.Partialf("%w: %s; renderfarm retry draws them again", err, framename.Ranges(frames))
 }

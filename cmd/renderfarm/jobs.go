@@ -17,6 +17,7 @@ import (
 	"lockstep/cluster/film"
 	"lockstep/internal/cli"
 	"lockstep/internal/framename"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 )
 
@@ -83,7 +84,7 @@ func (c *statusCommand) printServer(ctx context.Context, a *app, out io.Writer) 
 		return err
 	}
 	for _, n := range nodes {
-		fmt.Fprintf(out, "node %s: on %s, %s, busy %.0f %%\n", cli.OneLine(n.Name), cli.OneLine(n.Host), cli.Plural(int64(n.Cores), "core"), 100*n.Busy)
+		fmt.Fprintf(out, "node %s: on %s, %s, busy %.0f %%\n", phrase.OneLine(n.Name), phrase.OneLine(n.Host), phrase.Plural(int64(n.Cores), "core"), 100*n.Busy)
 	}
 	_, err = fmt.Fprintf(out, "keys of nodes: %s\n", strings.Join(names, ", "))
 	return err
@@ -189,8 +190,8 @@ func printJob(ctx context.Context, conn *cluster.Cluster, id string, out io.Writ
 	case s.Left() == 0:
 		state = "finished"
 	}
-	fmt.Fprintf(out, "%s  %s: %d of %s drawn, %d failed, %s; %v of drawing, started %s\n", id, cli.OneLine(s.Job.Name), len(s.Done),
-		cli.Plural(int64(s.Job.Frames), "frame"), len(s.Failed), state,
+	fmt.Fprintf(out, "%s  %s: %d of %s drawn, %d failed, %s; %v of drawing, started %s\n", id, phrase.OneLine(s.Job.Name), len(s.Done),
+		phrase.Plural(int64(s.Job.Frames), "frame"), len(s.Failed), state,
 		time.Duration(seconds*float64(time.Second)).Round(time.Millisecond), s.Job.Created.Format(time.RFC3339))
 	var frames []int
 	for k := range s.Failed {
@@ -198,7 +199,7 @@ func printJob(ctx context.Context, conn *cluster.Cluster, id string, out io.Writ
 	}
 	slices.Sort(frames)
 	for _, k := range frames {
-		fmt.Fprintf(out, "  frame %d: %s\n", k, cli.OneLine(strings.TrimSpace(s.Failed[k].Error)))
+		fmt.Fprintf(out, "  frame %d: %s\n", k, phrase.OneLine(strings.TrimSpace(s.Failed[k].Error)))
 	}
 	return nil
 }

@@ -14,12 +14,13 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 )
 
 func main() {
 	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", program, cli.OneLine(err.Error()))
+		fmt.Fprintf(os.Stderr, "%s: %s\n", program, phrase.OneLine(err.Error()))
 		os.Exit(int(cli.Usage))
 	}
 	stop := cli.Listen()

@@ -21,6 +21,7 @@ import (
 	"lockstep/cluster/server"
 	"lockstep/internal/cli"
 	"lockstep/internal/folderlock"
+	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 	"lockstep/internal/smallfile"
 )
@@ -126,7 +127,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 
 // options returns those of the server, whose certificate and keys are in a folder, or made there.
 func (c *serveCommand) options(a *app, dir string) (o server.Options, err error) {
-	o = server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.isPrivate(), Report: func(line string) { a.Warn("%s", cli.OneLine(line)) }}
+	o = server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.isPrivate(), Report: func(line string) { a.Warn("%s", phrase.OneLine(line)) }}
 	if !c.Child {
 		o.Bytes = c.limitByDisk(a, dir, o.Dir)
 	}

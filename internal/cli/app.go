@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"lockstep/internal/phrase"
 	"lockstep/render/atomicfile"
 	"lockstep/vp/machine"
 )
@@ -113,7 +114,7 @@ func (a *App) report(err error) Code {
 	if code == Interrupted {
 		err = ErrInterrupted
 	}
-	fmt.Fprintf(a.Stderr, "%s: %s\n", a.Name, OneLine(DrawingError(err).Error()))
+	fmt.Fprintf(a.Stderr, "%s: %s\n", a.Name, phrase.OneLine(DrawingError(err).Error()))
 	return code
 }
 
@@ -123,7 +124,7 @@ func (a *App) Warn(format string, args ...any) {
 		return
 	}
 	a.Progress.Clear()
-	fmt.Fprintf(a.Stderr, "%s: warning: %s\n", a.Name, OneLine(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.Stderr, "%s: warning: %s\n", a.Name, phrase.OneLine(fmt.Sprintf(format, args...)))
 }
 
 // Say prints one line if standard error is a terminal.

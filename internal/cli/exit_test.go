@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/phrase"
 	"lockstep/render/atomicfile"
 )
 
@@ -53,11 +54,11 @@ func TestOneLine(t *testing.T) {
 		"c1\u009bm\xff":     "c1?m?",
 		"größe é 漢":         "größe é 漢",
 	} {
-		if got := OneLine(in); got != want {
+		if got := phrase.OneLine(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	if strings.Contains(OneLine("a\nb"), "\n") {
+	if strings.Contains(phrase.OneLine("a\nb"), "\n") {
 		t.Error("still two lines")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/recipe/internal/contents"
 	"lockstep/scenes"
 	"lockstep/scenes/distance"
 	"lockstep/scenes/join"
@@ -83,7 +84,7 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 		return err
 	}
 	if d.NoteContents {
-		in.Contents = joinContents(in.Contents, has)
+		in.Contents = contents.Join(in.Contents, has)
 	}
 	if mesh == nil {
 		return unfit(in.Name, "meshes", "", "comparing them needs all of each in memory, and there is none for it")

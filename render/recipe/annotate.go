@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/scenes"
@@ -90,7 +91,7 @@ func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error)
 	switch found := mesh.Field(field.Name); {
 	case found == nil: // one of several meshes
 	case found.OfTriangles:
-		return nil, unfit(g.Input.Name, "lines.contours", "", "need a field of vertices, and %s is one of triangles", printable(field.Name))
+		return nil, unfit(g.Input.Name, "lines.contours", "", "need a field of vertices, and %s is one of triangles", phrase.Printable(field.Name))
 	default:
 		l.Mesh, l.Field, l.Low, l.High = mesh, found, field.Low, field.High
 		if l.Low == l.High {
@@ -157,7 +158,7 @@ func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Lege
 	if p.Lines.LegendTitle != "" {
 		title = p.Lines.LegendTitle
 	}
-	l := &annotate.Legend{Title: printable(title), Map: field.Map, Low: field.Low, High: field.High}
+	l := &annotate.Legend{Title: phrase.Printable(title), Map: field.Map, Low: field.Low, High: field.High}
 	if l.Low == l.High {
 		l.Low, l.High = found.Range()
 	}

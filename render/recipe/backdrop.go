@@ -7,6 +7,8 @@ import (
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/ground"
+	"lockstep/render/internal/surface"
+	"lockstep/render/recipe/internal/brightness"
 	"lockstep/scenes"
 )
 
@@ -174,4 +176,32 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	}
 	c.box, c.up, c.texels, c.ground = box, up, texels, g
 	return g, nil
+}
+
+// paleFrom is the mean of linear light that a surface reflects from which on it is nearly white: that of e5e5e5.
+const paleFrom = 0.78
+
+// pale reports whether the mesh of an input is nearly white in pictures of a recipe.
+func (in *Input) pale(p *Picture) bool {
+	l := p.full().Look
+	tables := surface.NewColors()
+	mesh := in.colored()
+	switch rgb, given := l.Color.RGB(); {
+	case l.Field != "" || l.Color == "facing":
+		return false
+	case given && !p.Edited(): // else the mesh has it
+		return brightness.Of(tables.Linear(uint32(rgb))) >= paleFrom
+	case mesh == nil || in.Source.Len() == 0:
+		return false
+	}
+	body := brightness.Of(tables.Linear(uint32(p.BodyColor())))
+	return brightness.Mean(mesh, in.Source.Len(), body, tables) >= paleFrom
+}
+
+// colored returns a mesh with the colours of an input, nil where they are not in memory.
+func (in *Input) colored() *scenes.Mesh {
+	if s, ok := in.Source.(*render.Stored); ok {
+		return s.Colored()
+	}
+	return in.Mesh()
 }

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+
+	"lockstep/render/recipe/internal/contents"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
-	"os"
-	"path"
-	"path/filepath"
 )
+
+// UnknownContents is the hash of the contents of pipes and devices, which cannot be read twice. They equal none.
+const UnknownContents = contents.Unknown
 
 // Folder names the i-th mesh of a recipe among the files that its picture depends on.
 func Folder(i int) string {
@@ -25,44 +28,11 @@ func (d *Drawer) recordBeside(folder, mesh string, opts *scenes.ReadOptions) (op
 	if d.Opened == nil && !d.NoteContents {
 		return nil, func() {}
 	}
-	tell := func(name, place string, info fs.FileInfo) {
+	return contents.Record(folder, mesh, opts, func(name, place string, info fs.FileInfo) {
 		if d.Opened != nil {
 			d.Opened(name, place, info)
 		}
-	}
-	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
-		tell(path.Join(folder, filepath.Base(mesh)), mesh, info)
-	}
-	dir := filepath.Dir(mesh)
-	root, err := os.OpenRoot(dir)
-	if err != nil { // the reader says why
-		return nil, func() {}
-	}
-	opened = map[string]bool{}
-	opts.Beside = recordFS{root.FS(), func(name string, info fs.FileInfo) {
-		opened[name] = true
-		tell(path.Join(folder, name), filepath.Join(dir, filepath.FromSlash(name)), info)
-	}}
-	return opened, func() { root.Close() }
-}
-
-// recordFS is a folder that tells which of its files are opened.
-type recordFS struct {
-	fs.FS
-	note func(name string, info fs.FileInfo)
-}
-
-// Open implements fs.FS.
-func (r recordFS) Open(name string) (fs.File, error) {
-	f, err := r.FS.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	// Folders are opened to find names in other case.
-	if info, err := f.Stat(); err == nil && !info.IsDir() {
-		r.note(name, info)
-	}
-	return f, nil
+	})
 }
 
 // ReadError gives a reader's error its kind. A file that cannot be opened counts as damaged; short is why there is a

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/internal/phrase"
 	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/section"
@@ -35,7 +36,7 @@ func (p *Picture) cut(in *Input) error {
 		return unfit(in.Name, p.cutField(), "", "%v", err)
 	}
 	if report.Bridged > 0 {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: %s in the cut bridged", in.Name, plural(int64(report.Bridged), "gap")))
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: %s in the cut bridged", in.Name, phrase.Plural(int64(report.Bridged), "gap")))
 	}
 	if report.Loose > 0 && !o.Open {
 		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: a part of the cut is left open", in.Name))

@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/png"
 )
@@ -35,7 +36,7 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 		{Keyword: TextKey, Value: p.text(in)},
 	}
 	if in.Label != "" {
-		text = append(text, png.Text{Keyword: "Source", Value: printable(in.Label)})
+		text = append(text, png.Text{Keyword: "Source", Value: phrase.Printable(in.Label)})
 	}
 	if in.Contents != "" {
 		text = append(text, png.Text{Keyword: ContentsKey, Value: in.Contents})

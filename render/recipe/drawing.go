@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 
+	"lockstep/internal/phrase"
 	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/annotate"
@@ -58,7 +59,7 @@ func (g *Drawing) Fork(renderer *render.Renderer) *Drawing {
 // SetLabel sets what is written into the upper left corner of pictures to come, in letters of a size in pixels; an empty
 // label stands for that of the recipe.
 func (g *Drawing) SetLabel(label string, letters float64) {
-	g.label, g.annotations.LetterSize, g.annotated = printable(label), letters, nil
+	g.label, g.annotations.LetterSize, g.annotated = phrase.Printable(label), letters, nil
 }
 
 // Close ends the renderer and closes the input.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/scenes"
@@ -121,7 +122,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 
 // warnFar says that what is fitted to most of the triangles.
 func (d *Drawer) warnFar(in *Input, what string, far int) {
-	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, plural(int64(far), "triangle"), in.Source.Len(), what))
+	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }
 
 // Together returns the input that cameras are fitted to where a blank picture is not drawn again: in itself or, where

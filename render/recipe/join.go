@@ -2,9 +2,10 @@ package recipe
 
 import (
 	"context"
-	"lockstep/internal/budget"
 	"strings"
 
+	"lockstep/internal/budget"
+	"lockstep/render/recipe/internal/contents"
 	"lockstep/scenes"
 	"lockstep/scenes/join"
 	"lockstep/scenes/procedural"
@@ -26,7 +27,7 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 	if p.full().Look.Field != "" {
 		items[0].Color = nil
 	}
-	contents := []string{in.Contents}
+	hashes := []string{in.Contents}
 	for i := 1; i < len(p.Meshes); i++ {
 		m := &p.Meshes[i]
 		if m.Against {
@@ -39,11 +40,11 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 		if axis, err := scenes.ParseAxis(m.Up); err == nil {
 			more.Stand(axis, p.UpOf(in))
 		}
-		contents = append(contents, has)
+		hashes = append(hashes, has)
 		items = append(items, join.Item{Mesh: more, Name: m.File, Transform: m.Placement(), Color: itemColor(m.Color)})
 	}
 	if d.NoteContents {
-		in.Contents = joinContents(contents...)
+		in.Contents = contents.Join(hashes...)
 	}
 	joined, err := join.Meshes(items, uint32(p.BodyColor()))
 	if err != nil {

@@ -3,6 +3,7 @@ package recipe
 import (
 	"image/color"
 
+	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/camera"
@@ -87,7 +88,7 @@ func (p Picture) Annotations() *annotate.Options {
 	}
 	return &annotate.Options{
 		Levels: levels, Edges: l.Edges, Wireframe: l.Wireframe, Crease: f.Look.Crease, Axes: l.Axes, Bounds: l.Bounds, ScaleBar: l.ScaleBar,
-		Label: printable(l.Label), LineWidth: l.Width, LineColor: &ink,
+		Label: phrase.Printable(l.Label), LineWidth: l.Width, LineColor: &ink,
 	}
 }
 

@@ -29,7 +29,7 @@ func TestPale(t *testing.T) {
 		change(&p)
 		return p
 	}
-	const many = 3 * paleLooks
+	const many = 30_000
 	for name, c := range map[string]struct {
 		p    Picture
 		mesh *scenes.Mesh

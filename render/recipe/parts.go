@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/internal/phrase"
 	"lockstep/scenes"
 	"lockstep/scenes/join"
 )
@@ -217,7 +218,7 @@ func partNames(mesh *scenes.Mesh) string {
 	default:
 		names := make([]string, 0, most)
 		for i := range min(n, most) {
-			names = append(names, fmt.Sprintf("%d %q", i, printable(mesh.Parts[i].Name)))
+			names = append(names, fmt.Sprintf("%d %q", i, phrase.Printable(mesh.Parts[i].Name)))
 		}
 		more := ""
 		if n > most {

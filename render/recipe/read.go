@@ -3,14 +3,16 @@ package recipe
 import (
 	"context"
 	"errors"
-	"lockstep/scenes"
-	"lockstep/scenes/load"
-	"lockstep/scenes/procedural"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lockstep/render/recipe/internal/contents"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
 )
 
 // first reads the first mesh of a recipe.
@@ -38,7 +40,7 @@ func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held b
 	}
 	in.beside = slices.Sorted(maps.Keys(opened))
 	if d.NoteContents {
-		in.Contents, err = contentsOf(ctx, mesh, in.beside)
+		in.Contents, err = contents.Of(ctx, mesh, in.beside)
 	}
 	return in, err
 }
@@ -174,15 +176,15 @@ func (d *Drawer) readStdin(ctx context.Context, opts scenes.ReadOptions) (*Input
 		return nil, errorf(Unfit, "%s: there is none", Name("-"))
 	}
 	opts.Name = Name("-")
-	r, contents := d.Stdin, func() (string, error) { return "", nil }
+	r, found := d.Stdin, func() (string, error) { return "", nil }
 	if d.NoteContents {
-		r, contents = hashReader(ctx, d.Stdin)
+		r, found = contents.Reader(ctx, d.Stdin)
 	}
 	mesh, report, err := load.Reader(ctx, r, opts)
 	if err != nil {
 		return nil, err
 	}
 	in := ofMesh(mesh, report)
-	in.Contents, err = contents()
+	in.Contents, err = found()
 	return in, err
 }

@@ -7,6 +7,8 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/camera"
+	"lockstep/render/recipe/internal/sheet"
 )
 
 // Margins around views of a sheet, in heights of letters: there is room for names, for lengths of the box, and for lines of
@@ -30,7 +32,7 @@ func (l *Lines) sheetPad() float64 {
 
 // Sheet draws a contact sheet, whose views draw draws one after the other, and returns the camera of the last. All of
 // them are orthographic and have one scale.
-func (g *Drawing) Sheet(ctx context.Context, sheet *render.Picture, draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (cam render.Camera, err error) {
+func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (cam render.Camera, err error) {
 	p := g.Picture
 	fitted, err := g.by.Together(ctx, p, g.Input)
 	if err != nil {
@@ -41,19 +43,19 @@ func (g *Drawing) Sheet(ctx context.Context, sheet *render.Picture, draw func(ca
 		return cam, FitError(ctx, err)
 	}
 	letters := annotate.LetterSize(g.Width, g.Height)
-	views := sheetViews(p.Sheet, p.FirstAngle)
+	views := sheet.Views(p.Sheet, p.FirstAngle)
 	for i := range views {
 		if err := p.measure(fitted, &views[i]); err != nil {
 			return cam, FitError(ctx, err)
 		}
 	}
-	cells, scale := sheetCells(views, size, p.Lines.sheetPad()*letters)
-	g.clearSheet(sheet)
+	cells, scale := sheet.Cells(views, size.Width, size.Height, p.Lines.sheetPad()*letters)
+	g.clearSheet(whole)
 	done := g.beginSheet(letters)
 	shown := false
 	for i, cell := range cells {
-		stats, err := g.sheetView(ctx, sheet, cell, func(size Size) (render.Camera, error) {
-			g.label = views[i].name
+		stats, err := g.sheetView(ctx, whole, cell, func(size Size) (render.Camera, error) {
+			g.label = views[i].Name
 			cam, err = p.sheetCamera(fitted, g.label, size, scale)
 			return cam, FitError(ctx, err)
 		}, draw)
@@ -69,22 +71,22 @@ func (g *Drawing) Sheet(ctx context.Context, sheet *render.Picture, draw func(ca
 	if !shown {
 		return cam, g.Input.Blank("nothing of it would be visible")
 	}
-	return cam, g.finishSheet(ctx, sheet, cam, float64(scale*p.full().Camera.Zoom), letters)
+	return cam, g.finishSheet(ctx, whole, cam, float64(scale*p.full().Camera.Zoom), letters)
 }
 
 // measure finds how large the box of an input is in a view.
-func (p *Picture) measure(in *Input, v *sheetView) error {
-	cam, err := p.sheetCamera(in, v.name, Size{1, 1}, 0)
+func (p *Picture) measure(in *Input, v *sheet.View) error {
+	cam, err := p.sheetCamera(in, v.Name, Size{1, 1}, 0)
 	for axis, length := range in.Box.Size() {
-		v.across += float64(length * math.Abs(cam.Right[axis]))
-		v.high += float64(length * math.Abs(cam.Up[axis]))
+		v.Across += float64(length * math.Abs(cam.Right[axis]))
+		v.High += float64(length * math.Abs(cam.Up[axis]))
 	}
 	return err
 }
 
 // clearSheet makes the sheet empty paper.
-func (g *Drawing) clearSheet(sheet *render.Picture) {
-	*sheet = render.Picture{Width: g.Width, Height: g.Height, Pix: make([]byte, 4*g.Width*g.Height)}
+func (g *Drawing) clearSheet(whole *render.Picture) {
+	*whole = render.Picture{Width: g.Width, Height: g.Height, Pix: make([]byte, 4*g.Width*g.Height)}
 	behind := g.Picture.background(g.Input)
 	if behind.Top == nil {
 		return
@@ -92,7 +94,7 @@ func (g *Drawing) clearSheet(sheet *render.Picture) {
 	for y := range g.Height {
 		c := behind.Color(y, g.Height)
 		for x := range g.Width {
-			copy(sheet.Pix[4*(y*g.Width+x):], []byte{uint8(c >> 16), uint8(c >> 8), uint8(c), 255})
+			copy(whole.Pix[4*(y*g.Width+x):], []byte{uint8(c >> 16), uint8(c >> 8), uint8(c), 255})
 		}
 	}
 }
@@ -116,7 +118,7 @@ func (g *Drawing) beginSheet(letters float64) (done func() error) {
 }
 
 // sheetView draws a view into its cell of a sheet.
-func (g *Drawing) sheetView(ctx context.Context, sheet *render.Picture, cell image.Rectangle, camera func(size Size) (render.Camera, error), draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (stats render.Stats, err error) {
+func (g *Drawing) sheetView(ctx context.Context, whole *render.Picture, cell image.Rectangle, camera func(size Size) (render.Camera, error), draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (stats render.Stats, err error) {
 	size := Size{Width: cell.Dx(), Height: cell.Dy()}
 	options := g.Renderer.Options()
 	options.Width, options.Height = size.Width, size.Height
@@ -132,14 +134,14 @@ func (g *Drawing) sheetView(ctx context.Context, sheet *render.Picture, cell ima
 		return stats, err
 	}
 	for y := range size.Height {
-		copy(sheet.Pix[4*((cell.Min.Y+y)*sheet.Width+cell.Min.X):], pic.Pix[4*y*size.Width:4*(y+1)*size.Width])
+		copy(whole.Pix[4*((cell.Min.Y+y)*whole.Width+cell.Min.X):], pic.Pix[4*y*size.Width:4*(y+1)*size.Width])
 	}
 	return stats, nil
 }
 
 // finishSheet draws over a sheet what it has once: the angle of its projection, the scale and the legend. Units of the
 // mesh are scale pixels long.
-func (g *Drawing) finishSheet(ctx context.Context, sheet *render.Picture, cam render.Camera, scale, letters float64) error {
+func (g *Drawing) finishSheet(ctx context.Context, whole *render.Picture, cam render.Camera, scale, letters float64) error {
 	o := g.annotations
 	o.Edges, o.Wireframe, o.Axes, o.Bounds, o.Label, o.LetterSize = false, false, false, false, "", letters
 	o.Levels = nil
@@ -154,6 +156,19 @@ func (g *Drawing) finishSheet(ctx context.Context, sheet *render.Picture, cam re
 	if err != nil {
 		return err
 	}
-	cam.Magnification = scale / float64(sheet.Height)
-	return annotator.Draw(ctx, sheet, &cam)
+	cam.Magnification = scale / float64(whole.Height)
+	return annotator.Draw(ctx, whole, &cam)
+}
+
+// sheetCamera returns the camera of a view of a sheet for a picture of a size, of which units of the mesh are scale
+// pixels long; for a scale of 0, one that sees all of it.
+func (p *Picture) sheetCamera(in *Input, name string, size Size, scale float64) (render.Camera, error) {
+	view := Views()[name]
+	p.Camera.View = &view
+	o := p.CameraOptions(p.UpOf(in), in.Box)
+	cam, err := camera.Fit(in.Box, size.Width, size.Height, o)
+	if scale > 0 && !math.IsInf(scale, 0) {
+		cam.Magnification = float64(scale*o.Zoom) / float64(size.Height)
+	}
+	return cam, err
 }

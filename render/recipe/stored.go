@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"lockstep/render"
+	"lockstep/render/recipe/internal/contents"
 	"lockstep/scenes"
 	"lockstep/scenes/prepared"
 	"lockstep/scenes/procedural"
@@ -61,7 +62,7 @@ func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, o
 		in.Held = min(in.Held, opts.MaxMemory)
 	}
 	if d.NoteContents {
-		in.Contents, err = contentsOf(ctx, name, nil)
+		in.Contents, err = contents.Of(ctx, name, nil)
 	}
 	return in, err
 }

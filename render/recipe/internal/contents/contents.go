@@ -1,4 +1,4 @@
-package recipe
+package contents
 
 import (
 	"context"
@@ -14,18 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// Pictures that a later run may keep say which contents of files they show: times of files do not tell, since a copy or
-// an archive may bring an old one.
-
-// UnknownContents stands for those of pipes and devices, which cannot be read twice. They equal none.
-const UnknownContents = "unknown"
+// Unknown stands for those of pipes and devices, which cannot be read twice. They equal none.
+const Unknown = "unknown"
 
 // contentsPart is how much of a file one core hashes at a time.
 const contentsPart = 4 << 20
 
-// contentsOf returns a hash of what a mesh file holds and of the files that it names, given by their
+// Of returns a hash of what a mesh file holds and of the files that it names, given by their
 // names in its folder. Of names only those count that the mesh itself has.
-func contentsOf(ctx context.Context, mesh string, beside []string) (string, error) {
+func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	all := sha256.New()
 	for i, name := range append([]string{mesh}, beside...) {
 		if i > 0 {
@@ -37,7 +34,7 @@ func contentsOf(ctx context.Context, mesh string, beside []string) (string, erro
 			return "", err
 		}
 		if !known {
-			return UnknownContents, nil
+			return Unknown, nil
 		}
 	}
 	return contentsText(all), nil
@@ -46,14 +43,14 @@ func contentsOf(ctx context.Context, mesh string, beside []string) (string, erro
 // contentsText returns the hash as it stands in pictures.
 func contentsText(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
-// joinContents returns the contents of several meshes as one.
-func joinContents(all ...string) string {
+// Join returns the contents of several meshes as one.
+func Join(all ...string) string {
 	if len(all) == 1 {
 		return all[0]
 	}
 	h := sha256.New()
 	for _, c := range all {
-		if c == UnknownContents {
+		if c == Unknown {
 			return c
 		}
 		io.WriteString(h, c+"\x00")
@@ -103,8 +100,8 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 	return nil
 }
 
-// hashReader returns what reads r, and the hash of what was read. That of a file is that of its contents.
-func hashReader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
+// Reader returns what reads r, and the hash of what was read. That of a file is that of its contents.
+func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {

@@ -1,4 +1,4 @@
-package recipe
+package contents
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 func TestContents(t *testing.T) {
 	t.Chdir(t.TempDir())
 	of := func(mesh string, beside ...string) string {
-		c, err := contentsOf(t.Context(), mesh, beside)
+		c, err := Of(t.Context(), mesh, beside)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,20 +27,20 @@ func TestContents(t *testing.T) {
 	if of("a") != of("same") || of("a", "b") == of("b", "a") || of("a", "same") == of("a", "a") {
 		t.Error("names of meshes count, or those of other files do not")
 	}
-	seen := map[string]bool{of("a", "b"): true, of("a", "empty"): true, joinContents(of("a"), of("b")): true, joinContents(of("b"), of("a")): true}
+	seen := map[string]bool{of("a", "b"): true, of("a", "empty"): true, Join(of("a"), of("b")): true, Join(of("b"), of("a")): true}
 	for _, name := range []string{"a", "b", "empty", "large", "late", "longer"} {
 		seen[of(name)] = true
 	}
 	if len(seen) != 10 {
 		t.Errorf("%d contents of 10 are different", len(seen))
 	}
-	if c := joinContents(of("a"), UnknownContents); c != UnknownContents {
+	if c := Join(of("a"), Unknown); c != Unknown {
 		t.Error(c)
 	}
-	if c := of(os.DevNull); c != UnknownContents {
+	if c := of(os.DevNull); c != Unknown {
 		t.Error(c)
 	}
-	if _, err := contentsOf(t.Context(), "none", nil); err == nil {
+	if _, err := Of(t.Context(), "none", nil); err == nil {
 		t.Error("no error of a missing file")
 	}
 }

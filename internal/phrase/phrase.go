@@ -1,4 +1,5 @@
-package cli
+// Package phrase has words of messages: on one line, printable, and in number.
+package phrase
 
 import (
 	"fmt"

@@ -1,0 +1,69 @@
+// Package brightness finds how much light the surface of a mesh reflects, by its colours, materials and textures.
+package brightness
+
+import (
+	"lockstep/render/internal/surface"
+	"lockstep/scenes"
+)
+
+const (
+	// looks is how many triangles are looked at, evenly over the mesh: their mean is that of all to a few hundredths.
+	looks = 10_000
+	// texels is how many pixels of a texture are looked at along each side.
+	texels = 32
+)
+
+// Mean returns how much linear light the first n triangles of a mesh reflect on average, 0 to 1. Those without a colour
+// reflect body.
+func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float64 {
+	textures := map[*scenes.Texture]float32{}
+	sum, some := 0.0, min(n, looks)
+	for i := range some {
+		t := int(int64(i) * int64(n) / int64(some))
+		sum += float64(triangleLight(mesh, t, body, textures, tables))
+	}
+	return sum / float64(some)
+}
+
+// triangleLight returns how much light a triangle reflects: body where it has no colour.
+func triangleLight(mesh *scenes.Mesh, t int, body float32, textures map[*scenes.Texture]float32, tables *surface.Colors) float32 {
+	a := mesh.Attributes
+	if a == nil || !a.Colors.Has() && a.Material(t) == nil {
+		if mesh.Colors == nil {
+			return body
+		}
+		return Of(tables.Linear(mesh.Colors[t]))
+	}
+	light := float32(1)
+	if a.Colors.Has() {
+		light = 0
+		for k := range 3 {
+			light += Of(tables.Linear(a.Colors.At(k, t).RGB())) / 3
+		}
+	}
+	if m := a.Material(t); m != nil {
+		light *= Of([3]float32(m.BaseColor[:3]))
+		if m.Texture != nil {
+			mean, known := textures[m.Texture]
+			if !known {
+				mean = textureLight(m.Texture, tables)
+				textures[m.Texture] = mean
+			}
+			light *= mean
+		}
+	}
+	return light
+}
+
+// textureLight returns how much light a texture reflects on average.
+func textureLight(t *scenes.Texture, tables *surface.Colors) float32 {
+	size, sum := t.Picture.Bounds().Size(), float32(0)
+	for i := range texels * texels {
+		c := t.Picture.NRGBAAt((i%texels)*size.X/texels, (i/texels)*size.Y/texels)
+		sum += Of(tables.Linear(uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B)))
+	}
+	return sum / (texels * texels)
+}
+
+// Of returns the least of the three: white reflects all of them.
+func Of(linear [3]float32) float32 { return min(linear[0], linear[1], linear[2]) }

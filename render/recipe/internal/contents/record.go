@@ -1,0 +1,48 @@
+package contents
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"lockstep/scenes"
+)
+
+// Record lets a reader note which files of a mesh's folder it opens. tell is told of the mesh file, by its name in folder,
+// and of each of those, before they are read: opened has the names of the latter.
+func Record(folder, mesh string, opts *scenes.ReadOptions, tell func(name, place string, info fs.FileInfo)) (opened map[string]bool, done func()) {
+	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
+		tell(path.Join(folder, filepath.Base(mesh)), mesh, info)
+	}
+	dir := filepath.Dir(mesh)
+	root, err := os.OpenRoot(dir)
+	if err != nil { // the reader says why
+		return nil, func() {}
+	}
+	opened = map[string]bool{}
+	opts.Beside = recordFS{root.FS(), func(name string, info fs.FileInfo) {
+		opened[name] = true
+		tell(path.Join(folder, name), filepath.Join(dir, filepath.FromSlash(name)), info)
+	}}
+	return opened, func() { root.Close() }
+}
+
+// recordFS is a folder that tells which of its files are opened.
+type recordFS struct {
+	fs.FS
+	note func(name string, info fs.FileInfo)
+}
+
+// Open implements fs.FS.
+func (r recordFS) Open(name string) (fs.File, error) {
+	f, err := r.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	// Folders are opened to find names in other case.
+	if info, err := f.Stat(); err == nil && !info.IsDir() {
+		r.note(name, info)
+	}
+	return f, nil
+}

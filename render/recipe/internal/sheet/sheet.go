@@ -1,0 +1,97 @@
+// Package sheet lays out the views of a contact sheet: which there are, and where each has its place.
+package sheet
+
+import (
+	"image"
+	"math"
+)
+
+// A View is a view of a sheet: its name, and the columns and the row of the sheet that it takes.
+type View struct {
+	Name         string
+	left, right  int // the first and the last column
+	row          int
+	Across, High float64 // of the mesh's box, as this view sees it
+}
+
+// Views are the views of sheets, by their number and the angle of the projection, the iso view last. In third-angle
+// projection a view lies on the side of the front view that it is seen from, as if the mesh were in a glass box that is
+// unfolded; in first-angle projection on the other side, as if it were laid down behind it.
+func Views(views int, firstAngle bool) []View {
+	at := func(name string, column, row int) View {
+		return View{Name: name, left: column, right: column, row: row}
+	}
+	switch {
+	case views == 4 && firstAngle:
+		return []View{at("front", 1, 0), at("right", 0, 0), at("top", 1, 1), at("iso", 0, 1)}
+	case views == 4:
+		return []View{at("top", 0, 0), at("front", 0, 1), at("right", 1, 1), at("iso", 1, 0)}
+	case firstAngle:
+		return []View{
+			at("front", 1, 1), at("right", 0, 1), at("left", 2, 1), at("back", 3, 1), at("bottom", 1, 0), at("top", 1, 2),
+			{Name: "iso", left: 2, right: 3, row: 0},
+		}
+	}
+	return []View{
+		at("front", 1, 1), at("left", 0, 1), at("right", 2, 1), at("back", 3, 1), at("top", 1, 0), at("bottom", 1, 2),
+		{Name: "iso", left: 2, right: 3, row: 0},
+	}
+}
+
+// Cells returns the places of views on a sheet of a size, and how many pixels long a unit of the mesh is in all of
+// them: as long as lets every view keep a margin of pad pixels. Views in one column have one middle, and so have those in
+// one row. What is left of the sheet is divided among columns and rows.
+func Cells(views []View, width, height int, pad float64) (cells []image.Rectangle, scale float64) {
+	var columns, rows [4]float64 // their lengths, in units of the mesh
+	for _, v := range views {
+		if v.left == v.right {
+			columns[v.left] = max(columns[v.left], v.Across)
+		}
+		rows[v.row] = max(rows[v.row], v.High)
+	}
+	last := views[len(views)-1]
+	if n := float64(last.right - last.left + 1); n > 1 { // the iso view fits by itself, but for boxes that are turned
+		missing := (last.Across - columns[last.left] - columns[last.right]) / n
+		columns[last.left] += max(missing, 0)
+		columns[last.right] += max(missing, 0)
+	}
+	nColumns, nRows := 0, 0
+	for _, v := range views {
+		nColumns, nRows = max(nColumns, v.right+1), max(nRows, v.row+1)
+	}
+	padX := min(pad, 0.25*float64(width)/float64(nColumns))
+	padY := min(pad, 0.2*float64(height)/float64(nRows))
+	scale = min(
+		(float64(width)-2*padX*float64(nColumns))/total(columns[:]),
+		(float64(height)-2*padY*float64(nRows))/total(rows[:]))
+	x, y := borders(columns[:nColumns], scale, width), borders(rows[:nRows], scale, height)
+	for _, v := range views {
+		cells = append(cells, image.Rect(x[v.left], y[v.row], x[v.right+1], y[v.row+1]))
+	}
+	return cells, scale
+}
+
+func total(lengths []float64) (sum float64) {
+	for _, l := range lengths {
+		sum += l
+	}
+	return sum
+}
+
+// borders returns where columns of lengths begin and end: each has its length times the scale and an equal part of what
+// is left, and at least a pixel.
+func borders(lengths []float64, scale float64, pixels int) []int {
+	if math.IsInf(scale, 0) || math.IsNaN(scale) { // a point
+		scale = 0
+	}
+	n := len(lengths)
+	spare := float64(pixels) - float64(scale*total(lengths))
+	at := make([]int, n+1)
+	end := 0.0
+	for i, l := range lengths {
+		end += float64(l*scale) + spare/float64(n)
+		at[i+1] = min(max(int(math.Round(end)), at[i]+1), pixels-(n-1-i))
+	}
+	at[n] = pixels
+	return at
+}
