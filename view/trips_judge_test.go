@@ -28,7 +28,7 @@ import (
 // finer is worth one jump. So the fastest level costs 25 ms a picture, less than a picture takes that is late by a frame.
 // The oracle knows all trips, and has the levels of least cost. The fair bar is 1.02 of the cost of the best fixed level, which
 // one must know beforehand; a controller that begins at another level may beside it have, for every level between them, the
-// price of a jump and of a second at the wrong level. It may change a third as often as the threshold rule (which changes
+// price of a jump, of a second at the wrong level and of the time that a level takes to begin. It may change a third as often as the threshold rule (which changes
 // seldom where it is stuck at the fastest level), or as often as the oracle does or the way to the best fixed level takes.
 const (
 	punctual   = 33.0  // ms, thirty pictures a second

@@ -14,6 +14,7 @@ import (
 type comparison struct {
 	fixed                              []verdict
 	threshold, patient, oracle, viewer verdict
+	begin                              []float64 // of the mesh
 }
 
 func (d *dragged) compare(t *testing.T) (c comparison) {
@@ -27,6 +28,7 @@ func (d *dragged) compare(t *testing.T) (c comparison) {
 	c.patient = d.replay("patient", &threshold{level: first, most: most, patience: 3})
 	c.oracle = d.replay("knows all", &planned{levels: d.best()})
 	c.viewer = d.replay("viewer", v)
+	c.begin = d.begin
 	return c
 }
 
@@ -54,9 +56,15 @@ func (c *comparison) bars() bars {
 		}
 	}
 	steps := max(v.levels[0]-b.best, b.best-v.levels[0])
-	b.mayLate, b.mayCost = share*late, share*c.fixed[b.best].cost+float64(steps)*learning
+	b.mayLate, b.mayCost = share*late, share*c.fixed[b.best].cost+float64(steps)*(learning+c.begin[b.best])
 	b.mayWithCause = max(b.mayChange, c.oracle.changes, steps)
 	return b
+}
+
+// add adds what another drag has.
+func (b *bars) add(o bars) {
+	b.late, b.mayLate, b.cost, b.mayCost, b.knowingAll = b.late+o.late, b.mayLate+o.mayLate, b.cost+o.cost, b.mayCost+o.mayCost, b.knowingAll+o.knowingAll
+	b.changes, b.mayChange, b.mayWithCause = b.changes+o.changes, b.mayChange+o.mayChange, b.mayWithCause+o.mayWithCause
 }
 
 // line tells bars in a line under barsHead, with an exclamation mark behind what is broken.
@@ -133,11 +141,12 @@ func TestRecordedTrips(t *testing.T) {
 	if len(drags) != 3*(len(networks)+2) {
 		t.Fatalf("%d drags", len(drags))
 	}
-	summary := barsHead
+	summary, sum := barsHead, bars{best: -1}
 	for _, d := range drags {
 		c := d.compare(t)
 		b := c.bars()
 		summary += b.line(d.name)
+		sum.add(b)
 		t.Logf("%s\n%s", d.name, c.table())
 		for _, v := range c.all() {
 			if len(v.levels) != movements || slices.Min(v.levels) < 0 || slices.Max(v.levels) >= len(levels) {
@@ -159,7 +168,7 @@ func TestRecordedTrips(t *testing.T) {
 			t.Errorf("%s: the viewer chooses other levels when it is replayed", d.name)
 		}
 	}
-	t.Log("\n" + summary)
+	t.Log("\n" + summary + sum.line("all"))
 }
 
 // TestRecording expects sizes and times in the recording that pictures can have, and programs that were felt.
