@@ -11,8 +11,8 @@ import (
 // Occlusion finds how much of the sky is hidden by what the picture itself shows
 // around a point: the scalable ambient obscurance of McGuire, Mara and Luebke (High
 // Performance Graphics 2012), on a grid of one cell for 2 x 2 pixels. The places that
-// are looked at are turned from cell to cell by a pattern that repeats every 4 x 4
-// cells, and an average over as many cells, which stops where depths jump, leaves no
+// are looked at are turned from cell to cell by a pattern that repeats every 4 x 2
+// cells, and averages over more cells, which stop where depths jump, leave no
 // trace of it. Nothing is random.
 //
 // Its methods work on rows, in stages: Shader.Cells, Look, Across and Down, and these two again.
@@ -24,7 +24,7 @@ type Occlusion struct {
 	loops    *occlude.Loops // nil: cells are worked on one by one
 	view     OcclusionView
 	cells    occlude.View
-	patterns [4]occlude.Offsets // by the lowest bits of a row's number
+	patterns [2]occlude.Offsets // of even and odd rows
 	perNear  float32            // reciprocal of how far from a pixel a cell may lie in depth to say something of it
 }
 
@@ -46,8 +46,10 @@ type OcclusionView struct {
 }
 
 const (
-	patterns = 16 // 4 x 4 cells
-	turns    = 5  // of the spiral on which taps lie
+	// patterns is the number of cells of 4 x 2. With 4 x 4 the greys of a wall at one height above its foot differ by half as
+	// much again, over 30 walls: an average sees each place once then, and not twice from rows that interleave.
+	patterns = 8
+	turns    = 3 // of the spiral on which taps lie
 	strength = 1.1 / (1 - occlude.Shallow)
 	lowPart  = 0.5 // of the radius: the height above a point that counts as it is
 	highPart = 5   // how much higher nothing counts
@@ -81,8 +83,8 @@ func (o *Occlusion) resize(width, height int) {
 	}
 	g := &o.Grid
 	g.Width, g.Height, g.Stride = width, height, width+2*occlude.Margin
-	g.First = 2*g.Stride + occlude.Margin
-	n := (height+4)*g.Stride + occlude.Margin
+	g.First = occlude.RowMargin*g.Stride + occlude.Margin
+	n := (height+2*occlude.RowMargin)*g.Stride + occlude.Margin
 	columns := [...]*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between}
 	if cap(g.Z) < n {
 		// One block, so that most of it lies in whole huge pages.
@@ -115,8 +117,8 @@ func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
 func (o *Occlusion) spirals() {
 	for p := range patterns {
 		// Neighbours get angles and radii that are far apart, and together all of them.
-		first := float64(p*7%patterns) / patterns * 2 * math.Pi
-		within := (float64(p*11%patterns) + 0.5) / patterns
+		first := float64(p*3%patterns) / patterns * 2 * math.Pi
+		within := (float64(p*7%patterns) + 0.5) / patterns
 		for i := range occlude.Taps {
 			r := (float64(i) + within) / occlude.Taps
 			sin, cos := math.Sincos(first + float64(i)*turns/occlude.Taps*2*math.Pi)
@@ -146,7 +148,7 @@ func (o *Occlusion) shown(y int) (first, end int) {
 func (o *Occlusion) Look(y int) {
 	first, end := o.shown(y)
 	if o.loops != nil {
-		o.loops.Look(&o.cells, &o.Grid, &o.patterns[y&3], first, end, y)
+		o.loops.Look(&o.cells, &o.Grid, &o.patterns[y&1], first, end, y)
 		return
 	}
 	for x := first; x < end; x++ {
@@ -173,7 +175,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	nx, ny, nz := o.NX[at], o.NY[at], o.NZ[at]
 	px, py := o.place(x, y, z)
 	per, low, sum := o.view.PerCell, v.Low, float32(0)
-	pattern := &o.patterns[y&3]
+	pattern := &o.patterns[y&1]
 	for k := range pattern {
 		i := x + int(int32(float32(pattern[k][0][x&3]*reach)+(shift+0.5))) - shift
 		j := y + int(int32(float32(pattern[k][1][x&3]*reach)+(shift+0.5))) - shift
@@ -209,9 +211,13 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	return max(1-float32(sum*v.Inverse6), 0)
 }
 
+// averaged are the cells that are averaged with the one at hand, for the first time and for the second. The four of the first
+// time have all patterns of a row. Together they are a mean over 10 cells, most of whose weights are the same:
+// a narrower one leaves grains on walls, where the few places that matter lie along one edge.
+var averaged = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
+
 // Across and Down average the cells of a row with those beside it, along the row and
-// across rows. Done a second time they take the cells of the other side, which also
-// takes out what is left where only few cells lie on one surface.
+// across rows, for the first time or for the second.
 func (o *Occlusion) Across(y int, second bool) {
 	o.average(y, false, second)
 }
@@ -224,13 +230,13 @@ func (o *Occlusion) Down(y int, second bool) {
 // average writes the mean of four cells in a direction, as far as they lie near the
 // tangent plane of the one at hand.
 func (o *Occlusion) average(y int, down, second bool) {
-	before := -1
+	others := averaged[0]
 	if second {
-		before = -2
+		others = averaged[1]
 	}
 	first, end := o.shown(y)
 	if o.loops != nil {
-		o.loops.Average(&o.cells, &o.Grid, down, before, first, end, y)
+		o.loops.Average(&o.cells, &o.Grid, down, others, first, end, y)
 		return
 	}
 	from, to, step, dx, dy := o.Open, o.Between, 1, 1, 0
@@ -247,9 +253,9 @@ func (o *Occlusion) average(y int, down, second bool) {
 		px, py := o.place(x, y, z)
 		nx, ny, nz := o.NX[at], o.NY[at], o.NZ[at]
 		sum, weight := from[at], float32(1)
-		for d := before; d < before+4; d++ {
+		for _, d := range others {
 			i := at + d*step
-			if d == 0 || !(o.Z[i] < math.MaxFloat32) {
+			if !(o.Z[i] < math.MaxFloat32) {
 				continue
 			}
 			qx, qy := o.place(x+d*dx, y+d*dy, o.Z[i])
@@ -313,7 +319,7 @@ func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
 
 // AverageMargin is how many rows of cells away the averages of a row reach: both passes
 // of Down, and At.
-const AverageMargin = 2 + 2 + 1
+const AverageMargin = 2 + occlude.RowMargin + 1
 
 // Margin returns how many rows of cells away what Occlusion.At returns of a row may come from.
 func (v *OcclusionView) Margin() int {

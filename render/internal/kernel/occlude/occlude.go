@@ -12,8 +12,9 @@ const (
 	// Pixels bounds the number of pixels that Around works on.
 	Pixels = 64
 	// Margin is the number of cells on each side of a row that loops may read, and on its
-	// right may write. There and in two rows above and below the grid nothing is shown.
-	Margin = Lanes
+	// right may write. There and in RowMargin rows above and below the grid nothing is shown.
+	Margin    = Lanes
+	RowMargin = 4
 	// FarthestTap bounds the radius in cells: beyond, near parts would look at places that
 	// lie too far from each other to mean anything.
 	FarthestTap = 160
@@ -62,8 +63,8 @@ type Grid struct {
 type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 
 // An Average writes the means of four cells: along the row, from Open to Between, or
-// down, back. Those are cells first to first+3 from the one at hand.
-type Average func(v *View, g *Grid, down bool, first, x, end, y int)
+// down, back. Those are the one at hand and the others, at most RowMargin away.
+type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 
 // An Around sets open, in whole vectors, to how open the skies above pixels are that lie
 // side by side from (x, y) on, at distances along the view: the mean of the four cells

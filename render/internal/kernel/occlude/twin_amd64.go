@@ -49,7 +49,7 @@ func look(loop func(*occludeArgs)) Look {
 }
 
 func average(loop func(*occludeArgs)) Average {
-	return func(v *View, g *Grid, down bool, first, x, end, y int) {
+	return func(v *View, g *Grid, down bool, others [3]int, x, end, y int) {
 		if x >= end {
 			return
 		}
@@ -60,11 +60,7 @@ func average(loop func(*occludeArgs)) Average {
 			from, to, step = g.Between, g.Open, g.Stride
 		}
 		a.from, a.to = &from[at], &to[at]
-		k := 0
-		for d := first; d < first+4; d++ {
-			if d == 0 {
-				continue
-			}
+		for k, d := range others {
 			a.steps[k], a.rows[k] = int64(4*d*step), a.row
 			if down {
 				a.rows[k] = v.MiddleY - float32(y+d)
@@ -72,7 +68,6 @@ func average(loop func(*occludeArgs)) Average {
 				a.shifts[k] = float32(d)
 			}
 			race.Read(from[at+d*step:][:a.cells])
-			k++
 		}
 		loop(&a)
 		race.Write(to[at:][:a.cells])
