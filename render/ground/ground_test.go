@@ -415,9 +415,9 @@ func TestLayErrors(t *testing.T) {
 	}
 }
 
-// Large pictures have large maps, also those that are large one way only.
+// Large pictures have large maps, also those that are large one way only, and small ones small maps.
 func TestTexels(t *testing.T) {
-	for size, want := range map[[2]int]int{{512, 512}: 256, {1, 1}: 256, {513, 20}: 512, {20, 513}: 512, {1920, 1080}: 512} {
+	for size, want := range map[[2]int]int{{512, 512}: 256, {1, 1}: 64, {128, 128}: 64, {129, 1}: 128, {1, 257}: 256, {513, 20}: 512, {20, 513}: 512, {1920, 1080}: 512} {
 		if got := ground.Texels(size[0], size[1]); got != want {
 			t.Errorf("%v: %d texels, want %d", size, got, want)
 		}

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"lockstep/render"
@@ -92,20 +93,19 @@ func (p *Picture) shadows(in *Input) bool {
 
 // A shadowCache keeps the shadow of an input.
 type shadowCache struct {
-	mu     sync.Mutex
-	core   *scenes.Box // of the mesh without triangles far away from the others, where cameras are fitted to that
-	under  *scenes.Box // that the ground lies under, too; nil: of nothing else
-	box    scenes.Box  // that the ground lies under
-	up     scenes.Axis
-	texels int
-	ground *ground.Ground // nil: none yet
+	mu    sync.Mutex
+	core  *scenes.Box // of the mesh without triangles far away from the others, where cameras are fitted to that
+	under *scenes.Box // that the ground lies under, too; nil: of nothing else
+	box   scenes.Box  // that the ground lies under
+	up    scenes.Axis
+	maps  map[int]*ground.Ground // by their texels: a viewer draws in several sizes in turn
 }
 
 // fork returns a cache with the same shadow, join takes that of a fork whose box was that of the whole mesh.
 func (c *shadowCache) fork() *shadowCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &shadowCache{core: c.core, under: c.under, box: c.box, up: c.up, texels: c.texels, ground: c.ground}
+	return &shadowCache{core: c.core, under: c.under, box: c.box, up: c.up, maps: maps.Clone(c.maps)}
 }
 
 func (c *shadowCache) join(fork *shadowCache) {
@@ -113,8 +113,8 @@ func (c *shadowCache) join(fork *shadowCache) {
 	defer fork.mu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if fork.core == nil && fork.ground != nil {
-		c.box, c.up, c.texels, c.ground = fork.box, fork.up, fork.texels, fork.ground
+	if fork.core == nil && fork.maps != nil {
+		c.box, c.up, c.maps = fork.box, fork.up, maps.Clone(fork.maps)
 	}
 }
 
@@ -164,8 +164,11 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	if c.under != nil {
 		box = lowered(box, up, *c.under)
 	}
-	if c.ground != nil && c.box == box && c.up == up && c.texels == texels {
-		return c.ground, nil
+	if c.box != box || c.up != up || c.maps == nil {
+		c.box, c.up, c.maps = box, up, make(map[int]*ground.Ground)
+	}
+	if g := c.maps[texels]; g != nil {
+		return g, nil
 	}
 	g, err := ground.New(ctx, in.Source, box, up, texels)
 	switch {
@@ -174,7 +177,7 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	case err != nil:
 		return nil, unfit(in.Name, "lines.ground", "", "%v", err)
 	}
-	c.box, c.up, c.texels, c.ground = box, up, texels, g
+	c.maps[texels] = g
 	return g, nil
 }
 

@@ -34,7 +34,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// The shadow that an input keeps is found again for another axis, another box and maps of another size.
+// The shadow that an input keeps is found again for another axis, another box and maps of another size, of which it keeps each.
 func TestShadowIsKept(t *testing.T) {
 	ctx := context.Background()
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
@@ -58,17 +58,20 @@ func TestShadowIsKept(t *testing.T) {
 	}
 	small, y := Picture{Size: Size{90, 60}}, Picture{Size: Size{90, 60}, Up: "y"}
 	box := mesh.Bounds()
-	wants("first", small, box, scenes.PlusZ, 256, false)
-	wants("again", small, box, scenes.PlusZ, 256, true)
-	wants("another axis", y, box, scenes.PlusY, 256, false)
+	wants("first", small, box, scenes.PlusZ, 64, false)
+	wants("again", small, box, scenes.PlusZ, 64, true)
+	wants("another axis", y, box, scenes.PlusY, 64, false)
+	first := kept
 	wants("a larger map", Picture{Up: "y"}, box, scenes.PlusY, 512, false)
+	kept = first
+	wants("the smaller map beside it", y, box, scenes.PlusY, 64, true)
 	core := scenes.Box{Max: [3]float64{1, 1, 1}}
 	part := in.partedTo(core)
 	if part.Box != core || !part.Parted {
 		t.Errorf("parted to %v: %v", core, part)
 	}
-	wants("under a part", small, core, scenes.PlusZ, 256, false)
+	wants("under a part", small, core, scenes.PlusZ, 64, false)
 	in.GroundUnder(scenes.Box{Min: [3]float64{-9, -9, -5}, Max: [3]float64{9, 9, 9}})
 	core.Min[2] = -5
-	wants("under a series", small, core, scenes.PlusZ, 256, false)
+	wants("under a series", small, core, scenes.PlusZ, 64, false)
 }
