@@ -25,7 +25,7 @@ var ForeignFlags = synonyms(map[string]string{
 	"--output FILE":                    "out outfile out-file output-file dest destination save save-as",
 	"--output DIR":                     "outdir out-dir output-dir output-folder output-directory out-folder",
 	"MESH alone, as in render part.stl -o part.png": "input in infile in-file input-file file mesh model object stl",
-	"--workers N":                         "threads thread jobs cores cpus nproc num-threads max-threads",
+	"--workers N":                         "threads thread jobs cores cpus nproc num-threads max-threads j t",
 	"--occlusion on":                      "ao ssao ambient-occlusion ambient",
 	"--occlusion off":                     "no-occlusion no-ao",
 	"--shading smooth":                    "smooth gouraud phong smooth-shading smooth-normals",
@@ -55,7 +55,7 @@ var ForeignFlags = synonyms(map[string]string{
 	"renderfarm retry -o DIR":             "retry",
 	"renderfarm cancel -o DIR":            "cancel",
 	"--small":                             "compress compression optimize",
-	"--stats text":                        "verbose timing statistics",
+	"--stats text":                        "verbose timing statistics v",
 	"--quiet":                             "silent no-warnings",
 	"--contact-sheet 4":                   "multi-view multiview",
 	"--listen ADDR":                       "port host bind",
@@ -68,8 +68,9 @@ var ForeignFlags = synonyms(map[string]string{
 	"--keyframes FILE":                    "path camera-path keys",
 	"render animate -o FILE.gif":          "gif apng mp4 webm video movie",
 	"no flag: outputs replace older ones": "overwrite force yes clobber",
+	"no flag: processors draw, and no window opens":             "gpu cuda egl headless offscreen off-screen no-gui nogui no-window",
 	"--view AZ,EL for another view, or --add MESH:rotate=X,Y,Z": "rotate rotation rot rotate-x rotate-y rotate-z rx ry rz",
-	"--add MESH:move=X,Y,Z": "translate translation move offset",
+	"--add MESH:move=X,Y,Z":                                     "translate translation move offset",
 })
 
 // synonyms returns a map from each word to its meaning.
