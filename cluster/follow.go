@@ -3,8 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -370,39 +368,4 @@ func (f *followState) readRecord(m jetstream.Msg) error {
 		return errUnread
 	}
 	return f.reportDone(frame, &d)
-}
-
-// Settle resolves a fault by the right record of the frame, which the submitter has drawn. It replaces a wrong record
-// and blocks each node that signed another picture. It returns who is blocked.
-func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
-	var first Done
-	key := frameKey(job.ID, x.Frame)
-	if err := c.get(ctx, doneStore, key, &first); errors.Is(err, errMalformed) {
-		first = Done{}
-	} else if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, err
-	}
-	for _, wrong := range []*Done{&first, &x.Done} {
-		author := wrong.Author(job.ID, x.Frame)
-		if !c.Knows(author) || wrong.Hash == right.Hash || slices.Contains(blocked, author) {
-			continue
-		}
-		if err := c.put(ctx, blockedStore, author.id(), fmt.Sprintf("frame %d of job %s", x.Frame, job.ID)); err != nil {
-			return blocked, err
-		}
-		blocked = append(blocked, author)
-	}
-	if first.Hash != right.Hash {
-		return blocked, c.put(ctx, doneStore, key, right)
-	}
-	return blocked, nil
-}
-
-// Blocked returns the names of the nodes that are blocked.
-func (c *Queue) Blocked(ctx context.Context) ([]string, error) {
-	keys, err := c.keys(ctx, blockedStore, ">")
-	for i, k := range keys {
-		keys[i] = k[strings.LastIndexByte(k, '.')+1:]
-	}
-	return keys, err
 }

@@ -13,20 +13,9 @@ import (
 // Work draws frames until ctx ends; it then finishes the current frame unless abort ends too. It returns ErrBlocked if
 // the node is blocked.
 func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions) (err error) {
-	if !validKey(o.Name) {
-		return fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
-	}
-	n := &node{Cluster: c.cluster, WorkOptions: o, drawer: p, openAfter: map[string]time.Time{}, rechecks: recheckFrames}
-	n.commits.node = n
-	if n.Seed == nil {
-		n.Seed = c.cluster.address.Seed
-	}
-	if n.signer, err = newSigner(n.Seed); err != nil {
+	n, err := c.newNode(p, o)
+	if err != nil {
 		return err
-	}
-	n.placePatience = cmp.Or(n.placePatience, savePatience)
-	if o.Opened != nil {
-		n.job, n.frames = o.Opened.Job, o.Opened.Frames
 	}
 	abort, leave := context.WithCancel(abort)
 	defer leave()
@@ -72,6 +61,26 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 			}
 		}
 	}
+}
+
+// newNode returns a node with options.
+func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
+	if !validKey(o.Name) {
+		return nil, fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
+	}
+	n = &node{Cluster: c.cluster, WorkOptions: o, drawer: p, openAfter: map[string]time.Time{}, rechecks: recheckFrames}
+	n.commits.node = n
+	if n.Seed == nil {
+		n.Seed = c.cluster.address.Seed
+	}
+	if n.signer, err = newSigner(n.Seed); err != nil {
+		return nil, err
+	}
+	n.placePatience = cmp.Or(n.placePatience, savePatience)
+	if o.Opened != nil {
+		n.job, n.frames = o.Opened.Job, o.Opened.Frames
+	}
+	return n, nil
 }
 
 // abortWithoutServer calls leave when ctx has ended and the server has been unreachable for leaveTime. The node can

@@ -67,13 +67,7 @@ func spaceForce() Force {
 func Setups() []Setup {
 	plane := Setup{Dim: 2, Particles: 40_000, PEs: 128, Iterations: 5000, Step: planeStep, Side: 1, Force: planeForce(), Costs: PlainCosts}
 	space := Setup{Dim: 3, Particles: 40_000, PEs: 64, Iterations: 4000, Side: spaceSide, Force: spaceForce(), Costs: PlainCosts}
-	with := func(base Setup, name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
-		base.Name, base.start = name, start
-		if change != nil {
-			change(&base)
-		}
-		return base
-	}
+	with := Setup.with
 	held := func(s *Setup) { s.Group = "heldout" }
 	fresh := func(s *Setup) { s.Group = "fresh" }
 	unseen := func(s *Setup) { s.Group = "unseen" }
@@ -125,6 +119,15 @@ func Setups() []Setup {
 		with(space, "plume3d", plume, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, falls }),
 		with(space, "tide3d", tide, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, heavy }),
 	}
+}
+
+// with returns a set-up with a name and a start of its own, and with changes, if any.
+func (s Setup) with(name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
+	s.Name, s.start = name, start
+	if change != nil {
+		change(&s)
+	}
+	return s
 }
 
 // speed returns the speed that particles start with.

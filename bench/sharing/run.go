@@ -4,6 +4,7 @@
 package sharing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -221,7 +222,9 @@ func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *
 	}
 	p.Plant(pools[net.Holder()])
 	if f.Local() {
-		err = f.local(ctx, d, p, net, pools, row, alone)
+		if err = f.timeAlone(ctx, d, p, alone); err == nil {
+			err = f.local(ctx, net, pools, f.slice(d), row, *alone)
+		}
 	} else {
 		err = f.simulated(ctx, d, net, pools, row)
 	}
@@ -241,18 +244,20 @@ func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *
 	return nil
 }
 
-func (f *Flags) local(ctx context.Context, d Defaults, p Problem, net *overlay.Overlay, pools []overlay.Pool, row *Row, alone *time.Duration) error {
-	row.Transport = "local"
-	slice := f.Slice
-	if slice == 0 {
-		slice = d.LocalSlice
-	}
+// slice returns how much work a peer does between two looks at its messages.
+func (f *Flags) slice(d Defaults) int { return cmp.Or(f.Slice, d.LocalSlice) }
+
+// timeAlone sets alone to the time that one peer takes, unless it is known or not wanted.
+func (f *Flags) timeAlone(ctx context.Context, d Defaults, p Problem, alone *time.Duration) (err error) {
 	if *alone == 0 && !f.NoAlone {
-		var err error
-		if *alone, err = timeAlone(ctx, p, slice); err != nil {
-			return err
-		}
+		*alone, err = timeAlone(ctx, p, f.slice(d))
 	}
+	return err
+}
+
+// local runs a problem by goroutines; one peer alone takes the time alone.
+func (f *Flags) local(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int, row *Row, alone time.Duration) error {
+	row.Transport = "local"
 	begin := time.Now()
 	each, err := local.Run(ctx, net, pools, slice)
 	if err != nil {

@@ -76,7 +76,7 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 		animation, err = encode.NewWebPAnimation(f.out, w.Width, w.Height, f.fps.seconds(1000), w.small)
 		f.writer = webp{animation}
 	case f.isVideo():
-		f.writer, err = startFFmpeg(ctx, f.out, f.kind, w.Width, w.Height, f.fps, w.channels == png.ChannelsRGBA)
+		f.writer, err = startFFmpeg(ctx, f.out, video{f.kind, w.Width, w.Height, f.fps, w.channels == png.ChannelsRGBA})
 	default:
 		var animation *png.Animation
 		animation, err = w.encoder.Animate(f.out, w.Width, w.Height, frames, 0, w.pngOptions(ctx, text))

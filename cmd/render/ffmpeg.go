@@ -30,21 +30,29 @@ type ffmpeg struct {
 	pix           []byte // of a frame as ffmpeg gets it
 }
 
+// A video is what ffmpeg is told of the frames to come.
+type video struct {
+	kind          string // .mp4 or .webm
+	width, height int
+	fps           fpsFlag
+	transparent   bool
+}
+
 // startFFmpeg starts the program; it writes to out, and ends with the context. Of transparent
 // frames WebM keeps what is transparent, and MP4, which cannot, is white there.
-func startFFmpeg(ctx context.Context, out io.Writer, kind string, width, height int, fps fpsFlag, transparent bool) (*ffmpeg, error) {
-	f := &ffmpeg{width: width, height: height, transparent: transparent && kind == ".webm"}
+func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
+	f := &ffmpeg{width: v.width, height: v.height, transparent: v.transparent && v.kind == ".webm"}
 	layout, planes := "rgb24", "yuv420p"
 	if f.transparent {
 		layout, planes = "rgba", "yuva420p"
 	}
 	// Without a word about colours players take those of large videos for Rec. 709, and of
 	// small ones for Rec. 601, which is what ffmpeg makes of RGB unless told otherwise.
-	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", layout, "-video_size", fmt.Sprintf("%dx%d", even(width), even(height)),
-		"-framerate", fmt.Sprintf("%d/%d", fps.num, fps.den), "-i", "pipe:0",
+	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", layout, "-video_size", fmt.Sprintf("%dx%d", even(v.width), even(v.height)),
+		"-framerate", fmt.Sprintf("%d/%d", v.fps.num, v.fps.den), "-i", "pipe:0",
 		"-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int", "-pix_fmt", planes,
 		"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-color_range", "tv"}
-	if kind == ".mp4" {
+	if v.kind == ".mp4" {
 		args = append(args, "-c:v", "libx264", "-movflags", "frag_keyframe+empty_moov", "-f", "mp4")
 	} else {
 		// VP9 with transparency knows no frames that are out of order.

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"lockstep/internal/cli"
 	"lockstep/internal/pictureflags"
@@ -343,4 +346,46 @@ func (c *imageCommand) drawnSize() recipe.Size {
 		return recipe.Size{Width: c.Crop.Width, Height: c.Crop.Height}
 	}
 	return c.Size
+}
+
+// checkBatch refuses flags that are for one picture.
+func (c *imageCommand) checkBatch(a *app) error {
+	c.setPart()
+	if err := a.checkDrawing(&c.Draw); err != nil {
+		return err
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"--depth", c.Depth != ""}, {"--normals", c.Normals != ""}, {"--ids", c.Ids != ""}, {"--parts", c.Parts != ""}, {"--coverage", c.Coverage != ""},
+		{"--camera-json", c.CameraJSON != ""}, {"--trace", c.Trace != ""}, {"--explain", c.Explain},
+	} {
+		if flag.set {
+			return cli.Usagef("%s is for one mesh, and there are several", flag.name)
+		}
+	}
+	if c.Stats == "text" {
+		return cli.Usagef("--stats text is for one mesh, and there are several: --stats json prints one line for each")
+	}
+	if c.Trim && c.Resume {
+		return cli.Usagef("--resume knows pictures by their size, and --trim changes it")
+	}
+	if c.Sheet != (gridFlag{}) {
+		return c.checkMeshSheet()
+	}
+	if kind := c.Format.Picture; kind != "" && kind != "png" {
+		return cli.Usagef("--format %s: the pictures of several meshes are PNG", kind)
+	}
+	folder := string(c.Output)
+	switch info, err := os.Stat(folder); {
+	case folder == "":
+		return cli.Usagef("%s: -o FOLDER/ is missing, for the pictures", c.among())
+	case err == nil && info.IsDir():
+	case err == nil:
+		return cli.Outputf("%s: is not a folder, and there are several meshes", folder)
+	case folder == "-" || pictureKinds[strings.ToLower(filepath.Ext(folder))] != "":
+		return cli.Usagef("-o %s: %s: expected a folder, such as -o pictures/", folder, c.among())
+	}
+	return nil
 }

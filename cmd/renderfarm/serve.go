@@ -89,23 +89,13 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		_, err := fmt.Fprintf(out, "PIN=%s\n", cluster.Pin(o.TLS.Leaf))
 		return err
 	}
-	if c.isPrivate() {
-		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/coresPerThread))
-	}
-	s, err := server.Start(o)
-	if err != nil && c.Listen == "" && o.Port != 0 { // another program has taken the port of the earlier run
-		o.Port = 0
-		s, err = server.Start(o)
-	}
+	s, err := c.start(o)
 	if err != nil {
-		return cli.Outputf("%w", err)
+		return err
 	}
 	defer s.Close()
 	address := cluster.Address{URL: "nats://" + c.reachable(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
-	if err := writePrivate(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
-		return err
-	}
-	if err := writePrivate(filepath.Join(dir, addressFile), local(s)); err != nil {
+	if err := writeAddress(dir, s); err != nil {
 		return err
 	}
 	if !c.Child {
@@ -123,6 +113,30 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		defer shown()
 	}
 	return c.watch(ctx, graceful, a, s, o.Nodes)
+}
+
+// writeAddress writes where the server listens into its folder, for its next run and for nodes of this machine.
+func writeAddress(dir string, s *server.Server) error {
+	if err := writePrivate(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
+		return err
+	}
+	return writePrivate(filepath.Join(dir, addressFile), local(s))
+}
+
+// start starts the server, on another port where its own was taken meanwhile.
+func (c *serveCommand) start(o server.Options) (*server.Server, error) {
+	if c.isPrivate() {
+		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/coresPerThread))
+	}
+	s, err := server.Start(o)
+	if err != nil && c.Listen == "" && o.Port != 0 { // another program has taken the port of the earlier run
+		o.Port = 0
+		s, err = server.Start(o)
+	}
+	if err != nil {
+		return nil, cli.Outputf("%w", err)
+	}
+	return s, nil
 }
 
 // options returns those of the server, whose certificate and keys are in a folder, or made there.

@@ -25,7 +25,8 @@ type Exchange struct {
 	// the sake of one load: many moves for little where loads are stuck everywhere.
 	Escape bool
 
-	amount float64 // what nothing at all would miss by
+	amount float64 // of the transfer: what sending nothing would miss by
+	slack  float64 // what a plan that is near enough misses by at most
 }
 
 // Balance implements [Method].
@@ -126,11 +127,10 @@ const escapes = 2
 // Where that takes several moves one load heavier than the amount goes and lighter ones
 // come back for it, if this is better. It returns what is missing.
 func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
-	slack := e.Tolerance * amount
-	e.amount = amount
+	e.slack, e.amount = e.Tolerance*amount, amount
 	best := attempt{missing: amount}
 	ws.best = append(ws.best[:0], p.Side...)
-	if e.descend(p, order, sender, best, slack, &best, ws) {
+	if e.descend(p, order, sender, best, &best, ws) {
 		copy(p.Side, ws.best)
 		return best.missing
 	}
@@ -145,7 +145,7 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		copy(p.Side, ws.before)
 		p.Side[i] = 1 - sender
 		before := best
-		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, slack, &best, ws)
+		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, &best, ws)
 		if best != before {
 			best.missing = -best.missing // it was counted the other way
 		}
@@ -157,11 +157,11 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 // descend sends the heaviest loads that fit, one after the other, and before
 // each keeps the plan with the best fit of few loads, if it is better, in best
 // and in ws.best. It tells whether no plan at all is better than that.
-func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, slack float64, best *attempt, ws *Workspace) (final bool) {
+func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
-		e.tryFits(p, order, sender, now, slack, best, ws)
-		near := math.Abs(best.missing) <= slack
-		if now.moves == 0 && e.settled(p, *best, slack) {
+		e.tryFits(p, order, sender, now, best, ws)
+		near := math.Abs(best.missing) <= e.slack
+		if now.moves == 0 && e.settled(p, *best) {
 			return true
 		}
 		// Sides are coin tosses, so they are looked at last.
@@ -178,12 +178,12 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, slac
 }
 
 // tryFits keeps the plan of now and the best fit of few loads, if it is better than best.
-func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, slack float64, best *attempt, ws *Workspace) {
+func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad
 	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
 		// Of n loads at most those that were sent go back, which takes a move away.
 		least := now.moves + n - 2*min(n, now.moves)
-		if math.Abs(best.missing) <= slack && best.moves < least {
+		if math.Abs(best.missing) <= e.slack && best.moves < least {
 			continue
 		}
 		f := fit{}
@@ -195,7 +195,7 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, slac
 		}
 		plan := attempt{now.missing - f.sum, now.moves + ws.changes(p, f)}
 		improves := plan.moves > 0 && math.Abs(plan.missing) < e.amount
-		if f.n == n && improves && plan.better(*best, slack) {
+		if f.n == n && improves && plan.better(*best, e.slack) {
 			*best = plan
 			flip(p, f)
 			copy(ws.best, p.Side)
@@ -209,8 +209,8 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, slac
 // all single loads and pairs, so no other one or two loads are nearer,
 // if no sum is rounded; rounding could make one appear so that was reached by
 // another order of steps.
-func (e Exchange) settled(p Pair, best attempt, slack float64) bool {
-	return math.Abs(best.missing) <= slack && best.moves <= 2 && (best.moves <= 1 || exact(p.Load, e.amount))
+func (e Exchange) settled(p Pair, best attempt) bool {
+	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || exact(p.Load, e.amount))
 }
 
 // exact tells whether the sums and differences of any of the loads and amount are

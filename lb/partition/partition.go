@@ -85,7 +85,7 @@ func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32
 	if p.curve != nil {
 		dst = p.curve.overlap(p, dst, lo, hi)
 	} else {
-		dst = p.overlap(dst, lo, hi, age, 0, 0, p.parts)
+		dst = p.overlap(dst, [2][3]float64{lo, hi}, age, 0, 0, p.parts)
 	}
 	for i := from; i < len(dst); i++ {
 		dst[i] = p.label[dst[i]]
@@ -93,20 +93,20 @@ func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32
 	return dst
 }
 
-// overlap appends leaves.
-func (p *Partition) overlap(dst []int32, lo, hi [3]float64, age float64, at, first, parts int) []int32 {
+// overlap appends the parts below a node of the tree that own places in a box.
+func (p *Partition) overlap(dst []int32, box [2][3]float64, age float64, at, first, parts int) []int32 {
 	if parts == 1 {
 		return append(dst, int32(first))
 	}
 	left := parts / 2
 	c := &p.cuts[at]
-	least, most := c.keyRange(lo, hi)
+	least, most := c.keyRange(box[0], box[1])
 	border := c.threshold(age)
 	if least <= border {
-		dst = p.overlap(dst, lo, hi, age, at+1, first, left)
+		dst = p.overlap(dst, box, age, at+1, first, left)
 	}
 	if most > border {
-		dst = p.overlap(dst, lo, hi, age, at+left, first+left, parts-left)
+		dst = p.overlap(dst, box, age, at+left, first+left, parts-left)
 	}
 	return dst
 }

@@ -96,13 +96,13 @@ func (p Points) check(parts int, o Options) error {
 	}
 	var faults []error
 	for d, column := range p.At {
-		faults = append(faults, checkColumn(o, "coordinate", d, column, n, -mostPlace, mostPlace))
+		faults = append(faults, checkColumn(o, "coordinate", d, column, n, [2]float64{-mostPlace, mostPlace}))
 	}
 	for d, column := range p.Velocity {
-		faults = append(faults, checkColumn(o, "velocity", d, column, n, -mostMotion, mostMotion))
+		faults = append(faults, checkColumn(o, "velocity", d, column, n, [2]float64{-mostMotion, mostMotion}))
 	}
 	if p.Weight != nil {
-		faults = append(faults, checkColumn(o, "weight", 0, p.Weight, n, 0, math.MaxFloat64))
+		faults = append(faults, checkColumn(o, "weight", 0, p.Weight, n, [2]float64{0, math.MaxFloat64}))
 	}
 	return errors.Join(faults...)
 }
@@ -114,8 +114,8 @@ const (
 	mostMotion = 1e50
 )
 
-// checkColumn reports the first element that is not from least to most.
-func checkColumn(o Options, what string, d int, column []float64, n int, least, most float64) error {
+// checkColumn reports the first element that is not within bounds, both included.
+func checkColumn(o Options, what string, d int, column []float64, n int, bounds [2]float64) error {
 	if len(column) != n {
 		return fmt.Errorf("partition: %s column %d has %d elements for %d points", what, d, len(column), n)
 	}
@@ -123,7 +123,7 @@ func checkColumn(o Options, what string, d int, column []float64, n int, least, 
 	eachChunk(o.loop(), 0, n, func(c, from, to int) {
 		bad[c] = -1
 		for i, v := range column[from:to] {
-			if !(v >= least && v <= most) {
+			if !(v >= bounds[0] && v <= bounds[1]) {
 				bad[c] = from + i
 				return
 			}
@@ -131,7 +131,7 @@ func checkColumn(o Options, what string, d int, column []float64, n int, least, 
 	})
 	for _, i := range bad {
 		if i >= 0 {
-			return fmt.Errorf("partition: %s %d of point %d is %v: expected a number from %g to %g", what, d, i, column[i], least, most)
+			return fmt.Errorf("partition: %s %d of point %d is %v: expected a number from %g to %g", what, d, i, column[i], bounds[0], bounds[1])
 		}
 	}
 	return nil

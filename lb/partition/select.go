@@ -96,7 +96,7 @@ func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float
 	b.scale = min(float64(b.bins)/(most/2-b.least), math.MaxFloat64)
 	s.fill(loop, key, weight, lo, hi, b)
 	below, bin := s.all.crossing(0, share)
-	s.gather(loop, key, weight, lo, hi, b, bin)
+	s.gather(loop, key, weight, lo, hi, oneBin{b, bin})
 	return refine(s.cand, below, share, &s.all)
 }
 
@@ -174,18 +174,24 @@ func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	return beforeLast, last
 }
 
+// oneBin is a bin of a grid.
+type oneBin struct {
+	grid
+	number int
+}
+
 // gather collects the points of a bin, in order of their index.
-func (s *selector) gather(loop For, key, weight []float64, lo, hi int, g grid, bin int) {
+func (s *selector) gather(loop For, key, weight []float64, lo, hi int, b oneBin) {
 	n := chunks(hi - lo)
 	start := make([]int, n+1)
 	for c := range n {
-		start[c+1] = start[c] + int(s.part[c].count[bin])
+		start[c+1] = start[c] + int(s.part[c].count[b.number])
 	}
 	s.cand = slices.Grow(s.cand[:0], start[n])[:start[n]]
 	eachChunk(loop, lo, hi, func(c, from, to int) {
 		at := start[c]
 		for i := from; at < start[c+1]; i++ {
-			if g.bin(key[i]) == bin {
+			if b.bin(key[i]) == b.number {
 				s.cand[at] = candidate{key[i], weightAt(weight, i), int32(i)}
 				at++
 			}

@@ -314,25 +314,34 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 func (d *drawing) take(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows
-	w.Pix = columns(w.Pix, from.Pix, 4, own, left, w.Width, from.Width, rows)
-	w.Depth = columns(w.Depth, from.Depth, 1, own, left, w.Width, from.Width, rows)
-	w.Coverage = columns(w.Coverage, from.Coverage, 1, own, left, w.Width, from.Width, rows)
-	w.Triangles = columns(w.Triangles, from.Triangles, 1, own, left, w.Width, from.Width, rows)
-	w.Normals = columns(w.Normals, from.Normals, 1, own, left, w.Width, from.Width, rows)
+	c := ownColumns{own, left, w.Width, from.Width, rows}
+	w.Pix = columns(w.Pix, from.Pix, 4, c)
+	w.Depth = columns(w.Depth, from.Depth, 1, c)
+	w.Coverage = columns(w.Coverage, from.Coverage, 1, c)
+	w.Triangles = columns(w.Triangles, from.Triangles, 1, c)
+	w.Normals = columns(w.Normals, from.Normals, 1, c)
+}
+
+// ownColumns are the columns of a page that no other page has.
+type ownColumns struct {
+	image.Rectangle        // in the band
+	left               int // column of the band that the page begins with
+	toWidth, fromWidth int // of the band and of the page
+	rows               int
 }
 
 // columns copies n elements a pixel; of nothing it returns nothing.
-func columns[T any](to, from []T, n int, own image.Rectangle, left, toWidth, fromWidth, rows int) []T {
+func columns[T any](to, from []T, n int, c ownColumns) []T {
 	if from == nil {
 		return nil
 	}
-	if need := n * toWidth * rows; cap(to) < need {
+	if need := n * c.toWidth * c.rows; cap(to) < need {
 		to = make([]T, need)
 	} else {
 		to = to[:need]
 	}
-	for y := range rows {
-		copy(to[n*(y*toWidth+own.Min.X):n*(y*toWidth+own.Max.X)], from[n*(y*fromWidth+own.Min.X-left):])
+	for y := range c.rows {
+		copy(to[n*(y*c.toWidth+c.Min.X):n*(y*c.toWidth+c.Max.X)], from[n*(y*c.fromWidth+c.Min.X-c.left):])
 	}
 	return to
 }

@@ -53,7 +53,7 @@ func (p Picture) full() Picture {
 	if p.Size == (Size{}) {
 		p.Size = DefaultSize
 	}
-	c, l := &p.Camera, &p.Look
+	l := &p.Look
 	fill(&l.Light, "studio")
 	if l.Light == "headlight" { // it has neither
 		l.Shading, l.Occlusion = "flat", "off"
@@ -86,6 +86,14 @@ func (p Picture) full() Picture {
 	if l.Samples == 0 {
 		l.Samples = autoSamples(p.Size)
 	}
+	p.fillCamera(fill)
+	fill((*string)(&p.Cuts.Color), defaultCut)
+	return p
+}
+
+// fillCamera writes out the defaults of the camera; fill sets a word where there is none.
+func (p *Picture) fillCamera(fill func(field *string, value string)) {
+	c := &p.Camera
 	fit := "tight"
 	if p.Lines.Bounds {
 		fit = "box"
@@ -104,8 +112,6 @@ func (p Picture) full() Picture {
 	if c.Fov == 0 {
 		c.Fov = defaultFov
 	}
-	fill((*string)(&p.Cuts.Color), defaultCut)
-	return p
 }
 
 // Normal returns the recipe in its normal form: values that are the default, or that change nothing beside others,
@@ -254,7 +260,7 @@ func (l *Lines) lined() bool {
 // dropUnheeded makes fields zero that change nothing beside others. See also cmd/render, which warns of such flags.
 func (p *Picture) dropUnheeded() {
 	full := p.full()
-	c, l := &p.Camera, &p.Look
+	l := &p.Look
 	if full.Look.Field == "" {
 		l.Colormap, l.Range = "", [2]float64{}
 	} else {
@@ -270,24 +276,7 @@ func (p *Picture) dropUnheeded() {
 	if full.Look.Shading != "smooth" && !p.Lines.Edges {
 		l.Crease = 0
 	}
-	if full.Camera.Projection == "orthographic" {
-		c.Fov = 0
-	} else {
-		c.Height = 0
-	}
-	if p.placed() {
-		c.View, c.Fit = nil, ""
-		if c.Height != 0 {
-			c.Zoom = 0
-		}
-	} else {
-		c.Target, c.Upward, c.Height, c.Shift = nil, nil, 0, [2]float64{}
-	}
-	if p.Sheet != 0 {
-		c.View, c.Projection, c.Fit = nil, "", ""
-	} else {
-		p.FirstAngle = false
-	}
+	p.dropUnheededCamera(full.Camera.Projection)
 	if len(p.Cuts.Sections) == 0 {
 		p.Cuts.Sections = nil
 		if p.Cuts.Box == (Box{}) {
@@ -311,6 +300,29 @@ func (p *Picture) dropUnheeded() {
 	}
 	if whole := full.Size; p.Crop == (Rect{0, 0, whole.Width, whole.Height}) {
 		p.Crop = Rect{}
+	}
+}
+
+// dropUnheededCamera is dropUnheeded for the camera, whose projection is given.
+func (p *Picture) dropUnheededCamera(projection string) {
+	c := &p.Camera
+	if projection == "orthographic" {
+		c.Fov = 0
+	} else {
+		c.Height = 0
+	}
+	if p.placed() {
+		c.View, c.Fit = nil, ""
+		if c.Height != 0 {
+			c.Zoom = 0
+		}
+	} else {
+		c.Target, c.Upward, c.Height, c.Shift = nil, nil, 0, [2]float64{}
+	}
+	if p.Sheet != 0 {
+		c.View, c.Projection, c.Fit = nil, "", ""
+	} else {
+		p.FirstAngle = false
 	}
 }
 

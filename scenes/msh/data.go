@@ -60,14 +60,12 @@ func (r *reader) finish() (err error) {
 // maxComponents bounds the numbers of a node or element.
 const maxComponents = 64
 
-// data4 reads numbers of nodes or elements: their name, times and sizes as lines, then a tag and the numbers of each. Of
-// several times the first is read.
-func (r *reader) data4(section string) error {
-	name := ""
+// header4 reads what stands before the numbers of nodes or elements: their name, times and sizes as lines.
+func (r *reader) header4() (name string, components, entries int, err error) {
 	for i := range r.number() {
 		line := bytes.Trim(r.line(), `"`)
 		if r.pos >= len(r.data) {
-			return errEnd
+			return "", 0, 0, errEnd
 		}
 		if i == 0 {
 			name = string(line[:min(len(line), text.MaxName)])
@@ -75,7 +73,7 @@ func (r *reader) data4(section string) error {
 	}
 	for range r.number() {
 		if r.line() == nil {
-			return errEnd
+			return "", 0, 0, errEnd
 		}
 	}
 	var sizes [3]int // time, components and entries
@@ -84,12 +82,17 @@ func (r *reader) data4(section string) error {
 			sizes[i] = n
 		}
 		if r.err != nil {
-			return nil
+			break
 		}
 	}
-	components, entries := sizes[1], sizes[2]
-	if r.err != nil {
-		return nil
+	return name, sizes[1], sizes[2], nil
+}
+
+// data4 reads numbers of nodes or elements: a header, then a tag and the numbers of each. Of several times the first is read.
+func (r *reader) data4(section string) error {
+	name, components, entries, err := r.header4()
+	if err != nil || r.err != nil {
+		return err
 	}
 	if components < 1 || components > maxComponents {
 		return fmt.Errorf("%d components", components)

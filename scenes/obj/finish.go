@@ -254,3 +254,17 @@ func reliefIn(f *scenes.Finish) *scenes.Texture {
 	}
 	return f.Normals
 }
+
+// emission reads a light of one part or three, none below 0.
+func emission(f *text.Fields) (light [3]float32) {
+	v, ok := f.Float()
+	for c := range light {
+		if ok && v > 0 {
+			light[c] = float32(min(v, math.MaxFloat32))
+		}
+		if next, more := f.Float(); more {
+			v = next
+		}
+	}
+	return light
+}

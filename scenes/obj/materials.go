@@ -3,7 +3,6 @@ package obj
 import (
 	"image"
 	"io"
-	"math"
 	"path"
 	"strings"
 
@@ -363,20 +362,6 @@ func (m *materials) parse(r io.Reader, folder string) error {
 			mat.shine.parse(word, &f)
 		}
 	}
-}
-
-// emission reads a light of one part or three, none below 0.
-func emission(f *text.Fields) (light [3]float32) {
-	v, ok := f.Float()
-	for c := range light {
-		if ok && v > 0 {
-			light[c] = float32(min(v, math.MaxFloat32))
-		}
-		if next, more := f.Float(); more {
-			v = next
-		}
-	}
-	return light
 }
 
 // setColor sets the colour of Kd. Parts are from 0 to 1. Where one is 2 or more they are of a program that counts to 255:

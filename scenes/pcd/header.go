@@ -78,17 +78,6 @@ func (h *header) line(words []string, width, height *uint64) (problem string) {
 		*to = v
 		return ""
 	}
-	each := func(set func(c *column, word string) bool) string {
-		if len(values) != len(h.columns) {
-			return fmt.Sprintf("%s has %d entries for %d fields", words[0], len(values), len(h.columns))
-		}
-		for i, word := range values {
-			if !set(&h.columns[i], word) {
-				return words[0] + " " + text.Short(word)
-			}
-		}
-		return ""
-	}
 	switch strings.ToUpper(words[0]) {
 	case "VERSION", ".PCD", "VIEWPOINT":
 	case "FIELDS", "COLUMNS":
@@ -99,23 +88,8 @@ func (h *header) line(words []string, width, height *uint64) (problem string) {
 		for _, name := range values {
 			h.columns = append(h.columns, column{name: name, size: 4, kind: 'F', count: 1})
 		}
-	case "SIZE":
-		return each(func(c *column, word string) bool {
-			v, err := strconv.Atoi(word)
-			c.size = v
-			return err == nil && (v == 1 || v == 2 || v == 4 || v == 8)
-		})
-	case "TYPE":
-		return each(func(c *column, word string) bool {
-			c.kind = word[0]
-			return word == "F" || word == "I" || word == "U"
-		})
-	case "COUNT":
-		return each(func(c *column, word string) bool {
-			v, err := strconv.Atoi(word)
-			c.count = v
-			return err == nil && v >= 0 && v <= maxCount
-		})
+	case "SIZE", "TYPE", "COUNT":
+		return h.ofColumns(words)
 	case "WIDTH":
 		return number(width)
 	case "HEIGHT":
@@ -131,6 +105,41 @@ func (h *header) line(words []string, width, height *uint64) (problem string) {
 		return "unexpected " + text.Short(words[0])
 	}
 	return ""
+}
+
+// ofColumns parses a line with a word for each column.
+func (h *header) ofColumns(words []string) (problem string) {
+	values := words[1:]
+	each := func(set func(c *column, word string) bool) string {
+		if len(values) != len(h.columns) {
+			return fmt.Sprintf("%s has %d entries for %d fields", words[0], len(values), len(h.columns))
+		}
+		for i, word := range values {
+			if !set(&h.columns[i], word) {
+				return words[0] + " " + text.Short(word)
+			}
+		}
+		return ""
+	}
+	switch strings.ToUpper(words[0]) {
+	case "SIZE":
+		return each(func(c *column, word string) bool {
+			v, err := strconv.Atoi(word)
+			c.size = v
+			return err == nil && (v == 1 || v == 2 || v == 4 || v == 8)
+		})
+	case "TYPE":
+		return each(func(c *column, word string) bool {
+			c.kind = word[0]
+			return word == "F" || word == "I" || word == "U"
+		})
+	default: // COUNT
+		return each(func(c *column, word string) bool {
+			v, err := strconv.Atoi(word)
+			c.count = v
+			return err == nil && v >= 0 && v <= maxCount
+		})
+	}
 }
 
 // check returns the first fault of a header whose lines are well-formed.

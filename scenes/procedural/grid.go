@@ -46,7 +46,7 @@ func (g *grid) Fill(first int, b *scenes.Block) {
 		j, i := r/width, r%width
 		rest := (b.Len() - t + 1) / 2
 		n := min(rest, width*(g.nv-j)-i)
-		g.fillBand(b, t, face, i0, width, i, j, n)
+		g.fillBand(b, t, n, gridBand{face, i0, width, i, j})
 		t += 2 * n
 	}
 }
@@ -54,10 +54,12 @@ func (g *grid) Fill(first int, b *scenes.Block) {
 // latticeRow is a row of vertices of a band.
 type latticeRow [bandWidth + 1][3]float32
 
-// fillBand writes n quadrilaterals of a band of the given width whose first
-// column is i0, row by row from column i0+i of row j on, to triangles t and
-// following of b.
-func (g *grid) fillBand(b *scenes.Block, t, face, i0, width, i, j, n int) {
+// A gridBand is a part of a face: width columns from i0 on, of which column i0+i of row j is next.
+type gridBand struct{ face, i0, width, i, j int }
+
+// fillBand writes n quadrilaterals of a band, row by row, to triangles t and following of b.
+func (g *grid) fillBand(b *scenes.Block, t, n int, of gridBand) {
+	face, i0, width, i, j := of.face, of.i0, of.width, of.i, of.j
 	var rows [2]latticeRow
 	low, high := &rows[0], &rows[1]
 	g.row(low, face, i0, width, j)

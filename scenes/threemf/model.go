@@ -275,14 +275,17 @@ func (p *parser) missing(what string) error {
 	return grow(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
-func (p *parser) triangle() error {
-	o := p.of
-	if o == nil {
-		return nil
-	}
-	var v, by [3]uint32
-	var pid, paint []byte
-	found, has := 0, 0
+// A triangleOf is what the attributes of a triangle say: numbers of its corners and of their properties, with a bit for each
+// that is there.
+type triangleOf struct {
+	v, by      [3]uint32
+	found, has int
+	pid, paint []byte
+	wrong      bool // it is left out
+}
+
+// read reads the attributes of a triangle.
+func (p *parser) read(c *triangleOf) error {
 	for i := range p.n {
 		a := &p.attributes[i]
 		switch {
@@ -290,22 +293,36 @@ func (p *parser) triangle() error {
 			k := a.name[1] - '1'
 			n, ok := index(a.value)
 			if !ok {
+				c.wrong = true
 				return p.warnf("triangle left out: %s is %s", a.name, text.Short(a.value))
 			}
 			if a.name[0] == 'v' {
-				v[k] = n
-				found |= 1 << k
+				c.v[k] = n
+				c.found |= 1 << k
 			} else {
-				by[k] = n
-				has |= 1 << k
+				c.by[k] = n
+				c.has |= 1 << k
 			}
 		case string(a.name) == "pid":
-			pid = a.value
+			c.pid = a.value
 		case string(a.name) == "paint_color" || string(a.name) == "mmu_segmentation":
-			paint = a.value
+			c.paint = a.value
 		}
 	}
-	if found != 7 {
+	return nil
+}
+
+func (p *parser) triangle() error {
+	o := p.of
+	if o == nil {
+		return nil
+	}
+	var c triangleOf
+	if err := p.read(&c); err != nil || c.wrong {
+		return err
+	}
+	v, by, paint := c.v, c.by, c.paint
+	if c.found != 7 {
 		return p.warnf("triangle left out: fewer than three corners")
 	}
 	if n := uint32(len(o.points)); max(v[0], v[1], v[2]) >= n {
@@ -322,16 +339,16 @@ func (p *parser) triangle() error {
 		return err
 	}
 	g, ok := o.group, o.grouped
-	if has&1 == 0 {
+	if c.has&1 == 0 {
 		by = [3]uint32{o.entry, o.entry, o.entry}
 	} else {
 		for k := 1; k < 3; k++ {
-			if has>>k&1 == 0 {
+			if c.has>>k&1 == 0 {
 				by[k] = by[0]
 			}
 		}
-		if pid != nil {
-			g, ok = index(pid)
+		if c.pid != nil {
+			g, ok = index(c.pid)
 		}
 	}
 	if !ok {

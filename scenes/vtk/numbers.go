@@ -2,7 +2,9 @@ package vtk
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
+	"strings"
 
 	"lockstep/scenes/internal/text"
 )
@@ -155,4 +157,17 @@ func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 		n.text = append(n.text, v)
 	}
 	return list.Taken(), true
+}
+
+// three reads three numbers behind the first word of a line.
+func three(words []string, to *[3]float64) error {
+	list := text.NumbersOf([]byte(strings.Join(words[1:], " ")))
+	for a := range to {
+		v, ok := list.Float()
+		if !ok {
+			return errors.New("fewer than three numbers")
+		}
+		to[a] = v
+	}
+	return nil
 }

@@ -189,19 +189,6 @@ func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	return true, nil
 }
 
-// three reads three numbers behind the first word of a line.
-func three(words []string, to *[3]float64) error {
-	list := text.NumbersOf([]byte(strings.Join(words[1:], " ")))
-	for a := range to {
-		v, ok := list.Float()
-		if !ok {
-			return errors.New("fewer than three numbers")
-		}
-		to[a] = v
-	}
-	return nil
-}
-
 // attribute reads numbers of points or cells, and steps over what has no place in a picture.
 func (l *legacy) attribute(what string, words []string) error {
 	switch what {

@@ -345,8 +345,6 @@ func (m *mesher) triangleSet(b *corners.Builder) error {
 	return nil
 }
 
-func hasIndex(kind string) bool { return len(kind) > 7 && kind[:7] == "Indexed" }
-
 // corner returns the corner at a place: all it has is numbered as places are.
 func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
 	c := corners.Corner{Place: at, Normal: corners.None, Color: corners.None, TexCoord: corners.None}

@@ -215,3 +215,5 @@ func (r *reader) use(to *node, name string, at int) error {
 	to.below = append(to.below, n)
 	return nil
 }
+
+func hasIndex(kind string) bool { return len(kind) > 7 && kind[:7] == "Indexed" }

@@ -125,15 +125,6 @@ func (b *builder) setNumber(v int, n uint32) {
 	b.mesh.Extra += outsideBytes
 }
 
-// corners returns those of a cell.
-func (g *Grid) corners(c int) []uint32 {
-	lo := uint32(0)
-	if c > 0 {
-		lo = g.Ends[c-1]
-	}
-	return g.Corners[lo:g.Ends[c]]
-}
-
 // check drops cells that cannot be drawn: those with corners that are not there and of types that are not known.
 func (b *builder) check() error {
 	g := b.g

@@ -235,3 +235,12 @@ func (g *Grid) cells() int {
 	}
 	return n
 }
+
+// corners returns those of a cell.
+func (g *Grid) corners(c int) []uint32 {
+	lo := uint32(0)
+	if c > 0 {
+		lo = g.Ends[c-1]
+	}
+	return g.Corners[lo:g.Ends[c]]
+}

@@ -183,7 +183,7 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 		}
 		s.cut++
 	}
-	if err := appendSome(m, &m.faceColors, before, &part.faceColors, lo, hi, scenes.DefaultColor); err != nil {
+	if err := appendSome(m, &m.faceColors, before, &part.faceColors, entries{lo, hi}, scenes.DefaultColor); err != nil {
 		return err
 	}
 	if color != NoColor {
@@ -216,7 +216,7 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 			return err
 		}
 	}
-	if err := appendSome(m, &to.materialOf, before, &from.materialOf, lo, hi, -1); err != nil {
+	if err := appendSome(m, &to.materialOf, before, &from.materialOf, entries{lo, hi}, -1); err != nil {
 		return err
 	}
 	if material > 0 {
@@ -225,7 +225,7 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 		}
 	}
 	for i := to.ofPoints; i < len(to.fields); i++ {
-		if err := appendSome(m, &to.fields[i].values, before, &from.fields[i].values, lo, hi, float32(math.NaN())); err != nil {
+		if err := appendSome(m, &to.fields[i].values, before, &from.fields[i].values, entries{lo, hi}, float32(math.NaN())); err != nil {
 			return err
 		}
 	}
@@ -255,10 +255,13 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 	return nil
 }
 
-// appendSome appends entries lo up to hi of from behind entry before-1 of to. Both lists may be
+// entries are those of a list from lo to hi (exclusive).
+type entries struct{ lo, hi int }
+
+// appendSome appends a part of from behind entry before-1 of to. Both lists may be
 // shorter than that; missing entries have the value none.
-func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], lo, hi int, none T) error {
-	hi = min(hi, from.n)
+func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entries, none T) error {
+	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {
 		return nil
 	}
@@ -278,11 +281,11 @@ func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], lo, hi i
 
 func appendList[T any](m *Mesh, to, from *list[T]) error {
 	var none T
-	return appendSome(m, to, 0, from, 0, from.n, none)
+	return appendSome(m, to, 0, from, entries{0, from.n}, none)
 }
 
 func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T) error {
-	return appendSome(m, to, before, from, 0, from.n, none)
+	return appendSome(m, to, before, from, entries{0, from.n}, none)
 }
 
 // setRange appends n times v behind before entries.

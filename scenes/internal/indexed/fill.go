@@ -27,7 +27,7 @@ func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent
 	end, finite := first+len(of), true
 	for k := range 3 {
 		x, y, z := out.X[k][first:end], out.Y[k][first:end], out.Z[k][first:end]
-		finite = m.fillColumn(&tally.Extent, of, k, out.Origin, x, y, z) && finite
+		finite = m.fillColumn(&tally.Extent, of, k, out.Origin, [3][]float32{x, y, z}) && finite
 		if out.Attributes != nil {
 			index := out.Attributes.Index[k][first:end]
 			for i := range of {
@@ -47,10 +47,10 @@ func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent
 
 // fillColumn writes corner k of triangles, relative to o, extends e by the finite ones, and reports
 // whether all are. See extent.Extent.AddColumns for the loop.
-func (m *Mesh) fillColumn(e *extent.Extent, of [][3]int32, k int, o [3]float64, x, y, z []float32) bool {
+func (m *Mesh) fillColumn(e *extent.Extent, of [][3]int32, k int, o [3]float64, to [3][]float32) bool {
 	points, finite := m.points.chunks, true
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
-	x, y, z = x[:len(of)], y[:len(of)], z[:len(of)]
+	x, y, z := to[0][:len(of)], to[1][:len(of)], to[2][:len(of)]
 	for i := range of {
 		v := uint32(of[i][k])
 		p := &points[v/chunkSize][v%chunkSize]

@@ -97,7 +97,7 @@ func (m modes) steepest() (sum float64) {
 // Vortices returns the turbulence of a seed, with about the given number of triangles.
 func Vortices(triangles int, seed uint64) *Scene {
 	return &Scene{triangles: triangles, cell: 0.0526, surface: func(cell float64) *isosurface.Surface {
-		l := isosurface.NewLattice(cell, cell, -1.1, 1.1, 1.1, 1.1, 1)
+		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1.1, Far: 1.1, HalfX: 1.1, HalfZ: 1.1})
 		m := isosurface.March(l, vortices(seed))
 		m.Relax(l)
 		return m
@@ -130,7 +130,7 @@ func vortices(seed uint64) isosurface.Field {
 func Shear(triangles int, seed uint64) *Scene {
 	const flat = 0.004
 	return &Scene{triangles: triangles, cell: 0.026, surface: func(cell float64) *isosurface.Surface {
-		l := isosurface.NewLattice(cell, cell, -1, 1, 1.1, 1.1, 1)
+		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1, Far: 1, HalfX: 1.1, HalfZ: 1.1})
 		m := isosurface.March(l, shear(seed))
 		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {
 			// Of equal deviations the shortest edge goes first: fewer fans.

@@ -89,7 +89,7 @@ func (s *Scene) Fill(first int, b *scenes.Block) {
 func (s *Scene) generate() {
 	f := newField(s.seed)
 	cell := cellWidth * math.Sqrt(float64(DefaultTriangles)/float64(s.triangles))
-	l := isosurface.NewLattice(cell, float64(cellFlatness*cell), latticeNear, latticeFar, latticeHalfX, latticeHalfZ, cellRatio)
+	l := isosurface.NewLattice(cell, float64(cellFlatness*cell), cellRatio, isosurface.Region{Near: latticeNear, Far: latticeFar, HalfX: latticeHalfX, HalfZ: latticeHalfZ})
 	m := isosurface.March(l, f.at)
 	if s.unbalanced {
 		f.sweepStem(m, cell)

@@ -29,10 +29,12 @@ type Lattice struct {
 	size  []float64 // of the cells at each plane, relative to cell
 }
 
-// NewLattice covers |x| <= half.x, |z| <= half.z at y = far and what of it the
-// lines enclose down to y = near. Cells at near are ratio times as large as the
-// ones at far, ratio <= 1.
-func NewLattice(cell, rise, near, far, halfX, halfZ, ratio float64) *Lattice {
+// A Region is |x| <= HalfX, |z| <= HalfZ at y = Far, and what the lines from there enclose down to y = Near.
+type Region struct{ Near, Far, HalfX, HalfZ float64 }
+
+// NewLattice covers a region. Cells at its near end are ratio times as large as the ones at its far end, ratio <= 1.
+func NewLattice(cell, rise, ratio float64, r Region) *Lattice {
+	near, far := r.Near, r.Far
 	// Cells along y keep their proportions if each is the same factor smaller
 	// than the one before; the apex is where they would end.
 	l := &Lattice{Cell: cell, rise: rise, far: far, slope: (1 - ratio) / (far - near)}
@@ -48,7 +50,7 @@ func NewLattice(cell, rise, near, far, halfX, halfZ, ratio float64) *Lattice {
 		l.y[i], l.y[j] = l.y[j], l.y[i]
 		l.size[i], l.size[j] = l.size[j], l.size[i]
 	}
-	l.n = [3]int{2 * int(math.Ceil(halfX/cell)), len(l.y) - 1, 2 * int(math.Ceil(halfZ/rise))}
+	l.n = [3]int{2 * int(math.Ceil(r.HalfX/cell)), len(l.y) - 1, 2 * int(math.Ceil(r.HalfZ/rise))}
 	return l
 }
 

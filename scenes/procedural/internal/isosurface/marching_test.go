@@ -89,7 +89,7 @@ func TestMarchNoise(t *testing.T) {
 			n += brickCells
 		}
 		inside := rapid.Float64Range(0.05, 0.95).Draw(r, "inside")
-		l := NewLattice(1, 0.75, 0, float64(n), float64(n)/2, float64(n)/3, 0.8)
+		l := NewLattice(1, 0.75, 0.8, Region{0, float64(n), float64(n) / 2, float64(n) / 3})
 		// Small values, as a field that is nowhere far from its surface has.
 		f := func(p [3]float64) float64 {
 			j := 0
@@ -178,7 +178,7 @@ func TestMarchKnown(t *testing.T) {
 		{"box", boxField, 2 * (2*1.4 + 2*1.2 + 1.4*1.2), 2 * 1.4 * 1.2, 2, 0.3},
 		{"pipe", pipeField, 2*math.Pi*(0.9+0.6)*2 + 2*math.Pi*(0.81-0.36), 2 * math.Pi * (0.81 - 0.36), 0, 0.3},
 	} {
-		l := NewLattice(0.1, 0.075, -1.6, 1.6, 2.8, 2.8, 0.55)
+		l := NewLattice(0.1, 0.075, 0.55, Region{-1.6, 1.6, 2.8, 2.8})
 		s := March(l, c.f)
 		check := func(what string, within float64) {
 			t.Helper()
@@ -210,7 +210,7 @@ func TestMarchKnown(t *testing.T) {
 
 // TestMarchSkips wants the same surface whether or not bricks are skipped.
 func TestMarchSkips(t *testing.T) {
-	l := NewLattice(0.1, 0.1, -1.6, 1.6, 2.8, 2.8, 0.55)
+	l := NewLattice(0.1, 0.1, 0.55, Region{-1.6, 1.6, 2.8, 2.8})
 	// Values that are small everywhere but have the same zeros skip nothing.
 	dense := March(l, func(p [3]float64) float64 { return 1e-3 * torusField(p) })
 	sparse := March(l, torusField)

@@ -38,8 +38,8 @@ func Noise(seed uint64, p [3]float64) float64 {
 	var x [2][2]float64
 	for k := range 2 {
 		for j := range 2 {
-			a := gradient(seed, cell[0], cell[1]+j, cell[2]+k, f[0], f[1]-float64(j), f[2]-float64(k))
-			b := gradient(seed, cell[0]+1, cell[1]+j, cell[2]+k, f[0]-1, f[1]-float64(j), f[2]-float64(k))
+			a := gradient(seed, [3]int{cell[0], cell[1] + j, cell[2] + k}, f[0], f[1]-float64(j), f[2]-float64(k))
+			b := gradient(seed, [3]int{cell[0] + 1, cell[1] + j, cell[2] + k}, f[0]-1, f[1]-float64(j), f[2]-float64(k))
 			x[k][j] = Mix(s[0], a, b)
 		}
 	}
@@ -57,9 +57,9 @@ func Fade(t float64) float64 {
 func Mix(t, a, b float64) float64 { return a + float64(t*(b-a)) }
 
 // gradient returns the dot product of (x, y, z) with one of the twelve
-// directions to the middles of a cube's edges, chosen by the lattice point.
-func gradient(seed uint64, i, j, k int, x, y, z float64) float64 {
-	h := Hash(seed, i, j, k)
+// directions to the middles of a cube's edges, chosen by the lattice point at.
+func gradient(seed uint64, at [3]int, x, y, z float64) float64 {
+	h := Hash(seed, at[0], at[1], at[2])
 	var u, v float64
 	switch (h >> 8) % 3 {
 	case 0:
