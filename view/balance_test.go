@@ -18,7 +18,9 @@ func TestPanel(t *testing.T) {
 	s := started(t, func(o *Options) { o.Drawer.Workers = 3 })
 	c := dial(t, s)
 	r := usual("move")
-	r.File, r.Panel, r.Trip = 1, true, 41.5
+	r.File = 1
+	c.ask(r)
+	r.Panel, r.Trip, r.Shown = true, 41.5, c.seq
 	c.ask(r)
 	kind, text, err := c.conn.Read(t.Context())
 	var info balanceInfo
@@ -105,9 +107,9 @@ func TestTrips(t *testing.T) {
 	if q.words() != "Nothing has moved yet." {
 		t.Error(q.words())
 	}
-	q.observe(0) // unknown
+	q.observe(movement{level: q.level, trip: 0}) // unknown
 	for i := range 250 {
-		q.observe(float64(i + 1))
+		q.observe(movement{level: q.level, trip: float64(i + 1)})
 	}
 	if len(q.trips) != maxTrips || q.trips[0].milliseconds != 151 || q.trips[99].milliseconds != 250 || q.trips[99].level != q.level {
 		t.Errorf("%d trips, from %v to %v", len(q.trips), q.trips[0], q.trips[len(q.trips)-1])
@@ -143,5 +145,35 @@ func TestHeat(t *testing.T) {
 		if kind, answer := c.ask(r); kind != websocket.MessageText || !strings.Contains(string(answer), "zoom") {
 			t.Errorf("%s", answer)
 		}
+	}
+}
+
+// TestShown tells the quality of movements that were shown, once each, with what the server took of them.
+func TestShown(t *testing.T) {
+	server := started(t, nil)
+	s := &session{server: server}
+	defer s.close()
+	r := usual("move")
+	if err := s.open(t.Context(), &r); err != nil {
+		t.Fatal(err)
+	}
+	shown := []uint32{0, 0, 1, 1, 3, 77, 6}
+	for i, of := range shown {
+		r.Seq, r.Shown, r.Trip, r.received = uint32(i+1), of, 50, time.Now().Add(-20*time.Millisecond)
+		if _, err := s.move(t.Context(), &r); err != nil {
+			t.Fatal(err)
+		}
+		if m := s.sent[r.Seq]; m.made < 20 || m.made > 20000 || m.level != s.level {
+			t.Errorf("movement %d: %+v", r.Seq, m)
+		}
+	}
+	if n := len(s.quality.trips); n != 3 { // of 1, 3 and 6
+		t.Errorf("%d trips", n)
+	}
+	for seq := range uint32(100) {
+		s.remember(100+seq, movement{})
+	}
+	if len(s.sent) > maxSent {
+		t.Errorf("%d movements are remembered", len(s.sent))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"lockstep/render"
 	"lockstep/render/recipe"
@@ -27,12 +28,16 @@ type request struct {
 	Size   recipe.Size `json:"size"`
 	// At is the pixel of a pick.
 	At [2]float64 `json:"at"`
-	// Trip is how many milliseconds the last movement took from its request to the screen; 0: unknown.
-	Trip float64 `json:"trip"`
+	// Trip is how many milliseconds the last movement that was shown took from its request to the screen, and Shown the
+	// number of that request; 0: unknown.
+	Trip  float64 `json:"trip"`
+	Shown uint32  `json:"shown"`
 	// Panel asks for a balanceInfo of a movement, at most ten a second.
 	Panel bool `json:"panel"`
 	// Fine is how long the page stands still already, in steps: 0 the default samples of frames, 1 those of pictures.
 	Fine int `json:"fine"`
+
+	received time.Time
 }
 
 // Limits of requests: larger pictures take seconds, and longer messages are no recipes.
@@ -45,7 +50,7 @@ const (
 
 // parse reads a request and refuses what cannot be drawn.
 func parse(text []byte) (*request, error) {
-	r := new(request)
+	r := &request{received: time.Now()}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {

@@ -15,11 +15,14 @@ type level struct {
 	quality   int  // of the JPEG
 }
 
-// levels are the qualities of movements, from the finest to the fastest. Each is about half as dear as that before.
-var levels = []level{
-	{1, 4, true, true, 92}, {1, 1, true, true, 90}, {1, 1, false, true, 85},
-	{1, 1, false, false, 80}, {2, 1, false, false, 75}, {3, 1, false, false, 70},
+// levels are the qualities of movements, from the finest to the fastest. Flat shading makes large pictures no faster, but
+// the fastest level saves the normals of a mesh that is cut anew for each picture.
+var levels = [...]level{
+	{1, 4, true, true, 92}, {1, 1, true, true, 90}, {1, 1, false, true, 85}, {2, 1, false, true, 75}, {3, 1, false, false, 70},
 }
+
+// fastest is the last level.
+const fastest = len(levels) - 1
 
 // apply sets the options for a level.
 func (l level) apply(o render.Options) render.Options {
@@ -35,22 +38,34 @@ func (l level) apply(o render.Options) render.Options {
 // Times of movements in milliseconds.
 const (
 	wanted = 33.0 // a trip at most: thirty pictures a second
-	jump   = 150.0
-	calm   = 40 // movements in a row that leave room for a finer level
+	// noticed is by how much a picture that another level could have shown may be late: people do not notice that something
+	// takes a fifth longer (Seow, Designing and Engineering Time, 2008).
+	noticed = 1.2
+	jump    = 150.0 // a visible change of level
+	// coarse is what a picture loses by a level: a second of thirty pictures a level finer is worth a jump.
+	coarse = jump / 30
 )
 
+// A movement is a picture that was shown.
+type movement struct {
+	level int
+	trip  float64 // milliseconds from its request to the screen
+	made  float64 // of these, from when the request was there until the picture was encoded
+}
+
 // A quality chooses the level. It is an iterative program that is balanced: an iteration is a movement, its imbalance
-// the time by which its trip was longer than wanted, and a balancing is a step to a faster level, which costs a visible
-// jump. So a criterion (lb/criterion) decides when, and not the first picture that is late.
+// what the best level would have spared, in milliseconds that a picture is late and that it is coarse, and a balancing is
+// the step to that level, which costs a visible jump. So a criterion (lb/criterion) decides when, and not the first picture
+// that is late.
 type quality struct {
 	control criterion.Controller
 	level   int
-	early   int // movements in a row that were faster than needed
 	fixed   bool
 
 	rule     string
 	decision criterion.Decision
 	trips    []trip // the last ones
+	forecast forecast
 }
 
 // A trip is a movement, and the level after it.
@@ -71,52 +86,41 @@ func newQuality(policy string, triangles int) (*quality, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &quality{control: criterion.Controller{Criterion: of(0)}, fixed: policy == "never", rule: policy}
+	q := &quality{control: criterion.Controller{Criterion: of(0)}, fixed: policy == "never", rule: policy, forecast: newForecast()}
 	switch { // a guess, from which the first movements go on
 	case triangles > 4_000_000:
-		q.level = 3
-	case triangles > 300_000:
 		q.level = 2
-	default:
+	case triangles > 300_000:
 		q.level = 1
 	}
 	q.control.Balanced(jump)
 	return q, nil
 }
 
-// observe takes in the trip of a movement, in milliseconds.
-func (q *quality) observe(milliseconds float64) {
-	if milliseconds <= 0 {
+// observe takes in a movement, and decides about the level of the next ones.
+func (q *quality) observe(m movement) {
+	if !(m.trip > 0) {
 		return
 	}
-	q.decide(milliseconds)
+	if q.forecast.observe(m, q.level) && !q.fixed {
+		q.decide()
+	}
 	if len(q.trips) == maxTrips {
 		q.trips = append(q.trips[:0], q.trips[1:]...)
 	}
-	q.trips = append(q.trips, trip{milliseconds, q.level})
+	q.trips = append(q.trips, trip{m.trip, q.level})
 }
 
-// decide changes the level after a trip, if that is to be.
-func (q *quality) decide(trip float64) {
-	if q.fixed {
+// decide changes the level if that is to be.
+func (q *quality) decide() {
+	best, spared := q.forecast.best(q.level)
+	// The mean of two elements is that of the best level, and the slower one has what is spared beyond it.
+	if q.control.Observe(wanted+2*spared, wanted) != nil {
 		return
 	}
-	if trip < wanted/2.5 {
-		q.early++
-	} else {
-		q.early = 0
-	}
-	if q.early >= calm && q.level > 0 {
-		q.level, q.early = q.level-1, 0
-		q.control.Balanced(jump)
-		return
-	}
-	// The slowest of two elements is the trip, or what it may take: their difference is half of the imbalance.
-	if q.control.Observe(max(trip, wanted), wanted, wanted) != nil {
-		return
-	}
-	if q.decision = q.control.Decide(); q.decision.Balance && q.level < len(levels)-1 {
-		q.level++
+	if q.decision = q.control.Decide(); q.decision.Balance && best != q.level {
+		q.level = best
+		q.forecast.changed()
 		q.control.Balanced(jump)
 	}
 }

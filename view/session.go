@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"time"
 
@@ -29,6 +30,7 @@ type session struct {
 	drawn   string          // the recipe that drawing is of, without its camera
 	options render.Options  // of its renderer
 	level   int
+	sent    map[uint32]movement // by number, whose trips are not known yet
 	pic     render.Picture
 	panel   panel
 	encoder png.Encoder
@@ -102,7 +104,7 @@ func (s *session) open(ctx context.Context, r *request) (err error) {
 
 // move draws a movement, and returns the message with its picture.
 func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
-	s.quality.observe(r.Trip)
+	s.seen(r)
 	began := time.Now()
 	p := s.picture(r)
 	if err := s.prepare(ctx, plain(p)); err != nil {
@@ -126,7 +128,29 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 		return nil, err
 	}
 	encoded := time.Since(began) - drawn
+	s.remember(r.Seq, movement{level: s.level, made: time.Since(r.received).Seconds() * 1e3})
 	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
+}
+
+// maxSent is how many pictures are remembered until the page says that they were shown: more than are on their way.
+const maxSent = 8
+
+// seen tells the quality of the trip of the last picture that was shown.
+func (s *session) seen(r *request) {
+	m, known := s.sent[r.Shown]
+	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
+	if known {
+		m.trip = r.Trip
+		s.quality.observe(m)
+	}
+}
+
+// remember keeps what a picture took until its trip is known.
+func (s *session) remember(seq uint32, m movement) {
+	if s.sent == nil || len(s.sent) == maxSent {
+		s.sent = map[uint32]movement{}
+	}
+	s.sent[seq] = m
 }
 
 // drawnBy returns how a drawer draws pictures of a recipe.

@@ -32,7 +32,6 @@ import (
 // seldom where it is stuck at the fastest level), or as often as the oracle does or the way to the best fixed level takes.
 const (
 	punctual   = 33.0  // ms, thirty pictures a second
-	noticed    = 1.2   // times the fastest level's trip
 	visible    = 150.0 // ms, a change of level
 	coarseness = 5.0   // ms, a level a picture
 	share      = 1.02  // of the best fixed level
@@ -208,7 +207,7 @@ func (t *threshold) Observe(s sight) {
 type viewers struct{ q *quality }
 
 func (v viewers) Level() int      { return v.q.level }
-func (v viewers) Observe(s sight) { v.q.observe(s.trip) }
+func (v viewers) Observe(s sight) { v.q.observe(movement{s.level, s.trip, s.drawn}) }
 
 // viewers returns a chooser as a session has it.
 func (d *dragged) viewers(t *testing.T) chooser {

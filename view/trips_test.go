@@ -169,6 +169,9 @@ func TestRecordedTrips(t *testing.T) {
 		}
 	}
 	t.Log("\n" + summary + sum.line("all"))
+	if sum.cost > sum.mayCost || sum.changes > sum.mayChange {
+		t.Errorf("a cost of %.0f where %.0f is allowed, %d changes where %d are", sum.cost, sum.mayCost, sum.changes, sum.mayChange)
+	}
 }
 
 // TestRecording expects sizes and times in the recording that pictures can have, and programs that were felt.

@@ -4,8 +4,8 @@ import { $, element, page } from "./page.js";
 import { heat, listen } from "./server.js";
 
 const colors = ["#7a8794", "#3b82f6", "#f59e0b", "#10b981", "#a855f7", "#ef4444"]; // of stages
-const levels = ["4 samples a pixel", "1 sample", "without occlusion", "flat", "half the size", "a third of the size"];
-const shades = ["#0d9488", "#3b82f6", "#6366f1", "#a855f7", "#d946ef", "#ef4444"]; // of levels
+const levels = ["4 samples a pixel", "1 sample", "without occlusion", "half the size", "a third of the size"];
+const shades = ["#0d9488", "#3b82f6", "#6366f1", "#d946ef", "#ef4444"]; // of levels
 
 const box = $("balancebox");
 box.addEventListener("toggle", () => { page.panel = box.open; });

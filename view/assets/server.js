@@ -8,7 +8,7 @@ const stage = $("stage"), context = stage.getContext("2d");
 const calm = 100; // milliseconds without a movement after which a picture that stands is shown
 const maxMessage = 4096;
 let seq = 0, socket = null, retry = 250, closed = false;
-let moves = new Set(), pending = false, trip = 0, settle = []; // movements on their way, and what is asked for afterwards
+let moves = new Set(), pending = false, trip = {}, settle = []; // movements on their way, and what is asked for afterwards
 let changedAt = 0, movedTo = 0, released = false; // when something moved last, the number of its request, whether it was let go
 let newest = 0; // the number of the picture that is shown
 const sentAt = new Map(), listeners = new Map();
@@ -91,9 +91,9 @@ function move() {
   settle = [];
   pending = moves.size >= 2;
   if (pending) return;
-  const number = ask("move", page.panel ? { trip, panel: true } : { trip });
+  const number = ask("move", page.panel ? { ...trip, panel: true } : trip);
   if (number) moves.add(movedTo = number);
-  trip = 0;
+  trip = {};
   if (page.playing) return;
   const wait = released ? 0 : changedAt + calm - performance.now();
   settle = [setTimeout(() => ask("still", { fine: 0 }), wait), setTimeout(() => ask("still", { fine: 1 }), 1000)];
@@ -140,7 +140,7 @@ async function shown(data) {
   context.drawImage(picture, 0, 0, width, height);
   picture.close();
   const took = performance.now() - started;
-  if (kind === 0) trip = took;
+  if (kind === 0) trip = { trip: took, shown: number };
   timed({ moving: kind === 0, level, drawn, encoded, took });
   document.body.dataset.shown = `${kind}:${number}`;
   listeners.get("shown")?.();

@@ -2,7 +2,7 @@
 
 import { $, page } from "./page.js";
 
-const levels = ["4 samples", "1 sample", "without occlusion", "flat", "half size", "third size"];
+const levels = ["4 samples", "1 sample", "without occlusion", "half size", "third size"];
 const wanted = 33; // milliseconds of a movement
 const trips = [];
 
