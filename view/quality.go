@@ -21,9 +21,6 @@ var levels = [...]level{
 	{1, 4, true, true, 92}, {1, 1, true, true, 90}, {1, 1, false, true, 85}, {2, 1, false, true, 75}, {3, 1, false, false, 70},
 }
 
-// fastest is the last level.
-const fastest = len(levels) - 1
-
 // apply sets the options for a level.
 func (l level) apply(o render.Options) render.Options {
 	o.Width, o.Height = max(o.Width/l.part, 1), max(o.Height/l.part, 1)

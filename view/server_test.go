@@ -489,7 +489,7 @@ func TestQuality(t *testing.T) {
 		t.Errorf("level %d after 30 late movements", slow)
 	}
 	for range 400 {
-		q.observe(movement{q.level, 5, 5 - 5})
+		q.observe(movement{q.level, 5, 0})
 	}
 	if q.level != 0 {
 		t.Errorf("level %d after as many fast movements as there are levels", q.level)
