@@ -66,7 +66,7 @@ func TestRules(t *testing.T) {
 			depth *= 31
 			rule := tree.rule(depth)
 			randoms := []uint32{0, 1, lastRandom / 2, lastRandom, rapid.Uint32Max(lastRandom).Draw(t, "random")}
-			for at := uint32(0); at < cellCount; at += 1 + depth%7 {
+			for at := rapid.Uint32Max(3).Draw(t, "first"); at < cellCount; at += 4 * (1 + depth%7) {
 				c := tree.cells[rule+at]
 				edge := first(0, lastRandom, func(random uint32) bool { return cellOf(random) <= at })
 				randoms = append(randoms, c.threshold&lastRandom, max(c.threshold, 1)-1, edge, max(edge, 1)-1)

@@ -59,7 +59,7 @@ func TestGallery(t *testing.T) {
 }
 
 // dearPictures take more time than all others. They are drawn with -long, and by .ci/run.
-var dearPictures = []string{"glass.png", "diff.png", "two.png", "turn.gif"}
+var dearPictures = []string{"glass.png", "diff.png", "two.png", "turn.gif", "knot.png", "sheet.png"}
 
 // samePicture reports whether two files show the same. Texts of PNG files are not looked at.
 func samePicture(t *testing.T, a, b []byte) bool {

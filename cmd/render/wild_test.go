@@ -49,7 +49,7 @@ func (c wildCase) check(t *testing.T) {
 	if n := strings.Count(r.Stderr, "\n"); n > 8 {
 		t.Errorf("%d lines on standard error: %s", n, r.Stderr)
 	}
-	run(t, dir, "", append([]string{"--strict", "--workers", "1"}, slices.Concat(c.args, []string{"-s", "64x64", "-o", "strict.png", c.mesh})...)...).Want(t, c.strict)
+	run(t, dir, "", append([]string{"--strict", "--fast", "--workers", "1"}, slices.Concat(c.args, []string{"-s", "64x64", "-o", "strict.png", c.mesh})...)...).Want(t, c.strict)
 	if c.bounds != "" {
 		if r := run(t, dir, "", "info", c.mesh); !strings.Contains(r.Stdout, c.bounds) {
 			t.Errorf("info lacks the bounds %q: %s", c.bounds, r.Stdout)
