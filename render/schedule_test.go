@@ -114,8 +114,15 @@ func TestSchedule(t *testing.T) {
 			all(s, 6)
 			atOnce(s)
 		}},
-		"studio, never":       {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
-		"studio, a file":      {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRows = 0, 7, 0 }},
+		"studio, never":  {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
+		"studio, a file": {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRows = 0, 7, 0 }},
+		"studio, large file": {studio: func(_ *Options, q *request) { q.inMemory, q.triangles = false, 1<<21+1 }, want: func(s *schedule) {
+			s.unitSize, s.units, s.backRows, s.payloads = 0, 7, 0, 1<<21+1
+		}},
+		"studio, larger mesh, traced": {studio: func(_ *Options, q *request) { q.traced, q.triangles = true, 1<<21+1 }, want: func(s *schedule) {
+			s.traced, s.units, s.payloads = true, 513, 1<<21+1
+			atOnce(s)
+		}},
 		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.sheer, s.backRows = true, 0 }},

@@ -49,8 +49,8 @@ func (s *Stats) Add(o *Stats) {
 // LeavesStats counts the groups of triangles of frames that may defer them, see Options.Leaves: all is 0 in others.
 type LeavesStats struct {
 	Groups   int64 `json:"groups"`   // that may be in the picture
-	Deferred int64 `json:"deferred"` // of those, that were not expected to be seen
-	Late     int64 `json:"late"`     // of those, that were seen, and drawn after the others
+	Deferred int64 `json:"deferred"` // groups that were not expected to be seen
+	Late     int64 `json:"late"`     // deferred groups that were seen, and drawn after the others
 }
 
 // TriangleStats counts what became of the mesh's triangles:

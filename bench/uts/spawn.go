@@ -30,7 +30,7 @@ type run struct {
 	at     uint32 // in the batch
 	count  uint32
 	depth  uint32 // of the children
-	rule   uint32 // of that depth
+	rule   uint32 // the rule of the depth
 }
 
 // add appends up to most children, those of v from v.low on, where at are in the

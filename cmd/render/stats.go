@@ -64,7 +64,7 @@ type loopStatistics struct {
 	Shared           int64   `json:"shared"`            // polygons
 	Cost             float64 `json:"cost"`              // estimated, of redistributing a polygon
 	SavingsPredicted int64   `json:"savings_predicted"` // by redistributions
-	CostPredicted    float64 `json:"cost_predicted"`    // of them, at most
+	CostPredicted    float64 `json:"cost_predicted"`    // at most, of all redistributions
 	Seconds          float64 `json:"redistribution_seconds"`
 	Judged           int64   `json:"judged"`         // redistributions that were timed
 	Underestimated   int64   `json:"underestimated"` // those of them that were dearer than predicted

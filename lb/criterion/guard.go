@@ -63,7 +63,7 @@ type Guarded struct {
 	load    mean
 	price   float64 // of the moves on offer; 0 for none
 	asked   bool    // the advisor has asked for a balancing in this interval
-	bad     bool    // the last sample counted for nothing
+	bad     bool    // the last sample was not usable
 	missed  missed
 }
 

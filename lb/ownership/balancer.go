@@ -24,8 +24,8 @@ type Change struct {
 	// Saves is the time by which the change shortens a frame whose blocks take the expected
 	// times, in the unit of the times.
 	Saves  float64
-	Blocks int     // that change their node
-	Bytes  float64 // of them
+	Blocks int     // how many blocks change their node
+	Bytes  float64 // the size of these blocks
 	// Most is the largest number of bytes that one node sends or receives.
 	Most float64
 	Why  criterion.Decision

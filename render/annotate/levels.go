@@ -20,7 +20,7 @@ type Levels struct {
 }
 
 const (
-	levelWidth   = 0.8 // of these lines, as a part of the others
+	levelWidth   = 0.8 // the width of contours, as a part of that of other lines
 	levelOpacity = 0.8
 	// levelBatch is how many pieces of lines are drawn at a time, which bounds their memory. Lines that meet at the end of
 	// one are a little darker there.

@@ -22,7 +22,7 @@ func (r *reader) decodeAhead() {
 func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	_, base := m.base()
 	add := func(info *textureInfo) {
-		if info != nil && m.lies(info) {
+		if info != nil && m.sharesPlace(info) {
 			all = append(all, info)
 		}
 	}

@@ -63,7 +63,7 @@ func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error 
 	}
 	infos := from.finishTextures()
 	for k, to := range []**scenes.Texture{&f.Surface, &f.Normals, &f.Occlusion, &f.Through} {
-		if infos[k] == nil || !from.lies(infos[k]) {
+		if infos[k] == nil || !from.sharesPlace(infos[k]) {
 			continue
 		}
 		t, err := r.texture(infos[k].Index)
@@ -160,8 +160,8 @@ func (m *claimedMaterial) places() *textureInfo {
 	return nil
 }
 
-// lies reports whether a texture lies where those do that are drawn.
-func (m *claimedMaterial) lies(info *textureInfo) bool {
+// sharesPlace reports whether a texture has the same texture coordinates and transform as those that are drawn.
+func (m *claimedMaterial) sharesPlace(info *textureInfo) bool {
 	set, at := m.places().texCoords()
 	own, ownAt := info.texCoords()
 	return set == own && at == ownAt

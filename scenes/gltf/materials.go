@@ -94,7 +94,7 @@ func (m *claimedMaterial) emits() (light [3]float32) {
 // glowFits reports whether the texture of the light lies as that of the base colour does: a mesh has texture coordinates
 // for one of them.
 func (m *claimedMaterial) glowFits() bool {
-	return m.lies(m.EmissiveTexture)
+	return m.sharesPlace(m.EmissiveTexture)
 }
 
 // base returns the base colour and its texture: those of the older specular workflow
@@ -224,7 +224,7 @@ func (r *reader) undrawn(instances []assembly.Instance) error {
 			all.add("emissive", where, "the light that it emits is not drawn: its texture has other coordinates than that of the colour")
 		}
 		for k, info := range m.finishTextures() {
-			if name := finishNames[k]; name != "" && info != nil && !m.lies(info) {
+			if name := finishNames[k]; name != "" && info != nil && !m.sharesPlace(info) {
 				all.add(name, where, "%s is not drawn by its texture, which has other coordinates than that of the colour", name)
 			}
 		}

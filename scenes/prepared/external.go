@@ -84,7 +84,7 @@ type external struct {
 	starts   []int64 // of buckets in the temporary file, in bytes
 	writer   *writer
 	pending  scenes.Block // triangles of leaves, less than a chunk
-	numbers  []uint32     // of those
+	numbers  []uint32     // the numbers of these triangles
 	done     int64
 }
 

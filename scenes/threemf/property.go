@@ -19,7 +19,7 @@ type group struct {
 	n        uint32
 	material int32    // of a group of texture coordinates, -1 without
 	of       []uint32 // the groups of multiproperties, from the lowest layer
-	entries  []layers // of them
+	entries  []layers // what the group has, by number
 	mixed    []uint32 // the base materials that composites are mixed of
 }
 

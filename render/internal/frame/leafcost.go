@@ -17,11 +17,11 @@ const (
 
 // An outcome says how many groups there were in a frame.
 type outcome struct {
-	drawn    int // at once
-	asked    int // of those, as samples of what is hidden
-	hidden   int // of those asked
-	deferred int // and not drawn, but for late
-	late     int // that were deferred and seen
+	drawn    int // how many were drawn at once
+	asked    int // how many drawn groups were tested, as samples of what is hidden
+	hidden   int // how many of the tested groups were hidden
+	deferred int // how many were not drawn at once
+	late     int // how many deferred groups were seen after all
 }
 
 func (o *outcome) add(p *outcome) {

@@ -15,7 +15,7 @@ type Cells struct {
 	Nearness          []float32 // 0 where there is nothing
 	Triangles, Places []uint32  // there is a vector more
 	width             int
-	first, end        int // of those that show something
+	first, end        int // the cells of the row that show something lie from first to end (exclusive)
 }
 
 // Begin makes room for a number of cells.

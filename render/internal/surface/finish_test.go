@@ -178,7 +178,7 @@ func TestFinishedEnergy(t *testing.T) {
 			continue
 		}
 		rough, white := random.Float32(), float3.New(1, 1, 1)
-		g := e.gloss(&lights, n, v, white, 1, rough)
+		g := e.reflect(&lights, n, v, white, 1, rough)
 		if g.share.X > 1 || g.share.X < 0.97 {
 			t.Fatalf("roughness %g, steepness %g: white metal mirrors %g", rough, n.Dot(v), g.share.X)
 		}
@@ -242,7 +242,7 @@ func TestCoat(t *testing.T) {
 	coated := glass
 	coated.Coat, coated.CoatRoughness = 0.5, 0.1
 	_, got := finishedAt(scenes.Material{BaseColor: color, Finish: &coated})
-	coat := environmentOf().gloss(&s.Lights, float3.New(0, -1, 0), float3.New(0, -1, 0), float3.New(0.04, 0.04, 0.04), 1, 0.1)
+	coat := environmentOf().reflect(&s.Lights, float3.New(0, -1, 0), float3.New(0, -1, 0), float3.New(0.04, 0.04, 0.04), 1, 0.1)
 	left := 1 - 0.5*coat.share.X
 	want := bare.light.Scale(left).Add(coat.light.Scale(0.5))
 	if got.light.Sub(want).Length() > 1e-6 || math.Abs(float64(got.passes-bare.passes*left)) > 1e-6 || coat.share.X < 0.03 {

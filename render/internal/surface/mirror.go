@@ -19,14 +19,15 @@ func (e *environment) around(l *Lights, d float3.Vector, rough int, part float32
 	return c.Add(skyTint.Scale(e.lobe(sky, d.Dot(l.up), rough, part)))
 }
 
-// A gloss is the light that a surface mirrors towards the eye.
-type gloss struct {
-	share float3.Vector // of light from around, by colour
-	light float3.Vector // the part of it that arrives
+// A reflection is what a surface mirrors of the environment towards the eye.
+type reflection struct {
+	share float3.Vector // how much of the light from around is mirrored, by colour
+	light float3.Vector // the mirrored light
 }
 
-// gloss returns what a surface of a specular colour mirrors; edge is that at grazing angles. v has length 1.
-func (e *environment) gloss(l *Lights, n, v, specular float3.Vector, edge, rough float32) gloss {
+// reflect returns the reflection of a surface whose specular colour is given, and edge, how much it mirrors at grazing
+// angles. v has length 1.
+func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rough float32) reflection {
 	steep := float3.Positive(n.Dot(v))
 	row, part := tableStep(rough, roughSteps)
 	factor, rest := e.mirrored(steep, row, part)
@@ -42,7 +43,7 @@ func (e *environment) gloss(l *Lights, n, v, specular float3.Vector, edge, rough
 	// The lobe of a rough surface bends towards its normal. Source: Lagarde and de Rousiers, Moving Frostbite to Physically
 	// Based Rendering, 2014, section 4.9.3.
 	d = d.Add(n.Sub(d).Scale(float32(rough * rough))).Unit()
-	return gloss{share, e.around(l, d, row, part).Times(share)}
+	return reflection{share, e.around(l, d, row, part).Times(share)}
 }
 
 // A finished is the light of a point that has a finish.
@@ -62,12 +63,12 @@ func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open flo
 	v := p.toEye.Unit()
 	specular := fin.specular.Scale(1 - g.metallic).Add(c.Scale(g.metallic))
 	edge := fin.edge + float32((1-fin.edge)*g.metallic)
-	shine := e.gloss(l, g.normal, v, specular, edge, g.roughness)
-	mirrored := max(shine.share.X, shine.share.Y, shine.share.Z)
+	mirror := e.reflect(l, g.normal, v, specular, edge, g.roughness)
+	mirrored := max(mirror.share.X, mirror.share.Y, mirror.share.Z)
 	inside := float32((1 - mirrored) * (1 - g.metallic)) // of light that enters
 	diffuse := l.diffuse(g.normal, p.toEye, float32(open*g.open))
 	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.passes)))
-	lit = lit.Add(shine.light.Scale(under(float32(open*g.open), g.roughness)))
+	lit = lit.Add(mirror.light.Scale(under(float32(open*g.open), g.roughness)))
 	out := finished{light: lit}
 	if g.passes > 0 {
 		through := float32(inside * g.passes)
@@ -76,7 +77,7 @@ func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open flo
 		out.light = lit.Add(tinted.Scale(behind))
 	}
 	if fin.Coat > 0 {
-		coat := e.gloss(l, p.normal, v, float3.New(0.04, 0.04, 0.04), 1, fin.CoatRoughness)
+		coat := e.reflect(l, p.normal, v, float3.New(0.04, 0.04, 0.04), 1, fin.CoatRoughness)
 		under := 1 - float32(fin.Coat*coat.share.X)
 		out.light = out.light.Scale(under).Add(coat.light.Scale(float32(fin.Coat * open)))
 		out.passes = float32(out.passes * under)

@@ -304,7 +304,7 @@ func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
 	sum, weight := float32(0), float32(0)
 	wy := 0.25 + float32(0.5*float32(py&1)) // of the upper cells
 	for cy := y; cy < y+2; cy, wy = cy+1, 1-wy {
-		wx := 0.25 + float32(0.5*float32(px&1)) // of those on the left
+		wx := 0.25 + float32(0.5*float32(px&1)) // the weight of the cells on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
 			at := o.at(cx, cy)
 			if w := 1 - float32(float3.Abs(o.Z[at]-z)*o.perNear); w > 0 {

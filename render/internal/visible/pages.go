@@ -43,9 +43,8 @@ type Pool struct {
 	most  int // used by any frame
 }
 
-// Begin takes all pages back, and prepares for pages of a number of points, of which workers
-// take turns. Which worker notes what is chance, and so is how much of their last pages they
-// leave: there is a page more for each than any frame used.
+// Begin takes all pages back, and prepares for a frame in which workers take pages of a number of points each. How much of
+// its last page a worker leaves empty is chance, so there is one page a worker more than any frame used.
 func (p *Pool) Begin(points, workers int) {
 	if points > p.size {
 		*p = Pool{size: points}
