@@ -116,6 +116,20 @@ func TestSchedule(t *testing.T) {
 		}},
 		"studio, never":  {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
 		"studio, a file": {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRows = 0, 7, 0 }},
+		"studio, one sample": {studio: func(o *Options, _ *request) { o.Samples = 1 }, want: func(s *schedule) {
+			s.grid, s.layout, s.cached, s.storeChunks = 1, tile.New(640, 480), true, tile.New(640, 480).StoreChunks()
+			all(s, 30)
+		}},
+		"studio, more places than a store has": {studio: func(o *Options, q *request) { o.Width, o.Height, q.triangles = 16384, 16384, 1<<21+1 }, want: func(s *schedule) {
+			s.width, s.height, s.layout, s.window = 16384, 16384, tile.New(32768, 32768), window{height: 16384, pictureHeight: 16384}
+			all(s, 2048)
+			s.units, s.payloads = 513, 1<<21+1
+			atOnce(s)
+		}},
+		"studio, larger mesh, layer": {studio: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 1<<21+1 }, want: func(s *schedule) {
+			s.to, s.units, s.payloads = toLayer, 5, 1<<21+1
+			atOnce(s)
+		}},
 		"studio, large file": {studio: func(_ *Options, q *request) { q.inMemory, q.triangles = false, 1<<21+1 }, want: func(s *schedule) {
 			s.unitSize, s.units, s.backRows, s.payloads = 0, 7, 0, 1<<21+1
 		}},
