@@ -155,6 +155,22 @@ type Done struct {
 	Signature
 }
 
+// Limits of what nodes say of a picture. Sums over all frames of a film stay finite, and fit into int64 and
+// time.Duration.
+const (
+	maxSeconds      = 3600 // for sums; a frame may take longer, and then counts as that much
+	maxPictureBytes = 1 << 40
+)
+
+// check returns an error if the numbers of a record cannot be right.
+func (d *Done) check() error {
+	if !(d.Seconds >= 0) || d.Bytes < 0 || d.Bytes > maxPictureBytes {
+		return fmt.Errorf("a picture of %d bytes in %v seconds", d.Bytes, d.Seconds)
+	}
+	d.Seconds = min(d.Seconds, maxSeconds)
+	return nil
+}
+
 // A Failure is the record of a frame that failed for good.
 type Failure struct {
 	Node  string `json:"node"`

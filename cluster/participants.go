@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,7 +50,20 @@ func (n *node) announce(ctx context.Context) (stop func()) {
 	return func() { cancel(); ended.Wait() }
 }
 
-// Nodes returns the nodes that sent a heartbeat within nodeExpiry.
+// check returns an error if a node is called what none may be called, and bounds its numbers.
+func (n *Node) check() error {
+	if !validKey(n.Name) {
+		return fmt.Errorf("a node %q", n.Name)
+	}
+	n.Busy, n.Cores = max(0, min(1, n.Busy)), max(0, n.Cores)
+	return nil
+}
+
+// nodesPerKey is how many nodes of one key are listed: as many as a server lets connect. A node may send heartbeats in
+// any number of names.
+const nodesPerKey = 512
+
+// Nodes returns the nodes that sent a heartbeat within nodeExpiry. The server adds to the name of a node that of its key.
 func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 	c := p.cluster
 	keys, err := c.keys(ctx, nodeStore, ">")
@@ -57,7 +71,12 @@ func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 		return nil, err
 	}
 	var nodes []Node
+	listed := map[string]int{} // by key
 	for _, k := range keys {
+		_, key, _ := strings.Cut(k, ".")
+		if listed[key]++; listed[key] > nodesPerKey {
+			continue
+		}
 		var n Node
 		if err := c.get(ctx, nodeStore, k, &n); err == nil {
 			nodes = append(nodes, n)

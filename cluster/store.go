@@ -93,8 +93,8 @@ func (c *conn) get(ctx context.Context, store, key string, value any) error {
 	return nil
 }
 
-// decode decodes a record and checks its length, because a server that this program did not start may accept longer
-// ones.
+// decode decodes a record. It checks its length, because a server that this program did not start may accept longer ones,
+// and its numbers, because nodes write them.
 func decode(store string, b []byte, value any) error {
 	if most := maxMessage(store); len(b) > int(most) {
 		return fmt.Errorf("record of %d bytes, expected at most %d: %w", len(b), most, errMalformed)
@@ -104,6 +104,11 @@ func decode(store string, b []byte, value any) error {
 	}
 	if err := json.Unmarshal(b, value); err != nil {
 		return errors.Join(err, errMalformed)
+	}
+	if r, ok := value.(interface{ check() error }); ok {
+		if err := r.check(); err != nil {
+			return errors.Join(err, errMalformed)
+		}
 	}
 	return nil
 }
@@ -167,7 +172,7 @@ func maxMessage(name string) int32 {
 	case jobStore:
 		return maxJob
 	case blobStore, pictureStore:
-		return chunkBytes + maxRecord
+		return MaxMessage
 	case frameStream:
 		return maxTask
 	}
@@ -180,6 +185,8 @@ const (
 	maxTask   = 1 << 10 // a task consists of headers
 	maxRecord = 4 << 10 // a few names, a hash and the truncated text of an error
 	maxJob    = 4 << 20 // a specification and the names and hashes of all files
+	// MaxMessage is the limit of the longest message that a node sends: a chunk of a picture.
+	MaxMessage = chunkBytes + maxRecord
 )
 
 // Full returns the names of the stores, or of the queue, that have no room left.

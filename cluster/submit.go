@@ -34,9 +34,14 @@ func (l *Limits) portion(name string) int64 {
 		return l.Bytes / 2
 	case pictureStore:
 		return l.Bytes / 4
+	case nodeStore:
+		return min(l.Bytes/32, nodeBytes)
 	}
 	return l.Bytes / 32 // the queue and seven stores of records
 }
+
+// nodeBytes has room for the heartbeats of 10,000 nodes. All of them are listed again and again.
+const nodeBytes = 4 << 20
 
 // nodeExpiry is how long after its latest heartbeat a node counts as present.
 const nodeExpiry = 30 * time.Second

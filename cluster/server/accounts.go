@@ -29,7 +29,7 @@ const ownName = "NAME"
 
 // nodeServices returns all that a node may do: take frames, acknowledge and record them, send pictures and heartbeats,
 // ask for files, and read jobs, records and files. Attempts to draw a frame are counted for each node, so that none
-// can use up those of others.
+// can use up those of others, and heartbeats are kept for each, so that none can hide others.
 func nodeServices() []service {
 	all := []service{
 		{subject: "$JS.API.INFO"},
@@ -40,7 +40,7 @@ func nodeServices() []service {
 		{subject: "$KV.failures.*.*"},
 		{subject: "$KV.failures.*.*.try." + ownName, local: "$KV.failures.*.*.try"},
 		{subject: "$KV.faults.*.*.*"},
-		{subject: "$KV.nodes.*"},
+		{subject: "$KV.nodes.*." + ownName, local: "$KV.nodes.*"},
 		{subject: "$KV.pictures.*.*.*"},
 		{subject: "$KV.wanted.*"},
 	}
@@ -84,8 +84,8 @@ func writeNode(b *strings.Builder, name, key string) {
 	for _, s := range nodeServices() {
 		publish = append(publish, fmt.Sprintf("%q", s.localSubject()))
 	}
-	fmt.Fprintf(b, "  %s {\n    users: [ { nkey: %q, permissions: {\n      publish: { allow: [%s] }\n      subscribe: { allow: [\"_INBOX.>\"] }\n    } } ]\n    imports: [\n",
-		nodeAccount(name), key, strings.Join(publish, ", "))
+	fmt.Fprintf(b, "  %s {\n    users: [ { nkey: %q, permissions: {\n      publish: { allow: [%s] }\n      subscribe: { allow: [\"_INBOX.>\"] }\n    } } ]\n    limits: { max_connections: %d, max_subscriptions: %d, max_payload: %d }\n    imports: [\n",
+		nodeAccount(name), key, strings.Join(publish, ", "), maxConnections, maxSubscriptions, maxPayload)
 	for _, s := range nodeServices() {
 		to := ""
 		if s.local != "" {

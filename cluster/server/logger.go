@@ -12,8 +12,8 @@ import (
 
 // A logger receives log lines of the NATS server and reports errors.
 type logger struct {
-	report   func(string) // may be nil
-	diskFull atomic.Bool  // set when a disk was full
+	report   func(string)
+	diskFull atomic.Bool // set when a disk was full
 	mu       sync.Mutex
 	// nextReport is when a line with the same words may be reported again. The empty key is for words that are not in
 	// the map.
@@ -46,7 +46,7 @@ func (l *logger) Errorf(format string, v ...any) {
 		}
 		line = fmt.Sprintf("connection from %s refused: %s", m[1], words)
 	}
-	if l.report != nil && l.mayReport(words, time.Now()) {
+	if l.mayReport(words, time.Now()) {
 		l.report(line)
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	natsd "github.com/nats-io/nats-server/v2/server"
@@ -39,13 +41,24 @@ type Options struct {
 	// Report, if not nil, receives errors of connections and storage, at most one a second for equal words. It is
 	// called by goroutines of the server.
 	Report func(string)
+
+	limits limits // of what nodes do; zero: defaultLimits
 }
 
 // A Server runs until Close.
 type Server struct {
-	s       *natsd.Server
-	log     *logger
+	s   *natsd.Server
+	log *logger
+	// closed is closed by Close, which may be called twice.
+	closed    chan struct{}
+	closeOnce sync.Once
+	tasks     sync.WaitGroup
+
+	mu      sync.Mutex // guards the following
 	options Options
+	dog     *watchdog
+	// admitted are the nodes that the server lets connect now.
+	admitted map[string]string
 }
 
 // startTime limits how long a server may take to read the data of an earlier run.
@@ -72,6 +85,9 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
+	if o.Report == nil {
+		o.Report = func(string) {}
+	}
 	l := &logger{report: o.Report}
 	s.SetLogger(l, true, false)
 	go s.Start()
@@ -83,7 +99,11 @@ func Start(o Options) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("server: cannot keep anything in %s", o.Dir)
 	}
-	return &Server{s, l, o}, nil
+	started := &Server{s: s, log: l, options: o, closed: make(chan struct{}), dog: newWatchdog(cmp.Or(o.limits, defaultLimits), time.Now()), admitted: maps.Clone(o.Nodes)}
+	if len(o.Nodes) > 0 || o.SubmitKey != "" {
+		started.tasks.Go(started.guard)
+	}
+	return started, nil
 }
 
 // natsOptions returns the options of the NATS server, all but its name.
@@ -100,7 +120,7 @@ func (o *Options) natsOptions() (*natsd.Options, error) {
 	}
 	options.Host, options.Port, options.JetStream, options.StoreDir = o.Host, o.Port, true, o.Dir
 	options.SyncAlways, options.SyncInterval, options.JetStreamMaxStore = !o.SyncLater, syncInterval, limit
-	options.NoLog, options.NoSigs, options.MaxPayload = true, true, 8<<20
+	options.NoLog, options.NoSigs, options.MaxPayload, options.MaxClosedClients = true, true, 8<<20, maxClosed
 	if o.Host == "" {
 		options.Host = "127.0.0.1"
 	}
@@ -130,17 +150,35 @@ func adoptOldStore(dir string) error {
 
 // SetNodes replaces the nodes that may connect. Those that are no longer among them are disconnected.
 func (s *Server) SetNodes(nodes map[string]string) error {
-	s.options.Nodes = nodes
-	options, err := s.options.natsOptions()
-	if err != nil {
-		return err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.options.Nodes = maps.Clone(nodes) // which the caller may change later
+	return s.admit(time.Now())
+}
+
+// admit tells the NATS server which nodes may connect, if others may than before. The caller holds s.mu.
+func (s *Server) admit(now time.Time) error {
+	o := s.options
+	if o.Nodes = s.dog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {
+		return nil
 	}
-	options.ServerName = s.s.Name()
-	if err := s.s.ReloadOptions(options); err != nil {
-		return fmt.Errorf("server: nodes: %w", err)
+	for range reloads {
+		options, err := o.natsOptions()
+		if err != nil {
+			return err
+		}
+		options.ServerName = s.s.Name()
+		if err := s.s.ReloadOptions(options); err != nil {
+			return fmt.Errorf("server: nodes: %w", err)
+		}
 	}
+	s.admitted = o.Nodes
 	return nil
 }
+
+// reloads is how often the NATS server has to read new accounts: when it learns of an account, it lets its users connect,
+// but forwards none of their requests to the services of others. It does when it reads the same account again.
+const reloads = 2
 
 // restartedAt returns now if an earlier server has left data, and otherwise the zero time.
 func (o *Options) restartedAt(now time.Time) time.Time {
@@ -185,6 +223,8 @@ func (s *Server) CanStore() bool { return s.s.JetStreamEnabled() && !s.log.diskF
 
 // Close stops the server. Its data stays on the disk.
 func (s *Server) Close() {
+	s.closeOnce.Do(func() { close(s.closed) })
+	s.tasks.Wait()
 	s.s.Shutdown()
 	s.s.WaitForShutdown()
 }

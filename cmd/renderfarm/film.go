@@ -210,7 +210,7 @@ func (a *app) incomplete(err error) error {
 	for _, k := range frames {
 		f := lacks.Failed[k]
 		a.Progress.Clear()
-		fmt.Fprintf(a.Stderr, "%s: frame %d: %s (try %d, on node %s)\n", a.Name, k, phrase.OneLine(f.Error), f.Tries, f.Node)
+		fmt.Fprintf(a.Stderr, "%s: frame %d: %s (try %d, on node %s)\n", a.Name, k, phrase.OneLine(f.Error), f.Tries, phrase.OneLine(f.Node))
 	}
 	return cli.Partialf("%w: %s; renderfarm retry draws them again", err, framename.Ranges(frames))
 }
