@@ -311,3 +311,6 @@ func (c *Cluster) Recover(ctx context.Context, id string, to Follower) error {
 	f.quietSince = time.Now().Add(-time.Hour)
 	return f.recover(ctx)
 }
+
+// DecodeRecord decodes a record of a frame, and returns whether it is malformed.
+func DecodeRecord(b []byte) bool { return errors.Is(decode(doneStore, b, new(Done)), errMalformed) }

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"lockstep/cluster"
+	"lockstep/cluster/server"
 )
 
 // TestStreamsBoundMessages checks that a node which may write records can neither delete other records by a roll-up nor
@@ -27,6 +29,9 @@ func TestStreamsBoundMessages(t *testing.T) {
 	for _, s := range configs {
 		if s.AllowRollup || !s.DenyDelete || s.MaxMsgSize <= 0 || s.MaxMsgSize > 4<<20 {
 			t.Errorf("%s: rollup %v, deletion denied %v, messages of %d bytes", s.Name, s.AllowRollup, s.DenyDelete, s.MaxMsgSize)
+		}
+		if want := map[string]time.Duration{"KV_nodes": 30 * time.Second, "KV_blocked": 24 * time.Hour}[s.Name]; s.MaxAge != want {
+			t.Errorf("%s: messages stay for %v, want %v", s.Name, s.MaxAge, want)
 		}
 		if s.Name == "KV_done" && s.MaxBytes != 1<<20 {
 			t.Errorf("%s: its limit of all bytes became %d", s.Name, s.MaxBytes)
@@ -51,6 +56,26 @@ func TestStreamsBoundMessages(t *testing.T) {
 	}
 	if err := c.Put(t.Context(), "nodes", "x", strings.Repeat("x", 5000)); err == nil || !strings.Contains(err.Error(), "expected at most") {
 		t.Errorf("to write a record of 5000 bytes: %v", err)
+	}
+}
+
+// TestDecodeRecord checks how long a record may be, and that null is none.
+func TestDecodeRecord(t *testing.T) {
+	padded := func(n int) []byte { return append([]byte(`{"hash":"00"}`), strings.Repeat(" ", n-13)...) }
+	if cluster.DecodeRecord(padded(4096)) || !cluster.DecodeRecord(padded(4097)) || !cluster.DecodeRecord([]byte("null")) {
+		t.Error("records of 4096 bytes are malformed, or those of 4097 or null are not")
+	}
+}
+
+// TestRoomOfServer checks that stores may take all that a server may keep, and not a byte more.
+func TestRoomOfServer(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: server.DefaultBytes}))
+	var room *cluster.RoomError
+	if err := c.Prepare(t.Context(), cluster.Limits{Bytes: server.DefaultBytes + 1}); !errors.As(err, &room) || room.Limit != server.DefaultBytes/8*7 {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -48,6 +48,13 @@ func TestCheckPNG(t *testing.T) {
 	if checkPNG(empty, 9, 7) == nil {
 		t.Error("a file without pixels is taken")
 	}
+	const begin, size = 8, 7 // the header follows the signature, and is shorter here than width and height
+	short := append(bytes.Clone(file[:begin]), 0, 0, 0, size)
+	short = append(short, file[begin+4:begin+8+size]...)
+	short = append(short, checksum(file[begin+4:begin+8+size])...)
+	if err := checkPNG(append(short, file[33:]...), 9, 7); err == nil || !strings.Contains(err.Error(), "has no header") {
+		t.Errorf("a header of %d bytes: %v", size, err)
+	}
 }
 
 // TestKeep checks that a picture which cannot be saved is saved when it can be, with one warning, and that waiting ends

@@ -113,6 +113,22 @@ func TestFilmCache(t *testing.T) {
 	if _, err := cache.fetch(t.Context(), conn, cluster.Job{ID: "x", Frames: 1, Files: []cluster.File{{Name: "mesh/a", Size: -5}}}); err == nil || !strings.Contains(err.Error(), "-5 bytes") {
 		t.Errorf("a file of less than nothing: %v", err)
 	}
+	if _, _, err := nameFiles([]cluster.File{{Name: `mesh\..\..\a`}}); err == nil {
+		t.Error("a name that leaves the folder of the set on Windows")
+	}
+	if err := os.RemoveAll(photos); err != nil {
+		t.Fatal(err)
+	}
+	for i, more := range []int64{0, 1} { // a set of exactly the room that there is stays; one byte more removes it
+		cache.Limit = folderBytes(dir) + size - 1 + more
+		before := len(clitest.Files(t, dir))
+		if err := cache.evict(size); err != nil {
+			t.Fatal(err)
+		}
+		if removed := len(clitest.Files(t, dir)) < before; removed == (more == 1) {
+			t.Errorf("%d: a set was removed: %v", i, removed)
+		}
+	}
 	cache.Limit = size - 1
 	if _, err := cache.fetch(t.Context(), conn, film(3)); err == nil || !strings.Contains(err.Error(), "a node keeps 999") {
 		t.Errorf("a set that is larger than the cache: %v", err)
