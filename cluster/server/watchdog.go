@@ -27,9 +27,9 @@ const (
 
 // limits are the limits that a watchdog enforces.
 type limits struct {
-	// messages is how many messages a second there may be on average over burst. A server hands out some 3,000 frames a
-	// second (docs/record/film.md), and a node sends three messages for each: honest nodes send less, however many share
-	// a key.
+	// messages is how many messages a second there may be on average over burst. A server on two cores hands out some
+	// 3,000 frames a second (docs/record/film.md), and a node sends three messages for each: honest nodes send less,
+	// however many share a key.
 	messages float64
 	burst    time.Duration
 	// connect is how many messages a new connection counts as. It takes the server as long as some 150, but maxConnections
@@ -42,7 +42,7 @@ type limits struct {
 	look, shut time.Duration
 }
 
-var defaultLimits = limits{messages: 10_000, burst: 10 * time.Second, connect: 50, unread: 1 << 30, look: time.Second, shut: time.Minute}
+var defaultLimits = limits{messages: 15_000, burst: 10 * time.Second, connect: 50, unread: 1 << 30, look: time.Second, shut: time.Minute}
 
 // maxClosed is how many closed connections the server remembers, so that those are counted that end between two looks.
 const maxClosed = 4096
