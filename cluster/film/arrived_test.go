@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/cluster"
 	"lockstep/internal/clitest"
 	"lockstep/render/recipe"
 )
@@ -54,6 +55,21 @@ func TestCheckPNG(t *testing.T) {
 	short = append(short, checksum(file[begin+4:begin+8+size])...)
 	if err := checkPNG(append(short, file[33:]...), 9, 7); err == nil || !strings.Contains(err.Error(), "has no header") {
 		t.Errorf("a header of %d bytes: %v", size, err)
+	}
+}
+
+// TestHugePicture checks that a picture is not fetched that is said to be longer than any of its size.
+func TestHugePicture(t *testing.T) {
+	_, mesh := clitest.CubeFile(t)
+	said := ""
+	s, err := Open(t.Context(), cubes(mesh, t.TempDir()), Options{Drawer: recipe.Drawer{Workers: 1}, Warn: func(line string) { said = line }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d := &cluster.Done{Node: "far", Bytes: s.mostBytes() + 1}
+	if err := s.downloadPicture(t.Context(), 0, d); !errors.Is(err, errNoPicture) || !strings.Contains(said, "the frame is drawn here") {
+		t.Errorf("%v, %q", err, said)
 	}
 }
 

@@ -106,6 +106,11 @@ func TestOtherContents(t *testing.T) {
 	if !has(true) || !has(false) {
 		t.Error("the files that are there count as others")
 	}
+	unknown := *spec
+	unknown.Files = nil
+	if has, _ := unknown.hasFiles(t.Context(), job.Files, false); has {
+		t.Error("files of which nobody says where they lie count as there")
+	}
 	for _, name := range files {
 		was := clitest.Read(t, name)
 		other := bytes.Replace(was, []byte("8"), []byte("9"), 1)

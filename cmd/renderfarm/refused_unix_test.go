@@ -235,7 +235,7 @@ func TestHostileNode(t *testing.T) {
 	if line, err := in.ReadString('\n'); err != nil || !strings.HasPrefix(line, "-ERR 'Maximum Payload Violation'") {
 		t.Errorf("a message that is too large: %q, %v", line, err)
 	}
-	text.waitForLine(t, "refused: maximum payload exceeded: 99999999 vs 8388608")
+	text.waitForLine(t, "refused: maximum payload exceeded: 99999999 vs 1056768")
 
 	pair, public := keyPair(t, key)
 	c, err := nats.Connect(strings.Split(join, "#")[0], nats.Timeout(clitest.RunLimit), nats.Secure(&tls.Config{InsecureSkipVerify: true}), nats.Nkey(public, pair.Sign))
