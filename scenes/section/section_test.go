@@ -132,6 +132,20 @@ func TestBoxCutInHalf(t *testing.T) {
 	}
 }
 
+// TestLifted cuts two boxes whose outlines cross: the caps have corners of their own, which lie a little beyond the plane.
+func TestLifted(t *testing.T) {
+	m := both(box([3]float32{0, 0, 0}, [3]float32{2, 3, 5}, false), box([3]float32{-1, 1, 1}, [3]float32{3, 2, 7}, false))
+	c, report := cut(t, m, section.Plane{Normal: [3]float64{0, 0, 1}, Offset: 4})
+	near(t, "cap", capArea(c, [3]float64{0, 0, 1}), 8, 1e-2)
+	for k := c.Len() - report.Caps; k < c.Len(); k++ {
+		for _, at := range c.Triangle(k) {
+			if beyond := at[2] - 4; !(beyond > 0 && beyond < 1e-4) {
+				t.Errorf("a corner of a cap lies %g beyond the plane", beyond)
+			}
+		}
+	}
+}
+
 // A hollow box has a ring for a cut, whichever way its triangles face.
 func TestHollow(t *testing.T) {
 	up := section.Plane{Normal: [3]float64{0, 0, 1}, Offset: 0.3}
