@@ -317,9 +317,9 @@ func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
 	return float32(sum / weight), weight > 0
 }
 
-// AverageMargin is how many rows of cells away the averages of a row reach: both passes
-// of Down, and At.
-const AverageMargin = 2 + occlude.RowMargin + 1
+// AverageMargin is how many rows of cells away the averages of a row reach: up by the first pass of Down, by the
+// second, and by At. Downwards they reach a row less.
+const AverageMargin = 1 + occlude.RowMargin + 1
 
 // Margin returns how many rows of cells away what Occlusion.At returns of a row may come from.
 func (v *OcclusionView) Margin() int {

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lockstep/render/internal/float3"
@@ -203,4 +204,76 @@ func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.
 			}
 		}
 	}
+}
+
+// TestMargins changes what lies beyond the margins of a row of pixels: it sees nothing of that, but of the last row
+// of cells within the average's margin.
+func TestMargins(t *testing.T) {
+	for _, v := range []OcclusionView{
+		{Radius: 0.3, PerCell: 0.02, Orthographic: true, CenterX: 20, CenterY: 60},
+		{Radius: 0.3, PerCell: 0.007, Nearest: 2, CenterX: 20, CenterY: 60}, // randomCells has a few nearer ones
+	} {
+		const width, height = 80, 240
+		r := rand.New(rand.NewPCG(8, 9))
+		var o Occlusion
+		o.Begin(width, height, v, nil)
+		randomCells(r, &o)
+		for i := range o.Z {
+			if o.Z[i] < v.Nearest {
+				o.Z[i] = v.Nearest
+			}
+		}
+		margin := v.Margin()
+		seen := [2]bool{} // what lies in the last row within the average's margin, and in the farther half of the other
+		for py := 100; py < 140; py++ {
+			want := o.copyOf(nil).lit(py, AverageMargin)
+			o.hide(py/2, margin, func(part *Occlusion) {
+				if got := part.lit(py, AverageMargin); !slices.Equal(got, want) {
+					t.Errorf("row %d is not the same without cells beyond %d rows", py, margin)
+				}
+			})
+			if got := o.copyOf(nil).lit(py, height); !slices.Equal(got, want) {
+				t.Errorf("row %d is not the same without Look beyond %d rows", py, AverageMargin)
+			}
+			seen[0] = seen[0] || !slices.Equal(o.copyOf(nil).lit(py, AverageMargin-1), want)
+			o.hide(py/2, margin/2, func(part *Occlusion) { seen[1] = seen[1] || !slices.Equal(part.lit(py, AverageMargin), want) })
+		}
+		if seen != [2]bool{true, true} {
+			t.Errorf("rows within the margins are not seen: %v", seen)
+		}
+	}
+}
+
+// lit returns how open the sky is above a row of pixels, by a Look at the rows of cells that are so near.
+func (o *Occlusion) lit(py, near int) (open []float32) {
+	for i := range o.Open {
+		o.Open[i] = 0.5
+	}
+	for y := max(py/2-near, 0); y <= min(py/2+near, o.Height-1); y++ {
+		o.Look(y)
+	}
+	for _, second := range []bool{false, true} {
+		for y := range o.Height {
+			o.Across(y, second)
+		}
+		for y := range o.Height {
+			o.Down(y, second)
+		}
+	}
+	for px := range 2 * o.Width {
+		open = append(open, o.At(px, py, o.Z[o.at(px/2, py/2)]))
+	}
+	return open
+}
+
+// hide gives a function the cells of at most so many rows about one.
+func (o *Occlusion) hide(row, margin int, do func(part *Occlusion)) {
+	part := o.copyOf(nil)
+	part.Z = slices.Clone(o.Z)
+	for y := range o.Height {
+		if y < row-margin || y > row+margin {
+			part.clear(y, 0, o.Width)
+		}
+	}
+	do(part)
 }
