@@ -69,7 +69,7 @@ func TestBrowser(t *testing.T) {
 		testbrowser.See(ctx, t, "pick", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect(); document.querySelector("#corners").checked = false;
 			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * `+at+`, clientY: r.top + r.height * 0.78, bubbles: true})) }`))
 	}
-	testbrowser.See(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance")`))
+	testbrowser.See(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance") && document.querySelector("#task").innerText.includes("third point on the same rim")`))
 	// A third point, on the cut, makes a plane that cuts beside the slider's; moving the slider keeps it.
 	press("9", stands)
 	before = pixels()
@@ -88,6 +88,8 @@ func TestBrowser(t *testing.T) {
 	}
 	testbrowser.See(ctx, t, "remove", chromedp.Evaluate[chromedp.Void](`document.querySelector("[aria-label='Remove plane 1']").click()`),
 		testbrowser.Wait(`!document.querySelector("[aria-label='Flip plane 1']") && `+stands))
+	press("Escape", `document.querySelector("#task").hidden`)
+	testbrowser.See(ctx, t, "save", chromedp.Evaluate[chromedp.Void](`document.querySelector("#save").click()`), testbrowser.Wait(`/^Saved .*[.]png, \d+x\d+ /.test(document.querySelector("#done").innerText)`))
 	press("PageDown", `document.querySelector("#name").innerText.startsWith("scene:knot") && `+stands)
 	if wrong := complaints.All(); len(wrong) > 0 {
 		t.Errorf("the browser says %q", wrong)

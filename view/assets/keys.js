@@ -3,7 +3,7 @@
 import { page } from "./page.js";
 import { changed } from "./server.js";
 import { fit, line, look, parallel } from "./looks.js";
-import { aimed, aiming, measuring } from "./measure.js";
+import { aimed, aiming, measuring, picking } from "./measure.js";
 import { flip, distances, other, play } from "./meshes.js";
 import { save } from "./take.js";
 
@@ -11,7 +11,7 @@ const zoom = (factor) => () => { page.camera.zoom(factor); changed(); };
 const keys = {
   1: () => look("front"), 3: () => look("right"), 7: () => look("top"), 9: () => look("iso"), 5: parallel,
   f: fit, Enter: fit, e: () => line("edges"), w: () => line("wireframe"), x: () => line("axes"), b: () => line("bounds"),
-  m: measuring, s: save, F12: save, "+": zoom(1.15), "=": zoom(1.15), "-": zoom(1 / 1.15),
+  Escape: () => picking() && measuring(), m: measuring, s: save, F12: save, "+": zoom(1.15), "=": zoom(1.15), "-": zoom(1 / 1.15),
   PageUp: () => other(-1), PageDown: () => other(1), " ": play, t: flip, d: distances,
   i: aiming(0, -1), k: aiming(0, 1), j: aiming(-1, 0), l: aiming(1, 0), p: aimed,
 };

@@ -5,6 +5,7 @@ import { $, digits, lengthText, page, press, say } from "./page.js";
 import { ask, listen, size } from "./server.js";
 
 const hint = "Two points give a distance, three an angle and the circle through them.";
+const tasks = ["Click a point on the mesh.", "Click a second point: two give a distance.", "For a diameter, click a third point on the same rim."];
 let on = false;
 let aim = null; // where the cross is that keys move, in parts of the picture; null: there is none
 export const picking = () => on;
@@ -13,6 +14,7 @@ export function measuring() {
   on = !on;
   aim = null;
   marks();
+  report();
   press("measure", on);
   $("stage").classList.toggle("picking", on);
 }
@@ -42,26 +44,43 @@ listen("pick", (m) => {
   say("");
   if (page.points.length === 3) page.points = [];
   const snap = $("corners").checked && m.beside < 12 * Math.min(devicePixelRatio || 1, 2);
-  page.points.push({ at: snap ? m.corner : m.point, part: m.part, field: m.field });
+  page.points.push({ at: snap ? m.corner : m.point, normal: m.normal, part: m.part, field: m.field });
   marks();
   report();
 });
 
 function report() {
-  const name = page.recipe.look?.field || "distance";
+  const found = [], name = page.recipe.look?.field || "distance";
   const lines = page.points.map((p, i) => `${i + 1}: ${p.at.map((v) => digits(v, 6)).join(", ")}${p.part ? `, ${p.part}` : ""}${p.field != null ? `, ${name} ${digits(p.field, 5)}` : ""}`);
   const [a, b, c] = page.points.map((p) => p.at);
-  if (b) lines.push(`Distance ${lengthText(length(sub(b, a)))}`, `along x, y, z ${sub(b, a).map((v) => digits(v, 5)).join(", ")}`);
+  const unit = page.mesh?.unit ? "" : " (in units of the file)";
+  if (b) found.push(`Distance${c ? " of 1 and 2" : ""} ${lengthText(length(sub(b, a)))}${unit}`);
+  if (b) lines.push(`along x, y, z ${sub(b, a).map((v) => digits(v, 5)).join(", ")}`);
   if (c) {
     const u = sub(a, b), v = sub(c, b), n = cross(u, v);
     lines.push(`Angle at 2: ${((Math.atan2(length(n), dot(u, v)) * 180) / Math.PI).toFixed(3)}°`);
     const area = length(n) / 2;
     if (area > 1e-9 * length(u) * length(v)) {
       const radius = (length(u) * length(v) * length(sub(a, c))) / (4 * area);
-      lines.push(`Circle: diameter ${lengthText(2 * radius)}`, `Triangle: area ${digits(area, 6)}`);
+      found.unshift(`Diameter ${lengthText(2 * radius)}${unit}, of the circle through the points`);
+      found.push(...askew(n));
+      lines.push(`Triangle: area ${digits(area, 6)}`);
     }
   }
-  $("measured").textContent = lines.join("\n") || hint;
+  $("measured").textContent = [...found, ...lines].join("\n") || hint;
+  $("task").textContent = [...found, tasks[page.points.length] ?? "The next click begins anew. Escape ends."].join("\n");
+  $("task").hidden = !on;
+}
+
+// askew warns of points that lie on two edges, as of a chamfer: their circle is neither's. It lies slightly tilted against
+// the face around a hole, or against its wall.
+function askew(n) {
+  const tilts = page.points.map(({ normal }) => {
+    const from = (Math.atan2(length(cross(n, normal)), Math.abs(dot(n, normal))) * 180) / Math.PI;
+    return Math.min(from, 90 - from);
+  });
+  const tilt = Math.min(...tilts);
+  return tilt > 0.3 && tilt < 20 ? [`The circle is tilted by ${tilt.toFixed(1)}° against the face: do all points lie on one edge?`] : [];
 }
 
 // marks draws the points and the lines between them over the picture.

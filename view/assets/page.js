@@ -31,6 +31,15 @@ export function say(text) {
   $("said").hidden = !text;
 }
 
+// tell says for a while that something was done or is going on; say stays, and is for what went wrong.
+let untold = 0;
+export function tell(text, milliseconds = 6000) {
+  clearTimeout(untold);
+  $("done").textContent = text;
+  $("done").hidden = !text;
+  if (text) untold = setTimeout(tell, milliseconds, "");
+}
+
 export const press = (id, on) => $(id).setAttribute("aria-pressed", String(on));
 
 // element makes one, with children.

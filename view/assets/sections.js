@@ -1,7 +1,7 @@
 // Sections: a slider for each axis, and planes through three points.
 
 import { cross, dot, length, sub, unit } from "./camera.js";
-import { $, element, group, page, say } from "./page.js";
+import { $, digits, element, group, page, say } from "./page.js";
 import { changed } from "./server.js";
 
 const cuts = { x: null, y: null, z: null };
@@ -24,10 +24,19 @@ function axisRow(axis, old) {
   const on = element("input", { type: "checkbox", checked: c.on, id: `cut-${axis}` });
   const slider = element("input", { type: "range", min: 0.5, max: 99.5, step: 0.1, value: c.at, ariaLabel: `Where the section across ${axis} is, in per cent` });
   const flip = element("button", { textContent: "Flip", ariaLabel: `Flip the section across ${axis}` });
+  const place = element("output", { title: `Where it is along ${axis}` });
+  const placed = () => { place.textContent = placeOf(axis, c.at); };
+  placed();
   on.addEventListener("change", () => { c.on = on.checked; cut(); });
-  slider.addEventListener("input", () => { c.at = Number(slider.value); c.on = on.checked = true; cut(); });
+  slider.addEventListener("input", () => { c.at = Number(slider.value); c.on = on.checked = true; placed(); cut(); });
   flip.addEventListener("click", () => { c.keep = c.keep === "<" ? ">" : "<"; c.on = on.checked = true; cut(); });
-  return element("div", { className: "cut" }, element("label", { className: "line" }, on, axis), slider, flip);
+  return element("div", { className: "cut" }, element("label", { className: "line" }, on, axis), slider, place, flip);
+}
+
+// placeOf returns where a part of the mesh's box lies along an axis, in coordinates of the file.
+function placeOf(axis, percent) {
+  const k = "xyz".indexOf(axis), [low, high] = page.mesh.box.map((corner) => corner[k]);
+  return digits(low + ((high - low) * percent) / 100, 4);
 }
 
 // planeRow is the row of a plane that lies across no axis.

@@ -11,6 +11,7 @@ let seq = 0, socket = null, retry = 250, closed = false;
 let moves = new Set(), pending = false, trip = {}, settle = []; // movements on their way, and what is asked for afterwards
 let changedAt = 0, movedTo = 0, released = false; // when something moved last, the number of its request, whether it was let go
 let newest = 0; // the number of the picture that is shown
+let failed = false; // a picture was not drawn, and the page says why
 const sentAt = new Map(), listeners = new Map();
 
 // listen has a function told the messages of a kind; "open": the socket is, "changed": something has, "shown": a picture is.
@@ -133,6 +134,8 @@ async function shown(data) {
     if (pending || number <= movedTo) return picture.close(); // something has moved meanwhile
   }
   newest = number;
+  if (failed) say("");
+  failed = false;
   const { width, height } = size();
   if (stage.width !== width || stage.height !== height) [stage.width, stage.height] = [width, height];
   context.imageSmoothingQuality = "high";
@@ -155,7 +158,8 @@ function answered(number) {
 function told(m) {
   if (m.kind === "error") {
     answered(m.seq);
-    say(m.text);
+    failed = true;
+    say(/nothing of it|leaves nothing/.test(m.text) ? `${m.text}. Fit shows all of it; Flip keeps the other side of a section.` : m.text);
     if (pending) move();
   } else listeners.get(m.kind)?.(m);
 }

@@ -1,6 +1,6 @@
 // Taking away: the picture, the commands that make it and its film, its recipe, a film, a page that turns the mesh.
 
-import { $, page, say, state } from "./page.js";
+import { $, page, say, state, tell } from "./page.js";
 import { direction } from "./looks.js";
 import { post, size } from "./server.js";
 
@@ -9,7 +9,8 @@ function wish() {
   return s.length === 2 ? { width: s[0], height: s[1] } : size();
 }
 
-function download(blob, name) {
+function download(blob, name, about = "") {
+  tell(`Saved ${name}${about} (${blob.size < 1e6 ? `${Math.ceil(blob.size / 1e3)} kB` : `${(blob.size / 1e6).toFixed(1)} MB`})`);
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
@@ -18,8 +19,11 @@ function download(blob, name) {
 const base = () => page.mesh.name.replace(/\.[^.]*$/, "").replace(/[^\w.-]+/g, "_") || "mesh";
 
 export async function save() {
-  const answer = await post("picture.png", wish());
-  if (answer) download(await answer.blob(), `${base()}.png`);
+  const size = wish();
+  tell("Drawing the picture", 60000);
+  const answer = await post("picture.png", size);
+  if (answer) download(await answer.blob(), `${base()}.png`, `, ${size.width}x${size.height}`);
+  else tell("");
 }
 $("save").addEventListener("click", save);
 $("recipe").addEventListener("click", async () => {
@@ -29,20 +33,20 @@ $("recipe").addEventListener("click", async () => {
 // takeAway asks for a file of many pictures, which takes seconds.
 async function takeAway(button, path, words, size, picture) {
   $(button).disabled = true;
-  say(words);
+  say("");
+  tell(words, 600000);
   const answer = await post(path, size, picture);
   $(button).disabled = false;
-  if (!answer) return;
+  if (!answer) return tell("");
   download(await answer.blob(), `${base()}.${path.split(".")[1]}`);
-  say("");
 }
 $("turn").addEventListener("click", () => {
   const projection = page.camera.parallel ? { projection: "orthographic" } : { fov: page.camera.fov };
-  takeAway("turn", "turn.html", "Drawing the mesh from all sides", { width: 800, height: 600 }, { ...state(), camera: { view: direction().join(","), ...projection } });
+  takeAway("turn", "turn.html", "Drawing the mesh from all sides: 216 pictures", { width: 800, height: 600 }, { ...state(), camera: { view: direction().join(","), ...projection } });
 });
 $("film").addEventListener("click", async () => {
   const size = fitting(wish());
-  takeAway("film", "turn.gif", "Drawing the mesh turning once", size);
+  takeAway("film", "turn.gif", "Drawing a film of one turn: 72 pictures", size);
   const answer = await post("command", size);
   if (answer) $("command").textContent = (await answer.json()).film;
 });
@@ -59,7 +63,6 @@ $("copy").addEventListener("click", async () => {
   $("command").textContent = command;
   try {
     await navigator.clipboard.writeText(command);
-    $("copy").textContent = "Copied";
-    setTimeout(() => { $("copy").textContent = "Copy command"; }, 1500);
+    tell("The command that draws this picture is in the clipboard.");
   } catch { /* it can be selected in the panel */ }
 });
