@@ -116,8 +116,8 @@ func (q *quality) decide() {
 		return
 	}
 	if q.decision = q.control.Decide(); q.decision.Balance && best != q.level {
+		q.forecast.changed(q.level)
 		q.level = best
-		q.forecast.changed()
 		q.control.Balanced(jump)
 	}
 }

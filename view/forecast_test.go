@@ -1,0 +1,147 @@
+package view
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// A link has milliseconds of way for each picture, and more for one of the largest.
+type link struct{ wait, largest float64 }
+
+// dragOver has a quality choose the levels of n movements of which the fastest level takes so long to draw, and returns its
+// changes of level.
+func dragOver(q *quality, r *rand.Rand, n int, fastest float64, l link) (changes int) {
+	for range n {
+		level := q.level
+		made := fastest * usualWork[level] * (1 + 0.1*r.Float64())
+		way := (l.wait + l.largest*usualSize[level]) * (1 + 0.1*r.Float64())
+		if q.observe(movement{level, made + way, made}); q.level != level {
+			changes++
+		}
+	}
+	return changes
+}
+
+// TestQualitySettles drags over links and beside bursts of other programs that do not change for long: the level changes
+// a few times, and then stays where it is best. It comes back to that after a burst, and when a link becomes wide.
+func TestQualitySettles(t *testing.T) {
+	wide, far, narrow := link{8, 0}, link{110, 0}, link{8, 120}
+	for name, c := range map[string]struct {
+		fastest   float64
+		calm      link
+		burst     float64 // how many times as long a drawing takes in the burst
+		during    link
+		triangles int
+		after     int // the best level
+	}{
+		"burst":                    {10, wide, 8, wide, 10, 1},
+		"burst, larger mesh":       {10, wide, 8, wide, 500_000, 1},
+		"burst, largest mesh":      {10, wide, 8, wide, 5_000_000, 1},
+		"short pictures":           {2, wide, 8, wide, 5_000_000, 0},
+		"always late":              {200, wide, 8, wide, 10, 4},
+		"far":                      {5, far, 8, far, 500_000, 0},
+		"narrow for a while":       {2, wide, 1, narrow, 10, 0},
+		"always narrow":            {5, narrow, 8, narrow, 10, 4},
+		"always narrow, from 1 on": {5, narrow, 8, narrow, 500_000, 4},
+		"always narrow, from 2 on": {5, narrow, 8, narrow, 5_000_000, 4},
+	} {
+		for seed := range uint64(8) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			q, err := newQuality("", c.triangles)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changes := dragOver(q, r, 300, c.fastest, c.calm)
+			changes += dragOver(q, r, 40+int(seed), c.fastest*c.burst, c.during)
+			changes += dragOver(q, r, 600, c.fastest, c.calm)
+			later := dragOver(q, r, 1000, c.fastest, c.calm)
+			if changes > 8 || later > 0 || q.level != c.after {
+				t.Errorf("%s, seed %d: level %d after %d changes and %d later, want %d", name, seed, q.level, changes, later, c.after)
+			}
+		}
+	}
+}
+
+// drawnFor takes in n movements at a level.
+func (f *forecast) drawnFor(n, level int, made, way float64) {
+	for range n {
+		f.observe(movement{level, made + way, made}, level)
+	}
+}
+
+// TestForecastOfWork expects the work of a new level by its first movements where the load was steady, within bounds.
+func TestForecastOfWork(t *testing.T) {
+	for name, c := range map[string]struct{ before, made, want float64 }{
+		"steady":   {23, 12, 1.2},
+		"unsteady": {100, 12, 1},
+		"too long": {23, 100, trust},
+		"no time":  {23, 0, 1.0 / trust},
+	} {
+		f := newForecast()
+		f.drawnFor(50, 1, 23, 8) // a load of 10
+		f.drawnFor(1, 1, c.before, 8)
+		f.changed(1)
+		f.observe(movement{1, 1000, 900}, 4) // was on its way
+		f.drawnFor(1, 4, 500, 8)             // what begins
+		f.drawnFor(trial, 4, c.made, 8)
+		if math.Abs(f.work[4]-c.want) > 0.01 {
+			t.Errorf("%s: work of %.3f, want %.3f", name, f.work[4], c.want)
+		}
+	}
+}
+
+// TestForecastOfWays expects ways that depend on bytes where they were seen to, at levels whose sizes differ clearly.
+func TestForecastOfWays(t *testing.T) {
+	narrow := func(level int) float64 { return 8 + 120*usualSize[level] }
+	for name, c := range map[string]struct {
+		from, to  int
+		way, then float64 // at the levels
+		want      float64 // way at level 0
+	}{
+		"narrow":        {1, 4, narrow(1), narrow(4), narrow(0)},
+		"narrow, finer": {4, 0, narrow(4), narrow(0), narrow(0)},
+		"far":           {1, 4, 110, 110, 110},
+		"varies":        {1, 4, 110, 100, 100},
+		"alike":         {0, 1, 30, 20, 20},
+	} {
+		f := newForecast()
+		f.free = 5
+		f.drawnFor(10, c.from, 0, c.way)
+		f.changed(c.from)
+		f.drawnFor(maxTrips, c.to, 0, c.then)
+		if got := f.trip(0, c.to); name != "alike" && math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: a way of %.3f, want %.3f", name, got, c.want)
+		}
+		if (f.free == 5) != (name == "alike") {
+			t.Errorf("%s: %g without bytes", name, f.free)
+		}
+	}
+}
+
+// TestSeen tells a session what was shown: its trip counts once, and what a page says of other pictures does not.
+func TestSeen(t *testing.T) {
+	q, err := newQuality("", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session{quality: q}
+	for seq := range uint32(3) {
+		s.remember(seq+1, movement{made: 5})
+	}
+	for _, c := range []struct {
+		shown       uint32
+		trip        float64
+		trips, sent int
+	}{{0, 40, 0, 3}, {2, 40, 1, 1}, {2, 40, 1, 1}, {1, 40, 1, 1}, {3, 0, 1, 0}, {math.MaxUint32, 999999, 1, 0}} {
+		s.seen(&request{Shown: c.shown, Trip: c.trip})
+		if len(q.trips) != c.trips || len(s.sent) != c.sent {
+			t.Errorf("%d was shown: %d trips and %d on their way, want %d and %d", c.shown, len(q.trips), len(s.sent), c.trips, c.sent)
+		}
+	}
+	for seq := range uint32(10 * maxSent) {
+		if s.remember(seq, movement{}); len(s.sent) > maxSent {
+			t.Fatalf("%d pictures are remembered", len(s.sent))
+		}
+	}
+}
