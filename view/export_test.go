@@ -246,6 +246,11 @@ func TestTurn(t *testing.T) {
 	if got, _ := post(t, s, "turn.html", r); got.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("with an eye: %d", got.StatusCode)
 	}
+	r.Picture.Camera.Eye, r.Picture.Camera.Target = &recipe.Point{500, 400, 500}, &recipe.Point{500, 500, 500}
+	r.Picture.Camera.Projection, r.Picture.Camera.Height = "orthographic", 1
+	if got, body := post(t, s, "turn.gif", r); got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(string(body), "any frame") {
+		t.Errorf("a film of nothing: %d, %.100s", got.StatusCode, body)
+	}
 	for _, path := range []string{"turn.html", "turn.gif"} {
 		r = usual("still")
 		r.Size = recipe.Size{Width: maxTurnWidth + 1, Height: 10 + leastSide}

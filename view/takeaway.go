@@ -94,21 +94,27 @@ func (s *Server) film(ctx context.Context, w io.Writer, p recipe.Picture, g *rec
 		return err
 	}
 	var pic render.Picture
+	var covered int64
 	for _, cam := range cams {
-		if err := s.frame(ctx, g, cam, &pic); err != nil {
+		samples, err := s.frame(ctx, g, cam, &pic)
+		if err != nil {
 			return err
 		}
+		covered += samples
 		if err := gif.Frame(pic.Pix); err != nil {
 			return err
 		}
 	}
+	if covered == 0 {
+		return g.Input.Blank("nothing of it would be visible on any frame")
+	}
 	return gif.Close()
 }
 
-// frame draws a picture when no page waits for one.
-func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) error {
+// frame draws a picture when no page waits for one, and returns how much of it the mesh covers.
+func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
-	_, err := g.Frame(ctx, g.Input.Source, cam, pic)
-	return err
+	stats, err := g.Frame(ctx, g.Input.Source, cam, pic)
+	return stats.Covered, err
 }
