@@ -8,7 +8,7 @@ import (
 // A forecast tells what trips would take at other levels, from those that were seen. A trip is what the server takes, which
 // depends on the level and on what else its processors do, and the way, which depends on the bytes where the bandwidth is short.
 type forecast struct {
-	// work is how long the server takes at each level, in parts of the fastest one: a guess until a level was drawn.
+	// work is how long the server takes at each level, where the fastest takes 1. Before a level was drawn it is a guess.
 	work  [len(levels)]float64
 	load  float64   // milliseconds that the fastest level would take now; 0: unknown
 	ways  []float64 // milliseconds of the last trips that the server did not take
@@ -25,7 +25,7 @@ type forecast struct {
 var usualWork, usualSize = [len(levels)]float64{4.2, 2.3, 2, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
-	lately   = 4   // trips: a way that was long for so many is short of bandwidth, and does not only vary
+	lately   = 4   // trips whose shortest way counts: one of them may have waited for something else than bandwidth
 	trial    = 6   // movements at a new level by which its work is judged, while the load is taken to stay
 	renewing = 0.2 // weight of the last movement in the load
 	// cautious overestimates finer levels, since one that takes longer than forecast costs two jumps, there and back.

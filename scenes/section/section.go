@@ -143,8 +143,8 @@ func (c *cutter) run() {
 	}
 }
 
-// capacityPerCrossing is for how many triangles there is room for each that the plane crosses: the up to two that are left of
-// it, and a share of the caps, of which there are about as many as triangles that were crossed.
+// capacityPerCrossing is how many triangles the builder has room for, for each that the plane crosses: at most two are left of
+// it, and caps have about as many triangles as were crossed.
 const capacityPerCrossing = 4
 
 // crossed keeps what lies on the kept side of a triangle that the plane crosses.
@@ -242,9 +242,8 @@ func (c *cutter) caps(report *Report) []triangle {
 	return c.filled
 }
 
-// closedOf returns the segments that are parts of closed curves: those left when ends at
-// which nothing goes on are taken off, one after the other; and
-// the others.
+// closedOf takes off segments from ends at which nothing goes on, one after the other. It returns those that are left,
+// which are parts of closed curves, and those that it took off.
 func closedOf(segments []segment) (closed, open []segment) {
 	ends := map[[3]float32][]int{}
 	for i, s := range segments {

@@ -211,9 +211,9 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	return max(1-float32(sum*v.Inverse6), 0)
 }
 
-// averaged are the cells that are averaged with the one at hand, for the first time and for the second. The four of the first
-// time have all patterns of a row. Together they are a mean over 10 cells, most of whose weights are the same:
-// a narrower one leaves grains on walls, where the few places that matter lie along one edge.
+// averaged are the cells that the first average and the second one add to the cell at hand. The four cells of the first
+// have all patterns of a row. Both together are a mean over 10 cells, most of which weigh the same: a narrower
+// mean leaves grains on walls, where the few places that matter lie along one edge.
 var averaged = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
 // Across and Down average the cells of a row with those beside it, along the row and
