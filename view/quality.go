@@ -11,14 +11,13 @@ type level struct {
 	part      int  // the picture has a part-th of the width and height
 	samples   int  // a pixel
 	occlusion bool // as the recipe has it
-	smooth    bool // as the recipe has it
 	quality   int  // of the JPEG
 }
 
-// levels are the qualities of movements, from the finest to the fastest. Flat shading makes large pictures no faster, but
-// the fastest level saves the normals of a mesh that is cut anew for each picture.
+// levels are the qualities of movements, from the finest to the fastest. Flat shading is none: it takes longer where the
+// mesh stays (a million triangles in a third of the size 5.5 ms, smooth in half of it 5.1), as smooth ones defer what is hidden.
 var levels = [...]level{
-	{1, 4, true, true, 92}, {1, 1, true, true, 90}, {1, 1, false, true, 85}, {2, 1, false, true, 75}, {3, 1, false, false, 70},
+	{1, 4, true, 92}, {1, 1, true, 90}, {1, 1, false, 85}, {2, 1, false, 75}, {3, 1, false, 70},
 }
 
 // apply sets the options for a level.
@@ -26,9 +25,6 @@ func (l level) apply(o render.Options) render.Options {
 	o.Width, o.Height = max(o.Width/l.part, 1), max(o.Height/l.part, 1)
 	o.Samples = min(o.Samples, l.samples)
 	o.Occlusion = o.Occlusion && l.occlusion
-	if !l.smooth {
-		o.Shading = render.ShadingFlat
-	}
 	return o
 }
 

@@ -195,7 +195,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	d := s.server.o.Drawer
 	o := l.apply(drawnBy(&s.server.o.Drawer, p))
 	o.Width, o.Height = p.Size.Width, p.Size.Height
-	in, err := s.input(ctx, p, o, l.smooth || len(p.Meshes) > 1)
+	in, err := s.input(ctx, p, o, true)
 	if err != nil {
 		return err
 	}
