@@ -44,7 +44,7 @@ type recordedMesh struct {
 const movements = 360
 
 // TestRecordTrips records. The times are by the clock, so where the machine has other work, it needs priority. The file was made
-// on two cores of an EPYC, 28 November 2026, beside compilers, with priority over them (where Linux groups programs by
+// on two cores of an EPYC, 28 November 2026, with priority over other work (where Linux groups programs by
 // terminals, -20 has to be written to /proc/self/autogroup, too):
 //
 //	go test -c -o view.test ./view && cd view && nice -n -20 ../view.test -test.run RecordTrips -record-trips
