@@ -22,7 +22,7 @@ type forecast struct {
 
 // What levels take in parts of the fastest, and the bytes of their pictures in parts of the finest's: measured for meshes of
 // 70 thousand to ten million triangles at 1280x720.
-var usualWork, usualSize = [len(levels)]float64{5.9, 3.4, 3, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
+var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
 	lately   = 4   // trips whose shortest way counts: one of them may have waited for something else than bandwidth
