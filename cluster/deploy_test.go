@@ -5,7 +5,6 @@ import (
 	"encoding/pem"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,18 +16,10 @@ import (
 	"lockstep/cluster"
 	"lockstep/cluster/link"
 	"lockstep/cluster/server"
+	"lockstep/internal/clitest"
 )
 
 var long = flag.Bool("long", false, "also run tests that take half a minute")
-
-// freeAddress returns a loopback address with a free port.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	defer l.Close()
-	return l.Addr().String()
-}
 
 // startDeployed starts the three servers that docs/deploy describes, on this machine, and returns their addresses.
 func startDeployed(t *testing.T, certificate, accounts string) (servers []*natsd.Server, clients []string) {
@@ -37,7 +28,7 @@ func startDeployed(t *testing.T, certificate, accounts string) (servers []*natsd
 	check(t, err)
 	var routes []string
 	for range 3 {
-		clients, routes = append(clients, freeAddress(t)), append(routes, freeAddress(t))
+		clients, routes = append(clients, "127.0.0.1:"+clitest.FreePort(t)), append(routes, "127.0.0.1:"+clitest.FreePort(t))
 	}
 	for i := range 3 {
 		t.Setenv("NAME", fmt.Sprint("nats", i+1))
