@@ -123,9 +123,9 @@ func TestAgain(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	b, _ := listen(t, "b", link.Options{})
 	dial(t, a, b)
+	changes := []link.Change{next(t, b).Change} // b has the connection before the next one is dialled
 	dial(t, a, b)
-	var changes []link.Change
-	for range 3 {
+	for range 2 {
 		changes = append(changes, next(t, b).Change)
 	}
 	if want := []link.Change{link.PeerConnected, link.PeerDisconnected, link.PeerConnected}; fmt.Sprint(changes) != fmt.Sprint(want) {

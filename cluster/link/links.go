@@ -165,7 +165,8 @@ func (l *Links) untrack(c net.Conn) {
 // dialTime limits an attempt to connect.
 const dialTime = 10 * time.Second
 
-// Dial connects to another process. If a connection with the process exists, the new one replaces it.
+// Dial connects to another process. If a connection with the process exists on both sides, the new one replaces it. Of two
+// that are dialled at once the other side may keep the older one, so that both end.
 func (l *Links) Dial(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
