@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	version       = 1
+	version       = 2
 	nonceBytes    = 32
+	countBytes    = 8
 	maxName       = 128
 	handshakeTime = 10 * time.Second
 	minSecret     = 16 // bytes: 128 bits cannot be guessed
@@ -23,12 +24,18 @@ const (
 // A hello is the first message of each side.
 type hello struct {
 	nonce [nonceBytes]byte
+	// start is a random number of the sender's Links, the same in all its hellos.
+	start uint64
+	// count is greater than that of all hellos which the sender has sent or received before.
+	count uint64
 	name  string
 }
 
 func (h *hello) append(b []byte) []byte {
 	b = append(b, 'l', 'k', version)
 	b = append(b, h.nonce[:]...)
+	b = binary.LittleEndian.AppendUint64(b, h.start)
+	b = binary.LittleEndian.AppendUint64(b, h.count)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(h.name)))
 	return append(b, h.name...)
 }
@@ -36,7 +43,7 @@ func (h *hello) append(b []byte) []byte {
 // readHello reads the hello of the other side.
 func readHello(r io.Reader) (hello, error) {
 	var h hello
-	var head [3 + nonceBytes + 2]byte
+	var head [3 + nonceBytes + 2*countBytes + 2]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return h, fmt.Errorf("%w: %w", ErrVersion, err)
 	}
@@ -44,7 +51,9 @@ func readHello(r io.Reader) (hello, error) {
 		return h, ErrVersion
 	}
 	copy(h.nonce[:], head[3:])
-	n := binary.LittleEndian.Uint16(head[3+nonceBytes:])
+	rest := head[3+nonceBytes:]
+	h.start, h.count = binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[countBytes:])
+	n := binary.LittleEndian.Uint16(rest[2*countBytes:])
 	if n == 0 || n > maxName {
 		return h, fmt.Errorf("%w: a name of %d bytes", ErrVersion, n)
 	}
@@ -72,41 +81,40 @@ const (
 	roleListener = 'l'
 )
 
-// handshake checks that both sides know the secret, and returns the name of the other side.
-func handshake(c net.Conn, secret []byte, name string, dialled bool) (string, error) {
+// handshake checks that both sides know the secret, and returns the hello of the other side. It sets the nonce of mine.
+func handshake(c net.Conn, secret []byte, mine *hello, dialled bool) (*hello, error) {
 	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
-		return "", err
+		return nil, err
 	}
 	binding, err := channelBinding(c)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	mine := hello{name: name}
 	if _, err := rand.Read(mine.nonce[:]); err != nil {
-		return "", err
+		return nil, err
 	}
 	if _, err := c.Write(mine.append(nil)); err != nil {
-		return "", err
+		return nil, err
 	}
 	theirs, err := readHello(c)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	dialler, listener, role, other := &theirs, &mine, byte(roleListener), byte(roleDialler)
+	dialler, listener, role, other := &theirs, mine, byte(roleListener), byte(roleDialler)
 	if dialled {
-		dialler, listener, role, other = &mine, &theirs, roleDialler, roleListener
+		dialler, listener, role, other = mine, &theirs, roleDialler, roleListener
 	}
 	if _, err := c.Write(proof(secret, role, dialler, listener, binding)); err != nil {
-		return "", err
+		return nil, err
 	}
 	var got [sha256.Size]byte
 	if _, err := io.ReadFull(c, got[:]); err != nil {
-		return "", fmt.Errorf("%w, or this side does not: %w", ErrSecret, err)
+		return nil, fmt.Errorf("%w, or this side does not: %w", ErrSecret, err)
 	}
 	if !hmac.Equal(got[:], proof(secret, other, dialler, listener, binding)) {
-		return "", ErrSecret
+		return nil, ErrSecret
 	}
-	return theirs.name, c.SetDeadline(time.Time{})
+	return &theirs, c.SetDeadline(time.Time{})
 }
 
 // channelBinding returns bytes that only the two ends of a TLS connection know; nil without TLS.

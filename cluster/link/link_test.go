@@ -136,6 +136,74 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// TestDialsAtOnce checks that two processes which dial each other several times at once remain connected, by one
+// connection: both sides must choose the same one.
+func TestDialsAtOnce(t *testing.T) {
+	for round := range 40 {
+		a, _ := listen(t, "a", link.Options{})
+		b, _ := listen(t, "b", link.Options{})
+		var dials sync.WaitGroup
+		for i := range 4 {
+			from, to := a, b
+			if (round>>(i%2))&1 == 1 { // all of one side, or of both
+				from, to = b, a
+			}
+			dials.Go(func() {
+				if err := from.Dial(t.Context(), to.Addr().String()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		dials.Wait()
+		// What is sent now arrives, or is lost with a connection that is replaced: it is sent until each has heard of the
+		// other by the connection that remains.
+		hears := func(from, to *link.Links, name, other string) {
+			var e link.Event
+			for range 1000 {
+				_ = from.Send(other, link.Message{Kind: 1}, nil)
+				select {
+				case e = <-to.Events():
+				case <-time.After(10 * time.Millisecond):
+				}
+				if e.Change == link.MessageReceived && e.From == name && to.Connected(name) {
+					return
+				}
+			}
+			t.Fatalf("round %d: no connection remains by which %s hears of %s: %v, %v", round, other, name, from.Connected(other), to.Connected(name))
+		}
+		hears(a, b, "a", "b")
+		hears(b, a, "b", "a")
+		a.Close()
+		b.Close()
+	}
+}
+
+// TestRestarted checks that a process which starts anew replaces its predecessor, however often that one had connected
+// and though the other side has not heard of its end.
+func TestRestarted(t *testing.T) {
+	a, _ := listen(t, "a", link.Options{})
+	before, _ := listen(t, "b", link.Options{})
+	for range 5 {
+		dial(t, before, a)
+		for next(t, a).Change != link.PeerConnected {
+		}
+	}
+	after, _ := listen(t, "b", link.Options{})
+	dial(t, after, a)
+	for _, want := range []link.Change{link.PeerDisconnected, link.PeerConnected} {
+		if e := next(t, a); e.Change != want {
+			t.Fatalf("got %v of %s, want %v", e.Change, e.From, want)
+		}
+	}
+	if err := a.Send("b", link.Message{Kind: 3}, nil); err != nil {
+		t.Fatal(err)
+	}
+	next(t, after)
+	if e := next(t, after); e.Kind != 3 {
+		t.Errorf("the new process received %+v", e)
+	}
+}
+
 // TestRefused checks that processes without the secret or with another protocol are refused, with one error on each
 // side.
 func TestRefused(t *testing.T) {
@@ -156,7 +224,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a wrong secret: %v", err)
 	}
 	refused("a wrong secret", "secret")
-	for what, text := range map[string]string{"another protocol": "GET / HTTP/1.1\r\nHost: localhost\r\nA: bbbbbbbbbbbbbbbbbbb\r\n\r\n", "a lying name": "lk\x01" + strings.Repeat("x", 32) + "\xff\xff"} {
+	for what, text := range map[string]string{"another protocol": "GET / HTTP/1.1\r\nHost: localhost\r\nA: bbbbbbbbbbbbbbbbbbb\r\n\r\n", "a lying name": "lk\x02" + strings.Repeat("x", 32+2*8) + "\xff\xff"} {
 		c, err := net.Dial("tcp", a.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +265,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	first := make([]byte, 3+32+2+1)
+	first := make([]byte, 3+32+2*8+2+1)
 	if _, err := c.Read(first); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"sync"
 	"time"
@@ -37,9 +38,11 @@ type Links struct {
 	done      chan struct{}
 	running   sync.WaitGroup
 	bodies    bodyPool
+	start     uint64 // a random number that distinguishes this process from an earlier one of the same name
 
 	mu      sync.Mutex
 	peers   map[string]*peer
+	count   uint64            // the greatest count of a hello that was sent or received
 	pending map[net.Conn]bool // connections during their handshake
 	closed  bool
 }
@@ -79,7 +82,7 @@ func Listen(address string, o Options) (*Links, error) {
 		return nil, fmt.Errorf("links: %w", err)
 	}
 	l := &Links{
-		options: o, listener: listener, events: make(chan Event, maxEvents), done: make(chan struct{}),
+		options: o, listener: listener, start: rand.Uint64(), events: make(chan Event, maxEvents), done: make(chan struct{}),
 		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
 		// The handshake proves the secret, which replaces the verification of certificates.
 		clientTLS: &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true},
@@ -165,8 +168,8 @@ func (l *Links) untrack(c net.Conn) {
 // dialTime limits an attempt to connect.
 const dialTime = 10 * time.Second
 
-// Dial connects to another process. If a connection with the process exists on both sides, the new one replaces it. Of two
-// that are dialled at once the other side may keep the older one, so that both end.
+// Dial connects to another process. If the process is connected already, the connection that was dialled last remains, on
+// both sides; the other one ends.
 func (l *Links) Dial(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -196,27 +199,43 @@ func (l *Links) Dial(ctx context.Context, address string) error {
 	return nil
 }
 
-// addPeer performs the handshake and adds the connection.
+// addPeer performs the handshake and adds the connection, unless a later one of the same process exists.
 func (l *Links) addPeer(c net.Conn, dialled bool) error {
-	name, err := handshake(c, l.options.Secret, l.options.Name, dialled)
+	mine := hello{name: l.options.Name, start: l.start, count: l.nextCount(0)}
+	theirs, err := handshake(c, l.options.Secret, &mine, dialled)
 	if err != nil {
 		return err
 	}
-	if name == l.options.Name {
-		return fmt.Errorf("the other side is called %q, too", name)
+	if theirs.name == l.options.Name {
+		return fmt.Errorf("the other side is called %q, too", theirs.name)
 	}
-	p := newPeer(name, c, l.options.Limit)
+	l.nextCount(theirs.count)
+	o := order{theirs.start, theirs.count, theirs.name}
+	if dialled {
+		o.count, o.dialler = mine.count, mine.name
+	}
+	p := newPeer(theirs.name, o, c, l.options.Limit)
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.closed {
-		l.mu.Unlock()
 		return net.ErrClosed
 	}
-	previous := l.peers[name]
-	l.peers[name] = p
+	previous := l.peers[p.name]
+	if previous != nil && !o.replaces(previous.order) {
+		return c.Close()
+	}
+	l.peers[p.name] = p
 	l.running.Go(func() { l.receive(p, previous) })
 	l.running.Go(p.send)
-	l.mu.Unlock()
 	return nil
+}
+
+// nextCount returns a count for a hello, greater than one that was received and all before it.
+func (l *Links) nextCount(received uint64) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.count = max(l.count, received) + 1
+	return l.count
 }
 
 // receive delivers the messages of a connection until it ends. previous is an older connection of the same process, or

@@ -11,6 +11,7 @@ import (
 // A peer is a connection with another process.
 type peer struct {
 	name        string
+	order       order
 	conn        net.Conn
 	reader      *bufio.Reader
 	limit       int
@@ -41,11 +42,12 @@ const (
 	writeBuffer = 256 << 10
 )
 
-func newPeer(name string, c net.Conn, limit int) *peer {
+func newPeer(name string, o order, c net.Conn, limit int) *peer {
 	if t, ok := c.(*net.TCPConn); ok {
 		_ = t.SetWriteBuffer(writeBuffer) // only an optimization
 	}
-	p := &peer{name: name, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit, delivered: make(chan struct{}), refusalSent: make(chan struct{})}
+	p := &peer{name: name, order: o, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit,
+		delivered: make(chan struct{}), refusalSent: make(chan struct{})}
 	p.changed.L = &p.mu
 	return p
 }
