@@ -23,7 +23,6 @@ const (
 
 // crowded are folders with more files, and how many they have: none may get more.
 var crowded = map[string]int{
-	"cluster":       24, // one connection under queue, blobs and nodes
 	"cmd/render":    42, // a file for each command and for each thing that several of them do
 	"render/recipe": 41, // Picture and Drawer have methods on each other's types
 }

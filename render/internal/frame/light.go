@@ -24,12 +24,10 @@ type Light struct {
 	occlusion surface.Occlusion
 	rows      []visible.Rows // by row of tiles
 	pages     visible.Pool   // that have their memory
-	passes    [mostPasses]pass
-	used      []pass // of passes
+	passes    []pass
+	used      int // how many of passes this frame has
 	workers   []lighting
 }
-
-const mostPasses = 7
 
 // A pass is done for every row of some rows of tiles, and ends for a worker when do returns false.
 type pass struct {
@@ -86,7 +84,7 @@ func (l *Light) Begin(f LightFrame) {
 	rows := l.rows[:cap(l.rows)] // which have memory
 	l.rows = slices.Grow(rows, max(f.Layout.TilesY-len(rows), 0))[:f.Layout.TilesY]
 	l.pages.Begin(notePage(f.Layout), f.Workers)
-	if l.used = l.passes[:0]; f.Occlusion != nil {
+	if l.used = 0; f.Occlusion != nil {
 		l.occlusion.Begin(f.Pixels.Width, f.Pixels.Rows, *f.Occlusion, f.Occlude)
 		l.pass(f.Needed, (*Light).noteCells)
 		for _, do := range [...]func(*Light, int, int) bool{(*Light).look, (*Light).across, (*Light).down, (*Light).across2, (*Light).down2} {
@@ -107,8 +105,11 @@ func (l *Light) Begin(f LightFrame) {
 
 // pass adds a pass over some rows of tiles.
 func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
-	l.used = l.used[:len(l.used)+1]
-	p := &l.used[len(l.used)-1]
+	if l.used == len(l.passes) {
+		l.passes = append(l.passes, pass{})
+	}
+	p := &l.passes[l.used]
+	l.used++
 	p.rows, p.do = rows, do
 	p.left.Reset(l.frame.Workers, rows.Len())
 }
@@ -145,12 +146,12 @@ func (l *Light) Shader(worker int) *surface.Shader { return &l.workers[worker].s
 func (l *Light) Run(worker int) {
 	w := &l.workers[worker]
 	start := time.Now()
-	l.take(worker, &l.used[0])
+	l.take(worker, &l.passes[0])
 	noted := time.Now()
 	w.Merge += noted.Sub(start) - w.drawn
-	for i := range l.used[1:] {
+	for i := range l.passes[1:l.used] {
 		l.frame.Sync()
-		l.take(worker, &l.used[1+i])
+		l.take(worker, &l.passes[1+i])
 	}
 	w.Resolve += time.Since(noted)
 }

@@ -14,7 +14,9 @@ const (
 	SkyLight      = 0.18 // what it has more from above
 	SpecularLight = 0.10 // of the key; Blinn's exponent is 24
 	// LeastGlint is the cosine below which there is no highlight: it would be less than 0.00014,
-	// half of the first step of 8-bit sRGB.
+	// half of the first step of 8-bit sRGB. It follows from the exponent, which is the highlight's size. The exponent
+	// itself is a chain of products: power24 of package surface, and power of the loop's generator. Both also have the
+	// least square of the cosine, 0.565.
 	LeastGlint = 0.76
 )
 
