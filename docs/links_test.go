@@ -96,6 +96,27 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestWrapped wants prose of documents in lines that an editor shows whole. Tables, code, and lines of one link are not
+// wrapped.
+func TestWrapped(t *testing.T) {
+	const most = 120 // characters
+	for _, file := range files(t, ".md") {
+		code := false
+		for line := range strings.Lines(read(t, file)) {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "```") {
+				code = !code
+			}
+			if code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, "![") {
+				continue
+			}
+			if n := len([]rune(line)); n > most {
+				t.Errorf("%s: a line of %d characters, more than %d: %.60s...", file, n, most, line)
+			}
+		}
+	}
+}
+
 // files returns the files of the repository whose names have an ending.
 func files(t *testing.T, ending string) (found []string) {
 	t.Helper()
