@@ -14,20 +14,20 @@ import (
 	"lockstep/scenes/join"
 )
 
-// againstMap is the colour map of distances: its middle, 0, is grey.
+// againstMap is the colour map of distances. Its middle colour, for distance 0, is grey.
 const againstMap = "coolwarm"
 
-// against returns the index of the mesh that the first one is compared with; 0 where there is none.
+// against returns the index of the mesh that the first mesh is compared with, or 0 if there is none.
 func (p *Picture) against() int {
 	return max(0, slices.IndexFunc(p.Meshes, func(m Mesh) bool { return m.Against }))
 }
 
-// compares reports whether distances are drawn.
+// compares reports whether the picture shows the distances to the mesh that the first mesh is compared with.
 func (p *Picture) compares() bool {
 	return (p.Look.Field == "" || p.Look.Field == distance.FieldName) && p.against() > 0
 }
 
-// drawn returns how many meshes are drawn.
+// drawn returns how many meshes are drawn: all except the mesh to compare with.
 func (p *Picture) drawn() (n int) {
 	for i := range p.Meshes {
 		if !p.Meshes[i].Against {
@@ -37,7 +37,8 @@ func (p *Picture) drawn() (n int) {
 	return n
 }
 
-// normalAgainst drops a mesh that is not compared with, as another field is drawn, and puts one that is behind the others.
+// normalAgainst drops the mesh to compare with if the picture shows another field than distances; otherwise it moves
+// that mesh behind the others.
 func (p *Picture) normalAgainst() {
 	i := p.against()
 	if i == 0 {
@@ -50,23 +51,24 @@ func (p *Picture) normalAgainst() {
 	}
 }
 
-// A Compared is a mesh and the one that it is compared with, in their places.
+// A Compared holds the drawn mesh and the mesh that it is compared with, both with their placements.
 type Compared struct {
-	// From is the mesh that is drawn, before it was refined, To the one that it is compared with.
+	// From is the mesh that is drawn, before it was refined. To is the mesh that it is compared with.
 	From, To distance.Item
-	// Forth says how far From lies from To.
+	// Forth holds the distances from From to To.
 	Forth *distance.Measured
-	// Names are those of both for messages.
+	// Names are what messages call From and To.
 	Names [2]string
 }
 
-// Back returns how far the mesh that is compared with lies from the one that is drawn.
+// Back measures the distances in the other direction, from To to From.
 func (c *Compared) Back(ctx context.Context, o distance.Options) (*distance.Measured, error) {
 	m, err := distance.Measure(ctx, c.To, c.From, o)
 	return m, c.kind(err, 1)
 }
 
-// kind gives the error of a measurement its kind; item is the index of the first item.
+// kind gives the error of a measurement its Kind. item is the index in Names of the mesh that was measured as the first
+// item.
 func (c *Compared) kind(err error, item int) error {
 	var none *distance.NoSurfaceError
 	if errors.As(err, &none) {
@@ -75,7 +77,8 @@ func (c *Compared) kind(err error, item int) error {
 	return err
 }
 
-// compare gives the mesh of an input its distances from another one.
+// compare reads the mesh to compare with, measures the distances of the input's mesh from it, and replaces the input's
+// mesh by a refined one that has these distances as a field.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	i := p.against()
 	m, mesh := &p.Meshes[i], in.Mesh()
@@ -115,13 +118,14 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	return nil
 }
 
-// A whole is a mesh that was divided, and what it was divided into.
+// A whole is a mesh and the finer mesh that it was divided into.
 type whole struct {
 	mesh, fine *scenes.Mesh
-	owners     []uint32 // triangles of mesh that those of fine are parts of
+	owners     []uint32 // for each triangle of fine, the triangle of mesh that it is a part of
 }
 
-// joinWhole joins the mesh before it was divided as that was joined which it was divided into, the first of some items.
+// joinWhole joins the undivided mesh with the same items as the divided mesh, which is the first item, so that normals
+// can still be found on the undivided mesh.
 func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32) error {
 	w := in.whole
 	if w == nil {
@@ -142,9 +146,9 @@ func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32)
 	return nil
 }
 
-// smooth finds the normals of an input's mesh. One that was divided has those of the mesh before: the new corners within a
-// triangle would have that of its plane, and facets would show. Where it was cut or shown in
-// part since, they are found anew.
+// smooth finds the normals of an input's mesh. A divided mesh takes the normals of the mesh before its division,
+// because new corners within a triangle would have the normal of its plane, and facets would show. If the divided mesh
+// was cut or shown in part since then, its normals are found anew.
 func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if in.whole == nil || in.whole.fine != mesh {
 		return render.NewSurface(ctx, mesh, o)
@@ -156,7 +160,7 @@ func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.Surface
 	return s.Divide(mesh, in.whole.owners, o.Workers), ctx.Err()
 }
 
-// sameUnit scales a mesh whose unit is known to that of the one that is drawn, if this is known too.
+// sameUnit scales the mesh to compare with to the unit of the drawn mesh, if both units are known and differ.
 func (d *Drawer) sameUnit(p *Picture, in *Input, c *Compared) {
 	unit := c.To.Mesh.Unit
 	if unit == 0 {

@@ -12,25 +12,25 @@ import (
 
 // An Animation is all that the pictures of a film depend on. The zero value of a field is its default.
 type Animation struct {
-	// Picture is what is shown. Its camera is that of the first frame, where the motion does not bring its own.
+	// Picture is what is shown. Its camera is the camera of the first frame unless the motion brings its own.
 	Picture Picture `json:"picture"`
 	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the
-	// camera's view; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere, as far from each
-	// other as so many can be; still: the camera stands, which is the default of several meshes and of clips.
+	// camera's view; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere that are as far
+	// from each other as possible; still: the camera stands, which is the default for several meshes and for clips.
 	Motion string `json:"motion,omitempty"`
-	// Frames is the number of pictures; 0: as many as Keyframes or More say, else 72.
+	// Frames is the number of pictures. If it is 0, Keyframes or More determine the number; without these it is 72.
 	Frames int `json:"frames,omitempty"`
-	// Keyframes are cameras at some frames, in coordinates of the file.
+	// Keyframes are the cameras at chosen frames, in coordinates of the file.
 	Keyframes []Keyframe `json:"keyframes,omitempty"`
-	// More are meshes that follow the first of the picture, each for as many frames. Of a mesh here, only File and Up
-	// count.
+	// More are meshes that are shown one after the other behind the picture's first mesh, each for the same number of
+	// frames. Only their File and Up count.
 	More []Mesh `json:"more,omitempty"`
-	// Clip is the clip of the file, by its name or number, that is played once over all frames; empty: the meshes do not
-	// move, see Picture.Time.
+	// Clip is the name or number of the file's clip that is played once over all frames. If it is empty, the meshes do
+	// not move, see Picture.Time.
 	Clip string `json:"clip,omitempty"`
 }
 
-// A Keyframe is a camera at a frame, counted from 0. Zero Fov and Zoom are those of the picture.
+// A Keyframe is a camera at a frame, counted from 0. If Fov or Zoom is zero, the picture's value counts.
 type Keyframe struct {
 	Frame  float64 `json:"frame"`
 	Eye    *Point  `json:"eye"`
@@ -39,10 +39,11 @@ type Keyframe struct {
 	Zoom   float64 `json:"zoom,omitempty"`
 }
 
-// motions are the flags of motions, but for views, whose flag has the number of frames.
+// motions are the motions that have a flag of their own without a value. The flag of views takes the number of frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
-// DefaultFrames is how many pictures an animation has: five degrees each of a turntable, three seconds of a film.
+// DefaultFrames is the number of pictures of an animation unless it is given: steps of five degrees in a turntable,
+// three seconds of film.
 const DefaultFrames = 72
 
 // full returns the motion and the number of frames with defaults written out.
@@ -108,7 +109,7 @@ func (a Animation) Normal() Animation {
 // MaxFrames bounds the number of frames.
 const MaxFrames = 1 << 20
 
-// Validate returns all that is wrong with the animation by itself, as Faults, or nil; it changes nothing and reads no
+// Validate returns all that is wrong with the animation by itself, as Faults, or nil. It changes nothing and reads no
 // file.
 func (a Animation) Validate() error {
 	c := &checker{}
@@ -153,7 +154,7 @@ func (a Animation) Validate() error {
 	return c.faults
 }
 
-// animationJSON has the fields of an Animation as they are written: the version is that of all of it.
+// animationJSON has the fields of an Animation in its JSON form. Version is the version of the whole, picture included.
 type animationJSON struct {
 	Version   *int       `json:"version"`
 	Picture   plain      `json:"picture"`
@@ -164,13 +165,13 @@ type animationJSON struct {
 	Clip      string     `json:"clip,omitempty"`
 }
 
-// MarshalJSON returns the animation with its version. Fields that have their default are left out.
+// MarshalJSON returns the animation with its version. It leaves out fields that have their default.
 func (a Animation) MarshalJSON() ([]byte, error) {
 	version := Version
 	return json.Marshal(animationJSON{&version, plain(a.Picture), a.Motion, a.Frames, a.Keyframes, a.More, a.Clip})
 }
 
-// UnmarshalJSON reads an animation; it refuses unknown fields.
+// UnmarshalJSON reads an animation. It returns an error if a field is unknown.
 func (a *Animation) UnmarshalJSON(text []byte) error {
 	var v animationJSON
 	if err := strict(text, &v); err != nil {
@@ -183,8 +184,8 @@ func (a *Animation) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Args returns the shortest arguments of render animate that draw the animation. ParseAnimation is its inverse, up to
-// the normal form.
+// Args returns the shortest arguments of the command render animate that draw the animation. ParseAnimation is its
+// inverse, up to the normal form.
 func (a Animation) Args() (args []string) {
 	a = a.Normal()
 	if slices.Contains(motions, a.Motion) {
@@ -199,7 +200,7 @@ func (a Animation) Args() (args []string) {
 		args = append(args, "--frames="+strconv.Itoa(a.Frames))
 	}
 	if len(a.Keyframes) > 0 {
-		text, _ := json.Marshal(a.Keyframes) // points and numbers can be written
+		text, _ := json.Marshal(a.Keyframes) // no error: points and numbers can always be written
 		args = append(args, "--keyframes="+string(text))
 	}
 	if a.Clip != "" {
@@ -216,10 +217,10 @@ func (a Animation) Args() (args []string) {
 	return append(args, more...)
 }
 
-// likeFlag reports whether a name would be taken for a flag.
+// likeFlag reports whether a name begins with a dash, so that it would be read as a flag; "-" alone is standard input.
 func likeFlag(name string) bool { return strings.HasPrefix(name, "-") && name != "-" }
 
-// ParseAnimation reads arguments as Animation.Args returns them and returns the animation in its normal form.
+// ParseAnimation reads arguments as Animation.Args returns them. It returns the animation in its normal form.
 func ParseAnimation(args []string) (a Animation, err error) {
 	var rest, names []string
 	for i := 0; i < len(args); i++ {
@@ -270,7 +271,7 @@ func ParseAnimation(args []string) (a Animation, err error) {
 	return a.Normal(), nil
 }
 
-// setMotion takes the value of a flag of the motion.
+// setMotion sets the keyframes or the number of frames from the value of a flag. The flag views also sets the motion.
 func (a *Animation) setMotion(flag, value string) (err error) {
 	switch flag {
 	case "keyframes":

@@ -14,7 +14,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Annotate draws over rows of a picture of a height, of which pic holds those from top on.
+// Annotate draws the background, lines and text of a picture that is height pixels high. pic holds some rows of it,
+// from row top on.
 func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if err := g.layBackdrop(ctx, cam, pic, height, top); err != nil {
 		return err
@@ -35,10 +36,10 @@ func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.
 	return g.annotator.DrawPart(ctx, pic, cam, pic.Width, height, image.Pt(0, top))
 }
 
-// NeedsDepth reports whether what is drawn over pictures looks at the depths around a pixel.
+// NeedsDepth reports whether the lines over pictures depend on the depths around a pixel.
 func (g *Drawing) NeedsDepth() bool { return g.annotations.NeedsDepth() }
 
-// prepareAnnotations prepares for pictures of the input.
+// prepareAnnotations makes the annotator for pictures of the current input.
 func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) error {
 	mesh := g.Input.Mesh()
 	if o.NeedsMesh() && mesh == nil {
@@ -63,7 +64,7 @@ func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) er
 	return err
 }
 
-// newAnnotator returns one for pictures of the input, with the unit of its lengths and the legend.
+// newAnnotator returns an annotator for pictures of the input, with the unit of lengths and the legend.
 func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotate.Options) (*annotate.Annotator, error) {
 	if unit := g.Input.Unit; unit > 0 {
 		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
@@ -81,7 +82,7 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 	return annotator, nil
 }
 
-// levels returns the lines of the field, of at most so many numbers.
+// levels returns the contour lines of the field. lines is the largest number of values that get a line.
 func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error) {
 	l := &annotate.Levels{Lines: lines}
 	field := g.Renderer.Options().Field
@@ -89,7 +90,7 @@ func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error)
 		return l, nil
 	}
 	switch found := mesh.Field(field.Name); {
-	case found == nil: // one of several meshes
+	case found == nil: // one of several meshes may lack the field
 	case found.OfTriangles:
 		return nil, unfit(g.Input.Name, "lines.contours", "", "need a field of vertices, and %s is one of triangles", phrase.Printable(field.Name))
 	default:
@@ -101,8 +102,8 @@ func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error)
 	return l, nil
 }
 
-// BesideLegend returns the size of the part of pictures of an input that their legend leaves free, at least half of
-// them: the mesh is fitted to it.
+// BesideLegend returns the size of the part of the picture that the legend leaves free, at least half of the width. The
+// mesh is fitted to this part.
 func (p Picture) BesideLegend(in *Input) (Size, error) {
 	size, mesh := p.full().Size, in.Mesh()
 	if !p.Lines.Legend || mesh == nil {
@@ -120,7 +121,8 @@ func (p Picture) BesideLegend(in *Input) (Size, error) {
 	return size, nil
 }
 
-// Widen returns the camera of whole pictures whose left part, of a size, another one sees.
+// Widen returns the camera of the whole picture, given cam, the camera of its left part, and left, the size of this
+// part.
 func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	size := p.full().Size
 	if left == size {
@@ -132,7 +134,7 @@ func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 // unitSymbols are short names of units, by their length in metres.
 var unitSymbols = map[float64]string{1e-6: "µm", 0.001: "mm", 0.01: "cm", 1: "m", 0.0254: "in", 0.3048: "ft"}
 
-// UnitName names a length in metres.
+// UnitName returns the name of the unit that is so many metres long.
 func UnitName(metres float64) string {
 	for _, u := range []struct {
 		metres float64
@@ -145,7 +147,7 @@ func UnitName(metres float64) string {
 	return fmt.Sprintf("%.7g metres", metres)
 }
 
-// legendOf returns the legend of a field of a mesh; nil if it has none.
+// legendOf returns the legend of a field of a mesh, or nil if the mesh does not have the field.
 func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
 	found := mesh.Field(field.Name)
 	if found == nil {
@@ -162,7 +164,7 @@ func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Lege
 	if l.Low == l.High {
 		l.Low, l.High = found.Range()
 	}
-	if l.Low == l.High { // one number alone: a legend of its neighbourhood
+	if l.Low == l.High { // all numbers are equal, so the legend shows their neighbourhood
 		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
 	}
 	for _, v := range found.Values {

@@ -13,25 +13,25 @@ import (
 	"lockstep/scenes"
 )
 
-// Gradient is the word for a background that gets darker from top to bottom: the default of pictures in the light of the
-// studio. FastBackground is the plain one of the fast look.
+// Gradient is the word for a background that gets darker from top to bottom, the default under the studio light.
+// FastBackground is the plain background of the fast look.
 const (
 	Gradient       = "gradient"
 	FastBackground = "f3f4f6"
 )
 
-// The ends of gradients are about as light as the plain background; behind a mesh that is nearly white they are darker, so
-// that it does not vanish.
+// The ends of gradients are about as light as the plain background. Behind a nearly white mesh they are darker, so that
+// the mesh does not vanish.
 const (
 	lightTop, lightBottom render.RGB = 0xf7f8fa, 0xdde1e6
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
 )
 
-// leastShade is the part of the light that is missing where a shadow begins to be seen: cameras are fitted to what misses
-// more.
+// leastShade is the part of the light that has to be missing before a shadow is visible. Cameras are fitted to the part
+// of the shadow that is darker.
 const leastShade = 0.06
 
-// Opaque reports whether all pixels are opaque: whether there is a background.
+// Opaque reports whether all pixels are opaque, because there is a background.
 func (p Picture) Opaque() bool { return p.full().Look.Background != "none" }
 
 // layered reports whether more than a plain background is laid behind the mesh.
@@ -40,7 +40,7 @@ func (p *Picture) layered() bool {
 	return f.Look.Background == Gradient || *f.Lines.Ground
 }
 
-// ink returns the colour of lines and text where none is given.
+// ink returns the colour of lines and text for which the recipe has none.
 func (p *Picture) ink() render.RGB {
 	background := p.full().Look.Background
 	if background == Gradient {
@@ -49,7 +49,8 @@ func (p *Picture) ink() render.RGB {
 	return annotate.Ink(background.color())
 }
 
-// layBackdrop lays what is behind the mesh under rows of a picture of a height, of which pic holds those from top on.
+// layBackdrop lays the background and the shadow under a picture that is height pixels high. pic holds some rows of it,
+// from row top on.
 func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if !g.Picture.layered() {
 		return nil
@@ -61,7 +62,7 @@ func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *rend
 	return b.Lay(ctx, pic, cam, height, top)
 }
 
-// backdrop returns what is behind the mesh.
+// backdrop returns what lies behind the mesh: the background and the shadow on the ground.
 func (g *Drawing) backdrop(ctx context.Context) (b *ground.Backdrop, err error) {
 	b = g.Picture.background(g.Input)
 	if g.Picture.shadows(g.Input) {
@@ -85,8 +86,8 @@ func (p *Picture) background(in *Input) *ground.Backdrop {
 	return b
 }
 
-// shadows reports whether pictures of an input have a shadow on the ground. It is found by reading the mesh twice more,
-// so that one that is not in memory has none unless the recipe demands it.
+// shadows reports whether pictures of an input have a shadow on the ground. Finding the shadow reads the mesh twice
+// more, so a mesh that is not in memory has none unless the recipe demands it.
 func (p *Picture) shadows(in *Input) bool {
 	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.lightable()) && !in.Box.Empty()
 }
@@ -94,14 +95,15 @@ func (p *Picture) shadows(in *Input) bool {
 // A shadowCache keeps the shadow of an input.
 type shadowCache struct {
 	mu    sync.Mutex
-	core  *scenes.Box // of the mesh without triangles far away from the others, where cameras are fitted to that
-	under *scenes.Box // that the ground lies under, too; nil: of nothing else
-	box   scenes.Box  // that the ground lies under
+	core  *scenes.Box // box of the mesh without far triangles, if cameras are fitted to it; nil otherwise
+	under *scenes.Box // second box that the ground has to lie under; nil if there is none
+	box   scenes.Box  // box that the maps were made for
 	up    scenes.Axis
-	maps  map[int]*ground.Ground // by their texels: a viewer draws in several sizes in turn
+	maps  map[int]*ground.Ground // by number of texels, because a viewer draws in several sizes in turn
 }
 
-// fork returns a cache with the same shadow, join takes that of a fork whose box was that of the whole mesh.
+// fork returns a cache with the same shadow. join takes the shadow of a fork back, if cameras were fitted to the whole
+// mesh there.
 func (c *shadowCache) fork() *shadowCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,8 +120,8 @@ func (c *shadowCache) join(fork *shadowCache) {
 	}
 }
 
-// partedTo returns the input that cameras are fitted to where they are fitted to a part of the mesh, whose box is given. The
-// ground is under that part, too.
+// partedTo returns a copy of the input whose box is core, a part of the mesh that cameras are fitted to. From then on
+// the ground lies under this part, in the original input, too.
 func (in *Input) partedTo(core scenes.Box) *Input {
 	in.shadowed.mu.Lock()
 	in.shadowed.core = &core
@@ -129,15 +131,15 @@ func (in *Input) partedTo(core scenes.Box) *Input {
 	return &part
 }
 
-// GroundUnder has the ground lie under a box, too, relative to the origin of the input: that of all meshes of a series, one
-// of which may rise from the ground where the others stand.
+// GroundUnder lets the ground lie under box, too, which is relative to the origin of the input. For a series of meshes
+// it is the box of all of them, because one mesh may rise from the ground that the others stand on.
 func (in *Input) GroundUnder(box scenes.Box) {
 	in.shadowed.mu.Lock()
 	in.shadowed.under = &box
 	in.shadowed.mu.Unlock()
 }
 
-// lowered returns a box that reaches as far down as another.
+// lowered returns box, enlarged so that it reaches as far down as the box to.
 func lowered(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	for axis, u := range up.Vector() {
 		switch {
@@ -150,7 +152,7 @@ func lowered(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	return box
 }
 
-// shadow returns the shadow of an input in pictures of a recipe.
+// shadow returns the shadow of an input in pictures of a recipe, from its cache if possible.
 func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error) {
 	size, up := p.full().Size, p.UpOf(in)
 	texels := ground.Texels(size.Width, size.Height)
@@ -181,7 +183,8 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	return g, nil
 }
 
-// paleFrom is the mean of linear light that a surface reflects from which on it is nearly white: that of e5e5e5.
+// paleFrom is the mean of reflected linear light from which on a surface counts as nearly white. It is the light of the
+// colour e5e5e5.
 const paleFrom = 0.78
 
 // pale reports whether the mesh of an input is nearly white in pictures of a recipe.
@@ -192,7 +195,7 @@ func (in *Input) pale(p *Picture) bool {
 	switch rgb, given := l.Color.RGB(); {
 	case l.Field != "" || l.Color == "facing":
 		return false
-	case given && !p.Edited(): // else the mesh has it
+	case given && !p.Edited(): // otherwise the mesh itself holds the colour
 		return brightness.Of(tables.Linear(uint32(rgb))) >= paleFrom
 	case mesh == nil || in.Source.Len() == 0:
 		return false
@@ -201,7 +204,7 @@ func (in *Input) pale(p *Picture) bool {
 	return brightness.Mean(mesh, in.Source.Len(), body, tables) >= paleFrom
 }
 
-// colored returns a mesh with the colours of an input, nil where they are not in memory.
+// colored returns a mesh that has the colours of an input, or nil if they are not in memory.
 func (in *Input) colored() *scenes.Mesh {
 	if s, ok := in.Source.(*render.Stored); ok {
 		return s.Colored()

@@ -12,9 +12,9 @@ import (
 	"lockstep/scenes/load"
 )
 
-// A Base is the first mesh of a recipe as it was read, in memory. Inputs of other recipes for the same file are made of
-// it without reading it again: for viewers, where a recipe changes with every movement. It is not changed by that:
-// several goroutines may use one.
+// A Base is the first mesh of a recipe as it was read, in memory. Inputs of other recipes for the same file are made
+// from it without reading the file again, which viewers need because their recipe changes with every movement. Making
+// inputs does not change a Base, so several goroutines may use it at once.
 type Base struct {
 	mesh Mesh
 	pose *scenes.Pose
@@ -22,7 +22,7 @@ type Base struct {
 	in   Input
 }
 
-// ReadBase reads the first mesh of a recipe. The error is that of Open.
+// ReadBase reads the first mesh of a recipe. It returns the same errors as Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	d = d.reading(ctx, &p)
 	o := d.options(&p)
@@ -50,8 +50,8 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
-// ReadBaseFrom is ReadBase for a mesh whose file comes from r, and is called as the recipe calls its first mesh. Nothing is
-// opened by that name, and no files beside it: its pictures are drawn by OpenBase and InputPNG.
+// ReadBaseFrom is ReadBase for a mesh whose bytes come from r. The recipe's name for its first mesh only names it: no
+// file of that name is opened, and no files beside it. Use OpenBase and InputPNG to draw its pictures.
 func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Base, error) {
 	opts := d.reading(ctx, &p).Read
 	opts.Format, opts.Name, opts.Workers = p.Meshes[0].Format, p.Meshes[0].File, d.Workers
@@ -64,8 +64,8 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
-// BaseOf returns the base of a mesh that a program has made, for recipes that call their first mesh as p does. Pictures of
-// it are drawn by OpenBase and InputPNG.
+// BaseOf returns the base of a mesh that a program has made. It fits recipes whose first mesh has the same name as in
+// p. Use OpenBase and InputPNG to draw its pictures.
 func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 	name := p.Meshes[0].File
 	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.Mesh(mesh.Len())}
@@ -75,16 +75,16 @@ func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 // Mesh returns the mesh, which must not be changed.
 func (b *Base) Mesh() *scenes.Mesh { return b.in.Source.(*scenes.Mesh) }
 
-// Fits reports whether inputs of a recipe can be made of b: it has the same first mesh
-// at the same time, and points of the same size: one in pixels is another in each picture.
+// Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points have
+// to be the same. A size in pixels never fits, because its length differs from picture to picture.
 func (b *Base) Fits(p Picture) bool {
 	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
 
-// OpenBase is Open for a mesh that was read before.
+// OpenBase is Open for the first mesh b, which was read before.
 func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
 	in := b.in
-	mesh := *b.Mesh() // its unit may be set
+	mesh := *b.Mesh() // a copy, because its unit may be set
 	in.Source, in.Warnings, in.shadowed = &mesh, slices.Clone(in.Warnings), new(shadowCache)
 	if err := d.reading(ctx, &p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
 		return nil, err
@@ -92,7 +92,8 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 	return &in, nil
 }
 
-// BasePNG is PNG for a mesh that was read before: the same bytes. Recipes that stream their mesh read it again.
+// BasePNG is PNG for the first mesh b, which was read before, and writes the same bytes. If the recipe streams its
+// mesh, the file is read again.
 func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o Output) error {
 	if p.Streams() || !b.Fits(p) {
 		return d.PNG(ctx, w, p, o)
@@ -106,11 +107,11 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, &pic, cam, p, o)
 }
 
-// InputPNG is PNG for an input that OpenBase has made of the recipe, or of one that has another camera, another size,
-// or another number of samples: the same bytes. The input stays open, so the next picture finds its normals and its shadow
-// again.
+// InputPNG is PNG for an input that OpenBase has made, and writes the same bytes. The recipe p may differ from the
+// recipe of OpenBase in its camera, size and number of samples. The input stays open and keeps its normals and its
+// shadow for the next picture.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture, o Output) error {
-	// What is found out about triangles far away holds for this picture alone.
+	// Triangles far away from the others are looked for in each picture anew.
 	drawn := *in
 	drawn.Warnings, drawn.closer, drawn.shadowed = slices.Clone(in.Warnings), nil, in.shadowed.fork()
 	var pic render.Picture
@@ -123,7 +124,7 @@ func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture
 	return g.writePNG(ctx, w, &pic, cam, p, o)
 }
 
-// writePNG writes the file of a picture that was drawn of p.
+// writePNG writes the file of pic, a picture of the recipe p.
 func (g *Drawing) writePNG(ctx context.Context, w io.Writer, pic *render.Picture, cam render.Camera, p Picture, o Output) error {
 	options := PNGOptions(g.Picture, o)
 	options.Text, options.Run = g.Picture.Text(g.Input, cam, g.Picture.OwnView(g.Input)), g.RunTasks(ctx)

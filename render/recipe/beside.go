@@ -12,10 +12,11 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// UnknownContents is the hash of the contents of pipes and devices, which cannot be read twice. They equal none.
+// UnknownContents stands for the hash of pipes and devices, which cannot be read twice. Unknown contents equal no other
+// contents, not even each other.
 const UnknownContents = contents.Unknown
 
-// Folder names the i-th mesh of a recipe among the files that its picture depends on.
+// Folder returns the folder name of the i-th mesh in the list of files that a picture depends on.
 func Folder(i int) string {
 	if i == 0 {
 		return "mesh"
@@ -23,7 +24,7 @@ func Folder(i int) string {
 	return fmt.Sprintf("add-%d", i-1)
 }
 
-// recordBeside lets a reader note which files of a mesh's folder it opens, where that is wanted.
+// recordBeside lets a reader record which files of the mesh's folder it opens, if d wants to know.
 func (d *Drawer) recordBeside(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
 	if d.Opened == nil && !d.NoteContents {
 		return nil, func() {}
@@ -35,8 +36,8 @@ func (d *Drawer) recordBeside(folder, mesh string, opts *scenes.ReadOptions) (op
 	})
 }
 
-// ReadError gives a reader's error its kind. A file that cannot be opened counts as damaged; short is why there is a
-// limit on the size of the mesh.
+// ReadError gives a reader's error its Kind. A file that cannot be opened counts as damaged. short is the shortage
+// behind the size limit that the reader had, or nil.
 func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
 	var limit *scenes.LimitError
 	var usage *procedural.UsageError

@@ -10,8 +10,8 @@ import (
 	"lockstep/render/camera"
 )
 
-// Cameras returns the camera of every frame of an animation of an input, and the direction that each picture says of
-// itself. Where the animation shows several meshes the input has the box of all of them.
+// Cameras returns the camera of every frame of an animation, and the direction that the text of each picture states. If
+// the animation shows several meshes, in has the box of all of them.
 func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []render.Camera, views []View, err error) {
 	a = a.full()
 	p := a.Picture
@@ -35,7 +35,7 @@ func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []re
 	return cams, views, nil
 }
 
-// cameras returns them for the part of the pictures that no legend takes.
+// cameras is Cameras for the part of the pictures that the legend leaves free.
 func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camera, views []View, err error) {
 	p := &a.Picture
 	view := p.ViewOf(p.UpOf(in), in.Box)
@@ -68,7 +68,7 @@ func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camer
 	return cams, views, err
 }
 
-// path returns the cameras of keyframes.
+// path returns the cameras along the keyframes.
 func (a *Animation) path(in *Input) ([]render.Camera, error) {
 	origin := mgl64.Vec3(in.Source.Info().Origin)
 	keys := make([]camera.Keyframe, len(a.Keyframes))
@@ -82,7 +82,7 @@ func (a *Animation) path(in *Input) ([]render.Camera, error) {
 	return cams, nil
 }
 
-// turning returns the cameras of a turntable that begins at Camera.Eye.
+// turning returns the cameras of a turntable that starts at Camera.Eye.
 func (a *Animation) turning(in *Input) ([]render.Camera, error) {
 	first, err := a.Picture.Placed(in)
 	if err != nil {
@@ -95,12 +95,12 @@ func (a *Animation) turning(in *Input) ([]render.Camera, error) {
 	return cams, err
 }
 
-// SteepestOrbit is the highest elevation in degrees from which an orbit begins: those through the poles would turn their
-// picture over there.
+// SteepestOrbit is the highest elevation in degrees at which an orbit may start. On an orbit through the poles the
+// picture would turn over there.
 const SteepestOrbit = 89
 
-// around returns cameras that all see the middle of the mesh from one distance, and sets their directions: what place
-// says of the direction of the first and of the part of the way.
+// around returns cameras that all see the middle of the mesh from the same distance, and sets their directions in
+// views. place maps the direction of the first camera and the part of the way, from 0 to 1, to a direction.
 func (a *Animation) around(ctx context.Context, in *Input, views []View, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
 	p := a.Picture.full()
 	o := p.CameraOptions(p.UpOf(in), in.Box)

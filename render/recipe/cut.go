@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/section"
 )
 
-// cut cuts the mesh of an input.
+// cut cuts the mesh of an input by the recipe's box and planes.
 func (p *Picture) cut(in *Input) error {
 	mesh := in.Mesh()
 	if mesh == nil {
@@ -49,7 +49,7 @@ func (p *Picture) cut(in *Input) error {
 	return nil
 }
 
-// cutField returns the field that cuts.
+// cutField returns the name of the recipe's field that cuts, for messages.
 func (p *Picture) cutField() string {
 	if len(p.Cuts.Sections) > 0 {
 		return "cuts.sections"
@@ -57,7 +57,7 @@ func (p *Picture) cutField() string {
 	return "cuts.box"
 }
 
-// corners returns a box as Cuts.Box is written, in coordinates of the file.
+// corners returns a box in the text form of Cuts.Box, in coordinates of the file.
 func corners(box scenes.Box, origin [3]float64) string {
 	var s []string
 	for _, corner := range [2][3]float64{box.Min, box.Max} {
@@ -68,7 +68,7 @@ func corners(box scenes.Box, origin [3]float64) string {
 	return strings.Join(s, ",")
 }
 
-// recolored returns a mesh of one colour.
+// recolored returns a copy of a mesh in which everything has the same colour.
 func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
 	m := *mesh
 	m.Colors = make([]uint32, m.Len())

@@ -15,10 +15,10 @@ import (
 	"lockstep/render/png"
 )
 
-// Program is what pictures say they are made by.
+// Program is the program that the text of pictures names.
 const Program = "Lockstep render 0.1.0"
 
-// Keywords of the text of pictures.
+// These are the keywords of the text of pictures.
 const (
 	SoftwareKey = "Software"
 	TextKey     = "Recipe"
@@ -27,7 +27,8 @@ const (
 )
 
 // Text returns the text of a picture of an input: the program, the camera, the recipe and the mesh. The same recipe
-// gives the same text. Where a later run may keep the picture it also says which contents of files it shows.
+// gives the same text. If the input knows the contents of its files, the text states them, so that a later run can tell
+// whether it may keep the picture.
 func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	p = p.Normal()
 	text := []png.Text{
@@ -44,11 +45,11 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	return text
 }
 
-// OwnView returns the view that the text of the one picture of an input says: the default where the recipe's own is not
-// heeded.
+// OwnView returns the view that the text of a single picture states. It is the default view if the recipe's view has no
+// effect.
 func (p Picture) OwnView(in *Input) View { return p.Normal().ViewOf(p.UpOf(in), in.Box) }
 
-// text returns the recipe in its normal form, with names of files alone: folders change no pixel.
+// text returns the recipe in its normal form. Names of files lose their folders, which change no pixel.
 func (p Picture) text(in *Input) string {
 	p = p.copied()
 	for i := range p.Meshes {
@@ -82,8 +83,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// cameraText gives positions in the coordinates of the file, with all digits: rounded, eye and target could become one
-// point on a mesh far from the origin.
+// cameraText returns the camera in coordinates of the file, with all digits: if positions were rounded, eye and target
+// could become the same point on a mesh far from the origin.
 func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 	c := p.CameraOf(in, &cam)
 	point := func(v *Point) string { return exactList(v[:]) }
@@ -98,7 +99,7 @@ func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 		point(c.Eye), point(c.Target), point(c.Upward), c.Projection, size, c.Zoom, view.Azimuth, view.Elevation)
 }
 
-// CameraOf returns a camera of pictures of an input as one that stands where the recipe says, in coordinates of the
+// CameraOf converts the renderer's camera cam to a recipe's camera that stands at a given eye, in coordinates of the
 // file.
 func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	world := func(v [3]float64) *Point {
@@ -118,10 +119,10 @@ func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	return c
 }
 
-// fovOf returns the field of view in degrees and the zoom of a camera of a perspective: those of the recipe if they are
-// it, else, as between keyframes, a field without zoom.
+// fovOf returns the field of view in degrees and the zoom of a perspective camera cam. They are the values of c if
+// these give cam's magnification; otherwise, as between keyframes, it returns a field of view with zoom 1.
 func (c *Camera) fovOf(cam *render.Camera) (fov, zoom float64) {
-	const half = math.Pi / 360 // of a degree, in radians
+	const half = math.Pi / 360 // half a degree in radians
 	if math.Abs(c.Zoom/(2*math.Tan(c.Fov*half))/cam.Magnification-1) > 1e-9 {
 		return math.Atan(0.5/cam.Magnification) / half, 1
 	}

@@ -11,70 +11,72 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawer says how recipes are drawn: by how many workers, within which limits, and who is told what. Pictures do not
-// depend on it, but for what limits make impossible. The zero value draws on all cores and tells nobody. It is not
-// changed by drawing: several goroutines may draw by one.
+// A Drawer says how recipes are drawn: by how many workers, within which limits, and who is told about progress and
+// warnings. None of this changes a picture, except that limits may make it impossible. The zero value draws on all
+// cores and reports to nobody. Drawing does not change a Drawer, so several goroutines may use it at once.
 type Drawer struct {
-	// Workers is the number of threads; 0: one a core. Pin gives each a core of its own.
+	// Workers is the number of threads; 0 means one per core. Pin binds each thread to a core of its own.
 	Workers int
 	Pin     bool
 	// ISA is the instruction set: auto (the default), generic, avx2 or avx512.
 	ISA string
-	// Balance says when loops move work to idle lanes. Costs are those of redistributions; nil: an estimate.
+	// Balance decides when loops move work to idle lanes. Costs are the costs of moving work; nil means an estimate.
 	Balance lb.Policy
 	Costs   *calibration.Costs
-	// Leaves says when groups of triangles that are not expected to be seen are deferred, see render.Options. Always also
-	// orders large surfaces for that, by render.Surface.Order.
+	// Leaves decides when groups of triangles that are not expected to be seen are deferred, see render.Options. With
+	// lb.Always, large surfaces are also put into an order that suits this, see render.Surface.Order.
 	Leaves lb.Policy
-	// Read has limits for meshes, and whether damaged ones are refused. Its Format, Name and Workers are set by
-	// recipes.
+	// Read has limits for meshes, and whether damaged meshes are refused. Recipes set its Format, Name and Workers.
 	Read scenes.ReadOptions
-	// Stdin is where the mesh - comes from; nil: from nowhere.
+	// Stdin is read for the mesh named "-"; nil means that there is no standard input.
 	Stdin io.Reader
-	// Memory says what there is; nil: nobody looks.
+	// Memory knows how much memory is free; nil means that memory is not checked.
 	Memory Memory
-	// Warn is told of what is amiss, a line each; nil: nobody is.
+	// Warn, if not nil, is called with each warning, which is one line.
 	Warn func(line string)
-	// Loading is told that a mesh will be read whose size is not known to be small: of -, or of more than 8 MiB.
+	// Loading, if not nil, is called before a mesh is read that may take long: standard input, or a file of more than 8
+	// MiB.
 	Loading func()
-	// Opened is told of every file that a picture depends on, before it is read: its name in the folder of the mesh
-	// (see Folder), where it is, and what it is like.
+	// Opened, if not nil, is called for every file that a picture depends on, before the file is read. name is its name
+	// in the folder of the mesh (see Folder), place is its path.
 	Opened func(name, place string, info fs.FileInfo)
-	// Convert, if not nil, makes a mesh file of one that is none, and returns its name and what removes it; no name for a
-	// file that it has nothing to do with.
+	// Convert, if not nil, converts a file that is not a mesh into a mesh file. It returns the name of the new file and
+	// a function that removes it, or no name if it does not handle such files.
 	Convert func(ctx context.Context, file string) (made string, remove func(), err error)
-	// NoteContents has Input.Contents found.
+	// NoteContents requests Input.Contents.
 	NoteContents bool
-	// KeepCompared has Input.Compared kept, which else is not: it has both meshes.
+	// KeepCompared requests Input.Compared, which is not kept otherwise because it holds both meshes.
 	KeepCompared bool
-	// Comparing, if not nil, is told how many of how many places of a mesh were compared with another, see
+	// Comparing, if not nil, is called with the progress of a comparison: done of total places of the mesh, see
 	// distance.Options.
 	Comparing func(done, total int64)
-	// LateNormals leaves normals to Input.Smooth, for programs that may never draw the mesh.
+	// LateNormals leaves finding normals to Input.Smooth, for programs that may never draw the mesh.
 	LateNormals bool
-	// Resident has prepared meshes read into memory, too, for programs that want more of them than their pictures show.
+	// Resident reads prepared meshes into memory, too, for programs that need more of the mesh than its pictures show.
 	Resident bool
-	// Standing is the axis that meshes with an axis of their own are turned to; nil: the camera turns instead.
+	// Standing is the axis to which meshes that have an up axis of their own are turned; nil means that the camera
+	// turns instead.
 	Standing *scenes.Axis
 }
 
-// Memory says what memory there is for meshes and pictures.
+// Memory knows how much memory there is for meshes and pictures.
 type Memory interface {
-	// LimitMesh lowers the memory that a mesh may take, so that one worker can still draw with the options, and
-	// returns what would be short beyond; nil: nothing, or the limit was lower.
+	// LimitMesh lowers the memory limit in read, so that one worker can still draw with the options o after the mesh is
+	// read. It returns the shortage that a larger mesh would cause, or nil if it left the limit unchanged.
 	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
-	// Lacks returns what is short if one worker draws, with more allocations beside, or nil.
+	// Lacks returns the shortage if one worker draws with the options o and allocates more bytes besides, or nil if
+	// there is enough.
 	Lacks(o render.Options, more ...int64) *Shortage
-	// Loaded is told that a mesh is in memory.
+	// Loaded is called when a mesh is in memory.
 	Loaded()
-	// Took is told how many bytes a mesh of so many triangles keeps, 0 for one that stays in its file. They are no
-	// longer there for what follows.
+	// Took is called with the bytes that a mesh of so many triangles occupies, 0 if it stays in its file. These bytes
+	// are no longer free for what follows.
 	Took(held int64, triangles int)
-	// Workers returns how many workers there is memory for, of those that the options ask for.
+	// Workers returns how many of the workers that the options ask for fit into memory.
 	Workers(o render.Options) int
 }
 
-// options returns how a recipe is drawn by d.
+// options returns the render options of a recipe that d draws.
 func (d *Drawer) options(p *Picture) render.Options {
 	o := p.RenderOptions()
 	o.Workers, o.Pin, o.Balance, o.ISA, o.Costs = d.Workers, d.Pin, d.Balance, d.ISA, d.Costs
@@ -88,10 +90,10 @@ func (d *Drawer) warn(line string) {
 	}
 }
 
-// Draw draws a recipe: the picture that the command render draws of it.
+// Draw draws the picture of a recipe, the same picture that the command render draws.
 func Draw(ctx context.Context, p Picture) (*render.Picture, error) { return new(Drawer).Draw(ctx, p) }
 
-// Draw draws a recipe.
+// Draw draws the picture of a recipe as d says.
 func (d *Drawer) Draw(ctx context.Context, p Picture) (*render.Picture, error) {
 	pic := new(render.Picture)
 	g, _, err := d.draw(ctx, p, pic)
@@ -102,12 +104,12 @@ func (d *Drawer) Draw(ctx context.Context, p Picture) (*render.Picture, error) {
 	return pic, nil
 }
 
-// draw returns the drawing and the camera, too.
+// draw draws into pic and returns the drawing and the camera, too.
 func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Drawing, render.Camera, error) {
 	return d.drawOf(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) })
 }
 
-// drawOf is draw of an input that open returns.
+// drawOf is draw for the input that the function open returns.
 func (d *Drawer) drawOf(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error)) (*Drawing, render.Camera, error) {
 	if err := p.Validate(); err != nil {
 		return nil, render.Camera{}, &Error{Unfit, err}
@@ -131,7 +133,7 @@ func (d *Drawer) drawOf(ctx context.Context, p Picture, pic *render.Picture, ope
 	return g, cam, nil
 }
 
-// only draws the one picture that is drawn of an input.
+// only draws the single picture of an input.
 func (g *Drawing) only(ctx context.Context, pic *render.Picture) (cam render.Camera, err error) {
 	if err := g.Input.CheckNotEmpty(); err != nil {
 		return cam, err

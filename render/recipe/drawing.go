@@ -13,25 +13,26 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawing is a recipe's renderer and what it draws: one picture of it, or many by other cameras and of other meshes.
+// A Drawing is a recipe's renderer and its input. It draws one picture of the recipe, or many by other cameras and of
+// other meshes.
 type Drawing struct {
 	Picture  Picture
-	Input    *Input // what is drawn; closed by Close
+	Input    *Input // what is drawn; Close closes it
 	Renderer *render.Renderer
-	Width    int // of pictures, in pixels: those of the part, see Picture.Crop
+	Width    int // of pictures in pixels; with Picture.Crop, of the part
 	Height   int
 
 	by          *Drawer
 	annotations annotate.Options // drawn over pictures
-	label       string           // in place of theirs, of a view on a sheet
+	label       string           // replaces the label of annotations for a view on a sheet
 	annotator   *annotate.Annotator
-	annotated   *Input          // that annotator is for
-	flat        *render.Surface // of the mesh that was drawn last, if its pixels are not lit one by one
-	ordered     *render.Surface // that was put into an order for deferring
+	annotated   *Input          // input that annotator was made for
+	flat        *render.Surface // surface of the mesh drawn last, if its pixels are not lit one by one
+	ordered     *render.Surface // surface whose triangles were put into an order for deferring
 }
 
-// Begin starts a renderer for pictures of a recipe by options that come from Picture.RenderOptions and Drawer.Look. The
-// caller sets Input before it draws.
+// Begin starts a renderer for pictures of a recipe with options that come from Picture.RenderOptions and Drawer.Look.
+// The caller sets Input before drawing.
 func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 	renderer, err := render.New(o)
 	if err != nil {
@@ -40,7 +41,7 @@ func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 	return d.BeginWith(renderer, p, o), nil
 }
 
-// BeginWith is Begin with a renderer that has these options already, and the memory of what it drew before.
+// BeginWith is Begin with a renderer that already has the options o. The renderer's memory is used again.
 func (d *Drawer) BeginWith(renderer *render.Renderer, p Picture, o render.Options) *Drawing {
 	g := &Drawing{Picture: p, Renderer: renderer, Width: o.Width, Height: o.Height, by: d, annotations: *p.Annotations()}
 	if p.Crop != (Rect{}) {
@@ -56,8 +57,8 @@ func (g *Drawing) Fork(renderer *render.Renderer) *Drawing {
 	return &other
 }
 
-// SetLabel sets what is written into the upper left corner of pictures to come, in letters of a size in pixels; an empty
-// label stands for that of the recipe.
+// SetLabel sets the text in the upper left corner of the following pictures and the size of its letters in pixels. If
+// label is empty, the recipe's label is drawn.
 func (g *Drawing) SetLabel(label string, letters float64) {
 	g.label, g.annotations.LetterSize, g.annotated = phrase.Printable(label), letters, nil
 }
@@ -70,7 +71,8 @@ func (g *Drawing) Close() {
 	}
 }
 
-// again returns a source that the renderer knows again when it draws it for a second time. Meshes of inputs do not change.
+// again wraps src so that the renderer recognizes it when it draws the same mesh a second time, which is safe because
+// meshes of inputs do not change.
 func (g *Drawing) again(src scenes.Source) scenes.Source {
 	o := g.Renderer.Options()
 	if mesh, ok := src.(*scenes.Mesh); ok && !o.InMemory() {
@@ -86,7 +88,8 @@ func (g *Drawing) again(src scenes.Source) scenes.Source {
 	return src
 }
 
-// Frame draws one picture of src, the input's source or one that counts its blocks. A blank one is no error.
+// Frame draws one picture of src, which is the input's source or a source that counts the blocks of that. A blank
+// picture is no error.
 func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, top, err := g.drawFrame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
@@ -105,9 +108,9 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, err
 }
 
-// drawFrame draws a frame, or the rows of it that the part needs, of which top is the first. The pixels are those of
-// the whole frame. (A camera of the part alone would round corners elsewhere, and see no surface beyond the borders
-// that takes light away.)
+// drawFrame draws a frame, or only the rows that the part Picture.Crop needs; top is the first of these rows. The
+// pixels are the same as in the whole frame. (A camera for the part alone would round corners differently, and would
+// not see surfaces beyond the borders that take light away.)
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	crop := g.Picture.Crop
 	if crop == (Rect{}) {

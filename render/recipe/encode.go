@@ -10,8 +10,8 @@ import (
 	"lockstep/render/png"
 )
 
-// PNG draws a recipe and writes the file that the command render writes: the same bytes. The output says which
-// resolution the file states and whether it is small; its name and format are not looked at.
+// PNG draws a recipe and writes the same bytes as the command render. The output o determines the resolution that the
+// file states and whether the file is packed small; its name and format are ignored.
 func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) error {
 	var pic render.Picture
 	g, cam, err := d.draw(ctx, p, &pic)
@@ -22,7 +22,7 @@ func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) erro
 	return g.writePNG(ctx, w, &pic, cam, p, o)
 }
 
-// PNGOptions returns how pictures of a recipe are written, without their text.
+// PNGOptions returns the options for writing pictures of a recipe, without their text.
 func PNGOptions(p Picture, out Output) *png.Options {
 	options := &png.Options{Channels: Channels(p), PixelsPerMetre: PixelsPerMetre(out.DPI)}
 	if out.Small {
@@ -31,8 +31,8 @@ func PNGOptions(p Picture, out Output) *png.Options {
 	return options
 }
 
-// Channels returns the channels that files of pictures have, the same whatever they show: alpha where there is no
-// background.
+// Channels returns the channels of a picture's file. They depend on the recipe alone, not on what is seen: there is
+// alpha if there is no background.
 func Channels(p Picture) png.Channels {
 	if p.Opaque() {
 		return png.ChannelsRGB
@@ -40,14 +40,14 @@ func Channels(p Picture) png.Channels {
 	return png.ChannelsRGBA
 }
 
-// PixelsPerMetre returns a resolution in dots an inch as PNG has it; 0: none.
+// PixelsPerMetre converts a resolution in dots per inch to the unit of PNG; 0 means none.
 func PixelsPerMetre(dpi int) uint32 {
 	const inch = 0.0254 // metres
 	return uint32(math.Round(float64(dpi) / inch))
 }
 
-// RunTasks returns what runs tasks on the renderer's workers, which are idle between frames, until ctx ends: an encoder
-// then fails for want of the rest.
+// RunTasks returns a function that runs tasks on the renderer's workers, which are idle between frames. Once ctx ends,
+// it leaves tasks out, and an encoder fails because their results are missing.
 func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64

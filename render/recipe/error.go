@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// A Kind says whose an error is.
+// A Kind says whether the recipe, the mesh file, or an empty view caused an error.
 type Kind int
 
-// The kinds of errors of drawing.
+// These are the kinds of errors of drawing.
 const (
 	Unfit   Kind = iota + 1 // the recipe does not fit the mesh, or the machine
 	Damaged                 // a mesh cannot be read
 	Blank                   // there is nothing to see
 )
 
-// An Error is why a recipe has no picture. Its text begins with the file. Where a field of the recipe is the reason
-// it wraps a Fault.
+// An Error says why a recipe has no picture. Its text begins with the file. If a field of the recipe is the reason, it
+// wraps a Fault.
 type Error struct {
 	Kind Kind
 	Err  error
@@ -28,7 +28,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsBlank reports whether an error says that there is nothing to see, for whatever reason.
+// IsBlank reports whether err says that there is nothing to see.
 func IsBlank(err error) bool {
 	var e *Error
 	for errors.As(err, &e) {
@@ -44,15 +44,15 @@ func errorf(kind Kind, format string, args ...any) error {
 	return &Error{kind, fmt.Errorf(format, args...)}
 }
 
-// unfit returns the error of a field that does not fit a mesh.
+// unfit returns the error for a field of the recipe that does not fit a mesh.
 func unfit(name, field, value, format string, args ...any) error {
 	return errorf(Unfit, "%s: %w", name, Fault{field, value, fmt.Sprintf(format, args...)})
 }
 
-// ErrFolder is the cause where a folder stands in the place of a mesh.
+// ErrFolder is the cause of an error if a folder was given as a mesh.
 var ErrFolder = errors.New("is a folder, and a mesh is expected")
 
-// A KeyframesError is why keyframes have no path for a camera.
+// A KeyframesError says why no camera path leads through the keyframes.
 type KeyframesError struct{ Err error }
 
 // Error returns the text.

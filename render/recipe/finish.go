@@ -7,10 +7,10 @@ import (
 	"lockstep/scenes"
 )
 
-// plaster is the material of surfaces that mirror nothing but the key.
+// plaster is the material of matt surfaces, which mirror only the key light.
 const plaster = "plaster"
 
-// finishes are the materials by their names. Roughness is that of objects that people know: a brushed tool, a toy brick, a
+// finishes are the materials by name. Their roughness is taken from familiar objects: a brushed tool, a toy brick, a
 // window and a flower pot.
 var finishes = map[string]scenes.Finish{
 	"metal":   {Metallic: 1, Roughness: 0.32, Specular: plastic},
@@ -21,12 +21,12 @@ var finishes = map[string]scenes.Finish{
 
 var plastic = [3]float32{scenes.PlasticSpecular, scenes.PlasticSpecular, scenes.PlasticSpecular}
 
-// Materials returns the names of materials.
+// Materials returns the names of the materials.
 func Materials() []string {
 	return append([]string{plaster}, slices.Sorted(maps.Keys(finishes))...)
 }
 
-// finish returns the finish of surfaces that have none of their own; nil: they are plaster.
+// finish returns the finish of surfaces whose file gives none; nil means plaster.
 func (l *Look) finish() *scenes.Finish {
 	name := l.Material
 	if name == plaster || name == "" {
@@ -45,10 +45,10 @@ func (l *Look) finish() *scenes.Finish {
 	return &f
 }
 
-// finished reports whether surfaces of a recipe with all defaults show their finish.
+// finished reports whether surfaces show their finish. l has all defaults written out.
 func (l *Look) finished() bool { return l.Light == "studio" && l.Field == "" && l.Color != "facing" }
 
-// normalFinish gives what is said of the finish its normal form. l is that of a recipe with all defaults.
+// normalFinish brings the fields of the finish into their normal form. full has all defaults written out.
 func (p *Picture) normalFinish(full *Look) {
 	l := &p.Look
 	if !full.finished() {
@@ -59,7 +59,7 @@ func (p *Picture) normalFinish(full *Look) {
 		l.Material = ""
 	}
 	base, named := finishes[l.Material]
-	if !named { // then one of the two numbers alone says that there is a finish
+	if !named { // then either number alone selects a finish
 		base = finishes["plastic"]
 	}
 	same := func(v *float64, own float32) bool { return v != nil && float32(*v) == own }
@@ -75,6 +75,6 @@ func (p *Picture) normalFinish(full *Look) {
 		l.Roughness = nil
 	}
 	if l.Material == "plastic" && (l.Metallic != nil || l.Roughness != nil) {
-		l.Material = "" // the numbers say it
+		l.Material = "" // the numbers determine it
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Fit returns the camera of a picture of an input.
+// Fit returns the camera for a picture of an input.
 func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err error) {
 	beside, err := p.BesideLegend(in)
 	if err != nil {
@@ -36,8 +36,8 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
 
-// withShadow calls fit, with points around the shadow of an input beside its mesh where cameras see one. All the cameras
-// are equally high.
+// withShadow calls fit so that the cameras see the shadow beside the mesh, too, if they look at it from above. All the
+// cameras have the same elevation, so the first one decides for all.
 func (p *Picture) withShadow(ctx context.Context, in *Input, o camera.Options, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if !p.shadows(in) {
 		return fit(o)
@@ -59,7 +59,7 @@ func (p Picture) Placed(in *Input) (render.Camera, error) {
 	return p.Place(in.Box, in.Source.Info().Origin, p.UpOf(in))
 }
 
-// FitTurn returns the cameras of a turntable, by the angles in degrees that the eye is turned by.
+// FitTurn returns the cameras of a turntable. turns are the angles in degrees by which the eye is turned.
 func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]render.Camera, error) {
 	f := p.full()
 	o := p.CameraOptions(p.UpOf(in), in.Box)
@@ -71,7 +71,7 @@ func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]ren
 	return camera.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
 }
 
-// FitError gives the error of fitting a camera its kind.
+// FitError gives an error of fitting a camera its Kind.
 func FitError(ctx context.Context, err error) error {
 	var known *Error
 	switch {
@@ -85,9 +85,9 @@ func FitError(ctx context.Context, err error) error {
 	return &Error{Unfit, err}
 }
 
-// Fitted has a picture drawn whose camera is fitted to the mesh, and returns the camera with what draw says. Where it
-// would be blank because some triangles lie far away from the others, as damaged numbers make them, draw is called
-// again with a camera that is fitted to the others, and a warning says so.
+// Fitted calls draw with a camera that is fitted to the mesh, and returns the camera and the statistics of draw. If the
+// picture is blank because some triangles lie far away from the others, which damaged numbers cause, it warns and calls
+// draw again with a camera that is fitted to the other triangles.
 func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (render.Stats, error)) (render.Camera, render.Stats, error) {
 	p, in := &g.Picture, g.Input
 	cam, err := p.Fit(ctx, in)
@@ -102,7 +102,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
-	if p.Crop != (Rect{}) { // the whole picture decides, of which this one is a part
+	if p.Crop != (Rect{}) { // the whole picture decides, not this part of it
 		var whole render.Picture
 		if all, err := g.Renderer.Frame(ctx, in.Source, cam, &whole); err == nil && all.Covered > 0 || ctx.Err() != nil {
 			return cam, stats, ctx.Err()
@@ -120,13 +120,13 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	return near, again, nil
 }
 
-// warnFar says that what is fitted to most of the triangles.
+// warnFar warns that what, the picture or the pictures, is fitted to the triangles that are not far away.
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }
 
-// Together returns the input that cameras are fitted to where a blank picture is not drawn again: in itself or, where
-// triangles far away from the others would leave these less than a pixel, a copy with the box of the others.
+// Together returns the input that cameras are fitted to if a blank picture is not drawn again. It is in itself, or a
+// copy with the box of the other triangles if some lie so far away that the others would be smaller than a pixel.
 func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, error) {
 	if p.placed() || in.Box.Empty() {
 		return in, nil

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// A field is one of a recipe that a flag fills.
+// A field is a field of a recipe that has a flag.
 type field struct {
 	flag  string
 	value reflect.Value
 }
 
-// fieldsOf returns the fields of a struct, and of structs in it, that have flags, in the order of their declaration.
+// fieldsOf returns all fields of a struct, and of the structs in it, that have a flag, in the order of their
+// declaration.
 func fieldsOf(v reflect.Value) (fields []field) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -27,14 +28,14 @@ func fieldsOf(v reflect.Value) (fields []field) {
 	return fields
 }
 
-// text returns the value of a field as its flag takes it.
+// text returns the value of a field in the form that its flag reads.
 func (f field) text() string {
 	v := f.value
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
-		text, _ := m.MarshalText() // those of this package never fail
+		text, _ := m.MarshalText() // MarshalText of this package's types never fails
 		return string(text)
 	}
 	switch v.Kind() {
@@ -52,7 +53,7 @@ func (f field) text() string {
 	return v.String()
 }
 
-// set sets a field to what its flag was given.
+// set sets a field to the text that its flag was given. A list gets further elements.
 func (f field) set(text string) error {
 	v := f.value
 	switch v.Kind() {
@@ -65,7 +66,7 @@ func (f field) set(text string) error {
 		return nil
 	case reflect.Slice:
 		parts := []string{text}
-		if e := v.Type().Elem(); e == reflect.TypeFor[Plane]() || e == reflect.TypeFor[Dimension]() { // names may have semicolons in them
+		if e := v.Type().Elem(); e == reflect.TypeFor[Plane]() || e == reflect.TypeFor[Dimension]() { // only these lists are split, because names may contain semicolons
 			parts = strings.Split(text, ";")
 			for i := range parts {
 				parts[i] = strings.TrimSpace(parts[i])
@@ -86,7 +87,7 @@ func (f field) set(text string) error {
 	return setPlain(v, text)
 }
 
-// setPlain sets a value of a kind that has no text of its own.
+// setPlain sets a value whose type has no UnmarshalText.
 func setPlain(v reflect.Value, text string) error {
 	switch v.Kind() {
 	case reflect.String:
@@ -117,19 +118,21 @@ func setPlain(v reflect.Value, text string) error {
 	return nil
 }
 
-// isChoice reports whether a field has three values: yes, no and what its default is. Their flags are --NAME and --no-NAME.
+// isChoice reports whether a field can be yes, no, or left to its default. Such a field has the flags --NAME and
+// --no-NAME.
 func isChoice(v reflect.Value) bool { return v.IsValid() && v.Type() == reflect.TypeFor[*bool]() }
 
-// shortFlags are the short names of flags.
+// shortFlags maps short names of flags to long names.
 var shortFlags = map[string]string{"s": "size"}
 
-// Args returns the shortest arguments of the command that draw the picture: flags of what differs from the default,
-// then the mesh. Parse is its inverse, up to the normal form.
+// Args returns the shortest arguments of the command render that draw the picture: flags for what differs from the
+// default, then the mesh. Parse is its inverse, up to the normal form.
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = p.lookArgs()
 	fast := p.beyondFast()
-	// No number of samples says that the mesh decides, and no way to fit that several meshes do.
+	// --fast would fix the samples and the fit, which the recipe leaves to the mesh or the meshes if they have no
+	// value.
 	if !p.fine(0) && fast.Camera.Fit == "" {
 		if fast := fast.lookArgs(); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
@@ -158,7 +161,7 @@ func (p Picture) Args() (args []string) {
 	return args
 }
 
-// lookArgs returns the flags of all fields that are not zero.
+// lookArgs returns the flags of all fields of the recipe that are not zero.
 func (p Picture) lookArgs() (args []string) {
 	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
 		switch {
@@ -182,8 +185,8 @@ func (p Picture) lookArgs() (args []string) {
 	return args
 }
 
-// beyondFast returns the recipe with what has to be said beside --fast alone: all that the fast look would choose has its
-// full value, or none where that is the fast one.
+// beyondFast returns the recipe of the arguments that --fast needs beside it. Each field that the fast look chooses is
+// left out if the fast value is right, and written out in full otherwise.
 func (p Picture) beyondFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
@@ -208,8 +211,8 @@ func (p Picture) beyondFast() Picture {
 	return p
 }
 
-// Parse reads arguments as Args returns them, in any order, and returns the recipe in its normal form. Flags of
-// outputs and of how much work is done by whom are not known here.
+// Parse reads arguments as Args returns them, in any order. It returns the recipe in its normal form. It does not know
+// the flags of outputs and of workers.
 func Parse(args []string) (Picture, error) {
 	p, err := parse(args)
 	if err != nil {
@@ -244,7 +247,7 @@ func parse(args []string) (Picture, error) {
 	return p, nil
 }
 
-// A commandLine is what Parse has read so far, besides the fields that it has set.
+// A commandLine collects what Parse has read, except the fields that are set in the recipe directly.
 type commandLine struct {
 	fields map[string]field // by flag
 	meshes []Mesh
@@ -252,7 +255,7 @@ type commandLine struct {
 	fast   bool
 }
 
-// next reads the first argument, with its value, and returns the others.
+// next reads the first argument, with its value, and returns the arguments behind it.
 func (r *commandLine) next(args []string) (rest []string, err error) {
 	arg, args := args[0], args[1:]
 	name, isFlag := flagName(arg)
@@ -282,7 +285,7 @@ func (r *commandLine) next(args []string) (rest []string, err error) {
 	return args, r.set(name, value, f, known)
 }
 
-// addMeshes puts meshes before those that are read already.
+// addMeshes puts each mesh before all meshes that were read already: a mesh without a flag goes before those of --add.
 func (r *commandLine) addMeshes(names []string) error {
 	for _, name := range names {
 		m, err := parseMesh(name)
@@ -294,7 +297,7 @@ func (r *commandLine) addMeshes(names []string) error {
 	return nil
 }
 
-// set takes the value of a flag, whose field is f if it is known.
+// set sets a flag to its value. f is the field of the flag if known is true.
 func (r *commandLine) set(name, value string, f field, known bool) error {
 	switch {
 	case name == "fast":
@@ -322,7 +325,7 @@ func (r *commandLine) set(name, value string, f field, known bool) error {
 	return nil
 }
 
-// flagName returns the name of a flag, with its value, without dashes.
+// flagName returns an argument without its dashes, and whether it is a flag. A value behind = stays.
 func flagName(arg string) (string, bool) {
 	if name, ok := strings.CutPrefix(arg, "--"); ok && name != "" {
 		return name, true

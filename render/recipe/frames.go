@@ -8,8 +8,8 @@ import (
 	"lockstep/render/png"
 )
 
-// Frames draws an animation of one mesh and gives each the file of frame k, the bytes that the command writes into a
-// folder, in the order of the frames. The file is valid until each returns; an error of it ends the drawing.
+// Frames draws an animation of one mesh. For each frame k, in order, it calls each with the bytes of the file that the
+// command writes into a folder. The file is valid until each returns; an error of each ends the drawing.
 func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k int, file []byte) error) error {
 	if err := a.Validate(); err != nil {
 		return &Error{Unfit, err}

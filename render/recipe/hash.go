@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Hash returns a hash of all that the picture depends on: of its normal form as JSON, in which the contents of files
-// stand for their names, those of materials and textures among them. It reads the meshes.
+// Hash returns a hash of all that the picture depends on. It is the hash of the normal form as JSON, in which the
+// contents of files replace their names, materials and textures included. Hash reads the meshes.
 func (p Picture) Hash(ctx context.Context) (string, error) {
 	if err := p.Validate(); err != nil {
 		return "", &Error{Unfit, err}
@@ -45,7 +45,7 @@ func (p Picture) hash(ctx context.Context, d *Drawer) (string, error) {
 	return hashOf(p)
 }
 
-// hashOf returns the hash of the JSON of a value.
+// hashOf returns the hash of v as JSON.
 func hashOf(v any) (string, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -55,7 +55,7 @@ func hashOf(v any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// named returns meshes whose files are named by their contents.
+// named returns copies of the meshes in which a hash of the contents replaces the name of each file.
 func (d *Drawer) named(ctx context.Context, meshes []Mesh) ([]Mesh, error) {
 	reader := *d
 	reader.NoteContents = true
@@ -96,12 +96,12 @@ func indented(v any) string {
 	return FlatLists(string(text))
 }
 
-// FlatLists returns JSON with each list of numbers on one line.
+// FlatLists puts each list of numbers in a JSON text on one line.
 func FlatLists(text string) string {
 	return flatLists.ReplaceAllStringFunc(text, func(list string) string {
 		return strings.Join(strings.Fields(list), " ")
 	})
 }
 
-// flatLists matches lists of numbers.
+// flatLists matches a list of numbers.
 var flatLists = regexp.MustCompile(`\[[-+.0-9eE,\s]+\]`)

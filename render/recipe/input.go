@@ -13,47 +13,47 @@ import (
 	"lockstep/scenes"
 )
 
-// An Input is the meshes of a recipe as one, ready to be drawn.
+// An Input holds the meshes of a recipe, joined into one and ready to be drawn.
 type Input struct {
-	Path     string // of the first mesh, as the recipe has it
+	Path     string // of the first mesh, as the recipe writes it
 	Name     string // for messages
 	Label    string // without folders; "" for standard input
 	Source   scenes.Source
 	Box      scenes.Box // of the finite vertices, relative to the source's origin
 	Parted   bool       // whether Box leaves out triangles far away from the others
 	Format   string
-	Packed   string // how; empty: not
-	Bytes    int64  // read; 0 for procedural scenes
-	Held     int64  // bytes of memory of a mesh that is kept there, at most
+	Packed   string // name of the compression; empty: none
+	Bytes    int64  // that were read; 0 for procedural scenes
+	Held     int64  // upper bound of the memory in bytes that the mesh occupies
 	Bad      int    // triangles with a NaN or infinite coordinate
 	Parts    []scenes.Part
-	Unit     float64      // of its lengths in metres; 0: nobody said
-	Axis     *scenes.Axis // that is up by the recipe's word for this mesh; nil: see Picture.Up
+	Unit     float64      // length of the mesh's unit in metres; 0: unknown
+	Axis     *scenes.Axis // up axis that the recipe gives this mesh; nil: see Picture.Up
 	Clips    []scenes.Clip
-	Contents string    // hash of those of its files, if it was wanted; else empty
-	Compared *Compared // with which mesh, if Drawer.KeepCompared was set; else nil
-	Warnings []string  // of its reader, and of what was done to it
+	Contents string    // hash of the contents of the files if Drawer.NoteContents was set; else empty
+	Compared *Compared // the comparison if Drawer.KeepCompared was set; else nil
+	Warnings []string  // of the reader and of the steps after it
 	ReadTime time.Duration
 
-	whole   *whole                      // of a mesh that was divided; else nil
-	beside  []string                    // files that the mesh names, in its folder, if they were recorded
-	damage  string                      // the first warning of its reader; empty: it is whole
-	unsaid  bool                        // damage is why there are no triangles, and was not said yet
-	normals func(context.Context) error // finds those of Source; nil: nothing is left to find
-	damaged *sync.Once                  // says that chunks are, of a mesh that stays in its file
-	closer  io.Closer                   // of a file that stays open; else nil
+	whole   *whole                      // the mesh before and after its division; nil if it was not divided
+	beside  []string                    // files in the mesh's folder that its reader opened, if they were recorded
+	damage  string                      // first warning of the reader; empty: the file is whole
+	unsaid  bool                        // damage is why there are no triangles, and nobody was warned yet
+	normals func(context.Context) error // finds the normals of Source; nil: nothing is left to find
+	damaged *sync.Once                  // warns once of damaged chunks of a mesh that stays in its file
+	closer  io.Closer                   // closes a file that stays open; nil if there is none
 
-	shadowed *shadowCache // shared with copies whose box is another
+	shadowed *shadowCache // shared with copies that have another Box
 }
 
-// Close closes a file that was left open.
+// Close closes the mesh file if it was left open.
 func (in *Input) Close() {
 	if in.closer != nil {
 		in.closer.Close()
 	}
 }
 
-// Mesh returns the mesh, nil if it is not in memory.
+// Mesh returns the mesh, or nil if it is not in memory.
 func (in *Input) Mesh() *scenes.Mesh {
 	switch m := in.Source.(type) {
 	case *scenes.Mesh:
@@ -64,13 +64,14 @@ func (in *Input) Mesh() *scenes.Mesh {
 	return nil
 }
 
-// lightable reports whether frames may have all looks: whether the mesh is in memory, or in a file from which they can be lit.
+// lightable reports whether frames may have all looks, which need the mesh in memory or in a prepared file.
 func (in *Input) lightable() bool {
 	_, stored := in.Source.(*render.Stored)
 	return stored || in.Mesh() != nil
 }
 
-// UpOf returns the axis that is up in pictures of an input: by the recipe, or by the convention of its format.
+// UpOf returns the axis that is up in pictures of an input. The recipe determines it, or otherwise the file or its
+// format.
 func (p Picture) UpOf(in *Input) scenes.Axis {
 	if in.Axis != nil {
 		return *in.Axis
@@ -81,9 +82,9 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 	return in.Source.Info().Up
 }
 
-// Open reads the meshes of a recipe, places and cuts them, for options by which they are drawn. A mesh
-// that is needed only once (see Streams) is not kept in memory where its blocks can be read when they are drawn; nor is one that
-// would leave no memory for a picture.
+// Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. The mesh stays in its
+// file, if its blocks can be read while they are drawn, in two cases: once is true, which says that the mesh is needed
+// only once (see Streams), or the mesh would leave no memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
 	d = d.reading(ctx, &p)
@@ -128,7 +129,8 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	return in, nil
 }
 
-// prepare does with a mesh that was read what the recipe says.
+// prepare applies the recipe's unit, axis, comparison, placements, parts and cuts to the mesh that was read, and finds
+// its normals. most is the user's limit of memory in bytes; 0 means no limit.
 func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
 	in.measure(p.Unit)
 	if err := d.stand(in, p.Meshes[0].Up); err != nil {
@@ -157,7 +159,7 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 	return d.makeSurface(ctx, in, most, o)
 }
 
-// measure gives an input a unit by its name, unless its file states one.
+// measure sets the input's unit by its name, unless the file states a unit.
 func (in *Input) measure(unit string) {
 	stated := Units()[strings.ToLower(unit)]
 	switch in.Unit = in.Source.Info().Unit; {
@@ -172,8 +174,8 @@ func (in *Input) measure(unit string) {
 	}
 }
 
-// stand gives an input the up axis that the recipe has for it. Meshes that are shown in the place of another one,
-// see Drawer.Standing, are turned to its up axis.
+// stand sets the input's up axis to the one that the recipe gives this mesh. If Drawer.Standing is set, the mesh is
+// turned to that axis instead.
 func (d *Drawer) stand(in *Input, up string) error {
 	axis, err := scenes.ParseAxis(up)
 	switch {
@@ -193,8 +195,8 @@ func (d *Drawer) stand(in *Input, up string) error {
 	return nil
 }
 
-// SayDamage warns of why a mesh has no triangles, for a program that goes on without any. Others end with an error that
-// has the same words, see Blank.
+// SayDamage warns why a mesh has no triangles. It is for programs that go on without triangles; other programs end with
+// the error of Blank, which says the same.
 func (d *Drawer) SayDamage(in *Input) {
 	if in.unsaid {
 		d.warn(in.damage)
@@ -202,7 +204,7 @@ func (d *Drawer) SayDamage(in *Input) {
 	}
 }
 
-// CheckNotEmpty returns why there is nothing to look at, if so.
+// CheckNotEmpty returns an error that says why there is nothing to see, or nil if there is something.
 func (in *Input) CheckNotEmpty() error {
 	switch {
 	case !in.Box.Empty():
@@ -213,15 +215,15 @@ func (in *Input) CheckNotEmpty() error {
 	return in.Blank("no vertex of it has finite coordinates")
 }
 
-// Blank returns the error of a mesh with nothing to see: a whole file shows nothing, but one that its reader warned of
-// is damaged beyond use.
+// Blank returns the error for a mesh that shows nothing. Its kind is Blank if the file is whole. If the reader warned
+// of damage, the kind is Damaged.
 func (in *Input) Blank(what string) error {
 	err := errorf(Blank, "%s: %s", in.Name, what)
 	if in.damage == "" {
 		return err
 	}
 	why := strings.TrimPrefix(in.damage, in.Name+": ")
-	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // what says so already
+	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // these begin a reason that repeats what
 		if reason, ok := strings.CutPrefix(why, again); ok {
 			return errorf(Damaged, "%w%s", err, reason)
 		}
@@ -229,7 +231,7 @@ func (in *Input) Blank(what string) error {
 	return errorf(Damaged, "%w: %s", err, why)
 }
 
-// Name returns what messages call a mesh: its name, but for standard input.
+// Name returns what messages call a mesh: its name, or "standard input" for "-".
 func Name(mesh string) string {
 	if mesh == "-" {
 		return "standard input"
@@ -237,5 +239,5 @@ func Name(mesh string) string {
 	return mesh
 }
 
-// A Shortage says what there is too little of, memory or address space, in bytes.
+// A Shortage says which resource is short, memory or address space, and how many bytes are needed and free.
 type Shortage = budget.Shortage

@@ -11,13 +11,13 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// joined reports whether meshes are joined or placed: the mesh itself holds their colours then.
+// joined reports whether meshes are joined or placed, in which case the mesh in memory itself holds their colours.
 func (p *Picture) joined() bool {
 	n := p.drawn()
 	return n > 1 || n == 1 && p.Meshes[0].Placement() != nil
 }
 
-// join puts the meshes into their places, and those after the first beside that of an input.
+// join places the meshes and joins the meshes after the first with the mesh of the input.
 func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 	mesh := in.Mesh()
 	if mesh == nil {
@@ -58,7 +58,7 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 	return nil
 }
 
-// itemColor returns a colour as meshes are joined with it; nil for none.
+// itemColor returns a colour in the form of join.Item.Color, or nil if c is not a colour.
 func itemColor(c Color) *uint32 {
 	rgb, ok := c.RGB()
 	if !ok {
@@ -68,7 +68,7 @@ func itemColor(c Color) *uint32 {
 	return &color
 }
 
-// readMore reads the i-th mesh, and returns with it the contents of its files, if they are wanted.
+// readMore reads the i-th mesh into memory. It returns the hash of its contents, too, if d wants it.
 func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes.Mesh, contents string, err error) {
 	opts := d.Read
 	opts.Format = ""

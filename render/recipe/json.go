@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// Version is that of the JSON form. A reader refuses higher ones, and fields that it does not know: a picture that
-// leaves something out of its recipe would be another picture.
+// Version is the version of the JSON form. A reader refuses higher versions, and fields that it does not know, because
+// a picture that ignores a part of its recipe would be another picture.
 const Version = 1
 
-// plain has the fields of a Picture and not its methods.
+// plain has the fields of a Picture without its methods.
 type plain Picture
 
-// MarshalJSON returns the recipe with its version. Fields that have their default are left out.
+// MarshalJSON returns the recipe with its version. It leaves out fields that have their default.
 func (p Picture) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Version int `json:"version"`
@@ -22,7 +22,7 @@ func (p Picture) MarshalJSON() ([]byte, error) {
 	}{Version, plain(p)})
 }
 
-// UnmarshalJSON reads a recipe; it refuses unknown fields.
+// UnmarshalJSON reads a recipe. It returns an error if a field is unknown.
 func (p *Picture) UnmarshalJSON(text []byte) error {
 	var v struct {
 		Version *int `json:"version"`
@@ -48,7 +48,7 @@ func checkVersion(version *int) error {
 	return nil
 }
 
-// strict decodes one JSON value without unknown fields, and nothing behind it.
+// strict decodes exactly one JSON value. It returns an error if a field is unknown or if anything follows the value.
 func strict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -9,19 +9,19 @@ import (
 	"lockstep/render"
 )
 
-// A Matrix is a camera as programs of computer vision have it: K (R X + t) is the pixel of a point X in coordinates of
-// the file, in homogeneous coordinates. The axes of the camera are those of OpenCV, x to the right, y down and z
-// forward, and the middle of the upper left pixel is 0,0. Of an orthographic camera, K (R X + t) with 1 in the place of
-// the depth is the pixel.
+// A Matrix is a camera in the form of computer vision programs: in homogeneous coordinates, K (R X + T) is the pixel of
+// a point X in coordinates of the file. The axes of the camera are the axes of OpenCV, with x to the right, y down and
+// z forward, and the middle of the upper left pixel is 0,0. For an orthographic camera, 1 replaces the depth in R X +
+// T.
 type Matrix struct {
-	Width, Height int           // of pictures, in pixels
+	Width, Height int           // of pictures in pixels
 	K             [3][3]float64 // fx 0 cx, 0 fy cy, 0 0 1, in pixels
 	R             [3][3]float64 // rows are the axes of the camera
 	T             [3]float64    // in units of the mesh
 	Orthographic  bool
 }
 
-// MatrixOf returns the matrix of a camera of pictures of a size, for a mesh whose origin is given.
+// MatrixOf returns the matrix of a camera for pictures of the given size. origin is the origin of the mesh.
 func MatrixOf(cam *render.Camera, origin [3]float64, size Size) Matrix {
 	m := Matrix{Width: size.Width, Height: size.Height, Orthographic: cam.Orthographic}
 	h := float64(size.Height)
@@ -35,7 +35,8 @@ func MatrixOf(cam *render.Camera, origin [3]float64, size Size) Matrix {
 	return m
 }
 
-// Pixel returns where a point in coordinates of the file is in the picture; ok is false where it is not before the eye.
+// Pixel returns the place in the picture of a point x in coordinates of the file. ok is false if the point is not
+// before the eye.
 func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 	var c [3]float64
 	for i := range c {
@@ -51,13 +52,14 @@ func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 	return [2]float64{m.K[0][0]*c[0]/depth + m.K[0][2], m.K[1][1]*c[1]/depth + m.K[1][2]}, true
 }
 
-// square is how much the two focal lengths may differ: pixels are square here.
+// square is how much the ratio of the two focal lengths may differ from 1. Only square pixels are drawn.
 const square = 1e-3
 
-// rotation is how far R may be from a rotation: matrices are written with some digits.
+// rotation is how far R may differ from a rotation. Matrices in files are written with few digits.
 const rotation = 1e-4
 
-// Camera returns the camera of a recipe for pictures of the matrix's size.
+// Camera returns the recipe's camera for pictures of the matrix's size. It returns an error if no such camera can have
+// this matrix.
 func (m *Matrix) Camera() (Camera, error) {
 	k, h := &m.K, float64(m.Height)
 	fx, fy := k[0][0], k[1][1]
@@ -80,7 +82,7 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("t: expected three finite numbers")
 	}
 	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))
-	target := eye.Add(forward.Mul(max(1, eye.Len()))) // near enough to the mesh for all digits
+	target := eye.Add(forward.Mul(max(1, eye.Len()))) // not much farther than the mesh, so that all digits count
 	up := down.Mul(-1)
 	c := Camera{Eye: (*Point)(&eye), Target: (*Point)(&target), Upward: (*Point)(&up)}
 	c.Shift = [2]float64{(k[0][2] - float64(m.Width-1)/2) / h, ((h-1)/2 - k[1][2]) / h}

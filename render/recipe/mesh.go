@@ -11,11 +11,10 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// meshKeys are what may follow the name of a mesh.
+// meshKeys are the keys that may follow the name of a mesh in an argument.
 var meshKeys = []string{"color", "scale", "rotate", "move", "up"}
 
-// text returns a mesh as arguments name it: FILE:key=value:...; that of the first mesh leaves out its format, and that
-// of others has none.
+// text returns a mesh in the form of an argument, FILE:key=value:... The format is left out.
 func (m Mesh) text(added bool) string {
 	s := ""
 	if m.Color != "" {
@@ -35,12 +34,12 @@ func (m Mesh) text(added bool) string {
 	}
 	name := m.File
 	if _, _, keyed := lastKey(name); keyed || strings.HasSuffix(name, ":") {
-		name += ":" // what looks like keys is of the name
+		name += ":" // so that a part of the name is not read as a key
 	}
 	return name + s
 }
 
-// lastKey parts the last key and its value from the name of a mesh.
+// lastKey returns the last key of the argument s and what stands before it. The value follows the key in s.
 func lastKey(s string) (rest, key string, ok bool) {
 	at := strings.LastIndexByte(s, ':')
 	if at < 1 {
@@ -53,8 +52,8 @@ func lastKey(s string) (rest, key string, ok bool) {
 	return s[:at], key, true
 }
 
-// parseMesh reads FILE:key=value:..., from its end, for names of files may have colons. One that ends with a colon
-// before the keys loses it: the rest is the name, whatever it looks like.
+// parseMesh reads FILE:key=value:... from its end, because names of files may contain colons. One colon at the end of
+// FILE is dropped: it marks that all before it belongs to the name, even if it looks like a key.
 func parseMesh(s string) (m Mesh, err error) {
 	text := s
 	for {
@@ -76,17 +75,17 @@ func parseMesh(s string) (m Mesh, err error) {
 	return m, nil
 }
 
-// ParseMesh reads a mesh as arguments name it: FILE, then, if wanted, :color=RRGGBB, :up=AXIS, :scale=F, :rotate=X,Y,Z
-// in degrees and :move=X,Y,Z.
+// ParseMesh reads a mesh in the form of an argument: FILE, optionally followed by :color=RRGGBB, :up=AXIS, :scale=F,
+// :rotate=X,Y,Z in degrees and :move=X,Y,Z.
 func ParseMesh(text string) (Mesh, error) { return parseMesh(text) }
 
-// keyValues says what is expected behind keys.
+// keyValues says which value each key expects.
 var keyValues = map[string]string{
 	"color": "RRGGBB or the name of a colour", "up": "x, y, z, -x, -y or -z", "scale": "a number that is not 0",
 	"rotate": "X,Y,Z in degrees", "move": "X,Y,Z",
 }
 
-// set sets what a key says, and reports whether it can be read.
+// set sets the field of a key, and reports whether the value is valid.
 func (m *Mesh) set(key, value string) (ok bool) {
 	switch key {
 	case "color":
@@ -114,8 +113,8 @@ func (m *Mesh) set(key, value string) (ok bool) {
 // IsScene reports whether the mesh is a procedural scene.
 func (m Mesh) IsScene() bool { return strings.HasPrefix(m.File, procedural.Prefix) }
 
-// Placement returns the map that places the mesh: it scales, turns about x, y and then z, and moves; nil where that
-// changes nothing.
+// Placement returns the affine map that places the mesh: it scales, turns about x, then y, then z, and moves. It
+// returns nil if nothing changes.
 func (m Mesh) Placement() *scenes.Affine {
 	if (m.Scale == 0 || m.Scale == 1) && m.Rotate == (Point{}) && m.Move == (Point{}) {
 		return nil

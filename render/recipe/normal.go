@@ -9,10 +9,10 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// DefaultSize is the size of pictures for which none is given.
+// DefaultSize is the size of pictures unless the recipe gives one.
 var DefaultSize = Size{1920, 1080}
 
-// Defaults of numbers, which zero stands for.
+// These are the defaults that zero and empty fields stand for.
 const (
 	defaultZoom   = 1
 	defaultFov    = 30
@@ -21,8 +21,8 @@ const (
 	defaultMap    = "viridis"
 )
 
-// setFast chooses the fast look where nothing else was chosen: flat, without occlusion and shadow, a sample a pixel,
-// fitted by the box, on a plain background. It streams any file in constant memory.
+// setFast chooses the fast look in all fields that have no value yet: flat, without occlusion and shadow, one sample
+// per pixel, fitted by the box, on a plain background.
 func (p *Picture) setFast() {
 	fill := func(field *string, value string) {
 		if *field == "" || *field == "auto" {
@@ -43,7 +43,7 @@ func (p *Picture) setFast() {
 	}
 }
 
-// full returns the recipe with all defaults written out; what is nil stays so.
+// full returns the recipe with all defaults written out, except pointers of the camera that are nil.
 func (p Picture) full() Picture {
 	fill := func(field *string, value string) {
 		if *field == "" || *field == "auto" {
@@ -55,7 +55,7 @@ func (p Picture) full() Picture {
 	}
 	l := &p.Look
 	fill(&l.Light, "studio")
-	if l.Light == "headlight" { // it has neither
+	if l.Light == "headlight" { // a headlight has no smooth shading and no occlusion
 		l.Shading, l.Occlusion = "flat", "off"
 	}
 	fill(&l.Shading, "smooth")
@@ -72,7 +72,7 @@ func (p Picture) full() Picture {
 	background := Color("none")
 	if l.Light != "headlight" {
 		background = Gradient
-		if p.Sheet > 0 { // it is a drawing
+		if p.Sheet > 0 { // a sheet is a drawing on plain paper
 			background = FastBackground
 		}
 	}
@@ -91,7 +91,7 @@ func (p Picture) full() Picture {
 	return p
 }
 
-// fillCamera writes out the defaults of the camera; fill sets a word where there is none.
+// fillCamera writes out the defaults of the camera. fill sets a field that is empty or auto.
 func (p *Picture) fillCamera(fill func(field *string, value string)) {
 	c := &p.Camera
 	fit := "tight"
@@ -114,9 +114,9 @@ func (p *Picture) fillCamera(fill func(field *string, value string)) {
 	}
 }
 
-// Normal returns the recipe in its normal form: values that are the default, or that change nothing beside others,
-// are zero, colours are RRGGBB, and what the first mesh says of its colour and its up axis stands in the picture. Two
-// recipes with one normal form give one picture.
+// Normal returns the recipe in its normal form. Values that are the default, or that have no effect beside other
+// values, are zero; colours are RRGGBB; and the colour and up axis of the first mesh move to the picture. Recipes that
+// have the same normal form give the same picture.
 func (p Picture) Normal() Picture {
 	p = p.copied()
 	p.normalWords()
@@ -132,7 +132,7 @@ func (p Picture) Normal() Picture {
 		p.Size = Size{}
 	}
 	c, l := &p.Camera, &p.Look
-	// Each is compared with what stands there if it is left out.
+	// A value is dropped if it equals the value that the recipe would have without it.
 	without := p
 	without.Look.Shading, without.Look.Occlusion, without.Look.Samples, without.Camera.Fit = "", "", 0, ""
 	without.Lines.Ground = nil
@@ -155,7 +155,7 @@ func (p Picture) Normal() Picture {
 	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.placed() {
 		c.Fit = ""
 	}
-	if finer := (&without).fine(0); l.Samples == auto.Look.Samples && !finer { // else 4 is not what the mesh may get
+	if finer := (&without).fine(0); l.Samples == auto.Look.Samples && !finer { // otherwise the mesh may get more samples if no number is given
 		l.Samples = 0
 	}
 	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {
@@ -195,7 +195,7 @@ func (p Picture) copied() Picture {
 	return p
 }
 
-// normalWords gives words their normal form.
+// normalWords brings words, colours and axes into their normal form.
 func (p *Picture) normalWords() {
 	for _, c := range []*Color{&p.Look.Color, &p.Look.Background, &p.Cuts.Color, &p.Lines.Color} {
 		*c = c.normal()
@@ -230,7 +230,7 @@ func (p *Picture) normalWords() {
 	}
 }
 
-// bodyText returns what is said of the colour of the first mesh; the look's goes before the mesh's.
+// bodyText returns the colour that the recipe gives the first mesh. Look.Color precedes the colour of the mesh.
 func (p *Picture) bodyText() Color {
 	if (p.Look.Color == "" || p.Look.Color == "source") && len(p.Meshes) > 0 {
 		return p.Meshes[0].Color
@@ -238,7 +238,7 @@ func (p *Picture) bodyText() Color {
 	return p.Look.Color
 }
 
-// normalAxis returns the name of an axis as it is printed; empty for auto.
+// normalAxis returns the normal name of an axis, empty for auto, or s itself if it is no axis.
 func normalAxis(s string) string {
 	if axis, err := scenes.ParseAxis(s); err == nil {
 		return axis.String()
@@ -249,7 +249,7 @@ func normalAxis(s string) string {
 	return s
 }
 
-// placed reports whether the camera stands where the recipe says.
+// placed reports whether the recipe gives the place of the eye, so that no camera is fitted.
 func (p *Picture) placed() bool { return p.Camera.Eye != nil }
 
 // lined reports whether any lines are drawn.
@@ -257,7 +257,7 @@ func (l *Lines) lined() bool {
 	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0 || l.Contours > 0
 }
 
-// dropUnheeded makes fields zero that change nothing beside others. See also cmd/render, which warns of such flags.
+// dropUnheeded makes those fields zero that have no effect beside other fields. cmd/render warns of their flags.
 func (p *Picture) dropUnheeded() {
 	full := p.full()
 	l := &p.Look
@@ -303,7 +303,7 @@ func (p *Picture) dropUnheeded() {
 	}
 }
 
-// dropUnheededCamera is dropUnheeded for the camera, whose projection is given.
+// dropUnheededCamera is dropUnheeded for the camera. projection is the projection with its default written out.
 func (p *Picture) dropUnheededCamera(projection string) {
 	c := &p.Camera
 	if projection == "orthographic" {
@@ -350,6 +350,6 @@ func positive(v reflect.Value) {
 	}
 }
 
-// Fast chooses the fast look where nothing else was chosen: flat, without occlusion, a sample a pixel, fitted by the
-// box. Pictures of it stream files of any size in constant memory.
+// Fast chooses the fast look in all fields that have no value yet: flat, without occlusion and shadow, one sample per
+// pixel, fitted by the box, on a plain background. Such pictures stream files of any size in constant memory.
 func (p *Picture) Fast() { p.setFast() }

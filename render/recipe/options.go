@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// color returns what a colour says: nil where it is a word.
+// color returns the colour, or nil if c is a word.
 func (c Color) color() color.Color {
 	if rgb, ok := c.RGB(); ok {
 		return rgb
@@ -18,11 +18,11 @@ func (c Color) color() color.Color {
 	return nil
 }
 
-// Full returns the recipe with all defaults of numbers and words written out. Pointers that mean a choice (Eye, Target,
-// Upward), or that the mesh decides (View), stay nil; Samples is that of animations, see Look.Samples.
+// Full returns the recipe with all defaults of numbers and words written out. Eye, Target and Upward stay nil if they
+// are not chosen, and so does View, which depends on the mesh. Samples is the default of animations, see Look.Samples.
 func (p Picture) Full() Picture { return p.copied().full() }
 
-// RenderOptions returns how a renderer draws the whole picture, but for what is no part of a recipe: workers,
+// RenderOptions returns the options that draw the whole picture, without options that are no part of a recipe: workers,
 // instruction sets and balancing.
 func (p Picture) RenderOptions() render.Options {
 	f := p.full()
@@ -52,7 +52,7 @@ func (p Picture) RenderOptions() render.Options {
 		o.Finish = l.finish()
 	}
 	if p.Edited() {
-		o.Color = nil // the mesh gets it, beside that of the cuts
+		o.Color = nil // the mesh in memory holds the colour, because cuts have another one
 	}
 	o.Depth = p.Annotations().NeedsDepth()
 	o.Coverage = f.Crop != (Rect{})
@@ -62,7 +62,7 @@ func (p Picture) RenderOptions() render.Options {
 	return o
 }
 
-// CameraOptions returns how a camera is fitted to a mesh whose up axis and box are given.
+// CameraOptions returns the options for fitting a camera to a mesh with this up axis and box.
 func (p Picture) CameraOptions(up scenes.Axis, box scenes.Box) camera.Options {
 	f, view := p.full(), p.ViewOf(up, box)
 	return camera.Options{
@@ -74,7 +74,7 @@ func (p Picture) CameraOptions(up scenes.Axis, box scenes.Box) camera.Options {
 	}
 }
 
-// Annotations returns what is drawn over the picture, but for what depends on the mesh: units and legends.
+// Annotations returns what is drawn over the picture, without what depends on the mesh: units and legends.
 func (p Picture) Annotations() *annotate.Options {
 	f := p.full()
 	l := &f.Lines
@@ -92,11 +92,11 @@ func (p Picture) Annotations() *annotate.Options {
 	}
 }
 
-// flatBelow is the height of a thing, in parts of its width, below which it is flat.
+// flatBelow is the ratio of height to width below which a mesh counts as flat.
 const flatBelow = 0.15
 
-// ViewOf returns the direction in which a mesh is seen whose up axis and box are given: unless the recipe has one, that
-// of FlatView for a flat one in a tight fit, and DefaultView for others.
+// ViewOf returns the view of a mesh with this up axis and box. It is the recipe's view if there is one; otherwise
+// FlatView for a flat mesh in a tight fit, and DefaultView for all others.
 func (p Picture) ViewOf(up scenes.Axis, box scenes.Box) View {
 	if v := p.Camera.View; v != nil {
 		return *v
@@ -117,7 +117,7 @@ func (p Picture) ViewOf(up scenes.Axis, box scenes.Box) View {
 	return DefaultView
 }
 
-// BodyColor returns the colour of surfaces that have none.
+// BodyColor returns the colour of surfaces that have no colour of their own.
 func (p Picture) BodyColor() render.RGB {
 	if p.Look.Light == "headlight" {
 		return render.DefaultColor
@@ -128,16 +128,17 @@ func (p Picture) BodyColor() render.RGB {
 	return render.StudioColor
 }
 
-// Cut reports whether parts of the mesh are taken away.
+// Cut reports whether the recipe cuts away parts of the mesh.
 func (p Picture) Cut() bool { return len(p.Cuts.Sections) > 0 || p.Cuts.Box != (Box{}) }
 
-// Edited reports whether meshes are changed before they are drawn: cut, shown in part, placed, or joined with others.
+// Edited reports whether meshes are changed before they are drawn: cut, shown or coloured in part, placed, or joined
+// with others.
 func (p Picture) Edited() bool {
 	return p.Cut() || p.Parts.set() || p.joined()
 }
 
-// Streams reports whether a mesh that is drawn once need not be in memory: what fits the camera or lights the surface
-// reads it more often, and cuts and lines need all of it.
+// Streams reports whether a mesh that is drawn once need not be in memory. A tight fit and light on the surface would
+// read the mesh more often, and cuts and lines need all of it at once.
 func (p Picture) Streams() bool {
 	f := p.full()
 	l := &f.Look

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/part"
 )
 
-// rows returns the rows of a picture of a height that are drawn for the part. Those around it are
-// drawn as well where lines are: what hides a line is found in the pixels beside it.
+// rows returns the range of rows that are drawn for the part r of a picture of the given height. If lines are drawn,
+// the range includes neighbouring rows, because the pixels beside a line determine whether it is hidden.
 func (r Rect) rows(height int, lines bool) (lo, hi int) {
 	lo, hi = r.Y, r.Y+r.Height
 	if lines {
@@ -18,8 +18,8 @@ func (r Rect) rows(height int, lines bool) (lo, hi int) {
 	return max(lo, 0) / step * step, min((hi+step-1)/step*step, height)
 }
 
-// CoveredIn returns how many pixels of a part show something. pic has its coverage, and begins
-// with row top of the whole picture.
+// CoveredIn returns how many pixels of a part show the mesh. pic has a coverage, and its first row is row top of the
+// whole picture.
 func CoveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	r := part.Sub(image.Pt(0, top))
 	for y := max(r.Min.Y, 0); y < min(r.Max.Y, pic.Height); y++ {
@@ -32,7 +32,7 @@ func CoveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	return n
 }
 
-// Trim cuts off what shows only the background, from all that a picture of the input holds. A picture of nothing else
+// Trim cuts off rows and columns at the borders of pic that show only the background. A picture that shows nothing else
 // stays as it is.
 func (g *Drawing) Trim(pic *render.Picture) {
 	behind := g.Picture.background(g.Input)
@@ -62,7 +62,7 @@ func (g *Drawing) Trim(pic *render.Picture) {
 	CutTo(pic, shown)
 }
 
-// CutTo leaves a part alone of all that a picture holds.
+// CutTo reduces a picture, with all that it holds, to the part r.
 func CutTo(pic *render.Picture, r image.Rectangle) {
 	width := pic.Width
 	pic.Pix = cutOut(pic.Pix, 4, width, r)
@@ -73,7 +73,7 @@ func CutTo(pic *render.Picture, r image.Rectangle) {
 	pic.Width, pic.Height = r.Dx(), r.Dy()
 }
 
-// cutOut moves a part of rows to the beginning, of n elements a pixel; nil stays nil.
+// cutOut moves the part r to the beginning of rows, which have n elements per pixel. If rows is nil, it returns nil.
 func cutOut[T any](rows []T, n, width int, r image.Rectangle) []T {
 	if rows == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/join"
 )
 
-// A Part names parts of a mesh: by the number of one as info lists it, from 0, or by the name that it, and perhaps
-// others, have in the file. A number goes before a name.
+// A Part names parts of a mesh, by a number as the command info lists it, counted from 0, or by a name, which several
+// parts may share. Text that is a number is never read as a name.
 type Part string
 
 // MarshalText returns the name or number.
@@ -27,7 +27,7 @@ func (p *Part) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// matches reports whether a part of a mesh, by its number and name, is meant.
+// matches reports whether p means the part of this number and name.
 func (p Part) matches(number int, name string) bool {
 	if n, err := strconv.Atoi(string(p)); err == nil {
 		return n == number
@@ -35,7 +35,7 @@ func (p Part) matches(number int, name string) bool {
 	return string(p) == name
 }
 
-// A PartColor gives parts a colour.
+// A PartColor gives parts of a mesh a colour.
 type PartColor struct {
 	Part  Part
 	Color Color
@@ -46,7 +46,7 @@ func (c PartColor) MarshalText() ([]byte, error) {
 	return []byte(string(c.Part) + "=" + string(c.Color)), nil
 }
 
-// UnmarshalText reads PART=COLOR. A part may have = in its name.
+// UnmarshalText reads PART=COLOR. The name of a part may contain =.
 func (c *PartColor) UnmarshalText(text []byte) error {
 	at := strings.LastIndex(string(text), "=")
 	if at < 1 {
@@ -62,25 +62,25 @@ func (c *PartColor) UnmarshalText(text []byte) error {
 
 // Parts say which parts of the meshes are shown, and how.
 type Parts struct {
-	// Colors are those of parts; of several for one the last counts.
+	// Colors are the colours of parts. If several match the same part, the last one counts.
 	Colors []PartColor `json:"colors,omitempty" flag:"part-color"`
-	// Only are the parts that are shown; empty: all. Hide are those that are not.
+	// Only are the parts that are shown; empty means all. Hide are parts that are not shown, even if they are in Only.
 	Only []Part `json:"only,omitempty" flag:"only"`
 	Hide []Part `json:"hide,omitempty" flag:"hide"`
 }
 
-// set reports whether parts are changed.
+// set reports whether the recipe hides or colours any parts.
 func (p *Parts) set() bool { return len(p.Colors)+len(p.Only)+len(p.Hide) > 0 }
 
-// A run is a run of triangles that are treated alike.
+// A run is a range of triangles with one colour that are all shown or all hidden.
 type run struct {
 	first, count int
-	part         int // its number; -1: no part
+	part         int // number of the part; -1: none
 	color        *uint32
 	hidden       bool
 }
 
-// runs returns the triangles of a mesh as runs: its parts, and what lies between them.
+// runs divides the triangles of a mesh into runs: its parts, and the triangles between them.
 func (p *Parts) runs(mesh *scenes.Mesh) (all []run) {
 	at := 0
 	between := func(to int) {
@@ -113,7 +113,8 @@ func (p *Parts) runs(mesh *scenes.Mesh) (all []run) {
 	return all
 }
 
-// check returns the first part that was named and that a mesh does not have, with its field.
+// check returns the first part in the recipe that the mesh does not have, and its field; both are empty if there is
+// none.
 func (p *Parts) check(mesh *scenes.Mesh) (field string, unknown Part) {
 	colored := make([]Part, len(p.Colors))
 	for i := range p.Colors {
@@ -161,7 +162,8 @@ func (p *Picture) showParts(in *Input) error {
 	return nil
 }
 
-// shownItems returns what is shown of a mesh, neighbours of one colour as one, and its parts in the mesh of all.
+// shownItems returns what is shown of a mesh, and its parts with their places in the mesh that the items are joined to.
+// Neighbouring runs of one colour form one item.
 func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scenes.Part) {
 	body := itemColor(p.bodyText())
 	if p.full().Look.Field != "" || p.joined() {
@@ -195,7 +197,7 @@ func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scen
 	return items, parts
 }
 
-// partsField returns the field that is named where parts are wrong.
+// partsField returns the field that an error of the parts names.
 func (p *Picture) partsField() string {
 	switch {
 	case len(p.Parts.Colors) > 0:
@@ -206,12 +208,12 @@ func (p *Picture) partsField() string {
 	return "parts.hide"
 }
 
-// sameColor reports whether two colours are one, or none.
+// sameColor reports whether two colours are equal, or both missing.
 func sameColor(a, b *uint32) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// partNames says which parts a mesh has.
+// partNames lists the parts of a mesh for messages.
 func partNames(mesh *scenes.Mesh) string {
-	const most = 12 // that are named
+	const most = 12 // parts that are listed
 	switch n := len(mesh.Parts); n {
 	case 0:
 		return "the mesh has no parts"
@@ -228,8 +230,7 @@ func partNames(mesh *scenes.Mesh) string {
 	}
 }
 
-// slice returns triangles lo to hi (exclusive) of a mesh as one of their own, without parts. It shares the mesh's
-// memory.
+// slice returns triangles lo to hi (exclusive) of a mesh as a mesh without parts, which shares the memory of m.
 func slice(m *scenes.Mesh, lo, hi int) *scenes.Mesh {
 	s := &scenes.Mesh{Block: m.Slice(lo, hi), Origin: m.Origin, Up: m.Up, Unit: m.Unit}
 	a := m.Attributes

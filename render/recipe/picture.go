@@ -1,20 +1,20 @@
 package recipe
 
-// A Picture is all that the pixels of a picture depend on. The zero value of a field is its default. Tags named flag
-// are the flags of the command line: Args and Parse follow them.
+// A Picture is all that the pixels of a picture depend on. The zero value of a field is its default. Struct tags named
+// flag give the flags of the command line, which Args and Parse use.
 type Picture struct {
-	// Meshes are drawn together. The first one gives the up axis and the origin; those after it are placed in its
+	// Meshes are drawn together. The first one determines the up axis and the origin; the others are placed in its
 	// coordinates.
 	Meshes []Mesh `json:"meshes,omitempty"`
-	// Size is that of the whole picture in pixels; zero: 1920x1080.
+	// Size is the size of the whole picture in pixels; zero: 1920x1080.
 	Size Size `json:"size,omitzero" flag:"size"`
-	// Up is the axis that is up: x, y, z, -x, -y or -z; empty: by the format of the first mesh.
+	// Up is the axis that is up: x, y, z, -x, -y or -z; empty: the file of the first mesh determines it.
 	Up string `json:"up,omitempty" flag:"up"`
-	// Unit is that of lengths of files that state none: um, mm, cm, m, in or ft.
+	// Unit is the unit of files that state none: um, mm, cm, m, in or ft.
 	Unit string `json:"unit,omitempty" flag:"unit"`
-	// Time is when meshes are shown that their files animate: that many seconds after the clip of this name, or of this
-	// number, counted from 1, has begun. No clip is the first one; a clip without a time is shown as it begins. nil and
-	// no clip: meshes are shown as they stand.
+	// Clip and Time choose the moment at which animated meshes are shown: Time seconds after the start of the clip.
+	// Clip is a name or a number, counted from 1; empty means the first clip. If Time is nil, a clip is shown at its
+	// start, and without a clip meshes are shown as they stand in their file.
 	Clip   string   `json:"clip,omitempty" flag:"clip"`
 	Time   *float64 `json:"time,omitempty" flag:"time"`
 	Camera Camera   `json:"camera,omitzero"`
@@ -26,36 +26,37 @@ type Picture struct {
 	Crop Rect `json:"crop,omitzero" flag:"crop"`
 	// Trim leaves out rows and columns at the borders that show only the background.
 	Trim bool `json:"trim,omitempty" flag:"trim"`
-	// Sheet is the number of views of a contact sheet, 4 or 7; 0: one view. It is a drawing: its views are orthographic,
-	// have one scale, and lie beside each other by third-angle projection or, with FirstAngle, by first-angle projection.
+	// Sheet is the number of views of a contact sheet, 4 or 7; 0: a single view. The views of a sheet are orthographic
+	// and have the same scale. They are arranged in third-angle projection or, with FirstAngle, in first-angle
+	// projection.
 	Sheet      int  `json:"sheet,omitempty" flag:"contact-sheet"`
 	FirstAngle bool `json:"firstAngle,omitempty" flag:"first-angle"`
 }
 
-// A Mesh is one of a picture, and its place there.
+// A Mesh is a mesh of a picture and its placement.
 type Mesh struct {
 	// File is the path of a file, "-" for standard input, or the name of a procedural scene, such as scene:knot.
 	File string `json:"file"`
-	// Format is the one that the file is in; empty: its contents decide.
+	// Format is the format of the file; empty: its contents determine it.
 	Format string `json:"format,omitempty"`
-	// Up is the axis that is up in the file. A mesh after the first is turned to the picture's.
+	// Up is the axis that is up in the file. Meshes after the first are turned so that this axis is up in the picture.
 	Up string `json:"up,omitempty"`
-	// Color replaces the mesh's own.
+	// Color replaces the mesh's own colours.
 	Color Color `json:"color,omitempty"`
 	// Scale, Rotate (degrees about x, y, z, in this order) and Move place the mesh, in this order; a zero Scale is 1.
 	Scale  float64 `json:"scale,omitempty"`
 	Rotate Point   `json:"rotate,omitzero"`
 	Move   Point   `json:"move,omitzero"`
-	// Against means that the mesh is not drawn: the first one is compared with it, where both are placed. It has the
-	// field distance then, see Look.Field, and more triangles, so that large ones are measured in many places. One
-	// mesh after the first may have this.
+	// Against means that the mesh is not drawn. Instead, the first mesh gets the field distance, see Look.Field: its
+	// distances from this mesh, with both placed. The first mesh also gets more triangles, so that large triangles are
+	// measured in many places. At most one mesh may have Against, and not the first.
 	Against bool `json:"against,omitempty"`
 }
 
-// A Camera says where the eye is. Either it looks in a direction, from as far as the picture needs (View, Fit), or
-// it stands at Eye.
+// A Camera says where the eye is. Either the camera looks in the direction View, from as far away as Fit needs, or it
+// stands at Eye.
 type Camera struct {
-	// View is the direction; nil: 30,20 degrees, or 30,40 for things that are flat, see Camera.Fit.
+	// View is the direction; nil: 30,20 degrees, or 30,40 for flat meshes, see Fit.
 	View *View `json:"view,omitempty" flag:"view"`
 	// Zoom magnifies about the picture's centre; 0: 1.
 	Zoom float64 `json:"zoom,omitempty" flag:"zoom"`
@@ -63,20 +64,20 @@ type Camera struct {
 	Projection string `json:"projection,omitempty" flag:"projection"`
 	// Fov is the vertical field of view in degrees; 0: 30.
 	Fov float64 `json:"fov,omitempty" flag:"fov"`
-	// Fit is tight (by the projected vertices, the default), or box: by the corners of the bounding box, the default
-	// beside Lines.Bounds. A tight fit shows the shadow on the ground, too, as far as it takes at most a fifth of the
-	// picture, and sees things that are less high than 15 % of their width from higher up.
+	// Fit is tight (by the projected vertices, the default) or box (by the corners of the bounding box, the default
+	// with Lines.Bounds). A tight fit also shows the shadow on the ground, as long as this takes at most a fifth of the
+	// picture, and looks from higher up at meshes whose height is less than 15 % of their width.
 	Fit string `json:"fit,omitempty" flag:"fit"`
-	// Eye is where the eye is, in coordinates of the first file, nil: see View.
+	// Eye is the place of the eye, in coordinates of the first file; nil: see View.
 	Eye *Point `json:"eye,omitempty" flag:"eye"`
 	// Target is the point in the middle of the picture; nil: the middle of the mesh.
 	Target *Point `json:"target,omitempty" flag:"target"`
-	// Upward is the direction that is up in the picture, beside Eye; nil: the up axis.
+	// Upward is the direction that is up in the picture, if Eye is given; nil: the up axis.
 	Upward *Point `json:"upward,omitempty" flag:"camera-up"`
-	// Height is that of an orthographic picture in units of the mesh, beside Eye; 0: as it fits.
+	// Height is the height of an orthographic picture in units of the mesh, if Eye is given; 0: the mesh fits.
 	Height float64 `json:"height,omitempty" flag:"camera-height"`
-	// Shift is where the view's axis meets the picture, beside Eye: from the middle to the right and up, in heights
-	// of the picture.
+	// Shift is the point of the picture that the view's axis passes through, if Eye is given: its distance from the
+	// middle to the right and up, in heights of the picture.
 	Shift [2]float64 `json:"shift,omitzero" flag:"camera-shift"`
 }
 
@@ -86,76 +87,78 @@ type Look struct {
 	Shading string `json:"shading,omitempty" flag:"shading"`
 	// Light is studio (the default) or headlight: one light at the eye, flat and without occlusion.
 	Light string `json:"light,omitempty" flag:"light"`
-	// Color is that of the first mesh: a colour, source (its own, the default), or facing: fronts and backs.
+	// Color is the colour of the first mesh, or source (its own colours, the default), or facing: different colours for
+	// front and back faces.
 	Color Color `json:"color,omitempty" flag:"color"`
-	// Material is what surfaces are made of whose file does not say how they mirror: plaster (the default), metal,
-	// plastic, glass or clay. Metallic and Roughness, 0 to 1, count instead of its own; with plaster they are those of
-	// plastic.
+	// Material is the material of surfaces whose file gives none: plaster (the default), metal, plastic, glass or clay.
+	// Metallic and Roughness, 0 to 1, replace the values of the material; with plaster, they replace values of plastic.
 	Material  string   `json:"material,omitempty" flag:"material"`
 	Metallic  *float64 `json:"metallic,omitempty" flag:"metallic"`
 	Roughness *float64 `json:"roughness,omitempty" flag:"roughness"`
-	// Background is a colour, gradient: light, and darker towards the bottom, or none: transparent. The default is
-	// gradient; under a headlight, none; on a sheet a plain light grey.
+	// Background is a colour, gradient (light, and darker towards the bottom), or none (transparent). The default is
+	// gradient; under a headlight it is none, and on a sheet a plain light grey.
 	Background Color `json:"background,omitempty" flag:"background"`
-	// Cull leaves faces out: none (the default), back or front.
+	// Cull chooses faces that are left out: none (the default), back or front.
 	Cull string `json:"cull,omitempty" flag:"cull"`
-	// Field colours the mesh by its numbers of this name, by Colormap (viridis) from Range[0] to Range[1]; an
-	// equal pair stands for the least and the greatest number. Beside a mesh to compare with, see Mesh.Against, the
-	// default is the field distance, by coolwarm, from as far behind the surface as before it.
+	// Field colours the mesh by its numbers of this name, with Colormap (viridis) from Range[0] to Range[1]. If these
+	// are equal, the range goes from the least to the greatest number. With a mesh to compare with, see Mesh.Against,
+	// the default is the field distance with coolwarm, over a range that is symmetric about 0.
 	Field    string     `json:"field,omitempty" flag:"field"`
 	Colormap string     `json:"colormap,omitempty" flag:"colormap"`
 	Range    [2]float64 `json:"range,omitzero" flag:"range"`
-	// PointSize is the diameter of points of clouds; zero: as large as their neighbours are far.
+	// PointSize is the diameter of points of clouds; zero: the distance of neighbouring points.
 	PointSize PointSize `json:"pointSize,omitzero" flag:"point-size"`
-	// Crease is the sharpest edge that smooth shading rounds off, in degrees; 0: 35.
+	// Crease is the angle in degrees of the sharpest edge that smooth shading rounds off; 0: 35.
 	Crease float64 `json:"crease,omitempty" flag:"crease"`
-	// Occlusion is on (the default) or off: less light where the surface around hides the sky.
+	// Occlusion is on (the default) or off. It darkens the surface where its surroundings hide the sky.
 	Occlusion string `json:"occlusion,omitempty" flag:"occlusion"`
-	// Samples is the number of samples a pixel, 1, 4 or 16; 0: 4, 16 for single pictures in the light of the studio of at
-	// most 2,100,000 pixels and a million triangles, and 1 where the picture is too large for 4.
+	// Samples is the number of samples per pixel, 1, 4 or 16. The default 0 means 4, except: 16 for single pictures
+	// under the studio light with at most 2,100,000 pixels and a million triangles, and 1 if the picture is too large
+	// for 4.
 	Samples int `json:"samples,omitempty" flag:"samples"`
 }
 
 // Cuts take parts of the mesh away.
 type Cuts struct {
 	Sections []Plane `json:"sections,omitempty" flag:"section"`
-	// Box keeps what lies within; zero: there is none.
+	// Box keeps only what lies within it; zero: nothing is cut off.
 	Box Box `json:"box,omitzero" flag:"clip-box"`
-	// Color is that of the cuts, or open: they are not closed. The default is c9885b.
+	// Color is the colour of the cut faces, or open, which leaves the cuts open. The default is c9885b.
 	Color Color `json:"color,omitempty" flag:"section-color"`
 }
 
-// Lines are lines, text and the shadow, which are drawn over the picture.
+// Lines are lines and text that are drawn over the picture, and the shadow on the ground.
 type Lines struct {
 	Edges     bool `json:"edges,omitempty" flag:"edges"`         // silhouettes and sharp edges, see Look.Crease
 	Wireframe bool `json:"wireframe,omitempty" flag:"wireframe"` // edges of all triangles
-	// Ground is a soft shadow on the ground; nil: where there is a background and the studio's light.
+	// Ground is a soft shadow on the ground. By default (nil) it is drawn if there is a background and the studio
+	// light, except on a sheet.
 	Ground   *bool `json:"ground,omitempty" flag:"ground"`
 	Axes     bool  `json:"axes,omitempty" flag:"axes"`          // directions of x, y and z
 	Bounds   bool  `json:"bounds,omitempty" flag:"bounds"`      // the bounding box with its lengths
-	ScaleBar bool  `json:"scaleBar,omitempty" flag:"scale-bar"` // a round length
-	Legend   bool  `json:"legend,omitempty" flag:"legend"`      // the colours of Look.Field and their numbers
-	// Contours is how many round numbers of Look.Field have lines on the surface, at most; 0: none.
+	ScaleBar bool  `json:"scaleBar,omitempty" flag:"scale-bar"` // a bar with a round length
+	Legend   bool  `json:"legend,omitempty" flag:"legend"`      // the colours and numbers of Look.Field
+	// Contours is the largest number of contour lines of Look.Field, at round values; 0: none.
 	Contours int `json:"contours,omitempty" flag:"contours"`
-	// LegendTitle stands above the legend; empty: the field's name, and the unit of a length.
+	// LegendTitle stands above the legend; empty: the field's name, with the unit if the field is a length.
 	LegendTitle string `json:"legendTitle,omitempty" flag:"legend-title"`
-	// Dimensions are distances between two points, in coordinates of the file.
+	// Dimensions are distances between two points that are drawn with their lengths, in coordinates of the file.
 	Dimensions []Dimension `json:"dimensions,omitempty" flag:"dimension"`
 	// Label is written into the upper left corner.
 	Label string `json:"label,omitempty" flag:"label"`
-	// Width is that of lines in pixels; 0: a six-hundredth of the height.
+	// Width is the width of lines in pixels; 0: 1/600 of the picture's height.
 	Width float64 `json:"width,omitempty" flag:"line-width"`
-	// Color is that of lines and text; empty: dark, or light on a dark background.
+	// Color is the colour of lines and text; empty: dark, or light on a dark background.
 	Color Color `json:"color,omitempty" flag:"line-color"`
 }
 
-// An Output is where pictures go. It is no part of a recipe.
+// An Output says where pictures are written, and how. It is no part of a recipe.
 type Output struct {
 	// File is the name of a file or folder; - is standard output.
 	File string `json:"file,omitempty"`
-	// Format is png, jpeg, tiff, bmp or webp; empty: by the name.
+	// Format is png, jpeg, tiff, bmp or webp; empty: the file's name determines it.
 	Format string `json:"format,omitempty"`
-	// DPI is the resolution that files state, in dots an inch; 0: none.
+	// DPI is the resolution that files state, in dots per inch; 0: none.
 	DPI int `json:"dpi,omitempty"`
 	// Small takes more time for smaller files.
 	Small bool `json:"small,omitempty"`

@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Place returns the camera that stands at Camera.Eye, for a mesh whose box and origin are given: the box is relative
-// to the origin, the eye is not.
+// Place returns the camera that stands at Camera.Eye. box is the box of the mesh relative to origin; the eye is in
+// coordinates of the file.
 func (p Picture) Place(box scenes.Box, origin [3]float64, up scenes.Axis) (render.Camera, error) {
 	c := &p.Camera
 	if c.Eye == nil {

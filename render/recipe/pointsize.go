@@ -11,13 +11,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A PointSize is the diameter of points: in units of the file, or in pixels in the middle of the picture.
+// A PointSize is the diameter of points, in units of the file or, in the middle of the picture, in pixels.
 type PointSize struct {
 	Length float64
 	Pixels bool
 }
 
-// MarshalText returns the length, with px behind pixels.
+// MarshalText returns the length, followed by px if it is in pixels.
 func (s PointSize) MarshalText() ([]byte, error) {
 	text := exact(s.Length)
 	if s.Pixels {
@@ -26,7 +26,7 @@ func (s PointSize) MarshalText() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// UnmarshalText reads such as 0.01 or 3px.
+// UnmarshalText reads a length such as 0.01 or 3px.
 func (s *PointSize) UnmarshalText(text []byte) error {
 	number, pixels := strings.CutSuffix(string(text), "px")
 	v, ok := Numbers(number, 1)
@@ -37,7 +37,8 @@ func (s *PointSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// sizePoints returns how a reader finds the size of points; nil: by their distances.
+// sizePoints returns the function with which a reader finds the size of points, given some of them. It returns nil if
+// their distances determine the size.
 func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
 	size := p.Look.PointSize
 	switch {
@@ -49,7 +50,8 @@ func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up sce
 	return func(some [][3]float64, up scenes.Axis) float64 { return size.Length * p.unitsPerPixel(ctx, some, up) }
 }
 
-// unitsPerPixel returns the length of a pixel in the middle of a picture of some points; 0 where no camera shows them.
+// unitsPerPixel returns the length of a pixel in the middle of a picture that is fitted to some points, or 0 if no
+// camera fits.
 func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes.Axis) float64 {
 	if len(some) == 0 {
 		return 0
@@ -74,7 +76,7 @@ func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes
 	return pixelLength(&cam, mgl64.Vec3(in.Box.Center()), p.full().Size.Height)
 }
 
-// pixelLength returns the length of a pixel at a point before a camera, of pictures of some height in pixels.
+// pixelLength returns the length of a pixel at a point before a camera, in pictures that are height pixels high.
 func pixelLength(cam *render.Camera, at mgl64.Vec3, height int) float64 {
 	length := 1 / (cam.Magnification * float64(height))
 	if !cam.Orthographic {

@@ -8,11 +8,11 @@ import (
 	"lockstep/scenes"
 )
 
-// posed reports whether meshes are shown at a time.
+// posed reports whether the recipe shows animated meshes at a chosen time.
 func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
 
-// pose returns the time at which meshes are read; nil: as they stand. known has the materials of the mesh, if it was
-// read before.
+// pose returns the moment at which meshes are read; nil means as they stand in the file. If the mesh was read before,
+// known has its materials.
 func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	if !p.posed() {
 		return nil
@@ -24,14 +24,14 @@ func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	return pose
 }
 
-// reading returns a drawer that reads all meshes of a recipe at its time, and their points in its size.
+// reading returns a copy of the drawer that reads meshes at the recipe's time, with the recipe's size of points.
 func (d *Drawer) reading(ctx context.Context, p *Picture) *Drawer {
 	r := *d
 	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.sizePoints(ctx)
 	return &r
 }
 
-// samePose reports whether two times are the same.
+// samePose reports whether two poses are the same moment of the same clip.
 func samePose(a, b *scenes.Pose) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -39,7 +39,8 @@ func samePose(a, b *scenes.Pose) bool {
 	return a.Clip == b.Clip && a.Seconds == b.Seconds
 }
 
-// checkPose returns an error if the first mesh has clips, but not that of the recipe, and warns where it has none.
+// checkPose returns an error if the first mesh has clips, but not the recipe's clip. If the mesh has no clips, it only
+// warns that the time is ignored.
 func (p *Picture) checkPose(in *Input) error {
 	switch {
 	case !p.posed():
@@ -55,10 +56,10 @@ func (p *Picture) checkPose(in *Input) error {
 	return nil
 }
 
-// mostNames is how many names of clips a message has.
+// mostNames is the largest number of clips that a message lists.
 const mostNames = 10
 
-// clipNames returns the names of clips for people; the number stands for one without.
+// clipNames lists the names of clips for messages. A clip without a name is listed by its number.
 func clipNames(clips []scenes.Clip) string {
 	names := make([]string, 0, mostNames)
 	for i, c := range clips[:min(len(clips), mostNames)] {

@@ -15,7 +15,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// first reads the first mesh of a recipe.
+// first reads the first mesh of a recipe. once says that the mesh is needed only once, so that it need not be kept in
+// memory; held says that it has to be in memory if possible.
 func (d *Drawer) first(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
@@ -30,7 +31,7 @@ func (d *Drawer) first(ctx context.Context, mesh string, once, held bool, opts s
 	return d.readNamed(ctx, mesh, 0, once, held, opts)
 }
 
-// readNamed reads the file of the i-th mesh, and notes what was opened.
+// readNamed reads the file of the i-th mesh, and records which files were opened.
 func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Input, error) {
 	opened, done := d.recordBeside(Folder(i), mesh, &opts)
 	defer done()
@@ -45,7 +46,7 @@ func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held b
 	return in, err
 }
 
-// readMade reads a file, or what is made of it.
+// readMade reads a mesh file, or the mesh file that Drawer.Convert makes from another file.
 func (d *Drawer) readMade(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
 	if d.Convert == nil {
 		return readFile(ctx, mesh, once, held, opts)
@@ -59,7 +60,7 @@ func (d *Drawer) readMade(ctx context.Context, mesh string, once, held bool, opt
 		return readFile(ctx, mesh, once, held, opts)
 	}
 	opts.Name, opts.Format = mesh, ""
-	in, err := readFile(ctx, made, false, true, opts) // in memory: the file does not stay
+	in, err := readFile(ctx, made, false, true, opts) // into memory, because the made file is removed
 	if err == nil {
 		in.Label = filepath.Base(mesh)
 	}
@@ -72,7 +73,7 @@ func (d *Drawer) loading() {
 	}
 }
 
-// firstOf returns the first line, "" if there is none.
+// firstOf returns the first line, or "" if there is none.
 func firstOf(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -80,7 +81,7 @@ func firstOf(lines []string) string {
 	return lines[0]
 }
 
-// ofMesh returns the input of a mesh that was read.
+// ofMesh returns an input for a mesh in memory and the report of its reader.
 func ofMesh(mesh *scenes.Mesh, report *scenes.Report) *Input {
 	return &Input{
 		Source:   mesh,
@@ -95,20 +96,20 @@ func ofMesh(mesh *scenes.Mesh, report *scenes.Report) *Input {
 	}
 }
 
-// tooLarge reports whether a mesh was larger than its reader was allowed.
+// tooLarge reports whether a mesh was larger than its reader's limits.
 func tooLarge(err error) bool {
 	var limit *scenes.LimitError
 	return errors.As(err, &limit)
 }
 
 const (
-	// smallMesh is the size in bytes of a small mesh.
+	// smallMesh is the largest size in bytes of a mesh that is read so quickly that Drawer.Loading is not called.
 	smallMesh = 8 << 20
-	// keptTriangles is the number of triangles up to which a procedural scene is kept in memory: 150 MB. Larger ones
-	// are computed block by block whenever a frame needs them.
+	// keptTriangles is the largest number of triangles of a procedural scene that is kept in memory (150 MB) in any
+	// case. Larger scenes are computed block by block whenever a frame needs them.
 	keptTriangles = 4 << 20
 	// streamedBytes is the size in bytes from which a binary STL file stays on disk even if it is needed more than
-	// once, and is decoded block by block whenever a frame needs it.
+	// once. Its blocks are decoded whenever a frame needs them.
 	streamedBytes = 512 << 20
 )
 
@@ -155,7 +156,7 @@ func (d *Drawer) readScene(ctx context.Context, name string, held bool, opts sce
 	if err != nil {
 		return nil, err
 	}
-	if scene.Len() > smallMesh/36 { // nine coordinates each
+	if scene.Len() > smallMesh/36 { // 36 bytes hold the nine coordinates of a triangle
 		d.loading()
 	}
 	in := &Input{Source: scene, Label: name, Format: procedural.Format}

@@ -7,19 +7,19 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// A Requirement is what drawing a recipe takes.
+// A Requirement says what drawing a recipe needs.
 type Requirement struct {
-	// Memory is an estimate in bytes, by one worker, each further one of which takes PerWorker more. It is nearer to
-	// the most than to the least.
+	// Memory is an estimate of the bytes that one worker needs; PerWorker is the estimate for each further worker. The
+	// estimates are nearer to the largest need than to the least.
 	Memory, PerWorker int64
-	// Resident says that the mesh has to be in memory as a whole. Else a file whose blocks can be read one by one
-	// stays where it is.
+	// Resident says that the whole mesh has to be in memory. Otherwise a file whose blocks can be read one by one stays
+	// on disk.
 	Resident bool
-	// Field is the name of the numbers that the mesh must have; empty: none.
+	// Field is the name of the numbers that the mesh must have; empty: none are needed.
 	Field string
 }
 
-// Requires returns what drawing the recipe takes where its meshes have so many triangles together.
+// Requires returns what drawing the recipe needs. triangles is the number of triangles of all its meshes together.
 func (p Picture) Requires(triangles int) Requirement {
 	o := p.RenderOptions()
 	if p.fine(triangles) {
@@ -28,7 +28,8 @@ func (p Picture) Requires(triangles int) Requirement {
 	return p.requires(o, triangles)
 }
 
-// Requires returns what drawing the animation takes, frame by frame, where its meshes have at most so many triangles.
+// Requires returns what drawing the animation needs, frame by frame. triangles is the largest number of triangles of a
+// frame.
 func (a Animation) Requires(triangles int) Requirement {
 	return a.Picture.requires(a.Picture.RenderOptions(), triangles)
 }
@@ -37,7 +38,7 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 	one := budget.Sum(budget.Drawing(o, 1))
 	field := p.Look.Field
 	if p.compares() {
-		field = "" // the mesh gets it
+		field = "" // the comparison makes the field
 	}
 	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.Drawing(o, 2)) - one, Resident: !p.Streams(), Field: field}
 	if r.Resident {
@@ -49,7 +50,7 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 			r.Memory += distance.Memory(triangles, triangles)
 		}
 		if p.Edited() {
-			r.Memory += budget.Mesh(triangles) // the mesh before, while it is cut or joined
+			r.Memory += budget.Mesh(triangles) // the mesh before it is cut or joined is in memory, too
 		}
 	}
 	return r

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// fineSamples is the number of samples a pixel of single pictures where they are cheap: of at most finePixels pixels
-	// and fineTriangles triangles. There the command takes about a third longer than with 4: 0.98 to 1.55 times the
-	// processor time, 1.29 in the middle of 15 cases, for meshes of 20 thousand to a million triangles on two cores of a
-	// Zen 5, read, lit and written.
+	// fineSamples is the number of samples per pixel of single pictures that are cheap to draw: with at most finePixels
+	// pixels and fineTriangles triangles. For these, the command takes about a third longer than with 4 samples: 0.98
+	// to 1.55 times the processor time, with a median of 1.29 in 15 cases, for meshes of 20 thousand to a million
+	// triangles on two cores of a Zen 5, including reading, lighting and writing.
 	fineSamples   = 16
 	finePixels    = 2_100_000
 	fineTriangles = 1_000_000
 )
 
-// autoSamples returns how many samples a pixel has where no number is given and nothing is known of the mesh.
+// autoSamples returns the number of samples per pixel if the recipe gives none and the mesh is not known.
 func autoSamples(size Size) int {
 	if max(size.Width, size.Height) > render.MaxPixels/2 {
 		return 1
@@ -24,19 +24,20 @@ func autoSamples(size Size) int {
 	return 4
 }
 
-// fine reports whether a single picture of a mesh of so many triangles has fineSamples. The plain light of the eye keeps
-// what it always had.
+// fine reports whether a single picture of a mesh of so many triangles gets fineSamples. Pictures with a headlight
+// always keep the smaller number.
 func (p *Picture) fine(triangles int) bool {
 	f := p.full()
 	size := f.Size
-	// Sixteen samples lie in rows of four, and no row has more than the renderer's most.
+	// Sixteen samples lie in four rows and four columns, so a picture has at most a quarter of the renderer's largest
+	// width and height.
 	few := size.Width*size.Height <= finePixels && max(size.Width, size.Height) <= render.MaxPixels/4
 	return p.Look.Samples == 0 && f.Look.Light == "studio" && few && triangles <= fineTriangles
 }
 
-// Single returns the options for the one picture that is drawn of an input, which may have more samples than those of an
-// animation, unless there is no memory for them: d warns of that. A picture that is not drawn as a whole is one for which
-// there is little memory.
+// Single returns the options for a single picture of an input, which may get more samples than a frame of an animation.
+// If there is no memory for more samples, or if whole is false because the picture is drawn in strips for want of
+// memory, d warns and the options stay as they are.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
 	if !p.fine(in.Source.Len()) {
 		return o

@@ -11,15 +11,15 @@ import (
 	"lockstep/render/recipe/internal/sheet"
 )
 
-// Margins around views of a sheet, in heights of letters: there is room for names, for lengths of the box, and for lines of
-// dimensions with theirs.
+// These are margins around the views of a sheet, in heights of letters. The margin has room for the view's name, for
+// the name and the lengths of the box, or for these and dimension lines.
 const (
 	namePad      = 2
 	boundsPad    = 3
 	dimensionPad = 7
 )
 
-// sheetPad returns the least margin around views.
+// sheetPad returns the least margin around views in heights of letters.
 func (l *Lines) sheetPad() float64 {
 	switch {
 	case len(l.Dimensions) > 0:
@@ -30,8 +30,8 @@ func (l *Lines) sheetPad() float64 {
 	return namePad
 }
 
-// Sheet draws a contact sheet, whose views draw draws one after the other, and returns the camera of the last. All of
-// them are orthographic and have one scale.
+// Sheet draws a contact sheet into whole and returns the camera of the last view. It calls draw for each view in turn.
+// All views are orthographic and have the same scale.
 func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (cam render.Camera, err error) {
 	p := g.Picture
 	fitted, err := g.by.Together(ctx, p, g.Input)
@@ -74,7 +74,7 @@ func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(ca
 	return cam, g.finishSheet(ctx, whole, cam, float64(scale*p.full().Camera.Zoom), letters)
 }
 
-// measure finds how large the box of an input is in a view.
+// measure adds the width and height that the box of an input has in a view to v.
 func (p *Picture) measure(in *Input, v *sheet.View) error {
 	cam, err := p.sheetCamera(in, v.Name, Size{1, 1}, 0)
 	for axis, length := range in.Box.Size() {
@@ -84,7 +84,7 @@ func (p *Picture) measure(in *Input, v *sheet.View) error {
 	return err
 }
 
-// clearSheet makes the sheet empty paper.
+// clearSheet fills the sheet with its background.
 func (g *Drawing) clearSheet(whole *render.Picture) {
 	*whole = render.Picture{Width: g.Width, Height: g.Height, Pix: make([]byte, 4*g.Width*g.Height)}
 	behind := g.Picture.background(g.Input)
@@ -99,14 +99,14 @@ func (g *Drawing) clearSheet(whole *render.Picture) {
 	}
 }
 
-// beginSheet sets how views are drawn over: with letters and lines of the sheet's size, and without what the sheet has
-// once. The function that it returns ends that.
+// beginSheet sets how views are annotated: with letters and lines whose size suits the whole sheet, and without what
+// the sheet shows only once. The returned function restores the former settings.
 func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend
 	o := &g.annotations
 	o.ScaleBar, o.LetterSize, g.Picture.Lines.Legend, g.annotated = false, letters, false, nil
 	if o.Label == "" {
-		o.Label = "view" // there is a label, see Drawing.label
+		o.Label = "view" // any text will do, because Drawing.label replaces it
 	}
 	if o.LineWidth == 0 {
 		o.LineWidth = max(1, float64(g.Height)/600)
@@ -139,8 +139,8 @@ func (g *Drawing) sheetView(ctx context.Context, whole *render.Picture, cell ima
 	return stats, nil
 }
 
-// finishSheet draws over a sheet what it has once: the angle of its projection, the scale and the legend. Units of the
-// mesh are scale pixels long.
+// finishSheet draws what the sheet shows only once: the name of its projection, the scale bar and the legend. scale is
+// the number of pixels per unit of the mesh.
 func (g *Drawing) finishSheet(ctx context.Context, whole *render.Picture, cam render.Camera, scale, letters float64) error {
 	o := g.annotations
 	o.Edges, o.Wireframe, o.Axes, o.Bounds, o.Label, o.LetterSize = false, false, false, false, "", letters
@@ -160,8 +160,8 @@ func (g *Drawing) finishSheet(ctx context.Context, whole *render.Picture, cam re
 	return annotator.Draw(ctx, whole, &cam)
 }
 
-// sheetCamera returns the camera of a view of a sheet for a picture of a size, of which units of the mesh are scale
-// pixels long; for a scale of 0, one that sees all of it.
+// sheetCamera returns the camera of a view of a sheet for a picture of the given size. scale is the number of pixels
+// per unit of the mesh; 0 means a camera that sees the whole box.
 func (p *Picture) sheetCamera(in *Input, name string, size Size, scale float64) (render.Camera, error) {
 	view := Views()[name]
 	p.Camera.View = &view

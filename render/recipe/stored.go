@@ -16,14 +16,14 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// readsChunks reports whether pictures of a prepared mesh need no more of it than what they show: whether it is neither changed
-// nor drawn with lines, and its colours are its own.
+// readsChunks reports whether pictures of a prepared mesh need only the chunks that they show. That is so if the mesh
+// is not changed, is drawn without lines, and has its own colours.
 func (p *Picture) readsChunks() bool {
 	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
 }
 
-// openStored opens the first mesh of a recipe where it is prepared and can stay in its file. Else the input is nil: it is read
-// into memory, as a mesh of any format.
+// openStored opens the first mesh of a recipe if it is prepared and can stay in its file. Otherwise it returns nil
+// without an error, and the caller reads the mesh as a mesh of any format.
 func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, opts scenes.ReadOptions) (*Input, error) {
 	name := p.Meshes[0].File
 	if d.Resident || d.Standing != nil && p.Meshes[0].Up != "" || !p.readsChunks() || !isPrepared(name) {
@@ -67,7 +67,7 @@ func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, o
 	return in, err
 }
 
-// isPrepared reports whether a mesh is a file that begins as prepared ones do.
+// isPrepared reports whether a mesh is a file that starts with the mark of prepared files.
 func isPrepared(name string) bool {
 	if name == "-" || strings.HasPrefix(name, procedural.Prefix) {
 		return false
@@ -86,7 +86,7 @@ func isPrepared(name string) bool {
 	return err == nil && bytes.Equal(mark, []byte(prepared.Mark))
 }
 
-// sayDamaged warns, once, of chunks of a prepared mesh that could not be read when they were to be drawn.
+// sayDamaged warns, once per input, of chunks of a prepared mesh that could not be read for a picture.
 func (d *Drawer) sayDamaged(in *Input) {
 	s, ok := in.Source.(*render.Stored)
 	if !ok || s.Damage() == nil {

@@ -10,9 +10,9 @@ import (
 	"lockstep/scenes"
 )
 
-// makeSurface prepares a mesh for options that light pixels one by one. A mesh that stays in its file is left as it is,
-// see Look; so is one whose normals do not fit into free memory, or with it into the most bytes that the user allows
-// (0: no limit).
+// makeSurface prepares a mesh for options that light pixels one by one, and finds its normals for smooth shading. A mesh
+// that stays in its file is left as it is, see Look. A mesh is shaded flat if its normals do not fit into free memory, or
+// if it needs more than most bytes with them (0 means no limit).
 func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o render.Options) error {
 	mesh, ok := in.Source.(*scenes.Mesh)
 	if !ok || !o.InMemory() {
@@ -49,7 +49,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 	return in.Smooth(ctx)
 }
 
-// lacksNormals returns what is short if normals are found, or nil.
+// lacksNormals returns the shortage that finding normals would cause, or nil if there is enough memory.
 func (d *Drawer) lacksNormals(in *Input, most int64, o render.Options) *Shortage {
 	need := footprint.Surface(in.Source.Len())
 	if d.Memory != nil {
@@ -66,8 +66,8 @@ func (d *Drawer) lacksNormals(in *Input, most int64, o render.Options) *Shortage
 // Late reports whether normals were left for later, see Drawer.LateNormals.
 func (in *Input) Late() bool { return in.normals != nil }
 
-// Smooth finds the normals of a mesh that were left for later, see Drawer.LateNormals. A mesh is drawn
-// after it, by the same goroutine.
+// Smooth finds the normals of a mesh that were left for later, see Drawer.LateNormals. The goroutine that draws the
+// mesh has to call it before.
 func (in *Input) Smooth(ctx context.Context) error {
 	if in.normals == nil {
 		return nil
@@ -79,7 +79,7 @@ func (in *Input) Smooth(ctx context.Context) error {
 	return nil
 }
 
-// blends reports whether a material of a mesh lets what lies behind shine through.
+// blends reports whether a material of a mesh is transparent.
 func blends(mesh *scenes.Mesh) bool {
 	a := mesh.Attributes
 	if a == nil {
@@ -93,7 +93,7 @@ func blends(mesh *scenes.Mesh) bool {
 	return false
 }
 
-// fieldNames says which fields a mesh has.
+// fieldNames lists the fields of a mesh for messages.
 func fieldNames(mesh *scenes.Mesh) string {
 	if mesh.Attributes == nil || len(mesh.Attributes.Fields) == 0 {
 		return "the mesh has no numbers to colour by"
@@ -105,8 +105,8 @@ func fieldNames(mesh *scenes.Mesh) string {
 	return "the mesh has " + strings.Join(names, ", ")
 }
 
-// Look returns the options for an input in pictures of a recipe: plain ones where its mesh is not in memory, of which d
-// warns, and of a shadow that is not there for that.
+// Look returns the options for pictures of an input. If its mesh is not in memory, it replaces looks that need the mesh
+// there by plain ones, and d warns of that and of a missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, surface := in.Source.(*render.Surface)

@@ -18,15 +18,15 @@ import (
 
 // A Fault is one thing that is wrong with a recipe.
 type Fault struct {
-	// Field is where: the names of JSON with dots between them, such as camera.fov or meshes[1].scale.
+	// Field is the path of the wrong field, with the names of the JSON form, such as camera.fov or meshes[1].scale.
 	Field string
-	// Value is what was found there; empty where it is not what is wrong.
+	// Value is the value that was found; empty if the fault is not the value.
 	Value string
 	// Message says what is expected.
 	Message string
 }
 
-// Error returns the place, what was found, and the message.
+// Error returns the field, the value and the message.
 func (f Fault) Error() string { return f.text(f.Field, f.Message) }
 
 func (f Fault) text(place, message string) string {
@@ -36,7 +36,7 @@ func (f Fault) text(place, message string) string {
 	return place + ": " + message
 }
 
-// FlagText returns the fault in the words of the command line: flags for fields.
+// FlagText returns the fault in the words of the command line, with flags in the place of fields.
 func (f Fault) FlagText() string {
 	place := f.Field
 	if flag, ok := flagPaths[place]; ok {
@@ -45,8 +45,8 @@ func (f Fault) FlagText() string {
 	return f.text(place, FlagWords(f.Message))
 }
 
-// FlagWords returns a text with flags for the fields that have one and a dot in their names, such as camera.eye; those of the
-// picture itself are named picture.size.
+// FlagWords replaces names of fields in a text by their flags. Only names with a dot are replaced, such as camera.eye;
+// fields of the picture itself are written with a prefix, such as picture.size.
 func FlagWords(text string) string {
 	return flagWords.ReplaceAllStringFunc(text, func(path string) string {
 		if flag, ok := flagPaths[strings.TrimPrefix(path, "picture.")]; ok {
@@ -56,17 +56,17 @@ func FlagWords(text string) string {
 	})
 }
 
-// flagWords matches what may be such names; flagPaths are the flags of fields that have one.
+// flagWords matches words that may be such names. flagPaths maps paths of fields to their flags.
 var (
 	flagWords = regexp.MustCompile(`\b[a-z][A-Za-z]*\.[a-z][A-Za-z]*\b`)
 	flagPaths = func() map[string]string {
 		paths := pathsOf(reflect.TypeFor[Picture](), "")
-		paths["meshes"] = "add" // those after the first
+		paths["meshes"] = "add" // for the meshes after the first
 		return paths
 	}()
 )
 
-// pathsOf returns the flags of fields of a struct by their paths.
+// pathsOf maps the paths of a struct's fields to their flags. Each path begins with the text under.
 func pathsOf(t reflect.Type, under string) map[string]string {
 	paths := map[string]string{}
 	for i := range t.NumField() {
@@ -83,7 +83,7 @@ func pathsOf(t reflect.Type, under string) map[string]string {
 	return paths
 }
 
-// Faults are all that is wrong with a recipe. As an error they have a line each.
+// Faults are all faults of a recipe. As an error they have one line each.
 type Faults []Fault
 
 // Error returns a line for each fault.
@@ -95,7 +95,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// checker gathers faults.
+// checker collects faults.
 type checker struct{ faults Faults }
 
 func (c *checker) add(bad bool, field, format string, args ...any) {
@@ -104,19 +104,19 @@ func (c *checker) add(bad bool, field, format string, args ...any) {
 	}
 }
 
-// value is add for a fault of what was found.
+// value is add with the value that was found.
 func (c *checker) value(bad bool, field, value, format string, args ...any) {
 	if bad {
 		c.faults = append(c.faults, Fault{field, value, fmt.Sprintf(format, args...)})
 	}
 }
 
-// word checks that a field is empty, auto, or one of some words.
+// word adds a fault unless the value is empty, auto, or one of the words.
 func (c *checker) word(field, value string, words ...string) {
 	c.value(value != "" && value != "auto" && !slices.Contains(words, value), field, fmt.Sprintf("%q", value), "expected %s", orList(words))
 }
 
-// color checks that a field is empty, a colour, or one of some words.
+// color adds a fault unless the value is empty, a colour, or one of the words.
 func (c *checker) color(field string, value Color, words ...string) {
 	_, ok := value.RGB()
 	c.value(value != "" && !ok && !slices.Contains(words, string(value)), field, fmt.Sprintf("%q", value),
@@ -142,7 +142,7 @@ func orElse(words []string) string {
 	return ", or " + orList(words)
 }
 
-// orList joins words with commas and an or.
+// orList joins words with commas, and the last one with "or".
 func orList(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -150,14 +150,14 @@ func orList(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// MinFov and MaxFov bound the field of view in degrees. Below them the picture is that of an orthographic projection,
-// to a tenth of a pixel; above, the mesh is a dot in its middle.
+// MinFov and MaxFov bound the field of view in degrees. Below MinFov a picture differs from an orthographic one by less
+// than a tenth of a pixel; above MaxFov the mesh is a dot in the middle of the picture.
 const MinFov, MaxFov = 0.001, 179
 
-// LeastSheet is the least width and height of a contact sheet in pixels.
+// LeastSheet is the least width and height of a contact sheet, in pixels.
 const LeastSheet = 32
 
-// Validate returns all that is wrong with the recipe by itself, as Faults, or nil; it changes nothing and reads no
+// Validate returns all that is wrong with the recipe by itself, as Faults, or nil. It changes nothing and reads no
 // file.
 func (p Picture) Validate() error {
 	c := &checker{}
@@ -288,7 +288,7 @@ func (c *checker) cuts(v *Cuts) {
 	c.color("cuts.color", v.Color, "open")
 }
 
-// MostContours bounds the numbers of a field that have lines.
+// MostContours is the largest number of contour lines.
 const MostContours = 1000
 
 func (c *checker) lines(l *Lines, field string) {
@@ -304,7 +304,7 @@ func (c *checker) lines(l *Lines, field string) {
 	c.color("lines.color", l.Color, "auto")
 }
 
-// deref returns a number that may be missing.
+// deref returns the number that v points to, or 0 if v is nil.
 func deref(v *float64) float64 {
 	if v == nil {
 		return 0

@@ -16,10 +16,10 @@ import (
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// exact returns a number in the fewest digits that give it back.
+// exact returns a number with the fewest digits that determine it exactly.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// exactList returns numbers with commas between them.
+// exactList returns the numbers exactly, separated by commas.
 func exactList(numbers []float64) string {
 	words := make([]string, len(numbers))
 	for i, x := range numbers {
@@ -28,7 +28,7 @@ func exactList(numbers []float64) string {
 	return strings.Join(words, ",")
 }
 
-// Numbers reads n finite numbers with commas between them.
+// Numbers reads exactly n finite numbers that are separated by commas. ok is false if s is anything else.
 func Numbers(s string, n int) (numbers []float64, ok bool) {
 	words := strings.Split(s, ",")
 	if len(words) != n {
@@ -44,13 +44,13 @@ func Numbers(s string, n int) (numbers []float64, ok bool) {
 	return numbers, true
 }
 
-// A Size is a number of pixels across and down.
+// A Size is a width and a height in pixels.
 type Size struct{ Width, Height int }
 
 // MarshalText returns WxH.
 func (s Size) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%dx%d", s.Width, s.Height), nil }
 
-// UnmarshalText reads WxH, W,H or N for a square.
+// UnmarshalText reads WxH, W,H or, for a square, N.
 func (s *Size) UnmarshalText(text []byte) error {
 	w, h, two := strings.Cut(string(text), "x")
 	if !two {
@@ -71,15 +71,15 @@ func (s *Size) UnmarshalText(text []byte) error {
 // A View is the direction from the target to the eye, in degrees: see DESIGN section 3.
 type View struct{ Azimuth, Elevation float64 }
 
-// DefaultView is the direction of pictures for which none is given. FlatView is that for flat things, of which little is seen
-// from there.
+// DefaultView is the view of pictures for which no view is given. FlatView is the view for flat meshes, of which
+// DefaultView would show little.
 var (
 	DefaultView = View{Azimuth: 30, Elevation: 20}
 	FlatView    = View{Azimuth: 30, Elevation: 40}
 )
 
-// Views are the named directions. From the isometric one the three axes are seen equally long: its elevation is
-// atan(1/sqrt(2)).
+// Views returns the named directions. In the isometric view the three axes have the same length, because its elevation
+// is atan(1/sqrt(2)).
 func Views() map[string]View {
 	return map[string]View{
 		"front":  {0, 0},
@@ -92,7 +92,7 @@ func Views() map[string]View {
 	}
 }
 
-// MarshalText returns AZ,EL, or the name of the direction.
+// MarshalText returns the name of the direction, or AZ,EL if it has no name.
 func (v View) MarshalText() ([]byte, error) {
 	for name, view := range Views() {
 		if v == view {
@@ -123,17 +123,17 @@ func (v View) check(text string) error {
 	return nil
 }
 
-// A Color is a colour of sRGB as text, in any way that ParseColor reads, or a word that its field allows, such as
-// none. The normal form is RRGGBB in lower case.
+// A Color is an sRGB colour as text, in any notation that ParseColor reads, or a word that its field allows, such as
+// none. The normal form of a colour is RRGGBB in lower case.
 type Color string
 
-// RGB returns the colour; false where it is a word, empty, or no colour.
+// RGB returns the colour. It returns false if c is a word, empty, or no colour.
 func (c Color) RGB() (render.RGB, bool) { return ParseColor(string(c)) }
 
 // ColorOf returns a colour as text.
 func ColorOf(rgb render.RGB) Color { return Color(fmt.Sprintf("%06x", uint32(rgb))) }
 
-// normal returns the normal form: that of a colour, or the word itself.
+// normal returns the normal form of a colour, or c itself if it is a word.
 func (c Color) normal() Color {
 	if rgb, ok := c.RGB(); ok {
 		return ColorOf(rgb)
@@ -141,7 +141,7 @@ func (c Color) normal() Color {
 	return c
 }
 
-// ParseColor reads one of the names of CSS (Color Module Level 3, section 4.3), RRGGBB, #RRGGBB or #RGB.
+// ParseColor reads RRGGBB, #RRGGBB, #RGB, or a colour name of CSS (Color Module Level 3, section 4.3).
 func ParseColor(s string) (render.RGB, bool) {
 	if c, ok := colornames.Map[strings.ToLower(s)]; ok {
 		return render.RGB(c.R)<<16 | render.RGB(c.G)<<8 | render.RGB(c.B), true
@@ -154,21 +154,23 @@ func ParseColor(s string) (render.RGB, bool) {
 	return render.RGB(v), err == nil && len(hex) == 6
 }
 
-// A Point is one in space, or a vector: x, y, z.
+// A Point is a point in space, or a vector: x, y, z.
 type Point [3]float64
 
-// A Plane is one that cuts, and the side of it that stays.
+// A Plane is a plane that cuts the mesh, and the side of the plane that stays.
 type Plane struct {
-	// Normal is its direction, of any length but 0: points on it have Normal . p = Offset.
+	// Normal is normal to the plane and has any length except 0: points p of the plane satisfy Normal . p = Offset.
 	Normal [3]float64
-	// Offset is where it is; with Percent, between 0 (the least of the box along the normal) and 100 (the greatest).
+	// Offset places the plane along Normal. With Percent it goes from 0 (the start of the mesh's box along the normal)
+	// to 100 (its end).
 	Offset  float64
 	Percent bool
-	// Keep is the side that stays: '<' or '>' the Offset, or '=' that away from the eye.
+	// Keep is the side that stays: '<' below the Offset, '>' above it, or '=' the side that is turned away from the
+	// eye.
 	Keep byte
 }
 
-// MarshalText returns the plane as --section takes it, such as z<5 or 1,1,0=40%.
+// MarshalText returns the plane in the form of --section, such as z<5 or 1,1,0=40%.
 func (p Plane) MarshalText() ([]byte, error) {
 	left := exactList(p.Normal[:])
 	for axis, name := range []string{"x", "y", "z"} {
@@ -185,7 +187,7 @@ func (p Plane) MarshalText() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// UnmarshalText reads a plane as --section takes it.
+// UnmarshalText reads a plane in the form of --section.
 func (p *Plane) UnmarshalText(text []byte) error {
 	plane, ok := parsePlane(string(text))
 	if !ok {
@@ -218,7 +220,7 @@ func parsePlane(s string) (p Plane, ok bool) {
 	return p, err == nil && finite(v)
 }
 
-// A Box is one along the axes, in coordinates of the file; the zero value is none.
+// A Box is a box along the axes, in coordinates of the file. The zero value means no box.
 type Box struct{ Low, High [3]float64 }
 
 // MarshalText returns X0,Y0,Z0,X1,Y1,Z1.
@@ -270,10 +272,11 @@ func (d *Dimension) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Rect is a part of a picture in pixels, from its upper left corner; the zero value is all of it.
+// A Rect is a part of a picture in pixels, counted from the picture's upper left corner. The zero value means the whole
+// picture.
 type Rect struct{ X, Y, Width, Height int }
 
-// Rectangle returns the part.
+// Rectangle returns the part as an image.Rectangle.
 func (r Rect) Rectangle() image.Rectangle { return image.Rect(r.X, r.Y, r.X+r.Width, r.Y+r.Height) }
 
 // String returns X,Y,WxH.
@@ -304,7 +307,7 @@ func errRect(text string) error {
 	return fmt.Errorf("%q: expected X,Y,WxH in pixels, such as 100,50,640x480", text)
 }
 
-// Units are the lengths of units in metres, by their symbols and names.
+// Units maps symbols and names of units to their lengths in metres.
 func Units() map[string]float64 {
 	return map[string]float64{
 		"um": 1e-6, "µm": 1e-6, "micron": 1e-6, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2,
@@ -312,10 +315,10 @@ func Units() map[string]float64 {
 	}
 }
 
-// unitNames are the normal names of units.
+// unitNames are the names of units in the normal form.
 var unitNames = []string{"um", "mm", "cm", "m", "in", "ft"}
 
-// normalUnit returns the normal name of a unit; the text itself where there is none.
+// normalUnit returns the normal name of a unit, or s itself if there is no such unit.
 func normalUnit(s string) string {
 	units := Units()
 	length, ok := units[strings.ToLower(s)]

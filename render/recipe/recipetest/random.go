@@ -1,4 +1,4 @@
-// Package recipetest draws random recipes for tests of packages that make, carry or draw them.
+// Package recipetest draws random recipes for tests of packages that make, transport or draw recipes.
 package recipetest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// number draws numbers that texts have to give back: round ones, tiny and huge ones, and negative zero.
+// number draws numbers that are hard to write as text without loss: round, tiny and huge numbers, and negative zero.
 func number() *rapid.Generator[float64] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 90, 1e-300, -1e300, math.Pi, 35, 30}),
@@ -38,7 +38,7 @@ func maybePoint(t *rapid.T, label string) *recipe.Point {
 	return &p
 }
 
-// colorText draws colours in all ways of writing them, and some words.
+// colorText draws colours in all notations, and also any of the words.
 func colorText(words ...string) *rapid.Generator[recipe.Color] {
 	all := append([]string{"", "white", "SteelBlue", "#fa0", "#FFaa00", "C9885B", "c9885b", "b7bfc9"}, words...)
 	return rapid.Map(rapid.SampledFrom(all), func(s string) recipe.Color { return recipe.Color(s) })
@@ -192,7 +192,7 @@ func lines(field bool) *rapid.Generator[recipe.Lines] {
 	})
 }
 
-// Picture draws recipes that are valid, and often not in their normal form.
+// Picture draws valid recipes, many of which are not in their normal form.
 func Picture() *rapid.Generator[recipe.Picture] {
 	return rapid.Custom(func(t *rapid.T) recipe.Picture {
 		p := recipe.Picture{
@@ -207,7 +207,7 @@ func Picture() *rapid.Generator[recipe.Picture] {
 			Parts:  parts().Draw(t, "parts"),
 		}
 		compared := slices.ContainsFunc(p.Meshes, func(m recipe.Mesh) bool { return m.Against })
-		if compared { // distances take the place of both
+		if compared { // distances are colours, which a headlight and facing exclude
 			if p.Look.Light == "headlight" {
 				p.Look.Light = ""
 			}
@@ -233,8 +233,8 @@ func Picture() *rapid.Generator[recipe.Picture] {
 	})
 }
 
-// Drawable draws recipes of meshes in files whose numbers, if they have any, are called by one of the fields. Most of
-// them have a picture.
+// Drawable draws recipes of the given mesh files, whose numbers, if they have any, are named by one of fields. Most of
+// these recipes can be drawn.
 func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
 	return rapid.Custom(func(t *rapid.T) recipe.Picture {
 		p := Picture().Draw(t, "recipe")
@@ -333,13 +333,14 @@ func Animation() *rapid.Generator[recipe.Animation] {
 	})
 }
 
-// Moving draws animations of a few frames of such recipes. Most of them have pictures.
+// Moving draws animations of a few frames whose pictures are as those of Drawable. Most of these animations can be
+// drawn.
 func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
 	return rapid.Custom(func(t *rapid.T) recipe.Animation {
 		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}
 		a.Picture.Sheet, a.Picture.Trim = 0, false
 		if a.Picture.Camera.Eye == nil {
-			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion") // views are data sets
+			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion") // without views, which are for data sets
 		}
 		switch v := a.Picture.Camera.View; {
 		case a.Motion == "orbit" && v != nil:

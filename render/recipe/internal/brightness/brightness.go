@@ -7,14 +7,15 @@ import (
 )
 
 const (
-	// looks is how many triangles are looked at, evenly over the mesh: their mean is that of all to a few hundredths.
+	// looks is how many triangles are sampled, evenly over the mesh. Their mean differs from the mean of all triangles
+	// by a few hundredths.
 	looks = 10_000
-	// texels is how many pixels of a texture are looked at along each side.
+	// texels is how many pixels of a texture are sampled along each side.
 	texels = 32
 )
 
-// Mean returns how much linear light the first n triangles of a mesh reflect on average, 0 to 1. Those without a colour
-// reflect body.
+// Mean returns how much linear light the first n triangles of a mesh reflect on average, from 0 to 1. Triangles without
+// a colour reflect body.
 func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float64 {
 	textures := map[*scenes.Texture]float32{}
 	sum, some := 0.0, min(n, looks)
@@ -25,7 +26,7 @@ func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float6
 	return sum / float64(some)
 }
 
-// triangleLight returns how much light a triangle reflects: body where it has no colour.
+// triangleLight returns how much light triangle t reflects, or body if the triangle has no colour.
 func triangleLight(mesh *scenes.Mesh, t int, body float32, textures map[*scenes.Texture]float32, tables *surface.Colors) float32 {
 	a := mesh.Attributes
 	if a == nil || !a.Colors.Has() && a.Material(t) == nil {
@@ -65,5 +66,5 @@ func textureLight(t *scenes.Texture, tables *surface.Colors) float32 {
 	return sum / (texels * texels)
 }
 
-// Of returns the least of the three: white reflects all of them.
+// Of returns the least of the three components of a colour, because only a colour that reflects all three is white.
 func Of(linear [3]float32) float32 { return min(linear[0], linear[1], linear[2]) }

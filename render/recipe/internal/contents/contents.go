@@ -14,14 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// Unknown stands for those of pipes and devices, which cannot be read twice. They equal none.
+// Unknown stands for the contents of pipes and devices, which cannot be read twice. Unknown contents equal no other
+// contents.
 const Unknown = "unknown"
 
-// contentsPart is how much of a file one core hashes at a time.
+// contentsPart is the number of bytes that one core hashes at a time.
 const contentsPart = 4 << 20
 
-// Of returns a hash of what a mesh file holds and of the files that it names, given by their
-// names in its folder. Of names only those count that the mesh itself has.
+// Of returns a hash of the contents of a mesh file and of the files beside it that the mesh names. beside are their
+// names in the mesh's folder. Only these names count, not the mesh's own.
 func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	all := sha256.New()
 	for i, name := range append([]string{mesh}, beside...) {
@@ -40,10 +41,10 @@ func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	return contentsText(all), nil
 }
 
-// contentsText returns the hash as it stands in pictures.
+// contentsText returns the hash in the form that the text of pictures has.
 func contentsText(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
-// Join returns the contents of several meshes as one.
+// Join returns one hash for the contents of several meshes, or Unknown if any of them is unknown.
 func Join(all ...string) string {
 	if len(all) == 1 {
 		return all[0]
@@ -58,7 +59,8 @@ func Join(all ...string) string {
 	return contentsText(h)
 }
 
-// addFile adds what a file holds to a hash, if it is one that can be read again.
+// addFile adds the contents of a file to a hash. It returns false if the file is not a regular file, which might not be
+// read again.
 func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -72,7 +74,7 @@ func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err e
 	return true, addContents(ctx, all, f, info.Size())
 }
 
-// addContents adds what r holds to a hash: its size and the hashes of its parts, on all cores.
+// addContents adds the contents of r to a hash: its size and the hashes of its parts, which all cores compute.
 func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) error {
 	parts := make([][sha256.Size]byte, (size+contentsPart-1)/contentsPart)
 	errs := make([]error, len(parts))
@@ -100,7 +102,8 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 	return nil
 }
 
-// Reader returns what reads r, and the hash of what was read. That of a file is that of its contents.
+// Reader returns a reader of r, and a function that returns the hash of what was read. If r is a regular file, the hash
+// is computed from all of the file.
 func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
 	if f, ok := r.(*os.File); ok {

@@ -9,15 +9,16 @@ import (
 	"lockstep/scenes"
 )
 
-// Record lets a reader note which files of a mesh's folder it opens. tell is told of the mesh file, by its name in folder,
-// and of each of those, before they are read: opened has the names of the latter.
+// Record makes the reader with the options opts record which files of the mesh's folder it opens. opened fills with
+// their names in that folder. tell is called for the mesh file at once, and for each other file before it is read. The
+// caller calls done after reading.
 func Record(folder, mesh string, opts *scenes.ReadOptions, tell func(name, place string, info fs.FileInfo)) (opened map[string]bool, done func()) {
 	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
 		tell(path.Join(folder, filepath.Base(mesh)), mesh, info)
 	}
 	dir := filepath.Dir(mesh)
 	root, err := os.OpenRoot(dir)
-	if err != nil { // the reader says why
+	if err != nil { // the reader reports the error
 		return nil, func() {}
 	}
 	opened = map[string]bool{}
@@ -40,7 +41,7 @@ func (r recordFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Folders are opened to find names in other case.
+	// Readers open folders, too, to find names that differ in upper and lower case; these do not count.
 	if info, err := f.Stat(); err == nil && !info.IsDir() {
 		r.note(name, info)
 	}

@@ -6,17 +6,17 @@ import (
 	"math"
 )
 
-// A View is a view of a sheet: its name, and the columns and the row of the sheet that it takes.
+// A View is a view of a sheet: its name, and the columns and the row of the sheet that it occupies.
 type View struct {
 	Name         string
-	left, right  int // the first and the last column
+	left, right  int // first and last column
 	row          int
-	Across, High float64 // of the mesh's box, as this view sees it
+	Across, High float64 // width and height of the mesh's box in this view
 }
 
-// Views are the views of sheets, by their number and the angle of the projection, the iso view last. In third-angle
-// projection a view lies on the side of the front view that it is seen from, as if the mesh were in a glass box that is
-// unfolded; in first-angle projection on the other side, as if it were laid down behind it.
+// Views returns the views of a sheet, 4 or 7, with the iso view last. In third-angle projection each view lies on the
+// side of the front view from which it sees the mesh, as if the mesh were in a glass box that is unfolded. In
+// first-angle projection it lies on the opposite side, as if the mesh were tipped over onto the paper.
 func Views(views int, firstAngle bool) []View {
 	at := func(name string, column, row int) View {
 		return View{Name: name, left: column, right: column, row: row}
@@ -38,11 +38,11 @@ func Views(views int, firstAngle bool) []View {
 	}
 }
 
-// Cells returns the places of views on a sheet of a size, and how many pixels long a unit of the mesh is in all of
-// them: as long as lets every view keep a margin of pad pixels. Views in one column have one middle, and so have those in
-// one row. What is left of the sheet is divided among columns and rows.
+// Cells returns the cells of the views on a sheet, and the number of pixels per unit of the mesh, which is the same in
+// all views. The scale is the largest that leaves every view a margin of pad pixels. Views in one column have the same
+// middle, and so have views in one row. Space that is left is divided among columns and rows.
 func Cells(views []View, width, height int, pad float64) (cells []image.Rectangle, scale float64) {
-	var columns, rows [4]float64 // their lengths, in units of the mesh
+	var columns, rows [4]float64 // their sizes in units of the mesh
 	for _, v := range views {
 		if v.left == v.right {
 			columns[v.left] = max(columns[v.left], v.Across)
@@ -50,7 +50,7 @@ func Cells(views []View, width, height int, pad float64) (cells []image.Rectangl
 		rows[v.row] = max(rows[v.row], v.High)
 	}
 	last := views[len(views)-1]
-	if n := float64(last.right - last.left + 1); n > 1 { // the iso view fits by itself, but for boxes that are turned
+	if n := float64(last.right - last.left + 1); n > 1 { // the iso view fits without more space unless the box is turned
 		missing := (last.Across - columns[last.left] - columns[last.right]) / n
 		columns[last.left] += max(missing, 0)
 		columns[last.right] += max(missing, 0)
@@ -78,10 +78,10 @@ func total(lengths []float64) (sum float64) {
 	return sum
 }
 
-// borders returns where columns of lengths begin and end: each has its length times the scale and an equal part of what
-// is left, and at least a pixel.
+// borders returns the borders of columns or rows. Each is its length times the scale wide, plus an equal part of the
+// space that is left, and at least one pixel.
 func borders(lengths []float64, scale float64, pixels int) []int {
-	if math.IsInf(scale, 0) || math.IsNaN(scale) { // a point
+	if math.IsInf(scale, 0) || math.IsNaN(scale) { // the mesh is a single point
 		scale = 0
 	}
 	n := len(lengths)
