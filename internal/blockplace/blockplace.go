@@ -1,4 +1,4 @@
-// Package blockplace says where the blocks of a mesh lie in pictures: what partitioners by geometry divide.
+// Package blockplace finds where the blocks of a mesh lie in pictures, which partitioners by geometry need.
 package blockplace
 
 import (
@@ -12,8 +12,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Centres returns the centres of the blocks' boxes, the origin for blocks without any
-// finite corner.
+// Centres returns the centres of the blocks' boxes. A block without a finite corner gets the origin.
 func Centres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
 	centre := make([]mgl64.Vec3, scenes.NumBlocks(src))
 	err := scenes.ForEachBlock(ctx, src, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
@@ -25,8 +24,8 @@ func Centres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
 	return centre, err
 }
 
-// In returns where a point lies in the picture, in picture heights from its
-// centre. A point behind the near plane counts as being on it.
+// In returns the position of p in the picture, in picture heights from its centre. A point behind the near plane is
+// treated as if it lay on that plane.
 func In(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
 	away := p.Sub(cam.Eye)
 	size := cam.Magnification

@@ -11,7 +11,8 @@ import (
 )
 
 // If memory runs out, the system kills a process without a message. If address space runs out (ulimit -v), the Go
-// runtime crashes with the stacks of all goroutines. Therefore both are checked before anything large is allocated.
+// runtime crashes with the stacks of all goroutines. Therefore an Account checks both before anything large is
+// allocated.
 
 // An Account is the memory that this process may still allocate. It implements recipe.Memory. The zero value has no
 // limit.
@@ -66,7 +67,7 @@ func spaceFor(allocations ...int64) (space int64) {
 	return space
 }
 
-// LacksAll returns what is missing for these allocations, or nil.
+// LacksAll returns the shortage if all these allocations are made, or nil if there is enough.
 func (r *Account) LacksAll(allocations ...int64) *Shortage {
 	sum := int64(0)
 	for _, n := range allocations {
@@ -101,7 +102,7 @@ func (r *Account) LimitHeap() {
 	}
 }
 
-// LacksToDraw returns what is missing for drawing with this number of workers, or nil.
+// LacksToDraw returns the shortage for drawing with this number of workers, or nil if there is enough.
 func (r Account) LacksToDraw(o render.Options, workers int) *Shortage {
 	r.Space -= r.thread * int64(workers)
 	return r.LacksAll(Drawing(o, workers)...)
@@ -128,8 +129,8 @@ func (r *Account) Workers(o render.Options) int {
 	return low
 }
 
-// LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns what
-// would be missing for a larger mesh, or nil if the user's own limit is lower.
+// LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns the
+// shortage that a larger mesh would cause, or nil if the user's own limit is lower or no limit is known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
 	kept := append(Drawing(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 	var s *Shortage
@@ -140,8 +141,8 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 		}
 	}
 	if r.Limited {
-		// A growing buffer and the mesh that it is copied to each end in an arena that may be almost unused: reserve
-		// two arenas.
+		// A growing buffer and the mesh that it is copied to may each end in a new arena that is almost unused. Two
+		// arenas are reserved for that.
 		space := r.Space - r.thread*int64(WantedWorkers(o)) - spaceFor(append(kept, runtimeSpace)...) - 2*ArenaBytes
 		if s == nil || space < s.Have {
 			s = &Shortage{Resource: "address space", Have: space}
@@ -179,7 +180,7 @@ func (r *Account) Loaded() {
 	}
 }
 
-// Among returns the share of each of n users of the account.
+// Among returns the share of one user if n users divide the account.
 func (r Account) Among(n int) Account {
 	r.Memory /= int64(max(n, 1))
 	r.Space /= int64(max(n, 1))

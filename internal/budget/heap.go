@@ -21,8 +21,8 @@ const GCSmallMesh = 800
 // live memory. Avoiding the last collection saves 3 % of the processor time for the picture of the bunny.
 const GCDrawing = 3200
 
-// headroom is the garbage that is allowed while a mesh is read, in addition to GCBeside. It costs small meshes at most
-// one collection.
+// headroom is the garbage in bytes that is allowed while a mesh is read, as far as the percentage that this means lies
+// between GCWithMesh and GCSmallMesh. It costs small meshes at most one collection.
 const headroom = 16 << 20
 
 // A HeapWatch lowers the percentage of the garbage collector as the heap grows. The size of a mesh is not known before

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCountedThreads is the limit on a user's threads (ulimit -u) below which the existing threads are counted. Counting
-// takes about 20 microseconds for each process.
+// maxCountedThreads is the limit on a user's threads (ulimit -u) above which nobody counts the existing threads.
+// Counting takes about 20 microseconds for each process.
 const maxCountedThreads = 256
 
-// The number of threads that a command starts: two for each worker, since a worker is locked to one thread and may need
-// another one while a file is read or written; and spareThreads for signals, timers and the collector. Threads that the
+// A command starts threadsPerWorker threads for each worker, because a worker is locked to one thread and may need
+// another one while a file is read or written, and spareThreads for signals, timers and the collector. Threads that the
 // runtime starts before main are not included. TestThreadLimit found the numbers by trying every limit.
 const threadsPerWorker, spareThreads = 2, 4
 
@@ -39,8 +39,8 @@ func CheckLimits() error {
 	return nil
 }
 
-// CheckWorkers returns an error if the limit on threads does not allow this many workers. As many as CheckLimits has
-// allowed are always possible.
+// CheckWorkers returns an error if the limit on threads does not allow this many workers. Up to GOMAXPROCS workers are
+// always possible, because CheckLimits has lowered that number if necessary.
 func CheckWorkers(workers int) error {
 	if workers <= runtime.GOMAXPROCS(0) {
 		return nil
@@ -52,8 +52,8 @@ func CheckWorkers(workers int) error {
 	return nil
 }
 
-// CheckFiles returns an error if fewer than need more files may be opened. purpose, which may be empty, is added to the
-// text, such as " for 4 nodes".
+// CheckFiles returns an error if fewer than need more files may be opened. purpose is added to the text of the error,
+// such as " for 4 nodes"; it may be empty.
 func CheckFiles(need int, purpose string) error {
 	if left, limited := filesLeft(need); limited && left < need {
 		return fmt.Errorf("the limit on open files (ulimit -n) leaves %d, and %d are needed%s", left, need, purpose)
@@ -61,7 +61,8 @@ func CheckFiles(need int, purpose string) error {
 	return nil
 }
 
-// filesLeft returns how many more files may be opened. limited is false if the limit is far above need.
+// filesLeft returns how many more files may be opened. limited is false if the limit is so far above need that it does
+// not matter.
 func filesLeft(need int) (left int, limited bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > uint64(4*need) {
@@ -75,8 +76,8 @@ func filesLeft(need int) (left int, limited bool) {
 	return left, true
 }
 
-// threadsLeft returns how many more threads may be started. limited is false if that is many. The limit counts all
-// processes of the user, and does not hold for root.
+// threadsLeft returns how many more threads may be started. limited is false if their number is not limited, or the
+// limit is high. The limit counts all processes of the user, and does not hold for root.
 func threadsLeft() (left int, limited bool) {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NPROC, &limit)

@@ -2,11 +2,11 @@
 
 package budget
 
-// CheckLimits returns nil: the limits of a process are known on Linux only.
+// CheckLimits returns nil, because the limits of a process are known on Linux only.
 func CheckLimits() error { return nil }
 
-// CheckWorkers returns nil: the limits of a process are known on Linux only.
+// CheckWorkers returns nil, because the limits of a process are known on Linux only.
 func CheckWorkers(int) error { return nil }
 
-// CheckFiles returns nil: the limits of a process are known on Linux only.
+// CheckFiles returns nil, because the limits of a process are known on Linux only.
 func CheckFiles(need int, purpose string) error { return nil }

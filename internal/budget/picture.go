@@ -22,7 +22,7 @@ const (
 	CommonBytes = 4 << 20
 )
 
-// PictureBytes returns the size of the finished picture and its depths, in bytes.
+// PictureBytes returns the size of the finished picture and, if the options ask for them, its depths, in bytes.
 func PictureBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if o.Depth {
@@ -31,10 +31,10 @@ func PictureBytes(o render.Options) int64 {
 	return perPixel * int64(o.Width) * int64(o.Height)
 }
 
-// Drawing returns the allocations for drawing with this number of workers, in bytes each, without the mesh.
+// Drawing returns the sizes in bytes of the allocations for drawing with this number of workers, without the mesh.
 func Drawing(o render.Options, workers int) []int64 {
 	frame, err := footprint.Frame(o)
-	if err != nil { // render.New returns the error
+	if err != nil { // render.New will return the error
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
 	frame += 2 * hugepages.Size // alignment to huge pages at both ends

@@ -26,8 +26,8 @@ func addressSpace() (left int64, limited bool) {
 	return left, limited
 }
 
-// threadSpace returns how many bytes of address space a thread takes. Threads of Go take almost none. Those of the C
-// library take a stack and a heap.
+// threadSpace returns how many bytes of address space a thread takes. A thread of Go takes almost none. A thread of the
+// C library takes a stack and a heap.
 func threadSpace() int64 {
 	if !linkedWithC {
 		return 0

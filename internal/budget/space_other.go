@@ -2,9 +2,9 @@
 
 package budget
 
-// addressSpace returns that the address space is not limited: the systems other than Linux have no common way to tell
-// how much is mapped.
+// addressSpace returns that the address space is not limited, because systems other than Linux have no common way to
+// tell how much of it is mapped.
 func addressSpace() (left int64, limited bool) { return 0, false }
 
-// threadSpace returns 0: the address space counts as unlimited.
+// threadSpace returns 0, because the address space counts as unlimited.
 func threadSpace() int64 { return 0 }

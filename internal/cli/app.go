@@ -41,7 +41,7 @@ func New(name string, files Streams) *App {
 	return &App{Name: name, Streams: files, Began: time.Now(), Progress: &Progress{w: files.Stderr}}
 }
 
-// endTime is how long an interrupted command may take to end.
+// endTime is how long an interrupted command may take to end before the process exits anyway.
 const endTime = 500 * time.Millisecond
 
 // Run executes a command line until it ends or stop receives a signal, and returns the exit code. In either case it
@@ -75,8 +75,8 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	}
 }
 
-// wait returns the value from done, or late if stop receives a signal first or grace has passed. A command may be
-// blocked in reading from a pipe or opening a named one. This cannot be cancelled, and ends with the process.
+// wait returns the value from done, or late if stop receives a signal first or endTime has passed. A command may be
+// blocked in reading from a pipe or opening a named one, which cannot be cancelled and ends only with the process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:
@@ -101,7 +101,7 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// report prints err as one line and returns its exit code.
+// report prints err as one line, unless it was printed already, and returns its exit code.
 func (a *App) report(err error) Code {
 	code := CodeOf(err)
 	if err == nil {

@@ -8,14 +8,14 @@ func Nearest(name string, among []string) (near string) {
 	if len(name) < 2 {
 		return ""
 	}
-	least := 2 // one slip in a short name
+	least := 2 // one typing error in a short name
 	if len(name) > 4 {
 		least = 3
 	}
 	for _, candidate := range among {
 		d := Distance(name, candidate)
 		if len(name) > 2 && d > 1 && strings.HasPrefix(candidate, name) {
-			d = 1 // an abbreviation counts as one slip
+			d = 1 // an abbreviation counts as one typing error
 		}
 		if d < least && d < len(candidate) {
 			near, least = candidate, d

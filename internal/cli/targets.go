@@ -61,8 +61,8 @@ func (a *App) meshTarget(mesh string) []Target {
 	return []Target{t}
 }
 
-// replaceable reports whether writing there destroys data. Pipes, sockets and terminals hold none, unlike files and
-// disks.
+// replaceable reports whether writing to a file of this kind destroys data. Pipes, sockets and terminals hold no data,
+// unlike files and disks.
 func replaceable(info fs.FileInfo) bool {
 	return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) == 0
 }
@@ -121,7 +121,7 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	if len(reserved) == 0 {
 		return nil
 	}
-	// If the folder is missing or no folder, Names.Prepare returns the error.
+	// If the folder is missing, or is a file, Names.Prepare returns the error.
 	entries, _ := os.ReadDir(filepath.Dir(n.Name(0)))
 	for _, e := range entries {
 		k, ok := n.Number(e.Name(), frames)

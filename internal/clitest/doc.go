@@ -1,3 +1,3 @@
-// Package clitest runs our programs in tests: in the test's own process, which takes a tenth of the time, or built and
-// started where a test is about a process.
+// Package clitest runs the project's programs in tests. It runs them in the test's own process, which takes a tenth of
+// the time, or builds and starts them if a test is about a process.
 package clitest

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Files returns the names in dir, hidden ones too.
+// Files returns the names of all files and folders below dir, hidden ones included.
 func Files(t testing.TB, dir string) []string {
 	t.Helper()
 	var names []string
@@ -28,7 +28,7 @@ func Files(t testing.TB, dir string) []string {
 	return names
 }
 
-// WantFiles fails the test unless a folder holds these.
+// WantFiles fails the test unless dir holds exactly the files want, in this order.
 func WantFiles(t testing.TB, dir string, want ...string) {
 	t.Helper()
 	if got := Files(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -36,7 +36,7 @@ func WantFiles(t testing.TB, dir string, want ...string) {
 	}
 }
 
-// Write writes a file.
+// Write writes data to a file, or ends the test.
 func Write(t testing.TB, path, data string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
@@ -44,7 +44,7 @@ func Write(t testing.TB, path, data string) {
 	}
 }
 
-// Read returns what a file holds.
+// Read returns the contents of a file, or ends the test.
 func Read(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -54,7 +54,7 @@ func Read(t testing.TB, path string) []byte {
 	return data
 }
 
-// A Triangle is three corners.
+// A Triangle has three corners of three coordinates each.
 type Triangle [3][3]float32
 
 // STL returns a binary STL file of the triangles.
@@ -63,7 +63,7 @@ func STL(triangles []Triangle) string {
 	copy(data, "a test mesh")
 	data = binary.LittleEndian.AppendUint32(data, uint32(len(triangles)))
 	for _, tri := range triangles {
-		data = append(data, make([]byte, 12)...) // no normal
+		data = append(data, make([]byte, 12)...) // a zero normal
 		for _, corner := range tri {
 			for _, c := range corner {
 				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(c))
@@ -96,7 +96,7 @@ func Cube(center [3]float32, half float32) []Triangle {
 	return all
 }
 
-// CubeFile writes cube.stl to a fresh folder and returns both.
+// CubeFile writes cube.stl to a folder of its own. It returns the path of this file and another folder, which is empty.
 func CubeFile(t testing.TB) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -105,7 +105,7 @@ func CubeFile(t testing.TB) (dir, path string) {
 	return dir, path
 }
 
-// ASCIISTL returns a text STL file of solids of one triangle.
+// ASCIISTL returns a text STL file that has one solid for each name. Each solid is the same triangle.
 func ASCIISTL(solids ...string) string {
 	var b strings.Builder
 	for _, name := range solids {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// FreePort returns a port of the loopback interface on which nothing listens. It lies below those that systems give to
-// connections (from 32768 on Linux, 49152 elsewhere): one of these could be taken before a program listens on it.
+// FreePort returns a port of the loopback interface on which nothing listens. The port lies below the range that
+// systems give to outgoing connections (from 32768 on Linux, from 49152 elsewhere), because a connection could take a
+// port of that range before the program under test listens on it.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	const lowest, above, tries = 10000, 32768, 100

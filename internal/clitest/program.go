@@ -19,11 +19,11 @@ import (
 	"lockstep/internal/testheap"
 )
 
-// A Program is a command of the package that is tested.
+// A Program is the command of the package under test.
 type Program struct {
 	Name  string
 	Start func(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code
-	// Lines are beginnings of lines on standard error that are no messages, because the user asked for them.
+	// Lines are the beginnings of lines on standard error that are no messages but output that the user asked for.
 	Lines []string
 
 	folder string
@@ -31,8 +31,9 @@ type Program struct {
 	build  func() (string, error)
 }
 
-// Main runs the tests of a package whose program this is. The costs of the user who runs them are none of their
-// business, and counts shall be the same whenever they run: tests of costs name a folder in the variable costs.
+// Main runs the tests of the package of program p. It turns off recorded costs through the environment variable costs,
+// so that tests neither read nor change the user's own costs and always count the same; tests of costs set that
+// variable to a folder.
 func (p *Program) Main(m *testing.M, costs string) int {
 	dir, err := os.MkdirTemp("", p.Name+"-test-")
 	if err != nil {
@@ -40,7 +41,7 @@ func (p *Program) Main(m *testing.M, costs string) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	// Another user runs it in tests of rights.
+	// Tests of access rights run the program as another user.
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Setenv(costs, "off")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -55,17 +56,17 @@ func (p *Program) Main(m *testing.M, costs string) int {
 	return m.Run()
 }
 
-// Env names a program that is tested in the place of the one that is built, such as a released one, or where there is no
-// compiler.
+// Env is an environment variable with the path of a program to test instead of a newly built one, such as a released
+// program, or on a machine without a compiler.
 const Env = "LOCKSTEP_TEST_PROGRAM"
 
-// make builds the program that tests of whole processes run, and returns its path.
+// make builds the program for tests of whole processes, and returns its path.
 func (p *Program) make() (string, error) {
 	if path := os.Getenv(Env); path != "" {
 		return filepath.Abs(path)
 	}
 	path := filepath.Join(p.folder, p.Name)
-	// Tables for debuggers are half of the time that linking takes.
+	// Without tables for debuggers, linking takes half the time.
 	args := []string{"build", "-ldflags", "-s -w", "-o", path}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -74,9 +75,9 @@ func (p *Program) make() (string, error) {
 			}
 		}
 	}
-	// Static, as it is released: threads of the C library take addresses of their own.
+	// The program is static, as it is released, because threads of the C library would take address space of their own.
 	build := exec.Command("go", append(args, ".")...)
-	build.Dir = p.source // a test may have gone elsewhere
+	build.Dir = p.source // the test may have changed the working directory
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
@@ -84,7 +85,7 @@ func (p *Program) make() (string, error) {
 	return path, nil
 }
 
-// Path returns the path of the program, which is built for the first who asks.
+// Path returns the path of the program, which the first call builds.
 func (p *Program) Path(t testing.TB) string {
 	t.Helper()
 	path, err := p.build()
@@ -94,8 +95,7 @@ func (p *Program) Path(t testing.TB) string {
 	return path
 }
 
-// RunLimit is far above what any run here takes, on busy machines too; it turns a hang into a
-// failure.
+// RunLimit turns a run that hangs into a failure. It is far above the time of any run here, even on a busy machine.
 const RunLimit = 5 * time.Minute
 
 // Command returns the program with the given arguments, in folder dir.
@@ -108,7 +108,7 @@ func (p *Program) Command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// RunProcess runs it in folder dir as a process, and checks what Run does.
+// RunProcess runs the program in folder dir as a process of its own, and makes the same checks as Run.
 func (p *Program) RunProcess(t testing.TB, dir, stdin string, args ...string) Result {
 	t.Helper()
 	cmd := p.Command(t, dir, args...)
@@ -116,7 +116,7 @@ func (p *Program) RunProcess(t testing.TB, dir, stdin string, args ...string) Re
 	return p.Finish(t, cmd)
 }
 
-// Finish runs a command of the program.
+// Finish runs cmd, which Command has made, to its end, and makes the same checks as Run.
 func (p *Program) Finish(t testing.TB, cmd *exec.Cmd) Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -134,9 +134,8 @@ func (p *Program) Finish(t testing.TB, cmd *exec.Cmd) Result {
 	return r
 }
 
-// Run runs a command line in this process and checks what holds for every run: no trace of a crash, and messages of
-// whole lines that begin alike. The working directory and the goal of the garbage collector are the process's, so no two
-// may run at once.
+// Run runs a command line in this process and makes the checks of Check. Only one Run may be active at a time, because
+// it changes the working directory and the garbage collector's goal of the whole process.
 func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 	t.Helper()
 	in := feed(t, stdin)
@@ -144,7 +143,8 @@ func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 	return p.RunOn(t, dir, cli.Streams{Stdin: in}, args...)
 }
 
-// RunOn is Run with files as standard input and output. What goes to an output that is nil is in the result.
+// RunOn is Run with the given files as standard input and output. If an output is nil, the result holds what was
+// written to it.
 func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...string) Result {
 	t.Helper()
 	if dir != "" {
@@ -180,7 +180,8 @@ func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...str
 	return r
 }
 
-// Check fails the test if a run crashed, or failed without a line that says why.
+// Check fails the test if a run crashed, if it failed without a line that says why, or if it printed any other line
+// except warnings and lines that the user asked for.
 func (p *Program) Check(t testing.TB, r *Result, args []string) {
 	t.Helper()
 	for _, word := range []string{"panic", "goroutine", "runtime error", ".go:"} {
@@ -196,14 +197,14 @@ func (p *Program) Check(t testing.TB, r *Result, args []string) {
 		t.Errorf("%q: exit code %d without a line that says why: %q", args, r.Code, r.Stderr)
 	}
 	for _, line := range lines[:len(lines)-1] {
-		each := r.Code == int(cli.Partial) && strings.HasPrefix(line, p.Name+": ") // of several
+		each := r.Code == int(cli.Partial) && strings.HasPrefix(line, p.Name+": ") // one line for each of several failures
 		if !strings.HasPrefix(line, p.Name+": warning: ") && !p.asked(line) && !each {
 			t.Errorf("%q: more than one line about the failure: %q", args, r.Stderr)
 		}
 	}
 }
 
-// asked reports whether a line is what the user asked for.
+// asked reports whether a line begins with one of p.Lines.
 func (p *Program) asked(line string) bool {
 	for _, begin := range p.Lines {
 		if strings.HasPrefix(line, begin) {

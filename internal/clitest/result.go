@@ -9,14 +9,13 @@ import (
 	"lockstep/internal/cli"
 )
 
-// A Result is what a run of a program left behind.
+// A Result is the exit code and the output of a run of a program.
 type Result struct {
 	Code           int
 	Stdout, Stderr string
 }
 
-// Want fails the test unless the exit code is code and standard error holds
-// every one of the words.
+// Want fails the test unless the exit code is code and standard error contains every one of the words.
 func (r Result) Want(t testing.TB, code cli.Code, words ...string) {
 	t.Helper()
 	if r.Code != int(code) {
@@ -29,7 +28,7 @@ func (r Result) Want(t testing.TB, code cli.Code, words ...string) {
 	}
 }
 
-// WantOut checks that a command succeeded, and what it printed.
+// WantOut fails the test unless the command succeeded and standard output contains words.
 func (r Result) WantOut(t testing.TB, words string) {
 	t.Helper()
 	if r.Code != int(cli.Done) || !strings.Contains(r.Stdout, words) {
@@ -37,7 +36,7 @@ func (r Result) WantOut(t testing.TB, words string) {
 	}
 }
 
-// feed returns the end of a pipe that text comes from.
+// feed returns the reading end of a pipe into which text is written.
 func feed(t testing.TB, text string) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -45,7 +44,7 @@ func feed(t testing.TB, text string) *os.File {
 		t.Fatal(err)
 	}
 	go func() {
-		io.Copy(w, strings.NewReader(text)) // it fails where the command does not read all
+		io.Copy(w, strings.NewReader(text)) // the error means only that the command did not read everything
 		w.Close()
 	}()
 	return r
@@ -57,7 +56,7 @@ type pipe struct {
 	read chan string
 }
 
-// drain returns a pipe and the end that is written to.
+// drain returns a pipe and its writing end.
 func drain(t testing.TB) (*pipe, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()

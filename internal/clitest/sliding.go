@@ -6,12 +6,13 @@ import (
 	"encoding/binary"
 )
 
-// SlidingSquare returns a glTF file of a square that slides from x=0 to x=8 in 4 seconds, and of a clip in which it rests.
+// SlidingSquare returns a glTF file of a square with two clips. In the first, named slide, the square moves from x=0 to
+// x=8 in 4 seconds; in the second it rests.
 func SlidingSquare() string {
 	var b bytes.Buffer
 	for _, part := range []any{
-		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // 48, 12 bytes
-		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // 8, 24
+		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // 48 and 12 bytes
+		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // 8 and 24 bytes
 	} {
 		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
 			panic(err)

@@ -14,8 +14,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// Check compares the text of a section of a file with want, and replaces it where update is set. A section is what stands
-// between the lines <!-- generated NAME --> and <!-- end NAME -->.
+// Check compares the section NAME of a file with want. If they differ, it fails the test or, with update, replaces the
+// section. A section is the text between the lines <!-- generated NAME --> and <!-- end NAME -->.
 func Check(t *testing.T, file, name, want string, update bool) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -41,7 +41,7 @@ func Check(t *testing.T, file, name, want string, update bool) {
 		file, name, difference(have, want))
 }
 
-// difference lists the lines that only one of two texts has, in their order.
+// difference lists the lines that only one of two texts has, in the order of that text.
 func difference(have, want string) string {
 	var b strings.Builder
 	old, next := strings.SplitAfter(have, "\n"), strings.SplitAfter(want, "\n")
@@ -61,8 +61,8 @@ func difference(have, want string) string {
 	return b.String()
 }
 
-// Flags returns a table of those flags that belong to a group of the help, "" for the flags of its first page, sorted by
-// name.
+// Flags returns a table of the flags that belong to a group of the help, sorted by name. The group "" means the flags
+// of the first page of the help.
 func Flags(flags []*kong.Flag, group string) string {
 	var rows []string
 	for _, flag := range flags {
@@ -81,12 +81,12 @@ func groupOf(flag *kong.Flag) string {
 	return flag.Group.Key
 }
 
-// longName returns the part of a row from its first long flag on.
+// longName returns the part of a row that begins at its first long flag.
 func longName(row string) string { return row[strings.Index(row, "--"):] }
 
 func code(s string) string { return "`" + s + "`" }
 
-// Row returns a row of a table.
+// Row returns a row of a Markdown table.
 func Row(cells ...string) string {
 	for i, cell := range cells {
 		cells[i] = strings.ReplaceAll(cell, "|", `\|`)

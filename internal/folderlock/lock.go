@@ -10,11 +10,11 @@ import (
 // ErrLocked is returned by Lock if another process holds the lock.
 var ErrLocked = errors.New("it is locked")
 
-// wait is how long Within waits for a lock. Some are held for a moment only: by a command that asks whether a folder is in
-// use, or by a process that a killed command was just starting.
+// wait is how long Within waits for a lock. Some locks are held only for a moment: by a command that asks whether a
+// folder is in use, or by a child process that a command was just starting when it was killed.
 const wait = time.Second
 
-// Within calls Lock until it succeeds, for a second at most.
+// Within calls Lock repeatedly until it succeeds, for at most one second.
 func Within(ctx context.Context, dir, name string) (unlock func(), err error) {
 	for end := time.Now().Add(wait); ; {
 		if unlock, err = Lock(dir, name); !errors.Is(err, ErrLocked) || time.Now().After(end) {

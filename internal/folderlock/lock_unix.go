@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock locks a file with this name in a folder. The lock ends with unlock or with this process.
+// Lock locks the file name in folder dir, which it creates if necessary. The lock ends with unlock or with this
+// process.
 func Lock(dir, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

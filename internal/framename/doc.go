@@ -1,2 +1,2 @@
-// Package framename names the pictures of animations and films: files with numbers in a folder.
+// Package framename makes the names of the pictures of animations and films, which are numbered files in a folder.
 package framename

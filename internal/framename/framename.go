@@ -13,11 +13,10 @@ import (
 	"lockstep/scenes/save"
 )
 
-// minDigits is how many digits a frame's number has at least, so that files
-// sort by name.
+// minDigits is the least number of digits of a frame's number, so that files sort by name.
 const minDigits = 4
 
-// Names makes the names of an animation's pictures, which count from 0.
+// Names makes the file names of an animation's pictures, which are numbered from 0.
 type Names struct {
 	Output string // as the user gave it
 	before string
@@ -25,11 +24,11 @@ type Names struct {
 	digits int
 }
 
-// slot is where a name says that the number goes: a run of # or a printf verb.
+// slot matches the place of the number in a name: a run of # or a printf verb.
 var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 
-// New reads the name that the user gave: a folder, or a file name
-// with a slot.
+// New parses the name that the user gave: a folder, or a file name with a slot for the number. mesh is the mesh's name,
+// which the names of pictures in a folder begin with.
 func New(output, mesh string, frames int) (*Names, error) {
 	n := &Names{Output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {
@@ -50,8 +49,8 @@ func New(output, mesh string, frames int) (*Names, error) {
 	return n, nil
 }
 
-// IsAnimation reports whether an output is an animation in one file: an animated PNG,
-// whose frames have no names of their own.
+// IsAnimation reports whether an output is a single file that holds all frames, such as an animated PNG, rather than a
+// name for numbered pictures.
 func IsAnimation(output string) bool {
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".png", ".apng", ".gif", ".webp", ".mp4", ".webm":
@@ -60,14 +59,14 @@ func IsAnimation(output string) bool {
 	return false
 }
 
-// IsFolder reports whether there is a folder of this name.
+// IsFolder reports whether a folder of this name exists.
 func IsFolder(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
 }
 
-// isFilmFormat reports whether an extension names a format of pictures or films. A
-// folder of such a name would be a misunderstanding.
+// isFilmFormat reports whether an extension names a format that animations cannot be written in. The user who gives
+// such a name does not mean a folder.
 func isFilmFormat(ext string) bool {
 	switch ext {
 	case ".mov", ".jpg", ".jpeg", ".avi", ".mkv":
@@ -76,9 +75,10 @@ func isFilmFormat(ext string) bool {
 	return false
 }
 
-// parseSlot finishes names for a file name with a slot at the given place.
+// parseSlot sets the parts of the names from a file name. at holds the indices of the slot and of its width, as
+// FindStringSubmatchIndex returns them.
 func (n *Names) parseSlot(folder, file string, at []int, frames int) (*Names, error) {
-	width := at[1] - at[0] // of a run of #
+	width := at[1] - at[0] // length of a run of #
 	if file[at[0]] == '%' {
 		width = 1
 		if at[2] < at[3] {
@@ -98,13 +98,13 @@ func (n *Names) parseSlot(folder, file string, at []int, frames int) (*Names, er
 	return n, nil
 }
 
-// Name returns the file of frame k.
+// Name returns the path of the file of frame k.
 func (n *Names) Name(k int) string {
 	return fmt.Sprintf("%s%0*d%s", n.before, n.digits, k, n.after)
 }
 
-// Number returns the frame, of a number of frames, that has a file name without its
-// folder; false if none has.
+// Number returns the number of the frame whose file, without its folder, has this name. ok is false if none of the
+// frames does.
 func (n *Names) Number(file string, frames int) (k int, ok bool) {
 	_, before := filepath.Split(n.before)
 	digits, ok := strings.CutPrefix(file, before)
@@ -116,8 +116,7 @@ func (n *Names) Number(file string, frames int) (k int, ok bool) {
 	return k, ok && err == nil && 0 <= k && k < frames && filepath.Base(n.Name(k)) == file
 }
 
-// Prepare makes the folder, with those above it, and finds out whether files
-// can be created there.
+// Prepare creates the folder, and the folders above it, and returns an error if no file can be created there.
 func (n *Names) Prepare(files *atomicfile.Set) error {
 	if err := files.MakeFolder(filepath.Dir(n.Name(0))); err != nil {
 		return err
@@ -130,8 +129,8 @@ func (n *Names) Prepare(files *atomicfile.Set) error {
 	return nil
 }
 
-// Base returns what pictures of a mesh are called: the file's name
-// without folder and extension, or the scene's name; "" for standard input.
+// Base returns the first part of the names of a mesh's pictures: the mesh file's name without folder and extension, or
+// the name of the scene. It is empty for standard input.
 func Base(mesh string) string {
 	if scene, ok := strings.CutPrefix(mesh, procedural.Prefix); ok {
 		name, _, _ := strings.Cut(scene, "?")
@@ -147,10 +146,10 @@ func Base(mesh string) string {
 	return base
 }
 
-// Folder returns the folder of the pictures.
+// Folder returns the folder in which the pictures are.
 func (n *Names) Folder() string { return filepath.Dir(n.Name(0)) }
 
-// Ranges returns numbers as text, runs of them as a-b.
+// Ranges returns numbers as text, in which consecutive numbers are joined as a-b.
 func Ranges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

@@ -1,4 +1,4 @@
-// Package phrase has words of messages: on one line, printable, and in number.
+// Package phrase formats words of messages: on one line, printable, and in the singular or plural.
 package phrase
 
 import (
@@ -23,7 +23,7 @@ func Printable(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Plural returns a number with a noun, such as 1 frame or 3 frames.
+// Plural returns a number and a noun, such as "1 frame" or "3 frames".
 func Plural(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -9,7 +9,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// convention is written into files of cameras and explains their matrices.
+// convention is written into camera files to explain their matrices.
 const convention = "pixel = K (R X + t), X in coordinates of the mesh's file; axes of the camera: x right, y down, z forward (OpenCV); the middle of the upper left pixel is 0,0; orthographic: with 1 in the place of the depth"
 
 // A cameraMatrix is a camera of computer vision, as in the files of --camera and --camera-json.
@@ -17,7 +17,7 @@ type cameraMatrix struct {
 	Convention string         `json:"convention,omitempty"`
 	Size       *[2]int        `json:"size,omitempty"` // size of the picture in pixels
 	K          *[3][3]float64 `json:"K,omitempty"`
-	Fx         float64        `json:"fx,omitempty"` // these four can replace K
+	Fx         float64        `json:"fx,omitempty"` // Fx, Fy, Cx and Cy can replace K
 	Fy         float64        `json:"fy,omitempty"`
 	Cx         *float64       `json:"cx,omitempty"`
 	Cy         *float64       `json:"cy,omitempty"`
@@ -50,7 +50,7 @@ func (c *cameraFile) matrix() (m recipe.Matrix, err error) {
 	return m, nil
 }
 
-// checkMatrix returns what is wrong with the camera matrix.
+// checkMatrix returns an error if the camera matrix is incomplete or not possible.
 func (c *cameraFile) checkMatrix() error {
 	m, err := c.matrix()
 	if err == nil {
@@ -123,6 +123,6 @@ func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 			pixels[name] = pixel
 		}
 	}
-	text, _ := json.Marshal(pixels) // cannot fail for numbers and names
+	text, _ := json.Marshal(pixels) // cannot fail, because it holds only numbers and names
 	return text
 }

@@ -16,8 +16,9 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A configFlag is a TOML file of values for flags. Its keys are names of flags. Those at the top are for all commands
-// that draw, and those in tables such as [film] for one command. Flags on the command line take precedence.
+// A configFlag is a TOML file that gives values to flags. Its keys are names of flags. Keys at the top of the file hold
+// for all commands that draw, and keys in tables such as [film] for one command. Flags on the command line take
+// precedence.
 type configFlag string
 
 // MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of it. The

@@ -42,8 +42,8 @@ type Draw struct {
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
 	named      bool            // set when the up axes have been separated from the names of meshes
 	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
-	// Drawn means one picture whose size the command checks itself, because it may be larger than one renderer can
-	// draw.
+	// Drawn means that the command draws a single picture and checks the size itself, because it can draw pictures that
+	// are larger than one renderer allows.
 	Drawn bool `kong:"-"`
 	// Resident means that the whole mesh has to be in memory.
 	Resident bool `kong:"-"`
@@ -67,7 +67,7 @@ func (f *Draw) Given(name string) bool { return f.given[name] }
 // Picture returns the recipe that the flags describe.
 func (f *Draw) Picture() recipe.Picture { return f.PictureOf(string(f.Mesh)) }
 
-// PictureOf returns the recipe for one of several meshes.
+// PictureOf returns the recipe that the flags describe for a mesh of several.
 func (f *Draw) PictureOf(mesh string) recipe.Picture {
 	first := f.first
 	first.File, first.Format, first.Up = mesh, f.MeshFormat, cmp.Or(f.upOf(mesh), f.first.Up)
@@ -146,7 +146,8 @@ func recipeError(err error) error {
 	return cli.Usagef("%s", strings.Join(lines, "; "))
 }
 
-// A Deferral is when groups of triangles are deferred: lb.CostEffective is auto.
+// A Deferral says when groups of triangles are deferred. It is a policy whose value lb.CostEffective is written as
+// auto.
 type Deferral lb.Policy
 
 // String returns auto, never or always.
@@ -191,7 +192,8 @@ func (f *Draw) FitError(ctx context.Context, err error) error {
 	return f.CameraError(recipe.FitError(ctx, err))
 }
 
-// CameraError gives errors of drawing their exit codes. If the camera comes from a file, the error names the file.
+// CameraError gives errors of drawing their exit codes. If the camera comes from a file and does not fit, the error
+// names that file.
 func (f *Draw) CameraError(err error) error {
 	var unfit *recipe.Error
 	var coded *cli.Error

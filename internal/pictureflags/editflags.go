@@ -57,8 +57,8 @@ func (f *partColorsFlag) Decode(ctx *kong.DecodeContext) error {
 	return decodeList(ctx, f, "\n", func(string) bool { return false })
 }
 
-// decodeList adds the values of a flag, between which a separator stands, to a list. dash says of a value that begins with
-// a dash that it is one.
+// decodeList appends the values of a flag, which are separated by separator, to a list. dash reports whether a text
+// that begins with a dash is a value.
 func decodeList[L ~[]T, T any, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -89,7 +89,7 @@ func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	for one := range strings.SplitSeq(s, "\n") { // meshes from a recipe are separated by line ends
+	for one := range strings.SplitSeq(s, "\n") { // several meshes come only from a recipe, one per line
 		a, err := recipe.ParseMesh(one)
 		if err != nil {
 			return err

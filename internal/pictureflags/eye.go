@@ -73,7 +73,7 @@ type cameraFile struct {
 	cameraMatrix
 }
 
-// maxCameraBytes limits how much is read of a file with a camera, in bytes.
+// maxCameraBytes limits how many bytes of a camera file are read.
 const maxCameraBytes = 1 << 20
 
 // readCamera reads a camera from a JSON file or a picture.
@@ -141,7 +141,7 @@ func (c *cameraFile) parse(text string) error {
 	return nil
 }
 
-// check returns what is missing in the camera.
+// check returns an error if something in the camera is missing or wrong.
 func (c *cameraFile) check() error {
 	switch {
 	case c.Eye == nil && c.hasMatrix():
@@ -160,7 +160,7 @@ func (c *cameraFile) check() error {
 	return nil
 }
 
-// fill writes the camera into that of a recipe.
+// fill copies the camera of the file into the camera of a recipe. Values that the file does not have stay.
 func (c *cameraFile) fill(to *recipe.Camera) {
 	if c.Eye == nil {
 		c.fillMatrix(to)

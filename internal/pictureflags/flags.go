@@ -28,7 +28,7 @@ func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, erro
 	return s, nil
 }
 
-// textTypes are types of recipes whose UnmarshalText parses flags.
+// textTypes register types of recipes whose UnmarshalText parses their flags.
 var textTypes = []kong.Option{
 	textType[recipe.Size](), textType[*recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
 }
@@ -44,14 +44,14 @@ func (textMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	if target.Kind() == reflect.Pointer { // nil means that it was not given
+	if target.Kind() == reflect.Pointer { // nil means that the flag was not given
 		target.Set(reflect.New(target.Type().Elem()))
 		target = target.Elem()
 	}
 	return target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
 }
 
-// popColor returns a colour or one of the words.
+// popColor returns a colour or one of the words. It returns an error for anything else.
 func popColor(ctx *kong.DecodeContext, words ...string) (recipe.Color, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
@@ -154,7 +154,7 @@ func (f *Path) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// An upFlag is an up axis. A nil Axis means that of the mesh's format.
+// An upFlag is an up axis. A nil Axis means that the file or its format determines the axis.
 type upFlag struct{ Axis *scenes.Axis }
 
 // text returns the axis as text, or "" for nil.
@@ -209,7 +209,7 @@ func (f *Workers) Decode(ctx *kong.DecodeContext) error {
 // A dpiFlag is a resolution in dots per inch; 0: none.
 type dpiFlag int
 
-// Decode implements kong.MapperValue. Its limit is more than any printer or film has.
+// Decode implements kong.MapperValue. The upper bound is higher than the resolution of any printer or film.
 func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
 	n, err := popCount(ctx, 1, 10_000)
 	*f = dpiFlag(n)
@@ -219,7 +219,7 @@ func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
 // Frames is a number of frames; 0: not given.
 type Frames int
 
-// maxFrames limits the number of frames. It is more than an hour at 60 pictures per second, but catches typing errors.
+// maxFrames limits the number of frames. It exceeds four hours at 60 pictures per second, but catches typing errors.
 const maxFrames = 1_000_000
 
 // Decode implements kong.MapperValue.
@@ -239,7 +239,7 @@ func (f *contoursFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A statsFlag is how statistics are printed: text or json; empty: not at all.
+// A statsFlag is the form in which statistics are printed: text or json; empty: not at all.
 type statsFlag string
 
 // Decode implements kong.MapperValue.

@@ -2,8 +2,8 @@ package pictureflags
 
 import "strings"
 
-// ForeignFlags are flags of other programs for pictures and meshes, and other words for our flags, with the
-// corresponding flag of ours.
+// ForeignFlags maps flags of other programs for pictures and meshes, and other words for our flags, to the
+// corresponding flag of our programs.
 var ForeignFlags = synonyms(map[string]string{
 	"--size WxH":                       "width height w resize resolution res dimensions image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
 	"--background COLOR":               "bg background-color background-colour bgcolor bg-color clear-color backdrop",

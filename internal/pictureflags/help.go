@@ -14,8 +14,8 @@ Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
 130 interrupted.
 `
 
-// PrintFlags prints flags, one on a line, and the exit codes. Flags in groups are omitted, since each group has its own
-// page of help.
+// PrintFlags prints flags, one per line, and the exit codes. It leaves out flags in groups, because each group has a
+// page of its own in the help.
 func PrintFlags(w io.Writer, flags []*kong.Flag) error {
 	for _, flag := range flags {
 		if flag.Group == nil {

@@ -11,20 +11,20 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// RuleContext describes the rest of a command, on which it depends which flags of pictures have an effect.
+// RuleContext describes those properties of a command that determine which flags of pictures have an effect.
 type RuleContext struct {
 	Sheet            bool // a contact sheet
 	Cells            bool // a sheet of many meshes
-	Keyframes, Flyby bool // motions that place the camera
+	Keyframes, Flyby bool // these motions place the camera
 	// Kind is the format of the files: png, webp and so on.
 	Kind string
-	// Lines means that the file is a drawing, which has edges whatever the flags say.
+	// Lines means that the output is a line drawing, which has edges whatever the flags say.
 	Lines bool
 	// Read means that the format of the mesh is given.
 	Read bool
 }
 
-// A Rule says when flags are ignored.
+// A Rule says why flags are ignored, if they are.
 type Rule struct {
 	Flags string // names, separated by spaces
 	Why   string // empty: the flags have an effect
@@ -62,8 +62,8 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// placedOr returns which flag places the camera, so that --view has no effect. The same holds for --fit if sheet is
-// empty.
+// placedOr returns a reason if another flag places the camera, so that --view has no effect, or if a sheet has its own
+// views. If sheet is empty, the reason is for --fit instead: a sheet is no reason, and --flyby is one.
 func (d *Draw) placedOr(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// readJSON decodes a JSON file that a user wrote and that holds one value. Errors name the line and column, and need no
-// knowledge of this program.
+// readJSON decodes a JSON file that a user wrote and that holds one value. Its errors name the line and column, in
+// words that a user understands.
 func readJSON(text []byte, value any) error {
 	d := json.NewDecoder(bytes.NewReader(smallfile.WithoutMark(text)))
 	d.DisallowUnknownFields()
@@ -41,7 +41,7 @@ func readJSON(text []byte, value any) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// place returns the line and column of the byte before an offset.
+// place returns the line and column of the byte that precedes offset.
 func place(text []byte, offset int64) string {
 	before := text[:min(max(offset-1, 0), int64(len(text)))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))

@@ -54,7 +54,7 @@ func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exis
 // maxKeyframesBytes limits the size of a file of keyframes in bytes.
 const maxKeyframesBytes = 16 << 20
 
-// defaultFrames is the default number of frames: a turntable turns by five degrees each, and a film lasts three
+// defaultFrames is the default number of frames: a turntable turns by five degrees per frame, and a film lasts three
 // seconds.
 const defaultFrames = 72
 
@@ -70,7 +70,7 @@ type Motion struct {
 	Views     Frames `xor:"motion" placeholder:"N" help:"A data set: N views on a sphere."`
 }
 
-// Check returns an error for flags that cannot make a motion.
+// Check returns an error for flags that contradict the motion.
 func (c *Motion) Check(f *Draw) error {
 	switch {
 	case c.Orbit && f.View != nil && math.Abs(f.View.Elevation) > recipe.SteepestOrbit:
@@ -85,8 +85,8 @@ func (c *Motion) Check(f *Draw) error {
 	return nil
 }
 
-// SetDefaults sets the defaults of the motion and the number of frames: a turntable, or all frames of a file of
-// keyframes. several is set if there are several meshes.
+// SetDefaults sets the motion, a turntable unless there are several meshes, and the number of frames, all frames of a
+// file of keyframes if there is one. several is true if there are several meshes.
 func (c *Motion) SetDefaults(several bool) error {
 	if c.Views > 0 {
 		if c.Frames > 0 && c.Frames != c.Views {
@@ -105,7 +105,7 @@ func (c *Motion) SetDefaults(several bool) error {
 	}
 	keys, err := readKeys(string(c.Keyframes))
 	if err != nil || len(keys) == 0 {
-		return err // the camera reports that there are no keyframes
+		return err // an empty list is reported when the camera is made
 	}
 	last := keys[len(keys)-1].Frame
 	if !(last >= 0 && last < maxFrames) {
@@ -115,7 +115,8 @@ func (c *Motion) SetDefaults(several bool) error {
 	return nil
 }
 
-// FileCause returns the cause of an error about a file, without the file's name, which the message contains already.
+// FileCause returns the cause of an error about a file, without the file's name, because the message contains that
+// already.
 func FileCause(err error) error {
 	if path, ok := err.(interface{ Unwrap() error }); ok {
 		return path.Unwrap()
@@ -123,7 +124,7 @@ func FileCause(err error) error {
 	return fmt.Errorf("%w", err)
 }
 
-// Animation returns the recipe that the flags describe. more are further meshes.
+// Animation returns the recipe that the flags describe. more are the meshes after the first.
 func (c *Motion) Animation(f *Draw, more []Path) (recipe.Animation, error) {
 	a := recipe.Animation{Picture: f.Picture(), Frames: int(c.Frames)}
 	switch {

@@ -2,7 +2,7 @@ package pictureflags
 
 import "strings"
 
-// RenderFlags returns the flags that render has and renderfarm lacks, each with a command that has it.
+// RenderFlags returns the flags that render has and renderfarm lacks. Each is mapped to a command that has it.
 func RenderFlags() map[string]string {
 	return byFlag(map[string]string{
 		"render animate": "fps record-loads",
@@ -12,7 +12,7 @@ func RenderFlags() map[string]string {
 	})
 }
 
-// FarmFlags returns the flags that renderfarm has and render lacks, each with a command that has it.
+// FarmFlags returns the flags that renderfarm has and render lacks. Each is mapped to a command that has it.
 func FarmFlags() map[string]string {
 	return byFlag(map[string]string{
 		"renderfarm film":  "how key lease listen nodes priority replicas server split status-page store timeout tries when",
@@ -21,8 +21,8 @@ func FarmFlags() map[string]string {
 	})
 }
 
-// byFlag returns the command for each flag. A file of --config may serve both programs, and messages tell which
-// command has a flag.
+// byFlag inverts a map from commands to their flags. A file of --config may serve both programs, and messages tell
+// which command has a flag.
 func byFlag(commands map[string]string) map[string]string {
 	all := map[string]string{}
 	for command, flags := range commands {

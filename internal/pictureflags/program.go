@@ -21,19 +21,21 @@ type Program struct {
 	Commands []Command
 	Words    []string // further commands without flags
 	Help     func(kong.HelpOptions, *kong.Context) error
-	// Outputs is the help of -o in commands that draw an animation; empty: all kinds of outputs.
+	// Outputs is the help text of -o in commands that draw an animation; if it is empty, the text names all kinds of
+	// outputs.
 	Outputs string
-	// OtherProgram are the flags of our other programs, each with a command that has it.
+	// OtherProgram maps the flags of our other programs to a command that has them.
 	OtherProgram map[string]string
 }
 
 // A Command is a command of a program.
 type Command struct {
 	Name, What string
-	New        func() any // returns a struct of its flags
+	New        func() any // returns a pointer to a struct of its flags
 }
 
-// Find returns the flags of a command, or nil if there is no such command. An empty name means the default.
+// Find returns a struct for the flags of a command, or nil if there is no such command. An empty name means the default
+// command.
 func (p *Program) Find(name string) any {
 	for i, c := range p.Commands {
 		if c.Name == name || i == 0 && name == "" {
@@ -50,10 +52,10 @@ func (p *Program) Split(args []string) (name string, rest []string) {
 	}).Split(args)
 }
 
-// allOutputs is the help of -o where an animation may be a folder of pictures or a single file.
+// allOutputs is the help text of -o in programs in which an animation may be a folder of pictures or a single file.
 const allOutputs = "Folder, name with #### or %04d, or .png, .gif, .mp4."
 
-// Parser returns a parser for the flags of one command, which Find returned.
+// Parser returns a parser for the command name, whose flags Find returned.
 func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{
 		kong.Name(strings.TrimSpace(p.Name + " " + name)),
@@ -80,7 +82,7 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 	selected, err = cli.Parse(parser, args)
 	if err != nil {
 		var coded *cli.Error
-		if errors.As(err, &coded) { // it concerns the contents of a file, and not the flags
+		if errors.As(err, &coded) { // the error is about the contents of a file, not about flags
 			return nil, coded
 		}
 		if err := p.unknownFlagError(parser, err); err != nil {

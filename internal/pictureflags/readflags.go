@@ -31,7 +31,7 @@ func (f *ReadFlags) Options() scenes.ReadOptions {
 	return scenes.ReadOptions{Strict: f.Strict, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory)}
 }
 
-// Picture returns a recipe with a mesh and no more, for commands that do not draw it.
+// Picture returns a recipe that has only a mesh, for commands that do not draw it.
 func (f *ReadFlags) Picture(mesh string, format MeshFormat, up *UpFlags) recipe.Picture {
 	return recipe.Picture{
 		Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit),
@@ -91,7 +91,8 @@ func (f *MeshFormat) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A Format is the format of a picture, of a mesh, or both, separated by a comma. An empty one is detected.
+// A Format is the format of a picture, of a mesh, or both, separated by a comma. If a field is empty, the name or the
+// contents of the file determine the format.
 type Format struct{ Picture, Mesh string }
 
 // Decode implements kong.MapperValue.
@@ -114,7 +115,8 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// popUnits returns a positive whole number, which may end with a unit: a power of base.
+// popUnits returns a positive whole number. The number on the command line may end with one of the letters K, M, G and
+// T, which stand for powers of base. what names the number in errors.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

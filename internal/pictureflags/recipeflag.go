@@ -15,12 +15,12 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A recipeFlag is a recipe from a JSON file or from a PNG file that render made. It provides values for flags, over
-// which those on the command line take precedence, and meshes if the command line has none.
+// A recipeFlag is a recipe from a JSON file or from a PNG file that render made. It gives values to flags that are not
+// on the command line, and meshes if the command line has none.
 type recipeFlag struct {
 	name      string
-	animation recipe.Animation // of one picture if the file has no motion
-	meshes    bool             // set if its meshes are drawn because the command line has none
+	animation recipe.Animation // holds a single picture if the file has no motion
+	meshes    bool             // whether its meshes are drawn because the command line has none
 }
 
 // Decode implements kong.MapperValue.
@@ -48,10 +48,10 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// repeated are the flags that may be given several times, with the separator of their values in one text.
+// repeated maps each flag that may be given several times to the separator that joins its values.
 var repeated = map[string]string{"section": ";", "dimension": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
-// flagValues returns the values of the flags in the arguments that a recipe corresponds to.
+// flagValues returns the value of each flag in args, which are the arguments that correspond to a recipe.
 func flagValues(args []string) map[string]string {
 	values := map[string]string{}
 	for _, arg := range args {
@@ -73,7 +73,7 @@ func flagValues(args []string) map[string]string {
 	return values
 }
 
-// maxRecipeBytes limits how much is read of a file with a recipe, in bytes.
+// maxRecipeBytes limits how many bytes of a recipe file are read.
 const maxRecipeBytes = 16 << 20
 
 // readRecipe reads a recipe from a JSON file or a picture.
@@ -164,5 +164,5 @@ func (f *Draw) recipeMeshes(more *[]Path) error {
 	return nil
 }
 
-// RecipeMore reports whether --recipe has several meshes.
+// RecipeMore reports whether --recipe is an animation of several meshes that are shown one after the other.
 func (f *Draw) RecipeMore() bool { return len(f.Recipe.animation.More) > 0 }

@@ -41,8 +41,9 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	}
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
-		// Two slips turn many a word into another one of these, such as theta into theme. So a similar word counts only
-		// if name is its beginning, or differs from it by one slip in five letters or more, or two in eight or more.
+		// Many words turn into one of these by two typing errors, such as theta into theme. So a similar word counts
+		// only if name is its beginning, differs from it by one typing error and has at least five letters, or differs
+		// by two and has at least eight.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return suggestForeign(text, own, others)
 		}
@@ -59,8 +60,8 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	return "", ""
 }
 
-// suggestForeign returns the flag that a word of another program corresponds to, and the command that has it if it is not the
-// current one.
+// suggestForeign returns the flag that corresponds to a word of another program. It also returns the command that has
+// the flag, if that is not the current command.
 func suggestForeign(text string, own []string, others []CommandFlag) (meant, command string) {
 	flag, isFlag := strings.CutPrefix(text, "--")
 	flag, _, _ = strings.Cut(flag, " ")

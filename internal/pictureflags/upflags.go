@@ -40,7 +40,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// SplitNames separates the up axes from the names of meshes. If there is one mesh only, its axis has the effect of --up.
+// SplitNames separates the up axes from the names of meshes. If there is only one mesh, its axis replaces --up.
 func (f *UpFlags) SplitNames(mesh *Path, more []Path) error {
 	for i := -1; i < len(more); i++ {
 		m := mesh

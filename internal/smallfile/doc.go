@@ -1,3 +1,3 @@
-// Package smallfile reads small files whole, such as keys, addresses and lists of flags, and refuses those that are
-// larger than they may be. What is not one, as a device without an end, is refused instead of read.
+// Package smallfile reads small files whole, such as keys, addresses and lists of flags, and refuses files that are
+// larger than allowed. It also refuses to read anything that is not a file or a pipe, such as a device without an end.
 package smallfile

@@ -4,5 +4,5 @@ package smallfile
 
 import "syscall"
 
-// openAtOnce is the flag with which opening a pipe does not wait for its writer.
+// openAtOnce makes opening a pipe return without waiting for a writer.
 const openAtOnce = syscall.O_NONBLOCK

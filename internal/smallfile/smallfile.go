@@ -9,15 +9,16 @@ import (
 	"os"
 )
 
-// The sizes of files that are read whole, in bytes. What a user or a command writes into them is far smaller.
+// These are the largest sizes in bytes of files that are read whole. Files that users and commands write are far
+// smaller.
 const (
 	Words   = 64 << 10 // keys, certificates, addresses and random words
-	Picture = 1 << 30  // of a film
+	Picture = 1 << 30  // a picture of a film
 )
 
-// Read reads a file of at most most bytes, or what a pipe has to say, as shells make them of the output
-// of commands. Anything else, such as a device, may never end. Errors are those of package os, or have no
-// name.
+// Read reads a file of at most most bytes, or all that comes out of a pipe, which shells make from the output of a
+// command. It refuses anything else, such as a device, because reading it might never end. Its errors come from package
+// os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
 	text, err := Start(name, most+1)
 	if err == nil && int64(len(text)) > most {
@@ -26,12 +27,12 @@ func Read(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// Start is Read of the first bytes of a file that may have more.
+// Start reads at most the first most bytes of a file, which may be longer. Otherwise it is like Read.
 func Start(name string, most int64) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil
 	}
-	// A pipe without a writer has an end at once, where opening it would wait.
+	// Opening a pipe without a writer does not wait, and reading it returns nothing.
 	f, err := os.OpenFile(name, os.O_RDONLY|openAtOnce, 0)
 	if err != nil {
 		return nil, err
@@ -52,10 +53,10 @@ func Start(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// WithoutMark returns a text without the byte-order mark that editors of Windows put before UTF-8.
+// WithoutMark returns a text without the byte-order mark that editors on Windows put before UTF-8.
 func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
-// The causes of what is no file with an end.
+// These are the causes of errors about names that are not files with contents.
 var (
 	ErrNoFile    = errors.New("is not a file")
 	ErrEmptyPipe = errors.New("nothing comes out of the pipe")

@@ -1,4 +1,4 @@
-// Package testbrowser shows pages of ours to tests in a headless Chromium.
+// Package testbrowser opens the pages of our programs in a headless Chromium for tests.
 package testbrowser
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshots is the environment variable with a folder for screenshots, for people who want to look at them.
+// screenshots is the environment variable with a folder for screenshots, for people who want to see the pages.
 const screenshots = "LOCKSTEP_TEST_SCREENSHOTS"
 
-// New starts a headless Chromium, as Debian packages it. It skips the test if there is none.
+// New starts a headless Chromium, under the name that Debian gives it. It skips the test if there is none.
 func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
@@ -28,7 +28,7 @@ func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
 		t.Skip("the page was NOT TESTED in a browser: there is no chromium (apt-get install chromium)")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.WindowSize(1300, 1200))
-	if os.Getuid() == 0 { // its sandbox does not work for the superuser
+	if os.Getuid() == 0 { // the sandbox does not work for the superuser
 		options = append(options, chromedp.NoSandbox)
 	}
 	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
@@ -38,7 +38,7 @@ func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
 	return watched(ctx, t)
 }
 
-// Tab opens another page in a browser that New has started, which tests may share.
+// Tab opens another page in a browser that New has started, so that tests can share a browser.
 func Tab(browser context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -46,7 +46,7 @@ func Tab(browser context.Context, t testing.TB) (ctx context.Context, complaints
 	return watched(ctx, t)
 }
 
-// watched collects the complaints about a page, and ends it after a while.
+// watched collects the browser's complaints about a page, and limits the time that the page may be used to patience.
 func watched(page context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
 	complaints = &Complaints{}
 	Must(t, chromedp.Listen(page, func(e any) {
@@ -64,7 +64,7 @@ func watched(page context.Context, t testing.TB) (ctx context.Context, complaint
 	return ctx, complaints
 }
 
-// patience is how long a page may take for what tests do with it, on a machine that is busy.
+// patience is how long a test may use a page, even on a busy machine.
 const patience = 4 * time.Minute
 
 // Complaints collects the messages of the browser: exceptions of scripts, and violations of the policy.
@@ -116,7 +116,7 @@ func Value[T any](ctx context.Context, t testing.TB, script string) T {
 	return v
 }
 
-// Must ends the test with an error.
+// Must ends the test if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package testheap makes memory cheap for the tests of packages that make many renderers, meshes or pictures: most of it
-// comes in huge pages, and it is not given back between tests.
+// Package testheap makes memory cheap for tests that make many renderers, meshes or pictures. Most of the heap is in
+// huge pages, and it is not given back to the system between tests.
 package testheap
 
 import (
@@ -13,19 +13,20 @@ import (
 )
 
 const (
-	// ballast stays allocated and is never touched, so it takes addresses and no memory. The collector counts it: the
-	// heap is collected when it has grown by Percent of it, and what that leaves is kept for the next test.
+	// ballast stays allocated and is never touched, so that it takes address space but no memory. The collector counts
+	// it, so the heap is collected only when it has grown by Percent of at least this size, and the memory is used
+	// again by the next test.
 	ballast = 32 << 20
-	// Percent is the goal of the garbage collector.
+	// Percent is the goal of the garbage collector, as in debug.SetGCPercent.
 	Percent = 300
-	// advised is how much of the heap comes in huge pages: about as much as it grows to before the first collection. In
-	// small pages that is 33 thousand page faults. More is dear where a virtual machine has no memory behind its own: a
-	// heap of one gigabyte took up to 20 ms of system time for each of its huge pages, and collections of a small one take
-	// less.
+	// advised is the part of the heap for which huge pages are requested. It is about the size at which the first
+	// collection starts, and saves 33 thousand page faults of small pages. A larger part costs time on a virtual
+	// machine that has no memory in reserve: with one gigabyte, each huge page took up to 20 ms of system time, and
+	// more frequent collections take less.
 	advised = 128 << 20
 )
 
-// Main runs the tests of a package with such a heap, and ends the process.
+// Main runs the tests of a package with the heap of Prepare, and ends the process.
 func Main(m *testing.M) {
 	release := Prepare()
 	code := m.Run()
@@ -33,14 +34,14 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Prepare is Main for packages whose TestMain does more. It asks the system for huge pages behind the present end of the
-// heap, where it grows next. The caller calls release after the tests.
+// Prepare is for packages whose TestMain does more than Main. It requests huge pages behind the present end of the
+// heap, where the heap grows next. The caller calls release after the tests.
 func Prepare() (release func()) {
 	if debug.SetGCPercent(Percent); race.Enabled {
-		return func() {} // the detector would touch memory of its own for all of it
+		return func() {} // with huge pages, the race detector would touch memory of its own for all of the heap
 	}
-	// No collection may begin between the two: if it leaves used memory behind the first, all of the second is cleared,
-	// and that touches it in pages that are not large yet.
+	// No collection may start between these two allocations. If a collection left used memory behind the first one, the
+	// second one would be cleared, which touches its memory before its pages are huge.
 	debug.SetGCPercent(-1)
 	kept := make([]byte, ballast)
 	hugepages.Advise(make([]byte, advised))

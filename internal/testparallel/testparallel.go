@@ -1,5 +1,5 @@
-// Package testparallel runs more tests of a package at once than there are processors, where tests spend most of their
-// time waiting: for leases, links, servers and other processes.
+// Package testparallel runs more tests of a package at once than there are processors, because these tests spend most
+// of their time waiting for leases, links, servers and other processes.
 package testparallel
 
 import (
@@ -9,10 +9,10 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// Waiting is for packages whose tests use about an eighth of a processor each.
+// Waiting is the number of tests at once for packages whose tests keep a processor busy for about an eighth of the time.
 const Waiting = 8
 
-// Allow lets n tests that call Parallel run at once, unless the flag -parallel says how many. TestMain calls it.
+// Allow lets n tests that call Parallel run at once, unless the flag -parallel is given. TestMain calls it.
 func Allow(n int) {
 	flag.Parse()
 	given := false
@@ -21,12 +21,12 @@ func Allow(n int) {
 		if race.Enabled {
 			n = max(1, n/raceShare)
 		}
-		_ = flag.Set(name, strconv.Itoa(n)) // it fails only for what is no number
+		_ = flag.Set(name, strconv.Itoa(n)) // fails only if the text is not a number
 	}
 }
 
-// raceShare is how many times as many processors tests want at least with the race detector.
+// raceShare is the factor by which tests take at least more processor time with the race detector.
 const raceShare = 2
 
-// name is that of the flag, as test programs know it.
+// name is the name of the flag in test programs.
 const name = "test.parallel"

@@ -1,5 +1,5 @@
-// Package testrelay passes connections of tests on as bad networks do: late, with losses, or not at all for a while,
-// without a word to either side.
+// Package testrelay forwards connections of tests as a bad network does: late, with losses, or not at all for a while,
+// without telling either side.
 package testrelay
 
 import (
@@ -12,23 +12,24 @@ import (
 	"time"
 )
 
-// A Relay listens on loopback and passes every connection on to one address, until the test ends.
+// A Relay listens on the loopback interface and forwards every connection to one address, until the test ends.
 type Relay struct {
 	listener net.Listener
 	to       string
 
 	mu sync.Mutex
-	// open is closed while the link is up.
+	// open is a channel that is closed if the link is up.
 	open chan struct{}
-	// delay is how long bytes take each way. A share of loss of all pieces takes retransmission longer.
+	// delay is how long bytes take in each direction. loss is the share of pieces that are lost and sent again, which
+	// takes longer.
 	delay time.Duration
 	loss  float64
 }
 
-// retransmission is after what time TCP sends again what was lost, at the least.
+// retransmission is the least time after which TCP sends lost data again.
 const retransmission = 200 * time.Millisecond
 
-// New returns a relay to a host and port.
+// New returns a relay to the address to, a host and port.
 func New(t testing.TB, to string) *Relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -53,15 +54,16 @@ func New(t testing.TB, to string) *Relay {
 // Addr returns the host and port at which the relay listens.
 func (r *Relay) Addr() string { return r.listener.Addr().String() }
 
-// Slow makes bytes that arrive from now on take that long each way, and the share loss of them longer, as if they had
-// been lost and sent again.
+// Slow sets how long bytes that arrive from now on take in each direction. The share loss of the pieces takes longer,
+// as if they had been lost and sent again.
 func (r *Relay) Slow(delay time.Duration, loss float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.delay, r.loss = delay, loss
 }
 
-// Cut cuts the link silently. What is sent is held until mend is called, as the retransmissions of TCP do.
+// Cut interrupts the link silently. What is sent is held back until mend is called, and then arrives, as after
+// retransmissions of TCP.
 func (r *Relay) Cut() (mend func()) {
 	cut := make(chan struct{})
 	r.mu.Lock()
@@ -70,7 +72,7 @@ func (r *Relay) Cut() (mend func()) {
 	return sync.OnceFunc(func() { close(cut) })
 }
 
-// pass connects to the address and passes bytes both ways.
+// pass connects to the address and copies bytes in both directions.
 func (r *Relay) pass(ctx context.Context, near net.Conn) {
 	defer near.Close()
 	far, err := net.Dial("tcp", r.to)
@@ -83,16 +85,16 @@ func (r *Relay) pass(ctx context.Context, near net.Conn) {
 	r.carry(ctx, far, near)
 }
 
-// A piece is what was read at once.
+// A piece is the data of one read and the time at which it arrives.
 type piece struct {
 	data []byte
 	due  time.Time
 }
 
-// carry copies what arrives, when it is due.
+// carry copies each piece from from to to at the time when it is due.
 func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	defer to.Close()
-	const underWay = 1000 // pieces
+	const underWay = 1000 // pieces that may be on their way at once
 	pieces := make(chan piece, underWay)
 	go func() {
 		defer close(pieces)
@@ -122,7 +124,7 @@ func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	}
 }
 
-// takes returns how long a piece takes.
+// takes returns how long the next piece takes.
 func (r *Relay) takes(random *rand.Rand) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +134,7 @@ func (r *Relay) takes(random *rand.Rand) time.Duration {
 	return r.delay
 }
 
-// await waits for a time, and until the link is up. It returns false if ctx has ended.
+// await waits for the duration wait, and then until the link is up. It returns false if ctx has ended.
 func (r *Relay) await(ctx context.Context, wait time.Duration) bool {
 	r.mu.Lock()
 	open := r.open
@@ -147,7 +149,7 @@ func (r *Relay) await(ctx context.Context, wait time.Duration) bool {
 	return true
 }
 
-// after returns a channel that is closed after a time.
+// after returns a channel that is closed after the duration wait.
 func after(wait time.Duration) <-chan struct{} {
 	c := make(chan struct{})
 	if wait <= 0 {

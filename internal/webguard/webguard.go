@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// A Guard says who may see a page.
+// A Guard decides who may see a page.
 type Guard struct {
-	// Remote means that other machines can connect. They need the Token, and the connection has to be TLS, because the
-	// cookie that keeps the token is sent over nothing else.
+	// Remote means that other machines can connect. They need the Token, and they have to connect by TLS, because
+	// browsers send the cookie with the token only there.
 	Remote bool
 	Token  string
 	// Policy is the Content-Security-Policy; empty: Policy.
@@ -27,7 +27,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // cookie is the name of the cookie that holds the token.
 const cookie = "lockstep"
 
-// Wrap sets the headers of every response, and rejects requests without authorization and requests of other pages that
+// Wrap sets the headers of every response. It rejects requests without authorization, and requests by which other pages
 // would change something.
 func (g Guard) Wrap(next http.Handler) http.Handler {
 	next = http.NewCrossOriginProtection().Handler(next)
