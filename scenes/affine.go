@@ -7,7 +7,8 @@ type Affine [3][4]float64
 // Identity returns the map of every point to itself.
 func Identity() Affine { return Affine{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}} }
 
-// Point maps p. Every product and every sum is rounded once.
+// Point returns the image of p. It rounds after every product and every sum, so the result is the same on every
+// machine.
 func (a *Affine) Point(p [3]float64) (q [3]float64) {
 	for r := range q {
 		q[r] = float64(a[r][0]*p[0]) + float64(a[r][1]*p[1]) + float64(a[r][2]*p[2]) + a[r][3]
@@ -26,8 +27,8 @@ func (a *Affine) Mul(b *Affine) (c Affine) {
 	return c
 }
 
-// Cofactors returns the matrix that maps normals, up to their length: it keeps
-// them at right angles to the surface.
+// Cofactors returns the matrix that maps normals so that they stay perpendicular to the surface. It does not keep their
+// length.
 func (a *Affine) Cofactors() (n Affine) {
 	for r := range 3 {
 		for c := range 3 {
@@ -38,7 +39,7 @@ func (a *Affine) Cofactors() (n Affine) {
 	return n
 }
 
-// Det returns the factor by which a changes volumes, negative for mirror images.
+// Det returns the determinant of a: the factor by which a changes volumes. It is negative if a mirrors.
 func (a *Affine) Det() float64 {
 	n := a.Cofactors()
 	return float64(a[0][0]*n[0][0]) + float64(a[0][1]*n[0][1]) + float64(a[0][2]*n[0][2])

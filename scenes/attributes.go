@@ -2,23 +2,20 @@ package scenes
 
 import "math"
 
-// Attributes holds the data of a surface besides its corners: shared vertices,
-// normals, colours, texture coordinates, materials, and numbers to colour by.
-// Everything may be missing but Index.
+// Attributes holds the data of a surface besides its corners: shared vertices, normals, colours, texture coordinates,
+// materials, and numbers to colour by. Everything except Index may be missing.
 //
-// The base colour of a point is the product of the colour between its corners
-// (Colors), the texture of its material and the colour of its material, in linear
-// light. A mesh with neither has the colours of Block.Colors. Where attributes have
-// colours, Block.Colors holds their mean over each triangle, for flat pictures.
+// The base colour of a point is the product of the interpolated corner colours (Colors), the texture of its material
+// and the colour of its material, in linear light. If a mesh has neither Colors nor materials, its colours are
+// Block.Colors. If it has Colors, Block.Colors holds their mean over each triangle, for flat pictures.
 type Attributes struct {
-	// Index[k][t] is the vertex of corner k of triangle t, below Vertices. It is
-	// the sharing of the file: where a file splits a vertex, at seams of a texture
-	// for example, several vertices lie at one place.
+	// Index[k][t] is the vertex of corner k of triangle t and is less than Vertices. Corners share a vertex if they
+	// share it in the file. A file may store several vertices at one place, for example at a seam of a texture.
 	Index    [3][]uint32
 	Vertices int
 
-	// Normals holds unit vectors, in the axes of the coordinates; zero where the
-	// file has none or a damaged one.
+	// Normals holds unit vectors, in the axes of the coordinates. A normal is zero if the file has none for the corner,
+	// or a damaged one.
 	Normals Attribute[[3]float32]
 	// Colors holds colours of corners.
 	Colors Attribute[RGBA]
@@ -27,11 +24,11 @@ type Attributes struct {
 	TexCoords Attribute[[2]float32]
 
 	Materials []Material
-	// MaterialOf holds the material of each triangle, -1 for none; nil if no
-	// triangle has one.
+	// MaterialOf[t] is the index in Materials of the material of triangle t, or -1 if it has none. MaterialOf is nil if
+	// no triangle has a material.
 	MaterialOf []int32
 
-	// Fields holds numbers without a meaning of their own, such as temperatures.
+	// Fields holds numbers that pictures can be coloured by, such as temperatures.
 	Fields []Field
 }
 
@@ -43,9 +40,9 @@ func (a *Attributes) Material(t int) *Material {
 	return &a.Materials[a.MaterialOf[t]]
 }
 
-// An Attribute gives corners values: corner k of triangle t has
-// Values[Index[k][t]]. Without values the mesh lacks the attribute; else every
-// entry of Index is the index of one. Attributes may share their columns.
+// An Attribute gives every corner a value: corner k of triangle t has Values[Index[k][t]]. If Values is empty, the mesh
+// does not have the attribute. Otherwise every entry of Index is less than len(Values). Several attributes may share
+// the slices of one Index.
 type Attribute[T any] struct {
 	Values []T
 	Index  [3][]uint32
@@ -58,20 +55,20 @@ func (a *Attribute[T]) Has() bool { return len(a.Values) > 0 }
 // attribute.
 func (a *Attribute[T]) At(k, t int) T { return a.Values[a.Index[k][t]] }
 
-// A Field is one number a vertex, or one a triangle.
+// A Field has one number for each vertex or, if OfTriangles is set, for each triangle.
 type Field struct {
 	Name        string
 	OfTriangles bool
-	// Values has one entry a vertex, see Attributes.Index, or one a triangle; NaN
-	// where the file has none, and NoField where the surface has no such field.
+	// Values has one entry for each vertex, see Attributes.Index, or for each triangle. An entry is NaN if the file has
+	// no number there, and NoField if that part of the surface does not have the field.
 	Values []float32
-	// Symmetric, if above 0, makes the range of the field one about 0, that reaches at least so far: that of numbers
-	// whose sign counts, such as signed distances.
+	// Symmetric, if positive, makes Range return a range from -x to x with x of at least Symmetric. It is meant for
+	// numbers whose sign counts, such as signed distances.
 	Symmetric float64
 }
 
-// Range returns the least and the greatest finite number of the field, or a symmetric range; 0 and 0 where there is
-// none.
+// Range returns the least and the greatest finite number of the field, both 0 if no number is finite. If Symmetric is
+// positive, it extends the range so that it is symmetric about 0.
 func (f *Field) Range() (low, high float64) {
 	low, high = f.extremes()
 	if f.Symmetric > 0 {
@@ -94,7 +91,7 @@ func (f *Field) extremes() (low, high float64) {
 	return low, high
 }
 
-// Field returns the field of the mesh with a name, nil if there is none.
+// Field returns the first field called name, or nil if there is none.
 func (m *Mesh) Field(name string) *Field {
 	if m.Attributes == nil {
 		return nil
@@ -107,11 +104,12 @@ func (m *Mesh) Field(name string) *Field {
 	return nil
 }
 
-// noField are the bits of NoField: a quiet NaN that no arithmetic makes.
+// noField is the bit pattern of NoField: a quiet NaN that arithmetic never yields.
 const noField = 0x7fe0f1e1
 
-// NoField returns the value, a NaN, of surfaces that do not have the field: those of a mesh joined to one
-// that has it, and caps of cuts. Pictures show their own colours, where other NaNs mean a missing number.
+// NoField returns the NaN that marks surfaces which do not have a field: meshes that were joined to a mesh with the
+// field, and caps of cuts. Pictures show such surfaces in their own colours, while any other NaN means a missing
+// number.
 func NoField() float32 { return math.Float32frombits(noField) }
 
 // IsNoField reports whether a value is NoField.

@@ -21,8 +21,7 @@ const (
 
 var axisNames = [...]string{PlusZ: "z", PlusX: "x", PlusY: "y", MinusX: "-x", MinusY: "-y", MinusZ: "-z"}
 
-// String returns "x", "y", "z", "-x", "-y" or "-z"; "axis(77)" for 77, which is
-// no axis.
+// String returns "x", "y", "z", "-x", "-y" or "-z". For a value that is no axis, such as 77, it returns "axis(77)".
 func (a Axis) String() string {
 	if int(a) >= len(axisNames) {
 		return fmt.Sprintf("axis(%d)", uint8(a))
@@ -30,7 +29,8 @@ func (a Axis) String() string {
 	return axisNames[a]
 }
 
-// ParseAxis is the inverse of String; a leading plus sign and capitals are allowed, as other programs write axes.
+// ParseAxis is the inverse of String. It also accepts capitals and a leading plus sign, because other programs write
+// them.
 func ParseAxis(text string) (Axis, error) {
 	s := strings.ToLower(text)
 	if len(s) == 2 && s[0] == '+' {
@@ -44,7 +44,7 @@ func ParseAxis(text string) (Axis, error) {
 	return 0, fmt.Errorf("axis %q: expected x, y, z, -x, -y or -z", text)
 }
 
-// Vector returns the unit vector along a; that of z for a value that is no axis.
+// Vector returns the unit vector along a, or the z vector if a is not a valid axis.
 func (a Axis) Vector() [3]float64 {
 	switch a {
 	case PlusX:
@@ -61,8 +61,8 @@ func (a Axis) Vector() [3]float64 {
 	return [3]float64{0, 0, 1}
 }
 
-// turning returns, for each axis of the result, the axis it is taken from and its sign: the turn that brings
-// one up axis to another, about the third axis where they are at right angles.
+// turning returns the turn that brings the up axis from to the up axis to: axis i of the result is axis source[i],
+// multiplied by sign[i]. If the two are perpendicular, it is a quarter turn about the third axis.
 func turning(from, to Axis) (source [3]int, sign [3]float32) {
 	f, t := from.Vector(), to.Vector()
 	source, sign = [3]int{0, 1, 2}, [3]float32{1, 1, 1}
@@ -78,7 +78,7 @@ func turning(from, to Axis) (source [3]int, sign [3]float32) {
 	return source, sign
 }
 
-// axisIndex returns the coordinate that a unit vector along an axis has.
+// axisIndex returns the index of the coordinate of v that is not zero.
 func axisIndex(v [3]float64) int {
 	for i, x := range v {
 		if x != 0 {
@@ -88,7 +88,7 @@ func axisIndex(v [3]float64) int {
 	return 2
 }
 
-// Turn returns the map that brings one up axis to another, as Mesh.Stand does.
+// Turn returns the map that brings the up axis from to the up axis to, as Mesh.Stand does.
 func Turn(from, to Axis) (a Affine) {
 	source, sign := turning(from, to)
 	for axis, s := range source {
@@ -97,8 +97,8 @@ func Turn(from, to Axis) (a Affine) {
 	return a
 }
 
-// Stand turns the mesh, so that what was along the axis from is along the axis to, which becomes Up. Every
-// number stays as it is but for its place and its sign.
+// Stand turns the mesh so that its axis from becomes the axis to, and sets Up to that axis. The turn swaps coordinates
+// and changes signs, so it does not round.
 func (m *Mesh) Stand(from, to Axis) {
 	source, sign := turning(from, to)
 	m.Up = to

@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes/internal/extent"
 )
 
-// A Box is an axis-aligned box, both ends included. The zero Box is the
-// single point (0, 0, 0); EmptyBox returns the box that holds nothing.
+// A Box is an axis-aligned box that includes both of its ends. The zero Box is the single point (0, 0, 0); EmptyBox
+// returns the box that holds nothing.
 type Box struct{ Min, Max [3]float64 }
 
-// EmptyBox returns the box without points, the identity of Union.
+// EmptyBox returns the box without points. Its union with any box is that box.
 func EmptyBox() Box {
 	inf := math.Inf(1)
 	return Box{
@@ -20,8 +20,8 @@ func EmptyBox() Box {
 	}
 }
 
-// BoxOf returns the box with the given ends; empty if those are not in order,
-// as those of no vertices are.
+// BoxOf returns the box from lo to hi. It is empty if lo exceeds hi along an axis, as it does for the extent of no
+// vertices.
 func BoxOf(lo, hi [3]float32) Box {
 	b := EmptyBox()
 	for c := range 3 {
@@ -51,7 +51,7 @@ func (b Box) Center() (p [3]float64) {
 	return p
 }
 
-// Size returns the extent of b along each axis; zeros for an empty box.
+// Size returns the extent of b along each axis, or zeros if b is empty.
 func (b Box) Size() (d [3]float64) {
 	if b.Empty() {
 		return d
@@ -78,9 +78,8 @@ func (b Box) Union(o Box) Box {
 // String returns "[minx miny minz]..[maxx maxy maxz]".
 func (b Box) String() string { return fmt.Sprintf("%v..%v", b.Min, b.Max) }
 
-// Bounds returns the box of all finite vertices of b, relative to the origin
-// of its mesh; empty if there are none. A vertex is finite if its three
-// coordinates are. Cost: one pass over 36 bytes a triangle.
+// Bounds returns the box of all finite vertices of b, relative to the origin of its mesh. The box is empty if no vertex
+// is finite. A vertex is finite if its three coordinates are. Cost: one pass over 36 bytes per triangle.
 func (b *Block) Bounds() Box {
 	e := extent.Empty()
 	for k := range 3 {

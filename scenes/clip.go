@@ -2,24 +2,26 @@ package scenes
 
 import "strconv"
 
-// A Clip is an animation that a file has of its own: a dance, or an engine that turns.
+// A Clip is an animation that a mesh file contains, such as a walking figure or a running engine.
 type Clip struct {
-	Name    string  // empty if the file has none for it
-	Seconds float64 // from 0 to its last key; 0 where the file does not say
+	Name    string  // empty if the file does not name the clip
+	Seconds float64 // length, from time 0 to the last key; 0 if unknown
 }
 
-// A Pose is a time of a clip.
+// A Pose selects a moment of a clip.
 type Pose struct {
 	// Clip is the name of the clip, or its number, counted from 1. Default: the first one.
 	Clip string
-	// Seconds is the time since the clip began. Before its first key and behind its last one the mesh stands still.
+	// Seconds is the time since the start of the clip. The mesh does not move before the first key and after the last
+	// key.
 	Seconds float64
-	// Materials, unless nil, are those of the same file read at another time, which are not read again.
+	// Materials, unless nil, are the materials from an earlier read of the same file. The reader uses them and does not
+	// read materials again.
 	Materials []Material
 }
 
-// FindClip returns the index of the clip that a name means, or a number counted from 1: a name goes first. No name
-// means the first clip. It is -1 where there is none.
+// FindClip returns the index of the clip called name or, if none is called so, of the clip with that number, counted
+// from 1. An empty name means the first clip. The result is -1 if there is no such clip.
 func FindClip(clips []Clip, name string) int {
 	if name == "" {
 		return min(len(clips), 1) - 1

@@ -7,25 +7,23 @@ import (
 )
 
 const (
-	// coreSamples is the number of blocks that Core takes samples of, and of triangles in each:
-	// the median of 4096 triangles is within a few percent of that of all.
+	// coreSamples is the number of blocks that Core samples, and the number of triangles that it samples in each of
+	// them: the median of 4096 triangles is within a few percent of the median of all.
 	coreSamples = 64
-	// coreReach is the greatest distance from the median of all corners at which a corner
-	// belongs to the core, in units of the distance within which half of the corners lie. A
-	// picture a thousand pixels wide that holds a corner farther away shows half of all
-	// corners on two pixels.
+	// coreReach is the greatest distance of a corner of the core from the median of all corners. Its unit is the
+	// distance within which half of the corners lie. A picture a thousand pixels wide that shows a corner farther away
+	// shows half of all corners on two pixels.
 	coreReach = 1000
 )
 
-// Core returns the box of the triangles that lie together, relative to the origin of src, and the
-// number of finite triangles that lie apart. Half of all corners lie within some distance of the median
-// corner along every axis. A triangle lies apart if one of its corners is more than a thousand times as far
-// away along an axis. One flipped bit in an exponent moves a vertex that far, and a picture of the whole
-// mesh then shows nothing. The box is empty, and the number 0, if half of the corners are at one place.
+// Core returns the box of the triangles that lie together, relative to the origin of src, and far, the number of finite
+// triangles that lie apart from them. Core finds the median corner, and the distance along the axes within which half
+// of all corners lie. A triangle lies apart if one of its corners is more than a thousand times as far away along an
+// axis. One flipped bit in an exponent moves a vertex that far, and a picture of the whole mesh then shows nothing. If
+// half of the corners are at one place, the box is empty and far is 0.
 //
-// whole is the box of all finite corners. Where it holds no corner that far away, Core costs a sample of
-// 4096 triangles. Otherwise it also costs one pass over the blocks, on workers goroutines (GOMAXPROCS if
-// workers is not positive).
+// whole is the box of all finite corners. If all of it is near the median, Core only reads a sample of 4096 triangles.
+// Otherwise it also makes one pass over the blocks, on workers goroutines (GOMAXPROCS if workers is not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
 	if err := given(ctx, src); err != nil {
 		return EmptyBox(), 0, err
@@ -35,7 +33,7 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 		return EmptyBox(), 0, err
 	}
 	var middle [3]float64
-	distances := make([]float64, len(corners[0])) // by the axis along which it is greatest
+	distances := make([]float64, len(corners[0])) // of each corner, along the axis where it is greatest
 	for axis, values := range corners {
 		middle[axis] = median(values)
 		for i, v := range values {
@@ -84,7 +82,7 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 	return box, far, nil
 }
 
-// reaches returns how far b extends from a point along any axis.
+// reaches returns the greatest distance of b from the point from along any axis.
 func reaches(b Box, from [3]float64) (far float64) {
 	for axis, middle := range from {
 		far = max(far, b.Max[axis]-middle, middle-b.Min[axis])
@@ -92,8 +90,8 @@ func reaches(b Box, from [3]float64) (far float64) {
 	return far
 }
 
-// sampleCorners returns the coordinates of the corners of finite triangles from all over src,
-// axis by axis.
+// sampleCorners returns values[axis], the coordinates of the corners of triangles sampled evenly from all of src. It
+// skips triangles that are not finite.
 func sampleCorners(src Source) (values [3][]float64, err error) {
 	var b Block
 	blocks := NumBlocks(src)
@@ -129,13 +127,13 @@ func finiteCorners(corners [3][3]float32) bool {
 	return true
 }
 
-// median returns the lower median of values, of which there is at least one. It reorders them.
+// median returns the lower median of values, which must not be empty.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]
 }
 
-// add makes b hold the corners.
+// add extends b so that it contains the corners.
 func (b *Box) add(corners [3][3]float32) {
 	for _, p := range corners {
 		for axis, v := range p {

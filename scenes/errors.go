@@ -7,23 +7,22 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// ErrUnknownFormat says that the input is not a mesh in any of the formats
-// that were tried. Errors that wrap it name the input and what it looks like.
+// ErrUnknownFormat says that the input is not a mesh in any of the formats that were tried. Errors that wrap it name
+// the input and say what it looks like.
 var ErrUnknownFormat = errors.New("unknown mesh format")
 
-// ErrNotSeekable says that an input cannot be read by blocks, as often as
-// asked for: it is not a regular file, or its format has no blocks. It may
-// still be possible to read it into memory.
+// ErrNotSeekable says that blocks of the input cannot be read in any order and again, because it is not a regular file
+// or its format has no blocks. It may still be possible to read the input into memory.
 var ErrNotSeekable = errors.New("not a mesh file that can be read by blocks")
 
 // A DamageError says where and how an input is damaged.
 type DamageError struct {
 	File  string // name of the input
 	Place string // "byte 84" or "line 12"
-	Err   error  // what is wrong there
+	Err   error  // what is wrong at Place
 }
 
-// Error returns one line: file, place, damage.
+// Error returns one line: the file, the place and the damage.
 func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s: %s: %v", text.OneLine(e.File), e.Place, e.Err)
 }

@@ -1,28 +1,29 @@
 package scenes
 
-// A Finish says how a surface mirrors what is around it, and what it lets through: the metallic-roughness model of glTF
-// 2.0 (specification, appendix B) and of its extensions for specular colours, clear coats and transmission. Textures lie
-// where that of the base colour does, and hold numbers, not sRGB.
+// A Finish says how a surface mirrors its surroundings and how much light passes through it: the metallic-roughness
+// model of glTF 2.0 (specification, appendix B) with its extensions for specular colours, clear coats and transmission.
+// All textures use the texture coordinates of the base colour, and hold linear numbers, not sRGB.
 type Finish struct {
-	Metallic, Roughness float32  // 0 to 1: factors of the texture
+	Metallic, Roughness float32  // 0 to 1; multiplied by the texture Surface
 	Surface             *Texture // green: roughness, blue: metallic; nil: none
 
-	// Specular is the part of light from straight before it that a surface of no metal mirrors, red, green and blue, 0
-	// to 1: 0.04 for plastic and glass.
+	// Specular is the share of perpendicular light that a non-metallic surface mirrors, for red, green and blue, 0 to
+	// 1: 0.04 for plastic and glass.
 	Specular [3]float32
 
-	Normals         *Texture // directions in the axes of the texture, by glTF's rules; nil: none
-	NormalScale     float32  // of their parts along the surface
-	Occlusion       *Texture // red: the part of the sky that is seen; nil: none
-	OcclusionAmount float32  // how much of it counts, 0 to 1
+	Normals         *Texture // normal map in tangent space, by glTF's rules; nil: none
+	NormalScale     float32  // factor of the x and y of Normals
+	Occlusion       *Texture // red: the visible part of the sky; nil: none
+	OcclusionAmount float32  // strength of Occlusion, 0 to 1
 
-	Coat, CoatRoughness float32 // how much of a clear coat there is, and its roughness, 0 to 1
+	Coat, CoatRoughness float32 // strength of the clear coat, and its roughness, 0 to 1
 
-	// Transmission is the part of the light that is not mirrored which passes through, coloured by the base colour, 0 to
-	// 1: a factor of the texture's red.
+	// Transmission is the share, 0 to 1, of the light not mirrored that passes through the surface. It is multiplied by
+	// the red of the texture Through. The base colour tints the light.
 	Transmission float32
 	Through      *Texture
 }
 
-// PlasticSpecular is what plastic and glass mirror, see Finish.Specular: that of a refractive index of 1.5.
+// PlasticSpecular is the share of light that plastic and glass mirror, see Finish.Specular: their refractive index is
+// 1.5.
 const PlasticSpecular = 0.04

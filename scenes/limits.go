@@ -6,14 +6,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A LimitError says that a mesh is larger than ReadOptions allow, or draws the same things
-// more often than any file of its size should.
+// A LimitError says that a mesh is larger than ReadOptions allow, or that it repeats the same parts more often than a
+// file of its size should.
 type LimitError struct {
 	File  string // name of the input
 	Unit  string // UnitTriangles or UnitBytes
-	Want  int64  // how many the mesh needs, as far as it has been read
+	Want  int64  // how many the mesh needs, as far as it was read
 	Limit int64  // how many it may have
-	Fixed bool   // whatever the options say: small files may claim to be huge
+	Fixed bool   // the limit does not depend on the options
 }
 
 // The units of limits.
@@ -22,20 +22,19 @@ const (
 	UnitBytes     = "bytes of memory"
 )
 
-// Error returns one line: file, what was wanted, limit.
+// Error returns one line: the file, what the mesh needs and the limit.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: the mesh needs at least %d %s, the limit is %d", text.OneLine(e.File), e.Want, e.Unit, e.Limit)
 }
 
-// TriangleBytes is the memory of a triangle in a Mesh or Block without colours.
-// Colours take ColorBytes more.
+// TriangleBytes is the memory of a triangle in a Mesh or Block without colours. Colours add ColorBytes.
 const (
 	TriangleBytes = 9 * 4
 	ColorBytes    = 4
 )
 
-// Allow returns a *LimitError, which names o.Name, if the triangles of a mesh or the bytes of
-// memory that it takes are more than o allows.
+// Allow returns a *LimitError for the input o.Name if triangles, or the bytes of memory that the mesh needs, exceed the
+// limits of o.
 func (o *ReadOptions) Allow(triangles, memory int64) error {
 	switch {
 	case o.MaxTriangles > 0 && triangles > o.MaxTriangles:

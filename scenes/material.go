@@ -2,26 +2,26 @@ package scenes
 
 import "image"
 
-// A Material says how light leaves a surface, as far as pictures here show it.
+// A Material says how light leaves a surface. It holds only what pictures show.
 type Material struct {
 	Name string
-	// BaseColor is red, green, blue and alpha in linear light, 0 to 1: a factor of
-	// the colours of corners and of the texture.
+	// BaseColor is red, green, blue and alpha in linear light, 0 to 1. It is multiplied by the colours of the corners
+	// and by Texture.
 	BaseColor [4]float32
-	Texture   *Texture // base colour; nil: none
+	Texture   *Texture // of the base colour; nil: none
 
-	// Emission is the light that the surface gives by itself, red, green and blue in linear light, 0 or more: a factor of
-	// the texture. Other surfaces are not lit by it.
+	// Emission is the light that the surface emits: red, green and blue in linear light, 0 or more. It is multiplied by
+	// the texture Glow. It does not light other surfaces.
 	Emission [3]float32
 	Glow     *Texture // of the emission; nil: none
 
-	// Finish says how the surface mirrors; nil: as plaster does.
+	// Finish says how the surface mirrors. If it is nil, the surface is matt like plaster.
 	Finish *Finish
 
-	DoubleSided bool // the back is drawn too
-	Unlit       bool // the base colour is the colour, whatever the light
+	DoubleSided bool // pictures show the back too
+	Unlit       bool // pictures show the base colour, whatever the light
 	Alpha       AlphaMode
-	AlphaCutoff float32 // of AlphaMask: less alpha is a hole
+	AlphaCutoff float32 // used with AlphaMask: a point with less alpha is a hole
 }
 
 // AlphaMode says what alpha means.
@@ -29,20 +29,19 @@ type AlphaMode uint8
 
 // The modes of alpha.
 const (
-	AlphaOpaque AlphaMode = iota // nothing
-	AlphaMask                    // there or not, see Material.AlphaCutoff
-	AlphaBlend                   // how much covers what lies behind
+	AlphaOpaque AlphaMode = iota // alpha means nothing
+	AlphaMask                    // a point is opaque or a hole, see Material.AlphaCutoff
+	AlphaBlend                   // alpha is how much of what lies behind is covered
 )
 
 // A Texture is a picture on a surface. Textures may share their picture.
 type Texture struct {
 	Name string
-	// Picture has sRGB colours with straight alpha, at least one pixel; its bounds
-	// begin at (0, 0).
+	// Picture has sRGB colours with straight alpha. It has at least one pixel, and its bounds start at (0, 0).
 	Picture *image.NRGBA
-	// WrapU and WrapV continue the picture beyond 0 to 1.
+	// WrapU and WrapV say how the picture continues outside 0 to 1.
 	WrapU, WrapV Wrap
-	Nearest      bool // pixels keep their edges when they are magnified
+	Nearest      bool // magnified pixels keep sharp edges
 }
 
 // Wrap says how a picture continues beyond its edges.

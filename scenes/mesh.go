@@ -2,9 +2,8 @@ package scenes
 
 import "lockstep/vp/hugepages"
 
-// DefaultColor is the sRGB colour of triangles without a colour of their own
-// in a file where others have one: the light grey that the renderer uses for
-// meshes without colours.
+// DefaultColor is the sRGB colour of a triangle without a colour in a file that gives other triangles colours. It is
+// the light grey that the renderer uses for meshes without colours.
 const DefaultColor = 0xCCCCCC
 
 // A Block is a run of triangles in structure-of-arrays form, ready for
@@ -15,29 +14,26 @@ const DefaultColor = 0xCCCCCC
 // infinite where the file was damaged.
 type Block struct {
 	X, Y, Z [3][]float32
-	// Colors holds one sRGB colour 0x00RRGGBB a triangle; nil if the source
-	// has no colours.
+	// Colors holds the sRGB colour 0x00RRGGBB of each triangle; nil if the source has no colours.
 	Colors []uint32
 
-	store *store // memory that Resize hands out again; nil until its first use
+	store *store // memory that Resize reuses; nil until its first use
 }
 
-// store is the memory of a block that a Source fills again and again. It is
-// separate from the slices so that a block which was a view of a mesh can be
-// filled by another source without writing into that mesh.
+// store is the memory of a block that a Source fills repeatedly. It is separate from the slices because a block may be
+// a view of a mesh: another source can then fill the block without writing into that mesh.
 type store struct {
 	block  Block
 	colors []uint32
-	raw    []byte // file bytes on their way into the block
+	raw    []byte // bytes of the file before they are decoded
 }
 
 // floatsPerLine is the number of float32 in a cache line of 64 bytes.
 const floatsPerLine = 16
 
-// coordStride returns the distance in floats between the nine coordinate
-// arrays of a block of n triangles: whole cache lines, so that vector loads
-// do not straddle two of them, and never a multiple of a 4 KiB page, where
-// the nine streams would share one set of an 8-way first-level cache.
+// coordStride returns the distance in floats between the nine coordinate arrays of a block of n triangles. It is a
+// whole number of cache lines, so that a vector load never touches two of them. It is never a multiple of a 4 KiB page,
+// because then the nine streams would share one set of an 8-way first-level cache.
 func coordStride(n int) int {
 	stride := (n + floatsPerLine - 1) &^ (floatsPerLine - 1)
 	if stride%1024 == 0 {
@@ -46,9 +42,8 @@ func coordStride(n int) int {
 	return stride
 }
 
-// MakeBlock returns a block of n triangles, all corners at the origin, with
-// its coordinates in one allocation of 36 bytes a triangle plus at most 1 KiB, and
-// what hugepages.Make adds to large ones.
+// MakeBlock returns a block of n triangles with all corners at the origin. It allocates the coordinates at once: 36
+// bytes per triangle plus at most 1 KiB, and what hugepages.Make adds to large blocks.
 func MakeBlock(n int) Block {
 	stride := coordStride(n)
 	all := hugepages.Make[float32](9 * stride)
@@ -64,8 +59,7 @@ func MakeBlock(n int) Block {
 // Len returns the number of triangles.
 func (b *Block) Len() int { return len(b.X[0]) }
 
-// Slice returns triangles lo to hi (exclusive) as a block that shares memory
-// with b.
+// Slice returns the triangles from lo to hi (exclusive) as a block that shares memory with b.
 func (b *Block) Slice(lo, hi int) Block {
 	var s Block
 	for k := range 3 {
@@ -94,9 +88,9 @@ func (b *Block) Triangle(t int) (corners [3][3]float32) {
 	return corners
 }
 
-// Resize makes b a block of n triangles, at most BlockSize, with undefined
-// contents in memory that b keeps for its next use. Views that b held before
-// are dropped, not overwritten.
+// Resize makes b a block of n triangles, at most BlockSize, with undefined contents, in memory that b keeps for its
+// next use. If b was a view of other memory, Resize does not overwrite that memory. The block has colours if colors is
+// set.
 func (b *Block) Resize(n int, colors bool) {
 	st := b.ownStore()
 	if st.block.Len() == 0 {
@@ -136,41 +130,39 @@ func (b *Block) ownStore() *store {
 // of its own memory.
 type Mesh struct {
 	Block
-	// Origin is what the reader subtracted from every coordinate in float64
-	// before rounding to float32, so that coordinates far from zero keep
-	// their precision. It is zero for files that store float32.
+	// Origin is the point that the reader subtracted from every vertex in float64 before it rounded to float32, so that
+	// coordinates far from zero keep their precision. It is zero for files that store float32.
 	Origin [3]float64
 	// Up is the up axis by the convention of the format.
 	Up Axis
 	// Unit is the length of a unit of the coordinates in metres; 0 if the file does
 	// not say.
 	Unit float64
-	// Parts names runs of triangles, in order, where the file names them.
+	// Parts are the named runs of triangles, in order; empty if the file has no names.
 	Parts []Part
-	// Attributes is what else the file says of the surface; nil if that is nothing,
-	// as in STL, or was not asked for.
+	// Attributes is the other data that the file has about the surface. It is nil if the file has none, as in STL, or
+	// if ReadOptions.Flat is set.
 	Attributes *Attributes
 }
 
 // A Part is a named run of triangles of a mesh.
 type Part struct {
 	Name         string
-	First, Count int // indices and number of triangles
-	// Transform maps the coordinates of the part in its file to those of the mesh,
-	// which has been done; nil for parts that are where they are.
+	First, Count int // index of the first triangle and number of triangles
+	// Transform maps the coordinates of the part in its file to the coordinates of the mesh. The reader has already
+	// applied it. It is nil if the file does not move the part.
 	Transform *Affine
-	// Flat says that the triangles are no part of the surface around them and are shaded flat,
-	// as those that close a cut are.
+	// Flat says that the triangles do not belong to the smooth surface around them and are flat-shaded, as the caps of
+	// a cut are.
 	Flat bool
 }
 
-// Info says how to read the coordinates of the mesh.
+// Info describes the coordinates, the colours and the attributes of the mesh.
 func (m *Mesh) Info() Info {
 	return Info{Origin: m.Origin, Up: m.Up, Unit: m.Unit, Colors: m.Colors != nil, Attributes: m.Attributes}
 }
 
-// ReadBlock makes dst a view of block i, see Source. It copies nothing and
-// never fails.
+// ReadBlock makes dst a view of block i, see Source. It does not copy and never fails.
 func (m *Mesh) ReadBlock(i int, dst *Block) error {
 	lo, hi := BlockRange(i, m.Len())
 	view := m.Slice(lo, hi)

@@ -5,65 +5,57 @@ import "io/fs"
 // ReadOptions controls how a mesh is read. The zero value reads leniently on
 // all cores, without limits.
 type ReadOptions struct {
-	// Strict refuses what would be a warning.
+	// Strict turns the first warning into an error.
 	Strict bool
-	// Name stands for the input in errors. Default: the path where there is
-	// one, else "input".
+	// Name names the input in errors. Default: the path of the file, or "input" if there is none.
 	Name string
-	// Format, if not empty, is a name of the format that package load takes whatever
-	// the contents say, one of load.Names. Other functions that read take the first of
-	// their formats then.
+	// Format, if not empty, is one of load.Names: package load then uses this format whatever the contents are. The
+	// functions of other packages then use the first of their formats.
 	Format string
-	// Workers is the number of goroutines that read and decode a file whose
-	// format allows it; other inputs are read by one. Default: GOMAXPROCS.
+	// Workers is the number of goroutines that read and decode a file, if its format allows it. Any other input is read
+	// by one goroutine. Default: GOMAXPROCS.
 	Workers int
-	// MaxTriangles is the largest number of triangles that a mesh may have,
-	// MaxMemory the largest number of bytes that its reader may hold while it
-	// reads: those of the mesh, and of what grows with it. Both are looked at
-	// before memory is allocated, and again while a mesh of unknown size grows;
-	// the error is a *LimitError. Buffers below a megabyte do not count.
-	// Default: no limit.
+	// MaxTriangles is the largest number of triangles that a mesh may have. MaxMemory is the largest number of bytes
+	// that the reader may hold at once: the mesh, and everything that grows with it. The reader checks both before it
+	// allocates memory, and again while a mesh of unknown size grows; the error is a *LimitError. Buffers below a
+	// megabyte do not count. Default: no limit.
 	MaxTriangles, MaxMemory int64
-	// Flat leaves out Mesh.Attributes: flat pictures need corners and one colour a
-	// triangle alone.
+	// Flat leaves out Mesh.Attributes. Flat pictures only need the corners and one colour per triangle.
 	Flat bool
-	// Pose, if not nil, is the time at which a mesh is read that its file animates, see Report.Clips; a file without
-	// such a clip is read as it stands. Default: as it stands.
+	// Pose, if not nil, selects the moment at which an animated mesh is read, see Report.Clips. Default: the rest
+	// position, which is also what a file without such a clip yields.
 	Pose *Pose
-	// PointSize, if not nil, returns the diameter of points, from some of them and the up axis of the file; 0, and what
-	// is no length, is the default: as large as neighbours are far.
+	// PointSize, if not nil, returns the diameter of points, given a sample of them and the up axis of the file. If the
+	// result is not a positive length, or PointSize is nil, points are as large as the distance between neighbours.
 	PointSize func(some [][3]float64, up Axis) float64
-	// Beside is where files are looked for that a mesh names, such as those of
-	// materials. Default: the folder of the mesh where there is one, and else
-	// nowhere.
+	// Beside holds the files that a mesh may name, such as files of materials. Default: the folder of the mesh; if it
+	// has none, no such files are read.
 	Beside fs.FS
-	// Progress, if not nil, is called now and then with the bytes read so far
-	// and the bytes of the whole input, -1 where that is unknown. Calls come
-	// from any goroutine of the reader, but never two at once, and bytesDone
-	// never falls.
+	// Progress, if not nil, is called now and then with the number of bytes read so far and the size of the input, or
+	// -1 if the size is unknown. Any goroutine of the reader may call it, but never two at once, and bytesDone never
+	// decreases.
 	Progress func(bytesDone, bytesTotal int64)
 }
 
 // A Report says what a reader found.
 type Report struct {
-	Format string // of the file, a constant of the package that read it
-	Bytes  int64  // bytes of input, as far as they were read
-	// Packing is how the input was packed: "gzip", "zstd" or "zip"; empty if it was
-	// not. Bytes are the packed ones then.
+	Format string // name of the format; a constant of the package that read it
+	Bytes  int64  // bytes of input that were read
+	// Packing is how the input was packed: "gzip", "zstd" or "zip"; empty if it was not packed. If it was, Bytes counts
+	// packed bytes.
 	Packing string
 
-	Triangles int // triangles delivered, bad ones among them
+	Triangles int // triangles in the mesh, including bad ones
 	// BadTriangles counts triangles with a NaN or infinite coordinate. They
 	// stay in the mesh, so that indices agree with the file; a renderer drops
 	// them.
 	BadTriangles int
-	// Bounds is the box of all finite vertices, relative to the origin of the
-	// mesh; empty if there are none.
+	// Bounds is the box of all finite vertices, relative to the origin of the mesh; empty if no vertex is finite.
 	Bounds Box
-	// Clips are the animations that the file has, of formats whose readers know them: glTF.
+	// Clips are the animations in the file. Only the reader of glTF fills them in.
 	Clips []Clip
-	// Warnings holds one line for each damage, with its place in the file. Of one kind there are
-	// format.MaxAlike, and a line that counts the others behind the last; the last line of all sums up when
-	// there are more than format.MaxWarnings.
+	// Warnings holds one line for each damage, with its place in the file. At most format.MaxAlike lines are of the
+	// same kind, and one more line counts the others of that kind. If there are more than format.MaxWarnings, the last
+	// line says how many are not listed.
 	Warnings []string
 }

@@ -8,9 +8,8 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// BlockSize is the number of triangles in a block: 144 KiB of coordinates and
-// 200 KB of STL records, so that a block, its polygons and its spans stay in the
-// second-level cache of one core.
+// BlockSize is the number of triangles in a block. They have 144 KiB of coordinates and 200 KB of STL records, so that
+// a block, its polygons and its spans stay in the second-level cache of one core.
 const BlockSize = 4096
 
 // A Source is a mesh that is delivered in blocks: triangles i*BlockSize up to
@@ -18,43 +17,39 @@ const BlockSize = 4096
 type Source interface {
 	// Len returns the number of triangles.
 	Len() int
-	// Info says how to read the coordinates.
+	// Info describes the coordinates and colours.
 	Info() Info
-	// ReadBlock sets dst to block i, 0 <= i < NumBlocks. The contents are
-	// valid until the next call with the same dst; they may be views of memory
-	// that the source owns and must not be written. Goroutines may call
-	// ReadBlock at the same time with different dst. Once dst has been used,
-	// ReadBlock allocates nothing.
+	// ReadBlock sets dst to block i, 0 <= i < NumBlocks. The contents are valid until the next call with the same dst.
+	// They may be views of memory of the source and must not be written. Several goroutines may call ReadBlock at the
+	// same time with different dst. From the second call with the same dst on, ReadBlock allocates nothing.
 	ReadBlock(i int, dst *Block) error
 }
 
-// A Stream is a source whose triangles stay in its file: each block is read
-// and decoded when it is asked for. Memory does not depend on the size of the
-// file.
+// A Stream is a source whose triangles stay in its file: ReadBlock reads and decodes one block. The memory that it
+// needs does not depend on the size of the file.
 type Stream interface {
 	Source
-	// Bounds returns the box of all finite vertices; empty if there are none.
+	// Bounds returns the box of all finite vertices; it is empty if no vertex is finite.
 	Bounds() Box
-	// Close closes the file. No ReadBlock may be running or follow.
+	// Close closes the file. ReadBlock must not run during Close or after it.
 	Close() error
 }
 
 // Info describes the coordinates and colours of a source.
 type Info struct {
-	Origin [3]float64 // what was subtracted from every coordinate, see Mesh
+	Origin [3]float64 // what the reader subtracted from every vertex, see Mesh
 	Up     Axis       // up axis by the convention of the format
-	Unit   float64    // metres, 0 if unknown, see Mesh
+	Unit   float64    // length of a unit in metres; 0 if unknown
 	Colors bool       // whether blocks carry colours
-	// Attributes describes the same triangles as the blocks do; nil if there are
-	// none. It must not be written.
+	// Attributes describes the triangles of all blocks, by their index in the source; nil if there are no attributes.
+	// It must not be written.
 	Attributes *Attributes
 }
 
 // NumBlocks returns the number of blocks of src.
 func NumBlocks(src Source) int { return (src.Len() + BlockSize - 1) / BlockSize }
 
-// BlockRange returns the triangles lo up to hi (exclusive) of block i of a
-// source of n triangles.
+// BlockRange returns the range of triangles, lo to hi (exclusive), of block i of a source of n triangles.
 func BlockRange(i, n int) (lo, hi int) {
 	lo = i * BlockSize
 	if i < 0 || lo >= n {
@@ -63,15 +58,12 @@ func BlockRange(i, n int) (lo, hi int) {
 	return lo, min(lo+BlockSize, n)
 }
 
-// ForEachBlock reads every block of src once and calls fn for it, on workers
-// goroutines (GOMAXPROCS if workers is not positive) that fetch the next block
-// index when they are free. worker, below the number of workers, names the
-// goroutine; calls for one worker follow each other. The block may be read
-// until fn returns.
+// ForEachBlock reads every block of src once and calls fn for it, on workers goroutines (GOMAXPROCS if workers is not
+// positive). Each goroutine takes the next block when it is free. worker is the index of the goroutine; calls with the
+// same worker never overlap. fn may use the block until it returns.
 //
-// After an error or the end of ctx no further block is started; the error of
-// the lowest block index among those that failed is returned, else that of
-// ctx.
+// After an error or the end of ctx no further block is started. If several blocks failed, ForEachBlock returns the
+// error of the lowest block index; if none failed, the error of ctx.
 func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, i int, b *Block) error) error {
 	if err := given(ctx, src); err != nil {
 		return err
@@ -86,10 +78,9 @@ func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, 
 	})
 }
 
-// Bounds returns the box of all finite vertices of src, relative to its
-// origin; empty if there are none. It costs one pass over the blocks on
-// workers goroutines (GOMAXPROCS if workers is not positive), except for a
-// Stream, which knows its box.
+// Bounds returns the box of all finite vertices of src, relative to its origin; the box is empty if no vertex is
+// finite. Bounds makes one pass over the blocks on workers goroutines (GOMAXPROCS if workers is not positive), except
+// for a Stream, which knows its box.
 func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	if err := given(ctx, src); err != nil {
 		return EmptyBox(), err
@@ -112,8 +103,7 @@ func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	return all, err
 }
 
-// Load reads the whole of src into memory, within the limits and on the workers
-// of opts.
+// Load reads all of src into memory. Of opts it uses the name, the limits and Workers.
 func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	if opts.Name == "" {
 		opts.Name = "mesh"
@@ -147,7 +137,7 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	return m, nil
 }
 
-// given returns an error for a context, a source or a pointer to a mesh that is nil.
+// given returns an error if ctx or src is nil, or if src is a nil *Mesh.
 func given(ctx context.Context, src Source) error {
 	if m, ok := src.(*Mesh); src == nil || ok && m == nil {
 		return errors.New("expected a mesh or another source, not nil")
@@ -158,15 +148,14 @@ func given(ctx context.Context, src Source) error {
 	return nil
 }
 
-// Generated is a Source that computes all of its triangles at its first use.
+// A Generated is a Source that computes all of its triangles when it is first used.
 type Generated interface {
 	Source
-	// Memory returns the bytes that the computation takes.
+	// Memory returns how many bytes that computation needs.
 	Memory() int64
 }
 
-// CopyAt copies src, and its colours if both blocks have them, over the
-// triangles of b from lo on.
+// CopyAt copies src over the triangles of b from index lo on. It copies colours only if both blocks have them.
 func (b *Block) CopyAt(lo int, src *Block) {
 	for k := range 3 {
 		copy(b.X[k][lo:], src.X[k])

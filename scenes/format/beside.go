@@ -11,14 +11,13 @@ import (
 	"lockstep/scenes"
 )
 
-// errNoFolder says that an input has no folder, as a stream has none.
+// errNoFolder says that the input has no folder, for example because it is a stream.
 var errNoFolder = errors.New("the input has no folder to look in")
 
-// OpenBeside opens a file that the mesh names, in the folder of the mesh or below
-// it. It never opens a file outside, whatever the name and wherever links point to,
-// and fetches nothing over a network. Backslashes separate folders too. Where no file
-// has exactly this name, OpenBeside opens one whose name differs in case alone. Errors
-// do not contain the name; the caller's message has it.
+// OpenBeside opens a file that the mesh names, in the folder of the mesh or below it. It never opens a file outside
+// that folder, neither by the name nor through links, and it uses no network. A backslash separates folders like a
+// slash. If no file has exactly this name, OpenBeside opens a file whose name differs only in case. Errors do not
+// contain the name, because the message of the caller does.
 func (in *Input) OpenBeside(name string) (fs.File, error) {
 	name, err := in.FindBeside(name)
 	if err != nil {
@@ -32,8 +31,8 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 	return f, cause(err)
 }
 
-// FindBeside returns the name in its folder, as it is, of the file that OpenBeside opens.
-// Names of the same file have the same result, so that what is read of it can be kept.
+// FindBeside returns the actual name, within the folder of the mesh, of the file that OpenBeside opens for name. All
+// spellings of a name have the same result, so that callers can use it as the key of a cache.
 func (in *Input) FindBeside(name string) (string, error) {
 	if found, ok := in.found[name]; ok {
 		return found.name, found.err
@@ -48,13 +47,13 @@ func (in *Input) FindBeside(name string) (string, error) {
 	return found, err
 }
 
-// foundFile is what became of the search for a file.
+// foundFile is the result of a search for a file.
 type foundFile struct {
 	name string
 	err  error
 }
 
-// maxKeptName is the length of names whose search is kept: no system has longer ones.
+// maxKeptName is the greatest length of names whose search results are kept. No system has longer names.
 const maxKeptName = 4096
 
 func (in *Input) find(name string) (string, error) {
@@ -69,7 +68,7 @@ func (in *Input) find(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Opening a pipe would wait for a writer.
+	// Stat comes first because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if other := in.anyCase(folder, name); other != "" {
@@ -86,7 +85,7 @@ func (in *Input) find(name string) (string, error) {
 	return name, nil
 }
 
-// folderBeside returns the folder of the mesh, which stays open until closeFolder.
+// folderBeside returns the folder of the mesh. It stays open until closeFolder.
 func (in *Input) folderBeside() (fs.FS, error) {
 	switch {
 	case in.Options.Beside != nil:
@@ -103,7 +102,7 @@ func (in *Input) folderBeside() (fs.FS, error) {
 	return in.root.FS(), nil
 }
 
-// closeFolder ends the use of the folder of the mesh.
+// closeFolder closes the folder of the mesh.
 func (in *Input) closeFolder() {
 	if in.root != nil {
 		in.root.Close()
@@ -111,8 +110,8 @@ func (in *Input) closeFolder() {
 	}
 }
 
-// CountBeside counts bytes that are read of files beside the mesh, before they are. Those of an archive
-// may be no more than its mesh; the error is a *scenes.LimitError.
+// CountBeside counts bytes of files beside the mesh; callers call it before they read them. If the mesh is in an
+// archive and the bytes exceed the limit for unpacked data, the error is a *scenes.LimitError.
 func (in *Input) CountBeside(bytes int64) error {
 	in.beside += bytes
 	if most := freeExpansion + maxExpansion*in.own(); in.packed != nil && in.beside > most {
@@ -121,8 +120,8 @@ func (in *Input) CountBeside(bytes int64) error {
 	return nil
 }
 
-// own returns how many bytes the user has given: those that were read of the file and of files beside it, or of the
-// packed file that they are in.
+// own returns the size of what the user has provided: the bytes of the input and of the files beside it that were read.
+// If the input is packed, it returns the size of the packed file.
 func (in *Input) own() int64 {
 	if in.packed != nil {
 		return in.packed.outer.own()
@@ -130,8 +129,8 @@ func (in *Input) own() int64 {
 	return max(in.done, in.Size) + in.beside
 }
 
-// remote reports whether a name is an address such as http://host/name. path.Clean has
-// left one of its slashes. A single letter before the colon names a drive.
+// remote reports whether name is an address such as http://host/name. It looks for one slash because path.Clean has
+// removed the other. A single letter before the colon is a drive.
 func remote(name string) bool {
 	scheme, _, ok := strings.Cut(name, ":/")
 	if !ok || len(scheme) < 2 || strings.EqualFold(scheme, "file") {
@@ -145,11 +144,11 @@ func remote(name string) bool {
 	return true
 }
 
-// maxListed is how many names of folders are kept, to find files by names in other case.
+// maxListed is the greatest number of file names that are kept for searches that ignore case.
 const maxListed = 1 << 14
 
-// anyCase returns the name of a file that differs from name in case alone; empty if there
-// is none. Of several it is the one that sorts first.
+// anyCase returns the name of a file that differs from name only in case, or "" if there is none. If there are several,
+// it returns the first in alphabetical order.
 func (in *Input) anyCase(folder fs.FS, name string) string {
 	at := "."
 	for part := range strings.SplitSeq(name, "/") {
@@ -164,13 +163,13 @@ func (in *Input) anyCase(folder fs.FS, name string) string {
 	return at
 }
 
-// A listing is the names in a folder.
+// A listing holds the names in a folder.
 type listing struct {
 	exact  map[string]bool
-	folded map[string]string // the first by its name in one case
+	folded map[string]string // by foldCase; the first in alphabetical order
 }
 
-// foldCase returns what names have in common that strings.EqualFold takes for the same.
+// foldCase returns a key that is the same for all names that strings.EqualFold holds for equal.
 func foldCase(name string) string {
 	return strings.Map(func(c rune) rune {
 		least := c
@@ -181,7 +180,7 @@ func foldCase(name string) string {
 	}, name)
 }
 
-// list returns the names in a folder, as far as maxListed leaves room. Each folder is read once.
+// list returns the names in the folder name, but no more than maxListed allows. It reads each folder once.
 func (in *Input) list(folder fs.FS, name string) listing {
 	if l, ok := in.listed[name]; ok {
 		return l
@@ -195,7 +194,7 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	}
 	in.names++ // folders count too
 	in.listed[name] = listing{}
-	// Opening a pipe would wait.
+	// Stat comes first because opening a pipe would wait for a writer.
 	if info, err := fs.Stat(folder, name); err != nil || !info.IsDir() {
 		return listing{}
 	}
@@ -211,7 +210,7 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	entries, _ := dir.ReadDir(room)
 	l := listing{make(map[string]bool, len(entries)), make(map[string]string, len(entries))}
 	for _, e := range entries {
-		one := path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // as archives have them
+		one := path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // archives may have backslashes
 		l.exact[one] = true
 		if key := foldCase(one); l.folded[key] == "" || one < l.folded[key] {
 			l.folded[key] = one
@@ -221,13 +220,13 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	return l
 }
 
-// cause returns the error of the system alone.
+// cause returns the error of the system without the operation and the path.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	// Package os has no name for the error of a link that leads out of a root.
+	// Package os exports no error for a link that leads out of a root, so compare the text.
 	if err != nil && err.Error() == "path escapes from parent" {
 		return errors.New("a link leads out of the folder of the mesh")
 	}

@@ -7,13 +7,12 @@ import (
 	"lockstep/scenes/internal/extent"
 )
 
-// A Builder grows a mesh of unknown size: blocks of growing length that are
-// copied together at the end, so that memory never exceeds 72 bytes a triangle
-// plus the free part of the last block, which is never touched. It keeps within
-// the limits of its input.
+// A Builder collects the triangles of a mesh of unknown size. It fills blocks of growing length and copies them into
+// one at the end. So memory never exceeds 72 bytes per triangle plus the free part of the last block, which is never
+// touched. The builder checks the limits of its input.
 type Builder struct {
-	// Extra is how many bytes a triangle the reader keeps besides, until
-	// Finish has returned.
+	// Extra is the number of bytes per triangle that the reader holds in addition, until Finish has returned. They
+	// count towards the memory limit.
 	Extra int64
 
 	in    *Input
@@ -24,8 +23,8 @@ type Builder struct {
 	n     int          // triangles of all parts that are filled
 }
 
-// A new part has a quarter of the triangles of all parts before it. So there are
-// few parts, and little of the last one stays unused.
+// A new part has a quarter of the triangles of all parts before it, within these bounds. So there are few parts, and
+// little of the last part stays unused.
 const (
 	minPart = scenes.BlockSize
 	maxPart = 1 << 18
@@ -34,11 +33,11 @@ const (
 // NewBuilder returns a builder without triangles.
 func (in *Input) NewBuilder() *Builder { return &Builder{in: in} }
 
-// Len returns the number of triangles that were committed.
+// Len returns the number of committed triangles.
 func (b *Builder) Len() int { return b.n }
 
-// Grow returns a block with n free triangles, 0 < n <= scenes.BlockSize, from index at
-// on. Commit adds them. The error is a *scenes.LimitError.
+// Grow returns a block that has n free triangles, 0 < n <= scenes.BlockSize, from index at on. The caller fills them
+// and calls Commit. The error is a *scenes.LimitError.
 func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	if b.last.Len()-b.used < n {
 		b.close()
@@ -55,12 +54,12 @@ func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	return &b.last, b.used, nil
 }
 
-// allow asks for room for held triangles in parts and for n in one block.
+// allow checks the limits for n triangles of the final block in addition to held triangles of parts.
 func (b *Builder) allow(n, held int) error {
 	return b.in.Allow(int64(n), scenes.TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }
 
-// Commit adds the first n triangles that Grow made free.
+// Commit adds the first n triangles that the last call of Grow made free.
 func (b *Builder) Commit(n int) {
 	b.used += n
 	b.n += n
@@ -77,7 +76,7 @@ func (b *Builder) Add(corners [3][3]float32) error {
 	return nil
 }
 
-// close cuts the last part to what was committed.
+// close shortens the last part to its committed triangles.
 func (b *Builder) close() {
 	if len(b.parts) > 0 {
 		b.parts[len(b.parts)-1] = b.last.Slice(0, b.used)
@@ -103,11 +102,12 @@ func (b *Builder) Finish() (scenes.Block, error) {
 	return all, nil
 }
 
-// Mesh returns what a reader returns that has triangles alone: those of b as a mesh, and the report on it, with the
-// name of the format. It costs one pass over the triangles, and warns of those that are not finite. Without
-// triangles the error is the first damage; where there is none, Mesh warns of that.
+// Mesh makes the results of a reader whose meshes have nothing but triangles: the mesh of the triangles of b, and the
+// report with the name of the format. It makes one pass over the triangles, and adds a warning if some are not finite.
+// If there are no triangles, the error is the first damage; if there is no damage either, Mesh adds a warning that
+// there are none.
 //
-// The error is a *scenes.LimitError, or one of warnings. Mesh empties b, as Finish does.
+// The error is a *scenes.LimitError or comes from warnings. Mesh empties b, as Finish does.
 func (b *Builder) Mesh(name string, warnings *Warnings) (*scenes.Mesh, *scenes.Report, error) {
 	if b.n == 0 {
 		if err := warnings.First(); err != nil {

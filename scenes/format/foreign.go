@@ -8,9 +8,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// foreignKinds are kinds of files by their first bytes, for the message about
-// an input that is in none of the formats that are tried.
-// Marks of two bytes are left out: they might start an STL header.
+// foreignKinds are kinds of files and the bytes they start with. The error message about an input of unknown format
+// uses them. Marks of two bytes are left out, because a binary STL file may start with them.
 var foreignKinds = []struct{ mark, kind string }{
 	{"\x89PNG\r\n\x1a\n", "a PNG picture"},
 	{"\xff\xd8\xff", "a JPEG picture"},
@@ -44,11 +43,11 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"<html", "HTML"},
 }
 
-// byGmsh is how Gmsh makes a mesh of a model of curved surfaces.
+// byGmsh is the command by which Gmsh makes a mesh from a model of curved surfaces.
 const byGmsh = ": gmsh -2 MODEL -o mesh.msh"
 
-// Model returns the ending that names of models of curved surfaces have by their first bytes: .step, .brep or .igs; empty
-// for other files. Other programs make meshes of them.
+// Model returns the usual extension (.step, .brep or .igs) of a file that starts with prefix, if it is a model of
+// curved surfaces, and "" otherwise. Only other programs can make meshes of such models.
 func Model(prefix []byte) string {
 	switch {
 	case bytes.HasPrefix(prefix, []byte("ISO-10303-21;")):
@@ -61,17 +60,16 @@ func Model(prefix []byte) string {
 	return ""
 }
 
-// isIGES reports whether a text begins with a line of 80 columns of the start section of IGES: S and the number 1 are
-// the last eight.
+// isIGES reports whether p starts with a line of the start section of IGES: the last eight of its 80 columns are an S
+// and the number 1.
 func isIGES(p []byte) bool {
 	return len(p) >= 80 && p[72] == 'S' && string(bytes.TrimLeft(p[73:80], " 0")) == "1"
 }
 
-// commas matches two numbers with decimal commas, as some programs write them in some
-// languages.
+// commas matches two numbers with decimal commas, which some programs write in languages that use them.
 var commas = regexp.MustCompile(`[0-9],[0-9]+[ \t]+[-+]?[0-9]+,[0-9]`)
 
-// textDoubt describes a text that is not a mesh, for an error message.
+// textDoubt says for an error message what a text that is not a mesh looks like.
 func textDoubt(p []byte) string {
 	p = text.TrimBOM(p)
 	switch {
@@ -85,8 +83,7 @@ func textDoubt(p []byte) string {
 	return "text that is no mesh"
 }
 
-// foreignKind returns the kind of a file that is certainly not a mesh, by its first
-// bytes p; empty if p might be a mesh.
+// foreignKind returns the kind of a file that starts with p and is certainly not a mesh, or "" if p might be a mesh.
 func foreignKind(p []byte) string {
 	for _, k := range foreignKinds {
 		if strings.HasPrefix(string(p[:min(len(p), len(k.mark))]), k.mark) {

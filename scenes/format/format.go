@@ -18,24 +18,21 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A Format reads the files of one format. Its package exports one; package
-// load lists all that there are.
+// A Format reads the files of one format. Each package of a format exports one; package load lists all of them.
 type Format interface {
-	// Names returns the names that scenes.ReadOptions.Format may have for this format, in lower
-	// case. They are also the extensions of its files, without the dot: of an archive, files
-	// with such an extension are tried first.
+	// Names returns the names of this format for scenes.ReadOptions.Format, in lower case. They are also the extensions
+	// of its files, without the dot. In an archive, files with such an extension are tried first.
 	Names() []string
-	// Detect judges by its first bytes whether an input is of this format.
-	// prefix is the whole input if it is shorter than PrefixSize; size is the
-	// number of bytes of the whole input, -1 if that is unknown. Names decide
-	// nothing.
+	// Detect judges from the first bytes whether an input has this format. prefix is the whole input if that is shorter
+	// than PrefixSize. size is the number of bytes of the whole input, or -1 if it is unknown. The name of the file
+	// does not matter.
 	Detect(prefix []byte, size int64) Likelihood
-	// Read reads the whole of an input that Detect, or Possible, recognised.
-	// Errors are those of in and of its methods.
+	// Read reads all of an input that Detect or Possible recognised. Its errors are those that in and its methods
+	// return.
 	Read(in *Input) (*scenes.Mesh, *scenes.Report, error)
 }
 
-// A BlockFormat is a Format with files that can be read by blocks.
+// A BlockFormat is a Format that can read some of its files by blocks.
 type BlockFormat interface {
 	Format
 	// Open reads the input once for its bounding box and its damage. The
@@ -43,35 +40,33 @@ type BlockFormat interface {
 	Open(in *Input) (scenes.Stream, *scenes.Report, error)
 }
 
-// A LengthFormat is a Format that the length of an input alone can prove.
+// A LengthFormat is a Format whose files can be recognised by their length alone.
 type LengthFormat interface {
 	Format
-	// Possible reports whether a stream of unknown length that looks like
-	// something else may be of this format all the same. Read then finds
-	// Input.Doubt set, and returns Input.Unknown if the length is not right.
+	// Possible reports whether a stream of unknown length may be of this format although it looks like something else.
+	// Read then finds Input.Doubt set, and returns Input.Unknown if the length does not fit.
 	Possible(prefix []byte) bool
 }
 
-// Likelihood says how sure a Format is of an input.
+// Likelihood says how sure a Format is that an input is one of its files.
 type Likelihood uint8
 
 // The likelihoods from the lowest to the highest.
 const (
 	No        Likelihood = iota
-	Plausible            // nothing speaks against it
+	Plausible            // nothing contradicts it
 	Likely               // the words or the size are those of the format
 	Marked               // the input starts with the mark of the format
-	Certain              // structure and size agree: this decides against any mark
+	Certain              // structure and size agree; this outweighs any mark
 )
 
-// Read reads a mesh into memory from r, to its end. Of the formats it takes the
-// most likely one by the contents; of equals the first.
+// Read reads r to its end and returns its mesh. It uses the format that is most likely by the contents, and the first
+// of them if several are equally likely.
 //
-// A regular file is read in parallel from its current position, where the
-// format allows it; anything else is read once, front to back, whatever the
-// lengths of its reads.
+// A regular file is read from its current position, in parallel if the format allows it. Any other reader is read once,
+// front to back; the number of bytes that its reads return does not matter.
 //
-// Errors: scenes.ErrUnknownFormat, *scenes.DamageError, the wrapped error of r, or that of
+// Errors: scenes.ErrUnknownFormat, *scenes.DamageError, *scenes.LimitError, the wrapped error of r, or the error of
 // ctx. See the comment of package scenes for damaged input.
 func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions, formats ...Format) (*scenes.Mesh, *scenes.Report, error) {
 	return read(ctx, r, "", opts, formats)
@@ -104,8 +99,8 @@ func (in *Input) read(formats []Format) (*scenes.Mesh, *scenes.Report, error) {
 	return format.Read(in)
 }
 
-// ReadFile is Read of a file. Errors of the operating system are wrapped, so
-// that errors.Is(err, fs.ErrNotExist) works.
+// ReadFile opens a file and reads it as Read does. Errors of the operating system are wrapped, so that errors.Is(err,
+// fs.ErrNotExist) works.
 func ReadFile(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (*scenes.Mesh, *scenes.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -118,11 +113,10 @@ func ReadFile(ctx context.Context, path string, opts scenes.ReadOptions, formats
 	return read(ctx, f, filepath.Dir(path), opts, formats)
 }
 
-// Open opens a mesh file and reads it once for its bounding box and its
-// damage. Blocks then can be read in any order until Close.
+// Open opens a mesh file and reads it once for its bounding box and its damage. After that, blocks can be read in any
+// order until Close.
 //
-// Errors are those of ReadFile, and scenes.ErrNotSeekable for what has to be read
-// with ReadFile.
+// Errors are those of ReadFile, and scenes.ErrNotSeekable if only ReadFile can read the file.
 func Open(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (scenes.Stream, *scenes.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -166,15 +160,15 @@ func open(ctx context.Context, f *os.File, opts scenes.ReadOptions, formats []Fo
 	return blocks.Open(in)
 }
 
-// leastBinary is a lower bound of the bytes of a binary mesh: those of the
-// smallest STL file, the most frequent format.
+// leastBinary is a lower bound of the size of a binary mesh: the size of an empty STL file, because STL is the most
+// frequent binary format.
 const leastBinary = 84
 
-// errPacked says that an input is to be unpacked.
+// errPacked says that an input must be unpacked.
 var errPacked = errors.New("packed")
 
-// detect returns the most likely of the formats. The error is errPacked for an input that
-// is packed, unless it has the mark of a format whose files are archives themselves.
+// detect returns the most likely of the formats. The error is errPacked if the input is packed, unless it has the mark
+// of a format whose files are themselves archives.
 func (in *Input) detect(formats []Format) (Format, error) {
 	if len(in.Prefix) == 0 {
 		return nil, in.Unknown("it is empty")
@@ -221,7 +215,7 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	return nil, in.Unknown(in.Doubt)
 }
 
-// possible returns the first format that a stream may be in by its length; else nil.
+// possible returns the first format that a stream may have because of its length, or nil if there is none.
 func (in *Input) possible(formats []Format) Format {
 	for _, f := range formats {
 		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
@@ -231,11 +225,11 @@ func (in *Input) possible(formats []Format) Format {
 	return nil
 }
 
-// packedExtensions end names of packed meshes.
+// packedExtensions are the extensions of packed files.
 var packedExtensions = map[string]bool{".gz": true, ".zst": true, ".zip": true}
 
-// Named reports whether the name of a file ends in a name of one of the formats, or does so before
-// the extension of a packing: a.stl, b.OBJ.gz.
+// Named reports whether the extension of name is a name of one of the formats. It ignores case and the extension of a
+// packing: a.stl, b.OBJ.gz.
 func Named(name string, formats ...Format) bool {
 	if ext := path.Ext(name); packedExtensions[strings.ToLower(ext)] {
 		name = name[:len(name)-len(ext)]
@@ -243,15 +237,15 @@ func Named(name string, formats ...Format) bool {
 	return hasExtension(name, formats)
 }
 
-// hasExtension reports whether the extension of a name is a name of one of the formats.
+// hasExtension reports whether the extension of name is a name of one of the formats.
 func hasExtension(name string, formats []Format) bool {
 	ext, ok := strings.CutPrefix(strings.ToLower(path.Ext(name)), ".")
 	return ok && slices.ContainsFunc(formats, func(f Format) bool { return slices.Contains(f.Names(), ext) })
 }
 
-// Recognise reports whether a regular file is a mesh in one of the formats, or holds one, judged by its
-// first bytes. It is for folders of all kinds of files: what only might be a mesh, such as any numbers in
-// binary, is none. A file that cannot be read is none either.
+// Recognise reports whether a regular file is, or contains, a mesh in one of the formats, judged by its first bytes. It
+// is meant for folders with files of all kinds, so it returns false for files that are merely plausible, such as
+// arbitrary binary numbers. It also returns false if it cannot read the file.
 func Recognise(ctx context.Context, name string, formats ...Format) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -265,7 +259,7 @@ func Recognise(ctx context.Context, name string, formats ...Format) bool {
 	return err == nil && in.recognised(formats)
 }
 
-// recognised reports whether the input is a mesh or is packed around one.
+// recognised reports whether the input is a mesh or a packed mesh.
 func (in *Input) recognised(formats []Format) bool {
 	switch kind := packing(in.Prefix); {
 	case kind == "zip":
@@ -282,7 +276,7 @@ func (in *Input) recognised(formats []Format) bool {
 	}
 	doc := bytes.TrimLeft(text.TrimBOM(in.Prefix), " \t\r\n")
 	if bytes.HasPrefix(doc, []byte("{")) && !(bytes.Contains(doc, []byte(`"asset"`)) && bytes.Contains(doc, []byte(`"accessors"`))) {
-		return false // JSON of other programs has single words of glTF
+		return false // JSON of other programs has some words of glTF
 	}
 	for _, f := range formats {
 		if f.Detect(in.Prefix, in.Size) >= Likely {
@@ -292,8 +286,8 @@ func (in *Input) recognised(formats []Format) bool {
 	return false
 }
 
-// listsMesh reports whether the directory of an archive names a mesh, or the model of a 3MF file. Packages
-// of office programs look like 3MF files by their first bytes.
+// listsMesh reports whether the directory of an archive names a mesh or the model of a 3MF file. The first bytes do not
+// suffice, because files of office programs start like 3MF files.
 func (in *Input) listsMesh(formats []Format) bool {
 	at, size, err := in.whole()
 	if err != nil {

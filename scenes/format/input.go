@@ -11,36 +11,35 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// PrefixSize is how much of an input the choice of its format rests on: the
-// header and 1300 records of a binary STL file, hundreds of facets of a text.
+// PrefixSize is the number of bytes by which the format of an input is chosen: the header and 1300 records of a binary
+// STL file, or hundreds of facets of a text file.
 const PrefixSize = 64 << 10
 
-// An Input is what a Format reads a mesh from: front to back with Fill, or
-// anywhere with ReadAt where it is a regular file. Its errors name the input
-// and the place.
+// An Input is what a Format reads a mesh from: front to back with Fill, or at any offset with ReadAt if it is a regular
+// file. Its errors name the input and the place.
 type Input struct {
 	Options scenes.ReadOptions // with the name of the input
-	Prefix  []byte             // the first PrefixSize bytes, or all if there are fewer
+	Prefix  []byte             // the first PrefixSize bytes, or all if fewer
 	Size    int64              // bytes of the whole input; -1: unknown
 	Doubt   string             // see LengthFormat; else empty
 
 	ctx    context.Context
 	r      io.Reader   // continues after Prefix
-	done   int64       // bytes taken from r, those in Prefix among them
+	done   int64       // bytes read from r, including Prefix
 	file   io.ReaderAt // the same bytes for random access; nil: not possible
 	base   int64       // where the input starts in file
 	closer io.Closer   // what Close closes; nil: nothing
-	folder string      // of the file; empty: none
-	packed *packed     // that the input is in; nil: none
-	layers int         // of packings around it
+	folder string      // folder of the file; empty: none
+	packed *packed     // the packing that contains the input; nil: none
+	layers int         // number of packings around the input
 
-	// Of files beside the mesh, see OpenBeside.
+	// The fields from here to beside are about files beside the mesh, see OpenBeside.
 	root   *os.Root             // the open folder; nil: not yet
 	listed map[string]listing   // folders, see anyCase
-	names  int                  // how many there are in them
-	found  map[string]foundFile // by the names that were looked for
-	beside int64                // bytes that were read
-	kept   map[any]any          // see Once
+	names  int                  // number of folders and names in listed
+	found  map[string]foundFile // results of searches, by the wanted name
+	beside int64                // bytes of files beside the mesh
+	kept   map[any]any          // results of Once, by their key
 }
 
 func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input, error) {
@@ -73,16 +72,15 @@ func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input
 	return in, nil
 }
 
-// seekableFile is what random access takes: an *os.File, or a file of an
-// fs.FS that can do as much.
+// seekableFile is a file with random access: an *os.File, or a file of an fs.FS that has the same methods.
 type seekableFile interface {
 	fs.File
 	io.ReaderAt
 	io.Seeker
 }
 
-// useFile turns on random access if f is a regular file. Files of size zero
-// stay streams: those of /proc have contents all the same.
+// useFile turns on random access if f is a regular file. A file of size zero is read as a stream, because files of
+// /proc report size zero and have contents.
 func (in *Input) useFile(f seekableFile) {
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
@@ -95,12 +93,12 @@ func (in *Input) useFile(f seekableFile) {
 	in.file, in.base, in.Size = f, at, st.Size()-at
 }
 
-// maxEmptyReads is how many reads without data or error are taken for a
-// reader that will never deliver, as in package bufio.
+// maxEmptyReads is the number of consecutive reads without data or error after which a reader is given up, as in
+// package bufio.
 const maxEmptyReads = 100
 
-// Fill reads until p is full and returns io.EOF, and how much was read, if the
-// input ends before. Other errors name the input and the place.
+// Fill reads until p is full. If the input ends before that, it returns io.EOF and the number of bytes read. Other
+// errors name the input and the place.
 func (in *Input) Fill(p []byte) (n int, err error) {
 	for empty := 0; n < len(p); {
 		if err := in.ctx.Err(); err != nil {
@@ -129,7 +127,7 @@ func (in *Input) Fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Progress reports to the user's callback, if there is one, how many bytes have been read.
+// Progress tells the user's callback, if there is one, how many bytes have been read.
 func (in *Input) Progress(done int64) {
 	if in.Options.Progress != nil {
 		in.Options.Progress(done, in.Size)
@@ -139,7 +137,7 @@ func (in *Input) Progress(done int64) {
 // Context returns the context of the read.
 func (in *Input) Context() context.Context { return in.ctx }
 
-// Done returns how many bytes Fill and the prefix have taken.
+// Done returns the number of bytes read, including the prefix.
 func (in *Input) Done() int64 { return in.done }
 
 // Seekable reports whether ReadAt may be called.
@@ -159,7 +157,7 @@ func (in *Input) ReadAt(p []byte, off int64) error {
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), at, err)
 }
 
-// Close closes the file of an input that a scenes.Stream keeps.
+// Close closes the file of the input. A scenes.Stream that keeps the input calls it.
 func (in *Input) Close() error {
 	if in.closer == nil {
 		return nil
@@ -169,12 +167,12 @@ func (in *Input) Close() error {
 
 func (in *Input) ioError(err error) error {
 	if in.packed != nil {
-		return err // of the outer input
+		return err // the error comes from the outer input
 	}
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), in.done, err)
 }
 
-// Unknown returns a scenes.ErrUnknownFormat that says what the input looks like.
+// Unknown returns an error that wraps scenes.ErrUnknownFormat and gives the reason.
 func (in *Input) Unknown(reason string) error {
 	return fmt.Errorf("%s: %w: %s", text.OneLine(in.Options.Name), scenes.ErrUnknownFormat, reason)
 }
@@ -184,8 +182,8 @@ func (in *Input) Damage(place string, format string, args ...any) error {
 	return &scenes.DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
 }
 
-// Once returns what make returned for a key when it was first called: what many parts of a file may
-// name is read, decoded or counted once. Keys are of types of their own. It is for one goroutine.
+// Once returns the result of make for key, and calls make only the first time: what several parts of a file name is
+// then read, decoded or counted once. Each caller has a key type of its own. Only one goroutine may use Once.
 func Once[T any](in *Input, key any, make func() T) T {
 	if kept, ok := in.kept[key]; ok {
 		return kept.(T)

@@ -18,9 +18,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Packings of inputs: what is in them is read as if it stood alone, from front to back.
+// Packed inputs: their contents are read front to back, like an input of their own.
 
-// packings are the kinds by their first bytes.
+// packings are the kinds of packings and the bytes they start with.
 var packings = []struct{ mark, name string }{
 	{"\x1f\x8b\x08", "gzip"},
 	{"\x28\xb5\x2f\xfd", "zstd"},
@@ -29,46 +29,45 @@ var packings = []struct{ mark, name string }{
 	{text.MarkUTF16Big, utf16Text},
 }
 
-// utf16Text is read as UTF-8, as if it were packed.
+// utf16Text is handled like a packing: it is converted to UTF-8 while it is read.
 const utf16Text = "UTF-16"
 
 const (
-	// maxLayers is how many packings may be within each other.
+	// maxLayers is the greatest number of packings inside each other.
 	maxLayers = 3
-	// maxExpansion is how often larger than itself a packed mesh may be, beyond
-	// freeExpansion bytes: texts of the most regular grids are packed to a thirtieth. A stream
-	// that goes on beyond is a bomb.
+	// A packed mesh may have freeExpansion bytes, and maxExpansion times its packed size in addition. Texts of the most
+	// regular grids are packed to a thirtieth. A stream that goes on beyond the limit is a decompression bomb.
 	maxExpansion  = 100
 	freeExpansion = 16 << 20
-	// The entries of an archive in front of the first mesh are looked at for as many bytes as
-	// maxProbes times its own, beyond freeProbes; each counts for probeCost at least. Small
-	// archives may list the same bytes again and again.
+	// The search for the first mesh of an archive reads at most freeProbes bytes, and maxProbes times the size of the
+	// archive in addition. Each entry counts for at least probeCost. The limit is needed because small archives may
+	// list the same bytes again and again.
 	maxProbes  = 8
 	freeProbes = 32 << 20
 	probeCost  = 4 << 10
-	// maxWindow is the memory that zstd may look back: that of its level 20.
+	// maxWindow is the largest window of zstd that is accepted: the window of its level 20.
 	maxWindow = 32 << 20
 )
 
-// A packed is an input that is being unpacked. It implements io.Reader: damage ends the
-// data early, so that the whole part of a mesh is read.
+// A packed unpacks an input. It implements io.Reader: at damage the data ends early, so that the intact part of a mesh
+// is read.
 type packed struct {
 	outer  *Input
 	kind   string
-	name   string // of what is in it
+	name   string // name of the contents
 	r      io.Reader
-	source *source // that r reads from; nil where it does not read front to back
-	folder fs.FS   // that the mesh lies in; nil: that of outer
-	out    int64   // bytes unpacked
+	source *source // what r reads from; nil for archives
+	folder fs.FS   // folder of the mesh in the archive; nil: the folder of outer
+	out    int64   // number of unpacked bytes
 	damage error   // *scenes.DamageError
-	others int     // meshes beside the one that is read
+	others int     // further meshes in the archive, which are not read
 	close  func()
 }
 
-// A source is the packed bytes. It keeps the error of the outer input.
+// A source reads the packed bytes. It keeps the error of the outer input, so that it is not taken for damage.
 type source struct {
 	in   *Input
-	left []byte // of the prefix
+	left []byte // rest of the prefix
 	err  error
 }
 
@@ -85,7 +84,7 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// packing returns how an input is packed that begins with prefix; empty if it is not.
+// packing returns the packing of an input that starts with prefix, or "" if it is not packed.
 func packing(prefix []byte) string {
 	for _, p := range packings {
 		if bytes.HasPrefix(prefix, []byte(p.mark)) {
@@ -95,8 +94,7 @@ func packing(prefix []byte) string {
 	return ""
 }
 
-// opens reports whether data that begins with prefix really is packed like that, beyond its
-// mark.
+// opens reports whether data that starts with prefix really has the packing kind, judged by more than its mark.
 func opens(prefix []byte, kind string) bool {
 	var b [1]byte
 	switch kind {
@@ -113,21 +111,20 @@ func opens(prefix []byte, kind string) bool {
 			return false
 		}
 		defer r.Close()
-		// The first block may end beyond the prefix.
+		// The first block may be longer than the prefix.
 		n, err := r.Read(b[:])
 		return n > 0 || errors.Is(err, io.ErrUnexpectedEOF) && len(prefix) == PrefixSize
 	case utf16Text:
-		// An odd byte may be the first half of the next character.
+		// If the number of bytes is odd, the last may be the first half of a character.
 		all, _ := io.ReadAll(text.AsUTF8(bytes.NewReader(prefix)))
 		return text.IsText(all)
 	}
-	// The lowest version of the format and the methods that there are: APPNOTE.TXT of
-	// PKWARE, sections 4.4.3 and 4.4.5.
+	// Versions and methods have known ranges: APPNOTE.TXT of PKWARE, sections 4.4.3 and 4.4.5.
 	return len(prefix) > 30 && prefix[5] == 0 && prefix[4] <= 63 && prefix[9] == 0 && prefix[8] <= 99
 }
 
-// unpack returns the input that is packed in in. The error is a *scenes.DamageError, a
-// scenes.ErrUnknownFormat, or one of in.
+// unpack returns the contents of in as an input. The error is a *scenes.DamageError, a scenes.ErrUnknownFormat, or an
+// error of in.
 func (in *Input) unpack(formats []Format) (*Input, error) {
 	if in.layers == maxLayers {
 		return nil, in.Unknown("it is packed more than three times")
@@ -151,7 +148,7 @@ func (in *Input) unpack(formats []Format) (*Input, error) {
 	}
 	p.outer, p.kind = in, kind
 	opts := in.Options
-	opts.Name, opts.Progress = p.name, nil // that of the outer input goes on
+	opts.Name, opts.Progress = p.name, nil // the outer input continues to report progress
 	if p.folder != nil {
 		opts.Beside = p.folder
 	}
@@ -189,7 +186,7 @@ func (p *packed) Read(b []byte) (int, error) {
 
 func (p *packed) place() string { return fmt.Sprintf("byte %d", p.outer.done) }
 
-// finish adds to what a read of the inner input gave the damage of its packing.
+// finish returns the result of reading the inner input, with the damage of the packing added to it.
 func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.Mesh, *scenes.Report, error) {
 	if p.close != nil {
 		p.close()
@@ -206,7 +203,7 @@ func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.
 	}
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) || err != nil && p.outer.ctx.Err() != nil {
-		return nil, nil, err // whatever the damage
+		return nil, nil, err // these errors matter more than damage
 	}
 	if err != nil || p.outer.Options.Strict {
 		return nil, nil, damage
@@ -216,7 +213,7 @@ func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.
 	return m, rep, nil
 }
 
-// tell adds the packing to a report.
+// tell sets the packing and the packed size in a report.
 func (p *packed) tell(rep *scenes.Report) {
 	rep.Bytes = max(p.outer.done, p.outer.Size)
 	if p.kind != utf16Text {
@@ -261,8 +258,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	if err != nil {
 		return nil, in.Unknown(fmt.Sprintf("it looks like a ZIP archive, and its directory is damaged: %v", err))
 	}
-	// Decoders that are used again decode damaged data by tables of what they read before
-	// (v1.20.3 keeps the old table where a block has an empty one).
+	// A decoder that is reused decodes damaged data with tables of the data before (v1.20.3 keeps the old table if a
+	// block has an empty one). So every entry gets a new decoder.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
 	room := freeProbes + maxProbes*size
@@ -287,7 +284,7 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 			continue
 		}
 		p.r, p.name, p.close = r, in.Options.Name+"/"+f.Name, func() { r.Close() }
-		// The archive's file system takes backslashes for slashes. An invalid name has no folder.
+		// The file system of package zip turns backslashes into slashes. If the name is invalid, there is no folder.
 		p.folder, _ = fs.Sub(archive, path.Dir(strings.ReplaceAll(f.Name, `\`, "/")))
 	}
 	if p.r == nil {
@@ -296,8 +293,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	return p, nil
 }
 
-// meshesFirst returns the files of an archive, of which those come first whose names say
-// that they are meshes: the numbers of a glTF scene may look like one.
+// meshesFirst returns the files of an archive in their order, but first those whose extensions are those of meshes: the
+// numbers of a glTF scene, for example, may look like a mesh.
 func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	ordered := make([]*zip.File, 0, len(files))
 	for _, named := range []bool{true, false} {
@@ -310,13 +307,14 @@ func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	return ordered
 }
 
-// candidate reports whether an entry of an archive may be a mesh: macOS adds
-// files of its own.
+// candidate reports whether an entry of an archive may be a mesh. Hidden files are not, nor are the files that macOS
+// adds.
 func candidate(f *zip.File) bool {
 	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
 }
 
-// entry opens an entry that one of the formats, or a packing, recognises.
+// entry opens an entry if one of the formats recognises it or it is packed. The result is false if it is neither or
+// cannot be opened.
 func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 	r, err := f.Open()
 	if err != nil {
@@ -339,8 +337,7 @@ func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 	return r, true
 }
 
-// whole returns the bytes of the input for random access; those of a stream are read
-// into memory, within the limits.
+// whole returns the bytes of the input for random access. It reads a stream into memory, within the limits.
 func (in *Input) whole() (io.ReaderAt, int64, error) {
 	if in.file != nil {
 		return io.NewSectionReader(in.file, in.base, in.Size), in.Size, nil

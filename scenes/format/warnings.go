@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// MaxWarnings bounds what a file that is damaged all over can make a report
-// hold: about a screenful. Of one kind there are at most MaxAlike: more say nothing new.
+// MaxWarnings limits the warnings in a report to about a screenful, even if the file is damaged all over. Of the same
+// kind there are at most MaxAlike, because more say nothing new.
 const (
 	MaxWarnings = 20
 	MaxAlike    = 3
@@ -19,9 +19,9 @@ const (
 type Warnings struct {
 	in    *Input
 	lines []warning
-	kinds map[string]int   // how many of each there were, for kinds that are listed
-	plain map[plain]string // the kinds of those that only numbers tell apart
-	more  int              // damage of other kinds
+	kinds map[string]int   // number of warnings of each listed kind
+	plain map[plain]string // kinds of messages that differ only in numbers
+	more  int              // number of warnings of kinds that are not listed
 	first error            // the first damage
 }
 
@@ -33,17 +33,17 @@ func (in *Input) Warnings() *Warnings {
 	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[plain]string)}
 }
 
-// plain is what messages have in common that only numbers tell apart: the first word of their place, their format and
-// the words in it. A file may be damaged on every line, and what is not listed need not be written.
+// plain is a key of messages that differ only in numbers: the first word of their place, their format and their string
+// arguments. A file may be damaged on every line; with the key, Add need not format a message that it does not list.
 type plain struct{ place, format, words string }
 
-// The bounds of the kinds that are known by plain, and of the words in them.
+// maxPlain limits the number of keys, and maxPlainWords the length of the words in a key.
 const (
 	maxPlain      = 4096
 	maxPlainWords = 128
 )
 
-// plainOf returns what a message has in common with others; ok is false where more than numbers tells them apart.
+// plainOf returns the key of a message. ok is false if the message may differ from others in more than numbers.
 func plainOf(place, format string, args []any) (p plain, ok bool) {
 	words := ""
 	for _, a := range args {
@@ -68,8 +68,8 @@ func plainOf(place, format string, args []any) (p plain, ok bool) {
 	return plain{word, format, words}, number != "" && len(words) <= maxPlainWords && !strings.ContainsAny(word, `0123456789."`)
 }
 
-// Add notes damage, or returns it as an error if the reader is strict. Warnings are of one kind if
-// they differ in numbers and names alone.
+// Add records damage, or returns it as an error if the reader is strict. Warnings are of the same kind if they differ
+// only in numbers and names.
 func (w *Warnings) Add(place string, format string, args ...any) error {
 	p, isPlain := plainOf(place, format, args)
 	if kind, ok := w.plain[p]; ok && isPlain && w.kinds[kind] >= MaxAlike {
@@ -102,7 +102,8 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 // First returns the first damage; nil if there is none.
 func (w *Warnings) First() error { return w.first }
 
-// Lines returns what scenes.Report.Warnings holds. Behind the last line of a kind stands how many more there were.
+// Lines returns the lines for scenes.Report.Warnings. The last line of a kind is followed by the number of further
+// warnings of that kind.
 func (w *Warnings) Lines() []string {
 	name := text.OneLine(w.in.Options.Name)
 	listed := make(map[string]int, len(w.kinds))
@@ -124,9 +125,8 @@ func (w *Warnings) Lines() []string {
 	return lines
 }
 
-// NotFinite notes triangles that are not finite in single precision: bad is their
-// number, large the number of those that are finite in double precision, place
-// the place of the first.
+// NotFinite records triangles that are not finite in single precision. bad is their number, large is how many of them
+// are finite in double precision, and place is the place of the first.
 func (w *Warnings) NotFinite(place string, bad, large int) error {
 	what := "a NaN or infinite coordinate"
 	switch {

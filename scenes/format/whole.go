@@ -2,8 +2,8 @@ package format
 
 import "io"
 
-// ReadAll returns the whole input, for formats that have to look back. It allocates
-// what is there, not what is claimed. The error is a *scenes.LimitError, or one of Fill.
+// ReadAll returns the whole input, for formats that have to look back. It allocates by
+// the bytes that really exist, not by what a header claims. The error is a *scenes.LimitError or an error of Fill.
 func (in *Input) ReadAll() ([]byte, error) {
 	if err := in.Allow(0, max(in.Size, int64(len(in.Prefix)))); err != nil {
 		return nil, err
