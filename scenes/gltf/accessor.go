@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// kind is the type of a number.
+// kind is the type of the numbers of an accessor.
 type kind integer
 
 const (
@@ -19,7 +19,7 @@ const (
 	float32s kind = 5126
 )
 
-// size returns the bytes of a number; 0 for types that do not exist.
+// size returns the number of bytes of a number; 0 for an unknown kind.
 func (k kind) size() int {
 	switch k {
 	case int8s, uint8s:
@@ -32,10 +32,10 @@ func (k kind) size() int {
 	return 0
 }
 
-// unsigned reports whether numbers are indices.
+// unsigned reports whether k is a kind that indices may have.
 func (k kind) unsigned() bool { return k == uint8s || k == uint16s || k == uint32s }
 
-// largest returns the integer that stands for 1.
+// largest returns the integer that stands for 1 in normalised numbers.
 func (k kind) largest() float64 {
 	switch k {
 	case int8s:
@@ -50,11 +50,11 @@ func (k kind) largest() float64 {
 	return math.MaxUint32
 }
 
-// widths holds how many numbers an element of each type has.
+// widths holds the count of numbers in an element, by the type of the accessor.
 var widths = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-// Elements are the numbers of an accessor whose claims are true: element i has width
-// numbers from byte i*stride of data on.
+// elements are the numbers of an accessor that was checked: element i has width numbers, which start at byte i*stride
+// of data.
 type elements struct {
 	n          int
 	width      int
@@ -63,13 +63,13 @@ type elements struct {
 	data       []byte // nil: all zero
 	stride     int
 
-	// Elements at, in ascending order, have the values of other instead.
+	// The sparse part: element at[i] has the value of element i of other instead. at is in ascending order.
 	at    []uint32
 	other *elements
 }
 
-// scaled returns e with whole numbers normalised to 0 to 1, even where the file does not
-// say so: as colours or weights they can mean nothing else.
+// scaled returns e with integers normalised to 0 to 1, even if the file does not ask for it, because colours and
+// weights can mean nothing else.
 func (e *elements) scaled() *elements {
 	s := *e
 	s.normalized = true
@@ -79,13 +79,13 @@ func (e *elements) scaled() *elements {
 	return &s
 }
 
-// A checked is the elements of an accessor, or why there are none.
+// A checked holds the elements of an accessor, or the error of reading them.
 type checked struct {
 	elements *elements
 	err      error
 }
 
-// accessor returns the elements of an accessor, which must have one of the widths.
+// accessor returns the elements of accessor i. Their width must be one of want.
 func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	a, err := entry(r.doc.Accessors, "accessor", i)
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	return e, nil
 }
 
-// check returns an error unless an accessor's claims fit the bytes that are there.
+// check returns the elements of an accessor, or an error if they do not fit the bytes that exist.
 func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	e := &elements{width: widths[a.Type], kind: kind(a.ComponentType), normalized: a.Normalized}
 	if e.width == 0 {
@@ -134,7 +134,7 @@ func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	return e, r.checkSparse(e, a.Sparse)
 }
 
-// attach gives e the bytes of count elements.
+// attach gives e the bytes of count elements, from offset of a buffer view on.
 func (r *reader) attach(e *elements, view, offset, count integer) error {
 	data, stride, err := r.view(view)
 	if err != nil {
@@ -189,8 +189,7 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	return nil
 }
 
-// indices writes elements lo and the following, which are whole numbers, without a
-// sparse part.
+// indices writes the elements from lo on to to. They must be integers without a sparse part.
 func (e *elements) indices(lo int, to []uint32) {
 	if e.data == nil {
 		clear(to)
@@ -220,7 +219,7 @@ func (e *elements) indices(lo int, to []uint32) {
 	}
 }
 
-// numbers writes the first width numbers of elements lo and the following.
+// numbers writes the first width numbers of each element from lo on to to.
 func (e *elements) numbers(lo, width int, to []float64) {
 	n := len(to) / width
 	if e.data == nil {
@@ -240,7 +239,7 @@ func (e *elements) numbers(lo, width int, to []float64) {
 	}
 }
 
-// number decodes the numbers of an element.
+// number decodes the first len(to) numbers of the element at p.
 func (e *elements) number(p []byte, to []float64) {
 	for c := range to {
 		switch e.kind {
@@ -264,7 +263,7 @@ func (e *elements) number(p []byte, to []float64) {
 	}
 }
 
-// vectors writes the elements lo and the following of a type of three numbers.
+// vectors writes the elements from lo on, which must have three numbers each, to to.
 func (e *elements) vectors(lo int, to [][3]float64) {
 	if e.kind == float32s && e.other == nil && e.data != nil {
 		p := e.data[lo*e.stride:]

@@ -19,7 +19,7 @@ type claimedClip struct {
 	Samplers []claimedCurve   `json:"samplers"`
 }
 
-// A claimedChannel says what of which node a curve moves.
+// A claimedChannel says which property of which node a curve moves.
 type claimedChannel struct {
 	Sampler integer `json:"sampler"`
 	Target  struct {
@@ -28,17 +28,18 @@ type claimedChannel struct {
 	} `json:"target"`
 }
 
-// A claimedCurve is a sampler of an animation: the accessors of its times and values.
+// A claimedCurve is a sampler of an animation: it names the accessors of its times and values.
 type claimedCurve struct {
 	Input         integer `json:"input"`
 	Output        integer `json:"output"`
 	Interpolation string  `json:"interpolation"`
 }
 
-// greatest is the greatest number of an accessor of single numbers, as the document claims it; 0 of others.
+// greatest is the maximum that the document claims for an accessor of single numbers; 0 for other accessors.
 type greatest float64
 
-// UnmarshalJSON takes a list of one number. No claim is worth refusing a mesh: of anything else it makes 0.
+// UnmarshalJSON accepts a list of one number. It sets g to 0 for anything else, because a wrong claim is no reason to
+// refuse the mesh.
 func (g *greatest) UnmarshalJSON(data []byte) error {
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.Trim(string(data), "[]")), 64)
 	if *g = greatest(v); err != nil {
@@ -47,11 +48,11 @@ func (g *greatest) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// longestClip bounds the length of a clip in seconds: 11 days. Longer ones are no animations, but damage.
+// longestClip is the greatest length of a clip in seconds: 11 days. Greater times are damage and are ignored.
 const longestClip = 1e6
 
-// readClips decodes the animations of the document and tells of them in the report. What is wrong with them is one
-// warning if a pose is wanted, and else no matter.
+// readClips decodes the animations of the document and lists them for the report. If they are damaged, it adds one
+// warning, but only if the options ask for a pose.
 func (r *reader) readClips() error {
 	if len(r.doc.Animations) == 0 {
 		return nil
@@ -71,8 +72,8 @@ func (r *reader) readClips() error {
 	return nil
 }
 
-// seconds returns the length of a clip: the greatest time that its accessors claim. Where one claims nothing it is the
-// last that it has, unless its bytes would have to be unpacked for that.
+// seconds returns the length of a clip: the greatest time that its accessors claim. If an accessor claims no maximum,
+// seconds reads its last time, unless that means decompressing it.
 func (r *reader) seconds(c *claimedClip) float64 {
 	last := 0.0
 	for _, s := range c.Samplers {
@@ -100,7 +101,7 @@ func (r *reader) packedView(a *claimedAccessor) bool {
 	return err == nil && len(v.Extensions) > 0
 }
 
-// lastTime returns the last number of an accessor; 0 where there is none.
+// lastTime returns the last number of accessor i, or 0 if it has none.
 func (r *reader) lastTime(i integer) float64 {
 	e, err := r.accessor(i, 1)
 	if err != nil || e.n == 0 {
@@ -111,8 +112,8 @@ func (r *reader) lastTime(i integer) float64 {
 	return last[0]
 }
 
-// strikePose puts the nodes where the pose that is wanted has them: it writes their transforms and weights over those
-// of the document. What is damaged stays as it is.
+// strikePose applies the wanted pose: it overwrites the transforms and weights of the nodes in the document with those
+// of the animation. Nodes of damaged channels stay as they are.
 func (r *reader) strikePose() error {
 	pose := r.in.Options.Pose
 	if pose == nil {
@@ -120,7 +121,7 @@ func (r *reader) strikePose() error {
 	}
 	i := scenes.FindClip(r.clips, pose.Clip)
 	if i < 0 {
-		return nil // who wants the pose sees the clips that there are
+		return nil // the caller can see in the report which clips exist
 	}
 	clip, where := &r.animations[i], fmt.Sprintf("animation %d", i)
 	unknown, broken := 0, 0
@@ -158,10 +159,10 @@ func (r *reader) strikePose() error {
 	return nil
 }
 
-// widthsOf is how many numbers the values of paths have; those of weights are one a value.
+// widthsOf is how many numbers a value of a path has. A value of weights counts as several values of one number.
 var widthsOf = map[string]int{"translation": 3, "rotation": 4, "scale": 3, "weights": 1}
 
-// move gives the node of a channel the value of its curve at a time.
+// move sets the property that a channel moves to the value of its curve at the time at.
 func (r *reader) move(clip *claimedClip, ch *claimedChannel, width int, at float64) error {
 	n, err := entry(r.doc.Nodes, "node", *ch.Target.Node)
 	if err != nil {
@@ -203,7 +204,7 @@ func (r *reader) move(clip *claimedClip, ch *claimedChannel, width int, at float
 	return nil
 }
 
-// weightsOf returns how many weights the mesh of a node has, once it may have a list of as many.
+// weightsOf returns the number of weights of the mesh of a node, and an error if a list of so many exceeds the limits.
 func (r *reader) weightsOf(n *claimedNode) (int, error) {
 	if n.Mesh == nil {
 		return 0, nil

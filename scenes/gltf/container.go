@@ -28,7 +28,7 @@ const (
 	chunkBinary = 0x004E4942
 )
 
-// split returns the document and the buffer of a binary container.
+// split returns the JSON document and the buffer of a binary container.
 func split(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byte, err error) {
 	if len(data) < 20 {
 		return nil, nil, in.Damage("byte 0", "%d bytes are too few for a container", len(data))
@@ -68,8 +68,8 @@ func split(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byt
 
 func byteAt(at int64) string { return fmt.Sprintf("byte %d", at) }
 
-// structBytes is the memory of a document for each object in its text: the largest of
-// the structs of schema.go.
+// structBytes is the memory of a document for each JSON object in its text: the size of the largest struct of
+// schema.go.
 const structBytes = 256
 
 // parse decodes a document.
@@ -81,7 +81,7 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
 		if v := version(data); strings.HasPrefix(v, "1.") {
-			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // its fields have other types
+			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // version 1 has other types
 		}
 		return nil, in.Damage("JSON", "%s", text.OneLine(fault(err)))
 	}
@@ -102,8 +102,8 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 	return doc, nil
 }
 
-// version returns the version that a document says it has, whatever else is in it; empty if it does not say. In
-// version 1, lists were objects by names, and the version was optional, or a number.
+// version returns the version that a document claims, even if the rest of the document is unusual, or "" if it claims
+// none. In version 1, lists were objects with names, and the version was optional or a number.
 func version(data []byte) string {
 	var doc struct {
 		Asset struct {
@@ -111,7 +111,7 @@ func version(data []byte) string {
 		} `json:"asset"`
 		Meshes, Nodes, Accessors, Buffers json.RawMessage
 	}
-	_ = json.Unmarshal(data, &doc) // what cannot be decoded is not there
+	_ = json.Unmarshal(data, &doc) // fields that cannot be decoded stay empty
 	switch v := doc.Asset.Version.(type) {
 	case string:
 		return v
@@ -126,7 +126,7 @@ func version(data []byte) string {
 	return ""
 }
 
-// fault returns the place of an error in a document, and what is wrong there.
+// fault describes an error of decoding JSON: its place in the document and what is wrong there.
 func fault(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

@@ -6,21 +6,21 @@ import (
 	"sort"
 )
 
-// A curve is values at times, and how those between follow from them.
+// A curve holds values at times, and the kind of interpolation between them.
 type curve struct {
 	times, values *elements
 	kind          string
-	per           int // elements a value: tangents apart
+	per           int // elements per value, not counting tangents
 }
 
-// The kinds of curves. Cubic ones have a tangent before each value, and one behind it.
+// The kinds of curves. Cubic curves store a tangent before and after each value.
 const (
 	straight = "LINEAR"
 	step     = "STEP"
 	cubic    = "CUBICSPLINE"
 )
 
-// curve returns the curve of accessors, for values of count elements of a width.
+// curve returns the curve of a sampler whose values have count elements of width numbers each.
 func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	c := &curve{kind: s.Interpolation, per: count}
 	keys := 1
@@ -49,7 +49,8 @@ func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	return c, nil
 }
 
-// times returns the elements of an accessor if they are times in ascending order. Each accessor is looked at once.
+// times returns the elements of accessor i, and an error unless they are times in ascending order. It checks each
+// accessor only once.
 func (r *reader) times(i integer) (*elements, error) {
 	e, err := r.accessor(i, 1)
 	if err != nil {
@@ -62,7 +63,7 @@ func (r *reader) times(i integer) (*elements, error) {
 	return e, r.timed[i]
 }
 
-// ascending returns what is wrong with times.
+// ascending returns an error unless e holds finite times in ascending order.
 func ascending(i integer, e *elements) error {
 	if e.n == 0 {
 		return fmt.Errorf("accessor %d has no times", i)
@@ -78,14 +79,15 @@ func ascending(i integer, e *elements) error {
 	return nil
 }
 
-// scalar returns the number of an element that has one.
+// scalar returns the number of element i, which must have one number.
 func (e *elements) scalar(i int) float64 {
 	var v [1]float64
 	e.numbers(i, 1, v[:])
 	return v[0]
 }
 
-// at writes the value at a time. Before the first key and behind the last it is theirs.
+// at writes the value at time t to to. Before the first key it is the value of the first key, and after the last key
+// the value of the last key. turn says that values are rotations.
 func (c *curve) at(t float64, turn bool, to []float64) {
 	n := c.times.n
 	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })
@@ -111,7 +113,7 @@ func (c *curve) at(t float64, turn bool, to []float64) {
 	}
 }
 
-// key writes the value of a key.
+// key writes the value of key i to to.
 func (c *curve) key(i int, to []float64) {
 	if c.kind == cubic {
 		c.part(3*i+1, to)
@@ -120,11 +122,11 @@ func (c *curve) key(i int, to []float64) {
 	c.part(i, to)
 }
 
-// part writes value i, or a tangent.
+// part writes entry i of the values to to. For a cubic curve an entry is a value or a tangent.
 func (c *curve) part(i int, to []float64) { c.values.numbers(i*c.per, len(to)/c.per, to) }
 
-// spline writes the value of a cubic curve between a key and the one before it, which are seconds apart: a Hermite
-// spline of the values and of the tangents between them.
+// spline writes the value of a cubic curve between key next-1 and key next to to: a Hermite spline. u is the position
+// between the keys, 0 to 1, and seconds is their distance in time.
 func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	leaves, arrives, after := make([]float64, len(to)), make([]float64, len(to)), make([]float64, len(to))
 	c.key(next-1, to)
@@ -139,11 +141,12 @@ func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	}
 }
 
-// nearTurns is the cosine of half an angle from which on the way between two turns is as good as straight: dividing
-// by its sine would cost digits.
+// nearTurns is the cosine of half the angle between two rotations above which slerp interpolates linearly: the result
+// is as good, and dividing by the small sine would cost digits.
 const nearTurns = 0.9995
 
-// slerp turns from, a quaternion, by a part of the shorter way to another. What follows makes its length 1.
+// slerp turns the quaternion from towards to, by the fraction part of the shorter way. It does not normalise the
+// result; compose does.
 func slerp(from, to []float64, part float64) {
 	unit(from)
 	unit(to)
@@ -166,7 +169,7 @@ func slerp(from, to []float64, part float64) {
 	}
 }
 
-// unit gives a quaternion the length 1, unless it has none.
+// unit normalises a quaternion, unless its length is 0.
 func unit(q []float64) {
 	sum := 0.0
 	for _, v := range q {

@@ -9,29 +9,29 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// dracoName is the extension of primitives whose numbers Draco has compressed.
+// dracoName is the extension for primitives that Draco has compressed.
 const dracoName = "KHR_draco_mesh_compression"
 
-// claimedDraco is what the extension says of a primitive.
+// claimedDraco is the content of the extension of a primitive.
 type claimedDraco struct {
 	BufferView *integer           `json:"bufferView"`
-	Attributes map[string]integer `json:"attributes"` // their numbers in the buffer
+	Attributes map[string]integer `json:"attributes"` // name to the ID of the attribute in the Draco data
 }
 
-// An unpackedMesh is what a buffer view holds, or why it has nothing.
+// An unpackedMesh is the Draco mesh of a buffer view, or the error of decoding it.
 type unpackedMesh struct {
 	mesh *draco.Mesh
 	err  error
 }
 
-// A dracoPrimitive is a primitive whose triangles and attributes, or some of these, come out of a buffer of Draco.
+// A dracoPrimitive is the Draco mesh of a primitive and the IDs of its attributes by name.
 type dracoPrimitive struct {
 	*draco.Mesh
 	ids map[string]integer
 }
 
-// unpack returns what Draco has of a primitive; nil if it has nothing, or nothing that can be read, and the primitive has
-// numbers of its own.
+// unpack returns the Draco mesh of a primitive. It returns nil if the primitive has none. If decoding fails and the
+// primitive also has uncompressed data, unpack adds a warning and returns nil.
 func (b *meshBuilder) unpack(p *claimedPrimitive, mode integer) (*dracoPrimitive, error) {
 	var c claimedDraco
 	if !p.Extensions.get(dracoName, &c) {
@@ -57,7 +57,7 @@ func (b *meshBuilder) unpack(p *claimedPrimitive, mode integer) (*dracoPrimitive
 	return nil, b.note(b.place, err)
 }
 
-// unpackMesh decodes a buffer view, once for all primitives that name it.
+// unpackMesh decodes a buffer view, but only once if several primitives name it.
 func (r *reader) unpackMesh(view integer) (*draco.Mesh, error) {
 	u, ok := r.dracos[view]
 	if !ok {
@@ -86,7 +86,8 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 	return mesh, r.hold(kept)
 }
 
-// numbers returns the elements of an attribute, which must have one of the widths: those of Draco where it has them.
+// numbers returns the elements of an attribute, from the Draco mesh if it has the attribute, otherwise from accessor i.
+// Their width must be one of want.
 func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want ...int) (*elements, error) {
 	id, ok := integer(0), false
 	if from != nil {
@@ -114,7 +115,7 @@ func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want
 	return e, nil
 }
 
-// unpackedElements returns the numbers of an attribute of Draco as those of an accessor.
+// unpackedElements converts an attribute of Draco into the elements of an accessor.
 func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
 	e := &elements{n: points, width: a.Width, normalized: a.Normalized, data: a.Data, stride: a.Width * a.Kind.Size()}
 	switch a.Kind {
@@ -136,7 +137,7 @@ func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
 	return e, nil
 }
 
-// unpackedCorners gives s the triangles of a buffer of Draco.
+// unpackedCorners gives s the triangles of a Draco mesh.
 func (b *meshBuilder) unpackedCorners(s *assembly.Shape, from *dracoPrimitive) error {
 	s.N = len(from.Triangles)
 	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, from.Triangles[lo:hi]) }

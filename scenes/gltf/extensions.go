@@ -9,22 +9,22 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Extensions are those of one part of a document, by their names.
+// extensions are the extensions of one object of a document, by their names.
 type extensions map[string]json.RawMessage
 
-// Extensions of parts that have their data where the specification says, whether they are read or not.
+// besidesData are extensions that do not replace the data of their object: the data is where the specification says.
 var besidesData = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
 
-// basisName is the extension of textures in KTX 2.
+// basisName is the extension for textures in KTX 2.
 const basisName = "KHR_texture_basisu"
 
-// get decodes an extension, and returns false if the part does not have it or it is something else.
+// get decodes the extension called name into to. It returns false if there is none or its JSON has another form.
 func (e extensions) get(name string, to any) bool {
 	data, ok := e[name]
 	return ok && json.Unmarshal(data, to) == nil
 }
 
-// unread returns the names of extensions that may hold what the part itself lacks; empty if there are none.
+// unread returns the names of up to three extensions that may hold data missing from the object itself, or "".
 func (e extensions) unread() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {
@@ -35,7 +35,8 @@ func (e extensions) unread() string {
 	return strings.Join(names[:min(len(names), 3)], ", ")
 }
 
-// compressed returns what one of the names of meshopt says of a buffer view, and the name; nil if none does.
+// compressed returns the meshopt compression of a buffer view and the name of its extension; nil if it is not
+// compressed.
 func (e extensions) compressed() (*compressed, string) {
 	for _, name := range []string{"EXT_meshopt_compression", "KHR_meshopt_compression"} {
 		if c := new(compressed); e.get(name, c) {
@@ -45,7 +46,7 @@ func (e extensions) compressed() (*compressed, string) {
 	return nil, ""
 }
 
-// known reports whether a file that requires an extension can be drawn.
+// known reports whether a file that requires the extension can be drawn.
 func known(extension string) bool {
 	switch extension {
 	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp", basisName,

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes"
 )
 
-// claimedFinish is what a material says of how it mirrors, by extensions. Sources: KHR_materials_clearcoat, _ior, _specular,
+// claimedFinish holds the extensions that say how a material mirrors: KHR_materials_clearcoat, _ior, _specular,
 // _transmission and _pbrSpecularGlossiness.
 type claimedFinish struct {
 	Transmission struct {
@@ -32,14 +32,15 @@ type claimedFinish struct {
 	} `json:"KHR_materials_pbrSpecularGlossiness"`
 }
 
-// A scaledTexture is a texture of normals or of occlusion, and how much of it counts.
+// A scaledTexture is a texture of normals or of occlusion, with its scale or strength.
 type scaledTexture struct {
 	textureInfo
 	Scale    *float64 `json:"scale"`
 	Strength *float64 `json:"strength"`
 }
 
-// finish gives material i its finish. Textures that lie otherwise than that of the colour are left out, which undrawn says.
+// finish sets the finish of material i. It leaves out textures whose texture coordinates differ from those of the base
+// colour; undrawn warns of them.
 func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Unlit || from.saysNothing() {
 		return nil
@@ -83,11 +84,11 @@ func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error 
 	return nil
 }
 
-// maxNormalScale bounds how much steeper a normal may be than its texture says: beyond that all of them lie in the surface.
+// maxNormalScale limits the factor of normal maps: with a greater one, all normals lie in the surface.
 const maxNormalScale = 1000
 
-// saysNothing reports whether a material says nothing of how it mirrors. By the specification one that says nothing of metal
-// is metal, and one that says nothing of roughness is as rough as can be: their writers had neither in mind.
+// saysNothing reports whether a material has no information about how it mirrors. By the specification the default is a
+// rough metal, but writers of such files did not mean that.
 func (m *claimedMaterial) saysNothing() bool {
 	e := &m.Extensions
 	return (m.PBR.Metallic == nil || *m.PBR.Metallic == 0) && m.PBR.Roughness == nil && m.PBR.Surface == nil &&
@@ -95,17 +96,17 @@ func (m *claimedMaterial) saysNothing() bool {
 		e.Index.Refraction == nil && e.Reflection.Factor == nil && e.Reflection.Color == nil && (e.Specular == nil || !m.isOld())
 }
 
-// isOld reports whether a material is one of the specular-glossiness workflow alone.
+// isOld reports whether a material uses only the specular-glossiness workflow.
 func (m *claimedMaterial) isOld() bool {
 	return m.PBR.BaseColorFactor == nil && m.PBR.BaseColorTexture == nil && m.PBR.Metallic == nil && m.PBR.Roughness == nil
 }
 
-// reflects returns how much of light from straight before it a surface of no metal mirrors.
+// reflects returns the share of perpendicular light that the material mirrors if it is not metallic.
 func (m *claimedMaterial) reflects() (specular [3]float32) {
 	part := scenes.PlasticSpecular
 	if n := m.Extensions.Index.Refraction; n != nil && *n >= 0 {
 		r := (*n - 1) / (*n + 1)
-		part = float64(r * r) // 1 for 0, which the extension wants
+		part = float64(r * r) // 1 if *n is 0, as the extension wants
 	}
 	if f := m.Extensions.Reflection.Factor; f != nil {
 		part *= max(*f, 0)
@@ -120,7 +121,7 @@ func (m *claimedMaterial) reflects() (specular [3]float32) {
 	return specular
 }
 
-// finishTextures returns the textures of metal and roughness, of normals, of occlusion and of transmission; nil: none.
+// finishTextures returns the textures of metal and roughness, normals, occlusion and transmission; nil if missing.
 func (m *claimedMaterial) finishTextures() (infos [4]*textureInfo) {
 	if !m.isOld() || m.Extensions.Specular == nil {
 		infos[0] = m.PBR.Surface
@@ -137,11 +138,12 @@ func (m *claimedMaterial) finishTextures() (infos [4]*textureInfo) {
 	return infos
 }
 
-// finishNames are what finishTextures are of. Nothing is said of occlusion that was baked for other coordinates: pictures
-// have their own.
+// finishNames are the names of the finishTextures in warnings. Occlusion has no name, because it needs no warning:
+// pictures compute their own.
 var finishNames = [4]string{"roughness", "the relief", "", "transmission"}
 
-// places returns the texture that says where those of the material lie: a mesh has texture coordinates for one of them.
+// places returns the texture whose texture coordinates the mesh gets. It gets only one set, so all textures of the
+// material must use that set to be drawn.
 func (m *claimedMaterial) places() *textureInfo {
 	if _, base := m.base(); base != nil {
 		return base
@@ -160,14 +162,14 @@ func (m *claimedMaterial) places() *textureInfo {
 	return nil
 }
 
-// sharesPlace reports whether a texture has the same texture coordinates and transform as those that are drawn.
+// sharesPlace reports whether a texture uses the texture coordinates of the mesh, see places.
 func (m *claimedMaterial) sharesPlace(info *textureInfo) bool {
 	set, at := m.places().texCoords()
 	own, ownAt := info.texCoords()
 	return set == own && at == ownAt
 }
 
-// part returns a number from 0 to 1 that may be missing.
+// part returns *v clamped to 0 to 1, or missing if v is nil.
 func part(v *float64, missing float32) float32 {
 	if v == nil {
 		return missing

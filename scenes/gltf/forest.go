@@ -7,11 +7,10 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// A forest is the nodes in their trees. In a glTF file a node has one parent at most
-// (specification 2.0, section 3.5.2).
+// A forest holds the trees of nodes. In a glTF file a node has at most one parent (specification 2.0, section 3.5.2).
 type forest struct {
 	*reader
-	parents []integer // -1 for none
+	parents []integer // noNode for roots
 	worlds  []scenes.Affine
 	roots   []integer
 	flaws   flaws
@@ -20,8 +19,8 @@ type forest struct {
 // noNode is the parent of roots.
 const noNode = -1
 
-// forest places all nodes. One that several others name, or one other twice, is where the first of them
-// puts it, those of the scene that is drawn before others. A circle is cut at its first node, which is a root then.
+// forest places all nodes. If several nodes name the same child, or one names it twice, the first of them counts; nodes
+// of the drawn scene come before others. A cycle is cut at its first node, which becomes a root.
 func (r *reader) forest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}
@@ -69,7 +68,7 @@ func (r *reader) forest(scene []integer) (*forest, error) {
 	return f, f.flaws.report(r)
 }
 
-// find returns a node and those below it.
+// find returns node i and its children, and false with a warning if it does not exist.
 func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 	what, where := "child", fmt.Sprintf("node %d", above)
 	if above == noNode {
@@ -82,7 +81,7 @@ func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 	return i, n.Children, true, nil
 }
 
-// place finds the transform of a node below another.
+// place computes the transform of node i below the node above.
 func (f *forest) place(above, i integer) error {
 	local, err := f.doc.Nodes[i].local()
 	if err != nil {
@@ -97,7 +96,7 @@ func (f *forest) place(above, i integer) error {
 	return nil
 }
 
-// shun notes an edge from a node to one that is placed already.
+// shun records an edge from the node above to node i, which is already placed.
 func (f *forest) shun(above, i integer, why tree.Reason) error {
 	where := fmt.Sprintf("node %d", above)
 	switch {
@@ -113,13 +112,13 @@ func (f *forest) shun(above, i integer, why tree.Reason) error {
 	return nil
 }
 
-// below returns the nodes of a scene and all below them, each where the forest has it. A scene names roots of
-// trees alone; a node that is below another stays there.
+// below returns the named nodes of a scene and all nodes below them, each placed as in the forest. A scene should only
+// name roots. If it names a node that has a parent, the node stays below that parent.
 func (f *forest) below(named []integer) (all []placed, err error) {
 	w := &tree.Walk[integer, integer, integer]{In: f.in, Once: true}
 	w.Find = func(above, i integer) (integer, []integer, bool, error) {
 		if above != noNode && (i < 0 || int64(i) >= int64(len(f.parents))) {
-			return 0, nil, false, nil // which was said
+			return 0, nil, false, nil // there is already a warning
 		}
 		return f.find(above, i)
 	}
@@ -132,7 +131,7 @@ func (f *forest) below(named []integer) (all []placed, err error) {
 	}
 	w.Shun = func(above, i integer, why tree.Reason) error {
 		switch {
-		case above != noNode: // a child that its parent names twice, which was said
+		case above != noNode: // a parent names the child twice; there is already a warning
 		case f.parents[i] != noNode:
 			f.flaws.add("root", "scene", "it names node %d, which is drawn below node %d", i, f.parents[i])
 		default:
@@ -146,19 +145,19 @@ func (f *forest) below(named []integer) (all []placed, err error) {
 	return all, f.flaws.report(f.reader)
 }
 
-// flaws are what is wrong with a forest: of each kind the first, and how many there are.
+// flaws collects flaws of a file: the first of each kind, and their number.
 type flaws struct {
 	kinds []string
 	first map[string]flaw
 }
 
-// A flaw is the first of its kind.
+// A flaw is the first flaw of its kind and the number n of all of that kind.
 type flaw struct {
 	where, text string
 	n           int
 }
 
-// add notes a flaw.
+// add records a flaw.
 func (f *flaws) add(kind, where, format string, args ...any) {
 	one, ok := f.first[kind]
 	if !ok {
@@ -172,7 +171,7 @@ func (f *flaws) add(kind, where, format string, args ...any) {
 	f.first[kind] = one
 }
 
-// report makes one warning of each kind, and forgets the flaws.
+// report adds one warning for each kind, and clears f.
 func (f *flaws) report(r *reader) error {
 	for _, kind := range f.kinds {
 		one := f.first[kind]

@@ -23,13 +23,12 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"gltf", "glb"} }
 
-// Detect recognises the mark of the container, and an object of JSON with the name of
-// a list that meshes need.
+// Detect recognises the mark of the container, or a JSON object with the name of a list that meshes need.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		return format.Marked
 	}
-	doc := bytes.TrimRight(bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n"), "\x00 \t\r\n") // some files are filled up
+	doc := bytes.TrimRight(bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n"), "\x00 \t\r\n") // some writers pad the file
 	if len(doc) == 0 || doc[0] != '{' || !text.IsText(doc) {
 		return format.No
 	}
@@ -41,9 +40,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs the bytes of the file and of those that belong to
-// it, its pictures, 12 bytes a vertex and 48 a triangle; normals and texture coordinates
-// take 12 and 8 bytes a vertex more.
+// Read reads a whole file. It needs memory for the bytes of the file and the files that it names, for its pictures, 12
+// bytes per vertex and 48 per triangle. Normals and texture coordinates take 12 and 8 bytes per vertex more.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -82,32 +80,32 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of the file and of others
+	held int64 // bytes of memory, of this file and others
 	doc  *claimedDocument
 	bin  []byte // the buffer of the container
 
 	buffers   []loaded
-	files     map[string]loaded  // that buffers name, by what Input.FindBeside returns
-	views     map[integer]loaded // that are compressed
+	files     map[string]loaded  // files of buffers, by the result of Input.FindBeside
+	views     map[integer]loaded // decompressed views
 	dracos    map[integer]unpackedMesh
 	accessors map[integer]checked
 	textures  map[integer]*scenes.Texture // nil: cannot be read
 	images    map[integer]decoded
-	pictures  map[*image.NRGBA]bool // that are counted
+	pictures  map[*image.NRGBA]bool // pictures whose memory is counted
 	materials []scenes.Material
 	shapes    map[shapesKey][]*assembly.Shape
 	poses     map[integer]posed
-	timed     map[integer]error // what is wrong with accessors as those of times
+	timed     map[integer]error // results of times
 	corner    int64             // corners of all primitives
-	// The animations of the document, and what the report says of them.
+	// animations are the animations of the document, clips the same for the report.
 	animations []claimedClip
 	clips      []scenes.Clip
-	// What parts of the document may ask for that name the same bytes.
+	// Budgets for work that a small document can cause by naming the same bytes again and again.
 	unpacking, sparse, placing, shaping, moving, posing format.Budget
 	dracoLimits                                         draco.Limits
 }
 
-// newState returns the state of a read that holds some bytes.
+// newState returns the state of a read that already holds held bytes.
 func newState(in *format.Input, held int64) *reader {
 	return &reader{
 		in:        in,
@@ -132,12 +130,13 @@ func newState(in *format.Input, held int64) *reader {
 	}
 }
 
-// note turns an error at a place into a warning, unless it is one that ends the read.
+// note turns an error into a warning, unless the error ends the read.
 func (r *reader) note(place string, err error) error {
 	return surface.Missing(r.in, r.warn, place, "left out", err)
 }
 
-// scene returns what is drawn. Materials come last: where there are no triangles, they are not to blame.
+// scene returns everything that is drawn. It reads materials last, because a file without triangles should not fail for
+// a damaged material.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusY, Unit: 1, Warn: r.warn}
 	if len(r.doc.Meshes) == 0 {
@@ -154,7 +153,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		}
 	}
 	if pose := r.in.Options.Pose; pose != nil && len(pose.Materials) > 0 && len(pose.Materials) == len(r.doc.Materials) {
-		r.materials = pose.Materials // what is wrong with them was said
+		r.materials = pose.Materials // an earlier read has warned about them
 	} else if len(s.Instances) > 0 {
 		if err := r.readMaterials(); err != nil {
 			return nil, err
@@ -167,7 +166,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// none says in a few words what the file holds instead of triangles.
+// none explains briefly why the file has no triangles, or returns "".
 func (r *reader) none(nodes []placed) string {
 	if !slices.ContainsFunc(nodes, func(n placed) bool { return r.doc.Nodes[n.node].Mesh != nil }) {
 		return ": no node of the scene has a mesh"
@@ -175,7 +174,7 @@ func (r *reader) none(nodes []placed) string {
 	return ""
 }
 
-// instances appends the mesh of a node, as often as it is to be drawn.
+// instances appends the mesh of a node to s, once or, with EXT_mesh_gpu_instancing, once for each instance.
 func (r *reader) instances(s *assembly.Scene, n placed) error {
 	node := &r.doc.Nodes[n.node]
 	if node.Mesh == nil {
@@ -221,7 +220,7 @@ func (r *reader) instances(s *assembly.Scene, n placed) error {
 	return nil
 }
 
-// instanceBytes is the memory of an instance and of its transform.
+// instanceBytes is the memory of an instance and its transform.
 const instanceBytes = 256 + 96
 
 var errNoPositions = errors.New("no POSITION")

@@ -60,14 +60,14 @@ func (r *reader) readMaterials() error {
 	return nil
 }
 
-// emission reads the light that material i gives.
+// emission reads the emission of material i.
 func (r *reader) emission(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Emission = from.emits(); m.Emission == ([3]float32{}) || from.EmissiveTexture == nil || !from.glowFits() {
 		return nil
 	}
 	t, err := r.texture(from.EmissiveTexture.Index)
 	if err != nil {
-		m.Emission = [3]float32{} // most of the surface gives none where there is a texture
+		m.Emission = [3]float32{} // without its texture, all of the surface would glow
 		return r.note(fmt.Sprintf("material %d", i), err)
 	}
 	if m.Glow = t; t == nil {
@@ -76,7 +76,7 @@ func (r *reader) emission(m *scenes.Material, from *claimedMaterial, i int) erro
 	return nil
 }
 
-// emits returns the light that a material gives, in linear light.
+// emits returns the emission of a material in linear light.
 func (m *claimedMaterial) emits() (light [3]float32) {
 	strength := 1.0
 	if s := m.Extensions.Emissive.Strength; s != nil {
@@ -91,14 +91,13 @@ func (m *claimedMaterial) emits() (light [3]float32) {
 	return light
 }
 
-// glowFits reports whether the texture of the light lies as that of the base colour does: a mesh has texture coordinates
-// for one of them.
+// glowFits reports whether the texture of the emission uses the texture coordinates of the mesh, see places.
 func (m *claimedMaterial) glowFits() bool {
 	return m.sharesPlace(m.EmissiveTexture)
 }
 
-// base returns the base colour and its texture: those of the older specular workflow
-// where a material has no others.
+// base returns the base colour and its texture. If the material has neither, it returns those of the older
+// specular-glossiness workflow.
 func (m *claimedMaterial) base() ([]float64, *textureInfo) {
 	factor, info := m.PBR.BaseColorFactor, m.PBR.BaseColorTexture
 	if old := m.Extensions.Specular; old != nil && factor == nil && info == nil {
@@ -107,8 +106,8 @@ func (m *claimedMaterial) base() ([]float64, *textureInfo) {
 	return factor, info
 }
 
-// texture returns a texture with its picture; nil, without an error, if that could not
-// be read before.
+// texture returns texture i with its picture. If an earlier call failed for this texture, it returns nil without an
+// error, so that there is only one warning.
 func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	if t, ok := r.textures[i]; ok {
 		return t, nil
@@ -147,7 +146,7 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// wrap translates the numbers of OpenGL.
+// wrap translates a wrap mode of OpenGL.
 func wrap(mode integer) scenes.Wrap {
 	switch mode {
 	case 33071:
@@ -158,13 +157,13 @@ func wrap(mode integer) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// A decoded is the picture of an image, or the error of reading it.
+// A decoded is the picture of an image, or the error of decoding it.
 type decoded struct {
 	picture *image.NRGBA
 	err     error
 }
 
-// picture returns the picture of an image, which is decoded once for all textures.
+// picture returns the picture of image i, and decodes it only once for all textures.
 func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
 	d, ok := r.images[i]
 	if !ok {
@@ -189,7 +188,7 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 	}
 	before := r.held
 	data, file, err := r.resource(from.URI)
-	r.held = before // the bytes of a picture are dropped
+	r.held = before // the packed bytes of the picture are not kept
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +202,7 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 	return p, err
 }
 
-// undrawn warns of what materials in use have that is not drawn, once of each kind.
+// undrawn warns of properties of used materials that are not drawn, once for each kind.
 func (r *reader) undrawn(instances []assembly.Instance) error {
 	used := make([]bool, len(r.doc.Materials))
 	for i := range instances {
@@ -235,7 +234,7 @@ func (r *reader) undrawn(instances []assembly.Instance) error {
 // A uvMap maps texture coordinates, see KHR_texture_transform.
 type uvMap [2][3]float64
 
-// texCoords returns the set of texture coordinates of a material, and their map.
+// texCoords returns the set of texture coordinates of a material, and the map that applies to it.
 func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
 	info := m.places()
 	if info == nil {
@@ -244,7 +243,7 @@ func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
 	return info.texCoords()
 }
 
-// texCoords returns the set of texture coordinates of a texture, and their map.
+// texCoords returns the set of texture coordinates of a texture, and the map that applies to it.
 func (info *textureInfo) texCoords() (set integer, at uvMap) {
 	at = uvMap{{1, 0, 0}, {0, 1, 0}}
 	set = info.TexCoord

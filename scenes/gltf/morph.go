@@ -6,19 +6,19 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// maxTargets bounds the targets of a primitive that move its points.
+// maxTargets is the greatest number of targets that move the points of a primitive. Further targets are ignored.
 const maxTargets = 256
 
-// moveBytes is the memory of a target and its weight, in lists that grow.
+// moveBytes is the memory of a move, in a list that grows.
 const moveBytes = 32
 
-// A move is vectors that are added to those of points, each times a weight.
+// A move is a morph target with its weight: vectors to add to the vectors of the points.
 type move struct {
 	by     *elements
 	weight float64
 }
 
-// morph moves points by the targets of a primitive, each times its weight, and turns their normals.
+// morph moves the positions and the normals of points by the targets of a primitive, each times its weight.
 func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) error {
 	moves, err := b.moves(p.N, "POSITION", targets)
 	if err != nil || len(moves) == 0 {
@@ -36,7 +36,7 @@ func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) er
 	return err
 }
 
-// moves returns what targets do to one of the attributes of n points.
+// moves returns the targets that change an attribute of n points, with their weights.
 func (b *meshBuilder) moves(n int, attribute string, targets []map[string]integer) (moves []move, err error) {
 	weights := b.weights[:min(len(b.weights), len(targets))]
 	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
@@ -65,7 +65,7 @@ func (b *meshBuilder) moves(n int, attribute string, targets []map[string]intege
 	return moves, nil
 }
 
-// moved returns a function that writes vectors, and moves them.
+// moved returns a function that writes the vectors of still after moves are added.
 func moved(still func(lo, hi int, to [][3]float64), moves []move) func(lo, hi int, to [][3]float64) {
 	return func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)

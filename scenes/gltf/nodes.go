@@ -8,14 +8,14 @@ import (
 	"lockstep/scenes"
 )
 
-// placed is a node that is drawn.
+// placed is a node to draw with its transform to the scene.
 type placed struct {
 	node   integer
 	world  scenes.Affine
 	worlds []scenes.Affine // of all nodes
 }
 
-// drawn returns the nodes of the scene and all below them, each once.
+// drawn returns the nodes of the scene and all nodes below them, each once.
 func (r *reader) drawn() ([]placed, error) {
 	doc := r.doc
 	if err := r.hold(int64(len(doc.Nodes)) * nodeBytes); err != nil {
@@ -46,11 +46,11 @@ func (r *reader) drawn() ([]placed, error) {
 	return f.below(s.Nodes)
 }
 
-// nodeBytes is the memory that walks take for a node: its transform, its place in two tables, and a frame
-// where all nodes are in one chain.
+// nodeBytes is the memory that walks need per node: its transform, its entry in two tables, and a stack frame, because
+// all nodes may form one chain.
 const nodeBytes = 512
 
-// local returns the transform of a node to the one above it.
+// local returns the transform of a node to its parent.
 func (n *claimedNode) local() (scenes.Affine, error) {
 	if n.Matrix != nil {
 		return matrix(n.Matrix)
@@ -62,12 +62,12 @@ func (n *claimedNode) local() (scenes.Affine, error) {
 	return compose(t, q, s), nil
 }
 
-// fits copies from to to and returns true if from is empty or as long as to.
+// fits copies from to to. It returns false if from is neither nil nor as long as to.
 func fits(to, from []float64) bool {
 	return from == nil || copy(to, from) == len(from) && len(from) == len(to)
 }
 
-// matrix returns the map of a matrix in the order of its columns.
+// matrix returns the affine map of a matrix that is stored by columns.
 func matrix(m []float64) (a scenes.Affine, err error) {
 	if len(m) != 16 {
 		return scenes.Identity(), fmt.Errorf("a matrix of %d numbers", len(m))
@@ -102,7 +102,7 @@ func compose(t [3]float64, q [4]float64, s [3]float64) (a scenes.Affine) {
 	return a
 }
 
-// instanceTransforms returns the places of EXT_mesh_gpu_instancing.
+// instanceTransforms returns the transforms of the instances of EXT_mesh_gpu_instancing.
 func (r *reader) instanceTransforms(attributes map[string]integer) ([]scenes.Affine, error) {
 	parts := [3]*elements{}
 	n := -1

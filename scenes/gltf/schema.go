@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// An integer is a number that some programs write as 3.0.
+// An integer is an integer in JSON. Some programs write 3.0 instead of 3.
 type integer int64
 
-// UnmarshalJSON takes whole numbers only.
+// UnmarshalJSON accepts numbers whose value is an integer.
 func (i *integer) UnmarshalJSON(data []byte) error {
 	if v, err := strconv.ParseInt(string(data), 10, 64); err == nil {
 		*i = integer(v)
@@ -19,15 +19,14 @@ func (i *integer) UnmarshalJSON(data []byte) error {
 	}
 	v, err := strconv.ParseFloat(string(data), 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-		return &json.UnmarshalTypeError{Value: string(data[:min(len(data), 40)]), Type: reflect.TypeFor[integer]()} // json adds the field
+		return &json.UnmarshalTypeError{Value: string(data[:min(len(data), 40)]), Type: reflect.TypeFor[integer]()} // package json adds the field
 	}
 	*i = integer(v)
 	return nil
 }
 
-// A claimedDocument is the part of a glTF document that is drawn, as its text claims it
-// to be, before anything of it is checked: specification 2.0, section
-// 5. Numbers that name an entry of a list are nil where there may be none.
+// A claimedDocument is the part of a glTF document that matters for drawing, as its text claims it, before any check:
+// specification 2.0, section 5. A number that names an entry of a list is a pointer if it may be missing.
 type claimedDocument struct {
 	Asset struct {
 		Version    string `json:"version"`
@@ -46,7 +45,7 @@ type claimedDocument struct {
 	Textures           []claimedTexture    `json:"textures"`
 	Images             []picture           `json:"images"`
 	Samplers           []claimedSampler    `json:"samplers"`
-	Animations         json.RawMessage     `json:"animations"` // []claimedClip: what is wrong with them leaves the mesh as it stands
+	Animations         json.RawMessage     `json:"animations"` // []claimedClip, decoded later, so that damage leaves the rest of the file intact
 }
 
 type sceneNodes struct {
@@ -121,8 +120,8 @@ type claimedBufferView struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// compressed is what EXT_meshopt_compression says of a buffer view, or KHR_meshopt_compression, as it is called
-// since 2025.
+// compressed is the content of EXT_meshopt_compression, which is called KHR_meshopt_compression since 2025, of a buffer
+// view.
 type compressed struct {
 	Buffer     integer `json:"buffer"`
 	ByteOffset integer `json:"byteOffset"`
@@ -182,7 +181,7 @@ type claimedTexture struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// source returns the image of a texture: that in KTX 2 or WebP where there is one; nil without.
+// source returns the image of a texture, preferably the one in KTX 2 or WebP; nil if it has no image.
 func (t *claimedTexture) source() *integer {
 	for _, name := range []string{basisName, "EXT_texture_webp"} {
 		var other struct {
@@ -207,7 +206,7 @@ type claimedSampler struct {
 	WrapT     integer `json:"wrapT"`
 }
 
-// entry returns entry i of a list.
+// entry returns entry i of list. name is for the error message.
 func entry[T any](list []T, name string, i integer) (*T, error) {
 	if i < 0 || int64(i) >= int64(len(list)) {
 		return nil, fmt.Errorf("%s %d of %d", name, i, len(list))

@@ -9,11 +9,11 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A shapesKey tells apart the shapes that a mesh may have: by skin, and by a node with
-// weights of its own; -1 without.
+// A shapesKey distinguishes the shapes of one mesh. They depend on the skin, and on the node if it has weights of its
+// own; otherwise these are -1.
 type shapesKey struct{ mesh, skin, node integer }
 
-// meshShapes returns the shapes of the mesh of a node. Those of a mesh are made once.
+// meshShapes returns the shapes of the mesh of node i. It makes them once for each shapesKey.
 func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	n := &r.doc.Nodes[i]
 	key := shapesKey{*n.Mesh, -1, -1}
@@ -48,11 +48,11 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	return all, nil
 }
 
-// shapeBytes is about the memory of a shape, its points and their functions.
+// shapeBytes is roughly the memory of a shape, its points and their functions.
 const shapeBytes = 512
 
-// mayShape returns an error if the file asks for so many shapes of primitives as its size does not allow: any
-// number of nodes may bend the same mesh by weights or skins of their own.
+// mayShape returns an error if the file asks for more shapes than its size allows: any number of nodes may deform the
+// same mesh with weights or skins of their own.
 func (r *reader) mayShape(primitives int) error {
 	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
 		return err
@@ -66,21 +66,20 @@ type meshBuilder struct {
 	pose    *pose
 	weights []float64
 	points  map[pointsKey]*assembly.Points
-	place   string   // of the primitive
-	indices []uint32 // room for some
+	place   string   // the primitive, for warnings
+	indices []uint32 // buffer of countBad
 }
 
-// A pointsKey names the accessors of points, -1 for none: primitives that have all of
-// them in common share vertices.
+// A pointsKey holds the accessors of points, -1 if there is none. Primitives with equal keys share vertices.
 type pointsKey struct {
 	position, normal, color, texCoord, joints, weights integer
 	at                                                 uvMap
-	set                                                integer             // of the texture coordinates
-	target                                             *map[string]integer // the first
+	set                                                integer             // set of texture coordinates
+	target                                             *map[string]integer // address of the first target
 	packed                                             *dracoPrimitive
 }
 
-// shape returns the triangles of a primitive; nil, without an error, if it has none.
+// shape returns the triangles, points or lines of a primitive.
 func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	mode := integer(triangles)
 	if p.Mode != nil {
@@ -119,7 +118,7 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	return s, b.corners(s, p.Indices, mode)
 }
 
-// pointsKey returns the accessors of a primitive's points, and gives s its material.
+// pointsKey returns the accessors of a primitive's points, and sets the material of s.
 func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsKey, error) {
 	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
 	if p.Material != nil {
@@ -150,10 +149,10 @@ func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsK
 	return key, nil
 }
 
-// texCoordName returns the name of a set of texture coordinates.
+// texCoordName returns the attribute name of a set of texture coordinates.
 func texCoordName(set integer) string { return fmt.Sprintf("TEXCOORD_%d", set) }
 
-// lacksData reports whether positions or indices of a primitive have no bytes: an extension has them.
+// lacksData reports whether positions or indices of a primitive have no bytes, because only an extension has them.
 func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
 	position, ok := p.Attributes["POSITION"]
 	if !ok {
@@ -170,7 +169,7 @@ func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
 	return false
 }
 
-// newPoints returns the points of accessors.
+// newPoints returns the points whose accessors are in key.
 func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*assembly.Points, error) {
 	position, err := b.numbers(key.packed, "POSITION", key.position, 3)
 	if err != nil {
@@ -231,7 +230,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 	return p, nil
 }
 
-// colors writes colours in linear light as sRGB.
+// colors writes colours, which are in linear light, to to as sRGB.
 func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 	scaled := e.scaled()
 	v := [4]float64{3: 1}
@@ -244,7 +243,7 @@ func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 	}
 }
 
-// mapped returns a function that writes texture coordinates, mapped by at.
+// mapped returns a function that writes texture coordinates after at is applied to them.
 func (e *elements) mapped(at uvMap) func(lo, hi int, to [][2]float64) {
 	plain := at == uvMap{{1, 0, 0}, {0, 1, 0}}
 	return func(lo, _ int, to [][2]float64) {
@@ -261,7 +260,7 @@ func (e *elements) mapped(at uvMap) func(lo, hi int, to [][2]float64) {
 	}
 }
 
-// The modes of primitives that are drawn.
+// The modes of primitives with triangles.
 const (
 	triangles = 4
 	strips    = 5
@@ -291,8 +290,8 @@ func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error
 	return b.list(s, n, index, mode)
 }
 
-// indexes returns how many corners a primitive has, of points of which there are n, and a function that writes which they
-// are.
+// indexes returns the number of corners of a primitive, and a function that writes the indices of the corners from lo
+// on. n is the number of points.
 func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32), error) {
 	index := func(lo int, to []uint32) {
 		for k := range to {
@@ -309,11 +308,11 @@ func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32)
 		}
 		n, index = e.n, e.indices
 	}
-	b.corner += int64(n) // primitives may use the same bytes
+	b.corner += int64(n) // count them again for each primitive, because primitives may share bytes
 	return n, index, b.in.Repeated(b.corner / 3)
 }
 
-// direct writes triangles of corners that follow each other.
+// direct writes triangles whose corners are consecutive indices.
 func direct(index func(lo int, to []uint32), lo int, to [][3]uint32) {
 	var buffer [3 * 128]uint32
 	for len(to) > 0 {
@@ -326,7 +325,7 @@ func direct(index func(lo int, to []uint32), lo int, to [][3]uint32) {
 	}
 }
 
-// countBad returns how many of n indices are those of no vertex.
+// countBad returns how many of n indices name no vertex.
 func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32)) (bad int, err error) {
 	const most = 1 << 12
 	if b.indices == nil {
@@ -350,9 +349,8 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 	return bad, nil
 }
 
-// list gives s triangles one by one: those of strips and fans, and those of damaged lists that
-// are whole. In strips, triangles with two corners in one vertex are left out: they only let the
-// strip turn.
+// list gives s a list of triangles: the triangles of a strip or fan, or the intact ones of a damaged list. It leaves
+// out triangles of a strip or fan that have two equal corners: they only continue the strip elsewhere.
 func (b *meshBuilder) list(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {

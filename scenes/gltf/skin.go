@@ -7,16 +7,16 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// A pose holds for each joint of a skin the transform that it applies to its vertices.
+// A pose holds, for each joint of a skin, the transform for its vertices.
 type pose []scenes.Affine
 
-// A posed is the pose of a skin, or why it has none.
+// A posed holds the pose of a skin, or the error of reading it.
 type posed struct {
 	pose *pose
 	err  error
 }
 
-// pose returns the pose of skin i with the nodes where the document puts them.
+// pose returns the pose of skin i, given the transforms of all nodes to the scene.
 func (r *reader) pose(i integer, worlds []scenes.Affine) (*pose, error) {
 	p, ok := r.poses[i]
 	if !ok {
@@ -63,7 +63,7 @@ func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 	return &all, nil
 }
 
-// bend makes points follow the joints that they hang on.
+// bend makes points follow their joints.
 func (p *pose) bend(points *assembly.Points, joints, weights *elements) {
 	weights = weights.scaled()
 	straight := points.Positions
@@ -86,7 +86,7 @@ func (p *pose) bend(points *assembly.Points, joints, weights *elements) {
 	}
 }
 
-// blend returns the mean of the joints of vertex i by their weights.
+// blend returns the mean of the transforms of the joints of vertex i, weighted by weights.
 func (p *pose) blend(joints, weights *elements, i int) (m scenes.Affine) {
 	var j, w [4]float64
 	joints.numbers(i, 4, j[:])

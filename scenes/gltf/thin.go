@@ -7,7 +7,7 @@ const (
 	dots    = 0
 	pieces  = 1
 	loop    = 2
-	polygon = 3 // an open one
+	polygon = 3 // not closed
 )
 
 // thin gives s the points or lines of a primitive.

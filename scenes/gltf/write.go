@@ -12,14 +12,13 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// Write writes a mesh as binary glTF 2.0: vertices that are shared, with normals, colours
-// and texture coordinates, a node with a mesh for every part, a primitive for every run
-// of triangles of one material, and textures as PNG. The root turns the up axis to
-// +y, has the origin, and makes metres of a known unit, which is what the format has; numbers of vertices are those of the mesh. Triangles have no
-// colours in the format: theirs become those of their corners. Triangles with
-// coordinates that are not finite, which the format forbids, are left out.
+// Write writes a mesh as binary glTF 2.0. The file has shared vertices with normals, colours and texture coordinates, a
+// node with a mesh for each part, a primitive for each run of triangles of one material, and textures as PNG. Vertices
+// keep the coordinates of the mesh: the root node turns the up axis to +y, adds the origin, and scales a known unit to
+// metres. The format has no colours of triangles, so Write gives them to their corners. It leaves out triangles with
+// coordinates that are not finite, because the format forbids them.
 //
-// The error is that of w, and one for a mesh whose file would be larger than 4 GiB.
+// The error comes from w, or says that the file would be larger than 4 GiB.
 func Write(w io.Writer, m *scenes.Mesh) error {
 	e := newEncoder(m)
 	e.vertexData()
@@ -34,7 +33,7 @@ func Write(w io.Writer, m *scenes.Mesh) error {
 	return nil
 }
 
-// The objects of a file, as far as they are written. Source: glTF 2.0, section 5.
+// The objects of a file that Write uses. Source: glTF 2.0, section 5.
 type (
 	document struct {
 		Asset          asset        `json:"asset"`
@@ -120,7 +119,7 @@ type (
 		Max           []float32 `json:"max,omitempty"`
 	}
 	bufferView struct {
-		Buffer     int `json:"buffer"` // required, though there is one
+		Buffer     int `json:"buffer"` // always 0, but required
 		ByteOffset int `json:"byteOffset"`
 		ByteLength int `json:"byteLength"`
 		Target     int `json:"target,omitempty"`
@@ -145,9 +144,9 @@ const (
 type encoder struct {
 	document
 	mesh     *scenes.Mesh
-	a        *scenes.Attributes // of an empty mesh where m has none
+	a        *scenes.Attributes // empty, not nil, if the mesh has none
 	vertices weld.Vertices
-	columns  map[string]int // accessors of vertices, by the name of their attribute
+	columns  map[string]int // accessors of vertices, by attribute name
 	data     []byte
 	err      error
 }
@@ -162,13 +161,13 @@ func newEncoder(m *scenes.Mesh) *encoder {
 	return e
 }
 
-// faceColors reports whether the colours of triangles are written, as colours of their
-// corners. They are not where materials have the colours.
+// faceColors reports whether the colours of triangles are written as colours of their corners. They are not if the mesh
+// has colours of corners or materials.
 func (e *encoder) faceColors() bool {
 	return e.mesh.Colors != nil && !e.a.Colors.Has() && e.a.MaterialOf == nil
 }
 
-// view ends a part of the buffer, which began at an offset, and returns its number.
+// view adds a view of the buffer from offset from to its end, and returns its index.
 func (e *encoder) view(from, target int) int {
 	e.BufferViews = append(e.BufferViews, bufferView{0, from, len(e.data) - from, target})
 	for len(e.data)%4 != 0 {
@@ -177,7 +176,7 @@ func (e *encoder) view(from, target int) int {
 	return len(e.BufferViews) - 1
 }
 
-// column writes an attribute of all vertices: put appends that of a corner.
+// column writes an attribute of all vertices. put appends the value of corner k of triangle t.
 func (e *encoder) column(name string, a accessor, put func(k, t int)) {
 	from := len(e.data)
 	for i := range e.vertices.Len() {
@@ -192,7 +191,7 @@ func (e *encoder) float(v float32) {
 	e.data = binary.LittleEndian.AppendUint32(e.data, math.Float32bits(v))
 }
 
-// nodes writes a node for every part, and for what belongs to none.
+// nodes writes a node for each part, and for each run of triangles outside the parts.
 func (e *encoder) nodes() {
 	e.Scenes = []scene{{Nodes: []int{0}}}
 	e.Nodes = []node{{Matrix: e.rootMatrix()}}
@@ -205,12 +204,12 @@ func (e *encoder) nodes() {
 	e.node("", at, e.mesh.Len())
 }
 
-// rootMatrix turns the up axis of the mesh to +y, adds its origin, and makes metres of its
-// unit, by columns; nil if there is nothing to do.
+// rootMatrix returns the matrix, by columns, that turns the up axis of the mesh to +y, adds its origin, and scales its
+// unit to metres; nil if it is the identity.
 func (e *encoder) rootMatrix() []float64 {
 	unit := e.mesh.Unit
 	if unit == 0 {
-		unit = 1 // nobody knows
+		unit = 1 // unknown: leave it as it is
 	}
 	x, y, z := [3]float64{unit, 0, 0}, [3]float64{0, unit, 0}, [3]float64{0, 0, unit}
 	if e.mesh.Up == scenes.PlusZ {
@@ -225,8 +224,8 @@ func (e *encoder) rootMatrix() []float64 {
 	return []float64{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, o[0], o[1], o[2], 1}
 }
 
-// maxRuns bounds the primitives of a part: where materials change more often,
-// triangles are ordered by them.
+// maxRuns is the greatest number of primitives of a part. If materials change more often, triangles are sorted by
+// material.
 const maxRuns = 1024
 
 // node writes triangles lo to hi (exclusive), if there are any.
@@ -274,7 +273,7 @@ func (e *encoder) node(name string, lo, hi int) {
 	e.Nodes = append(e.Nodes, node{Name: name, Mesh: &number})
 }
 
-// byMaterial orders triangles by their materials and else as they are.
+// byMaterial sorts triangles by material and keeps their order within a material.
 func byMaterial(order []int, materials int, of func(t int) int32) []int {
 	each := make([][]int, materials+1)
 	for _, t := range order {
@@ -298,7 +297,7 @@ func (e *encoder) finite(t int) bool {
 	return true
 }
 
-// indices writes the vertices of triangles and returns the number of their accessor.
+// indices writes the vertices of triangles and returns the index of their accessor.
 func (e *encoder) indices(triangles []int) int {
 	from := len(e.data)
 	a := accessor{ComponentType: typeUint32, Type: "SCALAR", Count: 3 * len(triangles)}

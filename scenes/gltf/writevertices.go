@@ -33,7 +33,7 @@ func (e *encoder) vertexData() {
 		})
 	}
 	if e.a.Colors.Has() || e.faceColors() {
-		// Linear light in 16 bits tells all sRGB values apart, in 8 bits it does not.
+		// Linear light needs 16 bits: 8 bits would merge different sRGB values.
 		e.column("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
 			var c scenes.RGBA
 			if e.a.Colors.Has() {
@@ -49,7 +49,7 @@ func (e *encoder) vertexData() {
 	}
 }
 
-// positions writes the coordinates, zero where they are not finite, and their box.
+// positions writes the coordinates and their box. Coordinates that are not finite become zero.
 func (e *encoder) positions() {
 	inf := float32(math.Inf(1))
 	lo, hi := []float32{inf, inf, inf}, []float32{-inf, -inf, -inf}
@@ -86,7 +86,7 @@ func (e *encoder) materials() {
 	}
 }
 
-// extend gives a material an extension.
+// extend adds an extension to a material.
 func (e *encoder) extend(m *material, name string, value any) {
 	if m.Extensions == nil {
 		m.Extensions = map[string]any{}
@@ -97,7 +97,7 @@ func (e *encoder) extend(m *material, name string, value any) {
 	}
 }
 
-// texture writes a texture, nil without one, and its picture unless images has it.
+// texture writes a texture, and its picture unless images already has it. It returns nil if x is nil.
 func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 	if x == nil {
 		return nil
@@ -117,7 +117,7 @@ func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 	return ref
 }
 
-// emission writes the light that a material gives: factors are at most 1, and an extension has what is more.
+// emission writes the emission of a material. The factor is at most 1; an extension holds the strength beyond that.
 func (e *encoder) emission(to *material, from *scenes.Material, images map[any]int) {
 	light := from.Emission
 	most := max(light[0], light[1], light[2])

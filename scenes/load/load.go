@@ -1,8 +1,8 @@
-// Package load opens a mesh of whatever format: this is the list of the formats
-// that there are. The contents decide, never the name, see format.Read.
+// Package load opens a mesh file of any supported format. It holds the list of the formats. The contents decide about
+// the format, never the name, see format.Read.
 //
-// To add a format, write a package with a format.Format beside scenes/stl, as the
-// example of package format does, and add a line to Formats.
+// To add a format, write a package with a format.Format beside scenes/stl, as the example of package format does, and
+// add a line to Formats.
 package load
 
 import (
@@ -36,8 +36,7 @@ import (
 	"lockstep/scenes/xyz"
 )
 
-// Formats returns the formats that are tried; of two that are equally likely
-// the first.
+// Formats returns all formats, in the order of preference: if two are equally likely, the first is used.
 func Formats() []format.Format {
 	return []format.Format{
 		stl.Format,
@@ -62,7 +61,7 @@ func Formats() []format.Format {
 	}
 }
 
-// Names returns the names of formats that ReadOptions.Format may be, in order.
+// Names returns the allowed values of ReadOptions.Format, in the order of Formats.
 func Names() (names []string) {
 	for _, f := range Formats() {
 		names = append(names, f.Names()...)
@@ -71,7 +70,7 @@ func Names() (names []string) {
 	return names
 }
 
-// formats returns those to try.
+// formats returns the formats to try: all, or the one that opts names.
 func formats(opts scenes.ReadOptions) []format.Format {
 	if opts.Format == "" {
 		return Formats()
@@ -81,7 +80,7 @@ func formats(opts scenes.ReadOptions) []format.Format {
 			return []format.Format{f}
 		}
 	}
-	return nil // an unknown format reads nothing
+	return nil // an unknown name: every file is of unknown format
 }
 
 // File reads a mesh file into memory, see format.ReadFile.
@@ -89,14 +88,13 @@ func File(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Me
 	return format.ReadFile(ctx, path, opts, formats(opts)...)
 }
 
-// Reader reads a mesh into memory from r, to its end, see format.Read.
+// Reader reads r to its end and returns its mesh, see format.Read.
 func Reader(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	return format.Read(ctx, r, opts, formats(opts)...)
 }
 
-// FS reads a mesh file of a file system into memory, see format.Read. A file
-// that can be read at any place, such as those of os.DirFS and embed.FS, is read
-// in parallel.
+// FS reads a mesh file of a file system into memory, see format.Read. If the file has random access, as the files of
+// os.DirFS and embed.FS have, it is read in parallel.
 func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	if fsys == nil {
 		return nil, nil, errors.New("expected a file system, not nil")
@@ -117,9 +115,8 @@ func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (
 	return format.Read(ctx, f, opts, formats(opts)...)
 }
 
-// Stream opens a mesh file that stays on disk and is read by blocks, see
-// format.Open. The error is scenes.ErrNotSeekable for a file that File has to
-// read.
+// Stream opens a mesh file that stays on disk and is read by blocks, see format.Open. The error is
+// scenes.ErrNotSeekable if only File can read the file.
 func Stream(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Stream, *scenes.Report, error) {
 	return format.Open(ctx, path, opts, formats(opts)...)
 }

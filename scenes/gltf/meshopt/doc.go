@@ -1,16 +1,15 @@
-// Package meshopt decodes what the extensions EXT_meshopt_compression and KHR_meshopt_compression of glTF pack:
-// vertices, of which the second has a version 1, triangles, sequences of indices, and the filters behind the vertices.
+// Package meshopt decodes data of the glTF extensions EXT_meshopt_compression and KHR_meshopt_compression: vertices
+// (the second extension adds a version 1 of them), triangles, index sequences, and the filters for vertices.
 //
-// The formats are those of appendix A of the extension's specification (Khronos, 2021),
-// which meshoptimizer by Arseny Kapoulkine writes. Every length is compared with the bytes
-// that are there before memory is allocated, which is at most Expansion times what the data
-// takes.
+// The formats are those of appendix A of the extension's specification (Khronos, 2021), which meshoptimizer by Arseny
+// Kapoulkine writes. Every length is compared with the bytes that exist before memory is allocated. The memory is at
+// most Expansion times the size of the data.
 package meshopt
 
 import "errors"
 
-// Expansion bounds the bytes that a byte of compressed data stands for: a block of 256 vertices whose runs are all 0
-// takes, in version 1, a byte for every four bytes of a vertex.
+// Expansion is the greatest ratio of decoded to compressed bytes. In version 1, a block of 256 vertices whose runs are
+// all 0 takes one byte for every four bytes of a vertex.
 const Expansion = 4 * maxVertexBlock
 
 var (

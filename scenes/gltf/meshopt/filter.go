@@ -7,8 +7,8 @@ import (
 
 // The filters turn decoded vertices into what accessors describe, in place.
 
-// Octahedral turns vectors that were folded onto an octahedron into three coordinates of
-// size/4 bytes each, size being 4 or 8; the fourth stays.
+// Octahedral turns octahedral vectors into three coordinates of size/4 bytes each; size is 4 or 8. It keeps the fourth
+// number.
 func Octahedral(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize
@@ -24,7 +24,7 @@ func Octahedral(data []byte, size int) error {
 		}
 		v[2] -= math.Abs(v[0]) + math.Abs(v[1])
 		fold := math.Min(v[2], 0)
-		for c := range 2 { // what lies below is folded back
+		for c := range 2 { // unfold the lower half of the octahedron
 			if v[c] >= 0 {
 				v[c] += fold
 			} else {
@@ -43,7 +43,7 @@ func Octahedral(data []byte, size int) error {
 	return nil
 }
 
-// scaled returns v of a vector of some length as a whole number of one of length most.
+// scaled returns the component v of a vector after its length is scaled to most, rounded.
 func scaled(v, most, length float64) float64 {
 	if !(length > 0) {
 		return 0
@@ -51,8 +51,7 @@ func scaled(v, most, length float64) float64 {
 	return math.Round(v * most / length)
 }
 
-// Quaternion turns the three smaller components of a rotation, and the number of the
-// largest, into four int16.
+// Quaternion turns the three smaller components of a rotation, and the index of the largest, into four int16.
 func Quaternion(data []byte, size int) error {
 	if size != 8 {
 		return errSize
@@ -73,7 +72,7 @@ func Quaternion(data []byte, size int) error {
 	return nil
 }
 
-// Exponential turns 24 bits of a mantissa and 8 of an exponent into float32.
+// Exponential turns numbers of 24 bits of mantissa and 8 bits of exponent into float32.
 func Exponential(data []byte, size int) error {
 	if size <= 0 || size%4 != 0 {
 		return errSize
@@ -86,9 +85,8 @@ func Exponential(data []byte, size int) error {
 	return nil
 }
 
-// Color turns luma, two chromas and an alpha of size/4 bytes each, size being 4 or 8, into red, green, blue and alpha
-// that fill their range. The highest bit of the alpha says how many bits the encoder kept: the others have as many, and
-// the alpha one less.
+// Color turns luma, two chromas and alpha of size/4 bytes each into red, green, blue and alpha of full range; size is 4
+// or 8. The highest set bit of the alpha tells how many bits the encoder kept; the alpha itself has one bit less.
 func Color(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize
@@ -113,16 +111,16 @@ func Color(data []byte, size int) error {
 	return nil
 }
 
-// color is Color of one vertex, whose components are at most most.
+// color converts one vertex as Color does. most is the largest value of a result.
 func color(luma, orange, green, alpha, most int) (c [4]int) {
 	kept := alpha
 	for shift := 1; shift < 16; shift *= 2 {
 		kept |= kept >> shift
 	}
 	if kept == 0 {
-		return c // no bits: data that no encoder writes
+		return c // no encoder writes this
 	}
-	alpha = alpha<<1&kept | alpha&1 // as many bits as the others
+	alpha = alpha<<1&kept | alpha&1 // widen to the bits of the others
 	scale := float32(most) / float32(kept)
 	for i, v := range [4]int{luma + orange - green, luma + green, luma - orange - green, alpha} {
 		c[i] = min(max(int(float32(float32(v)*scale)+0.5), 0), most)

@@ -5,12 +5,11 @@ import "encoding/binary"
 const (
 	triangleHeader = 0xe1
 	sequenceHeader = 0xd1
-	auxSize        = 16 // bytes of a table at the end of triangles
+	auxSize        = 16 // bytes of the table at the end of the data
 	sequenceTail   = 4
 )
 
-// A stream is bytes that are taken one by one. Beyond the end there are zeros, and short
-// is set.
+// A stream delivers bytes one by one. Beyond the end it delivers zeros and sets short.
 type stream struct {
 	data  []byte
 	short bool
@@ -26,7 +25,7 @@ func (s *stream) next() byte {
 	return b
 }
 
-// number takes a number of up to five bytes, seven bits each, the lowest first.
+// number reads a number of up to five bytes with seven bits each, the lowest first.
 func (s *stream) number() (v uint32) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := s.next()
@@ -38,26 +37,25 @@ func (s *stream) number() (v uint32) {
 	return v
 }
 
-// signed returns the number that has the sign in its lowest bit.
+// signed decodes a number whose lowest bit is its sign.
 func signed(v uint32) uint32 { return v>>1 ^ -(v & 1) }
 
-// A triangleDecoder has the last edges and vertices that were used.
+// A triangleDecoder keeps the 16 last edges and vertices.
 type triangleDecoder struct {
 	codes, more stream
 	aux         []byte
 	edges       [16][2]uint32
 	vertices    [16]uint32
-	edge        int // index into edges of the next one
+	edge        int // index into edges, modulo 16, of the next edge
 	vertex      int
-	fresh       uint32 // the next vertex that has not been used
-	last        uint32 // that was written as a difference
+	fresh       uint32 // the lowest vertex not used yet
+	last        uint32 // the last vertex that was stored as a difference
 }
 
-// DecodeTriangles decodes count indices, three a triangle, as numbers of size bytes: 2 or 4.
+// DecodeTriangles decodes count indices, three per triangle, as numbers of size bytes: 2 or 4.
 //
-// The code of a triangle is a byte. It names an edge of one of the last triangles and a
-// vertex: a new one, one of the last ones, or one whose number is stored as a difference from
-// the last such number.
+// The code of a triangle is a byte. It names one of the last edges, and a vertex: a new vertex, one of the last ones,
+// or one whose index is stored as a difference from the last index stored so.
 func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
 		return nil, errSize
@@ -84,7 +82,7 @@ func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	return out, d.more.ended()
 }
 
-// ended returns an error if the data did not end here.
+// ended returns an error unless exactly all of the data was read.
 func (s *stream) ended() error {
 	switch {
 	case s.short:
@@ -107,7 +105,7 @@ func (d *triangleDecoder) pushEdge(a, b uint32) {
 	d.edge++
 }
 
-// pushVertex notes a vertex, which stays if keep says so: else the next takes its place.
+// pushVertex records a vertex. If keep is false, the next vertex overwrites it.
 func (d *triangleDecoder) pushVertex(v uint32, keep bool) {
 	d.vertices[d.vertex&15] = v
 	if keep {
@@ -134,8 +132,7 @@ func (d *triangleDecoder) triangle() [3]uint32 {
 	return d.apart(code)
 }
 
-// onEdge decodes a triangle on a noted edge. The number edge counts back from the last noted
-// edge, which is 0.
+// onEdge decodes a triangle on one of the last edges. edge counts back from the last edge, which is 0.
 func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	e := d.edges[(d.edge-1-edge)&15]
 	a, b := e[0], e[1]
@@ -161,8 +158,8 @@ func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	return [3]uint32{a, b, c}
 }
 
-// apart decodes a triangle without a noted edge: its first vertex is new, or the numbers of
-// its vertices stand in the data.
+// apart decodes a triangle without a known edge: its first vertex is new, or the data contains the indices of its
+// vertices.
 func (d *triangleDecoder) apart(code byte) [3]uint32 {
 	aux, first := byte(0), 0
 	if code < 0xfe {
@@ -201,8 +198,8 @@ func (d *triangleDecoder) apart(code byte) [3]uint32 {
 	return t
 }
 
-// DecodeSequence decodes count indices as numbers of size bytes: 2 or 4. Each is a
-// difference from one of two that came before.
+// DecodeSequence decodes count indices as numbers of size bytes: 2 or 4. Each index is stored as a difference from one
+// of two earlier indices.
 func DecodeSequence(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || size != 2 && size != 4 {
 		return nil, errSize

@@ -6,30 +6,31 @@ import (
 )
 
 const (
-	vertexHeader   = 0xa0 // and the version
+	vertexHeader   = 0xa0 // plus the version
 	maxVertexSize  = 256
-	maxVertexBlock = 256  // vertices
-	vertexBytes    = 8192 // of a block at most
-	groupSize      = 16   // bytes that have one number of bits
+	maxVertexBlock = 256  // greatest number of vertices of a block
+	vertexBytes    = 8192 // greatest number of bytes of a block
+	groupSize      = 16   // bytes that have the same number of bits
 )
 
-// leastTail is the least size of what follows the blocks, by version.
+// leastTail is the least size of the data after the blocks, by version.
 var leastTail = [2]int{32, 24}
 
-// vertexBlock returns the number of vertices of a block.
+// vertexBlock returns the number of vertices in a block if a vertex has size bytes.
 func vertexBlock(size int) int {
 	return min(vertexBytes/size&^(groupSize-1), maxVertexBlock)
 }
 
 // DecodeVertices decodes count vertices of size bytes, a multiple of 4 up to 256.
 //
-// Vertices are in blocks, and a block is a run for each byte of a vertex: the differences from vertex to vertex, in
-// groups of 16 that take 0, 2, 4 or 8 bits each, and a byte more for each that these do not hold. The vertex before the
-// first stands at the end.
+// Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences from vertex
+// to vertex in groups of 16, which have 0, 2, 4 or 8 bits each. A difference that does not fit takes one byte more. The
+// vertex before the first is stored at the end of the data.
 //
-// Version 1, of KHR_meshopt_compression, says at the beginning of a block how each run is stored (in groups of 0, 1, 2
-// and 4 bits or of 1, 2, 4 and 8, as it is, or not at all where all is 0), and at the end of the data what the
-// differences of each four bytes are: of bytes, of words of 16 bits, or the bits that change of a word of 32, rotated.
+// In version 1, of KHR_meshopt_compression, each block starts with how its runs are stored: in groups of 0, 1, 2 and 4
+// bits, in groups of 1, 2, 4 and 8 bits, as they are, or not at all because all bytes are 0. The end of the data says
+// for each four bytes of a vertex what their differences are: of bytes, of 16-bit words, or the changed bits of a
+// 32-bit word, rotated.
 func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	if size <= 0 || size > maxVertexSize || size%4 != 0 || count < 0 {
 		return nil, errSize
@@ -49,7 +50,7 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	d.last, d.channels = data[len(data)-tail:][:size], data[len(data)-tail+size:]
 	d.data = data[1 : len(data)-max(tail, leastTail[version])]
 	block := vertexBlock(size)
-	// The shortest block has a byte for every four groups of each run, or how each run is stored in two bits.
+	// The shortest block has one byte for every four groups of each run; in version 1, two bits for each run.
 	least := size
 	if version == 1 {
 		least = size / 4
@@ -69,17 +70,17 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	return out, nil
 }
 
-// A vertexDecoder has what is left to decode.
+// A vertexDecoder is the state of DecodeVertices.
 type vertexDecoder struct {
 	data     []byte
 	size     int // bytes of a vertex
 	version  int
-	channels []byte // what the differences of each four bytes are, of version 1
+	channels []byte // kinds of differences of each four bytes; version 1
 	last     []byte // the vertex before the block
 	runs     [4][maxVertexBlock]byte
 }
 
-// How runs of version 1 are stored, besides in groups.
+// Ways to store runs in version 1, other than in groups.
 const (
 	storedZero    = 2
 	storedLiteral = 3
@@ -118,7 +119,7 @@ func (d *vertexDecoder) block(to []byte) error {
 	return nil
 }
 
-// run decodes n bytes.
+// run decodes a run of n bytes.
 func (d *vertexDecoder) run(to *[maxVertexBlock]byte, n int, stored byte, bits []int) (err error) {
 	switch stored {
 	case storedZero:
@@ -135,14 +136,14 @@ func (d *vertexDecoder) run(to *[maxVertexBlock]byte, n int, stored byte, bits [
 	return err
 }
 
-// Kinds of channels, in their lowest two bits.
+// Kinds of channels. The lowest two bits of a channel hold the kind.
 const (
 	channelBytes  = 0
-	channelWords  = 1 // of 16 bits
-	channelChange = 2 // of the bits of a word of 32; the upper half of the channel says how far they were rotated
+	channelWords  = 1 // differences of 16-bit words
+	channelChange = 2 // changed bits of a 32-bit word; the upper half of the channel says how far they were rotated
 )
 
-// sum adds the differences of four bytes of n vertices up, from byte k of a vertex on.
+// sum adds up the differences of bytes k to k+3 of n vertices and writes the sums to to.
 func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
 	r, v := &d.runs, [4]byte(d.last[k:])
 	switch channel & 3 {
@@ -173,16 +174,17 @@ func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
 	return nil
 }
 
-// unzigzag returns the difference that has the sign in its lowest bit.
+// unzigzag decodes a difference whose lowest bit is its sign.
 func unzigzag[T byte | uint16](v T) T { return -(v & 1) ^ v>>1 }
 
-// Bits of the groups of a run, by their kind: of version 0, and of version 1, which takes four neighbouring ones.
+// Number of bits of a group, by its kind. Version 1 uses four consecutive entries of groupBits1.
 var (
 	groupBits  = [4]int{0, 2, 4, 8}
 	groupBits1 = [5]int{0, 1, 2, 4, 8}
 )
 
-// decodeRun fills to, of whole groups, and returns the data behind it. bits are those of a group by its kind.
+// decodeRun fills to, a whole number of groups, and returns the rest of the data. bits is the number of bits of a group
+// by its kind.
 func decodeRun(to, data []byte, bits []int) ([]byte, error) {
 	groups := len(to) / groupSize
 	header := (groups + 3) / 4
@@ -221,7 +223,7 @@ func decodeGroup(to *[groupSize]byte, data []byte, bits int) ([]byte, error) {
 		at := i * bits
 		shift := 8 - bits - at%8
 		if bits == 1 {
-			shift = at % 8 // single bits begin with the lowest
+			shift = at % 8 // single bits start at the lowest
 		}
 		v := data[at/8] >> shift & escape
 		if v == escape {
