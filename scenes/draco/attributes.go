@@ -35,7 +35,7 @@ const (
 	Bool
 )
 
-// Size returns the bytes of a number.
+// Size returns the number of bytes of a number; 0 for an unknown kind.
 func (k Kind) Size() int {
 	switch k {
 	case Int8, Uint8, Bool:
@@ -53,14 +53,14 @@ func (k Kind) Size() int {
 // An Attribute has Width numbers for each point.
 type Attribute struct {
 	Type       Type
-	ID         uint32 // by which glTF refers to it
+	ID         uint32 // by which glTF refers to the attribute
 	Kind       Kind
 	Width      int
 	Normalized bool
-	Data       []byte // the numbers of all points, with the low byte first
+	Data       []byte // the numbers of all points, little-endian
 }
 
-// Numbers writes the numbers of a point, whole ones as they are.
+// Numbers writes the numbers of a point to to. It does not normalise integers.
 func (a *Attribute) Numbers(point int, to []float64) {
 	size := a.Kind.Size()
 	p := a.Data[point*size*a.Width:]
@@ -101,26 +101,26 @@ const (
 	octahedralValues = 3
 )
 
-// A group is attributes whose values are in the same order: an "attributes decoder" of the specification.
+// A group is a set of attributes whose values are in the same order: an "attributes decoder" of the specification.
 type group struct {
-	*surface         // nil: entries are points
-	byDegree bool    // the order
-	order    []int32 // the corner where each entry was found
-	entries  []int32 // of each corner
-	n        int     // entries
+	*surface         // nil: each point has an entry
+	byDegree bool    // the order is that of Prediction Degree
+	order    []int32 // a corner of each entry
+	entries  []int32 // the entry of each corner
+	n        int     // number of entries
 	values   []*values
 }
 
-// Values are an attribute while it is decoded.
+// values is an attribute while it is decoded.
 type values struct {
 	Attribute
 	*group
 	coding uint8
-	width  int     // whole numbers of an entry
-	whole  []int32 // of all entries
-	raw    []byte  // numbers of all entries that are not coded
+	width  int     // integers per entry
+	whole  []int32 // integers of all entries
+	raw    []byte  // bytes of all entries with plainValues
 
-	low  []float32 // the smallest number of each component
+	low  []float32 // the least value of each component
 	span float32
 	bits uint8
 }
@@ -154,7 +154,7 @@ func (d *decoder) attributes(edgebreaker bool) {
 	}
 }
 
-// surfaces reads the seams and which surface each group of attributes is on.
+// surfaces reads the seams, and the surface of each group of attributes.
 func (d *decoder) surfaces() {
 	positions := d.positions()
 	d.readSeams(positions)
@@ -186,7 +186,7 @@ func (d *decoder) surfaces() {
 	}
 }
 
-// describe reads what the attributes of a group are.
+// describe reads the types, kinds and codings of the attributes of a group.
 func (d *decoder) describe(g *group) {
 	n := d.count("attributes", 6, 1)
 	if d.err == nil && n == 0 {
@@ -241,7 +241,7 @@ func (d *decoder) decodeGroup(g *group) {
 	}
 }
 
-// readSteps reads what the whole numbers of an attribute are steps of.
+// readSteps reads how the integers of an attribute are quantized.
 func (d *decoder) readSteps(v *values) {
 	switch v.coding {
 	case quantizedValues:
@@ -261,7 +261,7 @@ func (d *decoder) readSteps(v *values) {
 	}
 }
 
-// integers reads whole numbers, as differences from what is predicted.
+// integers reads the integers of an attribute, which are stored as differences from predictions.
 func (d *decoder) integers(v *values) {
 	n := int64(v.n) * int64(v.width)
 	if n > maxPoints {
@@ -285,7 +285,7 @@ func (d *decoder) integers(v *values) {
 		d.plainIntegers(v.whole)
 	}
 	if p.transform == wrapTransform || p.scheme == noPrediction {
-		for i, folded := range v.whole { // 0, -1, 1, -2, ...
+		for i, folded := range v.whole { // unfold 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
 			v.whole[i] = int32(uint32(folded)>>1) ^ -(folded & 1)
 		}
 	}
@@ -294,7 +294,7 @@ func (d *decoder) integers(v *values) {
 	}
 }
 
-// plainIntegers reads whole numbers of the same number of bytes each.
+// plainIntegers reads integers of a fixed number of bytes.
 func (d *decoder) plainIntegers(to []int32) {
 	size := uint64(d.u8())
 	if d.err == nil && (size < 1 || size > 4) {

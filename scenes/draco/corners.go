@@ -1,19 +1,19 @@
 package draco
 
-// Corners are the connectivity of a mesh. Triangle t has the corners 3t, 3t+1 and 3t+2. The edge opposite to a corner is
-// that between the two others.
+// corners is the connectivity of a mesh. Triangle t has the corners 3t, 3t+1 and 3t+2. The edge opposite to a corner is
+// the edge between the other two corners.
 type corners struct {
 	faces    int
-	opposite []int32 // the corner on the other side of the opposite edge; none at boundaries
+	opposite []int32 // of each corner: the corner across its opposite edge; none at a boundary
 	vertex   []int32 // of each corner
-	// leftmost is the leftmost corner of each vertex, from which the others are reached by swings to the right: that at the
-	// boundary, where there is one. A vertex that became another one has none.
+	// leftmost is the leftmost corner of each vertex. Swings to the right from it reach the other corners. If the
+	// vertex is on a boundary, the corner is at the boundary. It is none for a vertex that was merged into another.
 	leftmost []int32
-	used     int     // vertices
-	gone     []int32 // vertices that became others, in this order
+	used     int     // number of vertices
+	gone     []int32 // vertices that were merged into others, in this order
 }
 
-// none is no corner and no vertex.
+// none stands for a missing corner or vertex.
 const none = -1
 
 // next returns the corner that follows c in its triangle.
@@ -32,17 +32,17 @@ func previous(c int32) int32 {
 	return c - 1
 }
 
-// A surface is the connectivity that values of an attribute have: edges that are seams are boundaries too.
+// A surface is the connectivity of the values of an attribute. Unlike in corners, seams are boundaries too.
 type surface struct {
 	opposite []int32
-	vertex   []int32 // of each corner: a vertex on a seam is several
-	n        int     // vertices
-	seam     []bool  // the edge opposite to each corner is one; nil: none is
-	edge     []bool  // positions on a boundary or a seam
-	position []int32 // the vertex of each corner without seams
+	vertex   []int32 // of each corner; a vertex on a seam is split into several
+	n        int     // number of vertices
+	seam     []bool  // of each corner: whether its opposite edge is a seam; nil: no seams
+	edge     []bool  // of each vertex of position: whether it is on a boundary or a seam
+	position []int32 // the vertex of each corner before vertices are split
 }
 
-// across returns the corner opposite to c, none behind a boundary or a seam.
+// across returns the corner across the edge opposite to c, or none if that edge is a boundary or a seam.
 func (s *surface) across(c int32) int32 {
 	if s.seam != nil && s.seam[c] {
 		return none
@@ -50,7 +50,7 @@ func (s *surface) across(c int32) int32 {
 	return s.opposite[c]
 }
 
-// swingLeft returns the next corner of the vertex of c to the left.
+// swingLeft returns the next corner to the left at the vertex of c, or none.
 func (s *surface) swingLeft(c int32) int32 {
 	if c = s.across(next(c)); c >= 0 {
 		return next(c)
@@ -58,7 +58,7 @@ func (s *surface) swingLeft(c int32) int32 {
 	return none
 }
 
-// swingRight returns the next corner of the vertex of c to the right.
+// swingRight returns the next corner to the right at the vertex of c, or none.
 func (s *surface) swingRight(c int32) int32 {
 	if c = s.across(previous(c)); c >= 0 {
 		return previous(c)

@@ -6,41 +6,43 @@ import (
 	"fmt"
 )
 
-// Mark begins every buffer.
+// Mark is the start of every buffer.
 const Mark = "DRACO"
 
-// A Mesh is what a buffer holds: triangles between points, or a cloud of points.
+// A Mesh is a decoded buffer: triangles between points, or a cloud of points.
 type Mesh struct {
 	Points     int
 	Triangles  [][3]uint32
-	Cloud      bool // the buffer is one of points alone
+	Cloud      bool // the buffer has points only
 	Attributes []Attribute
 }
 
-// Limits bound what a decoder does. A function that is nil allows what the comment of the package says.
+// Limits limits memory and work of a decoder. If a function is nil, the limits in the package comment apply.
 type Limits struct {
-	// Hold is asked before memory is allocated, for the triangles of the mesh and all bytes that are then held.
+	// Hold is called before memory is allocated, with the triangles of the mesh and the bytes that the decoder will
+	// then hold. If it returns an error, decoding ends.
 	Hold func(triangles, bytes int64) error
-	// Work is asked before work is done, a unit of which is about the work for one number.
+	// Work is called before work is done, in units of roughly the work for one number. If it returns an error, decoding
+	// ends.
 	Work func(units int64) error
 }
 
-// The work that a buffer may ask for: so much, and so much more for each of its bytes. A large mesh of which all
-// differences are zero takes less than a bit a number.
+// FreeWork is the work that any buffer may cause, and WorkPerByte the further work for each of its bytes. A number of a
+// large mesh takes less than a bit if all differences are zero.
 const (
 	FreeWork    = 1 << 26
 	WorkPerByte = 1 << 8
 )
 
-// Versions of the bitstream, as their two bytes.
+// Versions of the bitstream: major and minor byte.
 const (
-	version11 = 0x101 // the oldest that is read
+	version11 = 0x101 // the oldest supported
 	version12 = 0x102
 	version13 = 0x103
 	version20 = 0x200
 	version21 = 0x201
 	version22 = 0x202
-	version23 = 0x203 // of clouds of points
+	version23 = 0x203 // for clouds of points
 )
 
 // A decoder is the state of Decode.
@@ -52,15 +54,15 @@ type decoder struct {
 	coder  coder
 	mesh   *Mesh
 	corners
-	seams  []*seams // of the attributes that have some
+	seams  []*seams // of attributes that have seams
 	groups []*group
 }
 
-// ErrUnread is the error of buffers that are well-formed, as far as it can be told, and use a part of the format that is
-// not read. A *DamageError wraps it and names the part.
+// ErrUnread is the error for a buffer that seems well-formed but uses a part of the format that this package does not
+// read. A *DamageError wraps it and names the part.
 var ErrUnread = errors.New("which is not read")
 
-// Decode decodes a whole buffer. The error is a *DamageError, or one of limits.
+// Decode decodes a whole buffer. The error is a *DamageError, or comes from limits.
 func Decode(data []byte, limits Limits) (*Mesh, error) {
 	d := &decoder{source: source{data: data}, limits: limits, mesh: new(Mesh)}
 	d.decode()
@@ -92,12 +94,12 @@ func (d *decoder) decode() {
 	d.attributes(edgebreaker)
 }
 
-// unread notes that the buffer has a part that is not read.
+// unread records an error that wraps ErrUnread and names the part of the format.
 func (d *decoder) unread(what string, args ...any) {
 	d.fail("%s, %w", fmt.Sprintf(what, args...), ErrUnread)
 }
 
-// header reads what every buffer begins with, and the metadata.
+// header reads the header and the metadata. It reports whether the triangles are coded by EdgeBreaker.
 func (d *decoder) header() (edgebreaker bool) {
 	if !bytes.HasPrefix(d.data, []byte(Mark)) {
 		d.fail("the mark %s is not there", Mark)
@@ -132,7 +134,7 @@ func (d *decoder) header() (edgebreaker bool) {
 	return method == 1
 }
 
-// metadata steps over the names and values of attributes and of the file.
+// metadata skips the names and values of attributes and of the file.
 func (d *decoder) metadata() {
 	for n := d.count("attributes with metadata", 3, 1); n > 0 && d.err == nil; n-- {
 		d.varint()
@@ -141,16 +143,16 @@ func (d *decoder) metadata() {
 	d.metadataTree()
 }
 
-// metadataTree steps over an element and those below it, which follow in the order of a walk through the tree.
+// metadataTree skips an element and all elements below it, which are stored in depth-first order.
 func (d *decoder) metadataTree() {
 	pending := d.metadataElement()
 	for pending > 0 && d.err == nil {
-		d.take(uint64(d.u8())) // its name
+		d.take(uint64(d.u8())) // the name of the element
 		pending += d.metadataElement() - 1
 	}
 }
 
-// metadataElement steps over the entries of an element, and returns how many elements are below it.
+// metadataElement skips the entries of an element, and returns the number of elements directly below it.
 func (d *decoder) metadataElement() (below int) {
 	for n := d.count("entries of metadata", 2, 1); n > 0 && d.err == nil; n-- {
 		d.take(uint64(d.u8()))
@@ -159,7 +161,7 @@ func (d *decoder) metadataElement() (below int) {
 	return d.count("elements of metadata", 3, 1)
 }
 
-// spend asks for work, and reports whether it may be done.
+// spend counts work, and reports whether the limits allow it.
 func (d *decoder) spend(units int64) bool {
 	if d.err != nil {
 		return false
@@ -173,7 +175,7 @@ func (d *decoder) spend(units int64) bool {
 	return d.err == nil
 }
 
-// hold asks for memory, and reports whether it may be allocated.
+// hold counts memory, and reports whether the limits allow it.
 func (d *decoder) hold(bytes int64) bool {
 	if d.err != nil {
 		return false
@@ -185,5 +187,5 @@ func (d *decoder) hold(bytes int64) bool {
 	return d.err == nil
 }
 
-// maxPoints bounds points, faces and vertices: numbers of corners are int32.
+// maxPoints is the greatest number of points, faces and vertices, because corner numbers are int32.
 const maxPoints = 1 << 29

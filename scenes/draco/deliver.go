@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// deliver writes the numbers of all points.
+// deliver fills in the attributes of the mesh: the numbers of all points.
 func (d *decoder) deliver() {
 	for _, g := range d.groups {
 		entry := d.entryOfPoints(g)
@@ -32,7 +32,7 @@ func (d *decoder) deliver() {
 	}
 }
 
-// entryOfPoints returns the entry of each point; nil if they are the same.
+// entryOfPoints returns the entry of each point, or nil if every point is its own entry.
 func (d *decoder) entryOfPoints(g *group) []int32 {
 	if g.entries == nil || !d.hold(4*int64(d.mesh.Points)) || !d.spend(3*int64(d.faces)) {
 		return nil
@@ -46,7 +46,7 @@ func (d *decoder) entryOfPoints(g *group) []int32 {
 	return entry
 }
 
-// numbers returns the numbers of all entries.
+// numbers returns the numbers of all entries as the bytes of Attribute.Data.
 func (v *values) numbers() []byte {
 	switch v.coding {
 	case integerValues:
@@ -59,7 +59,7 @@ func (v *values) numbers() []byte {
 	return v.raw
 }
 
-// cut returns whole numbers with the bytes of their kind.
+// cut returns the integers in the size of their kind.
 func (v *values) cut() []byte {
 	size := v.Kind.Size()
 	to := make([]byte, size*len(v.whole))
@@ -76,7 +76,7 @@ func (v *values) cut() []byte {
 	return to
 }
 
-// scaled returns numbers that are steps of a range.
+// scaled returns quantized values as float32.
 func (v *values) scaled() []byte {
 	to := make([]byte, 4*len(v.whole))
 	step := v.span / float32(uint32(1)<<v.bits-1)
@@ -92,14 +92,14 @@ func put(to []byte, i int, f float32) {
 	binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(f))
 }
 
-// directions returns the unit vectors of octahedral coordinates.
+// directions returns octahedral coordinates as unit vectors.
 func (v *values) directions() []byte {
 	to := make([]byte, 12*v.n)
 	scale := 2 / float32(uint32(1)<<v.bits-2)
 	for i := range v.n {
 		y, z := float32(v.whole[2*i])*scale-1, float32(v.whole[2*i+1])*scale-1
 		x := 1 - abs32(y) - abs32(z)
-		if x < 0 { // behind the inner diamond
+		if x < 0 { // outside the inner diamond
 			y -= float32(math.Copysign(float64(-x), float64(y)))
 			z -= float32(math.Copysign(float64(-x), float64(z)))
 		}

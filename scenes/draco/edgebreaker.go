@@ -1,12 +1,12 @@
 package draco
 
-// The symbols of a triangle: how it lies to those before it.
+// The symbol of a triangle says how the triangle is attached to the triangles before it.
 const (
-	symbolC = 0 // closes the triangles around a vertex
+	symbolC = 0 // completes the ring of triangles around a vertex
 	symbolS = 1 // joins two boundaries
-	symbolL = 3 // has a new vertex on its left
-	symbolR = 5 // has a new vertex on its right
-	symbolE = 7 // begins a part
+	symbolL = 3 // has a new vertex on the left
+	symbolR = 5 // has a new vertex on the right
+	symbolE = 7 // starts a new part
 )
 
 // The ways in which symbols are coded.
@@ -15,26 +15,26 @@ const (
 	valenceSymbols  = 2
 )
 
-// An unzipper puts the triangles of a mesh together by their symbols, in the order in which they are decoded.
+// An unzipper builds the connectivity of a mesh from the symbols of its triangles, in the order of decoding.
 type unzipper struct {
 	*decoder
-	total   int     // symbols
-	splits  []split // by source
+	total   int     // number of symbols
+	splits  []split // in ascending order of source
 	waiting map[int]int32
-	active  []int32 // corners opposite to the edges where the next triangles are added
-	same    []int32 // the vertex that a vertex became
+	active  []int32 // corners whose opposite edges the next triangles join; the last is the next
+	same    []int32 // union-find: the vertex into which each vertex was merged, or itself
 
 	standard bitReader
-	starts   bitReader // the flags of parts before version 2.2
-	valences *valences // nil: the symbols are those of standard
+	starts   bitReader // before version 2.2: the flags that closeParts reads
+	valences *valences // nil: symbols come from standard
 }
 
-// edgebreaker reads triangles as their symbols.
+// edgebreaker reads the triangles of a mesh that are coded as symbols.
 func (d *decoder) edgebreaker() {
 	u := &unzipper{decoder: d}
 	kind := d.u8()
 	if d.version < version22 {
-		d.since(version20) // vertices that are not shared with the triangle before
+		d.since(version20) // number of vertices that a triangle does not share with the triangle before; not needed
 	}
 	vertices, faces := d.since(version20), d.since(version20)
 	data := int(d.u8())
@@ -42,7 +42,7 @@ func (d *decoder) edgebreaker() {
 	if d.err != nil {
 		return
 	}
-	// Each part has one symbol at least, and one triangle without a symbol at most.
+	// Each part has at least one symbol, and at most one triangle without a symbol.
 	if faces > maxPoints || symbols > faces || faces > 2*symbols || vertices > 3*faces || splits > symbols {
 		d.fail("%d triangles of %d vertices in %d symbols, %d of them splits", faces, vertices, symbols, splits)
 		return
@@ -66,7 +66,7 @@ func (d *decoder) edgebreaker() {
 	}
 }
 
-// unzip puts the triangles together.
+// unzip adds all triangles. starts are the flags of closeParts, and room is the greatest number of vertices.
 func (u *unzipper) unzip(starts flags, room int) {
 	u.opposite, u.vertex = make([]int32, 3*u.faces), make([]int32, 3*u.faces)
 	for i := range u.opposite {
@@ -88,7 +88,7 @@ func (u *unzipper) unzip(starts flags, room int) {
 	}
 }
 
-// traversal reads the symbols, the seams of attributes, and the flags of parts that end in a triangle without a symbol.
+// traversal reads the symbols and the seams of attributes. It returns the flags of closeParts.
 func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flags) {
 	if u.err == nil && kind != standardSymbols && kind != valenceSymbols {
 		u.unread("edgebreaker symbols of kind %d", kind)
@@ -113,7 +113,7 @@ func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flags) {
 	return starts
 }
 
-// find returns the vertex that v is by now.
+// find returns the vertex into which v was merged, or v.
 func (u *unzipper) find(v int32) int32 {
 	for u.same[v] != v {
 		u.same[v] = u.same[u.same[v]]
@@ -125,7 +125,7 @@ func (u *unzipper) find(v int32) int32 {
 // of returns the vertex of a corner.
 func (u *unzipper) of(c int32) int32 { return u.find(u.vertex[c]) }
 
-// join puts two corners on the two sides of an edge.
+// join makes two corners opposite to each other.
 func (u *unzipper) join(c, to int32) {
 	u.opposite[c], u.opposite[to] = to, c
 }
@@ -140,7 +140,7 @@ func (u *unzipper) added() int32 {
 	return int32(u.used - 1)
 }
 
-// open returns the corner opposite to the edge where the next triangle is added.
+// open returns the corner whose opposite edge the next triangle joins.
 func (u *unzipper) open() int32 {
 	if len(u.active) == 0 {
 		u.fail("a triangle is added to nothing")
@@ -180,7 +180,8 @@ func (u *unzipper) triangle(i int) {
 	}
 }
 
-// attach adds the triangle with the first corner c to one before it.
+// attach joins the triangle whose first corner is c to an earlier triangle. i is the number of its symbol. The result
+// is false after an error.
 func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 	var b int32
 	if symbol == symbolS {
@@ -227,7 +228,8 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 	return u.err == nil
 }
 
-// bridge adds a triangle between the edges opposite to a and b. Two of their vertices become one.
+// bridge adds triangle i between the edges opposite to a and b, and merges two of their vertices. The result is false
+// after an error.
 func (u *unzipper) bridge(a, b, c int32, i int) bool {
 	p, gone := u.of(previous(a)), u.of(next(b))
 	if a == b || p == gone {
@@ -248,12 +250,13 @@ func (u *unzipper) bridge(a, b, c int32, i int) bool {
 	return true
 }
 
-// put gives the triangle with the first corner c its vertices.
+// put sets the vertices of the triangle whose first corner is c.
 func (u *unzipper) put(c, v0, v1, v2 int32) {
 	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
 }
 
-// closeParts adds the triangles that have no symbols: those that close parts without a boundary.
+// closeParts adds the triangles without symbols: the last triangle of each part that has no boundary. A flag of each
+// part says whether it has one.
 func (u *unzipper) closeParts(starts flags) {
 	c := int32(3 * u.total)
 	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {

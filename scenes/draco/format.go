@@ -12,7 +12,7 @@ import (
 
 type fileFormat struct{}
 
-// Format reads files of Draco.
+// Format reads files of Draco (.drc).
 var Format format.Format = fileFormat{}
 
 // Names implements format.Format.
@@ -26,8 +26,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// FileLimits returns limits by those of the input: of the triangles and the memory, beside what held returns, and of the
-// work, counted over all buffers of the file.
+// FileLimits returns the Limits for buffers of an input. Triangles and memory have the limits of the input, where held
+// returns the memory that the caller holds. The work of all buffers counts together.
 func FileLimits(in *format.Input, held func() int64) Limits {
 	work := format.Budget{Unit: "steps of unpacking", Free: FreeWork, PerByte: WorkPerByte}
 	return Limits{
@@ -46,7 +46,7 @@ func FileLimits(in *format.Input, held func() int64) Limits {
 	}
 }
 
-// Read reads a whole file. It needs the bytes of the file, and those that the comment of the package says.
+// Read reads a whole file. It needs memory for the bytes of the file and the decoder, see the comment of the package.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -60,7 +60,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		}
 		return nil, nil, err
 	}
-	if from.Cloud { // of octahedra
+	if from.Cloud { // points are drawn as octahedra
 		if err := in.Repeated(8 * int64(from.Points)); err != nil {
 			return nil, nil, err
 		}
@@ -87,7 +87,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// A reader makes a mesh of what was decoded.
+// A reader turns a decoded Mesh into a scenes.Mesh.
 type reader struct {
 	in   *format.Input
 	from *Mesh
@@ -97,16 +97,17 @@ type reader struct {
 	fields                            []field
 }
 
-// A field is one number of an attribute.
+// A field is one component of an attribute.
 type field struct {
 	of *Attribute
 	at int
 }
 
-// maxFields bounds the fields of a mesh, which are all numbers of attributes that mean nothing else.
+// maxFields is the greatest number of fields of a mesh. Each component of an attribute without a known meaning is a
+// field.
 const maxFields = 32
 
-// take chooses an attribute for what it means, or as fields.
+// take uses an attribute by its type, or turns its components into fields.
 func (r *reader) take(a *Attribute) {
 	for _, use := range []struct {
 		of    Type
@@ -119,7 +120,7 @@ func (r *reader) take(a *Attribute) {
 		}
 	}
 	if a.Type <= TexCoord {
-		return // a second one
+		return // the second attribute of the same type, or one with too few components
 	}
 	for c := range a.Width {
 		if len(r.fields) < maxFields {
@@ -128,7 +129,7 @@ func (r *reader) take(a *Attribute) {
 	}
 }
 
-// fieldNames names attributes by their numbers, which is all that is known of them.
+// fieldNames names fields by the IDs of their attributes, because the format has no other names.
 func (r *reader) fieldNames() (names []string) {
 	for _, f := range r.fields {
 		name := fmt.Sprintf("attribute%d", f.of.ID)
@@ -178,7 +179,7 @@ func (r *reader) fill() error {
 	return nil
 }
 
-// point writes a point into a row.
+// point writes a point to row i.
 func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	r.position.Numbers(point, rows.Points[i][:])
 	var v [3]float64
@@ -188,7 +189,7 @@ func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	}
 	if r.texCoord != nil {
 		r.texCoord.Numbers(point, v[:2])
-		rows.TexCoords[i] = [2]float32{float32(v[0]), float32(1 - v[1])} // from the upper edge
+		rows.TexCoords[i] = [2]float32{float32(v[0]), float32(1 - v[1])} // v counts from the lower edge in Draco
 	}
 	if r.color != nil {
 		r.color.Numbers(point, v[:])
@@ -203,7 +204,7 @@ func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	}
 }
 
-// one returns the number that stands for 1 in a colour.
+// one returns the number that stands for 1 in a colour of kind k.
 func (k Kind) one() float64 {
 	switch k {
 	case Int8:

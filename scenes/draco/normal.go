@@ -1,15 +1,15 @@
 package draco
 
-// A sphere is directions as octahedral coordinates: the octahedron around the sphere, cut along four edges and laid flat,
-// fills a square, of which the inner diamond is the half with positive x.
+// A sphere describes octahedral coordinates of directions: the octahedron, cut along four edges and laid flat, fills a
+// square whose inner diamond is the half with positive x.
 type sphere struct {
-	turned bool  // differences are turned into one quadrant
-	cells  int32 // of a row: coordinates are below
-	last   int32 // coordinate
+	turned bool  // differences are rotated into one quadrant
+	cells  int32 // size of the square; the period of round
+	last   int32 // greatest coordinate
 	middle int32
 }
 
-// newSphere returns the sphere with coordinates of as many bits as the largest one has.
+// newSphere returns the sphere whose coordinates have as many bits as largest.
 func newSphere(largest uint32, turned bool) sphere {
 	cells := int32(1)
 	for uint32(cells) < largest {
@@ -18,7 +18,7 @@ func newSphere(largest uint32, turned bool) sphere {
 	return sphere{turned: turned, cells: cells, last: cells - 1, middle: (cells - 1) / 2}
 }
 
-// restore returns the coordinates of predicted ones and differences.
+// restore returns the coordinates that follow from the prediction (ps, pt) and the difference (ds, dt).
 func (s *sphere) restore(ps, pt, ds, dt int32) (int32, int32) {
 	ps, pt = ps-s.middle, pt-s.middle
 	outer := abs(ps)+abs(pt) > s.middle
@@ -38,7 +38,7 @@ func (s *sphere) restore(ps, pt, ds, dt int32) (int32, int32) {
 	return ps + s.middle, pt + s.middle
 }
 
-// round keeps a coordinate in its range by going round.
+// round wraps a coordinate around into the range from -middle to middle.
 func (s *sphere) round(v int32) int32 {
 	if v > s.middle {
 		return v - s.cells
@@ -49,7 +49,7 @@ func (s *sphere) round(v int32) int32 {
 	return v
 }
 
-// invert exchanges the inner diamond and the four corners around it.
+// invert swaps the inner diamond with the four outer corners.
 func (s *sphere) invert(a, b int32) (int32, int32) {
 	signA, signB := int32(-1), int32(-1)
 	switch {
@@ -74,8 +74,8 @@ func (s *sphere) invert(a, b int32) (int32, int32) {
 	return (a + cornerA) / 2, (b + cornerB) / 2
 }
 
-// quarterTurns returns how many bring a place into the quadrant where both coordinates are negative, the second or both
-// being zero.
+// quarterTurns returns how many quarter turns bring (a, b) into the quadrant where both coordinates are negative; the
+// second or both may be zero.
 func quarterTurns(a, b int32) int {
 	switch {
 	case a < 0 && b <= 0 || a == 0 && b == 0:
@@ -88,7 +88,7 @@ func quarterTurns(a, b int32) int {
 	return 3
 }
 
-// turn turns a place by quarters.
+// turn rotates (a, b) by quarter turns.
 func turn(a, b int32, quarters int) (int32, int32) {
 	switch quarters {
 	case 1:
@@ -108,7 +108,8 @@ func abs[T int32 | int64](v T) T {
 	return v
 }
 
-// normals predicts normals as those of the triangles around, weighed by area. A flag turns each round.
+// normals predicts each normal as the mean normal of the triangles around the vertex, weighted by area. turned holds a
+// flag for each that reverses it.
 func (p *prediction) normals(turned flags) {
 	if p.err != nil {
 		return
@@ -127,8 +128,8 @@ func (p *prediction) normals(turned flags) {
 	}
 }
 
-// areaNormal returns the sum of the normals of the triangles around the vertex of a corner, twice as long as the areas,
-// but no longer than about 1<<29.
+// areaNormal returns the sum of the normals of the triangles around the vertex of corner start. The length of each
+// normal is twice the area. The sum is scaled down to about 1<<29.
 func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	middle := positions.at(start)
 	a, b := minus(positions.at(next(start)), middle), minus(positions.at(previous(start)), middle)
@@ -162,10 +163,10 @@ func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	return sum
 }
 
-// onOctahedron scales a vector so that its components add up to the middle.
+// onOctahedron scales a vector so that the absolute values of its components add up to middle.
 func (s *sphere) onOctahedron(v [3]int64) [3]int32 {
 	size := abs(v[0]) + abs(v[1]) + abs(v[2])
-	if size <= 0 { // no direction, or one too long for a number
+	if size <= 0 { // zero, or an overflow
 		return [3]int32{s.middle, 0, 0}
 	}
 	x := int32(v[0] * int64(s.middle) / size)
@@ -177,7 +178,7 @@ func (s *sphere) onOctahedron(v [3]int64) [3]int32 {
 	return [3]int32{x, y, z}
 }
 
-// flat returns the coordinates of a vector on the octahedron.
+// flat returns the coordinates in the square of a vector on the octahedron.
 func (s *sphere) flat(v [3]int32) [2]int32 {
 	if v[0] >= 0 {
 		return s.canonical(v[1]+s.middle, v[2]+s.middle)
@@ -192,7 +193,7 @@ func (s *sphere) flat(v [3]int32) [2]int32 {
 	return s.canonical(a, b)
 }
 
-// canonical chooses one of the two or four places at the border of the square that are the same direction.
+// canonical picks one of the points on the border of the square that mean the same direction.
 func (s *sphere) canonical(a, b int32) [2]int32 {
 	switch {
 	case a == 0 && b == 0, a == 0 && b == s.last, a == s.last && b == 0:

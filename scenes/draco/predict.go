@@ -1,19 +1,19 @@
 package draco
 
-// How values are predicted from those before them.
+// How a value is predicted from the values before it.
 const (
 	noPrediction          = -2
-	predictBefore         = 0 // as the value before
+	predictBefore         = 0 // the value before
 	predictParallelogram  = 1
-	predictParallelograms = 4 // as the mean of several
+	predictParallelograms = 4 // the mean of several parallelograms
 	predictTexCoords      = 5
 	predictNormals        = 6
 )
 
-// How a difference and a prediction make a value.
+// How a difference is added to a prediction.
 const (
 	wrapTransform      = 1
-	oldSphereTransform = 2 // without turning
+	oldSphereTransform = 2 // sphere.turned is false
 	sphereTransform    = 3
 )
 
@@ -26,7 +26,7 @@ type prediction struct {
 	sphere            sphere
 }
 
-// check notes a scheme or a transform that is not one.
+// check records an error if the scheme or the transform is unknown or does not fit the attribute.
 func (p *prediction) check() {
 	switch {
 	case p.err != nil || p.scheme == noPrediction:
@@ -42,10 +42,10 @@ func (p *prediction) check() {
 	}
 }
 
-// restore reads what the prediction needs, and replaces the differences by values.
+// restore reads the data of the scheme, and replaces all differences by values.
 func (p *prediction) restore() {
 	scheme := p.scheme
-	// Without triangles nothing but the value before is there, and normals have no parallelograms.
+	// Without triangles only the value before is available, and octahedral coordinates form no parallelograms.
 	if p.surface == nil || p.coding == octahedralValues && scheme != predictNormals {
 		scheme = predictBefore
 	}
@@ -75,7 +75,7 @@ func (p *prediction) restore() {
 	}
 }
 
-// readTransform reads the numbers of the transform.
+// readTransform reads the parameters of the transform.
 func (p *prediction) readTransform() {
 	if p.transform == wrapTransform {
 		p.wrap.lo, p.wrap.hi = int32(p.u32()), int32(p.u32())
@@ -86,7 +86,7 @@ func (p *prediction) readTransform() {
 	}
 	largest := p.u32()
 	if p.transform == sphereTransform || p.version < version22 {
-		p.u32() // the middle, which follows
+		p.u32() // the middle, which follows from largest
 	}
 	if p.err == nil && (largest < 3 || largest >= 1<<30) {
 		p.fail("octahedral coordinates up to %d", largest)
@@ -95,10 +95,10 @@ func (p *prediction) readTransform() {
 	p.sphere = newSphere(largest, p.transform == sphereTransform)
 }
 
-// A wrap keeps values in a range by going round.
+// A wrap keeps values between lo and hi by wrapping around.
 type wrap struct{ lo, hi, span int32 }
 
-// restore returns the value of a prediction and a difference.
+// restore returns the value that follows from a prediction and a difference.
 func (w *wrap) restore(predicted, difference int32) int32 {
 	v := min(max(predicted, w.lo), w.hi) + difference
 	if v > w.hi {
@@ -110,7 +110,7 @@ func (w *wrap) restore(predicted, difference int32) int32 {
 	return v
 }
 
-// restoreAt restores the numbers of an entry.
+// restoreAt replaces the differences of an entry by values.
 func (p *prediction) restoreAt(entry int, predicted []int32) {
 	to := p.whole[entry*p.width:][:p.width]
 	if p.transform != wrapTransform {
@@ -122,7 +122,7 @@ func (p *prediction) restoreAt(entry int, predicted []int32) {
 	}
 }
 
-// first restores the first entry, which nothing predicts.
+// first restores the first entry, whose prediction is 0. It returns false if there are no entries or after an error.
 func (p *prediction) first() bool {
 	if p.err != nil || p.n == 0 {
 		return false
@@ -131,7 +131,7 @@ func (p *prediction) first() bool {
 	return true
 }
 
-// before predicts the entry before.
+// before predicts each entry by the entry before it.
 func (p *prediction) before() {
 	if !p.first() {
 		return
@@ -141,8 +141,8 @@ func (p *prediction) before() {
 	}
 }
 
-// parallel writes the fourth corner of the parallelogram whose other corners are those of the triangle opposite to a
-// corner, and reports whether their values are known before an entry.
+// parallel predicts an entry by the triangle across the edge opposite to corner: it writes the fourth corner of the
+// parallelogram to to. It returns false if there is no such triangle or its values are not known yet.
 func (p *prediction) parallel(entry int, corner int32, to []int32) bool {
 	c := p.across(corner)
 	if c < 0 {
@@ -161,7 +161,7 @@ func (p *prediction) parallel(entry int, corner int32, to []int32) bool {
 	return true
 }
 
-// parallelogram predicts by the triangle beside that of the entry.
+// parallelogram predicts each entry by one parallelogram, or by the entry before if there is none.
 func (p *prediction) parallelogram() {
 	if !p.first() {
 		return
@@ -176,10 +176,11 @@ func (p *prediction) parallelogram() {
 	}
 }
 
-// maxParallelograms bounds how many predict an entry.
+// maxParallelograms is the greatest number of parallelograms that predict an entry.
 const maxParallelograms = 4
 
-// readCreases reads which parallelograms are not used, by how many an entry has.
+// readCreases reads flags of parallelograms that must not be used. creases[n-1] holds the flags for entries with n
+// parallelograms.
 func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 	if p.version < version22 {
 		if mode := p.u8(); mode != 0 && p.err == nil {
@@ -206,7 +207,7 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 	return creases
 }
 
-// parallelograms predicts by the mean of those around the vertex that are no creases.
+// parallelograms predicts each entry by the mean of the parallelograms around its vertex, without creases.
 func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
 	if !p.first() {
 		return
@@ -244,8 +245,8 @@ func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
 	}
 }
 
-// around writes what the parallelograms around an entry predict, to the left of its corner and then to the right, and
-// returns how many there are.
+// around writes the predictions of the parallelograms around an entry to to, first those to the left of its corner and
+// then those to the right. It returns their number.
 func (p *prediction) around(entry int, to []int32) (n int) {
 	start := p.order[entry]
 	left := true
@@ -271,7 +272,7 @@ func (p *prediction) around(entry int, to []int32) (n int) {
 	return n
 }
 
-// positionsOf returns the whole numbers of the positions, by which other attributes are predicted.
+// positionsOf returns the positions, from which other attributes are predicted. They must have been decoded before.
 func (p *prediction) positionsOf() *values {
 	for _, g := range p.groups {
 		for _, v := range g.values {

@@ -2,14 +2,14 @@ package draco
 
 import "encoding/binary"
 
-// Flags are a sequence of bits with one probability, coded by an asymmetric numeral system of two symbols ("rABS").
+// flags is a sequence of bits with a fixed probability, coded by an asymmetric numeral system of two symbols ("rABS").
 type flags struct {
-	data  []byte // whose last byte comes next
+	data  []byte // read from the end
 	state uint32
-	one   uint32 // how many of 256 states are those of a 1
+	one   uint32 // how many of 256 states mean 1
 }
 
-// Both coders move bytes; the lowest state of flags.
+// stateBytes is the factor by which a byte extends a state. flagsBase is the lowest normalised state of flags.
 const (
 	stateBytes = 256
 	flagsBase  = 4096
@@ -23,7 +23,8 @@ func (s *source) flags() (f flags) {
 	return f
 }
 
-// state splits the first state of a coder off the end of its bytes. Its highest two bits say how long it is.
+// state reads the first state of a coder from the end of its bytes, and returns it with the bytes before. The highest
+// two bits of the last byte say how long the state is.
 func (s *source) state(p []byte, most int, base uint32) (uint32, []byte) {
 	if s.err != nil {
 		return 0, nil
@@ -62,28 +63,28 @@ func (f *flags) next() bool {
 	return false
 }
 
-// A share of the states of a coder belongs to a symbol.
+// A share is the range of states that belongs to a symbol.
 type share struct{ size, first uint32 }
 
-// A coder decodes symbols of an asymmetric numeral system with ranges ("rANS"). Its tables are used again.
+// A coder decodes symbols of an asymmetric numeral system with ranges ("rANS"). Its tables are reused.
 type coder struct {
 	data   []byte
 	state  uint32
-	bits   uint // the shares add up to 1<<bits
+	bits   uint // the sizes of all shares add up to 1<<bits
 	shares []share
-	symbol []uint32 // of each state
+	symbol []uint32 // the symbol of each state
 }
 
-// Bounds of coders. The reference encoder uses coders of raw symbols for those of 18 bits at most.
+// Limits of coders. The reference encoder codes raw symbols of at most 18 bits.
 const (
 	maxRawBits  = 18
 	maxSymbols  = 1 << 20
 	maxLength   = 32
-	lengthBits  = 12 // of the coder of lengths
+	lengthBits  = 12 // of the coder that tagged uses for lengths
 	maxCodeBits = 20
 )
 
-// open reads the shares of the symbols, and the bytes of a coder.
+// open reads the shares of the symbols and the bytes of the coder.
 func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 	if symbols > maxSymbols || symbols > 64*uint64(d.left()) {
 		d.fail("%d kinds of symbols in %d bytes", symbols, d.left())
@@ -100,7 +101,7 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 		first := d.u8()
 		size := uint64(first >> 2)
 		switch extra := int(first & 3); extra {
-		case 3: // so many symbols more do not occur
+		case 3: // this symbol and size more have no states
 			end := i + int(size)
 			if end >= int(symbols) {
 				d.fail("a gap of %d behind symbol %d of %d", size, i, symbols)
@@ -133,7 +134,7 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 	c.state, c.data = d.state(d.take(d.size(version20)), 4, 4<<bits)
 }
 
-// grown returns a slice of n elements, of which the first may be those of s.
+// grown returns a slice of n elements with arbitrary contents. It reuses the memory of s if that suffices.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -156,7 +157,7 @@ func (c *coder) next() uint32 {
 	return symbol
 }
 
-// symbols reads as many symbols as to has room for, of which each of width belong together. The caller has paid for them.
+// symbols fills to with symbols. width is the number of symbols of an entry. The caller has called spend for them.
 func (d *decoder) symbols(to []int32, width int) {
 	if len(to) == 0 {
 		return
@@ -181,7 +182,8 @@ func (d *decoder) symbols(to []int32, width int) {
 	}
 }
 
-// tagged reads symbols of which the lengths are coded and the bits follow.
+// tagged reads symbols whose bits are stored plainly. One coded length per entry says how many bits each of its symbols
+// has.
 func (d *decoder) tagged(to []int32, width int) {
 	d.coder.open(d, lengthBits, d.since(version20))
 	if d.err != nil {

@@ -1,13 +1,13 @@
 package draco
 
-// Seams are the edges where the values of attributes differ on the two sides.
+// seams are the edges at which an attribute has different values on both sides.
 type seams struct {
 	flags   flags
 	surface surface
-	used    bool // by attributes of corners
+	used    bool // a group of attributes uses these seams
 }
 
-// positions returns the surface of positions. It is made when the triangles are there.
+// positions returns the surface of the positions, which has no seams. The triangles must be complete.
 func (d *decoder) positions() *surface {
 	n := len(d.leftmost)
 	if !d.hold(int64(n)) {
@@ -20,7 +20,7 @@ func (d *decoder) positions() *surface {
 	return s
 }
 
-// readSeams reads which edges are seams, and splits the vertices on them.
+// readSeams reads which edges are seams, and splits the vertices on seams.
 func (d *decoder) readSeams(positions *surface) {
 	if len(d.seams) == 0 || d.err != nil {
 		return
@@ -37,7 +37,7 @@ func (d *decoder) readSeams(positions *surface) {
 	}
 	for c, to := range d.opposite {
 		if to >= 0 && int(to)/3 < c/3 && d.version >= version21 {
-			continue // it was read with the triangle before
+			continue // already read with the other triangle
 		}
 		for _, s := range d.seams {
 			if to < 0 || s.flags.next() {
@@ -60,7 +60,7 @@ func (s *surface) addSeam(c int32) {
 	s.edge[s.position[previous(c)]] = true
 }
 
-// splitVertices gives the corners between two seams of a vertex one vertex.
+// splitVertices splits each vertex on seams: the corners between two seams get one new vertex.
 func (s *surface) splitVertices(leftmost []int32) {
 	whole := surface{opposite: s.opposite}
 	for v, c := range leftmost {
@@ -84,7 +84,7 @@ func (s *surface) splitVertices(leftmost []int32) {
 	}
 }
 
-// points numbers the points: corners of a vertex between which no attribute differs are one.
+// points numbers the points. Corners of the same vertex are one point if no attribute differs between them.
 func (d *decoder) points() {
 	each := 3 * int64(d.faces)
 	if !d.hold(4*each+8*int64(len(d.leftmost))) || !d.spend(each) {
@@ -116,8 +116,9 @@ func (d *decoder) points() {
 	}
 }
 
-// firstOfRing returns where the points of a vertex begin that has triangles all around: at the first corner on the right
-// of c that differs from c in the first attribute in which some does.
+// firstOfRing returns the corner at which the first point starts, for a vertex that triangles surround completely. It
+// takes the first attribute that differs around the vertex, and returns the first corner to the right of c where that
+// attribute differs from c.
 func (d *decoder) firstOfRing(c int32) int32 {
 	whole := surface{opposite: d.opposite}
 	for _, s := range d.seams {
@@ -133,10 +134,10 @@ func (d *decoder) firstOfRing(c int32) int32 {
 	return c
 }
 
-// vertexPoints makes vertices points. Where vertices became others, the last ones take their numbers, in the order in
-// which that happened: other numbers of a file may refer to the points.
+// vertexPoints makes each vertex a point. Vertices that were merged leave gaps in the numbers, which the last vertices
+// fill, in the order of the merges. The order matters because other data of a file may refer to the points.
 func (d *decoder) vertexPoints() {
-	at := make([]int32, len(d.leftmost)) // the vertex that has a number
+	at := make([]int32, len(d.leftmost)) // the vertex with each number
 	for v := range at {
 		at[v] = int32(v)
 	}
@@ -164,7 +165,7 @@ func (d *decoder) vertexPoints() {
 	d.mesh.Points = n
 }
 
-// differ reports whether two corners of a vertex differ in some attribute.
+// differ reports whether two corners of the same vertex differ in some attribute.
 func (d *decoder) differ(a, b int32) bool {
 	for _, s := range d.seams {
 		if s.surface.vertex[a] != s.surface.vertex[b] {

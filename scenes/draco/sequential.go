@@ -1,6 +1,6 @@
 package draco
 
-// sequential reads triangles that are lists of points.
+// sequential reads triangles that are stored as lists of points.
 func (d *decoder) sequential() {
 	faces, points := d.since(version22), d.since(version22)
 	method := d.u8()
@@ -42,7 +42,7 @@ func (d *decoder) sequential() {
 	}
 }
 
-// compressedIndices decodes the differences of indices.
+// compressedIndices decodes indices stored as differences.
 func (d *decoder) compressedIndices() {
 	all := make([]int32, 3*d.faces)
 	d.symbols(all, 1)
@@ -58,7 +58,7 @@ func (d *decoder) compressedIndices() {
 	}
 }
 
-// plainIndices reads indices that take as many bytes as the number of points asks for.
+// plainIndices reads indices whose size in bytes depends on the number of points.
 func (d *decoder) plainIndices() {
 	for i := range d.mesh.Triangles {
 		for k := range 3 {

@@ -6,20 +6,20 @@ import (
 	"math"
 )
 
-// A DamageError says what is wrong with a buffer, and where.
+// A DamageError says where a buffer is damaged, and how.
 type DamageError struct {
-	At  int // byte
+	At  int // offset in bytes
 	Err error
 }
 
-// Error names the place and what is wrong there.
+// Error returns the place and what is wrong there.
 func (e *DamageError) Error() string { return fmt.Sprintf("byte %d: %v", e.At, e.Err) }
 
 // Unwrap returns e.Err.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// A source is the bytes of a buffer, read from front to back. After the first fault every read returns zero: loops over
-// counts end by themselves where they look at err, and nothing of what they made is used.
+// A source reads the bytes of a buffer from front to back. After the first error every read returns zero. So a loop
+// only has to check err now and then, and its results are dropped.
 type source struct {
 	data    []byte
 	version int
@@ -27,14 +27,14 @@ type source struct {
 	err     error
 }
 
-// fail notes the first fault.
+// fail records the first error.
 func (s *source) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = &DamageError{At: s.at, Err: fmt.Errorf(format, args...)}
 	}
 }
 
-// left returns how many bytes follow; none after a fault.
+// left returns the number of unread bytes; 0 after an error.
 func (s *source) left() int {
 	if s.err != nil {
 		return 0
@@ -42,7 +42,7 @@ func (s *source) left() int {
 	return len(s.data) - s.at
 }
 
-// take returns the next n bytes, nil if they are not there.
+// take returns the next n bytes. If there are fewer, it records an error and returns nil.
 func (s *source) take(n uint64) []byte {
 	if left := s.left(); n > uint64(left) {
 		s.fail("%d bytes, and %d are left", n, left)
@@ -76,7 +76,7 @@ func (s *source) u32() uint32 {
 
 func (s *source) float() float32 { return math.Float32frombits(s.u32()) }
 
-// varint reads LEB128: seven bits a byte, the lowest first.
+// varint reads a LEB128 number: seven bits per byte, the lowest first.
 func (s *source) varint() uint64 {
 	v, n := binary.Uvarint(s.data[len(s.data)-s.left():])
 	if n <= 0 {
@@ -87,7 +87,7 @@ func (s *source) varint() uint64 {
 	return v
 }
 
-// since reads a number that has a varying length since a version of the bitstream, and four bytes before.
+// since reads a number that is a varint from the given version of the bitstream on, and has four bytes before that.
 func (s *source) since(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32())
@@ -95,7 +95,7 @@ func (s *source) since(version int) uint64 {
 	return s.varint()
 }
 
-// size reads the size of a block of bytes, which has eight bytes before a version.
+// size reads the size of a block, which is a varint from the given version on, and has eight bytes before that.
 func (s *source) size(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32()) | uint64(s.u32())<<32
@@ -103,8 +103,8 @@ func (s *source) size(version int) uint64 {
 	return s.varint()
 }
 
-// count reads the number of things of which each takes some bytes at least, or, where each may take less than one, of
-// which a byte has some at most.
+// count reads a number of items, and fails if the remaining bytes cannot hold so many: at most perByte items fit into
+// bytes bytes. what is for the error message.
 func (s *source) count(what string, bytes, perByte uint64) int {
 	n := s.since(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {
@@ -114,12 +114,12 @@ func (s *source) count(what string, bytes, perByte uint64) int {
 	return int(n)
 }
 
-// A bitReader reads bits, the lowest of a byte first. Behind the last byte they are zero, and short is set.
+// A bitReader reads bits, the lowest bit of a byte first. If there are no more bytes, it returns zero and sets short.
 type bitReader struct {
 	data  []byte
-	next  int // byte
+	next  int // index of the next byte
 	held  uint64
-	bits  uint // that are held
+	bits  uint // number of bits in held
 	short bool
 }
 

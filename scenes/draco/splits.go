@@ -1,13 +1,13 @@
 package draco
 
-// A split says that a triangle of symbol S joins a boundary that began behind another triangle.
+// A split says that a triangle with symbol S joins a boundary that started at an earlier triangle, its source.
 type split struct {
-	source int  // the symbol of that triangle, in the order of encoding
-	at     int  // of S
-	right  bool // which edge of the triangle it is
+	source int  // number of the symbol of the source, in the order of encoding
+	at     int  // number of the symbol S
+	right  bool // the boundary starts at the right edge of the source, not the left
 }
 
-// readSplits reads which triangles join boundaries that other triangles left behind.
+// readSplits reads all splits.
 func (u *unzipper) readSplits() {
 	n := u.count("splits", 2, 1)
 	if u.version < version12 {
@@ -30,7 +30,7 @@ func (u *unzipper) readSplits() {
 	}
 	width := 1
 	if u.version < version22 {
-		width = 2 // of which one says nothing
+		width = 2 // the second bit means nothing
 	}
 	bits := bitReader{data: u.take(uint64(n*width+7) / 8)}
 	for i := range u.splits {
@@ -57,7 +57,8 @@ func (u *unzipper) readPlainSplits(n int) {
 	}
 }
 
-// readEvents reads the splits. Before version 2.2 they stand behind the symbols, and the place behind them is returned.
+// readEvents reads the splits. Before version 2.2 they come after the symbols; readEvents then goes back to the symbols
+// and returns the offset behind the splits.
 func (u *unzipper) readEvents() (behind int) {
 	if u.version >= version22 {
 		u.readSplits()
@@ -67,7 +68,7 @@ func (u *unzipper) readEvents() (behind int) {
 	symbols := u.at
 	u.take(size)
 	u.readSplits()
-	if u.version < version21 { // where holes are, which the triangles say too
+	if u.version < version21 { // skip the holes, which follow from the triangles
 		width := uint64(1)
 		if u.version < version12 {
 			width = 4
@@ -84,7 +85,7 @@ func (u *unzipper) readEvents() (behind int) {
 	return behind
 }
 
-// leave notes the edges of triangle i that a later triangle will join.
+// leave records the edges of triangle i that a later triangle with symbol S joins.
 func (u *unzipper) leave(i int) {
 	for len(u.splits) > 0 && u.err == nil {
 		s := &u.splits[len(u.splits)-1]

@@ -2,7 +2,7 @@ package draco
 
 import "math"
 
-// readSides reads on which side of an edge texture coordinates lie.
+// readSides reads, for each prediction by similar, on which side of the edge the texture coordinates lie.
 func (p *prediction) readSides() []bool {
 	n := p.u32()
 	if p.err == nil && uint64(n) > uint64(p.n) {
@@ -15,13 +15,14 @@ func (p *prediction) readSides() []bool {
 	sides := make([]bool, n)
 	side := true
 	for i := range sides {
-		side = side == flags.next() // a zero changes it
+		side = side == flags.next() // a zero switches the side
 		sides[i] = side
 	}
 	return sides
 }
 
-// texCoords predicts texture coordinates that lie to those of the two other corners of a triangle as the positions do.
+// texCoords predicts texture coordinates so that the triangle in the texture is similar to the triangle of the
+// positions.
 func (p *prediction) texCoords(sides []bool) {
 	if p.err != nil {
 		return
@@ -53,11 +54,11 @@ func (p *prediction) texCoords(sides []bool) {
 	}
 }
 
-// pair returns the numbers of an entry.
+// pair returns the two numbers of an entry.
 func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.whole[2*entry:]) }
 
-// similar returns the texture coordinates of corner c by those of the two others of its triangle. It uses up the last of
-// the sides unless the edge between the two has no length.
+// similar predicts the texture coordinates of corner c from those of the other two corners of its triangle. If the edge
+// between these has a length, it takes the last of sides, and returns the rest. The bool is false after an error.
 func (p *prediction) similar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
 	n, b := p.pair(int(p.entries[next(c)])), p.pair(int(p.entries[previous(c)]))
 	if n == b {
@@ -75,7 +76,7 @@ func (p *prediction) similar(positions *values, c int32, sides []bool) ([2]int32
 	left := sides[len(sides)-1]
 	sides = sides[:len(sides)-1]
 	along := dot(side, edge)
-	var foot [3]int64 // of the height from the tip, on the edge
+	var foot [3]int64 // foot of the perpendicular from tip to the edge
 	for i := range foot {
 		foot[i] = from[i] + along*edge[i]/length2
 	}
@@ -92,14 +93,14 @@ func (p *prediction) similar(positions *values, c int32, sides []bool) ([2]int32
 	}, sides, true
 }
 
-// beside returns the texture coordinates of an entry at corner c that its triangle does not predict.
+// beside predicts the texture coordinates of corner c by those of the next corner, if the edge has no length.
 func (p *prediction) beside(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
 
 func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 
 func dot(a, b [3]int64) int64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// floorRoot returns the largest whole number whose square is not larger than v.
+// floorRoot returns the integer square root of v.
 func floorRoot(v uint64) uint64 {
 	r := uint64(math.Sqrt(float64(v)))
 	for r > math.MaxUint32 || r*r > v {

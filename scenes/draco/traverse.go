@@ -3,15 +3,15 @@ package draco
 // A traversal visits the vertices of a surface in the order in which their values are coded.
 type traversal struct {
 	*surface
-	seen   []bool  // triangles
-	entry  []int32 // of each vertex; none: it was not visited
-	order  []int32 // the corner where each entry was found
+	seen   []bool  // of each triangle: whether it was visited
+	entry  []int32 // of each vertex; none: not visited yet
+	order  []int32 // the corner at which each entry was visited
 	stacks [3][]int32
-	degree []uint8 // of vertices that were not visited: how many triangles beside them were
-	best   int     // stacks below are empty
+	degree []uint8 // of each vertex: how often priority saw it before it was visited, at most 2
+	best   int     // stacks with lower indices are empty
 }
 
-// traverse returns the order of the entries of a surface, and the entry of each corner.
+// traverse returns a corner of each entry of a surface in the order of the entries, and the entry of each corner.
 func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
 	if !d.spend(6*int64(d.faces)) || !d.hold(22*int64(d.faces)+9*int64(s.n)) {
 		return nil, nil
@@ -38,7 +38,7 @@ func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
 	return t.order, entries
 }
 
-// visit gives the vertex of a corner the next entry, unless it has one.
+// visit gives the vertex of corner c the next entry. It returns false if the vertex already has one.
 func (t *traversal) visit(c int32) bool {
 	v := t.vertex[c]
 	if t.entry[v] >= 0 {
@@ -49,10 +49,10 @@ func (t *traversal) visit(c int32) bool {
 	return true
 }
 
-// visited reports whether the triangle of a corner was; that of none was.
+// visited reports whether the triangle of corner c was visited. It returns true if c is none.
 func (t *traversal) visited(c int32) bool { return c < 0 || t.seen[c/3] }
 
-// depthFirst visits all triangles that are reached from that of corner c.
+// depthFirst visits all triangles that can be reached from the triangle of corner c.
 func (t *traversal) depthFirst(c int32) {
 	if t.visited(c) {
 		return
@@ -93,7 +93,7 @@ func (t *traversal) depthFirst(c int32) {
 	t.stacks[0] = stack
 }
 
-// degreeFirst is depthFirst, but visits vertices first that have several visited triangles beside them.
+// degreeFirst is like depthFirst, but prefers vertices that border on several visited triangles.
 func (t *traversal) degreeFirst(c int32) {
 	if t.visited(c) {
 		return
@@ -127,7 +127,7 @@ func (t *traversal) degreeFirst(c int32) {
 	}
 }
 
-// priority returns the stack of a triangle by its corner that was perhaps not visited.
+// priority returns the index of the stack for the triangle of corner c, by how known its vertex is.
 func (t *traversal) priority(c int32) int {
 	v := t.vertex[c]
 	if t.entry[v] >= 0 {
@@ -145,7 +145,7 @@ func (t *traversal) push(c int32, priority int) {
 	t.best = min(t.best, priority)
 }
 
-// pop returns the next corner; none if there is none.
+// pop returns the next corner, or none if all stacks are empty.
 func (t *traversal) pop() int32 {
 	for ; t.best < len(t.stacks); t.best++ {
 		if s := &t.stacks[t.best]; len(*s) > 0 {

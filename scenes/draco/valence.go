@@ -1,16 +1,16 @@
 package draco
 
-// Valences are the state of symbols that are coded by how many triangles the next vertex has so far.
+// valences decodes symbols whose coding depends on the valence of the next vertex: the number of its edges so far.
 type valences struct {
-	of       []int32    // each vertex
-	contexts [6][]int32 // symbols, the last of which comes next
-	context  int        // of the next symbol; none: it is E
+	of       []int32    // valence of each vertex
+	contexts [6][]int32 // symbols of each context, read from the end
+	context  int        // index of the context of the next symbol; none: the symbol is E
 }
 
-// The valences of contexts.
+// Contexts are for valences in this range; other valences are clamped to it.
 const minValence, maxValence = 2, 7
 
-// valenceCodes are the symbols by their codes.
+// valenceCodes holds the symbol of each code.
 var valenceCodes = [...]uint8{symbolC, symbolS, symbolL, symbolR, symbolE}
 
 // readValences reads the symbols of all contexts.
@@ -19,7 +19,7 @@ func (u *unzipper) readValences(vertices int) {
 		return
 	}
 	if u.version < version22 {
-		u.since(version20) // splits
+		u.since(version20) // number of splits; not needed
 		if mode := u.u8(); mode != 0 {
 			u.fail("valences of the mode %d", mode)
 			return
@@ -60,9 +60,9 @@ func (v *valences) next(u *unzipper) uint8 {
 	return valenceCodes[code]
 }
 
-// added counts the triangle with the first corner c, and finds the context of the next symbol.
+// added updates the valences after the triangle whose first corner is c, and sets the context of the next symbol.
 func (v *valences) added(u *unzipper, symbol uint8, c int32) {
-	var more [3]int32 // at the corners, half their new edges not counted twice
+	var more [3]int32 // by how much the valence at each corner grows
 	switch symbol {
 	case symbolC, symbolS:
 		more = [3]int32{0, 1, 1}
