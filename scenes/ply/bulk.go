@@ -8,11 +8,10 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// Rows of one size are decoded by several goroutines into the lists of the mesh, a buffer of
-// the file at a time.
+// Rows of fixed size are decoded by several goroutines into the lists of the mesh, one buffer of the file at a time.
 
-// quick takes in rows of usual form of a binary file: numbers alone, or one list of three
-// int32.
+// quick reads rows of a binary file in bulk if they only have numbers, or only one list of three int32. It stops before
+// a row of another form.
 func (b *binaryRows) quick(r *reader, e *element, use func() error, want int) error {
 	numbers, triangles := r.shape(e, want)
 	switch {
@@ -28,14 +27,14 @@ func (b *binaryRows) quick(r *reader, e *element, use func() error, want int) er
 }
 
 const (
-	// maxQuickRow bounds the bytes of a row, so that a window holds many.
+	// maxQuickRow is the greatest size of a row in bytes, so that a window holds many rows.
 	maxQuickRow = 4096
 	// pieceRows is how many rows a goroutine decodes at a time.
 	pieceRows = 4096
 )
 
-// pieces calls do for parts of n rows, lo up to hi (exclusive), several at once; part i begins
-// at row i*pieceRows.
+// pieces splits n rows into pieces of pieceRows rows and calls do(lo, hi) for each, in parallel. Piece i starts at row
+// i*pieceRows, and hi is exclusive.
 func (r *reader) pieces(n int, do func(lo, hi int)) error {
 	parts := (n + pieceRows - 1) / pieceRows
 	return parallel.For(r.in.Context(), parallel.Workers(r.in.Options.Workers, parts), parts, func(_, i int) error {
@@ -44,7 +43,7 @@ func (r *reader) pieces(n int, do func(lo, hi int)) error {
 	})
 }
 
-// quickPoints takes in rows of vertices.
+// quickPoints reads rows of the element "vertex", several at once.
 func (b *binaryRows) quickPoints(r *reader, e *element) error {
 	if e.name != "vertex" {
 		return nil
@@ -69,7 +68,7 @@ func (b *binaryRows) quickPoints(r *reader, e *element) error {
 	return nil
 }
 
-// quickNumbers takes in rows of numbers one by one.
+// quickNumbers reads rows of numbers one by one.
 func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error {
 	size := 0
 	for i := range e.properties {
@@ -103,8 +102,7 @@ func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error
 	return nil
 }
 
-// quickTriangles takes in rows of one list, up to the first that is no triangle of points
-// that are there.
+// quickTriangles reads rows of one list each. It stops before the first row that is no triangle of existing points.
 func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 	count := e.properties[0].count
 	head, swap := sizes[count], b.BigEndian()
@@ -142,8 +140,8 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 	return nil
 }
 
-// triangles decodes lists of three int32, whose lengths are of the kind count, and returns
-// how many there are before the first that is something else.
+// triangles decodes lists of three int32, whose lengths are of the kind count, into to. It stops before the first list
+// that is not a triangle of vertices below points, and returns the number of triangles.
 func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
 	head := sizes[count]
 	size := head + 3*4
@@ -165,7 +163,7 @@ func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32)
 	return len(to)
 }
 
-// decode returns the number at the start of b.
+// decode returns the number of kind k at the start of b.
 func decode(b []byte, k kind, big bool) float64 {
 	switch sizes[k] {
 	case 1:

@@ -6,9 +6,9 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// colors are the properties of an element that are its colour.
+// colors says which properties of an element are its colour.
 type colors struct {
-	at    [3]int // properties; the first is -1 without colours
+	at    [3]int // indices of properties; the first is -1 if there is no colour
 	names [3]string
 	scale float64
 }
@@ -49,9 +49,9 @@ func (c *colors) of(r *row) uint32 {
 	return indexed.RGB([3]float64{n[c.at[0]], n[c.at[1]], n[c.at[2]]}, c.scale)
 }
 
-// ofFace returns the colour of a face. Texts by VCG (MeshLab) have a list where their
-// header says colour: its length, three for each corner, and as many numbers from 0 to
-// 1. The mean of the corners is the colour then.
+// ofFace returns the colour of a face. Texts by VCG (MeshLab) have a list where the header promises a colour: its
+// length, which is three for each corner, and that many numbers from 0 to 1. Then ofFace returns the mean colour of the
+// corners.
 func (c *colors) ofFace(r *row) uint32 {
 	corners := len(r.list)
 	if c.at[0] < 0 || corners == 0 || len(r.extra) == 0 || r.numbers[c.at[0]] != float64(3*corners) {

@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// drawn are the properties that are something else than fields.
+// drawn are names of properties that do not become fields, besides those of colours.
 var drawn = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
 
-// details finds the fields and the textures that the header promises.
+// details finds the fields, and reads the textures, that the header names.
 func (r *reader) details(h *header) error {
 	if !r.Detailed() {
 		return nil
@@ -40,16 +40,16 @@ func (r *reader) details(h *header) error {
 	return nil
 }
 
-// nameFields tells the mesh which fields there are.
+// nameFields gives the mesh the names of its fields.
 func (r *reader) nameFields() {
 	if r.vertices == nil {
-		return // not wanted
+		return // fields are not wanted
 	}
 	r.PointFields(names(r.vertices, r.vertexFields)...)
 	r.TriangleFields(names(r.faces, r.faceFields)...)
 }
 
-// fieldsOf returns the numbers of an element that have no meaning of their own.
+// fieldsOf returns the properties of an element that become fields: all numbers with an unknown name.
 func fieldsOf(e *element) (fields []int) {
 	c := findColors(e)
 	used := append(slices.Clone(drawn), c.names[:]...)
@@ -68,14 +68,14 @@ func names(e *element, fields []int) (names []string) {
 	return names
 }
 
-// vertexDetails are the properties of a vertex besides place and colour; -1 without.
+// vertexDetails are the indices of the properties of a vertex besides place and colour; -1 if missing.
 type vertexDetails struct {
 	normal [3]int
 	u, v   int
 	fields []int
 }
 
-// findDetails returns the details of the vertices of e, nil if there are none.
+// findDetails returns the details of the vertices of e; nil if they have none or are not wanted.
 func (r *reader) findDetails(e *element) *vertexDetails {
 	if !r.Detailed() || e != r.vertices {
 		return nil
@@ -98,7 +98,7 @@ func (r *reader) findDetails(e *element) *vertexDetails {
 	return d
 }
 
-// add gives the last point its details.
+// add sets the details of the last point from its row n.
 func (d *vertexDetails) add(r *reader, n []float64) error {
 	if d.normal[0] >= 0 {
 		if err := r.PointNormal([3]float64{n[d.normal[0]], n[d.normal[1]], n[d.normal[2]]}); err != nil {
@@ -118,8 +118,8 @@ func (d *vertexDetails) add(r *reader, n []float64) error {
 	return nil
 }
 
-// faceDetails returns what gives the faces of e their details, nil if there are
-// none.
+// faceDetails returns a function that sets the material, the fields and the texture coordinates of a face of e; nil if
+// they have none.
 func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
 	if !r.Detailed() || e != r.faces {
 		return nil
@@ -157,8 +157,7 @@ func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
 	}
 }
 
-// textureNumber returns the texture of the last row, the first without a property
-// for it.
+// textureNumber returns the number of the texture of the last row, from property at; 0 if there is no such property.
 func (r *reader) textureNumber(at int) int {
 	if at < 0 {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// encoding is how the elements are written.
+// encoding says how the elements are stored.
 type encoding uint8
 
 const (
@@ -40,10 +40,10 @@ const (
 	float64s
 )
 
-// sizes holds the bytes of a number of each kind.
+// sizes holds the number of bytes of a number of each kind.
 var sizes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8}
 
-// kinds holds the names of the first format and those that came later.
+// kinds holds the kinds by their original names and by the names that came later.
 var kinds = map[string]kind{
 	"char": int8s, "int8": int8s, "uchar": uint8s, "uint8": uint8s, "short": int16s, "int16": int16s,
 	"ushort": uint16s, "uint16": uint16s, "int": int32s, "int32": int32s, "uint": uint32s, "uint32": uint32s,
@@ -51,21 +51,22 @@ var kinds = map[string]kind{
 	"float": float32s, "float32": float32s, "double": float64s, "float64": float64s,
 }
 
-// A property is a number, or a list of numbers, of every element of its name.
+// A property is a number, or a list of numbers, that each row of an element has.
 type property struct {
 	name  string
 	kind  kind
-	count kind // of the length of a list; none for a number
+	count kind // kind of the length of a list; none for a number
 }
 
 // An element is a table of the file.
 type element struct {
 	name       string
-	count      uint64 // that the header claims
+	count      uint64 // number of rows that the header claims
 	properties []property
 }
 
-// index returns the property with one of the names, in this order; -1 without.
+// index returns the first property that has one of the names, trying the names in order, and is a list if list is set.
+// It returns -1 if there is none.
 func (e *element) index(list bool, names ...string) int {
 	for _, name := range names {
 		for i, p := range e.properties {
@@ -77,12 +78,12 @@ func (e *element) index(list bool, names ...string) int {
 	return -1
 }
 
-// A header is the text in front of the elements.
+// A header is the text before the elements.
 type header struct {
 	encoding encoding
 	elements []element
-	textures []string // files that comments name
-	size     int      // bytes, the end of the last line among them
+	textures []string // files named by comments
+	size     int      // bytes, including the end of the last line
 	lines    int
 }
 
@@ -94,8 +95,7 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
 
-// The limits of a header: more than any program writes, so that nothing can be
-// claimed that costs.
+// The limits of a header. They are more than any program writes, and keep the memory small that a header can claim.
 const (
 	maxElements   = 256
 	maxProperties = 4096
@@ -118,7 +118,7 @@ func parseHeader(p []byte) (*header, *fault) {
 		rest = rest[at+1:]
 		h.lines++
 		h.size += at + 1
-		if len(words) == 0 || h.lines == 1 { // the mark
+		if len(words) == 0 || h.lines == 1 { // skip the mark in line 1
 			continue
 		}
 		words[0] = strings.ToLower(words[0])
@@ -134,7 +134,7 @@ func parseHeader(p []byte) (*header, *fault) {
 	}
 }
 
-// line parses a line of the header; problem is empty if it is well-formed.
+// line parses a line of the header. It returns "" if the line is well-formed, or else what is wrong with it.
 func (h *header) line(words []string) (problem string) {
 	switch words[0] {
 	case "ply", "comment", "obj_info":
@@ -202,7 +202,7 @@ func (h *header) property(words []string) (problem string) {
 	return ""
 }
 
-// first returns the first element with one of the names, nil if there is none.
+// first returns the first element with one of the names, or nil if there is none.
 func (h *header) first(names ...string) *element {
 	for i := range h.elements {
 		if slices.Contains(names, h.elements[i].name) {
@@ -212,7 +212,7 @@ func (h *header) first(names ...string) *element {
 	return nil
 }
 
-// hasFaces reports whether the header promises anything but points.
+// hasFaces reports whether the header has elements other than points that are drawn.
 func (h *header) hasFaces() bool {
 	for i := range h.elements {
 		if e := &h.elements[i]; e.count > 0 && (e.name == "face" || e.name == "polygon" || e.name == "tristrips") {
@@ -222,7 +222,7 @@ func (h *header) hasFaces() bool {
 	return false
 }
 
-// check returns the first fault of a header whose lines are well-formed.
+// check returns the first fault of a header all of whose lines are well-formed.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}
@@ -230,7 +230,7 @@ func (h *header) check() *fault {
 	if h.first("vertex") == nil {
 		return &fault{h.lines, "the header has no vertices"}
 	}
-	for i := range h.elements { // a damaged header may have several elements of vertices
+	for i := range h.elements { // a damaged header may have several vertex elements
 		for _, name := range []string{"x", "y", "z"} {
 			if e := &h.elements[i]; e.name == "vertex" && e.index(false, name) < 0 {
 				return &fault{h.lines, "the vertices have no " + name}

@@ -8,28 +8,28 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A column is a number of every row.
+// A column is a number that every row has at the same place.
 type column struct {
-	at   int // bytes from the start of the row
+	at   int // offset in bytes from the start of the row
 	kind kind
 }
 
-// A layout says where the numbers of a vertex stand in a row of a binary file.
+// A layout says where a row of a binary file has the numbers of a vertex.
 type layout struct {
 	size int // bytes of a row
 	big  bool
 	kind indexed.PointKind
 
 	place    [3]column
-	plain    bool // the place is three float32 in a row, low byte first
+	plain    bool // place is three consecutive float32, little-endian
 	color    [3]column
-	scale    float64 // of colours
+	scale    float64 // of a colour, see indexed.RGB
 	normal   [3]column
 	texCoord [2]column
 	fields   []column
 }
 
-// layout returns that of the vertices of e, whose properties are all numbers.
+// layout returns the layout of the vertices of e, whose properties must all be numbers.
 func (r *reader) layout(e *element, big bool) *layout {
 	l := &layout{big: big}
 	columns := make([]column, len(e.properties))
@@ -68,7 +68,7 @@ func (r *reader) layout(e *element, big bool) *layout {
 	return l
 }
 
-// decode sets rows lo up to hi (exclusive) to those that w begins with.
+// decode sets rows lo to hi (exclusive) of to from the bytes w, in which row 0 comes first.
 func (l *layout) decode(w []byte, to *indexed.PointRows, lo, hi int) {
 	l.places(w, to.Points, lo, hi)
 	for i := lo; i < hi && to.Colors != nil; i++ {

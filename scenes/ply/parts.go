@@ -11,27 +11,27 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that was read on its own, as the rows from a position on
-// that the number of its first line tells: if no line is blank or a comment, which none is usually.
+// A part is a piece of a text that is parsed on its own. The parser guesses which row comes first from the number of
+// the first line, assuming that no line before it is blank or a comment, as is usual.
 type part struct {
 	*reader
 	rows  textRows
-	start uint64 // row of the text that it began with
-	text  []byte // its lines, which reading changes
-	whole bool   // all of it was read, and nothing was damaged
+	start uint64 // the row of the text at which it was assumed to start
+	text  []byte // the lines of the part; parsing changes them
+	whole bool   // all of it was read without damage
 }
 
 // texts is the state of readText.
 type texts struct {
 	*reader
 	rows  textRows
-	first int          // line behind the header
-	row   uint64       // of the text that comes next
-	blank atomic.Int64 // lines that are no rows, as far as is known
-	begun reader       // as it was before the first row, which readers of parts begin as
+	first int          // number of the line after the header
+	row   uint64       // number of the next row of the text
+	blank atomic.Int64 // lines found so far that are not rows
+	begun reader       // a copy from before the first row, from which readers of parts are made
 }
 
-// readText reads the rows of a text, and returns how many bytes the file has.
+// readText reads the rows of a text by lines, and returns the size of the file.
 func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 	in := r.in
 	t := &texts{reader: r, first: h.lines + 1, begun: *r}
@@ -68,7 +68,7 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 	}
 }
 
-// errIgnored says that something follows the last row, of which there has been a warning.
+// errIgnored says that something follows the last row. A warning has been added.
 var errIgnored = errors.New("the rest is ignored")
 
 // locate returns the position of a row of the text.
@@ -86,7 +86,7 @@ func locate(elements []element, row uint64) position {
 	return position{len(elements), 0}
 }
 
-// parse reads a chunk whatever stands before it.
+// parse parses a chunk as a part, without knowing what comes before it.
 func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
@@ -106,7 +106,8 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == binary.ErrEnd
 }
 
-// join takes in the next chunk.
+// join adds the next chunk to the mesh: its part if the part is complete and started at the right row, and otherwise by
+// reading the chunk again.
 func (t *texts) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if p.whole && p.start == t.row && t.Fits(p.Mesh) {
@@ -126,7 +127,7 @@ func (t *texts) join(c *text.Chunk[part], eol byte) error {
 	return nil
 }
 
-// count counts the rows of a chunk, of whose lines some are blank or comments.
+// count counts the rows of a chunk. blank is the number of its lines that are blank or comments.
 func (t *texts) count(c *text.Chunk[part], blank int) {
 	t.row += uint64(c.Lines() - blank)
 	t.blank.Add(int64(blank))

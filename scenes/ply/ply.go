@@ -18,10 +18,10 @@ const (
 	FormatBinary = "ply-binary"
 )
 
-// A fileFormat reads the files of this package. Tests set its fields.
+// A fileFormat reads the files of this package. Only tests set its fields.
 type fileFormat struct {
-	chunk int  // bytes of a chunk of a text; 0: the usual number
-	plain bool // no chunk is read on its own
+	chunk int  // size of a chunk of a text in bytes; 0: the usual size
+	plain bool // do not parse chunks in parallel, nor rows in bulk
 }
 
 // Format reads PLY.
@@ -44,15 +44,14 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
-// reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
-// each.
+// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, 12 bytes per triangle and 24 bytes per
+// vertex in addition. Colours take 4 bytes more for each.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, fault := parseHeader(in.Prefix)
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
 	}
-	// Flat pictures have the colours of textures too, where faces have coordinates in them.
+	// Flat pictures show the colours of textures too, which need attributes while the file is read.
 	flat := in.Options.Flat
 	in.Options.Flat = flat && len(h.textures) == 0
 	defer func() { in.Options.Flat = flat }()
@@ -89,7 +88,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// reader is the state of Read, and of what reads a part of a text.
+// reader is the state of Read, and of the parser of a part.
 type reader struct {
 	*indexed.Mesh
 	rows
@@ -97,25 +96,25 @@ type reader struct {
 	row      row
 	elements []element
 	at       position
-	// quick reads rows of usual form, and stops in front of any other; nil: none is.
+	// quick reads rows of the usual form, and stops before any other row. It is nil if all rows are read one by one.
 	quick func(e *element, use func() error, want int) error
 
-	vertices, faces          *element // those whose fields are kept
-	vertexFields, faceFields []int    // properties
-	materials                []int    // of the textures of the header, see indexed.Polygon
+	vertices, faces          *element // elements whose fields are kept
+	vertexFields, faceFields []int    // indices of properties
+	materials                []int    // for each texture of the header, see indexed.Polygon
 }
 
-// A position is the next row of a file.
+// A position says which row of a file is next.
 type position struct {
 	element int
 	row     uint64
 }
 
-// seek steps over elements that have no rows left, and reports whether there is a row.
+// seek skips elements that have no more rows. It returns false if there is no further row.
 func (r *reader) seek() bool {
 	for r.at.element < len(r.elements) {
 		e := &r.elements[r.at.element]
-		// Elements without properties do not stand in the file.
+		// Rows without properties take no space in the file.
 		if len(e.properties) > 0 && r.at.row < e.count {
 			return true
 		}
@@ -124,11 +123,11 @@ func (r *reader) seek() bool {
 	return false
 }
 
-// maxPromised bounds the numbers of a header that are multiplied.
+// maxPromised is the greatest count in a header that expect uses, so that its products do not overflow.
 const maxPromised = 1 << 40
 
-// expect compares what the header promises with the limits, if the file is large enough to
-// keep it. Faces have three corners at least.
+// expect returns an error if the mesh that the header promises exceeds the limits. It ignores the promise if the file
+// is too small for it. A face has at least three corners.
 func (r *reader) expect(h *header) error {
 	points, triangles, least := uint64(0), uint64(0), uint64(0)
 	for i := range h.elements {
@@ -139,7 +138,7 @@ func (r *reader) expect(h *header) error {
 		row := uint64(0)
 		for _, p := range e.properties {
 			if p.count != none {
-				row += numberSize(h.encoding, p.count) // of an empty list
+				row += numberSize(h.encoding, p.count) // the length of an empty list
 			} else {
 				row += numberSize(h.encoding, p.kind)
 			}
@@ -161,8 +160,7 @@ func (r *reader) expect(h *header) error {
 	return r.Expect(int64(points), int64(triangles))
 }
 
-// numberSize returns the least number of bytes that a number takes: in a text a digit and
-// what parts it from the next.
+// numberSize returns the least number of bytes of a number. In a text it is a digit and a separator.
 func numberSize(e encoding, k kind) uint64 {
 	if e == ascii {
 		return 2
@@ -187,14 +185,14 @@ func (r *reader) readBinary(h *header, how fileFormat) error {
 	}
 }
 
-// endsEarly notes that the file ends before the last row.
+// endsEarly adds a warning that the file ends before the last row.
 func (r *reader) endsEarly() error {
 	e := &r.elements[r.at.element]
 	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
 }
 
-// read reads rows from r.at on, up to the last one. The error is binary.ErrEnd where the
-// rows end before, and errIgnored where something follows them.
+// read reads all rows from r.at on. The error is binary.ErrEnd if the input ends before the last row, and errIgnored if
+// something follows it.
 func (r *reader) read() error {
 	for r.seek() {
 		if cut, err := r.element(&r.elements[r.at.element]); err != nil || cut {
@@ -211,8 +209,7 @@ func (r *reader) read() error {
 	return errIgnored
 }
 
-// element reads the rows of one element from r.at on. cut says that the next row cannot
-// be found.
+// element reads the rows of one element from r.at on. cut says that the start of the next row is unknown.
 func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.use(e)
 	for ; ; r.at.row++ {
@@ -236,8 +233,8 @@ func (r *reader) element(e *element) (cut bool, err error) {
 	}
 }
 
-// bad notes a damaged row. A vertex keeps its place among the others. A file whose first vertex has
-// commas is refused at once, as by indexed.Mesh.AddUnread.
+// bad adds a warning about a damaged row. A damaged vertex keeps its number, so that faces refer to the right vertices.
+// If the first vertex has decimal commas, the file is refused at once, as indexed.Mesh.AddUnread does.
 func (r *reader) bad(e *element, i uint64, bad badRow) error {
 	const format = "%s %d left out: %s"
 	switch {
@@ -249,8 +246,8 @@ func (r *reader) bad(e *element, i uint64, bad badRow) error {
 	return r.AddMissing(r.place(), format, e.name, i, bad.text)
 }
 
-// use returns what to do with the rows of an element, and the list that it
-// needs.
+// use returns the function that uses each row of an element, and the index of the list that the function needs, -1 for
+// none.
 func (r *reader) use(e *element) (use func() error, want int) {
 	r.row.each, r.row.texCoordAt = nil, -1
 	want = e.index(true, "vertex_indices", "vertex_index")
@@ -308,10 +305,11 @@ func (r *reader) face(e *element) func() error {
 	}
 }
 
-// errEdge ends a part with an edge in it: its chunk is read again, by the reader that knows which vertices there are.
+// errEdge ends the parsing of a part that has an edge. Its chunk is read again by the main reader, which knows the
+// vertices.
 var errEdge = errors.New("an edge")
 
-// edge draws a line between two vertices.
+// edge returns the function that draws a line between the two vertices of a row.
 func (r *reader) edge(e *element) func() error {
 	a, b := e.index(false, "vertex1"), e.index(false, "vertex2")
 	c := findColors(e)
@@ -335,16 +333,16 @@ func (r *reader) edge(e *element) func() error {
 	}
 }
 
-// A strip draws a strip of triangles: each corner makes a triangle with the two
-// before it, every other one in opposite order, and -1 begins a new strip.
+// A strip draws a strip of triangles: each corner forms a triangle with the two corners before it, every second one in
+// reverse order, and -1 starts a new strip.
 type strip struct {
 	*reader
-	n    int   // corners so far
-	a, b int64 // the last two
+	n    int   // corners of the strip so far
+	a, b int64 // the last two corners
 	tri  [3]int64
 }
 
-// add takes in the next corner of a row.
+// add adds the next corner of a row.
 func (s *strip) add(v int64) error {
 	if s.row.listed == 1 {
 		s.n = 0
@@ -356,7 +354,7 @@ func (s *strip) add(v int64) error {
 	a, b := s.a, s.b
 	s.a, s.b = b, v
 	s.n++
-	// Strips turn around by corners that repeat: triangles without area.
+	// Strips repeat corners to turn around. Such triangles have no area.
 	if s.n < 3 || a == b || b == v || v == a {
 		return nil
 	}

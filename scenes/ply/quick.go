@@ -2,7 +2,8 @@ package ply
 
 import "lockstep/scenes/internal/text"
 
-// shape says which rows of an element are quick to read.
+// shape reports whether the rows of an element only have numbers, or only the list of a triangle. Such rows can be read
+// in bulk.
 func (r *reader) shape(e *element, want int) (numbers, triangles bool) {
 	numbers = true
 	for i := range e.properties {
@@ -11,8 +12,8 @@ func (r *reader) shape(e *element, want int) (numbers, triangles bool) {
 	return numbers, want == 0 && r.row.each == nil && len(e.properties) == 1 && len(r.faceFields) == 0 && len(r.materials) == 0
 }
 
-// quick takes in rows of usual form of a part of a text: numbers alone, or one list of
-// three numbers that are not negative.
+// quick reads rows of a part of a text fast if they only have numbers, or only one list of three numbers that are not
+// negative.
 func (p *part) quick(e *element, use func() error, want int) error {
 	numbers, triangles := p.shape(e, want)
 	b := p.rows.Rest()
@@ -26,7 +27,7 @@ func (p *part) quick(e *element, use func() error, want int) error {
 		var ok bool
 		if numbers {
 			next, ok = text.Floats(b, at, p.row.numbers)
-			ok = ok && use() == nil // else the part ends there
+			ok = ok && use() == nil // after an error, the normal reader sees the row
 		} else {
 			next, ok = p.quickTriangle(b, at)
 		}
@@ -41,7 +42,7 @@ func (p *part) quick(e *element, use func() error, want int) error {
 	return nil
 }
 
-// quickTriangle takes in a row with one list.
+// quickTriangle reads a row with one list, and returns false if it is no list of three.
 func (p *part) quickTriangle(b []byte, at int) (next int, ok bool) {
 	for b[at] == ' ' || b[at] == '\t' {
 		at++

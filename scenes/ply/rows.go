@@ -9,47 +9,46 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A row is the properties of one element.
+// A row holds the properties of one row of an element.
 type row struct {
-	numbers []float64 // of each property that is no list
-	list    []int64   // the numbers of the list that was asked for
-	listed  int       // how many the list had; larger than len(list) if it was too long
-	// each, if not nil, takes the numbers of the list instead.
+	numbers []float64 // by property; undefined for lists
+	list    []int64   // the numbers of the wanted list
+	listed  int       // length of the wanted list; greater than len(list) if it is too long
+	// each, if not nil, is called with each number of the wanted list, which is then not kept.
 	each func(v int64) error
 
-	texCoordAt int       // the property whose list is the texture coordinates of corners; -1 without
+	texCoordAt int       // index of the list with texture coordinates of corners; -1: none
 	texCoords  []float64 // u and v of each corner
 
-	extra []float64 // numbers of a line behind the last property, at most maxExtra
+	extra []float64 // numbers of a line after the last property, at most maxExtra
 }
 
-// maxExtra bounds the numbers that are kept of those that a line has too many.
+// maxExtra is the greatest number of surplus numbers of a line that are kept.
 const maxExtra = 24
 
-// A badRow says that a row is damaged. The next can be read unless it is the
-// last.
+// A badRow says that a row is damaged. The next row can be read unless last is set.
 type badRow struct {
 	text   string
 	last   bool
-	commas bool // which are the likely cause
+	commas bool // decimal commas are the likely cause
 }
 
 func (b badRow) Error() string { return b.text }
 
 func badf(format string, args ...any) error { return badRow{text: fmt.Sprintf(format, args...)} }
 
-// rows reads rows one after the other.
+// rows reads rows one by one.
 type rows interface {
-	// next reads a row of e into r; want is the property whose list is kept, -1
-	// for none. The error is binary.ErrEnd, a badRow, one of r.each or of the input.
+	// next reads a row of e into r. want is the index of the list to keep, -1 for none. The error is binary.ErrEnd, a
+	// badRow, or comes from r.each or the input.
 	next(e *element, want int, r *row) error
-	// place says where the last row began.
+	// place returns where the last row started.
 	place() string
-	// more reports whether anything follows.
+	// more reports whether anything follows the last row.
 	more() (bool, error)
 }
 
-// room makes r ready for a row of e.
+// room prepares r for a row of e.
 func (r *row) room(e *element) {
 	if cap(r.numbers) < len(e.properties) {
 		r.numbers = make([]float64, len(e.properties))
@@ -59,7 +58,7 @@ func (r *row) room(e *element) {
 	r.extra = r.extra[:0]
 }
 
-// keep takes in a number of the list that is property i.
+// keep stores a number of a list, which is property i, if the list is wanted.
 func (r *row) keep(e *element, i, want int, v float64) error {
 	if i == r.texCoordAt && len(r.texCoords) < 2*indexed.MaxCorners {
 		r.texCoords = append(r.texCoords, v)
@@ -70,7 +69,7 @@ func (r *row) keep(e *element, i, want int, v float64) error {
 	return r.keepIndex(&e.properties[i], v)
 }
 
-// keepIndex takes in the number of a corner.
+// keepIndex stores the index of a corner.
 func (r *row) keepIndex(p *property, v float64) error {
 	r.listed++
 	i := int64(math.Max(-1e15, math.Min(1e15, v)))
@@ -86,16 +85,16 @@ func (r *row) keepIndex(p *property, v float64) error {
 	return nil
 }
 
-// textRows reads a row a line.
+// textRows reads one row per line.
 type textRows struct {
 	text.Lines
-	blank int // lines that are no rows so far
+	blank int // lines so far that are not rows
 }
 
 func (t *textRows) place() string { return fmt.Sprintf("line %d", t.Line()) }
 
-// line returns the next line that is a row. Comments belong into the header, but people and programs
-// write them between rows, too.
+// line returns the next line that is a row. Comments belong in the header, but people and programs also write them
+// between rows.
 func (t *textRows) line() (text.Fields, error) {
 	for {
 		f, ok, err := t.Next()
@@ -109,7 +108,8 @@ func (t *textRows) line() (text.Fields, error) {
 	}
 }
 
-// comment reports whether a line is a comment: by a word of the header, or as in other formats.
+// comment reports whether a line is a comment: it starts with a word for comments of the header, or with # as in other
+// formats.
 func comment(f text.Fields) bool {
 	word := f.Word()
 	return word[0] == '#' || string(word) == "comment" || string(word) == "obj_info"
@@ -149,7 +149,7 @@ func (t *textRows) next(e *element, want int, r *row) error {
 	return nil
 }
 
-// take takes in a row of a text, whose numbers come one by one from number.
+// take reads a row of a text. It calls number for each number of the row.
 func (r *row) take(e *element, want int, number func(p *property) (float64, error)) error {
 	for i := range e.properties {
 		p := &e.properties[i]
@@ -184,16 +184,16 @@ func (t *textRows) bad(f *text.Fields, name string) error {
 	return badf("no %s", name)
 }
 
-// noNumber returns the error for a word that stands where the number of a property should.
+// noNumber returns the error for a word in place of the number of a property.
 func noNumber(name string, word []byte) error {
 	hint := text.Commas(word)
 	return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
 }
 
-// binaryRows reads rows without anything between them.
+// binaryRows reads rows that follow each other without gaps.
 type binaryRows struct {
 	*binary.Reader
-	started int64 // where the last row began
+	started int64 // offset of the last row
 }
 
 func (b *binaryRows) place() string { return fmt.Sprintf("byte %d", b.started) }
@@ -221,7 +221,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 		}
 		n := b.number(p.count)
 		if !(n >= 0 && n <= 1e15 && n == math.Trunc(n)) {
-			// Where the next row begins is not known then.
+			// The start of the next row is then unknown.
 			return badRow{text: fmt.Sprintf("a list of %v numbers", n), last: true}
 		}
 		for range int64(n) {
@@ -237,9 +237,9 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 	return bad
 }
 
-// number reads a number that fits.
+// number reads a number. Fits must have found that the input has enough bytes.
 func (b *binaryRows) number(k kind) float64 {
-	w, _ := b.Window(sizes[k]) // which Fits has found there
+	w, _ := b.Window(sizes[k]) // no error after Fits
 	b.Skip(sizes[k])
 	return decode(w, k, b.BigEndian())
 }

@@ -10,15 +10,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A row of a text has a line of its own in nearly all files, and a damaged line costs one row there. By words, a
-// missing number would move all that follow. So a text is read by lines unless it shows that its rows are not lines.
+// In nearly all texts a row is a line, and a damaged line costs only one row. If such a text were read by words, a
+// missing number would shift all numbers after it. So texts are read by lines unless the rows are clearly not lines.
 
-// sampleLines is how many lines decide about a text that is longer than the prefix.
+// sampleLines is the number of lines that decide if a text is longer than the prefix.
 const sampleLines = 64
 
-// byWords reports whether the rows of a text go on on following lines, or share lines. A text that ends with the
-// prefix is read by words if that finds no fault in it, and by lines does. Of others the first lines decide: most are
-// too short for a row, and by words there is no fault in the prefix.
+// byWords reports whether the text must be read by words, because rows span lines or share lines. If the prefix is the
+// whole text, that is so if reading by lines finds a fault and reading by words does not. If the text is longer, it is
+// so if most of the first lines are damaged rows and reading the prefix by words finds no fault.
 func (r *reader) byWords(h *header) bool {
 	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.whole()
 	var t textRows
@@ -29,7 +29,7 @@ func (r *reader) byWords(h *header) bool {
 	return r.flawless(newWordRows(&feed{head: rest}, r.in.Prefix, h), whole)
 }
 
-// whole reports whether the file ends with the prefix.
+// whole reports whether the prefix is the whole file.
 func (r *reader) whole() bool { return r.in.Size == int64(len(r.in.Prefix)) }
 
 // short reports whether most of the first rows are damaged.
@@ -47,11 +47,11 @@ func (r *reader) short(from rows) bool {
 	return 2*bad > n
 }
 
-// trial returns a reader of the same elements that keeps nothing.
+// trial returns a reader of the same elements that builds no mesh.
 func (r *reader) trial() *reader { return &reader{elements: r.elements, row: row{texCoordAt: -1}} }
 
-// flawless reports whether rows are as the header promises: no damage, faces of three corners at least that are
-// there, and, if the text is whole, nothing missing and nothing that follows.
+// flawless reports whether the rows are as the header promises: they are undamaged, faces have at least three existing
+// corners, and, if whole is set, no row is missing and nothing follows the last row.
 func (r *reader) flawless(from rows, whole bool) bool {
 	trial, points := r.trial(), uint64(0)
 	for trial.seek() {
@@ -75,7 +75,7 @@ func (r *reader) flawless(from rows, whole bool) bool {
 	return err == nil && !(whole && more)
 }
 
-// there reports whether the list of a row is the corners of a face of so many points.
+// there reports whether the list of a row has at least three corners, all below points.
 func there(r *row, points uint64) bool {
 	for _, v := range r.list {
 		if v < 0 || uint64(v) >= points {
@@ -85,10 +85,10 @@ func there(r *row, points uint64) bool {
 	return r.listed >= 3
 }
 
-// A feed is what is read by words: the rest of the prefix, and what follows it.
+// A feed is the input of readWords: the rest of the prefix, and the rest of the file.
 type feed struct {
 	head []byte
-	in   *format.Input // nil: nothing follows
+	in   *format.Input // nil: only head
 }
 
 func (f *feed) fill(p []byte) (n int, err error) {
@@ -104,11 +104,11 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n + k, err
 }
 
-// wordRows reads rows whose numbers are parted by any white space.
+// wordRows reads rows whose numbers are separated by any white space.
 type wordRows struct {
 	*text.Words
-	began int    // line of the last row
-	word  []byte // the last word, and a space
+	began int    // line at which the last row started
+	word  []byte // the last word, followed by a space
 }
 
 func newWordRows(from *feed, prefix []byte, h *header) *wordRows {
@@ -117,7 +117,7 @@ func newWordRows(from *feed, prefix []byte, h *header) *wordRows {
 	return w
 }
 
-// readWords reads the rows of a text by words, and returns how many bytes the file has.
+// readWords reads the rows of a text by words, and returns the number of bytes read.
 func (r *reader) readWords(h *header) (int64, error) {
 	r.rows = newWordRows(&feed{head: r.in.Prefix[h.size:], in: r.in}, r.in.Prefix, h)
 	err := r.read()
@@ -138,7 +138,7 @@ func (w *wordRows) more() (bool, error) {
 	return len(word) > 0, err
 }
 
-// skipComments returns the next word that is in no comment, empty at the end.
+// skipComments returns the next word outside comments, or an empty word at the end.
 func (w *wordRows) skipComments() ([]byte, error) {
 	for {
 		word, err := w.Next()
@@ -151,7 +151,7 @@ func (w *wordRows) skipComments() ([]byte, error) {
 	}
 }
 
-// next implements rows. What follows damage on its line is left out.
+// next implements rows. After damage it skips the rest of the line.
 func (w *wordRows) next(e *element, want int, r *row) error {
 	r.room(e)
 	w.began = 0
@@ -164,7 +164,7 @@ func (w *wordRows) next(e *element, want int, r *row) error {
 	return err
 }
 
-// number parses the next word, which is a number of p.
+// number parses the next word as a number of p.
 func (w *wordRows) number(p *property) (float64, error) {
 	word, err := w.skipComments()
 	if w.began == 0 {

@@ -21,12 +21,11 @@ type WriteOptions struct {
 	ASCII bool
 }
 
-// Write writes a mesh: vertices that are shared, their normals, colours, texture
-// coordinates and fields, triangles, their fields, and their colours where vertices have none.
-// Coordinates are of single precision, or of double precision where the mesh has an origin.
-// Names of parts and materials have no place in the format.
+// Write writes a mesh: shared vertices with their normals, colours, texture coordinates and fields, and triangles with
+// their fields. Triangles have colours if vertices have none. Coordinates are in single precision, or in double
+// precision if the mesh has an origin. The format has no place for parts and materials.
 //
-// The error is that of w.
+// The error comes from w.
 func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 	p := newPrinter(w, m, opts)
 	p.header()
@@ -42,8 +41,7 @@ func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 	return nil
 }
 
-// A printer is the state of Write. Without attributes those of an empty mesh stand for
-// them.
+// A printer is the state of Write. If the mesh has no attributes, attributes is empty, not nil.
 type printer struct {
 	out          *bufio.Writer
 	row          []byte
@@ -51,7 +49,7 @@ type printer struct {
 	mesh         *scenes.Mesh
 	attributes   *scenes.Attributes
 	vertices     weld.Vertices
-	double       bool // coordinates
+	double       bool // coordinates are written in double precision
 	faceColors   bool
 	vertexFields []scenes.Field
 	faceFields   []scenes.Field
@@ -101,7 +99,7 @@ func (p *printer) header() {
 		properties("uchar", append(colors, "alpha")...)
 	}
 	if p.attributes.TexCoords.Has() {
-		// v is counted from the other edge here, which single precision might round.
+		// Double precision, because the format counts v from the lower edge: 1 - v may need more digits than v.
 		properties("double", "s", "t")
 	}
 	properties("float", fieldNames(p.vertexFields)...)
@@ -113,7 +111,7 @@ func (p *printer) header() {
 	fmt.Fprint(p.out, "end_header\n")
 }
 
-// fieldNames makes one word of every name.
+// fieldNames turns the name of each field into one word, different from all others.
 func fieldNames(fields []scenes.Field) (names []string) {
 	for _, f := range fields {
 		name := strings.Join(strings.Fields(f.Name), "_")
@@ -128,7 +126,7 @@ func fieldNames(fields []scenes.Field) (names []string) {
 	return names
 }
 
-// float appends a number of single precision.
+// float appends a number in single precision.
 func (p *printer) float(v float32) {
 	if p.ascii {
 		p.row = append(text.AppendCoord(p.row, v, 0), ' ')
@@ -161,7 +159,7 @@ func (p *printer) index(v uint32) {
 	p.row = binary.LittleEndian.AppendUint32(p.row, v)
 }
 
-// end writes the row. Errors of the writer stay until it is flushed.
+// end writes the row. An error of the writer shows when it is flushed.
 func (p *printer) end() {
 	if p.ascii {
 		p.row[len(p.row)-1] = '\n'
