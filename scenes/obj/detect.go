@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// knownShare is how many lines of known words an unknown one needs beside it in a text
+	// knownShare is the number of lines with known words that must outweigh one line with an unknown word in a text
 	// without faces.
 	knownShare = 4
-	// manyVertices, in the first part of a long text, are enough without a face: the faces may
-	// stand behind all vertices.
+	// manyVertices is the number of vertices in the prefix of a longer text that suffices without a face, because faces
+	// may come after all vertices.
 	manyVertices = 16
 )
 
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"obj"} }
 
-// Detect recognises a text with vertices and faces, whatever else is in it: programs add words of
-// their own. Where there is no face, most lines have to begin with words of the format, or the
-// text has to go on behind many vertices. Comments may go on for longer than the first part.
+// Detect recognises a text with vertices and faces, whatever else it contains, because programs add words of their own.
+// If there is no face, most lines must start with words of the format, or the text must be longer than the prefix and
+// have many vertices. A prefix of nothing but comments is plausible.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
 		return format.No
@@ -62,13 +62,13 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 		return format.Likely
 	}
 	if onlyComments := comments > 0 && known+others == 0; onlyComments && !whole {
-		return format.Plausible // Read says what follows them
+		return format.Plausible // Read decides by the lines that follow
 	}
 	return format.No
 }
 
-// vertexLike reports whether three numbers follow, or words that would be such but for their
-// commas: then the reader says so.
+// vertexLike reports whether three numbers follow, or numbers with decimal commas, about which the reader then
+// complains.
 func vertexLike(f text.Fields) bool {
 	g := f
 	if _, ok := vector(&g); ok {
@@ -93,7 +93,7 @@ func faceLike(f text.Fields) bool {
 				return false
 			}
 			if !f.AtSpace() {
-				f.Digits() // may be missing: v//vn
+				f.Digits() // the number may be missing: v//vn
 			}
 		}
 	}

@@ -1,18 +1,14 @@
-// Package obj reads Wavefront OBJ, the text format that most programs exchange
-// meshes in.
+// Package obj reads and writes Wavefront OBJ, the text format that most programs use to exchange meshes.
 //
-// Drawn are the polygons: "v" with three coordinates, and red, green and blue
-// from 0 to 1 behind them; "f" with corners v, v/vt, v//vn or v/vt/vn, by
-// positive or negative numbers. Polygons of more than three corners, concave ones
-// too, are cut into triangles. "o" and "g" begin the parts of the mesh. Lines that
-// end in a backslash go on.
+// It reads polygons: "v" with three coordinates, which red, green and blue from 0 to 1 may follow, and "f" with corners
+// v, v/vt, v//vn or v/vt/vn, where negative numbers count back. Polygons of more than three corners, also concave ones,
+// are cut into triangles. Lines ("l") are drawn as rods and points ("p") as octahedra. "o" and "g" start the parts of
+// the mesh. A line that ends in a backslash continues on the next.
 //
-// "mtllib" names files of materials, which are looked for in the folder of the
-// mesh and below it, never elsewhere; "usemtl" gives faces a material with its
-// colour Kd, alpha d, texture map_Kd, or else map_Ka, and mask map_d. Colours of vertices come before those of
-// materials. "vn" and "vt" become attributes of the mesh. Curves and surfaces are
-// not drawn. The up axis is +y, as most programs write it.
+// "mtllib" names files of materials. They are opened only in the folder of the mesh and below it. "usemtl" gives the
+// faces that follow a material with its colour Kd, alpha d, texture map_Kd (or map_Ka if that is missing), mask map_d,
+// emission and finish. Colours of vertices take precedence over those of materials. "vn" and "vt" become attributes of
+// the mesh. Curves and surfaces are not drawn. The up axis is +y, because most programs write it so.
 //
-// In a lenient read a face that is damaged is left out with a warning. Faces may
-// refer only to vertices in front of them.
+// A lenient read leaves out a damaged face with a warning. A face may only refer to vertices before it.
 package obj

@@ -7,19 +7,17 @@ import (
 	"lockstep/scenes/format"
 )
 
-// An OBJ file does not say how large its mesh is. Samples of it do: of a file that is far
-// larger than the limit allows nothing is read.
+// An OBJ file does not say how large its mesh is, so samples of the file are used for an estimate. If a file is far
+// larger than the limit allows, it is refused before it is read.
 
 const (
 	samples    = 32
 	sampleSize = 8 << 10
-	// doubt divides the estimate: a file is refused only where twice as much as allowed
-	// is expected.
+	// doubt divides the estimate: a file is refused only if the estimate is more than twice the limit.
 	doubt = 2
 )
 
-// expect returns a *scenes.LimitError if samples of a file tell that its mesh is larger
-// than the limit of memory.
+// expect returns a *scenes.LimitError if samples of the file show that its mesh exceeds the limit of memory.
 func expect(in *format.Input) error {
 	limit := in.Options.MaxMemory
 	if limit <= 0 || !in.Seekable() || in.Size < 4*samples*sampleSize {
@@ -36,7 +34,7 @@ func expect(in *format.Input) error {
 	return in.Allow(0, held*(in.Size/(samples*sampleSize))/doubt)
 }
 
-// heldBy returns the memory that the whole lines in a sample take: of a vertex, and of a
+// heldBy returns the memory that the mesh needs for the complete lines of a sample: for each vertex, and for each
 // triangle with its place in the mesh.
 func heldBy(sample []byte) (held int64) {
 	const vertex, triangle = 24, 12 + scenes.TriangleBytes

@@ -13,22 +13,22 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A shine has the statements of a material about reflection. Numbers that it does not state are negative.
+// A shine holds the statements of a material about reflection. A number without a statement is negative.
 type shine struct {
 	specular               [3]float32 // Ks
-	states                 bool       // Ks is stated
-	exponent               float64    // Ns, of a highlight in Phong's manner
+	states                 bool       // Ks was stated
+	exponent               float64    // Ns, the exponent of a Phong highlight
 	model                  int        // illum
-	metallic, roughness    float64    // Pm and Pr, which some programs write
+	metallic, roughness    float64    // Pm and Pr, an extension of some programs
 	relief, normals, rough textureRef
-	steepness              float64 // -bm of the relief
+	steepness              float64 // -bm, the factor of heights in the relief
 }
 
 func newShine() shine {
 	return shine{exponent: -1, model: -1, metallic: -1, roughness: -1, steepness: 1}
 }
 
-// parse takes a statement of a file of materials, if it is one of those that say how surfaces mirror.
+// parse handles a statement of a file of materials if it is about reflection.
 func (s *shine) parse(word string, f *text.Fields) {
 	number := func(to *float64) {
 		if v, ok := f.Float(); ok && v >= 0 {
@@ -58,7 +58,7 @@ func (s *shine) parse(word string, f *text.Fields) {
 	}
 }
 
-// steepnessOf returns the number behind -bm in a statement, 1 without it.
+// steepnessOf returns the number after -bm in a statement, or 1 if there is none.
 func steepnessOf(f text.Fields) float64 {
 	for f.More() {
 		if string(f.Word()) == "-bm" {
@@ -71,13 +71,13 @@ func steepnessOf(f text.Fields) float64 {
 	return 1
 }
 
-// Models of light (illum) without a highlight: colour alone, and diffuse light.
+// Lighting models (illum) without a highlight: plain colour, and diffuse light only.
 const (
 	modelColor   = 0
 	modelDiffuse = 1
 )
 
-// shines reports whether a material says that it mirrors.
+// shines reports whether the statements of the material ask for reflection.
 func (s *shine) shines() bool {
 	if s.metallic >= 0 || s.roughness >= 0 || s.rough.name != "" {
 		return true
@@ -85,10 +85,10 @@ func (s *shine) shines() bool {
 	return max(s.specular[0], s.specular[1], s.specular[2]) > 0 && s.exponent > 0 && s.model != modelColor && s.model != modelDiffuse
 }
 
-// usualRoughness is that of surfaces with a relief of which nothing else is said.
+// usualRoughness is the roughness of a material that has a relief but states no roughness.
 const usualRoughness = 0.65
 
-// finish returns how a material mirrors; nil: as plaster.
+// finish returns the finish of a material, without textures; nil if it is matt like plaster.
 func (s *shine) finish() *scenes.Finish {
 	relief := s.relief.name != "" || s.normals.name != ""
 	if !s.shines() && !relief {
@@ -99,12 +99,13 @@ func (s *shine) finish() *scenes.Finish {
 		f.Specular[c] = scenes.PlasticSpecular
 	}
 	if s.shines() && s.exponent > 0 {
-		// The exponent of a highlight of the same width. Source: Walter and others, Microfacet Models for Refraction, EGSR
-		// 2007, section 5.2: alpha squared is 2 / (exponent + 2), and roughness the root of alpha.
+		// This roughness gives a highlight of the same width. Source: Walter and others, Microfacet Models for
+		// Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the square root
+		// of alpha.
 		f.Roughness = float32(math.Sqrt(math.Sqrt(2 / (s.exponent + 2))))
 	}
 	if s.metallic < 0 && s.states && s.shines() {
-		// Half is the grey that programs write for plastic.
+		// Programs write Ks 0.5 for plastic.
 		for c, v := range s.specular {
 			f.Specular[c] = min(1, float32(2*scenes.PlasticSpecular*v))
 		}
@@ -120,7 +121,8 @@ func (s *shine) finish() *scenes.Finish {
 	return f
 }
 
-// finish gives a material its finish. at is how its other textures are placed: those of the finish have to lie there, too.
+// finish sets the finish of a material. at is the placement of its other textures. A texture of the finish with another
+// placement is left out, with a warning.
 func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err error) {
 	if m.Finish = mat.shine.finish(); m.Finish == nil {
 		return nil
@@ -147,7 +149,7 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 	if t == nil || err != nil {
 		return err
 	}
-	if normals || isNormals(t.Picture) { // many programs write these as map_Bump
+	if normals || isNormals(t.Picture) { // many programs write map_Bump for normal maps
 		m.Finish.Normals, m.Finish.NormalScale = t, float32(s.steepness)
 		return nil
 	}
@@ -155,14 +157,14 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 	return r.remake(t, remade{t.Picture, true, s.steepness})
 }
 
-// A remade is a picture that another is made of: its relief, or what it says of roughness.
+// A remade is the key of a picture computed from another: the relief of its heights, or its roughness without metal.
 type remade struct {
 	of        *image.NRGBA
 	relief    bool
 	steepness float64
 }
 
-// remake gives a texture the picture that is made of its own, once for all materials.
+// remake replaces the picture of a texture by the computed one. It computes each picture once for all materials.
 func (r *reader) remake(t *scenes.Texture, what remade) error {
 	if p := r.materials.remade[what]; p != nil {
 		t.Picture = p
@@ -182,7 +184,7 @@ func (r *reader) remake(t *scenes.Texture, what remade) error {
 	return nil
 }
 
-// roughen gives a finish the texture of its roughness, which says nothing of metal.
+// roughen gives a finish its texture of roughness. The texture must not change how metallic the surface is.
 func (r *reader) roughen(f *scenes.Finish, mat *material) error {
 	t, err := r.fine(mat, mat.shine.rough)
 	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
@@ -191,17 +193,17 @@ func (r *reader) roughen(f *scenes.Finish, mat *material) error {
 	return r.remake(t, remade{of: t.Picture})
 }
 
-// roughnessOf returns a picture of roughness that leaves metal as it is.
+// roughnessOf returns a copy of p that keeps the roughness but, as a factor, does not change how metallic a surface is.
 func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	out := *p
 	out.Pix = slices.Clone(p.Pix)
-	for i := 2; i < len(out.Pix); i += 4 { // blue is how much of the metal there is
+	for i := 2; i < len(out.Pix); i += 4 { // blue is the factor of metallic
 		out.Pix[i] = 255
 	}
 	return &out
 }
 
-// noteOtherwise notes once that a relief or a roughness is not drawn.
+// noteOtherwise warns, only once, that a relief or a roughness is not drawn.
 func (r *reader) noteOtherwise(name string) error {
 	if r.materials.otherwise {
 		return nil
@@ -210,8 +212,8 @@ func (r *reader) noteOtherwise(name string) error {
 	return r.Warn.Add(r.place(), "material %s has a relief or a roughness (map_Bump, norm, map_Pr) that is placed otherwise than its colour, which is not drawn", text.Short(name))
 }
 
-// fine is texture for what only makes a surface finer: many files name pictures that never left the machine they were made
-// on, and nobody misses these.
+// fine is like texture, for textures of the finish. It does not warn of missing files, because many files name pictures
+// that were never distributed, and the loss is small.
 func (r *reader) fine(mat *material, ref textureRef) (*scenes.Texture, error) {
 	name, picture, err := r.picture(mat, ref.name)
 	switch {
@@ -223,7 +225,7 @@ func (r *reader) fine(mat *material, ref textureRef) (*scenes.Texture, error) {
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// placedBy returns the texture of the finish that is placed, if the material has no others.
+// placedBy returns the texture of the finish whose placement counts if the material has no other texture.
 func (s *shine) placedBy() textureRef {
 	for _, ref := range []textureRef{s.normals, s.relief, s.rough} {
 		if ref.name != "" {
@@ -233,7 +235,7 @@ func (s *shine) placedBy() textureRef {
 	return textureRef{at: plainMap}
 }
 
-// shinyRow appends what Write says of a finish.
+// shinyRow appends the statements that Write makes about a finish.
 func shinyRow(row []byte, f *scenes.Finish) []byte {
 	if f == nil {
 		return row
@@ -247,7 +249,7 @@ func shinyRow(row []byte, f *scenes.Finish) []byte {
 	return number(append(row, "\nPm "...), f.Metallic)
 }
 
-// reliefIn returns the normals of a finish, nil without them.
+// reliefIn returns the normal map of a finish, or nil.
 func reliefIn(f *scenes.Finish) *scenes.Texture {
 	if f == nil {
 		return nil
@@ -255,7 +257,7 @@ func reliefIn(f *scenes.Finish) *scenes.Texture {
 	return f.Normals
 }
 
-// emission reads a light of one part or three, none below 0.
+// emission reads one number for all channels, or three. Negative numbers become 0.
 func emission(f *text.Fields) (light [3]float32) {
 	v, ok := f.Float()
 	for c := range light {

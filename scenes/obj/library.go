@@ -13,23 +13,22 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A Folder is where Write puts what stands beside a mesh: a file of materials and the
-// pictures of textures.
+// A Folder is where Write puts the files beside a mesh: a file of materials and the pictures of textures.
 type Folder struct {
-	// Name begins the names of all files.
+	// Name is the start of the names of all files.
 	Name string
-	// Create makes a file, which Write closes. The name is one of a folder.
+	// Create creates a file, which Write closes. The name has no folder in it.
 	Create func(name string) (io.WriteCloser, error)
 }
 
-// Library reports whether a mesh has materials that Write puts into a file of their own.
-// Colours of vertices go before them, for readers do not combine the two.
+// Library reports whether Write puts materials of the mesh into a file of their own. It does not if vertices have
+// colours, because readers do not combine colours and materials.
 func Library(m *scenes.Mesh) bool {
 	a := m.Attributes
 	return a != nil && a.MaterialOf != nil && !a.Colors.Has()
 }
 
-// materialNames returns names for materials, all different and in one line.
+// materialNames returns a unique name without line breaks for each material.
 func materialNames(materials []scenes.Material) []string {
 	names := make([]string, 0, len(materials))
 	taken := make(map[string]bool, len(materials))
@@ -69,8 +68,8 @@ func (p *printer) writeLibrary(to *Folder) (err error) {
 	return w.Flush()
 }
 
-// writeMaterial writes a material with its colour in sRGB, as most programs take Kd.
-// pictures holds the names of those that were written, by their first byte.
+// writeMaterial writes a material. Kd is in sRGB, as most programs read it. pictures holds the file names of the
+// pictures already written, by the address of their first byte.
 func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map[*uint8]string) error {
 	m := &p.attributes.Materials[i]
 	row := text.AppendLine(append([]byte(nil), "newmtl "...), p.names[i])

@@ -9,11 +9,12 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// errLine ends a part with a line or points in it: its chunk is read again, by the reader that knows which points there are.
+// errLine ends the reading of a part that has a line or points. Its chunk is read again by the main reader, which knows
+// the vertices.
 var errLine = errors.New("a line")
 
-// lineOf takes in the numbers of a line: of points, and behind a slash of texture coordinates, which are of no use for it. A
-// line with a point that is not there is left out.
+// lineOf reads the vertices of a line. It ignores texture coordinates after a slash. If a vertex does not exist, the
+// line is left out with a warning.
 func (r *reader) lineOf(f *text.Fields) error {
 	r.Lines++
 	var points []int64
@@ -31,7 +32,7 @@ func (r *reader) lineOf(f *text.Fields) error {
 	return r.AddLine(of, points...)
 }
 
-// pointOf returns the index of a point that a word names, or why there is none.
+// pointOf returns the index of the vertex that word names. If there is none, why is not empty.
 func (r *reader) pointOf(word []byte) (v int64, why string) {
 	number, _, _ := bytes.Cut(word, []byte("/"))
 	v, err := strconv.ParseInt(string(number), 10, 64)
@@ -49,7 +50,7 @@ func (r *reader) pointOf(word []byte) (v int64, why string) {
 	return v, ""
 }
 
-// dotsOf takes in the numbers of points.
+// dotsOf reads a list of points to draw.
 func (r *reader) dotsOf(f *text.Fields) error {
 	r.Dots++
 	for f.More() {

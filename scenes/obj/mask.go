@@ -6,13 +6,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A mask is a picture with the colours of one and the alpha of another, and what that alpha means.
+// A mask is a picture made of the colours of one picture and the alpha of another.
 type mask struct {
-	picture *image.NRGBA // nil: all of it is opaque, or nothing would be there
-	soft    bool         // much of it is neither there nor not
+	picture *image.NRGBA // nil: no mask, as the alpha is all opaque or all transparent
+	soft    bool         // much of the alpha is between opaque and transparent
 }
 
-// A maskOf says of which pictures a mask is made. Without colours it is white.
+// A maskOf is the key of a mask: the pictures that it is made of. If colors is nil, the mask is white.
 type maskOf struct {
 	colors, alpha *image.NRGBA
 	channel       byte // see textureRef
@@ -21,12 +21,13 @@ type maskOf struct {
 const (
 	// maskCutoff is the alpha below which a mask has a hole, as in glTF.
 	maskCutoff = 0.5
-	// softShare is the part of all pixels, one in so many, that may lie between holes and what is
-	// there in a mask: the edges of leaves do. Of more, as in a pane of glass, alpha is blended.
+	// softShare limits the pixels of a mask that are partly transparent, such as the edges of leaves, to one in so
+	// many. If there are more, as in a pane of glass, the material is blended.
 	softShare = 4
 )
 
-// mask gives a material the alpha of its map_d: a mask, or blended where that is soft or d says so.
+// mask applies map_d to a material. The alpha means holes, or blending if the mask is soft or the material already
+// blends.
 func (r *reader) mask(m *scenes.Material, mat *material) error {
 	alpha, err := r.texture(mat, mat.mask)
 	if alpha == nil || err != nil {
@@ -60,8 +61,7 @@ func (r *reader) mask(m *scenes.Material, mat *material) error {
 	return nil
 }
 
-// makeMask makes a picture with the colours of one, or white, and the alpha that another means, of the
-// size of the larger of the two.
+// makeMask makes the mask of two pictures. It is as large as the larger of the two.
 func (r *reader) makeMask(of maskOf) (mask, error) {
 	colors, alpha := of.colors, of.alpha
 	alphaOf := channelOf(alpha, of.channel, colors == alpha)
@@ -96,24 +96,24 @@ func (r *reader) makeMask(of maskOf) (mask, error) {
 		}
 	}
 	if most == 0 {
-		return mask{}, nil // nothing would be there: the program meant something else
+		return mask{}, nil // all transparent: the program meant something else
 	}
 	return mask{p, between > area(size)/softShare}, nil
 }
 
 func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
-// at returns the pixel of p where a picture of another size has (x, y).
+// at returns the pixel of p that corresponds to (x, y) in a picture of the given size.
 func at(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
 	return p.Pix[p.PixOffset(x*p.Rect.Dx()/size.Dx(), y*p.Rect.Dy()/size.Dy()):][:4]
 }
 
-// channelOf returns what a pixel of a mask means: the channel that -imfchan names, or alpha where the
-// picture has some, or luminance. nil says that there is no mask: a picture of the colours themselves
-// has none in its luminance.
+// channelOf returns a function that reads the alpha from a pixel of a mask: from the channel of -imfchan if there is
+// one, otherwise from the alpha if p is not opaque, otherwise from the luminance. It returns nil if there is no mask: p
+// is also the picture of the colours, and its luminance is no alpha.
 func channelOf(p *image.NRGBA, channel byte, same bool) func(pixel []uint8) uint8 {
 	alpha := func(pixel []uint8) uint8 { return pixel[3] }
-	// The weights of sRGB's channels (ITU-R BT.709), in 65536ths.
+	// Weights of the channels of sRGB (ITU-R BT.709), in 65536ths.
 	luminance := func(c []uint8) uint8 { return uint8((13933*int(c[0]) + 46871*int(c[1]) + 4732*int(c[2])) >> 16) }
 	switch channel {
 	case 'r', 'g', 'b':

@@ -12,40 +12,39 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// materials holds the materials that were read.
+// materials holds the materials that have been read, and what has been reported about them.
 type materials struct {
 	byName map[string]*material
-	alike  map[string]*material // by their keys
-	read   map[string]error     // what became of the files that were looked for
-	parsed map[string]bool      // files that were read, by what Input.FindBeside returns
-	// Whether it was said why there are no materials, and the names that were missed.
+	alike  map[string]*material // by key
+	read   map[string]error     // result for each name of an mtllib line
+	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
+	// told is set once a warning has explained why materials are missing. missed holds the names that were reported.
 	told   bool
 	missed map[string]bool
-	// Pictures that were read, by what the materials say, and those that were made of two of them:
-	// many may share one.
+	// Pictures that were read, by folder and name, and pictures computed from others. Several materials may share one.
 	pictures  map[string]*image.NRGBA
 	masked    map[maskOf]mask
 	remade    map[remade]*image.NRGBA
-	held      int64                // bytes of pictures that masks and reliefs were made of, and that no material may have
-	maps      map[int32]textureMap // of materials, by their index in the mesh
-	glows     bool                 // whether it was said that one gives light that is not drawn
-	above     bool                 // whether it was said that a colour is above 1
-	otherwise bool                 // whether it was said that a relief is not drawn
+	held      int64                // bytes of source pictures of masks and reliefs, which the mesh may not have itself
+	maps      map[int32]textureMap // placement of textures, by the index of the material in the mesh
+	glows     bool                 // a warning about an emission that is not drawn was added
+	above     bool                 // a warning about a colour above 1 was added
+	otherwise bool                 // a warning about a relief that is not drawn was added
 }
 
-// A material is one of a file of materials.
+// A material is a material as its file states it.
 type material struct {
-	color    uint32     // Kd as sRGB; indexed.NoColor without one
+	color    uint32     // Kd as sRGB; indexed.NoColor if missing
 	alpha    float64    // d
 	diffuse  textureRef // map_Kd
 	ambient  textureRef // map_Ka
 	mask     textureRef // map_d
 	glow     textureRef // map_Ke
 	emission [3]float32 // Ke, linear
-	above    bool       // a part of Kd is above 1
+	above    bool       // a component of Kd is above 1
 	shine    shine
-	folder   string // that the file of materials is in
-	number   int    // see indexed.Polygon; 0: has not been in use
+	folder   string // folder of the file of materials
+	number   int    // see indexed.Polygon; 0: not in the mesh yet
 }
 
 func newMaterials() materials {
@@ -55,11 +54,11 @@ func newMaterials() materials {
 	}
 }
 
-// held returns the bytes of the mesh and of pictures that it does not have.
+// held returns the memory of the mesh and of the pictures that are not in the mesh.
 func (r *reader) held() int64 { return r.Held() + r.materials.held }
 
-// find returns a material by its name, or by one that differs in case, quotes or a
-// comment alone; nil if there is none.
+// find returns the material with a name. If there is none, it returns one whose name differs only in case, quotes or a
+// comment, or nil.
 func (m *materials) find(name string) *material {
 	if mat := m.byName[name]; mat != nil {
 		return mat
@@ -67,10 +66,10 @@ func (m *materials) find(name string) *material {
 	return m.alike[key(name)]
 }
 
-// key returns what names of the same material have in common.
+// key returns a key that is the same for all spellings of the name of a material.
 func key(name string) string { return strings.ToLower(bare(name)) }
 
-// bare returns a name without quotes around it and a comment behind it.
+// bare returns a name without quotes around it or a comment after it.
 func bare(name string) string {
 	if len(name) > 1 && name[0] == '"' {
 		if i := strings.IndexByte(name[1:], '"'); i >= 0 {
@@ -80,7 +79,7 @@ func bare(name string) string {
 	return uncommented(name)
 }
 
-// uncommented returns a name without a comment behind it.
+// uncommented returns a name without a comment after it.
 func uncommented(name string) string {
 	if i := strings.Index(name, " #"); i >= 0 {
 		name = name[:i]
@@ -88,7 +87,7 @@ func uncommented(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// define makes a material of which lines follow.
+// define adds a material, whose statements follow.
 func (m *materials) define(name, folder string) *material {
 	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder, shine: newShine()}
 	m.byName[name] = mat
@@ -98,10 +97,10 @@ func (m *materials) define(name, folder string) *material {
 	return mat
 }
 
-// maxMissed bounds the names of materials that are kept to say once that they are not there.
+// maxMissed is the greatest number of missing names that are kept, so that each is reported only once.
 const maxMissed = 1 << 10
 
-// first reports whether a name is missed for the first time.
+// first reports whether a name is missing for the first time, and records it.
 func (m *materials) first(name string) bool {
 	if m.missed[name] || len(m.missed) == maxMissed {
 		return false
@@ -113,8 +112,8 @@ func (m *materials) first(name string) bool {
 	return true
 }
 
-// miss notes a name that no file of materials defines, once. It is silent where a file of
-// materials is missing, which was said, and about words for no material.
+// miss warns once of a material that no file defines. It does not warn if a warning already says why materials are
+// missing, or if the name means no material.
 func (r *reader) miss(name string) error {
 	k := key(name)
 	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.told || !m.first(k) {
@@ -127,8 +126,7 @@ func (r *reader) miss(name string) error {
 	return r.Warn.Add(r.place(), "material %s is in no file of materials", text.Short(name))
 }
 
-// use makes a material that of the faces that follow. One that is not known has no
-// colour.
+// use sets the material of the faces that follow. A material that is not defined has no colour.
 func (r *reader) use(name string) error {
 	r.color, r.polygon.Material = indexed.NoColor, 0
 	mat := r.materials.find(name)
@@ -144,13 +142,13 @@ func (r *reader) use(name string) error {
 	return nil
 }
 
-// addMaterial makes a material one of the mesh.
+// addMaterial adds a material to the mesh.
 func (r *reader) addMaterial(name string, mat *material) (err error) {
 	m := scenes.Material{Name: name, BaseColor: [4]float32{1, 1, 1, 1}}
 	if err := r.noteAbove(name, mat); err != nil {
 		return err
 	}
-	// A file with map_Ka alone is one of a program that has a texture for both.
+	// If there is only map_Ka, the program uses one texture for both.
 	ref := mat.diffuse
 	if ref.name == "" {
 		ref = mat.ambient
@@ -160,11 +158,11 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 			return err
 		}
 	}
-	// Many programs write black where a texture has the colours.
+	// Many programs write a black Kd if a texture has the colours.
 	if mat.color != indexed.NoColor && (m.Texture == nil || mat.color != 0) {
 		m.BaseColor = surface.BaseColor(mat.color, 1)
 	}
-	// Nothing is to be seen at 0: the program meant 1.
+	// With alpha 0 nothing would be visible; the program meant 1.
 	if mat.alpha > 0 && mat.alpha < 1 {
 		m.BaseColor[3], m.Alpha = float32(mat.alpha), scenes.AlphaBlend
 	}
@@ -197,8 +195,8 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	return nil
 }
 
-// glow gives a material the texture of its light, whose coordinates have to be those of the texture of its colour, if it
-// has one.
+// glow gives a material the texture of its emission. If the material has another texture, both need the same placement;
+// otherwise there is no emission, and a warning.
 func (r *reader) glow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
 	if m.Texture != nil && mat.glow.at != at || m.Texture == nil && mat.glow.at != plainMap {
 		m.Emission = [3]float32{}
@@ -210,13 +208,13 @@ func (r *reader) glow(m *scenes.Material, name string, mat *material, at texture
 	}
 	if m.Glow, err = r.texture(mat, mat.glow); m.Glow == nil {
 		m.Emission = [3]float32{}
-	} else if m.Emission == ([3]float32{}) { // as Ke, which such files leave out
+	} else if m.Emission == ([3]float32{}) { // files with map_Ke often leave out Ke
 		m.Emission = [3]float32{1, 1, 1}
 	}
 	return err
 }
 
-// noteAbove notes once that a colour is above 1.
+// noteAbove warns, only once, that a colour is above 1.
 func (r *reader) noteAbove(name string, mat *material) error {
 	if !mat.above || r.materials.above {
 		return nil
@@ -225,16 +223,15 @@ func (r *reader) noteAbove(name string, mat *material) error {
 	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd), taken as of 255 from 2 on", text.Short(name))
 }
 
-// The limits of material files, far above any that a program writes: they are
-// read into memory.
+// Limits of files of materials, because they are read into memory. They are far above what any program writes.
 const (
 	maxLibraries    = 256
 	maxLibraryBytes = 16 << 20
 )
 
-// library reads the materials of the files that an "mtllib" line names: one
-// whose name may have spaces in it, or else a file a word, of which those in quotes may
-// have spaces. A comment may follow.
+// library reads the files of materials that an "mtllib" line names. It first takes the whole line as one name, which
+// may contain spaces and be followed by a comment. If there is no such file, each word is a name; quotes enclose a name
+// with spaces.
 func (r *reader) library(f *text.Fields) error {
 	if r.materials.read == nil {
 		r.materials = newMaterials()
@@ -256,7 +253,7 @@ func (r *reader) library(f *text.Fields) error {
 	return nil
 }
 
-// missLibrary notes a file of materials that could not be read, once.
+// missLibrary warns once of a file of materials that could not be read. It does nothing if err is nil.
 func (r *reader) missLibrary(name string, err error) error {
 	if err == nil || !r.materials.first("file "+name) {
 		return nil
@@ -265,7 +262,7 @@ func (r *reader) missLibrary(name string, err error) error {
 	return surface.Missing(r.in, r.Warn, r.place(), "materials "+text.Short(name), err)
 }
 
-// libraryNames returns the words of a line up to a comment; quotes make one of several.
+// libraryNames returns the words of a line up to a comment. Quotes enclose a word with spaces.
 func libraryNames(line string) (names []string) {
 	for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimSpace(line) {
 		end := strings.IndexAny(line, " \t")
@@ -285,8 +282,8 @@ func libraryNames(line string) (names []string) {
 	return names
 }
 
-// readLibrary reads a file of materials, unless it was read before. One whose name leads
-// elsewhere is looked for by its last part.
+// readLibrary reads a file of materials, unless it was already read. If the path does not exist, it looks for the last
+// part of the path.
 func (r *reader) readLibrary(name string) error {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if err, ok := r.materials.read[name]; ok || len(r.materials.read) == maxLibraries {
@@ -317,8 +314,7 @@ func (r *reader) parseLibrary(name string) error {
 	return r.materials.parse(text.AsUTF8(io.LimitReader(file, maxLibraryBytes)), path.Dir(name))
 }
 
-// parse reads the colours and textures of a file of materials: what else is in it
-// does not matter here.
+// parse reads the materials of a file. It ignores statements that do not matter for drawing.
 func (m *materials) parse(r io.Reader, folder string) error {
 	prefix := make([]byte, 4096)
 	n, err := fill(r, prefix)
@@ -326,13 +322,13 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		return err
 	}
 	lines := text.NewLines(prefix[:n], err == io.EOF, func(p []byte) (int, error) { return fill(r, p) })
-	mat := new(material) // of lines before the first name
+	mat := new(material) // collects statements before the first newmtl, and is dropped
 	for {
 		f, ok, err := lines.Next()
 		if err != nil || !ok {
 			return err
 		}
-		// Some programs write the words in lower case.
+		// Some programs write the keywords in lower case.
 		switch word := strings.ToLower(string(f.Word())); word {
 		case "newmtl":
 			mat = m.define(name(&f), folder)
@@ -364,7 +360,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 	}
 }
 
-// setColor sets the colour of Kd. Parts are from 0 to 1. Where one is 2 or more they are of a program that counts to 255:
+// setColor sets the colour of Kd. Components are from 0 to 1. If one is 2 or more, the program meant 0 to 255, because
 // nobody means a surface twice as bright as white.
 func (m *material) setColor(v [3]float64) {
 	most := max(v[0], v[1], v[2])
@@ -379,7 +375,7 @@ func (m *material) setColor(v [3]float64) {
 // peek returns the next word of a line.
 func peek(f text.Fields) []byte { return f.Word() }
 
-// fill reads until p is full.
+// fill reads until p is full. At the end of r the error is io.EOF.
 func fill(r io.Reader, p []byte) (int, error) {
 	n, err := io.ReadFull(r, p)
 	if err == io.ErrUnexpectedEOF {

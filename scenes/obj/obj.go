@@ -13,18 +13,17 @@ import (
 // FormatOBJ names the format in reports.
 const FormatOBJ = "obj"
 
-// A fileFormat reads the files of this package. Tests set its fields.
+// A fileFormat reads the files of this package. Only tests set its fields.
 type fileFormat struct {
-	chunk int  // bytes of a chunk of a text; 0: the usual number
-	plain bool // no chunk is read on its own
+	chunk int  // size of a chunk of a text in bytes; 0: the usual size
+	plain bool // do not read chunks in parallel
 }
 
 // Format reads OBJ.
 var Format format.Format = fileFormat{}
 
-// statements holds the first words of lines; those that are not drawn are false.
-// They are the ones of the specification of Wavefront's Advanced Visualizer,
-// appendix B1.
+// statements holds the keywords of the format; the value is false if the statement is ignored. They are the keywords in
+// the specification of Wavefront's Advanced Visualizer, appendix B1.
 var statements = func() map[string]bool {
 	all := map[string]bool{"v": true, "vt": true, "vn": true, "f": true, "fo": true, "g": true, "o": true, "usemtl": true, "mtllib": true}
 	for _, word := range []string{
@@ -36,14 +35,13 @@ var statements = func() map[string]bool {
 	return all
 }()
 
-// Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
-// reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
-// each.
+// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, 12 bytes per triangle and 24 bytes per
+// vertex in addition. Colours take 4 bytes more for each.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := expect(in); err != nil {
 		return nil, nil, err
 	}
-	// Flat pictures have the colours of textures too, where faces have coordinates in them.
+	// Flat pictures show the colours of textures too, which need attributes while the file is read.
 	flat := in.Options.Flat
 	in.Options.Flat = flat && !bytes.Contains(in.Prefix, []byte("mtllib"))
 	defer func() { in.Options.Flat = flat }()
@@ -75,23 +73,23 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// reader is the state of Read, and of what reads a part.
+// reader is the state of Read, and of the parser of a part.
 type reader struct {
 	*indexed.Mesh
-	in        *format.Input // nil: of a part
+	in        *format.Input // nil in the parser of a part
 	lines     *text.Lines
 	polygon   indexed.Polygon
 	materials materials
 	color     uint32  // of the material in use
-	texCoords []int64 // room for those of the polygon
+	texCoords []int64 // memory for the polygon
 	normals   []int64
-	numbers   [2][]int64 // of texture coordinates and normals of the polygon, as the file has them
+	numbers   [2][]int64 // numbers of texture coordinates and normals of the polygon as written in the file
 	colored   bool       // vertices have colours
-	paints    []uint32   // colours that comments give the first vertices
-	marks     []mark     // of a part
+	paints    []uint32   // colours of the first vertices, from comments
+	marks     []mark     // in the parser of a part
 	strange   []strangeWord
-	// Of the face that quickFace reads: numbers of points, texture coordinates and
-	// normals, from 1; 0 for none.
+	// refs holds the corners of the face that quickFace reads: numbers of vertices, texture coordinates and normals,
+	// counted from 1; 0 if missing.
 	refs [3][quickCorners]int64
 }
 
@@ -103,7 +101,7 @@ func newReader(m *indexed.Mesh) *reader {
 
 func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) }
 
-// statements takes in all lines.
+// statements reads all lines.
 func (r *reader) statements() error {
 	for {
 		if r.in == nil {
@@ -119,7 +117,7 @@ func (r *reader) statements() error {
 	}
 }
 
-// statement takes in one line.
+// statement reads one line.
 func (r *reader) statement(f text.Fields) error {
 	line := f
 	word := f.Word()
@@ -157,7 +155,7 @@ func (r *reader) statement(f text.Fields) error {
 	return r.unknown(word)
 }
 
-// state takes in a line that says something about all faces that follow.
+// state reads a line that applies to all faces that follow.
 func (r *reader) state(word string, f *text.Fields) error {
 	switch word {
 	case "usemtl":
@@ -171,7 +169,7 @@ func (r *reader) state(word string, f *text.Fields) error {
 	return nil
 }
 
-// name returns the rest of a line, cut to the length that names may have.
+// name returns the rest of a line, cut to the maximum length of names.
 func name(f *text.Fields) string {
 	rest := f.Rest()
 	return string(rest[:min(len(rest), text.MaxName)])
@@ -187,8 +185,8 @@ func vector(f *text.Fields) (p [3]float64, ok bool) {
 	return p, true
 }
 
-// vertex takes in three coordinates, a weight that is not used if one or four
-// numbers follow, and a colour if three or four do.
+// vertex reads three coordinates. If one or four numbers follow, the first of them is a weight, which is ignored. If
+// three or four numbers follow, the last three are a colour.
 func (r *reader) vertex(f *text.Fields) error {
 	p, ok := vector(f)
 	if !ok {
@@ -219,7 +217,7 @@ func (r *reader) vertex(f *text.Fields) error {
 	return r.ColorPoint(indexed.RGB([3]float64(more[n-3:n]), 255))
 }
 
-// normal takes in three numbers of a direction.
+// normal reads the three components of a normal.
 func (r *reader) normal(f *text.Fields) error {
 	n, ok := vector(f)
 	if !ok {
@@ -232,8 +230,7 @@ func (r *reader) normal(f *text.Fields) error {
 	return r.AddNormal(n)
 }
 
-// texCoord takes in one or two coordinates, of which the second counts from the
-// lower edge, and does not use a third.
+// texCoord reads one or two texture coordinates and ignores a third. The second counts from the lower edge in the file.
 func (r *reader) texCoord(f *text.Fields) error {
 	u, ok := f.Float()
 	if !ok {
@@ -246,7 +243,7 @@ func (r *reader) texCoord(f *text.Fields) error {
 	return r.AddTexCoord([2]float64{u, 1 - v})
 }
 
-// face takes in the corners of a polygon.
+// face reads the corners of a polygon.
 func (r *reader) face(f *text.Fields) error {
 	p, detailed := &r.polygon, r.Detailed()
 	p.Corners, p.Numbers, p.Color = p.Corners[:0], p.Numbers[:0], r.color
@@ -282,8 +279,8 @@ func (r *reader) face(f *text.Fields) error {
 	return err
 }
 
-// fromZero returns the index that a number stands for: from 1, or negative, from
-// the last of n.
+// fromZero converts a number of the file to an index. Positive numbers count from 1, negative numbers count back from
+// n, the number of entries so far.
 func (r *reader) fromZero(number int64, n int) int64 {
 	if number < 0 {
 		return r.Ref(number + int64(n))
@@ -291,8 +288,8 @@ func (r *reader) fromZero(number int64, n int) int64 {
 	return number - 1
 }
 
-// refer sets the index of corner n in a list for which there is room; the list stays
-// nil until a corner has one. It returns the room.
+// refer appends the reference of corner n to a list, whose memory is room. The list stays nil until a corner has a
+// reference. most is the number of entries that can be referred to. The result is the new room.
 func (r *reader) refer(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {
@@ -312,7 +309,7 @@ func (r *reader) refer(list *[]int64, room []int64, n int, number int64, most in
 	return room
 }
 
-// checkReferences warns of normals and texture coordinates that are not there.
+// checkReferences warns of references to normals and texture coordinates that do not exist.
 func (r *reader) checkReferences(p *indexed.Polygon) error {
 	for k, i := range p.TexCoords {
 		if i != indexed.NoReference && !r.HasTexCoord(i) {
@@ -327,12 +324,12 @@ func (r *reader) checkReferences(p *indexed.Polygon) error {
 	return nil
 }
 
-// references parses the numbers of texture coordinates and of a normal, 0 where
-// there is none, and reports whether the corner ends there.
+// references parses the numbers of the texture coordinates and of the normal of a corner; 0 means that there is none.
+// It returns false if something else follows.
 func references(f *text.Fields, to *[2]int64) bool {
 	for i := range to {
 		if f.Accept('/') && !f.AtSpace() {
-			to[i], _ = f.Digits() // may be missing: v//vn
+			to[i], _ = f.Digits() // the number may be missing: v//vn
 		}
 	}
 	return f.AtSpace()

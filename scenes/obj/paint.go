@@ -2,12 +2,11 @@ package obj
 
 import "lockstep/scenes/internal/text"
 
-// paintMark begins the comments in which ZBrush writes colours of vertices: eight
-// hexadecimal digits for each, of a mask, red, green and blue, in the order of vertices.
+// paintMark starts the comments in which ZBrush writes colours of vertices, in the order of vertices. Each has eight
+// hexadecimal digits: mask, red, green and blue.
 const paintMark = "#MRGB"
 
-// takePaint keeps the colours of one comment. They are used when all vertices are there,
-// wherever in the file they stand.
+// takePaint keeps the colours of one comment. paint uses them at the end of the file, so such comments may be anywhere.
 func (r *reader) takePaint(f *text.Fields) error {
 	if err := r.in.Allow(0, r.Held()+8*int64(len(r.paints))); err != nil {
 		return err
@@ -15,7 +14,7 @@ func (r *reader) takePaint(f *text.Fields) error {
 	for rest := f.Rest(); len(rest) >= 8; rest = rest[8:] {
 		rgb, ok := hex(rest[2:8])
 		if !ok {
-			return nil // a comment after all
+			return nil // an ordinary comment
 		}
 		r.paints = append(r.paints, rgb)
 	}
@@ -37,7 +36,7 @@ func hex(digits []byte) (v uint32, ok bool) {
 	return v, true
 }
 
-// paint gives vertices the colours of comments, unless they have others.
+// paint gives vertices the colours from comments, unless they already have colours.
 func (r *reader) paint() error {
 	if r.colored || len(r.paints) == 0 {
 		return nil

@@ -9,16 +9,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A mark is a line of a part that says something about the faces that follow, which
-// depends on what stands before the part.
+// A mark is a line of a part that changes the state for the faces that follow, such as their material. The main reader
+// handles it, because it knows the state before the part.
 type mark struct {
-	triangles int         // of the part before it
+	triangles int         // number of triangles of the part before the mark
 	line      int         // number of the line
-	fields    text.Fields // the line; empty: the first vertex with a colour
+	fields    text.Fields // the line; empty: the first vertex with a colour is here
 }
 
-// maxMarks bounds the marks of a part, and so their memory. The lines of more are
-// read one after the other.
+// maxMarks limits the marks of a part, and so their memory. A part with more is read again by the main reader.
 const maxMarks = 4096
 
 // errMarks says that a part has too many marks.
@@ -32,15 +31,14 @@ func (r *reader) mark(f text.Fields) error {
 	return nil
 }
 
-// A part is a piece of the file that was read on its own.
+// A part is a piece of the file that is read on its own.
 type part struct {
 	*reader
-	text  []byte // its lines, which reading changes
-	whole bool   // all of it was read, and nothing was damaged
+	text  []byte // the lines of the part; reading changes them
+	whole bool   // all of it was read without damage
 }
 
-// read reads a chunk whatever stands before it. Where it is damaged, the chunk is to be
-// read again.
+// read reads a chunk as a part, without knowing what comes before it. If the chunk is damaged, join reads it again.
 func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	if p.reader == nil {
 		p.reader = newReader(indexed.NewPart(flat))
@@ -52,7 +50,7 @@ func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	p.whole = p.statements() == nil
 }
 
-// read reads the file, of which it returns the number of bytes.
+// read reads all chunks of the file, and returns the size of the file.
 func (r *reader) read(how fileFormat) (int64, error) {
 	in := r.in
 	chunks := text.NewChunks[part](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
@@ -81,7 +79,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	}
 }
 
-// join takes in the next chunk.
+// join adds the next chunk to the mesh: its part if that is complete, and otherwise by reading the chunk again.
 func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if !p.whole || !r.Fits(p.Mesh) {
@@ -111,7 +109,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	return r.appendFaces(p, done, p.Triangles())
 }
 
-// appendFaces takes in triangles of a part between two marks.
+// appendFaces adds triangles lo to hi (exclusive) of a part, between two marks.
 func (r *reader) appendFaces(p *part, lo, hi int) error {
 	if r.colored {
 		return r.AppendTriangles(p.Mesh, lo, hi, indexed.NoColor, 0)

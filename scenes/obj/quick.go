@@ -5,9 +5,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// quick takes in lines of usual form of a part as fast as it can, and stops in front of
-// any other: vertices of three numbers, normals, texture coordinates of two, and faces of
-// three or four corners whose numbers are not negative.
+// quick reads lines of the usual form in a part fast, and stops before any other line. These are vertices of three
+// numbers, normals, texture coordinates of two numbers, and faces of three or four corners whose numbers are not
+// negative.
 func (r *reader) quick() {
 	b := r.lines.Rest()
 	if b == nil {
@@ -59,11 +59,11 @@ func (r *reader) quickTexCoord(b []byte, at int) (next int, ok bool) {
 	return next, ok
 }
 
-// quickCorners is the largest number of corners of a face that quickFace takes.
+// quickCorners is the largest number of corners of a face that quickFace reads.
 const quickCorners = 4
 
-// quickFace takes in a face whose corners all have a normal, or none has, and so with
-// texture coordinates.
+// quickFace reads a face. Either all of its corners have a normal or none has one, and the same holds for texture
+// coordinates; otherwise ok is false.
 func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	refs, n := &r.refs, 0
 	*refs = [3][quickCorners]int64{}
@@ -94,7 +94,7 @@ func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	return next, r.addFace(n)
 }
 
-// quickCorner parses a corner: v, v/vt, v//vn or v/vt/vn, of which none is 0.
+// quickCorner parses corner n: v, v/vt, v//vn or v/vt/vn, where no number is 0.
 func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next int, ok bool) {
 	for i := 0; ; i++ {
 		if i == 1 && b[at] == '/' {
@@ -110,7 +110,7 @@ func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next in
 	}
 }
 
-// addFace appends the face of r.refs, which has n corners.
+// addFace appends the face in r.refs, which has n corners.
 func (r *reader) addFace(n int) bool {
 	refs, detailed := &r.refs, r.Detailed()
 	points := &refs[0]

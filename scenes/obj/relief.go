@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// maxSteepness bounds -bm, up and down: beyond it all slopes are walls.
+	// maxSteepness limits the absolute value of -bm: beyond it all slopes are vertical.
 	maxSteepness = 100
-	// reliefTexels is how many pixels high the heights of a relief are, from black to white, at -bm 1. The format does not
-	// say it: at 4 a soft edge of a few pixels has a slope of about one.
+	// reliefTexels is the difference in height between black and white in pixels, at -bm 1. The format does not define
+	// it. With 4, a soft edge of a few pixels has a slope of about one.
 	reliefTexels = 4
-	// reliefLooks is how many pixels along each side of a picture are looked at to tell normals from heights.
+	// reliefLooks is the number of samples along each side of a picture that distinguish normals from heights.
 	reliefLooks = 32
 )
 
-// isNormals reports whether a picture has directions, not heights: it is not grey, and bluish on the whole.
+// isNormals reports whether a picture is a normal map, not a height map: its mean colour is bluish, not grey.
 func isNormals(p *image.NRGBA) bool {
 	size := p.Rect.Size()
 	var sum [3]int
@@ -26,12 +26,12 @@ func isNormals(p *image.NRGBA) bool {
 		}
 	}
 	const n = reliefLooks * reliefLooks
-	between := func(v int) bool { return v > 96*n && v < 160*n } // near 128, which is 0
+	between := func(v int) bool { return v > 96*n && v < 160*n } // near 128, which means 0
 	return between(sum[0]) && between(sum[1]) && sum[2] > 180*n
 }
 
-// reliefOf returns the normals of a picture of heights, by glTF's rules: red is to the right and green is up. The picture
-// goes on beyond its edges from the other side.
+// reliefOf returns the normal map of a height map, by glTF's rules: red is to the right and green is up. The height map
+// repeats beyond its edges.
 func reliefOf(p *image.NRGBA, steepness float64) *image.NRGBA {
 	w, h := p.Rect.Dx(), p.Rect.Dy()
 	out := image.NewNRGBA(p.Rect)
@@ -52,5 +52,5 @@ func reliefOf(p *image.NRGBA, steepness float64) *image.NRGBA {
 	return out
 }
 
-// direction encodes a part of a direction as a colour: per is 127.5 over the direction's length.
+// direction encodes the component v of a vector as a colour. per is 127.5 divided by the length of the vector.
 func direction(v, per float64) uint8 { return uint8(127.5 + float64(v*per)) }

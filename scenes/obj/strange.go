@@ -6,20 +6,19 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A strangeWord is one that begins lines and is not of the format. Such lines are counted, and
-// noted at the end: a file may have as many of them as it has vertices.
+// A strangeWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end, because
+// a file may have as many of them as vertices.
 type strangeWord struct {
 	word  string
-	line  int // the first
+	line  int // number of its first line
 	lines int
 }
 
-// maxStrange bounds the words that are counted one by one, as other warnings of one kind are listed three
-// times. All others are counted as one.
+// maxStrange is how many words are counted separately, as many as other warnings of one kind are listed. All further
+// words are counted together.
 const maxStrange = 3
 
-// unknown counts a line that begins with an unknown word, or returns it as an error if the reader is
-// strict.
+// unknown counts a line that starts with an unknown word, or returns an error if the reader is strict.
 func (r *reader) unknown(word []byte) error {
 	if r.in == nil || r.in.Options.Strict {
 		return r.Warn.Add(r.place(), "unexpected %s", text.Short(word))
@@ -34,7 +33,7 @@ func (r *reader) unknown(word []byte) error {
 	return nil
 }
 
-// noteUnknown notes the unknown words.
+// noteUnknown adds the warnings about unknown words.
 func (r *reader) noteUnknown() error {
 	for i, s := range r.strange {
 		more := ""

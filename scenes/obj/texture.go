@@ -9,29 +9,29 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A textureMap is how texture coordinates are scaled and then moved, from the lower edge:
-// the options -s and -o of a texture.
+// A textureMap is the placement of a texture: how texture coordinates are first scaled (-s) and then moved (-o),
+// counted from the lower edge.
 type textureMap struct{ scale, offset [2]float64 }
 
-// A textureRef is the texture that a statement such as map_Kd names.
+// A textureRef is the texture in a statement such as map_Kd.
 type textureRef struct {
-	name    string // of the file; empty: none
+	name    string // file name; empty: none
 	wrap    scenes.Wrap
 	at      textureMap
-	channel byte // that -imfchan names: one of r, g, b, m (alpha), l (luminance) and z (depth); 0: none
+	channel byte // of -imfchan: one of r, g, b, m (alpha), l (luminance) and z (depth); 0: none
 }
 
 var plainMap = textureMap{scale: [2]float64{1, 1}}
 
-// textureOptions holds the options of textures, and how many numbers may follow, or, where
-// that is negative, words.
+// textureOptions holds for each option of a texture the greatest number of numbers that follow it. If the value is
+// negative, words follow instead.
 var textureOptions = map[string]int{
 	"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-bm": 1, "-boost": 1, "-texres": 1,
 	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,
 }
 
-// parseTexture parses what follows map_Kd: options, which begin with a minus sign, and a
-// name that may have spaces in it. Of the options -clamp, -s, -o and -imfchan count.
+// parseTexture parses the rest of a statement such as map_Kd: options, which start with a minus sign, and a file name,
+// which may contain spaces. It uses the options -clamp, -s, -o and -imfchan.
 func parseTexture(f *text.Fields) textureRef {
 	t := textureRef{at: plainMap}
 	for f.More() && peek(*f)[0] == '-' {
@@ -64,7 +64,7 @@ func parseTexture(f *text.Fields) textureRef {
 	return t
 }
 
-// texture reads a texture of a material; nil, and a warning, if it cannot be read.
+// texture reads a texture of a material. If the texture cannot be read, it adds a warning and returns nil.
 func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error) {
 	name, picture, err := r.picture(mat, ref.name)
 	if err != nil {
@@ -73,8 +73,8 @@ func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error)
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// picture reads the picture that a material names: by the whole name, by what is in quotes
-// or in front of a comment, or by the last word, for options that are not known.
+// picture reads the picture that a material names. It tries the whole name, then the part in quotes or before a
+// comment, then the last word, because unknown options may come before it.
 func (r *reader) picture(mat *material, texture string) (name string, picture *image.NRGBA, err error) {
 	names := []string{bare(texture)}
 	if names[0] != texture && texture[0] != '"' {
@@ -101,8 +101,8 @@ func (r *reader) picture(mat *material, texture string) (name string, picture *i
 	return names[0], nil, err
 }
 
-// placeTextures scales and moves the texture coordinates of triangles whose materials ask
-// for that. Those that several materials share are copied.
+// placeTextures applies the placement of textures to the texture coordinates of the triangles that need it. If several
+// materials share texture coordinates, these are copied.
 func (r *reader) placeTextures(m *scenes.Mesh) error {
 	a := m.Attributes
 	if len(r.materials.maps) == 0 || a.MaterialOf == nil || !a.TexCoords.Has() {
@@ -113,7 +113,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	if err := r.in.Allow(int64(m.Len()), r.Held()+36*int64(m.Len())+16*int64(before)); err != nil {
 		return err
 	}
-	// Of each pair, where the last copy is and for which material it was made.
+	// For each pair of coordinates: the index of its last copy, and the material it was made for.
 	copies, owners := make([]uint32, before), make([]int32, before)
 	for t, mat := range a.MaterialOf {
 		at, ok := r.materials.maps[mat]
@@ -123,7 +123,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 		for k := range 3 {
 			i := of.Index[k][t]
 			if i == 0 {
-				continue // there are none
+				continue // the corner has none
 			}
 			if copies[i] == 0 || owners[i] != mat {
 				copies[i], owners[i] = uint32(len(of.Values)), mat
@@ -135,7 +135,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	return nil
 }
 
-// apply returns coordinates from the upper edge.
+// apply places texture coordinates that count from the upper edge.
 func (at *textureMap) apply(uv [2]float32) [2]float32 {
 	u, v := float64(uv[0]), 1-float64(uv[1])
 	return surface.TexCoord([2]float64{

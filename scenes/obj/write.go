@@ -11,13 +11,12 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// Write writes a mesh: vertices that are shared, with their colours, normals, texture
-// coordinates, triangles, and parts as objects. Materials go into a file of their own
-// beside it, with their textures. Without a folder for it, or where vertices have
-// colours, triangles have no colours in the format: theirs become those of their corners,
-// which are not shared then between triangles of different colours.
+// Write writes a mesh: shared vertices with their colours, normals and texture coordinates, triangles, and parts as
+// objects. Materials and their textures go into files in the folder beside. Without that folder, or if vertices have
+// colours, there are no materials. The format has no colours of triangles, so they become colours of their corners;
+// triangles of different colours then do not share vertices.
 //
-// The error is that of w, or of the folder.
+// The error comes from w or from the folder.
 func Write(w io.Writer, m *scenes.Mesh, beside *Folder) error {
 	a := m.Attributes
 	if a == nil {
@@ -61,11 +60,11 @@ type printer struct {
 	attributes *scenes.Attributes
 	vertices   weld.Vertices
 	colored    bool     // vertices have colours
-	names      []string // of materials; nil: they are not written
-	material   int32    // of the last triangle
+	names      []string // names of materials; nil: materials are not written
+	material   int32    // material of the last triangle
 }
 
-// end writes the row. Errors of the writer stay until it is flushed.
+// end writes the row. An error of the writer shows when it is flushed.
 func (p *printer) end() {
 	p.out.Write(append(p.row, '\n'))
 	p.row = p.row[:0]
@@ -83,16 +82,16 @@ func (p *printer) vertex(i int) {
 			c = scenes.Opaque(m.Colors[t])
 		}
 		for _, v := range c[:3] {
-			// Four decimals tell all 256 values apart.
+			// Four decimals distinguish all 256 values.
 			p.row = strconv.AppendFloat(append(p.row, ' '), float64(v)/255, 'g', 4, 64)
 		}
 	}
 	p.end()
 }
 
-// faces writes the triangles, and the name of each part in front of its first one.
+// faces writes the triangles, and the name of each part before the first triangle of the part.
 func (p *printer) faces() {
-	next := 0 // part
+	next := 0 // index of the next part
 	parts := p.mesh.Parts
 	inPart := false
 	p.material = -1
@@ -106,7 +105,7 @@ func (p *printer) faces() {
 			p.end()
 			inPart = true
 		case inPart && (next == len(parts) || parts[next].First > t):
-			p.row = append(p.row, 'o') // what belongs to no part
+			p.row = append(p.row, 'o') // the triangles that follow belong to no part
 			p.end()
 			inPart = false
 		}
@@ -117,8 +116,7 @@ func (p *printer) faces() {
 	}
 }
 
-// use makes a material, -1 for none, that of the triangles that follow. No material has
-// the name of none.
+// use writes the material of the triangles that follow, unless it is the current one. -1 is written as an empty name.
 func (p *printer) use(material int32) {
 	if material == p.material {
 		return

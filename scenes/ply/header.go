@@ -212,7 +212,7 @@ func (h *header) first(names ...string) *element {
 	return nil
 }
 
-// hasFaces reports whether the header has elements other than points that are drawn.
+// hasFaces reports whether the header promises polygons or strips. Edges do not count.
 func (h *header) hasFaces() bool {
 	for i := range h.elements {
 		if e := &h.elements[i]; e.count > 0 && (e.name == "face" || e.name == "polygon" || e.name == "tristrips") {
