@@ -34,7 +34,7 @@ type animateCommand struct {
 	RecordLoads pictureflags.Path `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of lockstep-bench criteria, circuit and partition. Without -o no pictures are written."`
 }
 
-// check refuses flags that make no animation.
+// check returns an error for flags that cannot make an animation.
 func (c *animateCommand) check(a *app) error {
 	c.MeshFormat, c.Part.Crop = string(c.Format), c.Crop
 	if err := c.expandSteps(a); err != nil {
@@ -69,7 +69,7 @@ func (c *animateCommand) check(a *app) error {
 	return nil
 }
 
-// run draws the frames.
+// run draws the animation and writes its files.
 func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, stdout) {
 		return nil
@@ -116,7 +116,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	return c.draw(ctx, a, w, animationFiles{names, clip, record, trace})
 }
 
-// dump prints the recipe.
+// dump prints the recipe in its normal form.
 func (c *animateCommand) dump(stdout io.Writer) error {
 	animation, err := c.Animation(&c.Draw, c.More)
 	if err == nil {
@@ -125,15 +125,15 @@ func (c *animateCommand) dump(stdout io.Writer) error {
 	return err
 }
 
-// animationFiles are the outputs of an animation; all but the names may be nil.
+// animationFiles are the outputs of an animation. Any of them may be nil.
 type animationFiles struct {
-	names  *framename.Names // of pictures
+	names  *framename.Names // of the numbered pictures
 	clip   *clip
 	record *recorder
 	trace  *traceFile
 }
 
-// draw draws the frames into the files.
+// draw draws the frames and writes them into the files to.
 func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to animationFiles) error {
 	if err := w.Input.CheckNotEmpty(); err != nil && len(c.More) == 0 {
 		return errors.Join(err, w.report(&c.Draw, &w.frames))
@@ -177,8 +177,8 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	return err
 }
 
-// pictures makes the names of the pictures, nil for a clip or loads alone, and
-// refuses outputs that would replace the mesh or each other.
+// pictures returns the names of the pictures, or nil if the output is a clip, or if only loads are written. It returns
+// an error if an output would replace a mesh or another output.
 func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	frames, file := int(c.Frames), ""
 	if framename.IsAnimation(string(c.Output)) {
@@ -205,7 +205,7 @@ func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	return names, names.Prepare(&a.Files)
 }
 
-// pictureNames returns the names of the pictures.
+// pictureNames returns the names of the pictures, which a data set puts into folders of its own.
 func (c *animateCommand) pictureNames() (*framename.Names, error) {
 	if c.Views > 0 {
 		return c.viewNames()
@@ -213,7 +213,7 @@ func (c *animateCommand) pictureNames() (*framename.Names, error) {
 	return frameNames(string(c.Output), string(c.Mesh), int(c.Frames))
 }
 
-// frameNames is framename.New, whose errors are those of -o.
+// frameNames is framename.New, with errors that count as wrong usage.
 func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	names, err := framename.New(output, mesh, frames)
 	if err != nil {
@@ -222,7 +222,7 @@ func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	return names, nil
 }
 
-// cameras returns the camera of every frame, and the direction that it says of itself.
+// cameras returns the camera of every frame, and the direction that the text of its picture states.
 func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]render.Camera, []recipe.View, error) {
 	animation, err := c.Animation(&c.Draw, c.More)
 	if err != nil {
@@ -236,7 +236,7 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]rend
 	return cams, views, err
 }
 
-// announce prints how many pictures were drawn.
+// announce prints how many pictures were drawn, for people at a terminal.
 func (c *animateCommand) announce(a *app, w *pipeline) {
 	switch {
 	case c.Output == "":
@@ -248,7 +248,7 @@ func (c *animateCommand) announce(a *app, w *pipeline) {
 	}
 }
 
-// beside returns what the command has beside the flags of pictures.
+// beside returns what the rules for flags of pictures need to know about the command.
 func (c *animateCommand) beside() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
 	if name := strings.ToLower(string(c.Output)); framename.IsAnimation(name) && !strings.HasSuffix(name, ".apng") {
@@ -257,10 +257,11 @@ func (c *animateCommand) beside() pictureflags.RuleContext {
 	return b
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
+// several times.
 func (c *animateCommand) SplitUps() error { return c.SplitMeshes(&c.More, c.More) }
 
-// newClip opens the file for the clip, if one is wanted.
+// newClip creates the file of the clip. It returns nil if the output is not a single file.
 func (c *animateCommand) newClip(a *app) (*clip, error) {
 	if !framename.IsAnimation(string(c.Output)) {
 		return nil, nil
@@ -287,7 +288,7 @@ func (c *animateCommand) newClip(a *app) (*clip, error) {
 	return f, err
 }
 
-// recorder opens the file for the loads, if one is wanted.
+// recorder creates the file of the loads. It returns nil if none is wanted.
 func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	if c.RecordLoads == "" {
 		return nil, nil
@@ -299,7 +300,8 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	return &recorder{out: out, buffer: bufio.NewWriter(out)}, nil
 }
 
-// newSeries looks at all meshes; w has read the first.
+// newSeries reads all meshes of an animation of several meshes, to find their common box and range of numbers; w has
+// read the first mesh. It returns nil if there is only one mesh that does not move.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
 	if len(c.More) == 0 && !c.plays() {
 		return nil, nil
@@ -349,13 +351,13 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		s.meshes = append(s.meshes, in)
 	}
 	if field.Name != "" && field.Low == field.High {
-		c.Range = pictureflags.Range{numbers.low, numbers.high} // of legends and of what --resume compares, too
+		c.Range = pictureflags.Range{numbers.low, numbers.high} // for legends, too, and for the recipe that --resume compares
 		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
 	}
 	return s, nil
 }
 
-// meshNames returns all meshes in the order of their frames.
+// meshNames returns the names of all meshes in the order of their frames.
 func (c *animateCommand) meshNames() []string {
 	names := []string{string(c.Mesh)}
 	for _, more := range c.More {
@@ -364,8 +366,8 @@ func (c *animateCommand) meshNames() []string {
 	return names
 }
 
-// checkSeries refuses what animations of several meshes do not have, and sets what they
-// have by default: a frame a mesh, and the box that holds all of them to fit.
+// checkSeries returns an error for flags that do not go with several meshes or a clip. It also sets defaults: several
+// meshes get one frame each, and cameras are fitted to the box that holds all meshes.
 func (c *animateCommand) checkSeries() error {
 	switch {
 	case len(c.More) == 0 && !c.plays():

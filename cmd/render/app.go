@@ -10,19 +10,20 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// An app is what every subcommand works with.
+// An app holds what every subcommand needs.
 type app struct {
 	*cli.App
-	memory   budget.Account      // see measure
-	accounts chan budget.Account // delivers it once
+	memory   budget.Account      // set by measure
+	accounts chan budget.Account // delivers the memory account once
 	measured sync.Once
-	// noteContents has the contents of files noted, see input.contents: pictures say them.
+	// noteContents requests the hash of the contents of files, which the text of pictures states.
 	noteContents bool
-	// keepCompared has both meshes of a comparison kept, see input.Compared.
+	// keepCompared requests that both meshes of a comparison stay in memory, see recipe.Input.Compared.
 	keepCompared bool
 }
 
-// measure waits for the memory that there is before anything is read, the first time.
+// measure sets the memory account and limits the heap. Only the first call does anything. It must be called before
+// anything is read.
 func (a *app) measure() {
 	a.measured.Do(func() {
 		a.memory = <-a.accounts
@@ -30,14 +31,14 @@ func (a *app) measure() {
 	})
 }
 
-// warnUnheeded warns of flags of the command line that do not count.
+// warnUnheeded warns of flags on the command line that have no effect.
 func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.RuleContext, more ...pictureflags.Rule) {
 	for _, warning := range f.Ignored(b, more...) {
 		a.Warn("%s", warning)
 	}
 }
 
-// fail prints why one of several meshes failed.
+// fail prints the error of one of several meshes.
 func (a *app) fail(err error) {
 	a.Progress.Clear()
 	fmt.Fprintf(a.Stderr, "render: %s\n", phrase.OneLine(cli.DrawingError(err).Error()))

@@ -15,20 +15,20 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An artist draws and writes frames of a sequence, one after the other, while others do.
-// Each has one worker: frames need no barriers then, and reading, drawing, encoding and
-// writing overlap. A frame is the same picture whoever draws it. All artists together hold
-// as many private frames as one renderer with as many workers, and a picture each.
+// An artist draws and writes frames of a sequence, in parallel with other artists. Each artist has one worker, so that
+// frames need no barriers, and reading, drawing, encoding and writing overlap. A frame is the same picture whichever
+// artist draws it. All artists together hold as many private frames as one renderer with the same number of workers,
+// and in addition one picture each.
 type artist struct {
 	*sequence
-	*pipeline             // the artist's own
-	data      *viewArtist // nil: there are pictures alone
+	*pipeline             // the artist's own pipeline
+	data      *viewArtist // nil: only pictures are wanted
 	pic       render.Picture
-	blank     []int // frames on which nothing would be visible
+	blank     []int // frames that show nothing
 }
 
-// artists returns who draws the sequence: the pipeline itself, or as many artists as it has
-// workers where frames are independent of each other.
+// artists returns the artists that draw the sequence. There is one for each worker of the pipeline if frames are
+// independent of each other and memory suffices; otherwise one, which is the pipeline itself.
 func (s *sequence) artists() ([]*artist, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()
@@ -65,8 +65,7 @@ func closeArtists(all []*artist) {
 	}
 }
 
-// drawAll draws every frame, and returns those on which nothing would be visible. The first
-// failure ends it.
+// drawAll draws every frame, and returns the frames that show nothing. The first failure ends the drawing.
 func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
 	all, err := s.artists()
 	if err != nil {
@@ -105,7 +104,7 @@ func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
 	return blank, context.Cause(ctx)
 }
 
-// draw takes frames until none is left.
+// draw draws frames until none is left. next is the number of the next frame that no artist draws yet.
 func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
 	for {
 		k := int(next.Add(1) - 1)
@@ -123,7 +122,7 @@ func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
 	}
 }
 
-// turn waits until the frames before k are written.
+// turn waits until all frames before k are written.
 func (a *artist) turn(ctx context.Context, k int) error {
 	select {
 	case <-a.written[k]:
@@ -133,8 +132,8 @@ func (a *artist) turn(ctx context.Context, k int) error {
 	}
 }
 
-// gather adds the frames of one of several artists. They work at the same time: the seconds
-// are those of one.
+// gather adds the statistics of one of several artists. Because artists work at the same time, it divides their seconds
+// by the number of artists.
 func (t *tally) gather(of *tally, artists int) {
 	if of.frames == 0 {
 		return
@@ -149,7 +148,7 @@ func (t *tally) gather(of *tally, artists int) {
 	t.encoded += of.encoded / time.Duration(artists)
 }
 
-// frame draws frame k, unless an earlier run has.
+// frame draws and writes frame k, unless an earlier run has.
 func (a *artist) frame(ctx context.Context, k int) error {
 	w, c := a.pipeline, a.flags
 	cam, done, err := a.series.show(ctx, w, a.cams[k], k, len(a.cams))
@@ -199,19 +198,19 @@ func (a *artist) frame(ctx context.Context, k int) error {
 type sequence struct {
 	*pipeline
 	flags  *animateCommand
-	names  *framename.Names // nil: no pictures
-	clip   *clip            // nil: none
+	names  *framename.Names // nil: no numbered pictures
+	clip   *clip            // nil: no clip
 	record *recorder        // nil: no loads
 	cams   []render.Camera
 	views  []recipe.View
-	series *series  // nil: one mesh
-	data   *viewSet // nil: pictures alone
+	series *series  // nil: only one mesh
+	data   *viewSet // nil: no data set, only pictures
 
-	written []chan struct{} // [k] is closed when the frames before k are written
+	written []chan struct{} // written[k] is closed when all frames before k are written
 }
 
-// run draws every frame. Blank ones are no pictures of their own, and named at the
-// end; all other failures end the run at once, for they would meet the next frame too.
+// run draws every frame. Frames that show nothing get no file and are named in an error at the end. Any other failure
+// ends the run at once, because the next frame would fail in the same way.
 func (s *sequence) run(ctx context.Context) error {
 	s.app.Progress.BeginRate("drawing", "frames", int64(len(s.cams)))
 	defer s.app.Progress.End()

@@ -17,16 +17,16 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A banding is how a picture is drawn that is too large for memory, or for one renderer: see
-// package part.
+// A banding says how a picture is drawn in strips, called bands here, because it is too large for memory or for one
+// renderer, see package part.
 type banding struct {
-	kind   string // of the file
+	kind   string // format of the file
 	memory int64  // bytes that the user allows; 0: no limit
-	gather bool   // the part into one picture, which is then written
+	gather bool   // collect the strips in one picture, which is then written
 	part.BandOptions
 }
 
-// checkSize refuses pictures that cannot be drawn, and decides whether one is drawn in bands.
+// checkSize returns an error if the picture cannot be drawn, and decides whether it is drawn in strips.
 func (c *imageCommand) checkSize(a *app) error {
 	size, samples := c.Size, c.Full().Look.Samples
 	most := pictureflags.MaxSide(samples)
@@ -44,7 +44,7 @@ func (c *imageCommand) checkSize(a *app) error {
 	what := c.notInBands(b.kind)
 	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.LacksAll(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
 		b.gather, what = true, ""
-		b.memory = max(allowed-gathered, 0) // of bands beside
+		b.memory = max(allowed-gathered, 0) // the rest is for the strips
 	}
 	if what != "" {
 		if c.gathers() && allowed > 0 && !tooLarge {
@@ -53,7 +53,7 @@ func (c *imageCommand) checkSize(a *app) error {
 		if tooLarge {
 			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
-		err := checkMemory(&a.memory, o) // else the limit is that of the mesh
+		err := checkMemory(&a.memory, o) // without a shortage, the limit was the user's limit for meshes
 		if err != nil && what == onlyBandFormats {
 			err = cli.Usagef("%w; .png and .tif are drawn in bands", err)
 		}
@@ -68,12 +68,12 @@ func (c *imageCommand) checkSize(a *app) error {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// gathers reports whether bands may be gathered into one picture: of a part, or one that is trimmed.
+// gathers reports whether strips may be collected in one picture, because only a part of the picture is written.
 func (c *imageCommand) gathers() bool {
 	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
 }
 
-// gatheredBytes returns what a picture takes that is gathered, with what is made of it when it is written.
+// gatheredBytes returns the bytes that the collected picture needs, including what is made of it when it is written.
 func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if c.Trim {
@@ -88,10 +88,10 @@ func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	return perPixel * int64(size.Width) * int64(size.Height)
 }
 
-// onlyBandFormats says that the format of a picture is why it is not drawn in bands.
+// onlyBandFormats is the reason why a picture is not drawn in strips if its format does not allow it.
 const onlyBandFormats = "only .png and .tif are written so"
 
-// notInBands says what wants the picture as a whole; empty: nothing does.
+// notInBands returns the reason why the whole picture has to be in memory; it is empty if strips suffice.
 func (c *imageCommand) notInBands(kind string) string {
 	for _, flag := range []struct {
 		name string
@@ -110,8 +110,8 @@ func (c *imageCommand) notInBands(kind string) string {
 	return ""
 }
 
-// chooseWorkers sets how many workers there is memory for, as far as that is known before there
-// is a camera.
+// chooseWorkers sets the number of workers that fit into memory, as far as this is known before there is a camera. It
+// returns an error if not even one fits.
 func (b *banding) chooseWorkers(a *app) error {
 	b.Workers = budget.WantedWorkers(b.BandOptions.Options)
 	for b.Workers > 1 && a.memory.LacksToDraw(b.least(b.BandOptions.Options), b.Workers) != nil {
@@ -121,28 +121,28 @@ func (b *banding) chooseWorkers(a *app) error {
 	return checkMemory(&a.memory, o)
 }
 
-// least returns the options of a renderer for the lowest bands, by which memory is judged
-// before the mesh and the camera are there.
+// least returns the options of a renderer for the lowest possible strips. These options tell whether memory suffices
+// before the mesh and the camera are known.
 func (b *banding) least(o render.Options) render.Options {
 	page, err := b.Page()
-	if err != nil { // checked before
+	if err != nil { // the size was checked before
 		return o
 	}
 	o.Width, o.Height, o.Workers = page.Width, min(3*part.RowStep, page.Height), b.Workers
 	return o
 }
 
-// bandsGCPercent bounds the garbage beside a band: memory that pages of another size have left.
+// bandsGCPercent limits the garbage while strips are drawn, which is the memory of earlier strips of another size.
 const bandsGCPercent = 25
 
-// prepare gives the pipeline a renderer for pages, and says how much memory bands may take.
+// prepare gives the pipeline a renderer for strips, and determines how much memory strips may take.
 func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
-	o := w.Renderer.Options() // as far as the input allows
+	o := w.Renderer.Options() // with the looks that the input allows
 	o.Width, o.Height = b.Width, b.Height
 	b.BandOptions.Options, b.Camera = o, cam
 	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(bandsGCPercent)
-	if w.Picture.Crop == (recipe.Rect{}) { // its size was that of the lowest band
+	if w.Picture.Crop == (recipe.Rect{}) { // the size was that of the lowest strip
 		w.Width, w.Height = b.Width, b.Height
 	}
 	least, err := b.setMemory(w)
@@ -172,7 +172,7 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 	return nil
 }
 
-// setMemory says how much memory bands may take, and returns what the lowest do.
+// setMemory determines how much memory strips may take, and returns how much the lowest strips need.
 func (b *banding) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
@@ -182,28 +182,28 @@ func (b *banding) setMemory(w *pipeline) (least int64, err error) {
 			b.Memory = min(b.Memory, r.Memory/2)
 		}
 		if r.Limited {
-			b.Memory = min(b.Memory, max(r.Space-2*budget.ArenaBytes, 2)/2) // 0 would be the default
+			b.Memory = min(b.Memory, max(r.Space-2*budget.ArenaBytes, 2)/2) // at least 1, because 0 would mean the default
 		}
 	}
 	return b.Bytes(part.RowStep)
 }
 
-// A rowsWriter writes a picture whose rows come a few at a time.
+// A rowsWriter writes a picture whose rows arrive in groups.
 type rowsWriter interface {
 	Rows(pix []byte, n int) error
 	Close() error
 }
 
-// pngRows is a rowsWriter of PNG.
+// pngRows is a rowsWriter of a PNG file.
 type pngRows struct {
 	*png.Stream
 	stride int
 }
 
-// Rows writes rows that lie one after the other.
+// Rows writes n rows without gaps between them.
 func (p pngRows) Rows(pix []byte, n int) error { return p.Stream.Rows(pix, p.stride, n) }
 
-// begin begins the file.
+// begin writes the beginning of the file.
 func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []png.Text) (rowsWriter, error) {
 	if b.kind == "tiff" {
 		channels := 4
@@ -216,8 +216,8 @@ func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []pn
 	return pngRows{s, 4 * w.Width}, err
 }
 
-// drawBands draws the picture and writes it band by band, or, where its bands are gathered, with
-// its data.
+// drawBands draws the picture strip by strip. It writes each strip at once, or, if strips are collected, the whole
+// picture with its data at the end.
 func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.bands
 	whole, err := w.app.together(ctx, &c.Draw, w.Input)
@@ -260,7 +260,7 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 	return out.Commit()
 }
 
-// bandsInto draws the rows of the picture, band by band.
+// bandsInto draws the picture strip by strip, and calls each with every strip.
 func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
 	b, shown := c.bands, int64(0)
 	w.app.Progress.Begin("drawing", int64(w.Height))
@@ -290,7 +290,7 @@ func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Ca
 	return nil
 }
 
-// gather adds the rows of a band to a picture.
+// gather appends the rows of a strip to a picture.
 func gather(pic, band *render.Picture) {
 	pic.Width, pic.Height = band.Width, pic.Height+band.Height
 	pic.Pix = append(pic.Pix, band.Pix...)
@@ -300,7 +300,7 @@ func gather(pic, band *render.Picture) {
 	pic.Coverage = append(pic.Coverage, band.Coverage...)
 }
 
-// bandError gives the error of drawing its exit code.
+// bandError gives an error of drawing strips its exit code.
 func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) error {
 	var coded *cli.Error
 	var output *atomicfile.Error
@@ -316,7 +316,7 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 	return cli.Inputf("%s: %w", w.Input.Name, err)
 }
 
-// advice says what would fit into the memory that bands may take.
+// advice says which other flags would fit into the memory that strips may take.
 func (b *banding) advice() string {
 	return advice(b.BandOptions.Options, func(o render.Options) bool {
 		other := b.BandOptions

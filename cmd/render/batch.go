@@ -27,57 +27,56 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Many meshes are drawn by lanes: renderers of one worker, each with a mesh of its own,
-// that take the meshes from one list, the largest first, so that the last ones to end are
-// small. Handing a small mesh to all workers instead would make each wait for the others
-// at every stage. A mesh that is large beside all that there is to do goes to all workers
-// before the lanes begin: no order of whole meshes would keep the others busy beside it.
+// Several lanes draw a batch of meshes. A lane is a renderer with one worker, and each lane draws a mesh of its own.
+// All lanes take meshes from one list, the largest first, so that the last meshes to end are small. If all workers drew
+// each small mesh together instead, they would wait for each other at every stage. But a mesh that is large compared
+// with all the work is drawn by all workers together before the lanes start, because no order of whole meshes could
+// keep the other lanes busy meanwhile.
 
 const (
-	// minShared is the size in bytes from which a mesh may go to all workers: half as
-	// large a mesh takes one worker ten milliseconds, a hundred times what handing out
-	// its blocks costs.
+	// minShared is the size in bytes from which all workers may draw a mesh together. One worker takes ten milliseconds
+	// for a mesh of half this size, which is a hundred times the cost of dividing its blocks among workers.
 	minShared = 1 << 20
-	// alwaysShared is the size from which a mesh always does: else the memory of several
-	// large ones would be held at once.
+	// alwaysShared is the size in bytes from which all workers always draw a mesh together. Otherwise several large
+	// meshes would be in memory at once.
 	alwaysShared = 64 << 20
-	// leastParts says which meshes in between do: those larger than one part in leastParts
-	// of a lane's share. What lanes idle at the end is less than the last mesh.
+	// leastParts decides about meshes between these sizes: all workers draw a mesh together if it is larger than
+	// 1/leastParts of a lane's share of the work. Lanes are idle at the end for less time than the last mesh takes.
 	leastParts = 4
-	// gcPercentBatch is for many small meshes, one after the other. A thousand of a thousand
-	// triangles took 684 MB with the value of single ones, now 130 MB, and 178,000 page faults,
-	// now 39,000, in the same processor time.
+	// gcPercentBatch is the goal of the garbage collector for many small meshes, one after the other. For a thousand
+	// meshes of a thousand triangles, it reduces memory from 684 MB, with the value for single meshes, to 130 MB, and
+	// page faults from 178,000 to 39,000, in the same processor time.
 	gcPercentBatch = 100
 )
 
 // An item is a mesh of a batch.
 type item struct {
 	mesh, picture string
-	info          fs.FileInfo // nil: no file, or none that can be looked at
-	cost          int64       // estimated: bytes
-	number        int         // in the order that the user gave
+	info          fs.FileInfo // nil: not a file, or its properties are unknown
+	cost          int64       // size in bytes, as an estimate of the work
+	number        int         // in the order of the command line
 }
 
-// A batch is many meshes on their way to pictures.
+// A batch is several meshes that are drawn into a picture each, or into the cells of one sheet.
 type batch struct {
 	app     *app
 	flags   *imageCommand
 	options render.Options
-	items   []item         // the dearest first
+	items   []item         // in order of falling cost
 	room    budget.Account // of one lane
 	next    atomic.Int64
 	drawn   atomic.Int64
 	kept    atomic.Int64
 	failed  atomic.Int64
-	sheet   *meshSheet    // of all meshes; nil: a picture of each
-	stats   []*statistics // of the meshes in the order that the user gave; nil: not drawn
+	sheet   *meshSheet    // sheet of all meshes; nil: each mesh gets its own picture
+	stats   []*statistics // by number of the mesh; nil: it was not drawn
 
-	mu       sync.Mutex // for failures
-	failures []error    // to be printed behind the statistics
+	mu       sync.Mutex // guards failures
+	failures []error    // printed after the statistics
 }
 
-// runBatch draws every mesh into a picture of its own. A mesh that fails is one line,
-// and the others are drawn; what every mesh would meet ends the run.
+// runBatch draws every mesh into a picture of its own or a cell of the sheet. If a mesh fails, its error is one line
+// and the other meshes are still drawn. A failure that every mesh would meet ends the run.
 func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err
@@ -111,7 +110,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	return b.end(err)
 }
 
-// prepare makes the folders of the pictures, or opens the file of the sheet.
+// prepare creates the folders of the pictures, or creates the file of the sheet and returns it.
 func (b *batch) prepare() (outFile, error) {
 	if b.sheet != nil {
 		return b.app.create(string(b.flags.Output))
@@ -120,7 +119,7 @@ func (b *batch) prepare() (outFile, error) {
 	if err := b.makeFolders(folder); err != nil {
 		return nil, err
 	}
-	// A folder that cannot be written to shows before the work, once.
+	// If the folder is not writable, that is one error before the work, instead of one for each mesh.
 	probe, err := b.app.create(filepath.Join(folder, "picture.png"))
 	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
 		return nil, err
@@ -130,7 +129,8 @@ func (b *batch) prepare() (outFile, error) {
 	return nil, nil
 }
 
-// end says what came of a run that ended with an error, or with none.
+// end prints the statistics and the failures of a run, and returns the error of the command. err is the error that
+// ended the run early, or nil.
 func (b *batch) end(err error) error {
 	if err == nil {
 		err = b.report()
@@ -148,12 +148,12 @@ func (b *batch) end(err error) error {
 	return nil
 }
 
-// list finds out what is to be drawn, and in which order.
+// list fills items in the order in which they are drawn.
 func (b *batch) list() error {
 	meshes := b.flags.meshes
 	folder := string(b.flags.Output)
 	if b.sheet != nil {
-		folder = "" // names without one, for cells
+		folder = "" // the names are only written into cells
 	}
 	pictures, err := pictureFiles(meshes, folder)
 	if err != nil {
@@ -176,7 +176,7 @@ func (b *batch) list() error {
 	return b.checkReplaced()
 }
 
-// shared returns how many of the items go to all workers.
+// shared returns how many of the items, counted from the first, all workers draw together.
 func (b *batch) shared(lanes int) int {
 	total := int64(0)
 	for i := range b.items {
@@ -193,7 +193,7 @@ func (b *batch) shared(lanes int) int {
 	return n
 }
 
-// run draws the shared meshes and then the others.
+// run draws the shared meshes, and then the others in lanes.
 func (b *batch) run(ctx context.Context) error {
 	b.room = b.app.memory
 	lanes := min(b.room.Workers(b.options), len(b.items))
@@ -207,7 +207,7 @@ func (b *batch) run(ctx context.Context) error {
 	lanes = min(lanes, len(b.items)-int(b.next.Load()))
 	b.room = b.room.Among(lanes)
 	alone := b.options
-	alone.Workers, alone.Pin = 1, false // the first worker of each would get the same core
+	alone.Workers, alone.Pin = 1, false // not pinned, because the first worker of each lane would get the same core
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, lanes)
@@ -221,7 +221,7 @@ func (b *batch) run(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
-	// The first cause, not the end that it put to the others.
+	// Return the error that stopped the other lanes, not their cancellation.
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
@@ -230,7 +230,7 @@ func (b *batch) run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// lane draws items up to index end (exclusive) with a renderer of its own.
+// lane draws items with a renderer of its own, until it reaches index end (exclusive).
 func (b *batch) lane(ctx context.Context, options render.Options, end int) error {
 	w, err := b.app.openPipeline(&b.flags.Draw, options)
 	if err != nil {
@@ -262,7 +262,7 @@ func (b *batch) lane(ctx context.Context, options render.Options, end int) error
 	}
 }
 
-// fail prints why one mesh has no picture, with --stats after the statistics.
+// fail prints the error of one mesh. With --stats, the error is printed after the statistics.
 func (b *batch) fail(err error) {
 	b.failed.Add(1)
 	if b.flags.Stats == "" {
@@ -274,7 +274,7 @@ func (b *batch) fail(err error) {
 	b.failures = append(b.failures, err)
 }
 
-// draw draws one mesh.
+// draw draws and writes one mesh.
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags
 	options := w.Renderer.Options()
@@ -295,7 +295,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return err
 	}
 	if kept, err := b.keeps(ctx, w, it); kept || err != nil {
-		w.Input = nil // nothing was drawn
+		w.Input = nil // so that no statistics are counted, because nothing was drawn
 		return err
 	}
 	if b.sheet != nil {
@@ -318,7 +318,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
-		return cli.Inputf("%s: %w", in.Name, err) // this one's: the folder can be written to
+		return cli.Inputf("%s: %w", in.Name, err) // this mesh alone fails, because the folder is known to be writable
 	}
 	defer out.Abort()
 	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView(in))); err != nil {
@@ -331,7 +331,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	return nil
 }
 
-// read opens one mesh. What a reader did not foresee in a file fails that file alone.
+// read reads one mesh. A panic of its reader makes only this mesh fail.
 func (b *batch) read(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
 	c := b.flags
 	internal := cli.Guard(func() error {
@@ -344,14 +344,14 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 	return in, err
 }
 
-// drawer returns how meshes are read by a lane.
+// drawer returns a drawer with which a lane reads meshes, within the lane's memory.
 func (b *batch) drawer() *recipe.Drawer {
 	d := b.app.drawing(&b.flags.Draw)
 	d.Memory = &b.room
 	return d
 }
 
-// keeps reports whether the picture is there from a run before.
+// keeps reports whether an earlier run has finished the picture, and --resume keeps it.
 func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) {
 	if !b.flags.Resume {
 		return false, nil

@@ -15,15 +15,15 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// folderName reports whether an output can only be a folder.
+// folderName reports whether an output ends with a slash, so that it can only be a folder.
 func folderName(output string) bool {
 	return strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
 }
 
-// pictureNames returns the names of the pictures of meshes in a folder. A picture is
-// called like its mesh, without the extension. Meshes that would share a name keep as
-// much of theirs as tells them apart: the extension first, then one folder after the
-// other, joined by "_". So a name depends on the other meshes, but not on their order.
+// pictureNames returns the paths of the pictures of meshes in a folder. A picture is named after its mesh, without the
+// extension. If several meshes would get the same name, they keep more of their own names until these differ: first the
+// extension, then one folder after the other, joined by "_". So a name depends on the other meshes, but not on their
+// order.
 func pictureNames(meshes []string, folder string) ([]string, error) {
 	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
 	for i, mesh := range meshes {
@@ -65,10 +65,11 @@ func pictureNames(meshes []string, folder string) ([]string, error) {
 	return stems, nil
 }
 
-// pictureFiles returns the names of the pictures of meshes. Those of folders below one that was named go
-// into folders of the same names, so that their own names depend on the meshes beside them alone.
+// pictureFiles returns the paths of the pictures of meshes. Meshes that were found in subfolders of a folder on the
+// command line get pictures in subfolders of the same names, so that a picture's name depends only on meshes in the
+// same folder.
 func pictureFiles(meshes []listed, folder string) ([]string, error) {
-	at := map[string][]int{} // by folder
+	at := map[string][]int{} // indices by subfolder
 	for i, m := range meshes {
 		at[m.under] = append(at[m.under], i)
 	}
@@ -89,7 +90,7 @@ func pictureFiles(meshes []listed, folder string) ([]string, error) {
 	return files, nil
 }
 
-// makeFolders makes the folders of the pictures, that of all pictures first.
+// makeFolders creates the folder of all pictures, and then the subfolders in it.
 func (b *batch) makeFolders(folder string) error {
 	made := map[string]bool{folder: true}
 	if err := b.app.Files.MakeFolder(folder); err != nil {
@@ -106,9 +107,8 @@ func (b *batch) makeFolders(folder string) error {
 	return nil
 }
 
-// stemAt returns the name of a mesh's picture without its extension. Level 0 is the
-// shortest, odd levels have the mesh's extension, and each two one more folder; "" where
-// there is no longer one.
+// stemAt returns the name of a mesh's picture without its extension. Level 0 is the shortest name; odd levels include
+// the mesh's extension, and every second level includes one more folder. The result is "" if no longer name exists.
 func stemAt(mesh string, level int) string {
 	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
 		switch level {
@@ -136,7 +136,7 @@ func stemAt(mesh string, level int) string {
 	return stem
 }
 
-// checkReplaced refuses pictures that would replace a mesh of the batch, or each other
+// checkReplaced returns an error if a picture would replace a mesh of the batch, or if two pictures are the same file
 // through links.
 func (b *batch) checkReplaced() error {
 	meshes := map[string]bool{}
@@ -152,7 +152,7 @@ func (b *batch) checkReplaced() error {
 		it := &b.items[i]
 		info, err := os.Lstat(it.picture)
 		if err != nil {
-			continue // what is not there is not replaced
+			continue // a picture that does not exist yet replaces nothing
 		}
 		path := it.picture
 		if info.Mode()&fs.ModeSymlink != 0 {
@@ -173,7 +173,7 @@ func (b *batch) checkReplaced() error {
 	return nil
 }
 
-// count notes the statistics of a mesh that a lane has drawn, or found blank, since began.
+// count records the statistics of a mesh that a lane has started at the time began, even if the mesh showed nothing.
 func (b *batch) count(w *pipeline, it *item, began time.Time) {
 	if w.Input == nil {
 		return
@@ -183,11 +183,11 @@ func (b *batch) count(w *pipeline, it *item, began time.Time) {
 		return
 	}
 	s := w.statistics(nil)
-	s.Seconds.Total = time.Since(began).Seconds() // of this mesh: others are drawn beside it
+	s.Seconds.Total = time.Since(began).Seconds() // of this mesh alone, because other lanes draw at the same time
 	b.stats[it.number] = &s
 }
 
-// report prints the statistics, a line for each mesh in the order that the user gave.
+// report prints the statistics, one line for each mesh, in the order of the command line.
 func (b *batch) report() error {
 	if b.flags.Stats == "" {
 		return nil

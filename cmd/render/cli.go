@@ -8,7 +8,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// commandLine is what the program is called with.
+// commandLine describes the program's commands.
 var commandLine = pictureflags.Program{
 	Name: "render",
 	Commands: []pictureflags.Command{
@@ -25,7 +25,7 @@ var commandLine = pictureflags.Program{
 	OtherProgram: pictureflags.FarmFlags(),
 }
 
-// execute parses args and runs the command that they select.
+// execute parses args and runs the selected command.
 func (a *app) execute(ctx context.Context, args []string) error {
 	name, args := commandLine.Split(args)
 	switch name {
@@ -70,8 +70,9 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	if err != nil || selected == nil {
 		return err
 	}
-	// Now results come: help that is lost is no loss. Programs that want the exit code of a comparison alone often give it the
-	// null device, opened for reading and writing, which looks like a closed output.
+	// From here on, a closed standard output is an error, because results would be lost. It does not matter whether
+	// help is lost. A comparison is an exception: programs that want only its exit code often give it the null device,
+	// opened for reading and writing, which looks like a closed output.
 	_, compares := flags.(*diffCommand)
 	out.Closed = !compares && cli.IsClosed(a.Stdout)
 	global.Set(a.App)
@@ -95,5 +96,5 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	return fmt.Errorf("internal error: no command %q", name)
 }
 
-// errBench says where the experiments are.
+// errBench says which program has the experiments.
 var errBench = cli.Usagef("bench: experiments are a program of their own: go run ./bench EXPERIMENT, or lockstep-bench EXPERIMENT (--list names them)")

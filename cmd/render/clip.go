@@ -10,8 +10,8 @@ import (
 	"lockstep/render/png"
 )
 
-// A clip is an animation in one file that plays for ever: an animated PNG, a GIF or a WebP, or
-// what ffmpeg makes of its frames. A nil one does nothing.
+// A clip is an animation in one file that plays in a loop: an animated PNG, a GIF, a WebP, or a video that ffmpeg makes
+// from the frames. The methods of a nil clip do nothing.
 type clip struct {
 	out    outFile
 	kind   string
@@ -19,17 +19,17 @@ type clip struct {
 	writer clipWriter
 }
 
-// A stillEncoder is a clipWriter whose frames are encoded by themselves, several at once, and
-// then taken in their order.
+// A stillEncoder is a clipWriter that can encode several frames at once, independently of each other. The encoded
+// frames are then added in order.
 type stillEncoder interface {
 	Encode(pix []byte) ([]byte, error)
 	Add(frame []byte) error
 }
 
-// webp is a clipWriter of animated WebP.
+// webp is a clipWriter of an animated WebP file.
 type webp struct{ *encode.WebPAnimation }
 
-// Frame adds a frame.
+// Frame encodes and adds a frame.
 func (a webp) Frame(pix []byte) error {
 	frame, err := a.Encode(pix)
 	if err != nil {
@@ -38,13 +38,13 @@ func (a webp) Frame(pix []byte) error {
 	return a.Add(frame)
 }
 
-// A clipWriter takes the frames of a clip.
+// A clipWriter writes the frames of a clip, in order.
 type clipWriter interface {
 	Frame(pix []byte) error
 	Close() error
 }
 
-// apng is a clipWriter of animated PNG.
+// apng is a clipWriter of an animated PNG file.
 type apng struct {
 	*png.Animation
 	stride int
@@ -54,12 +54,12 @@ type apng struct {
 // Frame adds a frame.
 func (a *apng) Frame(pix []byte) error { return a.Animation.Frame(pix, a.stride, a.delay) }
 
-// mostGIF is the largest number of frames a second of GIF: browsers show faster ones slowly.
+// mostGIF is the largest number of frames per second in a GIF, because browsers slow faster ones down.
 const mostGIF = 50
 
 func (f *clip) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
 
-// begin writes the clip up to its first frame.
+// begin writes what precedes the first frame. frames is the number of frames.
 func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Text) error {
 	if f == nil {
 		return nil
@@ -85,7 +85,8 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame when it is its turn. A blank one, too: without it the clip would jump.
+// frame adds a frame, after turn has returned. A frame that shows nothing is added, too, because the clip would jump
+// without it.
 func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error {
 	stills, ok := f.writer.(stillEncoder)
 	if !ok {
@@ -107,7 +108,7 @@ func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error 
 	return atomicfile.Failure(stills.Add(frame))
 }
 
-// commit ends the clip and gives it its name.
+// commit finishes the clip and gives its file the final name.
 func (f *clip) commit() error {
 	if f == nil {
 		return nil

@@ -32,7 +32,7 @@ type convertCommand struct {
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
 
-// format returns what is to be written.
+// format returns the format to write, by --to or by the extension of the output.
 func (c *convertCommand) format() (save.Format, error) {
 	rest, _ := save.SplitPacking(string(c.Output))
 	name, flag := strings.ToLower(filepath.Ext(rest)), ""
@@ -55,7 +55,7 @@ func (c *convertCommand) format() (save.Format, error) {
 	return save.Format{}, cli.Usagef("%sformats are %s", flag, strings.Join(names, ", "))
 }
 
-// run reads the mesh and writes it. The output is opened first: a wrong name shows
+// run reads the mesh and writes it in the other format. It creates the output first, so that a wrong name is reported
 // before the work.
 func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
@@ -113,7 +113,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// stand turns the mesh to the up axis of the format that is written, where the user said which one it has.
+// stand turns the mesh from the up axis that the user gave to the up axis of the format that is written.
 func (c *convertCommand) stand(in *input, format *save.Format) error {
 	if c.Up.Axis == nil {
 		return nil
@@ -126,7 +126,7 @@ func (c *convertCommand) stand(in *input, format *save.Format) error {
 	return nil
 }
 
-// write writes the mesh to an open file.
+// write writes the mesh to a file that is open already.
 func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *save.Format, file outFile) error {
 	opts := c.ReadFlags.Options()
 	opts.Name = in.Name
@@ -150,15 +150,15 @@ func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *s
 	return cli.DrawingError(recipe.ReadError(ctx, string(c.Mesh), short, err))
 }
 
-// besideFiles are the files of materials and textures beside a mesh, which get their names
-// when all are whole.
+// besideFiles are the files of materials and textures beside a mesh. They get their final names only when all of them
+// are complete.
 type besideFiles struct {
 	app   *app
-	mesh  string // that is read
+	mesh  string // name of the mesh that is read
 	files []outFile
 }
 
-// folder returns the folder of a mesh that is written.
+// folder returns the folder into which the writer of a mesh puts the files beside it.
 func (b *besideFiles) folder(output string) *obj.Folder {
 	rest, _ := save.SplitPacking(output)
 	stem := strings.TrimSuffix(filepath.Base(rest), filepath.Ext(rest))
@@ -176,7 +176,7 @@ func (b *besideFiles) folder(output string) *obj.Folder {
 	}}
 }
 
-// notClosed is a file that is closed when it gets its name.
+// notClosed is a file whose Close does nothing, because commit closes the file.
 type notClosed struct{ io.Writer }
 
 func (notClosed) Close() error { return nil }
@@ -203,7 +203,7 @@ func outputName(name string) string {
 	return name
 }
 
-// announce prints one line about what was written, for people at a terminal.
+// announce prints what was written as one line, for people at a terminal.
 func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 	f, ok := a.Stderr.(*os.File)
 	if a.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {
@@ -213,5 +213,6 @@ func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 		phrase.Plural(int64(in.Source.Len()), "triangle"), time.Since(a.Began).Milliseconds())
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axis from the name of the mesh. The parser calls it after reading all flags, possibly
+// several times.
 func (c *convertCommand) SplitUps() error { return c.SplitNames(&c.Mesh, nil) }

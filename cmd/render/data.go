@@ -17,7 +17,7 @@ import (
 	"lockstep/scenes"
 )
 
-// dataFlags are files of what pixels show, beside their colours.
+// dataFlags are the flags for files of data about pixels other than their colours.
 type dataFlags struct {
 	Depth    pictureflags.Path `placeholder:"FILE" help:"Also write distances: .png, .tif or .exr."`
 	Normals  pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write normals in the axes of the camera, x to the right, y up, z towards the eye: .png from 0 to 255 for -1 to 1, or float32 .exr."`
@@ -26,14 +26,14 @@ type dataFlags struct {
 	Coverage pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write how much of each pixel is covered: 8-bit grey .png, or float32 .exr."`
 }
 
-// A dataFile is one of these files on its way.
+// A dataFile is one of these files while it is written.
 type dataFile struct {
 	name, kind string
 	out        outFile
 	write      func(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture, cam *render.Camera, text []png.Text) error
 }
 
-// files returns the files, by flag, wanted or not.
+// files returns all possible files, in the order of the flags. A file that is not wanted has no name.
 func (f *dataFlags) files() []*dataFile {
 	return []*dataFile{
 		{name: string(f.Depth), write: writeDepth},
@@ -44,7 +44,7 @@ func (f *dataFlags) files() []*dataFile {
 	}
 }
 
-// names returns the wanted names.
+// names returns the names of the files that are wanted.
 func (f *dataFlags) names() (names []string) {
 	for _, file := range f.files() {
 		if file.name != "" {
@@ -54,7 +54,7 @@ func (f *dataFlags) names() (names []string) {
 	return names
 }
 
-// set asks the renderer for what the files hold.
+// set sets the renderer's options for the data that the files hold.
 func (f *dataFlags) set(o *render.Options) {
 	o.Depth = o.Depth || f.Depth != ""
 	o.Normals = f.Normals != ""
@@ -62,10 +62,10 @@ func (f *dataFlags) set(o *render.Options) {
 	o.Coverage = o.Coverage || f.Coverage != ""
 }
 
-// inMemory reports whether the mesh must be in memory for them.
+// inMemory reports whether any of the files needs the mesh in memory.
 func (f *dataFlags) inMemory() bool { return f.Normals != "" || f.Ids != "" || f.Parts != "" }
 
-// checkData refuses formats that do not hold the data.
+// checkData returns an error if a file's format cannot hold its data. format is the format of --format.
 func (f *dataFlags) checkData(light, format string) error {
 	if f.inMemory() && light == "headlight" {
 		return cli.Usagef("--normals, --ids and --parts need --light studio")
@@ -88,7 +88,7 @@ func (f *dataFlags) checkData(light, format string) error {
 	return nil
 }
 
-// open opens the wanted files.
+// open creates the files that are wanted.
 func (f *dataFlags) open(a *app) (files []*dataFile, err error) {
 	for _, file := range f.files() {
 		if file.name == "" {
@@ -136,7 +136,7 @@ func writeDepth(ctx context.Context, w *pipeline, f *dataFile, pic *render.Pictu
 	return w.encoder.EncodeGray16(f.out, quantizeDepth(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, w.pngOptions(ctx, text))
 }
 
-// writeNormals turns normals to the axes of the camera.
+// writeNormals writes the normals, turned into the axes of the camera.
 func writeNormals(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture, cam *render.Camera, text []png.Text) error {
 	axes := [3]mgl64.Vec3{cam.Right, cam.Up, cam.Forward.Mul(-1)}
 	var planes [3][]float32
@@ -171,7 +171,7 @@ func writeIds(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture
 	return w.encodeNumbers(ctx, f, pic.Triangles, "id", pic, text)
 }
 
-// writeParts turns numbers of triangles into those of their parts.
+// writeParts writes for each pixel the number of the part that its triangle belongs to.
 func writeParts(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture, _ *render.Camera, text []png.Text) error {
 	numbers := make([]uint32, len(pic.Triangles))
 	for i, t := range pic.Triangles {
@@ -183,7 +183,7 @@ func writeParts(ctx context.Context, w *pipeline, f *dataFile, pic *render.Pictu
 	return w.encodeNumbers(ctx, f, numbers, "part", pic, text)
 }
 
-// partOf returns the part that a triangle belongs to; 0 in a mesh without parts.
+// partOf returns the number of the part that triangle t belongs to, or 0 in a mesh without parts.
 func partOf(parts []scenes.Part, t int) uint32 {
 	low, high := 0, len(parts)
 	for low+1 < high {
@@ -196,10 +196,10 @@ func partOf(parts []scenes.Part, t int) uint32 {
 	return uint32(low)
 }
 
-// mostIds is how many numbers fit into the three channels of a PNG, beside none.
+// mostIds is how many numbers three channels of a PNG can hold, besides the value for no triangle.
 const mostIds = 1<<24 - 1
 
-// encodeNumbers writes numbers of triangles or parts.
+// encodeNumbers writes the number of a triangle or a part for each pixel.
 func (w *pipeline) encodeNumbers(ctx context.Context, f *dataFile, numbers []uint32, channel string, pic *render.Picture, text []png.Text) error {
 	if f.kind == "exr" {
 		return encode.EXR(f.out, []encode.Channel{{Name: channel, Uint: numbers}}, pic.Width, pic.Height)
@@ -233,7 +233,7 @@ func writeCoverage(ctx context.Context, w *pipeline, f *dataFile, pic *render.Pi
 	return w.encodePNG(ctx, f.out, pix, pic, png.ChannelsLeast, text)
 }
 
-// encodePNG writes pixels that are data.
+// encodePNG writes pixels that hold data instead of colours.
 func (w *pipeline) encodePNG(ctx context.Context, out outFile, pix []byte, pic *render.Picture, channels png.Channels, text []png.Text) error {
 	options := w.pngOptions(ctx, text)
 	options.Channels = channels
@@ -251,10 +251,9 @@ func depthRange(depths []float32) (near, far float64) {
 	return near, far
 }
 
-// quantizeDepth maps depths linearly to 1..65535, near to far; infinite ones,
-// where nothing was drawn, to 0.
+// quantizeDepth maps depths from near to far linearly to 1..65535. Infinite depths, where nothing was drawn, become 0.
 func quantizeDepth(depths []float32, near, far float64) []uint16 {
-	steps := 0.0 // a flat picture is all near
+	steps := 0.0 // if all depths are equal, they count as near
 	if far > near {
 		steps = 65534 / (far - near)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A diffCommand says how far the surfaces of two meshes lie from each other.
+// A diffCommand measures how far the surfaces of two meshes lie from each other.
 type diffCommand struct {
 	Output    pictureflags.Path `short:"o" placeholder:"FILE" help:"Also draw A in the colours of its distance from B."`
 	Tolerance toleranceFlag     `placeholder:"T" help:"Exit with 7 if they are farther than T apart."`
@@ -26,7 +26,7 @@ type diffCommand struct {
 	Other  pictureflags.Path   `arg:"" optional:"" name:"other" help:"Mesh to compare with: MESH:move=X,Y,Z ..., as --add has it."`
 }
 
-// A toleranceFlag is a length, at least 0.
+// A toleranceFlag is a length of at least 0.
 type toleranceFlag struct {
 	given  bool
 	length float64
@@ -46,7 +46,7 @@ func (f *toleranceFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// run compares the meshes and prints the numbers, after the picture is written.
+// run compares the meshes. It draws a picture if one is wanted, and then prints the numbers.
 func (c *diffCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -81,7 +81,7 @@ func (c *diffCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return &cli.Error{Code: cli.Differs, Err: fmt.Errorf("%s and %s are %.6g apart, more than %g", d.A.Path, d.B.Path, d.Hausdorff, c.Tolerance.length)}
 }
 
-// check refuses what is no pair of meshes, and puts the second one among the flags.
+// check returns an error unless there are two meshes to compare, and appends the second one to the flag --against.
 func (c *diffCommand) check(a *app) error {
 	switch name := string(c.Other); {
 	case name == "" && len(c.Against) == 0:
@@ -116,7 +116,7 @@ func (c *diffCommand) check(a *app) error {
 	return nil
 }
 
-// otherMesh reads the name of a mesh, behind which its place may stand.
+// otherMesh parses the name of a mesh, which may be followed by its placement.
 func otherMesh(name string) (recipe.Mesh, error) {
 	if _, err := os.Stat(name); err == nil {
 		return recipe.Mesh{File: name}, nil
@@ -124,7 +124,7 @@ func otherMesh(name string) (recipe.Mesh, error) {
 	return recipe.ParseMesh(name)
 }
 
-// draw compares the meshes, and draws the first one.
+// draw compares the meshes and draws the first one.
 func (c *diffCommand) draw(ctx context.Context, a *app) (d *comparison, err error) {
 	ic := &imageCommand{Output: c.Output, Draw: c.Draw, Format: c.Format}
 	err = ic.drawOne(ctx, a, func(w *pipeline) error {
@@ -134,7 +134,7 @@ func (c *diffCommand) draw(ctx context.Context, a *app) (d *comparison, err erro
 	return d, err
 }
 
-// measure compares the meshes.
+// measure compares the meshes without drawing.
 func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) {
 	if err := a.checkDrawing(&c.Draw); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	a.warnUnheeded(&c.Draw, pictureflags.RuleContext{Read: c.Format.Mesh != ""}, c.undrawn())
 	p := c.Picture()
 	p.Size, p.Crop = recipe.Size{Width: 1, Height: 1}, recipe.Rect{}
-	p.Look.Shading, p.Look.Occlusion = "flat", "off" // no normals are needed
+	p.Look.Shading, p.Look.Occlusion = "flat", "off" // so that no normals are computed
 	in, err := a.read(ctx, a.drawing(&c.Draw), p, false, p.RenderOptions())
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	return c.numbers(ctx, a, in)
 }
 
-// undrawn is the rule of flags that change no number.
+// undrawn returns the rule that ignores flags of pictures if nothing is drawn, because they do not change the numbers.
 func (c *diffCommand) undrawn() pictureflags.Rule {
 	r := pictureflags.Rule{Why: "without -o nothing is drawn"}
 	own, err := commandLine.FlagsOf("info")
@@ -171,7 +171,7 @@ func (c *diffCommand) undrawn() pictureflags.Rule {
 	return r
 }
 
-// numbers measures the other direction, too.
+// numbers also measures the other direction, and returns the result of both.
 func (c *diffCommand) numbers(ctx context.Context, a *app, in *input) (*comparison, error) {
 	defer a.Progress.End()
 	both := in.Compared
@@ -190,5 +190,6 @@ func (c *diffCommand) numbers(ctx context.Context, a *app, in *input) (*comparis
 	return d, nil
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axis and the placement from the name of the mesh. The parser calls it after reading all
+// flags, possibly several times.
 func (c *diffCommand) SplitUps() error { return c.SplitMeshes(nil, nil) }

@@ -11,37 +11,37 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// comparison is what diff prints. Lengths are in units of A's file.
+// comparison is what diff prints. Lengths are in units of the file of mesh A.
 type comparison struct {
 	A         side      `json:"a"`
 	B         side      `json:"b"`
-	Unit      float64   `json:"unit,omitempty"` // metres; 0: nobody said
+	Unit      float64   `json:"unit,omitempty"` // length of the unit in metres; 0: unknown
 	Forth     direction `json:"a_to_b"`
 	Back      direction `json:"b_to_a"`
-	Hausdorff float64   `json:"hausdorff"` // the larger one of both max
+	Hausdorff float64   `json:"hausdorff"` // larger max of the two directions
 	Tolerance *float64  `json:"tolerance"` // null if none was given
 	Within    *bool     `json:"within"`    // whether hausdorff is at most the tolerance
 }
 
-// side is one of the meshes.
+// side describes one of the two meshes.
 type side struct {
 	Path      string  `json:"path"`
 	Triangles int     `json:"triangles"`
-	LeftOut   int     `json:"left_out"` // without an area, or not finite
+	LeftOut   int     `json:"left_out"` // triangles without an area, or with a coordinate that is not finite
 	Area      float64 `json:"area"`
 }
 
-// direction says how far one surface lies from the other.
+// direction holds the signed distances of one surface from the other.
 type direction struct {
-	Max      float64    `json:"max"`      // of the magnitude
-	At       [3]float64 `json:"at"`       // where, in coordinates of A's file
-	Least    float64    `json:"least"`    // negative: behind the other surface
-	Greatest float64    `json:"greatest"` // positive: outside of it
-	Mean     float64    `json:"mean"`     // of the magnitude, by area
-	RMS      float64    `json:"rms"`      // by area
-	Beyond   *float64   `json:"beyond"`   // part of the area beyond the tolerance, 0 to 1; null without one
-	Samples  int        `json:"samples"`  // places that were measured
-	Spacing  float64    `json:"spacing"`  // the longest edge between them
+	Max      float64    `json:"max"`      // largest magnitude
+	At       [3]float64 `json:"at"`       // place of max, in coordinates of the file of mesh A
+	Least    float64    `json:"least"`    // negative distances are inside the other surface
+	Greatest float64    `json:"greatest"` // positive distances are outside the other surface
+	Mean     float64    `json:"mean"`     // mean of the magnitude, weighted by area
+	RMS      float64    `json:"rms"`      // root of the mean square, weighted by area
+	Beyond   *float64   `json:"beyond"`   // part of the area beyond the tolerance, 0 to 1; null without a tolerance
+	Samples  int        `json:"samples"`  // number of places that were measured
+	Spacing  float64    `json:"spacing"`  // longest edge between neighbouring places
 }
 
 func sideOf(c *recipe.Compared, i int, m *distance.Measured) side {
@@ -61,7 +61,7 @@ func (d *comparison) printJSON(out io.Writer) error {
 	return json.NewEncoder(out).Encode(d)
 }
 
-// print writes a table for people.
+// print prints a table for people.
 func (d *comparison) print(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for i, s := range []side{d.A, d.B} {

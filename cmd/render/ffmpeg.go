@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// findFFmpeg says what is missing for a video.
+// findFFmpeg returns an error if the program ffmpeg, which videos need, is not installed.
 func findFFmpeg(name string) error {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return cli.Usagef("%s: videos are written by ffmpeg, which is not installed; .gif and .png need nothing", name)
@@ -19,7 +19,7 @@ func findFFmpeg(name string) error {
 	return nil
 }
 
-// An ffmpeg makes a video of frames.
+// An ffmpeg is a clipWriter that makes a video through the program ffmpeg.
 type ffmpeg struct {
 	command  *exec.Cmd
 	frames   io.WriteCloser
@@ -27,10 +27,10 @@ type ffmpeg struct {
 
 	width, height int
 	transparent   bool
-	pix           []byte // of a frame as ffmpeg gets it
+	pix           []byte // pixels of a frame in the form that ffmpeg reads
 }
 
-// A video is what ffmpeg is told of the frames to come.
+// A video describes the video to ffmpeg.
 type video struct {
 	kind          string // .mp4 or .webm
 	width, height int
@@ -38,16 +38,16 @@ type video struct {
 	transparent   bool
 }
 
-// startFFmpeg starts the program; it writes to out, and ends with the context. Of transparent
-// frames WebM keeps what is transparent, and MP4, which cannot, is white there.
+// startFFmpeg starts the program, which writes to out and ends with ctx. Transparent pixels stay transparent in WebM,
+// and become white in MP4, which has no transparency.
 func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	f := &ffmpeg{width: v.width, height: v.height, transparent: v.transparent && v.kind == ".webm"}
 	layout, planes := "rgb24", "yuv420p"
 	if f.transparent {
 		layout, planes = "rgba", "yuva420p"
 	}
-	// Without a word about colours players take those of large videos for Rec. 709, and of
-	// small ones for Rec. 601, which is what ffmpeg makes of RGB unless told otherwise.
+	// The colour space is stated, because players otherwise assume Rec. 709 for large videos and Rec. 601 for small
+	// ones, and ffmpeg converts RGB to Rec. 601 by default.
 	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", layout, "-video_size", fmt.Sprintf("%dx%d", even(v.width), even(v.height)),
 		"-framerate", fmt.Sprintf("%d/%d", v.fps.num, v.fps.den), "-i", "pipe:0",
 		"-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int", "-pix_fmt", planes,
@@ -55,7 +55,7 @@ func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	if v.kind == ".mp4" {
 		args = append(args, "-c:v", "libx264", "-movflags", "frag_keyframe+empty_moov", "-f", "mp4")
 	} else {
-		// VP9 with transparency knows no frames that are out of order.
+		// With transparency, the VP9 encoder cannot use frames out of order, so -auto-alt-ref is off.
 		args = append(args, "-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "30", "-auto-alt-ref", "0", "-f", "webm")
 	}
 	f.command = exec.CommandContext(ctx, "ffmpeg", append(args, "pipe:1")...)
@@ -67,10 +67,10 @@ func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	return f, f.command.Start()
 }
 
-// even returns the even number from n on: videos halve the resolution of colours.
+// even rounds n up to an even number, because videos halve the resolution of colours.
 func even(n int) int { return n + n&1 }
 
-// Frame hands over a frame of straight-alpha RGBA pixels.
+// Frame passes a frame of straight-alpha RGBA pixels to ffmpeg.
 func (f *ffmpeg) Frame(pix []byte) error {
 	f.pix = videoFrame(f.pix[:0], pix, f.width, f.height, f.transparent)
 	if _, err := f.frames.Write(f.pix); err != nil {
@@ -80,8 +80,8 @@ func (f *ffmpeg) Frame(pix []byte) error {
 	return nil
 }
 
-// videoFrame appends the pixels of a frame for a video, which has an even number of rows and
-// columns: the last ones come twice. They are RGBA, or RGB on white.
+// videoFrame appends the pixels of a frame to dst. A video has an even number of rows and columns, so the last row or
+// column is repeated if necessary. The pixels are RGBA, or RGB on white if the video is not transparent.
 func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 	for y := range even(height) {
 		y = min(y, height-1)
@@ -104,8 +104,8 @@ func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 	return dst
 }
 
-// around returns the colour of a pixel that is not transparent among the four that share their
-// colour with a transparent one in a video, and no opacity.
+// around returns the colour of a transparent pixel in a video, with opacity 0. In a video, four pixels share a colour,
+// so the colour comes from a pixel of the same four that is not transparent, if there is one.
 func around(pix []byte, x, y, width, height int) []byte {
 	for j := y &^ 1; j <= min(y|1, height-1); j++ {
 		for i := x &^ 1; i <= min(x|1, width-1); i++ {
@@ -117,7 +117,7 @@ func around(pix []byte, x, y, width, height int) []byte {
 	return pix[4*(y*width+x):][:4]
 }
 
-// Close waits for the end of the video.
+// Close ends the input of ffmpeg and waits until the video is written.
 func (f *ffmpeg) Close() error {
 	f.frames.Close()
 	if err := f.command.Wait(); err != nil {

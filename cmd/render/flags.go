@@ -12,7 +12,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// cropFlags say which part of the picture is written.
+// cropFlags determine which part of the picture is written.
 type cropFlags struct {
 	Crop recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of a picture of --size, in pixels from its upper left corner."`
 	Trim bool        `group:"data" help:"Leave out rows and columns at the borders that show only the background."`
@@ -34,11 +34,10 @@ func (f *sheetFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// An fpsFlag is a number of frames per second as a fraction; the zero value means that none
-// was given.
+// An fpsFlag is a number of frames per second as a fraction. The zero value means that the flag is not given.
 type fpsFlag struct{ num, den int }
 
-// Decode implements kong.MapperValue. Browsers show none faster than a hundred.
+// Decode implements kong.MapperValue. It accepts 1 to 1000 frames per second, although browsers show at most a hundred.
 func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
 	s, err := pictureflags.PopValue(ctx, pictureflags.SignedNumber)
 	if err != nil {
@@ -56,7 +55,7 @@ func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
 		ok = err == nil && v >= least && v <= most
 		*f = rateOf(v)
 	}
-	// Animated PNG has 16 bits for each.
+	// Animated PNG has 16 bits for each of the two numbers.
 	ok = ok && f.num > 0 && f.den > 0 && f.num <= math.MaxUint16 && f.den <= math.MaxUint16
 	if !ok || f.perSecond() < least || f.perSecond() > most {
 		return fmt.Errorf("%q: expected %d to %d, such as 25, 29.97 or 24000/1001", s, least, most)
@@ -66,11 +65,11 @@ func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
 
 func (f fpsFlag) perSecond() float64 { return float64(f.num) / float64(f.den) }
 
-// seconds returns how long a frame lasts, in parts of which a second has so many.
+// seconds returns how long a frame lasts, in units of which a second has so many parts.
 func (f fpsFlag) seconds(parts float64) float64 { return parts * float64(f.den) / float64(f.num) }
 
-// rateOf returns the fraction that is meant by a number of frames per second. 23.976 and the
-// like are the rates of television, which are a thousandth below whole ones.
+// rateOf returns a number of frames per second as a fraction. Numbers such as 23.976 mean rates of television, which
+// are whole numbers times 1000/1001.
 func rateOf(v float64) fpsFlag {
 	const slower, rounded = 1001, 0.005
 	if n := math.Ceil(v); n != v && math.Abs(float64(n*1000)/slower-v) < rounded {
@@ -85,5 +84,5 @@ func rateOf(v float64) fpsFlag {
 	return f
 }
 
-// fpsDefault is the pace of a clip.
+// fpsDefault is the default number of frames per second of a clip.
 var fpsDefault = fpsFlag{25, 1}

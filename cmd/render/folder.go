@@ -16,19 +16,19 @@ import (
 	"lockstep/scenes/load"
 )
 
-// folderFlags say what is drawn of folders among the meshes.
+// folderFlags determine which meshes of a folder are drawn.
 type folderFlags struct {
 	Recursive bool `short:"r" help:"Of a folder also the meshes in folders below it."`
 }
 
-// A listed is a mesh that was named, or found in a folder that was.
+// A listed is a mesh on the command line, or a mesh found in a folder on the command line.
 type listed struct {
-	mesh  string // its path
-	under string // its folder, as seen from the one that was named; empty: that one, or none was
+	mesh  string // path of the mesh
+	under string // its subfolder of the folder on the command line; empty: no subfolder
 }
 
-// expand returns the meshes with those of each folder among them in the folder's place, in order of their
-// names, and the first folder; folder is empty where there is none. The axis that a folder was named with is that of its
+// expand replaces each folder among the meshes by the meshes in it, in order of their names. It also returns the first
+// folder, or "" if there is none. If a folder was named with an up axis, the axis is recorded in ups for each of its
 // meshes.
 func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups map[string]scenes.Axis) (all []listed, folder string, err error) {
 	for _, mesh := range meshes {
@@ -56,9 +56,10 @@ func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups m
 	return distinct(all), folder, nil
 }
 
-// meshesIn returns the meshes of a folder.
+// meshesIn returns the meshes of a folder, and with --recursive those of folders below it. It returns an error if there
+// are none.
 func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (found []listed, err error) {
-	// A link is followed only where the user named it: below, links may lead round in circles.
+	// A link to a folder is followed only if it is the named folder itself, because links below it could form a cycle.
 	root, err := filepath.EvalSymlinks(folder)
 	if err == nil {
 		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -99,7 +100,7 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 	return found, nil
 }
 
-// skip leaves out a file, or a folder with all that is in it.
+// skip makes the walk skip a file, or a folder with all its contents.
 func skip(d fs.DirEntry) error {
 	if d.IsDir() {
 		return fs.SkipDir
@@ -107,8 +108,8 @@ func skip(d fs.DirEntry) error {
 	return nil
 }
 
-// isMesh reports whether a file of a folder is a mesh by its name or its contents. Links to files count,
-// others and pipes do not.
+// isMesh reports whether a file of a folder is a mesh by its name or its contents. Links to files are followed. Links
+// to folders, and pipes, are no meshes.
 func isMesh(ctx context.Context, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -118,7 +119,7 @@ func isMesh(ctx context.Context, path string) bool {
 	return format.Named(path, formats...) || format.Recognise(ctx, path, formats...)
 }
 
-// distinct returns the meshes without those that were named before.
+// distinct removes meshes that occur a second time.
 func distinct(meshes []listed) []listed {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(meshes, func(m listed) bool {

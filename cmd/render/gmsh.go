@@ -17,17 +17,17 @@ import (
 	"lockstep/scenes/format"
 )
 
-// aroundPieces is how many pieces a whole turn of a curved surface has in meshes that Gmsh makes.
+// aroundPieces is the number of edges that Gmsh makes for a full circle of a curved surface.
 const aroundPieces = "36"
 
-// colorCodes matches what makes text of a terminal coloured.
+// colorCodes matches control sequences that colour text on a terminal.
 var colorCodes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// modelHead is how many bytes tell a model.
+// modelHead is the number of bytes at the beginning of a file by which a model is recognized.
 const modelHead = 4096
 
-// withGmsh makes a mesh of a model of curved surfaces by an installed Gmsh, in a folder of its own, and returns its name
-// and what removes it; no name for a file that is no model.
+// withGmsh makes a mesh from a model of curved surfaces with an installed Gmsh, in a temporary folder. It returns the
+// name of the mesh and a function that removes the folder. If the file is not a model, made is empty.
 func withGmsh(ctx context.Context, name string) (made string, remove func(), err error) {
 	remove = func() {}
 	kind := modelKind(name)
@@ -50,11 +50,12 @@ func withGmsh(ctx context.Context, name string) (made string, remove func(), err
 	return made, remove, nil
 }
 
-// modelKind returns the ending that names of a model have, by its first bytes; empty for other files.
+// modelKind recognizes a model by its first bytes, and returns the extension of such files. It returns "" for other
+// files.
 func modelKind(name string) string {
 	f, err := os.Open(name)
 	if err != nil {
-		return "" // reading it says why
+		return "" // the error shows up when the file is read
 	}
 	defer f.Close()
 	head := make([]byte, modelHead)
@@ -65,8 +66,8 @@ func modelKind(name string) string {
 	return format.Model(head[:n])
 }
 
-// runGmsh has Gmsh make a mesh of a model. It knows models by the ending of their names, and takes names that begin with
-// a dash for flags: so it gets a link of a name that is neither.
+// runGmsh runs Gmsh on a model and returns the name of the mesh. Gmsh recognizes models by their extension, and takes a
+// name that begins with a dash for a flag. Therefore it gets a link to the model with a suitable name.
 func runGmsh(ctx context.Context, program, name, kind, folder string) (string, error) {
 	whole, err := filepath.Abs(name)
 	if err != nil {
@@ -74,7 +75,7 @@ func runGmsh(ctx context.Context, program, name, kind, folder string) (string, e
 	}
 	model, mesh := filepath.Join(folder, "model"+kind), filepath.Join(folder, "model.msh")
 	if err := os.Symlink(whole, model); err != nil {
-		model = whole // where there are no links
+		model = whole // the system has no links
 	}
 	command := exec.CommandContext(ctx, program, "-2", "-v", "1", "-clcurv", aroundPieces, "-bin", "-o", mesh, model)
 	var messages bytes.Buffer

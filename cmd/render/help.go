@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// pages are the groups of flags that have a page of their own, with what it says first.
+// pages maps the groups of flags that have a page of their own in the help to the first line of that page.
 var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
 	"limits":    "What is read, how large a mesh may be, and how damaged.\n",
@@ -22,7 +22,7 @@ var pages = map[string]string{
 	"colors":    "Colours by numbers and by parts.\n",
 }
 
-// overview opens the help of a picture, which is that of the whole command line too.
+// overview is the beginning of the help of pictures, and of the whole program.
 const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or one animated file
@@ -35,7 +35,7 @@ scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
 
 `
 
-// printHelp prints the flags of a command, a line each, but for those for research.
+// printHelp prints the flags of a command, one per line. Flags that have a page of their own are left out.
 func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	w := ctx.Stdout
 	switch name := ctx.Model.Name; name {
@@ -53,7 +53,7 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	return pictureflags.PrintFlags(w, ctx.Model.Flags)
 }
 
-// pageHelp prints the flags of a group, of all commands that draw.
+// pageHelp prints the page of a group of flags, with the flags of all commands that draw.
 func pageHelp(w io.Writer, p *pictureflags.Program, page string) error {
 	text := pages[page]
 	said := map[string]bool{}
@@ -73,7 +73,7 @@ func pageHelp(w io.Writer, p *pictureflags.Program, page string) error {
 	return cli.StdoutError(err)
 }
 
-// wrap breaks text into lines of a width, each after an indent.
+// wrap breaks text into lines of at most width characters, and begins each with indent.
 func wrap(text string, width int, indent string) string {
 	var b strings.Builder
 	column := 0

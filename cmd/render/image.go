@@ -15,7 +15,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An imageCommand draws one picture.
+// An imageCommand draws one picture, or one picture of each of several meshes.
 type imageCommand struct {
 	Output pictureflags.Path `short:"o" placeholder:"FILE" help:".png, .jpg, .svg, .pdf; - is output (MESH's .png)."`
 
@@ -30,10 +30,10 @@ type imageCommand struct {
 	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture, as a drawing."`
 	FirstAngle   bool              `name:"first-angle" group:"view" help:"Lay --contact-sheet out in first-angle projection (third-angle)."`
 
-	bands  *banding // nil: the picture is drawn as a whole
-	meshes []listed // all of them
-	camera outFile  // of --camera-json; nil: none
-	folder string   // the first folder of meshes; empty: none
+	bands  *banding // nil: the picture is drawn as a whole, not in strips
+	meshes []listed // all meshes, including those found in folders
+	camera outFile  // file of --camera-json; nil: not wanted
+	folder string   // first folder among the meshes; empty: there is none
 
 	Sheet gridFlag `group:"view" placeholder:"CxR" help:"Draw many meshes into one picture, of so many columns and rows, with their names."`
 
@@ -41,7 +41,8 @@ type imageCommand struct {
 	Resume bool                `group:"data" help:"With several meshes: keep finished pictures."`
 }
 
-// run draws the picture. Outputs are opened first: a wrong name shows before the work.
+// run draws the pictures, or prints the recipe. Outputs are created first, so that a wrong name is reported before the
+// work.
 func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -68,7 +69,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.drawOne(ctx, a, nil)
 }
 
-// drawOne draws the picture; opened, unless nil, is told when the mesh is read and the picture not yet drawn.
+// drawOne draws a single picture. opened, unless nil, is called after the mesh is read and before the picture is drawn.
 func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipeline) error) error {
 	picture, data, err := c.open(a)
 	if err != nil {
@@ -105,7 +106,7 @@ func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipel
 	return c.draw(ctx, w, trace, picture, data)
 }
 
-// draw draws the picture into its files.
+// draw draws the picture, writes its files, and prints the statistics.
 func (c *imageCommand) draw(ctx context.Context, w *pipeline, trace *traceFile, picture outFile, data []*dataFile) (err error) {
 	if err := w.Input.CheckNotEmpty(); err != nil {
 		w.addDropped()
@@ -132,7 +133,7 @@ func (c *imageCommand) draw(ctx context.Context, w *pipeline, trace *traceFile, 
 	return nil
 }
 
-// dump prints the recipe.
+// dump prints the recipe in its normal form.
 func (c *imageCommand) dump(a *app, out io.Writer) error {
 	c.Drawn = true
 	c.setPart()
@@ -143,12 +144,12 @@ func (c *imageCommand) dump(a *app, out io.Writer) error {
 	return err
 }
 
-// setPart puts the flags for parts of pictures into the recipe.
+// setPart copies the flags for parts of pictures and contact sheets into the recipe.
 func (c *imageCommand) setPart() {
 	c.Part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet), FirstAngle: c.FirstAngle}
 }
 
-// set sets options for which there are no flags of all drawing commands.
+// set sets those renderer options that depend on flags of this command alone.
 func (c *imageCommand) set(o *render.Options) {
 	c.dataFlags.set(o)
 	if c.bands != nil {
@@ -156,7 +157,7 @@ func (c *imageCommand) set(o *render.Options) {
 	}
 }
 
-// drawWhole draws the picture and writes it with its data.
+// drawWhole draws the picture in one piece, and writes it with its data.
 func (c *imageCommand) drawWhole(ctx context.Context, w *pipeline, trace *traceFile, picture outFile, data []*dataFile) error {
 	var pic render.Picture
 	cam, err := c.drawPicture(ctx, w, &pic)
@@ -169,7 +170,7 @@ func (c *imageCommand) drawWhole(ctx context.Context, w *pipeline, trace *traceF
 	return c.write(ctx, w, &pic, cam, picture, data)
 }
 
-// drawPicture draws the picture, and returns its camera.
+// drawPicture draws the picture or the contact sheet, and returns its camera.
 func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render.Picture) (render.Camera, error) {
 	if c.ContactSheet > 0 {
 		cam, err := w.Sheet(ctx, pic, func(cam render.Camera, view *render.Picture) (render.Stats, error) {
@@ -185,12 +186,12 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 	return cam, err
 }
 
-// blank returns the error of a picture that shows nothing.
+// blank returns the error for a picture that shows nothing, after printing the statistics.
 func (c *imageCommand) blank(w *pipeline) error {
 	return errors.Join(w.Input.Blank("nothing of it would be visible"), w.report(&c.Draw, nil))
 }
 
-// write encodes the picture and the data.
+// write encodes the picture, the data and the camera, and gives the files their final names.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
 	text := w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input))
 	if c.Trim {
@@ -217,8 +218,8 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 	return picture.Commit()
 }
 
-// open opens the picture and the data that were asked for. Without a name the picture
-// gets one of the mesh.
+// open checks the flags and creates the files of the picture and of the data. If the picture has no name, it is named
+// after the mesh.
 func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
 	c.Drawn = true
 	c.setPart()
@@ -265,7 +266,7 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 	return picture, data, nil
 }
 
-// cameraFile opens the file of --camera-json, nil without one.
+// cameraFile creates the file of --camera-json, or returns nil if the flag is not given.
 func (c *imageCommand) cameraFile(a *app) (outFile, error) {
 	if c.CameraJSON == "" {
 		return nil, nil
@@ -287,7 +288,7 @@ func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.C
 	return c.camera.Commit()
 }
 
-// beside returns what the command has beside the flags of pictures.
+// beside returns what the rules for flags of pictures need to know about the command.
 func (c *imageCommand) beside() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Cells: c.Sheet != (gridFlag{}), Kind: "png", Read: c.Format.Mesh != ""}
 	if !c.several() || c.Sheet != (gridFlag{}) {
@@ -297,10 +298,11 @@ func (c *imageCommand) beside() pictureflags.RuleContext {
 	return b
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axes and placements from the names of meshes. The parser calls it after reading all flags,
+// possibly several times.
 func (c *imageCommand) SplitUps() error { return c.SplitMeshes(nil, c.More) }
 
-// list finds the meshes of the command line, those in folders among them.
+// list finds the meshes of the command line, including the meshes in folders.
 func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 	meshes := []string{string(c.Mesh)}
 	for _, mesh := range c.More {
@@ -310,12 +312,12 @@ func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// several reports whether the pictures go into a folder.
+// several reports whether the command draws several meshes, into a folder or a sheet.
 func (c *imageCommand) several() bool {
 	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output)) || c.Sheet != (gridFlag{})
 }
 
-// among says why the pictures go into a folder.
+// among says in a message why the pictures need a folder.
 func (c *imageCommand) among() string {
 	if len(c.More) == 0 {
 		return c.folder + " is a folder of meshes"
@@ -323,7 +325,7 @@ func (c *imageCommand) among() string {
 	return "there are several meshes, " + string(c.More[0]) + " among them"
 }
 
-// checkSheet refuses what a sheet does not have.
+// checkSheet returns an error for flags that do not go with a contact sheet.
 func (c *imageCommand) checkSheet() error {
 	switch {
 	case c.ContactSheet == 0:
@@ -340,7 +342,7 @@ func (c *imageCommand) checkSheet() error {
 	return nil
 }
 
-// drawnSize returns the size of what is drawn, before it is trimmed.
+// drawnSize returns the size of the picture as it is drawn, before it is trimmed.
 func (c *imageCommand) drawnSize() recipe.Size {
 	if c.Crop != (recipe.Rect{}) {
 		return recipe.Size{Width: c.Crop.Width, Height: c.Crop.Height}
@@ -348,7 +350,7 @@ func (c *imageCommand) drawnSize() recipe.Size {
 	return c.Size
 }
 
-// checkBatch refuses flags that are for one picture.
+// checkBatch returns an error for flags that do not go with several meshes.
 func (c *imageCommand) checkBatch(a *app) error {
 	c.setPart()
 	if err := a.checkDrawing(&c.Draw); err != nil {

@@ -34,21 +34,21 @@ type infoCommand struct {
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 }
 
-// meshInfo is what info prints. Positions are in the coordinates of the file.
+// meshInfo is what info prints about a mesh. Positions are in coordinates of the file.
 type meshInfo struct {
 	Path      string       `json:"path"`
 	Format    string       `json:"format"`
 	Packing   string       `json:"packing,omitempty"` // gzip, zstd or zip
 	Bytes     int64        `json:"bytes"`
 	Triangles int          `json:"triangles"`
-	Dropped   int          `json:"dropped"` // with a NaN or infinite coordinate
+	Dropped   int          `json:"dropped"` // triangles with a NaN or infinite coordinate
 	Up        string       `json:"up"`
-	LikelyUp  string       `json:"likely_up,omitempty"` // another axis, see quality.Stands
-	Unit      float64      `json:"unit,omitempty"`      // metres; 0: the file does not say
+	LikelyUp  string       `json:"likely_up,omitempty"` // another axis that the mesh seems to stand along, see quality.Stands
+	Unit      float64      `json:"unit,omitempty"`      // length of the unit in metres; 0: the file does not state it
 	Colors    bool         `json:"colors"`
 	Origin    [3]float64   `json:"origin"`  // of the coordinates in memory
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
-	Surface   *surfaceInfo `json:"surface"` // null where there is no memory to look at it
+	Surface   *surfaceInfo `json:"surface"` // null if there is too little memory to examine it
 	Parts     []partInfo   `json:"parts"`
 	Fields    []fieldInfo  `json:"fields"`
 	Clips     []clipInfo   `json:"clips,omitempty"`
@@ -61,7 +61,7 @@ type boxInfo struct {
 	Size [3]float64 `json:"size"`
 }
 
-// surfaceInfo is a quality.Report.
+// surfaceInfo holds the values of a quality.Report.
 type surfaceInfo struct {
 	Vertices    int      `json:"vertices"`
 	Degenerate  int      `json:"degenerate"`
@@ -72,7 +72,7 @@ type surfaceInfo struct {
 	Turned      int      `json:"turned_edges"`
 	Closed      bool     `json:"closed"`
 	Area        float64  `json:"area"`
-	Volume      *float64 `json:"volume"` // null unless closed
+	Volume      *float64 `json:"volume"` // null unless the surface is closed
 }
 
 type partInfo struct {
@@ -81,13 +81,13 @@ type partInfo struct {
 	Triangles int    `json:"triangles"`
 }
 
-// clipInfo is an animation of the file.
+// clipInfo describes an animation of the file.
 type clipInfo struct {
 	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds,omitempty"` // to its last key; 0: the file does not say
+	Seconds float64 `json:"seconds,omitempty"` // time of its last key; 0: the file does not state it
 }
 
-// text returns a clip for people.
+// text describes a clip for people.
 func (c clipInfo) text() string {
 	if c.Seconds == 0 {
 		return fmt.Sprintf("%q", c.Name)
@@ -95,8 +95,8 @@ func (c clipInfo) text() string {
 	return fmt.Sprintf("%q, %.4g seconds", c.Name, c.Seconds)
 }
 
-// run prints the description of every mesh. One of several that cannot be read is one line, and the others
-// are described.
+// run prints the description of every mesh. If one of several meshes cannot be read, its error is one line, and the
+// other meshes are still described.
 func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -124,7 +124,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.describeAll(ctx, a, meshes, out)
 }
 
-// describeAll prints the descriptions of several meshes.
+// describeAll prints the descriptions of several meshes. It fails in part if any of them cannot be read.
 func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, out io.Writer) error {
 	failed := false
 	for i, m := range meshes {
@@ -179,8 +179,8 @@ func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.
 	return info.print(out)
 }
 
-// likelyUp returns the axis along which a mesh stands; empty where that is the axis of its format, or the
-// format itself says which one is up.
+// likelyUp returns the axis along which a mesh seems to stand. It returns "" if that is the usual axis of the format,
+// or if the format prescribes the axis.
 func likelyUp(in *input, mesh *scenes.Mesh) string {
 	if strings.HasPrefix(in.Format, "gl") || in.Format == "3mf" || in.Format == procedural.Format {
 		return ""
@@ -191,14 +191,14 @@ func likelyUp(in *input, mesh *scenes.Mesh) string {
 	return ""
 }
 
-// surfaceMesh returns the triangles of an input in memory, which looking at them together takes; nil, and a
-// warning, where there is no room.
+// surfaceMesh returns all triangles of an input in memory, which examining the surface needs. If there is no memory, it
+// warns and returns nil.
 func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
 	a.memory.LimitMesh(&opts, picture)
 	n := in.Source.Len()
 	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
 	mesh, loaded := in.Source.(*scenes.Mesh)
-	if loaded { // nothing else of it is needed
+	if loaded { // drop its attributes, which are not needed
 		mesh = &scenes.Mesh{Block: mesh.Block, Up: mesh.Up}
 		in.Source = mesh
 	}
@@ -212,7 +212,7 @@ func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOption
 	return scenes.Load(ctx, in.Source, opts)
 }
 
-// surface looks at a surface; nil, and a warning, where it has too many triangles.
+// surface examines the surface of a mesh. If the mesh has too many triangles, it warns and returns nil.
 func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 	r, ok := quality.Of(mesh)
 	if !ok {
@@ -253,10 +253,10 @@ func newMeshInfo(in *input, up scenes.Axis) *meshInfo {
 	return info
 }
 
-// maxRows is how many parts, fields and clips the table for people names.
+// maxRows is the largest number of parts, fields or clips that the table for people lists.
 const maxRows = 20
 
-// print writes a table for people; warnings have been printed already.
+// print prints a table for people. The warnings were printed before.
 func (m *meshInfo) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
@@ -313,7 +313,7 @@ func (m *meshInfo) print(w io.Writer) error {
 	return t.Flush()
 }
 
-// print writes the rows about the surface.
+// print prints the rows about the surface.
 func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
 	if s == nil {
 		return
@@ -331,9 +331,8 @@ func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
 	}
 }
 
-// rounding returns a function that writes coordinates with seven digits of the largest
-// extent of a box: what is behind them is the noise of single precision. Zeros at the
-// end are left out.
+// rounding returns a function that formats coordinates with seven digits of the largest extent of a box, because
+// further digits are noise of single precision. Zeros at the end are left out.
 func rounding(b *boxInfo) func(x float64) string {
 	largest := max(b.Size[0], b.Size[1], b.Size[2])
 	decimals := 6 - int(math.Floor(math.Log10(largest)))
@@ -352,7 +351,7 @@ func rounding(b *boxInfo) func(x float64) string {
 	}
 }
 
-// faults returns how many faults are listed, and " and more" where lines only count some.
+// faults returns how many faults the warnings list. more is " and more" if further faults are only counted.
 func (m *meshInfo) faults() (n int, more string) {
 	for _, line := range m.Warnings {
 		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {
@@ -364,5 +363,6 @@ func (m *meshInfo) faults() (n int, more string) {
 	return n, more
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
+// several times.
 func (c *infoCommand) SplitUps() error { return c.SplitNames(&c.Mesh, c.More) }

@@ -7,19 +7,19 @@ import (
 	"lockstep/scenes"
 )
 
-// fieldInfo describes numbers that --field NAME colours by.
+// fieldInfo describes a field, whose numbers --field can show as colours.
 type fieldInfo struct {
 	Name       string   `json:"name"`
 	Of         string   `json:"of"`         // vertices or triangles
-	Components int      `json:"components"` // 1: readers make a field of each component
+	Components int      `json:"components"` // always 1, because readers make a field of each component
 	Values     int      `json:"values"`
-	Min        *float64 `json:"min"` // of the finite ones; null if there are none
+	Min        *float64 `json:"min"` // least finite number; null if there is none
 	Max        *float64 `json:"max"`
 	NotNumbers int      `json:"not_numbers"`
 	Infinite   int      `json:"infinite"`
 }
 
-// fieldsOf describes the fields of a mesh, in the order of its file.
+// fieldsOf describes the fields of a mesh, in the order of the file.
 func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
 	all := []fieldInfo{}
 	if mesh == nil || mesh.Attributes == nil {

@@ -15,13 +15,13 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An input is a mesh, ready to be drawn.
+// An input is a mesh that is ready to be drawn.
 type input = recipe.Input
 
-// maxSmallMesh is the size in bytes of a small mesh.
+// maxSmallMesh is the size in bytes up to which a mesh counts as small.
 const maxSmallMesh = 8 << 20
 
-// drawer returns how meshes are read by this command, within a room.
+// drawer returns a drawer that reads meshes with the given flags, within the memory account r.
 func (a *app) drawer(f *pictureflags.ReadFlags, r *budget.Account) *recipe.Drawer {
 	d := &recipe.Drawer{
 		Read: f.Options(), Stdin: a.Stdin, Memory: r,
@@ -35,7 +35,7 @@ func (a *app) drawer(f *pictureflags.ReadFlags, r *budget.Account) *recipe.Drawe
 	return d
 }
 
-// drawing returns how recipes are drawn by a command of these flags.
+// drawing returns a drawer that reads and draws with the given flags.
 func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
 	d := a.drawer(&f.ReadFlags, &a.memory)
 	d.Workers, d.Pin, d.Balance, d.ISA = int(f.Workers), true, f.Balance, f.Isa
@@ -43,7 +43,8 @@ func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
 	return d
 }
 
-// checkDrawing refuses flags that make no picture, or none that there is memory for. It warns of those that are ignored.
+// checkDrawing returns an error for flags that cannot make a picture, or if there is too little memory for the picture.
+// It warns of flags that are ignored.
 func (a *app) checkDrawing(f *pictureflags.Draw) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -51,7 +52,7 @@ func (a *app) checkDrawing(f *pictureflags.Draw) error {
 	for _, warning := range f.Look.Ignored() {
 		a.Warn("%s", warning)
 	}
-	// Before there is a temporary file that a lack of memory would leave behind.
+	// Check memory before a temporary file exists, which would be left behind if memory ran out.
 	if a.measure(); f.Drawn {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (a *app) together(ctx context.Context, f *pictureflags.Draw, in *input) (*i
 	return a.drawing(f).Together(ctx, f.Picture(), in)
 }
 
-// read reads the mesh that the user named, with a bar, see recipe.Drawer.Open.
+// read reads the mesh that the user named and shows a progress bar, see recipe.Drawer.Open.
 func (a *app) read(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
 	defer a.Progress.End()
 	watch := budget.WatchHeap()
@@ -73,7 +74,7 @@ func (a *app) read(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once
 	return a.open(ctx, &bar, p, once, o)
 }
 
-// open is read without a bar.
+// open is read without a progress bar.
 func (a *app) open(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
 	if p.Meshes[0].File == "-" && term.IsTerminal(int(a.Stdin.Fd())) {
 		return nil, cli.Usagef("standard input is a terminal: redirect a mesh into it or name a file")
@@ -85,10 +86,10 @@ func (a *app) open(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once
 	return in, cli.DrawingError(err)
 }
 
-// compareProgress returns a function that shows how far a comparison is, nil without a bar.
+// compareProgress returns a function that shows the progress of a comparison, or nil if no bar is shown.
 func (a *app) compareProgress() func(done, total int64) { return a.stageProgress("comparing") }
 
-// stageProgress returns a function that shows the progress of a stage of work, nil without a bar.
+// stageProgress returns a function that shows the progress of a stage of work, or nil if no bar is shown.
 func (a *app) stageProgress(label string) func(done, total int64) {
 	if !a.Progress.Visible() {
 		return nil

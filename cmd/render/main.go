@@ -14,8 +14,8 @@ import (
 )
 
 func main() {
-	runtime.MemProfileRate = 0 // nothing here shows it, and stacks of allocations were 0.6 % of a picture's time
-	// First of all: even to listen to signals takes a thread.
+	runtime.MemProfileRate = 0 // no profile of memory is used, and recording its stacks took 0.6 % of a picture's time
+	// These checks come first, because even listening to signals needs a thread.
 	for _, check := range []func() error{budget.CheckLimits, budget.CheckStart} {
 		if err := check(); err != nil {
 			fmt.Fprintf(os.Stderr, "render: %s\n", err)
@@ -31,6 +31,6 @@ func main() {
 // unfinished files, however the command ends.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	a := &app{App: cli.New("render", files), accounts: make(chan budget.Account, 1)}
-	go func() { a.accounts <- budget.New() }() // while arguments are parsed
+	go func() { a.accounts <- budget.New() }() // measured while arguments are parsed
 	return a.Run(stop, func(ctx context.Context) error { return a.execute(ctx, args) })
 }

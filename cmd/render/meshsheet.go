@@ -15,10 +15,11 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A gridFlag is a number of columns and of rows; no rows: as many as are needed. The zero value means that none was given.
+// A gridFlag is a number of columns and rows. If rows is 0, there are as many rows as the meshes need. The zero value
+// means that the flag is not given.
 type gridFlag struct{ columns, rows int }
 
-// mostCells bounds the columns and rows of a sheet.
+// mostCells is the largest number of columns, and of rows.
 const mostCells = 1000
 
 // Decode implements kong.MapperValue.
@@ -39,17 +40,19 @@ func (f *gridFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A meshSheet is one picture of many meshes: each in a cell of its own, with its name, row after row.
+// A meshSheet is one picture of several meshes. Each mesh is in a cell of its own, with its name; cells are filled row
+// by row.
 type meshSheet struct {
 	grid gridFlag
 	cell recipe.Size
-	pic  render.Picture // of all
+	pic  render.Picture // the whole sheet
 }
 
 // leastCell is the least width and height of a cell in pixels.
 const leastCell = 16
 
-// newMeshSheet begins a sheet of --size, if one is wanted, and sets the size of what is drawn to that of a cell.
+// newMeshSheet makes an empty sheet of --size, and then sets --size to the size of a cell. It returns nil if no sheet
+// is wanted.
 func (c *imageCommand) newMeshSheet(a *app) (*meshSheet, error) {
 	if c.Sheet == (gridFlag{}) {
 		return nil, nil
@@ -68,7 +71,7 @@ func (c *imageCommand) newMeshSheet(a *app) (*meshSheet, error) {
 		return nil, cli.Usagef("--sheet %dx%d: expected a --size of at least %dx%d", s.grid.columns, s.grid.rows, leastCell*s.grid.columns, leastCell*s.grid.rows)
 	}
 	background := c.Draw.Picture().Full().Look.Background
-	if background == recipe.Gradient { // in cells without a mesh
+	if background == recipe.Gradient { // for cells without a mesh
 		background = recipe.FastBackground
 	}
 	c.Size = s.cell
@@ -86,7 +89,7 @@ func (c *imageCommand) newMeshSheet(a *app) (*meshSheet, error) {
 	return s, nil
 }
 
-// checkMeshSheet refuses what sheets of meshes do not have.
+// checkMeshSheet returns an error for flags that do not go with a sheet of meshes.
 func (c *imageCommand) checkMeshSheet() error {
 	name := string(c.Output)
 	kind := pictureKind(name, c.Format.Picture)
@@ -105,10 +108,10 @@ func (c *imageCommand) checkMeshSheet() error {
 	return checkFormat(name, c.Format.Picture)
 }
 
-// letters returns the size of the names in cells, in pixels.
+// letters returns the size of the names in the cells, in pixels.
 func (s *meshSheet) letters() float64 { return max(11, float64(min(s.cell.Width, s.cell.Height))/16) }
 
-// take puts the picture of a mesh into its cell. Different ones may be put at the same time.
+// take copies the picture of a mesh into its cell. Several goroutines may call it at once for different meshes.
 func (s *meshSheet) take(number int, pic *render.Picture) {
 	x, y := number%s.grid.columns*s.cell.Width, number/s.grid.columns*s.cell.Height
 	for row := range pic.Height {
@@ -116,7 +119,7 @@ func (s *meshSheet) take(number int, pic *render.Picture) {
 	}
 }
 
-// writeSheet writes the sheet into its file.
+// writeSheet encodes the sheet and writes its file.
 func (b *batch) writeSheet(ctx context.Context, out outFile) error {
 	options := b.options
 	options.Workers = b.app.memory.Workers(options)

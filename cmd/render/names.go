@@ -9,11 +9,10 @@ import (
 	"lockstep/internal/framename"
 )
 
-// sceneScheme begins the name of a procedural scene.
+// sceneScheme is the beginning of names of procedural scenes.
 const sceneScheme = "scene:"
 
-// meshName returns what messages call a mesh: the user's words for it, but for
-// standard input.
+// meshName returns what messages call a mesh: the name that the user gave, or "standard input".
 func meshName(mesh string) string {
 	if mesh == "-" {
 		return "standard input"
@@ -21,7 +20,7 @@ func meshName(mesh string) string {
 	return mesh
 }
 
-// defaultOutput returns the picture's name for a mesh where none is given.
+// defaultOutput returns the name of a mesh's picture if the user gives none.
 func defaultOutput(mesh string) (string, error) {
 	base := framename.Base(mesh)
 	if base == "" || strings.ContainsRune(base, filepath.Separator) || base == "." || base == ".." {
@@ -30,9 +29,8 @@ func defaultOutput(mesh string) (string, error) {
 	return base + ".png", nil
 }
 
-// checkFormat refuses folders, and a picture file whose extension stands for a
-// format that is not written. Devices and pipes, which have no extension, get
-// PNG.
+// checkFormat returns an error if name is a folder, or if its extension does not belong to a format that can be
+// written. Devices and pipes are accepted, because they have no extension and get PNG.
 func checkFormat(name, format string) error {
 	if name == "" || name == "-" {
 		return nil
@@ -55,13 +53,13 @@ func checkFormat(name, format string) error {
 	return cli.Usagef("%s: %s: expected .png, .jpg, .tif, .bmp, .webp, .svg or .pdf, or --format png whatever the name", name, what)
 }
 
-// pictureKinds are the formats of pictures by extension.
+// pictureKinds maps extensions to formats of pictures.
 var pictureKinds = map[string]string{
 	".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".bmp": "bmp", ".webp": "webp", ".exr": "exr",
 	".svg": "svg", ".pdf": "pdf",
 }
 
-// pictureKind returns the format of a picture; that of what has no extension is PNG.
+// pictureKind returns the format of a picture. It is PNG if neither the flag format nor the extension determines it.
 func pictureKind(name, format string) string {
 	if format != "" && format != "auto" {
 		return format
@@ -72,7 +70,7 @@ func pictureKind(name, format string) string {
 	return "png"
 }
 
-// isDevice reports whether name is there and is neither a file nor a folder.
+// isDevice reports whether name exists and is neither a regular file nor a folder.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()

@@ -11,16 +11,15 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An outFile is an output on its way. Commit gives it its name, Abort leaves what
-// was there; after either, both do nothing.
+// An outFile is an output that is being written. Commit gives the file its final name. Abort removes the output and
+// leaves an earlier file of this name as it was. After either call, both do nothing.
 type outFile interface {
 	io.Writer
 	Commit() error
 	Abort()
 }
 
-// create opens name for writing, see atomicfile.Set.Create; "-" means standard
-// output.
+// create creates the file name, see atomicfile.Set.Create. "-" means standard output.
 func (a *app) create(name string) (outFile, error) {
 	if isStandardOutput(name) && cli.IsClosed(a.Stdout) {
 		return nil, cli.StdoutError(cli.ErrClosed)
@@ -38,7 +37,7 @@ func (a *app) create(name string) (outFile, error) {
 	return standardOutput{a.Stdout}, nil
 }
 
-// A standardOutput is standard output taken for a file.
+// A standardOutput is standard output as an outFile.
 type standardOutput struct{ file *os.File }
 
 func (s standardOutput) Write(p []byte) (int, error) {
@@ -58,7 +57,7 @@ func isStandardOutput(name string) bool {
 	return false
 }
 
-// checkWebP refuses pictures that are too large for WebP.
+// checkWebP returns an error if a picture is too large for WebP.
 func checkWebP(name string, size recipe.Size) error {
 	if size.Width > encode.MostWebP || size.Height > encode.MostWebP {
 		return cli.Usagef("%s: WebP holds at most %dx%d pixels: expected .png or .tif", name, encode.MostWebP, encode.MostWebP)
@@ -66,12 +65,12 @@ func checkWebP(name string, size recipe.Size) error {
 	return nil
 }
 
-// noDPI warns of a file that cannot state the resolution that was asked for.
+// noDPI warns if --dpi is given and the file's format cannot state a resolution.
 func (a *app) noDPI(name string, dpi int) {
 	if dpi > 0 {
 		a.Warn("%s: files of this format state no resolution: --dpi is left out", name)
 	}
 }
 
-// jpegQuality keeps edges clean on a light background.
+// jpegQuality is high enough to keep edges clean on a light background.
 const jpegQuality = 93

@@ -24,32 +24,31 @@ import (
 	"lockstep/vp/isa"
 )
 
-// A pipeline is a drawing, how its pictures are written, and what came of it so far.
+// A pipeline is a drawing, the settings for writing its pictures, and the statistics so far.
 type pipeline struct {
 	*recipe.Drawing
 	app      *app
 	encoder  png.Encoder
 	jpegs    jpeg.Encoder
 	policy   string
-	wanted   int          // workers, where there is memory for fewer; else 0
-	channels png.Channels // of pictures: the same for all of them, whatever they show
-	dpi      int          // that files state; 0: none
-	small    bool         // files, in more time
-	quick    bool         // larger files of small pictures, in less time
-	kind     string       // of the picture's file; "" is png
-	warned   *sync.Once   // of dropped triangles, where several draw; else nil
+	wanted   int          // workers that were asked for, if there is memory only for fewer; else 0
+	channels png.Channels // of files of pictures; they do not depend on what is seen
+	dpi      int          // resolution that files state; 0: none
+	small    bool         // take more time for smaller files
+	quick    bool         // take less time for larger files, if pictures are small
+	kind     string       // format of the picture's file; "" is png
+	warned   *sync.Once   // warns once of dropped triangles if several pipelines draw; else nil
 	tally
 }
 
-// newPipeline reads the mesh, which is drawn once or more often, and starts a renderer
-// for it; extra, unless nil, sets options for which there are no flags of all
-// drawing commands.
+// newPipeline reads the mesh and starts a renderer for it. once says that a single picture is drawn. extra, unless nil,
+// sets options that do not come from the flags of all drawing commands.
 func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, extra func(*render.Options)) (*pipeline, error) {
 	options := f.Options()
 	if extra != nil {
 		extra(&options)
 	}
-	if err := checkMemory(&a.memory, options); err != nil { // depths and all
+	if err := checkMemory(&a.memory, options); err != nil { // checked again, because extra may have added data such as depths
 		return nil, err
 	}
 	d := a.drawing(f)
@@ -80,7 +79,7 @@ func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, 
 	return w, nil
 }
 
-// openPipeline starts a renderer for meshes to come.
+// openPipeline starts a renderer. The caller sets the input later.
 func (a *app) openPipeline(f *pictureflags.Draw, options render.Options) (*pipeline, error) {
 	drawing, err := a.drawing(f).Begin(f.Picture(), options)
 	if err != nil {
@@ -99,13 +98,13 @@ func (w *pipeline) close() {
 	w.Drawing.Close()
 }
 
-// draw draws one frame of src, the input with or without a progress bar, and counts it.
+// draw draws one frame of src and counts it. src is the input's source, or that source with a progress bar.
 func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, err := w.Frame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
 	}
-	var output *atomicfile.Error // of one that is written meanwhile
+	var output *atomicfile.Error // error of an output that is written while the frame is drawn
 	if errors.As(err, &output) {
 		return stats, output
 	}
@@ -115,8 +114,8 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, cli.DrawingError(err)
 }
 
-// drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. The statistics are those
-// of the picture that is written.
+// drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. If the picture is drawn
+// twice, only the picture that is written counts in the statistics.
 func (w *pipeline) drawFitted(ctx context.Context, f *pictureflags.Draw, src scenes.Source, pic *render.Picture) (render.Camera, render.Stats, error) {
 	again := false
 	cam, stats, err := w.Fitted(ctx, func(cam render.Camera) (render.Stats, error) {
@@ -134,7 +133,7 @@ func (w *pipeline) drawFitted(ctx context.Context, f *pictureflags.Draw, src sce
 	return cam, stats, f.CameraError(err)
 }
 
-// count adds the statistics of a frame, and warns of what was dropped in the first one.
+// count adds the statistics of a frame. In the first frame it warns of triangles that were dropped.
 func (w *pipeline) count(stats *render.Stats) {
 	if extra := stats.Triangles.Dropped - int64(w.Input.Bad); w.frames == 0 && extra > 0 {
 		warn := func() {
@@ -149,7 +148,7 @@ func (w *pipeline) count(stats *render.Stats) {
 	w.add(stats)
 }
 
-// encode writes pic to out.
+// encode writes pic to out in the format of the pipeline.
 func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	defer w.timeEncoding()()
 	if w.kind != "" && w.kind != "png" {
@@ -162,7 +161,7 @@ func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture,
 	return atomicfile.Failure(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options))
 }
 
-// pngOptions returns how files are written.
+// pngOptions returns the options for writing PNG files.
 func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
 	options := &png.Options{Text: text, Channels: w.channels, Run: w.RunTasks(ctx), PixelsPerMetre: recipe.PixelsPerMetre(w.dpi)}
 	switch {
@@ -174,14 +173,13 @@ func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options
 	return options
 }
 
-// timeEncoding starts a clock; the function that it returns adds the time to the
-// tally.
+// timeEncoding starts a clock. The returned function adds the time since then to the time of encoding.
 func (w *pipeline) timeEncoding() (stop func()) {
 	began := time.Now()
 	return func() { w.encoded += time.Since(began) }
 }
 
-// costStore returns where the costs of redistributions are kept, nil if nowhere.
+// costStore returns the store of the measured costs of redistributions, or nil if there is none.
 func (a *app) costStore() *calibration.Store {
 	store, err := calibration.UserStore()
 	if err != nil {
@@ -191,10 +189,9 @@ func (a *app) costStore() *calibration.Store {
 	return store
 }
 
-// costs gives the options the costs of redistributions on this machine, for
-// the policy that asks for them. The first three times they are measured, which takes
-// some 50 milliseconds. Errors are dropped: the renderer has costs of its own, and the
-// picture is the same.
+// costs sets the costs of redistributions on this machine in the options, if the policy needs them. The first three
+// runs on a machine measure them, which takes about 50 milliseconds. Errors are ignored, because the renderer has
+// default costs and costs do not change the picture.
 func (a *app) costs(ctx context.Context, o *render.Options) {
 	level, err := isa.Select(o.ISA)
 	if o.Balance != render.BalanceCost || err != nil {
@@ -205,9 +202,9 @@ func (a *app) costs(ctx context.Context, o *render.Options) {
 	}
 }
 
-// startCosts begins to read the costs of redistributions, and returns a function that waits for them
-// and sets them: the mesh is read meanwhile. Costs that are not stored are measured by that function,
-// when no other work disturbs them.
+// startCosts starts to read the stored costs of redistributions, so that the mesh can be read at the same time. The
+// returned function waits for the costs and sets them. If no costs are stored, that function measures them, when no
+// other work disturbs the measurement.
 func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Options) {
 	read := make(chan *calibration.Costs, 1)
 	go func() {
@@ -227,17 +224,17 @@ func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Opt
 	}
 }
 
-// raiseCosts raises the stored costs if frames measured higher ones.
+// raiseCosts raises the stored costs if frames took longer to redistribute work than these predict.
 func (w *pipeline) raiseCosts() {
 	if w.sum.Balance.TooLow == 0 {
 		return
 	}
 	if store := w.app.costStore(); store != nil {
-		_ = store.Observe(w.Renderer.ISA(), w.sum.Balance.TooLow) // see costs
+		_ = store.Observe(w.Renderer.ISA(), w.sum.Balance.TooLow) // errors are ignored, see costs
 	}
 }
 
-// encodeAs writes pic in a format beside PNG.
+// encodeAs writes pic in a format other than PNG.
 func (w *pipeline) encodeAs(ctx context.Context, out outFile, pic *render.Picture) (err error) {
 	switch w.kind {
 	case "jpeg":
@@ -256,7 +253,7 @@ func (w *pipeline) encodeAs(ctx context.Context, out outFile, pic *render.Pictur
 	return atomicfile.Failure(err)
 }
 
-// announce prints one line about what was written, for people at a terminal.
+// announce prints what was written as one line, for people at a terminal.
 func (a *app) announce(w *pipeline, name string, counts ...string) {
 	if name == "-" {
 		name = "standard output"

@@ -5,11 +5,11 @@ import (
 	"lockstep/scenes"
 )
 
-// plays reports whether the animation shows a clip of the file from its beginning to its end.
+// plays reports whether the animation plays a clip of the file.
 func (c *animateCommand) plays() bool { return c.Clip != "" && c.Time == nil }
 
-// play makes a series the times of a clip, one for each frame. The last frame comes before the end: of a clip that
-// ends as it begins, an animation that is shown again and again would show that twice.
+// play fills a series with the times of a clip, one for each frame. The last frame comes before the end of the clip: if
+// a clip ends as it begins, an animation in a loop would otherwise show that moment twice.
 func (c *animateCommand) play(s *series) error {
 	if !c.plays() {
 		return nil

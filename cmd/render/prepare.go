@@ -22,7 +22,7 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// A prepareCommand writes a mesh as a file of which pictures read only what they may show.
+// A prepareCommand writes a mesh as a prepared file, of which pictures read only the parts that they may show.
 type prepareCommand struct {
 	Mesh        pictureflags.Path `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
 	Output      pictureflags.Path `short:"o" placeholder:"FILE" help:"File to write; - is output (IN with .lkm)."`
@@ -47,7 +47,7 @@ func (c *prepareCommand) target() (string, error) {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ".lkm", nil
 }
 
-// run reads the mesh, finds its normals and the order of its triangles, and writes them.
+// run reads the mesh, finds its normals and an order of its triangles, and writes the prepared file.
 func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -93,7 +93,8 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// open reads the mesh and finds its normals, if they are wanted. What does not fit into memory stays where it is.
+// open reads the mesh and finds its normals, if they are wanted. A mesh that does not fit into memory stays in its
+// file, and then has no normals.
 func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	a.measure()
 	o := render.Options{Width: 1, Height: 1, Workers: c.Workers, Light: render.LightStudio, Occlusion: true, Crease: c.Crease}
@@ -126,7 +127,7 @@ func (c *prepareCommand) picture() recipe.Picture {
 	return c.Picture(string(c.Mesh), c.Format, &c.UpFlags)
 }
 
-// write writes what was read.
+// write writes the mesh as a prepared file.
 func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name string, to io.Writer) error {
 	up := c.picture().UpOf(in)
 	if s, ok := in.Source.(*render.Surface); ok {
@@ -151,7 +152,7 @@ func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name stri
 	return render.WritePreparedFlat(ctx, to, turned{in.Source, up}, o)
 }
 
-// turned is a source with an up axis.
+// turned is a source with another up axis.
 type turned struct {
 	scenes.Source
 	up scenes.Axis
@@ -164,7 +165,7 @@ func (s turned) Info() scenes.Info {
 	return info
 }
 
-// announce prints one line about what was written, for people at a terminal.
+// announce prints what was written as one line, for people at a terminal.
 func (c *prepareCommand) announce(a *app, name string, triangles int) {
 	f, ok := a.Stderr.(*os.File)
 	if a.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {
@@ -173,5 +174,6 @@ func (c *prepareCommand) announce(a *app, name string, triangles int) {
 	fmt.Fprintf(f, "render: %s: %s, %d ms\n", phrase.OneLine(outputName(name)), phrase.Plural(int64(triangles), "triangle"), time.Since(a.Began).Milliseconds())
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axis from the name of the mesh. The parser calls it after reading all flags, possibly
+// several times.
 func (c *prepareCommand) SplitUps() error { return c.SplitNames(&c.Mesh, nil) }

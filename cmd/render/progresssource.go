@@ -6,8 +6,8 @@ import (
 	"lockstep/scenes"
 )
 
-// withProgress returns the source with a progress bar that counts its blocks, for
-// frames that last.
+// withProgress returns the input's source. If progress is shown, the source is wrapped so that a bar counts the
+// triangles that a frame has read.
 func (w *pipeline) withProgress(label string) scenes.Source {
 	p := w.app.Progress
 	if !p.Visible() {
@@ -17,7 +17,7 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 	switch mesh := w.Input.Source.(type) {
 	case *scenes.Mesh:
 		return &progressMesh{Mesh: mesh, progress: p}
-	case *render.Stored: // of which a frame reads only a part
+	case *render.Stored: // not counted, because a frame reads only a part of it
 		return mesh
 	case *render.Surface:
 		return &progressSurface{Surface: mesh, progress: p}
@@ -25,7 +25,7 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 	return &progressSource{Source: w.Input.Source, progress: p}
 }
 
-// A progressSource reports the triangles that it hands out.
+// A progressSource is a source that adds the triangles that are read from it to a progress bar.
 type progressSource struct {
 	scenes.Source
 	progress *cli.Progress
@@ -38,14 +38,13 @@ func (s *progressSource) ReadBlock(i int, dst *scenes.Block) error {
 	return err
 }
 
-// A progressMesh is a progressSource that can be sliced anywhere, as a renderer
-// likes it.
+// A progressMesh is a progressSource of a mesh in memory, which the renderer can slice anywhere.
 type progressMesh struct {
 	*scenes.Mesh
 	progress *cli.Progress
 }
 
-// Slice returns triangles lo to hi (exclusive).
+// Slice returns triangles lo to hi (exclusive), and counts them.
 func (m *progressMesh) Slice(lo, hi int) scenes.Block {
 	m.progress.Add(int64(hi - lo))
 	return m.Mesh.Slice(lo, hi)
@@ -57,7 +56,7 @@ type progressSurface struct {
 	progress *cli.Progress
 }
 
-// Slice returns triangles lo to hi (exclusive).
+// Slice returns triangles lo to hi (exclusive), and counts them.
 func (m *progressSurface) Slice(lo, hi int) scenes.Block {
 	m.progress.Add(int64(hi - lo))
 	return m.Surface.Slice(lo, hi)

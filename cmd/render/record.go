@@ -13,17 +13,17 @@ import (
 	"lockstep/scenes"
 )
 
-// A recorder writes how long the blocks of an animation took. A nil one does
-// nothing.
+// A recorder writes how long the blocks of the mesh took in each frame of an animation. The methods of a nil recorder
+// do nothing.
 type recorder struct {
 	out    outFile
 	buffer *bufio.Writer
 	loads  *loads.Writer
-	centre []mgl64.Vec3 // of every block
+	centre []mgl64.Vec3 // centre of every block
 }
 
-// begin describes the mesh. The renderer cuts it into blocks of the size that
-// sources have.
+// begin writes the header, which describes the mesh. The renderer divides the mesh into blocks of scenes.BlockSize
+// triangles.
 func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	if r == nil {
 		return nil
@@ -40,8 +40,7 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	return err
 }
 
-// frame writes the seconds of the blocks of the next frame and where the camera sees
-// their centres.
+// frame writes the seconds that the blocks took in the next frame, and where the camera sees their centres.
 func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	if r == nil {
 		return nil
@@ -53,7 +52,7 @@ func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	return atomicfile.Failure(r.loads.WriteFrameAt(seconds, x, y))
 }
 
-// commit gives the file its name.
+// commit gives the file its final name.
 func (r *recorder) commit() error {
 	if r == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"lockstep/render"
 )
 
-// remedies are flags that make a picture need less memory, those first that change least of how it looks;
-// apply is false where they change nothing.
+// remedies are flags with which a picture needs less memory, ordered by how little they change its look. apply returns
+// false if the flags change nothing.
 var remedies = []struct {
 	flags string
 	apply func(o *render.Options) bool
@@ -37,15 +37,15 @@ func fewerSamples(o *render.Options, n int) bool {
 	return had
 }
 
-// advice says what would fit instead of a picture that does not, by a prediction: the first of the remedies,
-// or else the largest size; empty if nothing does.
+// advice returns a text that says what would fit instead of a picture that does not: the first of the remedies that
+// fits, or otherwise the largest size. It is empty if nothing fits. fits is a prediction.
 func advice(o render.Options, fits func(o render.Options) bool) string {
 	for _, r := range remedies {
 		if other := o; r.apply(&other) && fits(other) {
 			return "; " + r.flags + " would fit"
 		}
 	}
-	const parts = 100 // of the size: nobody wants to know more exactly
+	const parts = 100 // precision of the size, because nobody needs it more exactly
 	smaller := func(n int) render.Options {
 		other := o
 		other.Width, other.Height = max(o.Width*n/parts, 1), max(o.Height*n/parts, 1)
@@ -65,7 +65,7 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 	return fmt.Sprintf("; --size %dx%d would fit", smaller(low).Width, smaller(low).Height)
 }
 
-// checkMemory refuses pictures that not even one worker can draw, and says what would fit.
+// checkMemory returns an error if not even one worker can draw the picture. The error says what would fit.
 func checkMemory(r *budget.Account, o render.Options) error {
 	s := r.LacksToDraw(o, 1)
 	if s == nil {
@@ -74,7 +74,7 @@ func checkMemory(r *budget.Account, o render.Options) error {
 	return cli.Usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), adviceIn(r, o))
 }
 
-// adviceIn says what would fit into an account.
+// adviceIn returns the advice about what would fit into a memory account.
 func adviceIn(r *budget.Account, o render.Options) string {
 	return advice(o, func(o render.Options) bool { return r.LacksToDraw(o, 1) == nil })
 }

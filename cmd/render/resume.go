@@ -15,20 +15,20 @@ import (
 // pngEnd is the last chunk of every PNG file.
 var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
 
-// A pictureHead is what stands before the pixels of a PNG file.
+// A pictureHead holds what precedes the pixels in a PNG file.
 type pictureHead struct {
 	width, height  int
 	pixelsPerMetre uint32 // 0: the file states none
 	text           []png.Text
 }
 
-// head returns that of pictures with this text.
+// head returns the head that pictures of w with this text have.
 func (w *pipeline) head(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
-// finished reports whether name is a whole picture with that head: one that an earlier run made of the same contents
-// of files with the same flags.
+// finished reports whether the file name is a complete picture with the head want. Then an earlier run has drawn the
+// same contents of files with the same flags.
 func finished(name string, want pictureHead) bool {
 	if slices.Contains(want.text, png.Text{Keyword: recipe.ContentsKey, Value: recipe.UnknownContents}) {
 		return false
@@ -51,7 +51,7 @@ func finished(name string, want pictureHead) bool {
 	return sameHead(f, want)
 }
 
-// sameHead reports whether a PNG file has this before its pixels.
+// sameHead reports whether a PNG file has the head want.
 func sameHead(r io.Reader, want pictureHead) bool {
 	var signature [8]byte
 	if _, err := io.ReadFull(r, signature[:]); err != nil || string(signature[:]) != "\x89PNG\r\n\x1a\n" {
@@ -83,10 +83,10 @@ func sameHead(r io.Reader, want pictureHead) bool {
 	}
 }
 
-// sameText reports whether a chunk holds this text.
+// sameText reports whether the data of a text chunk is want.
 func sameText(kind string, data []byte, want png.Text) bool {
 	if kind == "iTXt" {
-		// Not compressed, no language and no translated keyword.
+		// The text is not compressed, and has no language and no translated keyword.
 		return string(data) == want.Keyword+"\x00\x00\x00\x00\x00"+want.Value
 	}
 	latin1 := []byte(want.Keyword + "\x00")

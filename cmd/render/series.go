@@ -13,31 +13,32 @@ import (
 	"lockstep/scenes"
 )
 
-// A series is the meshes of an animation that shows one after the other. They are all
-// looked at before the first frame: the camera stands where all of them fit, and the colours
-// of a field mean the same numbers in every frame. A nil series is one mesh.
+// A series holds the meshes of an animation that shows one mesh after the other. All of them are read before the first
+// frame, so that the camera stands where all of them fit, and the colours of a field mean the same numbers in every
+// frame. A nil series means a single mesh.
 type series struct {
 	flags   *pictureflags.Draw
 	app     *app
 	options render.Options
-	reader  recipe.Drawer // says what meshes warn of; within room
+	reader  recipe.Drawer // reads meshes within room, and reports their warnings
 	room    budget.Account
-	meshes  []*input // nil: read again for its frames
+	meshes  []*input // a nil mesh is read again for its frames
 	names   []string
-	times   []float64  // of a clip, one a mesh, which all have one name; nil: meshes of several files
+	times   []float64  // of a clip, one for each name (all names are the same); nil: meshes of several files
 	origin  mgl64.Vec3 // of the coordinates of cameras
 	box     scenes.Box // of all meshes, relative to origin
-	parted  bool       // whether it leaves out triangles far away from the others
+	parted  bool       // whether box leaves out triangles far away from the others
 }
 
-// keptPart is the part of the memory there is that meshes of a series may keep, so that
-// the largest of them can still be read beside.
+// keptPart is the part of free memory, as a divisor, that kept meshes of a series may take, so that the largest of them
+// can still be read beside them.
 const keptPart = 4
 
-// keptMost bounds it where the system does not say how much memory there is.
+// keptMost limits the memory of kept meshes in bytes. Free memory limits it instead if the system states how much there
+// is.
 const keptMost = 1 << 30
 
-// meshFootprint returns about how much memory the input holds, normals included.
+// meshFootprint estimates the bytes of memory that an input holds, normals included.
 func meshFootprint(in *input) int64 {
 	n := in.Held
 	if _, ok := in.Source.(*render.Surface); ok {
@@ -46,7 +47,8 @@ func meshFootprint(in *input) int64 {
 	return n
 }
 
-// read reads the i-th mesh. At another time of a clip a file has the same materials and contents.
+// read reads the i-th mesh. If the meshes are moments of a clip, the materials and the contents of the file are taken
+// from the first one.
 func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, error) {
 	p := s.flags.PictureOf(s.names[i])
 	if s.times != nil {
@@ -67,7 +69,7 @@ func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, err
 	return in, nil
 }
 
-// extend makes the box hold a mesh.
+// extend enlarges the box so that it holds a mesh.
 func (s *series) extend(ctx context.Context, in *input) error {
 	if in.Box.Empty() {
 		return nil
@@ -82,7 +84,7 @@ func (s *series) extend(ctx context.Context, in *input) error {
 	return nil
 }
 
-// whole returns what cameras are fitted to: the input with the box of all meshes.
+// whole returns the input that cameras are fitted to: a copy of in with the box of all meshes.
 func (s *series) whole(in *input) *input {
 	if s == nil {
 		return in
@@ -92,15 +94,15 @@ func (s *series) whole(in *input) *input {
 	return &all
 }
 
-// show makes an artist draw the mesh of frame k of frames, and returns the camera for it
-// and what ends it.
+// show sets the mesh that pipeline w draws to the mesh of frame k, and returns the camera in the coordinates of that
+// mesh. The returned function must be called after the frame.
 func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, frames int) (render.Camera, func(), error) {
 	if s == nil {
 		return cam, func() {}, nil
 	}
 	i := k * len(s.names) / frames
 	in, done := s.meshes[i], func() {}
-	silent := s.reader // what it warns of was said when it was read first
+	silent := s.reader // no warnings, because the first reading has reported them
 	silent.Warn = nil
 	if in == nil {
 		r := s.room.Among(budget.WantedWorkers(s.options))
@@ -124,13 +126,13 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	return cam, done, w.Renderer.SetOptions(silent.Look(w.Picture, in, options))
 }
 
-// A fieldRange is the least and the greatest number of a field in several meshes.
+// A fieldRange is the range of the numbers of a field in several meshes.
 type fieldRange struct {
 	low, high float64
 	some      bool
 }
 
-// add takes the numbers of a mesh.
+// add extends the range by the numbers of a mesh.
 func (r *fieldRange) add(in *input, field render.Field) {
 	mesh := in.Mesh()
 	if field.Name == "" || mesh == nil {
@@ -148,12 +150,12 @@ func (r *fieldRange) add(in *input, field render.Field) {
 	r.low, r.high = min(r.low, low), max(r.high, high)
 }
 
-// close lets go of the meshes.
+// close closes the meshes of the series.
 func (s *series) close() {
 	if s == nil {
 		return
 	}
-	for _, in := range s.meshes[1:] { // the first is the pipeline's
+	for _, in := range s.meshes[1:] { // the pipeline closes the first mesh
 		if in != nil {
 			in.Close()
 		}

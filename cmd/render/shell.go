@@ -14,8 +14,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// shellText writes what the commands completion, man and thumbnailer print; false for
-// others.
+// shellText writes the output of the commands completion, man and thumbnailer. known is false for other commands.
 func shellText(w io.Writer, p *pictureflags.Program, name string, args []string) (known bool, err error) {
 	switch name {
 	case "completion":
@@ -32,7 +31,7 @@ func shellText(w io.Writer, p *pictureflags.Program, name string, args []string)
 	return false, nil
 }
 
-// thumbnailer has file managers show meshes: it belongs into
+// thumbnailer makes file managers show pictures of meshes. It belongs into the file
 // /usr/share/thumbnailers/lockstep.thumbnailer.
 const thumbnailer = `[Thumbnailer Entry]
 TryExec=render
@@ -40,7 +39,7 @@ Exec=render image -q --format png --max-triangles 20M --background none -s %s -o
 MimeType=model/stl;model/x.stl-binary;model/x.stl-ascii;application/sla;model/obj;model/x-obj;model/gltf-binary;model/gltf+json;model/3mf;application/vnd.ms-package.3dmanufacturing-3dmodel+xml;application/x-ply;model/ply;model/x-off;
 `
 
-// completion prints a script that completes commands, flags and their values.
+// completion prints a shell script that completes commands, flags and their values.
 func completion(w io.Writer, p *pictureflags.Program, shell string) error {
 	write := map[string]func(io.Writer, *pictureflags.Program, string, []*kong.Flag){"bash": bashCommand, "zsh": zshCommand, "fish": fishCommand}[shell]
 	if write == nil {
@@ -52,14 +51,14 @@ func completion(w io.Writer, p *pictureflags.Program, shell string) error {
 	}
 	words := strings.Join(append(names, "help", "version", "completion", "man", "thumbnailer"), " ")
 	io.WriteString(w, map[string]string{
-		// bash makes a word of the = between a flag and its value.
+		// bash treats the = between a flag and its value as a word of its own.
 		"bash": "_render() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n  [[ $cur == = ]] && cur=\n  [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n  COMPREPLY=()\n  if [[ $COMP_CWORD == 1 && $cur != -* ]]; then COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); return; fi\n  case $command in\n",
 		"zsh":  "#compdef render\n_render() {\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd " + words + "; _files; return; fi\n  case $words[2] in\n",
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
 	completeTopics(w, shell, names)
 	for i := len(p.Commands); i >= 0; i-- {
-		name := "" // the last: pictures without a command
+		name := "" // the last round is for pictures without a command
 		if i > 0 {
 			name = p.Commands[len(p.Commands)-i].Name
 		}
@@ -75,7 +74,7 @@ func completion(w io.Writer, p *pictureflags.Program, shell string) error {
 	return err
 }
 
-// values returns the words that a flag may have.
+// values returns the words that a flag accepts, or nil if it accepts other values.
 func values(flag *kong.Flag) []string {
 	switch {
 	case flag.Enum != "":
@@ -100,12 +99,12 @@ func values(flag *kong.Flag) []string {
 	return nil
 }
 
-// specialColors are the words that flags for colours take beside the names of colours.
+// specialColors are the words that flags for colours accept besides names of colours.
 var specialColors = map[string][]string{
 	"color": {"source", "facing"}, "background": {"none", "gradient"}, "line-color": {"auto"}, "section-color": {"open"},
 }
 
-// completeTopics completes the words behind commands that have no flags of their own there.
+// completeTopics completes the arguments of completion and help.
 func completeTopics(w io.Writer, shell string, names []string) {
 	for _, topic := range []struct {
 		command string
@@ -191,7 +190,7 @@ func manual(w io.Writer, p *pictureflags.Program) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH RENDER 1 \"\" \"Lockstep %s\" \"User Commands\"\n.SH NAME\nrender \\- turn meshes into pictures\n.SH SYNOPSIS\n.nf\n", cli.Version)
 	_, usage, _ := strings.Cut(overview, "Usage: ")
-	// The lines stand under the first, as they do in the help.
+	// In the manual, all lines begin in the first column.
 	b.WriteString(roff(strings.ReplaceAll(usage, "\n       ", "\n")) + "\n.fi\n")
 	for _, c := range p.Commands {
 		flags, err := p.FlagsOf(c.Name)

@@ -16,8 +16,7 @@ import (
 	"lockstep/vp"
 )
 
-// statistics is what --stats prints. Its keys are part of the command's
-// contract.
+// statistics is what --stats prints. Programs may depend on the JSON keys, so they must not change.
 type statistics struct {
 	Mesh          meshStatistics       `json:"mesh"`
 	Frames        *int                 `json:"frames,omitempty"`
@@ -26,15 +25,15 @@ type statistics struct {
 	Spans         int64                `json:"spans"`
 	Pixels        int64                `json:"pixels"`
 	Workers       int                  `json:"workers"`
-	WantedWorkers int                  `json:"workers_wanted,omitempty"` // where there is memory for fewer
+	WantedWorkers int                  `json:"workers_wanted,omitempty"` // only if there is memory for fewer
 	Pinned        bool                 `json:"pinned"`
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
-	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // nil where no frame could defer groups
+	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // nil if no frame could defer groups
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 
-	normals vp.Stats // of the loops over parts of the mesh that found them; zero where there are none
+	normals vp.Stats // of the loops that found the normals; zero if there were none
 }
 
 type meshStatistics struct {
@@ -56,28 +55,28 @@ type balanceStatistics struct {
 	Loops  []loopStatistics `json:"loops"`
 }
 
-// loopStatistics is a loop with the predictions of its decisions. Costs are in
+// loopStatistics are the statistics of a loop, with the predictions on which balancing was based. Costs are in
 // iterations.
 type loopStatistics struct {
 	render.LoopStats
-	Polygons         int64   `json:"polygons"`          // whose rows were redistributed
-	Shared           int64   `json:"shared"`            // polygons
-	Cost             float64 `json:"cost"`              // estimated, of redistributing a polygon
-	SavingsPredicted int64   `json:"savings_predicted"` // by redistributions
-	CostPredicted    float64 `json:"cost_predicted"`    // at most, of all redistributions
+	Polygons         int64   `json:"polygons"`          // polygons whose rows were redistributed
+	Shared           int64   `json:"shared"`            // polygons that several workers drew
+	Cost             float64 `json:"cost"`              // estimated cost of redistributing a polygon
+	SavingsPredicted int64   `json:"savings_predicted"` // iterations that redistributions should save
+	CostPredicted    float64 `json:"cost_predicted"`    // upper bound of the cost of all redistributions
 	Seconds          float64 `json:"redistribution_seconds"`
-	Judged           int64   `json:"judged"`         // redistributions that were timed
-	Underestimated   int64   `json:"underestimated"` // those of them that were dearer than predicted
+	Judged           int64   `json:"judged"`         // redistributions whose time was measured
+	Underestimated   int64   `json:"underestimated"` // judged redistributions that cost more than predicted
 
-	iteration float64 // seconds, of all workers together; 0: unknown
+	iteration float64 // seconds of an iteration, divided by the number of workers; 0: unknown
 }
 
 type secondsStatistics struct {
-	// Read is the time before the frame, and that of blocks that are read while
-	// it is drawn, which is part of Frame too.
+	// Read is the time of reading before the frame, and of reading blocks while the frame is drawn. The latter is part
+	// of Frame, too.
 	Read     float64 `json:"read"`
 	Frame    float64 `json:"frame"`
-	Leaves   float64 `json:"leaves"` // finding groups of triangles; not part of Frame
+	Leaves   float64 `json:"leaves"` // time of finding groups of triangles; not part of Frame
 	Geometry float64 `json:"geometry"`
 	Scan     float64 `json:"scan"`
 	ZBuffer  float64 `json:"zbuffer"`
@@ -90,12 +89,13 @@ type secondsStatistics struct {
 // A tally sums the statistics of frames.
 type tally struct {
 	sum     render.Stats
-	dropped int64 // triangles, of each frame
+	dropped int64 // triangles dropped in each frame
 	frames  int
 	encoded time.Duration
 }
 
-// newTally returns the sums before any frame. Loops that did nothing are among them.
+// newTally returns the sums before any frame. They list the two loops, so that these are printed even if they do
+// nothing.
 func newTally(dropped int64) tally {
 	return tally{
 		dropped: dropped,
@@ -103,18 +103,18 @@ func newTally(dropped int64) tally {
 	}
 }
 
-// addDropped counts the one frame of a mesh that has nothing to look at: there is
-// no camera for it, and all of its triangles are dropped.
+// addDropped counts a mesh in which nothing can be seen. There is no camera and no frame for it, and all of its
+// triangles are dropped.
 func (t *tally) addDropped() { t.sum.Triangles.In = t.dropped }
 
-// add counts one more frame.
+// add adds the statistics of one frame.
 func (t *tally) add(s *render.Stats) {
 	t.frames++
 	t.dropped = s.Triangles.Dropped
 	t.sum.Add(s)
 }
 
-// loopStatistics returns the loops with what belongs to scan conversion.
+// loopStatistics returns the statistics of the loops. Those of scan conversion include what balancing did.
 func (t *tally) loopStatistics(workers int) []loopStatistics {
 	loops := make([]loopStatistics, len(t.sum.Loops))
 	for i, l := range t.sum.Loops {
@@ -132,9 +132,8 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 	return loops
 }
 
-// report prints, on standard error, the statistics of kind text or json and then
-// the explanation, those that the user asked for; frames is nil for a single
-// picture.
+// report prints what the user asked for on standard error: the statistics as text or JSON, and then the explanation.
+// frames is nil for a single picture.
 func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 	if f.Stats == "" && !f.Explain {
 		return nil
@@ -237,7 +236,7 @@ func (s *statistics) print(w io.Writer) error {
 	return t.Flush()
 }
 
-// explain prints one line for each loop. That of scan conversion begins with what balancing was worth.
+// explain prints one line for each loop. The line of scan conversion begins with how much time balancing saved.
 func (s *statistics) explain(w io.Writer) error {
 	for i := range s.Balance.Loops {
 		l := &s.Balance.Loops[i]
@@ -263,7 +262,7 @@ func (s *statistics) explain(w io.Writer) error {
 	return err
 }
 
-// explanation says what balancing a loop was worth and what it did; seconds is the time of the loop.
+// explanation says how much time balancing saved in a loop, and what it moved. seconds is the time of the loop.
 func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	use := fmt.Sprintf("%.1f %% of the lanes were used", 100*l.LaneUse)
 	switch {
@@ -285,7 +284,7 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	return text
 }
 
-// explainTasks says how loops over tasks of uneven times were balanced.
+// explainTasks says how loops over tasks of unequal times were balanced.
 func explainTasks(n *vp.Stats) string {
 	tasks := fmt.Sprintf("%s on %s", phrase.Plural(n.Tasks, "task"), phrase.Plural(int64(n.Processors), "worker"))
 	if n.Processors < 2 {
@@ -297,14 +296,13 @@ func explainTasks(n *vp.Stats) string {
 	return fmt.Sprintf("balancing moved tasks %s to workers that had none left; %s", phrase.Plural(int64(n.Redistributions), "time"), tasks)
 }
 
-// difference is the part of a loop's work from which on balancing made a difference: clocks and other
-// programs change that of one frame to the next by as much.
+// difference is the least part of a loop's time that counts as a difference. Clocks and other programs change the time
+// from frame to frame by about as much.
 const difference = 0.01
 
-// verdict says what balancing saved of the time that the loop would have taken: the time of the iterations
-// that were saved, by the shortest time of one, less that of moving work and of doing it. Dividing polygons
-// among several workers has no time of its own. Where the time of an iteration was not measured,
-// iterations have to do.
+// verdict says how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest time of an
+// iteration, and subtracts the time of moving work and of doing the moved work. The time of dividing polygons among
+// workers is not measured. If the time of an iteration is unknown, verdict states iterations instead.
 func (l *loopStatistics) verdict(seconds float64) string {
 	iterations := l.IterationsUnbalanced - l.Iterations
 	saved := float64(iterations)*l.iteration - l.Seconds
@@ -325,8 +323,8 @@ func (l *loopStatistics) verdict(seconds float64) string {
 	return fmt.Sprintf("balancing saved %d of %d iterations; how much time that is was not measured", iterations, l.IterationsUnbalanced)
 }
 
-// moves says which work was moved, and what was expected and came of it. Shared polygons are another scope's,
-// for which no iterations are predicted.
+// moves says which work was moved, what that should have saved, and what it took. Polygons that several workers share
+// are counted apart, because no iterations are predicted for them.
 func (l *loopStatistics) moves() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",
@@ -341,7 +339,7 @@ func (l *loopStatistics) moves() (text string) {
 	return text + fmt.Sprintf("; %d iterations instead of %d", l.Iterations, l.IterationsUnbalanced)
 }
 
-// asTime returns iterations as a time in brackets, nothing where none is known.
+// asTime returns the time of iterations in brackets, or "" if it is unknown.
 func (l *loopStatistics) asTime(iterations float64) string {
 	if l.iteration == 0 {
 		return ""

@@ -10,12 +10,12 @@ import (
 	"lockstep/scenes/vtk"
 )
 
-// maxCollectionBytes bounds a collection of time steps: a hundred bytes a step, and a million of them.
+// maxCollectionBytes limits the size of a collection of time steps. It allows a million steps of a hundred bytes.
 const maxCollectionBytes = 100 << 20
 
-// expandSteps puts the files of the time steps of a collection of VTK (.pvd) in the place of its name: an animation then
-// shows one after the other. A step of several files cannot be a mesh of a series: the collection stays what it is, its
-// first step.
+// expandSteps replaces a collection of VTK (.pvd) by the files of its time steps, which the animation then shows one
+// after the other. If a step has several files, it cannot be a mesh of a series; the collection then stays as it is,
+// and only its first step is drawn.
 func (c *animateCommand) expandSteps(a *app) error {
 	name := string(c.Mesh)
 	if len(c.More) > 0 || !strings.EqualFold(filepath.Ext(name), ".pvd") {
@@ -23,7 +23,7 @@ func (c *animateCommand) expandSteps(a *app) error {
 	}
 	data, err := smallfile.Read(name, maxCollectionBytes)
 	if err != nil {
-		return nil // reading the mesh tells it
+		return nil // reading the mesh reports the error
 	}
 	steps, err := vtk.Steps(data)
 	if err != nil || len(steps) < 2 {

@@ -10,17 +10,17 @@ import (
 	"lockstep/vp/trace"
 )
 
-// traceBytes is how much of a trace is written at once.
+// traceBytes is the number of bytes of a trace that are written at once.
 const traceBytes = 64 << 10
 
-// A traceFile takes the trace of all frames. A nil one does nothing.
+// A traceFile writes the trace of all frames. The methods of a nil traceFile do nothing.
 type traceFile struct {
 	out    outFile
 	buffer *bufio.Writer
 	trace  *trace.Writer
 }
 
-// traceFile opens the file for the trace, if one is wanted.
+// traceFile creates the file of the trace. It returns nil if none is wanted.
 func (a *app) traceFile(f *pictureflags.Draw) (*traceFile, error) {
 	if f.Trace == "" {
 		return nil, nil
@@ -32,7 +32,7 @@ func (a *app) traceFile(f *pictureflags.Draw) (*traceFile, error) {
 	return &traceFile{out: out, buffer: bufio.NewWriterSize(out, traceBytes)}, nil
 }
 
-// begin writes the title and traces the frames of w from now on.
+// begin writes the title, and traces all following frames of w.
 func (t *traceFile) begin(w *pipeline, f *pictureflags.Draw) (err error) {
 	if t == nil {
 		return nil
@@ -46,7 +46,7 @@ func (t *traceFile) begin(w *pipeline, f *pictureflags.Draw) (err error) {
 	return w.Renderer.SetOptions(o)
 }
 
-// traceTitle names the mesh, the view and the options. The same command gives the same
+// traceTitle returns a title that names the mesh, the view and the options. The same command always gives the same
 // title.
 func (w *pipeline) traceTitle(f *pictureflags.Draw) string {
 	mesh := w.Input.Label
@@ -62,7 +62,7 @@ func (w *pipeline) traceTitle(f *pictureflags.Draw) string {
 		mesh, w.Width, w.Height, view, w.policy, w.Renderer.ISA()))
 }
 
-// flush writes the rest, before any output is committed.
+// flush writes what is still in the buffer. It is called before any output is committed.
 func (t *traceFile) flush() error {
 	if t == nil {
 		return nil
@@ -70,7 +70,7 @@ func (t *traceFile) flush() error {
 	return atomicfile.Failure(t.buffer.Flush())
 }
 
-// commit gives the file its name.
+// commit gives the file its final name.
 func (t *traceFile) commit() error {
 	if t == nil {
 		return nil

@@ -15,9 +15,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Drawings are files of lines, without pixels: see package drawing.
+// Drawings are files of lines instead of pixels, see package drawing.
 
-// isVector reports whether files of a format are drawings.
+// isVector reports whether a format is a format of drawings.
 func isVector(kind string) bool { return kind == "svg" || kind == "pdf" }
 
 // isVector reports whether the command makes a drawing.
@@ -25,7 +25,7 @@ func (c *imageCommand) isVector() bool {
 	return isVector(pictureKind(string(c.Output), c.Format.Picture))
 }
 
-// checkVector refuses what drawings do not have.
+// checkVector returns an error for flags that do not go with a drawing.
 func (c *imageCommand) checkVector() error {
 	if !c.isVector() {
 		return nil
@@ -44,7 +44,7 @@ func (c *imageCommand) checkVector() error {
 	return nil
 }
 
-// vectorRules are the flags that drawings do not heed.
+// vectorRules returns the rules for flags that have no effect on drawings, or only on drawings.
 func (c *imageCommand) vectorRules() []pictureflags.Rule {
 	lines, pixels := "a drawing has lines alone", "it is for .svg and .pdf"
 	if c.isVector() {
@@ -58,13 +58,13 @@ func (c *imageCommand) vectorRules() []pictureflags.Rule {
 	}
 }
 
-// traced returns the flags of the picture that a drawing is traced from: as plain as it can be.
+// traced returns the flags of the picture from which a drawing is traced. This picture is as plain as possible.
 func (c *imageCommand) traced() *pictureflags.Draw {
 	f, no := c.Draw, false
 	f.Shading, f.Light, f.Occlusion, f.Samples, f.Field = "flat", "studio", "off", 1, ""
 	f.Dimension, f.Contours = nil, 0
 	f.Material, f.Metallic, f.Roughness = "plaster", nil, nil
-	f.Color, f.Background = "cccccc", "none" // of a mesh whose own colours may let samples through
+	f.Color, f.Background = "cccccc", "none" // a fixed colour, because colours of the mesh could be transparent
 	f.Edges, f.Wireframe, f.Ground, f.Axes, f.Bounds, f.ScaleBar, f.Legend, f.Label = true, false, &no, false, false, false, false, ""
 	return &f
 }
@@ -140,8 +140,8 @@ func (c *imageCommand) writeVector(ctx context.Context, w *pipeline, pic *render
 	return out.Commit()
 }
 
-// style returns how the drawing looks: dark lines on a white page, unless flags say otherwise. The surface is as light as
-// the page, so that it hides what is behind it.
+// style returns the look of the drawing: dark lines on a white page, unless flags say otherwise. The surface has the
+// colour of the page, so that it hides what is behind it.
 func (c *imageCommand) style() drawing.Style {
 	white := render.RGB(0xffffff)
 	s := drawing.Style{Paper: &white, Background: &white, LineWidth: float64(c.LineWidth), DPI: int(c.DPI), Title: filepath.Base(meshName(string(c.Mesh)))}

@@ -36,10 +36,11 @@ type viewCommand struct {
 	More []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More meshes; folders stand for those in them."`
 }
 
-// SplitUps is called by the parser when all is read. It may be called again.
+// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
+// several times.
 func (c *viewCommand) SplitUps() error { return c.SplitMeshes(nil, c.More) }
 
-// run serves the page until it is interrupted.
+// run serves the page until the program is interrupted, or writes the page of --export.
 func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -67,7 +68,7 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	state := c.Picture()
 	state.Meshes = nil
 	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy, Diff: c.Diff}
-	o.Drawer.Warn = nil // the page tells them
+	o.Drawer.Warn = nil // the page shows the warnings
 	options := render.Options{ISA: o.Drawer.ISA, Balance: o.Drawer.Balance}
 	a.costs(ctx, &options)
 	o.Drawer.Costs = options.Costs
@@ -89,7 +90,7 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// list returns the meshes of the command line, those in folders among them.
+// list returns the meshes of the command line, including the meshes in folders.
 func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, err error) {
 	names := []string{string(c.Mesh)}
 	for _, mesh := range c.More {
@@ -106,7 +107,8 @@ func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, e
 	return meshes, nil
 }
 
-// secure asks for what other machines need: a certificate, and a token that is made for this run.
+// secure sets what other machines need to connect: a certificate, and a token that is made for this run. It returns an
+// error if they can connect and there is no certificate.
 func (c *viewCommand) secure(o *view.Options) error {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -129,8 +131,8 @@ func (c *viewCommand) secure(o *view.Options) error {
 	return nil
 }
 
-// openBrowser shows an address to the user, where there is a display. If that fails there is the address that was
-// printed.
+// openBrowser opens an address in the user's browser if there is a display. Errors are ignored, because the address was
+// printed, too.
 func openBrowser(address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {

@@ -11,7 +11,7 @@ import (
 	"lockstep/view"
 )
 
-// export writes a page that turns the mesh.
+// export writes a page that shows the mesh from all sides and needs no server.
 func (c *viewCommand) export(ctx context.Context, a *app, meshes []recipe.Mesh) error {
 	if len(meshes) != 1 {
 		return cli.Usagef("--export shows one mesh, and there are %d", len(meshes))

@@ -10,10 +10,10 @@ import (
 	"lockstep/render/png"
 )
 
-// viewName returns the number of a view, or of an object in a view, as names of files have it.
+// viewName returns the number of a view, or of an object in a view, in the form that names of files have.
 func viewName(k int) string { return fmt.Sprintf("%06d", k) }
 
-// write writes the files of view k but for the picture and the masks.
+// write writes the files of view k, except the picture and the masks.
 func (v *viewArtist) write(ctx context.Context, a *artist, k int) error {
 	if err := writeFile(a.app, v.file("depth", viewName(k)+".png"), func(out io.Writer) error {
 		options := a.pngOptions(ctx, nil)
@@ -54,7 +54,7 @@ func (v *viewArtist) write(ctx context.Context, a *artist, k int) error {
 	return nil
 }
 
-// writeMask writes a picture of black and white, of one channel.
+// writeMask writes a mask as a black and white picture of one channel.
 func (v *viewArtist) writeMask(ctx context.Context, a *artist, name string, mask []uint8) error {
 	pix := make([]byte, 4*len(mask))
 	for i, m := range mask {

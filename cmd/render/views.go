@@ -22,26 +22,26 @@ import (
 	"lockstep/scenes/ply"
 )
 
-// scenePath is where the one scene of a data set lies, as BOP has it.
+// scenePath is the folder of the only scene of a data set, in the layout of BOP.
 var scenePath = filepath.Join("train", "000000")
 
-// viewFolders are those of the scene with a file for each view.
+// viewFolders are the folders of the scene that have a file for each view.
 var viewFolders = []string{"rgb", "depth", "mask", "mask_visib", "depth_float", "normals", "ids", "parts", "coverage"}
 
-// mostObjects is how many parts of a mesh get masks of their own: a file each in every view.
+// mostObjects is the largest number of parts that get masks of their own, because each mask is a file in every view.
 const mostObjects = 1000
 
-// viewSet is the data set of --views that is being drawn. A nil one is none.
+// viewSet is the data set of --views while it is drawn. A nil viewSet means that none is wanted.
 type viewSet struct {
 	set     *dataset.Set
-	folder  string // of the data set
+	folder  string // folder of the data set
 	mesh    *scenes.Mesh
-	objects []scenes.Part // what masks are of: First and Count are those of all triangles from this part to the next
+	objects []scenes.Part // what masks show; First and Count include all triangles up to the next part
 	size    recipe.Size
 	cams    []render.Camera
 }
 
-// checkViews refuses what data sets do not have.
+// checkViews returns an error for flags that do not go with a data set.
 func (c *animateCommand) checkViews() error {
 	switch {
 	case c.Views == 0:
@@ -68,7 +68,7 @@ func (c *animateCommand) viewNames() (*framename.Names, error) {
 	return frameNames(filepath.Join(string(c.Output), scenePath, "rgb", "######.png"), string(c.Mesh), int(c.Frames))
 }
 
-// newViewSet begins the data set, if one is wanted.
+// newViewSet starts the data set. It returns nil if none is wanted.
 func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (*viewSet, error) {
 	if c.Views == 0 {
 		return nil, nil
@@ -77,7 +77,7 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	if v.mesh == nil {
 		return nil, cli.Usagef("%s: --views needs all of the mesh in memory, and there is none for it", w.Input.Name)
 	}
-	debug.SetGCPercent(gcPercentBatch) // files of data leave megabytes of garbage a view
+	debug.SetGCPercent(gcPercentBatch) // because writing the data leaves megabytes of garbage per view
 	v.setObjects(a, w.Input)
 	names := make([]string, len(v.objects))
 	for i, o := range v.objects {
@@ -93,7 +93,7 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	return v, nil
 }
 
-// setObjects finds what masks are of: the parts of the mesh, each with the triangles up to the next one.
+// setObjects sets the objects, which get masks: the parts of the mesh, each with the triangles up to the next part.
 func (v *viewSet) setObjects(a *app, in *input) {
 	parts := in.Parts
 	if len(parts) > mostObjects {
@@ -116,7 +116,7 @@ func (v *viewSet) setObjects(a *app, in *input) {
 	}
 }
 
-// farthest returns a depth that nothing in the box exceeds for any of the cameras.
+// farthest returns an upper bound of the depths in the box, as any of the cameras sees them.
 func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 	for i := range cams {
 		for corner := range 8 {
@@ -132,10 +132,10 @@ func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 	return most
 }
 
-// perPixel is how many bytes a viewArtist takes for a pixel, the keys of its renderer among them.
+// perPixel is the number of bytes that a viewArtist needs per pixel, including the keys of its renderer.
 const perPixel = 64
 
-// bytes returns how many bytes an artist takes for its data.
+// bytes returns how many bytes an artist needs for the data of views.
 func (v *viewSet) bytes() int64 {
 	if v == nil {
 		return 0
@@ -143,18 +143,18 @@ func (v *viewSet) bytes() int64 {
 	return perPixel * int64(v.size.Width) * int64(v.size.Height)
 }
 
-// file returns the name of the file of a view in a folder of the scene.
+// file returns the path of a file in a folder of the scene.
 func (v *viewSet) file(folder, name string) string {
 	return filepath.Join(v.folder, scenePath, folder, name)
 }
 
-// camera returns the camera of a view.
+// camera returns the camera of view k.
 func (v *viewSet) camera(k int) dataset.Camera {
 	m := recipe.MatrixOf(&v.cams[k], v.mesh.Origin, v.size)
 	return dataset.Camera{K: m.K, R: m.R, T: m.T}
 }
 
-// finish writes the files about all views.
+// finish writes the files that describe all views.
 func (v *viewSet) finish(a *app) error {
 	if v == nil {
 		return nil
@@ -182,7 +182,7 @@ func (v *viewSet) finish(a *app) error {
 	return nil
 }
 
-// writeFile writes a file of a data set.
+// writeFile creates the file name and writes it with the function write.
 func writeFile(a *app, name string, write func(out io.Writer) error) error {
 	out, err := a.create(name)
 	if err != nil {
@@ -195,7 +195,7 @@ func writeFile(a *app, name string, write func(out io.Writer) error) error {
 	return out.Commit()
 }
 
-// writeModels writes the objects as meshes, and returns what is to be said about them.
+// writeModels writes the objects as meshes, and returns the text of the file that describes them.
 func (v *viewSet) writeModels(a *app) (string, error) {
 	models := make([]dataset.Model, len(v.objects))
 	for i := range v.objects {
@@ -211,7 +211,7 @@ func (v *viewSet) writeModels(a *app) (string, error) {
 	return dataset.Models(models), nil
 }
 
-// object returns an object as a mesh, which shares the memory of all of it.
+// object returns object i as a mesh, which shares the memory of the whole mesh.
 func (v *viewSet) object(i int) *scenes.Mesh {
 	o := v.objects[i]
 	block := v.mesh.Slice(o.First, o.First+o.Count)
@@ -219,7 +219,8 @@ func (v *viewSet) object(i int) *scenes.Mesh {
 	return &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
 }
 
-// viewArtist draws the data of views: from the middles of pixels, where the picture takes the mean of several samples.
+// viewArtist draws the data of views. Its renderer takes one sample in the middle of each pixel, because the mean of
+// several samples is no valid depth or number.
 type viewArtist struct {
 	*viewSet
 	renderer   *render.Renderer
@@ -228,7 +229,7 @@ type viewArtist struct {
 	numbers    []uint32
 }
 
-// artist returns one that draws beside a renderer of pictures.
+// artist returns a viewArtist for an artist whose pictures the renderer beside draws. It returns nil if v is nil.
 func (v *viewSet) artist(beside *render.Renderer) (*viewArtist, error) {
 	if v == nil {
 		return nil, nil
@@ -252,7 +253,7 @@ func (v *viewArtist) close() {
 	}
 }
 
-// view draws and writes the data of view k, of which a has drawn the picture.
+// view draws and writes the data of view k. Artist a has drawn the picture of this view.
 func (v *viewArtist) view(ctx context.Context, a *artist, k int) error {
 	if v == nil {
 		return nil
@@ -277,7 +278,7 @@ func (v *viewArtist) view(ctx context.Context, a *artist, k int) error {
 	return v.write(ctx, a, k)
 }
 
-// draw draws a frame of the data. Nothing to see is no error.
+// draw draws a frame of the data. A frame that shows nothing is no error.
 func (v *viewArtist) draw(ctx context.Context, src scenes.Source, o render.Options, cam render.Camera, pic *render.Picture) error {
 	if err := v.renderer.SetOptions(o); err != nil {
 		return err
@@ -292,7 +293,7 @@ func (v *viewArtist) draw(ctx context.Context, src scenes.Source, o render.Optio
 	return cli.DrawingError(err)
 }
 
-// number finds the object that each pixel shows.
+// number finds the number of the object that each pixel shows.
 func (v *viewArtist) number() {
 	v.numbers = slices.Grow(v.numbers[:0], len(v.pic.Triangles))[:len(v.pic.Triangles)]
 	for i, t := range v.pic.Triangles {
@@ -303,7 +304,8 @@ func (v *viewArtist) number() {
 	}
 }
 
-// masks writes both masks of an object in view k, and returns where the object would be seen if nothing else were there.
+// masks writes both masks of an object in view k. It returns the region where the object would be visible if there were
+// no other objects.
 func (v *viewArtist) masks(ctx context.Context, a *artist, k, object int, shown *dataset.Shown) (dataset.Region, error) {
 	mask := make([]uint8, len(v.numbers))
 	for i, n := range v.numbers {

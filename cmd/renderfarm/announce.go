@@ -9,8 +9,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Local nodes read the mesh while the server starts and while the command itself reads it. The command therefore sends
-// them what is known of the film at once, and the job when it is known.
+// Local nodes read the mesh while the server starts and while the command itself reads it. Therefore the command sends
+// them a description of the film at once, and the job as soon as it is known.
 
 // An announcement describes a film to local nodes in two lines of their standard input: the result of Film.Describe,
 // and the job as JSON. Both lines are empty if nodes draw frames together.
@@ -19,8 +19,8 @@ type announcement struct {
 	job         []byte        // second line
 	jobKnown    chan struct{} // closed when job is set
 	queued      chan struct{} // closed when the film has been submitted
-	once        sync.Once     // guards queued, which may be closed once only
-	// seed is the secret of this run by which local nodes sign their records, and key its public key.
+	once        sync.Once     // guards queued, which must be closed only once
+	// seed is the secret key of this run with which local nodes sign their records. key is its public key.
 	seed []byte
 	key  string
 }
@@ -53,11 +53,11 @@ func emptyAnnouncement() *announcement {
 // setJob sets the second line.
 func (a *announcement) setJob(s *film.Submission) {
 	if s != nil {
-		a.job, _ = json.Marshal(s.Job()) // cannot fail: the job has been encoded before, for the server
+		a.job, _ = json.Marshal(s.Job()) // no error, because the job was encoded before, for the server
 	}
 	a.job = append(a.job, '\n')
 	close(a.jobKnown)
 }
 
-// submitted notes that the film is in the queue.
+// submitted records that the film is in the queue.
 func (a *announcement) submitted() { a.once.Do(func() { close(a.queued) }) }

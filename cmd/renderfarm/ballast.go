@@ -12,29 +12,29 @@ import (
 	"lockstep/cluster"
 )
 
-// A full disk would lock a server out of its own folder: it has to write to start, and only a server that runs can
-// remove what fills the disk. So a server keeps a file of no use, and gives it up when it starts again.
+// A full disk would prevent a server from starting, because it has to write; but only a running server can remove what
+// fills the disk. Therefore a server keeps a file of no use, and removes it when it starts again.
 
 const (
-	// ballastFile is the name of this file in a server's folder.
+	// ballastFile is the name of that file in a server's folder.
 	ballastFile = "ballast"
-	// ballastBytes is several times what a server writes to start and to remove what belongs to no film.
+	// ballastBytes is several times what a server writes to start and to remove data that belongs to no film.
 	ballastBytes = 4 << 20
 )
 
-// dropBallast makes room for the start of a server.
+// dropBallast frees disk space for the start of a server.
 func dropBallast(dir string) { _ = os.Remove(filepath.Join(dir, ballastFile)) }
 
-// takeBallast takes the room for the next start, if there is any.
+// takeBallast reserves disk space for the next start, if there is enough.
 func takeBallast(dir string) {
 	name := filepath.Join(dir, ballastFile)
-	full := bytes.Repeat([]byte{'x'}, ballastBytes) // some file systems keep zeros in no room
+	full := bytes.Repeat([]byte{'x'}, ballastBytes) // not zeros, because some file systems store zeros without using space
 	if os.WriteFile(name, full, 0o600) != nil {
 		_ = os.Remove(name)
 	}
 }
 
-// sweep removes from a server of this machine what belongs to no film.
+// sweep removes data that belongs to no film from a server of this machine.
 func sweep(ctx context.Context, dir string) error {
 	address, err := localServer(dir)
 	if err != nil {
@@ -47,7 +47,7 @@ func sweep(ctx context.Context, dir string) error {
 		return err
 	}
 	defer conn.Close()
-	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // a server that never had a film
+	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // without a stream, the server has never had a film
 		return err
 	}
 	return nil

@@ -81,14 +81,14 @@ func (o *coordinator) child(ctx context.Context, env []string, args ...string) *
 const (
 	childPause = 200 * time.Millisecond
 	childGrace = 5 * time.Second
-	warnPause  = time.Minute // until an equal warning is repeated
+	warnPause  = time.Minute // least time between equal warnings
 )
 
-// keepRunning starts a process and restarts it whenever it ends, until the coordinator closes. A node that is blocked,
-// which its exit code tells, is not restarted.
+// keepRunning starts a process and restarts it whenever it ends, until the coordinator closes. A node whose exit code
+// says that it is blocked is not restarted.
 func (o *coordinator) keepRunning(p *childProcess) {
 	o.children.Go(func() {
-		var lastWarning string // about the previous end
+		var lastWarning string // warning when the process ended the last time
 		var warnedAt time.Time
 		for o.ctx.Err() == nil {
 			code, err := o.runChild(p)
@@ -146,7 +146,7 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 		case <-o.ctx.Done():
 			in.Close()
 		}
-		if o.finished && o.dir != "" { // its folder is removed anyway
+		if o.finished && o.dir != "" { // the folder is removed anyway, so the process need not finish
 			cancel()
 			return
 		}
@@ -167,10 +167,11 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 	return cli.Code(cmd.ProcessState.ExitCode()), err
 }
 
-// A serverStderr passes warnings of the server on. Its last other line becomes part of a warning of this command.
+// A serverStderr is the standard error of the server. It passes warnings on. The last other line becomes part of a
+// warning of this command.
 type serverStderr struct {
 	app         *app
-	coordinator context.Context // no warnings after this ends: clients then disconnect
+	coordinator context.Context // no warnings after this ends, because clients then disconnect
 	partial     []byte
 	lastLine    string
 }
@@ -195,8 +196,8 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 }
 
 // writeLines writes the lines that a local node reads, each as soon as it is known: the description of the film, its
-// job, the server's address and the secret by which the node signs, and an empty line when the film is in the queue. A node that looked for frames earlier
-// would slow the server down while it stores them.
+// job, the server's address, the secret key with which the node signs, and an empty line when the film is in the queue.
+// The node waits for the last line, because looking for frames would slow the server down while it stores them.
 func (o *coordinator) writeLines(w io.Writer) {
 	if _, err := w.Write(o.film.description); err != nil {
 		return // the node has ended; its exit code tells why

@@ -33,12 +33,12 @@ type coordinator struct {
 	dir     string // folder of the server's files; empty for an existing server
 	address cluster.Address
 	film    *announcement // for local nodes
-	// addressLine is the server's address and the secret of this run, two lines for local nodes. It is set before
-	// addressKnown is closed.
+	// addressLine is what local nodes read as two lines: the server's address and the secret key of this run. It is set
+	// before addressKnown is closed.
 	addressLine   string
 	addressKnown  chan struct{}
-	key           string // file of the nodes' secret
-	nodeSuffix    string // of the names of local nodes, see newNodeSuffix
+	key           string // name of the file with the secret key of nodes
+	nodeSuffix    string // suffix of the names of local nodes, see newNodeSuffix
 	cluster       *cluster.Cluster
 	serverStarted atomic.Bool // the server has started at least once
 	newFolder     bool        // the folder held no film before
@@ -90,7 +90,7 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 		err = o.dial(ctx)
 	}
 	if err == nil {
-		if o.dir == "" { // only after the server has accepted this command, since it would reject its nodes too
+		if o.dir == "" { // the server has accepted this command here; otherwise it would reject the nodes, too
 			o.startNodes(with.nodes, with.workers)
 		}
 		err = o.prepare(ctx) // while the nodes start
@@ -102,9 +102,9 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	return o, nil
 }
 
-// The number of files that a coordinator and its server may have open, each for itself: coordinatorFiles for the queue's
-// files, connections and locks, and filesPerNode for the pipe and the connections of each node. A film of one node
-// needed 16 of them, and a split film of 8 nodes 33.
+// A coordinator and its server may each have this number of files open: coordinatorFiles for the queue's files,
+// connections and locks, and filesPerNode for the pipe and the connections of each node. A film with one node needed 16
+// files, and a split film with 8 nodes 33.
 const (
 	coordinatorFiles = 20
 	filesPerNode     = 2
@@ -119,7 +119,7 @@ func checkFiles(nodes int) error {
 	return nil
 }
 
-// joinServer sets the address and the secret of an existing server.
+// joinServer sets the address and the secret key of an existing server.
 func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error) {
 	if o.address, err = cluster.ParseAddress(line); err != nil {
 		return cli.Usagef("--server %w", err)
@@ -133,7 +133,8 @@ func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error)
 	return err
 }
 
-// lockPictures makes this the only command that draws a film in the folder of pictures.
+// lockPictures makes this command the only one that draws a film in the folder of pictures. It fails if another command
+// does.
 func (o *coordinator) lockPictures() (err error) {
 	dir := filepath.Join(o.folder, film.Folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -147,7 +148,8 @@ func (o *coordinator) lockPictures() (err error) {
 	return nil
 }
 
-// findRunning finds the server of a command that is drawing a film in the folder. It returns false if there is none.
+// findRunning sets the address of the server of a command that is drawing a film in the folder. It returns false if
+// there is none.
 func (o *coordinator) findRunning(folder string) bool {
 	dir := filepath.Join(folder, film.Folder)
 	if unlock, err := folderlock.Lock(dir, "lock"); err == nil {
@@ -159,7 +161,8 @@ func (o *coordinator) findRunning(folder string) bool {
 	return err == nil
 }
 
-// localServer returns the address of the server of this machine that has its files in a folder, for submitters.
+// localServer returns the address of a server of this machine that has its files in folder dir, with the key of
+// submitters.
 func localServer(dir string) (a cluster.Address, err error) {
 	at, err := smallfile.Read(filepath.Join(dir, addressFile), smallfile.Words)
 	if err != nil {
@@ -234,7 +237,7 @@ const serverStart = 60 * time.Second
 
 // dial connects to the server.
 func (o *coordinator) dial(ctx context.Context) (err error) {
-	o.address.Report = func(err error) { // lost connections are restored, and calls return other errors
+	o.address.Report = func(err error) { // only losing the server is reported: lost connections are restored, and calls return other errors
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
 			o.app.Warn("%s: %v", o.address.URL, err)
 		}
@@ -249,7 +252,7 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 	return nil
 }
 
-// watchServer warns while the server is away for longer than a restart takes, and when one of its stores is full.
+// watchServer warns if the server is away for longer than a restart takes, and if one of its stores is full.
 func (o *coordinator) watchServer() {
 	t := time.NewTicker(awayLook)
 	defer t.Stop()
@@ -275,7 +278,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnFull warns of stores of the server that are full, unless told names them. It returns their names.
+// warnFull warns if stores of the server are full, unless told, the result of the previous call, has the same names. It
+// returns the names of the full stores.
 func (o *coordinator) warnFull(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()
@@ -290,10 +294,10 @@ func (o *coordinator) warnFull(told string) string {
 	return names
 }
 
-// fullLooks is how many looks at the server there are to one at its stores.
+// fullLooks is the number of checks of the server between two checks of its stores.
 const fullLooks = 10
 
-// The server is looked at every awayLook, and is away when it has not been there for awayTime.
+// The server is checked every awayLook. It counts as away when it has been unreachable for awayTime.
 const (
 	awayLook = time.Second
 	awayTime = 8 * time.Second
@@ -324,8 +328,8 @@ func (o *coordinator) prepare(ctx context.Context) error {
 
 func (o *coordinator) path(name string) string { return filepath.Join(o.dir, name) }
 
-// serverBytes returns the disk limit of a server for stores of these limits. An eighth of it is for the files of the
-// streams themselves.
+// serverBytes returns the disk limit of a server whose stores have the limits l. An eighth of it is for the overhead of
+// the streams.
 func serverBytes(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
 
 // finish removes the film's data from the server after all pictures are complete.
@@ -363,7 +367,7 @@ func (o *coordinator) close() {
 	if o.unlock != nil {
 		o.unlock()
 	}
-	if o.unlock != nil && o.dir == "" { // the folder of a film by another server has the lock alone, if the film is finished
+	if o.unlock != nil && o.dir == "" { // with an existing server, the folder of a finished film contains only the lock
 		dir := filepath.Join(o.folder, film.Folder)
 		if o.finished {
 			_ = os.Remove(filepath.Join(dir, "lock"))

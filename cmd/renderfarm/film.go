@@ -192,8 +192,8 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// incomplete prints each failed frame on a line, and returns an error with the exit code of an incomplete film. Other
-// errors are returned unchanged.
+// incomplete prints each failed frame on a line of its own, and returns an error with the exit code of an incomplete
+// film. It returns other errors unchanged.
 func (a *app) incomplete(err error) error {
 	var lacks *film.Incomplete
 	if !errors.As(err, &lacks) {
@@ -215,7 +215,7 @@ func (a *app) incomplete(err error) error {
 	return cli.Partialf("%w: %s; renderfarm retry draws them again", err, framename.Ranges(frames))
 }
 
-// rules returns the flags that are ignored, in addition to those of all pictures.
+// rules returns the rules for flags of this command that are ignored, in addition to the rules for flags of pictures.
 func (c *filmCommand) rules() []pictureflags.Rule {
 	why := func(ignored bool, text string) string {
 		if ignored {
@@ -281,7 +281,7 @@ func (c *filmCommand) processes() int {
 // isOpen reports whether nodes on other machines may draw.
 func (c *filmCommand) isOpen() bool { return c.Listen != "" || c.Server != "" }
 
-// start reads the mesh while the server and the nodes start.
+// start reads the mesh while the server and the nodes start. It returns the coordinator and the opened film.
 func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names, f film.Film) (*coordinator, *film.Submission, error) {
 	type opened struct {
 		*coordinator
@@ -297,7 +297,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	if err != nil {
 		return nil, nil, err
 	}
-	// If one of the two fails, the other is cancelled, since it may take minutes or wait forever for an existing
+	// If one of the two fails, the other one is cancelled, because it may take minutes, or wait forever for an existing
 	// server. But a server that this command starts is waited for, so that its files can be removed.
 	starting, cancelStart := context.WithCancelCause(ctx)
 	go func() {
@@ -322,7 +322,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 		submission.Close()
 	}
 	if o.coordinator != nil {
-		o.finished = newFolder && err != nil // nothing of a film that cannot be drawn remains
+		o.finished = newFolder && err != nil // a film that cannot be drawn leaves nothing in a new folder
 		o.close()
 	}
 	if errors.Is(err, context.Canceled) {

@@ -19,8 +19,8 @@ lines, data and limits tell of more of them. See docs/film.md.
 
 `
 
-// printHelp prints the flags of a command, one on a line. Flags of pictures that the help of render describes are
-// omitted.
+// printHelp prints the flags of a command, one per line. It leaves out flags of pictures that the help of render
+// describes.
 func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	w := ctx.Stdout
 	switch name := ctx.Model.Name; name {

@@ -28,8 +28,8 @@ type jobFlags struct {
 	Key    pictureflags.Path `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 }
 
-// The commands about existing films: status prints their progress, retry puts failed frames into the queue again, and
-// cancel removes films from the queue.
+// These commands are about existing films: status prints their progress, retry puts failed frames into the queue again,
+// and cancel removes films from the queue.
 type (
 	statusCommand struct {
 		jobFlags
@@ -46,7 +46,8 @@ func (c *statusCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.forEachJob(ctx, a, out, "status", func(context.Context, *cluster.Cluster, string) error { return nil })
 }
 
-// printServer prints the films of a server on this machine, the nodes that are there, and who has a key.
+// printServer prints the films and the connected nodes of a server on this machine, and the names of the nodes that
+// have a key.
 func (c *statusCommand) printServer(ctx context.Context, a *app, out io.Writer) error {
 	if c.Output != "" || c.Server != "" {
 		return cli.Usagef("status: expected one of --dir, -o and --server")
@@ -141,8 +142,8 @@ func (c *jobFlags) forEachJob(ctx context.Context, a *app, out io.Writer, name s
 	return nil
 }
 
-// folder returns the folder of the pictures. -o is that of the film: a folder, or a pattern for file names. The result
-// is empty if all films of a server are selected.
+// folder returns the folder of the pictures. -o is the value that the film had: a folder, or a pattern for file names.
+// The result is empty if all films of a server are selected.
 func (c *jobFlags) folder() (string, error) {
 	if c.Output == "" {
 		return "", nil
@@ -157,7 +158,7 @@ func (c *jobFlags) folder() (string, error) {
 	return filepath.Abs(names.Folder())
 }
 
-// hint returns what may be the reason that a folder has no film.
+// hint returns a possible reason why a folder has no film.
 func (c *jobFlags) hint(folder string) string {
 	if !framename.IsFolder(folder) {
 		return " (there is no such folder)"

@@ -72,7 +72,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		if end := slices.Index(args, "--"); end >= 0 {
 			flags = args[:end]
 		}
-		for _, ask := range []string{"status", "retry", "cancel"} { // flags of earlier versions
+		for _, ask := range []string{"status", "retry", "cancel"} { // these were flags in earlier versions
 			if slices.Contains(flags, "--"+ask) {
 				return cli.Usagef("film --%s is a command of its own: renderfarm %s -o DIR", ask, ask)
 			}
@@ -86,7 +86,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	return err
 }
 
-// oneMesh explains why film takes no second mesh. It returns other errors unchanged.
+// oneMesh adds to the error about a second mesh why film does not accept one. It returns other errors unchanged.
 func oneMesh(command string, err error) error {
 	if command != "film" || err == nil || !strings.HasPrefix(err.Error(), "unexpected argument ") {
 		return err

@@ -14,8 +14,8 @@ import (
 // localPrefix begins the names of local nodes.
 const localPrefix = "local-"
 
-// newNodeSuffix returns the suffix of the names of local nodes. If nodes of other machines may join (open), it is
-// random, so that no two nodes have the same name. Nobody is trusted by name.
+// newNodeSuffix returns the suffix of the names of local nodes. If nodes of other machines may join (open), the suffix
+// is random, so that no two nodes have the same name. Names are not used for security.
 func newNodeSuffix(open bool) string {
 	if !open {
 		return ""
@@ -42,7 +42,8 @@ func nodeNameFor(host string, process int) string {
 	return name
 }
 
-// reservedName reports whether a name is reserved for local nodes or the submitter, so that messages do not mislead.
+// reservedName reports whether a name is reserved for local nodes or the submitter. Another node of that name would
+// make messages misleading.
 func reservedName(name string) bool {
 	return strings.HasPrefix(name, localPrefix) || name == film.SubmitterName
 }

@@ -31,8 +31,8 @@ type nodeCommand struct {
 	AddressFile pictureflags.Path    `name:"moved" hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
 }
 
-// joinByInput means that the address is read from standard input, see coordinator.writeLines: a server that starts at
-// the same time does not know its port yet.
+// joinByInput means that the node reads the address from standard input, see coordinator.writeLines, because a server
+// that starts at the same time does not know its port yet.
 const joinByInput = "-"
 
 // run joins the server and draws.
@@ -85,7 +85,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	defer log.Close()
 	n.Cluster, n.Name = conn, name
 	if log != nil {
-		n.Begun = func(job cluster.Job, k int) { // errors are ignored: they change no picture
+		n.Begun = func(job cluster.Job, k int) { // write errors are ignored, because the log changes no picture
 			fmt.Fprintf(log, "%s %s %d %s\n", time.Now().UTC().Format(time.RFC3339Nano), job.ID, k, name)
 		}
 	}
@@ -97,7 +97,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	return workEnded(ctx, graceful, n.Work(graceful, ctx, c.Idle, opened))
 }
 
-// workEnded returns the error of a node that has worked: none where it was asked to leave.
+// workEnded returns the error of a node that has stopped working. It returns nil if the node was asked to leave.
 func workEnded(ctx, graceful context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -122,8 +122,9 @@ func (c *nodeCommand) openLog() (*os.File, error) {
 	return f, nil
 }
 
-// readJoin reads four lines from the command that started this node: the description of a film, whose mesh it opens at
-// once, the job, the server's address, and the secret by which the node signs its records. An error ends the node.
+// readJoin reads four lines from the command that started this node: the description of a film, whose mesh it starts to
+// read at once, the job, the server's address, and the secret key with which the node signs its records. If it returns
+// an error, the node ends.
 func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.Reader) (<-chan *cluster.Opened, error) {
 	early, err := input.ReadBytes('\n')
 	if err != nil {

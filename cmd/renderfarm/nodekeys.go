@@ -15,15 +15,15 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// sharedNode is the name under which nodes count that share the key work.key.
+// sharedNode is the common name of all nodes that share the key in work.key.
 const sharedNode = "work"
 
 const keySuffix = ".key"
 
-// validNode matches names of nodes that have a key. The name is part of a subject and of a file's name.
+// validNode matches valid names of nodes with a key. Such a name becomes part of a NATS subject and of a file name.
 var validNode = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
 
-// nodeKeyFile returns the name of the file with a node's secret key.
+// nodeKeyFile returns the path of the file with a node's secret key.
 func nodeKeyFile(dir, node string) string {
 	if node == sharedNode {
 		return filepath.Join(dir, workKey)
@@ -31,7 +31,8 @@ func nodeKeyFile(dir, node string) string {
 	return filepath.Join(dir, nodesFolder, node+keySuffix)
 }
 
-// prepareKeys makes the key that nodes may share, in a folder that is new. In others it may have been removed.
+// prepareKeys creates the key that nodes may share, if the folder is new. In an existing folder the user may have
+// removed that key on purpose.
 func prepareKeys(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, submitKey)); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -58,7 +59,7 @@ func nodeNames(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// readNodes returns the public keys of the nodes that have a key in a server's folder, by name.
+// readNodes maps the names of the nodes that have a key in a server's folder to their public keys.
 func readNodes(dir string) (map[string]string, error) {
 	names, err := nodeNames(dir)
 	if err != nil {
@@ -81,7 +82,7 @@ func readNodes(dir string) (map[string]string, error) {
 	return nodes, nil
 }
 
-// changeNodes makes and removes keys of nodes.
+// changeNodes creates and removes keys of nodes.
 func (c *serveCommand) changeNodes(out io.Writer) error {
 	dir := string(c.Dir)
 	for _, name := range append(c.Add, c.Remove...) {
@@ -104,7 +105,7 @@ func (c *serveCommand) changeNodes(out io.Writer) error {
 	return rewriteAccounts(dir)
 }
 
-// addNode makes the key of a node and prints the name of its file.
+// addNode creates the key of a node and prints the name of its file.
 func addNode(dir, name string, out io.Writer) error {
 	file := nodeKeyFile(dir, name)
 	if _, err := os.Stat(file); err == nil {
@@ -117,14 +118,14 @@ func addNode(dir, name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := writePrivate(file, string(seed)); err != nil { // complete at once: a running server reads it
+	if err := writePrivate(file, string(seed)); err != nil { // written in one step, because a running server may read it
 		return err
 	}
 	_, err = fmt.Fprintln(out, file)
 	return err
 }
 
-// rewriteAccounts brings the accounts of servers of another program up to date, if --init has made them.
+// rewriteAccounts updates the accounts file for servers of another program, if --init has created it.
 func rewriteAccounts(dir string) error {
 	file := filepath.Join(dir, accountsFile)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {

@@ -13,7 +13,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// Names of files for a status page that other machines can read. They lie in a folder of secrets.
+// These files belong to a status page that other machines can read. They lie in a folder of secrets.
 const (
 	pageToken       = "page.token"
 	pageCertificate = "page.pem"

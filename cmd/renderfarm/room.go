@@ -6,21 +6,22 @@ import (
 )
 
 const (
-	// diskReserve is what a server leaves of a disk for other programs and for its own files, but no more than an eighth of
-	// what is free.
+	// diskReserve is the disk space in bytes that a server leaves for other programs and for its own files, but at most
+	// an eighth of the free space.
 	diskReserve = 256 << 20
-	// leastStore is what a server may keep however little room there is: it starts, and says that the disk is full when it is.
+	// leastStore is the number of bytes that a server may keep in any case. With too little space it still starts, and
+	// reports a full disk later.
 	leastStore = 16 << 20
 )
 
-// storeLimit returns how many bytes a server may keep of those that it is allowed: no more than it keeps by now and the disk
-// has room for.
+// storeLimit returns how many bytes a server may keep: allowed bytes, but not more than the bytes that it keeps already
+// plus the free space of the disk.
 func storeLimit(allowed, kept, free int64) int64 {
 	room := kept + free - min(diskReserve, free/8)
 	return min(allowed, max(room, leastStore))
 }
 
-// bytesIn returns the bytes of the files in a folder and below it, as far as they can be read.
+// bytesIn returns the total size of the files in a folder and below it, as far as they can be read.
 func bytesIn(dir string) (sum int64) {
 	filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {

@@ -2,7 +2,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns the room that a disk has for the files of this user.
+// freeBytes returns the free space of a disk for files of this user. ok is false if it is unknown.
 func freeBytes(dir string) (free int64, ok bool) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

@@ -2,5 +2,5 @@
 
 package main
 
-// freeBytes does not know the room of disks here.
+// freeBytes returns false, because this system has no common way to find the free space of a disk.
 func freeBytes(string) (free int64, ok bool) { return 0, false }

@@ -19,7 +19,8 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// writePrivate writes a small file that only this user can read.
+// writePrivate writes a small file that only this user can read. Other programs see either the old or the new file,
+// never a part.
 func writePrivate(name, text string) error {
 	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
 		return cli.Outputf("%w", err)

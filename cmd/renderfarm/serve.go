@@ -26,7 +26,7 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A serveCommand runs a server for films. A filmCommand starts one too, as a process.
+// A serveCommand runs a server for films. The command film starts a server with it, too, as a child process.
 type serveCommand struct {
 	Dir    pictureflags.Path  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
 	Listen string             `placeholder:"ADDR" help:"Address: host:port or :port (loopback, a free port)."`
@@ -41,14 +41,14 @@ type serveCommand struct {
 // Names of files in a server's folder.
 const (
 	submitKey   = "submit.key" // secret key of submitters
-	workKey     = "work.key"   // secret key that nodes share which have none of their own
+	workKey     = "work.key"   // secret key of nodes that have no key of their own
 	certificate = "certificate.pem"
 	portFile    = "port"
 	addressFile = "address" // host:port of the running server, for programs of this machine
 	queueFolder = "queue"
 
-	nodesFolder  = "nodes"         // of the secret keys of nodes
-	accountsFile = "accounts.conf" // who may do what, for servers of another program
+	nodesFolder  = "nodes"         // folder with the secret keys of nodes
+	accountsFile = "accounts.conf" // access rights for servers of another program
 )
 
 // joinPrefix begins the line with the command that lets a node join.
@@ -115,7 +115,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.watch(ctx, graceful, a, s, o.Nodes)
 }
 
-// writeAddress writes where the server listens into its folder, for its next run and for nodes of this machine.
+// writeAddress writes the server's port and address into its folder, for the next run and for nodes of this machine.
 func writeAddress(dir string, s *server.Server) error {
 	if err := writePrivate(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
 		return err
@@ -123,13 +123,13 @@ func writeAddress(dir string, s *server.Server) error {
 	return writePrivate(filepath.Join(dir, addressFile), local(s))
 }
 
-// start starts the server, on another port where its own was taken meanwhile.
+// start starts the server. If another program has taken the port of an earlier run, the server gets another port.
 func (c *serveCommand) start(o server.Options) (*server.Server, error) {
 	if c.isPrivate() {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/coresPerThread))
 	}
 	s, err := server.Start(o)
-	if err != nil && c.Listen == "" && o.Port != 0 { // another program has taken the port of the earlier run
+	if err != nil && c.Listen == "" && o.Port != 0 { // another program has taken the port
 		o.Port = 0
 		s, err = server.Start(o)
 	}
@@ -139,7 +139,8 @@ func (c *serveCommand) start(o server.Options) (*server.Server, error) {
 	return s, nil
 }
 
-// options returns those of the server, whose certificate and keys are in a folder, or made there.
+// options returns the options of the server. Its certificate and keys are in folder dir, where they are created if they
+// are missing.
 func (c *serveCommand) options(a *app, dir string) (o server.Options, err error) {
 	o = server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), SyncLater: c.isPrivate(), Report: func(line string) { a.Warn("%s", phrase.OneLine(line)) }}
 	if !c.Child {
@@ -161,8 +162,8 @@ func (c *serveCommand) options(a *app, dir string) (o server.Options, err error)
 	return o, err
 }
 
-// limitByDisk returns how many bytes the server may keep, and says so where the disk has less room than --store allows. Films
-// ask the server for its limit.
+// limitByDisk returns how many bytes the server may keep. It warns if the disk has less space than --store allows.
+// Films ask the server for this limit.
 func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 	free, ok := freeBytes(dir)
 	if !ok {
@@ -176,18 +177,18 @@ func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 	return limit
 }
 
-// isPrivate reports whether this is the server of one film on this machine alone. Such a server writes to the disk
-// later: if the machine crashes and loses records, the command draws their frames again, since it saves pictures first
-// and compares them with the records at the end. Writing each record at once would take a tenth of the time of frames
-// of 18 ms.
+// isPrivate reports whether this server serves one film on this machine alone. Such a server delays its writes to the
+// disk. If the machine crashes and loses records, the command draws those frames again, because it saves pictures first
+// and compares them with the records at the end. Writing each record at once would add a tenth to the time of frames of
+// 18 ms.
 func (c *serveCommand) isPrivate() bool { return c.Child && c.Listen == "" }
 
-// coresPerThread is how many cores there are to one thread of a private server. The server needs a few hundredths of
-// the time that drawing takes, and further threads would wake up and find no work.
+// coresPerThread is the number of cores per thread of a private server. The server needs a few hundredths of the time
+// that drawing takes, and further threads would wake up and find no work.
 const coresPerThread = 8
 
-// watch returns when the command is stopped or the server can no longer store data. It tells the server which nodes
-// were added and removed meanwhile.
+// watch returns when the command is stopped or the server can no longer store data. It tells the server when nodes are
+// added or removed.
 func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Server, nodes map[string]string) error {
 	t := time.NewTicker(storeCheckInterval)
 	defer t.Stop()
@@ -201,7 +202,7 @@ func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Se
 			}
 			now, err := readNodes(string(c.Dir))
 			if err != nil || maps.Equal(now, nodes) {
-				continue // a key that cannot be read now is read again
+				continue // a key that cannot be read is read again at the next tick
 			}
 			if err := s.SetNodes(now); err != nil {
 				a.Warn("%v", err)
@@ -214,7 +215,8 @@ func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Se
 // storeCheckInterval is the time between two checks whether the server can still store data.
 const storeCheckInterval = time.Second
 
-// lockServer waits for another server with the same folder to end, which it does soon if its command was killed.
+// lockServer locks a server's folder. It waits for another server in that folder to end, which happens soon if the
+// command of that server was killed.
 func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 	for end := time.Now().Add(serverEnd); ; {
 		if unlock, err = folderlock.Lock(dir, "server.lock"); err == nil {
@@ -234,7 +236,7 @@ func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 	}
 }
 
-// serverEnd limits how long a server takes to end.
+// serverEnd limits how long lockServer waits for another server to end.
 const serverEnd = 15 * time.Second
 
 // listenAt returns the host and port to listen on. A restarted server uses the port of the earlier run, which nodes
@@ -261,7 +263,7 @@ func (c *serveCommand) listenAt() (host string, port int, err error) {
 	return host, port, nil
 }
 
-// local returns the address for programs of this machine.
+// local returns the server's address for programs of this machine.
 func local(s *server.Server) string {
 	host := s.Addr().IP.String()
 	if s.Addr().IP.IsUnspecified() {
@@ -270,7 +272,7 @@ func local(s *server.Server) string {
 	return net.JoinHostPort(host, strconv.Itoa(s.Addr().Port))
 }
 
-// reachable returns the address for nodes.
+// reachable returns the server's address for nodes on other machines.
 func (c *serveCommand) reachable(s *server.Server) string {
 	host, port := s.Addr().IP.String(), strconv.Itoa(s.Addr().Port)
 	if s.Addr().IP.IsUnspecified() {
