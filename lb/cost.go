@@ -7,18 +7,17 @@ import (
 	"math"
 )
 
-// Timing has the times of the phases in one iteration of a calibration run. All times
-// of a run share one unit; only ratios are used. It is an alias of a struct without a name, and
-// so the same type as the timing of package vp.
+// Timing has the times of the phases in one iteration of a calibration run. All times of a run share one unit; only
+// their ratios are used. Timing is an alias of an unnamed struct, so that it is the same type as the timing of package
+// vp.
 type Timing = struct {
-	Gather         float64 // the information-gathering phase, trial plan included
-	Redistribution float64 // 0 in an iteration without one
-	Solution       float64 // the solution phase, above 0
+	Gather         float64 // of the information-gathering phase, trial plan included
+	Redistribution float64 // 0 if the iteration had no redistribution
+	Solution       float64 // of the solution phase, above 0
 }
 
-// DefaultConstant is added to every estimate, in iterations. Savings are whole
-// numbers of iterations, so one iteration is the smallest amount by which a
-// decision can be wrong without being visible as such.
+// DefaultConstant is the number of iterations that is added to every estimate. Savings are whole numbers of iterations,
+// so an estimate that is too low by less than one iteration cannot be noticed by its effect.
 const DefaultConstant = 1
 
 // ErrTiming is wrapped by every error about unusable calibration timings, and
@@ -28,35 +27,31 @@ var (
 	ErrCostModel = errors.New("invalid cost model")
 )
 
-// CostModel estimates the cost of one look and one redistribution, in iterations
-// of the solution phase. The estimate must never be too low (section 2.1 of the
-// paper). Within a calibration run the longest gather and the longest redistribution
-// of any iteration are divided by the shortest solution of any iteration. The
-// largest ratio of all runs counts, and a constant is added.
+// CostModel estimates the cost of one look and one redistribution, in iterations of the solution phase. The estimate
+// must never be too low (section 2.1 of the paper). Within a calibration run the longest gather and the longest
+// redistribution of any iteration are divided by the shortest solution of any iteration. The largest ratio of all runs
+// counts, and a constant is added.
 //
-// Loops that calibrate themselves ([Cycle.Timed]) keep times. A time becomes a number of
-// iterations when it is divided by the latest solution time, that of the tasks left. The
-// system may interrupt any phase of such a loop, and a time does not show that. Were the
-// longest time ever to count, one interruption would prevent balancing for good. So only
-// the last hundred to two hundred looks count. The longest gather and the longest
-// redistribution among them each count as at most twice the second longest. The time of a
-// redistribution is halved after every hundred looks without one. This departs from the
-// paper's "never": about one look in a hundred may use an estimate that is too low, and is
-// counted as underestimated.
+// Loops that calibrate themselves ([Cycle.Timed]) keep times. A time is divided by the latest solution time, which is
+// that of the tasks left, to become a number of iterations. The operating system may interrupt any phase of such a
+// loop, and a time does not show that. If the longest time counted for ever, one interruption would prevent balancing
+// for good. So only the last hundred to two hundred looks count. The longest gather and the longest redistribution
+// among them each count as at most twice the second longest. The time of a redistribution is halved after every hundred
+// looks without a redistribution. This departs from the paper's "never": about one look in a hundred may use an
+// estimate that is too low, and is counted as underestimated.
 //
-// The zero value estimates infinity, so that an uncalibrated program does not balance.
-// A model marshals to JSON and back without loss, except that the times of single looks
-// are not stored. A program that stores a model should store with it the machine and the
-// kernels that it was measured on. Methods that change a model may not run at the same
-// time as any other.
+// The zero value estimates infinity, so that an uncalibrated program does not balance. A model marshals to JSON and
+// back without loss, except that the times of single looks are not stored. A program that stores a model should also
+// store on which machine and with which kernels the model was measured. No other method may run at the same time as a
+// method that changes the model.
 type CostModel struct {
-	gather         float64 // largest longest-gather / shortest-solution
+	gather         float64 // largest ratio of the longest gather to the shortest solution of a run
 	ratio          float64 // largest (gather+redistribution) / solution
 	constant       float64
-	raised         float64 // largest measured cost that was above its estimate
+	raised         float64 // largest measured cost that exceeded its estimate
 	runs           int
 	underestimated int
-	recent         recent // of loops that calibrate themselves
+	recent         recent // times of loops that calibrate themselves
 }
 
 // NewCostModel returns an uncalibrated model with the given constant, in
@@ -68,10 +63,9 @@ func NewCostModel(constant float64) *CostModel {
 	return &CostModel{constant: constant}
 }
 
-// Calibrate adds one calibration run on one data set: the timings of its
-// iterations. A run without any redistribution or without iterations is refused,
-// and so is a timing that is negative, not finite or has no solution time; the
-// error wraps [ErrTiming] and the model stays as it was.
+// Calibrate adds one calibration run on one data set: the timings of its iterations. It refuses a run without
+// iterations or without any redistribution, and a timing that is negative, not finite or has no solution time. The
+// error then wraps [ErrTiming], and the model stays as it was.
 func (m *CostModel) Calibrate(run []Timing) error {
 	var longest Timing
 	shortest := math.Inf(1)
@@ -122,10 +116,9 @@ func (m *CostModel) Runs() int { return m.runs }
 // Underestimated returns how many observed costs exceeded their estimate.
 func (m *CostModel) Underestimated() int { return m.underestimated }
 
-// Observe compares the estimate with the measured cost of a look and redistribution,
-// in iterations, and reports whether the estimate was too low. Then it counts that, and
-// raises the estimate to the measured cost plus the constant. Values that are
-// not finite numbers are ignored.
+// Observe compares the estimate with the measured cost of a look and redistribution, in iterations, and reports whether
+// the estimate was too low. If it was, Observe counts that and raises the estimate to the measured cost plus the
+// constant. Values that are not finite numbers are ignored.
 func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	if m.judge(measured) {
 		m.raised = measured
@@ -134,7 +127,7 @@ func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	return false
 }
 
-// judge counts a measured cost that is above the estimate.
+// judge reports whether the measured cost exceeds the estimate, and counts it if it does.
 func (m *CostModel) judge(measured float64) (underestimated bool) {
 	if !positive(measured) || m.runs == 0 || measured <= m.Estimate() {
 		return false
@@ -161,8 +154,8 @@ func (m *CostModel) MarshalJSON() ([]byte, error) {
 	return json.Marshal(storedModel{m.Look(), m.both(), m.constant, m.raised, m.runs, m.underestimated})
 }
 
-// UnmarshalJSON implements json.Unmarshaler. An error wraps [ErrCostModel] when
-// the numbers cannot come from a calibration; the model stays as it was.
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. If the numbers cannot come from a calibration, the error wraps
+// [ErrCostModel] and the model stays as it was.
 func (m *CostModel) UnmarshalJSON(data []byte) error {
 	var s storedModel
 	if err := json.Unmarshal(data, &s); err != nil {

@@ -8,22 +8,21 @@ const NoLook = math.MaxInt32
 // Options configures a [Cycle]. The zero value of every field is its default.
 type Options struct {
 	Policy   Policy
-	Planner  Planner    // nil: a Minimax of its own
+	Planner  Planner    // nil: the cycle makes a Minimax
 	Cost     *CostModel // nil: a cost of infinity
 	Forecast Forecaster // nil: the paper's rule, a look and a trial plan in every iteration
 
-	// Calibrate makes every loop a calibration run of the cost model, with the times that
-	// [Cycle.Timed] is told. Where Cost is nil the cycle makes a model. The first two
-	// redistributions are done wherever they save an iteration, whatever they may cost.
+	// Calibrate makes every loop a calibration run of the cost model, with the times that [Cycle.Timed] is told. If
+	// Cost is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
+	// whatever they may cost.
 	Calibrate bool
 }
 
-// A Forecaster finds the best iteration for a redistribution beforehand, so that
-// a cycle waits for it without looking. Package forecast has one.
+// A Forecaster finds the best iteration for a redistribution in advance, so that a cycle can wait for that iteration
+// without looking. Package forecast has a Forecaster.
 type Forecaster interface {
-	// Wait returns in how many iterations to redistribute: 0 for now, [NoLook] for
-	// never. s is what Gather says about workload, and savings must exceed the
-	// threshold. It is asked only when the savings bound of s does.
+	// Wait returns in how many iterations to redistribute: 0 for now, [NoLook] for never. s is what Gather returns for
+	// workload, and savings must exceed the threshold. Wait is called only if the savings bound of s exceeds it.
 	Wait(workload []int32, s Summary, threshold float64) int
 }
 
@@ -36,11 +35,11 @@ type Counts struct {
 
 // Step is the outcome of one look.
 type Step struct {
-	// Decision was made from the trial plan. Without one it refuses, and its savings
-	// are the bound of the summary.
+	// Decision was made from the trial plan. If there was no trial plan, Decision is a refusal, and its savings are the
+	// bound of the summary.
 	Decision
-	// Plan is nil for no redistribution. Else it must be executed before the
-	// next iteration; it is valid until the next look.
+	// Plan is nil if there is no redistribution. Otherwise it must be executed before the next iteration; it is valid
+	// until the next look.
 	Plan []int32
 	// NewMax is MAX(new workload) of the trial plan, 0 without one.
 	NewMax int32
@@ -65,14 +64,14 @@ type Cycle struct {
 	opts   Options
 	counts Counts
 	next   int // earliest iteration of the next look
-	best   int // iteration that was forecast as the best one, 0 for none
+	best   int // iteration that was forecast as the best for a redistribution, 0 for none
 	plan   []int32
 
-	moved int  // redistributions that were timed, of all loops
-	ran   bool // one of them in this loop, which makes it a calibration run
+	moved int  // number of timed redistributions in all loops
+	ran   bool // this loop had a timed redistribution, so it counts as a calibration run
 }
 
-// NewCycle returns a cycle for a loop that is about to begin.
+// NewCycle returns a cycle for a loop that is about to start.
 func NewCycle(opts Options) *Cycle {
 	if opts.Planner == nil {
 		opts.Planner = new(Minimax)
@@ -85,7 +84,7 @@ func NewCycle(opts Options) *Cycle {
 	return c
 }
 
-// Reset prepares for another loop, which begins with iteration 0.
+// Reset prepares the cycle for another loop, which starts at iteration 0.
 func (c *Cycle) Reset() {
 	if c.opts.Calibrate {
 		c.opts.Cost.recent.begin()
@@ -98,8 +97,8 @@ func (c *Cycle) Reset() {
 
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
-// cost returns the cost of a redistribution in iterations. The first two redistributions
-// of a calibration count as free. Two, because the system may interrupt one of them.
+// cost returns the cost of a redistribution in iterations. The first two redistributions of a calibration count as
+// free: two, because the operating system may interrupt one of them.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.moved == c.opts.Cost.Runs() && c.moved < 2 {
 		return 0
@@ -126,11 +125,10 @@ func (c *Cycle) RanDry() {
 	}
 }
 
-// Timed takes in the times of a loop's phases. Times of a gather and a redistribution are 0
-// where there was no such phase, or where its time is not known. The solution is the shortest
-// iteration of the tasks left, as far as it is known. All loops of a cost model share one unit.
-// Timed does nothing unless Options.Calibrate is set. [CostModel] says how the times become an
-// estimate. A redistribution that cost more than was estimated before it is counted
+// Timed records the times of a loop's phases. The time of a gather or a redistribution is 0 if the phase did not happen
+// or its time is not known. The solution time is that of the shortest iteration of the tasks left, as far as it is
+// known. All loops of a cost model share one unit. Timed does nothing unless Options.Calibrate is set. [CostModel] says
+// how the times become an estimate. A redistribution that cost more than its estimate is counted
 // ([CostModel.Underestimated]).
 func (c *Cycle) Timed(t Timing) {
 	if !c.opts.Calibrate || !positive(t.Solution) {
@@ -147,18 +145,18 @@ func (c *Cycle) Timed(t Timing) {
 	m.timed(t)
 }
 
-// A Plan is what a [Cycle] decides before an iteration. It is an alias of a struct without a
-// name, and so the same type as the plan of package vp, which this package does not import.
+// A Plan is what a [Cycle] decides before an iteration. It is an alias of an unnamed struct, so that it is the same
+// type as the plan of package vp, which this package does not import.
 type Plan = struct {
-	// Helpers has for each processor the number of idle processors that join it, 0 for idle
-	// processors themselves; nil is no redistribution. It is valid until the next look.
+	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
+	// themselves. It is nil if there is no redistribution, and valid until the next look.
 	Helpers       []int32
 	Savings, Cost float64 // of the Decision, in iterations; zero without a look
 	Reason        string  // of the Decision
 }
 
-// Balance looks at the workload before an iteration if that is due, and returns its plan.
-// Iteration 0 begins another loop. A cycle is a balancer of vp.Array.Run.
+// Balance looks at the workload before an iteration if a look is due, and returns the cycle's plan. Iteration 0 starts
+// another loop. A cycle is a balancer of vp.Array.Run.
 func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	if iteration == 0 {
 		c.Reset()
@@ -170,9 +168,8 @@ func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	return Plan{step.Plan, step.Savings, step.Cost, step.Reason}
 }
 
-// Look decides before an iteration. s is what Gather says about workload, which
-// is only read. The cost is that of a trial plan and, where the loop has to wait,
-// of a forecast.
+// Look decides before an iteration. s is what Gather returns for workload, which is only read. A look costs as much as
+// a trial plan, and as a forecast too if the loop has to wait.
 func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	c.counts.Looks++
 	cost := c.cost()
@@ -202,13 +199,13 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	return step
 }
 
-// refuse turns a step into one without a plan, and sets the iteration of the next look.
+// refuse turns step into one without a plan, for the given reason, and sets the iteration of the next look to next.
 func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	step.Redistribute, step.Reason, c.next = false, reason, next
 	return step
 }
 
-// later returns the iteration after wait more, at most NoLook.
+// later returns iteration + wait, or NoLook if that is smaller.
 func later(iteration, wait int) int {
 	if wait >= NoLook-iteration {
 		return NoLook

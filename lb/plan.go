@@ -6,12 +6,11 @@ import (
 	"math/bits"
 )
 
-// A Planner makes a plan: how many idle processors each active one is given.
+// A Planner makes a plan: it decides how many idle processors help each active processor.
 type Planner interface {
-	// Plan overwrites allotted, which is as long as workload, and returns
-	// MAX(new workload). s is what Gather says about workload. The plan gives
-	// nothing to idle processors, no processor more helpers than it has tasks
-	// beyond one, and all together at most s.Idle.
+	// Plan overwrites allotted, which is as long as workload, and returns MAX(new workload). s is what Gather returns
+	// for workload. The plan gives no helpers to idle processors, and a processor with w tasks at most w-1 helpers; all
+	// helpers together are at most s.Idle.
 	Plan(allotted, workload []int32, s Summary) (newMax int32)
 }
 
@@ -22,12 +21,11 @@ func checkPlan(name string, allotted, workload []int32, s Summary) {
 	}
 }
 
-// Proportional gives idle processors to active ones in proportion to their
-// workload, with largest-remainder rounding: first the whole part of every
-// quota, then one more where the fraction is largest, at equal fractions where
-// the index is smallest. Processors with one task have nothing to share and take
-// no part. Where a quota exceeds what a processor can use the rest of it stays
-// idle. The zero value is ready to use and keeps its memory for the next plan.
+// Proportional gives idle processors to active processors in proportion to their workload, with largest-remainder
+// rounding: first every processor gets the whole part of its quota, then the processors with the largest fractions get
+// one more, those with the smallest index first if fractions are equal. Processors with one task have nothing to share
+// and are left out. If a quota exceeds what a processor can use, the rest of the quota stays idle. The zero value is
+// ready to use and keeps its memory for the next plan.
 //
 // This is the paper's rule (section 2.2). The cost is O(n).
 type Proportional struct {
@@ -49,8 +47,8 @@ func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int3
 		if w < 2 {
 			continue
 		}
-		// Both factors are below 2^31, so the product is exact. idle < shares
-		// < tasks makes the quota less than w, its whole part at most w-1.
+		// Both factors are below 2^31, so the product is exact. Since idle < shares < tasks, the quota is less than w
+		// and its whole part at most w-1.
 		product := idle * uint64(w)
 		allotted[p] = int32(product / tasks)
 		left -= uint64(allotted[p])
@@ -62,7 +60,7 @@ func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int3
 	return MaxAfter(workload, allotted)
 }
 
-// round gives the left processors to the largest fractions.
+// round gives one more helper to each of the `left` processors with the largest fractions.
 func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint64) {
 	left = min(left, uint64(len(pl.fraction)))
 	if left == 0 {
@@ -83,8 +81,8 @@ func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint
 	}
 }
 
-// divisible returns the tasks of the processors that can share, those with at
-// least two, and how many helpers they can use at most.
+// divisible returns the number of tasks on processors with at least two tasks, which can share them, and how many
+// helpers these processors can use at most.
 func divisible(workload []int32) (tasks, shares uint64) {
 	for _, w := range workload {
 		if w >= 2 {
@@ -95,7 +93,7 @@ func divisible(workload []int32) (tasks, shares uint64) {
 	return tasks, shares
 }
 
-// oneEach plans a processor for every task.
+// oneEach plans one processor for every task.
 func oneEach(allotted, workload []int32) (newMax int32) {
 	for p, w := range workload {
 		allotted[p] = max(w, 1) - 1
@@ -104,14 +102,12 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 	return newMax
 }
 
-// Minimax makes MAX(new workload) as small as any plan can: the smallest T for
-// which the processors' needs, ceil(workload/T)-1 helpers each, do not exceed the
-// idle ones. Helpers beyond that would not shorten the loop and stay idle. The
-// zero value is ready to use and keeps its memory for the next plan.
+// Minimax makes MAX(new workload) as small as any plan can: it finds the smallest T for which the helpers that the
+// processors need, ceil(workload/T)-1 each, are no more than the idle processors. More helpers would not shorten the
+// loop, so the other idle processors stay idle. The zero value is ready to use and keeps its memory for the next plan.
 //
-// Rounding in proportion can leave a heavy processor unsplit while light ones are
-// given help; this cannot. The cost is O(n + h log r) for h processors above
-// the average and a range r between bounds that are mostly close.
+// Rounding in proportion can leave a heavy processor without help while light ones are helped; Minimax cannot. The cost
+// is O(n + h log r) for h processors above the average and a range r between bounds that are mostly close.
 type Minimax struct {
 	above []int32 // workloads above the lower bound, scratch
 }
@@ -134,15 +130,14 @@ func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 	return lo
 }
 
-// level returns the smallest feasible T between bounds by bisection. Feasibility
-// is monotone in T. A processor at or below the lower bound needs no helper for any
-// T in question.
+// level returns the smallest feasible T between lo and hi by bisection, since feasibility is monotone in T. A processor
+// whose workload is at most lo needs no helper for any such T.
 func (pl *Minimax) level(workload []int32, idle int64, lo, hi int32) int32 {
 	pl.above = resized(pl.above, len(workload))
 	n := 0
 	for _, w := range workload {
-		// A branch would often be predicted wrong. An entry that is not above is
-		// overwritten by the next one instead.
+		// A branch would often be predicted wrong. So every entry is written, and the next entry overwrites it unless
+		// it is above lo.
 		pl.above[n] = w
 		n += int(uint32(lo-w) >> 31)
 	}
@@ -161,17 +156,16 @@ func (pl *Minimax) level(workload []int32, idle int64, lo, hi int32) int32 {
 	return lo
 }
 
-// A divisor divides by a level without a division. Its inverse is the number whose
-// product with any a below 2^32 has a/level, rounded down, as its upper half.
-// Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
+// A divisor divides by a level with a multiplication. The upper half of the product of its inverse with any a below
+// 2^32 is a/level, rounded down. Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
 type divisor struct {
 	inverse uint64 // 0 for level 1, whose inverse does not fit
 }
 
 func newDivisor(level int32) divisor { return divisor{math.MaxUint64/uint64(level) + 1} }
 
-// helpers returns how many helpers a processor with w > 0 tasks needs to keep at
-// most level of them: ceil(w/level)-1 = floor((w-1)/level).
+// helpers returns how many helpers a processor with w > 0 tasks needs so that it keeps at most level tasks:
+// ceil(w/level)-1 = floor((w-1)/level).
 func (d divisor) helpers(w int32) int32 {
 	if d.inverse == 0 {
 		return w - 1

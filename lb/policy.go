@@ -10,9 +10,9 @@ type Policy uint8
 
 // The policies.
 const (
-	// CostEffective asks for savings above the cost (section 2.1 of the paper). If no
-	// redistribution costs more than its estimate, a loop is slower than one without
-	// redistributions by at most the time of the looks that led to none.
+	// CostEffective asks for savings above the cost (section 2.1 of the paper). If no redistribution costs more than
+	// its estimate, a loop is slower than a loop without redistributions by at most the time of the looks that did not
+	// lead to a redistribution.
 	CostEffective Policy = iota
 	Never                // never redistribute: the paper's Figure 1
 	Always               // redistribute whenever that saves an iteration
@@ -23,7 +23,7 @@ var policyNames = [...]string{CostEffective: "cost", Never: "never", Always: "al
 // Valid reports whether p is one of the policies.
 func (p Policy) Valid() bool { return int(p) < len(policyNames) }
 
-// String returns cost, never or always.
+// String returns "cost", "never" or "always".
 func (p Policy) String() string {
 	if !p.Valid() {
 		return fmt.Sprintf("policy %d", uint8(p))
@@ -31,7 +31,7 @@ func (p Policy) String() string {
 	return policyNames[p]
 }
 
-// UnmarshalText sets the policy to the one of a name that String returns.
+// UnmarshalText sets the policy to the one whose String is name. It fails if there is none.
 func (p *Policy) UnmarshalText(name []byte) error {
 	for i, known := range policyNames {
 		if string(name) == known {
@@ -42,8 +42,8 @@ func (p *Policy) UnmarshalText(name []byte) error {
 	return fmt.Errorf("no balancing policy %q: expected never, always or cost", name)
 }
 
-// Threshold returns the iterations that savings must exceed under the policy, given the
-// cost of a redistribution: the cost itself, nothing, or infinity.
+// Threshold returns the iterations that savings must exceed under the policy, given the cost of a redistribution: cost
+// for CostEffective, 0 for Always and infinity for Never.
 func (p Policy) Threshold(cost float64) float64 {
 	switch p {
 	case Never:
@@ -54,9 +54,9 @@ func (p Policy) Threshold(cost float64) float64 {
 	return cost
 }
 
-// Decide is the decision phase: whether to redistribute a workload with the given
-// summary, if that leaves newMax as the largest one, at a cost in iterations. With
-// newMax as [Summary.Balanced] the answer is yes wherever any plan could make it yes.
+// Decide is the decision phase: it decides whether to redistribute a workload with summary s, if newMax is the largest
+// workload after that and cost is in iterations. If newMax is [Summary.Balanced], the answer is yes whenever it is yes
+// for any plan.
 func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 	d := Decision{Savings: float64(s.Max - newMax), Cost: p.Threshold(cost)}
 	d.Redistribute = d.Savings > d.Cost
@@ -67,8 +67,8 @@ func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 type Decision struct {
 	Redistribute bool
 	Savings      float64 // iterations that the redistribution saves
-	Cost         float64 // iterations that the policy asks the savings to exceed; may be +Inf
-	Reason       string  // why a cycle refused, in a word or two; "" for Savings and Cost
+	Cost         float64 // iterations that the savings must exceed under the policy; may be +Inf
+	Reason       string  // why a cycle refused, in a word or two; "" if Savings and Cost decided
 }
 
 // String explains the decision in a line.

@@ -1,15 +1,15 @@
 package lb
 
-// looksCounted is the number of looks for which an estimate holds without being confirmed.
-// So about one look in looksCounted may cost more than estimated.
+// looksCounted is the number of looks after which an estimate expires unless later looks confirm it. So about one look
+// in looksCounted may cost more than estimated.
 const looksCounted = 100
 
-// recent has the times of the phases of the last looks in loops that calibrate themselves.
-// The time of a look does not depend on the tasks. So times are kept, and are divided by the
-// solution time of the tasks left when a cost in iterations is asked for.
+// recent has the phase times of the last looks in loops that calibrate themselves. The time of a look does not depend
+// on the tasks. So times are kept, and are divided by the solution time of the tasks left only when a cost in
+// iterations is needed.
 type recent struct {
-	gather, redistribution longestTwo // of up to looksCounted looks
-	before                 phaseTimes // of the looksCounted looks before them
+	gather, redistribution longestTwo // of the looks since before, at most looksCounted
+	before                 phaseTimes // of the looksCounted looks before those
 	looks                  int
 	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
 }
@@ -17,8 +17,8 @@ type recent struct {
 // phaseTimes are the times of a gather and of a redistribution that enter the estimate; 0 is none.
 type phaseTimes struct{ gather, redistribution float64 }
 
-// begin begins another loop. Until the time of its tasks is known, the shortest solution time
-// of the last loop that had tasks stands for it.
+// begin starts another loop. Until the time of its tasks is known, the shortest solution time of the last loop that had
+// tasks is used instead.
 func (r *recent) begin() {
 	if r.shortest > 0 {
 		r.solution, r.shortest = r.shortest, 0
@@ -34,12 +34,12 @@ func (r *recent) add(t Timing) {
 	r.solution = t.Solution
 }
 
-// counted returns the larger times of the current hundred looks and of the hundred before them.
+// counted returns for each phase the larger of its counted time since before and its time in before.
 func (r *recent) counted() phaseTimes {
 	return phaseTimes{max(r.gather.counted(), r.before.gather), max(r.redistribution.counted(), r.before.redistribution)}
 }
 
-// iterations returns a time in iterations of the tasks left, 0 before the first solution time.
+// iterations returns how many iterations of the tasks left take as long as time, or 0 if no solution time is known yet.
 func (r *recent) iterations(time float64) float64 {
 	if r.solution == 0 {
 		return 0
@@ -47,7 +47,7 @@ func (r *recent) iterations(time float64) float64 {
 	return time / r.solution
 }
 
-// longestTwo has the longest and the second longest of some times; 0 is none.
+// longestTwo has the longest and the second longest time of those that were added; 0 is none.
 type longestTwo struct {
 	first, second float64
 }
@@ -56,8 +56,8 @@ func (l *longestTwo) add(time float64) {
 	l.first, l.second = max(l.first, time), max(l.second, min(l.first, time))
 }
 
-// counted returns the longest time, but at most twice the second longest. A single time is
-// returned as it is.
+// counted returns the longest time, but at most twice the second longest. If there is only one time, it is returned
+// unchanged.
 func (l longestTwo) counted() float64 {
 	if l.second == 0 {
 		return l.first
@@ -65,8 +65,8 @@ func (l longestTwo) counted() float64 {
 	return min(l.first, 2*l.second)
 }
 
-// timed adds the times of the phases of one iteration, or of all iterations between two looks.
-// After looksCounted looks it begins a new hundred.
+// timed adds the times of the phases of one iteration, or of all iterations between two looks. After looksCounted looks
+// it starts to collect times anew.
 func (m *CostModel) timed(t Timing) {
 	r := &m.recent
 	r.add(t)
@@ -82,8 +82,8 @@ func (m *CostModel) timed(t Timing) {
 	r.gather, r.redistribution, r.looks = longestTwo{}, longestTwo{}, 0
 }
 
-// forget replaces the estimate by the times of the last looksCounted looks. If they had no
-// redistribution, half of the former time of a redistribution stands for it.
+// forget replaces the estimate by the times of the last looksCounted looks. If those looks had no redistribution, half
+// of the former time of a redistribution is used.
 func (m *CostModel) forget() {
 	r := &m.recent
 	last := max(r.before.redistribution, (m.ratio-m.gather)*r.solution)
@@ -96,8 +96,8 @@ func (m *CostModel) forget() {
 	r.before.redistribution, m.raised = last/2, m.raised/2
 }
 
-// look and both return the cost of a look, and of one with a redistribution, in iterations and
-// without the constant.
+// look returns the cost of a look, and both that of a look with a redistribution, in iterations and without the
+// constant.
 func (m *CostModel) look() float64 {
 	return max(m.gather, m.recent.iterations(m.recent.counted().gather))
 }

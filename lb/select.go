@@ -2,10 +2,9 @@ package lb
 
 import "math/bits"
 
-// nthLargest returns the n-th largest value, n from 1 to len(values), and how
-// many of the values equal to it are among the n largest. It reorders values.
-// Bytes are compared from the top, so the cost is at most nine passes over the
-// candidates left, O(len(values)) whatever their order.
+// nthLargest returns the n-th largest value, for n from 1 to len(values), and how many of the values equal to it are
+// among the n largest. It reorders values. Bytes are compared from the top, so that the cost is at most nine passes
+// over the remaining candidates, O(len(values)) in any order.
 func nthLargest(values []uint64, n int) (nth uint64, ties int) {
 	largest := uint64(0)
 	for _, v := range values {
@@ -27,8 +26,7 @@ func nthLargest(values []uint64, n int) (nth uint64, ties int) {
 	return values[0], n
 }
 
-// keepDigit moves the values with that byte at shift to the front and returns
-// them.
+// keepDigit moves the values whose byte at shift is digit to the front and returns them.
 func keepDigit(values []uint64, shift int, digit byte) []uint64 {
 	kept := values[:0]
 	for _, v := range values {

@@ -5,27 +5,26 @@ import (
 	"math"
 )
 
-// A Summary is the result of the information-gathering phase, about one workload.
+// A Summary is the result of the information-gathering phase for one workload.
 type Summary struct {
 	Max    int32 // the largest workload: iterations left without a redistribution
 	Sum    int64 // tasks left
 	Active int   // processors with tasks
-	Idle   int   // processors without
+	Idle   int   // processors without tasks
 }
 
-// Gather is the information-gathering phase: it summarizes a workload, which has
-// one element a processor. It panics if an element is negative. The cost is one
-// pass without branches.
+// Gather is the information-gathering phase: it summarizes a workload, which has one element per processor. It panics
+// if an element is negative. The cost is one pass without branches.
 func Gather(workload []int32) Summary {
-	// As an unsigned number a negative one is the largest. Two maxima, so that
-	// neither has to wait for the other.
+	// As an unsigned number, a negative workload is larger than any other. There are two maxima so that neither has to
+	// wait for the other.
 	largest, second, sum, idle := uint32(0), uint32(0), uint64(0), uint32(0)
 	even := len(workload) &^ 1
 	for i := 0; i < even; i += 2 {
 		v, w := uint32(workload[i]), uint32(workload[i+1])
 		largest, second = max(largest, v), max(second, w)
 		sum += uint64(v) + uint64(w)
-		idle += (v-1)>>31 + (w-1)>>31 // 1 for 0
+		idle += (v-1)>>31 + (w-1)>>31 // a workload of 0 adds 1, any other 0
 	}
 	for _, left := range workload[even:] {
 		largest = max(largest, uint32(left))
@@ -45,8 +44,8 @@ func Gather(workload []int32) Summary {
 // Processors returns the number of processors, active or idle.
 func (s Summary) Processors() int { return s.Active + s.Idle }
 
-// Balanced returns the largest workload of an even division, ceil(Sum/processors).
-// No plan leaves less.
+// Balanced returns the largest workload of an even division, ceil(Sum/processors). No plan can make the largest
+// workload smaller.
 func (s Summary) Balanced() int32 {
 	if s.Sum == 0 {
 		return 0
@@ -68,10 +67,9 @@ func (s Summary) Balanced() int32 {
 // larger, which only lowers the savings.)
 func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
 
-// levels returns bounds on the least MAX(new workload) of any plan. The lower one
-// is the even division. The upper one, T = ceil((S-A)/I) with A active and I idle
-// processors, can be reached: the active ones need sum(floor((w-1)/T)) helpers,
-// which is at most (S-A)/T and so at most I.
+// levels returns bounds on the least MAX(new workload) of any plan. The lower bound is the even division. The upper
+// bound, T = ceil((S-A)/I) with A active and I idle processors, can be reached: the active ones need
+// sum(floor((w-1)/T)) helpers, which is at most (S-A)/T and so at most I.
 func (s Summary) levels() (lo, hi int32) {
 	lo, hi = s.Balanced(), s.Max
 	if s.Idle > 0 {
@@ -80,16 +78,16 @@ func (s Summary) levels() (lo, hi int32) {
 	return lo, max(lo, hi)
 }
 
-// MaxAfter returns MAX(new workload), the largest workload that a plan leaves:
-// processor p shares its tasks with allotted[p] others, each taking at most
-// ceil(workload/(1+allotted)). The slices are equally long.
+// MaxAfter returns MAX(new workload), the largest workload that a plan leaves: processor p shares its tasks with
+// allotted[p] others, each of which takes at most ceil(workload/(1+allotted)). It panics if the slices differ in
+// length.
 func MaxAfter(workload, allotted []int32) int32 {
 	if len(workload) != len(allotted) {
 		panic(fmt.Sprintf("lb: MaxAfter: %d workloads, a plan for %d", len(workload), len(allotted)))
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		// Most are not larger, and a product is cheaper than a division.
+		// Most workloads do not exceed the largest so far, and a product is cheaper than a division.
 		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
 			largest = int32(ceilDiv(int64(left), sharers))
 		}

@@ -39,7 +39,8 @@ func lockstep_free(controller C.lockstep_controller) {
 	}
 }
 
-// find returns the controller of a handle. Handles that are none are a mistake of the caller, who gets an error.
+// find returns the controller of a handle. A number that is not a valid handle is a mistake of the caller, who gets an
+// error.
 func find(controller C.lockstep_controller) (c *criterion.Controller, err error) {
 	defer func() {
 		if recover() != nil {
@@ -49,7 +50,7 @@ func find(controller C.lockstep_controller) (c *criterion.Controller, err error)
 	return cgo.Handle(controller).Value().(*criterion.Controller), nil
 }
 
-// with calls do with the controller of a handle, and tells its error.
+// with calls do with the controller of a handle. It returns 0, or writes the error to message and returns 1.
 func with(controller C.lockstep_controller, message *C.char, size C.size_t, do func(c *criterion.Controller) error) C.int {
 	c, err := find(controller)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// maxNumbers bounds the numbers of an array, so that lengths in bytes do not overflow.
+// maxNumbers bounds the length of an array, so that its size in bytes does not overflow.
 const maxNumbers = 1 << 48
 
 func tooMany(n, most C.size_t) error {
@@ -22,7 +22,7 @@ func tooMany(n, most C.size_t) error {
 	return nil
 }
 
-// numbers returns an array of the caller.
+// numbers returns the n numbers in the caller's memory at the address at, without copying them.
 func numbers[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	if at == nil && n > 0 {
 		return nil, errors.New("the array is NULL")
@@ -33,7 +33,8 @@ func numbers[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	return unsafe.Slice((*T)(at), int(n)), nil
 }
 
-// fail returns 0 where err is nil. Else it writes err to message, cut to size bytes with the 0 behind it, and returns 1.
+// fail returns 0 if err is nil. Otherwise it writes err to message, cut so that it fits into size bytes with its
+// terminating 0, and returns 1.
 func fail(err error, message *C.char, size C.size_t) C.int {
 	if err == nil {
 		return 0
@@ -44,10 +45,10 @@ func fail(err error, message *C.char, size C.size_t) C.int {
 	return 1
 }
 
-// maxMessage is how many bytes of a message are written at most, whatever size a caller claims.
+// maxMessage is the most bytes of a message that are written, whatever size a caller claims.
 const maxMessage = 1 << 16
 
-// put writes text and a 0 into to, as much as there is room for.
+// put writes as much of text as fits into to, and a terminating 0.
 func put(to []C.char, text string) {
 	n := min(len(text), len(to)-1)
 	for i := range n {

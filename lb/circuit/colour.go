@@ -5,15 +5,13 @@ import (
 	"slices"
 )
 
-// Colour returns a circuit for any graph: an edge colouring by Brelaz's DSATUR
-// rule, applied to the edges as the vertices of the line graph, which is not
-// built. The edge coloured next is the one whose neighbouring edges bear the
-// most different colours, among equals the one with the most neighbouring
-// edges, then the first; it takes the smallest free colour. It needs at least
-// as many colours as the largest degree d and at most 2d-1.
+// Colour returns a circuit for any graph: an edge colouring by Brelaz's DSATUR rule, applied to the edges as the
+// vertices of the line graph, which is not built. The next edge to be coloured is the one whose neighbouring edges bear
+// the most different colours; among several of these the one with the most neighbouring edges, and then the first. It
+// takes the smallest free colour. The number of colours is at least the largest degree d and at most 2d-1.
 //
-// Cost O(e d log e) time and O(n d) memory. Source: D. Brelaz, "New methods to
-// color the vertices of a graph", CACM 1979, which the paper uses.
+// Cost O(e d log e) time and O(n d) memory. Source: D. Brelaz, "New methods to color the vertices of a graph", CACM
+// 1979, which the paper uses.
 func Colour(g *Graph) Circuit {
 	c := newColouring(g)
 	for c.queue.Len() > 0 {
@@ -33,7 +31,7 @@ func Colour(g *Graph) Circuit {
 type colouring struct {
 	edges  []Edge
 	at     [][]int32  // edges at each element
-	used   [][]uint64 // colours at each element, a bit set
+	used   [][]uint64 // bit set of the colours at each element
 	colour []int32    // of each edge, -1 before it has one
 	queue  edgeQueue
 }
@@ -73,7 +71,7 @@ func (c *colouring) paint(edge int32) {
 			if c.colour[other] >= 0 {
 				continue
 			}
-			// The colour is new to the other edge unless its far end has it.
+			// The colour is new to the other edge unless an edge at its far end has this colour.
 			far := c.edges[other].U + c.edges[other].V - end
 			if c.used[far][k/64]>>(k%64)&1 == 0 {
 				c.queue.saturation[other]++
@@ -91,12 +89,12 @@ func (c *colouring) freeColour(e Edge) int32 {
 	}
 }
 
-// edgeQueue is a heap of uncoloured edges, the next one first.
+// edgeQueue is a heap of the uncoloured edges. The edge to be coloured next is on top.
 type edgeQueue struct {
 	heap       []int32
-	place      []int32 // of each edge in heap
-	saturation []int32 // of each edge, number of colours around it
-	degree     []int32 // of each edge in the line graph
+	place      []int32 // position of each edge in heap
+	saturation []int32 // number of different colours around each edge
+	degree     []int32 // degree of each edge in the line graph
 }
 
 func (q *edgeQueue) Len() int { return len(q.heap) }

@@ -2,13 +2,10 @@ package circuit
 
 import "math"
 
-// Differencing is the two-way largest differencing method: the two heaviest
-// loads go to different elements and are replaced by their difference, until
-// one difference is left. The pinned loads take part as one load, the
-// difference of their sums. Of the two plans with the same discrepancy (there
-// are two when the pinned sums are equal) the one with fewer moves is taken.
-// Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing
-// method of set partitioning", 1982.
+// Differencing is the two-way largest differencing method: the two heaviest loads go to different elements and are
+// replaced by their difference, until one difference is left. The pinned loads take part as one load, the difference of
+// their sums. If the pinned sums are equal there are two plans with the same discrepancy, and the plan with fewer moves
+// is taken. Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing method of set partitioning", 1982.
 type Differencing struct{}
 
 // node is an entry of the heap: the difference value of the tree rooted at
@@ -38,8 +35,7 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	ws.heap[n] = node{math.Abs(p.Fixed[0] - p.Fixed[1]), int32(n)}
 	root, order := difference(ws.heap, ws.parent, ws.identity(n + 1)[:0])
 
-	// A leaf lies opposite to its parent, which was merged later: going
-	// backwards meets the parent first.
+	// A leaf lies opposite to its parent. The parent was merged later, so a backward pass meets it first.
 	ws.marks = grown(ws.marks, n+1)
 	ws.marks[root] = false
 	for i := len(order) - 1; i >= 0; i-- {
@@ -54,8 +50,8 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// difference empties the heap and returns the last leaf standing and all
-// others in the order in which they were merged.
+// difference empties the heap. It returns the last leaf left as root, and in merged all other leaves in the order in
+// which they were merged.
 func difference(heap []node, parent []int32, order []int32) (root int32, merged []int32) {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		siftDown(heap, i)
@@ -92,8 +88,8 @@ func siftDown(heap []node, i int) {
 	}
 }
 
-// mirror tells whether the plan in marks must change sides: because the pinned
-// loads lie where they lie, or else because it then moves less.
+// mirror reports whether the plan in marks must change sides: because the pinned loads lie on the other side than in
+// the plan, or, if the pinned sums are equal, because fewer loads move then.
 func mirror(p Pair, marks []bool) bool {
 	pinned := marks[len(p.Load)]
 	if p.Fixed[0] != p.Fixed[1] {

@@ -2,31 +2,27 @@ package circuit
 
 import "math"
 
-// Exchange moves the fewest loads whose sum fits. The heaviest loads are
-// sent as long as two of them would not reach half the lead; then up to MaxLoads loads change element together, in either
-// direction, so that what they transfer is nearest to what is still missing.
-// It never increases the discrepancy.
+// Exchange moves the fewest loads whose sum fits. It sends the heaviest loads as long as two of them would not reach
+// half the lead. Then up to MaxLoads loads change element together, in either direction, so that what they transfer is
+// nearest to what is still missing. Exchange never increases the discrepancy.
 //
-// The more loads may take part, the finer the fit: the sums of k of n loads
-// lie about n^-k apart, so each further load divides the discrepancy by about
-// n for the price of one move. How many take part is chosen by Tolerance.
+// The more loads may take part, the finer the fit: the sums of k of n loads lie about n^-k apart, so each further load
+// divides the discrepancy by about n for the price of one move. Tolerance decides how many take part.
 //
-// Cost O(n log n) for MaxLoads up to 2, O(n^2) for 3, O(n^2 log n) for 4; from
-// 200 loads on, fits of 3 and 4 are sought in an even sample of them. With a
-// Tolerance there are as many fits as moves.
+// Cost O(n log n) for MaxLoads up to 2, O(n^2) for 3, O(n^2 log n) for 4. If there are more than 200 loads, fits of 3
+// and 4 loads are sought in an evenly spaced sample of 200. With a Tolerance there are as many fits as moves.
 type Exchange struct {
 	// MaxLoads is the largest number of loads in the fit, 1 to 4; default 4.
 	MaxLoads int
-	// Tolerance asks for the fewest moves that leave at most this part of the
-	// discrepancy. Default 0: the number of loads for which discrepancy times moves is
-	// least, that is the best S of this matching.
+	// Tolerance asks for the fewest moves that leave at most this fraction of the discrepancy. The default 0 asks for
+	// the number of loads for which discrepancy times moves is least, that is the best S of this matching.
 	Tolerance float64
-	// Escape, with a Tolerance, lets a pair that no fit improves be reshuffled for
-	// the sake of one load: many moves for little where loads are stuck everywhere.
+	// Escape takes effect with a Tolerance only. It lets a pair that no fit improves be reshuffled for the sake of one
+	// load. That costs many moves for little gain if loads are stuck everywhere.
 	Escape bool
 
-	amount float64 // of the transfer: what sending nothing would miss by
-	slack  float64 // what a plan that is near enough misses by at most
+	amount float64 // amount that is to be transferred
+	slack  float64 // by how much a plan that is good enough may miss amount
 }
 
 // Balance implements [Method].
@@ -38,11 +34,10 @@ func (e Exchange) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// Transfer changes sides so that the net load that goes from element sender to
-// the other is as near to amount as e allows, and never farther from it than
-// nothing is. A net load that misses amount by at most slack is near enough:
-// then the smallest number of loads is taken. It returns the net load that
-// goes. Unlike Balance it may leave the pair less even, if amount asks for it.
+// Transfer changes sides so that the net load that goes from element sender to the other element is as near to amount
+// as e allows, and at least as near as sending nothing. If several plans miss amount by at most slack, one with the
+// fewest loads is taken. Transfer returns the net load that goes. Unlike Balance it may make the pair less even, if
+// amount asks for that.
 func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Workspace) float64 {
 	p.check()
 	if amount <= 0 {
@@ -52,7 +47,7 @@ func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Work
 	return amount - e.send(p, sender, amount, orNew(ws))
 }
 
-// send returns the part of amount that is still missing.
+// send changes sides and returns the part of amount that is still missing.
 func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) float64 {
 	order := ws.descending(p.Load)
 	ws.before = append(ws.before[:0], p.Side...)
@@ -63,7 +58,7 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	for _, i := range order {
 		if p.Side[i] == sender && p.Load[i] <= missing {
 			if e.maxLoads() > 1 && p.Load[i]*2 >= missing {
-				break // two loads could do the rest: leave it to the fit
+				break // two loads could do the rest, so leave it to the fit
 			}
 			p.Side[i] = 1 - sender
 			missing -= p.Load[i]
@@ -75,7 +70,7 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	return missing - f.sum
 }
 
-// choose returns the best fit to missing, empty when none is better than that.
+// choose returns the best fit to missing. The fit is empty if none is better than doing nothing.
 func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws *Workspace) fit {
 	best := fit{}
 	score := math.Inf(1)
@@ -95,16 +90,14 @@ func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws 
 	return best
 }
 
-// An attempt is a plan under comparison: the load that it leaves missing, and
-// its moves.
+// An attempt is a plan that is compared with others, by the load that it leaves missing and its moves.
 type attempt struct {
 	missing float64
 	moves   int
 }
 
-// better tells whether a is to be preferred: of those that miss by slack at
-// most the one with the fewest moves, else the one with the least product of
-// both.
+// better reports whether a is better than b. A plan that misses by at most slack is better than any that misses by
+// more. Two such plans are compared by their moves and then by what they miss, other plans by the product of both.
 func (a attempt) better(b attempt, slack float64) bool {
 	x, y := math.Abs(a.missing), math.Abs(b.missing)
 	switch near := x <= slack; {
@@ -118,14 +111,14 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// escapes is the number of loads heavier than the amount that fewest tries to
-// begin with; a third changed nothing that could be measured.
+// escapes is the number of loads heavier than the amount that fewest tries to send first. Trying a third load changed
+// nothing that could be measured.
 const escapes = 2
 
-// fewest seeks the plan with the fewest moves that misses amount by no more than
-// the tolerance: the heaviest loads first, and after each the fits of few loads.
-// Where that takes several moves one load heavier than the amount goes and lighter ones
-// come back for it, if this is better. It returns what is missing.
+// fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest
+// loads first, and after each load it tries fits of few loads. If that takes several moves, it also tries to send one
+// load heavier than amount and to take lighter loads back. It leaves the best plan in p.Side and returns what is
+// missing.
 func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
 	e.slack, e.amount = e.Tolerance*amount, amount
 	best := attempt{missing: amount}
@@ -147,16 +140,15 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		before := best
 		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, &best, ws)
 		if best != before {
-			best.missing = -best.missing // it was counted the other way
+			best.missing = -best.missing // the amount was counted in the other direction
 		}
 	}
 	copy(p.Side, ws.best)
 	return best.missing
 }
 
-// descend sends the heaviest loads that fit, one after the other, and before
-// each keeps the plan with the best fit of few loads, if it is better, in best
-// and in ws.best. It tells whether no plan at all is better than that.
+// descend sends the heaviest loads that fit, one after the other. Before each of them it tries fits of few loads, and
+// keeps the plan in best and ws.best if it is better. It reports whether no plan at all is better than best.
 func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
 		e.tryFits(p, order, sender, now, best, ws)
@@ -164,7 +156,7 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 		if now.moves == 0 && e.settled(p, *best) {
 			return true
 		}
-		// Sides are coin tosses, so they are looked at last.
+		// On which side a load lies is as random as a coin toss, so this test comes last.
 		for at < len(order) && (p.Load[order[at]] > now.missing || p.Side[order[at]] != sender || ws.before[order[at]] != sender) {
 			at++
 		}
@@ -177,11 +169,12 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// tryFits keeps the plan of now and the best fit of few loads, if it is better than best.
+// tryFits completes the plan in p.Side with the best fit of n loads, for each n up to maxLoads, and keeps the result in
+// best and ws.best if it is better than best.
 func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad
 	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
-		// Of n loads at most those that were sent go back, which takes a move away.
+		// At best all n loads go back where they came from, each of which takes a move away.
 		least := now.moves + n - 2*min(n, now.moves)
 		if math.Abs(best.missing) <= e.slack && best.moves < least {
 			continue
@@ -204,17 +197,15 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// settled tells, before any load was sent, whether no plan is better than best: one
-// or two loads that come near enough. nearest1 and nearest2 find the nearest of
-// all single loads and pairs, so no other one or two loads are nearer,
-// if no sum is rounded; rounding could make one appear so that was reached by
-// another order of steps.
+// settled reports, before any load was sent, whether no plan is better than best. That is so if best moves one or two
+// loads and misses by at most slack: nearest1 and nearest2 find the nearest of all single loads and pairs. For two
+// loads no sum may be rounded, because rounding could make another pair appear nearer that was reached by another order
+// of steps.
 func (e Exchange) settled(p Pair, best attempt) bool {
 	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || exact(p.Load, e.amount))
 }
 
-// exact tells whether the sums and differences of any of the loads and amount are
-// exact, in any order.
+// exact reports whether all sums and differences of amount and any of the loads are exact, in any order.
 func exact(load []float64, amount float64) bool {
 	sum := amount
 	for _, w := range load {
@@ -224,8 +215,8 @@ func exact(load []float64, amount float64) bool {
 	if exponent >= 2047 {
 		return false
 	}
-	// A power of two above twice the sum: what does not change by being added to it
-	// is a multiple of its last digit, and so are all sums, which have room below it.
+	// above is a power of two above twice the sum. A load that adding it to above does not round is a multiple of the
+	// last digit of above. All sums are then multiples too, and are small enough to be exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {
 		if w+above-above != w {
@@ -258,8 +249,8 @@ func (ws *Workspace) nearest(s []signedLoad, n int, target float64) fit {
 	return ws.nearest4(s, target)
 }
 
-// changes returns by how much f changes the number of moves: a load that goes
-// back where it came from takes one away.
+// changes returns by how much f changes the number of moves: a load that goes back where it came from takes one move
+// away, any other load adds one.
 func (ws *Workspace) changes(p Pair, f fit) int {
 	n := 0
 	for _, i := range f.at[:f.n] {

@@ -2,30 +2,28 @@ package circuit
 
 import "math"
 
-// A Lead holds the loads of two matched elements for [Focus.Few]. All sums of them must be
-// exact, in any order. Balance takes a [Pair] instead, without that condition, and needs
-// several times longer. Loads are at least 0.
+// A Lead holds the loads of two matched elements for [Focus.Few]. All sums of these loads must be exact, in any order.
+// Loads are at least 0. Balance takes a [Pair] instead, does not need exact sums, and takes several times longer.
 type Lead struct {
-	// From and To are the loads of the heavier element, which sends, and of the other,
-	// pinned loads included.
+	// From is the total of the heavier element, which sends, and To that of the other element, pinned loads included.
 	From, To float64
-	// Signed holds the movable loads, each as the amount that its move to the other element
-	// adds to the transfer: first the receiver's from the heaviest, as negative numbers, then the
-	// sender's, from the lightest. The first Receiver are the receiver's.
+	// Signed holds the movable loads, each as the amount that its move to the other element adds to the transfer. The
+	// first Receiver entries are the receiver's loads, negative and from the heaviest to the lightest. The sender's
+	// loads follow, from the lightest to the heaviest.
 	Signed   []float64
 	Receiver int
-	// Descending holds the same loads from the heaviest to the lightest, positive.
+	// Descending holds the same loads, all positive, from the heaviest to the lightest.
 	Descending []float64
-	// Grain is a power of two of which all loads are multiples, the pinned ones too.
+	// Grain is a power of two. All loads, pinned loads too, are multiples of it.
 	Grain float64
 }
 
-// Few plans the matching of two elements that are not Idle, as Balance would, where the
-// first one or two loads that it tries come near enough: moves of the loads at[0] and
-// at[1] in Signed. It is not ok where it has to look further, and Balance decides.
+// Few plans the matching of two elements that are not Idle, exactly as Balance would, if the first plan that Balance
+// tries, of at most two loads, comes near enough. Then ok is true, and the loads Signed[at[0]] and Signed[at[1]] move,
+// as far as moves says. If ok is false, Balance has to plan the matching.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
-	// Below this number, and above half of it too, are all multiples of half a grain.
+	// Multiples of half a grain are exact up to twice above, and from above to twice above there are no other numbers.
 	above := l.Grain * (1 << 51)
 	if !(l.From+l.To < above) {
 		return 0, at, false
@@ -37,7 +35,7 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	amount, slack := f.share(l.From, l.To, may)
 	tolerance := slack / amount
 	if !(tolerance > 0) {
-		return 0, at, false // Exchange has another rule for this
+		return 0, at, false // Exchange uses another rule in this case
 	}
 	slack = tolerance * amount
 	moves, at = l.nearest(amount, slack)
@@ -57,8 +55,8 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	return moves, at, true
 }
 
-// nearest returns the one load that comes nearest to amount, or if it misses by more than
-// slack the two that do; none where nothing need move.
+// nearest returns the load whose transfer comes nearest to amount. If that load misses amount by more than slack, it
+// returns the two loads that come nearest together. It returns no moves if amount is at most slack.
 func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 	if amount <= slack {
 		return 0, at
@@ -75,9 +73,9 @@ func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 	return moves, at
 }
 
-// sortedGreedy returns the discrepancy that SortedGreedy would leave.
+// sortedGreedy returns the discrepancy that [SortedGreedy] would leave.
 func (l Lead) sortedGreedy() float64 {
-	// SortedGreedy begins with the pinned loads. They differ by the lead less all of Signed.
+	// SortedGreedy starts with the pinned loads. Their difference is the lead less the sum of Signed.
 	even, odd := l.From-l.To, 0.0
 	k := 0
 	for ; k+1 < len(l.Signed); k += 2 {
@@ -94,15 +92,16 @@ func (l Lead) sortedGreedy() float64 {
 	return lead
 }
 
-// nearest1 returns the sender's load nearest to target, of two the lighter. No load of the
-// receiver is nearer than none at all.
+// nearest1 returns the index of the sender's load nearest to target, the lighter load if two are equally near, and
+// len(Signed) if the sender has no load. The receiver's loads need not be searched: moving one is farther from target
+// than moving none.
 func (l Lead) nearest1(target float64) int {
 	from := l.Signed[l.Receiver:]
-	lo := 0 // loads that are lighter than the target
+	lo := 0 // number of loads known to be lighter than target
 	for n := len(from); n > 0; {
 		half := (n + 1) / 2
 		below := int(math.Float64bits(from[lo+half-1]-target) >> 63)
-		lo += half & -below // without a branch: it would be a coin toss
+		lo += half & -below // without a branch, which would be as random as a coin toss
 		n -= half
 	}
 	if lo == len(from) || lo > 0 && target-from[lo-1] <= from[lo]-target {
@@ -114,8 +113,8 @@ func (l Lead) nearest1(target float64) int {
 	return l.Receiver + lo
 }
 
-// nearest2 returns the two loads whose transfer is nearest to target, of equal ones the
-// first from the ends of Signed.
+// nearest2 returns the indices of the two loads whose transfer is nearest to target. Among equally near pairs it
+// returns the first that is met from the ends of Signed.
 func (l Lead) nearest2(target float64) (bi, bj int) {
 	s, miss := l.Signed, math.Inf(1)
 	for i, j := 0, len(s)-1; i < j; {
@@ -123,7 +122,7 @@ func (l Lead) nearest2(target float64) (bi, bj int) {
 		if x := math.Abs(d); x < miss {
 			bi, bj, miss = i, j, x
 		}
-		below := int(math.Float64bits(d) >> 63) // the next step without a branch
+		below := int(math.Float64bits(d) >> 63) // decides the next step without a branch
 		i += below
 		j -= 1 - below
 	}

@@ -6,17 +6,16 @@ import (
 	"slices"
 )
 
-// maxFit is the largest number of loads in one exchange. Four is the most that
-// a search over sums of pairs reaches in O(n^2 log n).
+// maxFit is the largest number of loads in one fit. Four is the most that a search over sums of pairs can find in O(n^2
+// log n).
 const maxFit = 4
 
-// fitLoads bounds the loads that the quadratic searches look at, so that a
-// matching of thousands stays cheap; 200, the paper's largest matching, give
-// twenty thousand pairs.
+// fitLoads bounds the number of loads in the quadratic searches, so that a matching of thousands of loads stays cheap.
+// 200 loads, which the paper's largest matching has, give twenty thousand pairs.
 const fitLoads = 200
 
-// signedLoad is a load seen as what its change of element adds to the transfer
-// from the sender: positive when it lies on the sender, negative otherwise.
+// signedLoad is a load with the amount that it adds to the transfer from the sender if it changes element: positive if
+// it lies on the sender, negative otherwise.
 type signedLoad struct {
 	value float64
 	load  int32 // index into Pair.Load
@@ -24,7 +23,7 @@ type signedLoad struct {
 
 // A fit is a set of loads that change element together.
 type fit struct {
-	sum float64 // of the loads that they transfer
+	sum float64 // sum of the signed loads
 	n   int
 	at  [maxFit]int32 // indices into Pair.Load
 }
@@ -34,12 +33,11 @@ type pairSum struct {
 	i, j int32 // indices into Pair.Load
 }
 
-// sign returns the signed loads in ascending order; order is the descending
-// order of p.Load.
+// sign returns the signed loads in ascending order. order has the indices of p.Load in descending order of load.
 func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
 	signed := grown(ws.signed, len(order))
-	// Receivers' loads fill the slice from the front, senders' from the back, each from
-	// the heaviest. Where a load lies is a coin toss, so no branch depends on it.
+	// The receiver's loads fill the slice from the front and the sender's from the back, both from the heaviest. Where
+	// a load lies is as random as a coin toss, so no branch depends on it.
 	front, back := 0, len(order)-1
 	for _, i := range order {
 		stays := int(p.Side[i]^sender) & 1
@@ -71,7 +69,7 @@ func nearest2(s []signedLoad, lo int, target float64) fit {
 		if x := math.Abs(d); x < miss {
 			bi, bj, miss = i, j, x
 		}
-		below := int(math.Float64bits(d) >> 63) // the next step without a branch
+		below := int(math.Float64bits(d) >> 63) // decides the next step without a branch
 		i += below
 		j -= 1 - below
 	}
@@ -96,9 +94,8 @@ func nearest3(s []signedLoad, target float64) fit {
 	return best
 }
 
-// nearest4 returns four loads whose transfer is nearest to target, or nearly
-// so: when two neighbouring pair sums share a load the next one is taken. Cost
-// O(n^2 log n).
+// nearest4 returns four loads whose transfer is nearest to target, or nearly so: it steps over two pairs that share a
+// load, and may so miss the best four. Cost O(n^2 log n).
 func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
 	pairs := grown(ws.pairs, len(s)*(len(s)-1)/2)[:0]
 	for i := range s {
@@ -129,7 +126,7 @@ func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
 	return best
 }
 
-// sample returns fitLoads of s, evenly spaced in rank, still ascending.
+// sample returns fitLoads of the loads in s, evenly spaced by rank and still ascending.
 func sample(s []signedLoad) []signedLoad {
 	out := make([]signedLoad, fitLoads)
 	for k := range out {

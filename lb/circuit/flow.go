@@ -6,34 +6,29 @@ import (
 	"slices"
 )
 
-// A Flow balances an imbalance that is smooth in space, against which ten
-// rounds of any circuit gain little because each moves load by a few elements
-// only. It first computes on the elements' totals, as if loads were divisible,
-// how much must flow over each edge for perfect balance: second-order
-// diffusion, whose flow has the least sum of squares. The messages are
-// scalars. Then, round by round, each matching carries as much of its edge's
-// flow as the sender holds, with [Exchange] picking the loads, until the flow
-// is realised.
+// A Flow balances an imbalance that is smooth in space. Ten rounds of any other method gain little on such an
+// imbalance, because each round moves load by a few elements only. A Flow first computes from the elements' totals how
+// much must flow over each edge for perfect balance, as if loads were divisible: second-order diffusion, whose flow has
+// the least sum of squares. The messages are scalars. Then, round by round, each matching carries as much of its edge's
+// flow as the sender holds, with [Exchange] picking the loads, until the whole flow has been carried.
 //
-// On the way elements get heavier or lighter, within the extremes at the start
-// as far as the fit allows. A load may be moved once per element on its path; if the plan is carried out on the loads'
-// names first, only the last owner needs its data, so that the number of loads
-// with a new owner, not the moves, is the price. A flow needs mobility: under
-// a rule that pins most loads [Focus] is better.
+// On the way elements get heavier or lighter, but stay within the extremes at the start as far as the fit allows. A
+// load may be moved once per element on its path. If the plan is first carried out with the loads' names, only the last
+// owner needs the data of a load, so the price is the number of loads with a new owner, not the number of moves. A flow
+// needs mobility: under a rule that pins most loads [Focus] is better.
 //
-// Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved
-// diffusion algorithm for dynamic load balancing", 1999; second-order
-// diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
+// Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
+// 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
 type Flow struct {
-	left []float64 // flow from U to V still to come, by edge in the circuit's order
-	most float64   // what an element may hold on the way
-	keep float64   // what a sender keeps
+	left []float64 // flow from U to V that is still to be carried, for each edge in the circuit's order
+	most float64   // largest total that an element may have on the way
+	keep float64   // smallest total that a sender keeps
 	fit  Exchange
 }
 
-// NewFlow plans the flow for the given totals on the edges of c, steps scalar
-// exchanges long; 0 means 16 times the square root of the number of elements,
-// enough for grids that are about square. Cost O(steps times edges).
+// NewFlow plans the flow for the given totals on the edges of c, with steps exchanges of scalars. If steps is 0, it
+// takes 16 times the square root of the number of elements, which is enough for grids that are about square. Cost
+// O(steps times edges).
 func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	if len(totals) != g.Elements() || len(totals) == 0 {
 		return nil, fmt.Errorf("circuit: %d totals for %d elements", len(totals), g.Elements())
@@ -55,14 +50,14 @@ func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	return f, nil
 }
 
-// diffuse adds to flow what second-order diffusion moves.
+// diffuse adds to flow what steps steps of second-order diffusion move.
 func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 	alpha := 1 / float64(degree+1)
 	lambda := diffusionLambda(edges, alpha, len(totals))
 	beta := 2 / (1 + math.Sqrt(1-float64(lambda*lambda)))
 	y := append([]float64(nil), totals...)
 	step := make([]float64, len(edges))
-	factor, inertia := alpha, 0.0 // the first step has no predecessor
+	factor, inertia := alpha, 0.0 // the first step has no step before it
 	for range steps {
 		for i, e := range edges {
 			step[i] = float64(factor*(y[e.U]-y[e.V])) + float64(inertia*step[i])
@@ -76,11 +71,9 @@ func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 	}
 }
 
-// diffusionLambda estimates the second largest eigenvalue of I - alpha L, L
-// being the graph's Laplacian, by power iteration on a smooth start. The
-// iterations are as many as let a disturbance cross a grid; the estimate is
-// low rather than high, for which second-order diffusion is slower, not
-// unstable.
+// diffusionLambda estimates the second largest eigenvalue of I - alpha L, where L is the graph's Laplacian, by power
+// iteration from a smooth start. There are enough iterations for a disturbance to cross a grid. The estimate is too low
+// rather than too high; that makes second-order diffusion slower, but not unstable.
 func diffusionLambda(edges []Edge, alpha float64, n int) float64 {
 	x, d := make([]float64, n), make([]float64, n)
 	for i := range x {
@@ -114,7 +107,7 @@ func diffusionLambda(edges []Edge, alpha float64, n int) float64 {
 	return min(max(lambda, 0), 1-1e-12)
 }
 
-// Left returns how much flow is still to come, the sum over all edges.
+// Left returns how much flow is still to be carried, summed over all edges.
 func (f *Flow) Left() (sum float64) {
 	for _, v := range f.left {
 		sum += math.Abs(v)
@@ -122,8 +115,8 @@ func (f *Flow) Left() (sum float64) {
 	return sum
 }
 
-// Balance plans the matching of the at-th edge of the circuit. Several
-// goroutines may call it for different edges.
+// Balance plans the matching of the edge with index at in the circuit. Several goroutines may call it for different
+// edges.
 func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	sender, amount := uint8(0), f.left[at]
 	if amount < 0 {
@@ -132,8 +125,8 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	if amount == 0 {
 		return
 	}
-	// What comes later can be sent later: no element runs dry while the flow
-	// passes through it, and none gets heavier than the heaviest was.
+	// What is not sent now can be sent in a later round. So no element runs dry while flow passes through it, and none
+	// gets heavier than the heaviest was at the start.
 	t := p.Totals()
 	amount = min(amount, t[sender]-f.keep, f.most-t[1-sender])
 	went := f.fit.Transfer(p, sender, amount, 0, ws)
@@ -143,15 +136,12 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	f.left[at] -= went
 }
 
-// Diffuse does a round of first-order diffusion: over every edge goes the
-// difference of the ends' totals at the start of the round, over one more than the
-// greatest degree, as near as [Exchange] with one load in its fit comes. All edges
-// send at the same time by the totals of the start, so no circuit is needed; they
-// are visited one after the other here, each with the loads that are left. It
-// returns the number of moves.
+// Diffuse does a round of first-order diffusion. Over every edge flows the difference of its ends' totals at the start
+// of the round, divided by one more than the greatest degree, as nearly as [Exchange] with one load in its fit can. All
+// edges send at the same time by the totals at the start, so no circuit is needed; here the edges are visited one after
+// the other, each with the loads that are left. Diffuse returns the number of moves.
 //
-// Source: G. Cybenko, "Dynamic load balancing for distributed memory
-// multiprocessors", 1989.
+// Source: G. Cybenko, "Dynamic load balancing for distributed memory multiprocessors", 1989.
 func (n *Network) Diffuse(ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	totals, share := n.Totals(), 1/float64(n.Graph.MaxDegree()+1)

@@ -2,18 +2,18 @@ package circuit
 
 import "fmt"
 
-// A GradientRule says which loads the heavier element sends while it leads by
-// dif. Sending w changes the lead to dif-2w.
+// A GradientRule says which loads the heavier element sends while it leads by dif. To send a load w changes the lead to
+// dif-2w.
 type GradientRule uint8
 
-// The readings of the condition in Algorithm 2.3.
+// These are possible readings of the condition in Algorithm 2.3.
 const (
-	// AsPrinted sends w when w < 2 dif. It may leave a lead of up to three
-	// times the old one on the other side, after which nothing more moves.
+	// AsPrinted sends w if w < 2 dif. The other element may then lead by up to three times the old lead, after which
+	// nothing more moves.
 	AsPrinted GradientRule = iota
-	// Improving sends w when w < dif: each move lessens the discrepancy.
+	// Improving sends w if w < dif, so that each move lessens the discrepancy.
 	Improving
-	// Under sends w when 2w <= dif: the sender stays the heavier.
+	// Under sends w if 2w <= dif, so that the sender stays the heavier element.
 	Under
 )
 
@@ -33,7 +33,7 @@ func (g Gradient) Balance(p Pair, ws *Workspace) {
 		return
 	}
 	for _, i := range orNew(ws).descending(p.Load) {
-		// Its side is a coin toss, so it is looked at where a load would be sent.
+		// On which side a load lies is as random as a coin toss, so this is tested last.
 		if w := p.Load[i]; g.sends(w, dif) && p.Side[i] == sender {
 			p.Side[i] = 1 - sender
 			dif -= 2 * w

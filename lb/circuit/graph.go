@@ -7,20 +7,19 @@ import (
 	"slices"
 )
 
-// An Edge joins two elements; U < V.
+// An Edge joins two elements U and V, with U < V.
 type Edge struct{ U, V int32 }
 
 // A Graph is an undirected communication graph without loops or parallel
 // edges. It is immutable.
 type Graph struct {
-	start []int64 // of each element's neighbours in next; one more than elements
-	next  []int32 // neighbours, ascending within an element
+	start []int64 // start of each element's neighbours in next, and the end of the last element's
+	next  []int32 // neighbours, in ascending order for each element
 }
 
-// NewGraph returns the graph on n elements, numbered from 0, with the given
-// edges. The ends of an edge may come in either order and an edge may be
-// repeated. It fails on an element out of range and on a loop. Cost O(n + e
-// log e).
+// NewGraph returns the graph of n elements, numbered from 0, with the given edges. The ends of an edge may come in
+// either order, and an edge may be repeated. It fails if an element is out of range or an edge joins an element with
+// itself. Cost O(n + e log e).
 func NewGraph(n int, edges []Edge) (*Graph, error) {
 	if n < 0 || n > 1<<31-1 {
 		return nil, fmt.Errorf("circuit: %d elements", n)
@@ -51,7 +50,7 @@ func NewGraph(n int, edges []Edge) (*Graph, error) {
 	return g, nil
 }
 
-// compact sorts each element's neighbours and drops repetitions.
+// compact sorts each element's neighbours and removes duplicates.
 func (g *Graph) compact() {
 	out := g.next[:0]
 	from := int64(0)
@@ -88,7 +87,7 @@ func (g *Graph) MaxDegree() int {
 	return d
 }
 
-// Adjacent tells whether u and v are joined. Cost O(log degree).
+// Adjacent reports whether u and v are joined. Cost O(log degree).
 func (g *Graph) Adjacent(u, v int32) bool {
 	_, found := slices.BinarySearch(g.Neighbours(u), v)
 	return found
@@ -107,14 +106,13 @@ func (g *Graph) Edges() []Edge {
 	return edges
 }
 
-// A Circuit is a sequence of matchings that visits every edge of a graph once
-// a round.
+// A Circuit is a sequence of matchings that together visit every edge of a graph once per round.
 type Circuit struct {
 	Matchings [][]Edge
 }
 
-// Validate checks that each matching is one, that is that no element occurs in
-// it twice, and that together they visit each edge of g once.
+// Validate checks that no element occurs twice in a matching, and that the matchings together visit each edge of g
+// once.
 func (c Circuit) Validate(g *Graph) error {
 	visits := 0
 	seen := make([]int32, g.Elements())
@@ -143,23 +141,20 @@ func (c Circuit) Validate(g *Graph) error {
 	return nil
 }
 
-// Apart splits a matching into phases, so that in one phase no element is
-// adjacent to ends of two edges or is an end and adjacent to another's. Under
-// the rule of [Mobility] the edges of one phase neither read nor change what
-// the others read, nor does a move in one concern a load whose mobility a move
-// in another concerns: they commute, and may be balanced at the same time with
-// the outcome of any sequence. Each edge goes into the first phase that is
-// free, so that edges keep their order within it. Cost O(edges in the matching
-// times degree).
+// Apart splits a matching into phases. Within a phase no element is adjacent to ends of two edges, and no end of an
+// edge is adjacent to an end of another. Under the rule of [Mobility] the edges of one phase then commute: none reads
+// or changes what another reads, and no move over one changes the mobility of a load that moves over another. So they
+// may be balanced at the same time with the result of any sequence. Each edge goes into the first phase that is free,
+// so that edges keep their order within a phase. Cost O(edges in the matching times degree).
 func (g *Graph) Apart(matching []Edge) [][]Edge {
-	const shared = 64 // phases that hold several edges; more are not worth it
+	const shared = 64 // the first phases, which hold several edges each; more are not worth the effort
 	near := make([]uint64, g.Elements())
 	var phases, single [][]Edge
 	for _, e := range matching {
 		used := uint64(0)
 		for _, end := range [2]int32{e.U, e.V} {
 			for _, w := range g.Neighbours(end) {
-				used |= near[w] // the ends are among each other's neighbours
+				used |= near[w] // the ends of the edge are among each other's neighbours
 			}
 		}
 		k := bits.TrailingZeros64(^used)

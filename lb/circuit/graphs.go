@@ -35,8 +35,8 @@ func Path(n int) (*Graph, error) {
 	return NewGraph(n, edges)
 }
 
-// Hypercube returns the graph of n elements, a power of two, in which numbers
-// that differ in one bit are joined.
+// Hypercube returns the graph of n elements in which elements whose numbers differ in one bit are joined. n must be a
+// power of two.
 func Hypercube(n int) (*Graph, error) {
 	if n < 1 || bits.OnesCount(uint(n)) != 1 {
 		return nil, fmt.Errorf("circuit: a hypercube of %d elements; expected a power of two", n)
@@ -68,15 +68,13 @@ func Torus(width, height int) (*Graph, error) {
 	return NewGraph(width*height, edges)
 }
 
-// regularTries bounds the drawings of RandomRegular. One of about e^(d*d/4) is
-// simple, before repairs; with them a handful is enough.
+// regularTries bounds the attempts of RandomRegular. About one attempt in e^(d*d/4) gives a simple graph without
+// repairs; with them a handful of attempts is enough.
 const regularTries = 1000
 
-// RandomRegular returns a connected graph of n elements with d neighbours each,
-// decided by seed alone: ends of edges are paired at random, and a pair that
-// makes a loop or a parallel edge trades ends with a random other one. n*d must
-// be even and d from 2 to n-1. Source: the configuration model of B. Bollobas,
-// 1980, with switchings.
+// RandomRegular returns a connected graph of n elements with d neighbours each, decided by seed alone. Ends of edges
+// are paired at random, and a pair that makes a loop or a parallel edge swaps ends with a random other pair. n*d must
+// be even and d from 2 to n-1. Source: the configuration model of B. Bollobas, 1980, with switchings.
 func RandomRegular(n, d int, seed uint64) (*Graph, error) {
 	if d < 2 || d >= n || n*d%2 != 0 {
 		return nil, fmt.Errorf("circuit: no connected graph of %d elements has %d neighbours each", n, d)
@@ -93,8 +91,8 @@ func RandomRegular(n, d int, seed uint64) (*Graph, error) {
 	return nil, fmt.Errorf("circuit: %d drawings gave no connected graph of %d elements with %d neighbours each", regularTries, n, d)
 }
 
-// pairEnds pairs d ends of each element at random. Edges may be parallel where
-// switching did not help.
+// pairEnds pairs d ends of each element at random. The result may still contain parallel edges where no swap removed
+// them.
 func pairEnds(n, d int, seed uint64) []Edge {
 	ends := make([]int32, n*d)
 	for i := range ends {
@@ -136,10 +134,10 @@ func pairEnds(n, d int, seed uint64) []Edge {
 	return edges
 }
 
-// Preferential returns a graph that grew element by element: each of n
-// elements joins m earlier ones, drawn by their degrees, so that few get very
-// many neighbours. The first m+1 elements are all joined. Source: A.-L.
-// Barabasi and R. Albert, "Emergence of scaling in random networks", 1999.
+// Preferential returns a graph that grew element by element: each of n elements joins m earlier elements, drawn with
+// probabilities in proportion to their degrees, so that a few elements get very many neighbours. The first m+1 elements
+// are all joined with each other. Source: A.-L. Barabasi and R. Albert, "Emergence of scaling in random networks",
+// 1999.
 func Preferential(n, m int, seed uint64) (*Graph, error) {
 	if m < 1 || n <= m {
 		return nil, fmt.Errorf("circuit: %d elements cannot join %d earlier ones each", n, m)
@@ -169,7 +167,7 @@ func Preferential(n, m int, seed uint64) (*Graph, error) {
 	return NewGraph(n, edges)
 }
 
-// Connected tells whether a path joins every two elements.
+// Connected reports whether there is a path between every two elements.
 func (g *Graph) Connected() bool {
 	n := g.Elements()
 	if n == 0 {

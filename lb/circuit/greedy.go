@@ -1,9 +1,8 @@
 package circuit
 
-// Greedy gives the loads in storage order to the element that is lighter so
-// far, element 0 when both are equal; the pinned loads are there from the
-// start. Loads of element 0 should precede those of element 1. Cost O(n).
-// Source: the paper, Algorithm 2.1.
+// Greedy gives the loads in storage order to the element that is lighter so far, and to element 0 if both are equal.
+// The pinned loads count from the start. Loads of element 0 should precede those of element 1. Cost O(n). Source: the
+// paper, Algorithm 2.1.
 type Greedy struct{}
 
 // Balance implements [Method].
@@ -20,10 +19,9 @@ func (Greedy) Balance(p Pair, _ *Workspace) {
 	}
 }
 
-// SortedGreedy is Greedy from the heaviest load to the lightest, the rule also
-// known as longest processing time first. When no load is pinned the final
-// discrepancy is at most the heaviest load. Cost O(n log n), O(n) when the
-// loads descend. Source: the paper, Algorithm 2.2.
+// SortedGreedy is Greedy from the heaviest load to the lightest, a rule also known as longest processing time first. If
+// no load is pinned, the final discrepancy is at most the heaviest load. Cost O(n log n), or O(n) if the loads are
+// stored in descending order. Source: the paper, Algorithm 2.2.
 type SortedGreedy struct{}
 
 // Balance implements [Method].
@@ -44,7 +42,7 @@ func (SortedGreedy) Balance(p Pair, ws *Workspace) {
 func (ws *Workspace) sortedGreedy(p Pair) float64 {
 	low, high := min(p.Fixed[0], p.Fixed[1]), max(p.Fixed[0], p.Fixed[1])
 	for _, i := range ws.descending(p.Load) {
-		// Which of the two is which does not matter, so no branch depends on it.
+		// It does not matter which of the two elements is the lower, so no branch depends on it.
 		x := low + p.Load[i]
 		low, high = min(x, high), max(x, high)
 	}

@@ -26,21 +26,17 @@ func (t Topology) String() string {
 	return fmt.Sprintf("Topology(%d)", uint8(t))
 }
 
-// The directions in which a grid's edges leave their first end, its one with
-// the smaller number.
+// gridSteps are the directions in which a grid's edges leave their first end, which is the end with the smaller number.
 var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
-// Grid returns the communication graph of width by height elements and its
-// known circuit: the parity of the first end's column (for vertical edges, of
-// its row) splits each direction into two matchings, so that 4 colours serve
-// four neighbours and 8 serve eight or fewer, as many as the degree. Both
-// sides must be at least 2.
+// Grid returns the communication graph of width by height elements and its known circuit. The parity of the first end's
+// column (for vertical edges, of its row) splits each direction into two matchings. So four neighbours need 4 colours,
+// and eight or fewer need 8, as many as the degree. Both sides must be at least 2.
 //
-// The paper does not say how its k-neighbour graphs, with degrees 2 to 8, are
-// made. Here each edge of the eight-neighbour grid is kept with probability
-// one half, decided by hashing seed with the edge; then edges are restored, in
-// order, that join separate parts; then those of elements with fewer than two
-// neighbours. The mean degree is about 4.4. The other topologies ignore seed.
+// The paper does not say how its k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of the
+// eight-neighbour grid is kept with probability one half, decided by hashing seed with the edge. Then edges that join
+// separate parts are restored in order, and then edges of elements with fewer than two neighbours. The mean degree is
+// about 4.4. The other topologies ignore seed.
 func Grid(t Topology, width, height int, seed uint64) (*Graph, Circuit, error) {
 	if width < 2 || height < 2 || width > (1<<31-1)/height {
 		return nil, Circuit{}, fmt.Errorf("circuit: a grid of %d by %d elements", width, height)
@@ -90,7 +86,7 @@ func gridColours(t Topology, width, height int32) [][]Edge {
 	return colours
 }
 
-// thin deletes edges as Grid tells.
+// thin deletes edges of the eight-neighbour grid as Grid describes.
 func thin(colours [][]Edge, n int, seed uint64) {
 	kept := make([][]bool, len(colours))
 	sets := newUnion(n)

@@ -17,7 +17,7 @@ func (a Always) Round(int) Method { return a.Method }
 // Gradient, which is what HybridBalancer is; Algorithm 3.1 and Section 1.3 say
 // Greedy. See [HybridGradient] and [HybridGreedy].
 type Hybrid struct {
-	Later Method // nil: Gradient as printed
+	Later Method // nil: Gradient with its default rule AsPrinted
 }
 
 // Round implements [Protocol].

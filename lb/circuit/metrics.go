@@ -14,9 +14,8 @@ func Discrepancy(totals []float64) float64 {
 
 func extremes(totals []float64) (most, least float64) { return slices.Max(totals), slices.Min(totals) }
 
-// S is the paper's figure of merit (Section 2.4, Equation 1): by what factor
-// the discrepancy fell, divided by the number of moves. It is NaN when nothing
-// moved, and infinite when moves made the balance perfect.
+// S is the paper's figure of merit (Section 2.4, Equation 1): the factor by which the discrepancy fell, divided by the
+// number of moves. It is NaN if nothing moved, and infinite if moves made the balance perfect.
 func S(before, after float64, moves float64) float64 {
 	if moves == 0 {
 		return math.NaN()

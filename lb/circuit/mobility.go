@@ -2,24 +2,22 @@ package circuit
 
 import "fmt"
 
-// Mobility is the rule that keeps the communication graph as it is: a load
-// moves only when no two elements come to need each other's data that do not
-// talk already (the paper, Section 3.3 and Figure 6).
+// Mobility is the rule that keeps the communication graph as it is: a load may move only if no two elements that are
+// not neighbours come to need each other's data (the paper, Section 3.3 and Figure 6).
 //
-// A load that is a subdomain exchanges data with the subdomains in its
-// stencil. It may move from u to v when each subdomain of its stencil that
-// neither u nor v owns belongs to an element joined to both u and v. (Joined
-// to u it is anyway, as long as the rule has held.)
+// A load that is a subdomain exchanges data with the subdomains in its stencil. It may move from u to v if each
+// subdomain of its stencil that neither u nor v owns belongs to an element joined to both u and v. (As long as the rule
+// has held, that element is joined to u anyway.)
 //
-// The rule looks at one move at a time. Edges that are balanced at the same
-// time could together break what each keeps; see [Graph.Apart].
+// The rule looks at one move at a time. If edges are balanced at the same time, their moves could together break the
+// rule though each move keeps it; see [Graph.Apart].
 type Mobility struct {
 	Graph   *Graph // of the elements
 	Stencil *Graph // of the loads; nil lets every load move
 }
 
-// May tells whether load may move from element u, its owner, to v. owner holds
-// each load's element. Cost O(stencil times log degree).
+// May reports whether load may move from element u, its owner, to v. owner holds each load's element. Cost O(stencil
+// times log degree).
 func (m Mobility) May(load, u, v int32, owner []int32) bool {
 	if m.Stencil == nil {
 		return true
@@ -32,9 +30,8 @@ func (m Mobility) May(load, u, v int32, owner []int32) bool {
 	return true
 }
 
-// Kept returns nil when the elements of every two loads in each other's
-// stencil are the same or joined, else an error that names the first two that
-// are not.
+// Kept returns nil if every two loads in each other's stencil lie on the same element or on joined elements. Otherwise
+// its error names the first two loads that do not.
 func (m Mobility) Kept(owner []int32) error {
 	if m.Stencil == nil {
 		return nil
@@ -54,12 +51,12 @@ func (m Mobility) Kept(owner []int32) error {
 // Columns by Rows of them. Load number e*Columns*Rows + row*Columns + column
 // starts on element e.
 type Blocks struct {
-	Width, Height int // elements
-	Columns, Rows int // subdomains per element
+	Width, Height int // of the grid of elements
+	Columns, Rows int // of the block of subdomains of each element
 }
 
-// BlocksFor returns the layout with loads subdomains per element whose blocks
-// are as square as possible, with at least as many columns as rows.
+// BlocksFor returns the layout in which each element has the given number of subdomains, called loads, in a block that
+// is as square as possible, with at least as many columns as rows.
 func BlocksFor(width, height, loads int) Blocks {
 	rows := 1
 	for r := 1; r*r <= loads; r++ {
@@ -82,9 +79,9 @@ func (b Blocks) Position(load int) (x, y float64) {
 	return (float64(column) + 0.5) / float64(b.Width*b.Columns), (float64(row) + 0.5) / float64(b.Height*b.Rows)
 }
 
-// Stencil returns the graph of the subdomains: the four (t = FourNeighbour) or
-// eight around each, as far as their elements are the same or joined in g. It
-// needs 8 bytes per entry; simulators of many elements compute it on the fly.
+// Stencil returns the graph of the subdomains: the four (t = FourNeighbour) or eight neighbours around each subdomain,
+// as far as their elements are the same or joined in g. It needs 8 bytes per entry; simulators of many elements compute
+// the stencil on the fly instead.
 func (b Blocks) Stencil(t Topology, g *Graph) (*Graph, error) {
 	if g.Elements() != b.Width*b.Height {
 		return nil, fmt.Errorf("circuit: %d by %d blocks on a graph of %d elements", b.Width, b.Height, g.Elements())

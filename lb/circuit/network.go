@@ -7,28 +7,27 @@ import (
 	"slices"
 )
 
-// A Network is a graph of elements with their loads, balanced matching by
-// matching in sequence. It is the specification of faster simulators: they
-// must come to the same owners and moves.
+// A Network is a graph of elements with their loads, balanced matching by matching in sequence. It is the specification
+// of faster simulators, which must come to the same owners and moves.
 //
-// Each element stores its loads from the heaviest to the lightest, equal ones
-// by number, and a matching's [Pair] is both lists merged. With InArrivalOrder
-// it stores them as they came, first by number, and a matching's Pair is the
-// list of U and then that of V; that is the storage order which Greedy means.
+// Each element stores its loads from the heaviest to the lightest, and equal loads by number. A matching's [Pair] is
+// both lists merged. With InArrivalOrder an element stores its loads in the order in which they arrived, initially by
+// number, and a matching's Pair is the list of U followed by that of V; this is the storage order that Greedy refers
+// to.
 type Network struct {
 	Graph    *Graph
 	Circuit  Circuit
 	Load     []float64 // of each load
 	Owner    []int32   // element of each load; Round changes it
-	Pinned   []bool    // nil: none
+	Pinned   []bool    // whether each load is pinned; nil: none is
 	Mobility Mobility
-	// InArrivalOrder chooses the storage order.
+	// InArrivalOrder stores loads in the order in which they arrived, not by weight.
 	InArrivalOrder bool
 
 	held [][]int32 // loads of each element in storage order
 }
 
-// Start checks the network and stores the loads; call it once, before Round.
+// Start checks the network and stores the loads. It must be called once, before Round.
 func (n *Network) Start() error {
 	if len(n.Load) != len(n.Owner) || n.Pinned != nil && len(n.Pinned) != len(n.Load) {
 		return fmt.Errorf("circuit: %d loads, %d owners, %d marks of pinned loads", len(n.Load), len(n.Owner), len(n.Pinned))
@@ -60,21 +59,19 @@ func (n *Network) heavierFirst(a, b int32) int {
 	return cmp.Or(cmp.Compare(n.Load[b], n.Load[a]), cmp.Compare(a, b))
 }
 
-// Round visits every edge once, in the circuit's order, each matching phase by
-// phase (see [Graph.Apart]), and returns the number of moves. Cost O(loads
-// times colours times log) for the merges and what m needs.
+// Round visits every edge once, in the circuit's order, each matching phase by phase (see [Graph.Apart]), and returns
+// the number of moves. It costs O(loads times colours times log) for the merges, plus what m costs.
 func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })
 }
 
-// RoundOf is Round with a plan that may look at the edge, the at-th of the
-// round in the order of Edges.
+// RoundOf is Round with a function plan that also gets the edge e and its index at in the order of Edges.
 func (n *Network) RoundOf(plan func(at int, e Edge, p Pair)) (moves int) {
 	return n.Visit(n.Edges(), plan)
 }
 
-// Visit is RoundOf for other edges of the graph, in the given order.
+// Visit is like RoundOf, but visits the given edges of the graph in the given order.
 func (n *Network) Visit(edges []Edge, plan func(at int, e Edge, p Pair)) (moves int) {
 	for at, e := range edges {
 		moves += n.balance(at, e, plan)
@@ -127,11 +124,10 @@ func (n *Network) balance(at int, e Edge, plan func(int, Edge, Pair)) (moves int
 	return moves
 }
 
-// A Hop moves a load from the element where it is to a neighbour of that.
+// A Hop moves a load from its present element to the neighbour To of that element.
 type Hop struct{ Load, To int32 }
 
-// Carry moves loads in the given order, up to the first that may not move so, which its
-// error names.
+// Carry carries out hops in order. It stops at the first hop that is not allowed and returns an error that names it.
 func (n *Network) Carry(hops []Hop) error {
 	for _, h := range hops {
 		if h.Load < 0 || int(h.Load) >= len(n.Load) {
@@ -156,7 +152,7 @@ func (n *Network) Carry(hops []Hop) error {
 	return nil
 }
 
-// Heaviest returns the heaviest single load of each element, 0 where it has none.
+// Heaviest returns the heaviest single load of each element, 0 for an element without loads.
 func (n *Network) Heaviest() []float64 {
 	h := make([]float64, n.Graph.Elements())
 	for i, u := range n.Owner {
@@ -165,7 +161,7 @@ func (n *Network) Heaviest() []float64 {
 	return h
 }
 
-// Totals returns the load of each element.
+// Totals returns the sum of the loads of each element.
 func (n *Network) Totals() []float64 {
 	t := make([]float64, n.Graph.Elements())
 	for i, u := range n.Owner {

@@ -7,14 +7,11 @@ import (
 	"slices"
 )
 
-// A Pair is the problem of one matching: which movable load goes to which of
-// two elements.
+// A Pair is the problem of one matching: which movable load goes to which of the two elements.
 type Pair struct {
-	// Load holds the movable loads in storage order, those of element 0 and of
-	// element 1 in any mixture.
+	// Load holds the movable loads of both elements, mixed in any way, in storage order.
 	Load []float64
-	// Side tells for each load on which element it lies, 0 or 1. A Method
-	// overwrites it with its plan.
+	// Side has for each load the element on which it lies, 0 or 1. A Method overwrites it with its plan.
 	Side []uint8
 	// Fixed is the sum of the pinned loads of each element.
 	Fixed [2]float64
@@ -22,18 +19,18 @@ type Pair struct {
 
 // A Method plans one matching.
 type Method interface {
-	// Balance overwrites p.Side with the method's plan. It panics when p.Load
-	// and p.Side differ in length. ws may be nil; a caller with many matchings
-	// keeps one per goroutine, so that nothing is allocated.
+	// Balance overwrites p.Side with the method's plan. It panics if p.Load and p.Side differ in length. ws may be nil;
+	// a caller with many matchings keeps one Workspace per goroutine, so that nothing is allocated.
 	Balance(p Pair, ws *Workspace)
 }
 
-// Totals returns the load of each element.
+// Totals returns the sum of the loads of each element, pinned loads included.
 func (p Pair) Totals() [2]float64 {
 	u, v := p.Fixed[0], p.Fixed[1]
 	side := p.Side[:len(p.Load)]
 	for i, w := range p.Load {
-		// Where a load lies is a coin toss: it is added to both, to one as 0.
+		// On which element a load lies is as random as a coin toss. So without a branch each load is added to both
+		// sums, to one of them as 0.
 		onV := -uint64(side[i])
 		u += math.Float64frombits(math.Float64bits(w) &^ onV)
 		v += math.Float64frombits(math.Float64bits(w) & onV)
@@ -41,7 +38,7 @@ func (p Pair) Totals() [2]float64 {
 	return [2]float64{u, v}
 }
 
-// Discrepancy returns the difference of the two elements' loads, not negative.
+// Discrepancy returns the absolute difference of the two elements' totals.
 func (p Pair) Discrepancy() float64 {
 	t := p.Totals()
 	if t[0] > t[1] {
@@ -50,8 +47,8 @@ func (p Pair) Discrepancy() float64 {
 	return t[1] - t[0]
 }
 
-// heavier returns the element with the larger load and by how much it leads.
-// Element 1 is called the heavier of two equals, as in Algorithm 2.3.
+// heavier returns the element with the larger total and by how much it leads. If both are equal it returns element 1,
+// as in Algorithm 2.3.
 func (p Pair) heavier() (side uint8, dif float64) {
 	t := p.Totals()
 	if t[0] > t[1] {
@@ -66,8 +63,8 @@ func (p Pair) check() {
 	}
 }
 
-// A Workspace keeps the memory that methods need between matchings. The zero
-// value is ready; it must not be used by two goroutines at once.
+// A Workspace keeps the memory that methods need between matchings. The zero value is ready to use; two goroutines must
+// not use a Workspace at once.
 type Workspace struct {
 	order  []int32
 	ascent []int32 // 0, 1, 2 and so on
@@ -81,9 +78,8 @@ type Workspace struct {
 	best   []uint8
 }
 
-// descending returns the indices of load from the heaviest to the lightest,
-// equal loads in storage order; they are not to be changed. Cost O(n) when load
-// descends already, else O(n log n).
+// descending returns the indices of load from the heaviest to the lightest, and equal loads in storage order. The
+// caller must not change the result. Cost O(n) if load descends already, otherwise O(n log n).
 func (ws *Workspace) descending(load []float64) []int32 {
 	if descends(load) {
 		for i := len(ws.ascent); i < len(load); i++ {
@@ -123,7 +119,7 @@ func orNew(ws *Workspace) *Workspace {
 	return ws
 }
 
-// grown returns s with length n, its contents undefined.
+// grown returns a slice of length n with undefined contents, in the memory of s if that is large enough.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)

@@ -5,19 +5,16 @@ import (
 	"slices"
 )
 
-// Oriented returns the plan of m for a round, counted from 1, in which each
-// matching is turned round with probability one half, decided by hashing seed,
-// round and place: what m would do for u it does for v. It is to be used with
+// Oriented returns the plan of m for a round, counted from 1, in which each matching is reversed with probability one
+// half, decided by hashing seed, round and the edge's index: in a reversed matching u and v swap roles. Use it with
 // [Network.RoundOf].
 //
-// Without it a method rounds the same way every time, towards u, and the errors of
-// many matchings add up. With it, if m is [Greedy] or [SortedGreedy] and nothing is
-// pinned, the error of a matching, half the discrepancy that it leaves, has the
-// mean 0 and is at most half the heaviest load; the theorem of T. Sauerwald and
-// H. Sun, "Tight bounds for randomized load balancing on arbitrary network
-// topologies", FOCS 2012, Theorem 2.14, which the paper takes over, then bounds how
-// far the network is from one with divisible loads. The paper assumes the mean to be 0
-// without turning, which holds for no fixed order of the elements.
+// Without Oriented a method rounds the same way every time, towards u, and the errors of many matchings add up. With
+// it, if m is [Greedy] or [SortedGreedy] and nothing is pinned, the error of a matching, half the discrepancy that it
+// leaves, has the mean 0 and is at most half the heaviest load. Theorem 2.14 of T. Sauerwald and H. Sun, "Tight bounds
+// for randomized load balancing on arbitrary network topologies", FOCS 2012, which the paper adopts, then bounds how
+// far the network is from one with divisible loads. The paper assumes without reversals that the mean is 0, which holds
+// for no fixed order of the elements.
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)
 	return func(at int, _ Edge, p Pair) {
@@ -39,12 +36,11 @@ func turnSides(side []uint8) {
 	}
 }
 
-// RandomMatching returns a matching that no edge can be added to: the edges are
-// taken in an order decided by hashing seed, each whose ends are both free. Cost
-// O(e log e).
+// RandomMatching returns a matching to which no edge can be added: it goes through the edges in an order decided by
+// hashing seed and takes each edge whose ends are both free. Cost O(e log e).
 //
-// Rounds of random matchings are the usual rival of a fixed circuit: B. Ghosh and
-// S. Muthukrishnan, "Dynamic load balancing by random matchings", 1996.
+// Rounds of random matchings are the usual rival of a fixed circuit: B. Ghosh and S. Muthukrishnan, "Dynamic load
+// balancing by random matchings", 1996.
 func (g *Graph) RandomMatching(seed uint64) []Edge {
 	edges := g.Edges()
 	key := func(e Edge) uint64 { return mix(seed ^ mix(uint64(e.U)<<32|uint64(e.V))) }

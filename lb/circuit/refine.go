@@ -2,10 +2,9 @@ package circuit
 
 import "math"
 
-// Refine is Gradient with the rule Under, followed by up to Steps steps, each
-// the single move or swap that lessens the discrepancy most. It never
-// increases the discrepancy. Cost O(n log n + Steps n): the loads of both
-// elements are sorted, so two pointers meet the best swap.
+// Refine is Gradient with the rule Under, followed by up to Steps steps. Each step is the single move or swap that
+// lessens the discrepancy most. Refine never increases the discrepancy. Cost O(n log n + Steps n): the loads of both
+// elements are sorted, so two pointers find the best swap in one pass.
 type Refine struct {
 	Steps int // default 1
 }
@@ -26,7 +25,7 @@ func (r Refine) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// improve does the best single move or swap and tells whether there was one.
+// improve does the best single move or swap, and reports whether one lessened the discrepancy.
 func improve(p Pair, order []int32, ws *Workspace) bool {
 	heavy, dif := p.heavier()
 	target := dif / 2
@@ -39,7 +38,7 @@ func improve(p Pair, order []int32, ws *Workspace) bool {
 			miss, best = d, fit{n: 1, sum: signed[i].value, at: [maxFit]int32{signed[i].load}}
 		}
 	}
-	// signed ascends, so the partner -b of a rises as a falls.
+	// signed ascends, so the best partner -b of a load a becomes larger as a becomes smaller.
 	for i, j := 0, len(signed)-1; i < first && j >= first; {
 		sum := signed[i].value + signed[j].value
 		if d := math.Abs(target - sum); d < miss {

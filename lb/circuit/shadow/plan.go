@@ -8,20 +8,20 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A plan tells where every load is after a round, so that all totals come into a window.
+// A plan says on which element every load is after a round, such that all totals lie within a window from low to high.
 type plan struct {
 	ways      *ways
 	load      []float64
 	home      []int32   // element of each load before the round
-	at        []int32   // and after it
+	at        []int32   // element of each load after the round
 	born      [][]int32 // loads of each element before the round
 	held      [][]int32
 	total     []float64
 	low, high float64
-	nothing   float64 // what lies less beyond the window is rounding
+	nothing   float64 // an excess beyond the window of at most this is rounding
 	moves     int
 	ws        circuit.Workspace
-	seen      []bool // scratch of partners, all false
+	seen      []bool // scratch of partners, all false between calls
 	found     []int32
 }
 
@@ -39,20 +39,19 @@ func newPlan(w *ways, load []float64, owner []int32, low, high float64) *plan {
 	return p
 }
 
-// off returns by how much element u would be beyond the window with d more.
+// off returns by how much element u would be beyond the window if its total were larger by d.
 func (p *plan) off(u int32, d float64) float64 {
 	x := p.total[u] + d
 	return max(x-p.high, p.low-x, 0)
 }
 
-// price returns how many moves more it takes that load i ends on u; noWay/2 or more where
-// it cannot.
+// price returns how many more moves the plan needs if load i ends on u, and noWay/2 or more if i cannot end there.
 func (p *plan) price(i, u int32) float64 {
 	return float64(p.ways.hops(p.home[i], u) - p.ways.hops(p.home[i], p.at[i]))
 }
 
-// partners returns, in no order, the other elements on which a load of u can end, or, if
-// u is not to give, those with a load that can end on u. It is valid until the next call.
+// partners returns, in no order, the elements other than u on which a load that is on u can end. If give is false, it
+// returns the elements that have a load that can end on u. The result is valid until the next call.
 func (p *plan) partners(u int32, give bool) []int32 {
 	p.found, p.seen[u] = p.found[:0], true
 	add := func(v int32) {
@@ -80,7 +79,7 @@ func (p *plan) partners(u int32, give bool) []int32 {
 	return p.found
 }
 
-// put lets load i end on element u.
+// put changes the plan so that load i ends on element u.
 func (p *plan) put(i, u int32) {
 	from := p.at[i]
 	p.moves += int(p.price(i, u))
@@ -92,8 +91,8 @@ func (p *plan) put(i, u int32) {
 	p.at[i] = u
 }
 
-// A change lets loads end elsewhere. Its gain is by how much less lies beyond the
-// window; price are its moves.
+// A change makes some loads end on other elements. gain is by how much it reduces what lies beyond the window, and
+// price is how many more moves the plan then needs.
 type change struct {
 	steps       []step
 	gain, price float64
@@ -101,8 +100,8 @@ type change struct {
 
 type step struct{ load, to int32 }
 
-// worse tells whether a change of this gain and price is to be preferred to c: by gain
-// for a move, those that save moves or take none first.
+// worse reports whether a change with this gain and price is better than c. Changes that need no further moves come
+// first, by gain; the others are compared by gain per move.
 func (c *change) worse(gain, price float64) bool {
 	switch {
 	case len(c.steps) == 0:
@@ -113,10 +112,10 @@ func (c *change) worse(gain, price float64) bool {
 	return c.price > 0 && gain*c.price > c.gain*price
 }
 
-// run seeks a plan, and tells whether all totals came into the window, with fewer moves than
-// best, if there is one. Always the element that is farthest beyond the window is
-// looked at: a move or a swap; else loads handed on from one to the next; else
-// what it and a neighbour have is dealt out anew, so that large and small loads mix.
+// run seeks a plan and reports whether all totals came into the window. It gives up once it needs as many moves as
+// best, if best is not nil. It always looks at the element that is farthest beyond the window. It first tries to move
+// or swap a load of this element, then a relay of loads from element to element. If both fail it deals out the loads of
+// the element and a neighbour anew, so that large and small loads mix.
 func (p *plan) run(best *plan) bool {
 	stuck, dealt := make([]bool, len(p.total)), map[circuit.Edge]bool{}
 	for best == nil || p.moves < best.moves {
@@ -141,8 +140,7 @@ func (p *plan) run(best *plan) bool {
 	return p.farthest(nil) < 0
 }
 
-// farthest returns the element that is farthest beyond the window and not stuck, -1 if
-// there is none.
+// farthest returns the element that is farthest beyond the window and not stuck, or -1 if there is none.
 func (p *plan) farthest(stuck []bool) int32 {
 	worst, most := int32(-1), p.nothing
 	for u := range int32(len(p.total)) {
@@ -153,8 +151,8 @@ func (p *plan) farthest(stuck []bool) int32 {
 	return worst
 }
 
-// exchange returns the best move of a load from u, or to it when it lacks load, or swap for
-// a lighter one.
+// exchange returns the best move of a load from u to another element, or the best swap for a lighter load. If u lacks
+// load, it returns the best move to u, or swap for a heavier load.
 func (p *plan) exchange(u int32) (best change) {
 	lacks := p.total[u] < p.low
 	partners := p.partners(u, !lacks)
@@ -190,8 +188,8 @@ func (p *plan) exchange(u int32) (best change) {
 	return best
 }
 
-// deal deals out what u and a neighbour have by [circuit.SortedGreedy], with the neighbour
-// whose mean with u lies deepest in the window; false when it has been done with all.
+// deal deals out the loads of u and a neighbour by [circuit.SortedGreedy]. Of the neighbours with which this was not
+// yet done it takes the one whose mean with u lies deepest in the window. It returns false if there is none.
 func (p *plan) deal(u int32, dealt map[circuit.Edge]bool) bool {
 	best, least := int32(-1), math.Inf(1)
 	for v := range int32(len(p.total)) {
@@ -228,7 +226,8 @@ func (p *plan) deal(u int32, dealt map[circuit.Edge]bool) bool {
 	return true
 }
 
-// tidy lets loads end nearer to where they were, as far as all totals allow.
+// tidy lets loads end nearer to where they were before the round, as long as that takes no total farther beyond the
+// window.
 func (p *plan) tidy() {
 	for again := true; again; {
 		again = false

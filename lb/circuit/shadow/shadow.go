@@ -1,23 +1,20 @@
-// Package shadow balances a network in which every load may move, on any connected
-// graph: as evenly as [circuit.SortedGreedy], with few moves.
+// Package shadow balances a network in which every load may move, on any connected graph: as evenly as
+// [circuit.SortedGreedy], with few moves.
 //
-// SortedGreedy evens out loads of any distribution, but moves half of those that it looks at. The
-// elements of a [Shadow] know the weight and the place of every load at the start, 8
-// bytes a load gathered from all, and play SortedGreedy through in mind, which moves
-// nothing. The discrepancy that it would have reached in a round is what the round has
-// to reach, with the fewest moves that are found. All elements come to the same
-// plan by themselves.
+// SortedGreedy evens out loads of any distribution, but moves half of the loads that it looks at. The elements of a
+// [Shadow] know the weight and the place of every load at the start, which takes 8 bytes per load gathered from all.
+// They simulate SortedGreedy without moving any load. The discrepancy that SortedGreedy would reach in a round is what
+// the round has to reach, with the fewest moves that are found. All elements compute the same plan independently.
 //
-// [circuit.Focus] needs its neighbours' totals alone; on graphs of few edges or for loads
-// of very different sizes it does not reach SortedGreedy's discrepancy. A Shadow is for
-// networks of up to some thousand elements: each holds all weights and the ways between
-// all pairs. [New] refuses more than 8,192 elements, and networks in which loads can move
-// between more than a million pairs within a round, as all those of 1,025 elements that are
-// joined with each other. A round takes one step for a load or a few; a step takes O(elements), and
-// for the pairs of one element the square of the loads an element has.
+// [circuit.Focus] needs only its neighbours' totals, but it does not reach SortedGreedy's discrepancy on graphs with
+// few edges or for loads of very different sizes. A Shadow is for networks of up to some thousand elements, because
+// each element holds all weights and the ways between all pairs. [New] refuses more than 8,192 elements. It also
+// refuses networks in which loads can move between more than a million pairs of elements within a round, for example
+// 1,025 elements that are all joined with each other. A round takes one step for each load or few loads. A step takes
+// O(elements), and for the pairs of one element the square of the number of its loads.
 //
-// The files: shadow.go has the rounds, plan.go the search for a plan, relay.go loads
-// that are handed on from element to element, ways.go the ways of loads within a round.
+// The files: shadow.go has the rounds, plan.go the search for a plan, relay.go loads that are handed on from element to
+// element, ways.go the ways of loads within a round.
 package shadow
 
 import (
@@ -31,23 +28,23 @@ import (
 
 // A Shadow plans the rounds of one network.
 type Shadow struct {
-	network *circuit.Network // what SortedGreedy would have made of it
-	edges   []circuit.Edge   // of a round, in its order
+	network *circuit.Network // the network as SortedGreedy would have balanced it
+	edges   []circuit.Edge   // edges of a round, in the order in which it visits them
 	ways    *ways
 }
 
 const (
-	// Windows that a round compares once it has a plan. On four graphs with four laws,
-	// seed 501, ten rounds take 5,741 moves with one, 5,387 with three and 5,078 with
+	// enoughPlans is the number of windows that are tried if one of them gives a plan. On four graphs with four
+	// distributions of loads and seed 501, ten rounds take 5,741 moves with one window, 5,387 with three and 5,078 with
 	// six; the time is in proportion.
 	enoughPlans = 3
-	// Windows that are tried for the first plan. Of 480 rounds of loads of two sizes on
-	// four graphs 11 are less even than SortedGreedy's with 12, and 5 with 40.
+	// mostWindows is the number of windows that are tried until one gives a plan. In 480 rounds of loads of two sizes
+	// on four graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
 	mostWindows = 40
 )
 
-// New returns a Shadow for a network that has been started, in which all loads may move
-// and that is not too large; see the comment of the package. O(elements times edges).
+// New returns a Shadow for a network that has been started. It fails if some loads may not move or the network is too
+// large; see the comment of the package. Cost O(elements times edges).
 func New(n *circuit.Network) (*Shadow, error) {
 	if n.Pinned != nil || n.Mobility.Stencil != nil {
 		return nil, errors.New("shadow: some loads of the network may not move")
@@ -67,9 +64,8 @@ func New(n *circuit.Network) (*Shadow, error) {
 	return &Shadow{network: own, edges: edges, ways: ways}, nil
 }
 
-// Round does the next round on n, the network that New was given, and returns the
-// number of moves. Where it finds no plan that is as even as SortedGreedy's it takes the
-// most even one that it has found.
+// Round does the next round on n, the network that New was given, and returns the number of moves. If it finds no plan
+// that is as even as SortedGreedy's, it takes the most even plan that it has found.
 func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, err error) {
 	s.network.Round(circuit.SortedGreedy{}, ws)
 	now, aim := n.Totals(), s.network.Totals()
@@ -84,8 +80,7 @@ func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, er
 	return len(hops), n.Carry(hops)
 }
 
-// plan returns the plan with the fewest moves, or the most even one where none
-// comes into its window.
+// plan returns the plan with the fewest moves among those within their windows, or the most even plan if none is.
 func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	width := circuit.Discrepancy(aim)
 	heaviest := 0.0
@@ -111,9 +106,9 @@ func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	return nearest
 }
 
-// windows returns the lower ends of windows as wide as aim's discrepancy: first aim's
-// own, then those with an element at an end, by how much has to leave or enter them.
-// The mean lies in each, and none ends below the heaviest load.
+// windows returns the lower ends of windows that are as wide as the discrepancy of aim. The first is the window of aim
+// itself. The others have an element's total now at one end, and are sorted by how much load has to move into them. The
+// mean lies in each, and none ends below the heaviest load.
 func windows(now, aim []float64, heaviest float64) (lows []float64) {
 	width, mean := circuit.Discrepancy(aim), 0.0
 	for _, x := range now {

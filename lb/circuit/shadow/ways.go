@@ -6,29 +6,30 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// ways are the shortest ways of a load within one round, between all pairs of elements:
-// it goes over edges in the order in which the round visits them.
+// ways has the shortest way of a load between every two elements within one round. A way goes over edges in the order
+// in which the round visits them.
 type ways struct {
 	elements int
-	length   []int32 // hops from u to v at u*elements+v, noWay or more if there is no way
-	last     []int32 // leg that ends the way, -1 where there is none
+	length   []int32 // number of hops from u to v at u*elements+v, noWay or more if there is no way
+	last     []int32 // index of the leg that ends each way, -1 if there is none
 	legs     []leg
-	from     [][]int32 // elements to which a load from u can come, u too, ascending
-	into     [][]int32 // elements from which a load can come to u, u too, ascending
+	from     [][]int32 // elements to which a load from u can come, u included, in ascending order
+	into     [][]int32 // elements from which a load can come to u, u included, in ascending order
 }
 
-// A leg is the last edge of a way, and the leg before it or -1.
+// A leg is the last edge of a way, and the index of the leg before it or -1.
 type leg struct{ edge, before int32 }
 
-// noWay is the length of no way, above all lengths of ways.
+// noWay stands for the length of a way that does not exist. It exceeds the length of every way.
 const noWay = 1 << 20
 
 const (
-	// Elements that a Shadow takes: the ways between all pairs fill 8 bytes a pair.
+	// mostElements is the largest number of elements of a Shadow, because the ways take 8 bytes for each pair of
+	// elements.
 	mostElements = 1 << 13
-	// Pairs between which a load can move within a round. Every search looks at those of an
-	// element: a round of 1,024 elements with 30 loads that are all joined takes minutes, one
-	// of 4,096 in a path, a torus or a cubic graph seconds.
+	// mostPairs bounds the pairs of elements between which a load can move within a round. Every search looks at all
+	// pairs of one element. A round of 1,024 elements with 30 loads each that are all joined takes minutes; a round of
+	// 4,096 elements in a path, a torus or a cubic graph takes seconds.
 	mostPairs = 1 << 20
 )
 
@@ -67,7 +68,7 @@ func newWays(elements int, edges []circuit.Edge) (*ways, error) {
 
 func (w *ways) hops(u, v int32) int32 { return w.length[int(u)*w.elements+int(v)] }
 
-// way returns the edges from u to v, by their place in the round.
+// way returns the edges of the way from u to v, as their indices in the round.
 func (w *ways) way(u, v int32) (edges []int32) {
 	for k := w.last[int(u)*w.elements+int(v)]; k >= 0; k = w.legs[k].before {
 		edges = append(edges, w.legs[k].edge)

@@ -6,8 +6,7 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// balanceFew balances an edge by circuit.Focus.Few, and tells whether it could. t are the
-// totals of its ends.
+// balanceFew balances an edge by circuit.Focus.Few, and reports whether it could. t are the totals of the edge's ends.
 func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *scratch) bool {
 	grain := grainOf(s.slabs[e.U], s.slabs[e.V])
 	if grain == 0 {
@@ -24,7 +23,7 @@ func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *
 		return ok
 	}
 	send, back := b.ends[sender].leave[:0], b.ends[1-sender].leave[:0]
-	// The sender's loads ascend in Signed, and slabs descend.
+	// The sender's loads ascend in Signed, but a slab descends, so they are taken in reverse order.
 	for k := moves - 1; k >= 0; k-- {
 		w := lead.Signed[at[k]]
 		if entry := b.entry[at[k]+1]; at[k] < lead.Receiver {
@@ -40,27 +39,27 @@ func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *
 	return true
 }
 
-// grainOf returns a power of two of which the costs in two slabs are multiples, 0 where a slab is
-// empty.
+// grainOf returns a power of two that divides all costs in two slabs, or 0 if a slab is empty.
 func grainOf(u, v []uint64) float64 {
 	if len(u) == 0 || len(v) == 0 {
 		return 0
 	}
 	exponent := min(u[len(u)-1], v[len(v)-1]) >> (32 + 23)
-	// The last digit of a float32 is 23 below its first, or where the exponent is 0 that of
-	// the smallest of all, which is 22 below.
+	// The last bit of a float32 is worth 2^(exponent-127-23). With exponent 0 it is worth twice that, which is a
+	// multiple too.
 	return math.Float64frombits((exponent - 127 - 23 + 1023) << 52)
 }
 
-// lead lays out the movable loads of two slabs as a circuit.Lead. b.entry holds the
-// entry of load k of Signed as k+1, between two that are heavier than any.
+// lead lays out the movable loads of two slabs as a circuit.Lead. b.entry[k+1] is the entry of load k of Signed. The
+// first and the last element of b.entry are heavier than any load.
 func (b *scratch) lead(sender, receiver, owners []uint64, barred uint64) circuit.Lead {
 	most := len(sender) + len(receiver)
 	b.entry, b.load, b.signed = roomFor(b.entry, most+2), roomFor(b.load, most), roomFor(b.signed, most)
 	n := 0
 	entries, signed := b.entry[1:], b.signed
 	for _, entry := range receiver {
-		// Which loads stay is as good as random: all are written, without a branch.
+		// Which loads may move is as good as random. So every load is written without a branch, and the next one
+		// overwrites it if it may not move.
 		entries[n], signed[n] = entry, -costOf(entry)
 		n += 1 - int(nonzero(owners[^uint32(entry)]&barred))
 	}
@@ -77,13 +76,13 @@ func (b *scratch) lead(sender, receiver, owners []uint64, barred uint64) circuit
 
 func costOf(entry uint64) float64 { return float64(math.Float32frombits(uint32(entry >> 32))) }
 
-// mergeEnds writes the costs of two lists, the one descending before middle and the
-// other ascending from there, from the heaviest on. One entry at each end of both is
-// heavier than any, and not in the lists.
+// mergeEnds writes the costs of two lists to cost, from the heaviest to the lightest. The entries before middle
+// descend, those from middle on ascend. The first and the last entry are heavier than any other and do not belong to
+// the lists.
 func mergeEnds(entry []uint64, middle int, cost []float64) {
-	// As in merge, two chains of steps overlap, and nothing is a branch. When a list
-	// comes to its end the other's next entry is met from behind, which is no heavier;
-	// the lighter chain meets the entries at the ends.
+	// As in merge, two chains of steps overlap and there is no branch. At the end of a list, the chain from the
+	// heaviest end goes on into the other list from its light end, where the next entry is no heavier. The chain from
+	// the lightest end is stopped by the heavy entries at the ends.
 	i, j := 1, len(entry)-2
 	p, q := middle-1, middle
 	for k, l := 0, len(cost)-1; k < l; k, l = k+1, l-1 {

@@ -7,27 +7,26 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// MaxLoads bounds the loads that an element starts with, see reciprocalBits.
+// MaxLoads is the most loads with which an element may start, see reciprocalBits.
 const MaxLoads = 1 << 9
 
 // GridOptions are the size of a [Grid], its neighbours and its loads.
 type GridOptions struct {
 	Topology      circuit.Topology
 	Width, Height int // elements, at least 4 by 2
-	Loads         int // that an element starts with, 1 to MaxLoads
-	// KeepGraph lets a load move only where who talks to whom stays as it is, see
-	// circuit.Mobility.
+	Loads         int // number of loads with which each element starts, 1 to MaxLoads
+	// KeepGraph allows only moves after which the same elements need to communicate as before, see circuit.Mobility.
 	KeepGraph bool
 	Seed      uint64 // of the k-neighbour graph
 }
 
-// A Grid is the part that simulations on the same elements share. It is immutable.
+// A Grid is what several simulations of the same elements can share. It is immutable.
 type Grid struct {
 	blocks circuit.Blocks
 	graph  *circuit.Graph
-	phases [][]circuit.Edge // of one round, each free of conflicts
-	tiling *tiling          // of the same edges
-	rule   *gridRule        // nil when the graph may change
+	phases [][]circuit.Edge // phases of one round; the edges of a phase commute if KeepGraph is set
+	tiling *tiling          // tiling of the edges of phases
+	rule   *gridRule        // nil if every load may move
 }
 
 // NewGrid returns a grid with its circuit, see circuit.Grid.
@@ -57,10 +56,10 @@ func NewGrid(o GridOptions) (*Grid, error) {
 	return g, nil
 }
 
-// Blocks returns how the loads lie at first.
+// Blocks returns where the loads lie at first.
 func (g *Grid) Blocks() circuit.Blocks { return g.blocks }
 
-// shareEdges returns the phases as parts of all, which holds the same edges.
+// shareEdges returns the phases as slices of all, which holds the same edges in the same order.
 func shareEdges(phases [][]circuit.Edge, all []circuit.Edge) (parts [][]circuit.Edge) {
 	for _, phase := range phases {
 		parts = append(parts, all[:len(phase):len(phase)])

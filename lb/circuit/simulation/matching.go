@@ -12,14 +12,14 @@ import (
 type scratch struct {
 	ws      circuit.Workspace
 	ends    [2]end
-	entry   []uint64 // what may move at both ends, in the order of circuit.Pair
-	side    []uint8  // of each entry; the same as plan beyond them, up to a multiple of 8
+	entry   []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
+	side    []uint8  // side of each entry; beyond the entries the same as plan, up to a multiple of 8
 	plan    []uint8  // circuit.Pair.Side
 	load    []float64
 	signed  []float64 // circuit.Lead.Signed
 	moves   int64
-	touched uint64   // meaningless
-	slab    []uint64 // of rebuild
+	touched uint64   // sink for values that touch reads; its value means nothing
+	slab    []uint64 // memory for rebuild
 	from    []uint8
 	_       [64]byte // keeps two workers' counters out of one cache line
 }
@@ -28,8 +28,8 @@ type scratch struct {
 type end struct {
 	movable []uint64 // entries, in the slab's order
 	fixed   float64  // sum of the pinned loads
-	leave   []uint64 // entries, in the slab's order
-	arrive  []uint64 // the other end's leave
+	leave   []uint64 // entries that leave for the other end, in the slab's order
+	arrive  []uint64 // entries that leave the other end for this one
 }
 
 // balanceAll balances the edges of a tile in their order.
@@ -46,8 +46,8 @@ func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
 	}
 }
 
-// touch reads of an element what the next matching needs, so that it comes into the cache
-// while this one is planned: all lines at once instead of one after the other.
+// touch reads what the next matching needs of element e, so that it comes into the cache while the present matching is
+// planned. All cache lines are then loaded at once instead of one after the other.
 func (s *Simulation) touch(e int32) (any uint64) {
 	slab := s.slabs[e]
 	for k := 0; k < len(slab); k += lineWords {
@@ -62,7 +62,7 @@ func (s *Simulation) touch(e int32) (any uint64) {
 	return any
 }
 
-// lineWords are the words of a cache line.
+// lineWords is the number of 8-byte words in a cache line.
 const lineWords = 8
 
 func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
@@ -90,8 +90,8 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 }
 
-// sift finds what may move of an element's loads. barred are the owners that
-// keep a load where it is, see gridRule.
+// sift finds which of an element's loads may move. barred are the owners that keep a load where it is if they own a
+// part of its stencil, see gridRule.
 func (s *Simulation) sift(slab []uint64, barred uint64, to *end) {
 	to.movable = roomFor(to.movable, len(slab))
 	next := 0
@@ -106,13 +106,12 @@ func (s *Simulation) sift(slab []uint64, barred uint64, to *end) {
 	to.movable = to.movable[:next]
 }
 
-// siftOwned copies what the rule lets move, and returns how many loads these are and
-// the sum of the others.
+// siftOwned copies the loads that the rule lets move. It returns the number of these loads, and the sum of the others.
 func siftOwned(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
-		// Which loads stay is as good as random: all are written as movable and
-		// added to the pinned ones, as 0 unless they belong, without a branch.
+		// Which loads may move is as good as random. So without a branch every load is written as movable, where the
+		// next one overwrites it if it may not move, and is added to the pinned loads, as 0 if it may move.
 		movable[next] = entry
 		next += int(1 - pin)
 		fixed += float64(math.Float32frombits(uint32(entry>>32) & -uint32(pin)))
@@ -120,7 +119,7 @@ func siftOwned(slab, owners []uint64, barred uint64, movable []uint64) (next int
 	return next, fixed
 }
 
-// siftPinned is siftOwned where some loads never move; owners may be nil.
+// siftPinned is like siftOwned, but some loads never move, and owners may be nil.
 func siftPinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		load := ^uint32(entry)
@@ -135,7 +134,7 @@ func siftPinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) 
 	return next, fixed
 }
 
-// pair lays out what may move of both ends.
+// pair lays out the movable loads of both ends as a circuit.Pair.
 func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 	u, v := b.ends[0].movable, b.ends[1].movable
 	n := len(u) + len(v)
@@ -160,12 +159,11 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 	return circuit.Pair{Load: b.load, Side: b.plan[:n], Fixed: [2]float64{b.ends[0].fixed, b.ends[1].fixed}}
 }
 
-// merge merges u and v, which both descend, into entry, and tells in side where
-// each is from.
+// merge merges u and v, which both descend, into entry, and writes to side which of the two each entry is from.
 func merge(u, v, entry []uint64, side []uint8) {
-	// Which slab is next is a coin toss, so no branch depends on it. Merging
-	// from both ends at once gives the processor two chains of steps to overlap;
-	// entries differ, so both ends come to the one order.
+	// Which slab has the next entry is as random as a coin toss, so no branch depends on it. Merging from both ends at
+	// once gives the processor two chains of steps to overlap. All entries differ, so both chains produce the same
+	// order.
 	i, j, k := 0, 0, 0
 	p, q, l := len(u)-1, len(v)-1, len(entry)-1
 	for i < p && j < q {
@@ -186,7 +184,7 @@ func merge(u, v, entry []uint64, side []uint8) {
 	mergeRest(u[i:p+1], v[j:q+1], entry[k:l+1], side[k:l+1])
 }
 
-// mergeRest is merge step by step.
+// mergeRest merges one entry per step.
 func mergeRest(u, v, entry []uint64, side []uint8) {
 	for k := range entry {
 		if len(v) == 0 || len(u) > 0 && u[0] > v[0] {
@@ -197,10 +195,10 @@ func mergeRest(u, v, entry []uint64, side []uint8) {
 	}
 }
 
-// settle carries the plan out and tells whether anything moved.
+// settle carries out the plan and reports whether anything moved.
 func (s *Simulation) settle(e circuit.Edge, b *scratch) bool {
 	u, v := b.ends[0].leave[:0], b.ends[1].leave[:0]
-	// Few loads move: sides are compared eight at a time.
+	// Few loads move, so sides are compared eight at a time.
 	for first := 0; first < len(b.side); first += 8 {
 		was := binary.LittleEndian.Uint64(b.side[first:])
 		for changed := was ^ binary.LittleEndian.Uint64(b.plan[first:]); changed != 0; changed &= changed - 1 {
@@ -221,7 +219,7 @@ func (s *Simulation) settle(e circuit.Edge, b *scratch) bool {
 	return true
 }
 
-// exchange moves to each end what leaves the other.
+// exchange moves to each end the loads that leave the other end.
 func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 	u, v := b.ends[0].leave, b.ends[1].leave
 	b.ends[0].arrive, b.ends[1].arrive = v, u
@@ -235,7 +233,7 @@ func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 	s.slabs[e.V] = b.rebuild(s.slabs[e.V], 1, s.arrival)
 }
 
-// fewArrivals is how many loads are inserted one after the other; more are merged.
+// fewArrivals is the most loads that are inserted one after the other; more loads are merged.
 const fewArrivals = 4
 
 // rebuild returns an end's slab after its loads left and the other's arrived.
@@ -263,7 +261,7 @@ func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64
 	return all
 }
 
-// without takes some entries, in the slab's order, out of it.
+// without removes entries, which are in the slab's order, from slab and returns the rest.
 func without(slab, entries []uint64) []uint64 {
 	from, to := 0, 0
 	for k, entry := range entries {
@@ -284,7 +282,7 @@ func without(slab, entries []uint64) []uint64 {
 	return slab
 }
 
-// insert puts new entries among those in front of slab; all descend.
+// insert puts entries into slab, whose last len(entries) places are free. Both descend.
 func insert(slab, entries []uint64) {
 	n := len(slab) - len(entries)
 	for k := len(entries) - 1; k >= 0; k-- {
@@ -300,7 +298,7 @@ func insert(slab, entries []uint64) {
 	}
 }
 
-// roomFor returns s with length n, its contents undefined.
+// roomFor returns a slice of length n with undefined contents, in the memory of s if that is large enough.
 func roomFor[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, 2*n)

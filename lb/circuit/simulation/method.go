@@ -6,29 +6,28 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A Method plans the rounds of one simulation. A method may remember what it has
-// planned: every simulation wants one of its own.
+// A Method plans the rounds of one simulation. It may remember what it has planned, so every simulation needs its own
+// Method.
 type Method interface {
 	// start prepares a round, counted from 1, and returns its planner.
 	start(s *Simulation, round int) (planner, error)
 }
 
-// A planner plans the matchings of one round, several at a time.
+// A planner plans the matchings of one round. It may plan several at the same time.
 type planner interface {
-	// idle tells from the elements' totals alone that the matching will change
-	// nothing.
+	// idle reports whether the elements' totals alone show that the matching will change nothing.
 	idle(e circuit.Edge, totals [2]float64) bool
-	// plan plans the matching of an edge, the at-th of the round.
+	// plan plans the matching of edge e, which has index at in the round.
 	plan(at int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace)
 }
 
-// A fewPlanner plans matchings that need one or two moves. It is cheaper than plan.
+// A fewPlanner can plan matchings that need at most two moves. That is cheaper than plan.
 type fewPlanner interface {
-	// few is as circuit.Focus.Few.
+	// few is like circuit.Focus.Few.
 	few(l circuit.Lead) (moves int, at [2]int, ok bool)
 }
 
-// Each plans every matching by itself, with the protocol's method of the round.
+// Each plans every matching on its own, with the method that the protocol names for the round.
 func Each(p circuit.Protocol) Method { return each{p} }
 
 type each struct{ circuit.Protocol }
@@ -41,7 +40,7 @@ func (single) idle(circuit.Edge, [2]float64) bool { return false }
 
 func (m single) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspace) { m.Balance(p, ws) }
 
-// Focus is [circuit.Focus] with its scalar exchanges in the simulation's loop.
+// Focus is [circuit.Focus]; the simulation's loop does its exchanges of scalars.
 func Focus() Method { return new(focus) }
 
 type focus struct{ *circuit.Focus }

@@ -2,42 +2,41 @@ package simulation
 
 import "lockstep/lb/circuit"
 
-// A gridRule decides circuit.Mobility's rule for subdomains in blocks without
-// a stored stencil: a subdomain's neighbours follow from its place in its
-// block, and whether two elements are joined from a mask of directions.
+// A gridRule applies the rule of circuit.Mobility to subdomains in blocks without a stored stencil. A subdomain's
+// neighbours follow from its place in its block, and a mask of directions says which elements are joined.
 //
-// As long as the rule has held, the owners of a subdomain's stencil are its own
-// element and elements joined to that, all within three columns and rows. Four
-// by four places, repeated over the grid, tell these apart. Each subdomain has a
-// count of its stencil's owners: 4 bits for each of the sixteen places, how many
-// it owns, at most eight. Whether a load may move is then one mask away,
-// and a move changes the counts of eight others, by an addition each.
+// As long as the rule has held, the owners of a subdomain's stencil are the subdomain's own element and elements joined
+// to that element, all within three columns and rows. Sixteen places, four by four and repeated over the grid, are
+// enough to tell these owners apart. Each subdomain has a count for each place in 4 bits: how many subdomains of its
+// stencil an element in this place owns, at most eight. One mask then tells whether a load may move, and a move changes
+// the counts of eight other loads by one addition each.
 type gridRule struct {
 	element []gridElement
-	stencil []stencilEntry // of each subdomain of a block, reach of them
-	offset  []int32        // stencil's offsets alone
-	around  uint16         // gridElement.joined inside the grid when every edge is kept
-	reach   int32          // entries in a subdomain's stencil
-	per     int32          // subdomains per element
-	width   int32          // of the grid of elements
+	stencil []stencilEntry // stencil of each subdomain of a block, reach entries each
+	offset  []int32        // offsets of stencil
+	around  uint16         // gridElement.joined of an inner element if all edges are kept
+	reach   int32          // number of entries in a subdomain's stencil
+	per     int32          // number of subdomains per element
+	width   int32          // width of the grid in elements
 
 	common     [8][256]uint8
 	places     [16][256]uint64
-	reciprocal uint64 // 2^reciprocalBits over per, rounded up
+	reciprocal uint64 // 2^reciprocalBits/per, rounded up
 }
 
 type gridElement struct {
-	joined uint16 // bit d set when joined in direction d; homeDirection is set
+	joined uint16 // bit d is set if the element in direction d is joined; bit homeDirection is set too
 	place  uint8
 }
 
 // A stencilEntry leads from a subdomain to one in its stencil.
 type stencilEntry struct {
-	direction uint8 // of the other's home from this one's, or homeDirection
-	offset    int32 // from this load to the other
+	direction uint8 // direction from this subdomain's home to the other's, or homeDirection
+	offset    int32 // number of the other subdomain minus that of this one
 }
 
-// Directions are numbered (dy+1)*3 + dx+1 without the middle, which is home.
+// homeDirection stands for the element itself. The other directions are numbered by rows, from 0 to 7, without the
+// middle of the three by three elements.
 const homeDirection = 8
 
 func direction(dx, dy int32) uint8 {
@@ -102,10 +101,9 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// towards returns the direction from element e to f, homeDirection when they
-// are not next to each other. In rows of at least four elements, elements that
-// are two apart cannot be mistaken for ones at a row's other end, since the
-// mask has no direction that leads out of the grid.
+// towards returns the direction from element e to f, homeDirection if they are not next to each other. Elements at
+// opposite ends of neighbouring rows also have numbers that differ by such a step. They cannot be mistaken for
+// neighbours, because the mask has no direction that leads out of the grid and rows have at least four elements.
 func (r *gridRule) towards(e, f int32) uint8 {
 	w := r.width
 	switch f - e {
@@ -129,24 +127,22 @@ func (r *gridRule) towards(e, f int32) uint8 {
 	return homeDirection
 }
 
-// mark returns element e's count of one.
+// mark returns a 1 in element e's place of the counts.
 func (r *gridRule) mark(e int32) uint64 { return 1 << (r.element[e].place & 15 * 4) }
 
-// keeping returns, as a mask of counts, the owners that a load's stencil may have for
-// the load to move between the ends of an edge: these two and all that are joined to
-// both.
+// keeping returns, as a mask of counts, the owners that a load's stencil may have if the load is to move between the
+// ends of e: both ends, and all elements that are joined to both.
 func (r *gridRule) keeping(e circuit.Edge) uint64 {
 	u, v := r.element[e.U], r.element[e.V]
 	both := uint8(u.joined) & r.common[r.towards(e.U, e.V)&7][uint8(v.joined)]
 	return r.places[u.place&15][both]
 }
 
-// count counts the owners of the stencils of an element's own subdomains, when
-// all subdomains lie where they start.
+// count counts the owners of the stencils of element e's own subdomains, while all subdomains lie where they start.
 func (r *gridRule) count(owners []uint64, e int32) {
 	at := r.element[e]
 	x, y := int32(at.place&3), int32(at.place>>2)
-	var mark [9]uint64 // of the element in each direction that is joined
+	var mark [9]uint64 // mark of the element in each direction, 0 if it is not joined
 	mark[homeDirection] = r.mark(e)
 	for d, step := range directionSteps {
 		mark[d] = uint64(at.joined>>d&1) << (placeOf(x+step.dx, y+step.dy) * 4)
@@ -160,8 +156,8 @@ func (r *gridRule) count(owners []uint64, e int32) {
 	}
 }
 
-// moved changes the counts of all whose stencils hold one of the loads that have
-// changed their element.
+// moved adds change to the counts of all loads whose stencils hold one of the given entries, which have changed their
+// element.
 func (r *gridRule) moved(owners []uint64, entries []uint64, change uint64) {
 	for _, entry := range entries {
 		_, load := unpackLoad(entry)
@@ -175,8 +171,7 @@ func (r *gridRule) moved(owners []uint64, entries []uint64, change uint64) {
 			continue
 		}
 		for _, s := range r.stencil[from : from+r.reach] {
-			// Subdomains of elements that are not joined to this one are not in
-			// the stencil.
+			// Subdomains that start on elements that are not joined to home are not in the stencil.
 			if joined>>s.direction&1 == 1 {
 				owners[load+s.offset] += change
 			}
@@ -184,16 +179,15 @@ func (r *gridRule) moved(owners []uint64, entries []uint64, change uint64) {
 	}
 }
 
-// nonzero returns 1 unless x is 0, without a branch.
+// nonzero returns 0 if x is 0 and 1 otherwise, without a branch.
 func nonzero(x uint64) uint64 { return (x | -x) >> 63 }
 
 func (r *gridRule) home(load int32) int32 {
 	return int32(uint64(load) * r.reciprocal >> reciprocalBits)
 }
 
-// commonDirections returns, for an element w in direction d that is itself
-// joined in the directions of a mask, the directions that lead to w or to an
-// element to which w is joined.
+// commonDirections returns a table. table[d][mask] has the directions that lead to w or to an element joined to w, if w
+// is the element in direction d and mask has the directions in which w is joined.
 func commonDirections() (table [8][256]uint8) {
 	for d, from := range directionSteps {
 		for mask := range 256 {
@@ -209,12 +203,11 @@ func commonDirections() (table [8][256]uint8) {
 	return table
 }
 
-// placeOf numbers the places of elements, which repeat every four columns and
-// rows.
+// placeOf returns the number of an element's place. Places repeat every four columns and rows.
 func placeOf(x, y int32) uint8 { return uint8(y&3<<2 | x&3) }
 
-// placesAround returns, for an element in a place, the mask of counts of itself and
-// of the elements in the directions of a mask.
+// placesAround returns a table. table[place][mask] is the mask of counts of an element in that place and of the
+// elements in the directions of mask.
 func placesAround() (table [16][256]uint64) {
 	for place := range int32(len(table)) {
 		x, y := place&3, place>>2
@@ -233,7 +226,6 @@ func placesAround() (table [16][256]uint64) {
 
 var directionSteps = [8]struct{ dx, dy int32 }{{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}
 
-// reciprocalBits is the precision of the division by the loads per element:
-// with it the product of a load below 2^31 errs by less than 2^-9, so the
-// quotient is exact for divisors up to MaxLoads.
+// reciprocalBits is the precision of the division by the loads per element. With it the quotient of a load below 2^31
+// errs by less than 2^-9 before it is rounded down, so it is exact for divisors up to MaxLoads.
 const reciprocalBits = 40

@@ -11,13 +11,11 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A Loop is how a simulation uses several processors. The zero value is the
-// caller alone.
+// A Loop says how a simulation uses several processors. The zero value uses the caller's goroutine alone.
 type Loop struct {
 	Workers int
-	// For calls do(worker, i) once for every i from 0 to n-1 and returns when all
-	// calls have returned. worker is 0 to Workers-1, and no two calls with the same
-	// worker overlap; a worker takes about batch neighbouring i at a time.
+	// For calls do(worker, i) once for every i from 0 to n-1 and returns when all calls have returned. worker is from 0
+	// to Workers-1, and no two calls with the same worker overlap. A worker takes about batch consecutive i at a time.
 	For func(n, batch int, do func(worker, i int))
 }
 
@@ -34,38 +32,35 @@ func (l Loop) each(n, batch int, do func(worker, i int)) {
 
 // Options say which loads a [Simulation] starts with and how it runs.
 type Options struct {
-	// Cost returns the cost of a load, numbered as circuit.Blocks says. It may be
-	// called by several workers at once.
+	// Cost returns the cost of a load; circuit.Blocks says how loads are numbered. Several workers may call it at once.
 	Cost func(load int) float32
-	// Pinned returns the loads of an element that never move; nil: all may.
+	// Pinned returns the loads of an element that never move; nil: all loads may move.
 	Pinned func(element int) (loads []int)
-	// InArrivalOrder keeps an element's loads in the order in which they came, see
-	// circuit.Network.
+	// InArrivalOrder keeps an element's loads in the order in which they arrived, see circuit.Network.
 	InArrivalOrder bool
 	Loop           Loop
 }
 
-// A Simulation balances the loads of a grid. Owners and moves are exactly those of
-// circuit.Network, whatever the loop: edges that could touch each other's data keep
-// the round's order. The others commute, see tiling, so that they need no lock.
+// A Simulation balances the loads of a grid. Owners and moves are exactly those of circuit.Network, whatever the loop:
+// edges that could touch each other's data keep the round's order. The other edges commute, see tiling, so they need no
+// lock.
 //
-// An element's loads are one slab of packed entries: the float32 cost above
-// the complement of the load's number, so that the descending order of
-// integers is that of the costs, equal costs by ascending number. Slabs stay
-// in this order, and a matching merges two of them instead of sorting.
+// An element's loads are one slab of packed entries. An entry has the float32 cost in its upper half and the complement
+// of the load's number in its lower half. So a descending order of integers sorts loads by descending cost, and loads
+// of equal cost by ascending number. Slabs stay in this order, and a matching merges two of them instead of sorting.
 type Simulation struct {
 	*Grid
 	slabs   [][]uint64
 	total   []float64  // of each element
-	owners  []uint64   // counts for each load, see gridRule; nil without one
-	pinned  []uint64   // bit set over loads; nil when none is pinned
-	arrival bool       // slabs in order of arrival
-	quick   fewPlanner // of this round; nil where balanceFew has no use
+	owners  []uint64   // counts of each load, see gridRule; nil without a gridRule
+	pinned  []uint64   // bit set of the pinned loads; nil if no load is pinned
+	arrival bool       // slabs are in order of arrival
+	quick   fewPlanner // planner for balanceFew in this round; nil if balanceFew cannot be used
 	loop    Loop
-	rounds  int // so far
+	rounds  int // number of rounds done
 }
 
-// New gives the elements of a grid their loads.
+// New returns a Simulation of the elements of g with the loads of o.
 func New(g *Grid, o Options) *Simulation {
 	s := &Simulation{
 		Grid:    g,
@@ -88,14 +83,13 @@ func New(g *Grid, o Options) *Simulation {
 	return s
 }
 
-// fillChunk is how many elements a worker fills at once: enough to make the
-// shared counter cheap.
+// fillChunk is the number of elements that a worker fills at once. It is large enough to make the shared counter cheap.
 const fillChunk = 256
 
 // fill gives each element its own loads.
 func (s *Simulation) fill(costOf func(load int) float32) {
 	n, per := len(s.total), s.blocks.Columns*s.blocks.Rows
-	// A quarter more room than loads lets most slabs stay where they are.
+	// With a quarter more room than loads most slabs never have to grow.
 	room := per + per/4 + 2
 	s.slabs = make([][]uint64, n)
 	arena := make([]uint64, n*room)
@@ -106,7 +100,7 @@ func (s *Simulation) fill(costOf func(load int) float32) {
 		}
 		for i := range per {
 			load := e*per + i
-			cost := costOf(load) + 0 // of -0 this makes 0, whose bits are in the order of costs
+			cost := costOf(load) + 0 // turns -0 into 0, so that the order of the bits is the order of the costs
 			s.total[e] += float64(cost)
 			slab = append(slab, packLoad(cost, int32(load)))
 		}
@@ -130,15 +124,15 @@ func unpackLoad(entry uint64) (cost float64, load int32) {
 	return float64(math.Float32frombits(uint32(entry >> 32))), int32(^uint32(entry))
 }
 
-// eachTile calls do for every tile of a round, with the places of its edges in the
-// round: near edges in the round's order, far ones at the same time. It returns ctx's
-// error when that ends before the last tile.
+// eachTile calls do for every tile of a round, with the indices of the tile's edges in the round. Edges that are near
+// each other keep the round's order; others may be done at the same time. It returns ctx's error if ctx ends before the
+// last tile.
 func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []int32)) error {
 	turns := newTurns(s.tiling)
 	var ended atomic.Bool
 	s.loop.each(s.tiling.len(), 1, func(w, _ int) {
 		k := turns.take()
-		defer turns.done(k) // after a panic too, which the loop hands on when all have returned
+		defer turns.done(k) // after a panic too, which the loop raises again when all calls have returned
 		if ctx.Err() != nil {
 			ended.Store(true)
 			return
@@ -151,8 +145,8 @@ func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []in
 	return nil
 }
 
-// Round does the next round, visiting every edge once, and returns the number of
-// moves. It returns ctx's error when that ends first.
+// Round does the next round, visiting every edge once, and returns the number of moves. It returns ctx's error if ctx
+// ends first.
 func (s *Simulation) Round(ctx context.Context, m Method) (moves int64, err error) {
 	if ctx == nil || m == nil {
 		return 0, errors.New("round: expected a context and a method, not nil")

@@ -6,34 +6,30 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A tiling orders the edges of a round so that a worker stays in one part of
-// the grid for many phases and finds its loads in the cache, instead of going
-// through the whole grid once a phase.
+// A tiling orders the edges of a round so that a worker stays in one part of the grid for many phases and finds its
+// loads in the cache, instead of going through the whole grid in each phase.
 //
-// Edges further apart than the reach in columns or rows neither share an element
-// nor read or change what the other changes, so only near edges must keep their
-// order. Tiles are squares that move up and left by the reach from one phase to
-// the next: then an edge's predecessors lie in its own tile or in tiles not to
-// the right of it and not below it. Hence a tile may be done when the ones to its left and
-// above it are, see turns; in a tile the edges keep the round's order.
-// This is time skewing, known from stencil codes.
+// Edges that are further apart than reach in columns or rows neither share an element nor read or change what the other
+// changes, so only near edges must keep their order. Tiles are squares that move up and left by reach from one phase to
+// the next. So an edge's predecessors lie in its own tile or in tiles that are neither to its right nor below it. Hence
+// a tile may be done once the tiles to its left and above it are done, see turns. Within a tile the edges keep the
+// round's order. This technique is known from stencil codes as time skewing.
 type tiling struct {
 	edges   []circuit.Edge // of a round, in its order
 	order   []int32        // indices into edges, tile by tile
-	first   []int32        // index into order of each tile's first edge, tiles by rows, and the end
-	columns int            // of tiles
+	first   []int32        // index into order of each tile's first edge, for tiles by rows; then len(order)
+	columns int            // number of tiles per row
 }
 
 const (
-	// An edge is placed by the first column and row of its ends, and the others are
-	// at most the next ones. Edges conflict when two of their ends are
-	// at most two edges apart, see circuit.Graph.Apart; without the rule of
-	// mobility when they share one.
+	// An edge's position is the first column and the first row of its ends; its other end is at most one column and row
+	// further. With the rule of mobility two edges conflict if two of their ends are at most two edges apart, see
+	// circuit.Graph.Apart. Without this rule they conflict if they share an end.
 	ruleReach = 3
 	freeReach = 1
-	// A tile of 64 by 64 elements with 30 loads takes two and a half megabytes and
-	// is met in 21 successive phases; with 32 and with 128 a round of a quarter of a million
-	// elements with eight neighbours takes a sixth longer.
+	// A tile of 64 by 64 elements with 30 loads each takes two and a half megabytes, and an element stays in the same
+	// tile for 21 successive phases. With a side of 32 or 128 a round of a quarter of a million elements with eight
+	// neighbours takes a sixth longer.
 	tileSide = 64
 )
 
@@ -60,8 +56,8 @@ func newTiling(phases [][]circuit.Edge, width, height, reach int) *tiling {
 	return t
 }
 
-// eachPlaced calls do for every edge, in the round's order, with its tile's
-// number by rows.
+// eachPlaced calls do for every edge, in the round's order, with the number of the edge's tile. Tiles are numbered by
+// rows.
 func eachPlaced(phases [][]circuit.Edge, width, columns, reach int, do func(tile int, e circuit.Edge)) {
 	for p, phase := range phases {
 		for _, e := range phase {
@@ -77,7 +73,7 @@ func (t *tiling) len() int { return len(t.first) - 1 }
 // tile returns the edges of a tile in their order, as indices into edges.
 func (t *tiling) tile(k int) []int32 { return t.order[t.first[k]:t.first[k+1]] }
 
-// next returns the tile to the right of a tile and the one below it, -1 where there is none.
+// next returns the tile to the right of tile k and the tile below it, -1 if there is none.
 func (t *tiling) next(k int) [2]int {
 	right, below := -1, -1
 	if (k+1)%t.columns > 0 {

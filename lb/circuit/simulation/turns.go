@@ -2,15 +2,15 @@ package simulation
 
 import "sync"
 
-// turns hand out the tiles of a tiling to workers. A tile is handed out when the tiles that
-// it depends on are done. Waves of tiles with a barrier after each leave one of two workers without a
-// tile at the end of every other wave.
+// turns hand out the tiles of a tiling to workers. A tile is handed out once the tiles that it depends on are done. The
+// alternative, waves of tiles with a barrier after each wave, would leave one of two workers without a tile at the end
+// of every other wave.
 type turns struct {
 	tiling *tiling
 	mutex  sync.Mutex
 	freed  sync.Cond
-	ready  []int   // tiles that may be done, in the order in which they became so
-	awaits []uint8 // of each tile: tiles on which it depends and that are not done
+	ready  []int   // tiles that may be done, in the order in which they became ready
+	awaits []uint8 // for each tile, the number of tiles that it depends on and that are not done
 }
 
 func newTurns(t *tiling) *turns {
@@ -26,9 +26,9 @@ func newTurns(t *tiling) *turns {
 	return q
 }
 
-// take returns a tile that may be done. It waits for one, and so it must be called at
-// most once for each tile, and while none that was taken is left undone by the
-// caller: then there always is a tile, or a worker about to free one.
+// take returns a tile that may be done, and waits until there is one. So it must be called at most once for each tile,
+// and not while the caller has taken a tile that is not done. Then there always is a tile, or a worker that will free
+// one.
 func (q *turns) take() int {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -40,7 +40,7 @@ func (q *turns) take() int {
 	return k
 }
 
-// done frees the tiles that wait for this one alone.
+// done marks tile k as done, and makes the tiles ready that only had to wait for k.
 func (q *turns) done(k int) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
