@@ -52,14 +52,14 @@ type Step struct {
 //		redistribute by the plan
 //	}
 //
-// With the policy CostEffective and costs that are not underestimated, the time of
-// the loop is at most the time of the loop that never looks plus the looks that
-// were in vain: each iteration lowers the largest workload by one, each
-// redistribution by its savings, so a loop of M iterations becomes one of M minus
-// all savings, and each saving paid for its own look and redistribution.
+// With the policy CostEffective and costs that are not underestimated, the loop
+// takes at most as long as the loop that never looks, plus the looks that led to
+// no redistribution. Each iteration lowers the largest workload by one, and each
+// redistribution lowers it by its savings. So a loop of M iterations becomes a loop
+// of M minus all savings, and each saving has paid for its own look and redistribution.
 //
-// A cycle serves one loop at a time and allocates nothing once it has seen the
-// largest one.
+// A cycle serves one loop at a time. It allocates nothing once it has seen the
+// largest loop.
 type Cycle struct {
 	opts   Options
 	counts Counts

@@ -2,10 +2,10 @@ package criterion
 
 import "math"
 
-// An accuracy compares three forecasts of an iteration's imbalance: the curve of earlier
-// intervals, the last iteration's value, and a line that starts at the interval's first value
-// and rises as the imbalance grew before the interval. The curve is trusted while its errors
-// are smaller than those of the last value.
+// An accuracy compares three forecasts of an iteration's imbalance: the curve of earlier intervals, the last
+// iteration's imbalance, and a line that starts at the interval's first imbalance and rises as fast as the imbalance
+// grew before the interval. The curve is trusted while its errors are smaller than those of the last iteration's
+// imbalance.
 type accuracy struct {
 	All  losses // of all intervals; each interval weighs half as much as the one after it
 	Here losses // of this interval
@@ -14,7 +14,7 @@ type accuracy struct {
 // losses are sums of absolute errors.
 type losses struct {
 	Curve, Last float64
-	Line        float64 // by the first iteration's value and the growth before it
+	Line        float64 // by a line from the first iteration's imbalance with the growth before the interval
 	Size        float64 // sum of the imbalances
 }
 
@@ -30,7 +30,7 @@ func (m *accuracy) begin() {
 	m.Here = losses{}
 }
 
-// judge adds up the errors of the three forecasts of a sample's imbalance.
+// judge adds up the errors of the three forecasts for sample s.
 func (m *accuracy) judge(past *curve, r *regret, s Sample) {
 	if r.Age == 0 || r.Age >= r.Known || s.Mean <= 0 {
 		return
@@ -42,19 +42,18 @@ func (m *accuracy) judge(past *curve, r *regret, s Sample) {
 	m.Here.add(loss)
 }
 
-// roundoff is the part of a sum of imbalances that may be rounding error of the
-// curve's quotients; without it an exactly flat curve would lose to itself.
+// roundoff is the fraction of a sum of imbalances that may be rounding error of the curve's quotients. Without it an
+// exactly flat curve would be judged worse than the last value, which it equals.
 const roundoff = 1e-9
 
 func (m *accuracy) trusted() bool { return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size) }
 
-// failed reports that the curve forecast this interval badly. Under noise alone both
-// sums of errors are about equal; over a few dozen iterations chance does not make
-// one half as large again as the other.
+// failed reports that the curve forecast this interval badly. Under noise alone both sums of errors are about equal;
+// over a few dozen iterations one sum is not half as large again as the other by chance.
 func (m *accuracy) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }
 
-// timely reports that the line forecast the intervals at least as well as the curve. The
-// imbalance then grows with the time rather than with the age.
+// timely reports that the line forecast the intervals at least as well as the curve. The imbalance then grows with time
+// rather than with the age.
 func (m *accuracy) timely() bool { return m.All.Line <= m.All.Curve }

@@ -2,20 +2,20 @@ package criterion
 
 import "math"
 
-// announced are the changes of the work that a program announces.
+// announced has what is known about changes of the work that a program announces.
 type announced struct {
-	Until        int     // iterations until the next one; 0 where none is announced
-	Period       level   // iterations from one to the next
-	Seen         int     // those that came within an interval, whose imbalance before them is known
-	Growth       float64 // sum of the changes of I at those
-	Jumps, Drift float64 // sums of the sizes of the changes of I at those, and between them
+	Until        int     // iterations until the next announced change; 0 if none is announced
+	Period       level   // number of iterations from one change to the next
+	Seen         int     // number of changes within an interval, so that the imbalance before them is known
+	Growth       float64 // sum of the changes of I at these changes of the work
+	Jumps, Drift float64 // sums of the absolute changes of I at these changes of the work, and between them
 }
 
-// jumpShare is the share of all changes of the imbalance that has to come at announced steps for these to be gone by: the
-// rule for them takes the imbalance to stay as it is in between.
+// jumpShare is the share of all changes of the imbalance that must happen at announced changes of the work for rule to
+// hold, because stepped assumes that the imbalance stays the same between them.
 const jumpShare = 0.75
 
-// observe takes in an iteration, before r does.
+// observe records an iteration. It must be called before r observes the iteration.
 func (s *announced) observe(sample Sample, r *regret) {
 	came := s.Until == 1
 	if r.Age > 0 {
@@ -28,24 +28,24 @@ func (s *announced) observe(sample Sample, r *regret) {
 			s.Drift += math.Abs(change)
 		}
 	}
-	until := max(0, min(sample.Until, math.MaxInt32)) // what a stored state may hold
+	until := max(0, min(sample.Until, math.MaxInt32)) // the range that a stored state may hold
 	if until > s.Until || came && until > 0 {
 		s.Period.add(float64(until))
 	}
 	s.Until = until
 }
 
-// rule reports that the imbalance changes at the steps.
+// rule reports that the imbalance changes mostly at announced changes of the work.
 func (s *announced) rule() bool { return s.Until > 0 && s.Jumps > float64(jumpShare*(s.Jumps+s.Drift)) }
 
-// growth returns by how much a step changes the imbalance, in the mean.
+// growth returns by how much an announced change of the work raises the imbalance on average, at least 0.
 func (s *announced) growth() float64 { return max(0, s.Growth/float64(max(1, s.Seen))) }
 
-// stepped decides between changes of the work that are announced. Let the imbalance grow at them alone, by as much at each,
-// and let the best cycle be that of the number of changes whose cost for each is least. Who balances now pays C and is in
-// balance until the next change; who waits for that pays the present imbalance in each iteration until then, and is in
-// balance for a whole period after it. So it balances if the imbalance until the next change costs more than the best cycle
-// does in a period.
+// stepped decides between announced changes of the work. It assumes that the imbalance grows at these changes alone, by
+// the same amount at each, and that the best cycle spans the number of changes for which the cost per change is least.
+// To balance now costs C and keeps the work in balance until the next change. To wait until that change costs the
+// present imbalance in each iteration until then, and a balancing keeps the work in balance for a whole period after
+// it. So stepped balances if the imbalance until the next change costs more than the best cycle costs in a period.
 func (h *Bounded) stepped(cost, load float64) Decision {
 	s := &h.s
 	now := max(0, s.Regret.Last-s.left()) * load
@@ -53,14 +53,14 @@ func (h *Bounded) stepped(cost, load float64) Decision {
 	return exceeds(now*float64(s.Steps.Until), cheapestCycle(cost, grown), whatStep)
 }
 
-// cheapestCycle returns the least of (cost + growth k(k-1)/2) / k over whole numbers k: what each of the k periods from a
-// balancing to the next costs, where the first costs nothing and each of the others growth more than the one before. Without
-// growth it is 0.
+// cheapestCycle returns the least of (cost + growth k(k-1)/2) / k over whole numbers k >= 1. This is the cost per
+// period of k periods with one balancing, if the imbalance costs nothing in the first period and in each later period
+// growth more than in the one before. Without growth it is 0.
 func cheapestCycle(cost, growth float64) float64 {
 	if growth == 0 {
 		return 0
 	}
 	of := func(k float64) float64 { return cost/k + growth*(k-1)/2 }
 	k := max(2, math.Floor(math.Sqrt(2*(cost/growth))))
-	return min(cost, of(k), of(k+1)) // cost itself is that of one, where growth may be without limit
+	return min(cost, of(k), of(k+1)) // k = 1 costs just cost, and the others could overflow if growth is huge
 }

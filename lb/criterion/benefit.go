@@ -2,20 +2,16 @@ package criterion
 
 import "math"
 
-// Pearce balances when the benefit of balancing exceeds its cost. The benefit is the time
-// saved in an iteration, times the number of iterations since the last balancing. The
-// time saved follows from the last iteration's times and from the efficiency that
-// balancings have reached. Procassini's rule differs in that a balancing must pay for
-// itself in one iteration rather than in the interval to come. The cost is that of the
-// last balancing; until one is known Pearce never balances. The zero value is ready to
-// use; O(1) state.
+// Pearce balances if the benefit of balancing exceeds its cost. The benefit is the time saved per iteration, times the
+// number of iterations since the last balancing. The time saved follows from the last iteration's times and from the
+// efficiency that balancings have reached. Procassini's rule is similar, but there a balancing must pay for itself in
+// one iteration rather than in the interval to come. The cost is that of the last balancing; until a cost is known
+// Pearce never balances. The zero value is ready to use; O(1) state.
 //
-// The original simulates the available balancers to learn benefit and cost; here both
-// are measured. The original leaves to the user for how many iterations a balancing
-// lasts; here it is expected to last as long as the one before.
+// The original simulates the available balancers to learn benefit and cost; here both are measured. The original leaves
+// it to the user for how many iterations a balancing lasts; here it is expected to last as long as the previous one.
 //
-// Source: Pearce et al., "Quantifying the effectiveness of load balance
-// algorithms", ICS 2012.
+// Source: Pearce et al., "Quantifying the effectiveness of load balance algorithms", ICS 2012.
 type Pearce struct {
 	last   Sample
 	cost   lastCost
@@ -23,7 +19,7 @@ type Pearce struct {
 	length int  // iterations since the last balancing
 }
 
-// Observe keeps the last times and learns the efficiency after balancing.
+// Observe keeps the sample and learns the efficiency after balancings.
 func (p *Pearce) Observe(s Sample) {
 	if (s.Balanced || p.post.n == 0) && s.Max > 0 {
 		p.post.add(s.Mean / s.Max)

@@ -2,55 +2,55 @@ package criterion
 
 import "math"
 
-// Bounded balances by a plan learned from earlier intervals, and within a window of regret
-// that bounds its cost whatever happens. It needs no parameter.
+// Bounded balances by a plan learned from earlier intervals, within a window of regret that
+// bounds its cost whatever happens. It needs no parameter.
 //
-// R is the removable excess since the last balancing: the sum over the iterations of u
-// without the part that a balancing leaves. That part is learned from the iterations right
-// after balancings, and from the least imbalance that lasted for a few iterations since.
+// R is the removable excess since the last balancing: the sum over the iterations of u minus
+// the part of u that a balancing leaves. That part is learned from the iterations right
+// after balancings, and from the least imbalance that has lasted for a few iterations since.
 //
-//   - While R is below C/2 it does not balance, and above 2C it does.
-//   - In between it plans. The imbalance I = m/mu - 1 is learned as a function of
-//     the age, and it balances when going on costs more per iteration than the
-//     best cycle does on average. Where the curve predicts the imbalance worse
-//     than a steady growth does, the imbalance depends on the time rather than on
-//     the age, and it balances when I exceeds its growth until the next balancing.
-//   - It plans below C/2 as well where the imbalance, if it stays, will cost more than 2C
-//     before the end of the run, and within as many iterations as have passed since an
-//     imbalance last fell, and where the bound holds should the interval end now. For that it
-//     keeps a ledger: what its intervals have cost, against what any schedule must have paid.
-//   - Where the program announces when its work will change, and the imbalance changes then
-//     for the most part, it balances when the imbalance until the next change will cost more
-//     than the best cycle does from one change to the next, below C/2 too where the ledger
+//   - It does not balance while R is below C/2, and always balances when R is above 2C.
+//   - In between it plans. It learns the imbalance I = m/mu - 1 as a function of
+//     the age, and balances if going on costs more per iteration than the best
+//     cycle costs on average. If the curve predicts the imbalance worse than a
+//     steady growth does, the imbalance depends on time rather than on the age;
+//     then it balances if I exceeds its growth until the next balancing.
+//   - It plans below C/2 too if the imbalance, should it stay, will cost more than 2C before
+//     the end of the run and within as many iterations as have passed since an imbalance last
+//     fell, and if the bound would hold if the interval ended now. To know this it keeps a
+//     ledger, which compares what its intervals have cost with what any schedule must have paid.
+//   - If the program announces when its work will change, and the imbalance changes mostly at
+//     these changes, it balances if the imbalance until the next change will cost more than the
+//     best cycle costs from one change to the next. It does so below C/2 too if the ledger
 //     allows it.
-//   - Where the number of iterations is known, it does not balance for less than
-//     the rest can repay.
-//   - Noise is no reason to balance before R exceeds 2C: neither a rise within the noise of
-//     the iterations, nor an imbalance that belongs to a different processing element in
-//     every iteration, where the elements' times are known.
-//   - An imbalance that falls back to what a balancing leaves has healed: R starts
+//   - If the number of iterations is known, it does not balance unless the remaining
+//     iterations can repay the cost.
+//   - Noise is no reason to balance before R exceeds 2C. A rise within the noise of the
+//     iterations counts as noise. If the elements' times are known, so does an imbalance that
+//     belongs to a different processing element in every iteration.
+//   - An imbalance that falls back to what a balancing leaves has healed, and R starts
 //     anew. Probes find out whether a balancing would have prevented the excess. They
 //     cost at most a hundredth of the time spent or a tenth of what they may save.
 //
-// Where the program can hand over a part, C is the price of the cheapest useful move,
-// and u what that move would have saved.
+// If the program offers moves of a part of the work, C is the price of the cheapest useful
+// move, and u is what that move would have saved.
 //
-// Until a cost was measured, balancing is taken to cost as much as an iteration
+// Until a cost was measured, balancing is assumed to cost as much as an iteration
 // without imbalance.
 //
 // # Bound
 //
-// Let C be constant and known, let the excess of an iteration depend on the last balancing
-// alone, let a run that was balanced later never be slower, let neither a balancing nor the
-// first distribution leave an imbalance, let no imbalance fall within a run, let Iterations be
-// right or 0, and, where elements' times are given, let the slowest element of an interval
-// stay the slowest. Then the excess over the mean loads, with the balancings, is at most three
+// The bound holds under these conditions. C is constant and known. The excess of an iteration
+// depends on the last balancing alone. A run that was balanced later is never slower. Neither a
+// balancing nor the first distribution leaves an imbalance. No imbalance falls within a run.
+// Iterations is right or 0. If elements' times are given, the slowest element of an interval
+// stays the slowest. Then the excess over the mean loads, with the balancings, is at most three
 // times the optimum's, plus the excess of the last iteration of every interval. Loads may
-// change and vanish, and announcements be false. docs/criteria-method.md has the proof, what
+// change and vanish, and announcements may be false. docs/criteria-method.md has the proof, what
 // each condition costs, and the costs that no criterion with such a bound can avoid. [Guard]
 // needs fewer conditions.
 //
-// State and work of an iteration are O(window).
+// The state, and the work per iteration, are O(window).
 //
 // Sources: rent or buy: Karlin et al., "Competitive snoopy caching",
 // Algorithmica 3, 1988; with predictions: Purohit, Svitkina and Kumar,
@@ -58,50 +58,48 @@ import "math"
 // stopping: Barlow and Hunter, "Optimum preventive maintenance policies",
 // Operations Research 8, 1960. The ledger, healing and probes are our own.
 type Bounded struct {
-	// Iterations is the length of the run; 0 when it is not known. Beyond it there is no balancing.
+	// Iterations is the length of the run; 0 if it is not known. After that many iterations Bounded never balances.
 	Iterations int
 
 	s     state
-	curve curve // what is expected of a run that is balanced now; scratch space
-	past  curve // scratch space
+	curve curve // imbalance that is expected after a balancing now; scratch space
+	past  curve // copy of the curve of earlier intervals; scratch space
 }
 
-// state is what Bounded keeps from one iteration to the next. Fields are exported for
-// encoding alone.
+// state is what Bounded keeps from one iteration to the next. Its fields are exported only so that they can be encoded.
 type state struct {
-	Seen     int // iterations so far
+	Seen     int // number of iterations so far
 	Cost     level
-	Price    float64 // of the cheapest useful move; 0 where none is offered
+	Price    float64 // price of the cheapest useful move; 0 if no move is offered
 	Load     level
 	Sieve    sieve
-	Past     curve // of the intervals before
-	Own      curve // of this interval
+	Past     curve // imbalance of earlier intervals
+	Own      curve // imbalance of this interval
 	Accuracy accuracy
 	Regret   regret
 	Fresh    recent    // imbalance right after balancings
-	Growth   level     // of I from one iteration of an interval to the next
-	Noise    level     // of I above its lasting part
+	Growth   level     // change of I from one iteration of an interval to the next
+	Noise    level     // part of I that is noise, because it does not last
 	Ledger   ledger    // of the removable excess
-	Steps    announced // that the program announces
-	Calm     int       // iterations since the imbalance last fell other than by a balancing
+	Steps    announced // changes of the work that the program announces
+	Calm     int       // iterations since the imbalance last fell for another reason than a balancing
 	Missed   missed
 	Next     Decision
 }
 
 const (
-	// bound is the ratio to the optimum's excess that the ledger keeps. Of 2, 2.25, 2.5, 3, 4
-	// and 5 it is the smallest at which the mean over families of applications is within half
-	// a percent of the best.
+	// bound is the ratio to the optimum's excess that the ledger guarantees. Of 2, 2.25, 2.5, 3, 4 and 5 it is the
+	// smallest for which the mean over families of applications is within half a percent of the best.
 	bound = 3.0
-	// windowLow and windowHigh bound the removable excess at which an interval ends, in costs
-	// of balancing, where no credit is left: (x+1)/min(x, 1) is at most bound between them.
+	// windowLow and windowHigh bound the removable excess x at which an interval ends, in costs of balancing, if no
+	// credit is left: between them (x+1)/min(x, 1) is at most bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
-	// premium is the part of the time spent that a probe may cost.
+	// premium is the fraction of the time spent that a probe may cost.
 	premium = 0.01
-	// stakes is the number of costs of balancing that a probe must be able to save.
+	// stakes is the number of costs of balancing that the probe for a lasting imbalance must be able to save.
 	stakes = 10
-	// few is the number of iterations that tell growth from noise: of five independent
-	// values only one order in 120 is rising.
+	// few is the number of iterations that distinguish growth from noise: only one in 120 sequences of five independent
+	// values is rising.
 	few = 5
 )
 
@@ -119,9 +117,8 @@ const (
 	whatBad   = "no decision on a sample that is negative or not finite"
 )
 
-// Observe learns from the iteration and decides about the next. A sample with a
-// time that is negative or not finite is counted and teaches nothing but that the
-// work was balanced before it.
+// Observe learns from the iteration and decides about the next one. A sample with a time that is negative or not finite
+// is only counted, and a balancing before it is remembered for the next sample.
 func (h *Bounded) Observe(sample Sample) {
 	s := &h.s
 	if !sample.usable() {
@@ -132,7 +129,7 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Seen++
 	sample = s.Missed.restore(sample)
 	if !(sample.Mean > 0) && !sample.Balanced && s.Load.N > 0 {
-		return // an iteration without work shows no imbalance, and no fall of one
+		return // an iteration without work shows neither an imbalance nor that it fell
 	}
 	sample, s.Price = sample.offered(), sample.Price
 	whole := sample.imbalance()
@@ -142,7 +139,7 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Next = h.decide()
 }
 
-// learn takes in an iteration without its noise. whole is its imbalance with that.
+// learn records an iteration whose noise has been removed from sample. whole is the imbalance with noise.
 func (s *state) learn(sample Sample, whole float64) {
 	if sample.Balanced {
 		s.Cost.add(sample.Cost)
@@ -168,30 +165,29 @@ func (s *state) learn(sample Sample, whole float64) {
 	}
 	begins := s.Regret.Age == 0
 	s.Regret.add(sample, s.left())
-	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // the imbalance left is known without noise only now
+	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // only now the imbalance that the balancing left is known without noise
 		s.Fresh.replace(s.Sieve.Early)
 		s.Regret.forgive()
 	}
 	s.enter(sample, begins)
 }
 
-// skip counts an iteration of which no times are known.
+// skip counts an iteration whose times are not known.
 func (h *Bounded) skip() {
 	h.s.Seen++
 	h.s.Next = Decision{What: whatBad}
 }
 
-// sieving reports that the sieve takes noise away.
+// sieving reports that the sieve removes noise.
 func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
-// left returns the imbalance that a balancing is expected to leave. It starts from the
-// imbalance right after earlier balancings, or from a smaller one that has lasted for a few
-// iterations. It is no less than the least of this interval. Amid noise it is no less than
-// the noise, because work that is cut by the times of one iteration keeps that iteration's
-// noise.
+// left returns the imbalance that a balancing is expected to leave. It is the imbalance right after earlier balancings,
+// or a smaller imbalance that has lasted for a few iterations. After a first balancing it is at least the lowest
+// imbalance of this interval. If there is noise it is at least the noise instead, because work that is divided by the
+// times of one iteration keeps that iteration's noise.
 func (s *state) left() float64 {
 	left := s.Fresh.median()
-	if s.Fresh.N > 1 { // the first distribution was not cut by times
+	if s.Fresh.N > 1 { // only balancings divide by times, the first distribution did not
 		left = s.Regret.lasted(left)
 	}
 	switch {
@@ -203,7 +199,7 @@ func (s *state) left() float64 {
 	return left
 }
 
-// begin starts an interval after a balancing.
+// begin starts an interval with its first iteration.
 func (s *state) begin(sample Sample) {
 	if s.Load.N > 0 {
 		cost := s.cost()
@@ -216,7 +212,8 @@ func (s *state) begin(sample Sample) {
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// enter adds an iteration to the ledger, whose excess is the removable one.
+// enter adds an iteration to the ledger, in which excess means removable excess. begins says that the iteration is the
+// first of its interval.
 func (s *state) enter(sample Sample, begins bool) {
 	s.Ledger.Excess = s.Regret.Excess
 	if s.Ledger.Payers == nil {
@@ -230,8 +227,8 @@ func (s *state) enter(sample Sample, begins bool) {
 	}
 }
 
-// cost returns the expected cost of balancing: that of the move on offer, if there
-// is one.
+// cost returns the expected cost of balancing. If a move is offered it is the price of the move. Until a cost was
+// measured it is the mean time of an iteration.
 func (s *state) cost() float64 {
 	if s.Price > 0 {
 		return s.Price
@@ -242,10 +239,9 @@ func (s *state) cost() float64 {
 	return s.Cost.forecast()
 }
 
-// remember merges the curve of this interval into the curve of earlier intervals. Where the
-// earlier curve forecast this interval badly it is replaced. Ages that were told apart in this
-// interval and not in the earlier ones are told apart again, at twice the resolution with every
-// interval, for intervals may become much shorter than one of them was.
+// remember merges the curve of this interval into the curve of earlier intervals, or replaces that curve if it forecast
+// this interval badly. If the curve of earlier intervals is coarser than this interval's, it is first split to twice
+// its resolution, because intervals may become much shorter than an earlier one was.
 func (s *state) remember() {
 	if s.Past.width() > s.Own.width() {
 		s.Past.split()
@@ -259,8 +255,8 @@ func (s *state) remember() {
 	s.Accuracy.begin()
 }
 
-// expect computes the imbalance curve to expect after a balancing now: that of this
-// interval, merged with that of earlier intervals if those are trusted.
+// expect computes the imbalance curve to expect after a balancing now. It is the curve of this interval, merged with
+// that of earlier intervals if that curve is trusted.
 func (h *Bounded) expect() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
@@ -270,7 +266,7 @@ func (h *Bounded) expect() {
 	h.curve.subtract(h.s.left())
 }
 
-// Decide returns the decision that the last iteration led to.
+// Decide returns the decision that followed from the last iteration.
 func (h *Bounded) Decide() Decision { return h.s.Next }
 
 func (h *Bounded) decide() Decision {
@@ -298,8 +294,8 @@ func (h *Bounded) decide() Decision {
 	return h.within(cost, load, min(rest, float64(s.Calm)))
 }
 
-// within decides where the window of regret leaves the choice. soon is the number of iterations
-// that the imbalance is expected to last.
+// within decides if the window of regret does not. soon is the number of iterations for which the imbalance is expected
+// to last.
 func (h *Bounded) within(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {
@@ -322,30 +318,28 @@ func (h *Bounded) within(cost, load, soon float64) Decision {
 	return h.planned(cost, load)
 }
 
-// timed decides where the imbalance grows with the time. It balances when the imbalance
-// exceeds its growth until the next balancing: to balance an iteration later costs this
-// imbalance, and saves that growth in the interval to come. At a growth of g an iteration,
-// intervals of sqrt(2C/g) iterations are best.
+// timed decides if the imbalance grows with time rather than with the age. It balances if the imbalance exceeds its
+// growth until the next balancing: to balance one iteration later costs the present imbalance, and saves that growth in
+// the next interval. If the imbalance grows by g per iteration, intervals of sqrt(2C/g) iterations are best.
 func (h *Bounded) timed(cost, load float64) Decision {
 	s := &h.s
 	now, growth := max(0, s.Regret.Last-s.left()), max(0, s.Growth.forecast())
 	return exceeds(now, math.Sqrt(2*cost/load*growth), whatTime)
 }
 
-// steady reports that the imbalance can be expected to stay: the end of the run is known,
-// balancings leave nothing, and neither noise nor healing was seen.
+// steady reports that the imbalance can be expected to stay: the end of the run is known, balancings leave no
+// imbalance, and neither noise nor a fall of the imbalance was seen.
 func (h *Bounded) steady() bool {
 	s := &h.s
 	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
 }
 
-// probe balances to find out whether that helps. There are two reasons to probe. The
-// imbalance has lasted long enough to cost as much as a balancing, and would cost stakes
-// times as much in the rest of the run. Or the imbalance is more than noise, and the cost is
-// below the premium part of the time spent. An imbalance that has only grown needs no probe:
-// R decides about it, within the bound.
+// probe balances to find out whether that helps. There are two reasons to probe. One is that the imbalance has lasted
+// long enough to cost as much as a balancing, and would cost stakes times as much in the rest of the run. The other is
+// that the imbalance exceeds the noise, and a balancing costs less than the fraction premium of the time spent. An
+// imbalance that has only grown needs no probe, because R decides about it within the bound.
 func (s *state) probe(cost, load, rest float64) Decision {
-	left := 0.0 // the first distribution was not cut by times
+	left := 0.0 // of the first distribution, which was not divided by times
 	switch {
 	case s.Fresh.N > 1:
 		left = s.left()
@@ -363,8 +357,8 @@ func (s *state) probe(cost, load, rest float64) Decision {
 	return d
 }
 
-// planned balances when going on without balancing, for any number of iterations, costs more
-// than the best cycle does in the same time.
+// planned balances if going on without balancing, for any number of iterations, costs more than the best cycle costs in
+// the same time.
 func (h *Bounded) planned(cost, load float64) Decision {
 	c, r := &h.curve, &h.s.Regret
 	unit := load * float64(c.width())

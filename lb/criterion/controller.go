@@ -9,47 +9,45 @@ import (
 	"slices"
 )
 
-// A Controller lets a program that is running decide when to balance. After each
-// iteration tell it the times of the processing elements, with Observe; where Decide
-// says so, balance, and tell it the cost, with Balanced.
+// A Controller lets a running program decide when to balance. After each iteration the program tells it the times of
+// the processing elements with Observe. If Decide says so, the program balances and reports the cost with Balanced.
 //
-// Ranks of a distributed program have a Controller each and tell it the times of their
-// own elements. With Reduce all of them see the same iteration, and so they decide
-// alike.
+// In a distributed program each rank has a Controller and tells it the times of its own elements. With Reduce all
+// controllers see the same iteration, and so they decide alike.
 //
-// The zero value is ready to use, decides by [Bounded], and needs no cost of the first
-// distribution. A Controller is not safe for use by several goroutines at once.
+// The zero value is ready to use, decides by [Bounded], and does not need the cost of the first distribution. Several
+// goroutines must not use a Controller at once.
 type Controller struct {
 	// Criterion decides; nil stands for &Bounded{}.
 	Criterion Criterion
-	// Reduce merges the reports of all ranks, with [Report.Merge], and returns the same
-	// one to all; nil stands for a single rank. It is called once in each Observe.
+	// Reduce merges the reports of all ranks with [Report.Merge] and returns the same report to all; nil stands for a
+	// single rank. Each Observe calls it once.
 	Reduce func(Report) (Report, error)
 
 	balanced    bool
 	cost        float64
-	before      float64   // the cost of the balancing before
+	before      float64   // cost of the previous balancing
 	price, kept float64   // of the moves on offer
-	until       int       // iterations until the work changes
-	speeds      []float64 // of this rank's processing elements; nil: all are 1
-	refused     bool      // the last iteration
+	until       int       // iterations until the program changes its work, see Announce
+	speeds      []float64 // speeds of this rank's processing elements; nil: all are 1
+	refused     bool      // the last iteration was refused
 }
 
-// A Report is what one or more ranks saw of an iteration.
+// A Report is what one or more ranks report about an iteration.
 type Report struct {
-	Max, Min    float64 // of the times of the processing elements
+	Max, Min    float64 // longest and shortest time of a processing element
 	Sum         float64 // of the times, each multiplied by the element's speed
-	Speed       float64 // sum of the speeds; 0 stands for Count
-	Count       int     // of the processing elements
-	Cost        float64 // of the balancing before the iteration, on the slowest rank
+	Speed       float64 // sum of the speeds; if it is 0, Count is used instead
+	Count       int     // number of processing elements
+	Cost        float64 // cost of the balancing before the iteration, on the slowest rank
 	Balanced    bool    // the work was balanced before the iteration
 	Price, Kept float64 // of the moves on offer, see [Controller.Offer]
-	Until       int     // see [Controller.Announce]; of several the least above 0
+	Until       int     // see [Controller.Announce]; the smallest value above 0 of any rank
 	// Bad is the number of times and costs that were refused.
 	Bad int
 }
 
-// Merge returns the report of the ranks of both.
+// Merge returns the report of the ranks of r and o together.
 func (r Report) Merge(o Report) Report {
 	if r.Count == 0 {
 		r.Min = o.Min
@@ -71,10 +69,10 @@ func (r Report) Merge(o Report) Report {
 	return r
 }
 
-// speed returns the sum of the speeds.
+// speed returns the sum of the speeds of all processing elements.
 func (r Report) speed() float64 { return cmp.Or(r.Speed, float64(r.Count)) }
 
-// mean returns the time in which the elements would do the same work if it were shared by their speeds.
+// mean returns the time that every element would take if the same work were divided in proportion to their speeds.
 func (r Report) mean() float64 {
 	if speed := r.speed(); speed > 0 {
 		return r.Sum / speed
@@ -85,32 +83,31 @@ func (r Report) mean() float64 {
 // ErrElsewhere says that another rank refused a time or a cost.
 var ErrElsewhere = errors.New("a time or cost of another rank is negative or not finite")
 
-// Balanced says that the work was just balanced, at the given cost in the unit of the
-// times. Call it before the next Observe; for the first distribution too if its cost is
-// known.
+// Balanced tells the controller that the work was just balanced, at the given cost in the unit of the times. Call it
+// before the next Observe. Call it for the first distribution too if its cost is known.
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
-// Offer says what the program would do, should Decide tell it to balance after the
-// iteration that it observes next: moves that cost price, such as handover.Plan finds.
-// kept is the time that this rank's slowest processing element would have taken in that
-// iteration, had the moves offered for the one before been made; its own time where there
-// were none. [Bounded] then weighs what the moves save against their price. Call it
-// before each Observe as long as there are useful moves; without it the whole is shared
-// out anew.
+// Offer tells the controller what the program would do if Decide told it to balance after the iteration that it
+// observes next: moves that cost price, such as handover.Plan finds. kept is the time that this rank's slowest
+// processing element would have taken in that iteration if the program had made the moves that it offered for the
+// iteration before; if there was no such offer, kept is the element's actual time. [Bounded] then weighs what the moves
+// save against their price. Call Offer before each Observe as long as there are useful moves. Without it the whole work
+// is divided anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
-// Announce says that the program will change its work by itself after so many more iterations than the next one that it
-// observes, as by refining a mesh: 1 for right after that one. See [Sample.Until]. Call it before each Observe as long as such
-// a time is known, at one rank or more.
+// Announce tells the controller that the program will change its work by itself, for example by refining a mesh. until
+// is the number of iterations until then, starting with the one that it observes next: 1 means right after that
+// iteration. See [Sample.Until]. Call it before each Observe as long as such a time is known; one rank is enough.
 func (c *Controller) Announce(until int) { c.until = max(0, until) }
 
-// Speeds says how fast this rank's processing elements are from the next Observe on, in one unit for all ranks; none: all
-// alike, at 1. The time that balancing can reach is then that of work shared by speeds. See [OfSpeeds].
+// Speeds sets the speeds of this rank's processing elements from the next Observe on, in one unit for all ranks.
+// Without arguments all speeds are 1. The time that balancing can reach is then that of work divided in proportion to
+// the speeds. See [OfSpeeds].
 func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
 
-// Observe takes in an iteration in which this rank's processing elements took the given
-// times. It refuses times and costs that are negative or not finite by name, and speeds that are not above 0 or
-// not as many as the times: the iteration then teaches nothing, on any rank, and later ones count as ever.
+// Observe records an iteration in which this rank's processing elements took the given times. It returns an error that
+// names a time or cost that is negative or not finite, or speeds that are not above 0 or not as many as the times. The
+// criterion then learns nothing from the iteration, on any rank, but later iterations count as usual.
 func (c *Controller) Observe(times ...float64) error {
 	if c.Criterion == nil {
 		c.Criterion = &Bounded{}
@@ -130,7 +127,8 @@ func (c *Controller) Observe(times ...float64) error {
 		s.Times = times
 	}
 	if r.Bad > 0 {
-		// The next good iteration begins the interval. A cost that was refused is taken to be that of the balancing before.
+		// The interval starts with the next good iteration. If the cost was refused, the cost of the balancing before
+		// is used.
 		c.balanced, c.cost, c.refused = r.Balanced, cmp.Or(r.Cost, c.before), true
 		if k, ok := c.Criterion.(skipper); ok {
 			k.skip()
@@ -147,7 +145,7 @@ func (c *Controller) Observe(times ...float64) error {
 	return nil
 }
 
-// report checks the times and sums them up.
+// report checks the times and makes the report of this rank.
 func (c *Controller) report(times []float64) (Report, error) {
 	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Price: c.price, Kept: c.kept, Until: c.until, Min: math.Inf(1)}
 	var refused error
@@ -187,7 +185,8 @@ func (c *Controller) report(times []float64) (Report, error) {
 	return r, refused
 }
 
-// checkSpeeds reports speeds that are none, or not those of n processing elements.
+// checkSpeeds returns an error if there are speeds but not one for each of n processing elements, or if a speed is not
+// above 0.
 func (c *Controller) checkSpeeds(n int) error {
 	if len(c.speeds) != 0 && len(c.speeds) != n {
 		return fmt.Errorf("there are %d speeds and %d times; expected one each", len(c.speeds), n)
@@ -211,8 +210,7 @@ func (c *Controller) Decide() Decision {
 	return c.Criterion.Decide()
 }
 
-// State returns all that the controller has learned, for Restore. It fails for a
-// criterion other than Bounded.
+// State returns all that the controller has learned, for Restore. It fails if the criterion is not a Bounded.
 func (c *Controller) State() ([]byte, error) {
 	b, ok := c.Criterion.(*Bounded)
 	if c.Criterion == nil {
@@ -228,9 +226,8 @@ func (c *Controller) State() ([]byte, error) {
 	return data, nil
 }
 
-// Restore takes over a state that State returned, in place of what the controller has
-// learned itself; Criterion becomes a *Bounded. It fails on malformed data and then
-// changes nothing.
+// Restore replaces what the controller has learned by a state that State returned; Criterion becomes a *Bounded. It
+// fails on malformed data and then changes nothing.
 func (c *Controller) Restore(data []byte) error {
 	var s stored
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -251,7 +248,7 @@ type stored struct {
 	Cost       float64
 }
 
-// check reports lengths and indices that would lead out of a slice.
+// check returns an error if a length or an index in s would lead out of a slice.
 func (s *state) check() error {
 	for _, c := range []*curve{&s.Past, &s.Own} {
 		if len(c.Excess) != len(c.Load) || len(c.Excess) > window || c.Width < 0 || c.Width > math.MaxInt32 {

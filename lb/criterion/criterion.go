@@ -1,15 +1,15 @@
 // Package criterion decides when an iterative application should be balanced.
 //
-// [Guard] follows any criterion, one of your own or a learned one, and bounds what that costs,
-// whatever it says: at most r times the excess of the best schedule, and at most r/(r-1) times
-// that of the advice, 3 and 1.5 for instance. [Bounded] is a criterion of ours that needs no
-// parameter, and keeps a bound itself; a [Controller] drives it in a program of several ranks.
-// The others are published.
+// [Guard] follows any criterion, for example your own or a learned one, and bounds the cost of
+// what it says: at most r times the excess of the best schedule, and at most r/(r-1) times the
+// excess of following the criterion alone, for instance 3 and 1.5 times. [Bounded] is a criterion
+// of this module that needs no parameter and keeps a bound by itself; a [Controller] drives it in
+// a program of several ranks. The other criteria are from publications.
 //
-// A criterion observes one Sample after every iteration and is asked before the
-// next whether to balance. It is pure: times come in, decisions go out, so that
-// a renderer, a simulator and a recorded run use it alike. None is safe for use
-// by several goroutines at once.
+// A criterion observes one Sample after every iteration, and is asked before the
+// next iteration whether to balance. It is pure: times come in, decisions go out,
+// so that a renderer, a simulator and a recorded run can use it alike. Several
+// goroutines must not use a criterion at once.
 //
 // Symbols in the comments: m is the time of the slowest processing element in
 // an iteration, mu the mean over the processing elements, u = m-mu the imbalance
@@ -29,37 +29,31 @@ import (
 // A Sample is what one iteration showed.
 type Sample struct {
 	Max  float64 // time of the slowest processing element
-	Mean float64 // mean time of the processing elements, or see OfSpeeds
-	Min  float64 // time of the fastest
-	// Balanced says that the work was balanced just before this iteration, at
-	// the measured Cost. In the first sample it stands for the initial
-	// distribution, whose cost is the first estimate of C; where that was not
-	// measured, leave Balanced false, and the criteria that need C wait until
-	// it is known.
+	Mean float64 // mean time of the processing elements, or as OfSpeeds computes it
+	Min  float64 // time of the fastest processing element
+	// Balanced says that the work was balanced just before this iteration, at the measured Cost. In the first sample it
+	// stands for the initial distribution, whose cost is the first estimate of C. If that cost was not measured, leave
+	// Balanced false; the criteria that need C then wait until it is known.
 	Balanced bool
 	Cost     float64
-	// Times are those of the processing elements; nil where they are not known.
-	// They let a criterion tell noise from imbalance that lasts. Observe does not
-	// keep the slice.
+	// Times are the times of the processing elements; nil if they are not known. They let a criterion distinguish noise
+	// from imbalance that lasts. Observe does not keep the slice.
 	Times []float64
-	// Price is that of the cheapest useful move that the program would make if it
-	// balanced after this iteration, such as handover.Plan finds; 0 where it can only
-	// share everything out anew. Kept is the time that the slowest processing element
-	// would have taken in this iteration had the move offered after the one before been
-	// made, Max where there was none. [Bounded] then weighs Price and Max - Kept in place
-	// of the cost of a repartition and of all that exceeds the mean; the other criteria
-	// read neither.
+	// Price is the price of the cheapest useful move that the program would make if it balanced after this iteration,
+	// such as handover.Plan finds; it is 0 if the program can only divide all work anew. Kept is the time that the
+	// slowest processing element would have taken in this iteration if the move offered after the previous iteration
+	// had been made, and Max if none was offered. [Bounded] and [Guarded] then use Price in place of the cost of a
+	// repartition, and Max - Kept in place of the excess over the mean; the other criteria read neither.
 	Price, Kept float64
-	// Until is the number of iterations until the program changes its work by itself at a time that
-	// it knows, such as the next refinement of a mesh: 1 where it does so before the next iteration.
-	// 0 where no such time is known. [Bounded] then balances right after such changes rather than
-	// between them; the other criteria do not read it.
+	// Until is the number of iterations until the program changes its work by itself at a time that it knows, such as
+	// the next refinement of a mesh: 1 if it does so before the next iteration, 0 if no such time is known. [Bounded]
+	// then balances right after such changes rather than between them; the other criteria do not read it.
 	Until int
 }
 
-// offered returns a sample in which the offered move's savings stand for the imbalance.
-// Without an offer it returns s. The move was planned by earlier iterations, so its savings
-// are not the greatest by chance, and no times are needed to tell them from noise.
+// offered returns a sample in which the savings of the offered move replace the imbalance. Without an offer it returns
+// s. The move was planned from earlier iterations, so its savings are not the greatest by chance, and no times are
+// needed to distinguish them from noise.
 func (s Sample) offered() Sample {
 	if s.Price > 0 {
 		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil
@@ -67,8 +61,8 @@ func (s Sample) offered() Sample {
 	return s
 }
 
-// Of returns the sample of one iteration in which the processing elements took
-// the given times. It panics if there are none.
+// Of returns the sample of an iteration in which the processing elements took the given times. It panics if there are
+// none.
 func Of(times []float64) Sample {
 	s := Sample{Max: times[0], Min: times[0], Times: times}
 	sum := 0.0
@@ -80,10 +74,11 @@ func Of(times []float64) Sample {
 	return s
 }
 
-// OfSpeeds returns the sample of one iteration in which processing elements of different speeds took the given times. Speeds
-// are in any unit, above 0, as many as times. Mean is the time in which they would do the same work if it were shared by
-// their speeds: of four of which one has half the speed and all have the same work, which take 1, 1, 1 and 2, it is 4/3.5. It
-// panics if there are no times, or not a speed for each.
+// OfSpeeds returns the sample of an iteration in which processing elements of different speeds took the given times.
+// Speeds are in any unit and above 0. Mean is the time that every element would take if the same work were divided in
+// proportion to their speeds. For example, four elements have the same work, one of them has half the speed of the
+// others, and they take 1, 1, 1 and 2: then Mean is 4/3.5. OfSpeeds panics if there are no times, or not one speed for
+// each time.
 func OfSpeeds(times, speeds []float64) Sample {
 	s := Of(times)
 	if len(speeds) != len(times) {
@@ -98,7 +93,7 @@ func OfSpeeds(times, speeds []float64) Sample {
 	return s
 }
 
-// imbalance returns I = m/mu - 1, 0 for no load at all.
+// imbalance returns I = m/mu - 1, or 0 if there is no load.
 func (s Sample) imbalance() float64 {
 	if !(s.Mean > 0) {
 		return 0
@@ -106,8 +101,7 @@ func (s Sample) imbalance() float64 {
 	return s.Max/s.Mean - 1
 }
 
-// usable reports that the numbers of a sample and its imbalance are finite and at
-// least 0.
+// usable reports that the numbers of a sample and its imbalance are finite and not negative.
 func (s Sample) usable() bool {
 	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, s.Price, s.Kept, 1 + s.imbalance()} {
 		if !duration(x) {
@@ -125,13 +119,14 @@ func (s Sample) usable() bool {
 // duration reports that a time is finite and at least 0.
 func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
-// missed is a balancing before an iteration of which no times are known. It counts for the next one.
+// missed is a balancing before an iteration whose sample was not usable. It counts for the next usable sample.
 type missed struct {
 	Balanced bool
 	Cost     float64
 }
 
-// note takes in a sample that is not usable. expected is what a balancing is taken to cost, if any was seen or any iteration.
+// note records a sample that is not usable. expected is the cost that a balancing is assumed to have; it is used only
+// if seen.
 func (m *missed) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:
@@ -142,7 +137,7 @@ func (m *missed) note(s Sample, expected float64, seen bool) {
 	}
 }
 
-// restore returns a usable sample with the balancing missed before it.
+// restore returns the usable sample s, with a balancing that was missed before it, and forgets that balancing.
 func (m *missed) restore(s Sample) Sample {
 	if m.Balanced && !s.Balanced {
 		s.Balanced, s.Cost = true, m.Cost
@@ -154,10 +149,9 @@ func (m *missed) restore(s Sample) Sample {
 // A Decision says whether to balance before the next iteration, and why.
 type Decision struct {
 	Balance bool
-	// Value was compared with Limit: Balance means Value > Limit. Both are 0
-	// where nothing could be compared yet.
+	// Value was compared with Limit: Balance means Value > Limit. Both are 0 if nothing could be compared yet.
 	Value, Limit float64
-	// What names the two, the same for every decision of a criterion's rule.
+	// What describes Value and Limit. It is the same for every decision by the same rule of a criterion.
 	What string
 }
 
@@ -173,18 +167,17 @@ func exceeds(value, limit float64, what string) Decision {
 	return Decision{Balance: value > limit, Value: value, Limit: limit, What: what}
 }
 
-// A Criterion decides when to balance.
+// Observe records the iteration that has just ended.
 type Criterion interface {
-	// Observe takes in the iteration that has just ended.
+	// Observe records the iteration that has just ended.
 	Observe(Sample)
-	// Decide says whether to balance before the next iteration. It changes
-	// nothing: the decision takes effect when a sample says Balanced.
+	// Decide says whether to balance before the next iteration. It changes nothing: a balancing takes effect when a
+	// sample says Balanced.
 	Decide() Decision
 }
 
-// Replay gives recorded samples to c and returns what it decided before each of
-// them but the first, whose decision is the zero value. The record's own
-// balancings stay as they were, whatever c would have done.
+// Replay gives recorded samples to c and returns what c decided before each of them; before the first it is the zero
+// value. The recorded balancings stay as they were, whatever c decides.
 func Replay(c Criterion, samples []Sample) []Decision {
 	out := make([]Decision, len(samples))
 	for i, s := range samples {

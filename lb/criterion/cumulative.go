@@ -1,12 +1,10 @@
 package criterion
 
-// Menon balances when the imbalance time since the last balancing exceeds the
-// cost of balancing: U > C, U the sum of u. That is optimal when u grows
-// linearly with the age. The cost is that of the last balancing; until one is
-// known it never balances. The zero value is ready to use; O(1) state.
+// Menon balances if the imbalance time since the last balancing exceeds the cost of balancing: U > C, where U is the
+// sum of u. That is optimal if u grows linearly with the age. The cost is that of the last balancing; until a cost is
+// known Menon never balances. The zero value is ready to use; O(1) state.
 //
-// Source: Menon et al., "Automated load balancing invocation based on
-// application characteristics", CLUSTER 2012.
+// Source: Menon et al., "Automated load balancing invocation based on application characteristics", CLUSTER 2012.
 type Menon struct {
 	cost lastCost
 	sum  float64
@@ -30,12 +28,10 @@ func (m *Menon) Decide() Decision {
 	return exceeds(m.sum, m.cost.value, what)
 }
 
-// Boulmier balances when the area between the imbalance time since the last
-// balancing and its present value exceeds the cost of balancing:
-// tau u(tau) - U > C. That is where (C+U)/tau, the cost of imbalance and
-// balancing per iteration, stops falling, if u stays as it is. The cost is that
-// of the last balancing; until one is known it never balances. The zero value is
-// ready to use; O(1) state.
+// Boulmier balances if the area between the curve of the imbalance time since the last balancing and a horizontal line
+// at its present value exceeds the cost of balancing: tau u(tau) - U > C. At that point (C+U)/tau, the cost of
+// imbalance and balancing per iteration, stops falling if u stays as it is. The cost is that of the last balancing;
+// until a cost is known Boulmier never balances. The zero value is ready to use; O(1) state.
 //
 // Source: Boulmier, Abdennadher and Chopard, arXiv:2104.01688, equation 14.
 type Boulmier struct {
@@ -65,28 +61,27 @@ func (b *Boulmier) Decide() Decision {
 	return exceeds(float64(float64(b.length)*b.last)-b.sum, b.cost.value, what)
 }
 
-// Zhai balances when the degradation since the last balancing exceeds its cost:
-// D > C, where D sums the median time of the last three iterations less the
-// average time of an evaluation phase, the first Phase iterations after the
-// balancing. Times are those of the slowest processing element. The cost is that
-// of the last balancing; until one is known it never balances.
+// Zhai balances if the degradation since the last balancing exceeds its cost: D > C. D is the sum over the iterations
+// of the median time of the last three iterations minus the average time in an evaluation phase, the first Phase
+// iterations after the balancing. Times are those of the slowest processing element. The cost is that of the last
+// balancing; until a cost is known Zhai never balances.
 //
-// With a Phase of 0, as in the authors' later program, the average is over all
-// iterations since the balancing, each term with the average of its time.
+// If Phase is 0, as in the authors' later program, the average is over all iterations since the balancing, in each term
+// as it was at that iteration.
 //
 // Source: Zhai et al. in Boulmier et al., arXiv:2104.01688, Section 3.
 type Zhai struct {
-	Phase int // in iterations; 0 for all
+	Phase int // number of iterations; 0 for all
 
 	cost    lastCost
-	recent  [3]float64 // the last times, by count modulo 3
+	recent  [3]float64 // the last three times; index is count modulo 3
 	count   int        // iterations since the balancing
 	average mean
 	medians float64 // sum of the medians
 	grown   float64 // D with Phase 0
 }
 
-// Observe takes in the time of the slowest processing element.
+// Observe records the time of the slowest processing element.
 func (z *Zhai) Observe(s Sample) {
 	if s.Balanced {
 		z.count, z.average, z.medians, z.grown = 0, mean{}, 0, 0
@@ -102,7 +97,7 @@ func (z *Zhai) Observe(s Sample) {
 	z.grown += m - z.average.value()
 }
 
-// median returns the median of the last three times, of two the mean.
+// median returns the median of the last three times, or the mean if there are only two.
 func (z *Zhai) median() float64 {
 	r := z.recent
 	switch z.count {

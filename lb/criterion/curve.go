@@ -5,18 +5,17 @@ import (
 	"slices"
 )
 
-// window is the number of ages that a curve tells apart. When an interval grows older,
-// neighbouring ages are merged, so that the state and the work of a decision stay bounded.
-// Ages are then known to a few thousandths of the longest interval. That is enough: near
-// the best time to balance the cost hardly depends on the time.
+// window is the number of ages that a curve distinguishes. When an interval grows older, neighbouring ages are merged,
+// so that the state and the work of a decision stay bounded. Ages are then known to within a few thousandths of the
+// longest interval. That is enough, because near the best time to balance the cost hardly depends on the time.
 const window = 512
 
-// curve is the imbalance I = m/mu - 1 learned as a function of the age. Bucket i
-// stands for the ages from i*width to (i+1)*width - 1.
+// curve is the imbalance I = m/mu - 1 learned as a function of the age. Bucket i stands for the ages from i*Width to
+// (i+1)*Width - 1.
 type curve struct {
-	Width  int // in iterations; 0 stands for 1
+	Width  int // number of iterations per bucket; 0 stands for 1
 	Excess []float64
-	Load   []float64 // the ratio of the two is I: a mean weighted by load
+	Load   []float64 // I is Excess/Load, that is a mean weighted by load
 }
 
 func (c *curve) width() int { return max(1, c.Width) }
@@ -26,8 +25,7 @@ func (c *curve) bucket(age int) int { return age / c.width() }
 // full reports that the given age lies beyond the last bucket.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 
-// add averages a sample into its age, which is at most one bucket beyond the
-// last.
+// add averages sample s into the bucket of age. The age is at most one bucket beyond the last.
 func (c *curve) add(age int, s Sample) {
 	b := c.bucket(age)
 	if b == len(c.Excess) {
@@ -38,7 +36,7 @@ func (c *curve) add(age int, s Sample) {
 	c.Load[b] += s.Mean
 }
 
-// at returns I in a bucket; beyond the last it stays as it is there.
+// at returns I in bucket b; beyond the last bucket it returns I of the last.
 func (c *curve) at(b int) float64 {
 	b = min(b, len(c.Excess)-1)
 	if b < 0 || c.Load[b] <= 0 {
@@ -57,8 +55,7 @@ func (c *curve) copy(d *curve) {
 	c.Load = append(c.Load[:0], d.Load...)
 }
 
-// merge averages d into c, which gets the width of the wider of the two. It changes the width
-// of d.
+// merge averages d into c. Both get the larger of the two widths.
 func (c *curve) merge(d *curve) {
 	for c.width() < d.width() {
 		c.halve()
@@ -76,15 +73,15 @@ func (c *curve) merge(d *curve) {
 	}
 }
 
-// subtract takes the imbalance least away from all ages.
+// subtract subtracts the imbalance least from all buckets.
 func (c *curve) subtract(least float64) {
 	for b := range c.Excess {
 		c.Excess[b] = max(0, c.Excess[b]-float64(least*c.Load[b]))
 	}
 }
 
-// cycle returns the least cost per bucket of balancing at regular intervals of the
-// known lengths, where balancing costs as much as I = 1 does in ratio buckets.
+// cycle returns the least cost per bucket of balancing at regular intervals, over the interval lengths that the curve
+// covers. A balancing costs as much as I = 1 does in ratio buckets.
 func (c *curve) cycle(ratio float64) (rate float64) {
 	rate = math.Inf(1)
 	sum := ratio
@@ -95,7 +92,7 @@ func (c *curve) cycle(ratio float64) (rate float64) {
 	return rate
 }
 
-// halve merges pairs of buckets.
+// halve merges pairs of buckets, which doubles the width.
 func (c *curve) halve() {
 	c.Width = 2 * c.width()
 	n := (len(c.Excess) + 1) / 2
@@ -105,7 +102,7 @@ func (c *curve) halve() {
 	c.Excess, c.Load = c.Excess[:n], c.Load[:n]
 }
 
-// split makes two buckets of each, and forgets the ages beyond the window.
+// split makes two buckets of each bucket, and forgets ages beyond the window.
 func (c *curve) split() {
 	n := min(2*len(c.Excess), window)
 	excess, load := make([]float64, n), make([]float64, n)
@@ -122,13 +119,13 @@ func pair(x []float64, i int) float64 {
 	return x[2*i]
 }
 
-// level forecasts a quantity by the moving average, out of several of different
-// lengths, whose forecasts have been best so far. A clean trend is followed at
-// once, noise and bursts are averaged out, and no caller has to say which it is.
+// level forecasts a quantity by that of several moving averages of different lengths whose forecasts have been best so
+// far. So a clean trend is followed at once, noise and bursts are averaged out, and no caller has to say which of them
+// it is.
 type level struct {
 	N     int
-	Value [7]float64 // averages that move by 1, 1/2, 1/4, ... 1/64 of an error
-	Loss  [7]float64 // sums of absolute errors
+	Value [7]float64 // averages, each of which moves by 1, 1/2, 1/4, ... 1/64 of its error
+	Loss  [7]float64 // sum of each average's absolute errors
 }
 
 func (l *level) add(x float64) {
@@ -154,11 +151,10 @@ func (l *level) forecast() float64 {
 	return l.Value[best]
 }
 
-// recent is a window over the last values of a quantity, whose median no two
-// outliers can move far.
+// recent has the last few values of a quantity. Two outliers cannot move their median far.
 type recent struct {
 	N      int
-	Values [few]float64 // by N modulo few
+	Values [few]float64 // value n is at index n modulo few
 }
 
 func (r *recent) add(x float64) {
@@ -169,8 +165,8 @@ func (r *recent) add(x float64) {
 // replace puts x in the place of the last value.
 func (r *recent) replace(x float64) { r.Values[(r.N-1)%few] = x }
 
-// median returns the median of the last five values, the lower one of two, and 0
-// without any.
+// median returns the median of the last five values, the lower of the two middle ones if their number is even, and 0 if
+// there is no value.
 func (r *recent) median() float64 {
 	n := min(r.N, len(r.Values))
 	if n == 0 {

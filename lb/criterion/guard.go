@@ -5,32 +5,33 @@ import (
 	"math"
 )
 
-// Guard returns a criterion that follows advisor and keeps a bound whatever advisor says: any
-// criterion, one of the user's own or a learned one. r, at least 2, is the bound; smaller is
-// safer, greater leaves advisor more freedom, and 3 is a good start.
+// Guard returns a criterion that follows advisor but keeps a bound whatever advisor says.
+// advisor may be any criterion, for example the user's own or a learned one. r, at least 2, is
+// the bound; a smaller r is safer, a greater r leaves advisor more freedom, and 3 is a good start.
 //
-// The excess of a run is the sum of u, with C for each balancing. Let C be constant and known,
+// The excess of a run is the sum of u, plus C for each balancing. Let C be constant and known,
 // let the excess of an iteration depend on the last balancing alone, and let a run that was
 // balanced later never be slower; a balancing counts as no worse than the first distribution.
-// Then, but for the u of the last iteration of every interval, the excess is
+// Then, except for the u of the last iteration of every interval, the excess is
 //
 //   - at most r times that of the best schedule, found with the future known, and
 //   - at most r/(r-1) times that of the schedule which advisor asks for, which balances in
 //     every iteration in which it says so: 1.5 times at r = 3.
 //
-// No criterion that decides without dice has better constants. An r of 2 leaves no freedom: that
-// is [Menon], but where nothing falls.
+// No deterministic criterion has better constants. An r of 2 leaves no freedom: then Guard is
+// [Menon], unless nothing falls ([Guarded.NothingFalls]).
 // Imbalance may fall, loads may change or vanish, a balancing may leave imbalance, and the end
-// may come at any time. Where a younger run can be slower by d the bounds are those of a
-// dearer schedule, by the sum of d over the iterations.
+// may come at any time. If a younger run can be slower by d, the bounds are those of a schedule
+// that costs more by the sum of d over the iterations.
 //
-// How: the criterion keeps a credit, what earlier intervals have left of the bound. An interval
-// ends when U exceeds (r-1) C, whatever advisor says, and when advisor has asked for it in this
-// interval and the bound holds should it end now: U + C less than the credit plus r min(C, U).
-// A request that comes too early is kept, and followed as soon as that is so.
+// To keep the bounds, the criterion has a credit: what earlier intervals have left of the bound.
+// An interval ends if U exceeds (r-1) C, whatever advisor says. It also ends if advisor has asked
+// for it in this interval and the bound would hold if the interval ended now, that is if U + C is
+// less than the credit plus r min(C, U). A request that comes too early is kept, and followed as
+// soon as the bound allows it.
 //
-// docs/criteria-method.md has the proofs. An error says that r is below 2 or not finite, or
-// that there is no advisor.
+// docs/criteria-method.md has the proofs. Guard fails if r is below 2 or not finite, or if there
+// is no advisor.
 func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	switch {
 	case advisor == nil:
@@ -41,19 +42,17 @@ func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	return &Guarded{advisor: advisor, r: r}, nil
 }
 
-// Guarded is a criterion within a bound; [Guard] makes one. State and work of an iteration are
-// the advisor's and O(1).
+// Guarded is a criterion within a bound; [Guard] makes one. Its state and its work per iteration are those of the
+// advisor plus O(1).
 //
-// C is the cost of the last balancing. Until one was measured it is taken to be the mean time
-// of an iteration. Where the program offers moves (Price of a [Sample]), their price and what
-// they save stand for C and u. A sample with a time that is negative or not finite counts for
-// nothing, but for the balancing before it.
+// C is the cost of the last balancing. Until a cost was measured, C is the mean time of an iteration. If the program
+// offers moves (Price of a [Sample]), their price and what they save replace C and u. A sample with a time that is
+// negative or not finite does not count, except that a balancing before it is remembered.
 type Guarded struct {
-	// NothingFalls, set before the first sample, promises that the imbalance m/mu - 1 never
-	// falls within any run, those of other schedules included. Then a schedule that has not
-	// balanced is known to go on paying, and the bound of r leaves advisor more freedom after
-	// intervals that ended early. Should the promise be false, that bound may fail; the one of
-	// r/(r-1) holds all the same.
+	// NothingFalls promises that the imbalance m/mu - 1 never falls within any run, including the runs of other
+	// schedules. It must be set before the first sample. A schedule that has not balanced is then known to go on
+	// paying, and the bound of r leaves advisor more freedom after intervals that ended early. If the promise is false,
+	// the bound of r may fail; the bound of r/(r-1) still holds.
 	NothingFalls bool
 
 	advisor Criterion
@@ -61,7 +60,7 @@ type Guarded struct {
 	ledger  ledger
 	cost    lastCost
 	load    mean
-	price   float64 // of the moves on offer; 0 for none
+	price   float64 // price of the moves on offer; 0 if there is no offer
 	asked   bool    // the advisor has asked for a balancing in this interval
 	bad     bool    // the last sample was not usable
 	missed  missed
@@ -69,7 +68,7 @@ type Guarded struct {
 
 const whatEnds = "excess since the last balancing against the end of its window"
 
-// Observe takes in an iteration, tells it to the advisor and asks that.
+// Observe records an iteration, tells it to the advisor and records whether the advisor asks for a balancing.
 func (g *Guarded) Observe(s Sample) {
 	if !s.usable() {
 		g.missed.note(s, g.c(), g.load.n > 0)
@@ -93,10 +92,10 @@ func (g *Guarded) Observe(s Sample) {
 	g.bad = false
 }
 
-// A skipper counts an iteration of which no times are known.
+// A skipper can count an iteration whose times are not known.
 type skipper interface{ skip() }
 
-// skip counts an iteration of which no times are known.
+// skip counts an iteration whose times are not known.
 func (g *Guarded) skip() {
 	g.bad = true
 	if a, ok := g.advisor.(skipper); ok {
@@ -104,7 +103,7 @@ func (g *Guarded) skip() {
 	}
 }
 
-// c returns C.
+// c returns C, see Guarded.
 func (g *Guarded) c() float64 {
 	switch {
 	case g.price > 0:
@@ -115,7 +114,7 @@ func (g *Guarded) c() float64 {
 	return g.cost.value
 }
 
-// after returns the credit that would be left should the interval end now.
+// after returns the credit that would be left if the interval ended now.
 func (g *Guarded) after() float64 { return g.ledger.after(g.r, g.c()) }
 
 // Decide says whether to balance before the next iteration, and why.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// named are the criteria by name. takes says what the parameter is that may follow
-// the name after a colon; "" for none.
+// named lists the criteria with their names. takes names the parameter that may follow the name after a colon; it is ""
+// if there is none.
 var named = []struct {
 	name, takes string
 	make        func(parameter float64, iterations int) Criterion
@@ -28,10 +28,9 @@ var named = []struct {
 	{"marquez", "xi", func(v float64, _ int) Criterion { return &Marquez{Tolerance: v} }},
 }
 
-// Named returns a function that makes a criterion for a run of the given number of
-// iterations. spec is the criterion's name, for some followed by a colon and a
-// parameter greater than 0, such as "periodic:600" or "procassini:1.25", or a guard's bound
-// and the spec of its advisor, such as "guard:3:boulmier".
+// Named returns a function that makes a criterion for a run of the given number of iterations. spec is the criterion's
+// name. Some names are followed by a colon and a parameter greater than 0, such as "periodic:600" or "procassini:1.25".
+// A guard's name is followed by its bound and the spec of its advisor, such as "guard:3:boulmier".
 func Named(spec string) (func(iterations int) Criterion, error) {
 	name, text, given := strings.Cut(spec, ":")
 	if name == "guard" {
@@ -62,7 +61,7 @@ func Named(spec string) (func(iterations int) Criterion, error) {
 
 const guardUsage = "guard:R:CRITERION"
 
-// namedGuard returns a function that makes a guard. text is what follows the name in spec.
+// namedGuard returns a function that makes a guard. text is what follows the name and its colon in spec.
 func namedGuard(spec, text string) (func(iterations int) Criterion, error) {
 	bound, of, given := strings.Cut(text, ":")
 	if !given {

@@ -5,33 +5,30 @@ import (
 	"slices"
 )
 
-// payers is a lower bound of what any schedule has paid so far, where no imbalance falls
-// within a run and a run that was balanced later is never slower. A schedule that has not
-// balanced since an imbalance was seen goes on paying for it in every iteration, and so each
-// payer stands for a class of schedules: it has paid no more than they have, and its imbalance
-// is no greater than theirs.
+// payers gives a lower bound of what any schedule has paid so far, if no imbalance falls within a run and a run that
+// was balanced later is never slower. A schedule that has not balanced since an imbalance was seen pays for that
+// imbalance in every iteration. So each payer stands for a class of schedules: it has paid at most what they have, and
+// its imbalance is at most theirs.
 //
-// Once an imbalance was seen to fall each payer has the imbalance of the iteration: then the
-// bound needs younger runs to be no slower, and no more.
+// Once an imbalance was seen to fall, each payer has the imbalance of the present iteration. The bound then only needs
+// that younger runs are no slower.
 type payers struct {
-	Old   []payer // did not balance in this interval
-	Fresh payer   // did
+	Old   []payer // stand for schedules that did not balance in this interval
+	Fresh payer   // stands for schedules that balanced in this interval
 	Last  float64 // imbalance of the iteration before
-	Fell  bool    // within an interval
+	Fell  bool    // an imbalance has fallen within an interval
 }
 
-// A payer stands for schedules whose imbalance is at least Has, and that have paid at least Paid
-// more than the least that any had paid before this interval.
+// A payer stands for schedules whose imbalance is at least Has. They have paid at least Paid more than the least that
+// any schedule had paid before this interval.
 type payer struct{ Paid, Has float64 }
 
-// mostPayers bounds the state. Families of applications have three at most; of more the two
-// that have paid nearly the same become one that has paid the less of the two and has the
-// smaller imbalance.
+// mostPayers bounds the state. Families of applications need three payers at most. If there are more than mostPayers,
+// the two payers that have paid nearly the same are merged into one with the smaller payment and the smaller imbalance.
 const mostPayers = 8
 
-// begin takes in the first iteration of an interval, with the given imbalance and mean load,
-// whose product is the excess. Whoever balances later in the interval has paid this iteration,
-// as the least payer did, and cost.
+// begin records the first iteration of an interval, with the given imbalance and mean load, whose product is the
+// excess. A schedule that balances later in the interval has paid this iteration, as the least payer did, and cost.
 func (p *payers) begin(imbalance, load, cost float64) {
 	if len(p.Old) == 0 {
 		p.Old = append(p.Old, payer{})
@@ -48,20 +45,20 @@ func (p *payers) begin(imbalance, load, cost float64) {
 	p.Last = imbalance
 }
 
-// add takes in another iteration of the interval. One without load costs nobody anything, and
-// shows no imbalance and so no fall.
+// add records another iteration of the interval. An iteration without load costs no payer anything, and shows no
+// imbalance and therefore no fall.
 func (p *payers) add(imbalance, load float64) {
 	if !(load > 0) {
 		return
 	}
-	if imbalance < p.Last-float64(roundoff*(1+p.Last)) { // a quotient's rounding is no fall
+	if imbalance < p.Last-float64(roundoff*(1+p.Last)) { // a decrease within the rounding error of a quotient is no fall
 		p.Fell = true
 	}
 	p.pay(imbalance, load)
 	p.Last = imbalance
 }
 
-// pay lets all but the fresh payer pay for an iteration.
+// pay adds the cost of an iteration to all payers except the fresh one.
 func (p *payers) pay(imbalance, load float64) {
 	for i := range p.Old {
 		q := &p.Old[i]
@@ -69,12 +66,12 @@ func (p *payers) pay(imbalance, load float64) {
 			q.Has = imbalance
 		}
 		q.Has = max(q.Has, imbalance)
-		q.Paid = min(q.Paid+float64(q.Has*load), math.MaxFloat64) // a state must be finite to be stored
+		q.Paid = min(q.Paid+float64(q.Has*load), math.MaxFloat64) // must be finite to be stored
 	}
 }
 
-// thin sorts the payers by what they have paid, drops each that has paid no less than another
-// and has no smaller an imbalance, and merges neighbours until there are few enough.
+// thin sorts the payers by what they have paid and drops each that has neither paid less nor a smaller imbalance than
+// another. Then it merges neighbours until there are few enough.
 func (p *payers) thin() {
 	slices.SortFunc(p.Old, func(a, b payer) int {
 		if a.Paid < b.Paid || a.Paid == b.Paid && a.Has < b.Has {
@@ -88,7 +85,7 @@ func (p *payers) thin() {
 			kept = append(kept, q)
 		}
 	}
-	for len(kept) >= mostPayers { // one place is left for the fresh payer
+	for len(kept) >= mostPayers { // leaves one place for the fresh payer
 		near := 1
 		for i := range kept {
 			if i > 0 && kept[i].Paid-kept[i-1].Paid < kept[near].Paid-kept[near-1].Paid {
@@ -101,8 +98,8 @@ func (p *payers) thin() {
 	p.Old = kept
 }
 
-// least returns how much more any schedule must have paid than any had before this interval. It
-// is at least the smaller of the interval's excess and the cost of balancing.
+// least returns a lower bound of what any schedule has paid since this interval began, beyond the least that any had
+// paid before. It is at least the smaller of the interval's excess and the cost of balancing.
 func (p *payers) least() float64 {
 	least := p.Fresh.Paid
 	for _, q := range p.Old {

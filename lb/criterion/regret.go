@@ -8,39 +8,38 @@ type regret struct {
 	Age    int     // iterations since the balancing
 	Known  int     // ages below this were seen in earlier intervals
 	Fresh  float64 // I of the first iteration
-	Slope  float64 // growth of I an iteration, as forecast before the balancing
+	Slope  float64 // growth of I per iteration, as forecast before the balancing
 	Last   float64 // I of the last iteration
 	Lowest float64 // least I
 	Near   recent  // I of the last iterations
-	Low    float64 // least median of Near, once that is full
-	Top    float64 // greatest I since the imbalance healed last
+	Low    float64 // least median of Near since Near is full
+	Top    float64 // greatest I since the imbalance last healed
 	Least  float64 // least I from the few-th iteration on
 	Jitter jitter
 	Sieved bool    // the imbalance that the balancing left is known without noise
 	Fallen bool    // in some iteration I was smaller than in the one before
 	Spent  float64 // time of the iterations
-	Level  level   // of I above what a balancing leaves
+	Level  level   // forecasts I above what a balancing leaves
 
-	Excess float64 // removable: R
-	Cycle  cycle   // since the imbalance healed last
+	Excess float64 // R, the removable excess
+	Cycle  cycle   // sums since the imbalance last healed
 	Kept   float64 // the part of the excess of healed cycles that still counts, see heal
-	Healed float64 // the greatest Sum of a healed cycle
+	Healed float64 // greatest Sum of a healed cycle
 }
 
 // cycle holds the sums since the imbalance last healed.
 type cycle struct {
-	Excess float64 // removable
-	Sum    float64 // of I above what a balancing leaves
+	Excess float64 // removable excess
+	Sum    float64 // sum of I above what a balancing leaves
 }
 
 const (
-	// healedBelow is the part of its greatest value to which the imbalance has to
-	// fall to count as healed. It is what one iteration adds where the imbalance rises
-	// for ten.
+	// healedBelow is the fraction of its greatest value to which the imbalance has to fall to count as healed. It is
+	// what one iteration adds if the imbalance rises for ten iterations.
 	healedBelow = 0.1
 )
 
-// add takes in an iteration. fresh is the imbalance that a balancing leaves.
+// add records an iteration. fresh is the imbalance that a balancing leaves.
 func (r *regret) add(s Sample, fresh float64) {
 	now := s.imbalance()
 	removable := float64((now - fresh - r.noise()) * s.Mean)
@@ -67,13 +66,12 @@ func (r *regret) add(s Sample, fresh float64) {
 	r.Last = now
 }
 
-// falls reports that an imbalance is less than in the iteration before.
+// falls reports that the imbalance now is less than in the last iteration.
 func (r *regret) falls(now float64) bool {
-	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a quotient's rounding is no fall
+	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a decrease within the rounding error of a quotient is no fall
 }
 
-// lasted returns the least imbalance that has lasted for a few iterations, if it is less
-// than the one given.
+// lasted returns the smaller of than and the least imbalance that has lasted for a few iterations.
 func (r *regret) lasted(than float64) float64 {
 	if r.Near.N < few {
 		return than
@@ -81,9 +79,8 @@ func (r *regret) lasted(than float64) float64 {
 	return min(than, r.Low)
 }
 
-// heal forgives the excess of a cycle up to the size of the greatest cycle that healed
-// before. The excess of a larger one counts in part, so that waves of imbalance that grow
-// lead to a balancing at last.
+// heal forgives the excess of a cycle up to the size of the greatest cycle that healed before. The excess of a larger
+// cycle counts in part, so that growing waves of imbalance finally lead to a balancing.
 func (r *regret) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
@@ -92,8 +89,7 @@ func (r *regret) heal(now float64) {
 	r.Cycle, r.Top, r.Excess = cycle{}, now, r.Kept
 }
 
-// noise returns the mean change of I from iteration to iteration. An imbalance
-// that has only grown has no noise.
+// noise returns the mean absolute change of I from iteration to iteration, or 0 if the imbalance has only grown.
 func (r *regret) noise() float64 {
 	if !r.Fallen {
 		return 0
@@ -101,25 +97,24 @@ func (r *regret) noise() float64 {
 	return r.Jitter.Moved / float64(r.Age)
 }
 
-// forgive sets the excess back to the kept part.
+// forgive resets the excess to the part kept from healed cycles.
 func (r *regret) forgive() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
-	// surely is the number of standard errors that a rise must exceed. Of
-	// independent noise one in 30,000 looks sees such a rise.
+	// surely is the number of standard errors that a rise must exceed. Independent noise shows such a rise in one of
+	// 30,000 looks.
 	surely = 4.0
-	// visibleAbove is the number of mean changes by which the imbalance must exceed
-	// what a balancing leaves for a probe: work that is cut by the loads of one
-	// iteration carries the noise of two.
+	// visibleAbove is the number of mean changes by which the imbalance must exceed what a balancing leaves before
+	// probe balances: the imbalance of work that is divided by the loads of one iteration has the noise of two
+	// iterations.
 	visibleAbove = 3.0
 	// absoluteToDeviation turns the mean absolute difference of two independent normal
 	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.
 	absoluteToDeviation = 1 / 1.128
 )
 
-// rise returns by how much the mean of the last quarter of an interval exceeds that of the
-// first, and the largest rise that noise alone may cause. change is the mean absolute
-// change of I from iteration to iteration.
+// rise returns by how much the mean of the last quarter of an interval exceeds that of the first quarter, and the
+// largest rise that noise alone may cause. change is the mean absolute change of I from iteration to iteration.
 func (c *curve) rise(change float64) (rise, noise float64) {
 	n := len(c.Excess)/4 + 1
 	last := c.mean(len(c.Excess)-n, n)
@@ -127,13 +122,13 @@ func (c *curve) rise(change float64) (rise, noise float64) {
 	return last - c.mean(0, n), surely * absoluteToDeviation * change * math.Sqrt(2/count)
 }
 
-// latest returns I in the last quarter of an interval.
+// latest returns the mean I in the last quarter of an interval.
 func (c *curve) latest() float64 {
 	n := len(c.Excess)/4 + 1
 	return c.mean(len(c.Excess)-n, n)
 }
 
-// mean returns I over n buckets from the given one.
+// mean returns the mean I of n buckets from bucket from on.
 func (c *curve) mean(from, n int) float64 {
 	excess, load := 0.0, 0.0
 	for b := max(0, from); b < min(from+n, len(c.Excess)); b++ {

@@ -6,22 +6,20 @@ import (
 	"slices"
 )
 
-// A sieve tells noise from imbalance that a balancing can remove. Noise delays a different
-// processing element in every iteration; a bad distribution delays the same one every
-// time. So the lasting imbalance of an iteration is that of the element that was the
-// slowest in the iterations before it. The element is not chosen by the iteration in which
-// it is measured, so it is not the slowest by chance.
+// A sieve separates noise from imbalance that a balancing can remove. Noise delays a different processing element in
+// every iteration; a bad distribution delays the same element every time. So the lasting imbalance of an iteration is
+// that of the element that was the slowest in the iterations before it. This element is not chosen by the iteration in
+// which it is measured, so it is not the slowest by chance.
 //
-// Where the imbalance follows a trend, or the elements' times are unknown, the sieve
-// lets it pass as it is.
+// If the imbalance follows a trend, or the elements' times are unknown, the sieve leaves the imbalance unchanged.
 type sieve struct {
-	N              int // iterations since the balancing, with times
+	N              int // iterations since the balancing whose times are known
 	Jitter         jitter
-	Whole, Lasting float64 // sums over all iterations but those right after balancings
-	Failed         bool    // a balancing left more than half of the imbalance before
+	Whole, Lasting float64 // sums over all iterations except those right after balancings
+	Failed         bool    // a balancing left more than half of the imbalance before it
 	Near           recent
 	Early          float64        // lasting imbalance of the first iterations after the balancing
-	Shares         [few][]float64 // times over the mean, by N modulo few
+	Shares         [few][]float64 // times divided by the mean; iteration n is at index n modulo few
 }
 
 // imbalance returns the lasting part of a sample's imbalance.
@@ -64,9 +62,10 @@ func (v *sieve) imbalance(s Sample) float64 {
 
 func (v *sieve) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
-// slowest returns the element whose median share of the last iterations is greatest, of several the one with the greatest
-// share of the last, and of several of those the one that takes longest now: after a balancing that leaves nothing all
-// elements are alike, and the one that is the slowest from then on is not so by chance.
+// slowest returns the element whose median share in the last iterations is greatest. Among several it takes the element
+// with the greatest share in the last iteration, and then the one that takes longest now. The latter is needed after a
+// balancing that leaves nothing: all elements are then alike, and the element that is slowest from then on is not so by
+// chance.
 func (v *sieve) slowest(now []float64) int {
 	rows, last := v.Shares[:min(v.N, few)], v.Shares[(v.N-1)%few]
 	best, most := -1, [2]float64{}
@@ -84,7 +83,7 @@ func (v *sieve) slowest(now []float64) int {
 	return best
 }
 
-// compareShares orders two lists of shares by the first that differ by more than rounding.
+// compareShares compares the first shares of a and b that differ by more than rounding.
 func compareShares(a, b [2]float64) int {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > float64(roundoff*(1+b[i])) {

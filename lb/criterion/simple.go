@@ -6,7 +6,7 @@ type Never struct{}
 // Observe does nothing.
 func (Never) Observe(Sample) {}
 
-// Decide says no.
+// Decide says not to balance.
 func (Never) Decide() Decision { return Decision{What: "never balance"} }
 
 // Always balances before every iteration. The zero value is ready to use.
@@ -15,7 +15,7 @@ type Always struct{}
 // Observe does nothing.
 func (Always) Observe(Sample) {}
 
-// Decide says yes.
+// Decide says to balance.
 func (Always) Decide() Decision { return Decision{Balance: true, Value: 1, What: "always balance"} }
 
 // Periodic balances before iterations Period, 2 Period, 3 Period, ... The zero
@@ -28,7 +28,7 @@ type Periodic struct {
 // Observe counts the iteration.
 func (p *Periodic) Observe(Sample) { p.seen++ }
 
-// Decide compares the iterations since the last multiple of the period with it.
+// Decide compares the number of iterations since the last multiple of Period with Period.
 func (p *Periodic) Decide() Decision {
 	const what = "iterations in this period against one less than the period"
 	if p.Period <= 0 || p.seen == 0 {
@@ -38,11 +38,11 @@ func (p *Periodic) Decide() Decision {
 	return exceeds(float64(done), float64(p.Period-1), what)
 }
 
-// Marquez balances when the time of some processing element lies outside
-// (1 ± Tolerance) times the mean. The zero value tolerates no difference at all.
+// Marquez balances if the time of some processing element lies outside (1 ± Tolerance) times the mean. The zero value
+// tolerates no difference at all.
 //
-// Source: Marquez et al. in Boulmier et al., arXiv:2104.01688, equation 3; here
-// on the last iteration's times.
+// Source: Marquez et al. in Boulmier et al., arXiv:2104.01688, equation 3; here it is applied to the last iteration's
+// times.
 type Marquez struct {
 	Tolerance float64 // xi, as a fraction of the mean
 	last      Sample
@@ -51,21 +51,18 @@ type Marquez struct {
 // Observe keeps the iteration's extremes.
 func (m *Marquez) Observe(s Sample) { m.last = s }
 
-// Decide compares the greatest distance from the mean with the tolerated one.
+// Decide compares the greatest distance of a time from the mean with the tolerated distance.
 func (m *Marquez) Decide() Decision {
 	far := max(m.last.Max-m.last.Mean, m.last.Mean-m.last.Min)
 	return exceeds(far, m.Tolerance*m.last.Mean, "greatest distance from the mean time against the tolerated one")
 }
 
-// Procassini balances when the predicted time of the next iteration after
-// balancing, plus the cost of balancing, is less than Rho times its time
-// without: mu/e + C < Rho m, where e is the parallel efficiency mu/m that
-// balancing reaches, the mean over the iterations just after one. It needs a
-// known cost. A Rho of 0 stands for 0.9, the original's value, with which a
-// balancing must pay in a single iteration.
+// Procassini balances if the predicted time of the next iteration after balancing, plus the cost of balancing, is less
+// than Rho times its time without balancing: mu/e + C < Rho m. Here e is the parallel efficiency mu/m that balancing
+// reaches, the mean over the iterations just after a balancing. Procassini never balances until a cost is known. A Rho
+// of 0 stands for 0.9, the original's value, with which a balancing must pay for itself in a single iteration.
 //
-// Source: Procassini et al. in Boulmier et al., arXiv:2104.01688, equations 4
-// and 5.
+// Source: Procassini et al. in Boulmier et al., arXiv:2104.01688, equations 4 and 5.
 type Procassini struct {
 	Rho  float64
 	last Sample
@@ -73,7 +70,7 @@ type Procassini struct {
 	post mean // efficiency just after balancing
 }
 
-// Observe keeps the last times and learns the efficiency after balancing.
+// Observe keeps the sample and learns the efficiency after balancings.
 func (p *Procassini) Observe(s Sample) {
 	if (s.Balanced || p.post.n == 0) && s.Max > 0 {
 		p.post.add(s.Mean / s.Max)
@@ -82,7 +79,7 @@ func (p *Procassini) Observe(s Sample) {
 	p.cost.observe(s)
 }
 
-// Decide compares the time without balancing, weighted, with that with.
+// Decide compares Rho times the time without balancing with the time if balanced plus the cost.
 func (p *Procassini) Decide() Decision {
 	const what = "rho times the last iteration's time against its time if balanced plus the cost"
 	if !p.cost.known || p.post.n == 0 {
