@@ -1,30 +1,26 @@
-// Package effort measures the cost of a method of balancing, in time per iteration from one
-// balancing to the next. It divides the cost by its causes, and chooses between methods by
-// it.
+// Package effort measures what a method of balancing costs, as time per iteration from one balancing to the next. It
+// divides the cost by its causes, and chooses between methods by their cost.
 //
-// The effort of an interval is the time per iteration that balanced work would
-// not have taken: the imbalance time u = max - mean of its iterations and the
-// cost C of the balancing that began it, over the number of iterations. Two methods
-// can be compared by it at any time although their intervals differ in length.
+// The effort of an interval is the time per iteration that balanced work would not have taken. It is the imbalance time
+// u = max - mean of the interval's iterations, plus the cost C of the balancing that began the interval, divided by the
+// number of iterations. Two methods can be compared by their effort at any time although their intervals differ in
+// length.
 //
-// Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for
-// load balancing", arXiv:2108.11099, Section 3, equation 5. The paper leaves open how
-// to tell the causes apart; the division into three here is ours, and so is
-// [Selector].
+// Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing", arXiv:2108.11099,
+// Section 3, equation 5. The paper leaves open how to separate the causes; the division into three causes is ours, and
+// so is [Selector].
 package effort
 
 import "lockstep/lb/criterion"
 
 // An Interval is the time from one balancing to the next. All times share one unit.
 type Interval struct {
-	// First is the iteration before which the work was balanced, and Length
-	// the number of iterations.
+	// First is the first iteration after the balancing, and Length the number of iterations.
 	First, Length int
 	// Cost is the time that the balancing took.
 	Cost float64
-	// Residual is the imbalance time that the balancing left: in every iteration
-	// as much as right after it, or less where the imbalance has fallen below
-	// that. Growth is all above. Together they are the imbalance time of the
+	// Residual is the imbalance time that the balancing left: in each iteration the imbalance time right after the
+	// balancing, or less if the imbalance has fallen below that. Growth is the rest of the imbalance time of the
 	// interval.
 	Residual, Growth float64
 	// Mean is the sum of the mean times of the iterations.
@@ -39,8 +35,8 @@ func (i Interval) Effort() float64 {
 	return (i.Cost + i.Residual + i.Growth) / float64(i.Length)
 }
 
-// Relative returns the effort over the mean time of an iteration: a number that can be
-// compared while the amount of work changes. It is 0 where there is no work.
+// Relative returns the effort divided by the mean time of an iteration, a number that can be compared while the amount
+// of work changes. It is 0 if there is no work.
 func (i Interval) Relative() float64 {
 	if i.Mean == 0 {
 		return 0
@@ -56,8 +52,8 @@ type Meter struct {
 	next   int
 }
 
-// Observe takes in the next iteration. A sample that is Balanced begins an interval;
-// so does the first, at no cost unless it says so.
+// Observe records the next iteration. A sample that is Balanced begins an interval. The first sample also begins one,
+// at no cost unless it is Balanced.
 func (m *Meter) Observe(s criterion.Sample) {
 	u := max(0, s.Max-s.Mean)
 	if s.Balanced || m.next == 0 {
@@ -77,10 +73,10 @@ func (m *Meter) Observe(s criterion.Sample) {
 	m.next++
 }
 
-// Open returns the interval under way.
+// Open returns the current interval.
 func (m *Meter) Open() Interval { return m.open }
 
-// Intervals returns all intervals, the one under way included.
+// Intervals returns all intervals, including the current one.
 func (m *Meter) Intervals() []Interval {
 	all := append([]Interval(nil), m.closed...)
 	if m.open.Length > 0 {

@@ -2,15 +2,15 @@ package effort
 
 import "math"
 
-// A Forecast is the imbalance time that is expected of a method, at several numbers of
-// iterations after the balancing, which increase from 0.
+// A Forecast is the imbalance time that is expected with a method, at several numbers of iterations after the
+// balancing. These ages increase from 0.
 type Forecast struct {
 	Age       []float64 // iterations
 	Imbalance []float64 // max - mean, per iteration, at each age
 }
 
-// at returns the imbalance time at an age: linear between those known, and beyond
-// the last as it grew before it.
+// at returns the imbalance time at an age. It interpolates linearly between known ages, and continues the last line
+// beyond the last age.
 func (f Forecast) at(age float64) float64 {
 	k := 1
 	for k < len(f.Age)-1 && f.Age[k] < age {
@@ -23,7 +23,7 @@ func (f Forecast) at(age float64) float64 {
 	return max(0, f.Imbalance[k-1]+slope*(age-f.Age[k-1]))
 }
 
-// Until returns the sum of the imbalance times of all iterations up to an age.
+// Until returns the sum of the imbalance times of all iterations up to age.
 func (f Forecast) Until(age float64) (sum float64) {
 	from := 0.0
 	for k := 1; k < len(f.Age) && from < age; k++ {
@@ -32,7 +32,7 @@ func (f Forecast) Until(age float64) (sum float64) {
 			to = age
 		}
 		u, v := f.at(from), f.at(to)
-		if v == 0 && u > 0 { // it falls to 0 on the way
+		if v == 0 && u > 0 { // the imbalance time falls to 0 on the way
 			to = min(to, from+u*(f.Age[k]-f.Age[k-1])/(f.Imbalance[k-1]-f.Imbalance[k]))
 		}
 		sum += (u + v) / 2 * (to - from)
@@ -44,21 +44,18 @@ func (f Forecast) Until(age float64) (sum float64) {
 	return sum
 }
 
-// Steps and reach of the search for the best length of an interval: 32 lengths in
-// geometric order up to twice the last age. The effort is flat about its least, so
-// that a tenth more or less in length changes it by half a percent.
+// The search for the best length of an interval tries 32 lengths in geometric order, up to twice the last age. Near its
+// least the effort is flat: a length that is off by a tenth changes the effort by half a percent.
 const (
 	lengths = 32
 	reach   = 2
 )
 
-// Best returns the least effort per iteration that balancings at the given cost can lead to,
-// over all lengths of the intervals up to twice the last age, which is what a good
-// criterion will choose, and the length. At least one age must be known.
+// Best returns the least effort per iteration over all lengths of intervals up to twice the last age, and the length
+// that has it. A good criterion will choose that length. A balancing costs cost. At least one age must be known.
 //
-// rest is the number of iterations until the run ends, +Inf if it is not known. The
-// intervals then divide it, the last one as long as the others. The first balancing
-// costs first; without a known end it does not matter.
+// rest is the number of iterations until the run ends, +Inf if it is not known. If rest is known, the intervals divide
+// it evenly, and the first balancing costs first instead of cost.
 func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	end := min(f.Age[len(f.Age)-1]*reach, rest)
 	if end < 1 {
@@ -80,10 +77,10 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	return effort, length
 }
 
-// Divide returns the length of intervals that divide the rest of a run, in place of a
-// length that would be best in a run without an end. Imbalance that grows evenly
-// costs as much as the balancings at that length, so that n intervals in place of x cost
-// n + x*x/n balancings, which is least at the first n for which n(n+1) is at least x*x.
+// Divide returns the length of intervals that divide rest, the remaining iterations of a run, evenly. length is the
+// best length in a run without an end. If imbalance grows evenly, it costs as much as the balancings at the best
+// length. With n intervals in place of x they then cost n + x*x/n balancings, which is least at the first n for which
+// n(n+1) is at least x*x.
 func Divide(rest, length float64) float64 {
 	if !(rest > 0) || math.IsInf(rest, 1) {
 		return length
@@ -92,39 +89,38 @@ func Divide(rest, length float64) float64 {
 	return rest / max(1, math.Ceil(math.Sqrt(x*x+0.25)-0.5))
 }
 
-// A Planner chooses between methods by forecasts of their effort, and bounds the cost of the
-// forecasts. Partitions of points with velocities can be forecast, for example. A method with a
-// forecast clearly worse than the best is left out of the next forecast, and of twice as many
-// every time that this happens again. A forecast is made when its price is a small part of
-// the effort since the last one; another method must save at least that part for the forecast
-// to pay. The part becomes smaller while forecasts do not change the choice. An interval of
-// more effort than was forecast makes the next forecast come earlier.
+// A Planner chooses between methods by forecasts of their effort, and bounds the cost of the forecasts. For example,
+// partitions of points with velocities can be forecast. A method whose forecast is clearly worse than the best is left
+// out of the next forecast, and out of twice as many each time that this happens again. A forecast is made when its
+// price is a small fraction of the effort since the last forecast, because another method must save at least that
+// fraction for the forecast to pay. The fraction becomes smaller while forecasts do not change the choice. If an
+// interval takes more effort than was forecast, the next forecast comes earlier.
 //
-// Make one with [NewPlanner].
+// Make a Planner with [NewPlanner].
 type Planner struct {
 	used     int
-	foretold float64 // relative effort of the method in use
-	hope     float64 // part of the effort since the last forecast that the next one may cost
+	foretold float64 // forecast relative effort of the method in use
+	hope     float64 // fraction of the effort since the last forecast that the next forecast may cost
 	since    float64 // effort since the last forecast
-	price    float64 // of the last forecast, for each method
-	round    int     // forecasts so far
-	from     []int   // by method: the forecast that it takes part in again
-	rest     []int   // by method: forecasts to leave out when it is worse once more
+	price    float64 // price of the last forecast per method
+	round    int     // number of forecasts so far
+	from     []int   // for each method, the next forecast in which it takes part
+	rest     []int   // for each method, how many forecasts to leave out the next time it is clearly worse
 }
 
-// Bounds of a Planner, as parts of the effort.
+// These are the bounds of a Planner. All but longestRest are fractions or multiples of an effort.
 //
-//   - mostHope: where the motion has changed methods differ by a fifth, so a forecast may cost a
-//     fifth.
-//   - leastHope: forecasts err by some per cent, so they are not worth less than a twentieth
-//     of the effort.
-//   - worthwhile: for the same reason a change of the method must promise a twentieth.
-//   - hopeless: a method with a forecast worse by a quarter is left out.
-//   - longestRest: it is left out of at most this number of forecasts in a row, so that a new
-//     kind of motion is noticed.
-//   - surprise: intervals of one way differ by up to a half. If an interval takes more than
-//     that above its forecast, the method in use has become bad.
-//   - alarm: another method may then save two fifths, which is what a forecast may cost.
+//   - mostHope: if the motion has changed, methods differ by a fifth, so a forecast may cost a
+//     fifth of the effort.
+//   - leastHope: a forecast may always cost a twentieth of the effort. Forecasts err by some
+//     per cent, so a smaller fraction would not be worth while.
+//   - worthwhile: for the same reason a change of the method must promise to save a twentieth.
+//   - hopeless: a method whose forecast is worse by a quarter is left out.
+//   - longestRest: such a method is left out of at most this number of forecasts in a row, so
+//     that a new kind of motion is noticed.
+//   - surprise: intervals with the same method differ by up to a half. If an interval exceeds
+//     its forecast by more than that, the method in use has become bad.
+//   - alarm: another method may then save two fifths, so a forecast may cost that.
 const (
 	longestRest = 16
 	worthwhile  = 0.95
@@ -135,7 +131,7 @@ const (
 	alarm       = 0.4
 )
 
-// NewPlanner chooses between methods 0 to n-1. It panics if n is less than 1.
+// NewPlanner returns a Planner that chooses between methods 0 to n-1. It panics if n is less than 1.
 func NewPlanner(n int) *Planner {
 	if n < 1 {
 		panic("effort: a planner of nothing")
@@ -146,10 +142,10 @@ func NewPlanner(n int) *Planner {
 // Used returns the method in use, 0 at first.
 func (p *Planner) Used() int { return p.used }
 
-// Due takes in the interval that has ended and reports whether methods should be forecast
-// before this balancing; if not, the method in use stays. rest is the length of the rest of the
-// run, in lengths of that interval, +Inf if it is not known: a forecast can save no more than
-// a part of the effort that is left. The first forecast is always due.
+// Due records the interval that has ended, and reports whether methods should be forecast before this balancing; if
+// not, the method in use stays. rest is the length of the remaining run divided by the length of that interval, +Inf if
+// it is not known, because a forecast can save no more than a fraction of the effort that is left. The first forecast
+// is always due.
 func (p *Planner) Due(ended Interval, rest float64) bool {
 	effort := ended.Cost + ended.Residual + ended.Growth
 	p.since += effort
@@ -173,12 +169,12 @@ func (p *Planner) wanted() (n int) {
 	return n
 }
 
-// Wanted reports whether a method should take part in the forecast that is due.
+// Wanted reports whether method should take part in the forecast that is due.
 func (p *Planner) Wanted(method int) bool { return method == p.used || p.round >= p.from[method] }
 
-// Choose returns the method to use. relative holds the forecast effort of every method over the
-// mean time of an iteration; only methods that are [Planner.Wanted] are read. price is the cost
-// of the forecasts, in the unit of the intervals' times.
+// Choose returns the method to use. relative has the forecast effort of every method divided by the mean time of an
+// iteration; only elements of methods that are [Planner.Wanted] are read. price is the cost of the forecasts, in the
+// unit of the intervals' times.
 func (p *Planner) Choose(relative []float64, price float64) int {
 	p.price = price / float64(p.wanted())
 	best := p.used

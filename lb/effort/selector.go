@@ -1,38 +1,34 @@
 package effort
 
-// A Selector chooses, at every balancing, which of several methods to use for the next
-// interval. It assumes, as the effort metric does, that what was best
-// remains so for some intervals.
+// A Selector chooses, at every balancing, which of several methods to use for the next interval. Like the effort metric
+// it assumes that the best method remains the best for some intervals.
 //
-// Every method is tried once. Then the one of least relative effort is used, and from
-// time to time another one is tried again, the one whose last trial is oldest:
-// after a number of intervals that doubles as long as trials do not change the choice,
-// and starts again at one when they do. A trial costs no more than about twice a
-// balancing when a criterion ends the interval of a method that is bad here, so with
-// doubling the cost of all trials is that of O(methods log intervals) balancings
-// while the application keeps its character.
+// Every method is tried once. Then the method of least relative effort is used. From time to time another method is
+// tried again, the one whose last trial is oldest. The number of intervals between trials doubles as long as trials do
+// not change the choice, and starts again at one when they do. A trial of a bad method costs at most about twice a
+// balancing, if a criterion ends its interval. So with doubling all trials together cost O(methods log intervals)
+// balancings while the application keeps its character.
 //
-// The zero value is no selector: make one with [NewSelector].
+// The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {
 	method []method
-	used   int // by the interval under way
+	used   int // method of the current interval
 	best   int
 	pause  int // intervals between trials
 	since  int // intervals since the last trial
-	clock  int // balancings so far
+	clock  int // number of balancings so far
 }
 
 type method struct {
-	effort float64 // relative, of its last interval or the mean with the one before
-	tried  int     // clock of its last interval's end; 0 for never
+	effort float64 // relative effort of its last interval, averaged with the value before
+	tried  int     // clock at the end of its last interval; 0 for never
 }
 
-// longestPause bounds the doubling, so that a method that has become good is found
-// within some intervals of it.
+// longestPause bounds the doubling, so that a method that has become good is found within some intervals.
 const longestPause = 32
 
-// NewSelector chooses between methods 0 to n-1, of which it uses 0 first. It panics if
-// n is less than 1.
+// NewSelector returns a Selector that chooses between methods 0 to n-1 and uses method 0 first. It panics if n is less
+// than 1.
 func NewSelector(n int) *Selector {
 	if n < 1 {
 		panic("effort: a selector of nothing")
@@ -40,10 +36,10 @@ func NewSelector(n int) *Selector {
 	return &Selector{method: make([]method, n), pause: 1}
 }
 
-// Used returns the method of the interval under way.
+// Used returns the method of the current interval.
 func (s *Selector) Used() int { return s.used }
 
-// Next takes in the interval that has ended, and returns the method for the next one.
+// Next records the interval that has ended, and returns the method for the next interval.
 func (s *Selector) Next(ended Interval) int {
 	s.clock++
 	s.learn(ended.Relative())
@@ -51,8 +47,8 @@ func (s *Selector) Next(ended Interval) int {
 	return s.used
 }
 
-// learn takes the mean of the last interval's effort and the one known before, so that one
-// odd interval does not decide alone.
+// learn averages the last interval's effort with the effort known before, so that one odd interval does not decide
+// alone.
 func (s *Selector) learn(effort float64) {
 	w := &s.method[s.used]
 	if w.tried > 0 {

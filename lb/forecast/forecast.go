@@ -1,10 +1,9 @@
-// Package forecast finds the iteration of a lockstep loop before which one
-// redistribution pays best, so that a loop waits for it without looking.
+// Package forecast finds the iteration of a lockstep loop before which a single redistribution pays best, so that a
+// loop can wait for that iteration without looking.
 //
-// Without a redistribution the future of a loop is known: after d iterations
-// processor i has max(w[i]-d, 0) tasks, the largest workload is M-d, and the
-// processors with w[i] <= d are idle. One histogram of the workloads tells the
-// effect of a redistribution in any of these iterations.
+// Without a redistribution the future of a loop is known: after d iterations processor i has max(w[i]-d, 0) tasks, the
+// largest workload is M-d, and the processors with w[i] <= d are idle. So one histogram of the workloads is enough to
+// compute the effect of a redistribution in any of these iterations.
 package forecast
 
 import (
@@ -13,30 +12,30 @@ import (
 	"lockstep/lb"
 )
 
-// DefaultBuckets is the number of buckets unless Histogram.Buckets is set. Polygons have
-// fewer rows and spans fewer pixels, and 32 KiB fit the first-level cache.
+// DefaultBuckets is the number of buckets if Histogram.Buckets is 0. Polygons have fewer rows and spans have fewer
+// pixels than this, and 32 KiB fit into the first-level cache.
 const DefaultBuckets = 4096
 
-// A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The
-// zero value is ready to use and keeps its memory for the next loop.
+// A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The zero value is ready to use and
+// keeps its memory for the next loop.
 //
-// It is exact for the planner [lb.Minimax] while the largest workload is below its
-// number of buckets. Of larger workloads it knows the number and the sum, and estimates
-// their helpers. Where the average is above a quarter of the buckets it counts
-// multiples of several tasks, rounded up, and its iterations are multiples of that.
+// It is exact for the planner [lb.Minimax] while the largest workload is below its number of buckets. Of larger
+// workloads it knows only their number and sum, and estimates how many helpers they need. If the average workload
+// exceeds a quarter of the buckets, it counts in units of several tasks, rounded up, and its iterations are multiples
+// of this unit.
 type Histogram struct {
 	Buckets int // at least 8; 0 means DefaultBuckets
 
-	reach     []int64 // by x: processors with at least x tasks
-	total     int64   // processors
-	work      int64   // tasks
-	largest   int     // workload, M
-	tail      int64   // processors with more tasks than buckets
-	tailTasks int64   // tasks of the processors in tail
+	reach     []int64 // for each x, the number of processors with at least x tasks
+	total     int64   // number of processors
+	work      int64   // number of tasks
+	largest   int     // largest workload, M
+	tail      int64   // number of processors with more tasks than buckets
+	tailTasks int64   // number of tasks of the processors in tail
 }
 
-// VectorLen returns the number of elements of the last histogram. Where several processors
-// count their own workloads, that is the length of the vector to be added up over them.
+// VectorLen returns the number of elements of the last histogram. If several processors count their own workloads, it
+// is the length of the vector that has to be summed over them.
 func (h *Histogram) VectorLen() int {
 	if h.tail > 0 {
 		return len(h.reach) + 1
@@ -44,24 +43,22 @@ func (h *Histogram) VectorLen() int {
 	return len(h.reach) - 1
 }
 
-// Wait implements [lb.Forecaster]. It returns the best iteration in this sense: the
-// loop that redistributes then, and only then, ends in fewer iterations than with a
-// redistribution in the first iteration in which one is worthwhile, and in the fewest
-// of all that end within the threshold after the earliest end that any sequence of
-// redistributions could reach. Where no such iteration exists, the first one in which a
-// redistribution is worthwhile is returned.
+// Wait implements [lb.Forecaster]. It returns the best iteration for a single redistribution in this sense: with a
+// redistribution in that iteration alone the loop ends in fewer iterations than with a redistribution in the first
+// iteration in which one is worthwhile. It also ends at most threshold after the earliest end that any sequence of
+// redistributions could reach, and of all such iterations the returned one ends the loop earliest. If no such iteration
+// exists, Wait returns the first iteration in which a redistribution is worthwhile.
 //
-// So with the threshold as the cost of each redistribution no loop takes longer than
-// if each were done as soon as it is worthwhile. Proof. If that is one
-// redistribution, it is the one in the first iteration, after which the loop ends
-// later. If there are two or more, they cost at least one threshold more, and their
-// loop ends no earlier than any can.
+// So with the threshold as the cost of each redistribution no loop takes longer than if each redistribution were done
+// as soon as it is worthwhile. Proof. If that loop has one redistribution, it is the one in the first worthwhile
+// iteration, after which the loop ends later. If it has two or more, they cost at least one threshold more, and the
+// loop ends no earlier than any loop can.
 //
-// The cost is one pass over the workload and about M log M operations on the
-// histogram at most, where the best iteration is far off; mostly some M.
+// The cost is one pass over the workload and some M operations on the histogram, or about M log M if the best iteration
+// is far off.
 func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int {
 	unit := h.count(workload, s)
-	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // iterations to be saved
+	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // number of iterations to be saved
 	first, idled := h.first(h.largest - asked)
 	if first == lb.NoLook {
 		return lb.NoLook
@@ -69,7 +66,7 @@ func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int 
 	return h.best(first, h.largest-asked, idled, asked-1) * unit
 }
 
-// count fills the histogram, in units of the returned number of tasks.
+// count fills the histogram. It counts in units of several tasks and returns the number of tasks per unit.
 func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	buckets := h.Buckets
 	if buckets == 0 {
@@ -77,7 +74,7 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	}
 	unit = max((4*int(s.Balanced())+buckets-1)/buckets, 1)
 	h.largest = (int(s.Max) + unit - 1) / unit
-	last := min(h.largest, buckets) // larger workloads are the tail
+	last := min(h.largest, buckets) // larger workloads are counted in the tail
 	if cap(h.reach) < last+2 {
 		h.reach = make([]int64, last+2)
 	}
@@ -104,28 +101,25 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	return unit
 }
 
-// idle returns the number of processors that are idle after d iterations. Those of the
-// tail are taken to be active.
+// idle returns the number of processors that are idle after d iterations. Processors of the tail count as active.
 func (h *Histogram) idle(d int) int64 { return h.total - h.reach[min(d+1, len(h.reach)-1)] }
 
-// suffices reports whether the processors that are idle after d iterations can help
-// so that none keeps more than level tasks. A processor with w tasks takes its j-th
-// helper when w-d-1 is at least j times the level.
+// suffices reports whether the processors that are idle after d iterations can help so that no processor keeps more
+// than level tasks. A processor with w tasks needs a j-th helper if w-d-1 is at least j times level.
 func (h *Histogram) suffices(d, level int) bool {
 	idle := h.idle(d)
 	x := d + 1 + level
 	for ; x < len(h.reach) && idle >= 0; x += level {
 		idle -= h.reach[x]
 	}
-	// The helpers of the tail: for each processor its remaining tasks over the level, rounded
-	// down. Rounding takes off half a level on average.
+	// Each processor of the tail needs its remaining tasks divided by level, rounded down, as helpers. Rounding down
+	// takes off half a level on average.
 	left := h.tailTasks - h.tail*int64(x-level+level/2)
 	return idle >= max(left, 0)/int64(level)
 }
 
-// first returns the first iteration in which a redistribution ends the loop in at
-// most end iterations, [lb.NoLook] for none, and the iterations of idle processors
-// before.
+// first returns the first iteration in which a redistribution ends the loop in at most end iterations, or [lb.NoLook]
+// if there is none. idled is the number of iterations that processors are idle before then, summed over the processors.
 func (h *Histogram) first(end int) (d int, idled int64) {
 	for ; d < end; d++ {
 		if h.suffices(d, end-d) {
@@ -136,12 +130,12 @@ func (h *Histogram) first(end int) (d int, idled int64) {
 	return lb.NoLook, idled
 }
 
-// best returns the iteration, first or later, whose redistribution ends the loop in
-// the fewest iterations, at most end, and at most patience after the earliest end
-// of any way to go on.
+// best returns the iteration from first on in which a redistribution ends the loop in the fewest iterations. The loop
+// must end earlier than with a redistribution in first, and at most patience after the earliest end of any sequence of
+// redistributions. If there is no such iteration, best returns first.
 func (h *Histogram) best(first, end int, idled int64, patience int) int {
 	best := first
-	// The earliest end of any loop: processors that were idle before first did no work.
+	// This is the earliest end of any loop, because processors that were idle before first did no work.
 	least := int((h.work + idled + h.total - 1) / h.total)
 	// A later iteration is taken only if the loop then ends earlier.
 	latest := min(h.end(first, end)-1, least+patience)
@@ -154,8 +148,8 @@ func (h *Histogram) best(first, end int, idled int64, patience int) int {
 	return best
 }
 
-// end returns the number of iterations of a loop that redistributes after d of them, or
-// latest if that is smaller.
+// end returns after how many iterations a loop ends that redistributes after d iterations, or latest if that is
+// smaller.
 func (h *Histogram) end(d, latest int) int {
 	lo, hi := 1, latest-d
 	for lo < hi {

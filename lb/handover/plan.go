@@ -8,16 +8,16 @@ import (
 
 // Work is the load, the size and the owner of every block.
 type Work struct {
-	Load   []float64 // seconds of every block in an iteration
+	Load   []float64 // seconds that every block takes in an iteration
 	Bytes  []float64 // size of every block
 	Owner  []int32   // owner of every block, from 0
 	Owners int
 }
 
-// Price is what moving costs. Both are at least 0 and finite.
+// Price is the cost of moving. Both numbers are at least 0 and finite.
 type Price struct {
-	Latency float64 // seconds that any handover takes
-	PerByte float64 // seconds that an owner takes to send or receive a byte
+	Latency float64 // seconds that every handover takes
+	PerByte float64 // seconds that an owner needs to send or receive a byte
 }
 
 // A Move gives a block another owner.
@@ -26,10 +26,10 @@ type Move struct {
 	From, To int32
 }
 
-// Moves is a handover: what moves, and what that is worth.
+// Moves is a handover: the moves, what they save and what they cost.
 type Moves struct {
 	Moves []Move
-	// Before and After are the seconds of the owner with the most work.
+	// Before and After are the seconds per iteration of the owner with the most work, before and after the moves.
 	Before, After float64
 	Price         float64 // seconds
 }
@@ -37,8 +37,8 @@ type Moves struct {
 // Savings returns the seconds saved in every iteration.
 func (m Moves) Savings() float64 { return m.Before - m.After }
 
-// Payback returns the number of iterations after which the moves have repaid
-// their price, infinity when they save nothing.
+// Payback returns the number of iterations after which the moves have repaid their price, or infinity if they save
+// nothing.
 func (m Moves) Payback() float64 {
 	if !(m.Savings() > 0) {
 		return math.Inf(1)
@@ -46,7 +46,7 @@ func (m Moves) Payback() float64 {
 	return m.Price / m.Savings()
 }
 
-// check names what is wrong with the work.
+// check returns an error that says what is wrong with the work.
 func (w Work) check() error {
 	n := len(w.Load)
 	if len(w.Bytes) != n || len(w.Owner) != n {
@@ -75,15 +75,14 @@ func (p Price) check() error {
 	return nil
 }
 
-// Plan returns the moves that repay their price soonest. It makes moves one after the other
-// towards balance. Each takes a block from the owner with the most work to the owner with
-// the least: the block that lowers the greater of their two loads most for its bytes. Plan
-// returns as many of the first moves as repay their price soonest together, and none where
-// no number of them saves anything. Only blocks with a load move. It does not change w.
+// Plan returns the moves that repay their price soonest. It makes moves towards balance, one after the other. Each move
+// takes a block from the owner with the most work to the owner with the least work: the block that lowers the greater
+// of their two loads most, relative to its bytes. Plan returns the first moves of this sequence, as many as repay their
+// price soonest together, and none if no number of them saves anything. Only blocks with a load move. Plan does not
+// change w.
 //
-// Cost O(moves times (owners + blocks of an owner)), at most as many moves as there
-// are blocks. The search is greedy: it is exact for no number of owners, and a later
-// plan goes on where this one stopped.
+// Cost O(moves times (owners + blocks of an owner)), with at most as many moves as there are blocks. The search is
+// greedy and not exact. A later plan continues where this one stopped.
 func Plan(w Work, p Price) (Moves, error) {
 	if err := w.check(); err != nil {
 		return Moves{}, err
@@ -108,11 +107,11 @@ func Plan(w Work, p Price) (Moves, error) {
 type search struct {
 	Work
 	cost     Price
-	held     [][]int // blocks of each owner that have a load and have not moved
+	held     [][]int // blocks of each owner that have a load and have not been moved
 	total    []float64
 	sent     []float64 // bytes
 	received []float64
-	typical  float64 // bytes of a block with a load
+	typical  float64 // typical size of a block with a load, in bytes
 	moves    []Move
 }
 
@@ -139,7 +138,7 @@ func (s *search) price() float64 {
 	return s.cost.Latency + float64(s.cost.PerByte*max(slices.Max(s.sent), slices.Max(s.received)))
 }
 
-// step makes the next move, and reports whether there was one.
+// step makes the next move, and reports whether it could make one.
 func (s *search) step() bool {
 	from, to := 0, 0
 	for o, t := range s.total {
@@ -153,10 +152,10 @@ func (s *search) step() bool {
 	lead := s.total[from] - s.total[to]
 	best, value := -1, 0.0
 	for i, b := range s.held[from] {
-		// The sender falls by the load. The receiver may then be the greater of the two.
+		// The sender's load falls by the load of the block. The receiver may then have the greater load.
 		gain := min(s.Load[b], lead-s.Load[b])
-		// Half the size of a typical block is added for the message. Without it a block of
-		// no size would be worth infinitely much.
+		// Half the size of a typical block is added for the message, because otherwise a block of size 0 would have
+		// infinite value.
 		if v := gain / (s.Bytes[b] + s.typical/2); gain > 0 && (v > value || best < 0) {
 			best, value = i, v
 		}
@@ -174,8 +173,7 @@ func (s *search) step() bool {
 	return true
 }
 
-// Apply changes the owners as the moves say. It panics if a block has another owner
-// than the move expects.
+// Apply changes owner as moves says. It panics if a block has another owner than its move expects.
 func Apply(owner []int32, moves []Move) {
 	for _, m := range moves {
 		if owner[m.Block] != m.From {

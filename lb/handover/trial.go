@@ -5,23 +5,22 @@ import (
 	"slices"
 )
 
-// A Trial decides during a run when to move which blocks. After every iteration it
-// is told the blocks' loads, plans moves, and charges the next iteration with what
-// these would have saved. It says yes when a plan of that kind would have saved its
-// price already since the last handover. So the moves are never judged by the loads
-// that they were planned by, and loads that are noise save nothing in the mean.
+// A Trial decides during a run when to move which blocks. After every iteration it receives the blocks' loads, plans
+// moves, and adds up what these moves would have saved in the next iteration. It carries out a plan once such plans
+// would have saved the price since the last handover. So plans are never judged by the loads from which they were made,
+// and plans from loads that are noise save nothing on average.
 //
-// Plans are made for averages of the loads over the last iteration, over some four
-// and over some sixteen, and each kind is judged by itself: a trend asks for the
-// last, noise for the longest.
+// Plans are made from averages of the loads over the last iteration, over about four and over about sixteen iterations.
+// Each kind of plan is judged separately: the last iteration is best if loads follow a trend, the longest average if
+// they are noisy.
 //
-// A Trial is not safe for use by several goroutines at once. NewTrial makes one.
+// NewTrial makes a Trial. Several goroutines must not use a Trial at once.
 //
-// Source: paying once what was lost by waiting is rent or buy, Karlin et al.,
-// "Competitive snoopy caching", Algorithmica 3, 1988.
+// Source: to pay once what was lost by waiting is rent or buy, Karlin et al., "Competitive snoopy caching",
+// Algorithmica 3, 1988.
 type Trial struct {
-	// Iterations is the length of the run; 0 when it is not known. With it nothing
-	// moves that the rest cannot repay.
+	// Iterations is the length of the run; 0 if it is not known. If it is known, no blocks move unless the remaining
+	// iterations can repay the price.
 	Iterations int
 
 	price  Price
@@ -32,16 +31,16 @@ type Trial struct {
 	kinds  [len(memories)]kind
 }
 
-// memories are the weights of the last iteration in the averages.
+// memories has the weight of the last iteration in each average of the loads.
 var memories = [...]float64{1, 0.25, 0.0625}
 
-// kind is the trial of one way of planning: by one average of the loads.
+// kind is the trial of plans made from one average of the loads.
 type kind struct {
 	average []float64
 	plan    Moves
-	after   []int32 // owners, if the plan were carried out
+	after   []int32 // owners after the plan
 	regret  float64 // what such plans would have saved since the last handover
-	since   int     // number of last iterations in a row with a regret above 0
+	since   int     // number of iterations in a row, up to the last, with a regret above 0
 }
 
 // NewTrial starts with the given sizes and owners of the blocks. It copies them.
@@ -60,10 +59,9 @@ func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, erro
 // Owner returns the owner of every block. The caller must not change it.
 func (t *Trial) Owner() []int32 { return t.owner }
 
-// Observe takes in the blocks' loads in the iteration that has just ended, and
-// returns the moves to make before the next one, none in most iterations. The trial takes
-// the returned moves as made. It refuses loads that are negative or not finite, and then
-// changes nothing.
+// Observe records the blocks' loads in the iteration that has just ended. It returns the moves to make before the next
+// iteration, in most iterations none, and assumes that the caller makes them. It returns an error if a load is negative
+// or not finite, and then changes nothing.
 func (t *Trial) Observe(load []float64) (Moves, error) {
 	if err := (Work{Load: load, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}).check(); err != nil {
 		return Moves{}, fmt.Errorf("iteration %d: %w", t.seen, err)
@@ -87,7 +85,7 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 	return t.carryOut(&t.kinds[best]), nil
 }
 
-// judge adds to a kind's regret the time that its plan would have saved in the iteration.
+// judge adds the time that k's plan would have saved in the iteration to k's regret.
 func (t *Trial) judge(k *kind, load []float64, now float64) {
 	if len(k.after) == 0 {
 		return
@@ -99,7 +97,7 @@ func (t *Trial) judge(k *kind, load []float64, now float64) {
 	}
 }
 
-// replan averages the loads and plans anew.
+// replan updates the average of the loads and makes a new plan from it.
 func (t *Trial) replan(k *kind, load []float64, weight float64) (err error) {
 	if k.average == nil {
 		k.average = slices.Clone(load)
@@ -108,7 +106,7 @@ func (t *Trial) replan(k *kind, load []float64, weight float64) (err error) {
 		k.average[b] += float64(weight * (x - k.average[b]))
 	}
 	for b := range k.average {
-		k.average[b] = max(0, k.average[b]) // rounding
+		k.average[b] = max(0, k.average[b]) // rounding may have made it negative
 	}
 	k.plan, err = Plan(Work{Load: k.average, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}, t.price)
 	if err != nil {
@@ -119,19 +117,19 @@ func (t *Trial) replan(k *kind, load []float64, weight float64) (err error) {
 	return nil
 }
 
-// repays reports that the rest of the run, if its length is known, saves the price
-// at the rate seen so far.
+// repays reports whether the rest of the run saves the price at the rate seen so far. It is true if the length of the
+// run is not known.
 func (t *Trial) repays(k *kind) bool {
 	rest := float64(t.Iterations - t.seen - 1)
 	return t.Iterations <= 0 || float64(rest*k.regret) > float64(k.plan.Price*float64(max(1, k.since)))
 }
 
-// carryOut makes a kind's moves.
+// carryOut makes the moves of k's plan.
 func (t *Trial) carryOut(k *kind) Moves {
 	done := k.plan
 	Apply(t.owner, done.Moves)
 	for i := range t.kinds {
-		// Plans under trial were for other owners.
+		// The plans of the other kinds were made for the former owners.
 		t.kinds[i].after, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].after[:0], 0, 0
 	}
 	return done

@@ -6,14 +6,15 @@
 //
 //	{"format":"lockstep-loads","version":1,"mesh":"bunny.ply","blockSize":4096,"triangles":[4096,4096,1310]}
 //
-// with the number of triangles of every block, of which all but the last hold
-// blockSize. Each further line is one frame, the seconds of its blocks in the
-// order of the header:
+// with the number of triangles of every block. All blocks but the last have
+// blockSize triangles. Each further line is one frame, with the seconds of its
+// blocks in the order of the header:
 //
 //	{"frame":0,"seconds":[0.00012,0.00009,0.00001],"x":[-0.3,0,0.25],"y":[0.1,0.1,0]}
 //
-// Where the blocks were in the picture may be missing, from all frames; see [Recording].
-// Frames count from 0 without gaps. A block takes 0 to [MaxSeconds].
+// The positions x and y of the blocks in the picture may be missing, but then from all
+// frames; see [Recording]. Frames are numbered from 0 without gaps. A block takes 0 to
+// [MaxSeconds] seconds.
 package loads
 
 import (
@@ -31,9 +32,9 @@ const (
 
 // A Header describes the mesh that was drawn.
 type Header struct {
-	Mesh      string // where it came from; may be empty
+	Mesh      string // origin of the mesh; may be empty
 	BlockSize int    // triangles of a full block
-	Triangles []int  // of every block
+	Triangles []int  // number of triangles of every block
 }
 
 // A Recording holds the frames of one run.
@@ -41,13 +42,12 @@ type Recording struct {
 	Header
 	// Seconds holds one slice per frame with the seconds of every block.
 	Seconds [][]float64
-	// X and Y hold one slice per frame with the places of the blocks' centres in the
-	// picture, in picture heights from its centre, to the right and up. They
-	// are nil where the recording has no places.
+	// X and Y hold one slice per frame with the positions of the blocks' centres in the picture, to the right and up
+	// from its centre, in units of the picture's height. They are nil if the recording has no positions.
 	X, Y [][]float64
 }
 
-// A ReadError says in which line of a recording the trouble is.
+// A ReadError says in which line a recording is malformed.
 type ReadError struct {
 	Line int // from 1
 	Err  error
@@ -73,7 +73,7 @@ type frameLine struct {
 	Y       []float64 `json:"y,omitempty"`
 }
 
-// check reports what makes no sense in a header.
+// check returns an error if a header is inconsistent.
 func (h Header) check() error {
 	if h.BlockSize < 1 {
 		return fmt.Errorf("blockSize is %d; expected at least 1", h.BlockSize)
@@ -90,11 +90,11 @@ func (h Header) check() error {
 	return nil
 }
 
-// MaxSeconds bounds the time of a block in seconds, thirty years, so that sums over any
-// number of blocks and frames, and powers of them, stay finite.
+// MaxSeconds bounds the time of a block to thirty years, so that sums over any number of blocks and frames, and powers
+// of them, stay finite.
 const MaxSeconds = 1e9
 
-// checkSeconds reports what makes no sense in a frame.
+// checkSeconds returns an error unless there is a valid time for every block.
 func checkSeconds(seconds []float64, blocks int) error {
 	if len(seconds) != blocks {
 		return fmt.Errorf("times of %d blocks; the mesh has %d", len(seconds), blocks)
@@ -107,11 +107,11 @@ func checkSeconds(seconds []float64, blocks int) error {
 	return nil
 }
 
-// MaxPlace bounds a coordinate of a place, in picture heights. A block behind the eye or
-// farther outside is recorded at that distance.
+// MaxPlace bounds a coordinate of a block's position, in picture heights. A block behind the eye or farther outside is
+// recorded at that distance.
 const MaxPlace = 1e3
 
-// checkPlaces reports what makes no sense in the places of a frame.
+// checkPlaces returns an error unless there is a valid coordinate for every block.
 func checkPlaces(places []float64, blocks int) error {
 	if len(places) != blocks {
 		return fmt.Errorf("places of %d blocks; the mesh has %d", len(places), blocks)
@@ -131,8 +131,7 @@ type Writer struct {
 	frames int
 }
 
-// NewWriter writes the header to w. Writes are small: buffer w, and flush it
-// after the last frame.
+// NewWriter writes the header to w. Writes are small, so w should be buffered and flushed after the last frame.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("write loads: %w", err)
@@ -145,12 +144,10 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return out, nil
 }
 
-// WriteFrame writes the next frame: the seconds of every block, 0 where a block
-// was not touched.
+// WriteFrame writes the next frame: the seconds of every block, 0 for a block that was not drawn.
 func (w *Writer) WriteFrame(seconds []float64) error { return w.WriteFrameAt(seconds, nil, nil) }
 
-// WriteFrameAt also writes the places of the blocks; see [Recording]. All frames have
-// places, or none.
+// WriteFrameAt also writes the positions of the blocks; see [Recording]. Either all frames have positions, or none.
 func (w *Writer) WriteFrameAt(seconds, x, y []float64) error {
 	err := checkSeconds(seconds, w.blocks)
 	if err == nil && (x != nil || y != nil) {
@@ -167,12 +164,12 @@ func (w *Writer) WriteFrameAt(seconds, x, y []float64) error {
 	return nil
 }
 
-// maxLine bounds a line, so that a file without line ends cannot take all
-// memory; 64 MiB hold the times of some 3 million blocks.
+// maxLine bounds the length of a line, so that a file without line ends cannot use up all memory; 64 MiB hold the times
+// of some 3 million blocks.
 const maxLine = 64 << 20
 
-// Read reads a recording with at least one frame. Errors about the contents are
-// *ReadError; memory grows with the contents read, not with the numbers in them.
+// Read reads a recording with at least one frame. Errors about its contents are *ReadError. Memory grows with the size
+// of the contents, not with the numbers in them.
 func Read(r io.Reader) (*Recording, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
@@ -229,7 +226,7 @@ func (r *Recording) readFrame(b []byte) error {
 	return r.add(l)
 }
 
-// add appends a frame, with places where the others have them.
+// add appends a frame. It fails unless either all frames have positions or none has.
 func (r *Recording) add(l frameLine) error {
 	if l.X != nil || l.Y != nil || r.X != nil {
 		if len(r.X) != len(r.Seconds) {

@@ -4,10 +4,10 @@ import "slices"
 
 // Termination
 //
-// Every peer counts the parcels that it sent and received. A peer that is idle,
-// and whose children in the tree have all reported, reports to its parent the
-// sums over its subtree of the counts at hand. It reports again when it is idle
-// and the sums have changed. So each peer's counts in the sums at the root were
+// Every peer counts the parcels that it sent and received. When a peer is idle
+// and all its children in the tree have reported, it reports to its parent: it
+// adds its own counts and those that its children reported. It reports again when
+// it is idle and the sums have changed. So each peer's counts in the sums at the root were
 // read at some time when that peer was idle; call the sums S1 and R1.
 //
 // # With links across the tree
@@ -29,45 +29,45 @@ import "slices"
 // then has S1 = R1, and S2 equals both. If a probe fails, counts have changed
 // since they were read, so a further report is due, and the root looks again.
 //
-// Where reports do not ask for work a peer has one report at a time on its way,
-// and its parent answers when it is idle. The changes in between are one report.
-// Without that, each parcel anywhere made a chain of reports up to the root: of
-// 10,000 peers that shared a tree of 4 million nodes all work was done after 12
-// milliseconds, and the root had read the reports after 39.
+// If reports do not ask for work, a peer has only one report at a time on its way,
+// and its parent answers the report when the parent is idle. All changes in between
+// go into the next report. Without that, each parcel anywhere caused a chain of reports up to the
+// root: when 10,000 peers shared a tree of 4 million nodes, all work was done after 12
+// milliseconds, but the root had read the reports only after 39.
 //
 // # In a tree without bridges
 //
 // No probe is needed: the root is idle and every child's report stands. Claim:
 // while a report of v to its parent p stands (p has given v nothing since), no
-// work is in v's subtree or on its links, and none below p is on its way to v.
-// When v reports it is idle, the reports of its children stand, and the claim
+// work is in v's subtree or on its links, and no work from below p is on its way to
+// v. When v reports, it is idle, the reports of its children stand, and the claim
 // holds for them by induction on the height; v can get work from p alone, since
-// children without work give none. When p gives v work the report falls. Links
-// keep order, so a parcel that v sent to p arrives before v's report.
+// children without work give none. When p gives work to v, the report no longer
+// stands. Links keep order, so a parcel that v sent to p arrives before v's report.
 
 // A detector finds out at the root of a tree when all work is done.
 type detector struct {
-	confirm  bool // whether work leaves the tree's links
+	confirm  bool // whether work may leave the tree's links, so that a probe must confirm the end
 	sent     int64
 	received int64
 	heard    []counts // the last report of each child
-	missing  int      // children that have not reported
-	told     counts   // what this peer reported last
-	reports  int64    // that this peer has sent
-	unheard  bool     // the last one has not been answered
+	missing  int      // number of children whose report does not stand
+	told     counts   // what this peer last reported
+	reports  int64    // number of reports that this peer has sent
+	unheard  bool     // the last report has not been answered
 
 	probing bool
-	waiting int   // children that have not answered the probe
-	tally   int64 // parcels sent, as far as the probe is answered
-	goal    int64 // at the root: parcels received before the probe
+	waiting int   // number of children that have not answered the probe
+	tally   int64 // parcels sent, according to the answers so far
+	goal    int64 // at the root, number of parcels received when the probe began
 }
 
-// counts are the parcels that a subtree sent and received.
+// counts are the numbers of parcels that a subtree sent and received.
 type counts struct {
 	sent, received int64
 	stands         bool
 	number         int64 // of the report, from 1
-	answer         bool  // is due
+	answer         bool  // the report must still be answered
 }
 
 // childIndex returns the position of a child among the peer's children, or -1.
@@ -78,7 +78,7 @@ func (p *Peer) childIndex(id int32) int {
 	return -1
 }
 
-// heardFrom notes a child's report.
+// heardFrom records a child's report, which then stands.
 func (d *detector) heardFrom(child int, sent, received int64) {
 	if !d.heard[child].stands {
 		d.missing--
@@ -100,7 +100,7 @@ func (d *detector) nthMissing(n int) int {
 	panic("overlay: fewer children without a report than counted")
 }
 
-// drop notes that a child's report no longer stands: it was given work, or found some.
+// drop records that a child's report no longer stands, because the child was given work or found some.
 func (d *detector) drop(child int) {
 	if d.heard[child].stands {
 		d.heard[child].stands = false
@@ -108,7 +108,7 @@ func (d *detector) drop(child int) {
 	}
 }
 
-// sums adds up the counts of the peer and its children.
+// sums adds up the peer's own counts and the counts that its children reported.
 func (d *detector) sums() counts {
 	c := counts{sent: d.sent, received: d.received, stands: true, number: d.reports}
 	for _, h := range d.heard {
@@ -118,8 +118,8 @@ func (d *detector) sums() counts {
 	return c
 }
 
-// quiet is called while the peer is idle. It reports to the parent, or looks
-// whether the run is over, if all children have reported.
+// quiet is called while the peer is idle. If all children have reported, it reports to the parent, or checks at the
+// root whether the run is over.
 func (p *Peer) quiet() {
 	if !p.asksUp() {
 		p.answerReports()
@@ -148,7 +148,7 @@ func (p *Peer) quiet() {
 	}
 }
 
-// answerReports lets the children report again.
+// answerReports answers the children's reports, which lets the children report again.
 func (p *Peer) answerReports() {
 	for i := range p.heard {
 		if p.heard[i].answer {
@@ -158,7 +158,7 @@ func (p *Peer) answerReports() {
 	}
 }
 
-// probe asks the subtree how many parcels it has sent.
+// probe asks the peers of the subtree how many parcels they have sent.
 func (p *Peer) probe() {
 	p.probing, p.waiting, p.tally = true, len(p.children), 0
 	for _, c := range p.children {
@@ -167,14 +167,14 @@ func (p *Peer) probe() {
 	p.answered(0)
 }
 
-// answered adds the answer of a child; the last one makes the subtree's answer.
+// answered adds the answer of a child. After the last child's answer it answers for the subtree.
 func (p *Peer) answered(sent int64) {
 	p.tally += sent
 	if p.waiting > 0 {
 		return
 	}
 	p.probing = false
-	// The peer's own count is read last, after the probe began, as the proof asks.
+	// The peer's own count is read last, after the probe began, as the proof requires.
 	p.tally += p.sent
 	switch {
 	case p.parent >= 0:
@@ -184,8 +184,7 @@ func (p *Peer) answered(sent int64) {
 	}
 }
 
-// stop ends the run for the peer and its subtree, or for everyone alive where
-// peers may have crashed.
+// stop ends the run for the peer and its subtree, or for all peers alive if peers may have crashed.
 func (p *Peer) stop() {
 	p.done = true
 	if p.options.Protocol == Keep {

@@ -4,26 +4,26 @@
 // Balancing: Applications to UTS and B&B", IEEE CLUSTER 2012.
 //
 // A protocol is a state machine, [Peer]. It receives messages, looks at the
-// peer's [Pool] of work, and sends messages through a [Transport]; it knows no
-// clock, no goroutine and no network. Whoever drives it calls
+// peer's [Pool] of work, and sends messages through a [Transport]; it uses no
+// clock, no goroutine and no network. Its driver calls
 //
 //	Start    once, before anything else
 //	Receive  for every message that arrives
-//	Worked   after every slice of work that it had the pool do
+//	Worked   after every slice of work that the driver had the pool do
 //
-// one at a time, and stops once Done. Transports are sub-packages: local starts
+// one at a time, until Done. Transports are sub-packages: local starts
 // a goroutine per peer, simulate counts virtual time, check delivers messages in
 // the worst orders that it can find.
 //
 // # What a transport promises
 //
-// Messages from one peer to another arrive in the order in which they were sent,
-// once, after any delay; between different pairs of peers there is no order. A
+// Messages from one peer to another arrive once each, after any delay, in the
+// order in which they were sent; between different pairs of peers there is no order. A
 // crash is announced to every peer by a message of kind [Down].
 //
 // # Termination
 //
-// No protocol may stop while work is left, in a pool or on its way. The tree
-// protocols without bridges know it from their requests; the others count work
-// sent and received. Both proofs are beside the code in detect.go.
+// No protocol may stop while work is left in a pool or on its way. The tree
+// protocols without bridges detect this from their requests; the others count
+// work sent and received. Both proofs are in detect.go.
 package overlay

@@ -1,18 +1,16 @@
 package overlay
 
-// The adaptive hierarchical master-worker protocol of Bendjoudi, Melab and Talbi,
-// "An adaptive hierarchical master-worker (AHMW) framework for grids: Application
-// to B&B algorithms", JPDC 72(2), 2012, as far as Vu and others describe it.
-// Peers with children are masters, leaves are workers. A master hands out
-// sub-problems one at a time; without any it takes one from its parent, or half
-// of what another master of its level has, and expands it into a new pool for
-// one slice of work.
+// This is the adaptive hierarchical master-worker protocol of Bendjoudi, Melab and Talbi, "An adaptive hierarchical
+// master-worker (AHMW) framework for grids: Application to B&B algorithms", JPDC 72(2), 2012, as far as Vu and others
+// describe it. Peers with children are masters, leaves are workers. A master hands out sub-problems one at a time. If
+// it has none, it takes one from its parent, or half of the sub-problems of another master of its level, and expands it
+// into a new pool for one slice of work.
 //
-// Left open and chosen here: a worker that has not finished after returnAfter
-// slices returns half of what is left to its master. Without that a run waits for
-// the largest sub-problem, however unbalanced the tree.
+// The description leaves open what happens to large sub-problems. Here a worker that has not finished after returnAfter
+// slices returns half of what is left to its master. Otherwise a run would wait for the largest sub-problem, however
+// unbalanced the tree.
 
-// newHierarchy returns the part of a peer of AHMW.
+// newHierarchy returns the strategy of a peer in AHMW.
 func newHierarchy(p *Peer) strategy {
 	if len(p.children) == 0 {
 		return &leafWorker{}
@@ -23,12 +21,12 @@ func newHierarchy(p *Peer) strategy {
 	return h
 }
 
-// levelMaster is a peer with children.
+// levelMaster is the strategy of a peer with children.
 type levelMaster struct {
-	start, end    int // masters of the same level
+	start, end    int // range of the masters of the same level
 	queue         []int32
 	parentAsked   bool
-	colleagueWait bool // a master of the same level was asked
+	colleagueWait bool // a master of the same level was asked and has not answered
 }
 
 func (h *levelMaster) idle(p *Peer) {
@@ -69,7 +67,7 @@ func (h *levelMaster) receive(p *Peer, m Message) {
 			h.colleagueWait = false
 		case m.From == p.parent:
 			h.parentAsked = false
-			p.master = false // expand what came for a slice
+			p.master = false // expand the received work for one slice
 			return
 		}
 	}
@@ -93,14 +91,13 @@ func (h *levelMaster) serve(p *Peer) {
 	}
 }
 
-// leafWorker is a peer without children.
+// leafWorker is the strategy of a peer without children.
 type leafWorker struct {
 	asking bool
-	slices int // since it had work
+	slices int // number of slices since it received work
 }
 
-// returnAfter is how many slices of work a worker does on one sub-problem before
-// it returns half of what is left.
+// returnAfter is the number of slices that a worker works on one sub-problem before it returns half of what is left.
 const returnAfter = 32
 
 func (w *leafWorker) idle(p *Peer) {

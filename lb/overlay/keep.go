@@ -1,32 +1,29 @@
 package overlay
 
-// keep is random work stealing that survives crashes. Work that goes from donor
-// to receiver is a job there, and the donor keeps a copy of its parcel until the
-// result has come back. When a receiver crashes its donor does the work again;
-// jobs that came from a crashed donor are dropped, because that donor's donor
-// does them again. So every result reaches the holder of the first job exactly
-// once, whoever else crashes, and the run ends when that job is done. If the
-// holder itself crashes all peers end with Failed.
+// keep is random work stealing that survives crashes. Work that goes from a donor to a receiver is a job at the
+// receiver, and the donor keeps a copy of its parcel until the result has come back. If a receiver crashes, its donor
+// does the work again. Jobs that came from a crashed donor are dropped, because that donor's own donor does them again.
+// So every result reaches the holder of the first job exactly once, whoever else crashes, and the run ends when the
+// first job is done. If the holder itself crashes, all peers end with Failed.
 //
-// The idea is that of Satin (Wrzesinska and others, "Fault-tolerant scheduling of
-// fine-grained tasks in grid environments", IJHPCA 20(1), 2006), without its
-// reuse of orphans' results. Crashes must be announced truthfully: a peer that is
-// said to be down has crashed, and messages from it that arrive later are ignored.
+// The idea is that of Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
+// environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. Crashes must be announced truthfully: a
+// peer that is said to be down has crashed, and messages from it that arrive later are ignored.
 type keep struct {
 	pool    Accountable
-	asking  int32 // whom, or -1
+	asking  int32 // the peer that was asked, or -1
 	dead    map[int32]bool
-	current *job             // whose work is in the pool, or nil
-	again   []piece          // work to be done when the pool is empty
-	copies  map[int64]lended // given away and not yet answered
-	last    int64            // the number of the latest copy
+	current *job             // the job whose work is in the pool, or nil
+	again   []piece          // pieces to be done once the pool is empty
+	copies  map[int64]lended // by number, the pieces given away that have no result yet
+	last    int64            // number of the latest copy
 }
 
 // job is work that a donor gave to this peer.
 type job struct {
 	donor  int32 // -1 for the first job
-	number int64 // by which the donor knows it
-	open   int   // copies and pieces that belong to it
+	number int64 // number by which the donor knows the job
+	open   int   // number of copies and pieces that belong to the job
 	result []byte
 	orphan bool
 }
@@ -51,7 +48,7 @@ func newKeep(p *Peer, pool Accountable) *keep {
 	return k
 }
 
-// idle finishes the job at hand and looks for another one.
+// idle finishes the current job and looks for another one.
 func (k *keep) idle(p *Peer) {
 	if j := k.current; j != nil {
 		k.current = nil
@@ -76,7 +73,7 @@ func (k *keep) idle(p *Peer) {
 	p.send(Message{To: k.asking, Kind: Ask})
 }
 
-// credit adds a result to a job, with the pool as the adder.
+// credit adds a result to a job, and uses the pool to add.
 func (k *keep) credit(j *job, result []byte) {
 	working := k.pool.Result()
 	if j.result != nil {
@@ -87,15 +84,16 @@ func (k *keep) credit(j *job, result []byte) {
 	k.pool.Credit(working)
 }
 
-// finish sends the result of a job of which nothing is open.
+// finish sends the result of j to its donor, or ends the run if j is the first job. It does nothing while j has open
+// copies or pieces.
 func (k *keep) finish(p *Peer, j *job) {
 	switch {
 	case j.open > 0 || j == k.current || j.orphan:
 	case j.donor >= 0:
 		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
 	default:
-		// All work is done: work at hand is done again for a peer that has crashed, or
-		// for one that does not know yet. It does not count.
+		// All work is done. What is in the pool is done again for a peer that has crashed, or for one that does not
+		// know yet. It does not count.
 		k.pool.Split(1)
 		k.pool.Result()
 		k.pool.Credit(j.result)
@@ -129,7 +127,7 @@ func (k *keep) receive(p *Peer, m Message) {
 	}
 }
 
-// asked gives half and keeps a copy.
+// asked gives half of the work to the peer that asked, and keeps a copy.
 func (k *keep) asked(p *Peer, from int32) {
 	parcel := k.pool.Split(0.5)
 	if parcel == nil {
@@ -142,7 +140,7 @@ func (k *keep) asked(p *Peer, from int32) {
 	p.give(from, parcel, k.last)
 }
 
-// crashed takes back what a peer had, and drops what it gave.
+// crashed takes back the work that the crashed peer had from this one, and drops the jobs that it gave.
 func (k *keep) crashed(p *Peer, id int32) {
 	k.dead[id] = true
 	if id == p.holder {
@@ -160,7 +158,7 @@ func (k *keep) crashed(p *Peer, id int32) {
 	for _, w := range k.again {
 		w.job.orphan = w.job.orphan || w.job.donor == id
 	}
-	for n := int64(1); n <= k.last; n++ { // in order, for the sake of determinism
+	for n := int64(1); n <= k.last; n++ { // in order of number, so that runs are deterministic
 		c, known := k.copies[n]
 		if !known {
 			continue

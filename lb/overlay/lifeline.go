@@ -2,33 +2,30 @@ package overlay
 
 import "slices"
 
-// lifeline is the protocol of Saraswat and others, "Lifeline-based Global Load
-// Balancing", PPoPP 2011: an idle peer asks a few random others; after that many
-// refusals it asks its lifelines, the neighbours in a fixed graph of low degree
-// and diameter, and falls silent. They remember the request and give half of
-// what they have as soon as they can.
+// lifeline is the protocol of Saraswat and others, "Lifeline-based Global Load Balancing", PPoPP 2011. An idle peer
+// asks a few random peers. After that many refusals it asks its lifelines, the neighbours in a fixed graph of low
+// degree and diameter, and stops asking. The lifelines remember the request and give half of their work as soon as they
+// can.
 type lifeline struct {
 	lines    []int32
-	asked    []bool // lifelines that hold a request of this peer
-	tries    int    // refusals since it became idle
+	asked    []bool // for each lifeline, whether it holds a request of this peer
+	tries    int    // number of refusals since the peer became idle
 	asking   bool
-	creditor []int32 // peers whose request this one holds
-	known    []int32 // those among whom victims are drawn; none is all
+	creditor []int32 // peers whose request this peer holds
+	known    []int32 // peers from which victims are drawn; if it is empty, all peers
 }
 
-// randomTries is how many random peers are asked before the lifelines. With reach
-// and T1 the efficiency of 10,000 simulated peers was 18.9 % with 2, 18.3 % with 4,
-// 15.4 % with 8 and 14.3 % with 32, in one seed, when reach still drew its victims
-// among all peers. docs/record/overlay.md has the present one, over ten seeds.
+// randomTries is the number of random peers that are asked before the lifelines. With reach and T1 the efficiency of
+// 10,000 simulated peers was 18.9 % with 2, 18.3 % with 4, 15.4 % with 8 and 14.3 % with 32, in one seed, when reach
+// still drew its victims among all peers. docs/record/overlay.md has the present efficiency, over ten seeds.
 const randomTries = 2
 
-// lifelineBase is the base in which numbers of peers are written for the cyclic
-// hypercube: peer v has a line to every number that differs from v's in one
-// digit, which is one larger, cyclically. With 32 its diameter is 93 links for
-// 32,768 peers, each with three lines.
+// lifelineBase is the base in which numbers of peers are written for the cyclic hypercube. For each digit a peer has a
+// line to the peer whose number has this digit increased by one, cyclically. With base 32 the diameter would be 93
+// links for 32,768 peers, each with three lines.
 const lifelineBase = 4
 
-// Tags of Ask and Work.
+// These are the tags of Ask and Work.
 const (
 	atRandom     = 0
 	overLifeline = 1
@@ -42,14 +39,14 @@ func newLifeline(p *Peer) *lifeline {
 	return l
 }
 
-// cyclicHypercube returns the lines of a peer: one for each digit.
+// cyclicHypercube returns the lines of peer id, one for each digit.
 func cyclicHypercube(id int32, peers, base int) []int32 {
 	var lines []int32
 	v := int(id)
 	for place := 1; place < peers; place *= base {
 		digit := v / place % base
 		rest := v - digit*place
-		// The last digits may lead past the end: go on to the next number there is.
+		// The highest digit may lead past the last peer, so go on to the next number that is a peer.
 		for step := 1; step < base; step++ {
 			to := rest + (digit+step)%base*place
 			if to < peers {
@@ -81,7 +78,7 @@ func (l *lifeline) idle(p *Peer) {
 	}
 }
 
-// victim is a random peer to ask.
+// victim returns a random peer to ask.
 func (l *lifeline) victim(p *Peer) int32 {
 	if known := len(l.known); known > 0 {
 		return l.known[p.random.below(known)]

@@ -2,18 +2,16 @@ package overlay
 
 import "math"
 
-// Master-worker after Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound
-// Algorithm for Solving Challenging Combinatorial Optimization Problems", IPDPS
-// 2007. Peer 0 is the master and does no work of its own. It knows about how
-// much every worker has; a worker without work asks it, and it has the one with
-// the most give half.
+// This is master-worker after Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound Algorithm for Solving
+// Challenging Combinatorial Optimization Problems", IPDPS 2007. Peer 0 is the master and does no work of its own. It
+// knows roughly how much work every worker has. A worker without work asks the master, which orders the worker with the
+// most work to give half.
 //
-// Mezmaz's master halves its own copy of the owner's interval and tells the owner
-// afterwards, so that a little is explored twice (0.39 % there). Here the owner
-// halves what it has, so that any divisible work will do and nothing is done
-// twice; the owner's reply costs a message.
+// Mezmaz's master halves its own copy of the owner's interval and tells the owner afterwards, so that a little is
+// explored twice (0.39 % there). Here the owner halves its work itself. So any divisible work will do and nothing is
+// done twice, but the owner's reply costs a message.
 
-// newCentral returns the part of a peer of MW.
+// newCentral returns the strategy of a peer in MW.
 func newCentral(p *Peer) strategy {
 	switch {
 	case p.Peers() == 1:
@@ -25,13 +23,13 @@ func newCentral(p *Peer) strategy {
 	return &master{amount: make([]float64, p.Peers()), ordered: make([]bool, p.Peers())}
 }
 
-// master is peer 0. The run is over when every worker waits: a worker waits from
-// its request on until an order names it, and can obtain work from an order
-// alone. While all wait no order stands, so no parcel is on its way.
+// master is the strategy of peer 0. The run is over when every worker waits: a worker waits from its request on until
+// an order names it, and can obtain work only through an order. While all workers wait there is no unanswered order, so
+// no parcel is on its way.
 type master struct {
-	amount  []float64 // last known, of each worker
-	ordered []bool    // workers with an order that they have not answered
-	queue   []int32   // workers that wait
+	amount  []float64 // last known amount of each worker
+	ordered []bool    // workers with an unanswered order
+	queue   []int32   // workers that wait, in order
 }
 
 func (m *master) idle(*Peer) {}
@@ -49,7 +47,7 @@ func (m *master) receive(p *Peer, msg Message) {
 	case Gave:
 		m.ordered[from] = false
 		if msg.B == 0 {
-			// The owner is asked again once it has told that it has more.
+			// The owner is asked again only after it has reported that it has more.
 			m.amount[from] = 0
 			m.queue = append([]int32{int32(msg.A)}, m.queue...)
 		} else {
@@ -60,8 +58,8 @@ func (m *master) receive(p *Peer, msg Message) {
 	m.serve(p)
 }
 
-// serve gives the first worker everything, and lets workers with the most work
-// share with the others.
+// serve gives all work that the master has to the first waiting worker, and orders workers with the most work to share
+// with the others.
 func (m *master) serve(p *Peer) {
 	if p.hasWork() && len(m.queue) > 0 {
 		m.amount[m.queue[0]] = p.pool.Amount()
@@ -82,7 +80,7 @@ func (m *master) serve(p *Peer) {
 	}
 }
 
-// richest returns the worker with the most work that has no order, or -1.
+// richest returns the worker with the most work among those without an order, or -1.
 func (m *master) richest() int32 {
 	best, most := int32(-1), 0.0
 	for i, a := range m.amount {
@@ -93,14 +91,14 @@ func (m *master) richest() int32 {
 	return best
 }
 
-// worker asks the master for work and tells it how much is left.
+// worker is the strategy of the other peers: it asks the master for work and tells it how much is left.
 type worker struct {
 	asking bool
-	slices int // since the master was told
+	slices int // number of slices since the master was last told
 }
 
-// tellEvery is how many slices of work pass between two messages that tell the
-// master how much is left. Mezmaz: periodically.
+// tellEvery is the number of slices of work between two messages that tell the master how much is left. Mezmaz and
+// others only say that this happens periodically.
 const tellEvery = 16
 
 func (w *worker) idle(p *Peer) {

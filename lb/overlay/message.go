@@ -9,39 +9,38 @@ import (
 type Kind uint8
 
 const (
-	// Ask requests work. In BTD, A is above 0 over a bridge: the size of the
-	// subtree that asks.
+	// Ask requests work. In BTD, if A is above 0, the request came over a bridge, and A is the size of the subtree that
+	// asks.
 	Ask Kind = iota
-	// Refuse answers Ask where the peer asked has nothing to give.
+	// Refuse answers Ask if the peer that was asked has nothing to give.
 	Refuse
-	// Work carries a parcel. A says which of several requests it answers; to a
-	// child, B is the number of its reports so far.
+	// Work carries a parcel. A is a tag that says which of several requests it answers. In a message to a child, B is
+	// the number of the child's reports so far.
 	Work
 	// Report says that the sender and its subtree are idle, and that they have
 	// sent A and received B parcels so far. In the tree protocols it also asks
 	// the parent for work.
 	Report
-	// Withdraw takes a Report back: the sender has got work elsewhere.
+	// Withdraw cancels a Report, because the sender got work elsewhere.
 	Withdraw
 	// Probe asks a subtree how many parcels it has sent.
 	Probe
-	// Tally answers Probe: A parcels.
+	// Tally answers Probe with the number A of parcels.
 	Tally
-	// Heard answers a Report where reports do not ask for work.
+	// Heard answers a Report in protocols whose reports do not ask for work.
 	Heard
 	// Stop ends the run.
 	Stop
-	// Bound tells a better bound.
+	// Bound announces a better bound.
 	Bound
-	// Amount tells a master the units of work at hand, as the bits of a float64
-	// in A.
+	// Amount tells a master how many units of work the sender has, as the bits of a float64 in A.
 	Amount
 	// ShareWith is a master's order to give half to peer A.
 	ShareWith
-	// Gave tells a master that its order was carried out for peer A (B is 1) or
-	// could not be (B is 0).
+	// Gave tells a master whether its order to give work to peer A was carried out: B is 1 if it was, 0 if it could not
+	// be.
 	Gave
-	// Result carries what became of parcel A of the receiver.
+	// Result carries the result of parcel A of the receiver.
 	Result
 	// Down says that peer A has crashed. Transports send it.
 	Down
@@ -52,18 +51,18 @@ type Message struct {
 	From, To int32
 	Kind     Kind
 	A, B     int64
-	// Value is the sender's bound if it has one, else 0.
+	// Value is the sender's bound, or 0 if it has none.
 	Value  int64
 	Parcel []byte
 }
 
-// header is the bytes of a message without its parcel.
+// header is the number of bytes of a message without its parcel.
 const header = 4 + 4 + 1 + 8 + 8 + 8
 
-// Size is the length of the message in bytes as Append writes it.
+// Size returns the number of bytes that Append writes.
 func (m *Message) Size() int { return header + len(m.Parcel) }
 
-// Append appends the message as bytes.
+// Append appends the encoded message to b.
 func (m *Message) Append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, uint32(m.From))
 	b = binary.LittleEndian.AppendUint32(b, uint32(m.To))
@@ -74,7 +73,7 @@ func (m *Message) Append(b []byte) []byte {
 	return append(b, m.Parcel...)
 }
 
-// Decode returns the message that Append wrote. The parcel is part of b.
+// Decode returns the message that Append wrote to b. It fails if b is malformed. The parcel is a part of b, not a copy.
 func Decode(b []byte) (Message, error) {
 	if len(b) < header || Kind(b[8]) > Down {
 		return Message{}, fmt.Errorf("no message: %d bytes", len(b))
@@ -90,7 +89,7 @@ func Decode(b []byte) (Message, error) {
 	return m, nil
 }
 
-// A Transport takes messages to other peers.
+// A Transport sends messages to other peers.
 type Transport interface {
 	Send(m Message)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// names are the values of an enumeration, in order.
+// names are the names of an enumeration's values, in order.
 type names []string
 
 func (n names) of(i int) string {

@@ -5,31 +5,30 @@ import (
 	"slices"
 )
 
-// A Protocol is a way of finding work.
+// A Protocol is a way for idle peers to find work.
 type Protocol uint8
 
 const (
 	// TR is the paper's protocol on a random tree.
 	TR Protocol = iota
-	// TD is the paper's protocol on a tree in which every peer but the last ones
-	// has Degree children.
+	// TD is the paper's protocol on a tree in which every peer has Degree children, except the last ones.
 	TD
-	// BTD is TD with a bridge from every peer to a random other one.
+	// BTD is TD with a bridge from every peer to a random other peer.
 	BTD
 	// RWS is random work stealing.
 	RWS
-	// MW is a master who knows how much every worker has.
+	// MW is a master that knows how much work every worker has.
 	MW
 	// AHMW is the adaptive hierarchy of masters.
 	AHMW
-	// Lifeline is random work stealing that falls silent after a few attempts and
-	// is then given work along a fixed graph.
+	// Lifeline is random work stealing in which a peer stops asking after a few attempts, and is then given work along
+	// a fixed graph.
 	Lifeline
-	// Reach is our own: a tree that shares by size while work is new, and
-	// stealing from a few acquaintances with remembered requests after that.
+	// Reach is our own protocol. While work is new, it is shared along a tree in proportion to the sizes of subtrees.
+	// After that, peers steal from a few acquaintances, and requests are remembered.
 	Reach
-	// Keep is random work stealing in which a donor keeps a copy of what it gives
-	// until the result has come back: it survives crashes.
+	// Keep is random work stealing that survives crashes, because a donor keeps a copy of what it gives until the
+	// result has come back.
 	Keep
 )
 
@@ -38,45 +37,44 @@ var protocolNames = names{"tr", "td", "btd", "rws", "mw", "ahmw", "lifeline", "r
 // String returns the name that ParseProtocol reads.
 func (p Protocol) String() string { return protocolNames.of(int(p)) }
 
-// ParseProtocol returns the protocol of a name in lower or upper case.
+// ParseProtocol returns the protocol with the given name, in lower or upper case. It fails if there is none.
 func ParseProtocol(name string) (Protocol, error) {
 	i, err := protocolNames.parse("protocol", name)
 	return Protocol(i), err
 }
 
-// Options describe a run. All its peers are made with the same ones.
+// Options describe a run. All its peers must be made with the same Options.
 type Options struct {
 	Protocol Protocol
-	// Peers is how many take part, at least 1.
+	// Peers is the number of peers, at least 1.
 	Peers int
-	// Degree is the most children of a peer in TD, BTD and AHMW and in the trees
-	// that detect termination. The default is 10, the paper's.
+	// Degree is the largest number of children of a peer in TD, BTD and AHMW, and in the trees that detect termination.
+	// The default is 10, as in the paper.
 	Degree int
-	// Share is how much a donor gives in TR, TD and BTD. The other protocols
-	// give half, as published.
+	// Share says how much a donor gives in TR, TD and BTD. In the other protocols a donor gives half, as published.
 	Share Share
-	// Seed makes all random choices.
+	// Seed determines all random choices.
 	Seed uint64
 }
 
-// defaultDegree is the degree of the paper's large runs, and the one at which
-// its source for AHMW found that protocol best.
+// defaultDegree is the degree of the paper's large runs, and the degree at which its source for AHMW found that AHMW
+// works best.
 const defaultDegree = 10
 
-// mostPeers bounds the memory of an overlay, 20 bytes a peer.
+// mostPeers bounds the memory of an overlay, which is 20 bytes per peer.
 const mostPeers = 1 << 24
 
-// An Overlay is the network of logical links that the peers of a run share. It
-// follows from the options alone, so every process of a cluster builds its own.
+// An Overlay is the network of logical links between the peers of a run. It is determined by the options alone, so
+// every process of a cluster builds its own.
 type Overlay struct {
 	options  Options
 	parent   []int32 // -1 at the root, which is peer 0
-	size     []int32 // peers in the subtree of each, itself included
+	size     []int32 // number of peers in the subtree of each peer, itself included
 	first    []int32 // children of v are children[first[v]:first[v+1]]
 	children []int32 // ascending for each parent
-	bridge   []int32 // BTD: where each peer's bridge leads
-	offsets  []int32 // Reach: the differences between a peer's number and its acquaintances'
-	holder   int32   // who has the work at the beginning
+	bridge   []int32 // peer to which each peer's bridge leads, in BTD
+	offsets  []int32 // differences between a peer's number and those of its acquaintances, in Reach
+	holder   int32   // peer that has all work at the beginning
 }
 
 // New returns the overlay of a run, or an error that lists all faults of the
@@ -122,8 +120,7 @@ func New(o Options) (*Overlay, error) {
 	return v, nil
 }
 
-// link finds children and sizes from the parents. Parents have smaller numbers
-// than their children.
+// link computes children and sizes from the parents. Parents have smaller numbers than their children.
 func (v *Overlay) link() {
 	n := len(v.parent)
 	v.size, v.first = make([]int32, n), make([]int32, n+1)
@@ -145,17 +142,16 @@ func (v *Overlay) link() {
 	}
 }
 
-// Holder is the peer whose pool has all the work at the beginning: the root, or
-// a random peer with RWS.
+// Holder returns the peer whose pool has all work at the beginning: the root, or a random peer in RWS.
 func (v *Overlay) Holder() int { return int(v.holder) }
 
-// Peers is how many peers there are.
+// Peers returns the number of peers.
 func (v *Overlay) Peers() int { return v.options.Peers }
 
 // Options returns the options with defaults filled in.
 func (v *Overlay) Options() Options { return v.options }
 
-// Height is the number of links from the root to the deepest peer.
+// Height returns the number of links from the root to the deepest peer.
 func (v *Overlay) Height() int {
 	depth := make([]int32, len(v.parent))
 	for i := 1; i < len(depth); i++ {
@@ -164,10 +160,9 @@ func (v *Overlay) Height() int {
 	return int(slices.Max(depth))
 }
 
-// Links returns, for each peer, the number of other peers that it may exchange messages
-// with: its neighbours in the trees, over bridges and lifelines, its acquaintances, and
-// with AHMW the masters of its level. Where victims are drawn among all peers, or a master
-// names them, that is every other peer.
+// Links returns, for each peer, the number of other peers with which it may exchange messages: its neighbours in the
+// trees, over bridges and lifelines, its acquaintances, and in AHMW the masters of its level. If victims are drawn
+// among all peers, or a master names them, these are all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)
@@ -190,7 +185,7 @@ func (v *Overlay) Links() []int {
 	return links
 }
 
-// linksOf counts the links that begin at a peer, and those of the tree.
+// linksOf counts the links that begin at a peer, and its links in the tree.
 func (v *Overlay) linksOf(id int) int {
 	near, n := len(v.childrenOf(int32(id))), v.options.Peers
 	if id > 0 {
@@ -212,9 +207,8 @@ func (v *Overlay) linksOf(id int) int {
 	return n - 1
 }
 
-// level returns the range of peers that are masters of the same level as a master
-// of AHMW. Levels are ranges of numbers: the first one of the next level is the
-// first child of the first one of this level.
+// level returns the range of peers that are masters of the same level as master id in AHMW. Levels are ranges of
+// numbers: the first peer of the next level is the first child of the first peer of this level.
 func (v *Overlay) level(id int) (start, end int) {
 	for end = 1; id >= end; {
 		start, end = end, min(end*v.options.Degree+1, v.options.Peers)

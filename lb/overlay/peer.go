@@ -9,22 +9,22 @@ type Peer struct {
 	id         int32
 	parent     int32
 	children   []int32 // in the tree
-	neighbours []int32 // told about better bounds, besides parent and children
+	neighbours []int32 // peers that are told about better bounds, besides parent and children
 	pool       Pool
-	bounded    Bounded // the pool, if it has a bound
-	bound      int64   // the last one that the neighbours know
+	bounded    Bounded // the pool if it has a bound, otherwise nil
+	bound      int64   // last bound that the neighbours know
 	transport  Transport
 	random     random
 	strategy   strategy
-	master     bool // holds work for others and does none
+	master     bool // the peer holds work for others and does none
 	done       bool
 	failed     bool
 	counters   Counters
 }
 
-// Counters are what a peer has sent.
+// Counters count what a peer has sent.
 type Counters struct {
-	Requests int64 // messages that ask for work, reports of the tree protocols among them
+	Requests int64 // messages that ask for work, including reports in the tree protocols
 	Messages int64
 	Parcels  int64
 	Bytes    int64
@@ -38,21 +38,19 @@ func (c *Counters) Add(o Counters) {
 	c.Bytes += o.Bytes
 }
 
-// A strategy is the part of a protocol that differs: where to look for work, and
-// whom to give it to.
+// A strategy is what differs between protocols: where a peer looks for work, and to whom it gives work.
 type strategy interface {
-	// idle looks for work. It is called whenever the pool is empty after a call
-	// of the transport, and does nothing where all there is to do is to wait.
+	// idle looks for work. It is called whenever the pool is empty after a call of the transport. It does nothing if
+	// the peer only has to wait.
 	idle(p *Peer)
-	// receive takes a message other than those of the detector.
+	// receive handles a message that is not for the detector.
 	receive(p *Peer, m Message)
 	// worked is called after a slice of work.
 	worked(p *Peer)
 }
 
-// Peer returns the state of one peer with its pool, which is empty unless the
-// peer is the Holder. It fails if the protocol is Keep and the pool is not
-// Accountable.
+// Peer returns the state of peer id with its pool, which is empty unless the peer is the Holder. It fails if the
+// protocol is Keep and the pool is not Accountable.
 func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
 	accountable, ok := pool.(Accountable)
 	if !ok && v.options.Protocol == Keep {
@@ -87,14 +85,14 @@ func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
 	return p, nil
 }
 
-// ID is the peer's number.
+// ID returns the peer's number.
 func (p *Peer) ID() int { return int(p.id) }
 
-// Done says that the run is over, for this peer and so for all.
+// Done reports whether the run is over for this peer, and so for all peers.
 func (p *Peer) Done() bool { return p.done }
 
-// Failed says that the run ended for this peer without its result: the peer that held
-// the first work has crashed, or any peer where donors keep no copies.
+// Failed reports whether the run ended for this peer without its result. That happens if the peer that held the first
+// work crashed, or if any peer crashed and donors keep no copies.
 func (p *Peer) Failed() bool { return p.failed }
 
 // Counters returns what the peer has sent so far.
@@ -103,14 +101,14 @@ func (p *Peer) Counters() Counters { return p.counters }
 // Start begins the run.
 func (p *Peer) Start() { p.settle() }
 
-// Worked is to be called after every slice of work.
+// Worked must be called after every slice of work.
 func (p *Peer) Worked() {
 	p.spread()
 	p.strategy.worked(p)
 	p.settle()
 }
 
-// Receive takes a message.
+// Receive handles a message.
 func (p *Peer) Receive(m Message) {
 	if p.done {
 		return
@@ -138,7 +136,7 @@ func (p *Peer) Receive(m Message) {
 	p.settle()
 }
 
-// down takes the news of a crash. Without copies work may be lost, and the run ends.
+// down handles the news of a crash. If donors keep no copies, work may be lost, and the run ends.
 func (p *Peer) down(m Message) {
 	if p.options.Protocol == Keep {
 		p.strategy.receive(p, m)
@@ -147,14 +145,14 @@ func (p *Peer) down(m Message) {
 	p.done, p.failed = true, true
 }
 
-// settle has an idle peer look for work.
+// settle makes an idle peer look for work.
 func (p *Peer) settle() {
 	if !p.done && !p.hasWork() {
 		p.strategy.idle(p)
 	}
 }
 
-// spread tells the neighbours about a better bound.
+// spread tells the neighbours about a better bound, if there is one.
 func (p *Peer) spread() {
 	if p.bounded == nil || p.bounded.Bound() >= p.bound {
 		return
@@ -171,7 +169,7 @@ func (p *Peer) spread() {
 	}
 }
 
-// send sends a message with the peer's bound.
+// send sends a message together with the peer's bound.
 func (p *Peer) send(m Message) {
 	m.From = p.id
 	if p.bounded != nil {
@@ -185,10 +183,10 @@ func (p *Peer) send(m Message) {
 	p.transport.Send(m)
 }
 
-// asksUp says whether a report also asks for work.
+// asksUp reports whether a report also asks the parent for work.
 func (p *Peer) asksUp() bool { return p.options.Protocol <= BTD }
 
-// give sends a parcel. The tag says which of several requests it answers.
+// give sends a parcel. tag says which of several requests it answers.
 func (p *Peer) give(to int32, parcel []byte, tag int64) {
 	p.sent++
 	p.counters.Parcels++
@@ -199,14 +197,14 @@ func (p *Peer) give(to int32, parcel []byte, tag int64) {
 	p.send(m)
 }
 
-// take adds a parcel to the pool.
+// take adds the parcel of a message to the pool.
 func (p *Peer) take(m Message) {
 	p.received++
 	p.pool.Merge(m.Parcel)
 }
 
-// Busy says whether the peer has work that it does itself.
+// Busy reports whether the peer has work that it does itself.
 func (p *Peer) Busy() bool { return !p.master && p.hasWork() }
 
-// hasWork says whether the pool has work.
+// hasWork reports whether the pool has work.
 func (p *Peer) hasWork() bool { return !p.pool.Empty() }

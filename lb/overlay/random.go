@@ -1,11 +1,10 @@
 package overlay
 
-// random is a sequence of pseudo-random numbers, one per peer: SplitMix64 of
-// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
-// OOPSLA 2014.
+// random is a peer's generator of pseudo-random numbers: SplitMix64 of Steele, Lea and Flood, "Fast Splittable
+// Pseudorandom Number Generators", OOPSLA 2014.
 type random uint64
 
-// seeded returns the sequence of a peer.
+// seeded returns the generator of peer id.
 func seeded(seed uint64, id int) random {
 	r := random(seed + uint64(id)*0x9e3779b97f4a7c15)
 	r.next()
@@ -20,13 +19,12 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// below returns a number from 0 to n-1. With n below 2^31 the deviation from
-// uniformity is under 2^-32.
+// below returns a number from 0 to n-1. If n is below 2^31, the deviation from uniformity is less than 2^-32.
 func (r *random) below(n int) int {
 	return int((r.next() >> 32) * uint64(n) >> 32)
 }
 
-// other returns a peer other than self.
+// other returns a random one of n peers, other than self.
 func (r *random) other(n int, self int32) int32 {
 	v := int32(r.below(n - 1))
 	if v >= self {

@@ -1,8 +1,7 @@
 package overlay
 
-// stealing is random work stealing: an idle peer asks random others, one at a
-// time, for half of what they have, until one gives. Dinan and others, "Scalable
-// work stealing", SC 2009, found half better than a fixed number of units.
+// stealing is random work stealing: an idle peer asks random peers, one at a time, for half of their work until one
+// gives it. Dinan and others, "Scalable work stealing", SC 2009, found half better than a fixed number of units.
 type stealing struct {
 	asking bool
 }

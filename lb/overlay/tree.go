@@ -3,29 +3,29 @@ package overlay
 import "slices"
 
 // tree is the paper's protocol (Section II): an idle peer asks its children one
-// after another, and its parent once all of them have asked it. A peer that is
+// after another, and asks its parent once all children have asked it. A peer that is
 // asked while idle does not answer; it remembers the request and serves it when
-// it has work. With bridges it asks a distant peer at the same time.
+// it has work. With bridges an idle peer also asks a distant peer at the same time.
 //
 // Left open by the paper and chosen here:
 //
 //   - A bridge is drawn once, when the overlay is built.
-//   - Waiting requests are served bridges first, then the parent, each with its
-//     fraction of what is left then, and children last, with their fractions of
-//     what is left for the subtree: if all wait, each gets what its subtree is
-//     of it, and the peer keeps one share.
+//   - Requests over bridges are served first, then that of the parent, each with its
+//     fraction of what is left at that time. The children are served last, with their
+//     fractions of what is left for the subtree: if all of them wait, each gets a part
+//     in proportion to its subtree, and the peer keeps one share.
 //   - A peer that has asked its parent and then gets work from elsewhere withdraws
 //     the request, so that the parent may ask it. Otherwise work that comes over
 //     a bridge could not leave the subtree again except over another bridge: we
 //     saw one of 128 peers do all the work while the others waited.
-//   - Where a pool cannot be divided the request stays until it can.
+//   - If a pool cannot be divided, the request stays until it can.
 //
 // A child waits as long as its report stands, see detect.go.
 type tree struct {
-	asked       int     // position of the child that was asked and has not answered, or -1
+	asked       int     // index of the child that was asked and has not answered, or -1
 	parentWaits bool    // the parent has asked
 	bridges     []int32 // peers that have asked over their bridges
-	bridgeSizes []int64 // and the sizes of their subtrees
+	bridgeSizes []int64 // sizes of the subtrees of bridges
 	bridgeAsked bool
 }
 
@@ -49,7 +49,7 @@ func (t *tree) idle(p *Peer) {
 		p.send(Message{To: p.children[t.asked], Kind: Ask})
 		return
 	}
-	// The report that follows answers the parent's request.
+	// The report that follows also answers the parent's request.
 	t.parentWaits = false
 	p.quiet()
 }
@@ -69,7 +69,7 @@ func (t *tree) receive(p *Peer, m Message) {
 			t.asked = -1
 		}
 	case Withdraw:
-		p.drop(child) // unless work for it is on its way
+		p.drop(child) // has no effect if work for the child is on its way
 	case Work:
 		p.take(m)
 		t.obtained(p, m, child)
@@ -77,19 +77,19 @@ func (t *tree) receive(p *Peer, m Message) {
 	t.serve(p)
 }
 
-// Tags of parcels.
+// These are the tags of parcels.
 const (
 	overTree   = 0
 	overBridge = 1
 )
 
-// obtained notes which request a parcel answers.
+// obtained records which request a parcel answers.
 func (t *tree) obtained(p *Peer, m Message, child int) {
 	switch {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
-		// A report that the parent had not seen when it gave still stands there.
+		// A report that the parent had not seen when it gave the work still stands at the parent.
 		p.told.stands = p.told.stands && m.B < p.told.number
 	case t.asked == child:
 		t.asked = -1
@@ -102,7 +102,7 @@ func (t *tree) obtained(p *Peer, m Message, child int) {
 
 func (t *tree) worked(p *Peer) { t.serve(p) }
 
-// serve gives work to all that wait, as far as there is any.
+// serve gives work to all that wait, as long as there is any.
 func (t *tree) serve(p *Peer) {
 	if !t.parentWaits && p.missing == len(p.children) && len(t.bridges) == 0 || !p.hasWork() {
 		return
@@ -136,8 +136,7 @@ func (t *tree) serve(p *Peer) {
 	}
 }
 
-// try gives a fraction of the pool to a peer, and returns false where the pool
-// has nothing to give.
+// try gives a fraction of the pool to peer to. It returns false if the pool has nothing to give.
 func (t *tree) try(p *Peer, to int32, fraction float64, tag int64) bool {
 	parcel := p.options.Share.portion(p.pool, fraction)
 	if parcel == nil {

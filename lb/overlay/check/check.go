@@ -1,7 +1,6 @@
-// Package check runs the protocols of overlay in orders that are hard on them:
-// messages between different pairs of peers overtake each other by any time,
-// peers work and listen in any order, and a peer may crash at any moment. A run
-// follows from its seed.
+// Package check runs the protocols of overlay under difficult orders of events: messages between different pairs of
+// peers overtake each other by any time, peers work and listen in any order, and a peer may crash at any moment. A run
+// is determined by its seed.
 package check
 
 import (
@@ -14,30 +13,29 @@ import (
 // Options describe a run.
 type Options struct {
 	Overlay overlay.Options
-	// Seed makes the order of events.
+	// Seed determines the order of events.
 	Seed uint64
 	// Slice is the most steps that a peer works at a time; the default is 4.
 	Slice int
-	// Crash is the event after which a random peer crashes; 0 is never. It is not the
-	// one that held all work at first unless Anyone is set.
+	// Crash is the event after which a random peer crashes; 0 is never. The peer that held all work at first does not
+	// crash unless Anyone is set.
 	Crash  int
 	Anyone bool
-	// Most is how many events a run may take before it counts as endless; the
-	// default is 10 million.
+	// Most is the number of events after which a run counts as endless; the default is 10 million.
 	Most int
 }
 
-// Result is what a run did.
+// Result describes what happened in a run.
 type Result struct {
 	Events  int
-	Crashed int // which peer, or -1
+	Crashed int // the peer that crashed, or -1
 	Failed  bool
 	overlay.Counters
 }
 
-// Run runs a protocol on pools, one a peer; that of the holder has all work, or
-// will be given it by plant. It fails if a pool does not suit, if the run does not end, if it ends while
-// there is work, or if a peer goes on after the end.
+// Run runs a protocol on pools, one per peer. The holder's pool has all work, or receives it from plant. Run fails if a
+// pool does not fit the protocol, if the run does not end, if it ends while there is work, or if a peer continues after
+// the end.
 func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, error) {
 	if o.Slice == 0 {
 		o.Slice = 4
@@ -74,7 +72,7 @@ func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, err
 
 type pair struct{ from, to int32 }
 
-// link is the messages on their way from one peer to another.
+// link holds the messages on their way from one peer to another.
 type link struct {
 	pair
 	queue []overlay.Message
@@ -85,7 +83,7 @@ type run struct {
 	peers   []*overlay.Peer
 	pools   []overlay.Pool
 	random  *rand.Rand
-	links   []*link // with messages
+	links   []*link // links that have messages
 	index   map[pair]int
 	result  Result
 }
@@ -105,7 +103,7 @@ func (r *run) Send(m overlay.Message) {
 	r.links[i].queue = append(r.links[i].queue, m)
 }
 
-// loop lets events happen until all peers are done.
+// loop makes events happen until all peers are done.
 func (r *run) loop(holder int) error {
 	for ; ; r.result.Events++ {
 		if r.result.Events > r.options.Most {
@@ -127,7 +125,7 @@ func (r *run) loop(holder int) error {
 	}
 }
 
-// busy returns the peers that have work and live.
+// busy returns the peers that have work and have not crashed.
 func (r *run) busy() []int {
 	var busy []int
 	for i, p := range r.peers {
@@ -143,7 +141,7 @@ func (r *run) work(i int) {
 	r.peers[i].Worked()
 }
 
-// deliver delivers the first message of a link.
+// deliver delivers the first message of link i.
 func (r *run) deliver(i int) error {
 	l := r.links[i]
 	m := l.queue[0]
@@ -165,8 +163,7 @@ func (r *run) deliver(i int) error {
 	return nil
 }
 
-// crash kills a peer, loses an arbitrary end of what it had under way on each
-// link, and announces it.
+// crash makes a peer crash, loses an arbitrary number of its last messages on each link, and announces the crash.
 func (r *run) crash(holder int) {
 	dead := r.random.IntN(len(r.peers))
 	for dead == holder && !r.options.Anyone {
@@ -188,7 +185,7 @@ func (r *run) crash(holder int) {
 	r.result.Crashed = dead
 	for i := range r.peers {
 		if i != dead {
-			// On a link of its own: the news may come before or after what is under way.
+			// The news has a link of its own, so it may arrive before or after other messages that are under way.
 			r.announce(overlay.Message{From: int32(len(r.peers)), To: int32(i), Kind: overlay.Down, A: int64(dead)})
 		}
 	}
@@ -200,7 +197,7 @@ func (r *run) announce(m overlay.Message) {
 	r.links = append(r.links, &link{pair: at, queue: []overlay.Message{m}})
 }
 
-// verdict judges a run in which nothing can happen any more.
+// verdict judges a run in which nothing more can happen.
 func (r *run) verdict() error {
 	for i, p := range r.peers {
 		switch {

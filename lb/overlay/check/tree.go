@@ -2,20 +2,19 @@ package check
 
 import "encoding/binary"
 
-// Tree is a pool of the nodes of a random tree that costs next to nothing to
-// expand: a step visits a node. It implements overlay.Accountable.
+// Tree is a pool of the nodes of a random tree whose nodes cost next to nothing to expand. A step visits a node. Tree
+// implements overlay.Accountable.
 type Tree struct {
 	// Visited counts the nodes that this pool has visited.
 	Visited int64
 
 	shape  Shape
-	open   []node // the oldest first
-	result int64  // visited since the last call of Result
+	open   []node // oldest node first
+	result int64  // number of nodes visited since the last call of Result
 }
 
-// A Shape makes the children of a node: each of Branches children exists with
-// probability Chance as long as the depth is below Depth. The root has Root
-// children.
+// A Shape determines the children of a node: each of Branches children exists with probability Chance as long as the
+// depth is below Depth. The root has Root children.
 type Shape struct {
 	Seed     uint64
 	Root     int
@@ -55,13 +54,13 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Empty says whether no node is open.
+// Empty reports whether no node is open.
 func (t *Tree) Empty() bool { return len(t.open) == 0 }
 
-// Amount is the number of open nodes.
+// Amount returns the number of open nodes.
 func (t *Tree) Amount() float64 { return float64(len(t.open)) }
 
-// Split removes a fraction of the open nodes, the oldest.
+// Split removes the given fraction of the open nodes, the oldest ones, and returns them as a parcel.
 func (t *Tree) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return t.remove(len(t.open))
@@ -69,7 +68,7 @@ func (t *Tree) Split(fraction float64) []byte {
 	return t.remove(min(max(1, int(fraction*float64(len(t.open)))), len(t.open)-1))
 }
 
-// Take removes the oldest nodes, as many as units says.
+// Take removes the units oldest nodes, but leaves one, and returns them as a parcel.
 func (t *Tree) Take(units int) []byte { return t.remove(min(units, len(t.open)-1)) }
 
 func (t *Tree) remove(n int) []byte {
@@ -92,7 +91,7 @@ func (t *Tree) Merge(parcel []byte) {
 	}
 }
 
-// Work visits nodes.
+// Work visits up to steps nodes and returns how many it visited.
 func (t *Tree) Work(steps int) int {
 	done := 0
 	for ; done < steps && len(t.open) > 0; done++ {
@@ -123,12 +122,12 @@ func (t *Tree) expand(v node) {
 	}
 }
 
-// Result returns the nodes visited since the last call.
+// Result returns the number of nodes visited since the last call, as 8 bytes.
 func (t *Tree) Result() []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(t.result))
 	t.result = 0
 	return b
 }
 
-// Credit adds a result.
+// Credit adds a result of another pool.
 func (t *Tree) Credit(result []byte) { t.result += int64(binary.LittleEndian.Uint64(result)) }

@@ -1,6 +1,5 @@
-// Package local runs the protocols of overlay in this process: each peer is a
-// goroutine with a mailbox, one a core or many. It is the one part of lb that
-// starts goroutines; all of them end before Run returns.
+// Package local runs the protocols of overlay in this process: each peer is a goroutine with a mailbox, and there may
+// be one or many per core. It is the only part of lb that starts goroutines; all of them end before Run returns.
 package local
 
 import (
@@ -14,14 +13,13 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// DefaultSlice is the steps that a peer works before it looks into its mailbox
-// where Options say nothing.
+// DefaultSlice is the number of steps that a peer works before it looks into its mailbox, if Run is called with a slice
+// of 0.
 const DefaultSlice = 1024
 
-// Run runs the peers of an overlay on pools, one a peer; that of the holder has
-// all the work. Slice is how many steps a peer works before it listens, 0 for
-// DefaultSlice. It returns what each peer sent, or the context's cause if that
-// ends first; work is then left in the pools or lost.
+// Run runs the peers of an overlay on pools, one per peer; the holder's pool has all the work. slice is the number of
+// steps that a peer works before it looks into its mailbox, 0 for DefaultSlice. Run returns the counters of each peer.
+// If ctx ends first, it returns the cause of that, and work is left in the pools or lost.
 func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int) ([]overlay.Counters, error) {
 	if ctx == nil || net == nil || len(pools) != net.Peers() || slices.Contains(pools, nil) {
 		return nil, errors.New("expected a context, an overlay, and a pool for each of its peers")
@@ -63,7 +61,7 @@ func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice 
 	return counters, nil
 }
 
-// drive is a peer's life.
+// drive runs peer p until it is done or the run is cancelled.
 func drive(p *overlay.Peer, pool overlay.Pool, box *mailbox, slice int, cancelled *atomic.Bool) {
 	p.Start()
 	var mail []overlay.Message
@@ -80,14 +78,13 @@ func drive(p *overlay.Peer, pool overlay.Pool, box *mailbox, slice int, cancelle
 	}
 }
 
-// mailbox is an unbounded queue: a sender never waits, so no ring of peers can
-// wait for each other.
+// mailbox is an unbounded queue. A sender never waits, so peers cannot wait for each other in a ring.
 type mailbox struct {
-	waiting atomic.Int32 // messages in the queue, read without the lock
+	waiting atomic.Int32 // number of messages in the queue, read without the lock
 	lock    sync.Mutex
 	mail    sync.Cond
 	queue   []overlay.Message
-	_       [64]byte // no two mailboxes on a cache line
+	_       [64]byte // keeps two mailboxes out of one cache line
 }
 
 type mailboxes []mailbox
@@ -102,21 +99,21 @@ func (b mailboxes) Send(m overlay.Message) {
 	box.mail.Signal()
 }
 
-// wake makes the owner look at what has changed.
+// wake wakes the owner, so that it looks at what has changed.
 func (b *mailbox) wake() {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	b.mail.Signal()
 }
 
-// fetch moves all messages to the end of mail; with wait it waits for one, or
-// for the run to be cancelled.
+// fetch moves all messages to the end of mail and returns it. If wait is set, it waits for a message or for the run to
+// be cancelled.
 func (b *mailbox) fetch(mail []overlay.Message, wait bool, cancelled *atomic.Bool) []overlay.Message {
 	if b.waiting.Load() == 0 && !wait {
 		return mail
 	}
 	if wait {
-		// Let a peer with work run before this one asks again in vain.
+		// This lets a peer with work run before this peer asks again in vain.
 		runtime.Gosched()
 	}
 	b.lock.Lock()

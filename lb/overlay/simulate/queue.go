@@ -1,10 +1,9 @@
 package simulate
 
-// event is a message that arrives or, without one, a peer whose slice of work is
-// over.
+// event is the arrival of a message or, if there is no message, the end of a peer's slice of work.
 type event struct {
 	at      int64 // nanoseconds
-	order   int64 // of scheduling: the earlier of two at the same time goes first
+	order   int64 // order of scheduling, which decides between events at the same time
 	peer    int32
 	message int32 // index of the message, or -1
 }
@@ -13,8 +12,8 @@ func (e *event) before(o *event) bool {
 	return e.at < o.at || e.at == o.at && e.order < o.order
 }
 
-// queue is a heap of events with four children a node: half as deep as with two,
-// and a node's children share a cache line or two.
+// queue is a heap of events with four children per node. It is half as deep as with two children, and a node's children
+// share one or two cache lines.
 type queue struct {
 	events []event
 	orders int64

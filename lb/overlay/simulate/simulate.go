@@ -1,10 +1,8 @@
-// Package simulate runs the protocols of overlay in virtual time: a
-// discrete-event simulation of up to hundreds of thousands of peers, each a
-// processor that works, listens and sends one thing at a time, on a network with
-// latency and bandwidth. A run follows from its options.
+// Package simulate runs the protocols of overlay in virtual time. It is a discrete-event simulation of up to hundreds
+// of thousands of peers, each a processor that works, listens and sends one thing at a time, on a network with latency
+// and bandwidth. A run is determined by its options.
 //
-// The work is real: pools do all their steps, so counts are exact. Only the time is
-// simulated.
+// The work is real: pools do all their steps, so counts are exact. Only the time is simulated.
 package simulate
 
 import (
@@ -18,32 +16,31 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// A Model is the machine. As in LogGP (Alexandrov and others, SPAA 1995) a
-// message costs its sender and its receiver Overhead of their time, waits until
-// those before it have left the sender, and arrives Latency after it has left.
+// A Model describes the machine. As in LogGP (Alexandrov and others, SPAA 1995) a message costs its sender and its
+// receiver Overhead of their time, waits until earlier messages have left the sender, and arrives Latency after it has
+// left.
 type Model struct {
 	// Step is the time of a step of work.
 	Step time.Duration
-	// Slice is how many steps a peer works before it listens; the default is 1.
+	// Slice is the number of steps that a peer works before it listens; the default is 1.
 	Slice int
-	// Latency is the time of a message on its way.
+	// Latency is the time from when a message has left its sender until it arrives.
 	Latency time.Duration
-	// Overhead is the time that a message takes of its sender, and again of its
-	// receiver.
+	// Overhead is the time that a message costs its sender, and again its receiver.
 	Overhead time.Duration
-	// Bandwidth is the bytes a second that a peer can send; 0 is without limit.
+	// Bandwidth is the number of bytes that a peer can send per second; 0 means no limit.
 	Bandwidth float64
 	// Link is the time that it takes a peer to look at one of its connections
 	// whenever it listens, as select(2) and poll(2) do. All connections that the
 	// protocol may use, see [overlay.Overlay.Links], are open from the start.
 	Link time.Duration
-	// Spread makes peers differ: a step takes a peer between 1-Spread and
-	// 1+Spread times Step, drawn from Seed.
+	// Spread makes peers differ in speed: a peer's step takes between 1-Spread and 1+Spread times Step. The factor of
+	// each peer is drawn from Seed.
 	Spread float64
 	Seed   uint64
 }
 
-// Validate lists the faults of a model.
+// Validate returns an error that lists all faults of the model.
 func (m Model) Validate() error {
 	var faults []error
 	if m.Step <= 0 {
@@ -67,22 +64,22 @@ func (m Model) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Result is what a run took.
+// Result is the outcome of a run.
 type Result struct {
-	// Time is when the last peer had stopped.
+	// Time is the virtual time at which the last peer stopped.
 	Time time.Duration
-	// Busy is the time that all peers together worked.
+	// Busy is the time that peers worked, summed over all peers.
 	Busy time.Duration
-	// Steps are those done by all peers.
+	// Steps is the number of steps that all peers did.
 	Steps int64
-	// Each is what every peer sent.
+	// Each has the counters of every peer.
 	Each []overlay.Counters
 	overlay.Counters
-	// Events is how many the simulator handled.
+	// Events is the number of events that the simulator handled.
 	Events int64
 }
 
-// Efficiency is the part of the peers' time that was spent on work.
+// Efficiency returns the fraction of the peers' time that was spent on work.
 func (r *Result) Efficiency() float64 {
 	if r.Time == 0 {
 		return 1
@@ -90,9 +87,8 @@ func (r *Result) Efficiency() float64 {
 	return float64(r.Busy) / (float64(r.Time) * float64(len(r.Each)))
 }
 
-// Run runs the peers of an overlay on pools, one a peer; that of the holder has
-// all the work. It fails if the model is faulty, a pool does not suit the protocol, or
-// the run cannot end.
+// Run runs the peers of an overlay on pools, one per peer; the holder's pool has all the work. It fails if the model is
+// faulty, a pool does not fit the protocol, or the run cannot end.
 func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Pool) (Result, error) {
 	if err := m.Validate(); err != nil {
 		return Result{}, err
@@ -128,19 +124,19 @@ func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Poo
 	return s.result, nil
 }
 
-// machine is a peer's processor.
+// machine is the processor of one peer.
 type machine struct {
 	peer    *overlay.Peer
 	pool    overlay.Pool
 	step    int64 // nanoseconds
-	clock   int64 // when it is through with everything so far
-	sent    int64 // when its last message has left
+	clock   int64 // time at which it has finished everything so far
+	sent    int64 // time at which its last message has left
 	inbox   []int32
-	working bool // on a slice that ends at clock
-	woken   bool // an event of its own is due
+	working bool // it works on a slice that ends at clock
+	woken   bool // an event without a message is scheduled for it
 	started bool
 	done    bool
-	listen  int64 // nanoseconds to look at all connections
+	listen  int64 // nanoseconds that it takes to look at all connections
 }
 
 type simulation struct {
@@ -148,7 +144,7 @@ type simulation struct {
 	machines []machine
 	queue    queue
 	messages []overlay.Message
-	free     []int32 // messages not in use
+	free     []int32 // indices of unused messages
 	running  int
 	result   Result
 }
@@ -209,8 +205,7 @@ func (s *simulation) happen(e event) {
 	}
 }
 
-// wake lets a peer that is through with its work listen, and begin the next
-// slice.
+// wake makes a peer whose slice of work has ended listen, and start the next slice.
 func (s *simulation) wake(id int32) {
 	m := &s.machines[id]
 	if !m.started {
