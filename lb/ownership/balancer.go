@@ -10,60 +10,60 @@ import (
 
 // Options say how to balance. The zero value is the default.
 type Options struct {
-	When  string    // "payback", or a criterion by name, as criterion.Named knows it ("payback")
-	How   string    // a method by name, see Methods ("auto")
-	Bytes []float64 // of every block, that moving it takes; nil: 1 each
-	// Price returns what a change is expected to cost, in the unit of the times; nil: what the
-	// last one cost, and nothing before the first.
+	When  string    // "payback", or a criterion by name, as criterion.Named reads it; "" is "payback"
+	How   string    // a method by name, see Methods; "" is "auto"
+	Bytes []float64 // number of bytes that moving each block takes; nil: 1 each
+	// Price returns what a change is expected to cost, in the unit of the times. If it is nil, the cost of the last
+	// change is expected, and 0 before the first change.
 	Price func(*Change) float64
 }
 
 // A Change is a new assignment of blocks to nodes.
 type Change struct {
-	Owner []int32 // by block
-	// Saves is the time by which the change shortens a frame whose blocks take the expected
-	// times, in the unit of the times.
+	Owner []int32 // new owner of each block
+	// Saves is the time by which the change shortens a frame in which the blocks take their expected times.
 	Saves  float64
-	Blocks int     // how many blocks change their node
-	Bytes  float64 // the size of these blocks
+	Blocks int     // number of blocks that change their node
+	Bytes  float64 // total size of these blocks
 	// Most is the largest number of bytes that one node sends or receives.
 	Most float64
 	Why  criterion.Decision
 }
 
-// Loads are the times and the places of the blocks in a frame.
+// Loads are the times and the positions of the blocks in a frame.
 type Loads struct {
-	Seconds []float64 // by block
-	// X and Y are the places of the blocks in the picture, VX and VY their motion until the
-	// next frame; nil where they are not known. Geometric methods need them.
+	Seconds []float64 // time of each block
+	// X and Y are the positions of the blocks in the picture, and VX and VY their motion until the next frame. They are
+	// nil if they are not known. Geometric methods need positions.
 	X, Y, VX, VY []float64
 }
 
-// A Balancer decides frame by frame. Make one with New. It is not safe for concurrent use.
+// A Balancer decides frame by frame whether to change the owners. Make one with New. Several goroutines must not use a
+// Balancer at once.
 type Balancer struct {
 	options    Options
 	methods    []method
-	newRule    func(iterations int) criterion.Criterion // nil: Payback
+	newRule    func(iterations int) criterion.Criterion // nil if the rule is Payback
 	controller criterion.Controller
 	frames     int
 	nodes      int
 	owner      []int32
-	expected   []float64 // seconds of blocks in the next frame
-	load       []float64 // by node
-	since      int       // frames since the last change
-	tests      []test    // of the methods' plans, under Payback
-	paid       float64   // for the last change
-	first      []int32   // owners before any change
-	owed       float64   // paid for changes and not yet saved by them, against the first owners
+	expected   []float64 // expected seconds of each block in the next frame
+	load       []float64 // load of each node
+	since      int       // number of frames since the last change
+	tests      []test    // for each method a test of its plans; used by Payback
+	paid       float64   // cost of the last change
+	first      []int32   // owners before the first change
+	owed       float64   // cost of all changes minus what they have saved compared with the first owners
 	changes    int
-	drawn      int // frames
+	drawn      int // number of frames drawn
 }
 
-// A test adds up what a plan of a method would have saved in the frames that follow it.
+// A test adds up what the plans of a method would have saved in the frames after they were made.
 type test struct {
-	owner []int32 // nil: none
+	owner []int32 // owners in the plan under test; nil: none
 	age   int     // frames
-	saved float64 // by this plan, and those before it, since the last change
+	saved float64 // time that this plan and earlier ones would have saved since the last change
 }
 
 // New returns a balancer for a film with the given number of frames.
@@ -88,26 +88,24 @@ func New(frames int, o Options) (*Balancer, error) {
 	return b, nil
 }
 
-// Payback is the rule for changes of owners that compares plans with what came. After every
-// frame it takes a plan that was made earlier, and computes by how much the frame would have
-// been shorter, or longer, under it. When the sum since the last change exceeds the price of
-// a new plan, the new plan is carried out. In hindsight even a change at the best time would
-// have cost that price, so waiting and price together cost at most twice what had to be paid,
-// as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan
-// that follows noise saves nothing in later frames, so it is not carried out.
+// Payback is the rule for changes of owners that compares plans with what happened. After every frame it takes a plan
+// that was made earlier, and computes how much shorter, or longer, the frame would have been under this plan. When the
+// sum since the last change exceeds the price of a new plan, the new plan is carried out. In hindsight even a change at
+// the best time would have cost that price, so waiting and price together cost at most twice what had to be paid, as in
+// ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan that follows noise saves
+// nothing in later frames, so it is not carried out.
 //
-// What was paid for changes, and not yet saved by them against the owners that the film began with, counts as part
-// of the price: after changes for nothing the next one must have saved that, too.
+// The cost of changes that they have not yet saved, compared with the owners at the start of the film, is added to the
+// price: after useless changes the next change must have saved that cost, too.
 const Payback = "payback"
 
-// Auto names the choice among several methods: under Payback, the plan of the method whose
-// plans would have saved the most; under other rules the plan that saves the most.
+// Auto chooses among several methods. Under Payback it takes the plan of the method whose plans would have saved the
+// most; under other rules it takes the plan that saves the most.
 const Auto = "auto"
 
-// Assign gives the blocks to a new set of nodes and returns the owner of every block. Each
-// node gets consecutive blocks: of equal time where times are known, else of equal number.
-// Assign forgets what the rule has learned, since the loads of the former nodes say nothing
-// about the new ones.
+// Assign gives the blocks to a new set of nodes and returns the owner of every block. Each node gets consecutive
+// blocks, of equal time if times are known, otherwise of equal number. Assign forgets what the rule has learned, since
+// the loads of the former nodes say nothing about the new nodes.
 func (b *Balancer) Assign(blocks, nodes int) []int32 {
 	if nodes < 1 || blocks < 0 {
 		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))
@@ -134,11 +132,11 @@ func (b *Balancer) Assign(blocks, nodes int) []int32 {
 	return slices.Clone(b.owner)
 }
 
-// Owner returns who owns each block. The slice is the balancer's.
+// Owner returns the owner of each block. The caller must not change the slice.
 func (b *Balancer) Owner() []int32 { return b.owner }
 
-// Frame learns what the blocks took in a frame and returns a change to be made before the
-// next one, or nil. The caller makes it, or does not, and says so by Balanced.
+// Frame records how long the blocks took in a frame. It returns a change to be made before the next frame, or nil. If
+// the caller makes the change, it must call Balanced.
 func (b *Balancer) Frame(l Loads) (*Change, error) {
 	if len(l.Seconds) != len(b.owner) {
 		return nil, fmt.Errorf("ownership: times of %d blocks: expected %d", len(l.Seconds), len(b.owner))
@@ -172,7 +170,7 @@ func (b *Balancer) Frame(l Loads) (*Change, error) {
 	return c, err
 }
 
-// payback is Frame under the rule of that name.
+// payback does the work of Frame under the rule Payback.
 func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	now := b.longest(b.owner, l.Seconds)
 	b.owed = max(b.owed+now-b.longest(b.first, l.Seconds), 0)
@@ -203,8 +201,8 @@ func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	return best, nil
 }
 
-// lasts returns for how many frames a plan is tested: half the mean number of frames between
-// changes so far, at least one.
+// lasts returns the number of frames for which a plan is tested: half the mean number of frames between changes so far,
+// but at least one.
 func (b *Balancer) lasts() int { return max(b.drawn/(b.changes+1)/2, 1) }
 
 // price returns what a change is expected to cost.
@@ -215,7 +213,7 @@ func (b *Balancer) price(c *Change) float64 {
 	return b.options.Price(c)
 }
 
-// plan returns the change that saves the most, nil where none makes a frame shorter.
+// plan returns the change that saves the most, or nil if no method makes a frame shorter.
 func (b *Balancer) plan(l Loads) (best *Change, err error) {
 	for i := range b.methods {
 		c, err := b.planBy(i, l)
@@ -229,7 +227,7 @@ func (b *Balancer) plan(l Loads) (best *Change, err error) {
 	return best, nil
 }
 
-// planBy returns the change that a method plans, nil where it makes no frame shorter.
+// planBy returns the change that method i plans, or nil if it does not make a frame shorter.
 func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
 	l.Seconds = b.expected
 	next, err := b.methods[i](b, l)
@@ -239,12 +237,12 @@ func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
 	return b.change(next), nil
 }
 
-// steady is the weight of a new time in what is expected of a block: the times of a block
-// differ from frame to frame by what else the processor does, which half of it averages out
-// within two frames, while a camera moves on slowly.
+// steady is the weight of a new time in the expected time of a block. The times of a block differ from frame to frame
+// by what else the processor does. A weight of one half averages most of that out within two frames, while a camera
+// moves only slowly.
 const steady = 0.5
 
-// learn takes the times of a frame into what is expected.
+// learn updates the expected times with the times of a frame.
 func (b *Balancer) learn(seconds []float64) {
 	if b.expected == nil {
 		b.expected = slices.Clone(seconds)
@@ -255,7 +253,7 @@ func (b *Balancer) learn(seconds []float64) {
 	}
 }
 
-// change describes a new assignment; nil if it would not make a frame shorter.
+// change returns the change to the owners in next, or nil if it would not make a frame shorter.
 func (b *Balancer) change(next []int32) *Change {
 	c := &Change{Owner: next}
 	c.Saves = b.longest(b.owner, b.expected) - b.longest(next, b.expected)
@@ -275,7 +273,7 @@ func (b *Balancer) change(next []int32) *Change {
 	return c
 }
 
-// longest returns the time of the slowest node.
+// longest returns the time of the slowest node in a frame in which each block takes seconds.
 func (b *Balancer) longest(owner []int32, seconds []float64) float64 {
 	load := make([]float64, b.nodes)
 	for i, s := range seconds {
@@ -291,7 +289,7 @@ func (b *Balancer) bytes(block int) float64 {
 	return b.options.Bytes[block]
 }
 
-// Balanced says that a change was made, and what it cost, in the unit of the times.
+// Balanced tells the balancer that change c was made, and what it cost in the unit of the times.
 func (b *Balancer) Balanced(c *Change, cost float64) {
 	if math.IsNaN(cost) || cost < 0 {
 		cost = 0

@@ -9,29 +9,29 @@ import (
 	"lockstep/lb/partition"
 )
 
-// A method returns new owners of all blocks, for the times that are expected.
+// A method returns new owners of all blocks, given their expected times.
 type method func(b *Balancer, l Loads) ([]int32, error)
 
-// Methods names the ways to change owners: few moves between any two nodes; ranges of
-// consecutive blocks of equal time; a balancing circuit on a ring of nodes; and the
-// partitioners of package partition by where the blocks are in the picture.
+// Methods are the names of the ways to change owners: "few" moves few blocks; "ranges" makes ranges of consecutive
+// blocks of equal time; "circuit" is a balancing circuit on a ring of nodes; the others are partitioners of package
+// partition, applied to the positions of the blocks in the picture.
 var Methods = []string{"few", "ranges", "circuit", "rcb", "rib", "hsfc", "norcb", "flow"}
 
-// methodsNamed returns the methods whose plans are compared.
+// methodsNamed returns the methods whose plans are compared: for Auto several, otherwise one.
 func methodsNamed(name string) ([]method, error) {
 	if name != Auto {
 		m, err := methodNamed(name)
 		return []method{m}, err
 	}
 	return []method{few, func(b *Balancer, l Loads) ([]int32, error) {
-		if len(l.X) == 0 { // places are not known
+		if len(l.X) == 0 { // positions are not known
 			return ranges(l.Seconds, b.nodes), nil
 		}
 		return geometric(b, l, partition.NoRCB)
 	}}, nil
 }
 
-// methodNamed returns a method.
+// methodNamed returns the method with the given name.
 func methodNamed(name string) (method, error) {
 	switch name {
 	case "few":
@@ -66,8 +66,8 @@ func ranges(weight []float64, nodes int) []int32 {
 	return owner
 }
 
-// enough is how far above the mean the slowest node may stay, as a part of the mean. Below
-// that, noise decides which node is slowest, and moves do not pay.
+// enough is how far above the mean the slowest node may stay, as a fraction of the mean. Below that, noise decides
+// which node is slowest, and moves do not pay.
 const enough = 0.02
 
 // few moves blocks from the slowest node to the fastest, one at a time. Each move takes the
@@ -115,8 +115,7 @@ func few(b *Balancer, l Loads) ([]int32, error) {
 	return owner, nil
 }
 
-// ring visits each pair of neighbours of a ring of nodes once, by the circuit's method
-// that moves few loads.
+// ring visits each pair of neighbours on a ring of nodes once, with the circuit method that moves few loads.
 func ring(b *Balancer, l Loads) ([]int32, error) {
 	if b.nodes < 2 {
 		return slices.Clone(b.owner), nil
@@ -141,7 +140,7 @@ func ring(b *Balancer, l Loads) ([]int32, error) {
 
 var errPlaces = errors.New("the places of the blocks are not known")
 
-// geometric divides the picture, and numbers the parts so that most stays where it is.
+// geometric divides the picture by method m, and numbers the parts so that as much as possible stays where it is.
 func geometric(b *Balancer, l Loads, m partition.Method) ([]int32, error) {
 	if len(l.X) != len(l.Seconds) || len(l.Y) != len(l.Seconds) {
 		return nil, errPlaces

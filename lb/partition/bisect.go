@@ -2,24 +2,23 @@ package partition
 
 import "math"
 
-// A rule chooses the cut of a set, but for its offset.
+// A rule chooses the cut of a set, except for the cut's offset.
 type rule func(b *bisection, n *node, w *worker) cut
 
-// A node is a set that is still to be cut: the points lo to hi-1 of the columns
-// src, for the given parts, of which first is the first.
+// A node is a set that is still to be cut: points lo to hi-1 of the columns in copy src. The set is divided into the
+// given number of parts, and first is the number of the first of them.
 type node struct {
 	lo, hi, src  int
 	first, parts int
-	at           int // index of its cut
+	at           int // index of the node's cut
 	// from and to are the corners of the box that RCB halves.
 	from, to [3]float64
-	// choice is how Flow cut the set that this one is a side of.
+	// choice says how Flow cut the larger set of which this one is a side.
 	choice choice
 }
 
-// A bisection is a partition being made. The columns are held twice: a cut reads
-// a set in one copy and writes its sides, in order, into the same range of
-// the other. So every pass reads memory in order.
+// A bisection is the state while a partition is made. The columns are held twice: a cut reads a set in one copy and
+// writes its sides, in order, into the same range of the other copy. So every pass reads memory in order.
 type bisection struct {
 	dim    int
 	parts  int
@@ -29,27 +28,27 @@ type bisection struct {
 	owner  []int32
 	copies [2]columns
 	key    []float64
-	// laterKey holds keys at the horizon. nil where no rule asks for them.
+	// laterKey holds keys at the horizon. It is nil unless the rule needs velocities.
 	laterKey []float64
-	moveTo   []int32 // by point: its index after the cut
+	moveTo   []int32 // for each point, its index after the cut
 }
 
-// columns are the properties of the points. Those that are not needed are nil.
+// columns are the properties of the points. Unneeded columns are nil.
 type columns struct {
 	at, velocity [3][]float64
 	weight       []float64
 	id           []int32
-	all          [][]float64 // every column above but id
+	all          [][]float64 // every column except id
 }
 
-// A worker is what one goroutine at a time needs to cut sets.
+// A worker has the memory that one goroutine at a time needs to cut sets.
 type worker struct {
 	loop  For
 	sel   selector
-	trial *bisection // of few points; see probe
+	trial *bisection // bisection of a sample of points; see probe
 }
 
-// bisect cuts the points recursively. moving says that the rule asks for velocities.
+// bisect cuts the points recursively. moving says that the rule needs velocities.
 func bisect(p Points, parts int, o Options, moving bool, choose rule) *Partition {
 	n := p.Len()
 	b := &bisection{
@@ -94,7 +93,7 @@ func (c *columns) alloc(n, dim int, moving, weighted bool) {
 	c.id = make([]int32, n)
 }
 
-// load copies the points into the first copy.
+// load copies the points into the first copy of the columns.
 func (b *bisection) load(p Points, loop For) {
 	c := &b.copies[0]
 	eachChunk(loop, 0, p.Len(), func(_, from, to int) {
@@ -113,14 +112,12 @@ func (b *bisection) load(p Points, loop For) {
 	})
 }
 
-// subtrees says which sets are small: those of at most a subtrees-th of all points. Small
-// sets are cut side by side, each by one worker. Larger ones are cut one after the other,
-// each by all workers in chunks. 64 sets are enough for many workers, and few enough that
-// every larger set has chunks for all workers.
+// subtrees decides which sets are small: those with at most 1/subtrees of all points. Several small sets are cut at the
+// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there
+// are enough small sets for many workers, and every larger set still has chunks for all workers.
 const subtrees = 64
 
-// run cuts the large sets one after the other, each with all workers, and then
-// the small ones, each with one.
+// run cuts the large sets one after the other, each with all workers, and then the small sets, each with one worker.
 func (b *bisection) run(root node, w *worker) {
 	small := max(chunk, (root.hi-root.lo)/subtrees)
 	open, ready := []node{root}, []node(nil)
@@ -137,7 +134,7 @@ func (b *bisection) run(root node, w *worker) {
 	w.loop(len(ready), func(i int) { b.finish(ready[i], &worker{loop: sequential}) })
 }
 
-// finish cuts a set down to single parts.
+// finish cuts a set until there are only single parts.
 func (b *bisection) finish(n node, w *worker) {
 	if n.parts > 1 {
 		left, right := b.split(n, w)
@@ -152,8 +149,8 @@ func (b *bisection) finish(n node, w *worker) {
 	})
 }
 
-// weights returns the column to balance: nil, which stands for 1 each, where all
-// weigh nothing.
+// weights returns the column of weights to balance, and its sum over the set. The column is nil, which stands for 1
+// each, if the points have no weights or all weights are 0.
 func (b *bisection) weights(n *node, w *worker) (column []float64, total float64) {
 	column = b.copies[n.src].weight
 	if column != nil {
@@ -164,7 +161,7 @@ func (b *bisection) weights(n *node, w *worker) (column []float64, total float64
 	return nil, float64(n.hi - n.lo)
 }
 
-// split makes a cut.
+// split cuts a set and returns its two sides.
 func (b *bisection) split(n node, w *worker) (left, right node) {
 	c := b.choose(b, &n, w)
 	leftParts := n.parts / 2
@@ -172,7 +169,7 @@ func (b *bisection) split(n node, w *worker) (left, right node) {
 	weight, total := b.weights(&n, w)
 	share := total * float64(leftParts) / float64(n.parts)
 	p := w.sel.find(w.loop, key, weight, n.lo, n.hi, share)
-	// The keys at the horizon are found before the points are moved.
+	// The keys at the horizon must be found before the points are moved.
 	var later float64
 	moves := c.rate != 0
 	if moves {
@@ -197,7 +194,7 @@ func (b *bisection) split(n node, w *worker) (left, right node) {
 	return left, right
 }
 
-// keys returns a column with the keys from lo to hi.
+// keys returns a column whose elements lo to hi-1 are the keys of the points.
 func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 	at, key := &b.copies[n.src].at, b.key
 	if c.shape <= axisZ {
@@ -215,9 +212,8 @@ func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 	return key
 }
 
-// move writes the points before the place to the left and the others to the right
-// of the set's range in the other copy, both in order. It returns the offset of
-// the cut and the index of the first point on its right.
+// move writes the points before the place p to the left and the others to the right of the set's range in the other
+// copy, both in order. It returns the offset of the cut and the index of the first point on its right.
 func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))
@@ -254,7 +250,7 @@ func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset flo
 		b.copies[n.src].scatter(&b.copies[1-n.src], b.moveTo, from, to)
 	})
 	switch {
-	case math.IsInf(most, -1): // nothing on the left: the least key is on the right
+	case math.IsInf(most, -1): // no point on the left, so the least key is on the right
 		return math.Nextafter(least, math.Inf(-1)), mid
 	case math.IsInf(least, 1):
 		return most, mid
@@ -275,7 +271,7 @@ func (c *columns) scatter(dst *columns, moveTo []int32, from, to int) {
 	}
 }
 
-// bounds returns the corners of the set's bounding box, zeros for no points.
+// bounds returns the corners of the set's bounding box, or zeros if the set is empty.
 func (b *bisection) bounds(n *node, w *worker) (from, to [3]float64) {
 	if n.lo == n.hi {
 		return from, to
@@ -303,7 +299,7 @@ func sum(loop For, column []float64, lo, hi int) float64 {
 	return total
 }
 
-// longest returns the axis of the longest side; among equals the first.
+// longest returns the axis of the longest side, and the first axis if several are equally long.
 func (b *bisection) longest(from, to [3]float64) int {
 	best := 0
 	for d := 1; d < b.dim; d++ {

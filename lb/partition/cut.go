@@ -2,31 +2,30 @@ package partition
 
 import "math"
 
-// A shape says what the two sides of a cut are told apart by.
+// A shape says by what key the two sides of a cut are distinguished.
 type shape uint8
 
 const (
-	axisX shape = iota // the coordinate
+	axisX shape = iota // key is the coordinate
 	axisY
 	axisZ
-	plane // the distance along the normal
-	ring  // the distance from the point origin, in space from the line through it along normal
-	fan   // the angle about origin, in the plane of normal, where it is 0, and turn
+	plane // key is the distance along normal
+	ring  // key is the distance from origin, in space from the line through origin along normal
+	fan   // key is the angle about origin in the plane of normal and turn; it is 0 along normal
 )
 
-// A cut divides a set in two: a point is on its left where the key does not
-// exceed offset + rate*age.
+// A cut divides a set in two: a point is on the left if its key does not exceed offset + rate*age.
 type cut struct {
 	shape                shape
 	normal, turn, origin [3]float64 // normal and turn have length 1
 	offset, rate         float64
 }
 
-// axis returns a cut across an axis.
+// axis returns a cut across axis d.
 func axis(d int) cut { return cut{shape: axisX + shape(d)} }
 
-// key returns what a point's side depends on. Every operation is monotone in the
-// coordinates for axes and planes, which keyRange relies on.
+// key returns the number that decides on which side a point is. For axes and planes every operation is monotone in the
+// coordinates, which keyRange relies on.
 func (c *cut) key(x, y, z float64) float64 {
 	switch c.shape {
 	case axisX:
@@ -49,9 +48,8 @@ func (c *cut) key(x, y, z float64) float64 {
 	return math.Sqrt(max(0, square-float64(along*along)))
 }
 
-// angle returns a number from -2 to 2 that grows with the direction of (x, y) as its angle
-// does from -pi to pi, 0 at (1, 0), without a trigonometric function: the way along the square |x|+|y| = 1.
-// Opposite directions are 2 apart.
+// angle returns a number from -2 to 2 that grows with the angle of (x, y) from -pi to pi and is 0 at (1, 0). It needs
+// no trigonometric function, because it measures the way along the square |x|+|y| = 1. Opposite directions differ by 2.
 func angle(x, y float64) float64 {
 	sum := math.Abs(x) + math.Abs(y)
 	switch {
@@ -82,7 +80,7 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 		}
 		return c.key(near[0], near[1], near[2]), c.key(far[0], far[1], far[2])
 	}
-	// The distance from a point or a line changes by at most the way gone.
+	// The distance from a point or a line changes by at most the distance moved.
 	var mid, half [3]float64
 	for d := range lo {
 		mid[d] = lo[d] + (hi[d]-lo[d])/2
@@ -90,7 +88,7 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	}
 	way := math.Sqrt(float64(half[0]*half[0]) + float64(half[1]*half[1]) + float64(half[2]*half[2]))
 	k := c.key(mid[0], mid[1], mid[2])
-	// Squares cancel where a point is near a line but far from its origin.
+	// The difference of squares cancels if a point is near the line but far from its origin.
 	scale := 0.0
 	for d := range lo {
 		scale = max(scale, math.Abs(lo[d]-c.origin[d]), math.Abs(hi[d]-c.origin[d]))
@@ -99,8 +97,8 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	return k - way - scale*rounding, k + way + scale*rounding
 }
 
-// midway returns the key between two neighbours at which a cut leaves the lower
-// one on its left and the upper one, where it is larger, on its right.
+// midway returns a key between two neighbours with which a cut has lower on its left, and upper on its right if it is
+// larger than lower.
 func midway(lower, upper float64) float64 {
 	m := lower + (upper-lower)/2
 	if !(m >= lower && m < upper) {
@@ -109,8 +107,8 @@ func midway(lower, upper float64) float64 {
 	return m
 }
 
-// angleRange returns bounds of the angles of all points in a box: those of its
-// corners where it lies on one side of the origin, else all.
+// angleRange returns bounds of the angles of all points in a box: the angles of its corners if the box lies on one side
+// of the origin, otherwise all angles.
 func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for k := range 8 {
@@ -123,8 +121,8 @@ func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
 		a := c.key(x[0], x[1], x[2])
 		least, most = min(least, a), max(most, a)
 	}
-	// A convex set without the origin spans less than half a turn; with corners that
-	// far apart, or across the ray where the angle jumps, nothing is known.
+	// Seen from the origin, a convex set without the origin spans less than half a turn. If the corners are farther
+	// apart, or lie on both sides of the ray where the angle jumps, nothing is known.
 	const rounding = 1e-9
 	if most-least >= 2-rounding {
 		return -2, 2

@@ -1,12 +1,13 @@
 // Package partition divides points in the plane or in space among parts of equal
 // weight, by geometry.
 //
-// Seven methods do it, see [Methods]. [RCB], [RIB] and [HSFC] look at where the
-// points are; [NoRCB], [Flow], [Spokes] and [Drift] also at how they move, so that
-// the parts stay equal for longer. All but [HSFC] cut the set in two, and then each half, until there are
-// as many subsets as parts; a cut between k parts gives k/2 of them, rounded
-// down, to its left side and that share of the weight. HSFC cuts the interval of
-// keys of a Hilbert curve in the same way. So the number of parts is free.
+// There are seven methods, see [Methods]. [RCB], [RIB] and [HSFC] use only the
+// positions of the points; [NoRCB], [Flow], [Spokes] and [Drift] also use their
+// motion, so that the parts stay equal for longer. All but [HSFC] cut the set in
+// two, and then each half, until there are as many subsets as parts. A cut of a set
+// for k parts gives its left side k/2 of the parts, rounded down, and the same share
+// of the weight. HSFC cuts the interval of keys of a Hilbert curve in the same way.
+// So any number of parts is possible.
 //
 // # Balance
 //
@@ -19,14 +20,15 @@
 // # Determinism
 //
 // A result depends on the points and the options alone. Sums are taken over
-// chunks of fixed length, whose results are added in order, so that it does not
-// depend on how many goroutines [Options.For] uses. The package starts none.
+// chunks of fixed length, and the results of the chunks are added in order. So a
+// result does not depend on how many goroutines [Options.For] uses. The package
+// itself starts no goroutine.
 //
 // # Sources
 //
 // RCB: Berger and Bokhari, IEEE Trans. Computers C-36, 1987. RIB: Simon, 1991,
-// and Taylor and Nour-Omid, 1994. HSFC: Hilbert curves as in Zoltan, whose
-// definitions of the three are followed (github.com/sandialabs/Zoltan, src/rcb
+// and Taylor and Nour-Omid, 1994. HSFC: Hilbert curves as in Zoltan. These three
+// methods follow Zoltan's definitions (github.com/sandialabs/Zoltan, src/rcb
 // and src/hsfc). NoRCB: Boulmier, Abdennadher and Chopard, "Towards informed
 // partitioning for load balancing", arXiv:2108.11099, Section 2. Flow is ours.
 package partition

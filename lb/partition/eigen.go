@@ -2,10 +2,9 @@ package partition
 
 import "math"
 
-// eigen returns the eigenvalues of a symmetric matrix, largest first, and their
-// eigenvectors, of length 1 each and orthogonal. Jacobi's method: a sweep of
-// rotations squares the sizes of the elements beside the diagonal, so that a dozen
-// sweeps suffice for any matrix.
+// eigen returns the eigenvalues of a symmetric matrix, largest first, and their orthogonal eigenvectors of length 1. It
+// uses Jacobi's method: a sweep of rotations squares the sizes of the off-diagonal elements, so that a dozen sweeps
+// suffice for any matrix.
 func eigen(a [3][3]float64) (value [3]float64, vector [3][3]float64) {
 	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for range 12 {
@@ -30,7 +29,7 @@ func eigen(a [3][3]float64) (value [3]float64, vector [3][3]float64) {
 	return value, vector
 }
 
-// rotate makes element (p, q) of a zero and applies the rotation to v's columns.
+// rotate makes element (p, q) of a zero by a rotation, and applies the rotation to the columns of v.
 func rotate(a, v *[3][3]float64, p, q int) {
 	if a[p][q] == 0 {
 		return

@@ -2,20 +2,16 @@ package partition
 
 import "math"
 
-// Flow is recursive bisection that tries several cuts of every set and takes the
-// one that lasts: the fewest points, by weight, are expected to pass it within
-// Options.Horizon, in either direction and in balance.
+// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts: the one that the
+// fewest points, by weight, are expected to pass within Options.Horizon in either direction, and that stays in balance.
 //
-// The candidates are the cuts of RCB, RIB and NoRCB, the plane that the least flow
-// crosses, and a ring about the centre of rotation of the set: in space a cylinder
-// about its axis. In a flow that turns, particles stay between two rings, while any
-// straight cut is passed by all.
+// The candidates are the cuts of RCB, RIB, NoRCB and Spokes, the plane that the least flow crosses, and a ring about
+// the centre of rotation of the set, which in space is a cylinder about its axis. In a flow that rotates, particles
+// stay between two rings, while all of them pass any straight cut.
 //
-// Unless Options.Fixed, cuts move: a cut is placed where it divides the weight now and
-// where it would divide it at the horizon, when points have gone on straight, and
-// moves from the one place to the other. So a flow that carries all points along
-// carries the cuts along, too, and points pass a cut only as far as their motion
-// differs.
+// Cuts move unless Options.Fixed is set. A cut then divides the weight now and at the horizon, if points go on
+// straight, and moves between these two places. So a flow that carries all points along carries the cuts along, too,
+// and points pass a cut only as far as their motion differs.
 func Flow(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -23,19 +19,18 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 	return bisect(p, parts, o, true, lasting), nil
 }
 
-// probeSize is the number of points that cuts are tried on. From larger sets points are
-// taken at equal distances in the order of the set. A share measured on 512 points has a
-// standard error of at most 2.2 %; scores are some tens of per cent.
+// probeSize is the number of points on which cuts are tried. From larger sets a sample is taken at equal distances in
+// the order of the set. A fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens
+// of per cent.
 const probeSize = 512
 
-// deepest bounds the sets for which cuts are tried: those with at least a deepest-th of all
-// parts. Smaller sets are cut like the set that they come from. A set that small moves like
-// its surroundings, so scores differ by noise alone, and the trials would take most of the
-// time.
+// deepest decides for which sets cuts are tried: those with at least 1/deepest of all parts. Smaller sets are cut in
+// the same way as the set that they come from. Such a small set moves like its surroundings, so its scores would differ
+// by noise alone, and the trials would take most of the time.
 const deepest = 16
 
-// probe returns a bisection of up to probeSize points of a set, to try cuts on, and the set
-// of these points.
+// probe returns a bisection of up to probeSize points of a set, on which cuts can be tried, and the node of all these
+// points.
 func (b *bisection) probe(n *node, w *worker) (*bisection, *node) {
 	size := min(probeSize, n.hi-n.lo)
 	if w.trial == nil {
@@ -59,7 +54,7 @@ func newProbe(b *bisection) *bisection {
 	return t
 }
 
-// A choice says how a set is cut.
+// A choice says how Flow cuts a set.
 type choice struct {
 	made  bool
 	kind  kind
@@ -78,7 +73,7 @@ const (
 	kinds
 )
 
-// lasting returns the cut of the lowest score, the first of equals, with rate 1 where it is
+// lasting returns the cut with the lowest score, and the first of several with the same score. Its rate is 1 if it is
 // to move.
 func lasting(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
@@ -105,7 +100,7 @@ func lasting(b *bisection, n *node, w *worker) cut {
 	return c
 }
 
-// best tries all kinds.
+// best returns the kind of cut with the lowest score.
 func (b *bisection) best(n *node, m *moments, weight []float64, total float64, move bool, w *worker) choice {
 	best, least := choice{made: true}, math.Inf(1)
 	for k := range kinds {
@@ -124,7 +119,7 @@ func (b *bisection) best(n *node, m *moments, weight []float64, total float64, m
 	return best
 }
 
-// candidate returns the cut of a kind and reports whether the set has one.
+// candidate returns the cut of kind k, and reports whether the set has such a cut.
 func (b *bisection) candidate(k kind, n *node, m *moments, w *worker) (cut, bool) {
 	switch k {
 	case asRIB:
@@ -144,14 +139,13 @@ func (b *bisection) candidate(k kind, n *node, m *moments, w *worker) (cut, bool
 	return axis(b.longest(b.bounds(n, w))), true
 }
 
-// turning returns the ring about the centre of rotation of the set: the place c for
-// which (x-c).v is least, in the mean of squares, which rotation makes 0 at any speed.
-// In space the axis is the direction of least motion.
+// turning returns the ring about the centre of rotation of the set. The centre is the place c for which the mean square
+// of (x-c).v is least; a rotation at any speed makes it 0. In space the axis is the direction of least motion.
 func turning(m *moments, dim int) (cut, bool) {
 	var axis [3]float64
 	s := m.speed
 	if dim == 3 {
-		// Along the axis c is free; any positive number there makes s invertible.
+		// c may be anywhere along the axis. Any positive number in this direction makes s invertible.
 		_, vector := eigen(s)
 		axis = vector[2]
 		lift(&s, axis)
@@ -164,7 +158,7 @@ func turning(m *moments, dim int) (cut, bool) {
 	return cut{shape: ring, normal: axis, origin: origin}, near(origin)
 }
 
-// lift adds a multiple of a a' of the size of m's largest elements.
+// lift adds a multiple of a a' to m that is as large as m's largest elements.
 func lift(m *[3][3]float64, a [3]float64) {
 	size := m[0][0] + m[1][1] + m[2][2]
 	for i := range 3 {
@@ -174,16 +168,15 @@ func lift(m *[3][3]float64, a [3]float64) {
 	}
 }
 
-// near reports whether a place is a number at all and near enough for squares of
-// distances to be finite.
+// near reports whether the coordinates of a are numbers, and small enough for squares of distances to be finite.
 func near(a [3]float64) bool {
 	return max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2])) <= mostPlace*mostMotion // false for NaN
 }
 
 func plus(a, b [3]float64) [3]float64 { return [3]float64{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
-// spokes returns the fan about the place that all points fly to or come from: the
-// one nearest, in the mean of squares weighted by speed, to the lines on which they move.
+// spokes returns the fan about the place that all points fly to or come from. This is the place nearest to the lines on
+// which the points move, by the mean square of the distances weighted by speed.
 func (b *bisection) spokes(m *moments) (cut, bool) {
 	var s [3][3]float64
 	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]
@@ -201,8 +194,8 @@ func (b *bisection) spokes(m *moments) (cut, bool) {
 	if !near(origin) {
 		return cut{}, false
 	}
-	// The angle is taken in the plane of the direction in which the set lies and of the
-	// one in which it is widest across it.
+	// The angle is taken in a plane of two directions: from the origin to the set, and the direction across it in which
+	// the set is widest.
 	toward := [3]float64{m.mean[0] - origin[0], m.mean[1] - origin[1], m.mean[2] - origin[2]}
 	normal, length := unit(toward)
 	if length == 0 {
@@ -214,16 +207,15 @@ func (b *bisection) spokes(m *moments) (cut, bool) {
 	return cut{shape: fan, normal: normal, turn: widestAcross(m.cov, normal), origin: origin}, true
 }
 
-// widestAcross returns the direction of largest spread orthogonal to a unit vector.
+// widestAcross returns the direction of largest spread orthogonal to the unit vector normal.
 func widestAcross(cov [3][3]float64, normal [3]float64) [3]float64 {
 	u, v := across(normal)
 	_, axes := eigen(project(cov, u, v))
 	return combine(axes[0], u, v)
 }
 
-// score rates a cut, as a part of the total weight: the weight that is expected to pass it
-// before the horizon, plus the imbalance at the horizon. It does so for a fixed cut and for
-// one that moves. Lower is better.
+// score rates a cut by the weight that is expected to pass it before the horizon, plus the imbalance at the horizon, as
+// a fraction of the total weight. Lower is better. It returns the score of a fixed cut and that of a moving cut.
 func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *selector) (fixed, moving float64) {
 	w := &worker{loop: sequential}
 	share := total * float64(n.parts/2) / float64(n.parts)
@@ -234,9 +226,8 @@ func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *s
 	return b.passing(n, key, now, now, weight, share) / total, b.passing(n, key, now, later, weight, share) / total
 }
 
-// passing returns the weight of the points that change sides between now and the horizon,
-// plus the excess of one side at the horizon. now and later are the cut's places in the
-// orders of the two keys.
+// passing returns the weight of the points that change sides between now and the horizon, plus the excess of one side
+// at the horizon. now and later are the places of the cut in the orders by the keys now and at the horizon.
 func (b *bisection) passing(n *node, key []float64, now, later place, weight []float64, share float64) float64 {
 	passed, left := 0.0, 0.0
 	for i := n.lo; i < n.hi; i++ {
@@ -248,7 +239,7 @@ func (b *bisection) passing(n *node, key []float64, now, later place, weight []f
 	return passed + math.Abs(left-share)
 }
 
-// laterKeys fills key[lo:hi] with the keys at the horizon.
+// laterKeys fills key[lo:hi] with the points' keys at the horizon.
 func (b *bisection) laterKeys(n *node, c *cut, key []float64, w *worker) {
 	at, v := &b.copies[n.src].at, &b.copies[n.src].velocity
 	h := b.opts.Horizon
@@ -263,8 +254,8 @@ func (b *bisection) laterKeys(n *node, c *cut, key []float64, w *worker) {
 	})
 }
 
-// invert inverts a matrix of the given dimensions by cofactors and reports whether it is
-// far enough from singular to.
+// invert inverts a matrix of the given dimensions by cofactors. It returns false if the matrix is too close to a
+// singular one.
 func invert(m [3][3]float64, dim int) (r [3][3]float64, ok bool) {
 	if dim == 2 {
 		m[2] = [3]float64{0, 0, 1}
@@ -300,16 +291,15 @@ func invert(m [3][3]float64, dim int) (r [3][3]float64, ok bool) {
 	return r, true
 }
 
-// laterOffset returns where the cut divides the weight at the horizon.
+// laterOffset returns the offset with which the cut divides the weight at the horizon.
 func (b *bisection) laterOffset(n *node, c *cut, weight []float64, share float64, w *worker) float64 {
 	b.laterKeys(n, c, b.laterKey, w)
 	return w.sel.find(w.loop, b.laterKey, weight, n.lo, n.hi, share).key
 }
 
-// Spokes cuts a set by half lines, in space half planes, from the place that all points
-// fly to or come from: the one nearest to the lines on which they move. Points that fly
-// straight to or from a common place stay on their side at any speed, even when some come
-// while others go. The cuts stand still.
+// Spokes cuts a set by half lines, in space half planes, from the place that all points fly to or come from. This is
+// the place nearest to the lines on which the points move. Points that fly straight to or from a common place stay on
+// their side at any speed, even if some come while others go. The cuts do not move.
 func Spokes(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -331,10 +321,8 @@ func fromHub(b *bisection, n *node, w *worker) cut {
 	return axis(b.longest(b.bounds(n, w)))
 }
 
-// Drift is RCB with cuts that move: each is placed where it divides the weight now and
-// where it would at Options.Horizon, when points have gone on straight. So a region
-// goes with the points in it as long as those near a cut have the same velocity
-// across it.
+// Drift is RCB with cuts that move: each cut divides the weight now and at Options.Horizon, if points go on straight.
+// So a region moves with its points as long as the points near a cut have the same velocity across it.
 func Drift(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err

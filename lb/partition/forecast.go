@@ -2,9 +2,8 @@ package partition
 
 import "fmt"
 
-// Loads returns the weight of the points in each part at an age of the partition. at has
-// as many columns as there are dimensions; weight nil stands for 1 each. Points, weights and
-// age may be foretold ones. O(points log parts).
+// Loads returns the weight of the points in each part at the given age of the partition. at has as many columns as
+// there are dimensions; a nil weight stands for 1 each. Points, weights and age may be forecasts. O(points log parts).
 func (p *Partition) Loads(at [][]float64, weight []float64, age float64, o Options) []float64 {
 	if len(at) != p.dim {
 		panic(fmt.Sprintf("partition: %d columns of coordinates in %d dimensions", len(at), p.dim))

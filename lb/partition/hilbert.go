@@ -2,16 +2,15 @@ package partition
 
 import "math"
 
-// Levels of the Hilbert curves: the halvings of the plane and of space that fit
-// the 64 bits of a key and leave room. Source: Zoltan, src/hsfc, as tested
-// against its keys in testdata.
+// These are the levels of the Hilbert curves: how often the plane or space is halved so that the key fits into 64 bits
+// and leaves room. Source: Zoltan, src/hsfc, as tested against its keys in testdata.
 const (
 	levels2 = 28
 	levels3 = 19
 )
 
-// A turn is a symmetry of the square or the cube: coordinate bit i of the result
-// is bit from[i] of the argument, inverted where flip[i] is 1.
+// A turn is a symmetry of the square or the cube. Coordinate bit i of the result is bit from[i] of the argument,
+// inverted if flip[i] is 1.
 type turn struct {
 	from, flip [3]uint8
 }
@@ -23,7 +22,7 @@ func (s turn) apply(b [3]uint8) (r [3]uint8) {
 	return r
 }
 
-// after returns the symmetry that applies first and then s.
+// after returns the symmetry that first applies first and then s.
 func (s turn) after(first turn) (r turn) {
 	for i := range r.from {
 		r.from[i] = first.from[s.from[i]]
@@ -32,8 +31,8 @@ func (s turn) after(first turn) (r turn) {
 	return r
 }
 
-// A curve is a Hilbert curve as a machine that reads one bit of every coordinate
-// a step and writes one digit of the key.
+// A curve is a Hilbert curve as a state machine. Each step reads one bit of every coordinate and writes one digit of
+// the key.
 type curve struct {
 	dim, levels int
 	digit       [][8]uint8 // digit[state][code], code = x bits above y bits above z bits
@@ -41,8 +40,8 @@ type curve struct {
 	code        [][8]uint8 // code[state][digit], the inverse of digit
 }
 
-// newCurve finds all states of the curve that visits the cells in the order
-// visit, and turns by turns[code] in the cell of that code.
+// newCurve finds all states of a curve. visit is the order in which the curve visits the cells, and turns[code] is how
+// the curve is turned in the cell with that code.
 func newCurve(dim, levels int, visit []uint8, turns []turn) *curve {
 	c := &curve{dim: dim, levels: levels}
 	states := []turn{{from: [3]uint8{0, 1, 2}}}
@@ -59,7 +58,7 @@ func newCurve(dim, levels int, visit []uint8, turns []turn) *curve {
 	return c
 }
 
-// stateNumber returns the index of a state, which it adds where it is new.
+// stateNumber returns the index of a state, and adds the state if it is new.
 func stateNumber(states *[]turn, t turn) uint8 {
 	for i, s := range *states {
 		if s == t {
@@ -70,7 +69,7 @@ func stateNumber(states *[]turn, t turn) uint8 {
 	return uint8(len(*states) - 1)
 }
 
-// bits splits a code into the bits of the coordinates.
+// bits splits code into one bit of each coordinate.
 func (c *curve) bits(code uint8) (b [3]uint8) {
 	for i := range c.dim {
 		b[i] = code >> (c.dim - 1 - i) & 1
@@ -85,9 +84,8 @@ func (c *curve) number(b [3]uint8) (code uint8) {
 	return code
 }
 
-// curves are the two Hilbert curves. The plane's goes (0,0), (1,0), (1,1), (0,1)
-// and is turned in the first and the last quadrant only. The orders and turns
-// were derived from keys that Zoltan's functions computed.
+// curves are the two Hilbert curves. The curve of the plane goes (0,0), (1,0), (1,1), (0,1) and is turned in the first
+// and the last quadrant only. The orders and turns were derived from keys that Zoltan's functions computed.
 var curves = [...]*curve{
 	newCurve(2, levels2, []uint8{0, 3, 1, 2}, []turn{
 		{from: [3]uint8{1, 0, 2}}, {from: [3]uint8{1, 0, 2}, flip: [3]uint8{1, 1, 0}},
@@ -101,9 +99,8 @@ var curves = [...]*curve{
 	}),
 }
 
-// HilbertKey returns where on the Hilbert curve of the unit square, or cube with
-// three coordinates, a point lies: a number from 0 to 1. Coordinates outside 0
-// to 1 count as the nearer end.
+// HilbertKey returns where a point lies on the Hilbert curve of the unit square, or of the unit cube if there are three
+// coordinates, as a number from 0 to 1. Coordinates outside 0 to 1 are clamped.
 func HilbertKey(at ...float64) float64 {
 	c := curves[len(at)-2]
 	var cell [3]uint32
@@ -113,8 +110,8 @@ func HilbertKey(at ...float64) float64 {
 	return math.Ldexp(float64(c.key(cell)), -c.dim*c.levels)
 }
 
-// gridOf returns a coordinate from 0 to 1 as a 32-bit integer. The factor is
-// Zoltan's: 1/2 lies in the lower half.
+// gridOf returns a coordinate from 0 to 1 as a 32-bit integer. The factor is the one that Zoltan uses: 1/2 lies in the
+// lower half.
 func gridOf(x float64) uint32 {
 	return uint32(min(max(x, 0), 1) * math.MaxUint32)
 }

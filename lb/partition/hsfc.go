@@ -2,17 +2,15 @@ package partition
 
 import "math"
 
-// A hilbert maps places to keys: numbers whose order is that of the Hilbert
-// curve through a box.
+// A hilbert maps positions to keys. The order of the keys is that of the Hilbert curve through a box.
 type hilbert struct {
 	curve       *curve
 	from, scale [3]float64
 }
 
-// HSFC cuts the Hilbert curve through the points' bounding box, which is enlarged a
-// little so that rounding leaves all points inside. Source: Zoltan, src/hsfc; the
-// cuts are found by bisection of the curve in place of Zoltan's search for all
-// at once, so that the balance is that of the other methods.
+// HSFC cuts the Hilbert curve through the points' bounding box, which is slightly enlarged so that rounding leaves all
+// points inside. Source: Zoltan, src/hsfc. Zoltan searches for all cuts at once; here the curve is bisected, so that
+// the balance is the same as with the other methods.
 func HSFC(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -36,7 +34,7 @@ func HSFC(p Points, parts int, o Options) (*Partition, error) {
 }
 
 func newHilbert(p Points, o Options) *hilbert {
-	const margin = 1.6e-7 // of each extent, on either side, as in Zoltan
+	const margin = 1.6e-7 // fraction of each extent that is added on both sides, as in Zoltan
 	h := &hilbert{curve: curves[len(p.At)-2]}
 	if p.Len() == 0 {
 		return h
@@ -44,7 +42,7 @@ func newHilbert(p Points, o Options) *hilbert {
 	var s selector
 	for d, column := range p.At {
 		from, to := s.limits(o.loop(), column, 0, p.Len())
-		// Half of a length cannot overflow; the cap keeps the scale finite.
+		// Half of a length cannot overflow. The limits keep the scale finite.
 		half := to/2 - from/2
 		h.from[d] = max(from-float64(half*2*margin), -math.MaxFloat64)
 		if half > 0 {
@@ -54,8 +52,8 @@ func newHilbert(p Points, o Options) *hilbert {
 	return h
 }
 
-// cell returns the cell of the finest grid that a place lies in. Every coordinate
-// is monotone.
+// cell returns the cell of the finest grid in which a position lies. Every cell coordinate is monotone in the
+// position's coordinate.
 func (h *hilbert) cell(x, y, z float64) [3]uint32 {
 	at := [3]float64{x, y, z}
 	var c [3]uint32
@@ -65,8 +63,7 @@ func (h *hilbert) cell(x, y, z float64) [3]uint32 {
 	return c
 }
 
-// key returns the key of a place, an integer. A float64 keeps the 53 highest of its
-// 56 or 57 bits.
+// key returns the key of a position, which is an integer. A float64 keeps the 53 highest of its 56 or 57 bits.
 func (h *hilbert) key(x, y, z float64) float64 { return float64(h.curve.key(h.cell(x, y, z))) }
 
 // overlap appends the leaves of p that own cells in a box.
@@ -77,19 +74,18 @@ func (h *hilbert) overlap(p *Partition, dst []int32, lo, hi [3]float64) []int32 
 	return s.found
 }
 
-// A boxSearch collects the leaves of the cells in a box, both corners included.
+// A boxSearch collects the leaves that own cells in a box, including the cells of both corners.
 type boxSearch struct {
 	c      *curve
 	p      *Partition
 	lo, hi [3]uint32
-	from   int // index of the first leaf in found
+	from   int // index of the first leaf of this search in found
 	found  []int32
 }
 
-// visit looks at a cell of the given level: its lowest corner, the digits of its
-// key and the state of the curve in it. Cells come in the order of the curve,
-// so leaves come in order, too. Beside the box's border only cells with a cut are
-// divided, so the work is O(cuts in the box times levels).
+// visit searches a cell of the given level, given by its lowest corner, the digits of its key and the state of the
+// curve in it. It visits cells in the order of the curve, so leaves come in order, too. Except at the box's border,
+// only cells with a cut are divided, so the work is O(cuts in the box times levels).
 func (s *boxSearch) visit(corner [3]uint32, level int, key uint64, state uint8) {
 	side := uint64(1) << (32 - level)
 	inside := true

@@ -1,6 +1,6 @@
 package partition
 
-// A Method partitions points. Errors say which argument is malformed.
+// A Method partitions points. Its error says which argument is malformed.
 type Method func(p Points, parts int, o Options) (*Partition, error)
 
 // Methods lists the methods by name, in the order of the papers' tables.
@@ -9,12 +9,11 @@ var Methods = []struct {
 	Method
 }{{"rcb", RCB}, {"rib", RIB}, {"hsfc", HSFC}, {"norcb", NoRCB}, {"flow", Flow}, {"spokes", Spokes}, {"drift", Drift}}
 
-// RCB is recursive coordinate bisection: every cut goes across the longest side of
-// its box; of sides of equal length across the first. The box is the bounding box
-// at first and is then divided by the cuts.
+// RCB is recursive coordinate bisection: every cut goes across the longest side of its box, and across the first if
+// several are equally long. The box is at first the bounding box, and is then divided by the cuts.
 //
-// Source: Berger and Bokhari, "A partitioning strategy for nonuniform problems on
-// multiprocessors", IEEE Trans. Computers C-36, 1987; details from Zoltan, src/rcb.
+// Source: Berger and Bokhari, "A partitioning strategy for nonuniform problems on multiprocessors", IEEE Trans.
+// Computers C-36, 1987; details from Zoltan, src/rcb.
 func RCB(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -48,8 +47,8 @@ func largestSpread(b *bisection, n *node, w *worker) cut {
 	return cut{shape: plane, normal: b.flat(vector[0])}
 }
 
-// flat returns a unit normal without a part outside the plane that the points lie
-// in, where there are two dimensions.
+// flat returns normal as a unit vector. In two dimensions it first removes the component outside the plane of the
+// points.
 func (b *bisection) flat(normal [3]float64) [3]float64 {
 	if b.dim == 2 {
 		normal[2] = 0

@@ -6,18 +6,17 @@ import (
 	"slices"
 )
 
-// A Movement says what goes from part to part when one division of points
-// replaces another.
+// A Movement says how much moves between parts when one division of points replaces another.
 type Movement struct {
-	Points int     // that change their part
+	Points int     // number of points that change their part
 	Weight float64 // of the points that change their part
-	// Most is the largest weight that any one part sends or receives: what the
-	// busiest waits for when both directions go on at once.
+	// Most is the largest weight that a single part sends or receives: what the busiest part waits for if both
+	// directions go on at once.
 	Most float64
 }
 
-// Moved compares two owners of every point. weight holds the bytes, or whatever
-// moving a point costs; nil stands for 1 each. O(points + parts).
+// Moved compares the owners of every point in two divisions. weight holds the bytes of every point, or another cost of
+// moving it; nil stands for 1 each. O(points + parts).
 func Moved(from, to []int32, weight []float64, parts int) Movement {
 	if len(from) != len(to) {
 		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))
@@ -40,18 +39,17 @@ func Moved(from, to []int32, weight []float64, parts int) Movement {
 	return m
 }
 
-// An overlap is the weight that two parts of different divisions share.
+// An overlap is the weight that a part of one division and a part of another have in common.
 type overlap struct {
 	from, to int32
 	weight   float64
 }
 
-// Stay returns new numbers for the parts of a division, for [Partition.Renumber],
-// with which as much as possible stays where it is: the parts that share the most
-// weight with a part of the former division get its number first. Greedy choice
-// keeps at least half of what the best numbering keeps, because each choice
-// bars at most two others of no greater weight. Ties go to the smaller numbers.
-// O(points + parts + pairs log pairs), with the pairs of parts that share points.
+// Stay returns new numbers for the parts of a division, for [Partition.Renumber], with which as much weight as possible
+// stays where it is. Pairs of a former and a new part get the same number in the order of the weight that they share,
+// the largest first. This greedy choice keeps at least half of what the best numbering keeps, because each choice
+// excludes at most two others, which have no greater weight. Ties go to the smaller numbers. O(points + parts + pairs
+// log pairs), where pairs are the pairs of parts that share points.
 func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	shared := overlaps(from, to, weight, parts)
 	slices.SortFunc(shared, func(a, b overlap) int {
@@ -80,8 +78,8 @@ func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	return number
 }
 
-// overlaps returns the weight of every pair of parts that share a point, in order. Weights are
-// added in the order of the points. O(points + parts + pairs log pairs).
+// overlaps returns the weight of every pair of parts that share a point, ordered by their numbers. Weights are added in
+// the order of the points. O(points + parts + pairs log pairs).
 func overlaps(from, to []int32, weight []float64, parts int) []overlap {
 	if len(from) != len(to) {
 		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))

@@ -5,33 +5,31 @@ import "math"
 // moments are weighted sums over a set of points.
 type moments struct {
 	weight float64
-	mean   [3]float64    // of the places
-	cov    [3][3]float64 // of the places, over the weight
-	// heading is the mean of v/|v|, in which points at rest count as 0, and flow
-	// the mean of v.
+	mean   [3]float64    // mean position
+	cov    [3][3]float64 // covariance of the positions
+	// heading is the mean of v/|v|, where points at rest count as 0, and flow is the mean of v.
 	heading, flow [3]float64
-	// speed is the mean of v v', about 0.
+	// speed is the mean of v v', not relative to the mean of v.
 	speed [3][3]float64
-	// lever is the mean of v (v.x), and swing that of |v|^2 x - v (v.x), both
-	// with x from the mean.
+	// lever is the mean of v (v.x), and swing is the mean of |v|^2 x - v (v.x), both with x relative to the mean
+	// position.
 	lever, swing [3]float64
 }
 
-// A need names the sums that a rule is made from.
+// A need names the moments that a rule needs.
 type need uint8
 
 const (
 	needPlaces   need = 1 << iota // mean, cov
 	needHeadings                  // heading
 	needSpeeds                    // flow, speed
-	needCentres                   // lever, swing; with places and speeds
+	needCentres                   // lever, swing; only together with places and speeds
 
 	needVelocity = needHeadings | needSpeeds | needCentres
 )
 
-// sums is what a chunk contributes: the sums of 1, x, x x', v/|v|, v and v v',
-// weighted, with x taken from a point of the set so that nothing cancels. Of the
-// matrices only the elements on and below the diagonal are filled.
+// sums is what a chunk contributes: the weighted sums of 1, x, x x', v/|v|, v and v v'. x is taken relative to a point
+// of the set so that nothing cancels. Only the elements of the matrices on and below the diagonal are filled.
 type sums struct {
 	w          float64
 	x, head, v [3]float64
@@ -54,8 +52,8 @@ func (s *sums) add(t *sums) {
 	}
 }
 
-// moments takes one pass over a set of at least one point, with the given weights.
-// Only what is asked for is filled.
+// moments computes the moments of a set of at least one point, with the given weights, in one pass. Only those in what
+// are filled.
 func (b *bisection) moments(n *node, weight []float64, what need, w *worker) moments {
 	c := &b.copies[n.src]
 	var near [3]float64
@@ -89,7 +87,7 @@ func (b *bisection) moments(n *node, weight []float64, what need, w *worker) mom
 	return s.moments(near)
 }
 
-// weightOf adds up a column of weights.
+// weightOf returns the sum of weight[from:to], where nil stands for 1 each.
 func weightOf(weight []float64, from, to int) float64 {
 	if weight == nil {
 		return float64(to - from)
@@ -101,8 +99,8 @@ func weightOf(weight []float64, from, to int) float64 {
 	return total
 }
 
-// The sums below keep their totals in registers and ask for the third dimension in
-// the loop, where it is always or never there.
+// The functions below keep their sums in registers. They test for the third dimension inside the loop, where the branch
+// is predicted well because it never changes.
 
 func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
 	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64
@@ -128,7 +126,7 @@ func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x 
 	return [3]float64{sx, sy, sz}, [3][3]float64{{sxx}, {syx, syy}, {szx, szy, szz}}
 }
 
-// headingSums counts points at rest as 0.
+// headingSums adds up v/|v|, where points at rest count as 0.
 func (c *columns) headingSums(weight []float64, from, to int) [3]float64 {
 	var sx, sy, sz float64
 	vx, vy, vz := c.velocity[0], c.velocity[1], c.velocity[2]
@@ -172,7 +170,7 @@ func (c *columns) speedSums(weight []float64, from, to int) (v [3]float64, vv [3
 	return [3]float64{sx, sy, sz}, [3][3]float64{{sxx}, {syx, syy}, {szx, szy, szz}}
 }
 
-// centreSums adds up what centres of motion are found from.
+// centreSums adds up the terms from which centres of motion are computed.
 func (c *columns) centreSums(weight []float64, near [3]float64, from, to int) (vvx, sqx [3]float64) {
 	for i := from; i < to; i++ {
 		x, y := c.at[0][i]-near[0], c.at[1][i]-near[1]
@@ -196,7 +194,7 @@ func (c *columns) centreSums(weight []float64, near [3]float64, from, to int) (v
 	return vvx, sqx
 }
 
-// moments divides by the weight and shifts to the mean.
+// moments divides the sums by the weight and makes positions relative to the mean.
 func (s *sums) moments(near [3]float64) (m moments) {
 	m.weight = s.w
 	if s.w == 0 {
@@ -236,8 +234,8 @@ func cross(a, b [3]float64) [3]float64 {
 	}
 }
 
-// unit returns a vector of length 1 with the direction of a, and a's length. A
-// vector too short to have a direction is returned as it is, with 0.
+// unit returns a vector of length 1 in the direction of a, and a's length. If a is too short to have a direction, unit
+// returns a and 0.
 func unit(a [3]float64) ([3]float64, float64) {
 	big := max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2]))
 	if !(big >= 0x1p-1000) {

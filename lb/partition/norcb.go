@@ -2,28 +2,23 @@ package partition
 
 import "math"
 
-// still is the length of the mean heading below which a set counts as having no
-// direction of its own. Source: Boulmier et al., arXiv:2108.11099, Section 2.2;
-// their program applies it to the mean of unit vectors, as this one does.
+// still is the length of the mean heading below which a set counts as having no direction of motion. Source: Boulmier
+// et al., arXiv:2108.11099, Section 2.2; as here, their program applies it to the mean of unit vectors.
 const still = 1e-3
 
-// NoRCB is non-orthogonal recursive bisection: every cut goes along the mean
-// direction of motion of its set, so that points stay on their side for longer. The
-// mean is taken over velocities of length 1, each point counting the same, and a set
-// without a direction is cut across the longest side of its bounding box.
+// NoRCB is non-orthogonal recursive bisection: every cut goes along the mean direction of motion of its set, so that
+// points stay on their side for longer. The mean is taken over velocities scaled to length 1, in which each point
+// counts the same. A set without a mean direction is cut across the longest side of its bounding box.
 //
-// In the plane that leaves one cut. In space the cut may still be turned about the
-// direction of motion, a freedom that the paper leaves open. Here it is turned so
-// that the fewest points cross it. With N points that spread by s along the normal n,
-// the cut has an area of about V/s in a volume V, and the flow across it is N/V
-// times the area times the mean of |v.n|, some N sqrt(n'Sn / n'Cn), where S is the
-// mean of v v' and C the covariance of the places. The least of that quotient is
-// an eigenvalue of a problem of size two. Without transverse motion, or with as
-// much in all directions, it is RIB's cut among those along the motion.
+// In the plane this determines the cut. In space the cut may still be turned about the direction of motion, a freedom
+// that the paper leaves open. Here it is turned so that the fewest points cross it. With N points that spread by s
+// along the normal n, the cut has an area of about V/s in a volume V. The flow across it is N/V times the area times
+// the mean of |v.n|, about N sqrt(n'Sn / n'Cn), where S is the mean of v v' and C the covariance of the positions. The
+// least value of that quotient is an eigenvalue of a problem of size two. If there is no transverse motion, or the same
+// in all directions, the cut is that of RIB among the cuts along the motion.
 //
-// Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for
-// load balancing: a proof-of-concept", arXiv:2108.11099, Algorithm 1; the turn is
-// ours.
+// Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing: a proof-of-concept",
+// arXiv:2108.11099, Algorithm 1; the choice of the turn is ours.
 func NoRCB(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -45,18 +40,17 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 		return axis(b.longest(b.bounds(n, w)))
 	}
 	if b.dim == 2 {
-		// Right of the motion is the larger key, as after the paper's rotation.
+		// Larger keys lie to the right of the motion, as after the paper's rotation.
 		return cut{shape: plane, normal: [3]float64{heading[1], -heading[0], 0}}
 	}
 	return cut{shape: plane, normal: b.flat(leastFlow(m, heading))}
 }
 
-// leastFlow returns the normal orthogonal to the heading that has the least quotient
-// n'Sn / n'Cn.
+// leastFlow returns the normal orthogonal to heading for which n'Sn / n'Cn is least.
 func leastFlow(m moments, heading [3]float64) [3]float64 {
 	first, second := across(heading)
-	// Along the axes of C within the plane C is diagonal; scaled by its roots it is 1,
-	// and S scaled likewise has the quotients as eigenvalues.
+	// In the axes of C within the plane C is diagonal. Scaled by the roots of its elements it becomes 1, and the
+	// eigenvalues of S scaled in the same way are the quotients.
 	_, axes := eigen(project(m.cov, first, second))
 	u := combine(axes[0], first, second)
 	v := combine(axes[1], first, second)
@@ -64,32 +58,30 @@ func leastFlow(m moments, heading [3]float64) [3]float64 {
 	if !(cu > 0) {
 		return u
 	}
-	// A set without extent along v could only be cut along u; the floor keeps the
-	// scale finite.
+	// A set without extent along v could only be cut along u. The lower limit keeps the scale finite.
 	cv = max(cv, cu*0x1p-40)
 	s := project(m.speed, u, v)
 	ratio := cu / cv
-	// Quotients times cu, in coordinates n = a u + b math.Sqrt(cu/cv) v.
+	// These are the quotients times cu, in coordinates n = a u + b math.Sqrt(cu/cv) v.
 	root := math.Sqrt(ratio)
 	scaled := [3][3]float64{{s[0][0], s[0][1] * root, 0}, {s[1][0] * root, s[1][1] * ratio, 0}, {0, 0, 0}}
 	return combine(leastOf(scaled, root), u, v)
 }
 
-// leastOf returns the direction of least eigenvalue of the upper left two by two
-// elements, its second component times root; the first axis where all directions
-// are equal to within rounding.
+// leastOf returns the direction of the least eigenvalue of the upper left two by two elements, with its second
+// component multiplied by root. It returns the first axis if all directions are equal to within rounding.
 func leastOf(a [3][3]float64, root float64) [3]float64 {
 	half, off := (a[0][0]-a[1][1])/2, a[0][1]
 	if math.Hypot(half, off) <= 1e-9*(a[0][0]+a[1][1]) {
 		return [3]float64{1, 0, 0}
 	}
-	// The zero row and column have eigenvalue 0, which must not count: lift it.
+	// The zero row and column have eigenvalue 0, which must not count as the least, so raise it.
 	a[2][2] = 2 * (a[0][0] + a[1][1])
 	_, vector := eigen(a)
 	return [3]float64{vector[2][0], vector[2][1] * root, 0}
 }
 
-// project returns the matrix of the quadratic form m on the axes u and v.
+// project returns the matrix of the quadratic form m in the axes u and v.
 func project(m [3][3]float64, u, v [3]float64) [3][3]float64 {
 	mu, mv := times(m, u), times(m, v)
 	off := dot(u, mv)
@@ -103,8 +95,8 @@ func combine(c, u, v [3]float64) (r [3]float64) {
 	return r
 }
 
-// across returns two unit vectors orthogonal to a unit vector and to each other, the
-// first also to the coordinate axis that is farthest from it.
+// across returns two unit vectors orthogonal to the unit vector a and to each other. The first is also orthogonal to
+// the coordinate axis that is farthest from a.
 func across(a [3]float64) (u, v [3]float64) {
 	least := 0
 	for d := 1; d < 3; d++ {

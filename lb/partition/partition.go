@@ -5,35 +5,32 @@ import (
 	"slices"
 )
 
-// A Partition is a division of the plane or of space into parts, and of the points
-// that it was made for. Make one with [RCB], [RIB], [HSFC], [NoRCB] or [Flow]. It
-// is safe for use by several goroutines while none renumbers it.
+// A Partition is a division of the plane or of space into parts, and of the points for which it was made. A [Method]
+// such as [RCB] makes it. Several goroutines may use it at once while none renumbers it.
 type Partition struct {
 	// Owner holds the part of every point.
 	Owner []int32
 
 	parts int
 	dim   int
-	// cuts is the tree in preorder: a node for k parts has k-1 cuts, of which
-	// its left half takes the k/2-1 after its own.
+	// cuts is the tree in preorder. A node for k parts has k-1 cuts: its own, then k/2-1 cuts of its left half, then
+	// those of its right half.
 	cuts  []cut
-	label []int32 // the part at every leaf, from left to right
+	label []int32 // part of every leaf, from left to right
 	curve *hilbert
 }
 
 // Parts returns the number of parts.
 func (p *Partition) Parts() int { return p.parts }
 
-// Moves reports whether the division changes with its age.
+// Moves reports whether some cuts move with the age of the partition.
 func (p *Partition) Moves() bool {
 	return slices.ContainsFunc(p.cuts, func(c cut) bool { return c.rate != 0 })
 }
 
-// Locate returns the part that a place belongs to when the partition has the given
-// age, in the unit of Options.Horizon; the age is of no matter unless the cuts
-// move. z is ignored in the plane. At age 0 the place of a point belongs to the
-// point's owner, except where a cut goes through points with equal keys.
-// O(log parts).
+// Locate returns the part to which a position belongs when the partition has the given age, in the unit of
+// Options.Horizon. The age does not matter unless cuts move. z is ignored in the plane. At age 0 the position of a
+// point belongs to the point's owner, except if a cut goes through points with equal keys. O(log parts).
 func (p *Partition) Locate(x, y, z, age float64) int {
 	if p.dim == 2 {
 		z = 0
@@ -58,8 +55,8 @@ func (p *Partition) leaf(x, y, z, age float64) int {
 	return first
 }
 
-// LocateAll sets owner[i] to the part of the place of point i. at has as many
-// columns as there are dimensions, each of the length of owner.
+// LocateAll sets owner[i] to the part of the position of point i. at has as many columns as there are dimensions, each
+// as long as owner.
 func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Options) {
 	if len(at) != p.dim {
 		panic(fmt.Sprintf("partition: %d columns of coordinates in %d dimensions", len(at), p.dim))
@@ -75,8 +72,8 @@ func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Opti
 	})
 }
 
-// Overlap appends to dst the parts, each once, that own places in the box from lo
-// to hi, both included. Beside rings it may name a part that only comes near.
+// Overlap appends to dst, once each, the parts that own positions in the box from lo to hi, both included. If there are
+// rings, it may also append parts that are only close to the box.
 func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32 {
 	if p.dim == 2 {
 		lo[2], hi[2] = 0, 0
@@ -93,7 +90,7 @@ func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32
 	return dst
 }
 
-// overlap appends the parts below a node of the tree that own places in a box.
+// overlap appends the parts below a node of the tree that own positions in a box.
 func (p *Partition) overlap(dst []int32, box [2][3]float64, age float64, at, first, parts int) []int32 {
 	if parts == 1 {
 		return append(dst, int32(first))
@@ -111,8 +108,8 @@ func (p *Partition) overlap(dst []int32, box [2][3]float64, age float64, at, fir
 	return dst
 }
 
-// Renumber gives part i the number to[i], in Owner too. to must be a permutation
-// of the parts' numbers.
+// Renumber gives part i the number to[i], and changes Owner accordingly. to must be a permutation of the parts'
+// numbers.
 func (p *Partition) Renumber(to []int32) {
 	if len(to) != p.parts {
 		panic(fmt.Sprintf("partition: %d new numbers for %d parts", len(to), p.parts))

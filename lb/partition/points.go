@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// Points are what is divided. All slices are columns over the points.
+// Points are the points to be divided. All slices are columns over the points.
 type Points struct {
-	// At holds the coordinates: two columns for the plane, three for space. They are
-	// at most 1e100 in magnitude, velocities at most 1e50.
+	// At holds the coordinates: two columns for the plane, three for space. Coordinates are at most 1e100 in magnitude,
+	// velocities at most 1e50.
 	At [][]float64
-	// Weight holds the work of every point, at least 0, in any one unit. nil
-	// stands for 1 each. Where all points of a set weigh 0, each counts as 1.
+	// Weight holds the work of every point, at least 0, in any unit. nil stands for 1 each. If all points of a set have
+	// weight 0, each counts as 1.
 	Weight []float64
-	// Velocity holds one column for each of At's, in coordinates per unit of
-	// time. nil means that the points are at rest.
+	// Velocity holds one column for each column of At, in coordinates per unit of time. nil means that the points are
+	// at rest.
 	Velocity [][]float64
 }
 
@@ -27,20 +27,18 @@ func (p Points) Len() int {
 	return len(p.At[0])
 }
 
-// For runs body(0) to body(n-1) and returns after the last has ended. It may run
-// them in any order and several at the same time.
+// For calls body(0) to body(n-1) and returns after the last call has ended. It may make the calls in any order, and
+// several at the same time.
 type For func(n int, body func(i int))
 
 // Options says how to partition. The zero value is the default.
 type Options struct {
-	// For runs independent pieces of work; nil runs one after the other. The
-	// result is the same.
+	// For runs independent pieces of work; if it is nil they run one after the other. The result is the same.
 	For For
-	// Horizon is the time for which the partition should last, in the unit of
-	// the velocities' denominator. Only Flow looks at it; with 0 it takes the
-	// points to be at rest.
+	// Horizon is the time for which the partition should last, in the unit of time of the velocities. Only Flow and
+	// Drift use it; if it is 0 they treat the points as being at rest.
 	Horizon float64
-	// Fixed keeps the cuts of Flow where they are. By default they move.
+	// Fixed stops Flow from making cuts that move, which it does by default.
 	Fixed bool
 }
 
@@ -57,16 +55,14 @@ func sequential(n int, body func(i int)) {
 	}
 }
 
-// chunk is the number of points that one piece of parallel work takes. It is a
-// constant because sums over chunks must not depend on the number of workers.
-// 32768 points take some 100 microseconds a pass, long against starting a
-// goroutine, and their keys fit a second-level cache.
+// chunk is the number of points in one piece of parallel work. It is a constant because sums over chunks must not
+// depend on the number of workers. A pass over 32768 points takes some 100 microseconds, which is long compared with
+// starting a goroutine, and their keys fit into a second-level cache.
 const chunk = 1 << 15
 
 func chunks(n int) int { return (n + chunk - 1) / chunk }
 
-// eachChunk calls body for consecutive ranges that make up lo to hi-1. c counts
-// them.
+// eachChunk calls body for consecutive ranges that together cover lo to hi-1. c is the index of the range.
 func eachChunk(loop For, lo, hi int, body func(c, from, to int)) {
 	if n := chunks(hi - lo); n == 1 {
 		body(0, lo, hi)
@@ -75,8 +71,7 @@ func eachChunk(loop For, lo, hi int, body func(c, from, to int)) {
 	}
 }
 
-// check reports what is wrong with the points or the number of parts. It takes
-// O(n).
+// check returns an error if the points, the number of parts or the horizon are malformed. It takes O(n).
 func (p Points) check(parts int, o Options) error {
 	if parts < 1 || parts > math.MaxInt32 {
 		return fmt.Errorf("partition: %d parts: expected at least 1 and at most %d", parts, math.MaxInt32)
@@ -107,14 +102,14 @@ func (p Points) check(parts int, o Options) error {
 	return errors.Join(faults...)
 }
 
-// Bounds of coordinates, and of velocities and times, in magnitude: squares and products
-// of three of them stay finite.
+// These bound the magnitude of coordinates, and of velocities and times, so that squares and products of three of them
+// stay finite.
 const (
 	mostPlace  = 1e100
 	mostMotion = 1e50
 )
 
-// checkColumn reports the first element that is not within bounds, both included.
+// checkColumn returns an error if the column has not n elements, or one of them is not within bounds, both included.
 func checkColumn(o Options, what string, d int, column []float64, n int, bounds [2]float64) error {
 	if len(column) != n {
 		return fmt.Errorf("partition: %s column %d has %d elements for %d points", what, d, len(column), n)

@@ -4,20 +4,20 @@ import "math"
 
 // A Quality measures a division of points, whichever method made it.
 type Quality struct {
-	// Imbalance is the largest weight of a part over the mean, at least 1.
+	// Imbalance is the largest weight of a part divided by the mean, at least 1.
 	Imbalance float64
-	// Border counts the points within the radius of another part: the surface
-	// of the cuts, in points. Ghosts counts for each point the other parts within
-	// the radius, that is the copies that are sent in one exchange.
+	// Border is the number of points within the radius of another part, that is the surface of the cuts in points.
+	// Ghosts adds up, over all points, the number of other parts within the radius, that is the copies that are sent in
+	// one exchange.
 	Border, Ghosts int
-	// Neighbours is the mean number of other parts that a part has such points
-	// from, and MostNeighbours the largest.
+	// Neighbours is the mean number of other parts from which a part receives such copies, and MostNeighbours is the
+	// largest number.
 	Neighbours     float64
 	MostNeighbours int
 }
 
-// Imbalance returns the largest weight of a part over the mean weight of all parts,
-// 1 where nothing weighs anything. weight nil stands for 1 each. O(points + parts).
+// Imbalance returns the largest weight of a part divided by the mean weight of all parts, or 1 if the total weight is
+// 0. A nil weight stands for 1 each. O(points + parts).
 func Imbalance(owner []int32, weight []float64, parts int) float64 {
 	load := make([]float64, parts)
 	total := 0.0
@@ -36,9 +36,9 @@ func Imbalance(owner []int32, weight []float64, parts int) float64 {
 	return max(1, most/(total/float64(parts)))
 }
 
-// Quality measures the partition at an age for the points at their present places,
-// each owned by the part of its place. Two parts are near when the box of half width radius
-// around a point of one meets the other. O(points log parts).
+// Quality measures the partition at an age for the points at their present positions, each owned by the part of its
+// position. A point is near another part if the box of half width radius around the point meets that part. O(points log
+// parts).
 func (p *Partition) Quality(at [][]float64, weight []float64, radius, age float64) Quality {
 	owner := make([]int32, len(at[0]))
 	p.LocateAll(owner, at, age, Options{})

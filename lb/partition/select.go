@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// A place is a position in the order of a set: by key, then by index. A point
-// comes before it when its key is smaller, or equal and its index is smaller.
+// A place is a position in the order of a set: by key, then by index. A point comes before a place if its key is
+// smaller, or if its key is equal and its index is smaller.
 type place struct {
 	key   float64
 	index int
 }
 
-// before returns 1 for a point before the place, else 0. It compiles to code
-// without branches, which random keys would mispredict.
+// before returns 1 if the point with this key and index is before the place, and 0 otherwise. It compiles to code
+// without branches, because random keys would make branches mispredict.
 func (p place) before(key float64, index int) int {
 	b := 0
 	if key < p.key {
@@ -27,15 +27,15 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// Numbers of bins that a pass of selection sorts keys into, as powers of two. 1024 bins take
-// 12 kB, which fits a first-level cache. For a small set 64 are enough: clearing and reading
-// them takes less time than the pass.
+// These are the numbers of bins into which a pass of selection sorts keys, as powers of two. 1024 bins take 12 kB,
+// which fits into a first-level cache. For a small set 64 bins are enough, because clearing and reading more would take
+// longer than the pass itself.
 const (
 	manyBins = 10
 	someBins = 6
 )
 
-// binsFor returns the power for a set of n points.
+// binsFor returns the power of two for a set of n points.
 func binsFor(n int) int {
 	if n < 1<<12 {
 		return someBins
@@ -43,8 +43,7 @@ func binsFor(n int) int {
 	return manyBins
 }
 
-// A histogram holds the weight and the number of points of every bin. Only the first
-// bins are used.
+// A histogram holds the weight and the number of points of every bin. Only the first `bins` elements are used.
 type histogram struct {
 	bins   int
 	weight [1 << manyBins]float64
@@ -60,28 +59,26 @@ func (h *histogram) reset(bins int) {
 // A selector finds weighted quantiles in linear time. Its slices serve one set
 // at a time and are reused.
 type selector struct {
-	part  []*histogram // of a chunk
+	part  []*histogram // histogram of each chunk
 	all   histogram
-	least []float64 // of a chunk
+	least []float64 // least key of each chunk
 	most  []float64
 	cand  []candidate
 }
 
-// A candidate may be the point at the quantile.
+// A candidate is a point that may be at the quantile.
 type candidate struct {
 	key    float64
 	weight float64
 	index  int32
 }
 
-// find returns the place at which the weight before it is nearest to the share of
-// the total; of two equally near the earlier. keys are those of points lo to
-// hi-1; weight is nil where all weigh 1. With no points the place is the zero
-// value.
+// find returns the place for which the weight before it is nearest to share of the total, and the earlier place if two
+// are equally near. Points lo to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there are no
+// points, find returns the zero value.
 //
-// The first pass sorts keys into bins of equal width; the points of the bin with
-// the quantile go on to rounds that sort by the bits of the keys, so that any
-// distribution of keys takes O(n).
+// The first pass sorts keys into bins of equal width. The points of the bin with the quantile go through rounds that
+// sort by the bits of the keys, so that any distribution of keys takes O(n).
 func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float64) place {
 	if hi <= lo {
 		return place{}
@@ -91,7 +88,7 @@ func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float
 		s.cand = s.cand[:0]
 		return s.among(key, weight, lo, hi, share)
 	}
-	// Half of a difference cannot overflow; the cap keeps the scale finite.
+	// Half of a difference cannot overflow. The limit keeps the scale finite.
 	b := grid{least: least / 2, bins: 1 << binsFor(hi-lo)}
 	b.scale = min(float64(b.bins)/(most/2-b.least), math.MaxFloat64)
 	s.fill(loop, key, weight, lo, hi, b)
@@ -100,14 +97,14 @@ func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float
 	return refine(s.cand, below, share, &s.all)
 }
 
-// A grid divides the range of the keys into bins of equal width. It works with halves of
-// keys, whose differences are finite.
+// A grid divides the range of the keys into bins of equal width. It uses half of each key, because differences of
+// halves are finite.
 type grid struct {
 	least, scale float64
 	bins         int
 }
 
-// bin is monotone in the key.
+// bin returns the bin of a key. It is monotone in the key.
 func (g grid) bin(key float64) int {
 	return min(int((key/2-g.least)*g.scale), g.bins-1)
 }
@@ -126,7 +123,7 @@ func (s *selector) limits(loop For, key []float64, lo, hi int) (least, most floa
 	return slices.Min(s.least), slices.Max(s.most)
 }
 
-// fill makes the histogram.
+// fill fills the histogram with the points lo to hi-1.
 func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 	n := chunks(hi - lo)
 	for len(s.part) < n {
@@ -157,8 +154,8 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 	}
 }
 
-// crossing returns the first bin with which the weight reaches the share, and the
-// weight of all before it; rounding may leave that to the last bin with points.
+// crossing returns the first bin with which the weight reaches share, and the weight before this bin. If rounding keeps
+// the weight below share, it returns the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
 	for b, w := range h.weight[:h.bins] {
@@ -180,7 +177,7 @@ type oneBin struct {
 	number int
 }
 
-// gather collects the points of a bin, in order of their index.
+// gather collects the points of bin b as candidates, in order of their index.
 func (s *selector) gather(loop For, key, weight []float64, lo, hi int, b oneBin) {
 	n := chunks(hi - lo)
 	start := make([]int, n+1)
@@ -206,7 +203,7 @@ func weightAt(weight []float64, i int) float64 {
 	return weight[i]
 }
 
-// among handles a set whose keys are all equal.
+// among returns the place in a set whose keys are all equal.
 func (s *selector) among(key, weight []float64, lo, hi int, share float64) place {
 	for i := lo; i < hi; i++ {
 		s.cand = append(s.cand, candidate{key[i], weightAt(weight, i), int32(i)})
@@ -214,13 +211,11 @@ func (s *selector) among(key, weight []float64, lo, hi int, share float64) place
 	return walk(s.cand, 0, share)
 }
 
-// few is the number of candidates below which sorting takes less time than
-// clearing and reading a histogram.
+// few is the number of candidates up to which sorting takes less time than clearing and reading a histogram.
 const few = 64
 
-// refine narrows the candidates, which are in order of their index, by the bits of
-// their keys. Every round divides the range of the bits by 64 at least, so there
-// are at most eleven.
+// refine narrows the candidates, which are in order of their index, by the bits of their keys. Every round divides the
+// range of the bits by at least 64, so there are at most eleven rounds.
 func refine(cand []candidate, below, share float64, h *histogram) place {
 	for len(cand) > few {
 		least, most := uint64(math.MaxUint64), uint64(0)
@@ -255,17 +250,16 @@ func refine(cand []candidate, below, share float64, h *histogram) place {
 	return walk(cand, below, share)
 }
 
-// ordered maps a number that is not NaN to an integer of the same order; both
-// zeros to one.
+// ordered maps numbers other than NaN to integers in the same order. It maps both zeros to the same integer.
 func ordered(x float64) uint64 {
-	u := math.Float64bits(x + 0) // -0 + 0 is 0
+	u := math.Float64bits(x + 0) // adding 0 turns -0 into 0
 	if u>>63 != 0 {
 		return ^u
 	}
 	return u | 1<<63
 }
 
-// walk returns the place in a sorted list at which the weight is nearest to share.
+// walk returns the place in a sorted list of candidates for which the weight before it is nearest to share.
 func walk(cand []candidate, below, share float64) place {
 	for i, c := range cand {
 		with := below + c.weight

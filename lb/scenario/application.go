@@ -7,60 +7,52 @@ import (
 	"math"
 )
 
-// An Application is what a search can run: any iteration may be started freshly
-// balanced. What follows a balancing must not depend on earlier decisions; that
-// is what lets histories that balance at the same iteration be merged.
+// An Application is what a search can run. Any iteration may be started freshly balanced. What follows a balancing must
+// not depend on earlier decisions, so that histories that balance at the same iteration can be merged.
 type Application interface {
 	// Iterations returns the number of iterations, at least 0.
 	Iterations() int
-	// Mean returns a lower bound of the time of iteration t under every
-	// distribution of the work: the mean load over the processing elements.
+	// Mean returns a lower bound of the time of iteration t under every distribution of the work: the mean load of the
+	// processing elements.
 	Mean(t int) float64
-	// Balanced starts a run at iteration t, just before which the work was
-	// balanced.
+	// Balanced starts a run at iteration t, with the work balanced just before that iteration.
 	Balanced(t int) Run
 }
 
-// A Run is an application under way since it was last balanced.
+// A Run is an application that has been running since it was last balanced.
 type Run interface {
 	// Step runs the next iteration.
 	Step() Iteration
-	// Cost returns what balancing costs before the next iteration. It is not
-	// asked before the first Step.
+	// Cost returns the cost of balancing before the next iteration. It is not called before the first Step.
 	Cost() float64
 }
 
-// An Iteration is what one iteration shows from outside. Its fields share one
-// unit of time.
+// An Iteration is what can be measured of one iteration. Its fields share one unit of time.
 type Iteration struct {
-	Max  float64 // time of the slowest processing element, which all wait for
+	Max  float64 // time of the slowest processing element, for which all others wait
 	Mean float64 // mean over the processing elements
-	Min  float64 // time of the fastest
-	// Times are those of all processing elements, valid until the run's next Step;
-	// nil where they are not known.
+	Min  float64 // time of the fastest processing element
+	// Times are the times of all processing elements, valid until the run's next Step; nil if they are not known.
 	Times []float64
 }
 
-// An Ager knows how an application's imbalance depends on its age, the
-// number of iterations since it was balanced. Searches prune more when they are
-// told.
+// An Ager knows how an application's imbalance depends on its age, the number of iterations since it was balanced. With
+// this knowledge searches prune more.
 type Ager interface {
-	// YoungerIsBetter reports that in every iteration a more recently balanced
-	// run takes at most as long as one balanced earlier, and costs no more to
-	// balance.
+	// YoungerIsBetter reports whether, in every iteration, a run that was balanced more recently takes at most as long
+	// as a run balanced earlier, and costs no more to balance.
 	YoungerIsBetter() bool
 }
 
-// A Scenario is a set of iterations before which an application is balanced, in
-// increasing order and without iteration 0, with its cost.
+// A Scenario is a set of iterations before which an application is balanced, in increasing order and without iteration
+// 0, together with the cost of the whole run.
 type Scenario struct {
 	Balances []int
 	Cost     float64
 }
 
-// Evaluate runs app under the scenario that balances before the given
-// iterations, which must increase strictly from at least 1 to less than
-// app.Iterations(), and returns its cost.
+// Evaluate runs app, balances it before the given iterations, and returns the cost of the run. balances must increase
+// strictly from at least 1 to less than app.Iterations(); otherwise Evaluate fails.
 func Evaluate(app Application, balances []int) (float64, error) {
 	n := app.Iterations()
 	for i, t := range balances {
@@ -79,26 +71,25 @@ func Evaluate(app Application, balances []int) (float64, error) {
 	return s.Cost, nil
 }
 
-// A Record is what an observer of a run is told after each iteration.
+// A Record is what an observer of a run receives after each iteration.
 type Record struct {
 	Index int // of the iteration, from 0
 	Iteration
-	// Balanced says that the work was balanced just before this iteration, and
-	// Cost what that cost. Iteration 0 is not counted as balanced.
+	// Balanced says that the work was balanced just before this iteration, and Cost is what that cost. Balanced is
+	// false in iteration 0.
 	Balanced bool
 	Cost     float64
 }
 
-// Drive runs app, asking balance before every iteration but the first whether
-// to balance, and telling observe (which may be nil) after every iteration what
-// happened. It returns the scenario that came out.
+// Drive runs app. Before every iteration but the first it asks balance whether to balance, and after every iteration it
+// passes a Record to observe, which may be nil. It returns the resulting scenario.
 func Drive(app Application, balance func(t int) bool, observe func(Record)) Scenario {
 	s, _ := DriveWithin(app, math.Inf(1), balance, observe)
 	return s
 }
 
-// DriveWithin is Drive for a search of the least cost: it gives up, and ok is
-// false, as soon as the cost is above limit, since costs only grow.
+// DriveWithin is Drive for a search of the least cost. As soon as the cost exceeds limit it stops and returns false,
+// since costs only grow.
 func DriveWithin(app Application, limit float64, balance func(t int) bool, observe func(Record)) (s Scenario, ok bool) {
 	n := app.Iterations()
 	if n == 0 {
@@ -125,7 +116,7 @@ func DriveWithin(app Application, limit float64, balance func(t int) bool, obser
 	return s, true
 }
 
-// given returns an error for a context or an application that is nil.
+// given returns an error if ctx or app is nil.
 func given(ctx context.Context, app Application) error {
 	if ctx == nil || app == nil {
 		return errors.New("expected a context and an application, not nil")

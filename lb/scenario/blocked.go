@@ -2,20 +2,19 @@ package scenario
 
 import "context"
 
-// block is the number of iterations that optimum advances all rows by between
-// two prunings. A row is one possible last balancing. 64 loads and ages, and
-// the arrivals, stay in the first-level cache while the rows pass over them;
-// BenchmarkOptimum is flat from 32 to 256.
+// block is the number of iterations by which optimum advances all rows between two prunings. A row is one possible last
+// balancing. 64 loads and ages, and the arrivals, stay in the first-level cache while the rows pass over them;
+// BenchmarkOptimum hardly changes from 32 to 256.
 const block = 64
 
-// rows are the unfinished rows of the dynamic programme, by increasing start.
+// rows are the unfinished rows of the dynamic programme, in increasing order of start.
 type rows struct {
 	start []int32
-	cost  []float64 // of the history so far
+	cost  []float64 // cost of each row's history so far
 }
 
-// optimum is Exhaust with the work ordered by blocks of iterations, so that
-// rows that can no longer win are dropped early. Dropping is by dominance.
+// optimum returns what Exhaust returns. It does the work in blocks of iterations, so that rows that can no longer win,
+// because others dominate them, are dropped early.
 func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 	n := len(c.mean)
 	a := newArrivals(n)
@@ -40,11 +39,10 @@ func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// row extends the row that balanced before s, with cost g, over iterations lo
-// to hi and returns its cost.
+// row extends the row that balanced before iteration s, with cost g, over iterations lo to hi, and returns its cost.
 //
-// Here an arrival leaves out the cost of balancing in the iteration that it reaches. That
-// cost is the same for all rows, so adding it later keeps their order.
+// Here an arrival leaves out the cost of balancing in the iteration that it reaches. That cost is the same for all
+// rows, so adding it later keeps their order.
 func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
 	mean := c.mean[lo:hi]
 	excess := c.excess[lo-s:][:len(mean)]
@@ -58,8 +56,8 @@ func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
 	return g
 }
 
-// advance extends all live rows over iterations lo to hi, four at a time: one
-// row alone would wait for each of its additions.
+// advance extends all live rows over iterations lo to hi, four rows at a time, because a single row would wait for each
+// of its additions.
 func (c *Curves) advance(a arrivals, live rows, lo, hi int) {
 	i := 0
 	for ; i+4 <= len(live.start); i += 4 {

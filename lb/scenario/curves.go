@@ -7,26 +7,25 @@ import (
 	"slices"
 )
 
-// Curves is an application given by curves: the mean load of every iteration,
-// and the way in which the imbalance grows with the age, which starts anew with
-// every balancing. NewCurves makes one.
+// Curves is an application given by curves: the mean load of every iteration, and the imbalance as a function of the
+// age, which starts anew with every balancing. NewCurves makes one.
 type Curves struct {
 	cost   float64
 	mean   []float64
 	excess []float64 // excess[k] = I+1 at age k, at least 1
-	aging  bool      // excess never decreases
+	aging  bool      // whether excess never decreases
 }
 
 // NewCurves returns the application with one iteration for every element of
-// mean. Balancing costs cost; mean[t] is the mean load of iteration t; at age
-// k, counted from 0 in the iteration before which the work was balanced, the
-// imbalance I = max/mean - 1 is
+// mean. Balancing costs cost, and mean[t] is the mean load of iteration t. The age
+// k is 0 in the first iteration after a balancing. At age k the imbalance
+// I = max/mean - 1 is
 //
 //	I(0) = 0,  I(k+1) = max(0, I(k) + growth[k])
 //
-// so that the slowest processing element takes (I+1) mean. An imbalance below
-// 0 cannot be: nothing is below the mean everywhere. cost and mean share one
-// unit of time. growth needs at least len(mean)-1 elements, which is the
+// so that the slowest processing element takes (I+1) mean. The imbalance cannot
+// be negative, because the largest value is never below the mean. cost and mean
+// share one unit of time. growth needs at least len(mean)-1 elements, which is the
 // greatest age that a run can reach; more are ignored. Errors name the field
 // and the index.
 func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
@@ -69,8 +68,7 @@ func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 	return c, nil
 }
 
-// checkTotal refuses curves whose costs could overflow: comparisons of
-// infinite sums would mean nothing.
+// checkTotal returns an error if costs could overflow, because comparisons of infinite sums would mean nothing.
 func (c *Curves) checkTotal() error {
 	most := slices.Max(c.excess)
 	sum := 0.0
@@ -95,7 +93,7 @@ func (c *Curves) Cost() float64 { return c.cost }
 // Imbalance returns I = max/mean - 1 at the given age.
 func (c *Curves) Imbalance(age int) float64 { return c.excess[age] - 1 }
 
-// YoungerIsBetter reports whether the imbalance never shrinks with the age.
+// YoungerIsBetter reports whether the imbalance never decreases with the age.
 func (c *Curves) YoungerIsBetter() bool { return c.aging }
 
 // Balanced starts a run at iteration t.
@@ -106,8 +104,7 @@ type curveRun struct {
 	start, next int
 }
 
-// Step's Min is the mean load: with many processing elements of which one is
-// late, the others are all but at the mean.
+// Step reports the mean load as Min: if one of many processing elements is late, the others are almost at the mean.
 func (r *curveRun) Step() Iteration {
 	mean := r.c.mean[r.next]
 	it := Iteration{Max: float64(mean * r.c.excess[r.next-r.start]), Mean: mean, Min: mean}

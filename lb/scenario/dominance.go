@@ -11,26 +11,26 @@ import (
 // and gb, face the same mean loads from there on. If excess[a+k] is at most
 // excess[b+k] for every k and ga <= gb, then the second row never gets ahead:
 // rounded products and sums are monotone, so this holds to the last bit. Two
-// structures of the excess give such pairs for all k at once:
+// structures of the excess make the condition hold for all k at once:
 //
-//   - Younger is better: the excess never decreases. A row falls to any younger
-//     row that is no dearer, among them the one that balances right now.
-//   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from. A row falls to
-//     one that is older by a multiple of p. Periods are lags, and a tail that
-//     dies out has lag 1. Sums of a repeated growth repeat only up to rounding,
-//     hence tol: the older row must be cheaper by more than tol times all the
-//     work to come, times the number of lags between the two, plus the rounding
-//     of both sums.
+//   - Younger is better: the excess never decreases. A row is dominated by any
+//     younger row that costs no more, for instance the row that balances right now.
+//   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from. A row is dominated
+//     by a row that is older by a multiple of p. Periods are lags, and a tail that
+//     dies out has lag 1. Sums of a repeated growth repeat only up to rounding.
+//     Because of tol the older row must be cheaper by more than tol times all the
+//     remaining work, times the number of lags between the two rows, plus the
+//     rounding of both sums.
 //
-// Curves with neither keep all rows: O(n^2).
+// Curves with neither structure keep all rows: O(n^2).
 type dominance struct {
 	younger bool
 	lag     int // 0: none
 	from    int
 	tol     float64
-	top     float64   // greatest excess
-	rest    []float64 // rest[t]: mean loads from iteration t on; nil without lag
-	last    []float64 // per residue modulo lag: the least cost seen
+	top     float64   // greatest value of the excess
+	rest    []float64 // sum of the mean loads from iteration t on; nil without lag
+	last    []float64 // least cost seen for each residue modulo lag
 }
 
 func newDominance(c *Curves) *dominance {
@@ -41,16 +41,15 @@ func newDominance(c *Curves) *dominance {
 	return d
 }
 
-// maxLag bounds the search for a lag: a longer one would leave that many rows
-// alive, which is hardly better than all of them.
+// maxLag bounds the search for a lag. A longer lag would leave that many rows alive, which is hardly better than
+// keeping all rows.
 const maxLag = 4096
 
-// findLag takes the shortest lag that holds over at least the second half of
-// the ages.
+// findLag sets lag to the shortest lag that holds over at least the second half of the ages.
 func (d *dominance) findLag(c *Curves) {
 	e := c.excess
 	d.top = slices.Max(e)
-	// Partial sums of n rounded terms up to d.top differ by less than this.
+	// Sums of n rounded terms up to d.top that would be equal without rounding differ by less than tol.
 	tol := d.top * float64(len(e)) * 0x1p-52
 	for p := 1; p <= min(maxLag, len(e)/2); p++ {
 		k := len(e) - p - 1
@@ -74,8 +73,8 @@ func (d *dominance) sumRest(c *Curves) {
 	}
 }
 
-// prune drops dominated rows, all of which have reached iteration t; fresh is
-// the cost of the row that balances there. The rows stay in order.
+// prune drops dominated rows. All rows have reached iteration t, and fresh is the cost of the row that balances there.
+// The rows stay in order.
 func (d *dominance) prune(live *rows, fresh float64, t int) {
 	switch {
 	case d.younger:
@@ -85,7 +84,7 @@ func (d *dominance) prune(live *rows, fresh float64, t int) {
 	}
 }
 
-// pruneOlder keeps the rows that are cheaper than all younger ones.
+// pruneOlder keeps only rows that are cheaper than all younger rows.
 func (d *dominance) pruneOlder(live *rows, fresh float64) {
 	least := fresh
 	w := len(live.start)
@@ -101,8 +100,7 @@ func (d *dominance) pruneOlder(live *rows, fresh float64) {
 	live.start, live.cost = live.start[:n], live.cost[:n]
 }
 
-// pruneYounger drops rows that are not cheaper than an older one of their
-// residue modulo the lag.
+// pruneYounger drops rows that are not cheaper than an older row with the same residue modulo the lag.
 func (d *dominance) pruneYounger(live *rows, t int) {
 	for i := range d.last {
 		d.last[i] = math.Inf(1)

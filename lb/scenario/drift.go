@@ -6,23 +6,21 @@ import (
 	"math"
 )
 
-// Laws say how the imbalance of a [Drift] grows. Each slice may be nil, which
-// stands for zeros.
+// Laws say how the imbalance of a [Drift] grows. A nil slice stands for zeros.
 type Laws struct {
-	// ByAge[k] is the growth from age k to age k+1, ages counted in iterations
-	// since the last balancing. It has at least one element less than there are
-	// iterations.
+	// ByAge[k] is the growth from age k to age k+1; ages are counted in iterations since the last balancing. Its length
+	// is at least the number of iterations minus one.
 	ByAge []float64
-	// ByTime[t] is the growth from iteration t to iteration t+1, whenever the work
-	// was balanced last, unless it was balanced in between. As long as ByAge.
+	// ByTime[t] is the growth from iteration t to iteration t+1, whenever the work was last balanced, unless it is
+	// balanced between the two. Its length is at least the number of iterations minus one.
 	ByTime []float64
 	// Floor[t] is the imbalance that no balancing removes in iteration t. It has at
 	// least as many elements as there are iterations.
 	Floor []float64
 }
 
-// Drift is an application whose imbalance grows with the age, with the time, or with
-// both, above a floor. NewDrift makes one.
+// Drift is an application whose imbalance grows with the age, with time, or with both, above a floor. NewDrift makes
+// one.
 type Drift struct {
 	cost    float64
 	mean    []float64
@@ -82,8 +80,7 @@ func orMore(least float64) string {
 	return fmt.Sprintf(" of at least %v", least)
 }
 
-// checkTotal refuses laws whose costs could overflow: comparisons of infinite sums
-// would mean nothing.
+// checkTotal returns an error if costs could overflow, because comparisons of infinite sums would mean nothing.
 func (d *Drift) checkTotal() error {
 	most, sum := 1.0, 0.0
 	for t, m := range d.mean {
@@ -99,14 +96,13 @@ func (d *Drift) checkTotal() error {
 	return nil
 }
 
-// younger reports that the removable imbalance of a run balanced later is never
-// greater. Let the run balanced later start at 0, below the other. Each step
-// adds the same growth by time to both. It keeps their order where the growth by age
-// never falls with the age; and where nothing ever shrinks, as the sums of the
-// non-negative growths of more ages and of more times are no smaller.
+// younger reports whether the removable imbalance of a run that was balanced later is never greater than that of a run
+// balanced earlier. The run balanced later starts at 0, below the other. Each step adds the same growth by time to
+// both. This keeps their order if the growth by age never falls with the age. It also keeps it if nothing ever shrinks,
+// because the run balanced earlier adds non-negative growths of more ages and of more times.
 //
-// Sums in a different order round differently, so that the second reason holds
-// only to a rounding; it is taken where one of the two growths is absent.
+// Sums in a different order round differently, so the second reason holds only up to rounding. It is used only if one
+// of the two growths is absent.
 func (l Laws) younger(n int) bool {
 	rising, growing := true, true
 	for k := range n - 1 {
@@ -145,8 +141,7 @@ type driftRun struct {
 	removable float64
 }
 
-// Step's Min is the mean load: with many processing elements of which one is
-// late, the others are all but at the mean.
+// Step reports the mean load as Min: if one of many processing elements is late, the others are almost at the mean.
 func (r *driftRun) Step() Iteration {
 	t, l := r.next, &r.d.laws
 	mean := r.d.mean[t]

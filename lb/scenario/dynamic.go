@@ -5,15 +5,13 @@ import (
 	"math"
 )
 
-// Optimum returns a scenario of least cost by dynamic programming over the
-// last balancing: the cheapest history that balances before iteration t extends
-// the cheapest history that balanced before some s < t by a run from s to t.
-// Among equals the one whose last balancings are earliest wins.
+// Optimum returns a scenario of least cost by dynamic programming over the last balancing: the cheapest history that
+// balances before iteration t extends the cheapest history that balanced before some s < t by a run from s to t. Among
+// scenarios of equal cost it returns the one whose last balancings are earliest.
 //
-// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. Let L
-// be the greatest age worth reaching. An Ager whose younger runs are better takes O(n L)
-// steps. So do Curves whose imbalance grows with the age, repeats itself or dies out; see
-// dominance. ctx ends the search early with its error.
+// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. An Ager whose younger runs are
+// better takes O(n L) steps, where L is the greatest age worth reaching. So do Curves whose imbalance grows with the
+// age, repeats itself or dies out; see dominance. If ctx ends, the search stops and returns the error of ctx.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	if err := given(ctx, app); err != nil {
 		return Scenario{}, err
@@ -27,9 +25,8 @@ func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	return Exhaust(ctx, app)
 }
 
-// byAge is Exhaust for applications in which younger is better: it takes all runs
-// forward together, and drops one that is no cheaper than a younger one, which will
-// never be slower.
+// byAge returns what Exhaust returns, for applications in which younger is better. It advances all runs together, and
+// drops a run that is no cheaper than a younger run, because the younger run will never be slower.
 func byAge(ctx context.Context, app Application) (Scenario, error) {
 	type row struct {
 		run   Run
@@ -38,7 +35,7 @@ func byAge(ctx context.Context, app Application) (Scenario, error) {
 	}
 	n := app.Iterations()
 	a := newArrivals(n)
-	var live []row // by start; the older, the cheaper
+	var live []row // in order of start; older rows are cheaper
 	for t := range n {
 		if err := ctx.Err(); err != nil {
 			return Scenario{}, err
@@ -68,8 +65,7 @@ func byAge(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// Exhaust is Optimum without any shortcut, the check of all others: it makes
-// all n(n+1)/2 steps.
+// Exhaust is Optimum without any shortcut, to check the others: it makes all n(n+1)/2 steps.
 func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	if err := given(ctx, app); err != nil {
 		return Scenario{}, err
@@ -94,12 +90,11 @@ func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// arrivals holds, for every iteration, the least cost of a history that has
-// just balanced before it, that balancing included; the last element is the
-// least cost of a whole run.
+// arrivals holds, for every iteration, the least cost of a history that has just balanced before it, including the cost
+// of that balancing. The last element is the least cost of a whole run.
 type arrivals struct {
 	cost []float64
-	from []int32 // the balancing before
+	from []int32 // iteration of the previous balancing
 }
 
 func newArrivals(n int) arrivals {

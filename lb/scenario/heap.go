@@ -1,17 +1,16 @@
 package scenario
 
-// A node is the moving end of a path, and its place in the queue.
+// A node is the end of a path, and its place in the queue.
 type node struct {
 	at      int     // the next iteration
-	cost    float64 // so far
-	bound   float64 // lower bound of the whole
-	dropped bool    // beaten by n others since it was queued
+	cost    float64 // cost so far
+	bound   float64 // lower bound of the cost of the whole run
+	dropped bool    // n other paths have become better since it was queued
 }
 
-// heap is a binary heap of paths, least bound first; of equals the one that has
-// come further, then the one that balanced first. It is written out because
-// expanding a node replaces the top, which container/heap does with three
-// interface calls a level.
+// heap is a binary heap of paths with the least bound on top. Among equal bounds the path that has come further is
+// first, then the path that balanced first. It does not use container/heap, because expanding a node replaces the top,
+// for which container/heap makes three interface calls per level.
 type heap struct{ p []*path }
 
 func (h *heap) Len() int   { return len(h.p) }

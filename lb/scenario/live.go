@@ -1,25 +1,20 @@
 package scenario
 
-// Live is an application that is really run, or simulated, iteration by
-// iteration. S is its physical state, such as the positions of all particles,
-// which decides the work and does not depend on who does it; D is a
-// distribution of the work. Both must be values that a later step does not
-// change.
+// Live is an application that is actually run, or simulated, iteration by iteration. S is its physical state, such as
+// the positions of all particles; the state determines the work and does not depend on who does it. D is a distribution
+// of the work. Later steps must not change a value of S or D.
 //
-// A search runs the same iteration under many distributions. The states are
-// kept in a lookup table by iteration, so that all of them start from the same
-// state even where a step is not exactly reproducible, and so that a balanced
-// run can start at any iteration that some run has reached (Boulmier et al.,
-// Section 5.2). The table takes one state per iteration.
+// A search runs the same iteration under many distributions. The states are kept in a table by iteration. So all
+// distributions start from the same state even if a step is not exactly reproducible, and a balanced run can start at
+// any iteration that some run has reached (Boulmier et al., Section 5.2). The table needs one state per iteration.
 type Live[S, D any] struct {
 	// Length is the number of iterations.
 	Length int
 	// Bound returns a lower bound of the time of iteration t under every
 	// distribution; nil means 0, which is always right but prunes nothing.
 	Bound func(t int) float64
-	// Distribute balances the state before iteration t. old is the
-	// distribution that the run had, the zero value for a run that starts.
-	// The result must depend on the state only; the cost may depend on both.
+	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value
+	// for a run that starts. The new distribution must depend on the state only; the cost may depend on both.
 	Distribute func(t int, state S, old D) (new D, cost float64)
 	// Advance runs iteration t under a distribution.
 	Advance func(t int, state S, work D) (next S, seen Iteration)
@@ -27,8 +22,7 @@ type Live[S, D any] struct {
 	states []S // states[t] is the state before iteration t
 }
 
-// NewLive returns an application that starts in the given state; the other
-// fields are set by the caller.
+// NewLive returns an application that starts in the given state. The caller sets the other fields.
 func NewLive[S, D any](length int, start S) *Live[S, D] {
 	return &Live[S, D]{Length: length, states: []S{start}}
 }
@@ -44,8 +38,8 @@ func (l *Live[S, D]) Mean(t int) float64 {
 	return l.Bound(t)
 }
 
-// Balanced starts a run at iteration t, which an earlier run must have reached;
-// it panics otherwise, as no state is known there.
+// Balanced starts a run at iteration t, which an earlier run must have reached; otherwise it panics, as no state is
+// known there.
 func (l *Live[S, D]) Balanced(t int) Run {
 	if t >= len(l.states) {
 		panic("scenario: a run starts at an iteration that no run has reached")

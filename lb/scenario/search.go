@@ -6,31 +6,27 @@ import (
 	"slices"
 )
 
-// A Found is the outcome of Search.
+// A Found is the result of Search.
 type Found struct {
-	// Scenarios are the cheapest ones, cheapest first, all different. Equal
-	// costs are ordered by the iterations, the earlier balancing first.
+	// Scenarios are the cheapest scenarios, cheapest first, all different. Scenarios of equal cost are ordered by their
+	// balancings, the earlier first.
 	Scenarios []Scenario
-	// Expanded counts the nodes whose successors were made: the iterations that
-	// were run.
+	// Expanded is the number of nodes whose successors were made, that is the number of iterations that were run.
 	Expanded int
 }
 
-// Search finds the n cheapest scenarios of app, or all if there are fewer, with
-// the A* search of Boulmier et al., Section 5 and Appendix A.
+// Search finds the n cheapest scenarios of app, or all if there are fewer, with the A* search of Boulmier et al.,
+// Section 5 and Appendix A.
 //
-// A node is an iteration together with the history up to it. A node's cost is
-// extended by a lower bound of what is left, the sum of the mean loads, and the
-// least node is expanded: by running its next iteration as it is, and by
-// balancing first. Nodes that balance before the same iteration are merged, as
-// they behave alike from there: of the paths that lead to them only the n
-// cheapest are kept. So at most n nodes per last balancing and iteration are
-// expanded, n i(i-1)/2 in all for i iterations, and memory is O(n i) beside the
-// times of runs that n > 1 shares between paths. An Ager saves more: a path
-// ends where balancing, by n paths, costs no more than having gone on.
+// A node is an iteration together with the history up to it. The cost of a node is increased by a lower bound of what
+// is left, the sum of the mean loads, and the least node is expanded: once by running its next iteration as it is, and
+// once by balancing first. Nodes that balance before the same iteration are merged, as they behave alike from there:
+// only the n cheapest of the paths that lead to them are kept. So at most n nodes per last balancing and iteration are
+// expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of runs, which paths share if n > 1.
+// An Ager saves more: a path ends if n paths have balanced there and cost no more than the path itself.
 //
-// The search is exact to the last bit: it goes on past the n-th scenario until
-// no lower bound, less its own rounding error, is under that scenario's cost.
+// The search is exact to the last bit: it continues past the n-th scenario until no lower bound, minus its own rounding
+// error, is below that scenario's cost.
 func Search(ctx context.Context, app Application, n int) (Found, error) {
 	if err := given(ctx, app); err != nil {
 		return Found{}, err
@@ -51,25 +47,24 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 	return s.result(), nil
 }
 
-// A path is a history that ends with a balancing before iteration start and
-// has since gone on without.
+// A path is a history that ends with a balancing before iteration start and has since gone on without balancing.
 type path struct {
 	start  int
-	parent *path   // the balancing before; nil for the first
+	parent *path   // path up to the balancing before; nil for the first path
 	base   float64 // cost just after the balancing
 	node
 }
 
 type search struct {
 	app   Application
-	n     int // scenarios wanted
+	n     int // number of scenarios wanted
 	iters int
 	ager  bool
 	rest  []float64  // lower bound from every iteration on
-	open  heap       // paths by lower bound of the whole
-	yes   [][]*path  // per iteration: the cheapest balancing nodes, cheapest first
-	runs  []*runTape // per iteration: what follows a balancing there
-	ends  []*path    // whole runs, cheapest first, at most n
+	open  heap       // paths ordered by the lower bound of the whole run
+	yes   [][]*path  // for each iteration, the cheapest paths that balance there, cheapest first
+	runs  []*runTape // for each iteration, the run that follows a balancing there
+	ends  []*path    // at most n whole runs, cheapest first
 	slack float64
 	steps int
 }
@@ -85,14 +80,14 @@ func newSearch(app Application, n int) *search {
 	}
 	s.yes = make([][]*path, s.iters+1)
 	s.runs = make([]*runTape, s.iters+1)
-	// A sum of i non-negative terms, in any order, errs by a factor of less
-	// than (1+2^-53)^i; two are compared, so 2^-51 i is ample.
+	// A sum of i non-negative terms, in any order, is off by a factor of less than (1+2^-53)^i. Two sums are compared,
+	// so 2^-51 i is ample.
 	s.slack = float64(s.iters+2) * 0x1p-51
 	s.open.push(&path{node: node{bound: s.rest[0]}})
 	return s
 }
 
-// done reports that nothing open can lead to one of the n cheapest.
+// done reports whether no open path can lead to one of the n cheapest scenarios.
 func (s *search) done() bool {
 	if len(s.ends) < s.n {
 		return false
@@ -101,7 +96,7 @@ func (s *search) done() bool {
 	return s.open.top().bound > most+float64(most*s.slack)
 }
 
-// expand takes the least open path one iteration further.
+// expand extends the open path with the least bound by one iteration.
 func (s *search) expand() {
 	p := s.open.top()
 	if p.at == s.iters || p.dropped {
@@ -121,7 +116,7 @@ func (s *search) expand() {
 		return
 	}
 	y := s.offer(p, tape.cost(p.at-p.start))
-	// p is still on top: y, whose bound may be less by rounding, comes after.
+	// p is still on top, because y comes after it even if y's bound is less by rounding.
 	if s.hopeless(p) {
 		s.open.pop()
 	} else {
@@ -132,8 +127,8 @@ func (s *search) expand() {
 	}
 }
 
-// offer makes the node that balances where p has arrived, unless n paths to
-// such nodes are known that are as cheap; then it returns nil.
+// offer makes the path that balances where p has arrived. It returns nil if n paths are known that balance there at no
+// greater cost.
 func (s *search) offer(p *path, cost float64) *path {
 	g := p.cost + cost
 	peers := s.yes[p.at]
@@ -144,22 +139,22 @@ func (s *search) offer(p *path, cost float64) *path {
 	if i == s.n {
 		return nil
 	}
-	parent := *p // p moves on
+	parent := *p // a copy, because p moves on
 	y := &path{start: p.at, parent: &parent, base: g}
 	y.node = node{at: p.at, cost: g, bound: g + s.rest[p.at]}
 	if len(peers) == s.n {
 		peers[s.n-1].dropped = true
 		peers = peers[:s.n-1]
 		if s.n == 1 {
-			s.runs[p.at] = nil // its successor starts again
+			s.runs[p.at] = nil // a new run will replace this one
 		}
 	}
 	s.yes[p.at] = slices.Insert(peers, i, y)
 	return y
 }
 
-// hopeless reports that n nodes balance where p has arrived and are no dearer,
-// in an application in which they never fall behind.
+// hopeless reports whether n paths that balance where p has arrived cost no more than p, in an application in which a
+// younger run never falls behind.
 func (s *search) hopeless(p *path) bool {
 	peers := s.yes[p.at]
 	return s.ager && len(peers) == s.n && peers[s.n-1].base <= p.cost

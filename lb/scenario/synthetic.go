@@ -9,7 +9,7 @@ import (
 // benchmarks grows with the age k (Boulmier et al., Table 2).
 type Growth uint8
 
-// The four growths; each is the increment of I from age k to age k+1.
+// These are the four growths. The comments give the increment of I from age k to age k+1.
 const (
 	Constant    Growth = iota // 0.1
 	Linear                    // 0.02 k
@@ -19,7 +19,7 @@ const (
 
 var growthNames = [...]string{Constant: "constant", Linear: "linear", Sublinear: "sublinear", Autocorrect: "autocorrect"}
 
-// Growths lists the four in the order of the paper's tables.
+// Growths lists the four growths in the order of the paper's tables.
 var Growths = [...]Growth{Constant, Linear, Sublinear, Autocorrect}
 
 // String returns the name, such as "autocorrect".
@@ -45,21 +45,18 @@ func (g Growth) At(k int) float64 {
 	panic("scenario: " + g.String() + " is no growth")
 }
 
-// Parameters of the synthetic benchmarks: per processing element, since W0 and
-// C are both proportional to their number. PaperIterations is the paper's
-// gamma.
+// These are the parameters of the synthetic benchmarks. They are per processing element, since W0 and C are both
+// proportional to the number of elements. PaperIterations is the paper's gamma.
 const (
 	PaperIterations = 600
 	PaperMean       = 52.0
 	PaperCost       = 100 * PaperMean
 )
 
-// Synthetic returns a synthetic benchmark of the paper with the given number of
-// iterations. A static workload keeps the mean load of PaperMean; an irregular
-// one adds sin(pi t/180) to it in iteration t, seen two iterations later: the
-// load of iteration t is that of the work W(t-1), and W(t) includes the
-// increments before t. Both lags are those of the authors' program, without
-// which the paper's figures do not come out.
+// Synthetic returns a synthetic benchmark of the paper with the given number of iterations. A static workload keeps the
+// mean load PaperMean. An irregular workload adds sin(pi t/180) in iteration t, which takes effect two iterations
+// later: the load of iteration t is that of the work W(t-1), and W(t) includes the increments before t. The authors'
+// program has both delays, and without them the paper's figures cannot be reproduced.
 func Synthetic(g Growth, irregular bool, iterations int) (*Curves, error) {
 	mean := make([]float64, max(0, iterations))
 	growth := make([]float64, len(mean))

@@ -1,15 +1,13 @@
 package scenario
 
-// A runTape is a run whose iterations can be asked for more than once, as paths
-// that balance at the same iteration do when more than one is kept. It holds
-// what it may be asked again: everything, or with keep unset the last
-// iteration.
+// A runTape is a run whose iterations can be asked for more than once. Paths that balance at the same iteration do that
+// if more than one of them is kept. The tape holds everything if keep is set, and otherwise only the last iteration.
 type runTape struct {
 	run   Run
 	keep  bool
-	known int // iterations run
+	known int // number of iterations run
 	times []float64
-	costs []float64 // of balancing after 1, 2, ... iterations
+	costs []float64 // costs of balancing after 1, 2, ... iterations
 }
 
 // time returns the time of the iteration at the given age.
@@ -25,8 +23,7 @@ func (r *runTape) time(age int) float64 {
 	return r.times[len(r.times)-1]
 }
 
-// cost returns the cost of balancing at the given age, at least 1; time must
-// have been asked for the age before.
+// cost returns the cost of balancing at the given age, at least 1. time must have been called for the age before.
 func (r *runTape) cost(age int) float64 {
 	if age > r.known-len(r.times)+len(r.costs) {
 		r.costs = append(r.costs, r.run.Cost())
