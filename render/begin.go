@@ -13,7 +13,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// stages are those of package frame, and which of them take part in the frame at hand.
+// stages holds all stages of package frame, and records which of them take part in the current frame.
 type stages struct {
 	private framebuffer.Private
 	blocks  frame.Blocks
@@ -30,9 +30,10 @@ type stages struct {
 
 	first firstStage
 	last  lastStage
-	begun []stage // all that take part
+	begun []stage // every stage that takes part
 
-	// What blocks go by: who gives polygons their payloads, takes some out or watches, and where spans go.
+	// The stage blocks uses these: payload sources (headlight, studio, numbers), takers of polygons, watchers, and
+	// targets for spans.
 	headlight frame.Headlight
 	studio    surface.Flat
 	numbers   frame.Numbers
@@ -43,25 +44,25 @@ type stages struct {
 	units     machine.Ranges
 }
 
-// A stage is one of package frame.
+// A stage is a stage of package frame.
 type stage interface{ End(calledOff bool) }
 
-// A firstStage brings keys into the private frames, or spans into the store.
+// A firstStage puts keys into the private frames, or spans into the span store.
 type firstStage interface {
 	stage
 	Run(worker int)
 	Drawn(worker int) (frame.Drawn, error)
 }
 
-// A lastStage makes what is wanted of a frame from the keys of rows of tiles.
+// A lastStage turns the keys of tile rows into the result: pixels or a layer.
 type lastStage interface {
 	stage
 	Run(worker int)
 	Written(worker int) frame.Written
 }
 
-// request returns what the schedule of a frame depends on. The scene of a frame that is lit one pixel after the other
-// must have begun.
+// request returns what the schedule of a frame depends on. If pixels are lit one by one, beginScene must have been
+// called.
 func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
 	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, backsNow: e.backsNow, leastDeferred: e.leastDeferred}
 	switch {
@@ -88,7 +89,7 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 	return q
 }
 
-// occlusionMargin returns how many rows of cells beyond a row of pixels its occlusion depends on.
+// occlusionMargin returns how many rows of cells beyond a row of pixels the occlusion of that row depends on.
 func (e *engine) occlusionMargin(cam *Camera) int {
 	if !e.options.isDeferred() || !e.options.Occlusion {
 		return 0
@@ -97,7 +98,7 @@ func (e *engine) occlusionMargin(cam *Camera) int {
 	return v.Margin()
 }
 
-// beginScene sets what the pixels of a frame may show.
+// beginScene sets up the scene: everything from which the colours of pixels are computed.
 func (e *engine) beginScene(s *Surface, cam *Camera) {
 	scene, o := &e.scene, &e.options
 	*scene = surface.Scene{
@@ -127,8 +128,8 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// beginStages prepares the stages that the schedule wants, each after those that it goes by. Nobody asks later which they
-// are.
+// beginStages prepares the stages that the schedule selects. A stage is prepared after the stages that it refers to.
+// Later code uses first, last and begun, and does not look at the schedule again.
 func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 	j := &e.job
 	e.begun, e.takers = e.begun[:0], e.takers[:0]
@@ -161,7 +162,7 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 	}
 }
 
-// beginPrivate prepares what each worker draws by and to.
+// beginPrivate prepares each worker's private frame and rasterizer.
 func (e *engine) beginPrivate() {
 	j := &e.job
 	e.begun = append(e.begun, &e.private)
@@ -178,7 +179,7 @@ func (e *engine) beginMerge() {
 	e.merging.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
 }
 
-// beginBacks prepares for deferred back faces.
+// beginBacks prepares the stage for deferred back faces.
 func (e *engine) beginBacks() {
 	f := frame.BackFacesFrame{
 		Workers: len(e.rasters), View: &e.job.view, MostRows: e.job.backRows, Layout: e.job.layout, BlockSize: e.job.blockSize,
@@ -191,7 +192,7 @@ func (e *engine) beginBacks() {
 	e.backs.Begin(f)
 }
 
-// beginStore prepares the span store, to which the spans of blocks go.
+// beginStore prepares the span store and makes it the target of the workers' spans.
 func (e *engine) beginStore() {
 	e.begun = append(e.begun, &e.spans)
 	e.spans.Begin(frame.SpanStoreFrame{
@@ -203,7 +204,7 @@ func (e *engine) beginStore() {
 	}
 }
 
-// beginLight prepares for the pixels of a frame that is lit later, and its shaders.
+// beginLight prepares the stage that lights pixels one by one after the z-buffer, and its shaders.
 func (e *engine) beginLight(cam *Camera) {
 	j := &e.job
 	f := frame.LightFrame{
@@ -224,7 +225,7 @@ func (e *engine) beginLight(cam *Camera) {
 	e.light.Begin(f)
 }
 
-// beginSheer prepares for polygons that let samples through.
+// beginSheer prepares the stage for polygons that let some samples through.
 func (e *engine) beginSheer() {
 	j := &e.job
 	e.begun, e.takers = append(e.begun, &e.sheer), append(e.takers, &e.sheer)
@@ -234,7 +235,7 @@ func (e *engine) beginSheer() {
 	})
 }
 
-// beginLarge prepares for large polygons.
+// beginLarge prepares the stage for large polygons.
 func (e *engine) beginLarge() {
 	j := &e.job
 	f := frame.LargeFrame{
@@ -252,7 +253,7 @@ func (e *engine) beginLarge() {
 	e.large.Begin(f)
 }
 
-// beginBlocks prepares for the blocks of a source.
+// beginBlocks prepares the stage that draws the blocks of a source.
 func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	j := &e.job
 	f := frame.BlocksFrame{
@@ -280,7 +281,7 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	e.blocks.Begin(f)
 }
 
-// beginLeaves prepares for groups of triangles that are deferred, where the schedule allows it.
+// beginLeaves prepares the stage that defers groups of triangles, if the schedule allows that.
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{
@@ -297,7 +298,7 @@ func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	}
 }
 
-// payloads returns who gives polygons of a source, with groups or without, what the schedule says that keys carry.
+// payloads returns the source of the payloads that the schedule selects. of is the groups of the source, or nil.
 func (e *engine) payloads(of *groups.Groups) frame.Payloads {
 	j := &e.job
 	switch j.carry {
@@ -316,7 +317,7 @@ func (e *engine) payloads(of *groups.Groups) frame.Payloads {
 	}
 }
 
-// beginGather prepares for the layers of other processes.
+// beginGather prepares the stage that reads the layers of other processes.
 func (e *engine) beginGather(p *frameParts) {
 	e.begun, e.first = append(e.begun, &e.gather), &e.gather
 	e.gather.Begin(frame.GatherFrame{
@@ -324,7 +325,7 @@ func (e *engine) beginGather(p *frameParts) {
 	})
 }
 
-// beginPicture makes room for the pixels.
+// beginPicture sizes pic for the window, and allocates the arrays that the options want.
 func (e *engine) beginPicture(pic *Picture) {
 	o := &e.options
 	e.job.picture = pic
@@ -345,7 +346,7 @@ func (e *engine) beginPicture(pic *Picture) {
 	pic.Coverage = wanted(pic.Coverage, o.Coverage, n)
 }
 
-// pixels returns where the pixels of the frame go.
+// pixels returns the destination of the frame's pixels.
 func (e *engine) pixels() frame.Pixels {
 	j := &e.job
 	p := frame.Pixels{
@@ -358,7 +359,7 @@ func (e *engine) pixels() frame.Pixels {
 	return p
 }
 
-// beginFlat prepares for the pixels of a frame whose keys carry colours.
+// beginFlat prepares the stage that turns keys with colours into pixels.
 func (e *engine) beginFlat() {
 	e.begun, e.last = append(e.begun, &e.flat), &e.flat
 	f := frame.FlatFrame{
@@ -370,7 +371,7 @@ func (e *engine) beginFlat() {
 	e.flat.Begin(f)
 }
 
-// beginLayer prepares for a frame that goes into a layer.
+// beginLayer prepares the stage that writes the frame into a layer.
 func (e *engine) beginLayer(p *frameParts) {
 	e.begun, e.last = append(e.begun, &e.layer), &e.layer
 	e.layer.Begin(frame.LayerFrame{

@@ -12,20 +12,20 @@ import (
 	"lockstep/vp/machine"
 )
 
-// bounds are the boxes of the groups of a surface, which are found when it is drawn again: a single picture would not gain
-// what they take.
+// bounds holds the boxes of the groups of a surface. They are found when the surface is drawn for the second time,
+// because a single picture would not save the time that finding them takes.
 type bounds struct {
 	mu      sync.Mutex
 	drawn   bool
 	groups  *groups.Groups // in the order of the mesh
 	ordered *groups.Groups // see Surface.Order
-	took    time.Duration  // to order them, until a frame has told
+	took    time.Duration  // time that Order took; 0 once a frame has reported it
 }
 
-// Order puts the triangles of a large surface into an order in which neighbours lie close together, for frames to come:
-// these then read less of what is hidden or outside the picture. It takes 40 bytes for a triangle, 16
-// more while it works, and pays where the surface is drawn some hundred times. Pictures are the same. It works on so many
-// workers, 0: all cores.
+// Order sorts the triangles of a large surface so that neighbours lie close together. Later frames then read fewer of
+// the triangles that are hidden or outside the picture; pictures stay the same. The order takes 40 bytes a triangle,
+// and 16 more while it is made. It pays if the surface is drawn some hundred times. Order uses the given number of
+// workers; 0 means all cores.
 func (s *Surface) Order(workers int) {
 	start := time.Now()
 	m := machine.New(machine.Options{Workers: workers, NoPin: true})
@@ -39,12 +39,12 @@ func (s *Surface) Order(workers int) {
 	s.bounds.ordered, s.bounds.took = made, time.Since(start)
 }
 
-// leastGrouped is the number of triangles from which on groups are worth the while: the others are drawn in less than a
+// leastGrouped is the number of triangles from which on groups pay: smaller meshes are drawn in less than a
 // millisecond.
 const leastGrouped = 1 << 15
 
-// groupsKnown reports whether groups of a source are found by now, or will be in this frame, and whether to defer them has not
-// been given up for a while.
+// groupsKnown reports whether the groups of a source exist already or will be found in this frame, and the stage leaves
+// has not given up deferring them for a while.
 func (e *engine) groupsKnown(source scenes.Source) bool {
 	s, ok := source.(interface{ whole() *Surface })
 	if !ok || e.options.Leaves == lb.Never {
@@ -59,8 +59,8 @@ func (e *engine) groupsKnown(source scenes.Source) bool {
 	return (b.drawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
 }
 
-// groupsOf returns the groups of a source, nil if it has none or all triangles are to be drawn: where blocks are timed or
-// traced, or have numbers.
+// groupsOf returns the groups of a source. It returns nil if the source has none, or if all triangles are to be drawn
+// because blocks are timed, traced or numbered.
 func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	s, ok := source.(interface{ whole() *Surface })
 	j := &e.job

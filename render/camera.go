@@ -18,36 +18,32 @@ import (
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
-	// Zenith is the up axis of the mesh, from where the sky of the studio lights it; zero
-	// means Up.
+	// Zenith is the up axis of the mesh: the direction from which the sky of the studio lights it. Zero means Up.
 	Zenith mgl64.Vec3
-	// Orthographic cameras see along Forward everywhere; their Eye only says
-	// from where depths are counted.
+	// An orthographic camera looks along Forward at every pixel; its Eye is only the point from which depths are
+	// measured.
 	Orthographic bool
-	// Magnification is the height of an object on the screen, in picture
-	// heights: of one that spans one unit of distance at distance one
-	// (perspective), or of one mesh unit (orthographic).
+	// Magnification is the height on the screen, in picture heights, of an object that is as tall as its distance
+	// (perspective), or of an object one mesh unit tall (orthographic).
 	Magnification float64
-	// ShiftX and ShiftY are the place where the axis of the view meets the picture: from its
-	// middle to the right and up, in picture heights. Window sets them to show a part of a
-	// picture.
+	// ShiftX and ShiftY say where the axis of the view meets the picture: how far right of and above the picture's
+	// middle, in picture heights. Window sets them to show a part of a picture.
 	ShiftX, ShiftY float64
-	// Near and Far are the distances along Forward between which depths are precise.
-	// Nearer parts are cut off. Parts beyond Far are drawn too; orthographic views, and
-	// perspectives from very far away, cut them off from 2*Far - Near on.
+	// Near and Far are the distances along Forward between which depths are precise. What is nearer than Near is cut
+	// off. What is beyond Far is drawn too, except that orthographic cameras, and perspective cameras very far away,
+	// cut off what is beyond 2*Far - Near.
 	Near, Far float64
-	// Aspect is the width over the height of the pictures that the camera was fitted
-	// to; 0 for one that suits any. Frame refuses pictures of another shape.
+	// Aspect is the width divided by the height of the pictures that the camera was fitted to; 0 means any. Frame
+	// refuses pictures of another shape.
 	Aspect float64
-	// Box is what the camera was fitted to. Coordinates are taken relative to
-	// its centre before anything else is done with them.
+	// Box is the box that the camera was fitted to. Coordinates are made relative to its centre before any other
+	// computation.
 	Box scenes.Box
 }
 
-// Project returns where a point of the mesh, relative to its Origin, lies in a picture of
-// a size, in pixels from the top left corner, and its distance from the eye along
-// Forward. Pixel (i, j) has its centre at (i+1/2, j+1/2). In perspective a point whose
-// depth is not above 0 has no place, and x and y mean nothing.
+// Project returns where point p of the mesh, relative to the mesh's Origin, lies in a picture of width by height
+// pixels: x and y in pixels from the top left corner, and depth, its distance from the eye along Forward. Pixel (i, j)
+// has its centre at (i+1/2, j+1/2). In perspective, x and y mean nothing unless depth is above 0.
 func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64) {
 	d := p.Sub(c.Eye)
 	depth = vector.Dot(d, c.Forward)
@@ -59,8 +55,8 @@ func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64) 
 	return middleX + float64(vector.Dot(d, c.Right)*perUnit), middleY - float64(vector.Dot(d, c.Up)*perUnit), depth
 }
 
-// Unproject is the inverse of Project: with a depth of Picture.Depth it returns the point
-// that a pixel shows.
+// Unproject is the inverse of Project. With the depth that Picture.Depth holds for a pixel, it returns the point that
+// the pixel shows.
 func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
 	perPixel := 1 / (c.Magnification * float64(height))
 	if !c.Orthographic {
@@ -84,9 +80,9 @@ func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 	return c
 }
 
-// SetDepthRange sets Near and Far for a mesh whose box lies between two
-// distances along Forward. The near plane of a perspective camera stays in front
-// of the eye: where the box reaches behind it, at 1e-5 of the far distance.
+// SetDepthRange sets Near and Far for a mesh whose box lies between the distances nearest and farthest along Forward.
+// The near plane of a perspective camera stays in front of the eye: if the box reaches behind the eye, Near is 1e-5 of
+// Far.
 func (c *Camera) SetDepthRange(nearest, farthest float64) {
 	// The slack covers vertices that rounding moves out of their box.
 	slack := float64(1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest)))
@@ -102,7 +98,8 @@ func (c *Camera) SetDepthRange(nearest, farthest float64) {
 // internal returns the camera for the packages below this one.
 func (c *Camera) internal() *view.Camera { return (*view.Camera)(c) }
 
-// Orient turns a camera about its view, so that a direction points up in the picture.
+// Orient turns the camera about Forward, so that the direction up points up in the picture. It returns an error if up
+// is parallel to Forward.
 func (c *Camera) Orient(up mgl64.Vec3) error {
 	right := c.Forward.Cross(up)
 	if length := right.Len(); length > 1e-9*up.Len() && vector.Finite(length) {

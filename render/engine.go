@@ -25,62 +25,62 @@ import (
 	"lockstep/vp/machine"
 )
 
-// An engine draws the frames of a renderer, which sees to it that one is drawn at a time. It has the workers, the stages
-// of the frame that they draw, and the memory that is kept from frame to frame.
+// An engine draws the frames of a renderer, which makes sure that only one is drawn at a time. It owns the workers, the
+// stages of the frame, and the memory that is kept from frame to frame.
 type engine struct {
 	options    Options
 	machine    *machine.Machine
-	rasters    []*framebuffer.Raster // of the workers
-	layout     tile.Layout           // of a frame of the whole picture
+	rasters    []*framebuffer.Raster // one for each worker
+	layout     tile.Layout           // of the whole picture
 	kernels    *kernel.Loops
 	shader     *shade.Shader
-	colors     *surface.Colors      // nil until there are studio lights
+	colors     *surface.Colors      // nil until the options want studio lights
 	base       RGB                  // of shader
 	background uint32               // pixel
-	estimate   calibration.Estimate // of what redistributions cost
+	estimate   calibration.Estimate // of the cost of redistributions
 	judge      calibration.Judge
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 	trace      frameTrace
 
 	// The frame being drawn.
 	job           job
-	scene         surface.Scene // that its pixels may show
+	scene         surface.Scene // what the pixels of the frame may show
 	sky           surface.OcclusionView
-	storedRecords surface.Stored // of the scene
+	storedRecords surface.Stored // that scene.Stored points to
 	stages
-	leastDeferred int  // triangles of a mesh whose groups may be deferred, for tests; 0: frame.LeastDeferred
-	backsNow      bool // no back face is drawn last, for tests
+	leastDeferred int  // least number of triangles of a mesh whose groups may be deferred, set by tests; 0: frame.LeastDeferred
+	backsNow      bool // draw back faces at once instead of last; set by tests
 
-	// The method values are made once: making them anew would allocate.
+	// Method values that are made once, because making them for every frame would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
 	syncFn      func()
 	flatRowsFn  func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
 }
 
-// job is what the stages share while one frame is drawn.
+// job is the state that the stages share while one frame is drawn.
 type job struct {
 	schedule
-	done    <-chan struct{} // closed when the frame is called off
+	done    <-chan struct{} // closed when the context ends
 	view    geometry.View
 	lights  surface.Lights // of the studio
 	picture *Picture
 	depth   view.Depths
 
-	file   *prepared.File // that the source is in, or nil
-	stored *groups.Groups // of a source that is not in memory; nil: it is, or is drawn block by block
+	file   *prepared.File // that holds the source, or nil
+	stored *groups.Groups // groups of a source that is not in memory; nil if the source is in memory or is drawn block by block
 
-	leavesTime time.Duration // of finding groups of triangles
-	orderTime  time.Duration // of ordering them, before the frame
+	leavesTime time.Duration // time to find groups of triangles
+	orderTime  time.Duration // time to order them, spent before the frame
 }
 
-// frameParts says which part of a frame is drawn, and what becomes of it.
+// frameParts says which part of a frame is drawn, and into what.
 type frameParts struct {
-	picture *Picture // nil where the part goes into a layer
+	picture *Picture // nil if the part is drawn into a layer
 	parts.Part
 }
 
-// start makes the workers.
+// start creates the workers, selects the kernels and applies the options.
 func (e *engine) start(o Options, level isa.Level) {
 	e.machine = machine.New(machine.Options{Workers: o.Workers, NoPin: !o.Pin})
 	e.kernels = kernel.Select(level)
@@ -93,7 +93,7 @@ func (e *engine) start(o Options, level isa.Level) {
 	e.use(o)
 }
 
-// use takes over valid options.
+// use applies the options, which must be valid.
 func (e *engine) use(o Options) {
 	base, _ := o.baseColor()
 	if e.shader == nil {
@@ -115,9 +115,9 @@ func (e *engine) use(o Options) {
 	e.trace.write = o.Trace
 }
 
-// run draws a frame or a part of one.
+// run draws a frame or a part of a frame.
 func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) (Stats, error) {
-	if ctx == nil || source != nil || parts.Strip == nil { // rows of layers may be lit without a source
+	if ctx == nil || source != nil || parts.Strip == nil { // tile rows of layers may be lit without a source
 		if err := sources.Check(ctx, source); err != nil {
 			return Stats{}, err
 		}
@@ -145,8 +145,8 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares a frame but for what its schedule decides. made is the surface of a source whose pixels are lit one by
-// one, else nil.
+// begin prepares everything of a frame that does not depend on its schedule. made is the surface of the source if
+// pixels are lit one by one, otherwise nil.
 func (e *engine) begin(ctx context.Context, made *Surface, cam *Camera) {
 	e.job = job{done: ctx.Done(), view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
 	if e.options.Light == LightStudio {
@@ -157,7 +157,7 @@ func (e *engine) begin(ctx context.Context, made *Surface, cam *Camera) {
 	}
 }
 
-// beginJob makes the schedule, and brings the view and the picture to its window.
+// beginJob makes the schedule, and limits the view and the picture to its window.
 func (e *engine) beginJob(q *request, pic *Picture) {
 	j := &e.job
 	j.schedule = newSchedule(&e.options, q)
@@ -169,9 +169,9 @@ func (e *engine) beginJob(q *request, pic *Picture) {
 	e.trace.begin(j.units)
 }
 
-// work is one worker's part of a frame: the stages in their order. Between two stages all workers wait for each
-// other where the second reads what others wrote in the first. The last one also clears the private frames, so
-// it is done after an error too.
+// work is one worker's part of a frame: it runs the stages in order. All workers wait for each other before a stage
+// that reads what others wrote in the stage before. The last stage also clears the private frames, so it runs after an
+// error too.
 func (e *engine) work(worker int) {
 	e.private.Run(worker)
 	e.first.Run(worker)
@@ -181,7 +181,8 @@ func (e *engine) work(worker int) {
 	}
 }
 
-// end ends the stages, so that the mesh can be collected, and returns why the frame is not whole.
+// end ends the stages, so that the mesh can be garbage collected, and returns the errors that kept the frame from being
+// complete.
 func (e *engine) end(ctx context.Context) error {
 	calledOff, err := e.cancelled(), ctx.Err()
 	for i := range e.rasters {
@@ -198,7 +199,7 @@ func (e *engine) end(ctx context.Context) error {
 	return err
 }
 
-// cancelled reports whether the frame was called off.
+// cancelled reports whether the frame's context has ended.
 func (e *engine) cancelled() bool {
 	select {
 	case <-e.job.done:

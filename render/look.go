@@ -5,35 +5,34 @@ import (
 	"lockstep/scenes"
 )
 
-// Light says which lights there are.
+// Light selects the lights of the picture.
 type Light uint8
 
 const (
 	// LightHeadlight is one light at the eye: 0.15 + 0.85 |n.v| for a normal n and the
 	// direction v to the eye.
 	LightHeadlight Light = iota
-	// LightStudio are a key from above to the left, a fill from the right, a light at the eye, a rim
-	// from behind, a sky about the up axis, and a highlight of the key. All but the sky stay with the
-	// camera.
+	// LightStudio is a set of lights: a key light from above to the left, a fill light from the right, a light at the
+	// eye, a rim light from behind, a sky about the up axis, and a highlight of the key light. All except the sky move
+	// with the camera.
 	LightStudio
 )
 
-// Studio returns the options with the surfaces of the command's pictures: studio lights on a
-// smooth surface with occlusion, four samples a pixel, and a plain light background. Package recipe
-// draws what the command does: with a shadow on the ground, before a gradient.
+// Studio returns the options with the surfaces of the command's pictures: studio lights on a smooth surface with
+// occlusion, four samples a pixel, and a plain light background. Package recipe draws the command's whole picture, with
+// a shadow on the ground and a gradient behind.
 func (o Options) Studio() Options {
 	o.Light, o.Shading, o.Occlusion = LightStudio, ShadingSmooth, true
 	o.Samples, o.Background = 4, StudioBackground
 	return o
 }
 
-// A Field says which numbers of a mesh, of scenes.Attributes, colour it. The zero value
-// is none.
+// A Field names the numbers of a mesh (see scenes.Attributes) that colour it. The zero value names none.
 type Field struct {
 	Name string
 	Map  string // one of ColorMaps; "" means viridis
-	// Low and High are where the map begins and ends; where they are equal, the least and
-	// the greatest number of the mesh.
+	// Low and High are the numbers at which the colour map begins and ends. If they are equal, the least and the
+	// greatest number of the mesh take their place.
 	Low, High float64
 }
 
@@ -47,7 +46,7 @@ func (f *Field) mapName() string {
 	return f.Map
 }
 
-// of prepares the field of a surface; nil if it has none of the name.
+// of prepares the field f of surface s. It returns nil if s has no field of that name.
 func (f *Field) of(s *Surface) *surface.Field {
 	found := s.Mesh.Field(f.Name)
 	if found == nil {
@@ -65,7 +64,7 @@ func (f *Field) of(s *Surface) *surface.Field {
 	return p
 }
 
-// checkFinish finds what is wrong with a finish.
+// checkFinish adds a fault for every value of f that is not between 0 and 1.
 func checkFinish(f *scenes.Finish, faults *faults) {
 	for _, part := range []struct {
 		name  string

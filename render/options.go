@@ -14,82 +14,78 @@ import (
 	"lockstep/scenes"
 )
 
-// MaxPixels is the largest width or height of a picture times the square root
-// of its samples: the guard band, 2^14 pixels on each side of the picture's
-// centre, must hold the whole picture.
+// MaxPixels is the limit of a picture's width, and of its height, times the square root of its samples per pixel. The
+// guard band, 2^14 pixels on each side of the picture's centre, must hold the whole picture.
 const MaxPixels = 1 << 15
 
-// Cull says which faces are left out.
+// Cull says which faces are not drawn.
 type Cull uint8
 
-// Faces that are left out. A face is a front face when its corners run
-// counter-clockwise seen from the eye.
+// Faces that are not drawn. A face is a front face if its corners run counter-clockwise when seen from the eye.
 const (
 	CullNone Cull = iota
 	CullBack
 	CullFront
 )
 
-// Options say what is drawn and with what. The zero value draws 1920x1080
-// pixels, one sample each, both faces, flat under a headlight, light grey or the
-// mesh's own colours on a transparent background, on all cores. [Options.Studio]
-// returns the look of the command's pictures.
+// Options say what is drawn, and by which means. The zero value draws 1920x1080 pixels with one sample each, both
+// faces, flat under a headlight, in the mesh's own colours or light grey, on a transparent background, on all cores.
+// [Options.Studio] returns the look of the command's pictures.
 //
-// Width to Normals are what pictures depend on.
+// Pictures depend on the fields Width to Normals only.
 type Options struct {
 	Width, Height int            // pixels; 0 means 1920 and 1080
 	Samples       int            // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
-	Cull          Cull           // the faces that are left out
-	Light         Light          // which lights there are
-	Shading       Shading        // which normals surfaces are lit by
-	Crease        float64        // degrees, of surfaces that a frame makes of a mesh; 0 means DefaultCrease
+	Cull          Cull           // the faces that are not drawn
+	Light         Light          // the lights
+	Shading       Shading        // flat or smooth normals
+	Crease        float64        // in degrees; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
 	Field         Field          // colours the mesh by numbers, in the studio
 	Facing        bool           // colours fronts blue and backs red, in the studio
 	Occlusion     bool           // in the studio: less light where the surface around hides the sky
-	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, else that of Light
-	Finish        *scenes.Finish // of surfaces that have none of their own, in the studio, without its textures; nil: as plaster
+	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, or the default colour of Light if it has none
+	Finish        *scenes.Finish // of surfaces without a finish of their own, in the studio; its textures are ignored; nil: like plaster
 	Background    color.Color    // opaque; nil, or alpha 0: transparent
 	Depth         bool           // also return the depth of every pixel
 	Coverage      bool           // also return how much of every pixel is covered
 	Triangles     bool           // in the studio: also return which triangle every pixel shows
 	Normals       bool           // in the studio: also return the normal of every pixel
 
-	// Workers, Pin, BlockSize and ISA are those of New as long as the renderer lives.
+	// Workers, Pin, BlockSize and ISA cannot change during the life of a renderer.
 
-	Workers   int    // 0: one a core that this process may use
-	Pin       bool   // pin every worker to a core of its own, and Frame's caller while it draws
-	BlockSize int    // triangles a worker takes at a time, 1 to 8192; 0 means 4096
+	Workers   int    // 0: one for each core that this process may use
+	Pin       bool   // pin every worker to its own core, and also the caller of Frame while it draws
+	BlockSize int    // triangles that a worker takes at a time, 1 to 8192; 0 means 4096
 	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 
-	Balance Balance // when loops redistribute
-	// BalanceCost is the cost by which the policy BalanceCost decides: of a redistribution,
-	// for each polygon in it, in iterations of the scan-conversion loop. 0 means that of Costs.
+	Balance Balance // when loops redistribute their tasks
+	// BalanceCost is the cost that the policy BalanceCost assumes for a redistribution: iterations of the
+	// scan-conversion loop for each polygon in it. 0 means the cost that Costs gives.
 	BalanceCost float64
-	// Costs are measured by calibration.Measure for ISA on this processor; nil means
-	// constants that hold on most processors. Equal costs lead to equal counts.
+	// Costs are the costs that calibration.Measure found for ISA on this processor; nil means constants that hold on
+	// most processors. Equal costs lead to equal counts.
 	Costs *calibration.Costs
 
-	// Leaves says when frames of a surface of half a million triangles or more defer groups of its triangles that are not
-	// expected to be seen, and step over those outside the picture: from the second frame on where that saves more than it
-	// costs, never, or always. Pictures are the same, counts are not. See Surface.Order.
+	// Leaves says when frames of a surface of half a million triangles or more defer groups of triangles that are probably
+	// hidden, and skip groups outside the picture: from the second frame on if that saves more than it costs, never, or
+	// always. Pictures are the same, counts are not. See Surface.Order.
 	Leaves lb.Policy
 
-	TimeBlocks bool      // also measure every block of the source, see BlockSeconds
-	Trace      TraceFunc // is told every step of the frames' loops; nil: they are not traced
+	TimeBlocks bool      // also measure the time of every block of the source, see BlockSeconds
+	Trace      TraceFunc // called with every step of the frames' loops; nil: frames are not traced
 }
 
-// InMemory reports whether the options want a mesh in memory: pixels are then lit one by
-// one, after the z-buffer.
+// InMemory reports whether the options need a mesh in memory, because its pixels are lit one by one after the z-buffer.
 func (o Options) InMemory() bool { return o.isDeferred() }
 
-// defaultBlock is the number of triangles in a block: its coordinates, its
-// polygons and its spans stay within a second-level cache of 1 MiB.
+// defaultBlock is the number of triangles in a block. The coordinates, polygons and spans of a block fit into a
+// second-level cache of 1 MiB.
 const defaultBlock = 4096
 
-// maxBlock bounds the block size; larger blocks leave the cache.
+// maxBlock is the largest block size; larger blocks do not fit into the cache.
 const maxBlock = 8192
 
-// Check returns the options with defaults in place of zeros, or every fault found in them.
+// Check returns the options with defaults in place of zeros, and an error that lists every fault.
 func (o Options) Check() (Options, error) {
 	if o.Width == 0 && o.Height == 0 {
 		o.Width, o.Height = 1920, 1080
@@ -115,12 +111,12 @@ func (o Options) Check() (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// faults collects all that is wrong.
+// faults collects errors.
 type faults []error
 
 func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(format, args...)) }
 
-// checkPicture finds what is wrong with the options that a picture depends on, but for the samples.
+// checkPicture adds the faults of the options that a picture depends on, except Samples.
 func (o *Options) checkPicture(faults *faults) {
 	if most := MaxPixels / o.grid(); o.Width < 1 || o.Height < 1 || o.Width > most || o.Height > most {
 		faults.add("size %dx%d: expected 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, most, most, o.Samples)
@@ -154,7 +150,7 @@ func (o *Options) checkPicture(faults *faults) {
 	}
 }
 
-// checkWork finds what is wrong with the options for workers and balancing.
+// checkWork adds the faults of the options for workers and balancing.
 func (o *Options) checkWork(faults *faults) {
 	if !o.Balance.Valid() {
 		faults.add("balance %d: unknown", o.Balance)
@@ -178,19 +174,19 @@ func (o *Options) checkWork(faults *faults) {
 	}
 }
 
-// MaxWorkers bounds the number of workers: the memory of each may grow to a whole frame.
+// MaxWorkers limits the number of workers, because the memory of each may grow to a whole frame.
 const MaxWorkers = 1024
 
 // An RGB is an opaque sRGB colour 0x00RRGGBB. It is a color.Color.
 type RGB uint32
 
-// The base colours of meshes that bring none: under a headlight and in the studio,
-// and the background of the studio.
+// The base colours of meshes without colours of their own (under a headlight, and in the studio), and the background of
+// the studio.
 const (
 	DefaultColor     RGB = 0xcccccc
 	StudioColor      RGB = 0xbcc4cd
 	StudioBackground RGB = 0xf3f4f6
-	GlassColor       RGB = 0xf2f7f7 // of surfaces in the studio that let light through
+	GlassColor       RGB = 0xf2f7f7 // of surfaces that let light through, in the studio
 )
 
 // RGBA implements color.Color.
@@ -199,7 +195,7 @@ func (c RGB) RGBA() (r, g, b, a uint32) {
 	return uint32(c) >> 16 & 255 * wide, uint32(c) >> 8 & 255 * wide, uint32(c) & 255 * wide, 0xffff
 }
 
-// baseColor returns the base colour of what is drawn.
+// baseColor returns the base colour of the triangles.
 func (o *Options) baseColor() (RGB, error) {
 	switch {
 	case o.Color != nil:
@@ -217,14 +213,14 @@ func (o *Options) baseColor() (RGB, error) {
 // Pictures do not depend on it.
 type Balance = lb.Policy
 
-// The balancing policies. They are those of package lb, by which the lanes decide.
+// The balancing policies, which are those of package lb.
 const (
-	BalanceCost   = lb.CostEffective // where the savings exceed the cost
+	BalanceCost   = lb.CostEffective // if the savings exceed the cost
 	BalanceNever  = lb.Never         // the loops of the paper's Figure 1
-	BalanceAlways = lb.Always        // where it saves an iteration, whatever it costs
+	BalanceAlways = lb.Always        // if it saves an iteration, whatever it costs
 )
 
-// setEstimate tells all workers what to decide by.
+// setEstimate gives the policy and the cost estimate to all workers.
 func (e *engine) setEstimate() {
 	o := &e.options
 	by := o.Costs.Estimate(e.kernels.Level)
@@ -241,10 +237,10 @@ func (e *engine) setEstimate() {
 	}
 }
 
-// grid returns how many samples lie along a pixel's side.
+// grid returns how many samples lie along the side of a pixel.
 func (o *Options) grid() int { return tile.Grid(o.Samples) }
 
-// isDeferred reports whether the options want pixels to be lit one by one.
+// isDeferred reports whether the options need pixels that are lit one by one after the z-buffer.
 func (o *Options) isDeferred() bool {
 	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Finish != nil || o.Triangles || o.Normals)
 }

@@ -12,21 +12,20 @@ import (
 	"lockstep/scenes"
 )
 
-// A window is the range of rows of the picture that a frame draws, in pixels: all rows, or a
-// few and the rows around them that their light depends on. Rows within the renderer count
-// from the window's top.
+// A window is the range of pixel rows that a frame draws: the whole picture, or a part of it with the rows around that
+// its light depends on. Inside the renderer, rows count from the window's top.
 type window struct {
 	top, height int
-	// What the Picture holds: pictureTop counts from the window's top.
+	// pictureTop and pictureHeight are the rows that the Picture holds; pictureTop counts from the window's top.
 	pictureTop, pictureHeight int
-	// mostKeys is the largest size of a frame for as many rows anywhere in the picture. A
-	// window at the picture's top has fewer rows than one below. Frames are allocated for the
-	// largest at once, or growing would leave the smaller ones as garbage.
+	// mostKeys is the size of the largest frame that a window for as many rows can have anywhere in the picture: a
+	// window at the picture's top has fewer rows than one further down. Frames are allocated with this size from the
+	// start, because growing them would leave the smaller ones as garbage.
 	mostKeys int
 }
 
-// Part draws a part of a frame into pic or into the part's layer. Package render/part says what parts there are, and is
-// the way to draw them.
+// Part draws a part of a frame into pic or into the part's layer. Package render/part defines the parts and is the
+// interface for users.
 func (r *Renderer) Part(ctx context.Context, source scenes.Source, cam Camera, p parts.Part, pic *Picture) (Stats, error) {
 	start := time.Now()
 	err := r.lock()
@@ -47,7 +46,7 @@ func (r *Renderer) Part(ctx context.Context, source scenes.Source, cam Camera, p
 	return stats, nil
 }
 
-// checkPart returns why a part cannot be drawn, and makes room in its layer.
+// checkPart returns an error if the part cannot be drawn. If the part is a layer, it also sizes the layer.
 func (e *engine) checkPart(ctx context.Context, source scenes.Source, p *parts.Part, pic *Picture) error {
 	switch {
 	case p.Layer != nil:
@@ -67,7 +66,7 @@ func (e *engine) checkPart(ctx context.Context, source scenes.Source, p *parts.P
 	return nil
 }
 
-// checkLayer is checkPart for a layer.
+// checkLayer is checkPart for a part that is a layer.
 func (e *engine) checkLayer(ctx context.Context, source scenes.Source, p *parts.Part) error {
 	if err := sources.Check(ctx, source); err != nil {
 		return err

@@ -13,9 +13,10 @@ import (
 	"lockstep/vp/machine"
 )
 
-// WritePrepared writes a mesh and its normals, if it has any, to a file of which pictures read only what they may show, see
-// package prepared. bad is how many triangles have a coordinate that is not finite. It works on so many workers, 0: all cores; the
-// file is the same. Besides the surface it takes 56 bytes a triangle.
+// WritePrepared writes the mesh, and its normals if it has any, to a prepared file, of which frames read only what they
+// may show (see package prepared). bad is the number of triangles with a coordinate that is not finite. WritePrepared
+// uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs 56 bytes of memory a
+// triangle besides the surface.
 func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers int) error {
 	if ctx == nil || w == nil || s == nil || s.Mesh == nil {
 		return errors.New("write a prepared mesh: expected a context, a writer and a mesh, not nil")
@@ -32,8 +33,8 @@ func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers i
 	return prepared.Write(ctx, w, &c)
 }
 
-// WritePreparedFlat writes a mesh without normals, which need not fit into memory, see prepared.WriteSource. It works on so many
-// workers, 0: all cores.
+// WritePreparedFlat writes the mesh of src without normals; the mesh need not fit into memory, see
+// prepared.WriteSource. It uses o.Workers workers, 0 meaning all cores.
 func WritePreparedFlat(ctx context.Context, w io.Writer, src scenes.Source, o prepared.SourceOptions) error {
 	m, loop := preparing(o.Workers)
 	defer m.Close()
@@ -41,7 +42,7 @@ func WritePreparedFlat(ctx context.Context, w io.Writer, src scenes.Source, o pr
 	return prepared.WriteSource(ctx, w, src, o)
 }
 
-// preparing returns workers, and a loop of tasks for them.
+// preparing returns new workers, which the caller closes, and a loop that runs tasks on them.
 func preparing(workers int) (*machine.Machine, *vp.For) {
 	m := machine.New(machine.Options{Workers: workers, NoPin: true})
 	return m, &vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}

@@ -15,20 +15,19 @@ import (
 
 // Errors of a renderer.
 var (
-	// ErrBlank is the error of a picture that shows nothing but its background. The
-	// picture and its statistics are whole all the same.
+	// ErrBlank is the error of a picture that shows nothing but its background. The picture and its statistics are
+	// complete nevertheless.
 	ErrBlank = errors.New("nothing is visible")
-	// ErrBusy is the error of a method that is called while the renderer draws a frame
-	// on another goroutine, or further up on the same one.
+	// ErrBusy is the error of a method that is called while the renderer draws a frame, on another goroutine or
+	// further up the call stack.
 	ErrBusy = errors.New("the renderer is drawing a frame")
-	// ErrClosed is the error of a renderer that was closed.
+	// ErrClosed is the error of a renderer after Close.
 	ErrClosed = errors.New("the renderer is closed")
 )
 
-// A Renderer draws frames, one after the other. It owns its workers and their
-// private frames, whose memory grows with the largest picture and is kept: once
-// warm, a frame allocates nothing. Its methods may be called by any goroutine, and
-// return ErrBusy rather than wait for a frame; only Close waits.
+// A Renderer draws frames, one after the other. It owns its workers and their private frames. Their memory grows with
+// the largest picture and is kept, so that later frames allocate nothing. Any goroutine may call its methods. They
+// return ErrBusy instead of waiting for a frame; only Close waits.
 type Renderer struct {
 	mu      sync.Mutex // held while a frame is drawn
 	setting sync.Mutex // held while options change
@@ -37,7 +36,7 @@ type Renderer struct {
 	engine  engine
 }
 
-// New returns a renderer, or every fault found in the options. Close ends it.
+// New returns a renderer, or an error that lists every fault of the options. Close ends the renderer.
 func New(o Options) (*Renderer, error) {
 	o, err := o.Check()
 	if err != nil {
@@ -59,9 +58,8 @@ func (r *Renderer) Options() Options {
 	return r.engine.options
 }
 
-// SetOptions changes the options of the frames to come: start from those that
-// Options returns. The error lists every fault, among them a change of
-// Workers, Pin, BlockSize or ISA, and leaves the options as they were.
+// SetOptions changes the options of later frames. Change a copy of what Options returns. The error lists every fault,
+// including a change of Workers, Pin, BlockSize or ISA; after an error the options are as before.
 func (r *Renderer) SetOptions(o Options) error {
 	if err := r.lock(); err != nil {
 		return fmt.Errorf("set options: %w", err)
@@ -80,7 +78,7 @@ func (r *Renderer) SetOptions(o Options) error {
 	return nil
 }
 
-// lock takes the renderer for one caller, or returns why that cannot be.
+// lock reserves the renderer for one caller. It returns ErrBusy or ErrClosed if that is not possible.
 func (r *Renderer) lock() error {
 	if !r.mu.TryLock() {
 		return ErrBusy
@@ -95,14 +93,14 @@ func (r *Renderer) lock() error {
 // Machine returns the renderer's workers, which are idle between frames.
 func (r *Renderer) Machine() *machine.Machine { return r.engine.machine }
 
-// BlockSeconds returns the time of each block of the source in the last frame, from geometry
-// to z-buffer, in seconds, if Options.TimeBlocks is set. Where the system tells the processor
-// time of a thread (Linux) it is that, so that other programs do not count; elsewhere it is
-// wall time. A mesh in memory is cut into blocks of Options.BlockSize triangles, other sources
-// into their own. The slice is overwritten by the next frame.
+// BlockSeconds returns the time in seconds that each block of the source took in the last frame, from geometry to
+// z-buffer, if Options.TimeBlocks is set. Systems that report the processor time of a thread (Linux) give processor
+// time, which other programs do not affect; other systems give wall time. A mesh in memory has blocks of
+// Options.BlockSize triangles, other sources have blocks of their own. The next frame overwrites the slice.
 func (r *Renderer) BlockSeconds() []float64 { return r.engine.timer.Seconds }
 
-// AppendWorkerSeconds appends the stages of the last frame, for each worker its own: Stats.Seconds has their means.
+// AppendWorkerSeconds appends the stage times of the last frame, one element for each worker. Stats.Seconds has their
+// means. While a frame is drawn, and before the first, it appends nothing.
 func (r *Renderer) AppendWorkerSeconds(dst []Seconds) []Seconds {
 	if r.lock() != nil {
 		return dst
@@ -120,9 +118,9 @@ func (r *Renderer) AppendWorkerSeconds(dst []Seconds) []Seconds {
 // ISA returns the instruction set that the renderer's loops use.
 func (r *Renderer) ISA() isa.Level { return r.engine.kernels.Level }
 
-// Close ends the workers, after the frame that is being drawn. Frames that are begun
-// later return ErrClosed. It may be called again. Inside a frame, by its source or its
-// Trace, it returns at once, and the workers end with the frame, which is drawn to its end.
+// Close waits for the frame that is being drawn and ends the workers. Frames that begin later return ErrClosed. Close
+// may be called again. If the frame's own source or Trace calls it, it returns at once: the frame is drawn to its end,
+// and then the workers end.
 func (r *Renderer) Close() {
 	if !r.mu.TryLock() {
 		if r.engine.machine.Inside() {
@@ -135,7 +133,7 @@ func (r *Renderer) Close() {
 	r.unlock()
 }
 
-// unlock gives the renderer back, and ends it where Close was called meanwhile.
+// unlock releases the renderer, and ends the workers if Close was called.
 func (r *Renderer) unlock() {
 	if r.ending.Load() && !r.closed {
 		r.closed = true
@@ -144,17 +142,15 @@ func (r *Renderer) unlock() {
 	r.mu.Unlock()
 }
 
-// Frame draws one frame of a mesh into pic, whose memory it reuses.
+// Frame draws one frame of source into pic, whose memory it reuses.
 //
-// It returns ErrBlank, with a whole picture and its statistics, when nothing of the
-// mesh is visible. After any other error the contents of pic are undefined, but the renderer
-// stays usable, as it does after a source that panics or calls runtime.Goexit: the panic
-// arrives as machine.Machine.Run says. Such errors are ErrBusy and ErrClosed, a context, a source
-// or a picture that is nil, the fault of a camera that can show
-// nothing or was fitted to another shape of picture, the context's error when the frame was
-// called off, and the source's when a block could not be read. All are wrapped. Frame returns
-// within some 50 milliseconds after the context has ended, whatever it draws, unless
-// a block of the source takes longer to read.
+// If nothing is visible, it returns ErrBlank with a complete picture and its statistics. After any other error the
+// contents of pic are undefined, but the renderer stays usable. It also stays usable after a source panics or calls
+// runtime.Goexit; machine.Machine.Run says how the panic arrives. The other errors are ErrBusy and ErrClosed; a
+// context, source or picture that is nil; a camera that can show nothing or was fitted to pictures of another shape;
+// the context's error if it ended during the frame; and the source's error if a block could not be read. All are
+// wrapped. Frame returns within about 50 milliseconds after the context has ended, unless a block of the source takes
+// longer to read.
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
 	start := time.Now()
 	if err := r.lock(); err != nil {
@@ -175,5 +171,5 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	return stats, nil
 }
 
-// errBlankFrame is made once: blank frames do not allocate either.
+// errBlankFrame is made once, so that blank frames do not allocate.
 var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)

@@ -10,43 +10,43 @@ import (
 	"lockstep/scenes"
 )
 
-// A schedule is all that is decided about a frame before it begins. Stages look at nothing else to find out what
-// to do: not at options, and not at which part of the frame is drawn.
+// A schedule is everything that is decided about a frame before it begins. Stages look at nothing else to find out what
+// to do: neither at options nor at which part of the frame is drawn.
 type schedule struct {
-	// The picture, of which the frame may be a part.
+	// The size of the picture. The frame may be a part of it.
 	width, height int // of the whole picture, in pixels
-	grid          int // samples along a pixel's side
+	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// Rows of tiles of the window: those that are lit, those that occlusion is found for, and those whose keys
-	// are needed for both.
+	// Tile rows of the window: lit are the tile rows that are lit, near those that occlusion is found for, and needed
+	// those whose keys are needed for either.
 	lit, near, needed tile.Rows
 
-	// The ways of keys.
+	// Where keys come from, what they carry, and what becomes of them.
 	from  origin
 	carry payload
 	to    goal
 
-	// The work: blocks of the source, or rows of tiles of layers.
-	units     int     // that workers take
-	unitSize  int     // triangles of a unit of a source that can be cut anywhere; 0: units are the source's blocks
-	blockSize int     // the most triangles that the geometry loop takes at a time
-	timed     bool    // the time of every unit is taken
-	traced    bool    // units report their steps, in turn
-	oneColor  bool    // the colours of the source do not count
-	sharing   Balance // decides whether rows of a block's large polygons are cut into ranges
-	cached    bool    // a private frame stays in a cache, so that ranges of rows save no memory traffic
-	payloads  uint64  // those of keys from layers are below
+	// The work of the first stage: blocks of the source, or tile rows of layers.
+	units     int     // how many units the workers share
+	unitSize  int     // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
+	blockSize int     // most triangles that the geometry loop takes at a time
+	timed     bool    // the time of every unit is measured
+	traced    bool    // units report their steps, in order
+	oneColor  bool    // the colours of the source are ignored
+	sharing   Balance // decides whether a block's large polygons are cut into row ranges
+	cached    bool    // a private frame fits into a cache, so that row ranges save no memory traffic
+	payloads  uint64  // payloads of keys from layers must be below this
 
 	occluded bool // pixels are darker where the surface around hides the sky
 	sheer    bool // a material lets some samples through
-	// storeChunks is how many chunks of spans a worker keeps until its frame's rows of tiles are merged; 0: none are
-	// kept.
+	// storeChunks is how many chunks of spans a worker keeps until the tile rows are merged; 0: spans are drawn at
+	// once.
 	storeChunks int
-	// backRows is the most rows of tiles of a back face that is drawn last; 0: all faces are drawn at once.
+	// backRows is the most tile rows that a deferred back face may cover; 0: no back faces are deferred.
 	backRows int32
-	leaves   bool // groups of triangles that are not expected to be seen may be deferred, see frame.Leaves
-	// backsInstead says that back faces would be drawn last, were groups not deferred.
+	leaves   bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
+	// backsInstead says that back faces would be deferred if groups were not.
 	backsInstead bool
 }
 
@@ -54,8 +54,8 @@ type schedule struct {
 type origin uint8
 
 const (
-	fromBlocks origin = iota // of the source, that are drawn
-	fromLayers               // of other processes, that are gathered
+	fromBlocks origin = iota // blocks of the source, which are drawn
+	fromLayers               // layers of other processes, which are gathered
 )
 
 // A payload says what keys carry besides depths.
@@ -64,14 +64,14 @@ type payload uint8
 const (
 	carryHeadlight payload = iota // colours under a light at the eye
 	carryStudio                   // colours under the studio's lights
-	carryNumbers                  // of triangles, whose pixels are lit one by one
+	carryNumbers                  // numbers of triangles, whose pixels are lit one by one
 )
 
-// A goal says what keys become.
+// A goal says what becomes of keys.
 type goal uint8
 
 const (
-	toColors goal = iota // pixels, of the colours that they carry
+	toColors goal = iota // pixels of the colours that the keys carry
 	toLight              // pixels, which are lit
 	toLayer              // a layer, for other processes
 )
@@ -79,19 +79,19 @@ const (
 // A request is what a schedule depends on besides the options.
 type request struct {
 	part          part
-	rows          [2]int    // of pixels, hi exclusive, of partRows
-	own           tile.Rows // that are lit, of partGather
-	blocks        int       // that are drawn, of partLayer
-	margin        int       // rows of cells of two by two pixels beyond a row that its occlusion depends on
+	rows          [2]int    // pixel rows of partRows, lo inclusive and hi exclusive
+	own           tile.Rows // tile rows that partGather lights
+	blocks        int       // number of blocks that partLayer draws
+	margin        int       // how many rows of cells (two by two pixels) beyond a row its occlusion depends on
 	triangles     int       // of the source
-	read          int       // blocks of the source as it is read, where it is not in memory
+	read          int       // number of the source's own blocks, used if it is not in memory
 	inMemory      bool      // the source can be cut anywhere
 	stored        bool      // the source is not in memory, but its groups can be read one by one
 	sheer         bool      // the source has a material that lets some samples through
 	traced        bool
-	groups        bool // the source's groups of triangles are known, and frames before have not found that to defer them does not pay
-	leastDeferred int  // triangles, for tests; 0: the constant
-	backsNow      bool // no back face is drawn last, for tests
+	groups        bool // the source's groups of triangles are known, and earlier frames have not found that deferring them does not pay
+	leastDeferred int  // least triangles for deferred groups, set by tests; 0: frame.LeastDeferred
+	backsNow      bool // no back face is deferred; set by tests
 }
 
 // A part says which part of a frame is drawn, and into what.
@@ -104,7 +104,7 @@ const (
 	partGather             // some rows of a picture, from the layers of all blocks
 )
 
-// newSchedule decides about a frame. Options have their defaults.
+// newSchedule decides about a frame. The options must have their defaults filled in.
 func newSchedule(o *Options, q *request) schedule {
 	s := schedule{
 		width: o.Width, height: o.Height, grid: o.grid(), layout: tile.New(o.Width*o.grid(), o.Height*o.grid()),
@@ -127,8 +127,9 @@ func newSchedule(o *Options, q *request) schedule {
 	return s
 }
 
-// chooseLeaves sets whether groups of triangles may be deferred: of whole pictures whose units are made of whole groups. Back
-// faces are deferred one by one as long as nothing is known of groups, as in single pictures, or that has been given up.
+// chooseLeaves decides whether groups of triangles may be deferred: only in whole pictures whose units consist of whole
+// groups. If the groups are not known yet, as in single pictures, or deferring them was given up, back faces are
+// deferred one by one instead.
 func (s *schedule) chooseLeaves(q *request) {
 	most := q.leastDeferred
 	if most == 0 {
@@ -141,7 +142,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	}
 }
 
-// chooseWays sets where keys come from, what they carry, and what they become.
+// chooseWays sets where keys come from, what they carry, and what becomes of them.
 func (s *schedule) chooseWays(o *Options, q *request) {
 	if q.part == partGather {
 		s.from = fromLayers
@@ -158,7 +159,7 @@ func (s *schedule) chooseWays(o *Options, q *request) {
 	}
 }
 
-// chooseRows sets the rows of tiles that the frame lights, finds occlusion for, and needs the keys of.
+// chooseRows sets which tile rows the frame lights, finds occlusion for, and needs keys of.
 func (s *schedule) chooseRows(q *request) {
 	all := tile.Rows{Lo: 0, Hi: s.layout.TilesY}
 	s.window = window{height: s.height, pictureHeight: s.height}
@@ -183,18 +184,18 @@ func (s *schedule) chooseRows(q *request) {
 	}
 }
 
-// tileRowsOf returns the number of rows of tiles that the given number of rows of cells reach into.
+// tileRowsOf returns how many tile rows the given number of rows of cells reaches into.
 func (s *schedule) tileRowsOf(cells int) int {
 	rows := tile.Height / s.grid
 	return (2*cells + rows - 1) / rows
 }
 
-// chooseWindow limits the frame to the rows that are needed to light rows lo to hi, which depend
-// on beyond rows of tiles on each side. Rows of tiles then count from the window's top.
+// chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi, which depend on beyond tile
+// rows on each side. Tile rows then count from the window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	rows := tile.Height / s.grid
-	// The window begins at a multiple of tile.Height, since the pattern of the occlusion repeats
-	// within it. All of its rows are merged, so that they are cleared as well.
+	// The window begins at a multiple of tile.Height, because the pattern of the occlusion repeats with that period.
+	// All of its rows are merged, because merging also clears them.
 	top := s.needed.Lo * rows / tile.Height * tile.Height
 	s.needed.Lo = top / rows
 	bottom := min(s.needed.Hi*rows, s.height)
@@ -209,19 +210,17 @@ func (s *schedule) chooseWindow(lo, hi, beyond int) {
 }
 
 const (
-	// leastBlocks is how many blocks a mesh in memory is cut into, so that each worker
-	// gets several, as long as none has fewer than leastBlock triangles: 15
-	// microseconds.
+	// leastBlocks is the least number of blocks that a mesh in memory is cut into, so that each worker gets several. No
+	// block is made smaller than leastBlock triangles (15 microseconds of work).
 	leastBlocks = 16
 	leastBlock  = 256
-	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last
-	// cache.
+	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last-level cache.
 	cachedKeys = 4 << 20
 )
 
-// chooseUnits sets the units of work: blocks of the wanted size where the source can be cut anywhere,
-// else blocks of its own. Where blocks have numbers, which their times and other processes go by, they have the
-// wanted size exactly.
+// chooseUnits sets the units of work: blocks of a chosen size if the source can be cut anywhere, otherwise the source's
+// own blocks. Blocks have exactly the size of the options if they are timed or drawn into a layer, because block times
+// and other processes refer to blocks by number.
 func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
 	if q.stored {
@@ -245,15 +244,14 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	}
 }
 
-// storeSamples is how many samples of a flat frame there are to a triangle from which on it pays to keep spans of one sample
-// a pixel: small triangles have many spans of few samples, which cost more to keep than the caches lose. At 1920x1080 frames of
-// 260 thousand triangles gained a tenth, and of 130 thousand a fifth; those of half a million gained nothing, and a million lost a
-// fifth.
+// storeSamples is the least number of samples per triangle for which a frame of one sample a pixel without deferred
+// light keeps spans. Smaller triangles have many spans of few samples, and keeping these costs more than the cache
+// misses that it avoids. At 1920x1080, frames of 130 thousand triangles gained a fifth, 260 thousand a tenth, half a
+// million nothing, and a million lost a fifth.
 const storeSamples = 5
 
-// chooseStore sets whether spans are kept by rows of tiles, since their keys are more than caches hold. Frames that are
-// traced keep none, since their steps end with a block, nor those whose blocks are timed, nor parts of frames, which are to
-// take little memory.
+// chooseStore decides whether spans are kept by tile rows, because the frame's keys exceed the caches. Traced and timed
+// frames keep none, because their steps and times end with a block. Parts of frames keep none, to save memory.
 func (s *schedule) chooseStore(q *request) {
 	if s.to == toLayer || q.part != partWhole || s.traced || s.timed {
 		return

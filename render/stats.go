@@ -9,22 +9,22 @@ import (
 	"lockstep/render/internal/kernel/zbuffer"
 )
 
-// Stats counts the work of one frame. Counts do not depend on the number of
-// workers; times and what follows from them do.
+// Stats counts the work of one frame. Counts do not depend on the number of workers; times, and what is computed from
+// times, do.
 type Stats struct {
 	Triangles TriangleStats
 	Spans     int64        // spans that scan conversion emitted
 	Pixels    int64        // samples that the z-buffer tested
-	Covered   int64        // pixels of the picture with at least one sample covered
+	Covered   int64        // pixels of the picture with at least one covered sample
 	Loops     [2]LoopStats // scan conversion and z-buffer
 	Balance   BalanceStats // of scan conversion
 	Leaves    LeavesStats
 	Seconds   Seconds
 }
 
-// Add adds the counts and times of another frame. Lane uses become means weighted by
-// iterations, the time of an iteration one weighted by deferred polygons, TooLow the
-// largest of all; Triangles.Dropped and Balance.Cost are those of the last frame.
+// Add adds the counts and times of another frame. Lane uses become means weighted by iterations, Balance.Iteration a
+// mean weighted by redistributed polygons, and TooLow the largest value. Triangles.Dropped and Balance.Cost become
+// those of o.
 func (s *Stats) Add(o *Stats) {
 	s.Triangles.In += o.Triangles.In
 	s.Triangles.Dropped = o.Triangles.Dropped
@@ -46,26 +46,26 @@ func (s *Stats) Add(o *Stats) {
 	s.Seconds.add(&o.Seconds)
 }
 
-// LeavesStats counts the groups of triangles of frames that may defer them, see Options.Leaves: all is 0 in others.
+// LeavesStats counts the groups of triangles of frames that may defer groups, see Options.Leaves. In other frames all
+// counts are 0.
 type LeavesStats struct {
-	Groups   int64 `json:"groups"`   // that may be in the picture
-	Deferred int64 `json:"deferred"` // groups that were not expected to be seen
-	Late     int64 `json:"late"`     // deferred groups that were seen, and drawn after the others
+	Groups   int64 `json:"groups"`   // groups that may be in the picture
+	Deferred int64 `json:"deferred"` // groups that were deferred because they are probably hidden
+	Late     int64 `json:"late"`     // deferred groups that turned out to be visible and were drawn after the others
 }
 
-// TriangleStats counts what became of the mesh's triangles:
-// In = Dropped + Culled + Drawn.
+// TriangleStats counts what happened to the mesh's triangles: In = Dropped + Culled + Drawn.
 type TriangleStats struct {
 	In      int64 `json:"in"`
-	Dropped int64 `json:"-"`       // a coordinate was NaN or infinite
-	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture, between pixel centres or in groups that frames before have hidden
-	Clipped int64 `json:"clipped"` // met the near plane or the guard band, of those that were looked at; also counted as culled or drawn
+	Dropped int64 `json:"-"`       // a coordinate is NaN or infinite
+	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture, between pixel centres, or in a deferred group that stayed hidden
+	Clipped int64 `json:"clipped"` // crossed the near plane or the guard band; also counted as culled or drawn; triangles of skipped groups are not counted
 	Drawn   int64 `json:"drawn"`   // gave at least one polygon
 }
 
-// LoopStats describes one lockstep loop over a frame. Unbalanced is what the same
-// loop takes without redistributions; a redistribution is that of the lanes of
-// a group, or of one polygon too large for one worker.
+// LoopStats describes one lockstep loop over a frame. Unbalanced is the number of iterations that the loop would take
+// without redistributions. A redistribution moves the tasks of a group of lanes, or cuts a polygon that is too large
+// for one worker.
 type LoopStats struct {
 	Name                 string  `json:"name"`
 	Iterations           int64   `json:"iterations"`
@@ -84,7 +84,7 @@ func (l *LoopStats) add(o *LoopStats) {
 	l.Redistributions += o.Redistributions
 }
 
-// weighted returns the mean of x and y with weights n and m, 0 without any.
+// weighted returns the mean of x and y with weights n and m, or 0 if both weights are 0.
 func weighted(x float64, n int64, y float64, m int64) float64 {
 	if n+m == 0 {
 		return 0
@@ -92,12 +92,11 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 	return (x*float64(n) + y*float64(m)) / float64(n+m)
 }
 
-// Seconds holds wall times. Stages that run interleaved on every worker are
-// given as the mean over the workers; together they are Frame but for waiting
-// and, on a renderer's first frame, the memory.
+// Seconds holds wall times. Stages that every worker runs interleaved are given as the mean over the workers. Together
+// they make up Frame, except for waiting and, on a renderer's first frame, allocation.
 type Seconds struct {
 	Frame    time.Duration
-	Leaves   time.Duration // finding and ordering groups of triangles, once for a surface; not part of Frame
+	Leaves   time.Duration // finding and ordering groups of triangles, once per surface; not part of Frame
 	Read     time.Duration // delivering blocks: reading, decoding or generating them
 	Geometry time.Duration
 	Scan     time.Duration
@@ -106,7 +105,7 @@ type Seconds struct {
 	Resolve  time.Duration
 }
 
-// add adds the stages of o.
+// add adds the stage times of o; Frame and Leaves are not changed.
 func (s *Seconds) add(o *Seconds) {
 	s.Read += o.Read
 	s.Geometry += o.Geometry
@@ -116,14 +115,14 @@ func (s *Seconds) add(o *Seconds) {
 	s.Resolve += o.Resolve
 }
 
-// divide divides the stages by n.
+// divide divides the stage times by n; Frame and Leaves are not changed.
 func (s *Seconds) divide(n int) {
 	for _, d := range []*time.Duration{&s.Read, &s.Geometry, &s.Scan, &s.ZBuffer, &s.Merge, &s.Resolve} {
 		*d /= time.Duration(n)
 	}
 }
 
-// stats adds up what the workers counted.
+// stats sums the counts of the workers.
 func (e *engine) stats() Stats {
 	var s Stats
 	var scan, merging LoopStats
@@ -159,14 +158,14 @@ func (e *engine) stats() Stats {
 	return s
 }
 
-// workerSeconds returns the times of a worker's stages.
+// workerSeconds returns the stage times of worker i.
 func (e *engine) workerSeconds(i int) Seconds {
 	drawn, _ := e.first.Drawn(i)
 	r, written := e.rasters[i], e.last.Written(i)
 	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}
 }
 
-// finish fills in what follows from the counts.
+// finish returns l with its name and lane uses, which it computes from the number of tasks and the number of lanes.
 func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	l.Name = name
 	use := func(iterations int64) float64 {
@@ -179,24 +178,21 @@ func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	return l
 }
 
-// BalanceStats compares the predictions of the scan-conversion loop's decisions with what
-// happened, over a frame. Polygons shared between workers because of their size are counted in
-// Shared alone.
+// BalanceStats compares what the scan-conversion loop predicted when it decided about redistributions with what
+// happened in the frame. Polygons that were shared between workers because of their size are counted in Shared only.
 type BalanceStats struct {
-	Cost          float64 // estimated, of redistributing a polygon, in iterations; 0 where the policy asks for none
-	Polygons      int64   // whose rows were redistributed
-	Predicted     int64   // iterations saved by that
+	Cost          float64 // estimated cost of redistributing a polygon, in iterations; 0 if the policy needs none
+	Polygons      int64   // polygons whose rows were redistributed
+	Predicted     int64   // iterations that these redistributions saved
 	PredictedCost float64 // predicted cost of these redistributions, in iterations
 	Shared        int64   // polygons too large for one worker
-	// Judged counts redistributions that were timed, under the estimate of
-	// Options.Costs, and Dearer those that took longer than it allows.
+	// Judged counts redistributions that were timed under the estimate of Options.Costs, and Dearer those of them that
+	// took longer than estimated.
 	Judged, Dearer int64
-	// TooLow, unless it is 0, is the cost of a polygon that the estimate should be raised
-	// to: see calibration.Store.Observe.
+	// TooLow, unless 0, is the cost per polygon that the estimate should be raised to, see calibration.Store.Observe.
 	TooLow float64
-	// Seconds is the time of redistributions and their iterations, the mean over the
-	// workers. Iteration is the shortest time of an iteration of mostly idle lanes, 0 where
-	// it was not calibrated. Both in seconds.
+	// Seconds is the time of redistributions and of the iterations after them, the mean over the workers. Iteration is
+	// the shortest time of an iteration with mostly idle lanes, 0 if it was not calibrated. Both are in seconds.
 	Seconds, Iteration float64
 }
 
@@ -213,7 +209,7 @@ func (s *BalanceStats) add(o *BalanceStats) {
 	s.TooLow = max(s.TooLow, o.TooLow)
 }
 
-// balanceStats adds up the workers' redistributions.
+// balanceStats sums the workers' redistributions.
 func (e *engine) balanceStats() BalanceStats {
 	var counts scanline.Counts
 	var times scanline.Times

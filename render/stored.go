@@ -11,17 +11,17 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// A Stored is a mesh that stays in a prepared file, of which frames read only what they may show. It may be drawn by several
-// renderers at once. Pictures are those of the mesh in memory, with the normals that the file has.
+// A Stored is a mesh that stays in a prepared file, of which frames read only what they may show. Several renderers may
+// draw it at once. Pictures are the same as those of the mesh in memory with the normals of the file.
 type Stored struct {
 	*prepared.File
 	groups  *groups.Groups
-	surface *Surface // of frames whose pixels are lit one by one
+	surface *Surface // for frames whose pixels are lit one by one
 }
 
-// NewStored prepares to draw a file, whose owner closes it after the last frame. It takes 25 bytes for 64 triangles, and 4 for
-// each triangle with a colour. What else is kept of the file is what its reader was allowed to keep. Attributes are not drawn, see
-// prepared.File.Plain. The error is that of reading the file.
+// NewStored prepares a file for drawing. The caller closes the file after the last frame. NewStored takes 25 bytes of
+// memory for every 64 triangles, and 4 for each triangle if triangles have colours; the file's reader keeps other parts
+// within its own limit. Attributes are not drawn, see prepared.File.Plain. The error is that of reading the file.
 func NewStored(f *prepared.File) (*Stored, error) {
 	if f == nil {
 		return nil, errors.New("draw a prepared mesh: expected a file, not nil")
@@ -47,14 +47,14 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	return s, nil
 }
 
-// Colored returns a mesh with the colours of the triangles, and no triangles.
+// Colored returns a mesh that has the colours of the triangles, but no triangles.
 func (s *Stored) Colored() *scenes.Mesh { return s.surface.Mesh }
 
-// flatRecord is how many numbers a record without normals has.
+// flatRecord is the number of words in a record without normals.
 const flatRecord = 9
 
-// storedGroups returns the groups of a source that is stored, nil where it is none or is drawn block by block: where blocks
-// are timed or traced, or have numbers, or hold less than a group.
+// storedGroups returns the groups of a stored source. It returns nil if the source is not stored, or is drawn block by
+// block because blocks are timed, traced, numbered or smaller than a group.
 func (e *engine) storedGroups(source scenes.Source, parts *frameParts) *groups.Groups {
 	s, ok := source.(*Stored)
 	if !ok || e.options.TimeBlocks || e.trace.write != nil || parts.Layer != nil || parts.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {

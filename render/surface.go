@@ -22,38 +22,37 @@ type Shading uint8
 const (
 	// ShadingFlat lights every triangle by the normal of its plane.
 	ShadingFlat Shading = iota
-	// ShadingSmooth lights every pixel by a normal between those of the corners, in the
-	// studio; under a headlight it is ShadingFlat. It wants a mesh in memory: a Surface, or
-	// a scenes.Mesh, of which every frame makes one.
+	// ShadingSmooth lights every pixel by a normal interpolated between those of the triangle's corners, in the studio;
+	// under a headlight it is ShadingFlat. It needs a mesh in memory: a Surface, or a scenes.Mesh, from which every
+	// frame makes a Surface.
 	ShadingSmooth
 )
 
-// DefaultCrease is the angle between triangles, in degrees, from which on an edge
-// between them stays sharp.
+// DefaultCrease is the angle between triangles, in degrees, from which on the edge between them stays sharp.
 const DefaultCrease = 35
 
-// A Surface is a mesh in memory with the normals of its vertices; with the mesh alone it
-// is shaded flat. It may be drawn by several renderers at once. The mesh must not change.
+// A Surface is a mesh in memory with the normals of its vertices. A Surface with nothing but a mesh is shaded flat.
+// Several renderers may draw it at once. The mesh must not change.
 type Surface struct {
 	*scenes.Mesh
 	records []light.Record
-	crease  float64  // that they were found by, in degrees
-	normals vp.Stats // of the loops that found them
+	crease  float64  // that the normals were found with, in degrees
+	normals vp.Stats // of the loops that found the normals
 	once    sync.Once
 	paint   *surface.Paint
 	bounds  bounds
-	stored  *surface.Stored // records of a mesh that is not in memory; nil: it is
+	stored  *surface.Stored // records of a mesh that is not in memory; nil if it is in memory
 	smooth  bool            // stored has normals
 }
 
-// Normals returns what the loops over parts of the mesh counted that found its normals: their tasks,
-// and how often tasks moved from one worker to another. Without normals it is zero.
+// Normals returns statistics of the loops that found the normals: their tasks, and how often tasks moved between
+// workers. It is zero if the surface has no normals.
 func (s *Surface) Normals() vp.Stats { return s.normals }
 
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
 
-// coat returns what colours the points of the surface, nil for one colour a triangle.
+// coat returns the paint, which colours points of the surface. It is nil if every triangle has one colour.
 func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
 	s.once.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
 	return s.paint
@@ -65,10 +64,10 @@ type SurfaceOptions struct {
 	Workers int     // 0: one for every core
 }
 
-// NewSurface finds the normals at the vertices of a mesh: at each the mean over the
-// triangles around it, weighted by angle and area, whose normals lie within the crease of
-// the triangle's own. Corners at the same place are one vertex. It costs 48 bytes a
-// triangle, works until ctx ends, and gives the same normals on any number of workers.
+// NewSurface finds the normals at the vertices of a mesh. A corner's normal is the mean of the normals of the triangles
+// around the vertex, weighted by angle and area; triangles count only if their normal lies within the crease angle of
+// the normal of the corner's own triangle. Corners at the same place are one vertex. NewSurface needs 48 bytes a
+// triangle and stops when ctx ends. The normals do not depend on the number of workers.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surface, error) {
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		return nil, fmt.Errorf("find normals: %d workers, expected 0 to %d", o.Workers, MaxWorkers)
@@ -79,10 +78,10 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 	return newSurface(ctx, mesh, o.Crease, m)
 }
 
-// Divide returns the surface of a mesh that the surface's own was divided into: triangle t of fine lies on triangle
-// owners[t]. It looks as it did, because normals at new corners lie between those of the corners around; they would be those
-// of the plane if they were found anew. It costs 48 bytes a triangle, and is the same on any number of workers, 0: all
-// cores.
+// Divide returns the surface of the mesh fine, a division of this surface's mesh: triangle t of fine lies on triangle
+// owners[t]. It looks like the original, because normals at new corners are interpolated between those of the old
+// corners; finding them anew would give the normals of the planes. It needs 48 bytes a triangle. workers may be 0 for
+// all cores; the result does not depend on it.
 func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	divided := &Surface{Mesh: fine}
 	if s.records != nil {
@@ -94,9 +93,8 @@ func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surfa
 	return divided
 }
 
-// newSurface is NewSurface on the workers of a machine. A part of the mesh is a task. How long it takes
-// depends on how many triangles meet at its vertices, and how many of them in other parts, so workers
-// move tasks where that pays.
+// newSurface is NewSurface on the workers of m. A part of the mesh is a task. The time of a task depends on how many
+// triangles meet at its vertices, and how many of these are in other parts, so workers move tasks if that pays.
 func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
 	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
@@ -124,7 +122,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	return &Surface{Mesh: mesh, records: records, crease: crease, normals: loop.Stats}, ctx.Err()
 }
 
-// roundParts returns how many triangles there are before those of flat parts at the end.
+// roundParts returns the number of triangles in front of the flat parts at the end of the mesh.
 func roundParts(mesh *scenes.Mesh) int {
 	n := mesh.Len()
 	for i := len(mesh.Parts) - 1; i >= 0 && mesh.Parts[i].Flat && mesh.Parts[i].First+mesh.Parts[i].Count == n; i-- {
@@ -133,11 +131,11 @@ func roundParts(mesh *scenes.Mesh) int {
 	return n
 }
 
-// whole returns s: what embeds a Surface is one.
+// whole returns s. Types that embed a Surface inherit it, which is how groupsOf and surfaceOf recognize them.
 func (s *Surface) whole() *Surface { return s }
 
-// surfaceOf returns the surface that a source is, or makes one of a mesh on the workers of m; nil where pixels are not lit
-// one by one.
+// surfaceOf returns the surface of a source. If the source is a plain mesh, it makes a surface on the workers of m. It
+// returns nil if pixels are not lit one by one, and an error if they are and the mesh is not in memory.
 func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machine.Machine) (*Surface, error) {
 	if !o.isDeferred() {
 		return nil, nil

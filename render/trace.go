@@ -14,28 +14,25 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A TraceFunc is told every step of a frame's two loops. It is called by one
-// goroutine at a time, in an order that does not depend on the number of
-// workers: by block, and within a block as its loops run. An error ends the
-// frame, which returns it.
+// A TraceFunc is called with every step of a frame's two loops. It is called by one goroutine at a time, in an order
+// that does not depend on the number of workers: by block, and within a block in the order in which the loops run. An
+// error ends the frame, which returns it.
 //
-// A traced frame has the same looks, decisions, counts and picture as any other.
-// Its times mean nothing: scan conversion is the plain loop with a report an
-// iteration, rows of large polygons stay with their worker, and workers wait for
-// their turn to report.
+// A traced frame makes the same decisions and has the same counts and picture as any other. Its times mean nothing,
+// because scan conversion runs the plain loop with a report for each iteration, rows of large polygons stay with their
+// worker, and workers wait for their turn to report.
 //
-// Records of the loop "scan" are its lockstep iterations, with the decision
-// before each. The stage "polygons" steps groups of Lanes polygons, the stage
-// "parts" rows of one polygon spread over all lanes, the stage "rows" ranges of a block's large
-// polygons, which are cut for several workers. The first record of that stage holds the
-// iterations that the groups save because the large polygons leave them.
+// Records of the loop "scan" are its lockstep iterations, with the decision before each. The stage "polygons" steps
+// groups of Lanes polygons. The stage "parts" steps rows of one polygon spread over all lanes. The stage "rows" steps
+// row ranges of a block's large polygons, which are cut for several workers. The first record of that stage holds the
+// iterations that the groups save because the large polygons are taken out of them.
 //
-// A record of the loop "zbuffer" stands for a span array: active spans, the largest
-// number of runs of one, the sum of runs, of which each is an iteration, and the
-// samples tested as tasks.
+// A record of the loop "zbuffer" stands for a span array. Active is the number of spans, Max the largest number of runs
+// in a span, Sum and Iterations the number of all runs, each of which is an iteration, and Tasks the number of samples
+// tested.
 //
-// The sums of Iterations, Unbalanced and Tasks are those of Stats.Loops, and as
-// many records are marked Redistributed as it counts redistributions.
+// The sums of Iterations, Unbalanced and Tasks are equal to those of Stats.Loops, and as many records are marked
+// Redistributed as Stats.Loops counts redistributions.
 type TraceFunc func(trace.Step) error
 
 // Names of loops and stages in a trace.
@@ -47,34 +44,31 @@ const (
 	TraceRows     = "rows"
 )
 
-// traceBuffer is how many records a worker keeps before it must wait for its
-// turn: half a megabyte, several times the iterations of a block of small
-// polygons.
+// traceBuffer is how many records a worker keeps before it must wait for its turn. They take half a megabyte, and are
+// several times the iterations of a block of small polygons.
 const traceBuffer = 4096
 
-// errTraceEnded ends the tracing of the other workers' blocks when one block has
-// failed. The worker of that block returns the cause.
+// errTraceEnded stops the tracing of other workers' blocks after one block has failed. The worker of the failed block
+// returns the cause.
 var errTraceEnded = errors.New("trace ended")
 
-// A frameTrace puts the workers' records in order. Blocks are taken in order,
-// and a worker reports its block's steps when all blocks before it are done; until
-// then it keeps a limited number of them. The worker with the first block that is
-// not done never waits, so there is always one that goes on.
+// A frameTrace puts the workers' records in order. Workers take units in order, and a worker reports the steps of its
+// unit when all units before it are done; until then it keeps a limited number of them. The worker with the first unit
+// that is not done never waits, so the frame always makes progress.
 type frameTrace struct {
 	write   TraceFunc // nil: frames are not traced
-	frame   int       // that is being drawn
+	frame   int       // number of the current frame
 	workers []tracer
 
 	mu      sync.Mutex
 	changed sync.Cond
 	units   int // of the source
-	taken   int // units that were taken
+	taken   int // units that workers have taken
 	turn    int // unit whose steps may be reported
 	failed  bool
 }
 
-// begin prepares for the next frame. Frames are numbered whether or not they
-// are traced.
+// begin prepares for the next frame. Frames are numbered whether they are traced or not.
 func (t *frameTrace) begin(units int) {
 	if t.changed.L == nil {
 		t.changed.L = &t.mu
@@ -84,7 +78,7 @@ func (t *frameTrace) begin(units int) {
 	t.units, t.taken, t.turn, t.failed = units, 0, 0, false
 }
 
-// watch collects the steps of the workers' rasters, in a frame that is traced.
+// watch makes the rasters report their steps to the trace. It is called in traced frames only.
 func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 	if t.workers == nil {
 		t.workers = make([]tracer, len(rasters))
@@ -99,8 +93,8 @@ func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 	}
 }
 
-// Next hands units out in order. With the methods that begin, end and cut, it makes the trace what blocks and large polygons
-// are watched by.
+// Next hands out units in order; ok is false if there are none left or the trace has failed. Together with BeginUnit,
+// BeginBlock, EndUnit, Leave, Cut and CutDone it makes the trace a watcher of blocks and large polygons.
 func (t *frameTrace) Next(int) (unit int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +105,7 @@ func (t *frameTrace) Next(int) (unit int, ok bool) {
 	return t.taken - 1, true
 }
 
-// wait waits for a unit's turn.
+// wait waits until it is the unit's turn to report. It returns errTraceEnded if the trace has failed.
 func (t *frameTrace) wait(unit int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,7 +118,7 @@ func (t *frameTrace) wait(unit int) error {
 	return nil
 }
 
-// end ends a unit's turn; a failed one ends the trace.
+// end ends the turn of a unit. If ok is false, it ends the trace.
 func (t *frameTrace) end(ok bool) {
 	t.mu.Lock()
 	if ok {
@@ -136,19 +130,18 @@ func (t *frameTrace) end(ok bool) {
 	t.changed.Broadcast()
 }
 
-// BeginUnit begins with a unit of work.
+// BeginUnit says that worker starts a unit.
 func (t *frameTrace) BeginUnit(worker, unit int) {
 	t.workers[worker].unit, t.workers[worker].open = unit, true
 }
 
-// BeginBlock begins with block i of the unit, cut into blocks of size triangles.
+// BeginBlock says that worker starts block i of its unit, which is cut into blocks of size triangles.
 func (t *frameTrace) BeginBlock(worker, i, size int) {
 	w, perUnit := &t.workers[worker], (scenes.BlockSize+size-1)/size
 	w.block, w.scanned, w.zbuffered = w.unit*perUnit+i, 0, 0
 }
 
-// EndUnit reports what is left of the unit. Whether the worker succeeded or not,
-// it lets the others go on.
+// EndUnit reports the remaining steps of the unit. It lets the other workers continue, whether err is nil or not.
 func (t *frameTrace) EndUnit(worker int, err error) error {
 	w := &t.workers[worker]
 	if err == nil {
@@ -163,7 +156,7 @@ func (t *frameTrace) EndUnit(worker int, err error) error {
 	return err
 }
 
-// Leave ends the trace if the worker leaves in the middle of a unit.
+// Leave ends the trace if the worker stops in the middle of a unit.
 func (t *frameTrace) Leave(worker int) {
 	if w := &t.workers[worker]; w.open {
 		w.open = false
@@ -181,26 +174,26 @@ func (t *frameTrace) Cut(worker int, c frame.Cut) {
 	})
 }
 
-// CutDone says that the ranges of a cut are drawn.
+// CutDone says that the row ranges of the last cut are drawn.
 func (t *frameTrace) CutDone(worker int) { t.workers[worker].inRanges = false }
 
 // A tracer collects the steps of one worker.
 type tracer struct {
 	trace *frameTrace
 	steps []trace.Step // not yet reported
-	err   error        // why no more will be
+	err   error        // why no more steps will be reported
 
 	unit     int // being drawn
 	open     bool
 	block    int
-	inRanges bool // rows of large polygons are drawn on their own
+	inRanges bool // row ranges of large polygons are being drawn
 	// Iterations of the block's loops so far.
 	scanned, zbuffered int
 
 	_ [64]byte // keep workers apart
 }
 
-// add takes a record, and reports all when there are too many.
+// add appends a record, and reports all records if the buffer is full.
 func (t *tracer) add(s trace.Step) {
 	if t.err != nil {
 		return
@@ -212,7 +205,7 @@ func (t *tracer) add(s trace.Step) {
 	}
 }
 
-// flush reports, in turn.
+// flush waits for the unit's turn and reports all records.
 func (t *tracer) flush() {
 	if t.err == nil {
 		t.err = t.trace.wait(t.unit)
@@ -256,7 +249,7 @@ func (t *tracer) scanStep(s *scanline.Step) {
 	t.add(step)
 }
 
-// handed records a span array that the z-buffer was given.
+// handed records a span array that was passed to the z-buffer.
 func (t *tracer) handed(s *array.Spans, tested, runs int64) {
 	if s.N == 0 {
 		return

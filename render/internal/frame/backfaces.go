@@ -14,11 +14,12 @@ import (
 	"lockstep/scenes"
 )
 
-// BackFaces is the stage that draws what faces away. Of a closed surface half of the triangles do, and nearly all of
-// these are hidden. So small back faces are deferred, see array.Deferred: a row of tiles is first drawn without them. Then
-// each is compared with what is drawn there: first with the farthest depth of every cell of 8 x 8 samples, then with the
-// samples. Only those that are not behind are drawn. Keys are a maximum, so that the picture is the same. Which are
-// drawn does not depend on the workers either, since all else is drawn before.
+// BackFaces is the stage that defers and draws back faces. Half of the triangles of a closed surface face away, and
+// nearly all of these are hidden. So small back faces are deferred, see array.Deferred: a tile row is first drawn
+// without them. Then each deferred face is compared with what is drawn there, first with the farthest depth of every
+// cell of 8 x 8 samples, then with the samples. Only faces that are not behind are drawn. Merging keeps the largest
+// key, so the order does not change the picture. Which faces are drawn does not depend on the workers, because
+// everything else is drawn before.
 type BackFaces struct {
 	frame   BackFacesFrame
 	workers []facingAway
@@ -28,27 +29,27 @@ type BackFaces struct {
 // worker.
 type facingAway struct {
 	faces  backs.Faces
-	seen   []uint32 // triangles that may be visible in a row of tiles
+	seen   []uint32 // triangles that may be visible in the current tile row
 	polys  *array.Polygons
-	rows   *array.Polygons // of polys, those in a row of tiles
+	rows   *array.Polygons // the part of polys in a tile row
 	toClip []int32
 
 	_ [64]byte // keep workers apart
 }
 
-// A BackFacesFrame is what the stage wants to know of a frame.
+// A BackFacesFrame holds what the stage needs to know about a frame.
 type BackFacesFrame struct {
 	Workers   int
 	View      *geometry.View
-	MostRows  int32 // of tiles that a deferred face lies in; 0: none is deferred
+	MostRows  int32 // most tile rows that a deferred face may cover; 0: no face is deferred
 	Layout    tile.Layout
-	BlockSize int                // the most triangles of a block, always the same
-	Mesh      *scenes.Block      // nil where no face is deferred
-	Merge     *framebuffer.Merge // which has begun
+	BlockSize int                // most triangles in a block, the same in all frames
+	Mesh      *scenes.Block      // nil if no face is deferred
+	Merge     *framebuffer.Merge // must have begun
 	Keep      *keep.Loops
 	Hidden    *hidden.Loops
 	Geometry  geometry.Loop
-	Stop      func() bool // whether the frame was called off
+	Stop      func() bool // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -74,21 +75,22 @@ func (b *BackFaces) Begin(f BackFacesFrame) {
 	}
 }
 
-// End ends a frame, and lets its mesh be collected.
+// End ends a frame and drops its mesh, so that the mesh can be garbage collected.
 func (b *BackFaces) End(bool) { b.frame = BackFacesFrame{} }
 
-// Deferred returns where the geometry loop puts the back faces of a worker's block, whose first triangle has a number.
+// Deferred returns the buffer for back faces that the geometry loop defers in a worker's block. first is the number of
+// the block's first triangle.
 func (b *BackFaces) Deferred(worker int, first uint32) *array.Deferred {
 	deferred := &b.workers[worker].faces.Deferred
 	deferred.First = first
 	return deferred
 }
 
-// Keep keeps what the geometry loop has deferred.
+// Keep stores the back faces that the geometry loop has put into the buffer of Deferred.
 func (b *BackFaces) Keep(worker int) { b.workers[worker].faces.Keep() }
 
-// Run draws those deferred back faces into the buffer of a row of tiles, which was merged, that may be visible there. It
-// returns how long it took, and counts that as time of the raster.
+// Run draws the deferred back faces that may be visible in tile row ty into buffer. The tile row must be merged
+// already. Run returns the time that it took, and adds that time to the times of r.
 func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.Raster) time.Duration {
 	if b.frame.MostRows == 0 {
 		return 0
@@ -96,7 +98,7 @@ func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuff
 	w := &b.workers[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	seen := b.find(w, ty)
-	slices.Sort(seen) // so that parts, and the order within them, are the same for any workers
+	slices.Sort(seen) // so that the parts and the order within them do not depend on the number of workers
 	for len(seen) > 0 && !b.frame.Stop() {
 		n := min(len(w.toClip), len(seen))
 		b.draw(w, ty, seen[:n], buffer, r)
@@ -107,7 +109,7 @@ func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuff
 	return spent
 }
 
-// find returns the triangles that were deferred and may be visible in a row of tiles.
+// find returns the deferred triangles that may be visible in tile row ty.
 func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
 	w.seen = w.seen[:0]
 	behind := func(boxes *array.Spans, box int) bool { return b.frame.Merge.Behind(ty, boxes, box) }
@@ -126,12 +128,12 @@ func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
 	return w.seen
 }
 
-// measure makes the table of depths of a row of tiles, by which deferred faces are tested.
+// measure fills the table of depths of tile row ty, which deferred faces are compared with.
 func (b *BackFaces) measure(w *facingAway, ty int) {
 	b.frame.Merge.Measure(&w.faces.Table, b.frame.Hidden, ty)
 }
 
-// draw draws deferred back faces into a row of tiles.
+// draw draws deferred back faces into tile row ty.
 func (b *BackFaces) draw(w *facingAway, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, top := time.Now(), int32(ty*tile.Height)
 	w.faces.Project(triangles, b.frame.Mesh, w.polys, b.frame.Geometry, w.toClip)

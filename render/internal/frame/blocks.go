@@ -12,13 +12,13 @@ import (
 	"lockstep/scenes"
 )
 
-// Blocks is the first stage of frames that are drawn here: it takes the blocks of a source through geometry and scan
-// conversion to the targets of their spans.
+// Blocks is the first stage of frames that this process draws. It takes the blocks of a source through geometry and
+// scan conversion, and passes their spans to the targets.
 type Blocks struct {
 	frame   BlocksFrame
 	unit    func(b *Blocks, worker, unit int) error // draws a unit of the source
 	mesh    sources.Slicer
-	seen    groups.Frustum // of frames with groups
+	seen    groups.Frustum // used in frames with groups
 	workers []drawing
 }
 
@@ -28,70 +28,72 @@ type drawing struct {
 	polys   *array.Polygons
 	toClip  []int32      // scratch for the geometry loop
 	read    scenes.Block // scratch for sources that decode
-	part    scenes.Block // being drawn; a variable of its own would escape
-	picked  []int32      // groups of a unit that are drawn
-	numbers []uint32     // of their triangles, where they are not in memory
+	part    scenes.Block // the triangles being drawn; a field, because a local variable would escape
+	picked  []int32      // groups of the current unit that are drawn
+	numbers []uint32     // of the triangles of these groups, if the mesh is not in memory
 	err     error
 
 	_ [64]byte // keep the counters of neighbours apart
 }
 
-// Drawn counts the triangles that one worker drew in a frame, and the time that it took.
+// Drawn counts the triangles that one worker drew in a frame, and holds its times.
 type Drawn struct {
 	Triangles      geometry.Counts
-	Read, Geometry time.Duration // to deliver blocks, and for the geometry loop
+	Read, Geometry time.Duration // time to read blocks, and time of the geometry loop
 }
 
-// A BlocksFrame is what the stage wants to know of a frame.
+// A BlocksFrame holds what the stage needs to know about a frame.
 type BlocksFrame struct {
 	Workers   int
 	Source    scenes.Source
 	Units     Units          // of the source
-	Numbers   []int          // of the units in the source; nil: units have their own
-	Groups    *groups.Groups // of a source that can be cut anywhere; nil: all of it is drawn
-	Leaves    *Leaves        // which has begun; nil: no group is deferred
-	UnitSize  int            // triangles of a unit of a source that can be cut anywhere; 0: units are the source's blocks
-	BlockSize int            // the most triangles that are drawn at a time, always the same
+	Numbers   []int          // of the source's blocks to draw, by unit; nil: units are numbered like the source's blocks
+	Groups    *groups.Groups // of a source that can be cut anywhere or is stored; nil: all triangles are drawn
+	Leaves    *Leaves        // must have begun; nil: no group is deferred
+	UnitSize  int            // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
+	BlockSize int            // most triangles that are drawn at a time, the same in all frames
 
 	View     *geometry.View
 	Geometry geometry.Loop
 	Payloads Payloads
-	Backs    *BackFaces            // which has begun
-	Takers   []Taker               // take polygons out of a block, one after the other
+	Backs    *BackFaces            // must have begun
+	Takers   []Taker               // take polygons out of a block, in this order
 	Targets  []framebuffer.Target  // of the workers
 	Rasters  []*framebuffer.Raster // of the workers
 	Watchers []Watcher
-	Dry      *atomic.Int32 // counts the workers that find no unit left
-	Stop     func() bool   // whether the frame was called off
+	Dry      *atomic.Int32 // counts the workers that found no unit left
+	Stop     func() bool   // reports whether the frame was called off
 }
 
-// Units hands out units of work, each once, to workers that call it at the same time.
+// Units hands out units of work, each once. Workers may call it concurrently.
 type Units interface {
 	Next(worker int) (unit int, ok bool)
 }
 
-// Payloads gives the polygons of a block, whose first triangle has a number, their payloads.
+// Payloads sets the payloads of polygons. first is the number of the first triangle of block b.
 type Payloads interface {
 	Give(p *array.Polygons, b *scenes.Block, first int)
 }
 
-// A Taker draws some polygons of a worker's block in a way of its own, and leaves them without rows.
+// A Taker draws some polygons of a worker's block in its own way, and sets their rows to 0 so that nobody else draws
+// them.
 type Taker interface {
 	Take(worker int, p *array.Polygons)
 }
 
-// A Watcher is told what workers do. Of a worker that leaves a unit by a panic it hears Leave alone, as of all others
-// when no unit is left for them.
+// A Watcher is told what workers do. Leave is called when a worker stops: when no unit is left, or after a panic, in
+// which case EndUnit is not called for its unit.
 type Watcher interface {
 	BeginUnit(worker, unit int)
-	// BeginBlock says that block i of the unit is drawn, which is cut into blocks of size triangles.
+	// BeginBlock says that block i of the unit is drawn. The unit is cut into blocks of size triangles.
 	BeginBlock(worker, i, size int)
-	// EndUnit is told the error of the unit, and returns the one that ends the worker's part of the frame.
+	// EndUnit receives the error of the unit, and returns the error with which the worker ends its part of the frame,
+	// or nil.
 	EndUnit(worker int, err error) error
 	Leave(worker int)
 }
 
-// Begin prepares for a frame; the first time it allocates.
+// Begin prepares for a frame. The first call allocates.
 func (b *Blocks) Begin(f BlocksFrame) {
 	b.frame, b.unit = f, (*Blocks).read
 	if f.UnitSize > 0 {
@@ -124,7 +126,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	}
 }
 
-// sliced returns what the triangles of groups are taken from: the source, which counts them, or a mesh in another order.
+// sliced returns the mesh that triangles of groups are taken from: the source itself, or a copy in another order.
 func (b *Blocks) sliced() sources.Slicer {
 	if b.frame.Groups.Numbers != nil {
 		return b.frame.Groups.Mesh
@@ -132,7 +134,7 @@ func (b *Blocks) sliced() sources.Slicer {
 	return b.mesh
 }
 
-// End ends a frame, and lets its source be collected.
+// End ends a frame and drops its source, so that the source can be garbage collected.
 func (b *Blocks) End(bool) {
 	b.frame, b.mesh, b.seen = BlocksFrame{}, nil, groups.Frustum{}
 	for i := range b.workers {
@@ -140,12 +142,12 @@ func (b *Blocks) End(bool) {
 	}
 }
 
-// Drawn returns what a worker counted, and the error that ended its work.
+// Drawn returns the counts of a worker, and the error that ended its work.
 func (b *Blocks) Drawn(worker int) (Drawn, error) {
 	return b.workers[worker].Drawn, b.workers[worker].err
 }
 
-// Run takes units until none is left.
+// Run draws units until none is left, a unit fails or the frame is called off.
 func (b *Blocks) Run(worker int) {
 	f, w := &b.frame, &b.workers[worker]
 	defer b.leave(worker)
@@ -189,7 +191,7 @@ func (b *Blocks) slice(worker, unit int) error {
 	return nil
 }
 
-// sliceSeen is slice without groups that lie outside the picture.
+// sliceSeen is slice, but leaves out groups outside the picture.
 func (b *Blocks) sliceSeen(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -210,8 +212,8 @@ func (b *Blocks) sliceSeen(worker, unit int) error {
 	return nil
 }
 
-// slicePicked is sliceSeen without groups that are deferred. The others are copied together: one after the other they would
-// fill few vectors.
+// slicePicked is sliceSeen, but also leaves out deferred groups. It copies the remaining groups into one block, because
+// drawn one by one they would leave many lanes of vectors empty.
 func (b *Blocks) slicePicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -236,7 +238,8 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	return nil
 }
 
-// readPicked draws those groups of a unit that lie in the picture and are not deferred, of a mesh that is not in memory.
+// readPicked reads and draws the groups of a unit that lie in the picture and are not deferred. The mesh is not in
+// memory.
 func (b *Blocks) readPicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -263,19 +266,19 @@ func (b *Blocks) readPicked(worker, unit int) error {
 	return nil
 }
 
-// bounds returns the triangles of a unit.
+// bounds returns the range of triangles of a unit.
 func (b *Blocks) bounds(unit int) (first, end int) {
 	first = unit * b.frame.UnitSize
 	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
 }
 
-// cut draws some triangles of a source that can be cut anywhere, no more than a block.
+// cut draws triangles first to end (exclusive), at most a block, of a source that can be cut anywhere.
 func (b *Blocks) cut(worker, first, end int) {
 	b.workers[worker].part = b.mesh.Slice(first, end)
 	b.draw(worker, first, 0, scenes.BlockSize)
 }
 
-// read reads a block of the source, and draws it in blocks of the wanted size.
+// read reads a block of the source, and draws it in blocks of BlockSize triangles.
 func (b *Blocks) read(worker, unit int) error {
 	w, size, start := &b.workers[worker], b.frame.BlockSize, time.Now()
 	if err := b.frame.Source.ReadBlock(unit, &w.read); err != nil {
@@ -289,8 +292,8 @@ func (b *Blocks) read(worker, unit int) error {
 	return nil
 }
 
-// draw takes a worker's part, whose first triangle has a number, all the way to its target. It is block i of the unit, of
-// size triangles.
+// draw takes a worker's part through all steps to its target. first is the number of its first triangle. Watchers are
+// told that it is block i of the unit, which is cut into blocks of size triangles.
 func (b *Blocks) draw(worker, first, i, size int) {
 	f, w := &b.frame, &b.workers[worker]
 	target, part := f.Targets[worker], &w.part

@@ -8,8 +8,7 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// cells sets the cells of a row of tiles: each to the nearest of the first samples of
-// its four pixels.
+// cells fills the cells of tile row ty. A cell shows the nearest of the first samples of its four pixels.
 func (l *Light) cells(w *lighting, ty int) {
 	p, o := &l.frame.Pixels, &l.occlusion
 	width := (p.Width + 1) / 2
@@ -19,7 +18,7 @@ func (l *Light) cells(w *lighting, ty int) {
 		for tx := 0; tx < len(owners); {
 			end := tx + 1
 			for end < len(owners) && owners[end] == owners[tx] {
-				end++ // side by side in one frame
+				end++ // adjacent tiles in the same frame
 			}
 			l.cellsOf(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
 			tx = end
@@ -31,24 +30,24 @@ func (l *Light) cells(w *lighting, ty int) {
 	}
 }
 
-// cellsOf finds what cells first to end (exclusive) of row y show, which lie in a frame from
-// tile tx on. Nothing was drawn there if that is nil.
+// cellsOf finds what cells first to end (exclusive) of row y show. The keys of these cells begin at tile tx of frame f;
+// if f is nil, nothing was drawn there.
 func (l *Light) cellsOf(w *lighting, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid
 	if f == nil {
 		clear(c.Nearness[first:end])
-		clear(c.Triangles[first:end]) // others of an earlier frame are none of this mesh
+		clear(c.Triangles[first:end]) // numbers from an earlier frame may not exist in this mesh
 		return
 	}
 	upper := f.Keys[f.Tile(tx, 2*y*grid):]
-	lower := upper // where the picture ends
+	lower := upper // if the picture ends with the upper row
 	if 2*y+1 < p.Rows {
 		lower = f.Keys[f.Tile(tx, (2*y+1)*grid):]
 	}
 	x := first
 	if loops := l.frame.Occlude; loops != nil && grid == 2 {
-		whole := min(end, p.Width/2) - first // but for one without pixels on the right
+		whole := min(end, p.Width/2) - first // cells with two columns of pixels
 		whole &^= occlude.Lanes - 1
 		at, below := cellPlace(first, 0, 0), cellPlace(0, 0, 1)-cellPlace(0, 0, 0)
 		loops.Nearest(upper[:4*whole], lower[:4*whole], at, below, c.Nearness[first:], c.Triangles[first:], c.Places[first:])
@@ -63,14 +62,14 @@ func (l *Light) cellsOf(w *lighting, f *framebuffer.Buffer, tx, y, first, end in
 	}
 }
 
-// cellPlace is the place of the centre of pixel (px, py) of cell x, relative to the upper row.
+// cellPlace returns the place of the centre of pixel (px, py) of cell x, relative to the cell's upper row.
 func cellPlace(x, px, py int) uint32 {
 	return uint32(visible.MakePlace(int32(2*x+px), 1, 0, int32(2*py)))
 }
 
-// nearestOf returns the nearest of the first samples of a cell's four pixels, whose keys
-// begin upper and lower from cell x on, and which pixel that is; 0 where none is covered. The
-// last cell of an odd picture is narrow: it has no pixels on the right.
+// nearestOf returns the nearest of the first samples of a cell's four pixels, and which pixel that is; nearest is 0 if
+// no sample is covered. upper and lower are the keys of the cell's two rows of pixels, and x is the cell's number in
+// them. The last cell of a picture of odd width is narrow: it has no pixels on the right.
 func nearestOf(upper, lower []uint64, grid, x int, narrow bool) (nearest uint64, px, py int) {
 	left := 2 * x * grid
 	right := left + grid

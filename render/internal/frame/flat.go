@@ -9,11 +9,10 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Flat is the last stage of frames whose keys carry colours: it merges rows of tiles, writes their pixels and clears
-// them.
+// Flat is the last stage of frames whose keys carry colours. It merges tile rows, writes their pixels and clears them.
 type Flat struct {
 	frame   FlatFrame
-	left    machine.Ranges // rows of tiles
+	left    machine.Ranges // tile rows that no worker has taken
 	workers []flatWriter
 }
 
@@ -22,17 +21,17 @@ type flatWriter struct {
 	_ [64]byte // keep workers apart
 }
 
-// A FlatFrame is what the stage wants to know of a frame.
+// A FlatFrame holds what the stage needs to know about a frame.
 type FlatFrame struct {
 	Workers int
 	Pixels  Pixels
 	Rows    tile.Rows
-	Merge   *framebuffer.Merge    // which has begun
-	Spans   *SpanStore            // has keys of rows besides those of private frames; nil: none
+	Merge   *framebuffer.Merge    // must have begun
+	Spans   *SpanStore            // has keys besides those of the private frames; nil: there are no others
 	Rasters []*framebuffer.Raster // of the workers
-	Leaves  *Leaves               // which begins before blocks do
-	Empty   *framebuffer.Buffer   // whose keys are 0 where nothing was drawn
-	Stop    func() bool           // whether the frame was called off
+	Leaves  *Leaves               // must begin before the blocks
+	Empty   *framebuffer.Buffer   // with keys of 0 where nothing was drawn
+	Stop    func() bool           // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -43,13 +42,13 @@ func (f *Flat) Begin(of FlatFrame) {
 	clear(f.workers)
 }
 
-// End ends a frame, and lets its picture be collected.
+// End ends a frame and drops its picture, so that the picture can be garbage collected.
 func (f *Flat) End(bool) { f.frame = FlatFrame{} }
 
-// Written returns what a worker counted.
+// Written returns the counts of a worker.
 func (f *Flat) Written(worker int) Written { return f.workers[worker].Written }
 
-// Run takes rows of tiles until none is left.
+// Run writes tile rows until none is left or the frame is called off.
 func (f *Flat) Run(worker int) {
 	for {
 		i, ok := f.left.Next(worker)
@@ -63,7 +62,7 @@ func (f *Flat) Run(worker int) {
 	}
 }
 
-// stored returns the buffer with the spans that were kept of a row of tiles, nil where none are.
+// stored returns the buffer with the stored spans of tile row ty, or nil if the frame stores none.
 func (f *Flat) stored(worker, ty int) *framebuffer.Buffer {
 	if f.frame.Spans == nil {
 		return nil
@@ -74,8 +73,8 @@ func (f *Flat) stored(worker, ty int) *framebuffer.Buffer {
 	return buffer
 }
 
-// Rows merges rows lo to hi (exclusive) of tiles, of which some keys may be in a buffer, writes their pixels and clears
-// them. It returns false when the frame was called off.
+// Rows merges tile rows lo to hi (exclusive), writes their pixels and clears them. buffer, unless nil, holds more of
+// their keys. Rows returns false if the frame was called off.
 func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	w := &f.workers[worker]
 	for ty := lo; ty < hi; ty++ {
@@ -85,7 +84,7 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 		}
 		t1 := time.Now()
 		drawn := f.frame.Leaves.Run(worker, ty, buffer)
-		// Neighbouring tiles with the same owner make one call a row of pixels.
+		// Adjacent tiles with the same owner are written by one call for each row of pixels.
 		for lo, hi, owner := f.frame.Merge.From(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.From(ty, hi) {
 			w.Covered += f.tiles(ty, lo, hi, owner)
 		}
@@ -95,7 +94,8 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	return true
 }
 
-// tiles writes the pixels of tiles lo to hi (exclusive) of a row, all in one buffer or, if that is nil, all untouched.
+// tiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns how many pixels are covered. All
+// their keys are in owner; if owner is nil, nothing was drawn there.
 func (f *Flat) tiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered int64) {
 	p, touched, b := &f.frame.Pixels, owner != nil, owner
 	if !touched {

@@ -9,11 +9,11 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Gather is the first stage of frames whose keys other processes have drawn: it merges the rows of tiles of their layers
+// Gather is the first stage of frames whose keys were drawn by other processes. It merges the tile rows of their layers
 // into the private frames.
 type Gather struct {
 	frame   GatherFrame
-	left    machine.Ranges // rows of tiles
+	left    machine.Ranges // tile rows that no worker has taken
 	workers []gathering
 }
 
@@ -24,13 +24,13 @@ type gathering struct {
 	_       [64]byte // keep workers apart
 }
 
-// A GatherFrame is what the stage wants to know of a frame.
+// A GatherFrame holds what the stage needs to know about a frame.
 type GatherFrame struct {
-	Rows     tile.Rows             // that are wanted
-	Layers   func(ty int) [][]byte // a row of tiles of all layers, see package keycode
-	Payloads uint64                // those of all keys are below
+	Rows     tile.Rows             // tile rows to merge
+	Layers   func(ty int) [][]byte // returns tile row ty of all layers, encoded by package keycode
+	Payloads uint64                // payloads of all keys must be below this
 	Private  []*framebuffer.Buffer // of the workers
-	Stop     func() bool           // whether the frame was called off
+	Stop     func() bool           // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -45,13 +45,14 @@ func (g *Gather) Begin(f GatherFrame) {
 	}
 }
 
-// End ends a frame, and lets its layers be collected.
+// End ends a frame and drops its layers, so that they can be garbage collected.
 func (g *Gather) End(bool) { g.frame = GatherFrame{} }
 
-// Drawn returns what a worker counted, nothing, and the error that ended its work.
+// Drawn returns the worker's first error. It counts no triangles.
 func (g *Gather) Drawn(worker int) (Drawn, error) { return Drawn{}, g.workers[worker].err }
 
-// Run takes rows of tiles until none is left.
+// Run merges tile rows until none is left or the frame is called off. Errors do not stop it; Drawn returns the first
+// one.
 func (g *Gather) Run(worker int) {
 	w := &g.workers[worker]
 	for {
@@ -66,7 +67,7 @@ func (g *Gather) Run(worker int) {
 	}
 }
 
-// add merges a row of tiles of all layers into a worker's frame.
+// add merges tile row ty of all layers into a worker's frame f.
 func (g *Gather) add(w *gathering, f *framebuffer.Buffer, ty int) error {
 	tiles, err := w.chooser.Visible(g.frame.Layers(ty), f.TilesX)
 	if err != nil {

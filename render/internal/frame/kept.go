@@ -7,35 +7,35 @@ import (
 	"lockstep/render/internal/scratch"
 )
 
-// kept holds the large polygons of one worker's blocks, cut into ranges, until no block is left.
-// From then on all workers read it. Its memory is kept from frame to frame.
+// kept holds the large polygons of one worker's blocks, cut into row ranges, until no block is left. Then all workers
+// read it. Its memory is reused from frame to frame.
 type kept struct {
 	polys  *array.Polygons // of all shares, with the columns of MakeRowRanges
-	pieces []int32         // polygons, range by range
+	pieces []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that it meets
 	shares []share
 	ranges []int32 // of all shares
-	most   int     // pieces, from which on no more shares are kept; 0 means keptPieces
-	next   []int32 // scratch: where the next polygon of a row range goes
+	most   int     // pieces above which the worker keeps no more shares; 0 means keptPieces
+	next   []int32 // scratch: where the next piece of each row range goes
 }
 
 // A share holds the large polygons of one block.
 type share struct {
-	height int32 // of its ranges, in rows
-	first  int32 // of its ranges, counted from the top of the picture
-	// ranges says where the pieces of each row range begin and, one further, where the last ends.
-	ranges []int32 // of kept.ranges
-	polys  int32   // where its polygons begin
+	height int32 // of its row ranges, in rows
+	first  int32 // row range, counted from the top of the picture
+	// ranges holds the index in kept.pieces where each row range begins, and after the last the index where it ends.
+	ranges []int32 // a part of kept.ranges
+	polys  int32   // index in kept.polys of its first polygon
 }
 
 const (
-	// keptPieces is about how many pieces a worker keeps, in some 12 MB. A frame with more
-	// pieces has many blocks, so its workers are busy until near the end without these.
+	// keptPieces is about how many pieces a worker keeps, in some 12 MB. A frame with more pieces has many blocks, so
+	// its workers are busy until near the end without help from shared ranges.
 	keptPieces = 1 << 18
-	// keptFirst is how many polygons there is room for at first.
+	// keptFirst is the number of polygons that the first allocation has room for.
 	keptFirst = 1 << 10
 )
 
-// reset prepares for a frame, see LargePolygons.MostPieces.
+// reset empties k for a new frame. most is LargePolygons.MostPieces.
 func (k *kept) reset(most int) {
 	k.most = most
 	if k.polys != nil {
@@ -44,8 +44,8 @@ func (k *kept) reset(most int) {
 	k.pieces, k.shares, k.ranges = k.pieces[:0], k.shares[:0], k.ranges[:0]
 }
 
-// reserve gives every worker room for the shares of all workers. Which worker keeps which
-// block is chance, so in the next frame one worker may keep them all, and must not allocate.
+// reserve gives every worker room for the shares of all workers. It is chance which worker keeps which block, so in the
+// next frame one worker may keep them all, and it must not allocate then.
 func (l *LargePolygons) reserve() {
 	var polys, pieces, shares, ranges, next int
 	for i := range l.workers {
@@ -70,7 +70,7 @@ func (l *LargePolygons) reserve() {
 	}
 }
 
-// full reports whether the worker keeps more than enough pieces.
+// full reports whether the worker keeps more pieces than its limit.
 func (k *kept) full() bool {
 	most := k.most
 	if most == 0 {
@@ -79,7 +79,7 @@ func (k *kept) full() bool {
 	return len(k.pieces) > most
 }
 
-// add keeps the large polygons of a block in ranges of a height.
+// add keeps the large polygons of a block, cut into row ranges of the given height.
 func (k *kept) add(p *array.Polygons, l *selection, height int32) {
 	k.grow(len(l.index))
 	at := k.polys.N
@@ -89,8 +89,8 @@ func (k *kept) add(p *array.Polygons, l *selection, height int32) {
 	k.cut(at, share{height: height}, l.y0, l.y1)
 }
 
-// cut makes a share of the polygons from number at on, which lie in rows y0 to y1
-// (exclusive), and notes the ranges in which each has a piece.
+// cut completes a share of the polygons from index at on, which lie in rows y0 to y1 (exclusive): it lists, for each
+// row range, the polygons that have a piece there.
 func (k *kept) cut(at int, made share, y0, y1 int32) {
 	// The height is a power of two.
 	shift := bits.TrailingZeros32(uint32(made.height))
@@ -121,8 +121,7 @@ func (k *kept) cut(at int, made share, y0, y1 int32) {
 	}
 }
 
-// push appends a share of n ranges. Those of other shares stay where they are when there is
-// no room for more beside them.
+// push appends a share with n row ranges. The ranges of other shares stay valid even if k.ranges must be reallocated.
 func (k *kept) push(s share, n int) *share {
 	at, first := len(k.shares), len(k.ranges)
 	k.shares, k.ranges = grown(k.shares, at+1), grown(k.ranges, first+n+1)
@@ -145,7 +144,7 @@ func (k *kept) grow(n int) {
 	k.polys = larger
 }
 
-// drop forgets the last share.
+// drop removes the last share.
 func (k *kept) drop() {
 	last := len(k.shares) - 1
 	s := &k.shares[last]
@@ -153,7 +152,7 @@ func (k *kept) drop() {
 	k.shares, k.ranges = k.shares[:last], k.ranges[:len(k.ranges)-len(s.ranges)]
 }
 
-// fill copies what the share has in a row range of the picture to p, nothing where it has none.
+// fill copies the pieces that share s has in a row range of the picture to p. If s has none there, p is empty.
 func (k *kept) fill(p *array.Polygons, s *share, rowRange int32) {
 	p.Reset()
 	b := rowRange - s.first
@@ -163,7 +162,7 @@ func (k *kept) fill(p *array.Polygons, s *share, rowRange int32) {
 	p.TakeRows(k.polys, k.pieces[s.ranges[b]:s.ranges[b+1]], rowRange*s.height, (rowRange+1)*s.height)
 }
 
-// grown returns s with n elements, those it had among them.
+// grown returns s with length n and its old contents.
 func grown[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
@@ -173,5 +172,5 @@ func grown[T any](s []T, n int) []T {
 	return larger
 }
 
-// reserved returns s with room for n elements.
+// reserved returns s, with capacity for at least n elements.
 func reserved[T any](s []T, n int) []T { return grown(s, max(n, len(s)))[:len(s)] }

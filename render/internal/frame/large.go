@@ -10,45 +10,44 @@ import (
 )
 
 const (
-	// rangeSamples is the least work of a row range, some 5 microseconds.
+	// rangeSamples is the least work of a row range, in samples: some 5 microseconds.
 	rangeSamples = 16 << 10
-	// largeSamples and largeRows bound polygons that are cut: these have more of both. To set
-	// up a group of lanes takes as long as about largeRows iterations, so a lower polygon is
-	// not worth another group.
+	// largeSamples and largeRows are the limits of small polygons; a polygon is cut only if it exceeds both. Setting up
+	// a group of lanes takes about as long as largeRows iterations, so a polygon with fewer rows is not worth another
+	// group.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// mostly says when all polygons of a block are taken: where at least one in mostly is large.
+	// mostly decides when all polygons of a block count as large: if at least one in mostly is.
 	mostly = 4
-	// cachedCharge is how many times as high the charge is for frames that stay in a cache. Buffers
-	// save no access to memory there, so that sharing is of use only where workers are idle. Where
-	// none is, at most a sixteenth of the time is lost. Without this 3000 wide slivers at 512x512
-	// took 1.3 times as long.
+	// cachedCharge is the factor on the cost of sharing for frames that fit into a cache. Buffers save no memory
+	// traffic there, so sharing helps only if workers are idle; if none is idle, at most a sixteenth of the time is
+	// lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
 	cachedCharge = 4
-	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
-	// span and starting on it.
+	// rowSamples is the cost of a row besides its samples, expressed in samples: the cost of emitting its span and of
+	// starting the z-buffer loop on it.
 	rowSamples = 16
 	// shareUnit is the number of samples that count as one iteration, so that workloads fit
 	// 32 bits.
 	shareUnit = 1 << 10
 )
 
-// A selection has those polygons of a block that are worth cutting.
+// A selection holds the polygons of a block that are large enough to be cut.
 type selection struct {
 	index   []int32 // of the polygons
-	samples int64   // that they cost
+	samples int64   // estimated work of the polygons, in samples
 	rows    int64
-	y0, y1  int32 // bounds of the rows
-	most    int32 // rows of the tallest
+	y0, y1  int32 // range of rows that contains them all, y1 exclusive
+	most    int32 // rows of the tallest polygon
 
-	// Scratch of the decision: ranges are the processors, of which one is active.
+	// Scratch memory of the decision. Its processors are the row ranges, of which one is active.
 	workload, plan []int32
 	planner        lb.Proportional
 }
 
-// gather finds the large polygons. If at least one in mostly of the block's polygons is large,
-// all count as large: the rest would have to be merged with them, tile by tile.
+// gather finds the large polygons. If at least one in mostly of the block's polygons is large, all count as large,
+// because the others would have to be merged with the large ones tile by tile.
 func (l *selection) gather(p *array.Polygons, width int32) {
-	low := max(largeRows, largeSamples/widestRow(p)) // no polygon as low as that is large
+	low := max(largeRows, largeSamples/widestRow(p)) // a polygon with at most this many rows is not large
 	l.take(p, width, low, largeSamples)
 	if len(l.index) < p.N && mostly*len(l.index) >= p.N {
 		l.take(p, width, 0, 0)
@@ -64,8 +63,8 @@ func (l *selection) take(p *array.Polygons, width, low int32, least int64) {
 		if rows <= low {
 			continue
 		}
-		// Most polygons with as many rows are thin. A polygon covers at most half of its box, which
-		// bounds the samples without a division.
+		// Most polygons with more than low rows are thin. A polygon covers at most half of its box, which gives an
+		// upper bound of its samples without a division.
 		wide := int64(max(x0[n], x1[n], x2[n]) - min(x0[n], x1[n], x2[n]))
 		if int64(rows)*(wide/2+(rowSamples+rowSamples/8)*array.Sub) <= least*array.Sub {
 			continue
@@ -80,8 +79,8 @@ func (l *selection) take(p *array.Polygons, width, low int32, least int64) {
 	}
 }
 
-// height decides how high the ranges are that the rows are cut into, 0 for none: the lowest
-// that pay, out of the buffers' height doubled any number of times.
+// height returns the height of the row ranges that the polygons are cut into, or 0 if cutting does not pay. It tries
+// least, the height of a buffer, and its doubles, and returns the first height that pays.
 func (l *selection) height(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)
@@ -104,22 +103,22 @@ func (l *selection) height(policy lb.Policy, cost calibration.Sharing, least int
 	return 0
 }
 
-// ranges returns into how many ranges of a height the rows are cut.
+// ranges returns the number of row ranges of the given height that the rows are cut into.
 func (l *selection) ranges(height int32) int {
 	return int((l.y1-1)/height - l.y0/height + 1)
 }
 
-// widestRow bounds the samples that polygonSamples counts for a row of any polygon of an array.
-// A polygon that leaves the picture may have one column more than its box.
+// widestRow returns an upper bound of the samples that polygonSamples counts for a row of any polygon in p. A polygon
+// that leaves the picture may have one column more than its box.
 func widestRow(p *array.Polygons) int32 { return p.MaxX - p.MinX + 1 + rowSamples + rowSamples/8 }
 
-// polygonSamples estimates the work of polygon n in samples. Every row in the picture counts
-// with the polygon's mean width, and with rowSamples/8 samples more. A row that covers a sample
-// counts rowSamples in addition; every row of a wide polygon does.
+// polygonSamples estimates the work of polygon n, in samples. Every row counts the polygon's mean width and
+// rowSamples/8. A row that covers a sample also counts rowSamples; if the polygon is less than a sample wide on
+// average, rows count a part of that.
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])
-	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // above 0, or it had no rows
+	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // above 0, because the polygon has rows
 	left, right := max(min(x[0], x[1], x[2])>>array.SubBits, 0), min(max(x[0], x[1], x[2])>>array.SubBits+1, width)
 	mean := min(max(area, -area)/(2*height), int64(right-left)<<array.SubBits)
 	covered := (mean + rowSamples*min(mean, array.Sub)) >> array.SubBits

@@ -8,19 +8,19 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Layer is the last stage of frames that go into a layer: it merges rows of tiles and moves their keys there.
+// Layer is the last stage of frames that become a layer. It merges tile rows and moves their keys into the layer.
 type Layer struct {
 	frame LayerFrame
-	left  machine.Ranges // rows of tiles
+	left  machine.Ranges // tile rows that no worker has taken
 }
 
-// A LayerFrame is what the stage wants to know of a frame.
+// A LayerFrame holds what the stage needs to know about a frame.
 type LayerFrame struct {
 	Workers int
 	Layer   *parts.Layer
-	Rows    int                // of tiles
-	Merge   *framebuffer.Merge // which has begun
-	Stop    func() bool        // whether the frame was called off
+	Rows    int                // number of tile rows
+	Merge   *framebuffer.Merge // must have begun
+	Stop    func() bool        // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -29,13 +29,13 @@ func (l *Layer) Begin(f LayerFrame) {
 	l.left.Reset(f.Workers, f.Rows)
 }
 
-// End ends a frame, and lets its layer be collected.
+// End ends a frame and drops its layer, so that the layer can be garbage collected.
 func (l *Layer) End(bool) { l.frame = LayerFrame{} }
 
-// Written returns nothing: no pixel is written.
+// Written returns zeros, because the stage writes no pixels.
 func (l *Layer) Written(int) Written { return Written{} }
 
-// Run takes rows of tiles until none is left.
+// Run encodes tile rows until none is left or the frame is called off.
 func (l *Layer) Run(worker int) {
 	for {
 		ty, ok := l.left.Next(worker)
@@ -46,8 +46,8 @@ func (l *Layer) Run(worker int) {
 	}
 }
 
-// encode writes a merged row of tiles into the layer and clears it: the tiles that show something, one after the other,
-// see package keycode.
+// encode writes merged tile row ty into the layer and clears it. The layer receives the tiles that show something, one
+// after the other, in the code of package keycode.
 func (l *Layer) encode(ty int) {
 	to := l.frame.Layer
 	row, samples := to.Rows[ty][:0], 0

@@ -2,26 +2,28 @@ package frame
 
 import "lockstep/render/internal/groups"
 
-// The costs of the stage, in triangles that are drawn in the meantime, some 4 ns each: of testing a group, and of copying one.
-// They were measured with ten million triangles on a Xeon, and are rounded up.
+// The costs of testing a group and of copying a group, in units of the time to draw a triangle, some 4 ns. They were
+// measured with ten million triangles on a Xeon, and are rounded up.
 const (
 	testCost = 8
 	copyCost = 12
-	// insteadShare is the share of the triangles that a frame saves by deferring back faces one by one: less than half of a
-	// closed surface, since each is read and projected. Measured in the default look, a million triangles of a bumpy sphere, of
-	// which groups hid 0.43, took as long either way, and 400 thousand of a knot, 0.33, a seventh longer by groups.
+	// insteadShare is the share of all triangles whose drawing a frame saves by deferring back faces one by one. It is
+	// less than half of a closed surface, because each back face is still read and projected. It was measured in the
+	// default look: a million triangles of a bumpy sphere, 0.43 of which were hidden by groups, took as long either
+	// way; 400 thousand triangles of a knot, with 0.33 hidden, took a seventh longer with groups.
 	insteadShare = 0.43
-	// resting is the number of frames without the stage after one that says that it does not pay. A trial is one frame.
+	// resting is the number of frames that run without the stage after a frame in which it did not pay. Then one frame
+	// tries it again.
 	resting = 60
 )
 
-// An outcome says how many groups there were in a frame.
+// An outcome counts the groups of a frame.
 type outcome struct {
-	drawn    int // how many were drawn at once
-	asked    int // how many drawn groups were tested, as samples of what is hidden
-	hidden   int // how many of the tested groups were hidden
-	deferred int // how many were not drawn at once
-	late     int // how many deferred groups were seen after all
+	drawn    int // groups that were drawn at once
+	asked    int // groups that were drawn at once and also tested, as a sample of what is hidden
+	hidden   int // tested groups that were hidden
+	deferred int // groups that were deferred
+	late     int // deferred groups that turned out to be visible
 }
 
 func (o *outcome) add(p *outcome) {
@@ -29,8 +31,8 @@ func (o *outcome) add(p *outcome) {
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
-// weigh returns what deferring saves in a frame, once history is known, and what it costs, in triangles. instead says that
-// without it back faces are deferred.
+// weigh returns how much deferring groups saves per frame, once the history is known, and how much it costs, both in
+// triangles drawn. instead says that frames that do not defer groups defer back faces.
 func (o *outcome) weigh(instead bool) (savings, cost float64) {
 	hidden := float64(o.deferred - o.late)
 	if o.asked > 0 {

@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// leastCell is the least side of the cells of a picture, in samples, in which guess looks for what is before the rest, and
-	// perCell how many bundles such a cell has at least if a mesh fills the picture.
+	// guess divides the picture into cells and looks for surfaces in front of others in each. leastCell is the least
+	// side of a cell in samples. perCell is the least number of bundles per cell if the mesh fills the picture.
 	leastCell = 16
 	perCell   = 8
 )
 
-// thick tells one surface from several in a cell. The bundles of one surface lie at depths that differ by a few times the depth
-// of a bundle, because the surface is slanted. Where they differ by more than thick times the mean depth of a bundle, guess takes
-// them for several surfaces, one behind the other. Of a ball with 4672 groups, half of them on the far side, 6 in place of 4
-// found 432 in a parallel view, and 4 found 1271.
+// thick decides whether a cell shows one surface or several. The bundles of one slanted surface lie at depths that
+// differ by a few times the depth of a bundle. If the depths differ by more than thick times the mean depth of a
+// bundle, guess assumes several surfaces, one behind the other. In a parallel view of a ball with 4672 groups, half of
+// them on the far side, a value of 6 found 432 groups and 4 found 1271.
 const thick = 4
 
-// A guessedCell holds what guess knows of the bundles whose middles lie in a cell of the picture: the least and the greatest
-// nearness of their middles, the sum of their own depths, and how many they are.
+// A guessedCell sums up the bundles whose middles lie in a cell of the picture: the least and the greatest nearness of
+// their middles, the sum of the bundles' own depths, and the number of bundles.
 type guessedCell struct {
 	least, most float32
 	depths      float32
 	n           int32
 }
 
-// split returns the nearness below which bundles are taken to be behind others.
+// split returns the nearness below which bundles are assumed to be hidden, or 0 if the cell shows a single surface.
 func (c *guessedCell) split() float32 {
 	if (c.most-c.least)*float32(c.n) <= thick*c.depths {
 		return 0
@@ -36,11 +36,11 @@ func (c *guessedCell) split() float32 {
 	return (c.most + c.least) / 2
 }
 
-// guess finds cells that show several surfaces, see thick, and takes the bundles in the farther half of such a cell to be hidden:
-// their groups are no longer expected. A wrong guess, as at edges, costs time and changes no pixel, because groups that are not
-// expected are tested before they are left out. Where triangles are read from a file the guess is worth what it takes. A
-// turntable of a hundred million triangles was turned by five degrees a frame: in the twentieth, history alone hid
-// 37 % of the groups, history and guesses 48 %.
+// guess finds cells that show several surfaces (see thick), and assumes that the bundles in the farther half of such a
+// cell are hidden: their groups are no longer expected to be seen. A wrong guess, as at edges, costs time but changes
+// no pixel, because groups that are not expected are tested before they are left out. The guess pays if triangles are
+// read from a file. On a turntable of a hundred million triangles, turned by five degrees a frame, history alone hid 37
+// % of the groups of the twentieth frame, and history with guesses 48 %.
 func (l *Leaves) guess() {
 	f := &l.frame
 	area := float64(f.View.Width) * float64(f.View.Height)

@@ -13,12 +13,12 @@ import (
 	"lockstep/scenes"
 )
 
-// boxesOf returns how many boxes a group has.
+// boxesOf returns how many boxes a group with bounds b has.
 func boxesOf(b *array.Box) int32 {
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
-// push keeps the boxes of a group by rows of tiles.
+// push adds the boxes of a group to the worker's boxes: for every tile row, boxes of at most boxWidth samples.
 func (w *deferring) push(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
@@ -39,8 +39,9 @@ func (w *deferring) keep() {
 	w.boxes.N = 0
 }
 
-// Run draws those groups into a merged row of tiles that were deferred and may be seen there. The row has a buffer, or
-// none. It returns how long it took, and counts that as time of the raster.
+// Run draws the deferred groups that may be visible in tile row ty, which must be merged already. If buffer is nil, the
+// worker's own buffer is used. Run returns the time that it took, and adds that time to the times of the worker's
+// raster.
 func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	if l.frame.Groups == nil {
 		return 0
@@ -48,7 +49,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	l.find(w, ty)
-	slices.Sort(w.seen) // so that what is counted is the same for any workers
+	slices.Sort(w.seen) // so that counts do not depend on the number of workers
 	w.seen = slices.Compact(w.seen)
 	if len(w.seen) > 0 && buffer == nil {
 		buffer = &w.buffer
@@ -65,7 +66,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	return spent
 }
 
-// find finds the groups that are not hidden in a row of tiles.
+// find sets w.seen to the deferred groups that are not hidden in tile row ty.
 func (l *Leaves) find(w *deferring, ty int) {
 	w.seen = w.seen[:0]
 	measured := false
@@ -85,7 +86,7 @@ func (l *Leaves) find(w *deferring, ty int) {
 	}
 }
 
-// note notes that a group is not hidden. Another worker may find that in another row of tiles.
+// note records that a group is not hidden. Another worker may record the same group in another tile row.
 func (l *Leaves) note(w *deferring, number uint32) {
 	group, drawn := number&^drawnBit, number >= drawnBit
 	shown := &l.shown[group]
@@ -101,7 +102,7 @@ func (l *Leaves) note(w *deferring, number uint32) {
 	}
 }
 
-// draw draws groups into a row of tiles.
+// draw draws groups into tile row ty.
 func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f := &l.frame
 	block, ok := w.take(f.Groups, seen)
@@ -122,7 +123,7 @@ func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *framebuffer.Bu
 	}
 }
 
-// take returns the triangles of groups. ok is false where they cannot be read: what they are stored in knows why.
+// take returns the triangles of groups. ok is false if they cannot be read; the file that stores them keeps the error.
 func (w *deferring) take(of *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	w.polys.Numbers = nil
 	if of.Stored == nil {
@@ -136,7 +137,7 @@ func (w *deferring) take(of *groups.Groups, seen []int32) (block scenes.Block, o
 	return w.block.Slice(0, w.block.Len()), true
 }
 
-// drawRow draws the rows of polygons that lie in a row of tiles.
+// drawRow draws the parts of the polygons that lie in tile row ty, whose first row of samples is top.
 func (w *deferring) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, n := time.Now(), 0
 	for i, first := range w.polys.First[:w.polys.N] {

@@ -17,23 +17,24 @@ import (
 	"lockstep/scenes"
 )
 
-// Leaves is the stage that defers groups of triangles that are not expected to be seen, before they are read.
-// Expected are those that frames before could not hide. For each of the others, one box in every row of tiles says where it
-// may be seen and how near it is at most. When everything else is drawn in a row of tiles, its boxes are compared with
-// the farthest depths of cells of 8 x 8 samples, see package hidden. Groups that are not behind are drawn then. Keys are a
-// maximum, so that the picture is the same whatever was expected: history only orders work.
+// Leaves is the stage that defers groups of triangles that are probably hidden, before they are read. A group is
+// expected to be seen if recent frames could not hide it; expected groups are drawn at once. Every other group is
+// represented by boxes, at least one in each tile row that it covers, which say where it may be seen and how near it is
+// at most. When everything else in a tile row is drawn, its boxes are compared with the farthest depths of cells of 8 x
+// 8 samples, see package hidden. Groups that are not behind are then drawn. Merging keeps the largest key, so the
+// picture is the same whatever was expected: history decides the order of the work only.
 type Leaves struct {
 	frame   LeavesFrame
-	of      weak.Pointer[groups.Groups] // that shown is about
-	shown   []uint32                    // the last frame in which a group was not hidden, by group
-	number  uint32                      // of the frame
-	took    bool                        // part in the last frame
-	rest    int                         // frames without the stage to come
-	most    int32                       // boxes of a group that is deferred
+	of      weak.Pointer[groups.Groups] // groups that the history in shown belongs to
+	shown   []uint32                    // by group: the last frame in which it was not hidden
+	number  uint32                      // of the current frame
+	took    bool                        // whether the stage took part in the last frame
+	rest    int                         // how many more frames run without the stage
+	most    int32                       // most boxes of a deferred group
 	project groups.Projector
 	workers []deferring
 
-	// What guess finds, by cell and by bundle.
+	// Scratch of guess: cells, and the cell and the nearness of each bundle.
 	cells    []guessedCell
 	cellOf   []int32
 	nearness []float32
@@ -41,34 +42,34 @@ type Leaves struct {
 
 // deferring is the memory of one worker.
 type deferring struct {
-	boxes   *array.Spans // of its groups, before they are kept
+	boxes   *array.Spans // boxes that are not in the store yet
 	store   spanstore.Store
-	some    *array.Spans // boxes of a row of tiles
+	some    *array.Spans // boxes of the current tile row
 	near    [spanstore.ChunkSpans + array.Lanes]uint32
 	table   hidden.Table
-	seen    []int32 // groups that are drawn in a row of tiles
+	seen    []int32 // deferred groups that are drawn in the current tile row
 	block   scenes.Block
-	numbers []uint32 // of its triangles, where they are not in memory
+	numbers []uint32 // of the triangles of block, if the mesh is not in memory
 	polys   *array.Polygons
-	rows    *array.Polygons // of polys, those in a row of tiles
-	index   []int32         // of the polygons in a row of tiles
+	rows    *array.Polygons // the part of polys in a tile row
+	index   []int32         // indices of the polygons in a tile row
 	toClip  []int32
-	buffer  framebuffer.Buffer // of a row of tiles
+	buffer  framebuffer.Buffer // of a tile row
 	counts  geometry.Counts
 	outcome
 
 	_ [64]byte // keep workers apart
 }
 
-// A LeavesFrame is what the stage wants to know of a frame.
+// A LeavesFrame holds what the stage needs to know about a frame.
 type LeavesFrame struct {
 	Workers   int
 	Policy    lb.Policy      // decides whether groups are deferred
-	Instead   bool           // back faces are deferred in frames without the stage
-	Groups    *groups.Groups // nil: none is deferred
+	Instead   bool           // back faces are deferred in frames that do not defer groups
+	Groups    *groups.Groups // nil: no group is deferred
 	View      *geometry.View
 	Layout    tile.Layout
-	BlockSize int // the most triangles of a block, always the same
+	BlockSize int // most triangles in a block, the same in all frames
 	Merge     *framebuffer.Merge
 	Payloads  Payloads
 	Rasters   []*framebuffer.Raster
@@ -76,32 +77,34 @@ type LeavesFrame struct {
 	Hidden    *hidden.Loops
 	Geometry  geometry.Loop
 	ZBuffer   zbuffer.Loop
-	Stop      func() bool // whether the frame was called off
+	Stop      func() bool // reports whether the frame was called off
 }
 
 const (
-	// patience is the number of frames for which a group stays expected, and after which it is tested again.
+	// patience is the number of frames for which a group stays expected after it was seen. Expected groups are tested
+	// again every patience frames.
 	patience = 4
-	// mostEach is the most boxes of a group that is deferred.
+	// mostEach is the most boxes of a deferred group; a group with more is drawn at once.
 	mostEach = 32
-	// mostLeafBoxes bounds the boxes of all groups of a worker, 64 MiB: two for each group of 130 million triangles.
+	// mostLeafBoxes limits the boxes of all groups of a worker to 64 MiB: two for each group of 130 million triangles.
 	mostLeafBoxes = 1 << 22
-	// boxWidth is the most samples that a box is wide: those of cells that two of the widest windows of a hidden.Table hold.
+	// boxWidth is the largest width of a box in samples: the cells that two of the widest windows of a hidden.Table
+	// cover.
 	boxWidth = 96
-	// leafBoxBytes and shownBytes are the memory of a box, and of what is known of a group.
+	// leafBoxBytes is the memory of a box, and shownBytes the memory of a group's history.
 	leafBoxBytes = 16
 	shownBytes   = 4
-	// drawnBit marks boxes of groups that were drawn.
+	// drawnBit marks boxes of groups that were drawn at once and are tested as a sample.
 	drawnBit = 1 << 31
 )
 
-// LeastDeferred is the number of triangles of a mesh from which on its groups may be deferred: below, a frame takes so little
-// that testing groups saves nothing.
+// LeastDeferred is the least number of triangles of a mesh whose groups may be deferred. Frames of smaller meshes are
+// so fast that testing groups saves nothing.
 const LeastDeferred = 1 << 19
 
 // Begin prepares for a frame, and reports whether groups are deferred in it.
 func (l *Leaves) Begin(f LeavesFrame) bool {
-	if l.frame.Groups != nil { // the frame before has not ended
+	if l.frame.Groups != nil { // the last frame did not end
 		l.clear()
 	}
 	l.frame, l.took = LeavesFrame{}, false
@@ -133,14 +136,16 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	return true
 }
 
-// Resting reports whether groups, which may be nil, are not deferred for some frames, since that did not pay.
+// Resting reports whether the stage has stopped deferring the groups g for some frames, because that did not pay. g may
+// be nil.
 func (l *Leaves) Resting(g *groups.Groups) bool { return g != nil && l.rest > 0 && l.of.Value() == g }
 
-// eachOf returns the most boxes of a group of a mesh with a number of groups: all are sure to fit whichever worker takes which
-// group, or what is deferred would depend on that.
+// eachOf returns the most boxes of a deferred group of a mesh with the given number of groups. The limit makes sure
+// that all boxes fit into the store of any single worker; otherwise it would depend on the distribution of the work
+// what is deferred.
 func eachOf(groups int) int { return min(mostEach, mostLeafBoxes/max(groups, 1)) }
 
-// LeavesBytes returns the memory of the boxes of a mesh of so many triangles.
+// LeavesBytes returns the memory that boxes and history of a mesh with the given number of triangles may take.
 func LeavesBytes(triangles int) int64 {
 	if triangles < LeastDeferred {
 		return 0
@@ -149,7 +154,7 @@ func LeavesBytes(triangles int) int64 {
 	return int64(n) * int64(eachOf(n)*leafBoxBytes+shownBytes)
 }
 
-// restart forgets what was seen: all groups are expected, and tested in turn.
+// restart forgets the history: all groups are expected, and are tested in turn.
 func (l *Leaves) restart() {
 	l.number = patience
 	l.shown = scratch.Resize(l.shown, l.of.Value().Len())
@@ -171,13 +176,14 @@ func (w *deferring) begin(f *LeavesFrame, boxes int) {
 		w.numbers = make([]uint32, scenes.BlockSize)
 	}
 	w.boxes.N, w.outcome = 0, outcome{}
-	// A chunk of each row of tiles may be full in part, and the store wants as much room again.
+	// A chunk of each tile row may be partly filled, and the store needs as much room again.
 	chunks := (boxes+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*f.Layout.TilesY + 2
 	w.store.Begin(f.Layout.TilesY, f.Layout.Stride*array.TileRows, chunks, f.Keep)
 	w.buffer.Begin(f.ZBuffer, f.Stop)
 }
 
-// End ends a frame, lets its mesh be collected, and decides whether groups are deferred in the next one.
+// End ends a frame, drops its mesh so that the mesh can be garbage collected, and decides whether the next frame defers
+// groups.
 func (l *Leaves) End(calledOff bool) {
 	if l.frame.Groups == nil {
 		l.rest = max(0, l.rest-1)
@@ -197,14 +203,14 @@ func (l *Leaves) End(calledOff bool) {
 	l.frame = LeavesFrame{}
 }
 
-// clear empties the buffers, of which a frame that is not whole may have left some as they were.
+// clear empties the buffers, because a frame that was called off may have left keys there.
 func (l *Leaves) clear() {
 	for i := range l.workers {
 		l.workers[i].buffer.Clear(func() bool { return false })
 	}
 }
 
-// pick appends the groups of triangles first to end (exclusive) that a worker is to draw at once.
+// pick appends the groups of triangles first to end (exclusive) that the worker has to draw at once.
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
 	for ; first < end; first = (first/size + 1) * size {
@@ -221,7 +227,8 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 	return picked
 }
 
-// wanted reports whether a worker is to draw a group at once. Of others it keeps what they may cover.
+// wanted reports whether the worker has to draw the group at once. It stores boxes for a group that is deferred, and
+// for a group that is drawn at once but tested as a sample.
 func (l *Leaves) wanted(worker, group int) bool {
 	w := &l.workers[worker]
 	expected := l.number-l.shown[group] <= patience
@@ -257,18 +264,19 @@ func (l *Leaves) wanted(worker, group int) bool {
 	return expected
 }
 
-// done moves the boxes that a worker still buffers to its store, when no unit is left for it.
+// done moves the boxes that a worker still buffers into its store. It is called when no unit is left.
 func (l *Leaves) done(worker int) { l.workers[worker].keep() }
 
-// Rewrite changes history, for tests: what is drawn does not depend on it. age is told how many frames ago each group was
-// not hidden, and returns another number.
+// Rewrite changes the history, for tests that check that pictures do not depend on it. age is called with the number of
+// frames since each group was last not hidden, and returns the number to use instead.
 func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
 	for i, frame := range l.shown {
 		l.shown[i] = l.number - age(l.number-frame)%(2*patience)
 	}
 }
 
-// Counted returns how many groups there were in the last frame, how many of them were deferred, and of those drawn after all.
+// Counted returns the number of groups in the last frame, how many of them were deferred, and how many of the deferred
+// groups were drawn after all.
 func (l *Leaves) Counted() (all, deferred, late int64) {
 	if !l.took {
 		return 0, 0, 0

@@ -12,7 +12,7 @@ import (
 // noTriangle is render.NoTriangle.
 const noTriangle = 1<<32 - 1
 
-// note merges a row of tiles, finds what its pixels show, writes what needs no light, and clears its keys.
+// note merges tile row ty, finds what its pixels show, writes the results that need no light, and clears its keys.
 func (l *Light) note(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -21,7 +21,7 @@ func (l *Light) note(worker, ty int) bool {
 	return true
 }
 
-// noteCells is note, and also finds what the cells show that occlusion is found for.
+// noteCells does the same as note, and also finds what cells show, for the occlusion.
 func (l *Light) noteCells(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -31,7 +31,7 @@ func (l *Light) noteCells(worker, ty int) bool {
 	return true
 }
 
-// draw brings together what is drawn in a row of tiles. It returns false when the frame was called off.
+// draw merges everything that is drawn in tile row ty. It returns false if the frame was called off.
 func (l *Light) draw(worker, ty int) bool {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	var buffer *framebuffer.Buffer
@@ -50,7 +50,7 @@ func (l *Light) draw(worker, ty int) bool {
 	return true
 }
 
-// notePixels finds what the pixels of a merged row of tiles show, where these are lit, and clears its keys.
+// notePixels finds what the pixels of merged tile row ty show, if these pixels are lit, and clears its keys.
 func (l *Light) notePixels(worker, ty int) {
 	if l.frame.Lit.Has(ty) {
 		l.noteRow(&l.workers[worker], ty)
@@ -58,7 +58,7 @@ func (l *Light) notePixels(worker, ty int) {
 	l.frame.Merge.Clear(ty)
 }
 
-// noteRow finds what the pixels of a row of tiles show.
+// noteRow finds what the pixels of tile row ty show.
 func (l *Light) noteRow(w *lighting, ty int) {
 	p, rows := &l.frame.Pixels, &l.rows[ty]
 	grid := p.Grid
@@ -89,21 +89,21 @@ func (l *Light) noteRow(w *lighting, ty int) {
 	w.page.End(rows)
 }
 
-// rowPoints returns how many points a row of tiles shows at most: one a sample.
+// rowPoints returns the most points that a tile row can show: one for each sample.
 func rowPoints(l tile.Layout) int { return l.TilesX * tile.Width * tile.Height }
 
-// pagePoints is the most points of a page, 4 MiB, unless a row of tiles has more.
+// pagePoints is the most points of a page (4 MiB), unless a tile row has more.
 const pagePoints = 1 << 19
 
-// notePage returns the number of points of a page: of an eighth of the picture, as far as rows
-// of tiles allow it, so that what workers leave of their last pages is little.
+// notePage returns the number of points of a page: those of an eighth of the picture, but at least those of a tile row.
+// Small pages keep the unused rest of each worker's last page small.
 func notePage(l tile.Layout) int {
-	const behind = tile.Width // a row of pixels more, and a vector
+	const behind = tile.Width // a row of pixels and a vector more
 	return max(rowPoints(l)+behind*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
 }
 
-// resolveSurface writes the numbers of triangles and the normals of n pixels from (x0, y)
-// on, where they are wanted. Without keys there is nothing.
+// resolveSurface writes the triangle numbers and the normals of n pixels from (x0, y) on, if the frame wants them. If
+// keys is nil, nothing was drawn there.
 func (l *Light) resolveSurface(w *lighting, x0, y, n int, keys []uint64, stride int) {
 	p := &l.frame.Pixels
 	if p.Triangles == nil && p.Normals == nil {

@@ -7,12 +7,12 @@ import (
 	"lockstep/scenes"
 )
 
-// Numbers are payloads of frames that are lit later: the numbers of triangles.
+// Numbers sets payloads of frames that are lit after the z-buffer: the numbers of triangles.
 type Numbers struct {
-	Of []uint32 // of the triangles of blocks in an order of their own; nil: they count from the first
+	Of []uint32 // number of each triangle, if triangles were put into another order; nil: they are in the order of the mesh
 }
 
-// Give makes Numbers Payloads.
+// Give implements Payloads.
 func (o *Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
 	source, payload := p.Source[:p.N], p.Payload[:p.N]
 	if p.Numbers != nil {
@@ -37,14 +37,14 @@ func (o *Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
 	}
 }
 
-// Headlight are payloads that are colours under a light at the eye.
+// Headlight sets payloads that are colours under a light at the eye.
 type Headlight struct {
 	Loop     shade.Loop
 	Shader   *shade.Shader
-	OneColor bool // the colours of the mesh do not count
+	OneColor bool // the colours of the mesh are ignored
 }
 
-// Give makes Headlight Payloads.
+// Give implements Payloads.
 func (h *Headlight) Give(p *array.Polygons, b *scenes.Block, _ int) {
 	colors := b.Colors
 	if h.OneColor {

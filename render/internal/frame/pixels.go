@@ -11,14 +11,14 @@ import (
 	"lockstep/render/internal/view"
 )
 
-// Pixels are where the pixels of a frame go, and how keys become pixels.
+// Pixels says where the pixels of a frame are written, and how keys become pixels.
 type Pixels struct {
 	Width int // of the picture
 	Rows  int // of the frame
-	First int // row of the frame that the picture begins with
-	Grid  int // samples along a pixel's side
+	First int // row of the frame with which the picture begins
+	Grid  int // samples along the side of a pixel
 	Pix   []byte
-	// The others are nil where they are not wanted, see render.Picture.
+	// The slices below are nil if they are not wanted, see render.Picture.
 	Depth      []float32
 	Triangles  []uint32
 	Normals    [][3]float32
@@ -26,36 +26,37 @@ type Pixels struct {
 	Depths     view.Depths
 	Background uint32
 	Loops      *pixel.Loops
-	Down       *pixel.Downsampler // nil where a pixel has one sample
+	Down       *pixel.Downsampler // nil if a pixel has one sample
 }
 
-// Written counts the pixels that one worker wrote in a frame, and the time that it took.
+// Written counts the pixels that one worker wrote in a frame, and holds its times.
 type Written struct {
 	Covered        int64 // pixels with at least one sample covered
 	Merge, Resolve time.Duration
 }
 
-// rows returns the rows of pixels, hi exclusive, of a row of tiles.
+// rows returns the rows of pixels of tile row ty, hi exclusive.
 func (p *Pixels) rows(ty int) (lo, hi int) {
 	rows := tile.Height / p.Grid
 	return ty * rows, min((ty+1)*rows, p.Rows)
 }
 
-// at returns the number in the picture of pixel (x, y) of the frame.
+// at returns the index in the picture of pixel (x, y) of the frame.
 func (p *Pixels) at(x, y int) int { return (y-p.First)*p.Width + x }
 
-// nearness returns the memory of the pixels of rows lo to hi (exclusive), for what is known of them before they are
-// lit: memory of its own was a tenth of what a command took, and its page faults cost more than what is done with it.
+// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats, to hold their nearness until they
+// are lit. Separate memory was a tenth of the memory of a command, and its page faults cost more than the work on it.
 func (p *Pixels) nearness(lo, hi int) []float32 {
 	from, to := 4*p.at(0, lo), 4*p.at(0, hi)
 	pix := p.Pix[from:to:to]
-	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // a caller's, which begins anywhere
+	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // the caller's slice may not be aligned
 		return make([]float32, len(pix)/4)
 	}
 	return unsafe.Slice((*float32)(unsafe.Pointer(&pix[0])), len(pix)/4)
 }
 
-// resolve writes part of a row of pixels from its keys.
+// resolve writes part of a row of pixels from its keys, and returns how many of the pixels are covered. If touched is
+// false, nothing was drawn there.
 func (p *Pixels) resolve(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
 	switch {
 	case !touched:
@@ -67,7 +68,7 @@ func (p *Pixels) resolve(pix []byte, keys []uint64, stride int, touched bool) (c
 	return p.Loops.Resolve(pix, keys[:len(pix)/4], p.Background)
 }
 
-// resolveData writes what else is wanted of pixels from to to-1 of the picture.
+// resolveData writes depths and coverage, if wanted, of the pixels with indices from to to-1 of the picture.
 func (p *Pixels) resolveData(from, to int, keys []uint64, stride int, touched bool) {
 	if p.Depth != nil {
 		p.resolveDepth(p.Depth[from:to], keys, stride, touched)
@@ -77,7 +78,7 @@ func (p *Pixels) resolveData(from, to int, keys []uint64, stride int, touched bo
 	}
 }
 
-// resolveCoverage writes how much of part of a row of pixels is covered.
+// resolveCoverage writes the coverage of part of a row of pixels.
 func (p *Pixels) resolveCoverage(coverage []uint8, keys []uint64, stride int, touched bool) {
 	grid := p.Grid
 	all := grid * grid
@@ -94,7 +95,7 @@ func (p *Pixels) resolveCoverage(coverage []uint8, keys []uint64, stride int, to
 	}
 }
 
-// resolveDepth writes part of a row of depths: of the nearest sample.
+// resolveDepth writes the depths of part of a row of pixels. The depth of a pixel is that of its nearest sample.
 func (p *Pixels) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
 	grid := p.Grid
 	for i := range depth {

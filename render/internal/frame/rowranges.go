@@ -14,76 +14,74 @@ import (
 	"lockstep/vp/machine"
 )
 
-// LargePolygons is the stage that spreads the large polygons of blocks over the workers, which balance like lanes. The
-// work of a block's large polygons is added up. Where spreading it saves more than it costs, the polygons' rows are cut
-// into ranges of the picture. Ranges wait until no block is left, and then any worker may draw them. The decision assumes
-// as many processors as ranges, of which all but the block's own are idle. So neither the ranges nor the counts depend on
-// the number of workers.
+// LargePolygons is the stage that spreads the large polygons of blocks over the workers. Workers balance here like
+// lanes. The work of a block's large polygons is added up; if spreading it saves more than it costs, the polygons' rows
+// are cut into row ranges of the picture. The ranges wait until no block is left, and then any worker may draw them.
+// The decision assumes as many processors as ranges, of which only the block's own is busy. So neither the ranges nor
+// the counts depend on the number of workers.
 //
-// When no block is left, workers draw the kept polygons, some rows of tiles of the picture at a time. A worker draws all
-// row ranges there into its buffer, a frame of so many rows of tiles, and hands it over: the tiles that blocks were drawn
-// to are merged, and the pixels written. Then it uses the buffer for the next rows. So the keys of large polygons never
-// leave the caches. In private frames they are written to memory and read again twice. One core alone can keep memory
-// busy, so a second one gains little: with private frames two workers drew a picture of 3840x2160 only 1.5 times as fast
-// as one.
+// When no block is left, each worker repeatedly takes some tile rows of the picture. It draws all row ranges there into
+// its buffer, a frame of just these tile rows, and hands the buffer over: the private frames are merged with it, and
+// the pixels are written. So the keys of large polygons never leave the caches, whereas in private frames they would be
+// written to memory and read again twice. One core can saturate the memory bus, so a second one would gain little: with
+// private frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one.
 type LargePolygons struct {
-	// Dry is the number of workers that found no block left. Those who take blocks count.
+	// Dry is the number of workers that found no block left. The workers themselves count it up.
 	Dry atomic.Int32
-	// MostPieces is how many pieces a worker keeps at most before it draws further ones itself; 0: a number that bounds
-	// its memory to some 12 MB.
+	// MostPieces is how many pieces a worker keeps before it draws the ranges of later blocks itself; 0 means a number
+	// that limits the worker's memory to some 12 MB.
 	MostPieces int
 
 	frame   LargeFrame
 	cost    calibration.Sharing
-	lowest  int32 // ranges, in rows
+	lowest  int32 // least height of a range, in rows
 	workers []sharing
-	buffers machine.Ranges // of the picture
-	dirty   bool           // a frame was begun and has not ended, or was called off
+	buffers machine.Ranges // how much of the picture, in buffers, no worker has taken
+	dirty   bool           // the last frame did not end, or was called off
 }
 
-// sharing is what one worker keeps of large polygons, and its memory to draw what others have.
+// sharing holds the large polygons that one worker keeps, and its scratch memory for drawing those of any worker.
 type sharing struct {
-	large  selection // of the block at hand
+	large  selection // of the current block
 	kept   kept
-	shared int64           // polygons
-	rows   *array.Polygons // of a row range
+	shared int64           // number of polygons cut
+	rows   *array.Polygons // parts of polygons in a row range
 	buffer framebuffer.Buffer
 
 	_ [64]byte // keep workers apart
 }
 
-// A LargeFrame is what the stage wants to know of a frame.
+// A LargeFrame holds what the stage needs to know about a frame.
 type LargeFrame struct {
 	Workers   int
 	Layout    tile.Layout
 	Width     int32     // in samples
-	BlockSize int       // the most triangles of a block, always the same
-	Policy    lb.Policy // Never: every block keeps its polygons
+	BlockSize int       // most triangles in a block, the same in all frames
+	Policy    lb.Policy // if Never, no polygons are cut
 	Cost      calibration.Sharing
-	Cached    bool // a private frame stays in a cache, so that ranges of rows save no memory traffic
-	AtOnce    bool // the worker that cuts ranges draws them itself
-	// Rows takes rows lo to hi (exclusive) of tiles with their ranges in a buffer, and clears it. It returns false when
-	// the frame was called off. Where it is nil the ranges go to the targets of blocks.
+	Cached    bool // a private frame fits into a cache, so that row ranges save no memory traffic
+	AtOnce    bool // the worker that cuts polygons draws the row ranges itself at once
+	// Rows takes over tile rows lo to hi (exclusive), whose row ranges are drawn in buffer, and clears buffer. It
+	// returns false if the frame was called off. If Rows is nil, row ranges are drawn to Targets.
 	Rows    func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
-	Targets []framebuffer.Target  // of the spans of blocks, by worker
+	Targets []framebuffer.Target  // of the spans of blocks, for each worker
 	Rasters []*framebuffer.Raster // of the workers
 	Watcher CutWatcher            // may be nil
 	ZBuffer zbuffer.Loop
 	Sync    func()      // waits for all workers
-	Stop    func() bool // whether the frame was called off
+	Stop    func() bool // reports whether the frame was called off
 }
 
-// A Cut says that the rows of a block's large polygons are drawn in ranges.
+// A Cut describes how the large polygons of a block are cut into row ranges.
 type Cut struct {
 	Polygons int
-	Rows     int64 // of all of them
-	MostRows int32 // of one
+	Rows     int64 // of all polygons together
+	MostRows int32 // of the tallest polygon
 	Ranges   int
-	Spared   int64 // iterations that their groups of lanes save by that
+	Spared   int64 // iterations that the block's groups of lanes save without these polygons
 }
 
-// A CutWatcher is told of a worker's cut before its ranges are drawn, where the worker draws them at once, and when these
-// are.
+// A CutWatcher is told of a worker's cuts. Cut is called before the row ranges are drawn or kept, CutDone after that.
 type CutWatcher interface {
 	Cut(worker int, c Cut)
 	CutDone(worker int)
@@ -117,7 +115,7 @@ func (l *LargePolygons) End(calledOff bool) {
 	l.dirty = calledOff
 }
 
-// Shared returns how many polygons of the frame were cut, and of how many blocks there are still some kept.
+// Shared returns how many polygons of the frame were cut, and of how many blocks polygons were kept for all workers.
 func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	for i := range l.workers {
 		polygons += l.workers[i].shared
@@ -126,8 +124,8 @@ func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	return polygons, blocks
 }
 
-// Take makes the stage a Taker: it takes the large polygons out of a worker's block where cutting their rows pays. Mostly
-// there is none.
+// Take implements Taker: it takes the large polygons out of a worker's block if cutting them pays. Most blocks have
+// none.
 func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 	if l.frame.Policy == lb.Never || p.MaxRows <= largeRows || int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
 		return
@@ -139,9 +137,9 @@ func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 	}
 }
 
-// cut takes the large polygons out of a worker's block and keeps them for all workers, in ranges of a height. A worker that
-// has kept enough draws the ranges itself, unless another worker has run out of blocks. Neither the picture nor the counts
-// depend on that.
+// cut takes the large polygons out of a worker's block and keeps them for all workers, in row ranges of the given
+// height. If the worker keeps too many pieces and no worker has run out of blocks, it draws the ranges itself. Neither
+// the picture nor the counts depend on which happens.
 func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	w, r, watcher := &l.workers[worker], l.frame.Rasters[worker], l.frame.Watcher
 	large := &w.large
@@ -169,15 +167,14 @@ func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 }
 
 const (
-	// bufferBytes bounds the keys of a buffer in bytes, so that they fit a second-level cache.
+	// bufferBytes limits the size of a buffer's keys, so that they fit into a second-level cache.
 	bufferBytes = 1 << 20
-	// buffersLeast is the least number of times that a buffer is filled for a picture, where tile rows
-	// allow it. While one of two workers draws the last of 32, the other waits
-	// for a sixteenth of its own time at most.
+	// buffersLeast is the least number of buffers that a picture is divided into, unless it has fewer tile rows. While
+	// one of two workers draws the last of 32 buffers, the other waits for at most a sixteenth of its own time.
 	buffersLeast = 32
 )
 
-// bufferRows returns the height of the lowest buffers, in rows of samples.
+// bufferRows returns the least height of buffers, in rows of samples.
 func bufferRows(l tile.Layout) int32 {
 	tiles := 1
 	for 2*tiles*buffersLeast <= l.TilesY && 8*l.Stride*2*tiles*tile.Height <= bufferBytes {
@@ -186,7 +183,8 @@ func bufferRows(l tile.Layout) int32 {
 	return int32(tiles * tile.Height)
 }
 
-// height returns the height of the frame's buffers, 0 where nothing was kept: that of the highest ranges.
+// height returns the height of the frame's buffers, which is that of the highest row ranges, or 0 if no polygons were
+// kept.
 func (l *LargePolygons) height() (height int32) {
 	for i := range l.workers {
 		for s := range l.workers[i].kept.shares {
@@ -196,8 +194,8 @@ func (l *LargePolygons) height() (height int32) {
 	return height
 }
 
-// Run draws the polygons that were kept, when all workers have drawn their blocks: to the target of blocks, or into buffers
-// that are handed over at once. It reports whether all of the picture was handed over.
+// Run draws the kept polygons when all workers have drawn their blocks: to the targets of blocks, or into buffers, each
+// of which it passes to Rows. written reports whether the whole picture was passed to Rows.
 func (l *LargePolygons) Run(worker int) (written bool) {
 	height := l.height()
 	if height == 0 {
@@ -228,13 +226,14 @@ func (l *LargePolygons) Run(worker int) (written bool) {
 	return true
 }
 
-// next returns a worker's next buffer of the picture; none when the frame was called off.
+// next returns which buffer of the picture the worker draws next. ok is false if none is left or the frame was called
+// off.
 func (l *LargePolygons) next(worker int) (buffer int32, ok bool) {
 	b, ok := l.buffers.Next(worker)
 	return int32(b), ok && !l.frame.Stop()
 }
 
-// drawAll draws all row ranges in one buffer of a height.
+// drawAll draws all row ranges that lie in a buffer of the given height.
 func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, height int32) {
 	for i := range l.workers {
 		k := &l.workers[i].kept
@@ -247,8 +246,8 @@ func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, h
 	}
 }
 
-// draw draws the pieces that a share has in a row range of the picture, unless the frame was called off. It does not
-// count the iterations without redistributions: these were counted where the block was cut.
+// draw draws the pieces of share s in a row range of the picture, unless the frame was called off. It restores
+// IterationsUnbalanced, because cut has counted these iterations.
 func (l *LargePolygons) draw(worker int, target framebuffer.Target, k *kept, s *share, rowRange int32) {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	if w.rows == nil {

@@ -10,39 +10,39 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// A SpanStore is the stage of frames whose keys are more than caches hold: those that are lit later, those of several samples a
-// pixel, and flat ones of few triangles for their pixels. So the spans of blocks are not merged into private frames at
-// once, but wait in the store by rows of tiles. When no block
-// is left a worker takes a row of tiles, and merges all its spans into a buffer of that height, which stays in the
-// second-level cache. Spans are the same either way, and so is all that is counted.
+// A SpanStore is the stage that stores spans in frames whose keys exceed the caches: frames that are lit after the
+// z-buffer, frames with several samples a pixel, and flat frames with few triangles for their number of samples. The
+// spans of blocks are not merged into private frames at once but stored by tile row. When no block is left, a worker
+// takes a tile row and merges all its spans into a buffer for that tile row, which fits into the second-level cache.
+// Spans and counts are the same as without the store.
 type SpanStore struct {
 	workers []storing
 	layout  tile.Layout
 	stop    func() bool
-	dirty   bool // a frame was begun and has not ended, or was called off
+	dirty   bool // the last frame did not end, or was called off
 }
 
-// A storing is what one worker stores.
+// storing is the span store of one worker.
 type storing struct {
 	store   spanstore.Store
-	reached framebuffer.Buffer  // the tiles that the spans may reach; it has no keys
-	few     *array.Spans        // some of the store
-	private *framebuffer.Buffer // of the worker
-	row     framebuffer.Buffer  // of a row of tiles
+	reached framebuffer.Buffer  // marks tiles that the stored spans may reach; it has no keys
+	few     *array.Spans        // scratch for spans from the store
+	private *framebuffer.Buffer // the worker's private frame
+	row     framebuffer.Buffer  // for a tile row
 	stop    func() bool
 
 	_ [64]byte // keep workers apart
 }
 
-// A SpanStoreFrame is what a span store wants to know of a frame.
+// A SpanStoreFrame holds what a span store needs to know about a frame.
 type SpanStoreFrame struct {
 	Layout tile.Layout
-	Chunks int // of spans that a worker keeps, above 0
-	// Private are the private frames of the workers. They take the spans that a worker has no room for.
+	Chunks int // most chunks of spans that a worker keeps, above 0
+	// Private are the workers' private frames, which receive spans that do not fit into the store.
 	Private []*framebuffer.Buffer
 	Keep    *keep.Loops
-	ZBuffer zbuffer.Loop // merges what else is drawn to the buffers of Run
-	Stop    func() bool  // whether the frame was called off
+	ZBuffer zbuffer.Loop // merges spans that are drawn directly into the buffers of Run
+	Stop    func() bool  // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -60,11 +60,11 @@ func (s *SpanStore) Begin(f SpanStoreFrame) {
 // End ends a frame.
 func (s *SpanStore) End(calledOff bool) { s.dirty = calledOff }
 
-// Target returns where a worker's spans go.
+// Target returns the target of a worker's spans.
 func (s *SpanStore) Target(worker int) framebuffer.Target { return &s.workers[worker] }
 
-// Run merges what all workers stored of a row of tiles into a buffer of the worker's, which has its tiles marked. It is
-// the worker's until the next call. All tiles of it have to be cleared before.
+// Run merges the spans that all workers stored for tile row ty into the worker's buffer, and marks the touched tiles
+// there. The buffer is valid until the worker's next call. Before that call, the caller must clear all its tiles.
 func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 	w := &s.workers[worker]
 	w.row.ResizeRows(s.layout, 1)
@@ -82,7 +82,7 @@ func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 	return &w.row
 }
 
-// begin prepares a worker for a frame. What a frame left that was called off is cleared.
+// begin prepares a worker for a frame. If stale is set, it clears what the last frame left.
 func (w *storing) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bool) {
 	if w.few == nil {
 		w.few = array.MakeSpans(spanstore.ChunkSpans)
@@ -104,14 +104,14 @@ func (w *storing) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bo
 	w.store.Begin(l.TilesY, l.Stride*tile.Height, f.Chunks, f.Keep)
 }
 
-// RowKeys, Touch, TouchRows and Take make the store a Target.
+// RowKeys, Touch, TouchRows and Take implement framebuffer.Target.
 func (w *storing) RowKeys() int32 { return w.reached.RowKeys() }
 
 func (w *storing) Touch(p *array.Polygons) { w.reached.Touch(p) }
 
 func (w *storing) TouchRows(p *array.Polygons) { w.reached.TouchRows(p) }
 
-// Take stores spans. Those that were stored before go to the private frame when there is no room for more.
+// Take stores spans. If there is no room for them, it first moves all stored spans to the private frame.
 func (w *storing) Take(spans *array.Spans, _ int64) (tested, runs int64) {
 	if !w.store.Room(spans.N) {
 		w.empty()
@@ -119,13 +119,13 @@ func (w *storing) Take(spans *array.Spans, _ int64) (tested, runs int64) {
 	return w.store.Add(spans)
 }
 
-// empty moves all spans that the worker stores to its private frame.
+// empty merges all spans of the worker's store into its private frame.
 func (w *storing) empty() {
 	f := w.private
 	for ty := range f.TilesY {
 		w.merge(f.Keys[ty*tile.Height*f.Stride:][:tile.Height*f.Stride], &w.store, ty)
 	}
-	// They stay marked in reached, too: the block at hand may have more spans there.
+	// The tiles stay marked in reached too, because the current block may have more spans there.
 	for t, touched := range w.reached.Touched {
 		if touched {
 			f.Touched[t] = true
@@ -134,8 +134,8 @@ func (w *storing) empty() {
 	w.store.Empty()
 }
 
-// merge merges the spans of a row of tiles into its keys. It stops between two chunks when the frame is called off; a
-// chunk has few samples.
+// merge merges the stored spans of tile row ty into keys. If the frame is called off, it stops after a chunk; a chunk
+// has few samples.
 func (w *storing) merge(keys []uint64, s *spanstore.Store, ty int) {
 	for end := s.Last(ty); end != 0 && !w.stop(); {
 		end = s.Merge(end, keys, w.few)

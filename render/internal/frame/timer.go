@@ -7,25 +7,25 @@ import (
 
 // A Timer is a Watcher that measures how long units take.
 type Timer struct {
-	Seconds []float64 // by unit, of the latest frame that was timed
+	Seconds []float64 // by unit, of the last frame that was timed
 	workers []timing
 }
 
-// timing is the unit that a worker draws.
+// timing measures the unit that a worker draws.
 type timing struct {
 	clock blocktime.Clock
 	unit  int
 	_     [64]byte // keep workers apart
 }
 
-// Begin prepares for a frame of some units.
+// Begin prepares for a frame with the given numbers of workers and units.
 func (t *Timer) Begin(workers, units int) {
 	t.Seconds = scratch.Resize(t.Seconds, units)
 	clear(t.Seconds)
 	t.workers = scratch.Resize(t.workers, workers)
 }
 
-// BeginUnit, BeginBlock, EndUnit and Leave make a Timer a Watcher.
+// BeginUnit, BeginBlock, EndUnit and Leave implement Watcher.
 func (t *Timer) BeginUnit(worker, unit int) {
 	t.workers[worker].unit = unit
 	t.workers[worker].clock.Start()
