@@ -10,31 +10,30 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Buffer has a key for each sample of a frame, or of some rows of its tiles, row by row, and which tiles may hold keys
-// that are not 0. Between frames all keys are 0. Memory that no polygon touches is never written, so the system does
-// not have to provide it. It is a Target, whose spans are merged into the keys at once.
+// A Buffer holds a key for each sample of a frame, or of some of its tile rows, and marks the tiles that may hold keys
+// other than 0. Keys are stored row by row. Between frames all keys are 0. Memory that no polygon touches is never
+// written, so the system does not have to provide it. A Buffer is a Target that merges spans into its keys at once.
 type Buffer struct {
 	tile.Layout
 	Keys    []uint64
 	Touched []bool // by tile, row by row
-	Top     int    // row of tiles of the picture that the buffer begins with
+	Top     int    // tile row of the picture with which the buffer begins
 
 	zbuffer zbuffer.Loop
 	stop    func() bool
-	some    array.Spans // a part of an array of spans, see Take
+	some    array.Spans // scratch for Take: a part of a span array
 }
 
-// Begin prepares for a frame, in which spans are merged by a loop, until stop says that the frame was called off.
+// Begin prepares for a frame. loop merges spans, and stop reports whether the frame was called off.
 func (f *Buffer) Begin(loop zbuffer.Loop, stop func() bool) { f.zbuffer, f.stop = loop, stop }
 
-// hugeBudget is the size in bytes of all workers' frames up to which they are put
-// in huge pages. Above it small pages save memory: a huge page is provided whole
-// where a polygon touches a part of it.
+// hugeBudget is the total size in bytes of all workers' frames up to which they use huge pages. Larger frames use small
+// pages, which save memory, because the system provides a huge page whole even if polygons touch only a part of it.
 const hugeBudget = 1 << 30
 
-// Resize gives an empty buffer another layout. All of its keys are 0, in any layout, so its
-// memory serves every layout that is no larger. New memory holds at least most keys. workers is
-// the number of frames, by which the choice of huge pages is made.
+// Resize changes the layout of an empty buffer. All of its keys are 0, so its memory can be reused for any layout that
+// is no larger. New memory holds at least most keys. workers is the number of frames of this size; it decides whether
+// huge pages are used.
 func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 	if f.Layout == l {
 		return
@@ -60,9 +59,8 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 	x0, x1 := int(p.MinX)/tile.Width, int(p.MaxX-1)/tile.Width
 	y0, y1 := int(p.MinY)/tile.Height, int(p.MaxY-1)/tile.Height
-	// Neighbouring triangles of a mesh lie together, so one rectangle around
-	// the block is as good as marking every polygon, unless the block is spread
-	// over more tiles than it has polygons to fill.
+	// Triangles that follow each other in a mesh lie close together, so one rectangle around the block is as good as
+	// marking every polygon, unless the rectangle has more tiles than the polygons can fill.
 	if (x1-x0+1)*(y1-y0+1) <= max(p.N/4, 16) {
 		f.TouchTiles(x0, x1, y0, y1)
 		return
@@ -70,12 +68,12 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	ax, bx, cx, first, rows := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N], p.First[:p.N], p.Rows[:p.N]
 	last := int32(f.TilesX*tile.Width - 1)
 	for n := range ax {
-		if rows[n] == 0 { // shared
+		if rows[n] == 0 { // taken out of the block
 			continue
 		}
 		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
 		hi := max(min(max(ax[n], bx[n], cx[n])>>array.SubBits, last), lo)
-		// Unsigned, so that the divisions become shifts. Most polygons lie in one tile or two.
+		// Unsigned, so that the divisions become shifts. Most polygons lie in one or two tiles.
 		x0, x1 := uint32(lo)/tile.Width, uint32(hi)/tile.Width
 		y0, y1 := uint32(first[n])/tile.Height, uint32(first[n]+rows[n]-1)/tile.Height
 		for at := int(y0) * f.TilesX; y0 <= y1; y0, at = y0+1, at+f.TilesX {
@@ -87,7 +85,7 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 }
 
-// TouchRows marks the tiles that the polygons may reach in the rows that they have left.
+// TouchRows marks the tiles that the polygons' remaining rows may reach.
 func (f *Buffer) TouchRows(p *array.Polygons) {
 	for n := range p.N {
 		x0, x1 := f.Reach(p, n)
@@ -95,9 +93,8 @@ func (f *Buffer) TouchRows(p *array.Polygons) {
 	}
 }
 
-// Reach returns bounds of the samples, inclusive, of polygon n in the rows that it has
-// left, at least to the tile. A polygon is convex: it reaches farthest at a corner between the
-// first row and the last, or in one of them.
+// Reach returns the range of samples, inclusive, that the remaining rows of polygon n may reach, precise at least to
+// the tile. A polygon is convex, so within these rows it is widest at a corner, or in the first or the last row.
 func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 	last := f.TilesX*tile.Width - 1
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
@@ -110,20 +107,20 @@ func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 	left, right := math.Inf(1), math.Inf(-1)
 	for k := range 3 {
 		l, r := edgeReach(x[k], y[k], x[(k+1)%3], y[(k+1)%3], top, bottom)
-		if l < left { // min would ask for NaN and -0 in addition
+		if l < left { // the min builtin would also handle NaN and -0, which takes longer
 			left = l
 		}
 		if r > right {
 			right = r
 		}
 	}
-	// A sample more on each side, since x was rounded.
+	// One sample more on each side, because x was rounded.
 	const most = math.MaxInt32
 	return max(int(min(max(left, 0), most))>>array.SubBits-1, x0), min(int(min(max(right, 0), most))>>array.SubBits+1, x1)
 }
 
-// edgeReach returns the least and the greatest x of an edge from (ax, ay) to (bx, by) between
-// two rows, all in subpixels; infinities where it lies beyond them.
+// edgeReach returns the least and the greatest x of the edge from (ax, ay) to (bx, by) between the rows top and bottom,
+// all in subpixels. If the edge lies outside these rows, left is +Inf and right -Inf.
 func edgeReach(ax, ay, bx, by, top, bottom int32) (left, right float64) {
 	if ay > by {
 		ax, ay, bx, by = bx, by, ax, ay
@@ -143,8 +140,8 @@ func edgeReach(ax, ay, bx, by, top, bottom int32) (left, right float64) {
 	return left, right
 }
 
-// Clear empties the tiles that are marked as touched. It reports false when the frame
-// was called off before it was done.
+// Clear sets the keys of touched tiles to 0. It returns false if cancelled reported that the frame was called off
+// before all were cleared.
 func (f *Buffer) Clear(cancelled func() bool) bool {
 	for t, touched := range f.Touched {
 		if !touched {
@@ -162,7 +159,7 @@ func (f *Buffer) Clear(cancelled func() bool) bool {
 	return true
 }
 
-// TouchTiles marks the tiles (x0..x1) x (y0..y1) of the frame, inclusive.
+// TouchTiles marks tiles x0 to x1 of tile rows y0 to y1, all inclusive.
 func (f *Buffer) TouchTiles(x0, x1, y0, y1 int) {
 	for y := y0; y <= y1; y++ {
 		row := f.Touched[y*f.TilesX : (y+1)*f.TilesX]
@@ -172,16 +169,16 @@ func (f *Buffer) TouchTiles(x0, x1, y0, y1 int) {
 	}
 }
 
-// Tile returns where the keys of a tile's row start; y counts from the top of the picture.
+// Tile returns the index of the first key of tile column tx in row y, counted from the top of the picture.
 func (f *Buffer) Tile(tx, y int) int { return (y-f.Top*tile.Height)*f.Stride + tx*tile.Width }
 
-// TileKeys returns the keys of a tile's row.
+// TileKeys returns the keys of row y, counted from the top of the picture, in tile column tx.
 func (f *Buffer) TileKeys(tx, y int) []uint64 { return f.Keys[f.Tile(tx, y):][:tile.Width] }
 
-// TouchedRow returns which tiles are touched in a row of tiles of the picture.
+// TouchedRow returns the touched marks of tile row ty of the picture.
 func (f *Buffer) TouchedRow(ty int) []bool { return f.Touched[(ty-f.Top)*f.TilesX:][:f.TilesX] }
 
-// shift makes the places of spans in the picture those in the frame.
+// shift converts the places of spans from the picture to this buffer.
 func (f *Buffer) shift(s *array.Spans) {
 	by := uint32(f.Top * tile.Height * f.Stride)
 	if by == 0 {
@@ -192,19 +189,19 @@ func (f *Buffer) shift(s *array.Spans) {
 	}
 }
 
-// RowKeys returns the number of keys from row to row.
+// RowKeys returns the number of keys between the starts of two rows.
 func (f *Buffer) RowKeys() int32 { return int32(f.Stride) }
 
 const (
-	// UnwatchedSamples bounds the samples that the z-buffer merges between two looks
-	// whether the frame was called off: 64 MiB of keys, in some 10 milliseconds. The
-	// spans of a picture up to 2048 samples wide are never more.
+	// UnwatchedSamples is the most samples that the z-buffer merges without checking whether the frame was called off:
+	// 64 MiB of keys, in some 10 milliseconds. The spans of a picture up to 2048 samples wide never have more.
 	UnwatchedSamples = 8 << 20
-	// WatchedSamples is how many it merges at a time where they could be more.
+	// WatchedSamples is how many samples it merges between two checks if spans may have more.
 	WatchedSamples = 1 << 20
 )
 
-// Take merges spans, whose places are those in the picture, none longer than widest, into the keys.
+// Take merges spans into the keys. The places of spans count from the top of the picture; no span is longer than
+// widest.
 func (f *Buffer) Take(spans *array.Spans, widest int64) (tested, runs int64) {
 	f.shift(spans)
 	if widest*int64(spans.N) <= UnwatchedSamples {
@@ -223,7 +220,7 @@ func (f *Buffer) Take(spans *array.Spans, widest int64) (tested, runs int64) {
 	return tested, runs
 }
 
-// ResizeRows gives an empty buffer the layout of some rows of tiles of another.
+// ResizeRows gives an empty buffer the layout l with only the given number of tile rows.
 func (f *Buffer) ResizeRows(l tile.Layout, tiles int) {
 	l.TilesY = tiles
 	if f.Layout == l {

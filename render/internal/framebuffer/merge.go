@@ -7,19 +7,19 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// A Merge is the stage that brings together what the workers drew to a row of tiles. It does not copy a tile that only
-// one of them has drawn to: it finds an owner for every tile, the buffer that has all of its keys.
+// A Merge is the stage that merges the keys that the workers drew in a tile row. It does not copy tiles that only one
+// worker has drawn to: it finds an owner for every tile, the buffer that holds all of the tile's keys.
 type Merge struct {
 	frame  MergeFrame
 	owners []*Buffer // by tile; nil: nothing was drawn there
 }
 
-// A MergeFrame is what a merge wants to know of a frame.
+// A MergeFrame holds what the stage needs to know about a frame.
 type MergeFrame struct {
 	Layout  tile.Layout
 	Private []*Buffer               // the private frames of the workers
 	Loop    func(dst, src []uint64) // pixel.Merge
-	Stop    func() bool             // whether the frame was called off
+	Stop    func() bool             // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -28,14 +28,14 @@ func (m *Merge) Begin(f MergeFrame) {
 	m.owners = scratch.Resize(m.owners, f.Layout.TilesX*f.Layout.TilesY)
 }
 
-// End ends a frame. What a frame leaves that was called off lies in buffers, which others clear.
+// End does nothing: keys that a called-off frame leaves are in buffers, which other stages clear.
 func (m *Merge) End(bool) {}
 
-// Run finds the owner of each tile of a row, and moves the keys of all other frames into the owner. The owner is the
-// buffer, if there is one and it touched the tile, else the private frame of the first worker that did. Run returns
-// false when the frame was called off.
+// Run finds the owner of each tile of tile row ty, and merges the keys of all other frames into it. The owner is buffer
+// if it is not nil and has touched the tile, otherwise the private frame of the first worker that has. Run returns
+// false if the frame was called off.
 func (m *Merge) Run(ty int, buffer *Buffer) bool {
-	const look = 16 // tiles: their keys are 128 KiB a worker
+	const look = 16 // tiles between two checks of Stop: their keys are 128 KiB per worker
 	owners := m.Owners(ty)
 	for tx := range owners {
 		if tx%look == 0 && m.frame.Stop() {
@@ -62,20 +62,21 @@ func (m *Merge) Run(ty int, buffer *Buffer) bool {
 	return true
 }
 
-// move moves the keys of a tile from one buffer to another.
+// move merges the keys of a tile into another buffer and clears them in the first.
 func (m *Merge) move(to, from *Buffer, tx, ty int) {
 	for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
 		m.frame.Loop(to.TileKeys(tx, y), from.TileKeys(tx, y))
 	}
 }
 
-// Owners returns the owners of a row of tiles for which Run was called, nil where nothing was drawn.
+// Owners returns the owners of the tiles of tile row ty, nil for tiles where nothing was drawn. Run must have been
+// called for the tile row.
 func (m *Merge) Owners(ty int) []*Buffer {
 	return m.owners[ty*m.frame.Layout.TilesX : (ty+1)*m.frame.Layout.TilesX]
 }
 
-// From returns the tiles from lo to hi (exclusive) of a row that have the same owner as the first of them; none where
-// the row ends.
+// From returns the longest run of tiles with the same owner that begins at tile lo of tile row ty: tiles first to hi
+// (exclusive). At the end of the tile row the run is empty.
 func (m *Merge) From(ty, lo int) (first, hi int, owner *Buffer) {
 	row := m.Owners(ty)
 	if lo == len(row) {
@@ -87,7 +88,7 @@ func (m *Merge) From(ty, lo int) (first, hi int, owner *Buffer) {
 	return lo, hi, row[lo]
 }
 
-// Clear clears a row of tiles.
+// Clear sets all keys of tile row ty to 0 and removes its touched marks.
 func (m *Merge) Clear(ty int) {
 	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
 		if f == nil {
@@ -100,7 +101,7 @@ func (m *Merge) Clear(ty int) {
 	}
 }
 
-// Measure makes the table of depths of a row of tiles.
+// Measure fills table with the depths of tile row ty.
 func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.Begin(m.frame.Layout.TilesX * tile.Width)
 	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
@@ -111,7 +112,8 @@ func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.End(loops)
 }
 
-// Behind reports whether all samples of a box in a row of tiles are nearer than it may be.
+// Behind reports whether a box in tile row ty is hidden: whether all samples that it covers are nearer than anything in
+// the box.
 func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])
 	for end := x + int(boxes.Count[box]); x < end; {
@@ -126,7 +128,7 @@ func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
 	return true
 }
 
-// Claim makes a buffer the owner of the tiles of a row that polygons may reach.
+// Claim makes buffer the owner of all tiles of tile row ty that the polygons may reach.
 func (m *Merge) Claim(buffer *Buffer, ty int, p *array.Polygons) {
 	owners := m.Owners(ty)
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
@@ -141,7 +143,7 @@ func (m *Merge) Claim(buffer *Buffer, ty int, p *array.Polygons) {
 	}
 }
 
-// give makes a buffer the owner of a tile.
+// give makes buffer the owner of a tile, and moves the tile's keys there.
 func (m *Merge) give(buffer *Buffer, ty, tx int) {
 	owner := &m.Owners(ty)[tx]
 	buffer.TouchedRow(ty)[tx] = true

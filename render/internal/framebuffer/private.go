@@ -5,14 +5,14 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// Private is the stage that empties the private frames of the workers before anything is drawn. Every worker has one, so
-// that any of them may draw any block.
+// Private is the stage that owns the workers' private frames and clears them before anything is drawn. Every worker has
+// a frame of its own, so that any worker may draw any block.
 type Private struct {
 	frame  PrivateFrame
 	frames []privateFrame
 	all    []*Buffer
-	stale  bool // the frames may hold keys of the frame before
-	dirty  bool // a frame was begun and has not ended, or was called off
+	stale  bool // the frames may hold keys of the last frame
+	dirty  bool // the last frame did not end, or was called off
 }
 
 type privateFrame struct {
@@ -20,15 +20,15 @@ type privateFrame struct {
 	_ [64]byte // keep workers apart
 }
 
-// A PrivateFrame is what the stage wants to know of a frame.
+// A PrivateFrame holds what the stage needs to know about a frame.
 type PrivateFrame struct {
 	Layout  tile.Layout
-	Most    int // keys of the largest frame that will be drawn so, or less than those of this one
+	Most    int // keys to allocate at least, for larger frames that are expected; may be less than this frame needs
 	ZBuffer zbuffer.Loop
-	Stop    func() bool // whether the frame was called off
+	Stop    func() bool // reports whether the frame was called off
 }
 
-// NewPrivate returns the private frames of a number of workers. They have no memory yet.
+// NewPrivate returns the private frames of the given number of workers. They have no memory yet.
 func NewPrivate(workers int) Private {
 	p := Private{frames: make([]privateFrame, workers)}
 	for i := range p.frames {
@@ -37,7 +37,7 @@ func NewPrivate(workers int) Private {
 	return p
 }
 
-// Buffers returns the frames, one a worker. They are the same for as long as the stage lives.
+// Buffers returns the frames, one for each worker. They never change.
 func (p *Private) Buffers() []*Buffer { return p.all }
 
 // Begin prepares for a frame.
@@ -51,8 +51,8 @@ func (p *Private) Begin(f PrivateFrame) {
 // End ends a frame.
 func (p *Private) End(calledOff bool) { p.dirty = calledOff }
 
-// Run empties a worker's frame, and gives it the layout of what is drawn next. A frame that is called off meanwhile keeps
-// the layout by which it can be emptied later.
+// Run clears a worker's frame if necessary, and gives it the layout of the current frame. If the frame is called off
+// meanwhile, the buffer keeps its old layout, so that it can be cleared later.
 func (p *Private) Run(worker int) {
 	b := p.all[worker]
 	if p.stale && !b.Clear(p.frame.Stop) {

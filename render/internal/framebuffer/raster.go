@@ -8,31 +8,32 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// spanCapacity is the number of spans that scan conversion hands to a target at a time: 20 bytes each, they stay in the
-// second-level cache with the block, and the hand-over is amortised over thousands.
+// spanCapacity is the number of spans that scan conversion passes to a target at a time. A span takes 20 bytes, so the
+// spans fit into the second-level cache together with the block, and the call is amortised over thousands of spans.
 const spanCapacity = 4096
 
-// A Target takes the spans of polygons, and notes the tiles that they may reach. Its methods are for one worker.
+// A Target receives the spans of polygons, and marks the tiles that the spans may reach. Its methods are for one
+// worker.
 type Target interface {
-	RowKeys() int32 // from row to row
-	// Touch notes that polygons will be drawn, TouchRows that some rows of them will be: those that they have left.
+	RowKeys() int32 // number of keys between the starts of two rows
+	// Touch marks the tiles of polygons that will be drawn. TouchRows marks the tiles of the polygons' remaining rows.
 	Touch(p *array.Polygons)
 	TouchRows(p *array.Polygons)
-	// Take takes spans, none longer than widest samples, and returns how many samples the z-buffer tests for them and
-	// its runs of vectors.
+	// Take receives spans, none longer than widest samples. It returns how many samples the z-buffer tests for them,
+	// and in how many runs of vectors.
 	Take(spans *array.Spans, widest int64) (tested, runs int64)
 }
 
-// A Raster takes the polygons of one worker to targets by scan conversion, and counts what that takes.
+// A Raster scan-converts the polygons of one worker, passes the spans to targets, and counts the work.
 type Raster struct {
 	scanline.Converter
-	Spans *array.Spans // scratch, also for others while nothing is drawn
+	Spans *array.Spans // scratch, which others may use while nothing is drawn
 
-	// Of the frame so far.
-	Emitted, Tested, Runs int64         // spans, samples that the z-buffer tested, and its runs of vectors
-	Scan, Merge           time.Duration // for scan conversion, and for what targets did
+	// Counts and times of the current frame.
+	Emitted, Tested, Runs int64         // spans, samples that the z-buffer tested, and runs of vectors
+	Scan, Merge           time.Duration // times of scan conversion and of the targets
 
-	// Handed, unless it is nil, is told of every span array that a target took.
+	// Handed, unless nil, is called for every span array that a target has received.
 	Handed func(spans *array.Spans, tested, runs int64)
 
 	loop  scanline.Loop
@@ -43,7 +44,7 @@ type Raster struct {
 	_ [64]byte // keep the counters of neighbours apart
 }
 
-// Begin prepares for a frame that is width samples wide, until stop says that it was called off.
+// Begin prepares for a frame that is width samples wide. stop reports whether the frame was called off.
 func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	if r.Spans == nil {
 		r.Spans = array.MakeSpans(spanCapacity)
@@ -55,8 +56,8 @@ func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	r.Clear()
 }
 
-// WarmUp redistributes once, where the policy may, before the first frame, so that the frame's first redistribution finds
-// code and memory mapped.
+// WarmUp redistributes once before the first frame, if the policy may redistribute at all, so that the code and the
+// memory for it are mapped when a frame first needs them.
 func (r *Raster) WarmUp() {
 	if r.warm || r.Policy == lb.Never {
 		return
@@ -65,8 +66,8 @@ func (r *Raster) WarmUp() {
 	r.Converter.WarmUp(r.loop, r.Spans)
 }
 
-// Draw takes polygons to a target, a span array at a time, and returns when it was done. The time counts from start. A
-// frame that is called off ends it early.
+// Draw scan-converts polygons and passes the spans to t, one span array at a time. Times are measured from start on.
+// Draw returns the time at which it ended, which is early if the frame was called off.
 func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 	r.Start()
 	for finished := false; !finished && !r.stop(); {

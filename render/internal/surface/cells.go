@@ -9,16 +9,16 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// Cells say what a row of cells shows, and where: each at the centre of one of its pixels,
-// as places of points relative to the upper of its two rows of pixels.
+// Cells holds what the cells of a row show: the nearness, and the triangle and place of a point. The point is the
+// centre of one of the cell's pixels; places are relative to the upper of the row's two rows of pixels.
 type Cells struct {
-	Nearness          []float32 // 0 where there is nothing
-	Triangles, Places []uint32  // there is a vector more
+	Nearness          []float32 // 0 if the cell shows nothing
+	Triangles, Places []uint32  // allocated with a vector more than width
 	width             int
-	first, end        int // the cells of the row that show something lie from first to end (exclusive)
+	first, end        int // set by Shown: all cells that show something lie from first to end (exclusive)
 }
 
-// Begin makes room for a number of cells.
+// Begin makes room for width cells.
 func (c *Cells) Begin(width int) {
 	c.width = width
 	if n := width + occlude.Lanes; cap(c.Nearness) < n {
@@ -26,10 +26,10 @@ func (c *Cells) Begin(width int) {
 	}
 }
 
-// Shown finds which cells show something: the first and the one after the last.
+// Shown returns the first cell that shows something, and the end (exclusive) of the last.
 func (c *Cells) Shown() (first, end int) {
-	nearness := c.Nearness[:c.width] // none is less than 0
-	const some = 8                   // at once
+	nearness := c.Nearness[:c.width] // none is negative, so a sum of 0 means that all are 0
+	const some = 8                   // how many are tested at once
 	for len(nearness) >= some && sumOf([some]float32(nearness[len(nearness)-some:])) == 0 {
 		nearness = nearness[:len(nearness)-some]
 	}
@@ -51,13 +51,13 @@ func sumOf(v [8]float32) float32 {
 	return v[0] + v[1] + (v[2] + v[3]) + (v[4] + v[5] + (v[6] + v[7]))
 }
 
-// Distances returns where those of cells from first to end (exclusive) of a row belong.
+// Distances returns the memory for the distances of cells first to end (exclusive) of row y.
 func (o *Occlusion) Distances(y, first, end int) []float32 {
 	return o.Z[o.at(first, y):o.at(end, y)]
 }
 
-// Cells sets row y to what cells show, of which Shown has been called and whose distances are set. The centre of pixel 0 of the
-// upper row of pixels lies at (x, y) from the picture's.
+// Cells sets row of the occlusion to what the cells c show. Shown must have been called, and the distances of the cells
+// must be set. The centre of pixel 0 of the upper row of pixels lies at (x, y) from the picture's centre.
 func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 	first, end := c.first, c.end
 	o.beginRow(row, first, end)
@@ -95,8 +95,8 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 	}
 }
 
-// beginRow notes which cells of a row may show something, first to end (exclusive), and makes the others those of the
-// background. Most are so since the picture before.
+// beginRow records that cells first to end (exclusive) of a row may show something, and sets the others to background.
+// Most of the others are background since the last frame.
 func (o *Occlusion) beginRow(row, first, end int) {
 	last := o.seen[row]
 	o.seen[row] = [2]int32{int32(first), int32(end)}
@@ -109,7 +109,7 @@ func (o *Occlusion) beginRow(row, first, end int) {
 	o.clear(row, max(end, from), to)
 }
 
-// clear makes cells from first to end (exclusive) of a row those of the background.
+// clear sets cells first to end (exclusive) of a row to background: infinitely far, under an open sky.
 func (o *Occlusion) clear(row, first, end int) {
 	if first >= end {
 		return
@@ -121,7 +121,7 @@ func (o *Occlusion) clear(row, first, end int) {
 	}
 }
 
-// setMargins makes the margins of a row those of the background, and the rows above the first and below the last.
+// setMargins sets the margins of a row to background, and also the rows above the first and below the last.
 func (o *Occlusion) setMargins(row int) {
 	from, to := o.at(-occlude.Margin, row), o.at(o.Width+occlude.Margin, row)
 	if row == 0 {
@@ -138,7 +138,7 @@ func (o *Occlusion) setMargins(row int) {
 	}
 }
 
-// turn sets the normal of a cell, given in the axes of the mesh.
+// turn sets the normal of the cell at index at. n is given in the axes of the mesh and stored in those of the view.
 func (o *Occlusion) turn(at int, n float3.Vector) {
 	o.NX[at], o.NY[at], o.NZ[at] = n.Dot(float3.Of(o.view.Axes[0])), n.Dot(float3.Of(o.view.Axes[1])), n.Dot(float3.Of(o.view.Axes[2]))
 }

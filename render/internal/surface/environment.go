@@ -8,30 +8,32 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// roughSteps and others are the steps of the tables of an environment.
+// Sizes of the tables of an environment.
 const (
 	roughSteps  = light.RoughSteps
 	aroundSteps = light.AroundSteps
 	steepSteps  = light.SteepSteps
 )
 
-// An environment is the studio as surfaces see it that mirror: a sky about the up axis and three lamps with soft edges,
-// each blurred by every roughness. All of them look the same around an axis, so that a table by the cosine from there holds
-// what a lobe of mirrored directions gathers. How much of it they mirror is in tables, too. Source: Karis, Real Shading in
-// Unreal Engine 4, 2013 (the split sum).
+// An environment is the studio as mirroring surfaces see it: a sky about the up axis and three lamps with soft edges,
+// each blurred for several roughnesses. Each light looks the same all around its axis. So a table, indexed by the
+// cosine to that axis, holds what a lobe of mirrored directions gathers. Other tables hold how much of that light a
+// surface mirrors. Source: Karis, Real Shading in Unreal Engine 4, 2013 (the split sum).
 type environment struct{ light.Environment }
 
-// sky is the entry of the lobes that is about the up axis, behind those of the lamps.
+// sky is the index in Lobes of the sky, whose axis is the up axis; the lamps come before it.
 const sky = 3
 
-// environmentOf returns the environment, which takes some ten milliseconds to make and is the same for all.
+// environmentOf returns the environment. It takes some ten milliseconds to make and is shared by all.
 var environmentOf = sync.OnceValue(newEnvironment)
 
-// A lamp is a disc of light, brightest up to the cosine inner from its middle, dark from outer on.
+// A lamp is a disc of light. It is brightest where the cosine from its middle is inner or more, and dark where the
+// cosine is outer or less.
 type lamp struct{ light, inner, outer float64 }
 
-// The lamps. By their diffuse light they are those that light plaster (KeyLight and others in package light): light times
-// the square of the sine is that. The fill and the rim are brighter here: a mirror that shows them dark looks dirty.
+// The lamps. The diffuse light of a lamp is light times the square of the sine of its radius. It equals that of the
+// lights that light plaster (KeyLight and others in package light), except that fill and rim are brighter here: a
+// mirror that shows them dark looks dirty.
 var lamps = [3]lamp{
 	{2.1, 0.86, 0.78},  // 35 degrees
 	{0.75, 0.93, 0.87}, // 25
@@ -44,7 +46,8 @@ func (l lamp) at(cosine float64) float64 {
 	return float64(l.light * float64(float64(x*x)*(3-float64(2*x))))
 }
 
-// The sky: bright above, dark at the horizon, and a floor below that is darker than a white one, so that metal has form.
+// The sky is bright above and dark at the horizon. The floor below is darker than a white one would be, so that the
+// shape of metal remains visible.
 const (
 	skyTop     = 0.85
 	skyHorizon = 0.20
@@ -58,8 +61,8 @@ func skyAt(cosine float64) float64 {
 	return skyHorizon - float64((skyFloor-skyHorizon)*max(cosine, -1))
 }
 
-// newEnvironment computes the tables. Only roots and the four operations are used, each rounded: the tables are the same on
-// every processor.
+// newEnvironment computes the tables. It uses only square roots and the four basic operations, each rounded, so that
+// the tables are the same on every processor.
 func newEnvironment() *environment {
 	e := new(environment)
 	turn := halfTurn()
@@ -81,12 +84,12 @@ func newEnvironment() *environment {
 	return e
 }
 
-// turnSteps and halfSteps are how many directions a lobe is sampled in, around it and away from it.
+// A lobe is sampled in turnSteps directions around it at each of halfSteps angles away from it.
 const turnSteps, halfSteps = 12, 20
 
-// halfTurn returns cosines of angles evenly over half a turn.
+// halfTurn returns the cosines of turnSteps angles, spread evenly over half a turn.
 func halfTurn() (cosines [turnSteps]float64) {
-	// An angle's cosine from that of twice the angle: 90 degrees over 3 is 30, and halves of it lie between the samples.
+	// Cosines by halving angles: 30 degrees, 15 degrees (the step), and 7.5 degrees (the first sample).
 	step := math.Sqrt((1 + math.Sqrt(3)/2) / 2) // of 15 degrees
 	half := math.Sqrt((1 + step) / 2)           // of 7.5
 	before, now := half, half
@@ -97,8 +100,9 @@ func halfTurn() (cosines [turnSteps]float64) {
 	return cosines
 }
 
-// halfAngles returns squared cosines of the angles between a surface's normal and those of its facets, evenly by how much
-// facets of them mirror. Source: Walter and others, Microfacet Models for Refraction, EGSR 2007 (GGX).
+// halfAngles returns the squared cosines of angles between the normal of a rough surface and those of its facets. They
+// are spread evenly by how much light the facets mirror. Source: Walter and others, Microfacet Models for Refraction,
+// EGSR 2007 (GGX).
 func halfAngles(rough float64) (squares [halfSteps]float64) {
 	a := max(float64(rough*rough), 1e-4)
 	for i := range squares {
@@ -108,19 +112,20 @@ func halfAngles(rough float64) (squares [halfSteps]float64) {
 	return squares
 }
 
-// gather is a lobe about a direction at a cosine from an axis.
+// gather is a lobe about a direction whose cosine to an axis is cosine.
 type gather struct {
 	halves [halfSteps]float64
 	turn   [turnSteps]float64
 	cosine float64
 }
 
-// mean returns the mean of what is around the axis, over the lobe of a surface that is seen from straight before it.
+// mean returns the mean of the function of over the lobe of a surface seen from straight ahead. of is given the cosine
+// between a mirrored direction and the axis.
 func (g *gather) mean(of func(cosine float64) float64) float32 {
 	sine := math.Sqrt(max(1-float64(g.cosine*g.cosine), 0))
 	sum, weights := 0.0, 0.0
 	for _, square := range g.halves {
-		away := float64(2*square) - 1 // the mirrored direction's: twice the angle
+		away := float64(2*square) - 1 // cosine of the mirrored direction, at twice the angle
 		if away <= 0 {
 			continue
 		}
@@ -134,7 +139,8 @@ func (g *gather) mean(of func(cosine float64) float64) float32 {
 	return float32(sum / weights)
 }
 
-// shareOf integrates how much a surface mirrors that is seen at a cosine from its normal.
+// shareOf integrates how much a surface mirrors that is seen at a cosine of steep to its normal: share is the factor of
+// the specular colour, more is added to that.
 func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)
@@ -161,14 +167,16 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]fl
 	return float32(factor / (turnSteps * halfSteps)), float32(rest / (turnSteps * halfSteps))
 }
 
-// tableStep returns the entry before a place from 0 to 1 of a table of n, and how far the place lies behind it.
+// tableStep finds x, from 0 to 1, in a table of n entries: i is the entry before it, and part how far x lies between
+// entries i and i+1.
 func tableStep(x float32, n int) (i int, part float32) {
 	x = float32(min(float3.Positive(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }
 
-// between mixes two entries of a row of a table and of the next row.
+// between interpolates in a table: by p between entries i and i+1 of the rows low and high, and by part between the two
+// rows.
 func between(low, high []float32, i int, p, part float32) float32 {
 	low, high = low[i:i+2], high[i:i+2]
 	a := low[0] + float32(p*(low[1]-low[0]))
@@ -176,14 +184,16 @@ func between(low, high []float32, i int, p, part float32) float32 {
 	return a + float32(part*(b-a))
 }
 
-// lobe returns what arrives from around an axis at a cosine, for a step of roughness and the part of the next.
+// lobe returns the light that arrives from a light whose axis lies at the given cosine. The roughness lies by part
+// between the steps rough and rough+1.
 func (e *environment) lobe(axis int, cosine float32, rough int, part float32) float32 {
 	i, p := tableStep(float32(0.5+float32(0.5*cosine)), aroundSteps)
 	l := &e.Lobes[axis]
 	return between(l[rough][:], l[rough+1][:], i, p, part)
 }
 
-// mirrored returns how much of its specular colour a surface mirrors, and how much comes to that.
+// mirrored returns how much of its specular colour a surface mirrors, and how much it mirrors in addition at grazing
+// angles.
 func (e *environment) mirrored(steep float32, rough int, part float32) (factor, rest float32) {
 	i, p := tableStep(steep, steepSteps)
 	f, r := &e.Shares[0], &e.Shares[1]

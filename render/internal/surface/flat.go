@@ -7,17 +7,17 @@ import (
 	"lockstep/scenes"
 )
 
-// Flat gives the polygons of blocks the colours of their triangles under the studio's lights, each lit as if it were seen
-// along the middle of the view, so that the triangles of a plane have one.
+// Flat sets the payloads of polygons to the colours of their triangles under the studio's lights. Each triangle is lit
+// as if it were seen along the middle of the view, so that all triangles of a plane have the same colour.
 type Flat struct {
 	Lights   *Lights
 	Tables   *Colors
 	View     *geometry.View
-	Base     uint32 // sRGB, of triangles that bring no colour
-	OneColor bool   // the colours of blocks do not count
+	Base     uint32 // sRGB, of triangles without a colour
+	OneColor bool   // the colours of blocks are ignored
 }
 
-// Give sets the payloads of polygons of a block.
+// Give implements frame.Payloads.
 func (f *Flat) Give(p *array.Polygons, b *scenes.Block, _ int) {
 	uniform, own := f.Tables.Linear(f.Base), b.Colors != nil && !f.OneColor
 	for n, t := range p.Source[:p.N] {
@@ -30,15 +30,15 @@ func (f *Flat) Give(p *array.Polygons, b *scenes.Block, _ int) {
 	}
 }
 
-// facing returns the unit normal of triangle t, turned towards the eye, or the zero vector where
-// rounding leaves none.
+// facing returns the unit normal of triangle t, turned towards the eye. It returns the zero vector if rounding leaves
+// no normal.
 func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
 	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
 	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
 	toEye := float3.Of(v.Eye)
 	if !v.Orthographic {
-		// Three times the way from the centroid: only its direction counts.
+		// Three times the vector from the centroid to the eye, because only the direction matters.
 		toEye = toEye.Sub(q0.Add(q1).Add(q2))
 	}
 	normal = q1.Sub(q0).Cross(q2.Sub(q0)).Unit()
@@ -48,7 +48,7 @@ func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 	return normal
 }
 
-// local brings a corner of the mesh to the space of a view.
+// local transforms a corner of the mesh into the space of view v.
 func local(v *geometry.View, x, y, z float32) float3.Vector {
 	return float3.New(float32(float32(x-v.Pivot[0])*v.Scale), float32(float32(y-v.Pivot[1])*v.Scale), float32(float32(z-v.Pivot[2])*v.Scale))
 }

@@ -7,23 +7,21 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// Directions and strengths of the studio lights, in camera space: x to the right,
-// y up, z towards the eye. Linear light.
+// Directions of the studio lights in camera space: x to the right, y up, z towards the eye.
 var (
 	keyDirection  = [3]float64{-0.55, 0.65, 0.75}
 	fillDirection = [3]float64{0.8, 0.15, 0.6}
 	rimDirection  = [3]float64{0.3, 0.6, -0.75}
 )
 
-// Lights are the studio lights as seen by one camera, in the axes of the mesh.
+// Lights holds the studio lights of one camera, in the axes of the mesh.
 type Lights struct {
 	key, fill, rim, up float3.Vector
 	axis               float3.Vector // towards the eye, along the middle of the view
 }
 
-// NewLights returns the lights of a camera: its orthonormal axes to the right, up
-// and towards the eye, and the up axis of the mesh. Directions are found in float64
-// and rounded once.
+// NewLights returns the lights of a camera. right, up and toEye are the camera's orthonormal axes, zenith is the up
+// axis of the mesh. Directions are computed in float64 and rounded once.
 func NewLights(right, up, toEye, zenith [3]float64) Lights {
 	return Lights{
 		key:  direction(keyDirection, right, up, toEye),
@@ -34,13 +32,13 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 	}
 }
 
-// Light is what arrives at a point and is reflected to the eye. Diffuse is to be
-// multiplied by the colour of the surface; Specular keeps the colour of the light.
+// Light is the light that a point reflects to the eye. Diffuse has to be multiplied by the colour of the surface;
+// Specular keeps the colour of the light.
 type Light struct{ Diffuse, Specular float32 }
 
-// At lights a point whose unit normal n is turned towards the eye; v is a direction to the eye, of
-// any length. open is the part of the hemisphere that is not occluded: all of it counts for the
-// sky, half for the lights from before the surface.
+// At lights a point. n is its unit normal, turned towards the eye, and v a direction to the eye of any length. open is
+// the part of the hemisphere that is not occluded. Light of the sky is multiplied by open; light of the key, the fill
+// and the eye loses only half as much.
 func (l *Lights) At(n, v [3]float32, open float32) Light {
 	return l.at(float3.Of(n), float3.Of(v), open)
 }
@@ -49,7 +47,7 @@ func (l *Lights) at(n, v float3.Vector, open float32) Light {
 	return Light{Diffuse: l.diffuse(n, v, open), Specular: l.specular(n, v)}
 }
 
-// diffuse is the light that is reflected by the colour of a surface.
+// diffuse returns the light that the colour of a surface reflects.
 func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
 	direct := float32(light.KeyLight*float3.Positive(n.Dot(l.key))) + float32(light.FillLight*float3.Positive(n.Dot(l.fill)))
 	direct += float32(light.EyeLight * float3.Positive(n.Dot(v)/v.Length()))
@@ -58,13 +56,13 @@ func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
 	return float32(float32(float32(direct*half)+float32(light.RimLight*float3.Positive(n.Dot(l.rim)))) + float32(sky*open))
 }
 
-// specular is Blinn's highlight of the key: the cosine between the normal and the
-// direction halfway between light and eye, to the power of 24.
+// specular returns Blinn's highlight of the key light: the cosine between the normal and the direction halfway between
+// light and eye, to the power of 24.
 func (l *Lights) specular(n, v float3.Vector) float32 {
 	h := l.key.Add(v.Unit())
 	d := n.Dot(h)
-	// Most places have none, without a root: of the least cosine's square, which is 0.578, rounding takes
-	// less than 0.009.
+	// Most points have no highlight, and this test finds that without a root. The square of the least cosine is 0.578;
+	// rounding errors are less than 0.009 of that.
 	if !(d > 0) || float32(d*d) < float32(0.565*h.Dot(h)) {
 		return 0
 	}
@@ -82,8 +80,7 @@ func power24(c float32) float32 {
 	return float32(float32(c8*c8) * c8)
 }
 
-// direction brings a direction from a camera's axes to those of the mesh, in length
-// 1.
+// direction converts a direction from the axes of a camera to those of the mesh and scales it to length 1.
 func direction(d, right, up, toEye [3]float64) float3.Vector {
 	length := math.Sqrt(float64(d[0]*d[0]) + float64(d[1]*d[1]) + float64(d[2]*d[2]))
 	var v [3]float32

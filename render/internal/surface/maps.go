@@ -7,10 +7,9 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// polynomials are colour maps: for each of R, G and B the coefficients of a polynomial
-// of degree 6 in 0 to 1, sRGB. Source: fits by Matt Zucker (public domain, 2019) to
-// the maps of Nathaniel Smith and Stefan van der Walt for matplotlib, within one or two
-// steps of 8 bits nearly everywhere.
+// polynomials holds colour maps as polynomials of degree 6 over 0 to 1: element d has the coefficients of x^d for R, G
+// and B, in sRGB. Source: fits by Matt Zucker (public domain, 2019) to the maps of Nathaniel Smith and Stefan van der
+// Walt for matplotlib. They are accurate to one or two 8-bit steps nearly everywhere.
 var polynomials = map[string][7][3]float64{
 	"viridis": {
 		{0.2777273272234177, 0.005407344544966578, 0.3340998053353061}, {0.1050930431085774, 1.404613529898575, 1.384590162594685},
@@ -38,9 +37,8 @@ var polynomials = map[string][7][3]float64{
 	},
 }
 
-// lines are colour maps between a few sRGB colours at equal distances. The diverging
-// one goes through grey, as those of Moreland (Diverging Color Maps for Scientific
-// Visualization, 2009).
+// lines holds colour maps that interpolate between sRGB colours at equal distances. The diverging map goes through
+// grey, as recommended by Moreland (Diverging Color Maps for Scientific Visualization, 2009).
 var lines = map[string][]uint32{
 	"grey":     {0x101010, 0xf0f0f0},
 	"coolwarm": {0x3b4cc0, 0x8db0fe, 0xdddddd, 0xf49a7b, 0xb40426},
@@ -58,10 +56,10 @@ func MapNames() (names []string) {
 	return names
 }
 
-// IsMap reports whether there is a colour map of a name.
+// IsMap reports whether a colour map of that name exists.
 func IsMap(name string) bool { return polynomials[name] != [7][3]float64{} || lines[name] != nil }
 
-// NewMap returns a colour map in linear light, or false if there is none of the name.
+// NewMap returns the named colour map in linear light; ok is false if there is no such map.
 func NewMap(name string) (m [256][3]float32, ok bool) {
 	polynomial, isPolynomial := polynomials[name]
 	line, isLine := lines[name]
@@ -80,7 +78,7 @@ func NewMap(name string) (m [256][3]float32, ok bool) {
 				a, b := float64(line[k]>>(16-8*c)&255)/255, float64(line[k+1]>>(16-8*c)&255)/255
 				v = a + float64((b-a)*(at-float64(k)))
 			}
-			// Rounded to 8 bits first, where processors that fuse operations agree.
+			// First rounded to 8 bits, so that processors that fuse operations give the same result.
 			v = math.Round(255*min(max(v, 0), 1)) / 255
 			m[i][c] = float32(srgb.Decode(v))
 		}

@@ -11,7 +11,8 @@ var (
 	skyTint  = float3.New(light.SkyTintRed, light.SkyTintGreen, light.SkyTintBlue)
 )
 
-// around returns what a surface of some roughness, a step of tables and the part of the next, mirrors along a direction.
+// around returns the light that a surface mirrors along direction d. Its roughness lies by part between the table steps
+// rough and rough+1.
 func (e *environment) around(l *Lights, d float3.Vector, rough int, part float32) float3.Vector {
 	c := keyTint.Scale(e.lobe(0, d.Dot(l.key), rough, part))
 	c = c.Add(fillTint.Scale(e.lobe(1, d.Dot(l.fill), rough, part)))
@@ -19,44 +20,45 @@ func (e *environment) around(l *Lights, d float3.Vector, rough int, part float32
 	return c.Add(skyTint.Scale(e.lobe(sky, d.Dot(l.up), rough, part)))
 }
 
-// A reflection is what a surface mirrors of the environment towards the eye.
+// A reflection is the light of the environment that a surface mirrors towards the eye.
 type reflection struct {
-	share float3.Vector // how much of the light from around is mirrored, by colour
+	share float3.Vector // how much of the surrounding light is mirrored, for each colour
 	light float3.Vector // the mirrored light
 }
 
-// reflect returns the reflection of a surface whose specular colour is given, and edge, how much it mirrors at grazing
-// angles. v has length 1.
+// reflect returns the reflection of a surface. n is its normal, v the direction to the eye, of length 1, specular its
+// specular colour, and edge how much it mirrors at grazing angles.
 func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rough float32) reflection {
 	steep := float3.Positive(n.Dot(v))
 	row, part := tableStep(rough, roughSteps)
 	factor, rest := e.mirrored(steep, row, part)
 	rest = float32(rest * edge)
-	// Light between facets is mirrored again, which a rough metal would lose. Source: Fdez-Aguera, A Multiple-Scattering
-	// Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
+	// Light that one facet mirrors to another is mirrored again; without this a rough metal would be too dark. Source:
+	// Fdez-Aguera, A Multiple-Scattering Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
 	lost := 1/max(factor+rest, 0.25) - 1
 	all := func(c float32) float32 {
 		return min(1, float32((float32(c*factor)+rest)*(1+float32(c*lost))))
 	}
 	share := float3.New(all(specular.X), all(specular.Y), all(specular.Z))
 	d := n.Scale(float32(2 * steep)).Sub(v)
-	// The lobe of a rough surface bends towards its normal. Source: Lagarde and de Rousiers, Moving Frostbite to Physically
-	// Based Rendering, 2014, section 4.9.3.
+	// The lobe of a rough surface bends towards the normal. Source: Lagarde and de Rousiers, Moving Frostbite to
+	// Physically Based Rendering, 2014, section 4.9.3.
 	d = d.Add(n.Sub(d).Scale(float32(rough * rough))).Unit()
 	return reflection{share, e.around(l, d, row, part).Times(share)}
 }
 
-// A finished is the light of a point that has a finish.
+// finished is the light of a point with a finish.
 type finished struct {
-	light  float3.Vector // that is seen, under the sky
-	passes float32       // the part of what lies behind that is seen too
+	light  float3.Vector // seen by the eye, under the sky
+	passes float32       // the part of the light from behind that is seen through it
 }
 
-// behind is the light that is taken for that which lies behind a coloured glass: what passes through it uncoloured is what
-// really is there.
+// behind is the light assumed behind coloured glass, for the part of the light that the glass colours. The part that
+// passes uncoloured shows what is really there.
 const behind = 0.85
 
-// finished lights a point of a triangle with a finish. c is its base colour, open the part of the sky that is seen.
+// finished lights a point of a triangle with a finish. c is its base colour, open the part of the sky that is not
+// hidden.
 func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open float32) finished {
 	e, l, fin := environmentOf(), &s.Lights, f.coat.finish
 	g := f.grain(p, at)
@@ -65,7 +67,7 @@ func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open flo
 	edge := fin.edge + float32((1-fin.edge)*g.metallic)
 	mirror := e.reflect(l, g.normal, v, specular, edge, g.roughness)
 	mirrored := max(mirror.share.X, mirror.share.Y, mirror.share.Z)
-	inside := float32((1 - mirrored) * (1 - g.metallic)) // of light that enters
+	inside := float32((1 - mirrored) * (1 - g.metallic)) // of the light that enters the surface
 	diffuse := l.diffuse(g.normal, p.toEye, float32(open*g.open))
 	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.passes)))
 	lit = lit.Add(mirror.light.Scale(under(float32(open*g.open), g.roughness)))
@@ -85,17 +87,18 @@ func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open flo
 	return out
 }
 
-// rest is the part of what lies behind a glass, by its colour, that does not pass through uncoloured.
+// rest returns the part of the light from behind a glass that passes in colour c, beyond the part that passes
+// uncoloured.
 func rest(c, through, passes float32) float32 { return float3.Positive(float32(c*through) - passes) }
 
-// under returns how much of what a surface mirrors arrives under a sky: rough ones mirror what they see, smooth ones half
-// of what is hidden.
+// under returns how much of its mirrored light a surface keeps under a partly hidden sky: a rough surface mirrors only
+// the open part, a smooth one also half of the hidden part.
 func under(open, rough float32) float32 {
 	return open + float32(float32(0.5*(1-rough))*(1-open))
 }
 
-// covered returns how much of a point hides what lies behind: so much that its own light is no brighter than a picture can
-// show.
+// covered returns how much a point hides of what lies behind it. It is at least so much that the point's own light,
+// divided by it, is no brighter than a picture can show.
 func (f *finished) covered() float32 {
 	return min(1, max(1-f.passes, f.light.X, f.light.Y, f.light.Z))
 }

@@ -8,54 +8,54 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Occlusion finds how much of the sky is hidden by what the picture itself shows
-// around a point: the scalable ambient obscurance of McGuire, Mara and Luebke (High
-// Performance Graphics 2012), on a grid of one cell for 2 x 2 pixels. The places that
-// are looked at are turned from cell to cell by a pattern that repeats every 4 x 2
-// cells, and averages over more cells, which stop where depths jump, leave no
-// trace of it. Nothing is random.
+// Occlusion finds how much of the sky is hidden at a point by the surfaces that the picture itself shows around it. It
+// is the scalable ambient obscurance of McGuire, Mara and Luebke (High Performance Graphics 2012), on a grid with one
+// cell for 2 x 2 pixels. The places where a cell looks (taps) are rotated from cell to cell by a pattern that repeats
+// every 4 x 2 cells. Averages over neighbouring cells, which stop where depths jump, remove every trace of the pattern.
+// Nothing is random.
 //
-// Its methods work on rows, in stages: Shader.Cells, Look, Across and Down, and these two again.
-// All rows of a stage must be done before the next. Rows may be done in any order, at once.
+// The methods work on rows, in stages: Shader.Cells, Look, Across and Down, then Across and Down again. All rows of a
+// stage must be done before the next stage begins. The rows of a stage may be done in any order and concurrently.
 type Occlusion struct {
 	occlude.Grid
-	seen [][2]int32 // by row: the first cell that shows something, and the one after the last
+	seen [][2]int32 // by row: the first cell that shows something, and the end (exclusive) of the last; unset for a new row
 
-	loops    *occlude.Loops // nil: cells are worked on one by one
+	loops    *occlude.Loops // nil: cells are computed one by one
 	view     OcclusionView
 	cells    occlude.View
-	patterns [2]occlude.Offsets // of even and odd rows
-	perNear  float32            // reciprocal of how far from a pixel a cell may lie in depth to say something of it
+	patterns [2]occlude.Offsets // for even and odd rows
+	perNear  float32            // reciprocal of the difference in depth from which on a cell does not count for a pixel
 }
 
-// An OcclusionView is what Occlusion knows of a camera. Distances are those of the
-// scene, in any unit.
+// An OcclusionView is what Occlusion needs to know about a camera. Distances may be in any unit, as long as they all
+// use the same.
 type OcclusionView struct {
-	Radius float32 // how far away what hides may be
-	// A cell is PerCell units wide at distance 1 in perspective, at every distance without.
+	Radius float32 // how far away a surface that hides the sky may be
+	// PerCell is the width of a cell: at distance 1 in perspective, at any distance in orthographic views.
 	PerCell      float32
 	Orthographic bool
-	// Nearest is the least distance of anything in perspective.
+	// Nearest is the least distance of any surface; used in perspective only.
 	Nearest float32
-	// CenterX and CenterY are the picture's centre in cells.
+	// CenterX and CenterY are the picture's centre, in cells.
 	CenterX, CenterY float32
-	// Axes are right, up and to the eye, in the axes of the mesh.
+	// Axes are the directions to the right, up and to the eye, in the axes of the mesh.
 	Axes [3][3]float32
-	// Pivot is the distance of the pivot of the scene's lens.
+	// Pivot is the distance of the pivot of the scene's lens from the eye.
 	Pivot float32
 }
 
 const (
-	// patterns is the number of cells of 4 x 2. With 4 x 4 the greys of a wall at one height above its foot differ by half as
-	// much again, over 30 walls: an average sees each place once then, and not twice from rows that interleave.
+	// patterns is the number of different patterns, one for each of 4 x 2 cells. With 4 x 4 cells, the greys of a wall
+	// at equal height above its foot differ by half as much again (measured over 30 walls), because an average then
+	// sees each place only once, instead of twice from interleaved rows.
 	patterns = 8
-	turns    = 3 // of the spiral on which taps lie
+	turns    = 3 // of the spiral on which the taps lie
 	strength = 1.1 / (1 - occlude.Shallow)
-	lowPart  = 0.5 // of the radius: the height above a point that counts as it is
-	highPart = 5   // how much higher nothing counts
+	lowPart  = 0.5 // height above a point, in radii, up to which surfaces count fully
+	highPart = 5   // how many radii above that surfaces no longer count
 )
 
-// Begin prepares for a picture of a size in pixels. loops may be nil.
+// Begin prepares for a picture of width by height pixels. loops may be nil.
 func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loops) {
 	o.resize((width+1)/2, (height+1)/2)
 	o.view, o.loops = v, loops
@@ -75,8 +75,8 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 	}
 }
 
-// resize makes the columns those of a grid of a size. It does not touch new memory: its pages are provided where the rows
-// are set, by all workers.
+// resize sets the size of the grid. It does not touch new memory, so that all workers share the page faults when they
+// set the rows.
 func (o *Occlusion) resize(width, height int) {
 	if width == o.Width && height == o.Height && o.Z != nil {
 		return
@@ -87,7 +87,7 @@ func (o *Occlusion) resize(width, height int) {
 	n := (height+2*occlude.RowMargin)*g.Stride + occlude.Margin
 	columns := [...]*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between}
 	if cap(g.Z) < n {
-		// One block, so that most of it lies in whole huge pages.
+		// One allocation, so that most of it lies in whole huge pages.
 		all := hugepages.Make[float32](len(columns) * n)
 		for i, column := range columns {
 			*column = all[i*n : (i+1)*n : (i+1)*n]
@@ -107,16 +107,17 @@ func (o *Occlusion) resize(width, height int) {
 	}
 }
 
-// unset is what seen is of a row that holds nothing yet.
+// unset is the value of seen for a row that has not been set yet.
 var unset = [2]int32{-1, -1}
 
-// at returns the place of a cell in the columns.
+// at returns the index of cell (x, y) in the columns.
 func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
 
-// spirals sets the places of every pattern.
+// spirals computes the taps of every pattern.
 func (o *Occlusion) spirals() {
 	for p := range patterns {
-		// Neighbours get angles and radii that are far apart, and together all of them.
+		// Neighbouring cells get angles and radii that are far apart; all patterns together cover every angle and
+		// radius.
 		first := float64(p*3%patterns) / patterns * 2 * math.Pi
 		within := (float64(p*7%patterns) + 0.5) / patterns
 		for i := range occlude.Taps {
@@ -129,7 +130,7 @@ func (o *Occlusion) spirals() {
 	}
 }
 
-// place returns where a cell lies in camera space, z away from the eye.
+// place returns the position of cell (x, y) in camera space, if its depth is z.
 func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
 	per := o.view.PerCell
 	if !o.view.Orthographic {
@@ -138,13 +139,12 @@ func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
 	return float32((float32(x) + 0.5 - o.view.CenterX) * per), float32((o.view.CenterY - 0.5 - float32(y)) * per)
 }
 
-// shown returns the cells of a row that may show something, in whole vectors from the
-// first.
+// shown returns the range of cells of row y that may show something, rounded down to whole vectors at its beginning.
 func (o *Occlusion) shown(y int) (first, end int) {
 	return int(o.seen[y][0]) &^ (occlude.Lanes - 1), int(o.seen[y][1])
 }
 
-// Look finds for every cell of a row how open its sky is, by its own pattern.
+// Look computes how open the sky is above each cell of row y, using the cell's own pattern.
 func (o *Occlusion) Look(y int) {
 	first, end := o.shown(y)
 	if o.loops != nil {
@@ -168,7 +168,7 @@ func (o *Occlusion) Look(y int) {
 	}
 }
 
-// lookFrom returns how open the sky is above a cell.
+// lookFrom returns how open the sky is above cell (x, y) at depth z. The taps lie up to reach cells away.
 func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	const shift = occlude.Shift
 	at, width, height, v := o.at(x, y), o.Width, o.Height, &o.cells
@@ -193,8 +193,8 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		vx, vy := float32((float32(i)+0.5-v.CenterX)*wide)-px, float32((v.MiddleY-float32(j))*wide)-py
 		vz, counts := z-tz, float32(1)
 		if vz > low {
-			// What stands high above hides by its foot, as the rim of a deep hole does; by and by
-			// less, as it is more likely to hang in the air.
+			// A surface high above the point counts as if it were low above it, like the rim of a deep hole. The higher
+			// it is the less it counts, because it more likely hangs in the air.
 			counts = 1 - float32((vz-low)*v.PerHigh)
 			vz = low
 		}
@@ -202,7 +202,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		f := v.Radius2 - vv
 		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - v.Bias
 		if !(f > 0 && vn > 0 && counts > 0) {
-			continue // most, without a root
+			continue // for most taps, and without a root
 		}
 		if vn -= float32(occlude.Shallow * float3.Sqrt(vv)); vn > 0 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+v.Centre)))
@@ -211,24 +211,24 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	return max(1-float32(sum*v.Inverse6), 0)
 }
 
-// averaged are the cells that the first average and the second one add to the cell at hand. The four cells of the first
-// have all patterns of a row. Both together are a mean over 10 cells, most of which weigh the same: a narrower
-// mean leaves grains on walls, where the few places that matter lie along one edge.
+// averaged holds the offsets of the cells that the first and the second average add to the cell itself. The four cells
+// of the first average have all the patterns of a row. Both averages together are a mean over 10 cells with mostly
+// equal weights. A narrower mean would leave grain on walls, where the few taps that matter lie along one edge.
 var averaged = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
-// Across and Down average the cells of a row with those beside it, along the row and
-// across rows, for the first time or for the second.
+// Across averages the cells of row y with others of the same row. Down then averages the result with those of other
+// rows. second selects the second average.
 func (o *Occlusion) Across(y int, second bool) {
 	o.average(y, false, second)
 }
 
-// Down is the second half of Across.
+// Down is the second half of an average, see Across.
 func (o *Occlusion) Down(y int, second bool) {
 	o.average(y, true, second)
 }
 
-// average writes the mean of four cells in a direction, as far as they lie near the
-// tangent plane of the one at hand.
+// average writes the mean of four cells in one direction. A cell counts the less, the farther it lies from the tangent
+// plane of the cell that is computed.
 func (o *Occlusion) average(y int, down, second bool) {
 	others := averaged[0]
 	if second {
@@ -269,8 +269,8 @@ func (o *Occlusion) average(y int, down, second bool) {
 	}
 }
 
-// Around sets open to how open the sky is above n pixels side by side from (px, py) on, at
-// distances. px is even. What it sets beyond the last of them means nothing.
+// Around sets open to how open the sky is above n adjacent pixels from (px, py) on, whose distances are given. px must
+// be even. The elements of open from n on are undefined.
 func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
 	if o.loops != nil {
 		o.loops.Around(&o.Grid, o.perNear, distance, open, n, px, py)
@@ -281,14 +281,14 @@ func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py in
 	}
 }
 
-// IsOpen reports that nothing hides the sky above any of n pixels side by side from (px, py) on, px
-// even: Around would set 1, whatever the distances. Without loops it reports nothing.
+// IsOpen reports whether nothing hides the sky above any of n adjacent pixels from (px, py) on; px must be even. Around
+// would then set 1, whatever the distances are. Without loops it always returns false.
 func (o *Occlusion) IsOpen(n, px, py int) bool {
 	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
 }
 
-// At returns how open the sky is above a pixel at a distance: that of the four cells
-// around it, as far as they lie on the same surface. Where none does it is open.
+// At returns how open the sky is above a pixel at distance z: the weighted mean of those of the four cells around it
+// that lie on the same surface, or 1 if none does.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	open, known := o.above(px, py, z)
 	if !known {
@@ -297,12 +297,12 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 	return open
 }
 
-// above is At, and reports whether any of the cells lies on the same surface.
+// above is At, but known is false if no cell lies on the same surface; open means nothing then.
 func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
-	// Cell x has its middle at 2x + 1 pixels from the left.
+	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
 	sum, weight := float32(0), float32(0)
-	wy := 0.25 + float32(0.5*float32(py&1)) // of the upper cells
+	wy := 0.25 + float32(0.5*float32(py&1)) // weight of the upper cells
 	for cy := y; cy < y+2; cy, wy = cy+1, 1-wy {
 		wx := 0.25 + float32(0.5*float32(px&1)) // the weight of the cells on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
@@ -317,18 +317,18 @@ func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
 	return float32(sum / weight), weight > 0
 }
 
-// AverageMargin is how many rows of cells away the averages of a row reach: up by the first pass of Down, by the
-// second, and by At. Downwards they reach a row less.
+// AverageMargin is the number of rows of cells that the averages of a row depend on above it: 1 by the first Down,
+// RowMargin by the second, and 1 by At. Below it is one row less.
 const AverageMargin = 1 + occlude.RowMargin + 1
 
-// Margin returns how many rows of cells away what Occlusion.At returns of a row may come from.
+// Margin returns how many rows of cells away the occlusion of a row may come from.
 func (v *OcclusionView) Margin() int {
 	reach := v.Radius / v.PerCell
 	if !v.Orthographic {
 		reach /= v.Nearest
 	}
 	if !(reach < occlude.FarthestTap) {
-		reach = occlude.FarthestTap // whatever is near the eye
+		reach = occlude.FarthestTap // the nearest surfaces reach the limit
 	}
 	return int(math.Ceil(float64(reach))) + 1 + AverageMargin
 }

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// specials lights those of the points of a batch again that give light or have a finish. The batch has the points of the
-// row from a number on.
+// specials lights again those points of a batch that give light or have a finish. The batch holds n points of the row
+// r, beginning at index from.
 func (s *Shader) specials(r *Row, from, n int) {
 	s.mirrors = s.mirrors[:0]
 	last := r.Triangles[from]
@@ -35,7 +35,7 @@ func (s *Shader) specials(r *Row, from, n int) {
 	}
 }
 
-// mirror lights the points of the batch that were noted.
+// mirror lights the points that addMirror recorded.
 func (s *Shader) mirror() {
 	b := &s.batch
 	s.loops.Mirror(&s.view, &s.environment.Environment, b)
@@ -47,13 +47,13 @@ func (s *Shader) mirror() {
 	}
 }
 
-// found returns what Aim found of point i of the batch.
+// found returns what loops.Aim found for point i of the batch.
 func (s *Shader) found(i int) point {
 	normal, forward := s.batch.Found(i)
 	return point{float3.Of(normal), float3.Of(forward).Scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
 }
 
-// addMirror notes point i of the batch, with its finish, for the loop that lights those which mirror.
+// addMirror records point i of the batch and its finish for mirror.
 func (s *Shader) addMirror(f *facet, i int, open float32) {
 	fin, b := f.coat.finish, &s.batch
 	c := &b.Finishes

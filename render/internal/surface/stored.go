@@ -2,37 +2,38 @@ package surface
 
 import "lockstep/render/internal/kernel/light"
 
-// Stored are the records of a mesh that is not in memory, see scenes/prepared: in chunks of chunkRecords.
+// Stored gives access to the records of a mesh that is not in memory, see scenes/prepared. Chunks hold chunkRecords
+// records each.
 type Stored struct {
 	Chunks interface {
-		// Records returns the records of a chunk, in memory of its own or in scratch.
+		// Records returns the records of a chunk. They lie in scratch, or in memory of the implementation.
 		Records(chunk int, scratch []uint32) ([]uint32, error)
 	}
-	Words  int  // of a record: 9 numbers, of corners, and 3 normals or none
-	Smooth bool // the normals count
+	Words  int  // of a record: 9 for corners, and 3 for normals if it has any
+	Smooth bool // the normals are used
 }
 
 const (
 	chunkRecords = 1024
 	chunkWords   = 1 << 14
-	// pageSlots is how many chunks a worker keeps for the rows of a picture that it lights: 3 MiB, which are the neighbours of
-	// what a row of tiles shows.
+	// pageSlots is how many chunks a worker keeps for the rows that it lights: 3 MiB, enough for what a tile row shows
+	// and its neighbours.
 	pageSlots = 64
 )
 
-// pages are the chunks of records that one worker keeps, each in a place by its number.
+// pages are the chunks of records that one worker keeps. Chunk n is kept in slot n % pageSlots.
 type pages struct {
 	of    Stored
 	slots [pageSlots]page
 }
 
 type page struct {
-	chunk   int // and 1; 0: none
+	chunk   int // number of the chunk plus 1; 0: none
 	words   []uint32
 	scratch []uint32
 }
 
-// begin forgets the chunks of another mesh. of is nil where records are in memory.
+// begin drops the chunks of another mesh. of is nil if records are in memory.
 func (p *pages) begin(of *Stored) {
 	now := Stored{}
 	if of != nil {
@@ -47,7 +48,7 @@ func (p *pages) begin(of *Stored) {
 	}
 }
 
-// record sets a record to that of a triangle, or to nothing where it cannot be read: the chunks know why.
+// record sets to to the record of triangle t. If the record cannot be read, to is set to zeros; Chunks keeps the error.
 func (p *pages) record(t uint32, to *light.Record) {
 	chunk := int(t / chunkRecords)
 	at := &p.slots[chunk%pageSlots]
