@@ -14,17 +14,17 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Loops are the hot loops for one instruction set. Each does what the specification of
-// the same name does, and ScanConvert what scanline.Converter.Run does, to the last bit.
+// Loops holds the hot loops for one instruction set. Each gives exactly the same bits as the specification of the same
+// name; ScanConvert gives those of scanline.Converter.Run.
 type Loops struct {
 	Level       isa.Level
 	Geometry    geometry.Loop
 	Shade       shade.Loop
 	ScanConvert scanline.Loop
 	ZBuffer     zbuffer.Loop
-	Light       *light.Loops   // nil without vectors
-	Occlude     *occlude.Loops // the same
-	Show        *show.Loops    // the same
+	Light       *light.Loops   // nil for instruction sets without vectors
+	Occlude     *occlude.Loops // nil for instruction sets without vectors
+	Show        *show.Loops    // nil for instruction sets without vectors
 	Keep        *keep.Loops
 	Hidden      *hidden.Loops
 	pixel.Loops

@@ -2,49 +2,49 @@ package array
 
 import "math"
 
-// Rows of tiles have TileRows rows, see package tile. Deferred cuts boxes there.
+// A tile row has TileRows rows, see package tile. Deferred cuts boxes at the borders of tile rows.
 const (
 	TileShift = 4
 	TileRows  = 1 << TileShift
 )
 
-// DeferredExtent bounds the width and height, in subpixels, of polygons that are deferred: 64
-// pixels. NearestBound rests on it.
+// DeferredExtent limits the width and height, in subpixels, of deferred polygons: 64 pixels. The proof of NearestBound
+// depends on it.
 const DeferredExtent = 1 << 14
 
-// Deferred takes small back faces instead of a polygon array. Most of them lie behind front faces,
-// which is found out by their boxes: the pixels that such a polygon can cover in a row of tiles, and a
-// bound of their nearness.
+// Deferred receives small back faces instead of a polygon array. Most of them lie behind front faces. That is found
+// with their boxes: a box is the range of pixels that the polygon can cover in a tile row, with an upper bound of its
+// nearness.
 //
-// Box b is a span of its first row: Start[b] is the key there, Count[b] the width, E[b] the bound,
-// DE[b] holds the bits of its Place, and Payload[b] is the number of the triangle.
+// Box b is stored as a span of its first row: Start[b] is the index of its first key, Count[b] the width, E[b] the
+// bound, DE[b] holds the bits of its Place, and Payload[b] is the number of the triangle.
 type Deferred struct {
 	Boxes *Spans
 	First uint32 // number of the block's first triangle
-	// Stride is the distance between rows of the frame, in keys.
+	// Stride is the number of keys between the starts of two rows of the frame.
 	Stride int32
-	// MostRows is the most rows of tiles that such a polygon has boxes in; 0 means that none is deferred.
+	// MostRows is the most tile rows that a deferred polygon may cover; 0 means that no polygon is deferred.
 	MostRows int32
 }
 
-// Where the parts of a box's place are.
+// Positions of the row and of the number of rows in the bits of a Place.
 const (
 	PlaceRowShift  = 16
 	PlaceRowsShift = PlaceRowShift + TileShift
 )
 
-// Place packs the first column of a box, below 1<<PlaceRowShift, its first row in the row of tiles, and
-// the number of its rows, up to TileRows.
+// Place packs the place of a box: its first column, below 1<<PlaceRowShift, its first row in the tile row, and its
+// number of rows, up to TileRows.
 func Place(column, row, rows int32) uint32 {
 	return uint32(column) | uint32(row)<<PlaceRowShift | uint32(rows-1)<<PlaceRowsShift
 }
 
-// PlaceBits returns a Place as a float32 with its bits.
+// PlaceBits returns a Place whose bits are stored in a float32.
 func PlaceBits(column, row, rows int32) float32 {
 	return math.Float32frombits(Place(column, row, rows))
 }
 
-// PlaceOf unpacks a place, given as a float32 with its bits.
+// PlaceOf unpacks a place that PlaceBits returned.
 func PlaceOf(bits float32) (column, row, rows int) {
 	place := math.Float32bits(bits)
 	return int(place % (1 << PlaceRowShift)), int(place >> PlaceRowShift % TileRows), int(place>>PlaceRowsShift) + 1
@@ -55,26 +55,25 @@ const (
 	nearestLeast  = 0x1p-125
 )
 
-// NearestBound bounds the nearness of all samples of a polygon with three corners of a nearness,
-// none negative, that is no larger than DeferredExtent.
+// NearestBound returns an upper bound of the nearness of all samples of a polygon whose corners have nearness a, b and
+// c. None of these may be negative, and the polygon may not exceed DeferredExtent.
 //
-// A sample that is covered lies within the triangle, so that its nearness is at most m, that of the
-// nearest corner, but for rounding. Scan conversion finds the plane in float64: of each slope by a
-// difference of two products below m*2^14, divided by an area of 1 at least, and takes each slope
-// times at most 2^14. So each of a dozen roundings is off by at most m*2^(14+14+1-53), all together
-// by less than m*2^-20. In float32 the first nearness of a span and the sum with its growth are
-// rounded, each by up to m*2^-24. So are the growth from sample to sample and its product with the
-// distance, by up to 2^-24 of the growth over a span, which stays below m but for the roundings
-// above. That is less than m*2^-19 in all. Nearness below MinNearness is raised to that.
+// Proof. A covered sample lies within the triangle. So without rounding its nearness is at most m, that of the nearest
+// corner. Scan conversion computes the plane in float64: each slope is a difference of two products below m*2^14,
+// divided by an area of at least 1, and is multiplied by at most 2^14. So each of a dozen roundings is off by at most
+// m*2^(14+14+1-53), all together by less than m*2^-20. In float32, the first nearness of a span and its sum with the
+// growth are rounded, each by up to m*2^-24. The growth per sample and its product with the distance are also rounded,
+// by up to 2^-24 of the growth over a span, which is below m except for the roundings above. The total is less than
+// m*2^-19. Nearness below MinNearness is raised to MinNearness.
 func NearestBound(a, b, c float32) float32 {
 	return max(float32(max(a, b, c)*nearestFactor), nearestLeast)
 }
 
-// Set reports whether there is one, and any polygon is deferred.
+// Set reports whether d defers any polygon; d may be nil.
 func (d *Deferred) Set() bool { return d != nil && d.MostRows > 0 }
 
-// Take defers a polygon with corners v and a box, of triangle source of the block, if it is a
-// small back face in few rows of tiles. It reports whether it did.
+// Take defers the polygon with corners v, of triangle source of the block, if it is a small back face that covers at
+// most MostRows tile rows. box is the polygon's range of pixels. Take reports whether it deferred the polygon.
 func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	if !d.Set() || (box.Y1-1)>>TileShift-box.Y0>>TileShift >= d.MostRows {
 		return false
@@ -93,7 +92,7 @@ func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	return true
 }
 
-// push appends the box of rows y0 to y1 (exclusive) of one row of tiles.
+// push appends the box of rows y0 to y1 (exclusive), which lie in one tile row.
 func (d *Deferred) push(x0, x1, y0, y1 int32, bound float32, number uint32) {
 	b := d.Boxes
 	n := b.N

@@ -12,14 +12,13 @@ const (
 	Sub     = 1 << SubBits // subpixels in a pixel
 	Half    = Sub / 2
 
-	// Guard is the largest distance of a vertex from the picture's centre, in
-	// subpixels: 2^14 pixels. Within it, rounding by adding a large float32 is
-	// exact (below 2^22) and an edge's denominator Sub*dy fits 32 bits.
+	// Guard is the largest distance of a vertex from the picture's centre, in subpixels: 2^14 pixels. Within it,
+	// rounding by adding a large float32 is exact (below 2^22), and the denominator Sub*dy of an edge fits 32 bits.
 	Guard = 1 << 22
 )
 
-// Lanes is the number of polygons that scan conversion steps together, that of
-// the widest vector registers with 32-bit elements.
+// Lanes is the number of polygons that scan conversion steps together. It is the number of 32-bit elements in the
+// widest vector register.
 const Lanes = 16
 
 // FirstCenter returns the first pixel whose centre is at or after the

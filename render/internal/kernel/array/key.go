@@ -2,11 +2,11 @@ package array
 
 import "math"
 
-// MinNearness replaces a nearness that is not above it, so that a key is never
-// the 0 of an untouched pixel. It is the smallest normal float32.
+// MinNearness replaces every nearness that is not above it, so that a key is never 0, the value of untouched pixels. It
+// is the smallest normal float32.
 const MinNearness = 0x1p-126
 
-// Key packs a nearness above the complement of a payload.
+// Key returns the key with nearness e in its upper half and low, the complement of the payload, in its lower half.
 func Key(e float32, low uint64) uint64 {
 	if !(e > MinNearness) {
 		e = MinNearness

@@ -5,16 +5,14 @@ import (
 	"unsafe"
 )
 
-// Polygons is the polygon array: one virtual processor a surviving polygon, in
-// structure-of-arrays form. All slices have the same length, the capacity. Vector
-// kernels read and write whole vectors, so that the entries of all columns from N
-// to N+Lanes are theirs, past the length too: MakePolygons provides them.
+// Polygons is the polygon array, in structure-of-arrays form: each surviving polygon is a virtual processor. All slices
+// have the same length, the capacity. Vector kernels read and write whole vectors, so they may use the entries of all
+// columns from N to N+Lanes, even past the length. MakePolygons allocates these entries.
 //
-// Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p],
-// in the order of the mesh. Its tasks are the Rows[p] scan lines from First[p]
-// on; at least one, all in the picture. It comes from triangle Source[p] of the
-// block. Payload[p] is what its pixels receive, from Shade on; before, the same memory
-// holds Intensities.
+// Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p], in the order of the mesh. Its tasks are
+// the Rows[p] scan lines from First[p] on; there is at least one, and all lie in the picture. The polygon comes from
+// triangle Source[p] of the block. Payload[p] is the value that its pixels receive. Until Shade sets it, the same
+// memory holds Intensities.
 type Polygons struct {
 	N           int // polygons in use
 	X, Y        [3][]int32
@@ -22,16 +20,16 @@ type Polygons struct {
 	First, Rows []int32
 	Source      []int32
 	Payload     []uint32
-	// MinX, MaxX, MinY and MaxY bound the pixels of all polygons, exclusive at
-	// Max; they are empty (Min > Max) when N is 0.
+	// MinX, MaxX, MinY and MaxY are the range of pixels of all polygons, exclusive at Max. The range is empty (Min >
+	// Max) if N is 0.
 	MinX, MaxX, MinY, MaxY int32
-	MaxRows                int32 // of any polygon
-	// Groups are the numbers of the groups of triangles, see package groups, that the block was put together of; nil where it
-	// is a run of a mesh.
+	MaxRows                int32 // of the tallest polygon
+	// Groups are the numbers of the groups of triangles (see package groups) that the block consists of; nil if the
+	// block is a consecutive part of a mesh.
 	Groups []int32
-	// Numbers are those of the triangles of a block that has them; nil: see Groups.
+	// Numbers are the numbers of the block's triangles, if the triangles have numbers of their own; nil: see Groups.
 	Numbers []uint32
-	// Deferred, unless nil, takes some polygons from Geometry instead.
+	// Deferred, unless nil, receives some of the polygons instead.
 	Deferred *Deferred
 }
 
@@ -48,17 +46,16 @@ func MakePolygons(capacity int) *Polygons {
 	return p
 }
 
-// Intensities returns the intensities in which the polygons' triangles are lit, which
-// Geometry finds and Shade replaces by payloads, in the same memory.
+// Intensities returns the light intensities of the polygons. Project sets them, and Shade replaces them by payloads in
+// the same memory.
 func (p *Polygons) Intensities() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(p.Payload))), len(p.Payload))
 }
 
-// Columns returns columns of capacity elements of 4 bytes with room for a
-// vector behind. They lie one behind the other, in whole cache lines, and never
-// at a distance of whole pages: allocated one by one, all of them would start at
-// the same place of a page, and what is written at the same index of 13 columns
-// would compete for one set of a first-level cache of 8 or 12 ways.
+// Columns returns slices of capacity elements of 4 bytes, with room for a vector behind each. They lie one behind the
+// other in whole cache lines, but never a whole number of pages apart. If they were allocated one by one, all would
+// begin at the same offset in a page, and the entries at one index of 13 columns would compete for one set of a
+// first-level cache with 8 or 12 ways.
 func Columns[T int32 | float32 | uint32](columns, capacity int) [][]T {
 	const line, page = 64 / 4, 4096 / 4
 	stride := (capacity + Lanes + line - 1) / line * line
@@ -86,8 +83,7 @@ func (p *Polygons) Room() int { return len(p.Payload) - p.N }
 // Box is a range of pixels, exclusive at the ends.
 type Box struct{ X0, X1, Y0, Y1 int32 }
 
-// Push appends a polygon whose box has a pixel, from a triangle of the block
-// that is lit in an intensity.
+// Push appends a polygon of triangle source of the block. Its box must contain a pixel.
 func (p *Polygons) Push(a, b, c Vertex, box Box, intensity float32, source int) {
 	n := p.N
 	p.X[0][n], p.Y[0][n], p.E[0][n] = a.X, a.Y, a.E
@@ -106,7 +102,7 @@ func (p *Polygons) Corner(k, n int) Vertex {
 	return Vertex{p.X[k][n], p.Y[k][n], p.E[k][n]}
 }
 
-// NeedRoom panics unless n more polygons, and a vector behind them, fit.
+// NeedRoom panics unless there is room for n more polygons and a vector behind them.
 func (p *Polygons) NeedRoom(n int) {
 	most := p.N + n
 	if most > len(p.Payload) || most+Lanes > cap(p.Payload) {
@@ -114,8 +110,8 @@ func (p *Polygons) NeedRoom(n int) {
 	}
 }
 
-// MakeRowRanges returns an empty polygon array for some of the rows of other arrays'
-// polygons, with only the columns that scan conversion reads.
+// MakeRowRanges returns an empty polygon array for parts (some rows) of polygons of other arrays. It has only the
+// columns that scan conversion reads.
 func MakeRowRanges(capacity int) *Polygons {
 	p := new(Polygons)
 	ints, floats := Columns[int32](8, capacity), Columns[float32](3, capacity)
@@ -128,8 +124,8 @@ func MakeRowRanges(capacity int) *Polygons {
 	return p
 }
 
-// PushRows appends some of the rows of polygon n of another array. It panics when
-// that does not have them. The bounds of p are left alone.
+// PushRows appends the given rows of polygon n of another array. It panics if that polygon does not have these rows. It
+// does not update the bounds of p.
 func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	if first < from.First[n] || rows <= 0 || first+rows > from.First[n]+from.Rows[n] {
 		panic(fmt.Sprintf("kernel: rows %d to %d of a polygon with rows %d to %d",
@@ -143,8 +139,8 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// Spared returns how many iterations fewer the groups of Lanes polygons take without those
-// with the given indices, which ascend.
+// Spared returns how many iterations the groups of Lanes polygons save without the polygons at the given indices, which
+// must be in ascending order.
 func (p *Polygons) Spared(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes
@@ -162,8 +158,8 @@ func (p *Polygons) Spared(index []int32) (iterations int64) {
 	return iterations
 }
 
-// PushAll appends all rows of all polygons of another array. It panics when there is no
-// room. The bounds of p are left alone.
+// PushAll appends all rows of all polygons of another array. It panics if there is no room. It does not update the
+// bounds of p.
 func (p *Polygons) PushAll(from *Polygons) {
 	p.NeedRoom(from.N)
 	for k := range 3 {
@@ -177,10 +173,9 @@ func (p *Polygons) PushAll(from *Polygons) {
 	p.N += from.N
 }
 
-// TakeRows makes p those rows from y0 to y1 (exclusive) of polygons of another array that
-// have an index; all have some. It goes column by column: polygon by polygon takes four
-// times as long. It panics when there is no room. The bounds of p are left alone, but for
-// MaxRows.
+// TakeRows sets p to the parts, in rows y0 to y1 (exclusive), of the polygons at the given indices of another array.
+// Each of them must have rows there. TakeRows works column by column, because polygon by polygon takes four times as
+// long. It panics if there is no room. Of the bounds of p it sets only MaxRows.
 func (p *Polygons) TakeRows(from *Polygons, index []int32, y0, y1 int32) {
 	p.Reset()
 	p.NeedRoom(len(index))
@@ -207,8 +202,8 @@ func take[T any](to, from []T, index []int32) {
 	}
 }
 
-// MoveRows moves polygon n behind those of another array; the last one takes its
-// place. Only columns that MakeRowRanges provides are moved.
+// MoveRows removes polygon n and appends it to another array; the last polygon takes its place. It moves only the
+// columns of MakeRowRanges.
 func (p *Polygons) MoveRows(to *Polygons, n int) {
 	to.PushRows(p, n, p.First[n], p.Rows[n])
 	last := p.N - 1

@@ -1,10 +1,10 @@
 package array
 
-// Spans is the span array: one virtual processor a span, in
-// structure-of-arrays form. All slices have the same length, the capacity.
+// Spans is the span array, in structure-of-arrays form: each span is a virtual processor. All slices have the same
+// length, the capacity.
 //
-// Span s covers Count[s] > 0 keys of the frame from index Start[s] on; key
-// Start[s]+k has the nearness E[s] + k*DE[s] and the payload Payload[s].
+// Span s covers Count[s] > 0 keys of the frame from index Start[s] on; key Start[s]+k has the nearness E[s] + k*DE[s]
+// and the payload Payload[s].
 type Spans struct {
 	N       int // spans in use
 	Start   []uint32
@@ -13,8 +13,8 @@ type Spans struct {
 	Payload []uint32
 }
 
-// MakeSpans returns an empty array with room for capacity spans, and for a vector behind,
-// which scan conversion may write.
+// MakeSpans returns an empty array with room for capacity spans, and for a vector behind them, which scan conversion
+// may write.
 func MakeSpans(capacity int) *Spans {
 	unsigned, floats := Columns[uint32](2, capacity), Columns[float32](2, capacity)
 	return &Spans{
@@ -26,7 +26,7 @@ func MakeSpans(capacity int) *Spans {
 // Room returns how many more spans fit.
 func (s *Spans) Room() int { return len(s.Start) - s.N }
 
-// Slice returns spans lo to hi (exclusive), full. They share the memory of s.
+// Slice returns spans lo to hi (exclusive) as a full array that shares the memory of s.
 func (s *Spans) Slice(lo, hi int) Spans {
 	return Spans{
 		N: hi - lo, Start: s.Start[lo:hi], Count: s.Count[lo:hi],
@@ -34,7 +34,7 @@ func (s *Spans) Slice(lo, hi int) Spans {
 	}
 }
 
-// Grown returns a copy with twice the room.
+// Grown returns a copy of s with twice the capacity.
 func (s *Spans) Grown() *Spans {
 	g := MakeSpans(2 * len(s.Start))
 	g.N = s.N

@@ -6,11 +6,11 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// ClipMost is the largest number of polygons that one triangle gives: six
-// planes add at most a corner each, and a fan of 9 corners has 7 triangles.
+// ClipMost is the largest number of polygons that one triangle can become: six planes add at most one corner each, and
+// a fan with 9 corners has 7 triangles.
 const ClipMost = 7
 
-// The planes that triangles are cut by, in this order.
+// The planes that clip triangles, in this order.
 const (
 	nearPlane = iota
 	leftPlane // of the guard band, as the next three
@@ -21,25 +21,25 @@ const (
 	planes
 )
 
-// clipVertex is a corner of a polygon while it is clipped. Corners of the mesh
-// keep their float32 projection, so that they land on the same subpixel in
-// clipped and unclipped triangles; new ones are found in float64.
+// clipVertex is a corner of a polygon while it is clipped. Corners of the mesh (original) keep their float32
+// projection, so that they snap to the same subpixel in clipped and unclipped triangles. New corners are computed in
+// float64.
 type clipVertex struct {
 	x, y, w, e float64
 	original   bool
 	p          projected
 }
 
-// clip deals with a triangle that cannot be snapped as it is: it cuts it by all
-// planes and appends what is left as a fan.
+// clip clips a triangle that cannot be snapped as it is: it cuts the triangle at all planes and appends the rest as a
+// fan.
 //
-// Two triangles that share an edge find the same new corners on it: every cut
-// is computed from the end inside to the end outside, whichever comes first.
+// Two triangles that share an edge get the same new corners on it, because every cut is computed from the inner end to
+// the outer end, whichever comes first in the triangle.
 func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	counts.Clipped++
 	for _, h := range tri.h {
 		if !finite(h.x) || !finite(h.y) || !finite(h.w) || !finite(h.e) {
-			counts.Culled++ // so far magnified that float32 cannot say where it is
+			counts.Culled++ // magnified so far that its place does not fit float32
 			return
 		}
 	}
@@ -50,7 +50,8 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 	for plane := range planes {
 		poly = v.cut(poly, store[1-plane%2][:0], plane)
-		// Of a polygon that is hardly more than a line, rounding may have corners on either side of a plane in turns.
+		// If a polygon is hardly more than a line, rounding may put its corners on the two sides of a plane in turn,
+		// which would add too many corners.
 		poly = poly[:min(len(poly), 4+plane)]
 	}
 	var corners [3 + planes]array.Vertex
@@ -70,8 +71,7 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 }
 
-// cut keeps the part of poly on the inner side of one plane, appending its
-// corners to kept.
+// cut appends to kept the corners of the part of poly that lies on the inner side of one plane.
 func (v *View) cut(poly, kept []clipVertex, plane int) []clipVertex {
 	for k := range poly {
 		a, b := &poly[k], &poly[(k+1)%len(poly)]
@@ -89,8 +89,8 @@ func (v *View) cut(poly, kept []clipVertex, plane int) []clipVertex {
 	return kept
 }
 
-// inward returns how far a corner lies on the inner side of a plane. For corners of
-// the mesh its sign agrees with View.inside.
+// inward returns how far corner c lies on the inner side of a plane; the result is negative on the outer side. For
+// corners of the mesh its sign agrees with View.inside.
 func (v *View) inward(c *clipVertex, plane int) float64 {
 	switch plane {
 	case nearPlane:
@@ -114,8 +114,8 @@ func (v *View) inward(c *clipVertex, plane int) float64 {
 	return c.inward(float64(array.Guard*c.w)+d, p >= -array.Guard)
 }
 
-// inward returns d, how far a corner lies on the inner side of a plane, with the sign
-// that the projection of a corner of the mesh has decided.
+// inward returns d, how far the corner lies on the inner side of a plane. For a corner of the mesh it corrects the sign
+// to agree with inside, which was decided from the corner's projection.
 func (c *clipVertex) inward(d float64, inside bool) float64 {
 	switch {
 	case !c.original:
@@ -126,8 +126,8 @@ func (c *clipVertex) inward(d float64, inside bool) float64 {
 	return math.Min(d, -math.SmallestNonzeroFloat64)
 }
 
-// between returns the point where the edge from a corner inside to one outside
-// meets the plane, by their distances from it.
+// between returns the point where the edge from the inner corner in to the outer corner out meets the plane. din and
+// dout are the distances of the corners from the plane.
 func between(in, out *clipVertex, din, dout float64) clipVertex {
 	t := din / (din - dout)
 	lerp := func(a, b float64) float64 { return a + float64(t*(b-a)) }
@@ -141,9 +141,9 @@ func (v *View) snapClipped(c *clipVertex) array.Vertex {
 	}
 	w, e := c.w, c.e
 	if v.affine() {
-		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have gone beyond
+		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have exceeded this range
 	} else {
-		w = math.Max(w, float64(v.Near)) // here too
+		w = math.Max(w, float64(v.Near)) // the same
 		e = float64(v.Near) / w
 	}
 	bound := func(x float64) float32 { return float32(math.Min(math.Max(x/w, -array.Guard), array.Guard)) }

@@ -1,5 +1,5 @@
-// Package geometry brings the triangles of a block to the screen: transform, clip test,
-// snap, cull, light and compact.
+// Package geometry projects the triangles of a block onto the screen: transform, clip test, snap, cull, light and
+// compact.
 package geometry
 
 import (
@@ -7,28 +7,24 @@ import (
 	"lockstep/scenes"
 )
 
-// Counts tells what became of the triangles of a block:
-// triangles = Dropped + Culled + Drawn.
+// Counts counts what happened to the triangles of a block: triangles = Dropped + Culled + Drawn.
 type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }
 
-// SmallExtent bounds the width and height, in subpixels, of polygons whose area
-// and edges can be computed in 32 bits: just under 128 pixels. Vector twins take
-// a slower way for the vectors that hold a larger one.
+// SmallExtent limits the width and height, in subpixels, of polygons whose area and edges can be computed in 32 bits:
+// just under 128 pixels. Vector twins take a slower path for vectors that contain a larger polygon.
 const SmallExtent = 1 << 15
 
-// Loop is the form of Project and of its twins.
+// Loop is the function type of Project and of its twins.
 type Loop func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32
 
-// Project brings the triangles of b to the screen: transform, clip test, snap,
-// cull, light and compact. It appends the polygons that remain to out, which must have
-// room for one a triangle, in the order of the mesh.
+// Project projects the triangles of b onto the screen: transform, clip test, snap, cull, light and compact. It appends
+// the remaining polygons to out in the order of the mesh. out must have room for one polygon for each triangle.
 //
-// Triangles that meet the near plane or the guard band, or that are not finite,
-// are left to ClipTriangles: their indices are stored in toClip, which has b.Len()
-// elements, and the part of it that was used is returned. Polygons that out.Deferred takes count as
-// drawn.
+// Triangles that cross the near plane or the guard band, or that are not finite, are left to ClipTriangles. Project
+// stores their indices in toClip, which must have room for b.Len() elements, and returns the part of toClip that it
+// used. Polygons that out.Deferred takes count as drawn.
 func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
 	toClip = toClip[:b.Len()]
 	left := 0
@@ -60,9 +56,8 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 	return toClip[:left]
 }
 
-// ClipTriangles brings triangles of b that Project has left to the screen, one by one
-// and alike for every instruction set. It stops when fewer than ClipMost polygons fit
-// into out, and returns the indices that it has not come to.
+// ClipTriangles projects the triangles of b that Project has left, one by one and in the same way for every instruction
+// set. It stops when out has room for fewer than ClipMost polygons, and returns the indices of the remaining triangles.
 func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons, counts *Counts) (rest []int32) {
 	for len(toClip) > 0 && out.Room() >= ClipMost {
 		v.clipTriangle(b, int(toClip[0]), out, counts)
@@ -71,15 +66,14 @@ func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons
 	return toClip
 }
 
-// triangle is one triangle on its way through Project.
+// triangle holds the corners of a triangle at the stages of Project.
 type triangle struct {
 	q [3]point
 	h [3]homogeneous
 	p [3]projected
 }
 
-// projectAll projects the corners and reports whether they may be snapped as
-// they are.
+// projectAll projects the corners and reports whether they may be snapped without clipping.
 func (v *View) projectAll(tri *triangle) bool {
 	fits := true
 	for k := range 3 {
@@ -90,7 +84,7 @@ func (v *View) projectAll(tri *triangle) bool {
 	return fits
 }
 
-// clipTriangle brings triangle t of b to the screen, which cannot be snapped as it is.
+// clipTriangle projects and clips triangle t of b, which cannot be snapped as it is.
 func (v *View) clipTriangle(b *scenes.Block, t int, out *array.Polygons, counts *Counts) {
 	var tri triangle
 	for k := range 3 {

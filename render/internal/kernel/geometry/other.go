@@ -4,5 +4,5 @@ package geometry
 
 import "lockstep/vp/isa"
 
-// Select returns Project: this build has no twins.
+// Select returns Project, because this build has no twins.
 func Select(isa.Level) Loop { return Project }

@@ -11,12 +11,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// geometryBatch is the most triangles that one call into assembly, which cannot
-// be preempted, deals with: less than 20 microseconds from memory.
+// geometryBatch is the most triangles that one call of the assembly loop handles. The call cannot be preempted; so many
+// triangles take less than 20 microseconds from memory.
 const geometryBatch = 4096
 
-// Select returns the twin of Project for an instruction set. Distant views, with fields of view below about a degree,
-// have none: assembly for them was a third of all, and few pictures are taken so.
+// Select returns the twin of Project for an instruction set. Distant views, whose field of view is below about a
+// degree, use Project itself: assembly for them was a third of the whole, and few pictures have such views.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project
@@ -29,8 +29,7 @@ func Select(level isa.Level) Loop {
 	}
 }
 
-// run calls the loop. The calls are direct so that the arguments stay on the
-// stack.
+// run calls the assembly loop. It calls the functions directly, so that the arguments stay on the stack.
 func (a *geometryArgs) run(level isa.Level, v *View) {
 	switch wide := level == isa.AVX512; {
 	case wide && v.Orthographic:
@@ -103,7 +102,8 @@ func (a *geometryArgs) setOutput(out *array.Polygons, toClip []int32) {
 	}
 }
 
-// setDeferred says what takes small back faces of a number of triangles, if anything does.
+// setDeferred passes the destination for deferred back faces, if there is one. It panics if that has no room for the
+// boxes of the given number of triangles.
 func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 	if !to.Set() {
 		return
@@ -116,7 +116,7 @@ func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 	a.boxes, a.number, a.stride, a.tileRows = int64(b.N), int32(to.First), to.Stride, to.MostRows
 }
 
-// setBlock points to triangles lo to hi (exclusive).
+// setBlock passes triangles lo to hi (exclusive) of b.
 func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
 	at := func(c []float32) *float32 { return &c[lo:hi][0] }
 	a.x0, a.y0, a.z0 = at(b.X[0]), at(b.Y[0]), at(b.Z[0])
@@ -125,7 +125,7 @@ func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
 	a.triangles, a.base = int64(hi-lo), int32(lo)
 }
 
-// bound brings the lanes' bounds into those of the polygons.
+// bound extends the bounds of out by those that each lane has found.
 func (a *geometryArgs) bound(out *array.Polygons) {
 	for l := range a.minX {
 		out.MinX, out.MaxX = min(out.MinX, a.minX[l]), max(out.MaxX, a.maxX[l])

@@ -6,46 +6,44 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A View is what the geometry loop knows of a camera and a picture.
+// A View is what the geometry loop needs to know about a camera and a picture.
 //
-// A mesh vertex p is first brought to q = (p - Pivot) * Scale, with Pivot the
-// centre of the mesh and Scale a power of two that makes its radius at most 1:
-// both steps lose nothing of what float32 input holds. The rows X, Y and W then
-// give homogeneous screen coordinates: X/W and Y/W are subpixels from the
-// picture's centre. A row r stands for r[0]*q.x + r[1]*q.y + r[2]*q.z + r[3].
+// A mesh vertex p is first converted to q = (p - Pivot) * Scale. Pivot is the centre of the mesh, and Scale a power of
+// two that makes the radius of the mesh at most 1, so that both steps keep the precision of float32 input. The rows X,
+// Y and W then give homogeneous screen coordinates: X/W and Y/W are subpixels from the picture's centre. A row r stands
+// for r[0]*q.x + r[1]*q.y + r[2]*q.z + r[3].
 type View struct {
 	Pivot [3]float32
 	Scale float32
 	X, Y  [4]float32
-	// W is the distance from the eye along the viewing direction, times Scale.
-	// Perspective only; an orthographic view has w = 1.
+	// W gives w, the distance from the eye along the viewing direction times Scale, in perspective views. An
+	// orthographic view has w = 1.
 	W [4]float32
-	// E gives the nearness of an orthographic view, and that of a distant one times w.
+	// E gives the nearness in orthographic views, and the nearness times w in distant ones.
 	E [4]float32
-	// Near is the distance of the near plane times Scale, and Near/w the nearness, in a
-	// perspective view that is not distant. In others it is the largest nearness, and
-	// what has more, or less than 0, is cut off.
+	// Near, in a perspective view that is not distant, is the distance of the near plane times Scale, and Near/w is the
+	// nearness. In other views Near is the largest nearness; what is nearer, or has a nearness below 0, is cut off.
 	Near float32
-	// Orthographic selects the row E and w = 1.
+	// Orthographic means that the row E gives the nearness, and w is 1.
 	Orthographic bool
-	// Distant selects the row E in a perspective view from so far away that w is nearly
-	// the same everywhere: float32 could not tell the values of Near/w apart.
+	// Distant means that the row E gives the nearness of a perspective view. It is set if the eye is so far away that w
+	// is nearly the same everywhere, so that float32 could not distinguish the values of Near/w.
 	Distant bool
 
-	// Eye is three times the eye's position, in the space of q; for an
-	// orthographic view the direction towards the eye.
+	// Eye is three times the eye's position in the space of q. In an orthographic view it is the direction towards the
+	// eye.
 	Eye [3]float32
 
 	// CenterX and CenterY are the picture's centre in subpixels.
 	CenterX, CenterY int32
-	// Width and Height count samples along the picture's sides.
+	// Width and Height are the picture's size in samples.
 	Width, Height int32
 
-	// CullFront and CullBack leave out faces by the sign of their area.
+	// CullFront and CullBack remove faces by the sign of their area.
 	CullFront, CullBack bool
 }
 
-// local brings a mesh coordinate to the space of q.
+// local converts mesh coordinates to the space of q.
 func (v *View) local(x, y, z float32) (qx, qy, qz float32) {
 	return float32(x-v.Pivot[0]) * v.Scale, float32(y-v.Pivot[1]) * v.Scale, float32(z-v.Pivot[2]) * v.Scale
 }
@@ -61,7 +59,7 @@ func (v *View) affine() bool { return v.Orthographic || v.Distant }
 // homogeneous is a vertex before the division by w.
 type homogeneous struct{ x, y, w, e float32 }
 
-// transform brings a point to homogeneous screen coordinates.
+// transform converts a point in the space of q to homogeneous screen coordinates.
 func (v *View) transform(qx, qy, qz float32) homogeneous {
 	h := homogeneous{x: row(&v.X, qx, qy, qz), y: row(&v.Y, qx, qy, qz), w: 1}
 	if !v.Orthographic {
@@ -73,8 +71,7 @@ func (v *View) transform(qx, qy, qz float32) homogeneous {
 	return h
 }
 
-// projected is a vertex on the screen: subpixels from the picture's centre,
-// not yet snapped, and nearness.
+// projected is a vertex on the screen: subpixels from the picture's centre, not yet snapped, and its nearness.
 type projected struct{ x, y, e float32 }
 
 // project divides by w.
@@ -90,11 +87,10 @@ func (v *View) project(h homogeneous) projected {
 	return projected{float32(h.x * inv), float32(h.y * inv), float32(e * inv)}
 }
 
-// inside reports whether a projected vertex may be snapped as it is. It is
-// false for coordinates that are not numbers.
+// inside reports whether a projected vertex may be snapped without clipping. It returns false if a coordinate is NaN.
 func (v *View) inside(h homogeneous, p projected) bool {
 	if v.affine() {
-		// As integers: what is below 0, or not a number, is more than any other.
+		// As integers, because then negative numbers and NaN compare as larger than all others.
 		if math.Float32bits(p.e) > math.Float32bits(v.Near) {
 			return false
 		}
@@ -104,8 +100,8 @@ func (v *View) inside(h homogeneous, p projected) bool {
 	return p.x >= -array.Guard && p.x <= array.Guard && p.y >= -array.Guard && p.y <= array.Guard
 }
 
-// snapMagic is 1.5 * 2^23: added to a float32 of at most 2^22 in size, it
-// leaves the nearest integer, ties to even, in the low bits of the sum.
+// snapMagic is 1.5 * 2^23. Added to a float32 of magnitude up to 2^22, it leaves the nearest integer, ties to even, in
+// the low bits of the sum.
 const (
 	snapMagic     = 12582912
 	snapMagicBits = 0x4b400000
@@ -120,9 +116,8 @@ func (v *View) snap(p projected) array.Vertex {
 	}
 }
 
-// Visible bounds the pixels of the picture that a polygon can cover. It reports
-// whether there are any, which is not so for polygons without area, facing
-// away, outside the picture or between pixel centres.
+// Visible returns the range of pixels of the picture that a polygon can cover. ok is false if there are none: if the
+// polygon has no area, faces away, or lies outside the picture or between pixel centres.
 func (v *View) Visible(a, b, c array.Vertex) (box array.Box, ok bool) {
 	x0, x1 := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
 	y0, y1 := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
@@ -130,7 +125,7 @@ func (v *View) Visible(a, b, c array.Vertex) (box array.Box, ok bool) {
 		X0: max(array.FirstCenter(x0), 0), X1: min(array.FirstCenter(x1), v.Width),
 		Y0: max(array.FirstCenter(y0), 0), Y1: min(array.FirstCenter(y1), v.Height),
 	}
-	// Twice the area; y points down, so front faces come out negative.
+	// Twice the area. Because y points down, front faces have a negative area.
 	area := int64(b.X-a.X)*int64(c.Y-a.Y) - int64(c.X-a.X)*int64(b.Y-a.Y)
 	culled := area == 0 || area < 0 && v.CullFront || area > 0 && v.CullBack
 	return box, !culled && box.X0 < box.X1 && box.Y0 < box.Y1

@@ -14,40 +14,39 @@ const (
 	CellShift  = 3
 	CellWidth  = 1 << CellShift
 	CellHeight = array.TileRows / 2
-	// Step divides the samples of a row of tiles: those of whole vectors of cells.
+	// Step is the number of samples that the width of a tile row is a multiple of: a whole vector of cells.
 	Step = 8 * CellWidth
-	// levels is the number of windows, of 1, 2, 4 and 8 cells: no box is wider than two of
-	// the widest.
+	// levels is the number of window sizes: 1, 2, 4 and 8 cells. No box is wider than two of the widest windows.
 	levels     = 4
 	levelShift = 2
 )
 
-// A Table holds, for a row of tiles, the least nearness in windows of cells, as bits of float32: 0 where a
-// sample is not covered. It has a line for the cells of the upper rows, one for those of both and
-// one for those of the lower rows. Each is followed by lines for the windows of 2, 4 and 8 cells
-// that begin with a cell. So the cells of any box are those of two windows.
+// A Table holds the least nearness in windows of cells of a tile row, as bits of float32; it is 0 if a sample of the
+// window is not covered. A line has an entry for each column of cells. There is a line for the cells of the upper rows,
+// one for those of the lower rows, and one for both together. Each is followed by the lines for windows of 2, 4 and 8
+// cells that begin at the cell. So two windows cover the cells of any box.
 type Table struct {
 	near []uint32
-	line int // cells
+	line int // length of a line, in cells
 }
 
-// Loops are for one instruction set.
+// Loops holds the loops for one instruction set.
 type Loops struct {
-	// Cells is Cells.
+	// Cells does the same as the function Cells.
 	Cells func(keys []uint64, stride int, upper, lower []uint32)
-	// Least sets to to the smaller of a and b, which are as long.
+	// Least sets every element of to to the smaller of those of a and b. All three have the same length.
 	Least func(a, b, to []uint32)
-	// Visible is Table.Visible.
+	// Visible does the same as Table.Visible.
 	Visible func(t *Table, boxes *array.Spans, to []uint32) int
 }
 
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
 
-// Begin prepares for a row of tiles with a number of samples a row, a multiple of Step, none covered.
+// Begin prepares for a tile row that is samples wide, a multiple of Step, and marks all samples as not covered.
 func (t *Table) Begin(samples int) {
 	line := (samples/CellWidth + array.Lanes - 1) &^ (array.Lanes - 1)
-	// Windows of the last cells reach beyond the line.
+	// The windows of the last cells extend beyond the line.
 	if n := 3*levels*line + 1<<(levels-1); cap(t.near) < n {
 		t.near = make([]uint32, n)
 	} else {
@@ -58,19 +57,20 @@ func (t *Table) Begin(samples int) {
 	clear(t.window(2, 0))
 }
 
-// window returns a line: 0, 1 or 2 for the upper, both or lower rows, for windows of 1<<level cells.
+// window returns the line for windows of 1<<level cells. rows is 0 for the upper rows, 1 for both, and 2 for the lower
+// rows.
 func (t *Table) window(rows, level int) []uint32 {
 	return t.near[(rows<<levelShift+level)*t.line:][:t.line]
 }
 
-// Add notes the keys from column x on, of a number of samples, both multiples of Step, whose rows
-// are stride apart.
+// Add sets the cells of the given number of samples from column x on; both are multiples of Step. keys begins at column
+// x of the tile row, and its rows are stride apart.
 func (t *Table) Add(l *Loops, x, samples int, keys []uint64, stride int) {
 	cells := samples / CellWidth
 	l.Cells(keys, stride, t.window(0, 0)[x/CellWidth:][:cells], t.window(2, 0)[x/CellWidth:][:cells])
 }
 
-// End makes the table of what Add has noted.
+// End completes the table from the cells that Add has set.
 func (t *Table) End(l *Loops) {
 	l.Least(t.window(0, 0), t.window(2, 0), t.window(1, 0))
 	for rows := range 3 {
@@ -81,8 +81,8 @@ func (t *Table) End(l *Loops) {
 	}
 }
 
-// Cells sets the cells of the upper and of the lower rows of a row of tiles to the least nearness of their
-// keys. It is the specification of the loop.
+// Cells sets the cells of the upper and of the lower rows of a tile row to the least nearness of their keys. It is the
+// specification of the loop.
 func Cells(keys []uint64, stride int, upper, lower []uint32) {
 	for i := range upper {
 		upper[i] = cell(keys[i*CellWidth:], stride)
@@ -108,9 +108,9 @@ func least(a, b, to []uint32) {
 	}
 }
 
-// Visible stores which boxes may be visible, since a sample of their cells is not nearer than they
-// may be. to has room for all of them and a vector more. It returns the number of these boxes. It is
-// the specification of the loop.
+// Visible stores in to the indices of the boxes that may be visible, because the farthest sample of their cells is not
+// nearer than the box may be. It returns the number of these boxes. to must have room for all boxes and a vector more.
+// Visible is the specification of the loop.
 func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	n := 0
 	for i := range boxes.N {
@@ -130,8 +130,8 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	return n
 }
 
-// Behind reports whether all keys of a part of box b are nearer than it may be: of columns x0 to x1
-// (exclusive), which keys, the row of tiles from there on, begins with. Rows are stride apart.
+// Behind reports whether columns x0 to x1 (exclusive) of box b are hidden: whether all keys there are nearer than the
+// box may be. keys begins at column x0 of the tile row, and its rows are stride apart.
 func Behind(boxes *array.Spans, b int, x0, x1 int, keys []uint64, stride int) bool {
 	_, y, rows := array.PlaceOf(boxes.DE[b])
 	bound := uint64(math.Float32bits(boxes.E[b])) + 1

@@ -1,5 +1,4 @@
-// Package keep stores spans by the rows of a frame that they lie in, and reads them back as the columns that the
-// z-buffer takes.
+// Package keep stores spans by tile row, and reads them back as the columns that the z-buffer takes.
 package keep
 
 import (
@@ -13,64 +12,64 @@ import (
 )
 
 const (
-	// StartBits are those of a record's first word that hold the start, and MostKeys bounds the
-	// keys of a row of tiles.
+	// StartBits is the number of bits that the start takes in a record's first word. MostKeys limits the keys of a tile
+	// row, so that the start fits.
 	StartBits = 18
 	MostKeys  = 1 << StartBits
-	// MostCount bounds the pixels of a span: those and the start share a word.
+	// MostCount limits the pixels of a span, because their number shares a word with the start.
 	MostCount = 1 << (32 - StartBits)
-	// MostFrame bounds the keys of all rows of tiles.
+	// MostFrame limits the keys of all tile rows together.
 	MostFrame = 1 << 31
-	// ChunkSpans is how many records of a row of tiles lie together, a power of two.
+	// ChunkSpans is the number of records in a chunk, a power of two.
 	ChunkSpans = 512
 )
 
-// A Record is a span: its start in the row of tiles and, in the bits above, its count less one; its
-// payload, its nearness, and what that grows by. It lies in one cache line: of columns, each of
-// the few rows of tiles that are filled at a time would have five lines, more than the processor fetches
-// ahead.
+// A Record is a span. Its words are the start in the tile row with the count less one in the bits above, the payload,
+// the nearness, and the growth of the nearness per pixel. A record lies in one cache line. With columns, each of the
+// few tile rows that are filled at a time would use five lines, more than the processor can prefetch.
 type Record [4]uint32
 
-// Rows are the rows of tiles of a frame and the records of their spans, in chunks. Every chunk
-// belongs to one row of tiles; chunk 0 to none.
+// Rows holds the tile rows of a frame and the records of their spans, in chunks. Every chunk belongs to one tile row,
+// except that chunk 0 belongs to none.
 type Rows struct {
-	Keys    uint32   // of a row of tiles, at least 2 and at most MostKeys; of all, at most MostFrame
+	Keys    uint32   // keys of a tile row, at least 2 and at most MostKeys; of all tile rows together, at most MostFrame
 	Records []Record // by chunk
-	Used    uint32   // chunks, with the first
-	// Next is the number of the record that a row of tiles's next span becomes. It gets a chunk first
-	// where that is a multiple of ChunkSpans: it has none, or the last one is full.
+	Used    uint32   // number of chunks in use, including chunk 0
+	// Next holds, for each tile row, the index of the record for its next span. If that is a multiple of ChunkSpans,
+	// the tile row has no chunk yet or its last chunk is full, and it gets a new chunk first.
 	Next []uint32
-	// Before is, by chunk, what Next was when its row of tiles got it: the end of the chunk before, or 0.
+	// Before holds, for each chunk, the value of Next when its tile row got the chunk: the end of the tile row's chunk
+	// before, or 0.
 	Before []uint32
 }
 
-// NeedRoom panics unless there is room for n spans, whatever their rows of tiles.
+// NeedRoom panics unless there is room for n spans in any tile rows.
 func (b *Rows) NeedRoom(n int) {
 	if b.Room() < n || len(b.Before)*ChunkSpans < len(b.Records) {
 		panic(fmt.Sprintf("keep: no room for %d spans", n))
 	}
 }
 
-// Room returns how many spans there is room for, whatever their rows of tiles.
+// Room returns how many spans there is room for, whatever tile rows they lie in.
 func (b *Rows) Room() int {
 	return max(0, len(b.Records)/ChunkSpans-int(b.Used)-len(b.Next)) * ChunkSpans
 }
 
-// Loops are for one instruction set.
+// Loops holds the loops for one instruction set.
 type Loops struct {
-	// Keep is Rows.Keep.
+	// Keep does the same as Rows.Keep.
 	Keep func(b *Rows, spans *array.Spans) (tested, runs int64)
-	// Unpack is Unpack.
+	// Unpack does the same as the function Unpack.
 	Unpack func(records []Record, n int, spans *array.Spans)
-	// Merge merges the first n records into the keys of their row of tiles, as zbuffer.Merge does with
-	// what Unpack makes of them. scratch has room for that.
+	// Merge merges the first n records into the keys of their tile row. The result is that of Unpack followed by
+	// zbuffer.Merge. scratch must have room for the unpacked spans.
 	Merge func(keys []uint64, records []Record, n int, scratch *array.Spans)
 }
 
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
 
-// unpacked returns Merge by two loops.
+// unpacked returns a Merge that first unpacks all records and then merges the spans.
 func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func([]uint64, []Record, int, *array.Spans) {
 	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
 		unpack(records, n, scratch)
@@ -78,18 +77,18 @@ func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func
 	}
 }
 
-// Keep appends spans, each in one row of tiles and of at most MostCount pixels, to the records of their
-// rows of tiles, for which there must be room. It returns the pixels that the z-buffer will test for
-// them, and its runs of vectors. It is the specification of the loop.
+// Keep appends spans to the records of their tile rows, for which there must be room. Each span must lie in one tile
+// row and have at most MostCount pixels. Keep returns how many pixels the z-buffer will test for them, and in how many
+// runs of vectors. It is the specification of the loop.
 func (b *Rows) Keep(spans *array.Spans) (tested, runs int64) {
 	b.NeedRoom(spans.N)
 	return b.keep(spans, 0)
 }
 
-// keep keeps the spans from one on.
+// keep does the same as Keep for the spans from index from on.
 func (b *Rows) keep(spans *array.Spans, from int) (tested, runs int64) {
-	// The row of tiles is start/keys, exactly. Source: Lemire, Kaser and Kurz, Faster Remainder by
-	// Direct Computation, 2019.
+	// The tile row is start/keys, computed exactly by a multiplication. Source: Lemire, Kaser and Kurz, Faster
+	// Remainder by Direct Computation, 2019.
 	inverse := ^uint64(0)/uint64(b.Keys) + 1
 	n := spans.N
 	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
@@ -111,8 +110,8 @@ func (b *Rows) keep(spans *array.Spans, from int) (tested, runs int64) {
 	return tested, runs
 }
 
-// Unpack sets spans, which have room for that and a vector more, to those of the records, of
-// which there are whole vectors of array.Lanes: the first n count.
+// Unpack sets spans to the first n records. records must have whole vectors of array.Lanes records; spans must have
+// room for n spans and a vector more.
 func Unpack(records []Record, n int, spans *array.Spans) {
 	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
 	for i, r := range records[:n] {

@@ -43,13 +43,13 @@ func seek(loop func(*lightArgs)) func(*Triangles, Points, *Runs) {
 	}
 }
 
-// into makes runs those that the loops work on.
+// into passes the runs to the loops.
 func (r *Runs) into(a *lightArgs) {
 	a.runs, a.runTriangles, a.runCount = &r.of[0], &r.triangles[0], r.count
 }
 
-// begin makes the runs of points those that loops work on, and reports whether they are still to be
-// found.
+// begin passes the runs of the points to the loops. It returns true if the points bring no runs, so that they must
+// still be found.
 func (p Points) begin(a *lightArgs, b *Batch) bool {
 	if p.Runs == nil {
 		b.runs.into(a)
@@ -62,11 +62,11 @@ func (p Points) begin(a *lightArgs, b *Batch) bool {
 	return false
 }
 
-// sightlines sets what the loops over lines of sight need.
+// sightlines sets the arguments of the loops that need the lines of sight of points.
 func (a *lightArgs) sightlines(m *Triangles, v *View, p *Pixels, points Points, b *Batch) {
 	n := len(points.Triangles)
 	if race.Enabled && int(slices.Max(points.Triangles)) >= len(m.Records) {
-		panic("light: no such triangle") // else another one
+		panic("light: no such triangle") // the loop would read another triangle
 	}
 	race.Read(points.Triangles)
 	race.Read(points.Places[:n])
@@ -144,11 +144,11 @@ func mirror(loop func(*lightArgs)) func(*View, *Environment, *Batch) {
 	}
 }
 
-// underSkies sets what loops need that light the points of a batch, of which there are some.
+// underSkies sets the arguments of the loops that light the points of a batch. The batch must not be empty.
 func (a *lightArgs) underSkies(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 	points.Triangles = points.Triangles[:b.N]
 	a.sightlines(m, v, p, points, b)
-	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // they are in order
+	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // the places are in order, so the last pixel is the largest
 		panic("light: a pixel without a sky")
 	}
 	a.sky = &open[0]
@@ -157,7 +157,8 @@ func (a *lightArgs) underSkies(m *Triangles, v *View, p *Pixels, points Points, 
 // pixelOf returns the pixel of a place.
 func pixelOf(place uint32) int { return int(place & math.MaxUint16) }
 
-// close gives the points before and behind the batch pixels that are none, each another.
+// close gives the entries before and behind the points of the batch different invalid pixel numbers, so that no run of
+// pixels continues beyond the batch.
 func (b *Batch) close() {
 	b.pixels[0] = -1
 	behind := b.pixels[1+b.N:][:widest]

@@ -17,7 +17,7 @@ func selectLoops(level isa.Level) *Loops {
 	return nil
 }
 
-// arguments returns what both loops need of cells x to end of row y.
+// arguments returns the arguments that Look and Average share for cells x to end of row y.
 func arguments(v *View, g *Grid, x, end, y int) occludeArgs {
 	at := g.First + y*g.Stride + x
 	a := occludeArgs{
@@ -96,7 +96,7 @@ func around(loop func(*occludeArgs)) Around {
 	}
 }
 
-// around returns the place of the upper left cell around a pixel.
+// around returns the index of the upper left of the four cells around pixel (x, y).
 func (g *Grid) around(x, y int) int { return g.First + (y-1)>>1*g.Stride + x/2 - 1 }
 
 func isOpen(loop func(*occludeArgs)) IsOpen {

@@ -3,8 +3,8 @@ package pixel
 
 import "lockstep/render/internal/kernel/array"
 
-// Loops are the loops over keys and pixels for one instruction set, to the last bit
-// those of the same names.
+// Loops holds the loops over keys and pixels for one instruction set. They give exactly the same bits as the functions
+// of the same names.
 type Loops struct {
 	Merge   func(dst, src []uint64)
 	Resolve func(pix []byte, keys []uint64, background uint32) (covered int)
@@ -13,10 +13,9 @@ type Loops struct {
 
 var specification = Loops{Merge, Resolve, Fill}
 
-// Merge raises every key of dst to that of src where it is larger, and sets src
-// to 0. The slices have the same length and do not overlap. The top bit of a key
-// is 0, being the sign of a nearness above 0; vector kernels that can only compare
-// signed numbers rely on it.
+// Merge sets every key of dst to the larger of itself and that of src, and sets src to 0. The slices have the same
+// length and do not overlap. The top bit of a key is always 0, because it is the sign of a positive nearness; vector
+// kernels that can only compare signed numbers depend on it.
 func Merge(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, k := range src {

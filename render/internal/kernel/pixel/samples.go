@@ -13,8 +13,8 @@ type Downsampler struct {
 	encode [linearOne + 1]uint8 // its inverse, rounded
 }
 
-// linearOne is full intensity: fine enough that every 8-bit sRGB value comes
-// back as itself, and sixteen of them sum within 32 bits.
+// linearOne is full intensity. It is large enough that every 8-bit sRGB value survives the conversion to linear light
+// and back, and small enough that sixteen such values sum within 32 bits.
 const linearOne = 1<<16 - 1
 
 // NewDownsampler makes the tables.
@@ -29,11 +29,10 @@ func NewDownsampler() *Downsampler {
 	return d
 }
 
-// Resolve writes pixels of grid x grid samples each: pixel i averages keys
-// [grid*i, grid*i+grid) of grid rows that lie stride apart. Alpha is the part
-// of the samples that is covered, and the colour is that of the covered ones
-// (straight alpha); an opaque background is mixed in instead. It sets the keys
-// to 0 and returns the number of pixels with a covered sample.
+// Resolve writes pixels of grid x grid samples each: pixel i averages keys [grid*i, grid*i+grid) of grid rows that lie
+// stride apart. With a transparent background, alpha is the share of covered samples, and the colour is the mean of the
+// covered samples (straight alpha). An opaque background is mixed in instead. Resolve sets the keys to 0 and returns
+// the number of pixels with a covered sample.
 func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, background uint32) (covered int) {
 	n := len(pix) / 4
 	for i := range n {
@@ -55,8 +54,9 @@ func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, backg
 	return covered
 }
 
-// even reports whether all samples, two or four along a side, of the pixel that begins at a key show what the first does: one colour, or nothing. It
-// may miss one colour whose bits are all set, which average finds.
+// even reports whether all samples of the pixel whose keys begin at at show the same as the first: one colour, or
+// nothing. The pixel has two or four samples along a side. even returns false for the colour whose bits are all set;
+// average handles that correctly.
 func even(at []uint64, first uint64, stride, grid int) bool {
 	var differ uint64
 	switch grid {
@@ -71,11 +71,12 @@ func even(at []uint64, first uint64, stride, grid int) bool {
 	if first == 0 {
 		return differ == 0
 	}
-	// Keys whose lower half is that of the first, which is not 0, are not 0 themselves.
+	// If the lower half of a key equals that of the first key, and that is not 0, the key is not 0.
 	return uint32(differ) == 0 && uint32(first) != 0
 }
 
-// average returns the mean of the samples of the pixel that begins at a key, and whether any is covered.
+// average returns the mean of the samples of the pixel whose keys begin at at. hit reports whether any sample is
+// covered.
 func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) (p uint32, hit bool) {
 	var r, g, b, hits uint32
 	for y := range grid {
@@ -94,7 +95,7 @@ func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) 
 	return d.mix(r, g, b, hits, uint32(grid*grid), background), true
 }
 
-// mix returns the pixel for the summed light of the covered samples.
+// mix returns the pixel for the summed light r, g, b of hits covered samples out of all.
 func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 	count, alpha := hits, (255*hits+all/2)/all
 	if background>>24 == 255 {
@@ -108,8 +109,8 @@ func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 	return mean(r) | mean(g)<<8 | mean(b)<<16 | alpha<<24
 }
 
-// Nearest returns the largest key of pixel i, whose grid x grid samples lie as
-// [Downsampler.Resolve] says: that of its nearest sample, 0 without any.
+// Nearest returns the key of the nearest sample of pixel i, which is the largest, or 0 if no sample is covered. The
+// grid x grid samples are arranged as in [Downsampler.Resolve].
 func Nearest(keys []uint64, stride, grid, i int) (nearest uint64) {
 	for y := range grid {
 		for _, k := range keys[y*stride+grid*i : y*stride+grid*(i+1)] {

@@ -11,28 +11,27 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A Converter steps the polygon array through its scan lines. Polygons are taken
-// Lanes at a time, in the order of the array; in every iteration each lane that
-// has scan lines left emits the span of its next one. Under the policy Never this is
-// the prototypical loop of the paper (Figure 1): a group takes as many iterations as
-// its tallest polygon has rows.
+// A Converter steps the polygon array through its scan lines. It takes Lanes polygons at a time, in the order of the
+// array. In every iteration, each lane that has scan lines left emits the span of its next one. Under the policy Never
+// this is the prototypical loop of the paper (Figure 1): a group takes as many iterations as its tallest polygon has
+// rows.
 //
-// Under the other policies it is the loop of Figure 2. When few lanes of a group are
-// still active, the group's workload is gathered. A trial plan gives all lanes to each
-// active polygon in turn: of Lanes consecutive rows every lane emits one. Where the
-// savings of the plan exceed the cost, it is carried out at once.
+// Under the other policies it is the loop of Figure 2. When few lanes of a group are still active, the group's workload
+// is gathered. A trial plan gives all lanes to each active polygon in turn, so that each lane emits one of Lanes
+// consecutive rows. If the savings of the plan exceed the cost, the plan is carried out at once.
 //
-// The zero value, after Start, redistributes under the policy CostEffective, at no cost.
+// The zero value, after Start, redistributes under the policy CostEffective and assumes that redistributions cost
+// nothing.
 type Converter struct {
 	Policy lb.Policy
-	// Cost is the estimated cost of a redistribution, in iterations. It must not be too
-	// low. Policy and Cost may only be changed before Start.
+	// Cost is the estimated cost of a redistribution, in iterations. The estimate must not be too low. Policy and Cost
+	// may only be changed before Start.
 	Cost Cost
-	// Observe, unless nil, is called with every step before it is done, and may not keep
-	// the pointer. An observed loop is the specification, whatever the instruction set.
+	// Observe, unless nil, is called before every step. It must not keep the pointer. An observed Converter runs the
+	// specification, whatever the instruction set.
 	Observe func(*Step)
-	// Stop, unless nil, is asked between groups whether to give up. Run then reports that
-	// the array is not finished, whatever it has emitted.
+	// Stop, unless nil, is called between groups and reports whether to stop. Run then reports that the array is not
+	// finished, even if it is.
 	Stop func() bool
 
 	Counts
@@ -44,14 +43,13 @@ type Converter struct {
 	args  scanArgs    // scratch for the vector twins
 	state *groupState // of the twins
 
-	// Of the specification; nil: time.Now and lb.Gather. Tests replace them by some whose
-	// times are known.
+	// Used by the specification; nil means time.Now and lb.Gather. Tests replace them by functions with known times.
 	clock  func() time.Time
 	gather func(workload []int32) lb.Summary
 	left   [array.Lanes]int32 // rows at the last look; here, since gather may keep what it gets
 }
 
-// now is the time by the specification's clock.
+// now returns the time of the specification's clock.
 func (s *Converter) now() time.Time {
 	if s.clock != nil {
 		return s.clock()
@@ -59,7 +57,7 @@ func (s *Converter) now() time.Time {
 	return time.Now()
 }
 
-// summary is the information-gathering phase.
+// summary gathers the workload: the information-gathering phase of the paper.
 func (s *Converter) summary(workload []int32) lb.Summary {
 	if s.gather != nil {
 		return s.gather(workload)
@@ -67,33 +65,32 @@ func (s *Converter) summary(workload []int32) lb.Summary {
 	return lb.Gather(workload)
 }
 
-// Cost is the estimated cost of a redistribution, in iterations of lanes that are mostly
-// idle.
+// Cost is the estimated cost of a redistribution. Its unit is an iteration in which most lanes are idle.
 type Cost struct {
 	Polygon int32 // for each active polygon
-	// First is the cost of the first redistribution of an array beyond that of its polygons:
-	// other loops have run since the last one, and its code and data are not at hand.
+	// First is the additional cost of the first redistribution of an array: other loops have run since the last
+	// redistribution, so its code and data are no longer in the caches.
 	First int32
-	// Full is the cost of every iteration of the redistributed rows beyond that of
-	// another one, in sixteenths: all lanes have a row.
+	// Full is the additional cost of each iteration of the redistributed rows, in sixteenths, because all lanes have a
+	// row there.
 	Full int32
-	// Ticks is the shortest time of an iteration, in sixteenths of a tick. With it, unless
-	// it is 0, redistributions under the policy CostEffective are judged.
+	// Ticks is the shortest time of an iteration, in sixteenths of a tick. Unless it is 0, redistributions under the
+	// policy CostEffective are timed and judged by it.
 	Ticks int64
 }
 
-// Of returns the cost of redistributing some polygons, whose rows take a number of
-// iterations afterwards, unless it is the first of an array.
+// Of returns the cost of redistributing the given number of polygons, whose rows then take the given number of
+// iterations. It does not include First.
 func (c *Cost) Of(polygons int, iterations int32) int64 {
 	return int64(c.Polygon)*int64(polygons) + (int64(c.Full)*int64(iterations)+15)>>4
 }
 
-// Times are sums since they were last cleared, in ticks of an instruction set's own clock:
-// nanoseconds in plain Go, those of the processor's time-stamp counter in assembly.
+// Times are sums since the last Clear, in ticks of the instruction set's own clock: nanoseconds in plain Go, ticks of
+// the processor's time-stamp counter in assembly.
 type Times struct {
 	Ticks, SpreadTicks int64 // of the loop, and of redistributions with their iterations
-	// Judged counts redistributions, and Dearer those that took longer, with their
-	// iterations, than the cost and as many iterations allow.
+	// Judged counts redistributions that were timed. Dearer counts those of them that, with their iterations, took
+	// longer than their cost and their iterations should take.
 	Judged, Dearer int64
 }
 
@@ -105,15 +102,14 @@ func (t *Times) Add(o *Times) {
 	t.Dearer += o.Dearer
 }
 
-// Counts are those of a Converter since they were last cleared. They depend on the
-// polygons alone, not on the instruction set or the room for spans.
+// Counts are the counts of a Converter since the last Clear. They depend on the polygons only, not on the instruction
+// set or the room for spans.
 type Counts struct {
 	Iterations, Tasks int64 // lockstep iterations, and the scan lines done in them
 	Looks             int64 // at the workload of a group, in vain or not
-	// Redistributions counts the groups whose rows were redistributed, and Polygons
-	// their active polygons. Spread is the iterations of these rows, and Saved the
-	// iterations saved. IterationsUnbalanced is the iterations that the same groups take
-	// under the policy Never. First counts the redistributions that were charged Cost.First.
+	// Redistributions counts the groups whose rows were redistributed, Polygons their active polygons, Spread the
+	// iterations that their rows took, and Saved the iterations saved. IterationsUnbalanced is the number of iterations
+	// that all groups would take under the policy Never. First counts the redistributions that were charged Cost.First.
 	Redistributions, Polygons, Spread, Saved, IterationsUnbalanced, First int64
 }
 
@@ -130,37 +126,34 @@ func (c *Counts) Add(o *Counts) {
 	c.First += o.First
 }
 
-// cursor is a place in the polygon array.
+// cursor is a position in the polygon array.
 type cursor struct {
 	group  int  // first polygon of the current group
 	row    int  // iterations done in the group
 	open   bool // the group has begun
 	looked bool // the workload was looked at in vain before the next iteration
-	// spread says that the group's rows are redistributed: every polygon's in turn are
-	// spread over all lanes.
+	// spread says that the group is redistributed: the rows of one polygon after the other are spread over all lanes.
 	spread bool
-	// spent is the ticks that the group's redistribution has taken, and atMost how many
-	// it may take.
+	// spent is the number of ticks that the group's redistribution has taken so far, and atMost the number that it
+	// should take at most.
 	spent, atMost int64
-	// tallest is the number of rows of the tallest polygon of the group, 0 in a group
-	// that is not worth a look at its workload. look is the largest number of active
-	// lanes at which one is due.
+	// tallest is the number of rows of the group's tallest polygon, or 0 if the group's workload is not worth a look.
+	// look is the largest number of active lanes at which a look is due.
 	tallest int32
 	look    int
-	// firstCost is what the array's first redistribution costs beyond others, 0 after it.
+	// firstCost is the additional cost of the array's first redistribution; it is 0 afterwards.
 	firstCost int64
 }
 
-// LookLanes is the number of active lanes from which on the loop looks at the
-// workload. A full iteration takes twice the time of one with a single lane, so that
-// with half of the lanes active a tenth is won at best (BenchmarkScanCost, tall=8), and
-// with more nothing.
+// LookLanes is the number of active lanes at or below which the loop looks at the workload. A full iteration takes
+// twice the time of an iteration with a single lane. So with half of the lanes active, a redistribution gains a tenth
+// at best (BenchmarkScanCost, tall=8), and with more lanes nothing.
 const LookLanes = array.Lanes / 2
 
 // Clear sets all counts and times to 0.
 func (s *Converter) Clear() { s.Counts, s.Times = Counts{}, Times{} }
 
-// Start begins at the first polygon of an array.
+// Start moves to the first polygon of an array.
 func (s *Converter) Start() {
 	s.cursor = cursor{}
 	if s.Policy == lb.CostEffective {
@@ -168,7 +161,7 @@ func (s *Converter) Start() {
 	}
 }
 
-// redistributedFirst counts the array's first redistribution.
+// redistributedFirst counts the array's first redistribution; later calls for the same array do nothing.
 func (s *Converter) redistributedFirst() {
 	if s.firstCost > 0 {
 		s.First++
@@ -176,12 +169,12 @@ func (s *Converter) redistributedFirst() {
 	}
 }
 
-// Loop is the form of Converter.Run and of its twins.
+// Loop is the function type of Converter.Run and of its twins.
 type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
 
-// Run emits spans until the array is finished, which it reports, or fewer than
-// Lanes of out's entries are free. stride is the distance between rows of the
-// frame, in keys; width is that of the picture.
+// Run emits spans until the array is finished, fewer than Lanes of out's entries are free, or Stop asks it to stop. It
+// reports whether the array is finished. stride is the number of keys between the starts of two rows of the frame;
+// width is the width of the picture.
 func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
 	start := s.now()
 	for s.group < p.N && !s.stopped() && s.stepGroup(p, out, width, stride) {
@@ -190,10 +183,10 @@ func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32
 	return s.group >= p.N
 }
 
-// stopped reports whether to give up.
+// stopped reports whether Stop asks to stop.
 func (s *Converter) stopped() bool { return s.Stop != nil && s.Stop() }
 
-// stepGroup steps the current group and reports whether it came to its end.
+// stepGroup steps the current group and reports whether the group is finished. If not, out has no room.
 func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride int32) bool {
 	threshold := s.threshold()
 	if !s.open {
@@ -215,8 +208,8 @@ func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride
 	return true
 }
 
-// spentSince adds the time since a redistribution began, or went on, and judges it when
-// the group has ended.
+// spentSince adds the time since began, when the group's redistribution began or continued. When the group is finished,
+// it judges the redistribution.
 func (s *Converter) spentSince(began *time.Time) {
 	if !s.spread {
 		return
@@ -253,19 +246,19 @@ func (s *Converter) load(p *array.Polygons, threshold int64) {
 	}
 }
 
-// threshold returns the iterations that the policy asks to be saved for each
-// active polygon, more than any polygon has rows where none will do.
+// threshold returns how many iterations per active polygon the policy requires to be saved. If no saving suffices, it
+// returns more than any polygon has rows.
 func (s *Converter) threshold() int64 {
 	return int64(min(s.Policy.Threshold(float64(s.Cost.Polygon)), math.MaxInt32))
 }
 
-// due reports whether to look at the workload: when few lanes are active, and
-// the tallest polygon, if it is one of theirs, has more rows left than a redistribution
-// of that many has to save. All of its rows are more than can be saved.
+// due reports whether to look at the workload: if few lanes are active, and the tallest polygon, if still active, has
+// more rows left than a redistribution of that many lanes has to save. It has at least as many rows left as can be
+// saved.
 //
-// Savings do not grow from iteration to iteration, and the cost is the same while the
-// number of active lanes is. So a look in vain need not be repeated before that has
-// changed, and is not before half of the lanes have ended: at most four looks a group.
+// Savings do not grow from iteration to iteration, and the cost stays the same as long as the number of active lanes
+// does. So after a look that did not lead to a redistribution, the next look waits until that number has changed; in
+// fact it waits until half of the lanes have finished, so that a group has at most four looks.
 func (c *cursor) due(active int, threshold int64) bool {
 	return active <= c.look && int64(active)*threshold+c.firstCost+int64(c.row) < int64(c.tallest)
 }
@@ -280,8 +273,8 @@ func (s *Converter) active() (lanes int) {
 	return lanes
 }
 
-// iterate is one lockstep iteration: a row of every active lane, or rows of the first
-// one for all lanes.
+// iterate does one lockstep iteration: a row of every active lane, or, in a redistributed group, up to Lanes rows of
+// the first active lane.
 func (s *Converter) iterate(out *array.Spans, width, stride int32) {
 	if s.Observe != nil {
 		s.observeIteration()
@@ -307,7 +300,7 @@ func (s *Converter) iterate(out *array.Spans, width, stride int32) {
 	}
 }
 
-// workload returns the rows left of each lane.
+// workload returns the number of rows that each lane has left.
 func (s *Converter) workload() (left [array.Lanes]int32) {
 	for l := range s.lanes {
 		left[l] = s.lanes[l].rows
@@ -315,8 +308,8 @@ func (s *Converter) workload() (left [array.Lanes]int32) {
 	return left
 }
 
-// decide gathers the workload of the current group and decides whether to redistribute
-// it, by the trial plan: all lanes do Lanes rows of one polygon in an iteration.
+// decide gathers the workload of the current group and decides whether to redistribute it. The trial plan is that all
+// lanes together do Lanes rows of one polygon in an iteration.
 func (s *Converter) decide() (lb.Summary, lb.Decision) {
 	s.left = s.workload()
 	after := int32(0)
@@ -327,10 +320,10 @@ func (s *Converter) decide() (lb.Summary, lb.Decision) {
 	return g, s.Policy.Decide(g, after, float64(s.Cost.Of(g.Active, after)+s.firstCost))
 }
 
-// judges reports whether redistributions are judged.
+// judges reports whether redistributions are timed and judged.
 func (s *Converter) judges() bool { return s.Cost.Ticks > 0 && s.Policy == lb.CostEffective }
 
-// lookAt redistributes the current group's rows if that is decided.
+// lookAt looks at the current group's workload and redistributes its rows if that pays.
 func (s *Converter) lookAt() {
 	g, d := s.decide()
 	s.Looks++

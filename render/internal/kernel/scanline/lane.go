@@ -2,15 +2,14 @@ package scanline
 
 import "lockstep/render/internal/kernel/array"
 
-// edge is where an edge crosses the centres of the rows, stepped exactly: the
-// first pixel centre at or right of the crossing is x, and r/d with 0 <= r < d
-// is the remainder of the ceiling.
+// edge is the crossing of an edge with the centre of a row, stepped exactly from row to row. x is the first pixel
+// centre at or right of the crossing, and r/d with 0 <= r < d is the remainder of that ceiling.
 type edge struct {
 	x, dx    int32
 	r, dr, d uint32
 }
 
-// lane is one polygon under scan conversion.
+// lane is the state of one polygon during scan conversion.
 type lane struct {
 	left, right edge
 	other       edge  // replaces the left or right edge from row turn on
@@ -18,22 +17,21 @@ type lane struct {
 	turnsLeft   bool
 	row, rows   int32 // next row of the picture, rows left
 
-	// The plane of nearness: e at (x, y) is e0 + gx*(x-x0) + gy*(y-y0), in
-	// subpixels.
+	// The plane of nearness: e at (x, y) is e0 + gx*(x-x0) + gy*(y-y0), with coordinates in subpixels.
 	e0, gx, gy float64
 	x0, y0     int32
 	payload    uint32
 }
 
-// set prepares the lane for some scan lines of polygon n.
+// set prepares the lane for the given number of rows of polygon n from row first on.
 func (l *lane) set(p *array.Polygons, n int, first, rows int32) {
 	v0, v1, v2 := p.Corner(0, n), p.Corner(1, n), p.Corner(2, n)
 	l.row, l.rows = first, rows
 	l.payload = p.Payload[n]
 	l.plane(v0, v1, v2)
 
-	// Top, middle and bottom corner; which of equals comes first is all the
-	// same, since a horizontal edge crosses no row.
+	// Top, middle and bottom corner. The order of corners of equal height does not matter, because a horizontal edge
+	// crosses no row.
 	a, b, c := v0, v1, v2
 	if b.Y < a.Y {
 		a, b = b, a
@@ -62,8 +60,8 @@ func (l *lane) set(p *array.Polygons, n int, first, rows int32) {
 	}
 }
 
-// plane finds the plane of nearness through the snapped corners. Differences
-// and products of coordinates are exact in float64; the area is not 0.
+// plane computes the plane of nearness through the snapped corners. Differences and products of coordinates are exact
+// in float64; the area is not 0.
 func (l *lane) plane(v0, v1, v2 array.Vertex) {
 	x1, y1 := float64(v1.X-v0.X), float64(v1.Y-v0.Y)
 	x2, y2 := float64(v2.X-v0.X), float64(v2.Y-v0.Y)
@@ -74,12 +72,11 @@ func (l *lane) plane(v0, v1, v2 array.Vertex) {
 	l.e0, l.x0, l.y0 = float64(v0.E), v0.X, v0.Y
 }
 
-// edgeAt returns the edge from a down to b, a.Y < b.Y, at a row.
+// edgeAt returns the edge from a down to b (a.Y < b.Y) at the given row.
 //
-// The crossing with the row's centre yc lies at a.X + (yc-a.Y)*dx/dy, and the
-// first pixel centre at or right of it is pixel ceil(m/d) with
-// m = (a.X-Half)*dy + (yc-a.Y)*dx and d = Sub*dy. All of it is exact: m stays
-// below 2^47 and d is at most 2^31.
+// The crossing with the row's centre yc lies at a.X + (yc-a.Y)*dx/dy. The first pixel centre at or right of it is pixel
+// ceil(m/d) with m = (a.X-Half)*dy + (yc-a.Y)*dx and d = Sub*dy. All of this is exact, because m stays below 2^47 and d
+// is at most 2^31.
 func edgeAt(a, b array.Vertex, row int32) edge {
 	dx, dy := int64(b.X)-int64(a.X), int64(b.Y)-int64(a.Y)
 	yc := int64(row)*array.Sub + array.Half
@@ -98,7 +95,7 @@ func floorDiv(n, d int64) (q, r int64) {
 	return q, r
 }
 
-// step moves the edge one row down: r + dr stays below 2*d, which fits uint32.
+// step moves the edge one row down. r + dr stays below 2*d, so it fits uint32.
 func (e *edge) step() {
 	e.x += e.dx
 	e.r += e.dr
@@ -108,12 +105,11 @@ func (e *edge) step() {
 	}
 }
 
-// emit writes the span of the lane's next row, if it covers any pixel, and
-// moves on.
+// emit writes the span of the lane's next row, if the span covers any pixel, and moves to the row after it.
 func (l *lane) emit(out *array.Spans, width, stride int32) {
 	x, end := max(l.left.x, 0), min(l.right.x, width)
 	if x < end {
-		// The distances fit float64 exactly; x and row alone decide e.
+		// The distances are exact in float64, so e depends on x and row only.
 		ex := float64(l.gx * float64(x*array.Sub+array.Half-l.x0))
 		ey := float64(l.gy * float64(l.row*array.Sub+array.Half-l.y0))
 		n := out.N
@@ -139,9 +135,9 @@ func (l *lane) emit(out *array.Spans, width, stride int32) {
 	}
 }
 
-// AppendRow appends the span of one row of polygon n, if that covers any pixel. It is
-// the task of scan conversion by itself, for loops that do any task at any time: the
-// lane is set up for this row alone, which costs many times the row.
+// AppendRow appends the span of one row of polygon n, if the span covers any pixel. It does a single task of scan
+// conversion, for loops that do tasks in any order. It sets up the lane for this row only, which costs many times the
+// row itself.
 func AppendRow(out *array.Spans, p *array.Polygons, n int, row, width, stride int32) {
 	var one lane
 	one.set(p, n, row, 1)

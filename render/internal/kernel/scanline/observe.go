@@ -17,10 +17,9 @@ const (
 	Redistributed              // the group's rows are redistributed
 )
 
-// A Step is given to an observer before the step is done. Its decision is the one that
-// a look makes now, also where no look is due. In a redistributed group, Spread, the
-// summary is that of the polygon whose rows are spread over all lanes, and nothing is
-// decided any more.
+// A Step describes a step to an observer before the step is done. Its decision is what a look would decide now, even if
+// no look is due. In a redistributed group (Spread), the summary is that of the polygon whose rows are spread over all
+// lanes, and there is no decision.
 type Step struct {
 	Event  Event
 	Group  int // first polygon of the group
@@ -29,7 +28,7 @@ type Step struct {
 	lb.Decision
 }
 
-// observeIteration reports an iteration, with the decision that a look makes before it.
+// observeIteration reports an iteration, with the decision that a look before it would make.
 func (s *Converter) observeIteration() {
 	step := Step{Event: Iterated, Group: s.group, Spread: s.spread}
 	if s.spread {
@@ -44,8 +43,7 @@ func (s *Converter) observeIteration() {
 	s.Observe(&step)
 }
 
-// spreadSummary is the workload of the first polygon with rows left, spread evenly over
-// all lanes.
+// spreadSummary returns the workload of the first polygon with rows left, spread evenly over all lanes.
 func (s *Converter) spreadSummary() lb.Summary {
 	for _, rows := range s.workload() {
 		if rows > 0 {

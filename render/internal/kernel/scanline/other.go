@@ -4,10 +4,10 @@ package scanline
 
 import "lockstep/vp/isa"
 
-// Select returns Converter.Run: this build has no twins.
+// Select returns Converter.Run, because this build has no twins.
 func Select(isa.Level) Loop { return (*Converter).Run }
 
-// scanArgs and groupState have a use only where there are twins.
+// scanArgs and groupState are used only by twins.
 type (
 	scanArgs   struct{}
 	groupState struct{}

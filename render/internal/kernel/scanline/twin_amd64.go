@@ -28,19 +28,17 @@ func Select(level isa.Level) Loop {
 	}
 }
 
-// groupWords is the size of what the twins remember of a group, in numbers of 32
-// bits: 44 vectors.
+// groupWords is the size of a groupState in 32-bit words: 44 vectors.
 const groupWords = 44 * array.Lanes
 
-// groupState is what a twin remembers of a group, between calls too.
+// groupState is the state of a group that a twin keeps, even between calls.
 type groupState [groupWords]uint32
 
-// pause is the number of iterations after which a twin returns at the end of a
-// group, spans or not: assembly cannot be preempted. They take about 50
-// microseconds.
+// pause is the number of iterations after which a twin returns at the end of a group, even if there is room for more
+// spans, because assembly cannot be preempted. So many iterations take about 50 microseconds.
 const pause = 4096
 
-// runTwin is Run by a twin. A group that is interrupted stays in s.state.
+// runTwin is Run by a twin. The state of an interrupted group stays in s.state.
 func (s *Converter) runTwin(loop func(*scanArgs), p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
 	if s.state == nil {
 		s.state = new(groupState)
@@ -85,7 +83,7 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 	s.args.tall = min(2*s.args.cost, math.MaxInt32)
 }
 
-// readArgs adds what a twin has done.
+// readArgs adds the counts of the last call of a twin to s, and takes over its position.
 func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	args := &s.args
 	if race.Enabled {
@@ -111,7 +109,7 @@ func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	s.Dearer += args.dearer
 }
 
-// readPolygons reports what scan conversion reads of polygons lo to hi.
+// readPolygons tells the race detector what scan conversion reads of polygons lo to hi (exclusive).
 func readPolygons(p *array.Polygons, lo, hi int) {
 	for k := range 3 {
 		race.Read(p.X[k][lo:hi])
@@ -123,7 +121,7 @@ func readPolygons(p *array.Polygons, lo, hi int) {
 	race.Read(p.Payload[lo:hi])
 }
 
-// wroteSpans reports that the first n spans were written.
+// wroteSpans tells the race detector that the first n spans were written.
 func wroteSpans(s *array.Spans, n int) {
 	race.Write(s.Start[:n])
 	race.Write(s.Count[:n])

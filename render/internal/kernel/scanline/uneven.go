@@ -6,13 +6,12 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// UnevenSize is the width and height, in pixels, of the picture that
-// [UnevenPolygons] lie in: they have up to 512 rows.
+// UnevenSize is the width and height, in pixels, of a picture that contains [UnevenPolygons] of up to 512 rows.
 const UnevenSize = 512 + 64
 
-// UnevenPolygons returns groups in which some lanes, evenly spread, have tall polygons
-// and the others polygons of one row. AVX2 works on halves of a group: with all tall
-// ones in one half an iteration takes half the time, which is rare in a mesh.
+// UnevenPolygons returns groups in which tall lanes, evenly spread, have polygons with the given number of rows, and
+// the others have polygons of one row. They are spread because AVX2 works on halves of a group: with all tall polygons
+// in one half an iteration would take half the time, which is rare in a mesh.
 func UnevenPolygons(groups, tall int, rows int32) *array.Polygons {
 	r := rand.New(rand.NewPCG(17, uint64(tall)))
 	p := array.MakePolygons(groups * array.Lanes)

@@ -5,10 +5,10 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// WarmUp redistributes some rows for nothing, and writes all memory that the converter and the
-// spans have for the loop. Without it the first redistribution of a process finds neither the
-// loop's code nor this memory mapped, and takes a hundred iterations: more than any estimate
-// that lets others pay. It leaves the spans empty. The converter may not be amid an array.
+// WarmUp redistributes some rows and drops the result, and writes all memory of the converter and the spans that the
+// loop uses. Without it, neither the loop's code nor this memory is mapped at the first redistribution of a process,
+// which then takes as long as a hundred iterations. An estimate that covers this would let no other redistribution pay.
+// WarmUp leaves the spans empty. It must not be called while the converter is in the middle of an array.
 func (s *Converter) WarmUp(loop Loop, spans *array.Spans) {
 	clear(spans.Start)
 	clear(spans.Count)

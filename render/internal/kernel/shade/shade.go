@@ -1,4 +1,4 @@
-// Package shade turns the intensities of polygons into payloads, sRGB colours.
+// Package shade converts the intensities of polygons into payloads, which are sRGB colours.
 package shade
 
 import (
@@ -6,17 +6,16 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// ShadeSteps is the number of steps of intensity, and of linear light, that a
-// Shader's tables resolve: with 4096 the steps near black are below one step of
-// 8-bit sRGB (12.92*255/4095 = 0.8).
+// ShadeSteps is the number of steps of intensity, and of linear light, in a Shader's tables. With 4096, steps near
+// black are below one step of 8-bit sRGB (12.92*255/4095 = 0.8).
 const ShadeSteps = 4096
 
 // A Shader turns intensities into payloads. Payloads are sRGB colours with
 // R in the lowest byte and 255 in the highest, the byte order of a pixel.
 type Shader struct {
-	uniform [ShadeSteps]uint32 // by intensity, for Base
+	uniform [ShadeSteps]uint32 // payload by intensity, for the base colour
 	encode  [ShadeSteps]uint8  // sRGB by linear light
-	linear  [256]float32       // linear light times ShadeSteps-1 by sRGB
+	linear  [256]float32       // linear light times ShadeSteps-1, by sRGB
 	encoder *srgb.Encoder
 }
 
@@ -46,12 +45,11 @@ func (s *Shader) SetBase(base uint32) {
 	}
 }
 
-// Loop is the form of Shade and of its twins.
+// Loop is the function type of Shade and of its twins.
 type Loop func(s *Shader, p *array.Polygons, colors []uint32)
 
-// Shade replaces the intensities of all polygons by payloads. colors holds the sRGB
-// colour of every triangle of the block, or is nil where all have the base colour. It
-// may be called once.
+// Shade replaces the intensities of all polygons by payloads. colors holds the sRGB colour of every triangle of the
+// block; nil means that all have the base colour. Shade must not be called twice for the same polygons.
 func Shade(s *Shader, p *array.Polygons, colors []uint32) {
 	for n, i := range p.Intensities()[:p.N] {
 		if colors != nil {

@@ -8,13 +8,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// shadeBatch is the most polygons that one call into assembly, which cannot be
-// preempted, deals with: about 10 microseconds.
+// shadeBatch is the most polygons that one call of the assembly loop handles, because the call cannot be preempted:
+// about 10 microseconds.
 const shadeBatch = 8192
 
-// Select returns the twin of Shade for an instruction set. The payloads are
-// worked on in whole vectors, past N. Polygons with colours of their own are left to
-// the specification: six table entries each.
+// Select returns the twin of Shade for an instruction set. The twin writes payloads in whole vectors, past N. It leaves
+// polygons with colours of their own to the specification, because each takes six table entries.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Shade

@@ -4,9 +4,10 @@ package show
 
 import "lockstep/vp/isa"
 
-// A Place says where a point lies that shows a triangle, in its bits from the lowest: the
-// pixel, how many of its samples show the triangle, less one, and the sums of their offsets from
-// the centre, to the right and down, in halves of the distance of samples, each plus SumShift.
+// A place says where the point lies at which a pixel shows a triangle. From its lowest bit on, it has the pixel; how
+// many of the pixel's samples show the triangle, less one; and two sums of the offsets of these samples from the
+// pixel's centre, to the right and down. Offsets are in halves of the distance between samples, and each sum is stored
+// plus SumShift.
 const (
 	PlaceBits  = 16 // of the pixel
 	CountBits  = 4
@@ -17,8 +18,8 @@ const (
 	YShift     = XShift + SumBits
 )
 
-// The places of each of four samples in pixel 0, and what each adds to the place of another
-// that shows the same triangle.
+// SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is what sample N adds to the place of a
+// triangle that other samples of the pixel show too.
 const (
 	Sample0 = (SumShift-1)<<XShift | (SumShift-1)<<YShift
 	Sample1 = (SumShift+1)<<XShift | (SumShift-1)<<YShift
@@ -31,17 +32,19 @@ const (
 	More3   = (Sample3 - none + One) & (1<<32 - 1)
 )
 
-// Loops are for one instruction set.
+// Loops holds the loops for one instruction set.
 type Loops struct {
-	// Fours finds the triangles and places of pixels from number x on, whose samples have the
-	// keys upper and lower, and the nearness of the first of each that is covered, 0 where none
-	// is. There is room for four points a pixel and a vector more. It returns the number of
-	// points, and of pixels that have some. It leaves out pixels beyond whole vectors.
+	// Fours finds the triangles and places that pixels of four samples show, from pixel x on. upper and lower are the
+	// keys of their two rows of samples. It also sets the nearness of the first covered sample of each pixel, or 0 if
+	// none is covered. triangles and places must have room for four points for each pixel and a vector more. Fours
+	// returns the number of points, and the number of pixels that show any. It leaves out the pixels at the end that do
+	// not fill a vector.
 	Fours func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int)
-	// Distances sets to to (near/nearness - middle) * scale, found in float64; where middle is 0, to
-	// near*scale, rounded, over nearness. It leaves out what is beyond whole vectors.
+	// Distances sets to to (near/nearness - middle) * scale, computed in float64. If middle is 0, it sets to to
+	// near*scale, rounded to float32, divided by nearness. It leaves out the elements at the end that do not fill a
+	// vector.
 	Distances func(nearness, to []float32, near, middle, scale float64)
 }
 
-// Select returns the loops for an instruction set, or nil.
+// Select returns the loops for an instruction set, or nil if there are none.
 func Select(level isa.Level) *Loops { return selectLoops(level) }

@@ -4,5 +4,5 @@ package zbuffer
 
 import "lockstep/vp/isa"
 
-// Select returns Merge: this build has no twins.
+// Select returns Merge, because this build has no twins.
 func Select(isa.Level) Loop { return Merge }

@@ -11,8 +11,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// zbufferMost is the most keys in long spans that one call into assembly, which cannot
-// be preempted, begins a batch with: 20 to 50 microseconds.
+// zbufferMost is the number of keys in long spans after which a call of the assembly loop begins no further batch,
+// because the call cannot be preempted. It takes 20 to 50 microseconds.
 const zbufferMost = 1 << 16
 
 // Select returns the twin of Merge for an instruction set.
@@ -44,7 +44,7 @@ func merge(level isa.Level, frame []uint64, s *array.Spans) (tested, runs int64)
 	return tested, runs
 }
 
-// run calls the loop. The calls are direct so that the arguments stay on the stack.
+// run calls the assembly loop. It calls the functions directly, so that the arguments stay on the stack.
 func (a *zbufferArgs) run(level isa.Level) {
 	if level == isa.AVX512 {
 		zbufferAVX512(a)
@@ -53,7 +53,7 @@ func (a *zbufferArgs) run(level isa.Level) {
 	}
 }
 
-// zbufferCall returns the arguments of a twin for spans lo to hi, at least one.
+// zbufferCall returns the arguments of a twin for spans lo to hi (exclusive), of which there must be at least one.
 func zbufferCall(frame []uint64, s *array.Spans, lo, hi int) zbufferArgs {
 	return zbufferArgs{
 		frame: unsafe.SliceData(frame), size: int64(len(frame)),

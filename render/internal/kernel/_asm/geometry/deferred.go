@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// setBoxes is array.Deferred.Take: it leaves the other polygons live, and jumps where none is
-// left.
+// setBoxes emits array.Deferred.Take. It removes the deferred polygons from live, and jumps to the next triangles if
+// none is left.
 func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
 	l.Comment("Defer small back faces.")
 	rows := l.GP32()
@@ -34,8 +34,9 @@ func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
 	l.Label("seen")
 }
 
-// boxes appends the boxes of polygons: their first rows of tiles', then their second ones', and so on.
-// Most of them have one, so what the loop needs again goes to memory: registers are short.
+// boxes appends the boxes of deferred polygons: first those in the polygons' first tile rows, then those in their
+// second ones, and so on. Because most polygons have only one box, values that the loop needs again are kept in memory;
+// there are few registers.
 func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	one := l.Constant("oneInt", operand.U32(1))
 	tileLast := l.Constant("tileLast", operand.U32(l.Go("TileRows")-1))
@@ -56,7 +57,7 @@ func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	put("boxStart", l.AddInt(l.MulInt(y, l.Scalar("stride")), box[0]))
 	inTile := l.And(y, tileLast)
 	place := l.OrBits(box[0], l.ShiftLeft(inTile, l.Go("PlaceRowShift")))
-	// The last row of the row of tiles: y - inTile + TileRows - 1.
+	// The end is at most the last row of the tile row, y - inTile + TileRows - 1, and one.
 	end := l.AddInt(l.SubInt(y, inTile), tileLast)
 	end = l.MinInt(l.AddInt(end, one), box[3])
 	l.Store(end, row)
@@ -71,7 +72,7 @@ func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	l.MOVQ(boxes, l.Arg("boxes"))
 }
 
-// bound is array.NearestBound of the corners.
+// bound emits array.NearestBound of the corners.
 func (l *loop) bound(e [3]Kept) Vec {
 	bound := l.Max(l.Max(l.Again(e[0]), l.Use(e[1])), l.Use(e[2]))
 	bound = l.Mul(bound, l.Constant("nearestFactor", operand.F32(l.GoFloat("nearestFactor"))))

@@ -9,34 +9,32 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// prefetchAhead is how far ahead of its loads the loop asks for the block's
-// nine streams, in bytes. The processor's own prefetcher stops at the end of a
-// page, and starts late on a block that follows the drawing of another: from
-// memory a Zen 5 took 5.5 ns a triangle without, 1.8 ns with any distance from
-// 512 to 4096 bytes.
+// prefetchAhead is how far ahead of its loads the loop prefetches the block's nine streams, in bytes. The processor's
+// own prefetcher stops at the end of a page, and starts late on a block if another one was drawn before. From memory, a
+// Zen 5 took 5.5 ns a triangle without prefetching, and 1.8 ns with any distance from 512 to 4096 bytes.
 const prefetchAhead = 1024
 
-// loop is the state of the generator of one function.
+// loop is the state of the generator while it emits one function.
 type loop struct {
 	*Lanes
 	projection projection
 
-	i, n, aside reg.GPVirtual // next triangle, polygons, slow indices
+	i, n, aside reg.GPVirtual // next triangle, number of polygons, number of triangles set aside
 	tail        KeptMask
 	front, back func() *Mask
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 	small       KeptMask       // back faces that may be deferred
 }
 
-// A projection is a kind of geometry.View. Distant views are left to Project.
+// A projection is a kind of geometry.View. There is none for distant views, which Project handles.
 type projection int
 
 const (
-	perspective  projection = iota // divides by w, nearness is near/w
-	orthographic                   // does not divide, nearness is row E
+	perspective  projection = iota // divides by w; nearness is near/w
+	orthographic                   // does not divide; nearness is given by row E
 )
 
-// emit writes the twin of geometry.Project for one projection.
+// emit emits the twin of geometry.Project for one projection.
 func emit(f *File, lanes int, p projection) {
 	name := []string{"geometryPerspective", "geometryOrthographic"}[p]
 	what := []string{
@@ -77,7 +75,7 @@ func emit(f *File, lanes int, p projection) {
 	l.Return()
 }
 
-// body deals with the triangles from i on.
+// body emits the code for a vector of triangles from i on.
 func (l *loop) body() {
 	l.Comment("Load the corners, relative to the pivot and scaled.")
 	valid := l.Mask(l.tail)
@@ -107,7 +105,7 @@ func (l *loop) body() {
 	l.store(live, bits, q, p, box)
 }
 
-// local loads the corners and brings them to the space of q.
+// local loads the corners and converts them to the space of q.
 func (l *loop) local(valid Mask) (q [3][3]Kept) {
 	var pivot [3]Vec
 	for a, name := range []string{"pivotX", "pivotY", "pivotZ"} {
@@ -146,18 +144,17 @@ func (l *loop) row(name string, q *[3][3]Kept) (sum [3]Vec) {
 	return sum
 }
 
-// limits is what View.inside asks of all three corners.
+// limits holds what View.inside compares, for all three corners together.
 type limits struct {
-	w       Kept // the smallest, of a perspective view that is not distant
-	outside Kept // negative where a nearness of another is out of range
+	w       Kept // the smallest w; used in perspective
+	outside Kept // negative if a corner's nearness is out of range; used in orthographic views
 	size    Vec  // bits of the largest |x| or |y|
 }
 
 // project returns the corners' x and y, snapped, and their nearness.
 //
-// Sizes are compared as integers, in which order numbers that are not one, or
-// infinite, come out largest. A w that is not a number may get lost in the
-// smallest w; then x is none either.
+// Sizes are compared as integers, because then NaN and infinity are larger than all numbers. A w that is NaN may get
+// lost in the smallest w, but then x is NaN as well.
 func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	inv := l.nearness(q, &p, &limits)
 	for a, name := range []string{"rowX", "rowY"} {
@@ -179,7 +176,7 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	return p, limits
 }
 
-// nearness sets the corners' nearness and its limits, and returns 1/w.
+// nearness sets the corners' nearness in p and its limits, and returns 1/w, in perspective only.
 func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec) {
 	if l.projection == perspective {
 		w := l.row("rowW", &q)
@@ -194,7 +191,7 @@ func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec
 	var outside Vec
 	for k := range e {
 		p[2][k] = l.Keep(e[k])
-		// As integers: negative below 0, and above near.
+		// As integers, near - e is negative if e is above near, and e is negative if it is below 0.
 		bad := l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e[k]), e[k])
 		if k > 0 {
 			bad = l.OrBits(outside, bad)
@@ -205,7 +202,7 @@ func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec
 	return inv
 }
 
-// within is View.inside.
+// within emits View.inside.
 func (l *loop) within(is limits, valid Mask) Mask {
 	beyond := operand.U32(math.Float32bits(l.GoFloat("Guard")) + 1)
 	fits := l.LessInt(is.size, l.Constant("beyondGuard", beyond), &valid)
@@ -215,7 +212,7 @@ func (l *loop) within(is limits, valid Mask) Mask {
 	return l.GreaterInt(l.Again(is.outside), l.Constant("minusOne", operand.U32(1<<32-1)), &fits)
 }
 
-// extent returns the smallest and largest of a coordinate.
+// extent returns the smallest and the largest of the three corners' coordinates.
 func (l *loop) extent(c [3]Kept) (lo, hi Vec) {
 	v := l.Again(c[0])
 	lo, hi = l.MinInt(v, l.Use(c[1])), l.MaxInt(v, l.Use(c[1]))
@@ -241,10 +238,9 @@ func (l *loop) setAside(fits Mask) {
 	l.Label("kept")
 }
 
-// facing leaves the triangles whose faces are drawn. The products of small
-// differences fit 31 bits, and so their order is the sign of the area. Vectors
-// with a large lane need float64, where products of any differences, below 2^24,
-// and the difference of two such products are exact.
+// facing returns the triangles whose faces are drawn. Products of small differences fit 31 bits, so comparing them
+// gives the sign of the area. Vectors with a large triangle use float64, in which products of any differences (below
+// 2^24), and the difference of two such products, are exact.
 func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
 	wide := l.Keep(extent)
 	from0 := func(c [3]Kept, k int) Vec { return l.SubInt(l.Again(c[k]), l.Use(c[0])) }
@@ -263,7 +259,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
 	return l.MaskAnd(l.Or(front, back), fits)
 }
 
-// box is the Box of View.Visible: x0, x1, y0, y1.
+// box emits the Box of View.Visible: x0, x1, y0, y1.
 func (l *loop) box(x0, x1, y0, y1 Vec) (box [4]Vec) {
 	ceil := l.Broadcast(l.Constant("halfLess", operand.U32(l.Go("Half")-1)))
 	zero := l.Zero()
@@ -275,7 +271,7 @@ func (l *loop) box(x0, x1, y0, y1 Vec) (box [4]Vec) {
 	return box
 }
 
-// store appends the polygons that are left.
+// store appends the remaining polygons.
 func (l *loop) store(live Mask, bits reg.GPVirtual, q, p [3][3]Kept, box [4]Vec) {
 	l.Comment("Bounds of the polygons.")
 	l.MinInto(l.bounds[0], box[0], live)
@@ -301,7 +297,7 @@ func (l *loop) store(live Mask, bits reg.GPVirtual, q, p [3][3]Kept, box [4]Vec)
 	l.ADDQ(bits.As64(), l.n)
 }
 
-// index numbers the triangles in their block.
+// index returns the numbers of the triangles in their block.
 func (l *loop) index() Vec {
 	base := l.GP32()
 	l.MOVL(l.Arg("base"), base)

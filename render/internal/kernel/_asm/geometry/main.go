@@ -25,8 +25,8 @@ func fields() []Field {
 	}
 	add("*int32", "first", "rows", "source", "slow")
 	add("*uint32", "light") // bits of intensities
-	// triangles counts those to do; n and aside count polygons and slow indices,
-	// before and after.
+	// triangles is the number of triangles to process. n and aside are the numbers of polygons and of triangles set
+	// aside, before and after the call.
 	add("int64", "triangles", "n", "aside")
 	// base is the index of the first triangle in its block.
 	add("int32", "base")
@@ -37,11 +37,11 @@ func fields() []Field {
 		}
 	}
 	add("float32", "eyeX", "eyeY", "eyeZ")
-	// snapX and snapY take snapMagicBits off and add the picture's centre.
+	// snapX and snapY subtract snapMagicBits and add the picture's centre.
 	add("int32", "snapX", "snapY", "width", "height")
-	// front and back are -1 where such faces are drawn, else 0.
+	// front and back are -1 if such faces are drawn, otherwise 0.
 	add("int32", "front", "back")
-	// Where back faces are deferred, see array.Deferred: boxes counts the boxes, boxed the polygons.
+	// For deferred back faces, see array.Deferred. boxes counts the boxes, boxed the polygons.
 	add("*uint32", "boxStart")
 	add("*int32", "boxCount")
 	add("*float32", "boxBound", "boxPlace")
@@ -54,7 +54,7 @@ func fields() []Field {
 
 var axes = [3]string{"x", "y", "z"}
 
-// corner names what belongs to corner k, or column k.
+// corner returns the name of a field for corner k, or for column k.
 func corner(name string, k int) string { return fmt.Sprint(name, k) }
 
 func main() {

@@ -1,4 +1,4 @@
-// Command hidden generates the loops that find out which boxes lie behind what is drawn.
+// Command hidden generates the loops that find which boxes lie behind the samples drawn so far.
 package main
 
 import (
@@ -11,13 +11,13 @@ import (
 func main() {
 	f := NewFile("hidden", "hiddenArgs", "is what the loops work on.", []Field{
 		{Name: "keys", Type: "*uint64"},
-		{Name: "stride", Type: "int64"}, // bytes from row to row
+		{Name: "stride", Type: "int64"}, // bytes between the starts of two rows
 		{Name: "upper", Type: "*uint32"},
 		{Name: "lower", Type: "*uint32"},
-		{Name: "n", Type: "int64"}, // cells, eight at a time; elements of whole vectors; boxes
+		{Name: "n", Type: "int64"}, // number of cells (a multiple of eight), of elements (whole vectors), or of boxes
 		{Name: "near", Type: "*uint32"},
-		{Name: "line", Type: "int32"}, // elements of near
-		{Name: "last", Type: "int32"}, // element of near
+		{Name: "line", Type: "int32"}, // length of a line, in elements of near
+		{Name: "last", Type: "int32"}, // index of the last element of near
 		{Name: "count", Type: "*int32"},
 		{Name: "bound", Type: "*float32"},
 		{Name: "place", Type: "*float32"},
@@ -32,7 +32,7 @@ func main() {
 	f.Write()
 }
 
-// cells writes the loop of Cells, eight cells at a time.
+// cells emits the loop of Cells, which works on eight cells at a time.
 func cells(f *File, lanes int) {
 	l := f.Function("cells", lanes, "finds the least nearness of cells.")
 	i, at, stride := l.GP64(), l.Int("keys"), l.Int("stride")
@@ -61,8 +61,8 @@ func cells(f *File, lanes int) {
 	l.Return()
 }
 
-// pair returns the nearness of the keys of cells 2p and 2p+1 in a row: in each 128 bits two of the
-// one and two of the other.
+// pair returns the smallest nearness of keys of cells 2p and 2p+1 in a row. Each 128 bits hold two values of the first
+// cell and two of the second.
 func pair(l *Lanes, row reg.GPVirtual, p int) Vec {
 	const high = 0xdd
 	cell := 8 * l.Go("CellWidth") // bytes
@@ -78,7 +78,7 @@ func pair(l *Lanes, row reg.GPVirtual, p int) Vec {
 	return v
 }
 
-// fold returns the smallest of each of eight cells, in the lower 256 bits.
+// fold returns the smallest nearness of each of eight cells, in the lower 256 bits.
 func fold(l *Lanes, pairs [4]Vec) Vec {
 	const even, odd = 0x88, 0xdd
 	four := func(a, b Vec) Vec { return l.MinUnsigned(l.Halves(even, a, b), l.Halves(odd, a, b)) }
@@ -90,7 +90,7 @@ func fold(l *Lanes, pairs [4]Vec) Vec {
 	return v
 }
 
-// least writes the loop of Loops.Least, of whole vectors of AVX-512.
+// least emits the loop of Loops.Least, for whole AVX-512 vectors.
 func least(f *File, lanes int) {
 	l := f.Function("least", lanes, "finds the smaller elements of two lines.")
 	i := l.GP64()
@@ -103,8 +103,7 @@ func least(f *File, lanes int) {
 	l.Return()
 }
 
-// visible writes the loop of Table.Visible. Boxes that there should not be are looked up within the
-// table, too.
+// visible emits the loop of Table.Visible. It never reads beyond the table, even if a box is invalid.
 func visible(f *File, lanes int) {
 	l := f.Function("visible", lanes, "stores the numbers of boxes that are not hidden.")
 	i, found := l.GP64(), l.GP64()
@@ -155,7 +154,7 @@ func visible(f *File, lanes int) {
 	l.Return()
 }
 
-// all is a mask of all lanes.
+// all returns a mask of all lanes.
 func all(l *Lanes) Mask {
 	v := l.Zero()
 	return l.IsZero(v)

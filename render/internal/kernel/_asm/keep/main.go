@@ -1,4 +1,4 @@
-// Command keep generates the loops that turn spans to records of rows of tiles, and these to columns.
+// Command keep generates the loops that turn spans into records of tile rows, and records into columns.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 		{Name: "tileRows", Type: "int64"},
 		{Name: "keys", Type: "int64"},
 		{Name: "perKeys", Type: "float64"},
-		{Name: "spans", Type: "int64"}, // above 0; whole vectors are worked on
+		{Name: "spans", Type: "int64"}, // above 0; the loops work on whole vectors
 		{Name: "start", Type: "*uint32"},
 		{Name: "count", Type: "*int32"},
 		{Name: "payload", Type: "*uint32"},
@@ -28,11 +28,11 @@ func main() {
 		{Name: "de", Type: "*float32"},
 		{Name: "tested", Type: "int64"},
 		{Name: "runs", Type: "int64"},
-		{Name: "outside", Type: "int64"}, // not 0: a span beyond the rows of tiles or the frame
+		{Name: "outside", Type: "int64"}, // not 0 if a span lies outside the tile rows or the frame
 		{Name: "frame", Type: "*uint64"},
 		{Name: "size", Type: "int64"}, // of the frame, in keys
-		{Name: "done", Type: "int64"}, // records that are merged
-		{Name: "most", Type: "int64"}, // bytes of keys in long spans until the loop pauses
+		{Name: "done", Type: "int64"}, // number of records merged
+		{Name: "most", Type: "int64"}, // bytes of keys in long spans before the loop returns
 	})
 	merge(f)
 	for _, lanes := range []int{AVX512, AVX2} {
@@ -42,25 +42,24 @@ func main() {
 	f.Write()
 }
 
-// The processor does not see by itself that records go on in each of many rows of tiles, and their memory
-// is that of the last frame, far away by now. So lines are asked for ahead: writeAhead bytes
-// before a row of tiles's next record comes to them, readAhead before records are read. A warm frame of the
-// bunny took 1.07 times as long on two cores without the one, and 1.02 times without the other. 192
-// and 256 bytes are as good as 128.
+// The processor's prefetcher does not detect that records continue in each of many tile rows, and their memory was last
+// used in the last frame, so it is no longer in the caches. So lines are prefetched: writeAhead bytes ahead of a tile
+// row's next record, and readAhead bytes before records are read. A warm frame of the bunny took 1.07 times as long on
+// two cores without the first, and 1.02 times without the second. 192 and 256 bytes are as good as 128.
 const (
 	writeAhead = 128
 	readAhead  = 1024
 )
 
-// keeper is the generator of the loop that keeps spans.
+// keeper is the state of the generator of the loop that stores spans.
 type keeper struct {
 	*Lanes
 	i, records, next, used reg.GPVirtual
-	row                    operand.Mem // of the spans of a vector
-	record                 [4]Vec      // by four of them: vector r has those of spans r, 4 + r and so on
+	row                    operand.Mem // memory of the tile rows of a vector's spans
+	record                 [4]Vec      // the records of a vector's spans: vector r has those of spans r, 4 + r, and so on
 }
 
-// keep writes the loop for one instruction set.
+// keep emits the loop of Rows.Keep for one instruction set.
 func keep(f *File, lanes int) {
 	k := &keeper{Lanes: f.Function("keep", lanes, "appends spans to the records of their rows of tiles.")}
 	k.row = k.AllocLocal(k.Bytes())
@@ -74,7 +73,7 @@ func keep(f *File, lanes int) {
 	for h := range halves {
 		sum := k.AddWide(k.WideInt(start, h), k.WideConstant("half", 0.5))
 		halves[h] = k.FloorWide(k.MulWide(sum, WideScalar{Mem: k.Arg("perKeys")}))
-		k.StoreWideInt(halves[h], k.row.Offset(h*k.Bytes()/2)) // loads wait for wider stores
+		k.StoreWideInt(halves[h], k.row.Offset(h*k.Bytes()/2)) // half a vector at a time, because a load cannot be forwarded from a store that is not complete
 	}
 	row := k.NarrowWideInt(halves)
 	beyond := k.Bits(k.AtLeastUnsigned(row, k.Broadcast(k.Scalar("tileRows"))))
@@ -108,7 +107,7 @@ func keep(f *File, lanes int) {
 	k.Return()
 }
 
-// put writes record s of a vector.
+// put emits the code that stores the record of span s of the vector.
 func (k *keeper) put(s int) {
 	row, at, to := k.GP64(), k.GP64(), k.GP64()
 	next := operand.Mem{Base: k.next, Index: row, Scale: 4}
@@ -129,7 +128,7 @@ func (k *keeper) put(s int) {
 	k.MOVL(at.As32(), next)
 }
 
-// loadRecords loads vector r of the records at an address.
+// loadRecords loads vector r of the records from address at on, and prefetches.
 func loadRecords(l *Lanes, at reg.GPVirtual, r int) Vec {
 	const line = 64
 	from := operand.Mem{Base: at, Disp: r * l.Bytes()}
@@ -139,15 +138,15 @@ func loadRecords(l *Lanes, at reg.GPVirtual, r int) Vec {
 	return l.Load(from)
 }
 
-// turn exchanges rows and columns in each 128 bits of four vectors.
+// turn transposes the 4 x 4 elements in each 128 bits of four vectors.
 func turn(l *Lanes, p [4]Vec) [4]Vec {
 	low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
 	high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// unpack writes the loop for one instruction set. Four vectors of records are turned in each 128
-// bits: of span (r, p), the p-th of vector r, the columns have lane 4p + r.
+// unpack emits the loop of Unpack for one instruction set. Four vectors of records are transposed in each 128 bits. The
+// span with record p of vector r is then in lane 4p + r of the columns.
 func unpack(f *File, lanes int) {
 	l := f.Function("unpack", lanes, "turns records of spans to columns.")
 	i, at := l.GP64(), l.Int("records")
@@ -172,7 +171,7 @@ func unpack(f *File, lanes int) {
 	l.Return()
 }
 
-// order is the numbers of the lanes of spans.
+// order returns a table with the lane of each span.
 func order(l *Lanes) operand.Mem {
 	var numbers [AVX512]operand.Constant
 	for r := range 4 {

@@ -9,21 +9,21 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// lineKeys is the number of keys of a cache line.
+// lineKeys is the number of keys in a cache line.
 const lineKeys = 8
 
-// merger is the generator of the loop that merges records into a frame, a vector of records at a
-// time. It only ever loads and stores whole cache lines of the frame, and blends what is not the
-// span's: a load that overlaps narrower stores still under way would wait for them, and records of
-// neighbouring polygons lie side by side. The first lines of all records come first, without a
-// branch, then the last lines of those that have several, then what lies between.
+// merger is the state of the generator of the loop that merges records into a frame, a vector of records at a time. The
+// loop loads and stores only whole cache lines of the frame, and blends in the keys of the span. A load that overlaps a
+// narrower store still in progress would have to wait for it, and records of neighbouring polygons are adjacent. The
+// first lines of all records are merged first, without a branch, then the last lines of records with several lines,
+// then the lines between.
 type merger struct {
 	*Lanes
 	i, frame reg.GPVirtual
-	places   Vec               // of the keys of a line, in half a vector
+	places   Vec               // numbers of the keys in a line, in half a vector
 	least    Vec               // MinNearness
-	odd      reg.OpmaskVirtual // the upper halves of keys
-	halves   Vec               // where they come from
+	odd      reg.OpmaskVirtual // mask of the upper halves of keys
+	halves   Vec               // lanes that the upper halves are taken from
 	column   map[string]operand.Mem
 }
 
@@ -61,9 +61,9 @@ func merge(f *File) {
 	m.Return()
 }
 
-// take turns the next records to columns. It returns a bit for every one that has several lines,
-// and for every one that has more than two. What lies beyond the last record, such as records of
-// an earlier and larger frame, is taken to be in the first line, with no keys.
+// take loads the next records and turns them into columns. It returns one bit for every record: in several if the
+// record has more than one line, in many if it has more than two. Lanes beyond the last record may hold records of an
+// earlier, larger frame; they are treated as records in the first line without any keys.
 func (m *merger) take() (several, many reg.GPVirtual) {
 	m.Comment("The next records: those of vector r lie in lanes r, 4 + r and so on.")
 	at := m.GP64()
@@ -118,14 +118,14 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	return several, many
 }
 
-// only returns the lanes of a mask, and 0 in the others.
+// only returns v in the lanes of the mask, and 0 in the others.
 func (m *merger) only(mask reg.OpmaskVirtual, v Vec) Vec {
 	result := m.Vec()
 	m.VMOVDQA32_Z(v, mask, result)
 	return result
 }
 
-// put sets a column, by halves: loads of its entries wait for wider stores.
+// put stores a column half by half, because loads of its entries would have to wait for a wider store.
 func (m *merger) put(v Vec, name string) {
 	upper := m.YMM()
 	m.VEXTRACTI64X4(operand.Imm(1), v, upper)
@@ -133,7 +133,7 @@ func (m *merger) put(v Vec, name string) {
 	m.VMOVUPS(upper, m.column[name].Offset(32))
 }
 
-// each does something for every record that has a bit.
+// each emits a loop that does do for every record whose bit is set.
 func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual)) {
 	m.TESTL(bits, bits)
 	m.JZ(operand.LabelRef(name + "Done"))
@@ -147,8 +147,8 @@ func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual))
 	m.Label(name + "Done")
 }
 
-// keys makes the keys of a line whose places in a span are k, of a span whose columns lie at an
-// offset.
+// keys returns the keys of a line. k are their numbers in the span, e and de the span's nearness and growth. low holds
+// the lower halves of the keys; the result overwrites it.
 func (m *merger) keys(k, e, de Operand, low Vec) Vec {
 	y := m.Half()
 	near := y.Add(y.Mul(k.(Vec), de), e)
@@ -157,7 +157,7 @@ func (m *merger) keys(k, e, de Operand, low Vec) Vec {
 	return low
 }
 
-// raise merges the keys of a mask into a line.
+// raise merges the keys selected by the mask into the line at offset at.
 func (m *merger) raise(keys Vec, mask operand.Mem, at reg.GPVirtual) {
 	of, line := m.K(), m.Load(operand.Mem{Base: m.frame, Index: at, Scale: 1})
 	m.KMOVB(mask, of)
@@ -175,7 +175,7 @@ func (m *merger) firstLine(s int) {
 	m.raise(keys, m.column["firstMask"].Offset(4*s), at)
 }
 
-// of is a column's entry of a record.
+// of returns the entry of record s in a column.
 func (m *merger) of(name string, s reg.GPVirtual) Scalar {
 	return Scalar{Mem: m.column[name].Idx(s, 4)}
 }
@@ -188,12 +188,12 @@ func (m *merger) lastLine(s reg.GPVirtual) {
 	m.raise(m.keys(k, m.of("e", s), m.of("de", s), m.Broadcast(m.of("low", s))), m.of("lastMask", s).Mem, at)
 }
 
-// firstPlaces returns the places of the keys of a record's first line.
+// firstPlaces returns the numbers in the span of the keys of record s's first line.
 func (m *merger) firstPlaces(s reg.GPVirtual) Vec {
 	return m.Half().Sub(m.places, m.of("off", s))
 }
 
-// between merges the lines between the first and the last.
+// between merges the lines between the first and the last line of a record.
 func (m *merger) between(s reg.GPVirtual) {
 	y := m.Half()
 	at, end := m.GP64(), m.GP64()
@@ -218,7 +218,7 @@ func (m *merger) between(s reg.GPVirtual) {
 
 func (m *merger) lineBytes() uint64 { return 8 * lineKeys }
 
-// placesTable is the places of a line's keys.
+// placesTable returns a table with the numbers of the keys in a line.
 func (m *merger) placesTable() operand.Mem {
 	var numbers []operand.Constant
 	for k := range lineKeys {
@@ -227,7 +227,7 @@ func (m *merger) placesTable() operand.Mem {
 	return m.Table("places", numbers...)
 }
 
-// halvesTable is where the upper half of every key comes from.
+// halvesTable returns a table with the lane from which the upper half of each key is taken.
 func (m *merger) halvesTable() operand.Mem {
 	var from []operand.Constant
 	for k := range lineKeys {
@@ -236,7 +236,7 @@ func (m *merger) halvesTable() operand.Mem {
 	return m.Table("halves", from...)
 }
 
-// numbers is the number of the record in every lane.
+// numbers returns a table with the number of the record in each lane.
 func (m *merger) numbers() operand.Mem {
 	var numbers []operand.Constant
 	for lane := range AVX512 {

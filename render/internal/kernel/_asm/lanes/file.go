@@ -1,11 +1,9 @@
-// Package lanes describes a loop over vector lanes once and emits it for
-// AVX-512 (16 lanes of 32 bits, mask registers) and AVX2 (8 lanes, vector
-// masks).
+// Package lanes describes a loop over vector lanes once, and emits it for AVX-512 (16 lanes of 32 bits, mask registers)
+// and for AVX2 (8 lanes, vector masks).
 //
-// Operands are in the order of mathematics, Sub(a, b) = a - b, not in that of
-// Go's assembler. Results go to fresh registers, or where Into says. A value that
-// must survive while many others are computed is kept with Keep, which leaves it in
-// a register of AVX-512 and puts it into memory for AVX2; so are Variables.
+// Operands are in mathematical order, Sub(a, b) = a - b, not in that of Go's assembler. Results go to new registers, or
+// to the register given by Into. A value that must survive while many others are computed is kept with Keep, which
+// leaves it in a register with AVX-512 and stores it in memory with AVX2. The same holds for a Variable.
 package lanes
 
 import (
@@ -30,23 +28,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Field is a field of a struct of arguments: its name and Go type.
+// A Field is a field of the struct of arguments: its name and Go type.
 type Field struct{ Name, Type string }
 
 // A File is one assembly file and the Go file that declares its functions.
 type File struct {
 	*build.Context
-	kernel *types.Package // of the loop, as read from its sources
-	array  *types.Package // of the data that the loops hand on
+	kernel *types.Package // the package of the loop, as read from its sources
+	array  *types.Package // package array, as read from its sources
 	args   *types.Named
 	fields []Field
 	offset map[string]int
 	tables map[string]operand.Mem
-	types  strings.Builder // declarations
+	types  strings.Builder // type declarations of the Go file
 }
 
-// NewFile starts a file of a package of loops. All its functions take a pointer to a
-// struct of arguments, which gets the name, comment and fields given.
+// NewFile starts a file for the loop package pkg. All functions of the file take a pointer to a struct of arguments,
+// for which args, doc and fields are the name, the comment and the fields.
 func NewFile(pkg, args, doc string, fields []Field) *File {
 	log.SetFlags(0)
 	array := readPackage("../array", nil)
@@ -76,11 +74,9 @@ func NewFile(pkg, args, doc string, fields []Field) *File {
 	return f
 }
 
-// readPackage reads the constants of the Go package in a folder, so that
-// functions and their specification share them. The generators cannot import
-// that package: it does not build without what they generate. For the same
-// reason, and since it is enough for constants, errors are passed over. Of what the
-// package imports only array is known.
+// readPackage reads the constants of the Go package in a folder, so that functions and their specification share them.
+// The generators cannot import the package, because it does not build without what they generate. For the same reason
+// errors are ignored; the constants are complete nevertheless. Of the package's imports only array is resolved.
 func readPackage(dir string, array *types.Package) *types.Package {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -103,7 +99,7 @@ func readPackage(dir string, array *types.Package) *types.Package {
 	return pkg
 }
 
-// only imports one package.
+// only is an importer that resolves a single package.
 type only struct{ pkg *types.Package }
 
 func (o only) Import(path string) (*types.Package, error) {
@@ -113,7 +109,7 @@ func (o only) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not read", path)
 }
 
-// goConstant returns a constant of the loop's package or else of package array.
+// goConstant returns a constant of the loop's package, or of package array if the loop's package has none of that name.
 func (f *File) goConstant(name string) constant.Value {
 	c, ok := f.kernel.Scope().Lookup(name).(*types.Const)
 	if !ok {
@@ -125,7 +121,7 @@ func (f *File) goConstant(name string) constant.Value {
 	return c.Val()
 }
 
-// Go is the value of an integer constant of the Go packages.
+// Go returns the value of an integer constant of the Go packages.
 func (f *File) Go(name string) int {
 	n, exact := constant.Int64Val(constant.ToInt(f.goConstant(name)))
 	if !exact {
@@ -134,28 +130,27 @@ func (f *File) Go(name string) int {
 	return int(n)
 }
 
-// GoFloat is the value of a constant of the Go packages as a float32.
+// GoFloat returns the value of a constant of the Go packages as a float32.
 func (f *File) GoFloat(name string) float32 {
 	x, _ := constant.Float32Val(f.goConstant(name))
 	return x
 }
 
-// Declare adds a type to the Go file, with its comment.
+// Declare adds a type and its comment to the Go file.
 func (f *File) Declare(name, doc, typ string) {
 	fmt.Fprintf(&f.types, "\n// %s %s\ntype %s %s\n", name, doc, name, typ)
 }
 
-// signature is that of all functions of the file.
+// signature returns the signature that all functions of the file have.
 func (f *File) signature() *gotypes.Signature {
 	args := types.NewParam(token.NoPos, f.kernel, "args", types.NewPointer(f.args))
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(args), nil, false)
 	return gotypes.NewSignature(f.kernel, sig)
 }
 
-// Write writes the assembly to the file named by the flag -out and the Go
-// declarations to that named by -stubs.
+// Write writes the assembly to the file named by the flag -out, and the Go declarations to the file named by -stubs.
 func (f *File) Write() {
-	// avo has put flags of its own on the command line.
+	// A flag set of its own, because avo has registered flags with the default one.
 	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	out := flags.String("out", "", "file for the assembly")
 	stubs := flags.String("stubs", "", "file for the Go declarations")
@@ -193,7 +188,7 @@ func (f *File) write(out, stubs string) error {
 	return os.WriteFile(stubs, append(declarations, f.types.String()...), 0o666)
 }
 
-// argsType is the struct of arguments.
+// argsType returns the declaration of the struct of arguments.
 func (f *File) argsType() string {
 	var b strings.Builder
 	b.WriteString("struct {\n")
@@ -208,9 +203,8 @@ func (f *File) argsType() string {
 	return b.String()
 }
 
-// checkRegisters makes sure that functions for AVX2 use nothing that AVX-512
-// brought: the registers from 16 on change the encoding of an instruction that
-// looks like one of AVX2.
+// checkRegisters returns an error if a function for AVX2 uses anything that came with AVX-512. Registers from 16 on
+// would change the encoding of an instruction that looks like an AVX2 instruction.
 func checkRegisters(fn *ir.Function) error {
 	if !strings.HasSuffix(fn.Name, suffix[AVX2]) {
 		return nil

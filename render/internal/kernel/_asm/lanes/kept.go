@@ -5,14 +5,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Kept is a vector that is kept for later or changes from time to time: a
-// register of AVX-512, memory for AVX2.
+// A Kept is a vector that is kept for later use or changes from time to time. It is in a register with AVX-512, and in
+// memory with AVX2.
 type Kept struct {
 	v    Vec
 	home operand.Mem
 }
 
-// slot returns memory for one more vector of an AVX2 function.
+// slot returns memory for another vector of an AVX2 function.
 func (l *Lanes) slot() operand.Mem {
 	home := operand.Mem{Base: l.scratch, Disp: 32 * l.kept.now}
 	l.kept.now++
@@ -20,10 +20,10 @@ func (l *Lanes) slot() operand.Mem {
 	return home
 }
 
-// Forget lets later vectors take the place of those that Keep and Slot kept.
+// Forget makes the memory of all vectors kept by Keep and Slot available to later ones.
 func (l *Lanes) Forget() { l.kept.now = 0 }
 
-// Variable returns a vector with memory of its own.
+// Variable returns a vector whose memory is home.
 func (l *Lanes) Variable(home operand.Mem) Kept {
 	if l.N == AVX512 {
 		return Kept{v: l.Vec(), home: home}
@@ -49,7 +49,7 @@ func (l *Lanes) Keep(v Vec) Kept {
 	return k
 }
 
-// KeptIn keeps a vector that is in memory too.
+// KeptIn returns a Kept for a vector that is both in register v and in memory.
 func (l *Lanes) KeptIn(v Vec, home operand.Mem) Kept { return Kept{v: v, home: home} }
 
 // Set replaces a kept vector.
@@ -62,14 +62,14 @@ func (l *Lanes) Set(k Kept, v Vec) {
 	}
 }
 
-// SetWhere replaces the lanes of a mask.
+// SetWhere replaces the lanes of mask m of a kept vector by those of v.
 func (l *Lanes) SetWhere(m Mask, k Kept, v Operand) {
 	old := l.Again(k)
 	l.MoveWhere(m, old, v)
 	l.Set(k, old)
 }
 
-// AddTo adds numbers of float32 to a kept vector in the lanes of a mask.
+// AddTo adds b (float32) to a kept vector in the lanes of mask m.
 func (l *Lanes) AddTo(k Kept, m Mask, b Operand) {
 	if l.N == AVX512 {
 		l.VADDPS(b.(operand.Op), k.v, m.k, k.v)
@@ -78,8 +78,8 @@ func (l *Lanes) AddTo(k Kept, m Mask, b Operand) {
 	l.Set(k, l.Add(l.Again(k), l.Blend(m, b, l.Zero())))
 }
 
-// To is the same function with results in the register of a kept vector, or in a
-// fresh one that Set is to store.
+// To returns a copy of l whose results go to the register of the kept vector k. With AVX2 they go to a new register,
+// which the caller stores with Set.
 func (l *Lanes) To(k Kept) *Lanes {
 	if l.N == AVX512 {
 		return l.Into(k.v)
@@ -95,8 +95,7 @@ func (l *Lanes) Use(k Kept) Operand {
 	return k.home
 }
 
-// Again returns a kept vector in a register. It must not be changed, unless Set
-// follows.
+// Again returns a kept vector in a register. The register must not be changed, unless Set follows.
 func (l *Lanes) Again(k Kept) Vec {
 	if l.N == AVX512 {
 		return k.v
@@ -104,7 +103,8 @@ func (l *Lanes) Again(k Kept) Vec {
 	return l.Load(k.home)
 }
 
-// Save writes variables of AVX-512 to their memory, Restore reads them from there.
+// Save writes variables from registers to their memory, and Restore reads them back. With AVX2 they do nothing, because
+// variables are always in memory.
 func (l *Lanes) Save(variables ...Kept) {
 	if l.N == AVX512 {
 		for _, k := range variables {
@@ -121,17 +121,17 @@ func (l *Lanes) Restore(variables ...Kept) {
 	}
 }
 
-// Home is the memory of a variable.
+// Home returns the memory of a variable.
 func (k Kept) Home() operand.Mem { return k.home }
 
-// A KeptMask is a mask that is kept for later or changes from time to time: a
-// register of AVX-512, memory for AVX2.
+// A KeptMask is a mask that is kept for later use or changes from time to time. It is in a register with AVX-512, and
+// in memory with AVX2.
 type KeptMask struct {
 	k    reg.OpmaskVirtual
 	home operand.Mem
 }
 
-// MaskVariable returns a mask with memory of its own.
+// MaskVariable returns a mask whose memory is home.
 func (l *Lanes) MaskVariable(home operand.Mem) KeptMask {
 	if l.N == AVX512 {
 		return KeptMask{k: l.K(), home: home}
@@ -167,7 +167,7 @@ func (l *Lanes) SetMask(t KeptMask, m Mask) {
 	}
 }
 
-// SaveMask and RestoreMask are Save and Restore for a mask.
+// SaveMask and RestoreMask do for a mask what Save and Restore do for vectors.
 func (l *Lanes) SaveMask(t KeptMask) {
 	if l.N == AVX512 {
 		l.StoreMask(Mask{k: t.k}, t.home)
@@ -200,7 +200,7 @@ func (l *Lanes) StoreMask(m Mask, to operand.Mem) {
 	}
 }
 
-// NewTail returns a mask of all lanes, for a loop's last, partial vector.
+// NewTail returns a mask of all lanes. Shorten reduces it for the last, partial vector of a loop.
 func (l *Lanes) NewTail() KeptMask {
 	if l.N == AVX512 {
 		k := l.K()
@@ -212,7 +212,7 @@ func (l *Lanes) NewTail() KeptMask {
 	return t
 }
 
-// Shorten leaves the first n lanes, n < N.
+// Shorten sets a mask to the first n lanes, n < N.
 func (l *Lanes) Shorten(t KeptMask, n reg.GPVirtual) {
 	if l.N == AVX512 {
 		bits := l.GP32()

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// OrBits is the bitwise or.
+// OrBits emits a bitwise or.
 func (l *Lanes) OrBits(a, b Vec) Vec {
 	v := l.Vec()
 	if l.N == AVX512 {
@@ -16,7 +16,7 @@ func (l *Lanes) OrBits(a, b Vec) Vec {
 	return v
 }
 
-// JumpIfZero jumps where all bits of a vector are 0.
+// JumpIfZero jumps to label if all bits of v are 0.
 func (l *Lanes) JumpIfZero(v Vec, label string) {
 	if l.N == AVX512 {
 		k := l.K()
@@ -28,9 +28,8 @@ func (l *Lanes) JumpIfZero(v Vec, label string) {
 	l.JEQ(operand.LabelRef(label))
 }
 
-// MaxKeys is the larger of 64-bit keys. AVX2 only compares signed numbers,
-// which comes to the same: the top bit of a key is the sign of its nearness,
-// which is greater than 0.
+// MaxKeys returns the larger keys of a and b, which have 64 bits each. AVX2 can only compare signed numbers, which
+// gives the same result, because the top bit of a key is the sign of its positive nearness.
 func (l *Lanes) MaxKeys(a, b Vec) Vec {
 	v := l.Vec()
 	if l.N == AVX512 {
@@ -43,8 +42,8 @@ func (l *Lanes) MaxKeys(a, b Vec) Vec {
 	return v
 }
 
-// Payloads returns the payloads of two vectors of keys, in order, the
-// background where a key is 0, and a bit for every other key.
+// Payloads returns the payloads of two vectors of keys, in order. It returns the background instead if a key is 0, and
+// sets a bit for every key that is not 0.
 func (l *Lanes) Payloads(a, b, background Vec) (Vec, reg.GPVirtual) {
 	hit := l.GP32()
 	if l.N == AVX512 {
@@ -60,7 +59,7 @@ func (l *Lanes) Payloads(a, b, background Vec) (Vec, reg.GPVirtual) {
 		l.VINSERTI64X4(operand.Imm(1), high, low.AsZ(), payload)
 		result := l.Vec()
 		l.VMOVDQA64(background, result)
-		// not payload where hit
+		// the complement of payload if hit
 		l.VPTERNLOGD(operand.U8(0x55), payload, payload, lo, result)
 		return result, hit
 	}
@@ -73,14 +72,14 @@ func (l *Lanes) Payloads(a, b, background Vec) (Vec, reg.GPVirtual) {
 	return result, hit
 }
 
-// isZero sets all bits of the 64-bit lanes that are 0.
+// isZero sets all bits of each 64-bit lane that is 0.
 func (l *Lanes) isZero(v Vec) Vec {
 	zero, is := l.Zero(), l.Vec()
 	l.VPCMPEQQ(zero, v, is)
 	return is
 }
 
-// lowHalves returns the low 32 bits of the 64-bit lanes of two vectors of AVX2.
+// lowHalves returns the low 32 bits of the 64-bit lanes of two AVX2 vectors.
 func (l *Lanes) lowHalves(a, b Vec) Vec {
 	v := l.Vec()
 	l.VSHUFPS(operand.U8(0x88), b, a, v) // a0 a1 b0 b1 | a2 a3 b2 b3
@@ -88,8 +87,7 @@ func (l *Lanes) lowHalves(a, b Vec) Vec {
 	return v
 }
 
-// GreaterKeys selects the keys of a that are larger than those of b, for BlendKeys. Keys are
-// compared as in MaxKeys.
+// GreaterKeys selects the keys of a that are larger than those of b, for BlendKeys. It compares keys like MaxKeys.
 func (l *Lanes) GreaterKeys(a, b Vec) Mask {
 	m := l.mask()
 	if l.N == AVX512 {
@@ -111,7 +109,7 @@ func (l *Lanes) BlendKeys(m Mask, a, b Vec) Vec {
 	return v
 }
 
-// EvenQuarters returns every second 128 bits of a and then of b, OddQuarters the others.
+// EvenQuarters returns the first, third, ... 128 bits of a and then of b. OddQuarters returns the others.
 func (l *Lanes) EvenQuarters(a, b Vec) Vec { return l.quarters(a, b, 0x88, 0x20) }
 func (l *Lanes) OddQuarters(a, b Vec) Vec  { return l.quarters(a, b, 0xdd, 0x31) }
 
@@ -125,8 +123,8 @@ func (l *Lanes) quarters(a, b Vec, four, two operand.U8) Vec {
 	return v
 }
 
-// Halves returns the low 32 bits of the 64-bit lanes of a and b where order is 0x88, the high
-// ones where it is 0xdd: in each 128 bits those of a and then those of b.
+// Halves returns the low 32 bits of the 64-bit lanes of a and b if order is 0x88, and the high 32 bits if it is 0xdd.
+// Each 128 bits hold those of a first, then those of b.
 func (l *Lanes) Halves(order operand.U8, a, b Vec) Vec {
 	v := l.Vec()
 	l.VSHUFPS(order, b, a, v)

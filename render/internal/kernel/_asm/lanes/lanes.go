@@ -21,14 +21,14 @@ var suffix = map[int]string{AVX2: "AVX2", AVX512: "AVX512"}
 type Lanes struct {
 	*File
 	N     int  // lanes of a vector
-	masks bool // these are half of AVX-512's, with its masks
+	masks bool // the vectors are AVX-512's narrower ones, which have mask registers
 	args  reg.GPVirtual
 
-	scratch reg.GPVirtual // where AVX2 keeps values, aligned to a vector
+	scratch reg.GPVirtual // address of kept values with AVX2, aligned to a vector
 	kept    *keptVectors
 
-	into     Vec               // where the next result goes; a fresh register if nil
-	intoMask reg.OpmaskVirtual // the same for a mask of AVX-512
+	into     Vec               // register for the next result; nil: a new register
+	intoMask reg.OpmaskVirtual // the same for AVX-512 masks
 }
 
 // A Vec is a vector register.
@@ -37,18 +37,16 @@ type Vec = reg.VecVirtual
 // An Operand is a Vec, a vector in memory, a Scalar or a WideScalar.
 type Operand any
 
-// A Scalar is a 32-bit number in memory that stands for a vector with the
-// number in every lane.
+// A Scalar is a 32-bit number in memory. It stands for a vector with that number in every lane.
 type Scalar struct{ operand.Mem }
 
-// A WideScalar is the same with 64 bits.
+// A WideScalar is like a Scalar, but has 64 bits.
 type WideScalar struct{ operand.Mem }
 
-// keptVectors counts the vectors that an AVX2 function keeps in memory: now, and at
-// most so far.
+// keptVectors counts the vectors that an AVX2 function keeps in memory: now, and the most at any time so far.
 type keptVectors struct{ now, most int }
 
-// Function starts a function. Its name is completed by the instruction set's.
+// Function starts a function. It appends the name of the instruction set to name.
 func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
 	l := &Lanes{File: f, N: lanes, kept: new(keptVectors)}
 	f.Context.Function(name + suffix[lanes])
@@ -75,7 +73,7 @@ func (l *Lanes) Return() {
 	}
 }
 
-// atStart moves what emit emits to the start of the function.
+// atStart moves the instructions that emit emits to the start of the function.
 func (l *Lanes) atStart(emit func()) {
 	file, err := l.Result()
 	if err != nil {
@@ -88,32 +86,32 @@ func (l *Lanes) atStart(emit func()) {
 	fn.Nodes = append(slices.Clone(fn.Nodes[before:]), fn.Nodes[:before]...)
 }
 
-// Narrow is the same function with half of the lanes in a vector.
+// Narrow returns a copy of l for the same function whose vectors have half as many lanes.
 func (l *Lanes) Narrow() *Lanes {
 	half := *l
 	half.N /= 2
 	return &half
 }
 
-// Half is the same function with eight lanes, in whose vectors AVX-512 has its masks too.
+// Half returns a copy of l for the same function whose vectors have eight lanes. With AVX-512 it still uses mask
+// registers.
 func (l *Lanes) Half() *Lanes {
 	eight := *l
 	eight.N, eight.masks = AVX2, l.N == AVX512
 	return &eight
 }
 
-// Into is the same function with a register for results: Into(v).Add(a, b) leaves
-// the sum in v.
+// Into returns a copy of l whose results go to register v: Into(v).Add(a, b) leaves the sum in v.
 func (l *Lanes) Into(v Vec) *Lanes {
 	to := *l
 	to.into = v
 	return &to
 }
 
-// Bytes is the size of a vector.
+// Bytes returns the size of a vector in bytes.
 func (l *Lanes) Bytes() int { return 4 * l.N }
 
-// Arg is a field of the struct of arguments.
+// Arg returns the memory of a field of the struct of arguments.
 func (l *Lanes) Arg(name string) operand.Mem {
 	offset, ok := l.offset[name]
 	if !ok {
@@ -122,7 +120,7 @@ func (l *Lanes) Arg(name string) operand.Mem {
 	return operand.Mem{Base: l.args, Disp: offset}
 }
 
-// Scalar is a 32-bit field of the struct of arguments in every lane.
+// Scalar returns a 32-bit field of the struct of arguments, as a vector with that number in every lane.
 func (l *Lanes) Scalar(name string) Scalar { return Scalar{l.Arg(name)} }
 
 // Int returns a 64-bit field of the struct of arguments in a register.
@@ -132,12 +130,12 @@ func (l *Lanes) Int(name string) reg.GPVirtual {
 	return r
 }
 
-// At is the memory at 32-bit element i behind a pointer field.
+// At returns the memory of 32-bit element i of the array that a pointer field points to.
 func (l *Lanes) At(name string, i reg.Register) operand.Mem {
 	return operand.Mem{Base: l.Int(name), Index: i, Scale: 4}
 }
 
-// Vec returns a fresh register.
+// Vec returns a new register.
 func (l *Lanes) Vec() Vec {
 	if l.N == AVX512 {
 		return l.ZMM()
@@ -145,7 +143,7 @@ func (l *Lanes) Vec() Vec {
 	return l.YMM()
 }
 
-// result is the register for a result.
+// result returns the register for the next result.
 func (l *Lanes) result() Vec {
 	if l.into != nil {
 		return l.into
@@ -153,14 +151,14 @@ func (l *Lanes) result() Vec {
 	return l.Vec()
 }
 
-// Broadcast returns a scalar in every lane of a register.
+// Broadcast loads a scalar into every lane of a register.
 func (l *Lanes) Broadcast(s Scalar) Vec {
 	v := l.result()
 	l.VBROADCASTSS(s.Mem, v)
 	return v
 }
 
-// BroadcastInt returns a register in every lane.
+// BroadcastInt copies the lower half of r into every lane of a register.
 func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 	v := l.result()
 	if l.opmasks() {
@@ -173,11 +171,11 @@ func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 	return v
 }
 
-// Zero is a vector of zeros.
+// Zero returns a vector of zeros.
 func (l *Lanes) Zero() Vec {
 	v := l.result()
 	if l.opmasks() {
-		// avo does not see that this exclusive or needs none of what v held.
+		// avo does not know that the result of this exclusive or does not depend on v
 		l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
 	} else {
 		l.VPXOR(v, v, v)
@@ -185,7 +183,7 @@ func (l *Lanes) Zero() Vec {
 	return v
 }
 
-// Nothing is a vector of zeros as the second operand of an operation.
+// Nothing returns a vector of zeros that can be the second operand of an operation.
 func (l *Lanes) Nothing() Operand {
 	if l.opmasks() {
 		return l.Constant("nothing", operand.U32(0))
@@ -193,7 +191,7 @@ func (l *Lanes) Nothing() Operand {
 	return l.Zero()
 }
 
-// MinusOne is a vector of all bits set.
+// MinusOne returns a vector whose bits are all set.
 func (l *Lanes) MinusOne() Vec {
 	v := l.result()
 	if l.opmasks() {
@@ -213,10 +211,10 @@ func (l *Lanes) Move(from, to Vec) {
 	}
 }
 
-// op is an instruction as the build context has it.
+// op is an instruction as a function of its operands.
 type op func(...operand.Op)
 
-// three is an instruction with three operands as an op.
+// three converts an instruction with three operands to an op.
 func three(do func(b, a, dst operand.Op)) op {
 	return func(o ...operand.Op) { do(o[0], o[1], o[2]) }
 }
@@ -228,8 +226,7 @@ func (l *Lanes) unary(do op, a ...operand.Op) Vec {
 	return dst
 }
 
-// binary emits a op b. Where the second operand is a scalar, AVX-512 broadcasts
-// it on the way.
+// binary emits a op b. If b is a scalar, AVX-512 broadcasts it as part of the instruction.
 func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 	from, isScalar := l.source(b)
 	dst := l.result()
@@ -240,8 +237,7 @@ func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 	return dst
 }
 
-// source returns an operand as instructions have it, and whether AVX-512 has to
-// broadcast it.
+// source returns b as an instruction's operand, and whether the instruction has to broadcast it (AVX-512 only).
 func (l *Lanes) source(b Operand) (from operand.Op, isScalar bool) {
 	switch s := b.(type) {
 	case Scalar:
@@ -258,7 +254,7 @@ func (l *Lanes) source(b Operand) (from operand.Op, isScalar bool) {
 	return l.inRegister(b), false
 }
 
-// inRegister returns an operand in a register.
+// inRegister loads an operand into a register, unless it is in one.
 func (l *Lanes) inRegister(b Operand) Vec {
 	v := l.Vec()
 	switch b := b.(type) {
@@ -283,14 +279,14 @@ func (l *Lanes) Sub(a Vec, b Operand) Vec { return l.binary(l.VSUBPS, l.VSUBPS_B
 func (l *Lanes) Mul(a Vec, b Operand) Vec { return l.binary(l.VMULPS, l.VMULPS_BCST, a, b) }
 func (l *Lanes) Div(a Vec, b Operand) Vec { return l.binary(l.VDIVPS, l.VDIVPS_BCST, a, b) }
 
-// Min and Max return b where a or b is not a number, and where both are zero.
+// Min and Max return b if a or b is NaN, or if both are zero.
 func (l *Lanes) Min(a Vec, b Operand) Vec { return l.binary(l.VMINPS, l.VMINPS_BCST, a, b) }
 func (l *Lanes) Max(a Vec, b Operand) Vec { return l.binary(l.VMAXPS, l.VMAXPS_BCST, a, b) }
 
-// Sqrt is the square root, correctly rounded.
+// Sqrt returns the correctly rounded square root.
 func (l *Lanes) Sqrt(a Vec) Vec { return l.unary(l.VSQRTPS, a) }
 
-// Truncate converts float32 to int32 towards 0, Floor towards minus infinity.
+// Truncate converts float32 to int32, rounding towards 0. Floor rounds towards minus infinity.
 func (l *Lanes) Truncate(a Vec) Vec { return l.unary(l.VCVTTPS2DQ, a) }
 
 func (l *Lanes) Floor(a Vec) Vec {
@@ -302,7 +298,7 @@ func (l *Lanes) Floor(a Vec) Vec {
 	return l.Truncate(whole)
 }
 
-// roundDown rounds towards minus infinity and raises no exception.
+// roundDown selects rounding towards minus infinity without exceptions.
 const roundDown = operand.U8(9)
 
 // ToFloat converts int32 to float32.
@@ -322,7 +318,7 @@ func (l *Lanes) MaxUnsigned(a Vec, b Operand) Vec {
 	return l.binary(l.VPMAXUD, l.VPMAXUD_BCST, a, b)
 }
 
-// ShiftRight is an arithmetic shift.
+// ShiftRight emits an arithmetic shift.
 func (l *Lanes) ShiftRight(a Vec, bits int) Vec { return l.unary(l.VPSRAD, operand.U8(bits), a) }
 func (l *Lanes) ShiftLeft(a Vec, bits int) Vec  { return l.unary(l.VPSLLD, operand.U8(bits), a) }
 
@@ -351,8 +347,7 @@ func (l *Lanes) UnpackHigh(a, b Vec) Vec { return l.binary(l.VPUNPCKHDQ, nil, a,
 func (l *Lanes) UnpackLowPairs(a, b Vec) Vec  { return l.binary(l.VPUNPCKLQDQ, nil, a, b) }
 func (l *Lanes) UnpackHighPairs(a, b Vec) Vec { return l.binary(l.VPUNPCKHQDQ, nil, a, b) }
 
-// Fold joins all lanes of some vectors, which are not negative, by an operation
-// such as MaxInt.
+// Fold combines all lanes of the given vectors by an operation such as MaxInt. The lanes must not be negative.
 func (l *Lanes) Fold(do func(l *Lanes, a Vec, b Operand) Vec, v ...Vec) reg.GPVirtual {
 	for ; len(v) > 1; v = v[1:] {
 		v[1] = do(l, v[0], v[1])
@@ -367,7 +362,7 @@ func (l *Lanes) Fold(do func(l *Lanes, a Vec, b Operand) Vec, v ...Vec) reg.GPVi
 		l.VEXTRACTI128(operand.Imm(1), half, x)
 	}
 	do(l.Narrow().Into(x), half.AsX().(Vec), x)
-	for _, order := range []operand.U8{0x4e, 0xb1} { // halves, then neighbours change places
+	for _, order := range []operand.U8{0x4e, 0xb1} { // exchange halves, then neighbours
 		l.VPSHUFD(order, x, t)
 		do(l.Narrow().Into(x), x, t)
 	}

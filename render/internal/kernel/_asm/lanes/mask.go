@@ -9,20 +9,19 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// A Mask selects lanes: by a bit of a mask register of AVX-512, by all bits of
-// a lane for AVX2.
+// A Mask selects lanes. AVX-512 uses a bit of a mask register for each lane, AVX2 all bits of a vector's lane.
 type Mask struct {
 	k reg.OpmaskVirtual
 	v Vec
 }
 
-// opmasks reports whether masks are in registers of their own.
+// opmasks reports whether masks are in mask registers.
 func (l *Lanes) opmasks() bool { return l.N == AVX512 || l.masks }
 
-// MaskOf is a mask of AVX2 that selects the lanes in which all bits of v are set.
+// MaskOf returns an AVX2 mask that selects the lanes of v whose bits are all set.
 func MaskOf(v Vec) Mask { return Mask{v: v} }
 
-// Mask512 is a mask of AVX-512.
+// Mask512 returns an AVX-512 mask.
 func Mask512(k reg.OpmaskVirtual) Mask { return Mask{k: k} }
 
 // Predicates of VCMPPS, VPCMPD and VPCMPUD.
@@ -31,19 +30,18 @@ const (
 	differentInt   = operand.U8(4)
 	atLeastInt     = operand.U8(5)
 	greaterInt     = operand.U8(6)
-	atLeastOrdered = operand.U8(0x1d) // quiet, as is
+	atLeastOrdered = operand.U8(0x1d) // quiet, as is greaterOrdered
 	greaterOrdered = operand.U8(0x1e)
 )
 
-// IntoMask is the same function with a mask for results: IntoMask(m).MaskAnd(a, b)
-// changes m.
+// IntoMask returns a copy of l whose mask results go to m: IntoMask(m).MaskAnd(a, b) changes m.
 func (l *Lanes) IntoMask(m Mask) *Lanes {
 	to := *l
 	to.intoMask, to.into = m.k, m.v
 	return &to
 }
 
-// mask is the mask for a result.
+// mask returns the mask for the next result.
 func (l *Lanes) mask() Mask {
 	switch {
 	case !l.opmasks():
@@ -54,7 +52,7 @@ func (l *Lanes) mask() Mask {
 	return Mask{k: l.K()}
 }
 
-// compare emits a comparison of AVX-512 for the lanes of within.
+// compare emits an AVX-512 comparison for the lanes of within; nil means all lanes.
 func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand, within *Mask) Mask {
 	from, isScalar := l.source(b)
 	if isScalar {
@@ -69,7 +67,7 @@ func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand
 	return m
 }
 
-// within leaves out the lanes that are not in m; nil leaves all.
+// within returns the AVX2 mask v, restricted to the lanes of m; nil means all lanes. It changes v.
 func (l *Lanes) within(v Vec, m *Mask) Mask {
 	if m != nil {
 		l.VPAND(m.v, v, v)
@@ -77,7 +75,7 @@ func (l *Lanes) within(v Vec, m *Mask) Mask {
 	return Mask{v: v}
 }
 
-// AtLeast selects the lanes of within where a >= b; numbers only.
+// AtLeast selects the lanes of within where a >= b. It does not select lanes with NaN.
 func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, atLeastOrdered, a, b, within)
@@ -87,7 +85,7 @@ func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// Greater selects the lanes of within where a > b; numbers only.
+// Greater selects the lanes of within where a > b. It does not select lanes with NaN.
 func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, greaterOrdered, a, b, within)
@@ -133,7 +131,7 @@ func (l *Lanes) AtLeastUnsigned(a Vec, b Operand) Mask {
 	return l.same(l.MaxUnsigned(a, b), a)
 }
 
-// same selects the lanes of AVX2 where v, which it changes, is a.
+// same selects the lanes where v equals a, for AVX2. It changes v.
 func (l *Lanes) same(v, a Vec) Mask {
 	l.VPCMPEQD(a, v, v)
 	return Mask{v: v}
@@ -164,7 +162,7 @@ func (l *Lanes) Positive(v Vec, within *Mask) Mask {
 	return m
 }
 
-// Negative selects the lanes that are below 0.
+// Negative selects the lanes whose sign bit is set.
 func (l *Lanes) Negative(v Vec) Mask {
 	m := l.mask()
 	if l.opmasks() {
@@ -175,7 +173,7 @@ func (l *Lanes) Negative(v Vec) Mask {
 	return m
 }
 
-// Operations on the lanes of a mask, which change a.
+// Operations that change a in the lanes of a mask.
 
 // AddWhere adds b.
 func (l *Lanes) AddWhere(m Mask, a Vec, b Operand) { l.where(l.VPADDD, m, a, b) }
@@ -227,7 +225,7 @@ func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
 // Blend returns a in the lanes of a mask and b in the others.
 func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	v := l.result()
-	if l.opmasks() { // avo would take the target of a blend for one of its sources
+	if l.opmasks() { // avo would treat the target of a blend instruction as one of its sources
 		l.Move(b, v)
 		l.MoveWhere(m, v, a)
 	} else {
@@ -236,7 +234,7 @@ func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	return v
 }
 
-// Choose is Blend in one instruction of AVX-512.
+// Choose is Blend with a single instruction of AVX-512.
 func (l *Lanes) Choose(m Mask, a Operand, b Vec) Vec {
 	if !l.opmasks() {
 		return l.Blend(m, a, b)
@@ -246,13 +244,13 @@ func (l *Lanes) Choose(m Mask, a Operand, b Vec) Vec {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// avo takes the target for one of the sources.
+	// avo treats the target as one of the sources.
 	choose.Inputs = slices.DeleteFunc(choose.Inputs, func(o operand.Op) bool { return o == v })
 	l.Instruction(choose)
 	return v
 }
 
-// AddIntSome is a + b in the lanes of a mask and 0 in the others.
+// AddIntSome returns a + b in the lanes of a mask and 0 in the others.
 func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
 	if !l.opmasks() {
 		return l.And(l.AddInt(a, b), m.v)
@@ -262,7 +260,7 @@ func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
 	return v
 }
 
-// BitsDifferent returns a bit for every lane in which a is not b.
+// BitsDifferent returns a bit for every lane in which a and b differ.
 func (l *Lanes) BitsDifferent(a Vec, b Operand) reg.GPVirtual {
 	if l.opmasks() {
 		return l.Bits(l.compare(l.VPCMPD, l.VPCMPD_BCST, differentInt, a, b, nil))
@@ -274,13 +272,13 @@ func (l *Lanes) BitsDifferent(a Vec, b Operand) reg.GPVirtual {
 	return bits
 }
 
-// Or selects the lanes of both masks.
+// Or selects the lanes that are in a or b.
 func (l *Lanes) Or(a, b Mask) Mask { return l.join(l.KORW, l.VPOR, a, b) }
 
 // MaskAnd selects the lanes that are in both masks.
 func (l *Lanes) MaskAnd(a, b Mask) Mask { return l.join(l.KANDW, l.VPAND, a, b) }
 
-// MaskXor selects the lanes that are in one of the masks.
+// MaskXor selects the lanes that are in exactly one of the masks.
 func (l *Lanes) MaskXor(a, b Mask) Mask { return l.join(l.KXORW, l.VPXOR, a, b) }
 
 // Without selects the lanes of a that are not in b.
@@ -296,7 +294,7 @@ func (l *Lanes) join(do512, do2 func(b, a, dst operand.Op), a, b Mask) Mask {
 	return m
 }
 
-// Bits returns the mask with a bit a lane.
+// Bits returns the mask as an integer with one bit for each lane.
 func (l *Lanes) Bits(m Mask) reg.GPVirtual {
 	bits := l.GP32()
 	if l.opmasks() {
@@ -307,7 +305,7 @@ func (l *Lanes) Bits(m Mask) reg.GPVirtual {
 	return bits
 }
 
-// JumpIfNone jumps where a mask has no lane.
+// JumpIfNone jumps to label if a mask selects no lane.
 func (l *Lanes) JumpIfNone(m Mask, label string) {
 	if l.opmasks() {
 		l.KORTESTW(m.k, m.k)
@@ -318,8 +316,8 @@ func (l *Lanes) JumpIfNone(m Mask, label string) {
 	l.JZ(operand.LabelRef(label))
 }
 
-// Switch returns a mask of all lanes or of none: those of a 32-bit field that
-// is -1 or 0. AVX-512 reads it once, where Switch is called, AVX2 at its use.
+// Switch returns a mask of all lanes or of none, according to a 32-bit field that is -1 or 0. AVX-512 reads the field
+// once, where Switch is called; AVX2 reads it at every use.
 func (l *Lanes) Switch(name string) func() *Mask {
 	if l.opmasks() {
 		k := l.K()
@@ -329,20 +327,20 @@ func (l *Lanes) Switch(name string) func() *Mask {
 	return func() *Mask { return &Mask{v: l.Broadcast(l.Scalar(name))} }
 }
 
-// First selects the first n lanes: all where n is larger than that, and none where
-// it is below 0, but not further below than a vector has lanes.
+// First selects the first n lanes. It selects all lanes if n is larger than their number, and none if n is negative; n
+// must not be less than -N.
 func (l *Lanes) First(n reg.GPVirtual) Mask {
 	all, lanes := l.GP64(), l.GP64()
 	m := l.mask()
 	if l.opmasks() {
 		l.MOVL(operand.I32(-1), all.As32())
 		l.BZHIL(n.As32(), all.As32(), lanes.As32())
-		l.CMPQ(n, operand.Imm(32)) // as many as there are bits in an operand
+		l.CMPQ(n, operand.Imm(32)) // BZHI only uses the low 8 bits of n
 		l.CMOVQGE(all, lanes)
 		l.KMOVW(lanes.As32(), m.k)
 		return m
 	}
-	// A window of 8 into 8 lanes set and 16 clear.
+	// A table of 8 lanes set and 16 clear, of which the mask is a window of 8.
 	l.MOVL(operand.U32(AVX2), lanes.As32())
 	l.CMPQ(n, lanes)
 	l.CMOVQLT(n, lanes)

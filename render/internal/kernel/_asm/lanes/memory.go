@@ -17,8 +17,8 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 	return v
 }
 
-// Gather loads the elements of an index behind a pointer field in the lanes of a mask,
-// which it destroys; others are those of rest.
+// Gather loads the elements at index of the array that a pointer field points to, in the lanes of mask m. The other
+// lanes become rest. It destroys m.
 func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
 	from := operand.Mem{Base: l.Int(name), Index: index, Scale: 4}
 	v := l.Broadcast(rest)
@@ -30,7 +30,7 @@ func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
 	return v
 }
 
-// Permute returns the lanes of v that the numbers in memory name.
+// Permute returns the lanes of v whose numbers are in memory.
 func (l *Lanes) Permute(v Vec, numbers operand.Mem) Vec {
 	dst := l.result()
 	l.VPERMD(v, l.inRegister(numbers), dst)
@@ -47,7 +47,7 @@ func (l *Lanes) Load(from operand.Mem) Vec {
 // Store stores a vector.
 func (l *Lanes) Store(v Vec, to operand.Mem) { l.VMOVUPS(v, to) }
 
-// StoreFour stores 128 bits of a vector, counted from the lowest.
+// StoreFour stores four lanes (128 bits) of a vector; four 0 are the lowest.
 func (l *Lanes) StoreFour(v Vec, four int, to operand.Mem) {
 	switch {
 	case four == 0:
@@ -59,14 +59,13 @@ func (l *Lanes) StoreFour(v Vec, four int, to operand.Mem) {
 	}
 }
 
-// A Packing brings the lanes of a mask to the front of a vector, in order.
+// A Packing moves the lanes of a mask to the front of a vector, in order.
 type Packing struct {
 	index Vec // of the lanes to take
 }
 
-// Packing prepares packing by a mask that Bits has turned into bits. AVX-512
-// compresses the lanes' numbers alone: a compress takes two shuffles, and straight
-// to memory it is very slow on some processors.
+// Packing prepares packing by mask m, whose Bits are bits. AVX-512 compresses only the numbers of the lanes, because a
+// compress takes two shuffles, and a compress to memory is very slow on some processors.
 func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
 	if l.opmasks() {
 		return l.PackingOf(l.Numbers(), m, bits)
@@ -74,14 +73,14 @@ func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
 	return l.PackingOf(nil, m, bits)
 }
 
-// Numbers is the vector 0, 1, 2, ... for PackingOf, which AVX2 does without.
+// Numbers returns the vector 0, 1, 2, ... for PackingOf; AVX2 does not need it.
 func (l *Lanes) Numbers() Vec {
 	v := l.result()
 	l.VMOVDQU32(l.Iota(), v)
 	return v
 }
 
-// PackingOf is Packing where the numbers are in a register.
+// PackingOf is Packing with the vector of Numbers already in a register.
 func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	index := l.Vec()
 	if l.opmasks() {
@@ -94,22 +93,21 @@ func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	return Packing{index: index}
 }
 
-// Pack returns the packed vector. What follows the lanes of the mask is
-// arbitrary.
+// Pack returns the packed vector. The lanes behind those of the mask are undefined.
 func (l *Lanes) Pack(p Packing, v Operand) Vec {
 	dst := l.result()
 	l.VPERMD(v.(operand.Op), p.index, dst)
 	return dst
 }
 
-// An Accumulator is a vector of int32 that goes through a loop: a register of
-// AVX-512, memory for AVX2. It begins and ends in a field of the arguments.
+// An Accumulator is a vector of int32 that is updated throughout a loop. It is in a register with AVX-512, and in
+// memory with AVX2. Its initial and final value are in a field of the arguments.
 type Accumulator struct {
 	v    Vec
 	home operand.Mem
 }
 
-// Accumulator begins one.
+// Accumulator returns an accumulator with the value of a field.
 func (l *Lanes) Accumulator(name string) Accumulator {
 	a := Accumulator{home: l.Arg(name)}
 	if l.N == AVX512 {
@@ -118,10 +116,10 @@ func (l *Lanes) Accumulator(name string) Accumulator {
 	return a
 }
 
-// MinInto lowers the lanes of a mask to v where that is smaller.
+// MinInto sets the accumulator, in the lanes of a mask, to the smaller of itself and v.
 func (l *Lanes) MinInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMINSD, a, v, m) }
 
-// MaxInto raises the lanes of a mask to v where that is larger.
+// MaxInto sets the accumulator, in the lanes of a mask, to the larger of itself and v.
 func (l *Lanes) MaxInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMAXSD, a, v, m) }
 
 func (l *Lanes) accumulate(do op, a Accumulator, v Vec, m Mask) {
@@ -135,14 +133,14 @@ func (l *Lanes) accumulate(do op, a Accumulator, v Vec, m Mask) {
 	l.VMOVDQU(result, a.home)
 }
 
-// End writes an accumulator back.
+// End writes an accumulator back to its field.
 func (l *Lanes) End(a Accumulator) {
 	if l.N == AVX512 {
 		l.Store(a.v, a.home)
 	}
 }
 
-// Iota is the vector 0, 1, 2, ...
+// Iota returns a table with the vector 0, 1, 2, ...
 func (l *Lanes) Iota() operand.Mem {
 	var numbers []operand.Constant
 	for i := range AVX512 {
@@ -151,7 +149,7 @@ func (l *Lanes) Iota() operand.Mem {
 	return l.Table("iota", numbers...)
 }
 
-// Constant is a constant in every lane, WideConstant one of 64 bits.
+// Constant returns a vector with the constant c in every lane; WideConstant has 64-bit lanes.
 func (l *Lanes) Constant(name string, c operand.Constant) Scalar {
 	return Scalar{l.Table(name, c)}
 }
@@ -160,7 +158,7 @@ func (l *Lanes) WideConstant(name string, x float64) WideScalar {
 	return WideScalar{l.Table(name, operand.F64(x))}
 }
 
-// tailTable is all bits set 8 times, then 0.
+// tailTable returns a table of 8 lanes with all bits set, followed by 16 lanes of 0.
 func (l *Lanes) tailTable() operand.Mem {
 	table := make([]operand.Constant, 3*AVX2)
 	for i := range table {
@@ -172,7 +170,7 @@ func (l *Lanes) tailTable() operand.Mem {
 	return l.Table("tails", table...)
 }
 
-// packTable holds, for every mask of 8 lanes, the bytes that number its lanes.
+// packTable returns a table that holds, for every mask of 8 lanes, the numbers of its lanes as bytes.
 func (l *Lanes) packTable() operand.Mem {
 	table := make([]operand.Constant, 1<<AVX2)
 	for bits := range table {
@@ -188,7 +186,7 @@ func (l *Lanes) packTable() operand.Mem {
 	return l.Table("packings", table...)
 }
 
-// Table returns a static table, which is emitted when it is first used.
+// Table returns a static table of that name. The first call emits the table.
 func (l *Lanes) Table(name string, values ...operand.Constant) operand.Mem {
 	if m, ok := l.tables[name]; ok {
 		return m

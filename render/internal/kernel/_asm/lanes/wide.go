@@ -4,7 +4,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// A vector holds half as many float64 as lanes: two halves make a whole.
+// A vector holds half as many float64 as it has 32-bit lanes, so two halves make up a whole. Halves is two vectors of
+// float64.
 
 // Halves is two vectors of float64.
 type Halves [2]Vec
@@ -18,7 +19,7 @@ func (l *Lanes) DivWide(a Vec, b Operand) Vec { return l.binary(l.VDIVPD, l.VDIV
 func (l *Lanes) MinWide(a Vec, b Operand) Vec { return l.binary(l.VMINPD, l.VMINPD_BCST, a, b) }
 func (l *Lanes) MaxWide(a Vec, b Operand) Vec { return l.binary(l.VMAXPD, l.VMAXPD_BCST, a, b) }
 
-// BroadcastWide returns a number of 64 bits in every lane of a register.
+// BroadcastWide loads a 64-bit number into every 64-bit lane of a register.
 func (l *Lanes) BroadcastWide(s WideScalar) Vec {
 	v := l.result()
 	l.VBROADCASTSD(s.Mem, v)
@@ -33,12 +34,11 @@ func (l *Lanes) FloorWide(a Vec) Vec {
 	return l.unary(three(l.VROUNDPD), roundDown, a)
 }
 
-// WideInt converts half h, 0 or 1, of the lanes from int32 to float64, WideFloat
-// from float32.
+// WideInt converts half h (0 or 1) of the lanes from int32 to float64. WideFloat converts from float32.
 func (l *Lanes) WideInt(v Operand, h int) Vec   { return l.unary(l.VCVTDQ2PD, l.half(v, h)) }
 func (l *Lanes) WideFloat(v Operand, h int) Vec { return l.unary(l.VCVTPS2PD, l.half(v, h)) }
 
-// half is half h of a vector of 32-bit lanes.
+// half returns half h of a vector of 32-bit lanes.
 func (l *Lanes) half(of Operand, h int) operand.Op {
 	switch v := of.(type) {
 	case operand.Mem:
@@ -61,9 +61,8 @@ func (l *Lanes) half(of Operand, h int) operand.Op {
 	panic("no vector")
 }
 
-// StoreWideInt stores float64 that are whole numbers as int32; 2^31 comes out as
-// the same bits unsigned, which is what the conversion makes of all that does not
-// fit.
+// StoreWideInt stores whole numbers in float64 as int32. 2^31 is stored as the bits of the unsigned number, because the
+// conversion returns these bits for everything that does not fit.
 func (l *Lanes) StoreWideInt(v Vec, to operand.Mem) {
 	if l.N == AVX512 {
 		y := l.YMM()
@@ -78,7 +77,7 @@ func (l *Lanes) StoreWideInt(v Vec, to operand.Mem) {
 
 // NarrowWide rounds two halves of float64 to one vector of float32.
 func (l *Lanes) NarrowWide(halves Halves) Vec {
-	v := l.Zero() // the conversion clears the upper half, which avo does not know
+	v := l.Zero() // the conversion clears the upper half, but avo does not know that
 	dst := l.result()
 	if l.N == AVX512 {
 		upper := l.YMM()
@@ -94,9 +93,9 @@ func (l *Lanes) NarrowWide(halves Halves) Vec {
 	return dst
 }
 
-// NarrowWideInt converts two halves of float64 that are whole numbers to one vector of int32.
+// NarrowWideInt converts whole numbers in two halves of float64 to one vector of int32.
 func (l *Lanes) NarrowWideInt(halves Halves) Vec {
-	v := l.Zero() // the conversion clears the upper half, which avo does not know
+	v := l.Zero() // the conversion clears the upper half, but avo does not know that
 	dst := l.result()
 	if l.N == AVX512 {
 		upper := l.YMM()
@@ -112,8 +111,7 @@ func (l *Lanes) NarrowWideInt(halves Halves) Vec {
 	return dst
 }
 
-// NegativeWide selects the lanes of two halves of float64 that have the sign of
-// negative numbers.
+// NegativeWide selects the lanes of two halves of float64 whose sign bit is set.
 func (l *Lanes) NegativeWide(halves Halves) Mask {
 	m := l.mask()
 	if l.N == AVX512 {
@@ -129,10 +127,10 @@ func (l *Lanes) NegativeWide(halves Halves) Mask {
 	return m
 }
 
-// ProductsDiffer compares a*b with c*d, which must be below 2^52 in size: every
-// lane is, as an int32, less than 0 where a*b is the smaller, 0 where they are
-// equal, and else greater. It is the bits of their difference as a float32. The
-// factors are computed where they are used, which takes fewer registers.
+// ProductsDiffer compares a*b with c*d; the products must be below 2^52 in magnitude. Each lane of the result, as an
+// int32, is negative if a*b is smaller, 0 if both are equal, and positive otherwise: it has the bits of the difference
+// as a float32. The factors are functions, so that they are computed where they are needed, which takes fewer
+// registers.
 func (l *Lanes) ProductsDiffer(a, b, c, d func() Vec) Vec {
 	var halves Halves
 	for h := range halves {

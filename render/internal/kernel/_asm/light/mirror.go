@@ -8,7 +8,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// mirroring are the arguments of the loops that light points which have a finish.
+// mirroring are the arguments of the loops that light points with a finish.
 var mirroring = []Field{
 	{Name: "finishes", Type: "*float32"},
 	{Name: "mirrored", Type: "*float32"},
@@ -16,7 +16,8 @@ var mirroring = []Field{
 	{Name: "shares", Type: "*float32"},
 }
 
-// mirror writes the loops that light points which have a finish, as Scene.lightSpecial does without coats and transmission.
+// mirror emits the loops that light points with a finish. They do what Scene.lightSpecial does without coats and
+// transmission.
 func mirror(f *File, lanes int) {
 	l := begin(f, "mirror", lanes, "lights points that aim has found and that have a finish.")
 	l.points("loop", func() {
@@ -31,24 +32,25 @@ func mirror(f *File, lanes int) {
 	l.Return()
 }
 
-// A mirroringPoint holds the registers of the points that are lit at present, and what the stages of mirroring pass on.
+// A mirroringPoint holds the registers of the current points, and the values that one stage of mirroring passes to the
+// next.
 type mirroringPoint struct {
 	*loop
 	point
 	eye             [3]Kept // the direction to the eye
 	steep           Kept
 	metallic, rough Kept
-	row, part       Kept // of tables, by roughness
+	row, part       Kept // position in the tables by roughness
 	shares          [3]Kept
-	around          [3]Kept // what is mirrored of what is around
+	around          [3]Kept // the light that arrives along the mirrored direction
 }
 
-// finish is a column of finishes.
+// finish returns the memory of a column of finishes for the current points.
 func (m *mirroringPoint) finish(name string, axis int) operand.Mem {
 	return operand.Mem{Base: m.Int("finishes"), Index: m.i, Scale: 4, Disp: 4 * m.Go("Capacity") * (m.Go(name) + axis)}
 }
 
-// look finds how steeply the points are seen, and how rough they are.
+// look computes how steeply the points are seen, and how rough they are.
 func (m *mirroringPoint) look() {
 	unit := m.unit(m.forward)
 	for a := range unit {
@@ -59,7 +61,7 @@ func (m *mirroringPoint) look() {
 	m.row, m.part = m.tableStep(m.Again(m.rough), m.Go("RoughSteps"))
 }
 
-// tableStep is that of package surface.
+// tableStep emits the function tableStep of package surface.
 func (l *loop) tableStep(x Vec, n int) (i, part Kept) {
 	x = l.Min(l.Max(x, l.Nothing()), l.number("one", 1))
 	x = l.Mul(x, l.number("last"+strconv.Itoa(n), float32(n-1)))
@@ -67,7 +69,8 @@ func (l *loop) tableStep(x Vec, n int) (i, part Kept) {
 	return l.Keep(at), l.Keep(l.Sub(x, l.ToFloat(at)))
 }
 
-// between reads a table at index and part of the next entry, in the row at hand and the next one, which are width apart.
+// between emits the function between of package surface: it interpolates in a table, by part between entries index and
+// index+1, and by m.part between the current row and the next, which lies width entries further on.
 func (m *mirroringPoint) between(table string, first, width int, index, part Kept) Vec {
 	read := func(offset int) Vec {
 		at := m.Again(index)
@@ -86,7 +89,8 @@ func (m *mirroringPoint) between(table string, first, width int, index, part Kep
 	return m.Add(m.Mul(m.Sub(m.Again(b), m.Use(a)), m.Use(m.part)), m.Use(a))
 }
 
-// share finds how much of what arrives is mirrored, by colour: environment.mirrored and the first half of gloss.
+// share computes how much of the arriving light is mirrored, for each colour: environment.mirrored and the first half
+// of environment.reflect.
 func (m *mirroringPoint) share() {
 	steps := m.Go("SteepSteps")
 	i, part := m.tableStep(m.Again(m.steep), steps)
@@ -109,7 +113,7 @@ func (m *mirroringPoint) share() {
 	}
 }
 
-// reflect finds what is mirrored of what is around: the second half of environment.gloss.
+// reflect computes the light that arrives along the mirrored direction: the second half of environment.reflect.
 func (m *mirroringPoint) reflect() {
 	twice := m.Keep(m.Mul(m.Again(m.steep), m.number("two", 2)))
 	bend := m.Keep(m.Mul(m.Again(m.rough), m.Use(m.rough)))
@@ -137,7 +141,7 @@ func (m *mirroringPoint) reflect() {
 	}
 }
 
-// lit stores the colours of the points: the end of Scene.finished.
+// lit stores the colours of the points, like the end of Scene.finished.
 func (m *mirroringPoint) lit() {
 	one := m.number("one", 1)
 	key := m.Keep(m.towards(m.normal, "key"))

@@ -7,17 +7,17 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// placing are the arguments of the loops that find where points lie.
+// placing are the arguments of the loops that compute where points lie.
 var placing = []Field{
 	{Name: "places", Type: "*uint32"},
 	{Name: "sky", Type: "*float32"}, // by pixel
 	{Name: "left", Type: "float32"},
 	{Name: "top", Type: "float32"},
-	{Name: "perCount", Type: "int32"}, // twice the grid
-	{Name: "parts", Type: "*float32"}, // one over that and every count
+	{Name: "perCount", Type: "int32"}, // twice the grid, see parts
+	{Name: "parts", Type: "*float32"}, // 1/(perCount*n), for every count n of samples
 }
 
-// blending are the arguments of the loop that finds what pixels the points make.
+// blending are the arguments of the loop that computes pixels from points.
 var blending = []Field{
 	{Name: "opaque", Type: "int32"}, // -1 or 0
 	{Name: "samples", Type: "float32"},
@@ -29,7 +29,7 @@ var blending = []Field{
 	{Name: "pix", Type: "*uint8"},
 }
 
-// place finds where points lie, and returns their pixels and how many samples show them.
+// place computes where points lie. It returns their pixels, and how many samples show each point.
 func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	p := l.Keep(l.LoadMasked(l.At("places", l.i), l.Mask(inside)))
 	field := func(shift, bits int) Vec {
@@ -48,8 +48,8 @@ func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	return pixel, samples
 }
 
-// part returns the factor that makes a sum of offsets their mean: 1/(2*grid*count). fewer is
-// count-1, the index into a table: with AVX-512 a vector holds the factors of all sixteen counts.
+// part returns 1/(2*grid*count), the factor that turns a sum of offsets into their mean. fewer is count-1, the index
+// into a table: with AVX-512, one vector holds the factors of all sixteen counts.
 func (l *loop) part(fewer, count Vec) Vec {
 	if l.N == AVX2 {
 		return l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount"))))
@@ -59,7 +59,7 @@ func (l *loop) part(fewer, count Vec) Vec {
 	return v
 }
 
-// sky notes the pixels and how open the sky is above them. Mostly all lie within a vector.
+// sky stores the pixels, and how open the sky is above them. In most cases all pixels lie within a vector.
 func (l *loop) sky(inside KeptMask, pixel, samples Kept) {
 	l.Store(l.Again(samples), l.column("Weight", 0))
 	l.Store(l.Again(pixel), l.At("pixels", l.i))
@@ -79,7 +79,7 @@ func (l *loop) sky(inside KeptMask, pixel, samples Kept) {
 
 func suffix(lanes int) string { return map[int]string{AVX512: "16", AVX2: "8"}[lanes] }
 
-// blend writes the loop of Shader.blend.
+// blend emits the loop of Loops.Blend.
 func blend(f *File, lanes int) {
 	l := begin(f, "blend", lanes, "writes pixels.")
 	written := l.GP64()
@@ -89,7 +89,7 @@ func blend(f *File, lanes int) {
 	l.Return()
 }
 
-// average appends the words of the pixels that begin with the points at hand.
+// average appends the words of those pixels whose first points are the current points.
 func (l *loop) average(written reg.GPVirtual) {
 	opaque := l.Switch("opaque")
 	pixels := l.Int("pixels")
@@ -99,7 +99,7 @@ func (l *loop) average(written reg.GPVirtual) {
 	for a := range sums {
 		sums[a] = l.variable(l.column("Color", a))
 	}
-	// The points of a pixel lie side by side.
+	// The points of a pixel are adjacent.
 	next := l.GP64()
 	l.MOVQ(l.i, next)
 	l.Label("point")
@@ -129,11 +129,11 @@ func (l *loop) average(written reg.GPVirtual) {
 	l.pack(pixels, written, l.AddInt(l.ShiftLeft(step(1), 16), l.Use(red)), l.AddInt(step(2), l.Use(blue)), pixel)
 }
 
-// variable keeps a vector that will change.
+// variable loads and keeps a vector that will change.
 func (l *loop) variable(from operand.Mem) Kept { return l.Keep(l.Load(from)) }
 
-// pack appends the words of the pixels whose first points are at hand. These have another pixel
-// before them; points behind the batch have none.
+// pack appends the words of those pixels whose first points are among the current points. A point is the first of its
+// pixel if the point before it has another pixel. Points behind the batch have a negative pixel and are left out.
 func (l *loop) pack(pixels, written reg.GPVirtual, redGreen, blue Vec, pixel Kept) {
 	same := l.IsZero(l.Xor(l.Again(pixel), l.Load(operand.Mem{Base: pixels, Index: l.i, Scale: 4, Disp: -4})))
 	first := l.Without(l.Without(l.IsZero(l.Zero()), same), l.Negative(l.Again(pixel)))
@@ -146,12 +146,12 @@ func (l *loop) pack(pixels, written reg.GPVirtual, redGreen, blue Vec, pixel Kep
 	l.ADDQ(bits.As64(), written)
 }
 
-// word is a word of a pixel.
+// word returns the memory of word k of pixels.
 func (l *loop) word(k int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.Int("words"), Index: at, Scale: 4, Disp: 4 * k * (l.Go("Capacity") + l.Go("widest"))}
 }
 
-// write writes pixels from their words.
+// write writes the pixels from their words.
 func (l *loop) write(written reg.GPVirtual) {
 	encode, pix, at := l.Int("encode"), l.Int("pix"), l.GP64()
 	l.XORQ(at, at)
@@ -177,7 +177,7 @@ func (l *loop) write(written reg.GPVirtual) {
 	l.JLT(operand.LabelRef("write"))
 }
 
-// step is the number of a step of linear light, as of Colors.step.
+// step returns the number of a step of linear light, like stepOf of package surface.
 func (l *loop) step(c Vec) Vec {
 	last := l.Go("Steps") - 1
 	n := l.Truncate(l.Add(l.Mul(c, l.number("last", float32(last))), l.number("half", 0.5)))

@@ -7,7 +7,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// preparing are the arguments of the loops that want triangles.
+// preparing are the arguments of the loops that read triangles.
 var preparing = []Field{
 	{Name: "triangles", Type: "*uint32"}, // by point
 	{Name: "runs", Type: "*int32"},
@@ -23,8 +23,8 @@ var preparing = []Field{
 	{Name: "normalZ", Type: "*float32"},
 }
 
-// seek writes the loops that find the runs of points that show one triangle, and ask for the records
-// of these.
+// seek emits the loops that find the runs of points that show the same triangle, and prefetch the records of these
+// triangles.
 func seek(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("seek", lanes, "finds the runs of points that show one triangle.")}
 	l.i = l.GP64()
@@ -32,7 +32,7 @@ func seek(f *File, lanes int) {
 	l.XORQ(count, count)
 	l.XORQ(l.i, l.i)
 	l.MOVL(l.At("triangles", l.i), last.As32())
-	l.NOTL(last.As32()) // another triangle before the first
+	l.NOTL(last.As32()) // differs from the first triangle
 	l.Label("points")
 	l.findRuns(count, last)
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
@@ -43,7 +43,7 @@ func seek(f *File, lanes int) {
 	l.Return()
 }
 
-// prepare writes the loop that finds what Scene.loadShell finds of the triangles of runs.
+// prepare emits the loop that computes, for the triangles of runs, what Scene.loadShell computes.
 func prepare(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("prepare", lanes, "prepares the triangles of runs.")}
 	l.notes, l.found, l.i = l.Int("notes"), l.Int("found"), l.GP64()
@@ -57,9 +57,9 @@ func prepare(f *File, lanes int) {
 	l.Return()
 }
 
-// findRuns finds the runs of the points at hand, where count were before, and last is the triangle
-// of the last of them. With AVX-512 a triangle that has points further on has one run for all points
-// at hand: along an edge that is nearly level pixels show two triangles in turn.
+// findRuns finds the runs of the current points. count is the number of runs before, and last the triangle of the last
+// run; findRuns updates both. With AVX-512, a triangle has a single run for all of its points among the current ones,
+// even if they are not adjacent: along a nearly level edge, pixels show two triangles in turn.
 func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.Forget()
 	inside := l.inside()
@@ -69,21 +69,21 @@ func (l *loop) findRuns(count, last reg.GPVirtual) {
 		return
 	}
 	before, alone, first, lane := l.Vec(), l.K(), l.GP64(), l.Vec()
-	l.VPCONFLICTD(triangles, before) // bits of the lanes before that have the same
+	l.VPCONFLICTD(triangles, before) // for each lane, the bits of earlier lanes with the same triangle
 	l.VPTESTNMD(before, before, alone)
 	new := l.Bits(l.MaskAnd(l.Mask(inside), Mask512(alone)))
 	l.Comment("The first goes on with the last run, or not. So it has the lowest number.")
 	l.VMOVD(triangles.AsX(), first.As32())
 	l.XORL(last.As32(), first.As32())
 	l.CMPL(first.As32(), operand.Imm(1))
-	l.SBBL(first.As32(), first.As32()) // all bits if they are the same
+	l.SBBL(first.As32(), first.As32()) // all bits set if they are the same
 	l.ANDL(operand.Imm(1), first.As32())
 	l.ANDNL(new, first.As32(), new)
-	highestOf := l.GP32() // the last run is that of the highest, or still that of the first
+	highestOf := l.GP32() // the last run is that of the highest new lane, or of the first lane if there is none
 	l.MOVL(new, highestOf)
 	l.ORL(operand.Imm(1), highestOf)
 
-	l.DECQ(count) // numbers begin at 0
+	l.DECQ(count) // runs are numbered from 0
 	numbers := l.counts(new, count)
 	l.Comment("The others have the number of the first lane that has the same.")
 	earliest := l.And(before, l.SubInt(l.Zero(), before))
@@ -106,7 +106,7 @@ func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.MOVL(l.At("triangles", highest), last.As32())
 }
 
-// runsSideBySide is findRuns where points of a run lie side by side.
+// runsSideBySide is findRuns for AVX2, where the points of a run are adjacent.
 func (l *loop) runsSideBySide(triangles Vec, inside KeptMask, count, last reg.GPVirtual) {
 	rotated, one := l.Permute(triangles, l.rotation()), l.GP64()
 	l.MOVQ(operand.I32(1), one)
@@ -115,13 +115,13 @@ func (l *loop) runsSideBySide(triangles Vec, inside KeptMask, count, last reg.GP
 	first := l.Without(l.Mask(inside), l.IsZero(l.Xor(triangles, before)))
 	bits := l.Bits(first)
 	l.Store(l.Pack(l.Packing(first, bits), triangles), l.At("runTriangles", count))
-	l.DECQ(count) // numbers begin at 0
+	l.DECQ(count) // runs are numbered from 0
 	l.Store(l.counts(bits, count), l.At("runs", l.i))
 	l.POPCNTL(bits, bits)
 	l.LEAQ(operand.Mem{Base: count, Index: bits.As64(), Scale: 1, Disp: 1}, count)
 }
 
-// fetch asks for the records of all runs.
+// fetch prefetches the records of all runs.
 func (l *loop) fetch(count reg.GPVirtual) {
 	records, at := l.Int("records"), l.GP64()
 	l.XORQ(l.i, l.i)
@@ -136,13 +136,13 @@ func (l *loop) fetch(count reg.GPVirtual) {
 	l.JLT(operand.LabelRef("fetch"))
 }
 
-// recordAt turns the number of a triangle into where its record begins.
+// recordAt converts the number of a triangle to the offset of its record.
 func (l *loop) recordAt(number reg.GPVirtual) {
 	l.LEAQ(operand.Mem{Base: number, Index: number, Scale: 2}, number)
 	l.SHLQ(operand.Imm(4), number) // 48 bytes each
 }
 
-// rotation is the number of the lane before each.
+// rotation returns a table with the number of the lane before each lane.
 func (l *loop) rotation() operand.Mem {
 	numbers := make([]operand.Constant, l.N)
 	for lane := range numbers {
@@ -151,7 +151,7 @@ func (l *loop) rotation() operand.Mem {
 	return l.Table("before"+suffix(l.N), numbers...)
 }
 
-// counts returns, for every lane, how many of the bits up to its own are set, more than before.
+// counts returns, for every lane, before plus the number of bits set up to its own.
 func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	table, half := l.GP64(), l
 	l.LEAQ(l.countTable(), table)
@@ -177,7 +177,8 @@ func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	return v
 }
 
-// countTable holds, for every mask of 8 lanes, the bytes that count its lanes up to each.
+// countTable returns a table that holds, for every mask of 8 lanes, eight bytes: the number of the mask's lanes up to
+// each lane.
 func (l *loop) countTable() operand.Mem {
 	table := make([]operand.Constant, 1<<AVX2)
 	for bits := range table {
@@ -191,8 +192,8 @@ func (l *loop) countTable() operand.Mem {
 	return l.Table("counts", table...)
 }
 
-// shells prepares the triangles of the runs at hand. Behind the last there are any numbers, of
-// which records makes some of triangles.
+// shells prepares the triangles of the current runs. Lanes behind the last run hold arbitrary numbers, which records
+// limits to valid triangles.
 func (l *loop) shells() {
 	records := l.records()
 	var corners [3][3]Kept
@@ -223,27 +224,26 @@ func (l *loop) shells() {
 	l.Label("round")
 }
 
-// foundAt is the memory of what is found of runs from number at on.
+// foundAt returns the memory of the results for the runs from number at on.
 func (l *loop) foundAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.found, Index: at, Scale: 4, Disp: 4 * (l.Go("Capacity") + l.Go("widest")) * (l.Go("run"+name) + axis)}
 }
 
-// foundOf stores what is found of the runs at hand, and keeps it.
+// foundOf stores a result of the current runs, and returns it as a Kept.
 func (l *loop) foundOf(v Vec, name string, axis int) Kept {
 	to := l.foundAt(name, axis, l.i)
 	l.Store(v, to)
 	return l.KeptIn(v, to)
 }
 
-// beginRuns begins with the runs of the points at hand.
+// beginRuns loads the numbers of the runs of the current points, for ofRun.
 func (l *loop) beginRuns() {
 	l.run = l.GP64()
 	l.MOVL(l.At("runs", l.i), l.run.As32())
 	l.among = l.Keep(l.SubInt(l.Load(l.At("runs", l.i)), l.BroadcastInt(l.run)))
 }
 
-// ofRun is what was found of the triangles of the points at hand: all runs of these lie within a
-// vector.
+// ofRun returns a result for the triangles of the current points. The runs of these points all lie within a vector.
 func (l *loop) ofRun(name string, axis int) Vec {
 	v := l.Vec()
 	l.VPERMPS(l.foundAt(name, axis, l.run), l.Again(l.among), v)
@@ -252,10 +252,10 @@ func (l *loop) ofRun(name string, axis int) Vec {
 
 func (l *loop) nothing() Scalar { return l.Constant("nothing", operand.U32(0)) }
 
-// index is the memory of the number of the record of a run at hand.
+// index returns the memory of the number of a current run's record.
 func (l *loop) index(run int) operand.Mem { return operand.Mem{Base: l.notes, Disp: 4 * run} }
 
-// records loads the records of the runs at hand, turned to columns.
+// records loads the records of the current runs and transposes them to columns.
 func (l *loop) records() (columns [12]Kept) {
 	l.Store(l.MinUnsigned(l.Load(l.At("runTriangles", l.i)), l.Scalar("lastRecord")), l.index(0))
 	records := l.Int("records")
@@ -278,14 +278,14 @@ func (l *loop) records() (columns [12]Kept) {
 	return columns
 }
 
-// transpose exchanges rows and columns in each 128 bits of four vectors.
+// transpose transposes the 4 x 4 elements in each 128 bits of four vectors.
 func (l *loop) transpose(p [4]Vec) [4]Vec {
 	low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
 	high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// unpacked is unpack.
+// unpacked emits normals.Unpack.
 func (l *loop) unpacked(packed Kept) [3]Vec {
 	half := l.Go("PackHalf")
 	low := l.Constant("low", operand.U32(0xffff))
@@ -311,10 +311,10 @@ func (l *loop) unpacked(packed Kept) [3]Vec {
 	return n
 }
 
-// loadPart loads 128 bits of a vector; the first come first.
+// loadPart loads 128 bits into a vector; part 0 is the lowest and must be loaded first.
 func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 	if part == 0 {
-		// What the others overwrite is of no account, but avo wants all of it written.
+		// The other parts are overwritten later, but avo requires that the whole register is written.
 		*v = l.Vec()
 		if l.N == AVX512 {
 			l.VBROADCASTF32X4(from, *v)
@@ -330,8 +330,8 @@ func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 	}
 }
 
-// flatten turns the normals of flat triangles to the side of their planes, and gives those of
-// the planes to triangles that have none.
+// flatten turns the normals of flat triangles to the side of their planes. A flat triangle without a normal gets that
+// of its plane.
 func (l *loop) flatten(flat KeptMask, packed Kept) {
 	var normal, plane [3]Kept
 	for a := range plane {

@@ -18,7 +18,7 @@ type loop struct {
 
 func main() {
 	f := NewFile("occlude", "occludeArgs", "is what the loops work on.", []Field{
-		// By cell.
+		// The fields z to to have an element for each cell.
 		{Name: "z", Type: "*float32"},
 		{Name: "nx", Type: "*float32"},
 		{Name: "ny", Type: "*float32"},
@@ -28,11 +28,11 @@ func main() {
 		{Name: "grid", Type: "*float32"}, // z of cell (0, 0)
 		{Name: "offsets", Type: "*float32"},
 		{Name: "cells", Type: "int64"},    // a multiple of Lanes
-		{Name: "steps", Type: "[3]int64"}, // to the other cells of an average, in bytes
+		{Name: "steps", Type: "[3]int64"}, // offsets in bytes of the other cells of an average
 		{Name: "shifts", Type: "[3]float32"},
 		{Name: "rows", Type: "[3]float32"},
 		{Name: "x", Type: "int32"},
-		{Name: "y", Type: "int32"}, // of look: Shift less
+		{Name: "y", Type: "int32"}, // in the loop look, y - Shift
 		{Name: "stride", Type: "int32"},
 		{Name: "lastX", Type: "uint32"},
 		{Name: "lastY", Type: "uint32"},
@@ -49,7 +49,8 @@ func main() {
 		{Name: "perHigh", Type: "float32"},
 		{Name: "inverse6", Type: "float32"},
 		{Name: "perOff", Type: "float32"},
-		// Of the loop of Nearest, whose to is nearness, x the first place, and y what lower ones have more.
+		// For the loop of Nearest. It also uses to for the nearness, x for the first place, and y for the difference of
+		// lower places.
 		{Name: "upper", Type: "*uint64"},
 		{Name: "lower", Type: "*uint64"},
 		{Name: "triangles", Type: "*uint32"},
@@ -65,7 +66,7 @@ func main() {
 	f.Write()
 }
 
-// begin starts a loop over cells; end ends it.
+// begin starts a function with a loop over cells; end ends both.
 func begin(f *File, name string, lanes int, doc string) *loop {
 	l := &loop{Lanes: f.Function(name, lanes, doc)}
 	l.perspective = l.Switch("perspective")
@@ -91,10 +92,10 @@ func (l *loop) one() Vec { return l.Broadcast(l.number("one", 1)) }
 
 func (l *loop) half() Scalar { return l.number("half", 0.5) }
 
-// far is what a width at distance 1 is multiplied by: in perspective the distance.
+// far returns the factor of a width at distance 1: the distance z in perspective, otherwise 1.
 func (l *loop) far(z Vec) Vec { return l.Choose(*l.perspective(), z, l.one()) }
 
-// places are the numbers of the cells in their row.
+// places returns the numbers of the cells in their row.
 func (l *loop) places() Vec {
 	first := l.GP64()
 	l.MOVL(l.Arg("x"), first.As32())
@@ -102,12 +103,12 @@ func (l *loop) places() Vec {
 	return l.AddInt(l.BroadcastInt(first), l.Iota())
 }
 
-// across is how far a cell lies from the picture's centre, in cells.
+// across returns how far to the right of the picture's centre cell x lies, in cells.
 func (l *loop) across(x Vec) Vec {
 	return l.Sub(l.Add(x, l.half()), l.Scalar("centerX"))
 }
 
-// look emits Occlusion.lookFrom.
+// look emits Occlusion.Look, including lookFrom.
 func look(f *File, lanes int) {
 	l := begin(f, "look", lanes, "finds how open the sky is above cells.")
 	l.Forget()
@@ -134,26 +135,26 @@ func look(f *File, lanes int) {
 	l.end()
 }
 
-// A tap is a place that cells look at.
+// A tap is one of the places that cells look at. The struct is the state of the generator of the loop over taps.
 type tap struct {
 	*loop
 	active                   KeptMask
 	x, z, reach, px, py, sum Kept
-	offset                   reg.GPVirtual // of its places
+	offset                   reg.GPVirtual // of the tap's places
 	nth                      reg.GPVirtual
-	notes                    reg.GPVirtual // what the first loop leaves to the second, by tap
+	notes                    reg.GPVirtual // what the first loop stores for the second, by tap
 }
 
-// What is noted of a tap: vectors.
+// The vectors that are stored for a tap.
 const (
-	noteSquare = iota // of its distance
-	noteRise          // above the tangent plane
+	noteSquare = iota // height above the tangent plane
+	noteRise          // by how much it counts less because it is high
 	noteLess          // what it counts less as it is high
 	tapNotes
 )
 
-// all emits the loop over all taps, and a second one over those that may hide something: so that the
-// first has no branch that is hard to predict, and works on several taps at once.
+// all emits a loop over all taps, and a second one over the taps that may hide something. So the first loop has no
+// branch that is hard to predict, and the processor works on several taps at once.
 func (t *tap) all() {
 	size := 2 * t.Go("Lanes") * 4
 	t.offset, t.nth = t.Int("offsets"), t.GP64()
@@ -180,7 +181,7 @@ func (t *tap) all() {
 	t.Label("hidden")
 }
 
-// aligned returns memory of the function for some vectors.
+// aligned returns the address of aligned local memory for the given number of vectors.
 func (t *tap) aligned(vectors int) reg.GPVirtual {
 	at := t.GP64()
 	t.LEAQ(t.AllocLocal((vectors+1)*t.Bytes()), at)
@@ -189,14 +190,14 @@ func (t *tap) aligned(vectors int) reg.GPVirtual {
 	return at
 }
 
-// place is where the tap of each cell lies, along an axis, from the cell, Shift more.
+// place returns how far the tap lies from each cell along an axis, rounded down, plus Shift.
 func (t *tap) place(axis int) Vec {
 	d := t.Load(operand.Mem{Base: t.offset, Disp: axis * t.Go("Lanes") * 4})
 	shift := t.Go("Shift")
 	return t.Truncate(t.Add(t.Mul(d, t.Use(t.reach)), t.number("shift", float32(shift)+0.5)))
 }
 
-// distances loads the distances of the cells at columns i and rows j, +Inf outside.
+// distances loads the distances of the cells in columns i and rows j; they are +Inf outside the grid.
 func (t *tap) distances(i, j Vec) Vec {
 	insideX := t.AtLeastUnsigned(t.Broadcast(t.Scalar("lastX")), i)
 	insideY := t.AtLeastUnsigned(t.Broadcast(t.Scalar("lastY")), j)
@@ -205,7 +206,7 @@ func (t *tap) distances(i, j Vec) Vec {
 	return t.Gather("grid", index, inside, t.Constant("infinite", operand.U32(math.Float32bits(float32(math.Inf(1))))))
 }
 
-// hides notes what the second loop wants of a tap, and sets its bit if it may hide something.
+// hides stores what the second loop needs for a tap, and sets the tap's bit in may if it may hide something.
 func (t *tap) hides(note, may reg.GPVirtual) {
 	i := t.AddInt(t.place(0), t.Use(t.x))
 	j := t.AddInt(t.place(1), t.Scalar("y"))
@@ -220,7 +221,7 @@ func (t *tap) hides(note, may reg.GPVirtual) {
 	vv := t.Add(t.Add(t.Mul(vx, vx), t.Mul(vy, vy)), t.Mul(vz, vz))
 	rise := t.Add(t.Mul(vx, t.At("nx", t.i)), t.Mul(vy, t.At("ny", t.i)))
 	rise = t.Add(rise, t.Mul(vz, t.At("nz", t.i)))
-	// A difference is above 0 where, and only where, the one is greater than the other.
+	// A difference of floats is above 0 if and only if the first is greater than the second.
 	hides := t.Greater(rise, t.Scalar("bias"), nil)
 	hides = t.Greater(t.Broadcast(t.Scalar("radius2")), vv, &hides)
 	hides = t.Greater(t.one(), less, &hides)
@@ -235,7 +236,7 @@ func (t *tap) hides(note, may reg.GPVirtual) {
 	}
 }
 
-// hidden adds what a tap hides. Where it hides nothing one of the factors is not above 0.
+// hidden adds how much a tap hides. In lanes where it hides nothing, one of the factors is not above 0.
 func (t *tap) hidden() {
 	note := t.GP64()
 	t.IMUL3Q(operand.I32(tapNotes*t.Bytes()), t.nth, note)
@@ -295,8 +296,7 @@ func average(f *File, lanes int) {
 	l.end()
 }
 
-// closed emits the loop of IsOpen: where it finds a cell that is not open, it leaves what is left of
-// the cells.
+// closed emits the loop of IsOpen. It leaves 0 in the field cells if all cells are open.
 func closed(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("closed", lanes, "looks for cells that are not open.")}
 	one, upper, lower, rest := l.one(), l.Int("from"), l.Int("from"), l.Int("cells")
@@ -316,7 +316,7 @@ func closed(f *File, lanes int) {
 	l.Return()
 }
 
-// around emits Occlusion.At. Two pixels side by side lie around one column of cells.
+// around emits Occlusion.At. Two adjacent pixels lie left and right of the middle of one column of cells.
 func around(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("around", lanes, "averages the cells around pixels.")}
 	l.Forget()
@@ -354,8 +354,8 @@ func around(f *File, lanes int) {
 	l.Return()
 }
 
-// beside is the number, from the cell left of the first pixel on, of the cell that is left
-// or right of each pixel.
+// beside returns a table with the number of the cell left (column 0) or right (column 1) of each pixel, counted from
+// the cell left of the first pixel.
 func (l *loop) beside(column int) operand.Mem {
 	var numbers []operand.Constant
 	for i := range AVX512 {
@@ -364,8 +364,8 @@ func (l *loop) beside(column int) operand.Mem {
 	return l.Table([]string{"left", "right"}[column], numbers...)
 }
 
-// weights are those of the cells left or right of pixels: the nearer one counts three times
-// as much.
+// weights returns the weights of the cells left or right of pixels: the nearer cell has three times the weight of the
+// other.
 func (l *loop) weights(column int) Vec {
 	var numbers []operand.Constant
 	for i := range AVX512 {

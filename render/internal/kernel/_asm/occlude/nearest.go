@@ -6,7 +6,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// nearest writes the loop of Nearest.
+// nearest emits the loop of Nearest.
 func nearest(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("nearest", lanes, "finds what cells show.")}
 	l.i = l.GP64()
@@ -32,7 +32,7 @@ func nearest(f *File, lanes int) {
 	l.end()
 }
 
-// nearestHalf returns the nearest keys of half of the cells, and which pixels have them.
+// nearestHalf returns the nearest keys of half of the cells, and the places of the pixels that have these keys.
 func (l *loop) nearestHalf(h int) (key, pixel Vec) {
 	right, below := l.Broadcast(l.Constant("wholeOne", operand.U32(1))), l.Broadcast(l.Scalar("y"))
 	key, other := l.firsts("upper", h)
@@ -45,9 +45,8 @@ func (l *loop) nearestHalf(h int) (key, pixel Vec) {
 	return l.BlendKeys(closer, last, key), l.BlendKeys(closer, l.AddInt(below, right), pixel)
 }
 
-// firsts are the keys of the first samples of the pixels on the left and on the right, of half of
-// the cells at hand. Of AVX-512 a vector has the keys of two cells, and the pairs of cells
-// change places: 0, 2, 1, 3, 4, 6, 5, 7.
+// firsts returns the keys of the first samples of the left and the right pixels, for half of the current cells. With
+// AVX-512 a vector holds the keys of two cells, and some cells change places: 0, 2, 1, 3, 4, 6, 5, 7.
 func (l *loop) firsts(name string, h int) (left, right Vec) {
 	at := l.GP64()
 	l.MOVQ(l.i, at)
@@ -61,7 +60,7 @@ func (l *loop) firsts(name string, h int) (left, right Vec) {
 	return l.EvenQuarters(pairs[0], pairs[1]), l.OddQuarters(pairs[0], pairs[1])
 }
 
-// cellOrder is the lanes of the cells, in order, of Halves of firsts.
+// cellOrder returns a table with the lane of each cell in Halves of firsts.
 func (l *loop) cellOrder() operand.Mem {
 	cells := []int{0, 1, 4, 5, 2, 3, 6, 7}
 	if l.N == AVX512 {
@@ -74,7 +73,7 @@ func (l *loop) cellOrder() operand.Mem {
 	return l.Table(map[int]string{AVX2: "cells8", AVX512: "cells16"}[l.N], lanes...)
 }
 
-// twice is the numbers of the cells, twice.
+// twice returns a table with twice the number of each cell.
 func (l *loop) twice() operand.Mem {
 	var numbers []operand.Constant
 	for i := range AVX512 {

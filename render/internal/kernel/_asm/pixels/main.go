@@ -13,7 +13,7 @@ func main() {
 		{Name: "dst", Type: "*uint64"}, // keys that Merge raises
 		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve empties
 		{Name: "pix", Type: "*byte"},
-		// count is that of keys or pixels, a multiple of Lanes.
+		// count is the number of keys or pixels, a multiple of Lanes.
 		{Name: "count", Type: "int64"},
 		{Name: "covered", Type: "int64"},
 		{Name: "pixel", Type: "uint32"}, // the background
@@ -26,10 +26,10 @@ func main() {
 	f.Write()
 }
 
-// keysAhead is how far ahead of their loads keys are asked for, in bytes.
+// keysAhead is how far ahead of their loads keys are prefetched, in bytes.
 const keysAhead = 1024
 
-// keys is a loop over keys.
+// keys is the state of the generator of a loop over keys.
 type keys struct {
 	*Lanes
 	i      reg.GPVirtual // next key
@@ -37,17 +37,17 @@ type keys struct {
 	atOnce int // keys in an iteration: two vectors of AVX-512
 }
 
-// at is vector v of the iteration's keys.
+// at returns the memory of vector v of the iteration's keys.
 func (l *keys) at(pointer string, v int) operand.Mem {
 	m := l.At(pointer, l.i)
 	m.Scale, m.Disp = 8, v*l.Bytes()
 	return m
 }
 
-// vectors is the number of vectors that hold an iteration's keys.
+// vectors returns the number of vectors that hold an iteration's keys.
 func (l *keys) vectors() int { return 8 * l.atOnce / l.Bytes() }
 
-// load loads the iteration's keys and jumps where all of them are 0.
+// load loads the iteration's keys, and jumps to ifEmpty if all of them are 0.
 func (l *keys) load(pointer, ifEmpty string) []Vec {
 	l.Comment("Load keys.")
 	loaded := make([]Vec, l.vectors())
@@ -67,7 +67,7 @@ func (l *keys) load(pointer, ifEmpty string) []Vec {
 	return loaded
 }
 
-// clear empties the iteration's keys.
+// clear sets the iteration's keys to 0.
 func (l *keys) clear(pointer string) {
 	l.Comment("Empty them.")
 	for v := range l.vectors() {
@@ -90,8 +90,8 @@ func (l *keys) loop(body func()) {
 	l.Label("done")
 }
 
-// merge writes only where src holds a key, so that the rest of both frames
-// costs no memory traffic but the reading of src.
+// merge emits the loop of Merge. It writes only where src holds a key, so that the rest of both frames causes no memory
+// traffic except reading src.
 func merge(f *File, lanes int) {
 	l := &keys{Lanes: f.Function("mergeKeys", lanes, "is Merge.")}
 	l.loop(func() {
@@ -105,7 +105,7 @@ func merge(f *File, lanes int) {
 	l.Return()
 }
 
-// resolve empties only keys that are not 0 already.
+// resolve emits the loop of Resolve. It clears only keys that are not 0 already.
 func resolve(f *File, lanes int) {
 	l := &keys{Lanes: f.Function("resolveKeys", lanes, "is Resolve.")}
 	covered := l.Int("covered")
@@ -136,7 +136,7 @@ func resolve(f *File, lanes int) {
 	l.Return()
 }
 
-// fill stores a multiple of Lanes pixels.
+// fill emits the loop of Fill, which stores a multiple of Lanes pixels.
 func fill(f *File, lanes int) {
 	l := f.Function("fillPixels", lanes, "is Fill.")
 	pixel := l.Broadcast(l.Scalar("pixel"))

@@ -9,35 +9,32 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// solving is the redistribution of a polygon that is nowhere wider than a pixel, and that
-// crosses few columns: it covers a pixel in few of its rows. Each lane of eight solves for
-// the rows in which the polygon covers its column, and only these rows become spans. With
-// long intervals all lanes then do the rows of one column, else every lane those of its
-// own.
+// solving is the redistribution of a polygon that is nowhere wider than a pixel and crosses few columns, so that it
+// covers a pixel only in few of its rows. Each of eight lanes solves for the rows in which the polygon covers its
+// column, and only these rows become spans. If the intervals of rows are long, all lanes then do the rows of one
+// column; otherwise every lane does those of its own column.
 //
-// A pixel is covered where its centre lies right of a left edge or on it, and left of
-// every right edge. Let an edge go from corner (ax, ay) to the right by dx and down by dy.
-// In the column whose centre is xc, it is at N/D rows below the centre of row 0, with
+// A pixel is covered if its centre lies right of a left edge or on it, and left of every right edge. Let an edge go
+// from corner (ax, ay) to the right by dx and down by dy. In the column with centre xc, it lies N/D rows below the
+// centre of row 0, with
 //
 //	N = (ay-Half)*dx + (xc-ax)*dy, D = Sub*dx
 //
-// An edge above the polygon's inside is a left one where it goes up, so that the first row
-// is ceil(N/D), or floor(N/D)+1 where it goes down. One below the inside is a left one
-// where it goes down, so that the row after the last is floor(N/D)+1, or ceil(N/D). So both
-// are floor(M/D) with M = N + D-1, and one more where the edge goes down. Level edges have
-// ceil(N/D), which is what rows are cut to.
+// An edge above the polygon's inside is a left edge if it goes up; then the first row is ceil(N/D). If it goes down,
+// the first row is floor(N/D)+1. An edge below the inside is a left edge if it goes down; then the row after the last
+// is floor(N/D)+1. If it goes up, it is ceil(N/D). So the row is always floor(M/D) with M = N + D-1, and one more if the
+// edge goes down. Level edges have ceil(N/D), which is what rows are limited to.
 //
-// M stays below 2^49 and D is at most 2^31, so M and M+1/2 are exact in float64. (M+1/2)/D has
-// the same floor, and is 2^-32 or more from a whole number. In a row of the picture it is below
-// 2^15, so that two roundings, of 1/D and of the product, move it by less than 2^-36: its
-// floor is exact. Elsewhere it is cut to the rows that are asked for. An upright edge has D = 0 and
-// bounds no column between its corners: (M+1/2)/D is an infinity of just the sign that says so.
+// M stays below 2^49 and D is at most 2^31, so M and M+1/2 are exact in float64. (M+1/2)/D has the same floor as M/D,
+// and is at least 2^-32 away from a whole number. In a row of the picture it is below 2^15, so that the two roundings,
+// of 1/D and of the product, move it by less than 2^-36, and its floor is exact. Outside the picture it is limited to
+// the rows that are wanted. A vertical edge has D = 0 and bounds no column between its corners: (M+1/2)/D is an infinity
+// with the right sign for that.
 //
-// All three edges bound the rows of all columns, since a triangle is the intersection of
-// half-planes.
+// All three edges bound the rows of all columns, because a triangle is the intersection of half-planes.
 type solving struct {
 	*spreading
-	eight  *Lanes        // eight lanes, as AVX2 has them
+	eight  *Lanes        // half the lanes of AVX-512, or all lanes of AVX2
 	at     reg.GPVirtual // the polygon's index
 	column reg.GPVirtual // first column of the lanes
 }
@@ -45,26 +42,25 @@ type solving struct {
 // columnLanes is the number of columns that are solved for together.
 const columnLanes = AVX2
 
-// Scratch of a polygon, in 32-bit words of a vector of the group's state.
+// Scratch of a polygon in the group's state. The constants are offsets in bytes.
 const (
-	atBase   = 0  // of three edges, float64: M+1/2 in column centre 0
+	atBase   = 0  // for each of three edges, float64: M+1/2 in the column with centre 0
 	atSlope  = 32 // dy
 	atPer    = 64 // 1/D
-	atLo     = 96 // of the lanes: first row, and the one after the last
+	atLo     = 96 // by lane: first row, and the row after the last
 	atHi     = 128
-	atE      = 160 // nearness at the column's centre, in the row of corner 0: eight float64
-	atFirst  = 224 // first row asked for, and the one after the last: float64
+	atE      = 160 // eight float64: nearness at the column's centre, in the row of corner 0
+	atFirst  = 224 // float64: first row wanted, and the row after the last
 	atEnd    = 232
 	atColumn = 240 // the column after the last one, int32
-	atUpper  = 244 // -1 where the long edge is the upper one
+	atUpper  = 244 // -1 if the long edge is the upper one
 	atFromY  = 248 // Half - y of corner 0
-	atLong   = 252 // not 0 where intervals are long
+	atLong   = 252 // not 0 if intervals are long
 	atBytes  = 256
 )
 
-// solve emits the rows of the polygon that bits names and goes to polygonDone, or to
-// interruptColumns when too few spans are free. It falls through where the polygon is not
-// one to be solved.
+// solve emits the rows of the polygon of the lowest of bits, and jumps to polygonDone. If there is too little room for
+// spans it jumps to interruptColumns. If the polygon is not suited, it does nothing.
 func (s *spreading) solve(bits reg.GPVirtual) {
 	v := &solving{spreading: s, eight: s.Half(), at: s.GP64()}
 	s.TZCNTQ(bits, v.at)
@@ -89,10 +85,10 @@ func (s *spreading) solve(bits reg.GPVirtual) {
 	s.Label("notSolved")
 }
 
-// word is a number of the scratch.
+// word returns the memory of a number in the scratch.
 func (v *solving) word(at int) operand.Mem { return v.columnScratch.Offset(at) }
 
-// corners finds out whether the polygon is to be solved, and goes to notSolved if not.
+// corners loads the corners and prepares the edges. It jumps to notSolved if the polygon is not suited.
 func (v *solving) corners() {
 	v.Comment("The corners, x above y, from left to right.")
 	var corner [3]reg.GPVirtual
@@ -156,18 +152,18 @@ func (v *solving) corners() {
 	v.MOVL(long.As32(), v.word(atLong))
 }
 
-// steepness is the least number of rows for each column of a polygon that is solved: with
-// fewer, the loop over rows takes no longer.
+// steepness is the least number of rows per column of a polygon that is solved by columns. With fewer, the loop over
+// rows is as fast.
 const steepness = 8
 
-// zeroed is a register with 0.
+// zeroed returns a register with 0.
 func (v *solving) zeroed() reg.GPVirtual {
 	r := v.GP64()
 	v.XORQ(r, r)
 	return r
 }
 
-// firstCenter is array.FirstCenter of the upper half of a corner.
+// firstCenter emits array.FirstCenter of the upper half of a corner.
 func (v *solving) firstCenter(corner, column reg.GPVirtual) {
 	v.MOVQ(corner, column)
 	v.SARQ(operand.Imm(32), column)
@@ -175,7 +171,7 @@ func (v *solving) firstCenter(corner, column reg.GPVirtual) {
 	v.SARQ(operand.Imm(uint64(v.Go("SubBits"))), column)
 }
 
-// area returns twice the polygon's area and its height in subpixels, and sets upper.
+// area returns twice the polygon's area and its height in subpixels, and stores atUpper.
 func (v *solving) area(corner [3]reg.GPVirtual) (area, height reg.GPVirtual) {
 	var x [3]reg.GPVirtual
 	y := corner
@@ -202,7 +198,7 @@ func (v *solving) area(corner [3]reg.GPVirtual) (area, height reg.GPVirtual) {
 	v.IMULQ(y[2], area)
 	v.IMULQ(x[2], y[1])
 	v.SUBQ(y[1], area)
-	// The middle corner is below the long edge where that is negative.
+	// If the area is negative, the middle corner is below the long edge.
 	upper, negative := x[0], x[2]
 	v.MOVQ(area, upper)
 	v.SARQ(operand.Imm(63), upper)
@@ -213,7 +209,7 @@ func (v *solving) area(corner [3]reg.GPVirtual) (area, height reg.GPVirtual) {
 	return area, height
 }
 
-// rowsOfPolygon returns the rows left of the polygon when it was redistributed.
+// rowsOfPolygon returns how many rows the polygon had left when it was redistributed.
 func (v *solving) rowsOfPolygon() reg.GPVirtual {
 	rows, last := v.GP64(), v.GP64()
 	v.MOVL(v.of(v.vectors[0].piece), rows.As32())
@@ -222,8 +218,8 @@ func (v *solving) rowsOfPolygon() reg.GPVirtual {
 	return rows
 }
 
-// edgesOfColumns sets what N, D and the rest come to for the long edge, the left and the
-// right short one, in vectors of four float64.
+// edgesOfColumns stores atBase, atSlope and atPer for the long edge and the left and the right short edge, as vectors
+// of four float64.
 func (v *solving) edgesOfColumns(corner [3]reg.GPVirtual) {
 	v.Comment("The long edge, the left and the right short one.")
 	left, right, all := v.XMM(), v.XMM(), v.YMM()
@@ -266,7 +262,7 @@ func (v *solving) edgesOfColumns(corner [3]reg.GPVirtual) {
 	v.VSUBPD(t, base, base)
 	v.VADDPD(d, base, base)
 	v.VSUBPD(of("halfOne", 0.5), base, base)
-	// One more where the edge goes down.
+	// M is one more if the edge goes down.
 	v.VMAXPD(of("zeroWide", 0), y[1], t)
 	v.VMINPD(one, t, t)
 	v.VADDPD(t, base, base)
@@ -275,7 +271,7 @@ func (v *solving) edgesOfColumns(corner [3]reg.GPVirtual) {
 	v.VMOVUPD(d, v.word(atPer))
 }
 
-// join puts two halves of a vector of 256 bits together.
+// join joins two halves to a vector of 256 bits.
 func (v *solving) join(low, high, both reg.VecVirtual) {
 	if v.N == AVX512 {
 		v.VINSERTI32X4(operand.Imm(1), high, low.AsY(), both)
@@ -284,8 +280,8 @@ func (v *solving) join(low, high, both reg.VecVirtual) {
 	}
 }
 
-// band sets the rows that are asked for: those of the polygon that are left, as many as
-// there is room for. It goes to interruptColumns where there is none.
+// band stores the rows that are wanted next: the remaining rows of the polygon, limited to the room for spans. It jumps
+// to interruptColumns if there is no room.
 func (v *solving) band() {
 	v.Comment("The rows to be solved for: those left, as many as spans are free.")
 	room, rows, first := v.Int("most"), v.rowsOfPolygon(), v.GP64()
@@ -310,7 +306,7 @@ func (v *solving) band() {
 	v.VMOVUPD(both, v.word(atFirst))
 }
 
-// bandDone goes to polygonDone when no row is left.
+// bandDone jumps to polygonDone if no row is left, otherwise to interruptColumns.
 func (v *solving) bandDone() {
 	rows := v.rowsOfPolygon()
 	v.CMPQ(rows, v.Arg("solvedRows"))
@@ -319,7 +315,7 @@ func (v *solving) bandDone() {
 	v.JMP(operand.LabelRef("polygonDone"))
 }
 
-// wides are the float64 of eight lanes: one vector of AVX-512, two of AVX2.
+// wides are eight float64: one vector of AVX-512, or two of AVX2.
 type wides []Vec
 
 // widen converts eight lanes to float64.
@@ -332,7 +328,7 @@ func (v *solving) widen(a Vec) wides {
 	return wides{v.WideInt(a, 0), v.WideInt(a, 1)}
 }
 
-// truncate converts them to int32.
+// truncate converts wides to int32.
 func (v *solving) truncate(w wides) Vec {
 	a := v.YMM()
 	if v.N == AVX512 {
@@ -346,7 +342,7 @@ func (v *solving) truncate(w wides) Vec {
 	return a
 }
 
-// round converts them to float32.
+// round converts wides to float32.
 func (v *solving) round(w wides) Vec {
 	a := v.YMM()
 	if v.N == AVX512 {
@@ -360,8 +356,8 @@ func (v *solving) round(w wides) Vec {
 	return a
 }
 
-// rowsOfColumns returns the interval of rows of every lane's column, whose end is not
-// above its start where the column has none.
+// rowsOfColumns returns the interval of rows of each lane's column, hi exclusive, and the columns. If a column has no
+// rows, hi is not above lo.
 func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
 	e := v.eight
 	columns = e.AddInt(e.BroadcastInt(v.column), e.Iota())
@@ -388,7 +384,7 @@ func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
 	return lo, e.Blend(within, hi, e.Zero()), columns
 }
 
-// upper selects all lanes where the long edge is the upper one, else none.
+// upper returns a mask of all lanes if the long edge is the upper one, otherwise of none.
 func (v *solving) upper() Mask {
 	if v.N == AVX512 {
 		return v.LoadMask(v.word(atUpper))

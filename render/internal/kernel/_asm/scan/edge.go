@@ -6,25 +6,23 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// tallMost is the height, in subpixels, up to which edgeAt serves.
+// tallMost is the largest height, in subpixels, for which edgeAt is exact.
 const tallMost = 1 << 22
 
-// edgeAt is scanline.edgeAt for polygons up to tallMost high. yc is the row's centre. With
-// a.X-Half = Sub*A + B, 0 <= B < Sub, and d = Sub*dy,
+// edgeAt emits scanline.edgeAt for polygons up to tallMost high. yc is the row's centre. With a.X-Half = Sub*A + B,
+// 0 <= B < Sub, and d = Sub*dy,
 //
 //	x = A + floor(m/d), m = (B+Sub)*dy + (yc-a.Y)*dx - 1
 //
-// Divisions are slow, so one reciprocal of dy serves m/d and dx/dy. Everything in
+// Divisions are slow, so a single reciprocal of dy is used for both m/d and dx/dy. Everything in
 //
 //	m/d = (B + Sub + (yc-a.Y)*dx/dy - 1/dy) / Sub
 //
-// is known exactly but for (yc-a.Y)*dx/dy, which float32 finds to within three
-// roundings: it is at most 2^23, so they are far below Sub. dx/dy, below 2^23 where
-// dy is no power of two, is off by less than one after two roundings. So both floors
-// are within one, and the remainder says which way: m does not fit 32 bits, but
-// the remainder does, between -d and 2*d <= 2^31, and so it does not matter that
-// the products wrap. Edges that cross no row have dy = 0 and come out as rubbish
-// that is never used.
+// is exact except (yc-a.Y)*dx/dy, which float32 gives to within three roundings. It is at most 2^23, so the error is
+// far below Sub. dx/dy is below 2^23 if dy is no power of two, and is off by less than one after two roundings. So both
+// floors are within one of the exact result, and the remainder says in which direction. m does not fit 32 bits, but
+// the remainder does, because it is between -d and 2*d <= 2^31; so it does not matter that the products wrap. Edges
+// that cross no row have dy = 0; their results are meaningless and never used.
 func (v *vector) edgeAt(e edge, ax, ay, bx, by, yc Kept) {
 	dx, dy := v.SubInt(v.Again(bx), v.Use(ax)), v.SubInt(v.Again(by), v.Use(ay))
 	d := v.To(e.d).ShiftLeft(dy, v.Go("SubBits"))
@@ -58,11 +56,10 @@ func (v *vector) edgeAt(e edge, ax, ay, bx, by, yc Kept) {
 	v.Set(e.dr, v.To(e.dr).ShiftLeft(dx, v.Go("SubBits")))
 }
 
-// floorDiv makes of q, which is floor(n/d) or off by one, just that, and of n the
-// remainder.
+// floorDiv corrects q, which must be floor(n/d) or off by one, and sets n to the remainder.
 func (v *vector) floorDiv(q, n, d Vec) {
 	v.Into(n).SubInt(n, v.MulInt(q, d))
-	// One too high leaves a negative remainder, one too low a whole d.
+	// If q is one too high, the remainder is negative; if it is one too low, the remainder is d or more.
 	over := v.Negative(n)
 	v.SubOneWhere(over, q)
 	v.AddWhere(over, n, d)
@@ -71,16 +68,15 @@ func (v *vector) floorDiv(q, n, d Vec) {
 	v.SubWhere(under, n, d)
 }
 
-// tallEdge is edgeAt for polygons of any size in float64, half of the lanes at a
-// time, into the edge's memory. With
+// tallEdge is edgeAt for polygons of any size. It works in float64, on half of the lanes at a time, and stores the
+// result in the edge's memory. With
 //
 //	m = (a.X-Half)*dy + (yc-a.Y)*dx + d-1, d = Sub*dy,
 //
-// m stays below 2^48, so all of it is exact but for the quotient. Unless it is
-// a whole number the true quotient is at least 1/d >= 2^-31 away from one. It
-// is below 2^17, so that rounding moves it by at most 2^-37: its floor is
-// exact, and so are the remainder and, by the same argument, dx/dy. Edges
-// that cross no row come out as rubbish that is never used.
+// m stays below 2^48, so everything except the quotient is exact. Unless the true quotient is a whole number, it is at
+// least 1/d >= 2^-31 away from one. It is below 2^17, so rounding moves it by at most 2^-37, and its floor is exact. So
+// are the remainder and, by the same argument, dx/dy. The results for edges that cross no row are meaningless and
+// never used.
 func (v *vector) tallEdge(e edge, ax, ay, bx, by, yc Kept) {
 	sub := v.WideConstant("rowHeight", float64(v.Go("Sub")))
 	for h := range 2 {
@@ -106,7 +102,7 @@ func (v *vector) tallEdge(e edge, ax, ay, bx, by, yc Kept) {
 	}
 }
 
-// floorDivWide returns floor(n/d) and makes of n the remainder.
+// floorDivWide returns floor(n/d) and sets n to the remainder.
 func (v *vector) floorDivWide(n, d Vec) (q Vec) {
 	q = v.DivWide(n, d)
 	v.Into(q).FloorWide(q)

@@ -7,11 +7,11 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// tallRows is the number of rows above which a polygon makes events rare in its
-// group, so that AVX-512 tests whether there is one.
+// tallRows is the number of rows above which a polygon makes events rare in its group. In such groups the loop tests
+// whether a row has an event, or skips rows that cover nothing.
 const tallRows = 32
 
-// begin is at row 0 of a group: the end of Converter.load.
+// begin emits the end of Converter.load, at row 0 of a group.
 func (l *loop) begin() {
 	l.Comment("Row 0: the group's tallest polygon, if it is worth a look later.")
 	l.MOVQ(l.iterations, l.Arg("row"))
@@ -28,7 +28,7 @@ func (l *loop) begin() {
 	l.MOVQ(tallest, l.Arg("tallest"))
 }
 
-// rowsLeft returns the rows left of the active lanes.
+// rowsLeft returns how many rows the active lanes have left.
 func (l *loop) rowsLeft() (rows []Vec) {
 	for _, v := range l.vectors {
 		rows = append(rows, v.rowsLeft())
@@ -36,8 +36,8 @@ func (l *loop) rowsLeft() (rows []Vec) {
 	return rows
 }
 
-// isTall finds out whether a lane has more than tallRows, and returns the rows of lanes or
-// of pairs of them.
+// isTall stores whether a lane has more than tallRows rows. It returns the larger of the rows of each lane in all
+// vectors.
 func (l *loop) isTall(rows []Vec) (highest Vec) {
 	highest = rows[0]
 	for _, more := range rows[1:] {
@@ -52,7 +52,7 @@ func (l *loop) isTall(rows []Vec) (highest Vec) {
 	return highest
 }
 
-// activeBits returns the active lanes, a bit each.
+// activeBits returns a bit for every active lane.
 func (l *loop) activeBits() reg.GPVirtual {
 	all := l.Bits(l.vectors[0].lanes())
 	for i, v := range l.vectors[1:] {
@@ -63,8 +63,7 @@ func (l *loop) activeBits() reg.GPVirtual {
 	return all
 }
 
-// countActive counts the lanes with rows left. It goes to next when there is
-// none.
+// countActive counts the lanes with rows left, and jumps to next if there are none.
 func (l *loop) countActive() {
 	l.Comment("Lanes have turned or ended: how many are active?")
 	bits := l.activeBits()
@@ -73,7 +72,7 @@ func (l *loop) countActive() {
 	l.POPCNTL(bits, l.count.As32())
 }
 
-// due is cursor.due: it goes on to row when no look is due.
+// due emits cursor.due. It jumps to row if no look is due.
 func (l *loop) due() {
 	l.Comment("Is a look at the workload due?")
 	end := l.GP64()
@@ -87,8 +86,8 @@ func (l *loop) due() {
 	l.JG(operand.LabelRef("row"))
 }
 
-// look is Converter.lookAt: it goes on to row when a redistribution is not worth its
-// cost. A redistribution's time begins with the look.
+// look emits Converter.lookAt. It jumps to row if a redistribution does not pay. The time of a redistribution includes
+// the look.
 func (l *loop) look() {
 	l.Comment("A look.")
 	l.INCQ(l.Arg("looks"))
@@ -137,7 +136,7 @@ func (l *loop) look() {
 	l.MOVQ(bits.As64(), l.Arg("spread"))
 }
 
-// now is the time-stamp counter.
+// now returns the time-stamp counter.
 func (l *loop) now() reg.GPVirtual {
 	t := l.GP64()
 	l.RDTSC()

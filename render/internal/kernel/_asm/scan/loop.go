@@ -9,29 +9,28 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// loop is the generator of one twin. A group's sixteen lanes are one vector of
-// AVX-512 or two of AVX2.
+// loop is the state of the generator of one twin. A group's sixteen lanes are one vector of AVX-512 or two of AVX2.
 type loop struct {
 	*Lanes
 	vectors []*vector
 
-	n                 reg.GPVirtual // spans
+	n                 reg.GPVirtual // number of spans
 	iterations, tasks reg.GPVirtual // of this call
 	count             reg.GPVirtual // active lanes
 
-	// AVX-512 has registers for them.
-	out                                     map[string]reg.GPVirtual // columns of spans
+	// In registers, with AVX-512 only.
+	out                                     map[string]reg.GPVirtual // addresses of the columns of spans
 	zero, width, stride, rowHeight, numbers Vec
-	tall                                    reg.GPVirtual // not 0 in a group where events are rare
+	tall                                    reg.GPVirtual // not 0 if events are rare in the group
 
-	// Memory of the group's state: of a vector's lanes, and for spreading rows.
+	// Memory in the group's state: the size of a vector's lanes, and scratch for spreading rows.
 	vectorBytes   int
 	scratch       [4]operand.Mem
-	columnScratch operand.Mem // while columns are solved for
-	plane         operand.Mem // of nearness of the polygon: gx, gy, e0; and whether it turns left
+	columnScratch operand.Mem // for solving by columns
+	plane         operand.Mem // of the polygon's nearness: gx, gy, e0; then whether the polygon turns left
 }
 
-// emit writes the twin for one instruction set: Converter.step.
+// emit emits the twin of Converter.Run for one instruction set.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("scanConvert", lanes, "is Converter.step. It can be interrupted in any row of a group.")}
 	l.Comment("Arguments; rows are counted in iterations of this call from here on.")
@@ -94,7 +93,7 @@ func emit(f *File, lanes int) {
 
 var spanColumns = []string{"start", "count", "e", "de", "spanPayload"}
 
-// spans is the memory of the next spans in a column.
+// spans returns the memory of the next spans in a column.
 func (l *loop) spans(column string) operand.Mem {
 	if l.N == AVX512 {
 		return operand.Mem{Base: l.out[column], Index: l.n, Scale: 4}
@@ -102,7 +101,7 @@ func (l *loop) spans(column string) operand.Mem {
 	return l.At(column, l.n)
 }
 
-// resume goes on with a group that was interrupted.
+// resume continues a group that was interrupted.
 func (l *loop) resume() {
 	l.Comment("Go on with the group that was interrupted.")
 	for _, v := range l.vectors {
@@ -118,8 +117,7 @@ func (l *loop) resume() {
 	l.JMP(operand.LabelRef("row"))
 }
 
-// constants fills the registers of AVX-512 that hold a constant. They are free
-// while a group is set up.
+// constants loads the AVX-512 registers that hold constants. While a group is set up, these registers have other uses.
 func (l *loop) constants() {
 	if l.N == AVX2 {
 		return
@@ -134,11 +132,11 @@ func (l *loop) constants() {
 	l.Into(l.numbers).Numbers()
 }
 
-// rowHeights is the distance between rows in subpixels.
+// rowHeights returns the distance between two rows, in subpixels.
 func (l *loop) rowHeights() WideScalar { return l.WideConstant("rowHeight", float64(l.Go("Sub"))) }
 
-// either is a register of AVX-512 that holds an argument, or one of AVX2 that it is
-// loaded into.
+// either returns v, the register that holds an argument, with AVX-512; with AVX2 it loads the argument into a new
+// register.
 func (l *loop) either(v Vec, name string) Vec {
 	if l.N == AVX512 {
 		return v
@@ -146,8 +144,8 @@ func (l *loop) either(v Vec, name string) Vec {
 	return l.Broadcast(l.Scalar(name))
 }
 
-// next returns the group's first polygon and how many are left. It goes to done
-// when there is none, or for a pause.
+// next returns the first polygon of the next group, and how many polygons are left. It jumps to done if there are none,
+// or if it is time to pause.
 func (l *loop) next() (group, left reg.GPVirtual) {
 	l.Comment("The next group, unless there is none or it is time to pause.")
 	group, left = l.Int("group"), l.Int("polygons")
@@ -195,7 +193,7 @@ func (l *loop) rows() {
 	}
 }
 
-// end returns.
+// end emits the code that saves the state and returns.
 func (l *loop) end() {
 	l.Label("interrupt")
 	l.Comment("Too few spans are free: remember the group.")
@@ -218,8 +216,8 @@ func (l *loop) end() {
 	l.Return()
 }
 
-// toIterations makes of row the value of iterations when the group began, and of
-// tallest the one when the tallest polygon ends.
+// toIterations converts the arguments row and tallest to values of iterations: row to that at which the group began,
+// tallest to that at which the tallest polygon ends.
 func (l *loop) toIterations() {
 	row := l.Int("row")
 	l.NEGQ(row)
@@ -227,7 +225,7 @@ func (l *loop) toIterations() {
 	l.ADDQ(row, l.Arg("tallest"))
 }
 
-// toRows is its inverse.
+// toRows is the inverse of toIterations.
 func (l *loop) toRows() {
 	row := l.Int("row")
 	l.SUBQ(row, l.Arg("tallest"))

@@ -9,28 +9,27 @@ func fields() (f []Field) {
 			f = append(f, Field{Name: name, Type: typ})
 		}
 	}
-	// The polygons.
+	// The polygon array.
 	add("*int32", "x0", "y0", "x1", "y1", "x2", "y2")
 	add("*float32", "e0", "e1", "e2")
 	add("*int32", "first", "rows")
 	add("*uint32", "payload")
-	// The cursor.
+	// The position in the polygon array.
 	add("int64", "group", "polygons", "open", "row", "tallest", "look")
-	add("int64", "spread")     // lanes whose rows are still to be spread over all lanes, a bit each
-	add("int64", "solvedRows") // of the first of them that has been solved by columns
-	// A redistribution costs cost for each polygon, full sixteenths for each of its
-	// iterations, and firstCost if it is the array's first. It is judged unless
-	// iterationTicks is 0.
+	add("int64", "spread")     // a bit for every lane whose rows are still to be spread over all lanes
+	add("int64", "solvedRows") // rows of the first of these lanes that have been solved by columns
+	// The cost of a redistribution is cost for each polygon, full sixteenths for each of its iterations, and firstCost
+	// if it is the array's first. Redistributions are judged unless iterationTicks is 0.
 	add("int64", "cost", "firstCost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
-	add("int64", "before", "isTall") // of AVX2: spans before the last row, and not 0 in a group where events are rare
-	add("int64", "tall")             // groups with a polygon taller than tall are looked at
-	// The spans.
+	add("int64", "before", "isTall") // AVX2 only: number of spans before the last row, and not 0 if events are rare in the group
+	add("int64", "tall")             // groups are looked at only if a polygon has more rows than this
+	// The span array.
 	add("*uint32", "start")
 	add("*int32", "count")
 	add("*float32", "e", "de")
 	add("*uint32", "spanPayload")
 	add("int64", "n", "most")
-	add("int64", "pause") // after more iterations no group is begun
+	add("int64", "pause") // number of iterations after which no group is begun
 	add("int64", "width", "stride")
 	add("int64", "iterations", "tasks", "looks", "redistributions", "moved", "unbalanced", "spreadIterations")
 	add("*groupState", "state")

@@ -9,12 +9,12 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// load sets up the lanes for the polygons from index group on, of which
-// some are left; lanes beyond them get no rows. It is lane.set.
+// load emits lane.set: it sets up the lanes for the polygons from index group on, of which left remain. Lanes beyond
+// these get no rows.
 func (v *vector) load(group, left reg.GPVirtual) {
 	has := v.First(left)
 	consecutive := func(l *Lanes, name string) Vec {
-		if v.N == AVX2 { // a masked load takes longer; lanes without rows may hold anything
+		if v.N == AVX2 { // a masked load takes longer, and the values of lanes without rows do not matter
 			return l.Load(v.column(name, group))
 		}
 		return l.LoadMasked(v.column(name, group), has)
@@ -39,8 +39,8 @@ func (v *vector) load(group, left reg.GPVirtual) {
 	}
 	v.Set(v.rowStart, v.To(v.rowStart).MulInt(v.Again(first), v.Scalar("stride")))
 
-	// The short side is the left one, (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y), when
-	// the area is negative, which every swap of corners makes it or stops it from being.
+	// The short side is the left one if (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y) for the sorted corners, that is, if
+	// their area is negative. Every swap of two corners changes the sign of the area.
 	v.Comment("Corners from top to bottom, and the side of the middle one.")
 	kept := v.Keep(center)
 	for _, k := range [][2]int{{0, 1}, {1, 2}, {0, 1}} {
@@ -50,12 +50,12 @@ func (v *vector) load(group, left reg.GPVirtual) {
 	v.edges(c[0], c[1], first, rows, kept)
 }
 
-// column is the vector's part of a column of polygons.
+// column returns the memory of the vector's part of a column of polygons.
 func (v *vector) column(name string, group reg.GPVirtual) operand.Mem {
 	return v.At(name, group).Offset(v.number() * v.Bytes())
 }
 
-// number is 0 for the group's first lanes.
+// number returns the number of the vector in its group, from 0.
 func (v *vector) number() int {
 	for i := range v.vectors {
 		if v.vectors[i] == v {
@@ -65,8 +65,7 @@ func (v *vector) number() int {
 	panic("no vector of the group")
 }
 
-// corners loads x, y and nearness of the corners as the mesh has them, and the
-// payloads.
+// corners loads the payloads, and x, y and nearness of the corners in the order of the mesh.
 func (v *vector) corners(consecutive func(l *Lanes, name string) Vec) (c [3][3]Kept, payload Kept) {
 	v.Comment("Corners.")
 	load := func(name string) Kept {
@@ -83,8 +82,7 @@ func (v *vector) corners(consecutive func(l *Lanes, name string) Vec) (c [3][3]K
 	return c, payload
 }
 
-// plane sets the plane of nearness, lane.plane, and returns where the area is
-// negative.
+// plane emits lane.plane. It returns the lanes in which the area is negative.
 func (v *vector) plane(c [3][3]Kept) (negative Mask) {
 	v.Comment("The plane of nearness.")
 	from0 := func(axis, k int) Vec { return v.SubInt(v.Again(c[axis][k]), v.Use(c[axis][0])) }
@@ -114,13 +112,13 @@ func (v *vector) plane(c [3][3]Kept) (negative Mask) {
 	return v.NegativeWide(areas)
 }
 
-// crossWide is a*b - c*d.
+// crossWide returns a*b - c*d.
 func (v *vector) crossWide(a, b, c, d Vec) Vec {
 	p := v.MulWide(a, b)
 	return v.Into(p).SubWide(p, v.MulWide(c, d))
 }
 
-// sort orders two corners by y and returns the lanes in which it swapped them.
+// sort sorts corners a and b by y, and returns the lanes in which it swapped them.
 func (v *vector) sort(x, y *[3]Kept, a, b int) (swapped Mask) {
 	ya, yb := v.Again(y[a]), v.Again(y[b])
 	swapped = v.LessInt(yb, ya, nil)
@@ -130,12 +128,11 @@ func (v *vector) sort(x, y *[3]Kept, a, b int) (swapped Mask) {
 	return swapped
 }
 
-// countdown sets the rows to the turn at the middle corner and to the end. It
-// returns the lanes whose turn is ahead, and the centre of the row that the lower edge
-// starts at.
+// countdown stores the number of rows to the turn at the middle corner, and to the end. It returns the lanes whose turn
+// is still ahead, and the centre of the row at which the lower edge starts.
 func (v *vector) countdown(middle, first, rows, center Kept) (ahead KeptMask, lowerCenter Kept) {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
-	// turn = FirstCenter(b.Y) - first; the lower edge starts there, or at first.
+	// turn = FirstCenter(b.Y) - first; the lower edge starts at that row, or at first if that is later.
 	turn := v.AddInt(v.Again(middle), v.Constant("halfLess", operand.U32(v.Go("Half")-1)))
 	v.Into(turn).ShiftRight(turn, v.Go("SubBits"))
 	v.Into(turn).SubInt(turn, v.Use(first))
@@ -157,13 +154,12 @@ func (v *vector) countdown(middle, first, rows, center Kept) (ahead KeptMask, lo
 	return v.KeepMask(isAhead), lowerCenter
 }
 
-// edges finds the edges, between corners from top to bottom: both sides as the
-// first row meets them and, in memory, the lower edge on the side of the middle
-// corner, the short one.
+// edges computes the edges between the corners, which are sorted from top to bottom: the left and the right edge at the
+// first row and, in memory, the lower edge on the short side, which is the side of the middle corner.
 func (v *vector) edges(x, y [3]Kept, first, rows, center Kept) {
 	ahead, lowerCenter := v.countdown(y[1], first, rows, center)
 
-	// The upper edge and the long one take the memory of the sides that they become.
+	// The upper and the long edge are computed in the memory of the left and the right side, which they become.
 	short, long := v.left, v.right
 	if v.N == AVX512 {
 		for _, e := range []*edge{&short, &long} {
@@ -202,8 +198,8 @@ func (v *vector) edges(x, y [3]Kept, first, rows, center Kept) {
 	v.sides(short, long, v.Mask(ahead))
 }
 
-// sides makes of the short and the long edge the left and the right one. The
-// short side starts on the lower edge when no row comes before the turn.
+// sides sets the left and the right edge from the short and the long one. If no row comes before the turn, the short
+// side starts with the lower edge.
 func (v *vector) sides(short, long edge, ahead Mask) {
 	v.Comment("The left and the right side.")
 	turnsLeft := v.LoadMask(v.turnsLeft)

@@ -7,20 +7,18 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// skip takes as many iterations at once as are sure to emit nothing, after one that emitted
-// nothing, in a group of tall polygons. It goes to the label when there is none.
+// skip does several iterations at once that certainly emit nothing. It is used in groups of tall polygons, after an
+// iteration that emitted nothing. It jumps to the label none if there are no such iterations.
 //
-// The rows of a thin polygon cover a pixel where an edge has just crossed a column of
-// centres. An edge that is steep stays in its column while its remainder r changes by
-// less than d: where it goes to the right, r grows by dr a row and stays below d for
-// floor((d-1-r)/dr) rows; where it goes to the left, r falls by d-dr and does not
-// fall below 0 for floor(r/(d-dr)). The quotients are float32, made smaller by more than
-// they are rounded, so that they are never too large; what they leave is done row by row.
-// d is at most 2^31, and r, dr, d-1-r below it; d-dr = 2^31 comes out as a negative quotient,
-// which is too small as well.
+// The rows of a thin polygon cover a pixel only where an edge has just crossed a column of pixel centres. A steep edge
+// stays in its column while its remainder r changes by less than d. If the edge goes to the right, r grows by dr per
+// row, and stays below d for floor((d-1-r)/dr) rows. If it goes to the left, r falls by d-dr per row, and stays at 0 or
+// above for floor(r/(d-dr)) rows. The quotients are computed in float32 and reduced by more than their rounding error,
+// so that they are never too large; the remaining rows are done one by one. d is at most 2^31, and r, dr and d-1-r are
+// below that. d-dr = 2^31 gives a negative quotient, which is also too small.
 //
-// All lanes go down by the same number of rows, at most to before the next event of any. So
-// iterations, tasks and whatever is decided by them are those of the loop without it.
+// All lanes move down by the same number of rows, which stops before the next event of any lane. So iterations, tasks,
+// and all decisions that depend on them are the same as without skip.
 func (l *loop) skip(none string) {
 	l.Comment("How many rows of all lanes are sure to cover nothing?")
 	var rows []Vec
@@ -41,8 +39,8 @@ func (l *loop) skip(none string) {
 	}
 }
 
-// skipAVX2 is skip where the lanes are two vectors. It finds out whether the next row covers
-// nothing after a row that covered nothing.
+// skipAVX2 is skip for AVX2, where the lanes are two vectors. It first tests whether the last row and the next row
+// cover nothing.
 func (l *loop) skipAVX2() {
 	l.Comment("In a group of tall polygons, after a row that covered nothing, does the next one?")
 	l.CMPL(l.Arg("isTall"), operand.Imm(0))
@@ -60,11 +58,11 @@ func (l *loop) skipAVX2() {
 	l.Label("oneRow")
 }
 
-// farRows is more rows than any polygon has, as float32.
+// farRows is more rows than any polygon has.
 const farRows = 1 << 20
 
-// quiet returns for how many rows after this one the active lanes' edges stay in their
-// columns, before the next event; farRows for idle lanes.
+// quiet returns how many rows after the current one the edges of each active lane stay in their columns, limited by the
+// next event. For idle lanes it returns farRows.
 func (v *vector) quiet() Vec {
 	rows := v.toEvent()
 	for _, e := range []edge{v.left, v.right} {
@@ -88,7 +86,7 @@ func (v *vector) quiet() Vec {
 	return v.Blend(v.lanes(), rows, far)
 }
 
-// toEvent returns how many rows of each active lane come before the next event.
+// toEvent returns how many rows come before the next event of each active lane.
 func (v *vector) toEvent() Vec {
 	one := v.Constant("one", operand.I32(1))
 	if v.N == AVX512 {
@@ -101,7 +99,7 @@ func (v *vector) toEvent() Vec {
 	return rows
 }
 
-// downBy moves the lanes some rows down, in which no edge leaves its column.
+// downBy moves all lanes down by the given number of rows, in which no edge leaves its column.
 func (v *vector) downBy(rows reg.GPVirtual) {
 	k := v.BroadcastInt(rows)
 	for _, e := range []edge{v.left, v.right} {

@@ -9,29 +9,29 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// spreading is the redistribution of one polygon's rows: of consecutive rows every lane of
-// a vector takes one. Those that cover a pixel are set aside, their columns and their
-// number in the places of their spans, so that the loop over rows has nothing to wait
-// for. When the polygon is done vectors full of them become spans.
+// spreading is the redistribution of one polygon's rows: each lane of a vector takes one of several consecutive rows.
+// Rows that cover a pixel are set aside: their columns and their number are stored where their spans will be. So the
+// loop over rows never waits for the computation of spans. When the polygon is done, the rows set aside are turned into
+// spans, in full vectors.
 type spreading struct {
 	*loop
-	lane   reg.GPVirtual // where the polygon's lane has its element of a vector
-	rows   reg.GPVirtual // left of the piece
-	end    reg.GPVirtual // number of the piece's last row and one
-	from   reg.GPVirtual // first row set aside
+	lane   reg.GPVirtual // address of the polygon's lane in the vectors of the group's state
+	rows   reg.GPVirtual // rows left of the piece
+	end    reg.GPVirtual // number of the row after the piece's last
+	from   reg.GPVirtual // first row that was set aside
 	within KeptMask      // lanes that have a row
 	x, r   [2]Vec        // of the left and the right edge
-	by     [2]edge       // by which they change from one vector of rows to the next
-	number Vec           // of the row, from the one that the lane's memory has
+	by     [2]edge       // change of the edges from one vector of rows to the next
+	number Vec           // numbers of the lanes' rows, counted from the row in the polygon's memory
 
-	spanLoops int // emitted so far
+	spanLoops int // number of loops of spans emitted so far
 }
 
-// of is the lane's element in a vector of the group's state.
+// of returns the memory of the polygon's element in a vector of the group's state.
 func (s *spreading) of(m operand.Mem) operand.Mem { return operand.Mem{Base: s.lane, Disp: m.Disp} }
 
-// spread emits the rows of the polygons that the argument spread names, one after the
-// other. It goes to next at their end.
+// spread emits the rows of the polygons whose bits are set in the argument spread, one polygon after the other. Then it
+// jumps to next.
 func (l *loop) spread() {
 	for _, v := range l.vectors {
 		v.pieces()
@@ -102,7 +102,7 @@ func (l *loop) spread() {
 	l.INCQ(l.Arg("dearer"))
 }
 
-// spentSince adds the time since a redistribution began, or went on.
+// spentSince adds the time since the redistribution began or continued, and returns the redistribution's whole time.
 func (l *loop) spentSince() reg.GPVirtual {
 	l.Comment("The time of the redistribution.")
 	spent := l.now()
@@ -113,8 +113,7 @@ func (l *loop) spentSince() reg.GPVirtual {
 	return spent
 }
 
-// pieces finds the rows to the turn and from there on, and brings all that changes to
-// memory.
+// pieces computes the numbers of rows before and after the turn, and saves to memory everything that changes.
 func (v *vector) pieces() {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
 	v.Save(v.changing...)
@@ -135,8 +134,7 @@ func (v *vector) pieces() {
 	v.Store(v.Again(v.distance), v.rowDistance)
 }
 
-// locate finds the lane of the lowest bit, and brings its elements that are not of 32 bits
-// to a place of their own.
+// locate finds the lane of the lowest bit, and copies its elements that do not have 32 bits to plane.
 func (s *spreading) locate(bits reg.GPVirtual) {
 	v, number := s.vectors[0], s.GP64()
 	s.TZCNTQ(bits, number)
@@ -165,7 +163,7 @@ func (s *spreading) locate(bits reg.GPVirtual) {
 	s.MOVL(element.As32(), s.plane.Offset(24))
 }
 
-// begin sets the lanes up for the rows of a piece.
+// begin sets up the lanes for the rows of a piece.
 func (s *spreading) begin() {
 	s.Forget()
 	v := s.vectors[0]
@@ -181,9 +179,9 @@ func (s *spreading) begin() {
 	s.ADDQ(s.rows, s.end)
 }
 
-// spreadEdge moves the edge down by as many rows as a lane has in number: by a row where
-// the number's lowest bit is set, by two where the next one is, and so on. The
-// differences double from bit to bit, and end as those of a whole vector of rows.
+// spreadEdge moves the edge in each lane down by as many rows as the number of the lane: by one row if the lowest bit
+// of the number is set, by two if the next bit is set, and so on. The differences double from bit to bit, and end up as
+// those of a whole vector of rows.
 func (s *spreading) spreadEdge(i int, e edge) {
 	of := func(k Kept) Vec { return s.Broadcast(Scalar{Mem: s.of(k.Home())}) }
 	x, r := s.x[i], s.r[i]
@@ -202,14 +200,14 @@ func (s *spreading) spreadEdge(i int, e edge) {
 	s.by[i] = edge{dx: s.Keep(dx), dr: s.Keep(dr), d: s.Keep(d)}
 }
 
-// carry brings a remainder below d.
+// carry reduces a remainder below d, and adds 1 to x if necessary.
 func (s *spreading) carry(x, r Vec, d Operand) {
 	over := s.AtLeastUnsigned(r, d)
 	s.SubWhere(over, r, d)
 	s.AddOneWhere(over, x)
 }
 
-// bitTable has all bits set in the lanes in whose number a bit is set.
+// bitTable returns a table with all bits set in the lanes whose number has the given bit.
 func (s *spreading) bitTable(bit int) operand.Mem {
 	var table []operand.Constant
 	for i := range AVX512 {
@@ -234,12 +232,12 @@ func (s *spreading) down() {
 	s.Into(s.number).AddInt(s.number, s.Constant(fmt.Sprint("rows", s.N), operand.U32(s.N)))
 }
 
-// columnBits is what a column takes, since a picture is at most 1<<15 wide: 1<<15 only
-// where a span ends.
+// columnBits is the number of bits of a column. A picture is at most 1<<15 wide, and 1<<15 itself occurs only as the
+// end of a span.
 const columnBits = 16
 
-// setAside sets the rows that cover a pixel aside. It does not jump where there are none:
-// whether there are is hard to predict, and a wrong guess takes as long as storing in vain.
+// setAside sets aside the rows that cover a pixel. It does not branch if there are none, because that is hard to
+// predict, and a wrong prediction takes as long as an unnecessary store.
 func (s *spreading) setAside() {
 	x := s.MaxInt(s.vectors[0].zeros(), s.x[0])
 	end := s.MinInt(s.either(s.width, "width"), s.x[1])
@@ -256,7 +254,7 @@ func (s *spreading) setAside() {
 	s.ADDQ(bits.As64(), s.n)
 }
 
-// spans makes spans of the rows set aside.
+// spans turns the rows set aside into spans.
 func (s *spreading) spans() {
 	s.spanLoops++
 	again, done := fmt.Sprint("spans", s.spanLoops), fmt.Sprint("spansDone", s.spanLoops)
@@ -302,7 +300,7 @@ func (s *spreading) spans() {
 	s.Label(done)
 }
 
-// hold gives a vector for a loop: AVX-512 makes it once, AVX2 at every use.
+// hold returns a function for a vector that is used in a loop. AVX-512 makes the vector once, AVX2 at every use.
 func (s *spreading) hold(make func() Vec) func() Vec {
 	if s.N == AVX2 {
 		return make
@@ -311,7 +309,7 @@ func (s *spreading) hold(make func() Vec) func() Vec {
 	return func() Vec { return v }
 }
 
-// turn goes on with the last piece: the lower edge replaces the short side.
+// turn starts the last piece: the lower edge replaces the short side.
 func (s *spreading) turn(left reg.GPVirtual) {
 	s.Comment("At the middle corner the lower edge replaces the short side.")
 	s.writeBack(s.rows)
@@ -331,7 +329,7 @@ func (s *spreading) turn(left reg.GPVirtual) {
 	}
 }
 
-// writeBack sets the lane's edges to the row that lane rows of the vectors has.
+// writeBack sets the edges in the polygon's memory to those of lane number rows.
 func (s *spreading) writeBack(rows reg.GPVirtual) {
 	v := s.vectors[0]
 	to := []operand.Mem{v.left.x.Home(), v.left.r.Home(), v.right.x.Home(), v.right.r.Home()}
@@ -347,7 +345,7 @@ func (s *spreading) writeBack(rows reg.GPVirtual) {
 	}
 }
 
-// interrupt sets the lane to its next row.
+// interrupt sets the polygon's memory to its next row.
 func (s *spreading) interrupt() {
 	v := s.vectors[0]
 	s.MOVL(s.rows.As32(), s.of(v.piece))

@@ -6,42 +6,41 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// edge is scanline.edge for the lanes of a vector.
+// edge holds scanline.edge for the lanes of a vector.
 type edge struct{ x, r, dx, dr, d Kept }
 
 func (e *edge) columns() []*Kept { return []*Kept{&e.x, &e.r, &e.dx, &e.dr, &e.d} }
 
-// vector is the state of a group's lanes in one vector.
+// vector is the state of those lanes of a group that are in one vector.
 type vector struct {
 	*loop
 	left, right edge
 	rowStart    Kept // index of the row's first key
 
-	// AVX-512: until counts the rows to a lane's next event, which is its turn or, when
-	// that is behind it or never comes, its end. It is never 0 but at an event. rest is
-	// the number of rows from the turn on, 0 when there is none ahead.
+	// AVX-512: until is the number of rows to a lane's next event, which is its turn, or its end if the turn is past or
+	// never comes. until is 0 only at an event. rest is the number of rows from the turn on, or 0 if no turn is ahead.
 	until, rest Kept
 	active      KeptMask // lanes with rows left
-	fromY0      [2]Kept  // of the row's centre line, from corner 0: float64, always whole
-	// AVX2: rows left, and to the turn, which go on below 0; the distance from corner 0.
+	fromY0      [2]Kept  // distance of the row's centre line from corner 0, in float64, always a whole number
+	// AVX2: rows left and rows to the turn, which both continue below 0, and the distance from corner 0.
 	rows, turn, distance Kept
 
-	changing []Kept // of the above, but active
+	changing []Kept // all of the above except active
 
 	// In memory.
 	other      edge           // the lower edge, which replaces the short side at the turn
-	gx, gy, e0 [2]operand.Mem // of half of the lanes each
-	fromX0     operand.Mem    // of the first pixel's centre
+	gx, gy, e0 [2]operand.Mem // for half of the lanes each
+	fromX0     operand.Mem    // distance of the first pixel's centre from corner 0
 	de         operand.Mem
 	payload    operand.Mem
 	turnsLeft  operand.Mem // a mask
 
-	// While rows are spread over all lanes: rows to the turn and from there on, and the
+	// While rows are spread over all lanes: the number of rows to the turn, the number of rows after it, and the
 	// distance of the next row's centre line from corner 0.
 	piece, lastPiece, rowDistance operand.Mem
 }
 
-// newVectors lays the lanes' memory out, in the group's state.
+// newVectors lays out the lanes' memory in the group's state.
 func (l *loop) newVectors() {
 	state, slots := l.Int("state"), 0
 	next := func() operand.Mem {
@@ -89,7 +88,7 @@ func (l *loop) newVectors() {
 	}
 }
 
-// lanes returns the lanes with rows left.
+// lanes returns the lanes that have rows left.
 func (v *vector) lanes() Mask {
 	if v.N == AVX512 {
 		return v.Mask(v.active)
@@ -97,7 +96,7 @@ func (v *vector) lanes() Mask {
 	return v.GreaterInt(v.Again(v.rows), v.Zero(), nil)
 }
 
-// rowsLeft returns the rows left of the active lanes, 0 for others.
+// rowsLeft returns how many rows the active lanes have left, and 0 for the others.
 func (v *vector) rowsLeft() Vec {
 	if v.N == AVX512 {
 		return v.AddIntSome(v.Mask(v.active), v.Again(v.until), v.Again(v.rest))
@@ -105,8 +104,8 @@ func (v *vector) rowsLeft() Vec {
 	return v.MaxInt(v.Zero(), v.Use(v.rows))
 }
 
-// emit stores the spans of the active lanes' next rows, lane.emit, or jumps when
-// none covers a pixel.
+// emit emits lane.emit: it stores the spans of the active lanes' next rows, and jumps to ifNone if no row covers a
+// pixel.
 func (v *vector) emit(active Mask, ifNone string) {
 	v.Comment("Spans that cover a pixel.")
 	x, count, covers := v.covers(active)
@@ -138,15 +137,15 @@ func (v *vector) emit(active Mask, ifNone string) {
 	v.ADDQ(bits.As64(), v.n)
 }
 
-// covers returns the first pixel of every lane's row, the one after the last, and the active
-// lanes in which they differ.
+// covers returns the first pixel of each lane's row and the pixel after the last, and the active lanes whose rows cover
+// any pixel.
 func (v *vector) covers(active Mask) (x, end Vec, covers Mask) {
 	x = v.MaxInt(v.zeros(), v.Use(v.left.x))
 	end = v.MinInt(v.either(v.width, "width"), v.Use(v.right.x))
 	return x, end, v.GreaterInt(end, x, &active)
 }
 
-// wideFromY0 is the distance of the row's centre line from corner 0.
+// wideFromY0 returns the distance of the row's centre line from corner 0, for half h of the lanes.
 func (v *vector) wideFromY0(h int) Vec {
 	if v.N == AVX512 {
 		return v.Again(v.fromY0[h])
@@ -154,7 +153,7 @@ func (v *vector) wideFromY0(h int) Vec {
 	return v.WideInt(v.Use(v.distance), h)
 }
 
-// zeros is a vector of zeros.
+// zeros returns a vector of zeros.
 func (v *vector) zeros() Vec {
 	if v.N == AVX512 {
 		return v.zero
@@ -177,15 +176,14 @@ func (v *vector) down() {
 	v.Set(v.rowStart, v.To(v.rowStart).AddInt(v.either(v.stride, "stride"), v.Use(v.rowStart)))
 }
 
-// events counts the rows to the next events and returns the lanes that have one in
-// this row: AVX-512.
+// events counts down the rows to the next events, and returns the lanes that have an event in this row (AVX-512).
 func (v *vector) events() Mask {
 	until := v.Again(v.until)
 	v.Into(until).SubInt(until, v.Constant("one", operand.I32(1)))
 	return v.IsZero(until)
 }
 
-// event lets lanes turn or end: AVX-512.
+// event handles the turns and ends of the given lanes (AVX-512).
 func (v *vector) event(lanes Mask) {
 	v.Comment("Lanes at their middle corner go on with the lower edge; others end.")
 	rest := v.Again(v.rest)
@@ -198,8 +196,8 @@ func (v *vector) event(lanes Mask) {
 	v.turnAt(turn)
 }
 
-// eventAVX2 is events and event of AVX2, which jumps when no lane turns. A lane
-// that ends takes no more than counting.
+// eventAVX2 does for AVX2 what events and event do. It jumps to ifNone if no lane turns. The end of a lane needs no
+// handling except counting.
 func (v *vector) eventAVX2(ifNone string) {
 	v.Comment("Lanes at their middle corner go on with the lower edge.")
 	less := v.MinusOne()
@@ -211,7 +209,7 @@ func (v *vector) eventAVX2(ifNone string) {
 	v.turnAt(turn)
 }
 
-// turnAt replaces the short side of some lanes by the lower edge.
+// turnAt replaces the short side of the given lanes by the lower edge.
 func (v *vector) turnAt(lanes Mask) {
 	onLeft := v.LoadMask(v.turnsLeft)
 	onRight := v.Without(lanes, onLeft)
@@ -224,7 +222,7 @@ func (v *vector) turnAt(lanes Mask) {
 	}
 }
 
-// step is edge.step.
+// step emits edge.step.
 func (v *vector) step(e edge) {
 	x, r := v.Again(e.x), v.Again(e.r)
 	v.Into(x).AddInt(x, v.Use(e.dx))

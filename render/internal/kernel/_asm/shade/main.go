@@ -1,5 +1,4 @@
-// Command shade generates the vector twins of shade.Shade for polygons of the base
-// colour.
+// Command shade generates the vector twins of shade.Shade for polygons in the base colour.
 package main
 
 import (
@@ -10,7 +9,7 @@ import (
 
 func main() {
 	f := NewFile("shade", "shadeArgs", "is what the vector twins of Shade work on.", []Field{
-		{Name: "payload", Type: "*uint32"}, // bits of intensities before
+		{Name: "payload", Type: "*uint32"}, // bits of intensities before the call
 		{Name: "table", Type: "*uint32"},   // by intensity
 		{Name: "polygons", Type: "int64"},
 	})
@@ -20,7 +19,7 @@ func main() {
 	f.Write()
 }
 
-// emit writes the twin for one instruction set.
+// emit emits the twin for one instruction set.
 func emit(f *File, lanes int) {
 	l := f.Function("shade", lanes, "looks up the payloads of intensities.")
 	i, polygons := l.GP64(), l.Int("polygons")
@@ -30,13 +29,13 @@ func emit(f *File, lanes int) {
 	l.JGE(operand.LabelRef("done"))
 
 	l.Comment("The indices of a vector of intensities.")
-	// They pass through memory and one lane after the other is looked up: with the
-	// gather instruction of a Zen 5 the whole loop took 1.4 times as long.
+	// The indices pass through memory, and each lane is looked up separately. With the gather instruction of a Zen 5
+	// the whole loop took 1.4 times as long.
 	payload, table := l.Int("payload"), l.Int("table")
 	l.LEAQ(operand.Mem{Base: payload, Index: i, Scale: 4}, payload)
 	scaled := l.Mul(l.Load(operand.Mem{Base: payload}), l.Constant("lastStep", operand.F32(l.Go("ShadeSteps")-1)))
 	index := l.Truncate(l.Add(scaled, l.Constant("half", operand.F32(0.5))))
-	// What is no intensity must not lead out of the table.
+	// Values that are not valid intensities must not lead outside the table.
 	index = l.MinUnsigned(index, l.Constant("last", operand.U32(l.Go("ShadeSteps")-1)))
 	l.Store(index, operand.Mem{Base: payload})
 	l.Comment("Look up one after the other.")

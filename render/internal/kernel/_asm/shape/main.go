@@ -1,4 +1,4 @@
-// Command shape generates the loops that find the normals of triangles and how much their corners count.
+// Command shape generates the loops that compute the normals of triangles and the weights of their corners.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	f.Write()
 }
 
-// emit writes the loop of welder.triangle.
+// emit emits the loop of welder.triangle of package normals.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("shape", lanes, "finds the shapes of triangles.")}
 	triangles := l.Int("triangles")
@@ -48,7 +48,7 @@ func emit(f *File, lanes int) {
 			corners[k][axis] = l.Keep(l.Mul(v, l.Scalar("scale")))
 		}
 	}
-	for k := range edges { // from a corner to the next
+	for k := range edges { // from each corner to the next
 		for a := range edges[k] {
 			edges[k][a] = l.Keep(l.Sub(l.Again(corners[(k+1)%3][a]), l.Use(corners[k][a])))
 		}
@@ -62,7 +62,7 @@ func emit(f *File, lanes int) {
 	for k := range edges {
 		edges[k] = l.keep(l.unit(edges[k]))
 	}
-	for k := range edges { // between the edges that meet at corner k
+	for k := range edges { // the angle between the edges that meet at corner k
 		cos := l.Xor(l.dot(edges[k], edges[(k+2)%3]), l.sign())
 		weight := l.Mul(l.acos(cos), l.Use(area))
 		l.Store(l.Blend(l.Mask(valid), weight, l.Zero()), l.column("Weight", k))
@@ -79,7 +79,7 @@ func emit(f *File, lanes int) {
 	l.Return()
 }
 
-// column is the memory of a column of the batch, for the triangles at hand.
+// column returns the memory of a column of the batch for the current triangles.
 func (l *loop) column(name string, axis int) operand.Mem {
 	return operand.Mem{Base: l.Int("columns"), Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
 }
@@ -111,7 +111,7 @@ func (l *loop) dot(u, w [3]Kept) Vec {
 	return l.Add(sum, l.Mul(l.Again(u[2]), l.Use(w[2])))
 }
 
-// unit is vec.unit, but for lengths that are no numbers.
+// unit emits float3.Vector.Unit, except for lengths that are NaN.
 func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	length := l.Sqrt(l.dot(k, k))
 	per := l.Div(l.Broadcast(l.one()), length)
@@ -122,7 +122,7 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// acos is the function acos.
+// acos emits the function acos of package normals.
 func (l *loop) acos(cos Vec) Vec {
 	x := l.Keep(cos)
 	a := l.Keep(l.Min(l.abs(l.Again(x)), l.one()))
@@ -135,7 +135,7 @@ func (l *loop) acos(cos Vec) Vec {
 	return l.Blend(obtuse, l.Sub(l.Broadcast(l.number("pi", math.Pi)), p), p)
 }
 
-// packed is pack of vectors whose length is a number above 0.
+// packed emits normals.Pack for vectors whose length is a number above 0.
 func (l *loop) packed(v [3]Kept) Vec {
 	sum := l.Add(l.abs(l.Again(v[0])), l.abs(l.Again(v[1])))
 	sum = l.Add(sum, l.abs(l.Again(v[2])))
@@ -149,7 +149,7 @@ func (l *loop) packed(v [3]Kept) Vec {
 	return l.OrBits(quantized(x), l.ShiftLeft(quantized(y), 16))
 }
 
-// fold is the function fold where it is wanted.
+// fold emits the function fold for the lanes of a mask.
 func (l *loop) fold(x, y Kept, where Mask) {
 	folded := l.KeepMask(where)
 	turned := func(v Vec, as Kept) Vec {
@@ -162,7 +162,7 @@ func (l *loop) fold(x, y Kept, where Mask) {
 	l.Set(y, l.Blend(l.Mask(folded), foldY, l.Again(y)))
 }
 
-// unpacked is unpack.
+// unpacked emits normals.Unpack.
 func (l *loop) unpacked(packed Kept) [3]Vec {
 	half := l.Go("PackHalf")
 	place := func(v Vec) Vec {

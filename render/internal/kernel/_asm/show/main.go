@@ -57,9 +57,9 @@ func (l *loop) end() {
 	l.Return()
 }
 
-// fours writes the loop of Fours. The four vectors of a row of keys, turned in each 128 bits,
-// are the lower and upper halves of the left keys and of the right ones: of pixel (r, p), the
-// p-th of vector r, in lane 4p + r. Turned back they are in order.
+// fours emits the loop of Fours. A row of keys is four vectors. Transposed in each 128 bits, they are the lower and
+// upper halves of the left keys and of the right keys. The key of pixel p of vector r is then in lane 4p + r.
+// Transposing again restores the order.
 func fours(f *File, lanes int) {
 	l := begin(f, "fours", lanes, "finds what pixels of four samples show.")
 	points, shown := l.Int("points"), l.Int("shown")
@@ -123,11 +123,11 @@ func fours(f *File, lanes int) {
 	l.end()
 }
 
-// bytesAhead is how far ahead memory is asked for. Two rows of keys are read and three streams
-// written, all of which begin anew with every row of pixels: from 512 bytes on it took a tenth less.
+// bytesAhead is how far ahead memory is prefetched. Two rows of keys are read and three streams are written, and all of
+// them start anew with every row of pixels. From 512 bytes on, prefetching saved a tenth of the time.
 const bytesAhead = 512
 
-// ahead asks for cache lines.
+// ahead prefetches the given number of cache lines.
 func (l *loop) ahead(from operand.Mem, lines int) {
 	const line = 64
 	for n := range lines {
@@ -135,7 +135,7 @@ func (l *loop) ahead(from operand.Mem, lines int) {
 	}
 }
 
-// keys loads the keys of a vector of pixels.
+// keys loads a row of keys of a vector of pixels.
 func (l *loop) keys(name string) (v [4]Vec) {
 	at := l.GP64()
 	l.MOVQ(l.i, at)
@@ -155,7 +155,7 @@ func (l *loop) all(k [4]Kept) (v [4]Vec) {
 	return v
 }
 
-// copied is v in a register of its own.
+// copied returns a copy of v in a new register.
 func (l *loop) copied(v Vec) Vec {
 	c := l.Vec()
 	l.Move(v, c)
@@ -167,14 +167,14 @@ func (l *loop) nonZero(v Vec) Mask {
 	return l.Without(l.IsZero(l.Zero()), l.IsZero(v))
 }
 
-// turn exchanges rows and columns in each 128 bits of four vectors.
+// turn transposes the 4 x 4 elements in each 128 bits of four vectors.
 func (l *loop) turn(p [4]Vec) [4]Vec {
 	low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
 	high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// order is the numbers of the pixels of lanes, or the other way round.
+// order returns a table with the pixel of each lane (of is "lanes"), or with the lane of each pixel.
 func (l *loop) order(of string) operand.Mem {
 	var lanes, pixels [AVX512]operand.Constant
 	for r := range 4 {
@@ -190,14 +190,14 @@ func (l *loop) order(of string) operand.Mem {
 	return l.Table("pixels"+suffix, pixels[:l.N]...)
 }
 
-// place is the place of a sample, or what it adds to that of another.
+// place returns constant SampleK or MoreK of package show, for k.
 func (l *loop) place(name string, k int) Operand {
 	name += string(rune('0' + k))
 	v := l.Broadcast(l.Constant(name, operand.U32(l.Go(name))))
 	return v
 }
 
-// distances writes the loop of Distances.
+// distances emits the loop of Distances.
 func distances(f *File, lanes int) {
 	l := begin(f, "distances", lanes, "finds distances.")
 	wide := func(name string) WideScalar { return WideScalar{l.Arg(name)} }
@@ -211,7 +211,7 @@ func distances(f *File, lanes int) {
 	l.end()
 }
 
-// quotients writes the loop of Distances where they count from the eye.
+// quotients emits the loop of Distances for a middle of 0, that is, for distances from the eye.
 func quotients(f *File, lanes int) {
 	l := begin(f, "quotients", lanes, "finds distances from the eye.")
 	l.Store(l.Div(l.Broadcast(l.Scalar("product")), l.At("nearness", l.i)), l.At("distances", l.i))

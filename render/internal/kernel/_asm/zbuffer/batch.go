@@ -9,9 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// take loads the next spans, makes the first two keys of each, and finds the
-// spans of every class. It returns how many spans are left; lanes without one have
-// no keys. It goes to end when none is left.
+// take loads the next spans, computes the first two keys of each, and finds the spans of every class. It returns how
+// many spans are left; lanes without a span have no keys. It jumps to end if none is left.
 func (z *zbuffer) take() (spans reg.Register) {
 	z.Comment("The next batch: a span a lane.")
 	left := z.Int("spans")
@@ -22,7 +21,7 @@ func (z *zbuffer) take() (spans reg.Register) {
 
 	z.Comment("Spans that leave the frame.")
 	size := z.Broadcast(z.Scalar("size"))
-	end := z.MaxUnsigned(z.AddInt(count, start), start) // the sum may have wrapped
+	end := z.MaxUnsigned(z.AddInt(count, start), start) // the sum may have overflowed
 	z.outside = z.BitsDifferent(z.MaxUnsigned(end, size), size)
 	z.TESTL(z.outside, z.outside)
 	z.JNZ(operand.LabelRef("outside"))
@@ -40,7 +39,7 @@ func (z *zbuffer) take() (spans reg.Register) {
 	z.Comment("Spans by length.")
 	z.classify(count)
 
-	// What is asked for ahead lies in the columns too.
+	// Near the end of the columns, prefetching stays within them.
 	soon := z.GP64()
 	z.LEAQ(operand.Mem{Base: z.i, Disp: ahead}, soon)
 	z.MOVQ(z.i, z.ahead)
@@ -49,21 +48,20 @@ func (z *zbuffer) take() (spans reg.Register) {
 	return left.As32()
 }
 
-// ahead is how many spans before its turn the frame is asked for a span's first key:
-// 5 to 10 % of the time of short spans.
+// ahead is how many spans ahead the first key of a span is prefetched. It saves 5 to 10 % of the time of short spans.
 const ahead = 16
 
-// column loads the batch's part of a column; lanes without a span are 0.
+// column loads the batch's part of a column; lanes without a span become 0.
 func (z *zbuffer) column(base reg.GPVirtual, has Mask) Vec {
 	return z.LoadMasked(operand.Mem{Base: base, Index: z.i, Scale: 4}, has)
 }
 
-// number is an integer in every lane.
+// number returns an integer in every lane.
 func (z *zbuffer) number(name string, n int) Scalar {
 	return z.Constant(name, operand.I32(n))
 }
 
-// makeFirst makes the first key of all spans, and the second of those that have one.
+// makeFirst computes the first key of every span, and the second key of spans that have one.
 func (z *zbuffer) makeFirst(has Mask, second Vec) {
 	low := z.Xor(z.column(z.Int("payload"), has), z.number("minusOne", -1))
 	z.Store(low, z.low)
@@ -74,28 +72,27 @@ func (z *zbuffer) makeFirst(has Mask, second Vec) {
 	z.makeKeys(1, second, e, de, low)
 }
 
-// makeMore makes keys 2 and 3.
+// makeMore computes keys 2 and 3 of every span.
 func (z *zbuffer) makeMore() {
 	e, de, low := z.Load(z.e), z.Load(z.de), z.Load(z.low)
 	z.makeKeys(2, z.Constant("two", operand.F32(2)), e, de, low)
 	z.makeKeys(3, z.Constant("three", operand.F32(3)), e, de, low)
 }
 
-// makeKeys makes keys k of all spans, at the given places.
+// makeKeys computes key k of every span, at the given places in the spans.
 func (z *zbuffer) makeKeys(k int, places Operand, e, de, low Vec) {
 	keys := z.keysOf(span{e: e, de: de, low: low}, places, z.Lanes)
 	z.Store(keys[0], z.keyAt(k, 0))
 	z.Store(keys[1], z.keyAt(k, z.N/2))
 }
 
-// keyAt is where key k of the span in a slot lies.
+// keyAt returns the memory of key k of the span in a slot.
 func (z *zbuffer) keyAt(k, slot int) operand.Mem { return z.keys.Offset(8 * (z.N*k + slot)) }
 
-// slotOf is the slot of a span: unpacking within 128 bits leaves spans 0, 1, 4, 5
-// and so on before the others.
+// slotOf returns the slot of a span. Unpacking within 128 bits puts spans 0, 1, 4, 5 and so on before the others.
 func (z *zbuffer) slotOf(span int) int { return span/4*2 + span%2 + span/2%2*z.N/2 }
 
-// slots is slotOf as a table of bytes.
+// slots returns a table of bytes with the slot of each span.
 func (z *zbuffer) slots() operand.Mem {
 	var slots []operand.Constant
 	for s := range z.N {
@@ -116,12 +113,12 @@ func (z *zbuffer) classify(count Vec) {
 	}
 }
 
-// key is the pixel of the frame at an index.
+// key returns the memory of the frame's key at an index.
 func (z *zbuffer) key(index reg.Register) operand.Mem {
 	return operand.Mem{Base: z.frame, Index: index, Scale: 8}
 }
 
-// firstTwo merges the first and second key of a span, or the first twice.
+// firstTwo merges the first and the second key of span s of the batch, or the first one twice.
 func (z *zbuffer) firstTwo(s int) {
 	first, second, soon := z.GP64(), z.GP64(), z.GP64()
 	z.MOVL(operand.Mem{Base: z.start, Index: z.ahead, Scale: 4, Disp: 4 * s}, soon.As32())
@@ -132,7 +129,7 @@ func (z *zbuffer) firstTwo(s int) {
 	z.raise(z.keyAt(1, z.slotOf(s)), z.key(second))
 }
 
-// firstTwoOf is firstTwo for any span.
+// firstTwoOf is firstTwo for a span whose number is in a register.
 func (z *zbuffer) firstTwoOf(s reg.GPVirtual) {
 	first, second, span := z.GP64(), z.GP64(), z.GP64()
 	z.LEAQ(operand.Mem{Base: z.i, Index: s, Scale: 1}, span)
@@ -143,7 +140,7 @@ func (z *zbuffer) firstTwoOf(s reg.GPVirtual) {
 	z.raise(keys.Offset(8*z.N), z.key(second))
 }
 
-// firstOf is where key 0 of a span lies. It changes s.
+// firstOf returns the memory of key 0 of span s. It changes s.
 func (z *zbuffer) firstOf(s reg.GPVirtual) operand.Mem {
 	slots := z.GP64()
 	z.LEAQ(z.slots(), slots)
@@ -159,7 +156,7 @@ func (z *zbuffer) raise(key, to operand.Mem) {
 	z.VMOVSD(x, to)
 }
 
-// four merges the third and the last key of a span of three or four.
+// four merges the third and the last key of a span of three or four keys.
 func (z *zbuffer) four(s reg.GPVirtual) {
 	at, over, span := z.GP64(), z.GP64(), z.GP64()
 	z.LEAQ(operand.Mem{Base: z.i, Index: s, Scale: 1}, span)
@@ -169,7 +166,7 @@ func (z *zbuffer) four(s reg.GPVirtual) {
 	z.SUBQ(operand.Imm(3), over)
 	third := z.firstOf(s).Offset(2 * 8 * z.N)
 	z.raise(third, operand.Mem{Base: at})
-	// Of three keys the third is the last.
+	// In a span of three keys, the third is also the last.
 	last := z.GP64()
 	z.IMUL3Q(operand.Imm(uint64(z.N)), over, last)
 	z.ADDQ(last, s)

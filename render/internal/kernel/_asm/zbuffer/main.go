@@ -18,7 +18,7 @@ func main() {
 		{Name: "de", Type: "*float32"},
 		{Name: "payload", Type: "*uint32"},
 		{Name: "spans", Type: "int64"},
-		{Name: "most", Type: "int64"}, // keys of long spans until the twin pauses
+		{Name: "most", Type: "int64"}, // keys of long spans before the twin pauses
 		{Name: "tested", Type: "int64"},
 		{Name: "runs", Type: "int64"},
 		{Name: "bad", Type: "int64"},
@@ -29,48 +29,46 @@ func main() {
 	f.Write()
 }
 
-// zbuffer is the generator of one twin. It takes spans a batch at a time, one a
-// lane, and sorts them by length:
+// zbuffer is the state of the generator of one twin. The twin takes spans a batch at a time, one span for each lane, and
+// sorts them by length:
 //
-//   - all spans: the first key, and the second or the first again, without a branch;
-//   - of three and four keys: the third and the last, one by one;
-//   - of five to eight: two vectors of four keys;
-//   - of nine to sixteen, with AVX-512: two of eight;
-//   - longer ones: vectors from the first key on, and two that end at the last.
+//   - all spans: the first key, and the second key or the first again, without a branch;
+//   - three or four keys: the third and the last key, one by one;
+//   - five to eight keys: two vectors of four keys;
+//   - nine to sixteen keys, with AVX-512: two vectors of eight;
+//   - longer spans: vectors from the first key on, and two vectors that end at the last key.
 //
-// One class after the other, so that the processor foretells what is next. Vectors
-// hold nothing but keys of their span: one that overlaps a narrow store of a
-// neighbour still under way has to wait for it. Where vectors of a span overlap all
-// are loaded before one is stored, for the same reason; the key of a pixel comes
-// out the same in each.
+// It merges one class after the other, so that the processor predicts branches well. Vectors hold only keys of their own
+// span: a load that overlaps a narrow store of a neighbouring span still in progress would have to wait for it. For the
+// same reason, if vectors of a span overlap, all are loaded before one is stored; both compute the same key for a pixel.
 //
-// Keys are compared as float64: they are 0, or have a nearness from MinNearness to
-// infinity in their upper half, so they are never negative, denormal or NaN.
+// Keys are compared as float64. They are 0, or have a nearness from MinNearness to infinity in their upper half, so they
+// are never negative, denormal or NaN.
 type zbuffer struct {
 	*Lanes
 	frame, start, count reg.GPVirtual // columns
 	i                   reg.GPVirtual // the batch's first span
-	ahead               reg.GPVirtual // the first span whose keys are asked for
+	ahead               reg.GPVirtual // the first span whose keys are prefetched
 	tested, runs        Vec           // by lane
 	least               Vec           // MinNearness
-	outside             reg.GPVirtual // spans of the batch that leave the frame, a bit each
+	outside             reg.GPVirtual // a bit for each span of the batch that leaves the frame
 
-	// Of the spans of the batch: keys 0 to 3, see slotOf, the index of the second key,
-	// e, de, and the lower halves of keys.
+	// Of the spans of the batch: keys 0 to 3 (see slotOf), the index of the second key, e, de, and the lower halves of
+	// keys.
 	keys, second, e, de, low operand.Mem
 	classes                  []class
 }
 
-// class is spans of a batch that are merged the same way.
+// class is a set of spans of a batch that are merged in the same way.
 type class struct {
 	name, what string
-	above      int           // they have more keys than that, and not more than the next class
-	bits       reg.GPVirtual // a bit a span
-	first      func()        // what there is to do for the class; may be nil
+	above      int           // the spans have more keys than above, and at most as many as above of the next class
+	bits       reg.GPVirtual // a bit for each span
+	first      func()        // emits what must be done once for the class; may be nil
 	merge      func(s reg.GPVirtual)
 }
 
-// emit writes the twin for one instruction set.
+// emit emits the twin for one instruction set.
 func emit(f *File, lanes int) {
 	z := &zbuffer{Lanes: f.Function("zbuffer", lanes,
 		"merges spans as Merge does, a vector of them at a time. It stops before a",
@@ -148,7 +146,7 @@ func (z *zbuffer) each(c class) {
 	z.Label(c.name + "Done")
 }
 
-// end returns.
+// end stores the results and returns.
 func (z *zbuffer) end(bad reg.GPVirtual) {
 	z.Label("end")
 	z.MOVQ(operand.I32(-1), bad)
@@ -166,7 +164,7 @@ func (z *zbuffer) end(bad reg.GPVirtual) {
 	z.Return()
 }
 
-// sum adds the lanes of a counter.
+// sum adds up the lanes of a counter.
 func (z *zbuffer) sum(counter Vec) reg.GPVirtual {
 	total, lane := z.GP64(), z.GP64()
 	z.Store(counter, z.keys)

@@ -10,8 +10,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// span is one that is merged by vectors: e and de in all lanes, where its first key
-// lies, and the number of its keys.
+// span is a span that is merged by vectors: e and de in every lane, the address of its first key, and the number of its
+// keys.
 type span struct {
 	e, de     Vec
 	low       Vec // lower halves of keys
@@ -32,8 +32,8 @@ func (z *zbuffer) spanOf(s reg.GPVirtual, l *Lanes) (p span) {
 	return p
 }
 
-// keysOf makes the keys at the places k, which are in an order that leaves them in
-// two vectors, as places says.
+// keysOf computes the keys at places k of a span. The order of k, see places, determines which keys are in which of the
+// two vectors.
 func (z *zbuffer) keysOf(p span, k Operand, l *Lanes) [2]Vec {
 	least := z.least
 	if l.N < z.N {
@@ -43,8 +43,8 @@ func (z *zbuffer) keysOf(p span, k Operand, l *Lanes) [2]Vec {
 	return [2]Vec{l.UnpackLow(p.low, near), l.UnpackHigh(p.low, near)}
 }
 
-// places returns the places of keys in the order in which unpacking within 128
-// bits leaves those from a on in one vector and those from b on in the other.
+// places returns places of keys in such an order that unpacking within 128 bits leaves those from a on in one vector
+// and those from b on in the other.
 func places(lanes, a, b int) (k []operand.Constant) {
 	for lane := 0; lane < lanes/2; lane += 2 {
 		for _, from := range []int{a, a + 1, b, b + 1} {
@@ -63,11 +63,11 @@ func (z *zbuffer) eight(s reg.GPVirtual) {
 	}
 }
 
-// sixteen merges a span of nine to sixteen.
+// sixteen merges a span of nine to sixteen keys.
 func (z *zbuffer) sixteen(s reg.GPVirtual) { z.ends(s, z.Lanes) }
 
-// ends merges a span of more than half as many and up to as many keys as a vector
-// of l has lanes: the first half of them and the last half.
+// ends merges the first N/2 keys and the last N/2 keys of a span, for vectors of N lanes. The span has more than N/2
+// and at most N keys.
 func (z *zbuffer) ends(s reg.GPVirtual, l *Lanes) {
 	p, k := z.spanOf(s, l), z.GP64()
 	least := l.N/2 + 1
@@ -86,7 +86,7 @@ func (z *zbuffer) ends(s reg.GPVirtual, l *Lanes) {
 	l.Store(keys[1], last)
 }
 
-// long merges a span of more keys than a batch has lanes.
+// long merges a span of more keys than a vector has lanes.
 func (z *zbuffer) long(s reg.GPVirtual) {
 	p := z.spanOf(s, z.Lanes)
 	z.SUBQ(p.count, z.Arg("most"))
