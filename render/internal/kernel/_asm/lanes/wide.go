@@ -4,8 +4,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// A vector holds half as many float64 as it has 32-bit lanes, so two halves make up a whole. Halves is two vectors of
-// float64.
+// A vector holds half as many float64 as it has 32-bit lanes, so two halves make up a whole.
 
 // Halves is two vectors of float64.
 type Halves [2]Vec

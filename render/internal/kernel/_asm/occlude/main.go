@@ -147,9 +147,9 @@ type tap struct {
 
 // The vectors that are stored for a tap.
 const (
-	noteSquare = iota // height above the tangent plane
-	noteRise          // by how much it counts less because it is high
-	noteLess          // what it counts less as it is high
+	noteSquare = iota // square of the distance
+	noteRise          // height above the tangent plane
+	noteLess          // by how much it counts less because it is high
 	tapNotes
 )
 
