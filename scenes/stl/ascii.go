@@ -11,11 +11,9 @@ import (
 
 // readASCII reads an ASCII STL file front to back.
 //
-// The grammar is taken generously: words in any case, separated by any white
-// space, any number of solids, which become parts. A polygon of more than
-// three corners becomes a fan, with a warning; facets with fewer, or with
-// anything unexpected in them, are left out, with a warning, and reading goes
-// on at the next facet or solid.
+// It accepts a generous grammar: keywords in any case, any white space, and any number of solids, each of which becomes
+// a part. A polygon of more than three corners becomes a fan, with a warning. A facet with fewer corners, or with
+// anything unexpected in it, is left out with a warning, and reading continues at the next facet or solid.
 func readASCII(in *format.Input, how fileFormat) (*scenes.Mesh, *scenes.Report, error) {
 	a := newASCIIReader(in, how)
 	defer a.feed.chunks.Close()
@@ -45,11 +43,11 @@ type asciiReader struct {
 	mesh    facets
 	warn    *format.Warnings
 	parts   []scenes.Part
-	name    string // of the solid that is being read
-	first   int    // its first triangle
+	name    string // name of the current solid
+	first   int    // index of the first triangle of the solid
 	inSolid bool
-	cut     bool          // the input ended within a facet
-	corners [3][3]float64 // of the facet that is being read
+	cut     bool          // the input ended inside a facet
+	corners [3][3]float64 // of the current facet
 }
 
 func newASCIIReader(in *format.Input, how fileFormat) *asciiReader {
@@ -87,9 +85,8 @@ func (a *asciiReader) solids() error {
 	}
 }
 
-// wholeFacets takes facets that were parsed already, and reads those of the usual form
-// that lie whole in the buffer, with three corners and nothing unexpected, as fast as it
-// can, and stops in front of anything else.
+// wholeFacets takes facets that chunks have already parsed, and reads facets of the usual form that are completely in
+// the buffer: three corners and nothing unexpected. It is fast, and stops before anything else.
 func (a *asciiReader) wholeFacets() error {
 	if !a.inSolid {
 		return nil
@@ -119,8 +116,7 @@ func (a *asciiReader) wholeFacets() error {
 	}
 }
 
-// triangleAt parses the facet at b[p] into corners and returns the index after it, and
-// after the white space that follows.
+// triangleAt parses the facet at b[p] into corners. It returns the index behind the facet and the white space after it.
 func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	if p, ok = skipWord(b, p, "facet"); !ok {
 		return p, false
@@ -160,12 +156,11 @@ func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	return skipWord(b, p, "endfacet")
 }
 
-// numberLike reports whether a number might start with c. More is not asked
-// of normals, which are not used.
+// numberLike reports whether c may start a number. This test suffices for normals, which are not used.
 func numberLike(c byte) bool { return c <= '9' || c|0x20 == 'n' || c|0x20 == 'i' }
 
-// skipWord steps over word, which is in lower case, in any case, and the
-// white space after it.
+// skipWord skips word, ignoring case, and the white space after it. word must be in lower case. ok is false if another
+// word is there.
 func skipWord(b []byte, p int, word string) (next int, ok bool) {
 	for i := range len(word) {
 		if b[p+i]|0x20 != word[i] {
@@ -204,7 +199,7 @@ func (a *asciiReader) endSolid() error {
 	return err
 }
 
-// closePart keeps the part if it has triangles: a part a word would make
+// closePart keeps the current part if it has triangles. Empty parts are dropped, because a part for each word would let
 // memory grow faster than the input.
 func (a *asciiReader) closePart() {
 	if a.inSolid && a.mesh.n > a.first {
@@ -224,8 +219,7 @@ func (a *asciiReader) endOfInput() error {
 	return nil
 }
 
-// unexpected notes a word that does not belong where it stands and steps over
-// everything up to the next facet or solid.
+// unexpected adds a warning about an unexpected word, and skips everything up to the next facet or solid.
 func (a *asciiReader) unexpected(word []byte) error {
 	if err := a.warn.Add(a.Place(), "unexpected %s", text.Short(word)); err != nil {
 		return err
@@ -233,7 +227,7 @@ func (a *asciiReader) unexpected(word []byte) error {
 	return a.resync()
 }
 
-// resync steps over words up to the next facet, solid or endsolid.
+// resync skips words up to the next facet, solid or endsolid.
 func (a *asciiReader) resync() error {
 	for {
 		word, err := a.word()
@@ -247,9 +241,8 @@ func (a *asciiReader) resync() error {
 	}
 }
 
-// facetIn returns the index in line of what certainly is a facet, -1 if there
-// is none: the words are common enough in names, with three numbers between
-// them they are not.
+// facetIn returns the index in line of a certain facet, or -1 if there is none. A name may contain the keywords of a
+// facet, but not with three numbers between them.
 func facetIn(line []byte) int {
 	for p := 0; p < len(line); p++ {
 		i := bytes.IndexAny(line[p:], "fF")

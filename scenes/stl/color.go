@@ -7,20 +7,20 @@ import (
 	"lockstep/scenes"
 )
 
-// The 16 attribute bits of a binary STL record hold a colour by one of two
-// conventions with opposite meanings of bit 15, or nothing, or the private
-// data of some program.
+// colorScheme says how the 16 attribute bits of a binary STL record encode a
+// colour. There are two conventions with opposite meanings of bit 15. The bits
+// may also hold nothing, or private data of some program.
 //
 //	Magics: the header holds "COLOR=" and R, G, B, A bytes, the colour of the
 //	        object. Bit 15 clear: the triangle's own colour, bits 0-4 red,
 //	        5-9 green, 10-14 blue. Bit 15 set: the colour of the object.
-//	        Files of MeshLab have colours of triangles with bit 15 set, below a
-//	        header that tells them apart.
+//	        MeshLab sets bit 15 for a triangle's own colour; its header
+//	        identifies such files.
 //	VisCAM: no "COLOR=". Bit 15 set: the triangle's own colour, bits 0-4 blue,
 //	        5-9 green, 10-14 red. Bit 15 clear: none.
 type colorScheme struct {
 	kind colorKind
-	base uint32 // colour of triangles without their own
+	base uint32 // colour of triangles without an own colour
 }
 
 type colorKind uint8
@@ -29,17 +29,17 @@ const (
 	colorNone colorKind = iota
 	colorUniform
 	colorMagics
-	colorMeshLab // of Magics, but for bit 15
+	colorMeshLab // like Magics, but with bit 15 inverted
 	colorVisCAM
 )
 
-// colorTally summarises the attributes of a file that are not zero.
+// colorTally summarises the attributes of a file.
 type colorTally struct {
-	marked    bool   // some have bit 15 set
-	markedAnd uint16 // bits that all of those share
-	markedOr  uint16 // bits that some of those have
-	plain     bool   // some are not zero with bit 15 clear
-	zero      bool   // some are zero; not looked for where the others differ
+	marked    bool   // some attributes have bit 15 set
+	markedAnd uint16 // bits that all marked attributes share
+	markedOr  uint16 // bits that at least one marked attribute has
+	plain     bool   // some attributes are not zero and have bit 15 clear
+	zero      bool   // some attributes are zero; undefined if the others differ, see someZero
 }
 
 func (c *colorTally) join(o colorTally) {
@@ -54,18 +54,15 @@ func (c *colorTally) join(o colorTally) {
 	}
 }
 
-// chooseColors decides by the evidence of the whole file which convention its
-// attributes follow.
+// chooseColors decides from the attributes of the whole file which convention they follow.
 //
-// With "COLOR=" in the header they are Magics colours if any triangle has a
-// colour that is not black; a file of zeros was written by a program that
-// knows only the header, whose colour then is the colour of all.
+// With "COLOR=" in the header, they are Magics colours if any triangle has a colour that is not black. Otherwise the
+// file comes from a program that only knows the header, and all triangles have the colour of the header.
 //
-// Without it they are VisCAM colours if every attribute that is not zero has
-// bit 15 set. Otherwise, and when all of those are 0xFFFF or all 0x8000, which
-// programs use for "unset", they are not colours. Nor is one attribute that all
-// facets have, which is rubbish of an exporter, unless the header speaks of
-// materials.
+// Without "COLOR=", they are VisCAM colours if every attribute that is not zero has bit 15 set. There are three
+// exceptions, in which the attributes are no colours: all of them are 0xFFFF or 0x8000, which programs write for
+// "unset", or all facets have the same attribute, which some exporter left there. The last does not count if the header
+// mentions materials.
 func chooseColors(comment []byte, c colorTally) colorScheme {
 	if base, ok := magicsBase(comment); ok {
 		if c.marked && !c.plain && bytes.HasPrefix(comment, meshLabHeader) {
@@ -83,8 +80,8 @@ func chooseColors(comment []byte, c colorTally) colorScheme {
 	return colorScheme{}
 }
 
-// meshLabHeader begins files that MeshLab writes with colours of triangles: its VCG library
-// writes a grey for the object, and sets bit 15 with every colour (wrap/io_trimesh/export_stl.h).
+// meshLabHeader is the start of files that MeshLab writes with colours of triangles. Its VCG library writes a grey for
+// the object, and sets bit 15 of every colour (wrap/io_trimesh/export_stl.h).
 var meshLabHeader = []byte("COLOR=\x7f\x7f\x7f\x20MATERIAL=\x7f\x7f\x7f\x20")
 
 // magicsBase returns the colour after "COLOR=" in the header.
@@ -109,7 +106,7 @@ func (s colorScheme) color(a uint16) uint32 {
 	return s.base
 }
 
-// eightBits spreads the low five bits of v over 0..255, rounding to nearest.
+// eightBits scales the low five bits of v to 0..255, rounding to nearest.
 func eightBits(v uint16) uint32 { return (uint32(v&31)*255 + 15) / 31 }
 
 // decodeColors writes the colours of the records in raw to dst.

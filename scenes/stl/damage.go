@@ -8,7 +8,8 @@ import (
 
 const countPlace = "byte 80"
 
-// warnShort notes a header that claims more triangles than there are.
+// warnShort adds a warning that the header claims more triangles than the file has. It returns an error if there are
+// none.
 func warnShort(in *format.Input, w *format.Warnings, claimed, have int64, rest int) error {
 	if have == 0 {
 		return in.Damage(countPlace, "the header claims %d triangles, but there is not one whole", claimed)
@@ -20,7 +21,7 @@ func warnShort(in *format.Input, w *format.Warnings, claimed, have int64, rest i
 	return w.Add(countPlace, "the header claims %d triangles, the file holds %d", claimed, have)
 }
 
-// warnLong notes a header that claims fewer triangles than there are.
+// warnLong adds a warning that the header claims fewer triangles than the file has.
 func warnLong(in *format.Input, w *format.Warnings, claimed, have int64, rest int) error {
 	err := w.Add(countPlace, "the header claims %d triangles, the file holds %d", claimed, have)
 	if err == nil && rest > 0 {
@@ -29,7 +30,7 @@ func warnLong(in *format.Input, w *format.Warnings, claimed, have int64, rest in
 	return err
 }
 
-// warnTrailing notes bytes after the last triangle that are not triangles.
+// warnTrailing adds a warning about bytes after the last triangle. all says that extra counts all of them.
 func warnTrailing(in *format.Input, w *format.Warnings, have, extra int64, all bool) error {
 	place := fmt.Sprintf("byte %d", sizeOf(have))
 	if have == 0 {

@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// format is the Format of this package.
+// fileFormat is the Format of this package.
 type fileFormat struct {
-	chunk int  // bytes of a chunk of a text, set by tests; 0: the usual number
-	plain bool // no chunk is parsed on its own
+	chunk int  // size of a chunk of a text in bytes; 0: the usual size; only tests set it
+	plain bool // do not parse chunks in parallel
 }
 
 // Format reads binary and ASCII STL.
@@ -30,12 +30,11 @@ func (fileFormat) Names() []string { return []string{"stl"} }
 
 // Detect judges an input by its first bytes and its size.
 //
-// Programs write "solid" into binary headers and anything into names, so the
-// first word decides nothing. In this order: the size that a binary header
-// promises, also with bytes behind facets, which the marks of other formats cannot deny; the words of an ASCII
-// file with few NUL bytes; records that look like triangles; where they could
-// be anything, the number that the header claims. Only the first rests on size,
-// so a stream differs from a file only there, see Possible.
+// The first word decides nothing, because programs write "solid" into binary headers and anything into names. Detect
+// checks in this order: the size that a binary header promises, with or without bytes behind facets, because it
+// outweighs the marks of other formats; the keywords of a text with few NUL bytes; records that look like triangles;
+// and, if the records could be anything, the number in the header. Only the first check needs the size, so it alone is
+// not possible for a stream, see Possible.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	follow := payloadOf(prefix, size)
 	switch {
@@ -51,20 +50,18 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.Plausible
 }
 
-// promised reports whether the size is that of a binary file with the number
-// of triangles in its header.
+// promised reports whether the size is the size of a binary file with the number of triangles in the header.
 func promised(prefix []byte, size int64) bool {
 	return len(prefix) >= headerSize && size == sizeOf(headerCount(prefix))
 }
 
-// ascii reports whether an input that Detect recognised is ASCII STL.
+// ascii reports whether an input that Detect or Possible recognised is ASCII STL.
 func ascii(in *format.Input) bool {
 	return in.Doubt == "" && !promised(in.Prefix, in.Size) && looksASCII(in.Prefix)
 }
 
-// Read reads the whole of an input into memory: 36 bytes a triangle (40 with
-// colours) plus small buffers, and twice that for a moment where the number of
-// triangles was not known before: in a text, and in a stream.
+// Read reads an input into memory: 36 bytes per triangle (40 with colours) plus small buffers. If the number of
+// triangles is not known in advance, as in a text or a stream, it briefly needs twice as much.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
 	case ascii(in):
@@ -93,7 +90,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return readBinaryStream(in, pending)
 }
 
-// errShort is the error of an input that is read as STL whatever it looks like.
+// errShort is the error for an input that is too short for the format that the user asked for.
 func errShort(in *format.Input) error {
 	return in.Unknown(fmt.Sprintf("%d bytes are no binary STL file, and the words of a text are missing", len(in.Prefix)))
 }
@@ -118,13 +115,12 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	return s, rep, nil
 }
 
-// plausibleBinary judges the first of the records that the header claims, or
-// of all if it claims none. Place-holders are believed if the header claims at
-// least as many as there are.
+// plausibleBinary reports whether the records look like triangles: as many as the header claims, or all records if it
+// claims none. Place-holders are accepted if the header claims at least as many triangles as there are.
 func plausibleBinary(prefix []byte) bool {
 	claimed, records := headerCount(prefix), prefix[headerSize:]
 	if len(records) < recordSize {
-		return true // too short to judge; the reader names the damage
+		return true // too short to judge; the reader reports the damage
 	}
 	enough := claimed*recordSize >= int64(len(records))
 	if claimed > 0 && !enough {
@@ -139,13 +135,12 @@ func plausibleBinary(prefix []byte) bool {
 	return false
 }
 
-// maxDoubtful bounds the triangles, and so the memory, that a stream is given
-// which looks like something else. A random count is below with probability
-// 0.004, and text in place of the count is always above.
+// maxDoubtful is the greatest number of triangles, and so bounds the memory, of a stream that looks like something
+// else. A random count is lower with probability 0.004, and text in place of the count is always higher.
 const maxDoubtful = 1 << 24
 
-// Possible reports whether a stream that looks like something else might still
-// be as long as its binary header promises.
+// Possible reports whether a stream that looks like something else may still have the length that its binary header
+// promises.
 func (fileFormat) Possible(prefix []byte) bool {
 	if len(prefix) < headerSize {
 		return false
@@ -159,18 +154,17 @@ func headerCount(header []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(header[commentSize:]))
 }
 
-// stlSize returns the size in bytes of a binary STL file of n triangles.
+// sizeOf returns the size in bytes of a binary STL file of n triangles.
 func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 
-// looksASCII reports whether p starts with the word "solid" in any case,
-// after white space, comments or a byte order mark, goes on with facets or an
-// "endsolid", and has too few NUL bytes for binary records, where at least the
-// attributes, 2 of 50 bytes, are zero in nearly all files, or for the header of
-// a file that has no whole record. A text that is one line as far as p goes is ASCII STL too. The words must not all stand in what would
-// be the header of a file longer than p.
+// looksASCII reports whether p is the start of an ASCII STL file. After white space, comments or a byte order mark, p
+// must start with the word "solid" in any case, and continue with facets or "endsolid". p must have too few NUL bytes
+// for binary records, where at least the attributes, 2 of 50 bytes, are zero in nearly all files, and for a binary
+// header without records. A text whose first line does not end in p is also accepted. If the file is longer than p,
+// some of the keywords must be behind the place of a binary header.
 func looksASCII(p []byte) bool {
 	if text.IsText(p) {
-		p = bytes.TrimRight(p, "\x00\x1a") // behind the last line
+		p = bytes.TrimRight(p, "\x00\x1a") // some files are padded at the end
 	}
 	words := afterComments(text.TrimBOM(p))
 	if len(words) < 5 || !bytes.EqualFold(words[:5], []byte("solid")) {
@@ -185,7 +179,7 @@ func looksASCII(p []byte) bool {
 	}
 	if len(p) == format.PrefixSize {
 		if text.IsText(p) && !bytes.ContainsAny(p, "\r\n") {
-			return true // a name that is longer than p
+			return true // the name is longer than p
 		}
 		words = body
 	}

@@ -8,9 +8,9 @@ import (
 	"lockstep/scenes/format"
 )
 
-// headerOnly reports whether a whole input is the header of a binary file without the number of facets,
-// as packages of robots have in the place of parts that nothing is drawn of: 80 bytes in one line that
-// begin with "solid" or end with padding. Zeros may stand for a part of the number.
+// headerOnly reports whether the whole input is the header of a binary file without the number of facets. Packages of
+// robots contain such files for parts without a shape. The header has 80 bytes without line breaks, and starts with
+// "solid" or ends with padding. A few zero bytes may follow it.
 func headerOnly(prefix []byte, size int64) bool {
 	if size < commentSize || size >= headerSize || size != int64(len(prefix)) {
 		return false
@@ -20,13 +20,13 @@ func headerOnly(prefix []byte, size int64) bool {
 		return false
 	}
 	if len(bytes.Trim(comment, "\x00")) == 0 {
-		return false // what an interrupted write leaves
+		return false // an interrupted write leaves only zeros
 	}
 	last := comment[commentSize-1]
 	return last == 0 || last == ' ' || strings.EqualFold(string(comment[:6]), "solid ")
 }
 
-// readEmpty returns the mesh of such a header.
+// readEmpty returns the empty mesh of such a header.
 func readEmpty(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	t := newTally()
 	return &scenes.Mesh{Block: scenes.MakeBlock(0)}, t.report(0, in.Size, nil), nil

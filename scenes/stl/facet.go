@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// facet reads one facet of any form after the word "facet".
+// facet reads a facet of any form. The word "facet" has been read.
 func (a *asciiReader) facet() error {
 	place, at := a.Place(), a.Line()
 	if !a.inSolid {
@@ -41,11 +41,11 @@ func (a *asciiReader) facet() error {
 	return nil
 }
 
-// maxCorners bounds the polygons that are taken for such, and their memory.
+// maxCorners is the greatest number of corners of a polygon, and so bounds its memory.
 const maxCorners = 256
 
-// polygon parses a facet from its normal to "endfacet". If it is not whole,
-// problem says why, and the next word is one to go on with.
+// polygon parses a facet from its normal to "endfacet". If the facet is damaged, problem says how, and reading can
+// continue at the next word.
 func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	word, err := a.word()
 	if err != nil {
@@ -80,8 +80,7 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	return poly, "", nil
 }
 
-// loop parses vertices from word on, the first word after "loop". It returns
-// the word after them.
+// loop parses the vertices of a facet. word is the first word after "loop". after is the word after the vertices.
 func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
 	for keywordOf(word) == kwVertex {
 		v, bad, err := a.vertex()
@@ -103,8 +102,7 @@ func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, proble
 	return poly, word, "", nil
 }
 
-// skipNumbers steps over up to three words like numbers and returns the
-// word after them.
+// skipNumbers skips up to three words that look like numbers and returns the word after them.
 func (a *asciiReader) skipNumbers() (word []byte, err error) {
 	for range 3 {
 		if word, err = a.word(); err != nil {
@@ -117,8 +115,8 @@ func (a *asciiReader) skipNumbers() (word []byte, err error) {
 	return a.word()
 }
 
-// vertex parses three numbers. bad is the word that is none, if there is one;
-// it is not nil but empty at the end of the input.
+// vertex parses three numbers. If a word is not a number, bad is that word. At the end of the input, bad is empty but
+// not nil.
 func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
 	for c := range v {
 		word, err := a.word()
@@ -136,8 +134,8 @@ func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
 	return v, nil, nil
 }
 
-// broken says that word stands in a facet where want should, and steps to
-// where reading can go on.
+// broken handles the damage that a facet has word in place of want: it returns the problem, and skips words until
+// reading can continue.
 func (a *asciiReader) broken(word []byte, want string) (_ [][3]float64, problem string, err error) {
 	if len(word) == 0 {
 		a.cut = true

@@ -7,11 +7,10 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// facets collects the triangles of a text in float64 and rounds them to
-// float32 around an origin, which the first triangles decide (see package
-// origin), so that the result does not depend on how the text was read.
+// facets collects the triangles of a text in float64, and rounds them to float32 relative to an origin. The first
+// triangles determine the origin (see package origin), so the result does not depend on how the text is read.
 type facets struct {
-	head   []facet // the first triangles, until the origin is known
+	head   []facet // the first triangles, until the origin is chosen
 	origin [3]float64
 	ready  bool
 	mesh   *format.Builder
@@ -31,7 +30,7 @@ func (f *facets) init(in *format.Input) {
 	f.tally = newTally()
 }
 
-// add appends the triangle that starts at the given line.
+// add appends a triangle that starts at the given line.
 func (f *facets) add(corners *[3][3]float64, line int) error {
 	f.n++
 	if f.ready {
@@ -44,7 +43,7 @@ func (f *facets) add(corners *[3][3]float64, line int) error {
 	return nil
 }
 
-// flush chooses the origin and rounds the head.
+// flush chooses the origin and stores the head.
 func (f *facets) flush() error {
 	if f.ready {
 		return nil
@@ -68,7 +67,8 @@ func (f *facets) flush() error {
 	return nil
 }
 
-// store rounds a triangle. A bad one is tallied with its line for an index.
+// store rounds a triangle and adds it to the mesh. The tally records bad triangles by their line instead of their
+// index.
 func (f *facets) store(corners *[3][3]float64, line int) error {
 	b, at, err := f.mesh.Grow(1)
 	if err != nil {

@@ -10,28 +10,28 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A text is parsed in parallel by chunks that end behind a facet. Of a chunk the facets
-// of usual form at its start are parsed on their own. Words reads all that comes before
-// and between them; wherever it stands in front of a facet that was parsed already, it
-// takes these facets and goes on behind the last one.
+// A text is parsed in parallel, in chunks that end behind a facet. In each chunk, parse parses the facets of the usual
+// form at its start. Words reads everything before and between these facets. When it reaches a facet that was already
+// parsed, the reader takes these facets and continues behind the last one.
 
-// parsed are the facets at the start of a chunk.
+// parsed holds the facets at the start of a chunk.
 type parsed struct {
 	facets []parsedFacet
-	end    int // index behind them
-	lines  int // line ends before that
+	end    int // index behind the facets
+	lines  int // number of line ends before end
 }
 
 type parsedFacet struct {
 	corners [3][3]float64
-	start   int // index of its first word
+	start   int // index of the word "facet"
 	line    int
 }
 
-// leastFacet is less than the length of most facets; shorter ones make slices grow.
+// leastFacet is a length in bytes below that of most facets. It estimates the number of facets in a chunk; if facets
+// are shorter, the slice grows.
 const leastFacet = 150
 
-// sentinel ends what is parsed, as it does Words.Buf: it fits the room behind a chunk.
+// sentinel is appended to the text that is parsed, as in Words.Buf. It fits into the room behind a chunk.
 const sentinel = " ~ "
 
 // parse parses the facets at the start of a chunk.
@@ -40,7 +40,7 @@ func parse(c *text.Chunk[parsed], eol byte) {
 	n := len(c.Text)
 	b := append(c.Text, sentinel...)
 	p.facets, p.end, p.lines = slices.Grow(p.facets[:0], n/leastFacet), 0, 0
-	whole := n > 0 && text.IsSpace(c.Text[n-1]) // the last word is
+	whole := n > 0 && text.IsSpace(c.Text[n-1]) // the last word of the chunk is complete
 	for p.end < n {
 		at := text.SkipSpace(b, p.end)
 		f := parsedFacet{start: at}
@@ -57,7 +57,7 @@ func parse(c *text.Chunk[parsed], eol byte) {
 	}
 }
 
-// cut returns where the last facet of a text ends; all of it if there is none.
+// cut returns the index behind the last facet of b, or len(b) if there is none.
 func cut(b []byte) int {
 	for _, word := range []string{"endfacet", "ENDFACET"} {
 		at := bytes.LastIndex(b, []byte(word))
@@ -68,11 +68,11 @@ func cut(b []byte) int {
 	return len(b)
 }
 
-// A feed gives Words the bytes of chunks.
+// A feed passes the bytes of chunks to Words.
 type feed struct {
 	chunks *text.Chunks[parsed]
-	chunk  *text.Chunk[parsed] // that is being fed; nil before the first
-	off    int                 // bytes of it that were given
+	chunk  *text.Chunk[parsed] // current chunk; nil before the first
+	off    int                 // number of bytes of chunk that were passed on
 }
 
 func newFeed(in *format.Input, how fileFormat) *feed {
@@ -88,11 +88,11 @@ func newFeed(in *format.Input, how fileFormat) *feed {
 	return &feed{chunks: chunks}
 }
 
-// enough is how many bytes fill gives at least: a name, or a facet of usual length.
+// enough is the least number of bytes that fill returns: a name, or a facet of usual length.
 const enough = 2 * text.Lookahead
 
-// fill is what Words is filled by: with the rest of a chunk, so that it does not run
-// ahead of those whose facets were parsed.
+// fill is the source of Words. It returns the rest of a chunk and not much more, so that Words does not read past
+// facets that were already parsed.
 func (f *feed) fill(p []byte) (n int, err error) {
 	for n < min(len(p), enough) {
 		if f.chunk == nil || f.off == len(f.chunk.Text) {
@@ -109,8 +109,8 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// at returns the facets that were parsed from a place on which is ahead bytes before
-// what is fed next; none if there are none.
+// at returns the parsed facets from the place that is ahead bytes before the next byte of fill. It returns nil if no
+// parsed facet starts there.
 func (f *feed) at(ahead int) []parsedFacet {
 	start := f.off - ahead
 	if f.chunk == nil || start < 0 {
@@ -124,8 +124,8 @@ func (f *feed) at(ahead int) []parsedFacet {
 	return all[i:]
 }
 
-// skip goes on behind the facets of the chunk, and returns the number of line ends before
-// that place.
+// skip continues behind the parsed facets of the chunk, and returns the number of line ends of the input before that
+// place.
 func (f *feed) skip() (lines int) {
 	f.off = f.chunk.Parsed.end
 	return f.chunk.Line - 1 + f.chunk.Parsed.lines

@@ -12,15 +12,14 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// An File is a binary STL file that is read block by block when asked for.
-// Its memory does not depend on the size of the file. It is read with ReadAt,
-// not mapped, because a mapped file that another program truncates kills the
-// process; here that is an error. Nor is mapping faster: two cores copied 500 MB
-// from the page cache in 14 ms, and took 20 ms for the page faults of a mapping.
+// A File is a binary STL file whose blocks are read when they are asked for. Its memory does not depend on the size of
+// the file. It uses ReadAt and no mapping, because truncating a mapped file kills the process, while ReadAt returns an
+// error. Nor is mapping faster: two cores copied 500 MB from the page cache in 14 ms, and took 20 ms for the page
+// faults of a mapping.
 type File struct {
 	in     *format.Input
 	loops  *kernel.Set // for this processor
-	n      int         // triangles
+	n      int         // number of triangles
 	bounds scenes.Box
 	colors colorScheme
 }
@@ -30,17 +29,16 @@ func Open(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Str
 	return format.Open(ctx, path, opts, Format)
 }
 
-// Read reads a mesh that can only be STL, see format.Read.
+// Read reads a mesh that must be STL, see format.Read.
 func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	return format.Read(ctx, r, opts, Format)
 }
 
-// recordFunc takes a run of records and the index of its first triangle.
+// A recordFunc is called with consecutive records and the index of their first triangle.
 type recordFunc = func(first int, raw []byte)
 
-// openBinary makes the first pass over a binary STL file. It calls start as soon
-// as the number of triangles is known, and the function that start returns with
-// all records, from several goroutines at once.
+// openBinary makes the first pass over a binary STL file. When the number of triangles is known, it calls start. It
+// then passes all records to the function that start returned, from several goroutines at once.
 func openBinary(in *format.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
 	warn := in.Warnings()
 	s := &File{in: in, loops: kernel.Best()}
@@ -64,11 +62,10 @@ func openBinary(in *format.Input, start func(*File) (recordFunc, error)) (*File,
 	return s, tally.report(s.n, in.Size, warn.Lines()), nil
 }
 
-// maxTriangles keeps sizes in bytes within an int where that has 32 bits.
+// maxTriangles keeps sizes in bytes within an int of 32 bits.
 const maxTriangles = math.MaxInt / 64
 
-// count finds out the number of triangles by the size of the file and judges
-// the header by it.
+// count determines the number of triangles from the size of the file, and checks the header against it.
 func (s *File) count(warn *format.Warnings) error {
 	claimed := headerCount(s.in.Prefix)
 	whole := (s.in.Size - headerSize) / recordSize
@@ -95,9 +92,8 @@ func (s *File) count(warn *format.Warnings) error {
 	return warnLong(s.in, warn, claimed, whole, rest)
 }
 
-// scan reads every record once, a block at a time: smaller reads cost more system
-// calls, larger ones leave the second-level cache before they are looked at.
-// Pieces of 1024, 4096 and 16384 records took 23, 20 and 21 ms for 500 MB.
+// scan reads every record once, one block at a time: smaller reads cost more system calls, and larger ones leave the
+// second-level cache before they are used. Pieces of 1024, 4096 and 16384 records took 23, 20 and 21 ms for 500 MB.
 func (s *File) scan(each recordFunc) (tally, error) {
 	workers := parallel.Workers(s.in.Options.Workers, scenes.NumBlocks(s))
 	tallies := make([]tally, workers)
@@ -125,7 +121,7 @@ func (s *File) scan(each recordFunc) (tally, error) {
 	return all, err
 }
 
-// meter adds up the progress of several goroutines.
+// meter adds up the progress of several goroutines, and reports it.
 type meter struct {
 	mu   sync.Mutex
 	done int64
@@ -147,14 +143,14 @@ func (m *meter) add(in *format.Input, n int64) {
 // Len returns the number of triangles.
 func (s *File) Len() int { return s.n }
 
-// Info says how to read the coordinates.
+// Info describes the coordinates and colours.
 func (s *File) Info() scenes.Info { return scenes.Info{Colors: s.colors.kind != colorNone} }
 
-// Bounds returns the box of all finite vertices; empty if there are none.
+// Bounds returns the box of all finite vertices; it is empty if no vertex is finite.
 func (s *File) Bounds() scenes.Box { return s.bounds }
 
-// ReadBlock reads block i into memory of dst, see Source. If the file became
-// shorter since it was opened, the error is a *DamageError.
+// ReadBlock reads block i into memory of dst, see Source. If the file was truncated after it was opened, the error is a
+// *DamageError.
 func (s *File) ReadBlock(i int, dst *scenes.Block) error {
 	lo, hi := scenes.BlockRange(i, s.n)
 	raw := dst.Scratch((hi - lo) * recordSize)
@@ -169,7 +165,7 @@ func (s *File) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// Close closes the file. No ReadBlock may be running or follow.
+// Close closes the file. ReadBlock must not run during Close or after it.
 func (s *File) Close() error { return s.in.Close() }
 
 // readBinaryFile reads a whole binary STL file in parallel.
@@ -191,8 +187,8 @@ func readBinaryFile(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// loadColors reads the file again for its colours: whether attributes are
-// colours is known only after all were seen, and few files have them.
+// loadColors reads the file again for its colours. Only after all attributes were seen it is known whether they are
+// colours, and few files have any.
 func (s *File) loadColors(m *scenes.Mesh) error {
 	if err := s.in.Allow(int64(s.n), int64(s.n)*(scenes.TriangleBytes+scenes.ColorBytes)); err != nil {
 		return err

@@ -12,12 +12,12 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// By the letter of the format the 16 bits behind a facet are the number of bytes that follow it. Nearly
-// every program writes 0 there, or a colour and no bytes; a few write bytes of their own. Such a file is
-// believed where the facets that the header claims, each with its bytes, end exactly with the file.
+// By the letter of the format, the 16 bits after a facet are the number of bytes that follow. Nearly every program
+// writes 0 there, or a colour and no bytes; a few write bytes of their own. A file is read in the latter way if the
+// facets that the header claims, each with its bytes, end exactly at the end of the file.
 
-// payload says what a prefix looks like: no file with bytes behind facets, one as far as the prefix goes,
-// or one whose facets end with it.
+// payload says whether a prefix has bytes after its facets: no, yes as far as the prefix goes, or yes and the last
+// facet ends with the file.
 type payload uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	payloadWhole
 )
 
-// payloadOf judges a prefix and the size of the input, -1 if that is unknown.
+// payloadOf judges a prefix. size is the size of the input, -1 if it is unknown.
 func payloadOf(prefix []byte, size int64) payload {
 	if len(prefix) < headerSize || promised(prefix, size) {
 		return noPayload
@@ -55,16 +55,16 @@ func payloadOf(prefix []byte, size int64) payload {
 	case n == claimed && int64(at) == size:
 		return payloadWhole
 	case n == claimed && at <= len(prefix):
-		return noPayload // and something else follows
+		return noPayload // something else follows the facets
 	}
 	return payloadBegins
 }
 
-// errNoPayload says that the facets and their bytes do not end with the input.
+// errNoPayload says that the facets and their bytes do not end at the end of the input.
 var errNoPayload = errors.New("no bytes behind facets")
 
-// readPayload reads the input as one with bytes behind facets. The error is errNoPayload where it is none;
-// then all is the whole input, if that cannot be read again.
+// readPayload reads an input with bytes after its facets. The error is errNoPayload if it has none. In that case all is
+// the whole input if it is a stream, which cannot be read again.
 func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
 	var r io.Reader
 	if in.Seekable() {
@@ -80,12 +80,12 @@ func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []by
 	if err != nil {
 		return nil, nil, all, err
 	}
-	in.Progress(size) // not before: another reader may begin again
+	in.Progress(size) // only now, because after an error another reader starts again
 	m, rep, err = s.finish(size)
 	return m, rep, nil, err
 }
 
-// payload decodes n facets and steps over their bytes. It returns how many bytes that were.
+// payload decodes n facets and skips the bytes after them. size is the number of bytes read.
 func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
 	skip := func(n int) error {
 		k, err := r.Discard(n)

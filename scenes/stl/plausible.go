@@ -7,18 +7,17 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// evidence is what bytes say about being records of triangles.
+// evidence says whether bytes look like records of triangles.
 type evidence uint8
 
 const (
-	noRecords     evidence = iota // they look like something else
-	blankRecords                  // every triangle is a place-holder, as in a file of zeros
-	triangleFound                 // they look like triangles
+	noRecords     evidence = iota // the bytes look like something else
+	blankRecords                  // all triangles are place-holders, as in a file of zeros
+	triangleFound                 // the bytes look like triangles
 )
 
-// judge says whether the whole records in raw look like triangles: at least
-// half of those that say anything do. Of random bytes one record in 250 does,
-// so a handful decides.
+// judge says whether the complete records in raw look like triangles: at least half of the records that are not blank
+// must. Only one in 250 records of random bytes does, so a handful of records suffices.
 func judge(raw []byte) evidence {
 	n, good := 0, 0
 	for ; len(raw) >= recordSize; raw = raw[recordSize:] {
@@ -40,8 +39,8 @@ func judge(raw []byte) evidence {
 	return noRecords
 }
 
-// blank reports whether a record says nothing: all coordinates are zero, or
-// none is finite and the attributes are zero, which those of noise are not.
+// blank reports whether a record is no evidence: all coordinates are zero, or no coordinate is finite and the
+// attributes are zero, which they are not in random bytes.
 func blank(r *[recordSize]byte) bool {
 	zero, wild := 0, 0
 	for at := verticesAt; at < attributeAt; at += 4 {
@@ -55,9 +54,9 @@ func blank(r *[recordSize]byte) bool {
 	return zero == 9 || wild == 9 && binary.LittleEndian.Uint16(r[attributeAt:]) == 0
 }
 
-// ordinary reports whether the attributes are zero, which they are in nearly all files, and
-// all coordinates are zero or between 2^-66 and 2^66 in magnitude. Nine random floats are with
-// probability 0.003; those of another kind of file are, but not at the bytes between them.
+// ordinary reports whether the attributes are zero, which they are in nearly all files, and each coordinate is zero or
+// between 2^-66 and 2^66 in magnitude. Nine random floats pass with probability 0.003. Floats of other kinds of files
+// pass too, but there the attributes are not zero.
 func ordinary(r *[recordSize]byte) bool {
 	if binary.LittleEndian.Uint16(r[attributeAt:]) != 0 {
 		return false
@@ -70,10 +69,9 @@ func ordinary(r *[recordSize]byte) bool {
 	return true
 }
 
-// directed reports whether the normal is zero or of unit length, as nearly
-// every program writes it, and most coordinates are below 2^100. Three random
-// floats are such a normal with probability 0.0005. The coordinates may thus
-// be of any size, and rounding may have left 1e-21 where zero is meant.
+// directed reports whether the normal is zero or of unit length, as nearly every program writes it, and most
+// coordinates are below 2^100. Three random floats form such a normal with probability 0.0005. So the coordinates may
+// have any magnitude, such as 1e-21 left by rounding in place of zero.
 func directed(r *[recordSize]byte) bool {
 	square := 0.0
 	for at := 0; at < verticesAt; at += 4 {
@@ -92,8 +90,8 @@ func directed(r *[recordSize]byte) bool {
 	return small >= 5
 }
 
-// moreTriangles reports whether what follows the claimed number of triangles
-// is triangles too, rather than padding or a note.
+// moreTriangles reports whether the bytes after the claimed number of triangles are triangles too, not padding or a
+// note.
 func moreTriangles(raw []byte) bool {
 	return judge(raw) == triangleFound && !text.IsText(raw)
 }

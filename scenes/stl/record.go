@@ -8,9 +8,8 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// A binary STL file is a header of 80 free bytes, the number of triangles as
-// a uint32, and one record a triangle: normal, three vertices (float32 each)
-// and 16 bits of attributes, all little-endian.
+// A binary STL file is a header of 80 free bytes, the number of triangles as a uint32, and a record for each triangle:
+// normal, three vertices (float32 each) and 16 bits of attributes, all little-endian.
 const (
 	commentSize = 80
 	headerSize  = 84
@@ -21,8 +20,7 @@ const (
 
 func floatAt(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 
-// decodeRecords writes the vertices of the records in raw over the triangles
-// of dst from lo on.
+// decodeRecords writes the vertices of the records in raw to the triangles of dst from index lo on.
 func decodeRecords(k *kernel.Set, dst *scenes.Block, lo int, raw []byte) {
 	hi := lo + len(raw)/recordSize
 	k.Decode(kernel.Columns{

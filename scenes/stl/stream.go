@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// readBinaryStream reads a binary STL file front to back: the pending bytes behind its header, and
-// what follows. If there is doubt, only the length that its header promises makes it one.
+// readBinaryStream reads a binary STL file front to back: the pending bytes after its header, and the rest of the
+// input. If Input.Doubt is set, the length must be the one that the header promises.
 func readBinaryStream(in *format.Input, pending []byte) (*scenes.Mesh, *scenes.Report, error) {
 	s := stream{
 		in: in, loops: kernel.Best(), pending: pending,
@@ -23,7 +23,7 @@ func readBinaryStream(in *format.Input, pending []byte) (*scenes.Mesh, *scenes.R
 	return s.finish(in.Done())
 }
 
-// finish returns the mesh, and the report on an input of the given size.
+// finish returns the mesh and the report. size is the size of the input.
 func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 	place := recordPlace(s.tally.firstBad)
 	if s.spread {
@@ -39,7 +39,7 @@ func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 	m := &scenes.Mesh{Block: block}
 	scheme := chooseColors(s.in.Prefix[:commentSize], s.tally.colors)
 	if scheme.kind != colorNone {
-		m.Colors = s.attrs.colors(scheme, m.Len()) // in less memory than Finish was allowed
+		m.Colors = s.attrs.colors(scheme, m.Len()) // needs less memory than Finish has counted
 	}
 	return m, s.tally.report(m.Len(), size, s.warn.Lines()), nil
 }
@@ -48,15 +48,15 @@ func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 type stream struct {
 	in      *format.Input
 	loops   *kernel.Set // for this processor
-	pending []byte      // bytes that were read and not decoded yet
+	pending []byte      // bytes that were read but not decoded
 	mesh    *format.Builder
 	attrs   attributes
 	tally   tally
 	warn    *format.Warnings
-	spread  bool // other bytes stand between the records
+	spread  bool // the records are not contiguous in the file
 }
 
-// records reads all records and judges the count in the header by them.
+// records reads all records, and checks the count in the header against them.
 func (s *stream) records() error {
 	claimed := headerCount(s.in.Prefix)
 	rest, end, err := s.copy(claimed)
@@ -73,8 +73,7 @@ func (s *stream) records() error {
 	if end {
 		return nil
 	}
-	// The input goes on. Look at what follows before believing that it is
-	// triangles: it might be padding, or never end.
+	// The input continues. Check that triangles follow before reading on: it might be padding, or might never end.
 	probe := make([]byte, probeSize)
 	n, err := s.read(probe)
 	if err != nil && err != io.EOF {
@@ -97,11 +96,11 @@ func (s *stream) records() error {
 	return warnLong(s.in, s.warn, claimed, int64(s.mesh.Len()), rest)
 }
 
-// maxRecords is more than any input has.
+// maxRecords is more than any input can have.
 const maxRecords = 1 << 56
 
-// copy decodes up to n records. It returns the number of bytes left over at
-// the end of the input, less than a record, and whether the end was met.
+// copy decodes up to n records. end says that the input has ended, and rest is the number of bytes left over, less than
+// a record.
 func (s *stream) copy(n int64) (rest int, end bool, err error) {
 	buf := make([]byte, scenes.BlockSize*recordSize)
 	for n > 0 && !end {
@@ -119,7 +118,7 @@ func (s *stream) copy(n int64) (rest int, end bool, err error) {
 	return rest, end, nil
 }
 
-// read fills p with the pending bytes and those of the input after them.
+// read fills p with the pending bytes and then with bytes of the input.
 func (s *stream) read(p []byte) (int, error) {
 	n := copy(p, s.pending)
 	s.pending = s.pending[n:]
@@ -149,14 +148,14 @@ func (s *stream) add(raw []byte) error {
 // attributeBytes is the size of the attributes of a triangle.
 const attributeBytes = 2
 
-// attributes keeps the attribute bits of a stream until its colour scheme is
-// known. It holds none before the buffer with the first that is not zero.
+// attributes keeps the attribute bits of a stream until its colour scheme is known. It starts at the first buffer that
+// has an attribute which is not zero.
 type attributes struct {
 	parts [][]uint16
-	first int // index of the triangle that parts start with
+	first int // index of the first triangle in parts
 }
 
-// add takes in the records of raw, whose first is triangle first.
+// add keeps the attributes of the records in raw. first is the index of their first triangle.
 func (a *attributes) add(raw []byte, first int) {
 	if len(a.parts) == 0 {
 		a.first = first
@@ -179,17 +178,16 @@ func (a *attributes) colors(s colorScheme, n int) []uint32 {
 			rgb = append(rgb, s.color(bits))
 		}
 	}
-	for len(rgb) < n { // no parts at all: the header alone has a colour
+	for len(rgb) < n { // there are no parts: only the header has a colour
 		rgb = append(rgb, s.color(0))
 	}
 	return rgb
 }
 
-// recordPlace says where record t stands in the file.
+// recordPlace returns the place of record t in the file, for messages.
 func recordPlace(t int) string {
 	return fmt.Sprintf("triangle %d at byte %d", t, sizeOf(int64(t)))
 }
 
-// probeSize is how much of what follows the claimed number of records decides
-// whether that is records too.
+// probeSize is the number of bytes after the claimed records that decides whether records follow.
 const probeSize = 64 * recordSize

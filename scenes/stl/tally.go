@@ -6,19 +6,18 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// tally is what one pass over records finds out. Tallies of parts of a
-// file join in any order.
+// tally is the result of one pass over records. Tallies of parts of a file can be joined in any order.
 type tally struct {
 	extent.Extent
 	colors   colorTally
 	bad      int // triangles with a NaN or infinite coordinate
-	large    int // those of bad whose coordinates are finite, but not in float32
-	firstBad int // lowest index of such a triangle; meaningless if bad is 0
+	large    int // bad triangles whose coordinates are finite in float64, but not in float32
+	firstBad int // lowest index of a bad triangle; meaningless if bad is 0
 }
 
 func newTally() tally { return tally{Extent: extent.Empty()} }
 
-// scan adds the records in raw, whose first is triangle first of the file.
+// scan adds the records in raw. first is the index of their first triangle in the file.
 func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
 	s := k.Summarize(raw)
 	a.join(&tally{
@@ -35,8 +34,8 @@ func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
 	})
 }
 
-// someZero reports whether a record has no attribute. Where attributes differ otherwise it does not
-// look: only of one that may be that of all records is that asked.
+// someZero reports whether a record has the attribute 0. It returns false without a search if the other attributes
+// differ, because the answer only matters if all of them are the same.
 func someZero(raw []byte, a kernel.Attributes) bool {
 	if a.Plain != 0 || a.MarkedOr != 0 && a.MarkedAnd != a.MarkedOr {
 		return false
@@ -59,7 +58,7 @@ func (a *tally) addBad(t int) {
 	a.bad++
 }
 
-// join adds what o found.
+// join adds the tally of another part of the file.
 func (a *tally) join(o *tally) {
 	a.Extent.Join(&o.Extent)
 	a.colors.join(o.colors)
@@ -72,7 +71,7 @@ func (a *tally) join(o *tally) {
 
 func (a *tally) box() scenes.Box { return scenes.BoxOf(a.Lo, a.Hi) }
 
-// report fills a report on a binary STL file.
+// report returns the report on a binary STL file.
 func (a *tally) report(triangles int, size int64, lines []string) *scenes.Report {
 	return &scenes.Report{
 		Format: FormatBinary, Bytes: size,

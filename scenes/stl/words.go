@@ -2,7 +2,7 @@ package stl
 
 import "bytes"
 
-// keyword is a word of the grammar.
+// keyword is a keyword of the grammar.
 type keyword uint8
 
 const (
@@ -23,7 +23,7 @@ var keywords = [...]string{
 	kwVertex: "vertex", kwEndloop: "endloop", kwEndfacet: "endfacet", kwEndsolid: "endsolid",
 }
 
-// keywordOf returns the keyword that word is in any case.
+// keywordOf returns the keyword that word is, ignoring case.
 func keywordOf(word []byte) keyword {
 	for kw := kwSolid; kw <= kwEndsolid; kw++ {
 		if len(word) == len(keywords[kw]) && bytes.EqualFold(word, []byte(keywords[kw])) {
@@ -33,9 +33,8 @@ func keywordOf(word []byte) keyword {
 	return kwNone
 }
 
-// word returns the next word that is in no comment. The format has no comments, but people write
-// them: a word that begins with #, ; or //, or the word of PLY, begins one, which ends with its
-// line.
+// word returns the next word outside comments. The format has no comments, but people write them. A word that starts
+// with #, ; or //, or the word "comment" as in PLY, starts a comment up to the end of the line.
 func (a *asciiReader) word() ([]byte, error) {
 	for {
 		word, err := a.Next()
@@ -48,7 +47,7 @@ func (a *asciiReader) word() ([]byte, error) {
 	}
 }
 
-// afterComments returns a text behind the blank lines and comments that it begins with.
+// afterComments returns p without the blank lines and comments at its start.
 func afterComments(p []byte) []byte {
 	for {
 		p = bytes.TrimLeft(p, " \t\r\n\v\f")
@@ -63,7 +62,7 @@ func afterComments(p []byte) []byte {
 	}
 }
 
-// commentAt reports whether a comment begins with a word, or with the first word of a text.
+// commentAt reports whether a word, or the first word of a text, starts a comment.
 func commentAt(word []byte) bool {
 	if len(word) == 0 {
 		return false

@@ -14,22 +14,20 @@ import (
 
 // WriteOptions controls Write. The zero value is the default.
 type WriteOptions struct {
-	// Comment is put into the header, cut to 80 bytes. Default: "lockstep".
+	// Comment is the text of the header, cut to 80 bytes. Default: "lockstep".
 	Comment string
-	// ASCII writes a text instead, with a solid for every part of a Mesh. It has all
-	// digits of coordinates, and no colours.
+	// ASCII writes a text, with a solid for each part of a Mesh. A text has all digits of the coordinates, but no
+	// colours.
 	ASCII bool
 }
 
-// Write writes src as STL, block by block, so that a source larger
-// than memory can be written. Coordinates are written with the origin added,
-// rounded to float32; normals are computed, zero for a triangle without area;
-// colours are written in the VisCAM convention with five bits a channel, and the one
-// colour of a whole source in the header.
+// Write writes src as STL, block by block, so that a source larger than memory can be written. It adds the origin to
+// the coordinates and rounds them to float32. It computes the normals; the normal is zero if a triangle has no area.
+// Colours follow the VisCAM convention with five bits per channel. If all triangles have the same colour, the header
+// has that colour instead.
 //
-// It returns an error of src or w, one for more triangles than the count of 32
-// bits in the header can say, and one for a block of src without the number of
-// triangles that its length promises.
+// The error comes from src or w, or says that there are more triangles than the 32 bits of the count in the header can
+// hold, or that a block of src has a wrong number of triangles.
 func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	if int64(src.Len()) > math.MaxUint32 {
 		return fmt.Errorf("write STL: %d triangles are more than the format holds", src.Len())
@@ -68,8 +66,7 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	})
 }
 
-// eachBlock calls write for the blocks of src in order, with the index of the first
-// triangle.
+// eachBlock calls write for all blocks of src in order. first is the index of the first triangle of the block.
 func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) error {
 	var b scenes.Block
 	for i := range scenes.NumBlocks(src) {
@@ -87,12 +84,12 @@ func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) 
 	return nil
 }
 
-// errSeveral ends the search for the one colour of a source that has several.
+// errSeveral ends the search in uniformColor if there is a second colour.
 var errSeveral = errors.New("several colours")
 
-// uniformColor returns what a header says in the Magics convention of a source of one colour, which holds all
-// eight bits of a channel; nil for other sources. One attribute that all facets have would be no colour when it
-// is read again.
+// uniformColor returns the text of a Magics header with the colour of src if all triangles have the same colour, and
+// nil otherwise. The header has eight bits per channel. Besides, readers do not take an attribute for a colour if all
+// facets have the same.
 func uniformColor(src scenes.Source) ([]byte, error) {
 	if !src.Info().Colors || src.Len() == 0 {
 		return nil, nil
@@ -116,7 +113,7 @@ func uniformColor(src scenes.Source) ([]byte, error) {
 	return append([]byte("COLOR="), byte(first>>16), byte(first>>8), byte(first), 255, ' '), nil
 }
 
-// appendRecord appends triangle t of b, with its colour if that is wanted.
+// appendRecord appends triangle t of b, with its colour if colored is set.
 func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64, colored bool) []byte {
 	corners := b.Triangle(t)
 	for k := range corners {
@@ -139,14 +136,13 @@ func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64, colored
 	return binary.LittleEndian.AppendUint16(raw, attribute)
 }
 
-// viscamColor is the inverse of colorScheme.color, up to rounding.
+// viscamColor returns the attribute of a colour. It is the inverse of colorScheme.color, up to rounding.
 func viscamColor(rgb uint32) uint16 {
 	five := func(v uint32) uint16 { return uint16((v&255*31 + 127) / 255) }
 	return 0x8000 | five(rgb>>16)<<10 | five(rgb>>8)<<5 | five(rgb)
 }
 
-// unitNormal returns the unit normal of a triangle, zero if it has no area or
-// a coordinate that is not finite.
+// unitNormal returns the unit normal of a triangle, or zero if the triangle has no area or a coordinate is not finite.
 func unitNormal(c *[3][3]float32) (n [3]float32) {
 	var u, v [3]float64
 	for i := range 3 {

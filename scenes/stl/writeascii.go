@@ -43,13 +43,13 @@ func writeASCII(w io.Writer, src scenes.Source) error {
 type asciiWriter struct {
 	row    []byte
 	origin [3]float64
-	parts  []scenes.Part // that have not begun
-	end    int           // triangle behind the part that is open
+	parts  []scenes.Part // parts that have not started yet
+	end    int           // index behind the last triangle of the open part
 	open   bool
 	name   string
 }
 
-// begin ends and begins solids in front of a triangle.
+// begin ends and starts solids as needed before triangle t.
 func (a *asciiWriter) begin(t int) {
 	starts := len(a.parts) > 0 && a.parts[0].First == t
 	if a.open && (starts || a.end == t) {

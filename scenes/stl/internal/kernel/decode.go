@@ -1,19 +1,17 @@
 package kernel
 
-// Columns is where the coordinates of triangles go: x, y and z of the first
-// vertex, of the second and of the third, one entry a triangle in each. They do
-// not overlap.
+// Columns holds the coordinates of triangles: x, y and z of the first vertex, then of the second and of the third. Each
+// column has one entry per triangle. The columns must not overlap.
 type Columns [coordinates][]float32
 
-// Decode writes the coordinates of the whole records in raw, bit by bit, to the
-// first entries of the columns of dst. It panics if a column is shorter than
-// that.
+// Decode copies the coordinates of the complete records in raw, bit by bit, to the first entries of the columns of dst.
+// It panics if a column is too short.
 func Decode(dst Columns, raw []byte) {
 	n := len(raw) / RecordSize
 	x0, y0, z0 := dst[0][:n], dst[1][:n], dst[2][:n]
 	x1, y1, z1 := dst[3][:n], dst[4][:n], dst[5][:n]
 	x2, y2, z2 := dst[6][:n], dst[7][:n], dst[8][:n]
-	// Equal lengths that the compiler can see: no bounds checks in the loop.
+	// With equal lengths the compiler omits bounds checks in the loop.
 	y0, z0 = y0[:len(x0)], z0[:len(x0)]
 	x1, y1, z1 = x1[:len(x0)], y1[:len(x0)], z1[:len(x0)]
 	x2, y2, z2 = x2[:len(x0)], y2[:len(x0)], z2[:len(x0)]
@@ -26,7 +24,7 @@ func Decode(dst Columns, raw []byte) {
 	}
 }
 
-// from returns the columns without their first n entries.
+// from returns the columns from entry n on.
 func (c Columns) from(n int) Columns {
 	for i := range c {
 		c[i] = c[i][n:]

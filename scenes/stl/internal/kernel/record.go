@@ -1,8 +1,6 @@
-// Package kernel reads the records of binary STL files at the speed of the
-// cache that they lie in: Summarize finds their box and what else one pass over
-// them tells, Decode spreads their vertices over columns. Each is a
-// specification in plain Go and twins in assembly that agree with it to the
-// last bit.
+// Package kernel reads the records of binary STL files as fast as the cache delivers them. Summarize finds their
+// bounding box and other facts in one pass. Decode copies their vertices into columns. Each function is a specification
+// in plain Go, and has twins in assembly with exactly the same results.
 package kernel
 
 import (
@@ -14,15 +12,15 @@ import (
 // attributes, little-endian, without padding.
 const (
 	RecordSize = 50
-	Vertices   = 12 // offset in bytes of the first vertex in a record
-	Attribute  = 48 // offset in bytes of the attributes in a record
+	Vertices   = 12 // offset of the first vertex in a record
+	Attribute  = 48 // offset of the attributes in a record
 )
 
 // coordinates is the number of coordinates in a record: three vertices of x, y
 // and z, in this order.
 const coordinates = 9
 
-// record is one triangle as it stands in the file.
+// record is a triangle as the file stores it.
 type record = [RecordSize]byte
 
 func floatAt(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }

@@ -4,5 +4,5 @@ package kernel
 
 import "lockstep/vp/isa"
 
-// vectorize leaves the plain Go loops in place: this build has no others.
+// vectorize does nothing, because this build has no vector loops.
 func vectorize(*Set, isa.Level) {}

@@ -5,29 +5,28 @@ import (
 	"math"
 )
 
-// A Summary is what one pass over records tells. It does not depend on the order
-// of the records, but for FirstBad.
+// A Summary is the result of one pass over records. Except for FirstBad, it does not depend on the order of the
+// records.
 type Summary struct {
-	// Lo and Hi are the ends of the box of all finite vertices: those with three
-	// finite coordinates. Without any, they are +Inf and -Inf. A zero among them
-	// is +0, so that the box does not depend on which of two zeros came first.
+	// Lo and Hi are the ends of the box of all finite vertices: vertices with three finite coordinates. If there are
+	// none, they are +Inf and -Inf. A zero in them is always +0, so that the box does not depend on which of two zeros
+	// came first.
 	Lo, Hi [3]float32
 
 	Bad      int // triangles with a NaN or infinite coordinate
-	FirstBad int // index of the first of them; 0 if there is none
+	FirstBad int // index of the first bad triangle; 0 if there is none
 
 	Attributes
 }
 
-// Attributes is the evidence on what attributes mean. Those that have bit 15 set
-// are called marked.
+// Attributes summarises attributes, to find out what they mean. An attribute with bit 15 set is called marked.
 type Attributes struct {
-	MarkedAnd uint16 // bits that all marked ones share; 0xFFFF without any
-	MarkedOr  uint16 // bits that some marked ones have; 0 without any
-	Plain     uint16 // bits that some of the others have
+	MarkedAnd uint16 // bits that all marked attributes share; 0xFFFF if there are none
+	MarkedOr  uint16 // bits that at least one marked attribute has; 0 if there are none
+	Plain     uint16 // bits that at least one other attribute has
 }
 
-// emptySummary is that of no records.
+// emptySummary returns the summary of no records.
 func emptySummary() Summary {
 	inf := float32(math.Inf(1))
 	return Summary{
@@ -37,7 +36,7 @@ func emptySummary() Summary {
 	}
 }
 
-// Summarize returns the summary of the whole records in raw.
+// Summarize returns the summary of the complete records in raw.
 func Summarize(raw []byte) Summary {
 	s := emptySummary()
 	s.add(raw, 0)
@@ -45,13 +44,12 @@ func Summarize(raw []byte) Summary {
 	return s
 }
 
-// add takes in the records of raw, the first of which has the given index.
+// add adds the records in raw. first is the index of the first of them.
 //
-// Nearly every vertex lies inside the box of those before it, so the
-// comparisons are well predicted and cheaper than minima; NaN and infinities
-// fail them and land in the slow path too.
+// Nearly every vertex lies inside the box of those before it, so the comparisons are well predicted and cheaper than
+// minima. NaN and infinities fail the comparisons and so reach the slow path too.
 func (s *Summary) add(raw []byte, first int) {
-	// Scalars, because the compiler keeps no arrays in registers.
+	// The compiler does not keep arrays in registers, so these are scalars.
 	lox, loy, loz, hix, hiy, hiz := s.Lo[0], s.Lo[1], s.Lo[2], s.Hi[0], s.Hi[1], s.Hi[2]
 	n := len(raw) / RecordSize
 	for t := range n {
@@ -78,7 +76,7 @@ func (s *Summary) add(raw []byte, first int) {
 	}
 }
 
-// addVertex extends the box by one vertex and reports whether it was finite.
+// addVertex extends the box by a vertex. It returns false if the vertex is not finite.
 func (s *Summary) addVertex(x, y, z float32) bool {
 	if !finite(x) || !finite(y) || !finite(z) {
 		return false

@@ -51,7 +51,7 @@ func decode(bytes int) {
 	RET()
 }
 
-// laneMasks returns masks of the upper 128-bit lanes of a vector of AVX-512.
+// laneMasks returns masks that select one 128-bit lane each of an AVX-512 vector.
 func laneMasks(bytes int) (mask [4]reg.OpmaskVirtual) {
 	if bytes == avx512 {
 		for lane := 1; lane < len(mask); lane++ {
@@ -64,8 +64,8 @@ func laneMasks(bytes int) (mask [4]reg.OpmaskVirtual) {
 	return mask
 }
 
-// quarters loads 16 bytes of every fourth record into the lanes of a vector. A
-// masked broadcast does on any port what an insertion does on that of shuffles.
+// quarters loads 16 bytes of every fourth record into the lanes of a vector. A masked broadcast does the same as an
+// insertion, but can use any port, not only the port of shuffles.
 func quarters(bytes int, mask [4]reg.OpmaskVirtual, m Mem) reg.VecVirtual {
 	v := vector(bytes)
 	if bytes == avx512 {

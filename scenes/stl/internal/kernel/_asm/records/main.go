@@ -21,13 +21,13 @@ const (
 	coordinates = 9
 )
 
-// field is a field of a struct of arguments, by its offset.
+// field is a field of a struct of arguments: name, type and size.
 type field struct {
 	name, typ string
 	size      int
 }
 
-// arguments is a struct that Go code fills and a twin works on.
+// arguments is a struct that Go code fills in and a twin works on.
 type arguments struct {
 	name, doc string
 	fields    []field
@@ -36,22 +36,22 @@ type arguments struct {
 var decodeArgs = arguments{"decodeArgs", "decodeArgs is what the vector twins of Decode work on.", []field{
 	{"columns", "[coordinates]*float32", 8 * coordinates},
 	{"raw", "*byte", 8},
-	{"count", "int64", 8}, // records, whole vectors of them
+	{"count", "int64", 8}, // number of records, a multiple of those in a vector
 }}
 
 var summaryArgs = arguments{"summaryArgs", "summaryArgs is what the vector twins of Summarize work on.", []field{
 	{"raw", "*byte", 8},
-	{"count", "int64", 8},     // records, a multiple of unroll
-	{"done", "int64", 8},      // records before the first group that is not finite
-	{"lo", "[16]float32", 64}, // by coordinate; more than there are
+	{"count", "int64", 8},     // number of records, a multiple of unroll
+	{"done", "int64", 8},      // number of records before the first group that is not finite
+	{"lo", "[16]float32", 64}, // by coordinate; the last entries are unused
 	{"hi", "[16]float32", 64},
 	{"markedAnd", "uint32", 4},
 	{"markedOr", "uint32", 4},
 	{"plain", "uint32", 4},
 }}
 
-// at is a field of the arguments that a register points to. All fields are
-// aligned without padding between them.
+// at returns the operand of a field of the arguments that base points to. All fields are aligned without padding
+// between them.
 func (a arguments) at(base reg.Register, name string) Mem {
 	m := Mem{Base: base}
 	for _, f := range a.fields {
@@ -70,11 +70,11 @@ func (a arguments) load(base reg.Register, name string) reg.GPVirtual {
 	return r
 }
 
-// declarations are those of the functions so far. avo does not know the structs
-// and cannot write them.
+// declarations holds the Go declarations of the functions so far, because avo does not know the structs and cannot
+// write them.
 var declarations strings.Builder
 
-// function starts a twin and returns the pointer to its arguments.
+// function starts a twin and returns the register that points to its arguments.
 func (a arguments) function(name, doc string, bytes int) reg.GPVirtual {
 	name += suffix[bytes]
 	TEXT(name, NOSPLIT, "func(args *byte)")
@@ -90,7 +90,7 @@ func (a arguments) declare(b *strings.Builder) {
 	b.WriteString("}\n")
 }
 
-// Widths of a vector in bytes, and what they add to a name.
+// Sizes of a vector in bytes, and the suffix that each gives to a name.
 const (
 	avx512 = 64
 	avx2   = 32

@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	// unroll is the number of records in an iteration: their minimum is taken in
-	// a tree, so that the chain through the group's is one step an iteration.
+	// unroll is the number of records in an iteration. Their minimum is computed as a tree, so that the dependency
+	// chain through the group's minimum has one step per iteration.
 	unroll = 4
-	// group is the number of records after which the twin looks whether all was
-	// finite: enough to make that cheap, and few enough that what one bad record
-	// sends to plain Go is little. 3200 bytes, which are in the first-level cache
-	// when their attributes are looked at.
+	// group is the number of records after which the twin checks whether all were finite. It is large enough to make
+	// the check cheap, and small enough that one bad record sends few records to plain Go. A group has 3200 bytes,
+	// which are still in the first-level cache when their attributes are read.
 	group = 64
 )
 
-// Predicate of VCMPPS: a NaN on either side.
+// unordered is the predicate of VCMPPS for a NaN on either side.
 const unordered = 3
 
-// rows is the minimum and maximum of coordinates, one or two vectors each.
+// rows holds the minima and maxima of coordinates in one or two vectors each.
 type rows struct{ lo, hi []reg.VecVirtual }
 
 // summary is the state of the generator of one function.
@@ -32,15 +31,14 @@ type summary struct {
 	lanes  reg.OpmaskVirtual
 	group  rows
 	total  rows
-	nans   []reg.VecVirtual // AVX2: all bits set where a NaN was
+	nans   []reg.VecVirtual // AVX2: all bits of a lane are set if a NaN was in it
 	nan    reg.OpmaskVirtual
 	record reg.GPVirtual // next record
 	bits   reg.GPVirtual // attributes in the upper half, or-ed
 }
 
-// newSummary lays a record out: the nine coordinates are lanes of one vector of
-// AVX-512, which a mask keeps within the record. Two overlapping vectors of AVX2
-// hold the first and the last eight of them.
+// newSummary chooses how vectors hold the nine coordinates of a record: in lanes of one AVX-512 vector, which a mask
+// keeps within the record, or in two overlapping AVX2 vectors, which hold the first eight and the last eight.
 func newSummary(bytes int) *summary {
 	s := &summary{bytes: bytes, loads: []int{vertices}}
 	if bytes == avx2 {
@@ -62,7 +60,7 @@ func newSummary(bytes int) *summary {
 	return s
 }
 
-// clear makes the rows those of no record.
+// clear sets the rows to the minima and maxima of no records.
 func (r rows) clear() {
 	for v := range r.lo {
 		VBROADCASTSS(infinity, r.lo[v])
@@ -70,7 +68,7 @@ func (r rows) clear() {
 	}
 }
 
-// add takes in one vector for each of the rows' vectors.
+// add updates each of the rows' vectors with one vector.
 func (r rows) add(lo, hi []reg.VecVirtual) {
 	for v := range r.lo {
 		VMINPS(lo[v], r.lo[v], r.lo[v])
@@ -99,7 +97,7 @@ func (s *summary) load(t, v int) reg.VecVirtual {
 	return x
 }
 
-// findNaN notes NaNs in two vectors at once.
+// findNaN records NaNs of two vectors at once.
 func (s *summary) findNaN(v int, a, b reg.VecVirtual) {
 	if s.bytes == avx512 {
 		k := K()
@@ -112,8 +110,8 @@ func (s *summary) findNaN(v int, a, b reg.VecVirtual) {
 	VORPS(y, s.nans[v], s.nans[v])
 }
 
-// iteration adds records to the group. Minima and maxima of a NaN are whatever
-// they are: its group does not count.
+// iteration adds records to the group. Minima and maxima may be wrong if there is a NaN, but then its group is not
+// used.
 func (s *summary) iteration() {
 	for v := range s.loads {
 		var x [unroll]reg.VecVirtual
@@ -150,8 +148,8 @@ func (s *summary) clearGroup() {
 	}
 }
 
-// jumpUnlessFinite leaves the group out. An infinity is in its minimum or
-// maximum, and minus itself it is a NaN.
+// jumpUnlessFinite emits a jump to label if the group is not finite. An infinity shows in the minimum or maximum:
+// subtracted from itself it gives a NaN.
 func (s *summary) jumpUnlessFinite(label string) {
 	for v := range s.loads {
 		lo, hi := vector(s.bytes), vector(s.bytes)
@@ -171,7 +169,7 @@ func (s *summary) jumpUnlessFinite(label string) {
 	JNE(LabelRef(label))
 }
 
-// evidence is the registers of Attributes.
+// evidence holds the registers of Attributes.
 type evidence struct{ markedAnd, markedOr, plain reg.GPVirtual }
 
 func newEvidence() evidence {
@@ -182,14 +180,13 @@ func newEvidence() evidence {
 	return e
 }
 
-// add looks at the attributes of the records from a pointer on, which it moves,
-// to another.
+// add emits a loop over the attributes of the records from the pointer record, which it advances, up to end.
 func (e evidence) add(record, end reg.GPVirtual) {
 	Label("attribute")
 	bits, marked, t := GP32(), GP32(), GP32()
 	MOVWLSX(Mem{Base: record, Disp: attribute}, bits)
 	MOVL(bits, marked)
-	SARL(Imm(31), marked) // all bits set where bit 15 is
+	SARL(Imm(31), marked) // all bits are set if bit 15 is
 	ANDNL(bits, marked, t)
 	ORL(t, e.plain)
 	MOVL(bits, t)
@@ -203,8 +200,7 @@ func (e evidence) add(record, end reg.GPVirtual) {
 	JLT(LabelRef("attribute"))
 }
 
-// summarize emits a loop over groups. It stops before a group with a NaN or an
-// infinity.
+// summarize emits the loop over groups. The loop stops before a group with a NaN or an infinity.
 func summarize(bytes int) {
 	constants()
 	args := summaryArgs.function("summarizeRecords", "is Summarize for records up to the first group that is not finite.", bytes)
@@ -246,8 +242,8 @@ func summarize(bytes int) {
 	RET()
 }
 
-// store writes the results. The second vector of AVX2 starts at the second
-// coordinate; where it overlaps the first, both hold the same.
+// store writes the results. The second AVX2 vector starts at the second coordinate; where it overlaps the first, both
+// have the same values.
 func (s *summary) store(args reg.Register, e evidence) {
 	for v := range s.loads {
 		VMOVUPS(s.total.lo[v], summaryArgs.at(args, "lo").Offset(4*v))
