@@ -12,22 +12,22 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The parts in which slicers keep the colours of filaments, and which objects are printed with which.
+// The parts in which slicers store the colours of filaments, and the parts that say which filament prints which object.
 var (
 	filamentParts = []string{"Metadata/project_settings.config", "Metadata/Slic3r_PE.config"}
 	objectParts   = []string{"Metadata/model_settings.config", "Metadata/Slic3r_PE_model.config"}
 )
 
-// maxSettings is how much of such a part is looked at: those of programs have a tenth of it.
+// maxSettings is how many bytes of such a part are read. The largest that programs write have a tenth of that.
 const maxSettings = 1 << 20
 
-// maxFilaments bounds the colours: printers have at most some dozens.
+// maxFilaments is the greatest number of filaments. Printers have at most a few dozen.
 const maxFilaments = 1 << 10
 
-// slicerLine matches the colours in the settings of PrusaSlicer, which are comments of an INI file.
+// slicerLine matches the colours in the settings of PrusaSlicer, which are lines of an INI file, perhaps commented out.
 var slicerLine = regexp.MustCompile(`(?m)^;?\s*(extruder_colour|filament_colour)\s*=\s*(.*)$`)
 
-// settings returns the start of the first part that is there; nil if none is, or it cannot be read.
+// settings returns the start of the first of the parts that exists, or nil if none can be read.
 func (r *reader) settings(parts []string) []byte {
 	for _, name := range parts {
 		if _, ok := r.files[fileName(name)]; !ok {
@@ -35,16 +35,16 @@ func (r *reader) settings(parts []string) []byte {
 		}
 		f, err := r.open(name)
 		if err != nil {
-			continue // nothing is missed but a colour
+			continue // only a colour is lost
 		}
-		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // as far as it can be read
+		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // damaged data is used as far as it goes
 		f.Close()
 		return data
 	}
 	return nil
 }
 
-// filaments returns the colours of filaments, the first of which has number 1. They are looked for once.
+// filaments returns the colours of the filaments, which are numbered from 1. It reads the settings only once.
 func (r *reader) filaments() []scenes.RGBA {
 	if r.filamentsKnown {
 		return r.filamentColors
@@ -54,14 +54,14 @@ func (r *reader) filaments() []scenes.RGBA {
 	for _, word := range filamentWords(data) {
 		c, ok := hexColor(word)
 		if !ok || len(r.filamentColors) == maxFilaments {
-			break // those behind it would have other numbers
+			break // skipping one would renumber those after it
 		}
 		r.filamentColors = append(r.filamentColors, c)
 	}
 	return r.filamentColors
 }
 
-// filamentWords returns the colours of filaments as settings write them: JSON, or lines of an INI file.
+// filamentWords returns the colours of filaments as the settings spell them. The settings are JSON or an INI file.
 func filamentWords(data []byte) []string {
 	var known struct {
 		Colour json.RawMessage `json:"filament_colour"`
@@ -95,7 +95,7 @@ func filamentWords(data []byte) []string {
 	return nil
 }
 
-// hexColor reads #RRGGBB, or with an alpha behind it.
+// hexColor parses #RRGGBB or #RRGGBBAA, and ignores the alpha.
 func hexColor(s string) (scenes.RGBA, bool) {
 	s = strings.Trim(strings.TrimSpace(s), `"`)
 	if len(s) != 7 && len(s) != 9 || s[0] != '#' {
@@ -105,10 +105,11 @@ func hexColor(s string) (scenes.RGBA, bool) {
 	return scenes.Opaque(uint32(v)), err == nil
 }
 
-// A printed names an object, or a part of one, in the settings.
+// A printed is an object of the settings, or a part of it.
 type printed struct{ object, part uint32 }
 
-// extruders returns which filament objects and their parts are printed with, if the settings say it. They are read once.
+// extruders returns the number of the filament of each object and part that the settings mention. It reads them only
+// once.
 func (r *reader) extruders() map[printed]uint32 {
 	if r.extrudersOf != nil {
 		return r.extrudersOf
@@ -139,8 +140,8 @@ func (r *reader) extruders() map[printed]uint32 {
 	}
 }
 
-// print finds what an object at a place is printed with: as the settings say of the item that it belongs to, or of the part
-// of the item that it is.
+// print sets the filament of a spot, at which object o is placed, if the settings have one for the item, or for the
+// part of the item that o is.
 func (r *reader) print(at *spot, o *object) {
 	if len(r.filaments()) == 0 {
 		return
@@ -154,8 +155,8 @@ func (r *reader) print(at *spot, o *object) {
 	}
 }
 
-// addFilaments brings the colours of filaments into the palette if something has them: triangles that are painted, or all of
-// a model that has no colours of its own.
+// addFilaments appends the colours of the filaments to the palette if they are used: by painted triangles, or by a
+// whole model that has no other colours.
 func (r *reader) addFilaments() {
 	colors := r.filaments()
 	r.allFilaments = len(colors) > 0 && len(r.materials) == 0 && len(r.palette) == 1
@@ -171,7 +172,7 @@ func (r *reader) addFilaments() {
 	}
 }
 
-// objectsOf returns the objects of a model; none of one that could not be read.
+// objectsOf returns the objects of a model; none if m is nil because the model could not be read.
 func (m *model) objectsOf() []*object {
 	if m == nil {
 		return nil
@@ -179,7 +180,7 @@ func (m *model) objectsOf() []*object {
 	return m.order
 }
 
-// colors writes the colours of the corners of triangles of an object that is printed with a filament.
+// colors writes the colours of the corners of triangles lo to hi of an object that the filament prints.
 func (r *reader) colors(o *object, filament uint32, lo, hi int, to [][3]uint32) {
 	part(o.color, lo, hi, to, [3]uint32{})
 	if r.firstFilament == 0 {

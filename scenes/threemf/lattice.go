@@ -8,18 +8,19 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A lattice is the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn as frustums, their round ends
-// and balls as spheres. What clips a lattice, and a mesh that represents it, are not looked at.
+// A lattice is the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn as frustums, their
+// round ends and balls as spheres. Clipping and representation meshes of lattices are ignored.
 type lattice struct {
 	radius, least, ballRadius float64
-	round, allBalls           bool // ends that do not say; balls at all ends
-	// The beams are as triangles of an object, whose third corner means nothing: they have properties as these have.
+	round, allBalls           bool // the default for ends; whether all ends have balls
+	// beams holds the beams as if they were triangles of an object, because they have the same properties. The third
+	// corner means nothing.
 	beams object
 	radii [][2]float64
-	flat  [][2]bool // ends without a sphere
+	flat  [][2]bool // of each end of a beam: it has no sphere
 	balls []ball
 
-	all      []ball // that are drawn, once they are known: of an object in many colours they are the same
+	all      []ball // result of spheres, kept because an object may be drawn in several colours
 	allKnown bool
 }
 
@@ -27,10 +28,10 @@ type lattice struct {
 type ball struct {
 	vertex uint32
 	radius float64
-	beam   int // whose properties it has; -1: none
+	beam   int // the beam whose properties the ball has; -1: none
 }
 
-// beginLattice begins the beams of the open object.
+// beginLattice starts the lattice of the current object.
 func (p *parser) beginLattice() error {
 	if p.of == nil {
 		return nil
@@ -46,7 +47,7 @@ func (p *parser) beginLattice() error {
 	return p.reader.allow(512)
 }
 
-// length returns an attribute that is a length above 0, or what stands for it.
+// length returns an attribute if it is a positive length, and otherwise missing.
 func (p *parser) length(name string, missing float64) float64 {
 	if v, ok := number(p.get(name)); ok && v > 0 && !math.IsInf(v, 1) {
 		return v
@@ -54,7 +55,7 @@ func (p *parser) length(name string, missing float64) float64 {
 	return missing
 }
 
-// beam takes in a beam.
+// beam reads a beam.
 func (p *parser) beam() error {
 	if p.of == nil || p.of.lattice == nil {
 		return nil
@@ -85,7 +86,7 @@ func (p *parser) beam() error {
 	return p.beamProperty(&l.beams)
 }
 
-// flat reports whether an end of a beam has no sphere.
+// flat reports whether an end of a beam has no sphere. name is the attribute of the end.
 func (p *parser) flat(name string) bool {
 	if kind := p.text(name); kind != "" {
 		return kind == "butt"
@@ -97,7 +98,7 @@ func distance(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
-// beamProperty gives the last beam its properties.
+// beamProperty sets the properties of the last beam.
 func (p *parser) beamProperty(o *object) error {
 	id, ok := o.group, o.grouped
 	by, has := index(p.get("p1"))
@@ -113,7 +114,7 @@ func (p *parser) beamProperty(o *object) error {
 	return p.property(o, id, [3]uint32{by, by, by})
 }
 
-// ball takes in a ball of the open lattice.
+// ball reads a ball of the current lattice.
 func (p *parser) ball() error {
 	if p.of == nil || p.of.lattice == nil {
 		return nil
@@ -127,7 +128,8 @@ func (p *parser) ball() error {
 	return grow(p.reader, &l.balls, ball{v, r, -1})
 }
 
-// spheres returns the balls of a lattice, and those that round the ends of its beams: the largest at each vertex.
+// spheres returns the balls of a lattice and the spheres at the round ends of its beams. At each vertex it only keeps
+// the largest.
 func (l *lattice) spheres(r *reader) ([]ball, error) {
 	if l.allKnown {
 		return l.all, nil
@@ -162,14 +164,14 @@ func (l *lattice) spheres(r *reader) ([]ball, error) {
 	return l.all, failed
 }
 
-// Beams have many sides, and spheres many faces, in lattices of few.
+// A lattice of more than manyBeams beams gets beams with fewer sides and spheres with fewer faces.
 const (
 	manyBeams            = 50_000
 	fineSides, fineTimes = 12, 2
 	fewSides, fewTimes   = 6, 1
 )
 
-// shapes returns what a lattice between points is drawn as.
+// shapes returns the shapes of a lattice whose vertices are at points.
 func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, error) {
 	if len(l.beams.triangles)+len(l.balls) == 0 {
 		return nil, nil
@@ -198,8 +200,8 @@ func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, err
 	})...), nil
 }
 
-// bodies returns the shape of n bodies that have so many corners and the same faces each; none for no bodies. beamOf says
-// whose properties a body has, and write its corners.
+// bodies returns one shape of n equal bodies with the given number of corners and the given faces; no shape if n is 0.
+// beamOf returns the beam whose properties body i has, and write writes the corners of body i.
 func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
 	if n == 0 {
 		return nil
@@ -229,7 +231,7 @@ func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) in
 	return []*assembly.Shape{s}
 }
 
-// each writes the properties of faces of bodies, of which each has so many.
+// each writes the properties of the faces of bodies from face lo on. Each body has so many faces.
 func each[T any](list []T, lo, faces int, to []T, beamOf func(i int) int, none T) {
 	for i := range to {
 		to[i] = none

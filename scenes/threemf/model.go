@@ -11,49 +11,49 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A model is one part of the package.
+// A model is one model part of the package.
 type model struct {
 	name    string
 	unit    float64
 	objects map[uint32]*object
-	order   []*object // as they stand in the file
+	order   []*object // in the order of the file
 	items   []component
 	groups  map[uint32]*group
-	files   map[uint32]*scenes.Texture // by the number of a texture2d; nil: cannot be read
+	files   map[uint32]*scenes.Texture // by the id of a texture2d; nil: cannot be read
 }
 
-// An object is triangles or components.
+// An object consists of triangles, a lattice or components.
 type object struct {
 	id         uint32
 	name       string
-	group      uint32 // of triangles that do not say
+	group      uint32 // of triangles without a group of their own
 	entry      uint32
 	grouped    bool
 	points     [][3]float64
 	triangles  [][3]uint32
-	material   []int32 // of triangles; nil if none has one
+	material   []int32 // of each triangle, may be shorter; nil if none has one
 	color      [][3]uint32
 	texCoord   [][3]uint32
-	filament   []uint32 // that triangles are painted with; 0: that of the object
+	filament   []uint32 // with which each triangle is painted; 0: not painted
 	components []component
 	lattice    *lattice // nil: none
 
 	model    *model
-	shape    map[uint32][]*assembly.Shape // by the filament, made once for each
-	isPlaced bool                         // a component refers to it
+	shape    map[uint32][]*assembly.Shape // by filament, made once for each
+	isPlaced bool                         // a component of the model refers to the object
 }
 
-// A component places an object, or is an item of the build.
+// A component places an object. Items of the build are components too.
 type component struct {
 	object    uint32
-	path      string // of another part; empty: of the same
+	path      string // part of the object; empty: the same part
 	transform scenes.Affine
 }
 
 // units holds the units in metres.
 var units = map[string]float64{"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048, "meter": 1}
 
-// model reads a part, once.
+// model reads a model part, only once for each name.
 func (r *reader) model(name string) (*model, error) {
 	key := fileName(name)
 	if m, ok := r.models[key]; ok {
@@ -83,14 +83,14 @@ type parser struct {
 	*reader
 	*model
 	*scanner
-	of    *object // that is open
-	group *group  // that is open
+	of    *object // current object
+	group *group  // current group
 }
 
 // at returns the place of the last tag.
 func (p *parser) at() string { return fmt.Sprintf("%s, byte %d", p.model.name, p.scanner.start) }
 
-// parse reads all elements. What ends early is what it is.
+// parse reads all elements. If the text is damaged or ends early, it adds a warning and keeps what it has read.
 func (p *parser) parse() error {
 	for {
 		ok, err := p.next()
@@ -103,7 +103,7 @@ func (p *parser) parse() error {
 		}
 		if err != nil {
 			if done := p.reader.in.Context().Err(); done != nil {
-				return done // rather than the damage that was found meanwhile
+				return done // the end of the context matters more than damage
 			}
 			if p.fatal(err) {
 				return err
@@ -138,7 +138,7 @@ func (p *parser) end(name string) {
 	}
 }
 
-// begin takes in an element. The frequent ones come first.
+// begin handles the start of an element. The cases are in the order of their frequency.
 func (p *parser) begin() error {
 	switch string(p.scanner.name) {
 	case "vertex":
@@ -171,8 +171,8 @@ func (p *parser) begin() error {
 	return nil
 }
 
-// extensions are those that a model may require: what is not drawn of them does not
-// change what is drawn.
+// extensions are parts of the names of extensions that a model may require without a warning, because what this package
+// ignores of them does not change the picture.
 var extensions = []string{"/material/", "/production/", "/core/", "/beamlattice/"}
 
 func (p *parser) root() error {
@@ -188,7 +188,7 @@ func (p *parser) root() error {
 	for _, prefix := range fields(p.get("requiredextensions")) {
 		uri := p.text(prefix)
 		if uri == "" {
-			uri = prefix // it is not declared
+			uri = prefix // the prefix is not declared
 		}
 		if hasAny(uri, extensions) || p.reader.required[uri] {
 			continue
@@ -204,11 +204,11 @@ func (p *parser) root() error {
 	return nil
 }
 
-// grow appends v to a list of the reader, within the limits.
+// grow appends v to list, counts its memory, and checks the limits.
 func grow[T any](r *reader, list *[]T, v T) error {
 	if len(*list) == cap(*list) {
 		size := int64(unsafe.Sizeof(v))
-		// Old and new are held at once.
+		// The old and the new list are held at the same time.
 		if err := r.in.Allow(0, r.held+3*size*int64(cap(*list))); err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (p *parser) object() error {
 	return p.reader.allow(512)
 }
 
-// allow counts bytes that are held from now on.
+// allow counts bytes of memory. The error is a *scenes.LimitError.
 func (r *reader) allow(bytes int64) error {
 	r.held += bytes
 	return r.in.Allow(0, r.held)
@@ -266,7 +266,7 @@ func (p *parser) vertex() error {
 	return grow(p.reader, &p.of.points, v)
 }
 
-// missing notes a vertex that is damaged. It keeps its number.
+// missing warns of a damaged vertex, and adds a vertex that is not finite, so that the others keep their numbers.
 func (p *parser) missing(what string) error {
 	if err := p.warnf("vertex %d left out: %s", len(p.of.points), what); err != nil {
 		return err
@@ -275,13 +275,13 @@ func (p *parser) missing(what string) error {
 	return grow(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
-// A triangleOf is what the attributes of a triangle say: numbers of its corners and of their properties, with a bit for each
-// that is there.
+// A triangleOf holds the attributes of a triangle: corners v, properties by, and in found and has a bit for each corner
+// that has them.
 type triangleOf struct {
 	v, by      [3]uint32
 	found, has int
 	pid, paint []byte
-	wrong      bool // it is left out
+	wrong      bool // the triangle is left out
 }
 
 // read reads the attributes of a triangle.

@@ -6,23 +6,23 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Slicers paint parts of triangles with filaments (paint_color of Bambu Studio and Orca, mmu_segmentation of PrusaSlicer): a
-// triangle is divided again and again, and each part has the number of a filament. The text is a stream of hexadecimal
-// digits, the last one first. Source: TriangleSelector of PrusaSlicer, serialize and perform_split.
+// Slicers paint parts of triangles with filaments (paint_color of Bambu Studio and Orca, mmu_segmentation of
+// PrusaSlicer). A triangle is divided repeatedly, and each part has the number of a filament. The attribute is a string
+// of hexadecimal digits, read from the end. Source: TriangleSelector of PrusaSlicer, serialize and perform_split.
 
-// maxPaintLevels bounds how often a triangle is divided: slicers stop at a part of a nozzle's width.
+// maxPaintLevels is how often a triangle may be divided. Slicers stop at parts smaller than the nozzle.
 const maxPaintLevels = 40
 
 var errPaint = errors.New("it ends too early, or divides a triangle too often")
 
-// A painting divides one triangle of an object.
+// A painting divides one painted triangle of an object.
 type painting struct {
 	*parser
 	of     *object
-	digits []byte // that are left
+	digits []byte // unread digits
 }
 
-// paint takes in a triangle that is painted: the parts that it is divided into.
+// paint adds the parts of a painted triangle.
 func (p *parser) paint(v [3]uint32, digits []byte) error {
 	return (&painting{p, p.of, digits}).divide(v, 0)
 }
@@ -43,8 +43,8 @@ func (p *painting) next() (uint32, error) {
 	return 0, errPaint
 }
 
-// divide takes in a triangle or its parts: a digit has the number of sides that are divided, and the first of these, or the
-// filament.
+// divide adds a triangle or its parts. The next digit says how many of its sides are divided and at which corner that
+// starts. If none is divided, the digit is the filament.
 func (p *painting) divide(v [3]uint32, level int) error {
 	code, err := p.next()
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *painting) divide(v [3]uint32, level int) error {
 	if err != nil {
 		return err
 	}
-	for i := len(parts) - 1; i >= 0; i-- { // the last one stands first
+	for i := len(parts) - 1; i >= 0; i-- { // the text stores the last part first
 		if err := p.divide(parts[i], level+1); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (p *painting) divide(v [3]uint32, level int) error {
 	return nil
 }
 
-// filament returns the number of a filament, 0 for that of the object: more than two take further digits.
+// filament returns the number of a filament; 0 means the filament of the object. Numbers above 2 take further digits.
 func (p *painting) filament(n uint32) (uint32, error) {
 	if n < 3 {
 		return n, nil
@@ -87,9 +87,9 @@ func (p *painting) filament(n uint32) (uint32, error) {
 	}
 }
 
-// split divides one, two or three sides of a triangle, from the first corner on.
+// split divides a triangle at the middles of one, two or three of its sides, relative to its first corner.
 func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err error) {
-	var m [3]uint32 // in the middle of the sides from corner 0, 1 and 2
+	var m [3]uint32 // middle of the side from corner k to the next
 	for k := range m {
 		if sides == 1 && k != 1 || sides == 2 && k == 1 {
 			continue
@@ -109,7 +109,7 @@ func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err erro
 	return [][3]uint32{{v[0], m[0], m[2]}, {m[0], v[1], m[1]}, {m[1], v[2], m[2]}, {m[0], m[1], m[2]}}, nil
 }
 
-// part takes in a triangle that has one filament.
+// part adds a triangle with one filament.
 func (p *painting) part(v [3]uint32, filament uint32) error {
 	o := p.of
 	if most := p.reader.in.Options.MaxTriangles; most > 0 && int64(len(o.triangles)) >= most {
@@ -121,13 +121,15 @@ func (p *painting) part(v [3]uint32, filament uint32) error {
 	return set(p.reader, &o.filament, len(o.triangles), filament, 0)
 }
 
-// repaint drops what a damaged painting left of a triangle.
+// repaint removes the points and triangles that a damaged painting has added. points and triangles are the numbers
+// before.
 func (o *object) repaint(points, triangles int) {
 	o.points, o.triangles = o.points[:points], o.triangles[:triangles]
 	o.filament = o.filament[:min(len(o.filament), triangles)]
 }
 
-// paintOrWhole takes in a triangle, painted if it can be.
+// paintOrWhole adds a triangle. If its paint is damaged, it adds a warning and the whole triangle, and painted is
+// false.
 func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err error) {
 	if len(digits) > 0 {
 		points, triangles := len(p.of.points), len(p.of.triangles)

@@ -12,24 +12,24 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A group is a list of properties that triangles refer to.
+// A group is a resource with properties that triangles refer to by their number.
 type group struct {
 	kind     kind
-	first    uint32 // of its entries in the list of its kind
+	first    uint32 // index of its first entry in the list of its kind
 	n        uint32
-	material int32    // of a group of texture coordinates, -1 without
-	of       []uint32 // the groups of multiproperties, from the lowest layer
-	entries  []layers // what the group has, by number
-	mixed    []uint32 // the base materials that composites are mixed of
+	material int32    // of a group of texture coordinates; -1: none
+	of       []uint32 // groups of multiproperties, lowest layer first
+	entries  []layers // of multiproperties, by number
+	mixed    []uint32 // base materials of which composites are mixed
 }
 
-// maxLayers bounds the groups of multiproperties.
+// maxLayers is the greatest number of layers of multiproperties.
 const maxLayers = 8
 
-// layers are the entries of the groups of multiproperties.
+// layers holds for each layer of multiproperties the number of the property in its group.
 type layers [maxLayers]uint32
 
-// kind is the list that the entries of a group are in.
+// kind says which list holds the entries of a group.
 type kind uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 	ofGroups
 )
 
-// beginGroup begins a group of properties.
+// beginGroup starts a group of properties. name is the name of its element.
 func (p *parser) beginGroup(name string) error {
 	id, ok := index(p.get("id"))
 	if !ok {
@@ -73,7 +73,7 @@ func (p *parser) beginGroup(name string) error {
 	return p.reader.allow(512)
 }
 
-// entry takes in an entry of the group that is open.
+// entry reads an entry of the current group.
 func (p *parser) entry() error {
 	g := p.group
 	if g == nil {
@@ -120,7 +120,7 @@ func (p *parser) entry() error {
 	return grow(p.reader, &g.entries, by)
 }
 
-// mixes finds the materials that the composites of a group are mixed of.
+// mixes finds the materials of which the composites of a group are mixed.
 func (p *parser) mixes(g *group) {
 	id, _ := index(p.get("matid"))
 	base := p.groups[id]
@@ -134,8 +134,8 @@ func (p *parser) mixes(g *group) {
 	}
 }
 
-// composite returns a material whose colour is the mean, in linear light, of those that it
-// is mixed of.
+// composite returns a material whose colour is the weighted mean, in linear light, of the materials that it is mixed
+// of. It returns false if there are none.
 func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
 	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
 	var sum [4]float64
@@ -162,8 +162,8 @@ func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
 	return m, true
 }
 
-// colorValue parses #RRGGBB or #RRGGBBAA. Programs write 00 as alpha that mean FF:
-// nothing would be seen. Zeros alone, which assimp writes, are no colour.
+// colorValue parses the attribute name as #RRGGBB or #RRGGBBAA. An alpha of 00 becomes FF: programs write it by
+// mistake, and nothing would be visible. If all digits are 0, as assimp writes, the result is the default colour.
 func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
 	c = scenes.Opaque(scenes.DefaultColor)
 	v := strings.TrimSpace(p.text(name))
@@ -186,7 +186,7 @@ func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
 	return scenes.RGBA{uint8(n >> 24), uint8(n >> 16), uint8(n >> 8), uint8(n)}, true
 }
 
-// texture reads the picture of a texture2d.
+// texture reads a texture2d and its picture.
 func (p *parser) texture() error {
 	id, ok := index(p.get("id"))
 	if !ok {
@@ -217,7 +217,7 @@ type decoded struct {
 	err     error
 }
 
-// picture reads the picture of a texture, once for all that name it.
+// picture sets the picture of a texture. It reads each picture only once.
 func (p *parser) picture(x *scenes.Texture) error {
 	r := p.reader
 	d, ok := r.pictures[fileName(x.Name)]
@@ -252,11 +252,11 @@ func (r *reader) decode(name string) (*image.NRGBA, error) {
 	return surface.Decode(r.in, data, r.held)
 }
 
-// maxPicture is the largest size of the file of a picture.
+// maxPicture is how many bytes of the file of a picture are read.
 const maxPicture = 64 << 20
 
-// topLayer returns the layer of multiproperties that is seen: the highest that has colours,
-// for what lies below is hidden unless the layer is translucent; -1 if there is none.
+// topLayer returns the highest layer of multiproperties whose group is known, or -1 if there is none. The layers below
+// would only be visible if it were translucent.
 func (p *parser) topLayer(g *group) int {
 	for i := len(g.of) - 1; i >= 0; i-- {
 		if p.groups[g.of[i]] != nil {
@@ -266,11 +266,11 @@ func (p *parser) topLayer(g *group) int {
 	return -1
 }
 
-// property gives the last triangle of an object the entries of a group. Groups stand
-// before the objects that use them.
+// property sets the properties of the last triangle of an object: by holds the numbers of entries in group id. The file
+// has groups before the objects that use them.
 func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	g := p.groups[id]
-	for range 4 { // groups of groups
+	for range 4 { // multiproperties may refer to multiproperties
 		if g == nil || g.kind != ofGroups {
 			break
 		}
@@ -308,7 +308,7 @@ func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	return set(p.reader, &o.material, n, g.material, -1)
 }
 
-// set makes v entry n-1, the last, of a list that may be shorter: those between are none.
+// set appends v as entry n-1 of a list. If the list is shorter, it first appends none for the entries between.
 func set[T any](r *reader, list *[]T, n int, v, none T) error {
 	for len(*list) < n-1 {
 		if err := grow(r, list, none); err != nil {

@@ -10,41 +10,41 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The limits of XML: far above those that a program writes.
+// The limits of XML, far above what any program writes.
 const (
 	maxTag        = 1 << 20
 	maxDepth      = 256
 	maxAttributes = 64
 )
 
-// errEnd says that the XML ends within an element or a tag.
+// errEnd says that the XML ends inside an element or a tag.
 var errEnd = errors.New("the model ends too early")
 
-// A scanner splits XML into tags: as much of XML as 3MF has, which forbids document
-// types. Text between tags has no meaning there.
+// A scanner splits XML into tags. It only knows the XML that 3MF allows, which has no document types. It skips text
+// between tags, which means nothing in 3MF.
 type scanner struct {
 	r          io.Reader
 	buf        []byte
 	pos, end   int
-	at         int64 // of buf[0]
+	at         int64 // offset of buf[0] in the stream
 	eof        bool
-	err        error // that ended the stream early
+	err        error // error that ended the stream early
 	depth      int
-	start      int64 // of the last tag
+	start      int64 // offset of the last tag in the stream
 	name       []byte
 	attributes [maxAttributes]attribute
 	n          int
-	closing    bool // of an element
-	empty      bool // an element without contents: its end is delivered next
+	closing    bool // the last tag ends an element
+	empty      bool // the last tag is <x/>; next delivers its end separately
 }
 
-// attribute is a name without its prefix, and a value, which white space follows.
+// attribute is a name without its prefix, and a value. White space follows the value in memory.
 type attribute struct{ name, value []byte }
 
-// scanBuffer is how much is read at a time: some thousand tags.
+// scanBuffer is the size of the buffer: several thousand tags.
 const scanBuffer = 256 << 10
 
-// reset makes the scanner read from r. Its buffer, which is large, is used for all parts of a file.
+// reset makes the scanner read from r. It keeps the buffer, which is large.
 func (s *scanner) reset(r io.Reader) {
 	buf := s.buf
 	if buf == nil {
@@ -53,8 +53,7 @@ func (s *scanner) reset(r io.Reader) {
 	*s = scanner{r: r, buf: buf}
 }
 
-// next finds the next tag and reports whether there is one. The name and the
-// attributes are valid until the following call.
+// next finds the next tag. It returns false at the end. The name and the attributes are valid until the next call.
 func (s *scanner) next() (bool, error) {
 	if s.empty {
 		s.empty, s.closing, s.n = false, true, 0
@@ -80,8 +79,7 @@ func (s *scanner) next() (bool, error) {
 	}
 }
 
-// tag returns what stands between the next < and its >; nil at the end. Comments and the
-// like are returned too, without their contents.
+// tag returns the text between the next < and its >, or nil at the end. For comments and the like it returns "!".
 func (s *scanner) tag() ([]byte, error) {
 	for {
 		i := bytes.IndexByte(s.buf[s.pos:s.end], '<')
@@ -126,7 +124,7 @@ func (s *scanner) tag() ([]byte, error) {
 	}
 }
 
-// tagEnd returns the index of the > that ends a tag: none within quotes; -1 without.
+// tagEnd returns the index of the first > outside quotes, or -1 if there is none.
 func tagEnd(b []byte) int {
 	end := bytes.IndexByte(b, '>')
 	if end < 0 {
@@ -154,7 +152,7 @@ func tagEnd(b []byte) int {
 	}
 }
 
-// has reports whether the text goes on with prefix.
+// has reports whether the unread text starts with prefix.
 func (s *scanner) has(prefix string) bool {
 	for s.end-s.pos < len(prefix) && !s.eof {
 		if s.more() != nil {
@@ -164,7 +162,7 @@ func (s *scanner) has(prefix string) bool {
 	return bytes.HasPrefix(s.buf[s.pos:s.end], []byte(prefix))
 }
 
-// skip steps behind the next end.
+// skip skips everything up to and including end.
 func (s *scanner) skip(end string) error {
 	for {
 		if i := bytes.Index(s.buf[s.pos:s.end], []byte(end)); i >= 0 {
@@ -182,8 +180,8 @@ func (s *scanner) skip(end string) error {
 	}
 }
 
-// more reads on behind what has not been used, which moves to the start of the buffer.
-// At the end of the stream it reads nothing.
+// more moves the unread bytes to the start of the buffer and reads further bytes behind them. At the end of the stream
+// it does nothing.
 func (s *scanner) more() error {
 	if s.eof {
 		return nil
@@ -206,7 +204,7 @@ func (s *scanner) more() error {
 	return err
 }
 
-// open takes an opening tag apart.
+// open parses a start tag.
 func (s *scanner) open(body []byte) error {
 	if body[len(body)-1] == '/' {
 		s.empty = true
@@ -245,7 +243,7 @@ func (s *scanner) open(body []byte) error {
 			return fmt.Errorf("attribute %s without a value in quotes", text.Short(a.name))
 		}
 		a.value = body[i : i+n]
-		body[i+n] = ' ' // ends numbers
+		body[i+n] = ' ' // white space after the value ends numbers
 		i += n + 1
 		if s.n < maxAttributes {
 			s.attributes[s.n] = a
@@ -262,7 +260,7 @@ func local(name []byte) []byte {
 	return name
 }
 
-// get returns an attribute of the last tag; nil without.
+// get returns an attribute of the last tag, or nil if it is missing.
 func (s *scanner) get(name string) []byte {
 	for i := range s.n {
 		if string(s.attributes[i].name) == name {
@@ -272,7 +270,7 @@ func (s *scanner) get(name string) []byte {
 	return nil
 }
 
-// text returns an attribute as a text, at most text.MaxName bytes.
+// text returns an attribute as a string without entities, cut to text.MaxName bytes.
 func (s *scanner) text(name string) string {
 	v := s.get(name)
 	v = v[:min(len(v), text.MaxName)]
@@ -285,7 +283,7 @@ func (s *scanner) text(name string) string {
 	return string(v)
 }
 
-// number parses a value, with the white space behind it.
+// number parses a number, which white space may surround.
 func number(v []byte) (float64, bool) {
 	if len(v) == 0 {
 		return 0, false
@@ -308,7 +306,7 @@ func number(v []byte) (float64, bool) {
 	return x, next == len(v)
 }
 
-// index parses a whole number from 0 up to the largest of an index.
+// index parses a non-negative integer of 32 bits.
 func index(v []byte) (uint32, bool) {
 	v = bytes.TrimSpace(v)
 	if len(v) == 0 || len(v) > 10 {

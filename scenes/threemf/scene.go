@@ -9,13 +9,13 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// The limits of placing objects: small files may place the same ones again and again.
+// Limits of placing objects, because a small file may place the same objects again and again.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 64
 )
 
-// scene returns what a model builds; all its objects where it builds nothing.
+// scene returns the items of the build of a model, or all its objects if there are no items.
 func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	s := &assembly.Scene{Unit: m.unit, Up: scenes.PlusZ, Warn: r.warn}
 	items := m.items
@@ -45,7 +45,7 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	return s, nil
 }
 
-// all returns the objects that no component of the model places.
+// all returns an item for each object that no component of the model places.
 func (m *model) all() (items []component) {
 	for _, o := range m.order {
 		for _, c := range o.components {
@@ -62,16 +62,16 @@ func (m *model) all() (items []component) {
 	return items
 }
 
-// A spot is where a component is placed: in a model, below a transform.
+// A spot is the place of a component: its model and its transform to the scene.
 type spot struct {
 	model *model
 	at    scenes.Affine
-	// object is that of the item, 0 above all, and filament what it is printed with.
+	// object is the id of the item's object, 0 above all items; filament is the number of its filament.
 	object, filament uint32
 }
 
-// place appends the objects of items and those that they are made of. An object may be in many places, so
-// that the number of visits is bounded and not the file's size alone.
+// place appends the objects of items and of their components to s. It limits the number of visits, because an object
+// may be in many places.
 func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 	w := &tree.Walk[*object, spot, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(above spot, c component) (*object, []component, bool, error) {
@@ -100,10 +100,10 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 	return w.From(spot{model: m, at: scenes.Identity(), filament: 1}, items)
 }
 
-// where names the object of a component.
+// where returns the name of the object of a component, for warnings.
 func where(c component) string { return fmt.Sprintf("object %d", c.object) }
 
-// find returns the object of a component of a model; nil, and a warning, if it is not there.
+// find returns the object of a component in model m. If it does not exist, find adds a warning and returns nil.
 func (r *reader) find(m *model, c component) (*object, error) {
 	if c.path != "" {
 		other, err := r.model(c.path)
@@ -125,7 +125,7 @@ func (r *reader) find(m *model, c component) (*object, error) {
 	return o, nil
 }
 
-// shapes returns the triangles of an object that is printed with a filament.
+// shapes returns the triangles and the lattice of an object that the filament prints.
 func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	if all, ok := o.shape[filament]; ok {
 		return all, nil
@@ -163,7 +163,7 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	return all, r.allow(512 * int64(len(all)))
 }
 
-// part copies entries of a list that may be shorter: those behind it are none.
+// part copies entries lo to hi of a list. For entries behind the end of the list it writes none.
 func part[T any](list []T, lo, hi int, to []T, none T) {
 	n := copy(to, list[min(lo, len(list)):min(hi, len(list))])
 	for i := n; i < hi-lo; i++ {

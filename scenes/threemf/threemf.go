@@ -26,14 +26,13 @@ var Format format.Format = fileFormat{}
 
 var magic = []byte("PK\x03\x04")
 
-// namespace begins the names of the vocabularies of 3MF.
+// namespace is the start of the names of the core vocabularies of 3MF.
 const namespace = "http://schemas.microsoft.com/3dmanufacturing/core/"
 
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"3mf"} }
 
-// Detect recognises an archive whose first entries are those of a package of 3MF, and a
-// model that has been taken out of one.
+// Detect recognises an archive whose first entries are those of a 3MF package, or a model part outside an archive.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		for _, name := range []string{"3D/", "[Content_Types].xml", "_rels/.rels"} {
@@ -49,15 +48,15 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// maxExpansion is how often larger than the archive its model may be, beyond
-// freeExpansion bytes. The text of a regular grid is packed to a thirtieth.
+// The archive may unpack to freeExpansion bytes, and maxExpansion times its size in addition. The text of a regular
+// grid is packed to a thirtieth.
 const (
 	maxExpansion  = 64
 	freeExpansion = 16 << 20
 )
 
-// Read reads a whole file. It needs the bytes of the file, and for each vertex and
-// triangle of an object 24 and 12 bytes, and of the mesh 12 and 48.
+// Read reads a whole file. It needs memory for the bytes of the file, 24 bytes for each vertex and 12 for each triangle
+// of the objects, and 12 and 48 for those of the mesh.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -103,33 +102,35 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of all lists, and of the file
+	held int64 // bytes of memory: all lists, and the file
 
-	files  map[string]func() (io.ReadCloser, error) // by their lower-case names
-	beside bool                                     // other files lie beside the mesh
+	files  map[string]func() (io.ReadCloser, error) // parts by fileName
+	beside bool                                     // the file is a model outside an archive; other parts are files beside it
 	left   int64                                    // bytes that may still be unpacked
 
-	models    map[string]*model // by name; nil while they are read
+	models    map[string]*model // by fileName; nil while the model is being read, or if it cannot be read
 	materials []scenes.Material
 	palette   []scenes.RGBA
 	texCoords [][2]float32
 
-	pictures map[string]decoded // of the package, by their lower-case names
-	scanner  scanner            // of one part after the other
+	pictures map[string]decoded // by fileName
+	scanner  scanner            // used for one part after the other
 
-	// What slicers say of colours: those of filaments, and where they are in the palette; 0: nowhere, nothing has them.
+	// What slicers say about colours. firstFilament is the index of the first filament in the palette, 0 if none is
+	// used.
 	filamentColors []scenes.RGBA
 	filamentsKnown bool
 	firstFilament  uint32
-	allFilaments   bool // what is not painted has the colour of its filament
+	allFilaments   bool // triangles that are not painted have the colour of their filament
 	extrudersOf    map[printed]uint32
 
-	// What is not drawn: triangles that are painted where no filament has a colour, and extensions that models need.
+	// What is not drawn: the number of painted triangles if filaments have no colours, and extensions that models
+	// require.
 	painted  int
 	required map[string]bool
 }
 
-// rootModel is the name of the model where the package does not say.
+// rootModel is the usual name of the root model.
 const rootModel = "3d/3dmodel.model"
 
 // openArchive reads the directory of the archive.
@@ -138,8 +139,8 @@ func (r *reader) openArchive(data []byte) error {
 	if err != nil {
 		return r.in.Damage("archive", "the ZIP directory is damaged: %s", text.OneLine(err.Error()))
 	}
-	// Decoders that are used again decode damaged data by tables of what they read before
-	// (v1.20.3 keeps the old table where a block has an empty one).
+	// A decoder that is reused decodes damaged data with tables of the data before (v1.20.3 keeps the old table if a
+	// block has an empty one). So every part gets a new decoder.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	r.files = make(map[string]func() (io.ReadCloser, error), len(archive.File))
 	for _, f := range archive.File {
@@ -148,13 +149,13 @@ func (r *reader) openArchive(data []byte) error {
 	return nil
 }
 
-// fileName returns the name of a part as it is compared.
+// fileName returns the key of a part: its name in lower case, with slashes, and without a slash at the start.
 func fileName(name string) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// open opens a part of the package, of which no more may be read than is left. Callers
-// close it.
+// open opens a part of the package, which the caller must close. Reading ends with errBomb when the budget r.left is
+// used up.
 func (r *reader) open(name string) (io.ReadCloser, error) {
 	f, ok := r.files[fileName(name)]
 	if !ok && r.beside {
@@ -172,13 +173,13 @@ func (r *reader) open(name string) (io.ReadCloser, error) {
 	return &packagePart{file, r}, nil
 }
 
-// A packagePart is a file of the package that is being read.
+// A packagePart is an open part of the package.
 type packagePart struct {
 	io.ReadCloser
 	r *reader
 }
 
-// errBomb says that the archive holds far too much.
+// errBomb says that the archive unpacks to far too many bytes.
 var errBomb = fmt.Errorf("the archive holds more than %d times its own bytes", maxExpansion)
 
 func (p *packagePart) Read(b []byte) (int, error) {
@@ -193,8 +194,8 @@ func (p *packagePart) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// rootModel returns the name of the model that the package begins with: that of its
-// relationships, or the usual one, or any.
+// rootModel returns the name of the root model: the one in the relationships, otherwise the usual one, otherwise the
+// first in alphabetical order; "" if there is no model.
 func (r *reader) rootModel() string {
 	if name := r.relationship(); name != "" {
 		return name
@@ -230,7 +231,7 @@ func (r *reader) relationship() string {
 	}
 }
 
-// fatal reports whether an error ends the read, strict or not.
+// fatal reports whether an error ends even a lenient read.
 func (r *reader) fatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError

@@ -2,9 +2,9 @@ package threemf
 
 import "lockstep/scenes/internal/text"
 
-// What a model has that is not drawn: it is named, so that nobody takes the picture for the whole of it.
+// Parts of a model that are not drawn cause a warning, so that nobody takes the picture for complete.
 
-// undrawn warns once of painted triangles where no filament has a colour.
+// undrawn warns once of painted triangles if the filaments have no colours.
 func (r *reader) undrawn() error {
 	if r.painted == 0 {
 		return nil
@@ -12,5 +12,5 @@ func (r *reader) undrawn() error {
 	return r.warn.Add("its triangles", "painted colours are not drawn: %s painted with filaments that have no colour", text.Counts(text.Count{N: r.painted, One: "triangle", More: "triangles"}))
 }
 
-// none says why what is built has no triangles.
+// none says why the build has no triangles.
 func (r *reader) none() string { return ": what it builds has none, and slices are not drawn" }

@@ -28,12 +28,12 @@ const (
 `
 )
 
-// Write writes a mesh as 3MF: an object for every part, and one for the triangles between parts, with a group of
-// colours that corners refer to. Objects are placed so that the up axis is +z, and have a unit: that of the
-// mesh, metres where the format does not know it, and millimetres, as the format has it, where nobody does.
-// Alpha of 0 becomes 1: programs write 0 where they mean 255, and are read so. Triangles with coordinates that
-// are not finite, which the format forbids, are left out. The same mesh gives the same bytes. The error is that
-// of w.
+// Write writes a mesh as 3MF: an object for each part and for each run of triangles between parts, and a group of
+// colours that corners refer to. It turns the up axis to +z. The unit is that of the mesh. If the format does not have
+// that unit, the coordinates are converted to metres; if the mesh has no unit, Write writes the default, millimetres.
+// An alpha of 0 becomes 1, because readers take 0 for a mistake and draw it opaque. Triangles with coordinates that are
+// not finite are left out, because the format forbids them. The same mesh always gives the same bytes. The error comes
+// from w.
 func Write(w io.Writer, m *scenes.Mesh) error {
 	archive := zip.NewWriter(w)
 	err := func() error {
@@ -63,19 +63,19 @@ func Write(w io.Writer, m *scenes.Mesh) error {
 	return nil
 }
 
-// An encoder writes a model. Its writer keeps the first error.
+// An encoder writes a model. Its bufio.Writer keeps the first error.
 type encoder struct {
 	*bufio.Writer
 	mesh     *scenes.Mesh
 	vertices weld.Vertices
-	entries  map[scenes.RGBA]int // of the group of colours
-	local    []uint32            // of each vertex, its number in the object that was written last that has it
-	owner    []uint32            // and that object
+	entries  map[scenes.RGBA]int // index of each colour in the group of colours
+	local    []uint32            // of each vertex: its number in the object owner[v]
+	owner    []uint32            // of each vertex: the last object that has it
 	objects  uint32
 	buffer   []byte
 }
 
-// colorsID is the resource number of the group of colours. Objects follow.
+// colorsID is the resource id of the group of colours. The ids of objects follow.
 const colorsID = 1
 
 func (e *encoder) model() {
@@ -98,7 +98,7 @@ func (e *encoder) model() {
 	e.WriteString("</build>\n</model>\n")
 }
 
-// unit returns the unit of the model, and how many of them one of the mesh is.
+// unit returns the unit of the model, and the length of a unit of the mesh in that unit.
 func (e *encoder) unit() (name string, scale float64) {
 	for _, name := range []string{"millimeter", "micron", "centimeter", "inch", "foot", "meter"} {
 		if units[name] == e.mesh.Unit {
@@ -111,7 +111,7 @@ func (e *encoder) unit() (name string, scale float64) {
 	return "millimeter", 1
 }
 
-// place returns the transform of items, empty where there is none.
+// place returns the attribute with the transform of all items, or "" for the identity.
 func (e *encoder) place(scale float64) string {
 	turn := scenes.Turn(e.mesh.Up, scenes.PlusZ)
 	if turn == scenes.Identity() && scale == 1 {
@@ -159,7 +159,7 @@ func (e *encoder) colors() {
 	e.WriteString("</m:colorgroup>\n")
 }
 
-// finite reports whether all coordinates of a triangle are.
+// finite reports whether all coordinates of triangle t are finite.
 func (e *encoder) finite(t int) bool {
 	for _, p := range e.mesh.Triangle(t) {
 		for _, v := range p {
@@ -171,9 +171,9 @@ func (e *encoder) finite(t int) bool {
 	return true
 }
 
-// object writes triangles lo to hi (exclusive), if there are any.
+// object writes triangles lo to hi (exclusive) as an object, if any of them is finite.
 func (e *encoder) object(name string, lo, hi int) {
-	var all []uint32 // vertices of the object
+	var all []uint32 // the vertices of the object
 	stamp := e.objects + 1
 	some := false
 	for t := lo; t < hi; t++ {
@@ -209,7 +209,7 @@ func (e *encoder) object(name string, lo, hi int) {
 	e.WriteString("</triangles></mesh></object>\n")
 }
 
-// vertex writes a vertex with all its digits, and the origin in it.
+// vertex writes vertex i with the origin added and with all digits.
 func (e *encoder) vertex(i int) {
 	k, t := e.vertices.At(i)
 	b := e.buffer[:0]
@@ -225,7 +225,7 @@ func (e *encoder) vertex(i int) {
 	e.Write(e.buffer)
 }
 
-// triangle writes a triangle with the colours of its corners.
+// triangle writes triangle t with the colours of its corners.
 func (e *encoder) triangle(t int) {
 	b := e.buffer[:0]
 	for k, v := range e.vertices.Index[3*t : 3*t+3] {
@@ -247,7 +247,7 @@ func (e *encoder) triangle(t int) {
 	e.Write(e.buffer)
 }
 
-// escape returns a name as the value of an attribute. Characters that XML does not have become question marks.
+// escape returns a name as the value of an attribute. Characters that are not allowed in XML become question marks.
 func escape(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(name, "?") {
