@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	axisBits = 10 // of a middle, along each axis
-	// CodeBits is how many bits a code has.
+	axisBits = 10 // bits of a coordinate in a code
+	// CodeBits is the number of bits of a code.
 	CodeBits = 3*axisBits + 2
-	// The classes of triangles are above the codes of their places.
+	// The class of a triangle is in the bits above its place on the curve.
 	largeClass  = 1 << (3 * axisBits)
 	brokenClass = 2 << (3 * axisBits)
-	// largeShift says how many times as large as the median large triangles are, as a power of two.
+	// largeShift is how many times larger than the median a large triangle is, as a power of two.
 	largeShift = 3
 )
 
-// Measured is what the codes of a mesh depend on: the box of its finite triangles, and how large they are. The zero value is that
-// of none; parts of a mesh may be measured in any order.
+// Measured is what the codes of a mesh depend on: the box and the sizes of its finite triangles. The zero value
+// describes no triangles. Parts of a mesh may be measured in any order.
 type Measured struct {
 	lo, hi [3]float32
 	some   bool
-	sizes  [256]int // by the exponents of numbers
+	sizes  [256]int // number of triangles by the binary exponent of their size
 }
 
-// Add takes in the triangles of a block.
+// Add adds the triangles of a block.
 func (m *Measured) Add(b *scenes.Block) {
 	for t := range b.Len() {
 		if lo, hi, finite := extent(b, t); finite {
@@ -35,7 +35,7 @@ func (m *Measured) Add(b *scenes.Block) {
 	}
 }
 
-// Join takes in what was measured of another part.
+// Join adds the triangles of another part of the mesh.
 func (m *Measured) Join(o *Measured) {
 	if !o.some {
 		return
@@ -56,14 +56,14 @@ func (m *Measured) box(lo, hi *[3]float32) {
 	}
 }
 
-// A Coder gives triangles of a mesh codes by which leaves have them in order.
+// A Coder computes the codes of the triangles of a mesh, which determine their order.
 type Coder struct {
 	lo      [3]float32
 	scale   float64
-	largest float32 // size of a triangle that is not large
+	largest float32 // triangles of this size or more are large
 }
 
-// Coder returns that of a mesh which was measured.
+// Coder returns the Coder for the mesh that was measured.
 func (m *Measured) Coder() *Coder {
 	c := &Coder{lo: m.lo}
 	extent := 0.0
@@ -85,7 +85,7 @@ func (m *Measured) Coder() *Coder {
 	return c
 }
 
-// Code returns the class and the place of a triangle.
+// Code returns the code of triangle t of mesh: its class, and its place on the curve.
 func (c *Coder) Code(mesh *scenes.Block, t int) (code uint32) {
 	lo, hi, finite := extent(mesh, t)
 	if !finite {
@@ -101,7 +101,7 @@ func (c *Coder) Code(mesh *scenes.Block, t int) (code uint32) {
 	return code
 }
 
-// extent returns the box of a triangle, and whether it is finite.
+// extent returns the box of triangle t, and whether the box is finite.
 func extent(mesh *scenes.Block, t int) (lo, hi [3]float32, finite bool) {
 	finite = true
 	for axis, c := range [3]*[3][]float32{&mesh.X, &mesh.Y, &mesh.Z} {
@@ -112,10 +112,10 @@ func extent(mesh *scenes.Block, t int) (lo, hi [3]float32, finite bool) {
 	return lo, hi, finite
 }
 
-// size returns the largest side of a box.
+// size returns the length of the longest side of a box.
 func size(lo, hi *[3]float32) float32 { return max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]) }
 
-// spread puts two zeros between the low ten bits of x.
+// spread inserts two zero bits between the low ten bits of x.
 func spread(x uint32) uint32 {
 	x = (x | x<<16) & 0x030000ff
 	x = (x | x<<8) & 0x0300f00f

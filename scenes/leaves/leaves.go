@@ -1,29 +1,29 @@
-// Package leaves orders the triangles of a mesh so that runs of them lie close together, whatever order the file has: along a
-// Morton curve through the middles of their boxes. Large triangles, which would make any run large, and triangles with
-// coordinates that are not finite come last.
+// Package leaves orders the triangles of a mesh so that consecutive triangles lie close together, whatever order the
+// file has: along a Morton curve through the middles of their boxes. Large triangles come after them, because they
+// would make any run of triangles large. Triangles with coordinates that are not finite come last.
 package leaves
 
 import "lockstep/scenes"
 
-// Bytes is the memory of an ordered triangle without a colour: its corners and its number. While it is found the order takes
-// scratch memory of less.
+// Bytes is the memory of an ordered triangle without a colour: its corners and its number. Ordering needs less scratch
+// memory than that.
 const Bytes = scenes.TriangleBytes + 4
 
-// Leaves are the triangles of a mesh in an order of their own.
+// Leaves holds the triangles of a mesh in the order of their codes.
 type Leaves struct {
 	scenes.Block
-	Numbers []uint32 // of the triangles in the mesh
+	Numbers []uint32 // index of each triangle in the mesh
 }
 
 const (
-	digitBits = 11 // that one pass of sorting looks at
+	digitBits = 11 // bits that a pass of sorting looks at
 	digits    = 1 << digitBits
 	passes    = 3
-	chunk     = 1 << 16 // triangles of a task
+	chunk     = 1 << 16 // triangles per task
 )
 
-// New orders the triangles of a mesh, of which there are fewer than 2^32. run does so many tasks, several at once if it can;
-// the order is the same.
+// New orders the triangles of a mesh, which must be fewer than 2^32. run calls do for n tasks, perhaps in parallel; the
+// order does not depend on that.
 func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	tasks := (mesh.Len() + chunk - 1) / chunk
 	parts := make([]Measured, tasks)
@@ -38,7 +38,7 @@ func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	return all.Coder().Sorted(mesh, run)
 }
 
-// Sorted orders triangles by their codes, stably.
+// Sorted sorts triangles by their codes. The sort is stable.
 func (c *Coder) Sorted(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	n := mesh.Len()
 	o := &order{mesh: mesh, run: run, tasks: (n + chunk - 1) / chunk, keys: make([]uint64, n)}
@@ -57,20 +57,20 @@ func (c *Coder) Sorted(mesh *scenes.Block, run func(n int, do func(task int))) *
 	return l
 }
 
-// order is how an order is found.
+// order is the state of Sorted.
 type order struct {
 	mesh  *scenes.Block
 	run   func(n int, do func(task int))
 	tasks int
-	keys  []uint64 // code<<32 | number
+	keys  []uint64 // code<<32 | index in the mesh
 }
 
-// span returns the triangles of a task.
+// span returns the range of keys, lo to hi (exclusive), of a task.
 func (o *order) span(task int) (lo, hi int) {
 	return task * chunk, min((task+1)*chunk, len(o.keys))
 }
 
-// sort sorts the keys by codes, stably: digit by digit, the lowest first.
+// sort sorts the keys by code with a stable radix sort, the lowest digit first.
 func (o *order) sort() {
 	to := make([]uint64, len(o.keys))
 	next := make([][digits]uint32, o.tasks)
@@ -105,7 +105,7 @@ func (o *order) sort() {
 	}
 }
 
-// fill copies the triangles of a task of the order.
+// fill copies the triangles of a task, in their new order, to l.
 func (o *order) fill(l *Leaves, task int) {
 	lo, hi := o.span(task)
 	keys := o.keys[lo:hi]

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// part is a scenes.Part.
+// part describes a scenes.Part.
 type part struct {
 	Name      string        `json:"name"`
 	Count     int           `json:"count"`
@@ -19,7 +19,8 @@ type part struct {
 	Flat      bool          `json:"flat,omitempty"`
 }
 
-// attributes is a scenes.Attributes. Columns and values are sections, by their places in the list; 0 stands for none.
+// attributes describes a scenes.Attributes. Arrays of indices and values are sections, given by their index in the list
+// of sections; 0 means none.
 type attributes struct {
 	Vertices   int         `json:"vertices"`
 	Index      [3]int      `json:"index"`
@@ -46,7 +47,7 @@ type field struct {
 	Symmetric   number `json:"symmetric,omitempty"`
 }
 
-// material is a scenes.Material. Its textures are numbers from 1 on; 0 stands for none.
+// material describes a scenes.Material. Textures are numbered from 1; 0 means none.
 type material struct {
 	Name        string    `json:"name,omitempty"`
 	BaseColor   [4]number `json:"base"`
@@ -67,7 +68,7 @@ type finish struct {
 
 type texture struct {
 	Name    string `json:"name,omitempty"`
-	Picture int    `json:"picture"` // from 0 on
+	Picture int    `json:"picture"` // index of the picture, from 0
 	WrapU   uint8  `json:"wrap_u,omitempty"`
 	WrapV   uint8  `json:"wrap_v,omitempty"`
 	Nearest bool   `json:"nearest,omitempty"`
@@ -76,7 +77,7 @@ type texture struct {
 type picture struct {
 	Width  int `json:"width"`
 	Height int `json:"height"`
-	Pixels int `json:"pixels"` // a section
+	Pixels int `json:"pixels"` // index of a section
 }
 
 func partsOf(parts []scenes.Part) (all []part) {
@@ -95,22 +96,23 @@ func partsOf(parts []scenes.Part) (all []part) {
 	return all
 }
 
-// A packer puts attributes into a description and arrays.
+// A packer turns attributes into a description and arrays.
 type packer struct {
 	to       *description
 	arrays   [][]uint32
-	places   map[place]int           // of arrays in the list of sections
-	textures map[*scenes.Texture]int // from 1 on
+	places   map[place]int           // index of each array in the list of sections
+	textures map[*scenes.Texture]int // numbered from 1
 	pictures map[*image.NRGBA]int
 }
 
-// A place is where an array begins in memory, and its length.
+// A place identifies an array by its address in memory and its length.
 type place struct {
 	at unsafe.Pointer
 	n  int
 }
 
-// add adds an array, once, and returns its place in the list of sections.
+// add adds an array, unless it was added before, and returns its index in the list of sections. It returns 0 if the
+// array is empty.
 func (p *packer) add(all []uint32) int {
 	if len(all) == 0 {
 		return 0
@@ -129,7 +131,7 @@ func (p *packer) add(all []uint32) int {
 	return at
 }
 
-// wordsOf returns values of whole numbers of 32 bits as such.
+// wordsOf returns the memory of values, whose size is a multiple of 32 bits, as words.
 func wordsOf[T any](values []T) []uint32 {
 	var zero T
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)/4))
@@ -149,7 +151,7 @@ func packAttribute[T any](p *packer, a *scenes.Attribute[T], values []uint32) at
 	return attribute{Values: p.add(values), Index: p.columns(&a.Index)}
 }
 
-// rgba returns colours, R in the lowest byte.
+// rgba returns colours as words, with red in the lowest byte.
 func rgba(colors []scenes.RGBA) []uint32 {
 	all := make([]uint32, len(colors))
 	for i, c := range colors {
@@ -158,7 +160,7 @@ func rgba(colors []scenes.RGBA) []uint32 {
 	return all
 }
 
-// attributes adds those of a mesh.
+// attributes adds the attributes of a mesh.
 func (p *packer) attributes(a *scenes.Attributes) error {
 	if a == nil {
 		return nil
@@ -199,7 +201,7 @@ func (p *packer) material(m *scenes.Material) material {
 	return o
 }
 
-// numbersOf returns the numbers of a finish, in the order of files.
+// numbersOf returns the numbers of a finish, in the order in which files have them.
 func numbersOf(f *scenes.Finish) [10]*float32 {
 	return [10]*float32{
 		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.NormalScale, &f.OcclusionAmount,
@@ -207,7 +209,7 @@ func numbersOf(f *scenes.Finish) [10]*float32 {
 	}
 }
 
-// texture returns the number of a texture, which it adds once.
+// texture returns the number of a texture, and adds the texture if it is new.
 func (p *packer) texture(t *scenes.Texture) int {
 	if t == nil {
 		return 0
@@ -228,7 +230,7 @@ func (p *packer) texture(t *scenes.Texture) int {
 	return len(a.Textures)
 }
 
-// pixelsOf returns the pixels of a picture, R in the lowest byte.
+// pixelsOf returns the pixels of a picture as words, with red in the lowest byte.
 func pixelsOf(m *image.NRGBA) []uint32 {
 	size := m.Rect.Size()
 	all := make([]uint32, 0, size.X*size.Y)
@@ -242,7 +244,7 @@ func pixelsOf(m *image.NRGBA) []uint32 {
 	return all
 }
 
-// An unpacker brings attributes back from a description and arrays.
+// An unpacker turns a description and arrays back into attributes.
 type unpacker struct {
 	d      *description
 	read   func(section int) ([]uint32, error)
@@ -251,7 +253,7 @@ type unpacker struct {
 
 var errReference = errors.New("the description names what is not there")
 
-// array returns the numbers of a section, of which there is a whole number of width each; nil for 0.
+// array returns the words of section at; nil if at is 0. The number of words must be a multiple of width.
 func (u *unpacker) array(at, width int) ([]uint32, error) {
 	if at == 0 {
 		return nil, nil
@@ -269,7 +271,7 @@ func (u *unpacker) array(at, width int) ([]uint32, error) {
 	return all, err
 }
 
-// columns returns columns of indices of corners, all below a count.
+// columns returns the three columns of an Attribute.Index. All indices must be less than below.
 func (u *unpacker) columns(at [3]int, below int) (index [3][]uint32, err error) {
 	for k := range 3 {
 		if index[k], err = u.array(at[k], 1); err != nil {
@@ -303,7 +305,7 @@ func unpackAttribute[T any](u *unpacker, from attribute, width int, value func([
 	return a, err
 }
 
-// attributes returns those of the description, nil where there are none.
+// attributes returns the attributes of the description, or nil if there are none.
 func (u *unpacker) attributes() (*scenes.Attributes, error) {
 	from := u.d.Attributes
 	if from == nil {

@@ -2,12 +2,12 @@ package prepared
 
 import "sync/atomic"
 
-// A cache keeps chunks that were read, as far as its limit allows. Which it keeps changes nothing but the time. A chunk is kept
-// until another needs its room and it was not asked for since the last look at it.
+// A cache keeps chunks that were read, up to a limit. The choice only affects the speed. A chunk is dropped if another
+// needs its room and nobody has asked for it since the last search for room.
 type cache struct {
-	limit  int64        // bytes; 0: nothing is kept
-	used   atomic.Int64 // bytes
-	hand   atomic.Int64 // the chunk that is looked at next
+	limit  int64        // in bytes; 0: keep nothing
+	used   atomic.Int64 // in bytes
+	hand   atomic.Int64 // number of the last chunk that room looked at
 	chunks []atomic.Pointer[entry]
 }
 
@@ -16,7 +16,7 @@ type entry struct {
 	asked atomic.Bool
 }
 
-// get returns a chunk that is kept, or nil.
+// get returns a chunk, or nil if it is not in the cache.
 func (c *cache) get(number int64) []uint32 {
 	e := c.chunks[number].Load()
 	if e == nil {
@@ -28,11 +28,11 @@ func (c *cache) get(number int64) []uint32 {
 	return e.words
 }
 
-// looks is how many chunks are looked at to make room for one. More would have chunks that are all asked for in turn push out
+// looks is the number of chunks that room looks at. If it were greater, chunks that are asked for in turn would evict
 // each other before they are asked for again.
 const looks = 2
 
-// room returns memory for a chunk of n words to be kept, or nil.
+// room returns memory for a chunk of n words that put will keep, or nil if there is no room.
 func (c *cache) room(n int) []uint32 {
 	bytes := int64(4 * n)
 	if c.limit < bytes {
@@ -52,10 +52,10 @@ func (c *cache) room(n int) []uint32 {
 	}
 }
 
-// release gives room back.
+// release gives back the room of n words.
 func (c *cache) release(n int) { c.used.Add(int64(-4 * n)) }
 
-// put keeps a chunk that was read into room.
+// put adds a chunk, whose memory comes from room.
 func (c *cache) put(number int64, words []uint32) {
 	if !c.chunks[number].CompareAndSwap(nil, &entry{words: words}) {
 		c.release(len(words))

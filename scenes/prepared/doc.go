@@ -1,15 +1,15 @@
-// Package prepared reads and writes meshes that are prepared for drawing: files of which a picture reads only what it may
-// show, so that a mesh need not fit into memory. Their names end in .lkm.
+// Package prepared reads and writes meshes that are prepared for drawing: for a picture, only the parts of the file that
+// it may show are read, so that a mesh need not fit into memory. The names of such files end in .lkm.
 //
-// A file has its triangles twice. Leaves have them in an order in which neighbours lie close together (package leaves), so
-// that whole chunks are outside a picture or hidden; each has its number in the mesh. Records have them in the order of
-// the mesh, with their normals, by which pixels are lit. All else that formats hold is behind: colours, names of parts,
-// materials, textures, fields.
+// A file stores its triangles twice. Leaves store them in an order in which neighbours lie close together (package
+// leaves), so that whole chunks are outside a picture or hidden. Each triangle of the leaves has its number in the mesh.
+// Records store the triangles in the order of the mesh, with the normals for lighting. All other data of a mesh
+// comes after that: colours, names of parts, materials, textures and fields.
 //
 // # The file
 //
 // All numbers are little-endian. A header of 64 bytes is followed by a description in JSON, then by the sections that it
-// lists, one behind the other, then by sums and their CRC-32C.
+// lists, one after the other, and then by sums and the CRC-32C of the sums.
 //
 //	byte  0  89 4c 4b 4d 0d 0a 1a 0a   mark
 //	      8  version, 1                uint32
@@ -20,17 +20,18 @@
 //	     32  zeros
 //	     60  CRC-32C of bytes 0 to 59  uint32
 //
-// A section is cut into chunks of at most 64 KiB, at least 4 but for the last one, and the sums are the CRC-32C of all chunks, in order. They are compared
-// when a chunk is first read. Sections that a reader does not know are stepped over; another version is refused.
+// A section is divided into chunks of at most 64 KiB and, except the last, at least 4 KiB. The sums are the CRC-32C of all
+// chunks, in order. A sum is compared when its chunk is first read. Readers skip sections that they do not know, and
+// refuse other versions.
 //
 //	leaves   chunks of 1024 triangles: nine columns of float32, x of the first corners, of the second, of the third,
 //	         then y and z; the numbers of the triangles, uint32; their colours, 0x00RRGGBB, if the mesh has any
-//	records  chunks of 1024 triangles: for each nine float32, x, y and z of the first corner, the second, the third;
-//	         then, unless the mesh is to be shaded flat, three normals packed into 32 bits each: as places on an
+//	records  chunks of 1024 triangles; each has nine float32, x, y and z of the first corner, the second, the third;
+//	         then, unless the mesh is to be shaded flat, three normals packed into 32 bits each: as points on an
 //	         unfolded octahedron, 16 bits along each axis, 0 for none
-//	bounds   six columns of float32, for each 64 triangles of leaves: the least x, y, z, the greatest x, y, z; infinite
-//	         where a coordinate is not finite
+//	bounds   six columns of float32, one entry for each 64 triangles of leaves: the least x, y, z, the greatest x, y,
+//	         z; infinite if a coordinate is not finite
 //	colors   uint32 for each triangle, 0x00RRGGBB
 //
-// Other sections are arrays of numbers of 32 bits that the description names.
+// Other sections are arrays of 32-bit numbers that the description refers to.
 package prepared

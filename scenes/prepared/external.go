@@ -12,39 +12,42 @@ import (
 	"lockstep/scenes/leaves"
 )
 
-// SourceOptions say how a mesh is prepared that need not fit into memory.
+// SourceOptions says how WriteSource prepares a mesh, which need not fit into memory.
 type SourceOptions struct {
-	// Temporary is where triangles are put in an order: 44 bytes for each, 48 with a colour. Its owner removes it.
+	// Temporary is a file for sorting: 44 bytes per triangle, or 48 with a colour. The caller removes it.
 	Temporary interface {
 		io.ReaderAt
 		io.WriterAt
 	}
-	Memory int64 // bytes to work in; 0: 512 MiB
+	Memory int64 // bytes of working memory; 0: 512 MiB
 	Bad    int   // triangles with a coordinate that is not finite
-	// Workers is how many goroutines measure the mesh; 0: GOMAXPROCS. Run does tasks, several at once if it can; nil: in turn.
+	// Workers is the number of goroutines that measure the mesh; 0: GOMAXPROCS. Run calls do for n tasks, perhaps in
+	// parallel; nil: one after the other.
 	Workers  int
 	Run      func(n int, do func(task int))
-	Progress func(done, total int64) // in triangles that were read, of all passes; nil: nobody is told
+	Progress func(done, total int64) // triangles read, summed over all passes; nil: no reports
 }
 
 const (
-	// cellBits is how many of the upper bits of a code make a cell: cells are what buckets are made of.
+	// cellBits is the number of upper bits of a code that form a cell. A bucket consists of whole cells.
 	cellBits  = 17
 	cellShift = leaves.CodeBits - cellBits
-	// bucketBytes is the memory of a triangle of a bucket: as it is in the file, as a block, in order, and its keys.
+	// bucketBytes is the memory for a triangle of a bucket: as in the temporary file, as a block, in order, and its
+	// keys.
 	bucketBytes = 48 + scenes.TriangleBytes + leaves.Bytes + 16 + 16
-	// outBytes is what is collected of a bucket before it is written.
+	// outBytes is the size of the buffer of each bucket before it is written to the temporary file.
 	outBytes = 64 << 10
-	// leastBucket and mostBucket bound the triangles of a bucket: each bucket has outBytes.
+	// leastBucket and mostBucket bound the triangles of a bucket. More buckets would need more memory, outBytes each.
 	leastBucket = 1 << 16
 	mostBucket  = 1 << 22
 )
 
-// passes is how often a source is read.
+// passes is how often WriteSource reads the source.
 const passes = 4
 
-// WriteSource writes a mesh without normals: the file that Write does, unless more than a bucket of triangles lie together in the
-// 131,072nd part of its box: these keep the order of the mesh. It reads the source four times.
+// WriteSource writes a mesh without normals. The file is the same as Write writes, except if a cell, the 131,072nd part
+// of the box of the mesh, has more triangles than fit into memory: these are sorted in pieces. WriteSource reads the
+// source four times.
 func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOptions) error {
 	if ctx == nil || src == nil || o.Temporary == nil {
 		return errors.New("write a prepared mesh: expected a context, a mesh and a temporary file, not nil")
@@ -77,18 +80,18 @@ type external struct {
 	colors bool
 	coder  *leaves.Coder
 	box    scenes.Box
-	// bucketOf is the bucket of each cell, and counts how many triangles each has.
+	// bucketOf is the bucket of each cell. counts is the number of triangles in each bucket.
 	bucketOf []uint32
 	counts   []int
-	most     int     // triangles that are brought into order at once
-	starts   []int64 // of buckets in the temporary file, in bytes
+	most     int     // greatest number of triangles that are sorted at once
+	starts   []int64 // offset in bytes of each bucket in the temporary file
 	writer   *writer
-	pending  scenes.Block // triangles of leaves, less than a chunk
-	numbers  []uint32     // the numbers of these triangles
+	pending  scenes.Block // sorted triangles not yet written, less than a chunk
+	numbers  []uint32     // the numbers of the pending triangles in the mesh
 	done     int64
 }
 
-// each reads all blocks in order.
+// each calls do for all blocks in order. first is the number of the first triangle of the block.
 func (x *external) each(do func(first int, b *scenes.Block) error) error {
 	var b scenes.Block
 	for i := range scenes.NumBlocks(x.src) {
@@ -112,7 +115,7 @@ func (x *external) progress(n int) {
 	}
 }
 
-// measure finds the box and the sizes of all triangles.
+// measure finds the box and the sizes of all triangles, which determine the codes.
 func (x *external) measure() error {
 	blocks := scenes.NumBlocks(x.src)
 	parts, boxes := make([]leaves.Measured, blocks), make([]scenes.Box, blocks)
@@ -135,7 +138,7 @@ func (x *external) measure() error {
 	return nil
 }
 
-// plan counts the triangles of cells, and makes buckets of neighbours that memory has room for.
+// plan counts the triangles of each cell, and joins neighbouring cells to buckets that fit into memory.
 func (x *external) plan() error {
 	cells := make([]uint32, 1<<cellBits)
 	err := x.each(func(_ int, b *scenes.Block) error {
@@ -169,7 +172,7 @@ func (x *external) plan() error {
 	return nil
 }
 
-// recordWords is how many numbers a triangle has in the temporary file: its corners, its number and its colour.
+// recordWords is the number of words of a triangle in the temporary file: corners, number and, if there is one, colour.
 func (x *external) recordWords() int {
 	if x.colors {
 		return leafWords + 1
@@ -179,7 +182,8 @@ func (x *external) recordWords() int {
 
 func (x *external) recordBytes() int64 { return 4 * int64(x.recordWords()) }
 
-// deal writes all triangles into the parts of the temporary file that their buckets have, in the order of the mesh.
+// deal writes each triangle into the part of the temporary file that belongs to its bucket. Within a bucket, triangles
+// keep the order of the mesh.
 func (x *external) deal() error {
 	out := make([][]uint32, len(x.counts))
 	at := slices.Clone(x.starts)
@@ -223,7 +227,7 @@ func appendTriangle(to []uint32, b *scenes.Block, t int, number uint32) []uint32
 	return to
 }
 
-// begin writes the description.
+// begin writes the header and the description.
 func (x *external) begin() error {
 	info := x.src.Info()
 	d := &description{Triangles: x.src.Len(), Bad: x.o.Bad, Unit: number(info.Unit), Up: info.Up.String()}
@@ -235,7 +239,7 @@ func (x *external) begin() error {
 	return x.writer.begin(d)
 }
 
-// leaves brings the triangles of one bucket after the other into order, and writes them.
+// leaves sorts the triangles of one bucket after the other, and writes them.
 func (x *external) leaves() error {
 	raw := make([]uint32, min(slices.Max(x.counts), x.most)*x.recordWords())
 	x.pending = scenes.MakeBlock(ChunkTriangles)
@@ -243,7 +247,7 @@ func (x *external) leaves() error {
 		x.pending.Colors = make([]uint32, ChunkTriangles)
 	}
 	for bucket, n := range x.counts {
-		// A bucket that is too large is one cell, and is cut where its triangles happen to be.
+		// A bucket that is too large is a single cell. It is cut at arbitrary triangles.
 		for from := 0; from < n; from += x.most {
 			some := raw[:min(x.most, n-from)*x.recordWords()]
 			if _, err := x.o.Temporary.ReadAt(bytesOf(some), x.starts[bucket]+int64(from)*x.recordBytes()); err != nil {
@@ -258,7 +262,7 @@ func (x *external) leaves() error {
 	return x.writer.err
 }
 
-// bucket writes triangles in order.
+// bucket sorts triangles and writes them.
 func (x *external) bucket(raw []uint32) error {
 	words := x.recordWords()
 	n := len(raw) / words
@@ -292,7 +296,7 @@ func (x *external) bucket(raw []uint32) error {
 	return x.ctx.Err()
 }
 
-// emit writes the triangles that are pending.
+// emit writes the pending triangles as a chunk.
 func (x *external) emit() {
 	if len(x.numbers) == 0 {
 		return
@@ -302,7 +306,8 @@ func (x *external) emit() {
 	x.numbers = x.numbers[:0]
 }
 
-// records writes the sections behind the leaves. Colours, which come last, are kept in the temporary file, which is free by now.
+// records writes the sections after the leaves. Meanwhile it keeps the colours, which come last, in the temporary file,
+// which is no longer needed.
 func (x *external) records() error {
 	colors := bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, 0), outBytes)
 	err := x.each(func(_ int, b *scenes.Block) error {

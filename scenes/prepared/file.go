@@ -12,28 +12,28 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A File is an open prepared mesh, whose chunks are read when they are asked for. As a scenes.Stream it has its triangles in
-// the order of the mesh. Several goroutines may read at the same time.
+// A File is an open prepared mesh, whose chunks are read when they are needed. As a scenes.Stream it has its triangles
+// in the order of the mesh. Several goroutines may read at the same time.
 type File struct {
 	in     *format.Input
 	read   func(p []byte, off int64) error
 	d      description
-	starts []int64  // of sections, in bytes
-	firsts []int64  // chunk of the first word of sections, among all
-	sums   []uint32 // of chunks
-	seen   []uint32 // bits of chunks whose sums were compared
+	starts []int64  // offset of each section in bytes
+	firsts []int64  // number of the first chunk of each section
+	sums   []uint32 // by chunk
+	seen   []uint32 // a bit for each chunk whose sum was compared
 	cache  cache
 	parts  []scenes.Part
 
 	mu            sync.Mutex
-	first, failed error // of chunks that could not be read, and those among them that are no damage
+	first, failed error // the first error of a chunk; the first that is not a *scenes.DamageError
 }
 
-// cacheShare is the part of the memory that a mesh may take which chunks are kept in: boxes of groups, pictures, and what a
-// collector of garbage has not collected yet need the rest.
+// cacheShare is the divisor that gives the cache its share of ReadOptions.MaxMemory. The rest is for boxes of groups,
+// pictures, and memory that the garbage collector has not freed yet.
 const cacheShare = 3
 
-// open reads what comes before and behind the sections.
+// open reads everything except the sections: header, description and sums.
 func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {
 	f := &File{in: in, read: read}
 	f.cache.limit = in.Options.MaxMemory / cacheShare
@@ -73,7 +73,7 @@ func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*
 	return f, f.readSums(at, int(chunk))
 }
 
-// describe reads the description.
+// describe reads and checks the description.
 func (f *File) describe(h *header, size int64) error {
 	if int64(h.meta) > size-headerSize {
 		return f.in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its description")
@@ -97,7 +97,7 @@ func (f *File) describe(h *header, size int64) error {
 	return nil
 }
 
-// readSums reads the sums of chunks, from a byte on.
+// readSums reads the sums of all chunks, which start at byte at, and sets up the cache.
 func (f *File) readSums(at int64, chunks int) error {
 	if err := f.in.Allow(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
 		return err
@@ -121,14 +121,14 @@ func (f *File) readSums(at int64, chunks int) error {
 	return nil
 }
 
-// words returns how many numbers a chunk of a section has.
+// words returns the number of words in a chunk of a section.
 func (f *File) words(section, chunk int) int {
 	s := &f.d.Sections[section]
 	return int(min(s.Chunk, s.Words-int64(chunk)*s.Chunk))
 }
 
-// chunk returns a chunk of a section: memory of the cache, or scratch, of ChunkWords, which it fills. It must not be written.
-// The error is a *scenes.DamageError where its checksum is wrong, or of the system.
+// chunk returns a chunk of a section, in memory of the cache or in scratch, which must have ChunkWords words. The
+// result must not be written. The error is a *scenes.DamageError if the checksum is wrong, or an error of the system.
 func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	number := f.firsts[section] + int64(chunk)
 	if words := f.cache.get(number); words != nil {
@@ -147,7 +147,7 @@ func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	return to, nil
 }
 
-// fill reads a chunk.
+// fill reads a chunk into to, and compares its sum if that was not done before.
 func (f *File) fill(to []uint32, section, chunk int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*int64(chunk)*f.d.Sections[section].Chunk
@@ -164,7 +164,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 	return nil
 }
 
-// note keeps the first error of chunks.
+// note records the first error of a chunk, and returns err.
 func (f *File) note(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,14 +178,15 @@ func (f *File) note(err error) error {
 	return err
 }
 
-// Damage returns the error of the first chunk that could not be read, nil if there is none.
+// Damage returns the first error of reading a chunk, or nil if there was none.
 func (f *File) Damage() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.first
 }
 
-// Failed returns the first error of reading chunks that is no damage: of the system, after which what was drawn is not whole.
+// Failed returns the first error of reading a chunk that is not damage but an error of the system. After such an error,
+// pictures are incomplete.
 func (f *File) Failed() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,7 +196,7 @@ func (f *File) Failed() error {
 // Len returns the number of triangles.
 func (f *File) Len() int { return f.d.Triangles }
 
-// Info says how to read the coordinates. It has no attributes, see Plain.
+// Info describes the coordinates. It has no attributes, see Plain.
 func (f *File) Info() scenes.Info {
 	info := scenes.Info{Unit: float64(f.d.Unit), Colors: f.HasColors()}
 	info.Up, _ = scenes.ParseAxis(f.d.Up)
@@ -208,8 +209,8 @@ func (f *File) Info() scenes.Info {
 // HasColors reports whether triangles have colours.
 func (f *File) HasColors() bool { return f.d.section(colorsSection) >= 0 }
 
-// Plain reports whether surfaces have no colours between corners and no materials: records, and colours of triangles, are all
-// that lights need.
+// Plain reports whether the mesh has neither colours of corners nor materials. If so, records and colours of triangles
+// are all that lighting needs.
 func (f *File) Plain() bool {
 	a := f.d.Attributes
 	return a == nil || a.Colors.Values == 0 && a.MaterialOf == 0
@@ -218,10 +219,10 @@ func (f *File) Plain() bool {
 // Parts returns the named runs of triangles.
 func (f *File) Parts() []scenes.Part { return f.parts }
 
-// Smooth reports whether records have normals, and the crease, in degrees, that they were found by.
+// Smooth reports whether records have normals, and the crease angle, in degrees, with which they were computed.
 func (f *File) Smooth() (crease float64, smooth bool) { return float64(f.d.Crease), f.d.Smooth }
 
-// Bounds returns the box of all finite vertices; empty if there are none.
+// Bounds returns the box of all finite vertices; it is empty if no vertex is finite.
 func (f *File) Bounds() scenes.Box {
 	if f.d.Box == nil {
 		return scenes.EmptyBox()
@@ -233,10 +234,11 @@ func (f *File) Bounds() scenes.Box {
 	return b
 }
 
-// Close closes the file. No other method may be running or follow.
+// Close closes the file. No other method may run during Close or after it.
 func (f *File) Close() error { return f.in.Close() }
 
-// ReadBlock reads block i of the mesh into memory of dst, see scenes.Source.
+// ReadBlock reads block i of the mesh into memory of dst, see scenes.Source. In a damaged chunk, coordinates become NaN
+// and colours scenes.DefaultColor.
 func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	lo, hi := scenes.BlockRange(i, f.Len())
 	dst.Resize(hi-lo, f.HasColors())
@@ -269,7 +271,7 @@ func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	return err
 }
 
-// copyWords copies words of a section from a place on.
+// copyWords copies words of a section, from word from on, to to.
 func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error {
 	size := int(f.d.Sections[section].Chunk)
 	for len(to) > 0 {
@@ -283,7 +285,7 @@ func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error
 	return nil
 }
 
-// scratch returns memory of a block for a chunk.
+// scratch returns memory of a block that is large enough for a chunk.
 func (f *File) scratch(b *scenes.Block) []uint32 { return alignedWords(b.Scratch(4*ChunkWords + 4)) }
 
 // all reads a whole section.
@@ -299,9 +301,9 @@ func (f *File) recordWords() int {
 	return flatWords
 }
 
-// Records returns a chunk of records, of ChunkTriangles triangles of the mesh or, the last one, fewer: nine or, with normals,
-// RecordWords numbers each. They are in memory of the file or in scratch, of ChunkWords, and must not be written. Those of a
-// chunk that is damaged are no numbers, see Damage.
+// Records returns a chunk of records: ChunkTriangles triangles of the mesh, or fewer in the last chunk. Each record has
+// nine words or, with normals, RecordWords. The result is memory of the file or scratch, which must have ChunkWords
+// words, and must not be written. If the chunk is damaged, all numbers are NaN, see Damage.
 func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
 	if chunk < 0 || int64(chunk) >= f.d.Sections[1].chunks() {
 		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[1].chunks())
@@ -309,7 +311,7 @@ func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
 	return f.lenient(1, chunk, scratch)
 }
 
-// lenient is chunk, but that numbers which are damaged are none.
+// lenient is like chunk, but if the chunk is damaged, it fills scratch with notNumber and returns no error.
 func (f *File) lenient(section, chunk int, scratch []uint32) ([]uint32, error) {
 	c, err := f.chunk(section, chunk, scratch)
 	var damage *scenes.DamageError
@@ -323,10 +325,10 @@ func (f *File) lenient(section, chunk int, scratch []uint32) ([]uint32, error) {
 	return c, err
 }
 
-// notNumber are the bits of a float32 that is none. As a normal, or as the number of a triangle, it means nothing either.
+// notNumber is the bit pattern of a NaN. As a packed normal, or as the number of a triangle, it is invalid too.
 const notNumber = 0x7fc00000
 
-// Colors reads the colours of all triangles, in the order of the mesh; nil if there are none.
+// Colors reads the colours of all triangles, in the order of the mesh; nil if the file has none.
 func (f *File) Colors() ([]uint32, error) {
 	i := f.d.section(colorsSection)
 	if i < 0 {
@@ -338,7 +340,7 @@ func (f *File) Colors() ([]uint32, error) {
 	return f.all(i)
 }
 
-// setParts takes over the parts of the description.
+// setParts converts the parts of the description.
 func (f *File) setParts() error {
 	for _, p := range f.d.Parts {
 		if p.First < 0 || p.Count < 0 || p.First > f.Len()-p.Count {

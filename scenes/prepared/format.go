@@ -27,8 +27,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Open opens a file whose chunks stay where they are. With scenes.ReadOptions.Strict all of them are read once, and damage
-// is an error. Of attributes it delivers none.
+// Open opens a file and leaves its chunks on disk. If scenes.ReadOptions.Strict is set, it reads all chunks once, and
+// damage is an error. The Stream has no attributes.
 func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
 	f, err := open(in, in.ReadAt, in.Size)
 	if err != nil {
@@ -46,7 +46,7 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	return f, report, err
 }
 
-// report says what is in the file.
+// report returns the report on the file, with the damage found so far.
 func (f *File) report() (*scenes.Report, error) {
 	warnings := f.in.Warnings()
 	if err := warnings.NotFinite("its triangles", f.d.Bad, 0); err != nil {
@@ -67,7 +67,7 @@ func (f *File) report() (*scenes.Report, error) {
 	}, nil
 }
 
-// verify compares the sums of all chunks.
+// verify reads all chunks and compares their sums.
 func (f *File) verify() error {
 	type place struct{ section, chunk int }
 	var places []place
@@ -87,7 +87,8 @@ func (f *File) verify() error {
 	})
 }
 
-// Read reads a mesh into memory, in the order that it had. Places of triangles in a chunk that is damaged are no numbers.
+// Read reads a mesh into memory, with the triangles in the order of the mesh. In a damaged chunk, coordinates become
+// NaN.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	read, size := in.ReadAt, in.Size
 	if !in.Seekable() {
@@ -129,10 +130,10 @@ func (f *File) mesh() (*scenes.Mesh, error) {
 	n := int64(f.Len())
 	memory := n * scenes.TriangleBytes
 	for _, s := range f.d.Sections[2:] {
-		memory += 8 * s.Words // as it is read, and what is made of it
+		memory += 8 * s.Words // the words of the file, and what they are converted to
 	}
 	if a := f.d.Attributes; a != nil && !in.Options.Flat && a.Vertices > 0 && int64(a.Vertices) <= maxVertices {
-		memory += 4 * int64(a.Vertices) // which those who weld or write the mesh have lists of
+		memory += 4 * int64(a.Vertices) // for lists of vertices that welding or writing the mesh needs
 	}
 	if err := in.Allow(n, memory); err != nil {
 		return nil, err

@@ -8,9 +8,10 @@ import (
 	"lockstep/scenes"
 )
 
-// ReadGroups reads groups of leaves, which ascend, into memory of dst, and the numbers of their triangles. There are at most
-// as many triangles as dst can hold, see scenes.Block.Resize. Those of a chunk that is damaged, or with a number that the mesh
-// does not have, have places that are no numbers, see Damage. Numbers are below Len for all others.
+// ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers. groups must be
+// in ascending order, and may have at most as many triangles as dst can hold, see scenes.Block.Resize. If a chunk is
+// damaged, or a number is not one of the mesh, the coordinates of the triangle become NaN and its number 0, see Damage.
+// So all numbers are less than Len.
 func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
 	const perChunk = ChunkTriangles / GroupTriangles
 	dst.Resize(len(groups)*GroupTriangles, f.HasColors())
@@ -34,7 +35,8 @@ func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) e
 	return nil
 }
 
-// copyGroup copies the triangles of a group, the first of which is number lo of a chunk, to place n of a block.
+// copyGroup copies the triangles of a group, which start at triangle lo of a chunk, to dst from index n on. It returns
+// their number.
 func (f *File) copyGroup(dst *scenes.Block, numbers []uint32, n int, chunk []uint32, lo int) int {
 	size := len(chunk) / leafWords
 	if dst.Colors != nil {
@@ -52,15 +54,15 @@ func (f *File) copyGroup(dst *scenes.Block, numbers []uint32, n int, chunk []uin
 	return hi - lo
 }
 
-// dropForeign takes the places of triangles, from one on, whose numbers the mesh does not have: they have no record, and no
-// colour. A checksum does not tell, since whoever wrote the file made it.
+// dropForeign removes the triangles, from index from on, whose numbers are not in the mesh, because they have no record
+// and no colour. The checksum cannot detect them if the writer of the file was wrong.
 func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from, chunk int) {
 	none := math.Float32frombits(notNumber)
 	for t := from; t < len(numbers); t++ {
 		if int64(numbers[t]) < int64(f.Len()) {
 			continue
 		}
-		if numbers[t] != notNumber || dst.X[0][t] == dst.X[0][t] { // else the chunk is damaged, as was noted
+		if numbers[t] != notNumber || dst.X[0][t] == dst.X[0][t] { // otherwise the chunk is damaged, which was recorded
 			off := f.starts[0] + 4*int64(chunk)*f.d.Sections[0].Chunk
 			f.note(f.in.Damage(fmt.Sprintf("byte %d", off), "chunk %d of %s has triangle %d of %d", chunk, leavesSection, numbers[t], f.Len()))
 		}
@@ -71,7 +73,7 @@ func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from, chunk int)
 	}
 }
 
-// GroupBounds returns the boxes of groups of leaves: six columns, the least x, y and z and the greatest.
+// GroupBounds returns the boxes of all groups of leaves as six columns: the least x, y and z, and the greatest.
 func (f *File) GroupBounds() (columns [6][]float32, err error) {
 	all, err := f.all(2)
 	if err != nil {

@@ -12,30 +12,31 @@ import (
 )
 
 const (
-	// Mark is how files begin.
+	// Mark is the start of every file.
 	Mark       = "\x89LKM\r\n\x1a\n"
 	version    = 1
 	headerSize = 64
-	// ChunkTriangles is the number of triangles of a chunk of leaves or records, and GroupTriangles of those that have one
-	// box.
+	// ChunkTriangles is the number of triangles in a chunk of leaves or records. GroupTriangles is the number of
+	// triangles that share a box.
 	ChunkTriangles = 1024
 	GroupTriangles = 64
-	// ChunkWords is the most numbers of 32 bits of a chunk.
+	// ChunkWords is the greatest number of 32-bit words in a chunk.
 	ChunkWords = 1 << 14
-	// leastChunk is the least of them, but for a last chunk: each has a sum, and a place where it is kept.
+	// leastChunk is the least number of words in a chunk, except the last. Smaller chunks would need too many sums and
+	// cache entries.
 	leastChunk = 1 << 10
-	// RecordWords are the numbers of a record with normals.
+	// RecordWords is the number of words of a record with normals.
 	RecordWords = 12
 	flatWords   = 9
 	leafWords   = 10 // without colours
-	// maxMeta bounds the bytes of a description: names of parts are the most of it.
+	// maxMeta is the greatest size of a description in bytes. Most of a description are names of parts.
 	maxMeta = 64 << 20
-	// maxTriangles is how many have a number each.
+	// maxTriangles is the greatest number of triangles, because their numbers are uint32.
 	maxTriangles = math.MaxUint32
 	maxVertices  = math.MaxUint32 + 1
 )
 
-// The names of sections that all files have, and of colours.
+// The names of the sections that all files have, and of the section of colours.
 const (
 	leavesSection  = "leaves"
 	recordsSection = "records"
@@ -47,15 +48,15 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 
 func sum(p []byte) uint32 { return crc32.Checksum(p, table) }
 
-// A description is the JSON behind the header: it lists the sections of a file and what else a mesh has.
+// A description is the JSON after the header: the list of sections, and the other data of a mesh.
 type description struct {
 	Triangles int           `json:"triangles"`
-	Bad       int           `json:"bad,omitempty"` // with a coordinate that is not finite
-	Box       *[2][3]number `json:"box,omitempty"` // of finite vertices; none where there are none
+	Bad       int           `json:"bad,omitempty"` // number of triangles that are not finite
+	Box       *[2][3]number `json:"box,omitempty"` // of all finite vertices; nil if there are none
 	Origin    [3]number     `json:"origin"`
 	Unit      number        `json:"unit,omitempty"`
 	Up        string        `json:"up"`
-	Crease    number        `json:"crease,omitempty"` // of the normals, in degrees
+	Crease    number        `json:"crease,omitempty"` // crease angle of the normals, in degrees
 	Smooth    bool          `json:"smooth,omitempty"` // records have normals
 	Sections  list[section] `json:"sections"`
 
@@ -63,17 +64,17 @@ type description struct {
 	Attributes *attributes `json:"attributes,omitempty"`
 }
 
-// A section is a run of numbers of 32 bits.
+// A section is an array of 32-bit words.
 type section struct {
 	Name  string `json:"name"`
 	Words int64  `json:"words"`
-	Chunk int64  `json:"chunk"` // words of a chunk; the last one may have fewer
+	Chunk int64  `json:"chunk"` // words per chunk; the last chunk may have fewer
 }
 
-// A number is a float64 that may be none or infinite.
+// A number is a float64 in JSON that may be NaN or infinite.
 type number float64
 
-// MarshalJSON writes what JSON has no number for as a text.
+// MarshalJSON writes NaN and infinities as strings.
 func (n number) MarshalJSON() ([]byte, error) {
 	if f := float64(n); f-f != 0 {
 		return json.Marshal(fmt.Sprint(f))
@@ -81,7 +82,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// UnmarshalJSON reads a number or such a text.
+// UnmarshalJSON reads a number, or a string that MarshalJSON writes.
 func (n *number) UnmarshalJSON(data []byte) error {
 	switch string(data) {
 	case `"NaN"`:
@@ -96,10 +97,10 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// chunks returns how many chunks the section has.
+// chunks returns the number of chunks of the section.
 func (s *section) chunks() int64 { return (s.Words + s.Chunk - 1) / s.Chunk }
 
-// sections returns those that every file has, for n triangles.
+// sections returns the sections with which the list of every file of n triangles starts.
 func sections(n int, colors, smooth bool) []section {
 	leaf, record := int64(leafWords), int64(flatWords)
 	if colors {
@@ -120,7 +121,8 @@ func sections(n int, colors, smooth bool) []section {
 	return all
 }
 
-// check returns what is wrong with a description, whose sections behind those that all files have may be any.
+// check returns an error if the description is wrong. It checks the sections that every file has; further sections may
+// be any.
 func (d *description) check() error {
 	if d.Triangles < 0 || int64(d.Triangles) > maxTriangles {
 		return fmt.Errorf("%d triangles", d.Triangles)
@@ -146,8 +148,8 @@ func (d *description) check() error {
 	return d.checkNumbers()
 }
 
-// checkNumbers returns what is wrong with the numbers that say where a mesh is: cameras, and formats that it is written in, want
-// them to be some.
+// checkNumbers returns an error if unit, crease, origin or box are not finite, because cameras and writers of other
+// formats need finite numbers.
 func (d *description) checkNumbers() error {
 	for name, n := range map[string]number{"unit": d.Unit, "crease": d.Crease} {
 		if !(n >= 0) || n-n != 0 {
@@ -165,7 +167,7 @@ func (d *description) checkNumbers() error {
 	return nil
 }
 
-// section returns the index of a section, -1 if there is none of the name.
+// section returns the index of the section called name, or -1 if there is none.
 func (d *description) section(name string) int {
 	for i := range d.Sections {
 		if d.Sections[i].Name == name {
@@ -175,9 +177,9 @@ func (d *description) section(name string) int {
 	return -1
 }
 
-// A header is the first bytes of a file.
+// A header holds the numbers of the header of a file.
 type header struct {
-	meta    uint32 // bytes of the description
+	meta    uint32 // size of the description in bytes
 	metaSum uint32
 	sums    uint64
 }
@@ -194,7 +196,7 @@ func (h *header) bytes() []byte {
 	return b
 }
 
-// parseHeader reads a header that has the Mark.
+// parseHeader parses a header, whose Mark has been checked.
 func parseHeader(b []byte) (h header, err error) {
 	le := binary.LittleEndian
 	if v := le.Uint32(b[8:]); v != version {

@@ -7,15 +7,15 @@ import (
 	"fmt"
 )
 
-// A list is an array of a description, whose elements take no less than those that are all zeros. Else a short text could ask
-// for many times its size in memory.
+// A list is an array in a description. Each element must have at least as much text as an element of zeros. Otherwise a
+// short text could ask for many times its size in memory.
 type list[T any] []T
 
-// memoryShare bounds how many times as much memory as the text of a description what is made of it takes: an element, as it grows in
-// a list, and what readers return of it.
+// memoryShare is the greatest ratio of the memory for a decoded description to the size of its text. It covers the
+// elements, growing lists, and the results that readers return.
 const memoryShare = 12
 
-// UnmarshalJSON reads elements until they are too many for the text.
+// UnmarshalJSON reads the elements. It returns an error if there are more than the text should hold.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
 	if string(data) == "null" {

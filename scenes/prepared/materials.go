@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes"
 )
 
-// materials adds the materials of the description, and those of triangles.
+// materials adds the materials of the description, and the material of each triangle.
 func (u *unpacker) materials(a *scenes.Attributes) error {
 	textures, err := u.textures()
 	if err != nil {
@@ -48,7 +48,7 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 	return u.materialOf(a)
 }
 
-// share returns a number from 0 to 1.
+// share returns v clamped to 0 to 1; 0 for NaN.
 func share(v number) float32 {
 	if v != v {
 		return 0
@@ -56,7 +56,7 @@ func share(v number) float32 {
 	return float32(min(max(v, 0), 1))
 }
 
-// some returns a number that is one, and finite: formats that cannot say others are written of it.
+// some returns v as a finite number, 0 for NaN, because formats that a mesh may be written to only have finite numbers.
 func some(v number) float32 {
 	if v != v {
 		return 0
@@ -83,13 +83,13 @@ func (u *unpacker) materialOf(a *scenes.Attributes) error {
 	return nil
 }
 
-// textures returns those of the description.
+// textures returns the textures of the description.
 func (u *unpacker) textures() ([]*scenes.Texture, error) {
 	from := u.d.Attributes
 	pictures := make([]*image.NRGBA, len(from.Pictures))
 	taken := make(map[int]bool)
 	for i, p := range from.Pictures {
-		if taken[p.Pixels] { // pixels that are copied once more for each name would take any memory
+		if taken[p.Pixels] { // a copy of the same pixels for each picture could take any amount of memory
 			return nil, errReference
 		}
 		taken[p.Pixels] = true

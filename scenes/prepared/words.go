@@ -6,20 +6,20 @@ import (
 	"unsafe"
 )
 
-// little says that memory has the byte order of files.
+// little says that this machine is little-endian, as files are.
 var little = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// bytesOf returns numbers as the bytes of their memory.
+// bytesOf returns the memory of words as bytes.
 func bytesOf[T uint32 | int32 | float32](words []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// floats returns words as the numbers that their bits are.
+// floats returns the memory of words as float32.
 func floats(words []uint32) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
 }
 
-// turn brings words from the byte order of files to that of memory, or back.
+// turn swaps the bytes of words if this machine is not little-endian.
 func turn(words []uint32) {
 	if little {
 		return
@@ -29,7 +29,7 @@ func turn(words []uint32) {
 	}
 }
 
-// alignedWords returns the memory of bytes as words.
+// alignedWords returns the aligned part of b as words.
 func alignedWords(b []byte) []uint32 {
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & 3)
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b[skip:]))), (len(b)-skip)/4)

@@ -12,17 +12,18 @@ import (
 	"lockstep/scenes/leaves"
 )
 
-// Contents are what a file is made of.
+// Contents is what Write puts into a file.
 type Contents struct {
 	Mesh   *scenes.Mesh
-	Leaves *leaves.Leaves // of the mesh
-	Bad    int            // triangles with a coordinate that is not finite
-	// Normals holds three of each triangle, packed as the comment of the package says; nil: the mesh is shaded flat.
+	Leaves *leaves.Leaves // leaves of Mesh
+	Bad    int            // number of triangles that are not finite
+	// Normals holds three normals for each triangle, packed as the comment of the package says; nil if the mesh is
+	// shaded flat.
 	Normals []uint32
-	Crease  float64 // that they were found by, in degrees
+	Crease  float64 // crease angle, in degrees, with which Normals were computed
 }
 
-// Write writes a file. It is the same for any number of workers that found its contents.
+// Write writes a file. The bytes do not depend on how many workers computed the contents.
 func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	if ctx == nil || c == nil || c.Mesh == nil || c.Leaves == nil {
 		return errors.New("write a prepared mesh: expected a context, a mesh and its leaves, not nil")
@@ -49,7 +50,7 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	return o.end()
 }
 
-// describe returns the description of a mesh, and the arrays behind the sections that all files have.
+// describe returns the description of a mesh, and the arrays of the sections after those that every file has.
 func (c *Contents) describe() (*description, [][]uint32, error) {
 	m := c.Mesh
 	d := &description{Triangles: m.Len(), Bad: c.Bad, Unit: number(m.Unit), Up: m.Up.String(), Smooth: c.Normals != nil}
@@ -79,7 +80,7 @@ func (d *description) setBox(b scenes.Box) {
 	}
 }
 
-// words returns the bits of numbers.
+// words returns a copy of numbers as words.
 func words(of []float32) []uint32 {
 	all := make([]uint32, len(of))
 	for i, v := range of {
@@ -94,13 +95,13 @@ type writer struct {
 	to     io.Writer
 	chunk  []uint32 // scratch
 	sums   []uint32
-	bounds [6][]float32 // of groups
+	bounds [6][]float32 // boxes of the groups so far
 	err    error
 }
 
-// begin writes what comes before the sections.
+// begin writes the header and the description.
 func (o *writer) begin(d *description) error {
-	if err := d.check(); err != nil { // which none could read
+	if err := d.check(); err != nil { // no reader would accept the file
 		return fmt.Errorf("write a prepared mesh: %w", err)
 	}
 	meta, err := json.Marshal(d)
@@ -128,7 +129,7 @@ func (o *writer) write(p []byte) {
 	}
 }
 
-// put writes a chunk, whose words it may turn.
+// put writes a chunk. It may change the words.
 func (o *writer) put(chunk []uint32) {
 	turn(chunk)
 	p := bytesOf(chunk)
@@ -136,7 +137,7 @@ func (o *writer) put(chunk []uint32) {
 	o.write(p)
 }
 
-// leaves writes triangles in the order of leaves, and finds the boxes of their groups.
+// leaves writes the triangles in the order of leaves, and records the boxes of their groups.
 func (o *writer) leaves(l *leaves.Leaves) {
 	for lo := 0; lo < l.Len() && o.err == nil; lo += ChunkTriangles {
 		hi := min(lo+ChunkTriangles, l.Len())
@@ -145,7 +146,7 @@ func (o *writer) leaves(l *leaves.Leaves) {
 	}
 }
 
-// leaf writes a chunk of triangles in the order of leaves.
+// leaf writes a chunk of leaves and records the boxes of its groups.
 func (o *writer) leaf(b *scenes.Block, numbers []uint32) {
 	c := o.chunk[:0]
 	for _, columns := range [3]*[3][]float32{&b.X, &b.Y, &b.Z} {
@@ -165,7 +166,7 @@ func (o *writer) leaf(b *scenes.Block, numbers []uint32) {
 	o.put(c)
 }
 
-// bound adds the box of a group.
+// bound records the box of the group of triangles from to to (exclusive).
 func (o *writer) bound(b *scenes.Block, from, to int) {
 	var low, high [3]float32
 	finite := true
@@ -174,7 +175,7 @@ func (o *writer) bound(b *scenes.Block, from, to int) {
 		for k := range 3 {
 			for _, v := range columns[k][from:to] {
 				lo, hi = min(lo, v), max(hi, v)
-				sum += v - v // not 0 where a number is not finite
+				sum += v - v // NaN if v is not finite
 			}
 		}
 		finite = finite && sum == 0
@@ -189,7 +190,7 @@ func (o *writer) bound(b *scenes.Block, from, to int) {
 	}
 }
 
-// records writes triangles in the order of the mesh.
+// records writes the triangles in the order of the mesh.
 func (o *writer) records(c *Contents) {
 	for lo := 0; lo < c.Mesh.Len() && o.err == nil; lo += ChunkTriangles {
 		hi := min(lo+ChunkTriangles, c.Mesh.Len())
@@ -216,7 +217,7 @@ func (o *writer) record(b *scenes.Block, normals []uint32) {
 	o.put(c)
 }
 
-// array writes numbers.
+// array writes an array in chunks.
 func (o *writer) array(all []uint32) {
 	for len(all) > 0 && o.err == nil {
 		n := min(ChunkWords, len(all))
@@ -225,7 +226,7 @@ func (o *writer) array(all []uint32) {
 	}
 }
 
-// boxes writes the boxes of groups.
+// boxes writes the section with the boxes of groups.
 func (o *writer) boxes() {
 	var all []uint32
 	for i := range o.bounds {
@@ -234,7 +235,7 @@ func (o *writer) boxes() {
 	o.array(all)
 }
 
-// end writes the sums.
+// end writes the sums of all chunks.
 func (o *writer) end() error {
 	turn(o.sums)
 	p := bytesOf(o.sums)

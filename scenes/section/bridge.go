@@ -5,29 +5,29 @@ import (
 	"sort"
 )
 
-// A chain is a curve of segments that are not part of a closed one.
+// A chain is an open curve of consecutive segments.
 type chain struct {
 	begin, end [3]float32
 	length     float64
 }
 
 const (
-	// bridgedGap is how wide a gap may be, as a part of the length of the curves that it
-	// parts, to count as a hole in a surface that is meant to be closed. A bowl's is 0.6.
+	// bridgedGap is the greatest width of a gap, relative to the length of the longer curve at the gap, that counts as
+	// a hole in a surface meant to be closed. The opening of a bowl has 0.6.
 	bridgedGap = 0.25
-	// mostChains bounds the square of their number.
+	// mostChains limits the number of chains, because bridges compares all pairs.
 	mostChains = 1000
 )
 
-// bridges returns segments across the gaps of curves that small holes of the surface leave
-// open: the nearest ends first.
+// bridges returns segments across the gaps of open curves, which small holes of the surface cause. It closes the
+// narrowest gaps first.
 func bridges(loose []segment) []segment {
 	chains := chainsOf(loose)
 	if len(chains) > mostChains {
 		return nil
 	}
 	type gap struct {
-		from, to int // the end of a chain and the beginning of another
+		from, to int // chain that ends at the gap, and chain that begins behind it
 		wide     float64
 	}
 	var gaps []gap
@@ -51,7 +51,7 @@ func bridges(loose []segment) []segment {
 	return all
 }
 
-// chainsOf follows segments from where more begin than end.
+// chainsOf joins segments to chains. A chain starts at a point where more segments begin than end.
 func chainsOf(loose []segment) (chains []chain) {
 	next := map[[3]float32][]int{}
 	open := map[[3]float32]int{}

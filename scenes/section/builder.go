@@ -4,23 +4,23 @@ import (
 	"lockstep/scenes"
 )
 
-// A builder makes the mesh that a cut leaves.
+// A builder builds the mesh that remains after a cut.
 type builder struct {
 	from    *scenes.Mesh
 	n       int // triangles so far
 	coords  [9][]float32
 	colors  []uint32
-	counts  []int // triangles of each part
+	counts  []int // number of kept triangles of each part
 	firsts  []int
 	attr    *scenes.Attributes // nil: the mesh has none
-	caps    int                // index of the first cap; -1: none
-	capRGBA uint32             // entries that all caps share, made with the first
+	caps    int                // index of the first triangle of a cap; -1: none
+	capRGBA uint32             // indices of the values that all caps share; addCap adds these with the first cap
 	capUV   uint32
 	capVert uint32
 	options Options
 }
 
-// begin begins the mesh that is left of another one, with room for some triangles.
+// begin prepares the builder to cut mesh, with room for room triangles.
 func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	b.from, b.options, b.caps = mesh, o, -1
 	made := scenes.MakeBlock(room)
@@ -37,7 +37,7 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	}
 	a := *mesh.Attributes
 	a.Index = emptyIndex(room)
-	// New values go behind the old ones, in slices of their own.
+	// New values are appended to the old ones, without changing the slices of mesh.
 	a.Normals = emptied(&a.Normals, room)
 	a.Colors = emptied(&a.Colors, room)
 	a.TexCoords = emptied(&a.TexCoords, room)
@@ -55,7 +55,7 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
 
-// emptyIndex returns indices of no triangles, with room for some.
+// emptyIndex returns empty columns with the capacity room.
 func emptyIndex(room int) (index [3][]uint32) {
 	for k := range index {
 		index[k] = make([]uint32, 0, room)
@@ -63,7 +63,7 @@ func emptyIndex(room int) (index [3][]uint32) {
 	return index
 }
 
-// emptied returns an attribute with the values of another one and indices of no triangles.
+// emptied returns an attribute with the values of a, but without triangles.
 func emptied[T any](a *scenes.Attribute[T], room int) scenes.Attribute[T] {
 	if !a.Has() {
 		return scenes.Attribute[T]{Values: clip(a.Values)}
@@ -81,7 +81,8 @@ func (b *builder) place(p [3][3]float32) {
 	b.n++
 }
 
-// keep appends what triangles lo to hi of the old mesh say of all of their parts.
+// keep appends the colours, materials and fields of triangles lo to hi (exclusive) of the old mesh. All pieces of a
+// triangle share them.
 func (b *builder) keep(lo, hi int) {
 	if b.from.Colors != nil {
 		b.colors = append(b.colors, b.from.Colors[lo:hi]...)
@@ -104,7 +105,7 @@ func (b *builder) keep(lo, hi int) {
 	}
 }
 
-// copy keeps triangles lo to hi.
+// copy keeps triangles lo to hi (exclusive) unchanged.
 func (b *builder) copy(lo, hi int) {
 	for k := range 3 {
 		b.coords[3*k] = append(b.coords[3*k], b.from.X[k][lo:hi]...)
@@ -131,7 +132,7 @@ func copyIndex[T any](to, from *scenes.Attribute[T], k, lo, hi int) {
 	}
 }
 
-// clipped keeps a part of a triangle, unless it has no area.
+// clipped keeps the piece c of triangle t, unless the piece has no area.
 func (b *builder) clipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return
@@ -164,13 +165,13 @@ func (b *builder) clipped(t int, c [3]corner) {
 
 func mix(x, y, w float32) float32 {
 	if x != x {
-		return x // which NaN it is says why there is no number
+		return x // keep this NaN, because its bits say why there is no number
 	}
 	return x + float32(w*(y-x))
 }
 
-// vertex returns the vertex of a corner: a new one, with the fields there, where it lies
-// between two.
+// vertex returns the vertex of a corner. If the corner lies between two vertices of triangle t, it is a new vertex with
+// interpolated fields.
 func (b *builder) vertex(t int, c corner) uint32 {
 	old := b.from.Attributes
 	if c.from == c.to {
@@ -186,7 +187,7 @@ func (b *builder) vertex(t int, c corner) uint32 {
 	return uint32(b.attr.Vertices - 1)
 }
 
-// between appends the value of a corner of a triangle.
+// between appends the value of corner k of a piece of triangle t, interpolated by mix if c lies between two corners.
 func between[T any](to, from *scenes.Attribute[T], k, t int, c corner, mix func(x, y T, w float32) T) {
 	if !from.Has() {
 		return
@@ -231,7 +232,7 @@ func shared[T any](to *scenes.Attribute[T], k int, at uint32) {
 	}
 }
 
-// beginCaps makes the values that all caps share: their colour, no place in a texture, no
+// beginCaps adds the values that all caps share: their colour, texture coordinates without meaning, and NoField for all
 // fields.
 func (b *builder) beginCaps() {
 	b.caps = b.n
@@ -259,7 +260,7 @@ func (b *builder) beginCaps() {
 	a.Vertices++
 }
 
-// inPart counts the triangles from before on as those of a part.
+// inPart adds the triangles from index before on to a part.
 func (b *builder) inPart(part, before int) {
 	if b.n > before && b.firsts[part] < 0 {
 		b.firsts[part] = before
@@ -267,7 +268,7 @@ func (b *builder) inPart(part, before int) {
 	b.counts[part] += b.n - before
 }
 
-// mesh returns the mesh.
+// mesh returns the finished mesh.
 func (b *builder) mesh() *scenes.Mesh {
 	m := *b.from
 	m.Block = scenes.Block{}
@@ -286,7 +287,7 @@ func (b *builder) mesh() *scenes.Mesh {
 	}
 	if b.caps >= 0 {
 		if n := len(m.Parts); n > 0 && m.Parts[n-1].Name == PartName && m.Parts[n-1].First+m.Parts[n-1].Count == b.caps {
-			m.Parts[n-1].Count += b.n - b.caps // those of an earlier cut go before
+			m.Parts[n-1].Count += b.n - b.caps // the part has the caps of an earlier cut too
 		} else {
 			m.Parts = append(m.Parts, scenes.Part{Name: PartName, First: b.caps, Count: b.n - b.caps, Flat: true})
 		}

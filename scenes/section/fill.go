@@ -5,34 +5,34 @@ import (
 	"sort"
 )
 
-// A sideline is an edge of the area of a cap, in the coordinates of the plane, x to the
-// right and y up.
+// A sideline is an edge of the area of a cap, in coordinates of the plane: x to the right and y up. Horizontal edges
+// have none.
 type sideline struct {
 	x0, y0, x1, y1 float64 // y0 < y1
-	winding        int     // +1 upwards, -1 downwards
+	winding        int     // +1 if the curve runs upwards, -1 if downwards
 }
 
 func (s *sideline) at(y float64) float64 {
 	return s.x0 + float64((s.x1-s.x0)*((y-s.y0)/(s.y1-s.y0)))
 }
 
-// A trapezoid lies between two sides and two heights.
+// A trapezoid lies between two sidelines and two heights.
 type trapezoid struct {
-	left, right int // sides
+	left, right int // indices of sidelines
 	low, high   float64
 }
 
-// seam is how far a trapezoid reaches beyond its lower and upper side, as a part of the
-// mesh's diagonal: neighbours have no common corners, and the picture must show no gap
-// between them. It is a hundredth of a pixel of most pictures.
+// seam is how far a trapezoid extends beyond its lower and upper edges, relative to the diagonal of the mesh.
+// Neighbouring trapezoids share no corners, and without the overlap the picture could show gaps between them. It is a
+// hundredth of a pixel in most pictures.
 const seam = 5e-6
 
-// lift is how far the caps lie beyond the plane, as a part of the diagonal: their corners
-// are none of the surface, so that smooth shading does not round off the edge between.
+// lift is how far caps lie beyond the plane, relative to the diagonal of the mesh. So the corners of caps are not
+// corners of the surface, and smooth shading does not round off the edge between them.
 const lift = 1e-6
 
-// fillArea fills the area within closed curves with triangles. Points
-// around which the curves run as often one way as the other lie outside.
+// fillArea fills the area inside closed curves with triangles. A point is outside if the curves run around it equally
+// often in both directions.
 func (c *cutter) fillArea(segments []segment) {
 	u, v := axes(c.plane.Normal)
 	sides := make([]sideline, 0, len(segments))
@@ -73,7 +73,7 @@ func (c *cutter) fillArea(segments []segment) {
 	}
 }
 
-// fill returns the trapezoids between sides, sorted by their lower ends.
+// fill returns the trapezoids between sides, which must be sorted by their lower ends.
 func fill(sides []sideline) (all []trapezoid) {
 	heights := make([]float64, 0, 2*len(sides))
 	for i := range sides {
@@ -81,7 +81,7 @@ func fill(sides []sideline) (all []trapezoid) {
 	}
 	sort.Float64s(heights)
 	var active []int
-	open := map[[2]int]float64{} // trapezoids that go on, by their sides: where they began
+	open := map[[2]int]float64{} // lower height of unfinished trapezoids, by their sides
 	next := 0
 	for i := 0; i+1 < len(heights); i++ {
 		low, high := heights[i], heights[i+1]
@@ -111,7 +111,7 @@ func fill(sides []sideline) (all []trapezoid) {
 	return all
 }
 
-// spans returns the pairs of sides between which the area lies at one height.
+// spans returns the pairs of sides between which the area lies, at the height of the active sides.
 func spans(sides []sideline, active []int) (pairs [][2]int) {
 	sum := 0
 	for _, s := range active {
@@ -123,11 +123,11 @@ func spans(sides []sideline, active []int) (pairs [][2]int) {
 		if sum == 0 {
 			winding += sides[s].winding
 		} else {
-			winding ^= 1 // triangles face different ways: every second gap is inside
+			winding ^= 1 // triangles face inconsistent ways: use the even-odd rule
 		}
 		if was != 0 && i > 0 {
 			if n := len(pairs); n > 0 && pairs[n-1][1] == active[i-1] {
-				pairs[n-1][1] = s // within, too
+				pairs[n-1][1] = s // the area continues beyond this side
 			} else {
 				pairs = append(pairs, [2]int{active[i-1], s})
 			}
@@ -136,7 +136,7 @@ func spans(sides []sideline, active []int) (pairs [][2]int) {
 	return pairs
 }
 
-// carryOn ends the trapezoids whose sides are no pair any more, and begins new ones.
+// carryOn ends, at height y, the trapezoids whose sides are no longer a pair, and starts trapezoids for new pairs.
 func carryOn(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64) []trapezoid {
 	still := make(map[[2]int]bool, len(pairs))
 	for _, p := range pairs {
@@ -163,7 +163,7 @@ func carryOn(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64
 	return all
 }
 
-// addTrapezoid adds its triangles, which face where the normal points.
+// addTrapezoid adds the two triangles of a trapezoid. They face along the normal of the plane.
 func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 	l, r := &sides[t.left], &sides[t.right]
 	extra := float64(seam * c.diagonal)
@@ -172,7 +172,7 @@ func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 		c.unflatten(l.at(low), low, u, v), c.unflatten(r.at(low), low, u, v),
 		c.unflatten(r.at(high), high, u, v), c.unflatten(l.at(high), high, u, v),
 	}
-	// A side that lies flat would reach far: the corner stays where it was.
+	// A nearly horizontal side would extend far sideways, so its corner is not moved.
 	for i, s := range [4]*sideline{l, r, r, l} {
 		y, inner := low, t.low
 		if i >= 2 {
@@ -189,8 +189,7 @@ func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 	}
 }
 
-// axes returns two directions at right angles to a unit normal, and to each other, such
-// that both and the normal are right-handed.
+// axes returns two unit vectors perpendicular to the unit normal n and to each other. u, v and n are right-handed.
 func axes(n [3]float64) (u, v [3]float64) {
 	least := 0
 	for axis := range n {
@@ -224,7 +223,7 @@ func flatten(p [3]float32, u, v [3]float64) (q [2]float64) {
 	return q
 }
 
-// unflatten returns a place of the plane, lifted.
+// unflatten returns the point of space for a point of the plane, moved by lift.
 func (c *cutter) unflatten(x, y float64, u, v [3]float64) (p [3]float32) {
 	for axis := range p {
 		n := float64(c.plane.Normal[axis] * (c.plane.Offset + float64(lift*c.diagonal)))

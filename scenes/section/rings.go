@@ -7,23 +7,22 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// A cap whose corners are those of the cut, and no others, closes it: every side of a clipped
-// triangle has one of a cap's beside it. The closed curves of a cut are such rings where they
-// neither cross nor touch each other but at corners. Holes are joined to the ring around them by
-// a line that is run along both ways, and what comes of it is cut into triangles by its ears.
-// Source of the joining: Eberly, Triangulation by Ear Clipping, 2002.
+// If a cap has exactly the corners of the cut, it closes the cut: every side of a clipped triangle is also a side of a
+// triangle of the cap. The closed curves of a cut are called rings if they neither cross nor touch each other except at
+// corners. A hole is joined to the ring around it by a line that is followed in both directions. The resulting ring is
+// cut into triangles by clipping ears. Source of the joining: Eberly, Triangulation by Ear Clipping, 2002.
 
-// A ring is a closed curve of a cut, without its beginning at the end.
+// A ring is a closed curve of a cut. Its first corner is not repeated at the end.
 type ring struct {
 	at   [][3]float32
-	flat [][2]float64 // the same in the plane
-	area float64      // counter-clockwise is positive
-	deep int          // rings around it
-	into int          // the smallest of these; -1: none
+	flat [][2]float64 // at, in coordinates of the plane
+	area float64      // positive if counter-clockwise
+	deep int          // number of rings around it
+	into int          // the smallest ring around it; -1: none
 }
 
-// ringsOf returns the closed curves that segments make up, each segment in its direction. It
-// returns false where a corner has not as many that begin there as end there.
+// ringsOf joins directed segments to closed curves. It returns false if at some corner the numbers of segments that
+// begin and that end differ.
 func ringsOf(segments []segment) (rings []ring, ok bool) {
 	next := map[[3]float32][][3]float32{}
 	balance := map[[3]float32]int{}
@@ -39,7 +38,7 @@ func ringsOf(segments []segment) (rings []ring, ok bool) {
 	}
 	for _, s := range segments {
 		for len(next[s.a]) > 0 {
-			// Where the walk meets itself a ring is complete, and the walk goes on before it.
+			// When the walk meets itself, a ring is complete, and the walk continues with the path before the ring.
 			var path [][3]float32
 			seen := map[[3]float32]int{}
 			at := s.a
@@ -54,7 +53,7 @@ func ringsOf(segments []segment) (rings []ring, ok bool) {
 					path = path[:from]
 				}
 				if len(next[at]) == 0 {
-					break // back at the beginning
+					break // the walk is back at its start
 				}
 				seen[at] = len(path)
 				path = append(path, at)
@@ -66,8 +65,7 @@ func ringsOf(segments []segment) (rings []ring, ok bool) {
 	return rings, true
 }
 
-// canceled returns the segments without pairs that run along each other both ways: of bodies
-// that touch there.
+// canceled returns the segments without pairs of opposite segments. Such pairs occur where bodies touch.
 func canceled(segments []segment) (left []segment) {
 	count := map[segment]int{}
 	for _, s := range segments {
@@ -89,8 +87,8 @@ func canceled(segments []segment) (left []segment) {
 	return left
 }
 
-// fillRings caps rings that bound an area of a size, without new corners. It returns false, and
-// leaves what there was, where that cannot be: rings that cross each other cover another area.
+// fillRings fills rings with triangles without new corners. It returns false, and changes nothing, if that is
+// impossible: if rings cross each other, the triangles do not have the given area.
 func (c *cutter) fillRings(segments []segment, area float64) bool {
 	rings, ok := ringsOf(segments)
 	if !ok || len(rings) > mostRings {
@@ -130,17 +128,16 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 }
 
 const (
-	// mostRings bounds the square of their number.
+	// mostRings limits the number of rings, because nest compares all pairs.
 	mostRings = 2000
-	// areaSlack is how much the areas of two ways of filling may differ, as a part of them, beside
-	// what the rounding of the corners brings. Rings that cross each other by less are capped as
-	// if they did not.
+	// areaSlack is the greatest relative difference between the areas of the two ways of filling, in addition to the
+	// effect of rounding. Rings that cross each other by less are filled as if they did not cross.
 	areaSlack = 1e-6
 )
 
-// rounding returns how much an area within segments changes where their ends move by as much as they
-// were rounded: half a unit in the last place of single precision along each of three axes. Caps thinner than
-// that are covered by triangles that turn either way.
+// rounding returns how much the area inside segments can change by the rounding of their ends, which is half a unit in
+// the last place of single precision along each of three axes. In caps thinner than that, triangles may face either
+// way.
 func rounding(segments []segment) float64 {
 	length, largest := 0.0, 0.0
 	for _, s := range segments {
@@ -153,10 +150,10 @@ func rounding(segments []segment) float64 {
 		length += math.Sqrt(square)
 	}
 	const half = 1.0 / (1 << 24)
-	return length * largest * half * 3 // more than the root of 3, for the length is rounded, too
+	return length * largest * half * 3 // 3 is more than the square root of 3, because the length is rounded too
 }
 
-// nest finds the areas of rings and which lie in which.
+// nest computes the area of each ring, and the rings around it. u and v are the axes of the plane.
 func nest(rings []ring, u, v [3]float64) {
 	for i := range rings {
 		r := &rings[i]
@@ -183,15 +180,15 @@ func nest(rings []ring, u, v [3]float64) {
 	}
 }
 
-// isHole reports whether ring i is a hole of the one around it. One that turns as that does is none: a thin
-// one that rounding has moved in from beside it, or another body, which the area tells.
+// isHole reports whether ring i is a hole of the ring around it. It is not if both turn the same way. Then it is either
+// a thin ring that rounding has moved inside, or another body, which the comparison of areas detects.
 func isHole(rings []ring, i int) bool {
 	r := &rings[i]
 	return r.deep%2 != 0 && (r.area < 0) != (rings[r.into].area < 0)
 }
 
-// around reports whether another ring lies within this one: most of its corners do, since some
-// may touch it.
+// around reports whether another ring lies inside this one. It tests some corners of the other ring and takes the
+// majority, because some may touch this ring.
 func (r *ring) around(other *ring) bool {
 	within := 0
 	step := max(1, len(other.flat)/9)
@@ -205,7 +202,7 @@ func (r *ring) around(other *ring) bool {
 	return 2*within > tried
 }
 
-// has reports whether a point lies within the ring.
+// has reports whether a point lies inside the ring.
 func (r *ring) has(p [2]float64) (in bool) {
 	for k := range r.flat {
 		a, b := r.flat[k], r.flat[(k+1)%len(r.flat)]
@@ -216,14 +213,14 @@ func (r *ring) has(p [2]float64) (in bool) {
 	return in
 }
 
-// joined returns a ring and its holes as one ring, which turns as the first does.
+// joined returns a ring that combines rings[outer] with its holes, and turns like rings[outer].
 func joined(rings []ring, outer int, holes []int) (whole ring) {
 	whole = ring{at: rings[outer].at, flat: rings[outer].flat}
 	sign := 1.0
 	if rings[outer].area < 0 {
 		sign = -1
 	}
-	// A mirrored ring turns the other way.
+	// If the ring turns clockwise, mirroring makes it turn counter-clockwise.
 	x := func(p [2]float64) [2]float64 { return [2]float64{float64(sign * p[0]), p[1]} }
 	leftmost := func(r *ring) (at int) {
 		for k := range r.flat {
@@ -246,7 +243,7 @@ func joined(rings []ring, outer int, holes []int) (whole ring) {
 	return whole
 }
 
-// with returns the ring with a hole whose corner from is joined to its corner to.
+// with returns the ring combined with a hole, joining corner to of the ring and corner from of the hole.
 func (r *ring) with(to int, hole *ring, from int) (whole ring) {
 	add := func(s *ring, first, n int) {
 		for k := range n {
@@ -260,12 +257,12 @@ func (r *ring) with(to int, hole *ring, from int) (whole ring) {
 	return whole
 }
 
-// seen returns a corner of the ring, which turns counter-clockwise in the frame of x, that a
-// point within sees, to its left.
+// seen returns a corner of the ring that is visible from the point p inside it, to the left of p. x must map the ring
+// to one that turns counter-clockwise.
 func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }
-	// The side that a line to the left meets first: there the ring runs down.
+	// Find the side that a ray to the left hits first. The ring runs downwards there.
 	hit := math.Inf(-1)
 	corner = -1
 	for k := range n {
@@ -284,8 +281,8 @@ func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	if corner < 0 {
 		return r.nearest(p, x)
 	}
-	// Corners within the triangle of the point, the hit and that side's end hide it: of them the
-	// one at the least angle is seen.
+	// Corners inside the triangle of p, the hit and the end of that side may hide that end. Of these corners, the one
+	// at the least angle is visible.
 	m, least := at(corner), math.Inf(1)
 	best := corner
 	for k := range n {
@@ -304,8 +301,8 @@ func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	return best
 }
 
-// nearest returns the corner nearest to a point. Where rounding has moved a hole across the ring
-// around it no corner is seen; a line to the nearest one crosses the ring by as little, and
+// nearest returns the corner nearest to a point. It is used if no corner is visible because rounding has moved a hole
+// across the ring around it. The line to the nearest corner then crosses the ring as little as the hole does, and
 // fillRings compares areas.
 func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	least := math.Inf(1)
@@ -318,7 +315,7 @@ func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int)
 	return corner
 }
 
-// opens reports whether the ring opens at corner k towards a point.
+// opens reports whether the point p lies in the interior angle of the ring at corner k.
 func (r *ring) opens(k int, p [2]float64, at func(int) [2]float64) bool {
 	before, here, after := at(k-1), at(k), at(k+1)
 	if turn(before, here, after) > 0 {
@@ -327,13 +324,13 @@ func (r *ring) opens(k int, p [2]float64, at func(int) [2]float64) bool {
 	return turn(here, p, before) > 0 || turn(here, after, p) > 0
 }
 
-// inTriangle reports whether q lies in a triangle or on its rim, whichever way that turns.
+// inTriangle reports whether q lies inside a triangle or on its boundary. The triangle may turn either way.
 func inTriangle(a, b, c, q [2]float64) bool {
 	x, y, z := turn(a, b, q), turn(b, c, q), turn(c, a, q)
 	return x >= 0 && y >= 0 && z >= 0 || x <= 0 && y <= 0 && z <= 0
 }
 
-// turn returns twice the area of a triangle, positive where it turns counter-clockwise.
+// turn returns twice the signed area of a triangle, which is positive if the triangle turns counter-clockwise.
 func turn(a, b, c [2]float64) float64 {
 	return float64((b[0]-a[0])*(c[1]-a[1])) - float64((c[0]-a[0])*(b[1]-a[1]))
 }

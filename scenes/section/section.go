@@ -9,43 +9,40 @@ import (
 	"lockstep/scenes"
 )
 
-// A Plane keeps the points with Normal . p <= Offset, in the coordinates of the file,
-// which include the Origin of the mesh. The normal points to what is cut away; its
-// length does not matter beyond the scale of Offset.
+// A Plane keeps the points with Normal . p <= Offset, in the coordinates of the file, which include the Origin of the
+// mesh. The normal points to the side that is cut away. It need not have unit length; Offset scales with it.
 type Plane struct {
 	Normal [3]float64
 	Offset float64
 }
 
-// Options say how cuts look.
+// Options controls how a cut looks.
 type Options struct {
-	Open bool   // leaves the cuts open
+	Open bool   // do not close the cut with caps
 	Cap  uint32 // sRGB colour of the caps, 0x00RRGGBB
-	Body uint32 // of the other triangles, where the mesh has no colours
+	Body uint32 // sRGB colour of the other triangles if the mesh has no colours and there are caps
 }
 
-// PartName is the name of the part that the caps are.
+// PartName is the name of the part that holds the caps.
 const PartName = "section"
 
-// A Report says what came of a cut.
+// A Report describes the result of a cut.
 type Report struct {
-	Caps int // triangles
-	// Bridged counts the gaps of cuts that were closed by a straight line: holes that are
-	// small beside the cut.
+	Caps int // number of triangles in caps
+	// Bridged is the number of gaps in the outline of a cut that were closed by a straight line. They come from holes
+	// in the surface that are small compared with the cut.
 	Bridged int
-	// Loose counts the segments of cuts through open surfaces, which bound nothing that a
-	// cap could fill.
+	// Loose is the number of segments where a plane cuts an open surface. They bound no area that a cap could fill.
 	Loose int
 }
 
-// Cut returns what planes leave of a mesh, in their order, with caps where they cut closed
-// surfaces. The mesh stays as it is; triangles that no plane meets keep their order.
-// Which triangles a plane meets is found by all cores; those that it does not meet are copied once.
+// Cut cuts a mesh by planes, one after the other, and closes the cuts through closed surfaces with caps. It does not
+// change mesh. Triangles that no plane crosses keep their order. For each plane, all cores find out which triangles it
+// crosses; the other triangles are copied.
 //
-// Every plane's caps are those of the whole mesh, cut by the other planes: so no cut
-// meets the caps of another, whose corners are none of the surface's. What is left of a
-// closed mesh is closed, but where planes are all but parallel (within some 10^-4) or meet
-// just on an edge of the mesh: float32 does not tell their cuts apart.
+// Each plane cuts what the planes before it have left, including their caps. The result for a closed mesh is closed,
+// except if the curves of a cut cross each other, or if planes are nearly parallel (within some 10^-4) or meet exactly
+// on an edge of the mesh: float32 cannot separate such cuts.
 func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, error) {
 	var report Report
 	units := make([]Plane, len(planes))
@@ -71,7 +68,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 	return mesh, report, nil
 }
 
-// unit returns a plane by a unit normal, in coordinates relative to an origin.
+// unit returns the same plane with a unit normal, in coordinates relative to origin.
 func (p Plane) unit(origin [3]float64) (Plane, error) {
 	length := math.Sqrt(float64(p.Normal[0]*p.Normal[0]) + float64(p.Normal[1]*p.Normal[1]) + float64(p.Normal[2]*p.Normal[2]))
 	if !(length > 0) || math.IsInf(length, 0) || p.Offset-p.Offset != 0 {
@@ -87,30 +84,30 @@ func (p Plane) unit(origin [3]float64) (Plane, error) {
 	return p, nil
 }
 
-// beyond returns how far a point lies beyond a plane: 0 or less on the side that is kept.
-// It is the same for corners at the same place.
+// beyond returns the signed distance of a point from a plane. It is 0 or less on the side that is kept. Corners at the
+// same place have exactly the same distance.
 func (p *Plane) beyond(at [3]float32) float64 {
 	n := &p.Normal
 	return float64(n[0]*float64(at[0])) + float64(n[1]*float64(at[1])) + float64(n[2]*float64(at[2])) - p.Offset
 }
 
-// A cutter cuts one mesh by one plane, in coordinates relative to its origin.
+// A cutter cuts a mesh by a plane, in coordinates relative to the origin of the mesh.
 type cutter struct {
 	from     *scenes.Mesh
 	plane    Plane
 	options  Options
 	out      builder
 	segments []segment
-	filled   []triangle // caps
+	filled   []triangle // triangles of the caps
 	diagonal float64
 }
 
-// A segment is where a triangle met the plane: the cap lies to its left, seen from where
-// the normal points.
+// A segment is the intersection of a triangle with the plane. Seen from the side to which the normal points, the cap
+// lies to its left.
 type segment struct{ a, b [3]float32 }
 
-// run keeps what lies on the side of the plane that is kept. Triangles that the plane does not meet are copied in runs,
-// which end where a part does.
+// run keeps everything on the kept side of the plane. It copies triangles that the plane does not cross in runs, which
+// end at the ends of parts.
 func (c *cutter) run() {
 	sides, kept, crossed := c.sides()
 	c.out.begin(c.from, c.options, kept+capacityPerCrossing*crossed)
@@ -143,11 +140,11 @@ func (c *cutter) run() {
 	}
 }
 
-// capacityPerCrossing is how many triangles the builder has room for, for each that the plane crosses: at most two are left of
-// it, and caps have about as many triangles as were crossed.
+// capacityPerCrossing is the number of triangles, for each triangle that the plane crosses, for which the builder has
+// room. At most two are kept of the triangle itself, and caps have about as many triangles as were crossed.
 const capacityPerCrossing = 4
 
-// crossed keeps what lies on the kept side of a triangle that the plane crosses.
+// crossed keeps the part of triangle t on the kept side of the plane, which crosses it.
 func (c *cutter) crossed(t int) {
 	p := triangle(c.from.Triangle(t))
 	var d [3]float64
@@ -163,8 +160,8 @@ func (c *cutter) crossed(t int) {
 	}
 }
 
-// clip returns the up to four corners of what is kept of a triangle whose corners lie d
-// beyond the plane, and where its outline leaves the kept side and comes back.
+// clip returns the kept part of a triangle: n corners, up to four. d holds the distances of the corners beyond the
+// plane. The outline leaves the kept side at exit and returns at entry.
 func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, entry [3]float32) {
 	for k := range p {
 		next := (k + 1) % 3
@@ -186,20 +183,19 @@ func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, ent
 	return kept, n, exit, entry
 }
 
-// A triangle is its three corners.
+// A triangle holds its three corners.
 type triangle [3][3]float32
 
-// A corner lies on a side of a triangle: between corners from and to, at a part weight of
-// the way.
+// A corner is a point on a side of a triangle: from corner from towards corner to, by the fraction weight of the side.
+// If from and to are equal, it is that corner.
 type corner struct {
 	at       [3]float32
 	from, to int
 	weight   float32
 }
 
-// crossing returns where the side from p to q meets the plane, and what part of it lies
-// before. The place does not depend on the direction of the side, so that neighbouring
-// triangles agree on it.
+// crossing returns the point where the side from p to q meets the plane, and the fraction of the side before it. The
+// point does not depend on the direction of the side, so that neighbouring triangles agree on it.
 func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
 	weight = float32(dp / (dp - dq))
 	if less(q, p) {
@@ -209,7 +205,7 @@ func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight
 	for i := range at {
 		at[i] = float32(float64(p[i]) + float64(w*(float64(q[i])-float64(p[i]))))
 		if n := c.Normal[i]; n == 1 || n == -1 {
-			at[i] = float32(c.Offset * n) // exactly on it
+			at[i] = float32(c.Offset * n) // exactly on the plane
 		}
 	}
 	return at, weight
@@ -224,7 +220,7 @@ func less(p, q [3]float32) bool {
 	return false
 }
 
-// caps returns what closes the cut of the plane through the mesh, from the segments of run.
+// caps returns the caps that close the cut, made from the segments of run.
 func (c *cutter) caps(report *Report) []triangle {
 	if len(c.segments) == 0 {
 		return nil
@@ -242,8 +238,8 @@ func (c *cutter) caps(report *Report) []triangle {
 	return c.filled
 }
 
-// closedOf takes off segments from ends at which nothing goes on, one after the other. It returns those that are left,
-// which are parts of closed curves, and those that it took off.
+// closedOf repeatedly removes segments that have an end where no other segment is. closed holds the remaining segments,
+// which are parts of closed curves, and open the removed ones.
 func closedOf(segments []segment) (closed, open []segment) {
 	ends := map[[3]float32][]int{}
 	for i, s := range segments {

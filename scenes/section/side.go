@@ -5,16 +5,16 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// A side says where a triangle lies.
+// A side says on which side of the plane a triangle lies.
 type side uint8
 
 const (
 	outside  side = iota // beyond the plane, or not finite
 	inside               // no corner is beyond the plane
-	crossing             // some corners are
+	crossing             // some corners are beyond the plane
 )
 
-// sides returns where each triangle of the mesh lies, and how many are inside and crossing.
+// sides returns the side of each triangle of the mesh, and the numbers of triangles that are inside and crossing.
 func (c *cutter) sides() (sides []side, kept, crossed int) {
 	n := c.from.Len()
 	sides = make([]side, n)
@@ -30,7 +30,7 @@ func (c *cutter) sides() (sides []side, kept, crossed int) {
 	return sides, kept, crossed
 }
 
-// sides finds where the triangles of a block lie, and counts them.
+// sides sets the side of each triangle of a block, and counts the triangles by side.
 func (c *Plane) sides(block scenes.Block, sides []side) (counts [3]int) {
 	for t := range sides {
 		beyond, sum := 0, 0.0
@@ -54,7 +54,7 @@ func (c *Plane) sides(block scenes.Block, sides []side) (counts [3]int) {
 	return counts
 }
 
-// runOf returns how many of the first triangles lie on the same side.
+// runOf returns how many triangles at the start lie on the same side.
 func runOf(sides []side) int {
 	for i, s := range sides {
 		if s != sides[0] {
