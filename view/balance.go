@@ -13,32 +13,32 @@ import (
 	"lockstep/scenes"
 )
 
-// A panel is what the page is told of how movements were balanced, while it asks for that.
+// A panel holds the report about balancing that the page gets while its panel is open.
 type panel struct {
-	report  []byte // that was not sent yet
+	report  []byte // not sent yet; nil: there is none
 	last    time.Time
 	seconds []render.Seconds
 }
 
-// reportEvery is the time between two reports at least.
+// reportEvery is the least time between two reports.
 const reportEvery = 100 * time.Millisecond
 
-// take returns the report that is to be sent, nil if there is none.
+// take returns the report that has to be sent, or nil if there is none. A second call returns nil.
 func (p *panel) take() []byte {
 	report := p.report
 	p.report = nil
 	return report
 }
 
-// A balanceInfo says how a movement was balanced: by the renderer among lanes and workers, and by the quality from one
-// movement to the next. Times are milliseconds.
+// A balanceInfo reports how a movement was balanced: how the renderer balanced its lanes and workers, and how the
+// quality was adapted from one movement to the next. Times are in milliseconds.
 type balanceInfo struct {
-	Kind    string      `json:"kind"` // balance
+	Kind    string      `json:"kind"` // always balance
 	Seq     uint32      `json:"seq"`
 	Frame   float64     `json:"frame"`
 	Stages  []string    `json:"stages"`
-	Workers [][]float64 `json:"workers"` // the time of each worker in each stage
-	// LaneUse is the part of the lanes of scan conversion that had work, with balancing and without.
+	Workers [][]float64 `json:"workers"` // time of each worker in each stage
+	// LaneUse is the part of the lanes that had work in scan conversion, with balancing and without.
 	LaneUse [2]float64 `json:"laneUse"`
 	Words   []string   `json:"words"`
 
@@ -46,10 +46,10 @@ type balanceInfo struct {
 	Decision string    `json:"decision"`
 	Wanted   float64   `json:"wanted"`
 	Trips    []float64 `json:"trips"`
-	Levels   []int     `json:"levels"` // after each trip
+	Levels   []int     `json:"levels"` // level after each of Trips
 }
 
-// panelStages are the stages of a frame as the panel calls them.
+// panelStages are the names of the stages of a frame in the panel.
 var panelStages = []string{"reading", "geometry", "scan conversion", "z-buffer", "merging", "light and pixels"}
 
 // stageTimes returns the times of a worker, in the order of panelStages.
@@ -60,10 +60,10 @@ func stageTimes(s *render.Seconds) (times []float64) {
 	return times
 }
 
-// rounded keeps thousandths, so that reports are short.
+// rounded rounds v to thousandths, so that reports are short.
 func rounded(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 
-// report notes how the movement that was just drawn was balanced.
+// report makes the report about the movement that was just drawn, unless the last report is too recent.
 func (s *session) report(r *request, stats *render.Stats) {
 	now := time.Now()
 	if now.Sub(s.panel.last) < reportEvery {
@@ -88,8 +88,8 @@ func (s *session) report(r *request, stats *render.Stats) {
 	}
 }
 
-// balanceWords says what was decided in a frame: which work was moved, what that was expected to save and to cost, and what
-// it took; and why other work stayed where it was.
+// balanceWords explains the decisions in a frame: which work was moved, what that should save and cost, what it took,
+// and why other work was not moved.
 func balanceWords(s *render.Stats) (words []string) {
 	b, l := &s.Balance, &s.Loops[0]
 	say := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
@@ -124,7 +124,7 @@ func balanceWords(s *render.Stats) (words []string) {
 	return words
 }
 
-// words says how the quality was decided after the last trip.
+// words explains the decision about the quality after the last trip.
 func (q *quality) words() string {
 	switch {
 	case q.fixed:
@@ -138,7 +138,7 @@ func (q *quality) words() string {
 // heatField is the name of the field of a heat picture.
 const heatField = "ms a block"
 
-// heat draws how long each block of triangles takes in the view of a request, as a picture that stands.
+// heat draws a still picture whose colours show how long each block of triangles takes in the view of a request.
 func (s *session) heat(ctx context.Context, r *request) ([]byte, error) {
 	began := time.Now()
 	p := s.picture(r)
@@ -157,7 +157,7 @@ func (s *session) heat(ctx context.Context, r *request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What was cut or left out is not in the mesh any more.
+	// The picture needs no cuts and no parts, because the mesh is cut already.
 	hot := recipe.Picture{Meshes: []recipe.Mesh{{File: p.Meshes[0].File}}, Size: p.Size, Up: p.UpOf(in).String(), Camera: p.Camera}
 	hot.Look.Field, hot.Look.Colormap, hot.Lines.Legend, hot.Look.Samples = heatField, "inferno", true, 4
 	d := s.server.o.Drawer
@@ -172,10 +172,11 @@ func (s *session) heat(ctx context.Context, r *request) ([]byte, error) {
 	return append(header(r.Seq, still, 1, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
 }
 
-// heatFrames is how many frames are drawn for the times of blocks, of which the shortest count: other programs interrupt some.
+// heatFrames is how many frames are drawn to measure the blocks. The first is not measured, and the shortest time of
+// the others counts, because other programs interrupt some frames.
 const heatFrames = 4
 
-// heated returns the mesh of an input with the times of its blocks as a field.
+// heated returns the mesh of an input with a field that holds the time of each triangle's block.
 func (s *session) heated(ctx context.Context, p recipe.Picture, in *recipe.Input, cam render.Camera) (*scenes.Mesh, error) {
 	o := drawnBy(&s.server.o.Drawer, p)
 	o.TimeBlocks = true
@@ -190,7 +191,7 @@ func (s *session) heated(ctx context.Context, p recipe.Picture, in *recipe.Input
 			return nil, err
 		}
 		switch now := renderer.BlockSeconds(); frame {
-		case 0: // warms memory and caches up
+		case 0: // this frame only warms up memory and caches
 		case 1:
 			seconds = slices.Clone(now)
 		default:

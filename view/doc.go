@@ -1,11 +1,14 @@
-// Package view shows meshes in a browser, drawn by this machine's processors: a page that turns, cuts and measures them.
+// Package view shows meshes in a browser, drawn by this machine's processors: a page that turns, cuts and measures
+// them.
 //
-// The state of the page is a recipe, see package recipe. What moves is drawn in as much quality as the last movements
-// had time for; what stands still is, byte for byte, the file that render writes for the recipe. The browser is told
-// pictures and never the mesh, so the mesh may be larger than a browser takes, and the machine far away.
+// The state of the page is a recipe, see package recipe. Movements are drawn in the quality for which the last
+// movements had time. A still picture has the same bytes as the file that the command render writes for the recipe. The
+// browser receives pictures and never the mesh, so the mesh may be larger than a browser can hold, and the machine may
+// be far away.
 //
-// server.go starts the HTTP server, handlers.go has its answers, socket.go the connection to a page, meshes.go which meshes
-// there are, drop.go those that a page sends, session.go what one page is shown, quality.go how fine, pick.go what lies
-// under a pixel, balance.go how movements were balanced, hello.go what a page is told of a mesh, messages.go the protocol, export.go pages without a server,
-// takeaway.go what is asked for of them and of films; assets is the page.
+// server.go starts the HTTP server, handlers.go answers its requests, socket.go keeps the connection to a page,
+// meshes.go has the meshes, drop.go the meshes that a page sends, session.go draws what one page shows, quality.go and
+// forecast.go choose the quality of movements, pick.go finds what lies under a pixel, balance.go reports how movements
+// were balanced, hello.go describes a mesh to a page, messages.go has the protocol, export.go writes pages that need no
+// server, takeaway.go sends such pages and films to the browser; assets holds the page.
 package view

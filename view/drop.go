@@ -14,18 +14,19 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Limits of dropped files: of the bytes that are sent, of what the mesh takes in memory, of how long sending may take, of
-// how many a browser has, and of the triangles of all.
+// These are limits for dropped files: the bytes of a file, the memory of its mesh, the time that sending it may take,
+// and the number of files of one browser.
 const (
 	maxDrop       = 256 << 20
 	maxDropMemory = 2 << 30
 	dropTime      = 2 * time.Minute
 	maxDropped    = 4
-	mostDropped   = 64 << 20 // triangles of all browsers
+	mostDropped   = 64 << 20 // triangles of all browsers together
 	maxDropName   = 100
 )
 
-// drop reads a file that was dropped on a page, and answers with its number. One is read at a time.
+// drop reads a file that was dropped on a page, and answers with its number. The server reads only one dropped file at
+// a time.
 func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	b := s.browser(query.Get("client"))
@@ -64,10 +65,10 @@ func tooLarge(w http.ResponseWriter) {
 	http.Error(w, fmt.Sprintf("dropped files have at most %d MiB: give the file to the command in place of the page", maxDrop>>20), http.StatusRequestEntityTooLarge)
 }
 
-// take reads a mesh for a browser, and returns how many it has dropped.
+// take reads a mesh for a browser, and returns how many meshes the browser has dropped now.
 func (s *Server) take(ctx context.Context, b *browser, name string, file io.Reader) (int, error) {
 	if len(b.all()) >= maxDropped {
-		return b.add(droppedMesh{}) // the same words
+		return b.add(droppedMesh{}) // returns an error without reading the file
 	}
 	d := s.o.Drawer
 	if d.Read.MaxMemory <= 0 || d.Read.MaxMemory > maxDropMemory {
@@ -84,8 +85,8 @@ func (s *Server) take(ctx context.Context, b *browser, name string, file io.Read
 	return b.add(droppedMesh{mesh, base})
 }
 
-// dropName returns the name of a dropped file as recipes have it: without folders, and none that means anything else than a
-// file.
+// dropName returns the name of a dropped file for recipes. It has no folders, and nothing in it that recipes or command
+// lines would interpret.
 func dropName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
@@ -95,7 +96,7 @@ func dropName(name string) string {
 		return r
 	}, name)
 	for len(name) > maxDropName {
-		name = name[1:] // the extension stays
+		name = name[1:] // keep the end of the name, which has the extension
 	}
 	name = strings.ToValidUTF8(name, "")
 	if strings.Trim(name, ".-") == "" {

@@ -20,25 +20,26 @@ import (
 	"lockstep/render/recipe"
 )
 
-// ExportOptions say what an exported page shows. The zero value of a field is its default.
+// ExportOptions determine what an exported page shows. The zero value of a field is its default.
 type ExportOptions struct {
 	Drawer recipe.Drawer
-	// Picture is what is turned, with its mesh. Its camera's direction is that of the first picture; a size of zero is
-	// ExportSize.
+	// Picture is what the page shows, with its mesh. The direction of its camera is the direction of the first picture.
+	// A zero Size means ExportSize.
 	Picture recipe.Picture
-	// Name is what the page is called.
+	// Name is the title of the page.
 	Name string
-	// Columns is the number of pictures around the mesh; 0: 72.
+	// Columns is the number of pictures in each row around the mesh; 0: 72.
 	Columns int
-	// Quality is that of the JPEGs; 0: 82.
+	// Quality is the quality of the JPEG pictures; 0: 82.
 	Quality int
-	// Progress is told how many pictures are drawn; nil: nobody is.
+	// Progress, if not nil, is called after each picture.
 	Progress func(done, total int)
 
-	drawing sync.Locker // held while a picture is drawn; nil: nothing is
+	drawing sync.Locker // if not nil, held while a picture is drawn
 }
 
-// ExportSize is the size of the pictures of an exported page: with 216 of them it has 4 to 8 MB for most meshes.
+// ExportSize is the default size of the pictures of an exported page. With 216 pictures of this size the page has 4 to
+// 8 MB for most meshes.
 var ExportSize = recipe.Size{Width: 800, Height: 600}
 
 const (
@@ -47,16 +48,16 @@ const (
 	maxColumns    = 720
 )
 
-// exportTilts are by how many degrees the rows of pictures look from higher than the recipe: so rows are at 5, 20 and 50
-// degrees by default.
+// exportTilts are the angles in degrees by which the rows of pictures look from higher up than the recipe. So by
+// default rows are at 5, 20 and 50 degrees.
 var exportTilts = [...]float64{-15, 0, 30}
 
-// steepest is the elevation of a row at most: further up the mesh would turn over.
+// steepest is the largest elevation of a row. From further up, the mesh would turn over.
 const steepest = 85
 
-// Export writes a page that turns a mesh in the browser without a server: pictures from all around and from three
-// elevations, and a script that shows the one that is asked for by dragging or by the arrow keys. Nothing that a mesh says
-// of itself becomes a part of the page but as text.
+// Export writes a page on which the user can turn a mesh in the browser without a server. It contains pictures from all
+// around at three elevations, and a script that shows one of them, which the user chooses by dragging or with the arrow
+// keys. Texts from the mesh appear on the page only as escaped text.
 func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
 	if err := o.check(); err != nil {
 		return err
@@ -69,7 +70,7 @@ func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
 	return o.export(ctx, w, g)
 }
 
-// check fills in the defaults, and returns what is wrong.
+// check fills in the defaults, and returns an error if something is wrong.
 func (o *ExportOptions) check() error {
 	o.Columns, o.Quality = cmp.Or(o.Columns, exportColumns), cmp.Or(o.Quality, exportQuality)
 	if o.Picture.Size == (recipe.Size{}) {
@@ -86,7 +87,7 @@ func (o *ExportOptions) check() error {
 	return nil
 }
 
-// export writes the page of a drawing.
+// export writes the page of the mesh that g draws.
 func (o *ExportOptions) export(ctx context.Context, w io.Writer, g *recipe.Drawing) error {
 	if err := g.Input.CheckNotEmpty(); err != nil {
 		return err
@@ -102,7 +103,8 @@ func (o *ExportOptions) export(ctx context.Context, w io.Writer, g *recipe.Drawi
 	return out.Flush()
 }
 
-// cameras returns the cameras of all rows, the lowest row first, and their elevations. All see the mesh equally large.
+// cameras returns the cameras of all rows, the lowest row first, and the elevations of the rows. The mesh has the same
+// size in all pictures.
 func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []render.Camera, elevations []float64, err error) {
 	view := o.Picture.ViewOf(o.Picture.UpOf(in), in.Box)
 	var rows [len(exportTilts)]recipe.Animation
@@ -131,7 +133,7 @@ func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []r
 	return cams, elevations, nil
 }
 
-// scaleOf returns how many heights of the picture a length of 1 has at the target.
+// scaleOf returns the length of a unit at the target, in heights of the picture.
 func scaleOf(cam *render.Camera) float64 {
 	if cam.Orthographic {
 		return cam.Magnification
@@ -139,7 +141,7 @@ func scaleOf(cam *render.Camera) float64 {
 	return cam.Magnification / cam.Target.Sub(cam.Eye).Len()
 }
 
-// write writes the page. The picture that is seen first stands in it twice, for readers without a script.
+// write writes the page. It contains the first picture twice, so that browsers without scripts show it, too.
 func (o *ExportOptions) write(ctx context.Context, w *bufio.Writer, g *recipe.Drawing, cams []render.Camera, elevations []float64) error {
 	e := exporter{options: o, drawing: g}
 	first, err := e.picture(ctx, &cams[len(exportTilts)/2*o.Columns])
@@ -189,7 +191,7 @@ func (o *ExportOptions) write(ctx context.Context, w *bufio.Writer, g *recipe.Dr
 	return err
 }
 
-// An exporter draws the pictures of a page.
+// An exporter draws and encodes the pictures of a page.
 type exporter struct {
 	options *ExportOptions
 	drawing *recipe.Drawing
@@ -198,7 +200,7 @@ type exporter struct {
 	file    bytes.Buffer
 }
 
-// picture returns a picture as base64.
+// picture draws a picture and returns it as JPEG in base64.
 func (e *exporter) picture(ctx context.Context, cam *render.Camera) (string, error) {
 	if lock := e.options.drawing; lock != nil {
 		lock.Lock()
@@ -220,13 +222,13 @@ func (e *exporter) picture(ctx context.Context, cam *render.Camera) (string, err
 	return base64.StdEncoding.EncodeToString(e.file.Bytes()), nil
 }
 
-// asset returns a file of the page as text.
+// asset returns the text of a file in assets.
 func asset(name string) string {
 	b, _ := assets.ReadFile("assets/" + name)
 	return string(b)
 }
 
-// digest returns a text as a Content-Security-Policy names it.
+// digest returns the hash of a text in the form of a Content-Security-Policy.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

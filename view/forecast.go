@@ -5,55 +5,61 @@ import (
 	"slices"
 )
 
-// A forecast tells what trips would take at other levels, from those that were seen. A trip is what the server takes, which
-// depends on the level and on what else its processors do, and the way, which depends on the bytes where the bandwidth is short.
+// A forecast estimates the time of trips at other levels from the trips so far. A trip consists of the work of the
+// server, which depends on the level and on the load of the processors, and of the way to the page, whose time depends
+// on the number of bytes if the bandwidth is small.
 type forecast struct {
-	// work is how long the server takes at each level, where the fastest takes 1. Before a level was drawn it is a guess.
+	// work is the time of the server at each level, in multiples of its time at the fastest level. Until a level has
+	// been drawn, its work is usualWork.
 	work  [len(levels)]float64
-	load  float64   // milliseconds that the fastest level would take now; 0: unknown
-	ways  []float64 // milliseconds of the last trips that the server did not take
-	last  float64   // the load by the last movement alone
-	free  float64   // milliseconds of a way without bytes, as the last change of level has told; +Inf: it has not
-	from  int       // the level before
-	left  float64   // the way there
-	seen  int       // movements at the level
-	judge bool      // the level was changed while the load was steady: its first movements tell its work
+	load  float64   // milliseconds of work that the fastest level would take now; 0: unknown
+	ways  []float64 // milliseconds of the way in each of the last trips
+	last  float64   // load according to the last movement alone
+	free  float64   // milliseconds of a way without bytes, found at the last change of level; +Inf: unknown
+	from  int       // level before the last change
+	left  float64   // milliseconds of the way at that level
+	seen  int       // movements at the present level so far
+	judge bool      // the load was steady when the level changed, so the first movements show the work of the new level
 }
 
-// What levels take in parts of the fastest, and the bytes of their pictures in parts of the finest's: measured for meshes of
-// 70 thousand to ten million triangles at 1280x720.
+// usualWork is the work of each level in multiples of the fastest level, and usualSize the bytes of its pictures in
+// parts of the finest level. Both were measured for meshes of 70 thousand to ten million triangles at 1280x720.
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
-	lately   = 4   // trips whose shortest way counts: one of them may have waited for something else than bandwidth
-	trial    = 6   // movements at a new level by which its work is judged, while the load is taken to stay
+	lately   = 4   // number of last trips whose shortest way counts, because a trip may wait for something other than bandwidth
+	trial    = 6   // number of movements at a new level that determine its work, on the assumption that the load stays the same
 	renewing = 0.2 // weight of the last movement in the load
-	// cautious overestimates finer levels, since one that takes longer than forecast costs two jumps, there and back.
+	// cautious is the factor by which the work of finer levels is overestimated, because a level that takes longer than
+	// forecast costs two visible jumps, there and back.
 	cautious = 1.25
-	// unsteady is by what part the last movement may differ from the load for that to be taken to stay.
+	// unsteady is the part by which the last movement may differ from the load if the load counts as steady.
 	unsteady = 0.25
-	// doubt is by what part of the difference work comes nearer to the usual with each movement: it was judged wrongly where
-	// the load changed while it was judged, and a level that seems to take too little makes all others seem to take too long.
+	// doubt is the part of the difference by which each movement brings the work of a level nearer to the usual work.
+	// It corrects a work that was determined while the load changed: a level that seems to take too little makes all
+	// others seem to take too long.
 	doubt = 0.005
-	// clearly is by how much usual sizes differ, so that what ways vary by themselves is not taken for that of bytes.
+	// clearly is the least difference of usual sizes from which the effect of bytes on ways is computed, so that other
+	// variations of ways are not mistaken for it.
 	clearly = 0.2
-	// trust is by which factor the work of a level may differ from the usual.
+	// trust is the largest factor by which the work of a level may differ from the usual work.
 	trust = 2
 )
 
 func newForecast() forecast { return forecast{work: usualWork, free: math.Inf(1)} }
 
-// changed says that movements have another level from now on.
+// changed records that the level has changed; from is the level before.
 func (f *forecast) changed(from int) {
 	f.left, f.from = f.way(), from
 	f.seen, f.judge = 0, f.load > 0 && math.Abs(f.last-f.load) < unsteady*f.load
 }
 
-// way returns what ways take now: the shortest of the last ones, as others have met something else.
+// way returns the present time of a way, which is the shortest of the last ways, because others were delayed by
+// something else.
 func (f *forecast) way() float64 { return slices.Min(f.ways[max(len(f.ways)-lately, 0):]) }
 
-// learn finds what a way takes without bytes, by the last ones at two levels of clearly different sizes. Ways that
-// differ less than one would notice say that it is not bytes that take the time.
+// learn computes the time of a way without bytes from ways at two levels whose pictures differ clearly in size. If the
+// ways hardly differ, bytes do not matter, and the time stays unknown.
 func (f *forecast) learn(level int) {
 	now, fewer := f.way(), usualSize[f.from]-usualSize[level]
 	if math.Abs(fewer) < clearly {
@@ -65,7 +71,8 @@ func (f *forecast) learn(level int) {
 	}
 }
 
-// observe takes in a movement, and reports whether it was drawn at a level that is judged.
+// observe learns from a movement. It reports whether enough movements were seen at the present level to decide about
+// the level.
 func (f *forecast) observe(m movement, level int) bool {
 	if len(f.ways) == maxTrips {
 		f.ways = append(f.ways[:0], f.ways[1:]...)
@@ -79,7 +86,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	}
 	f.last = m.made / f.work[level]
 	switch {
-	case f.seen == 1: // also takes what the level takes to begin
+	case f.seen == 1: // its time includes preparing the new level
 		return false
 	case f.load == 0:
 		f.load = f.last
@@ -94,7 +101,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	return f.seen > 2
 }
 
-// trip returns what a trip would take at a level, when movements have another one now.
+// trip estimates the milliseconds of a trip at a level, if now is the present level.
 func (f *forecast) trip(level, now int) float64 {
 	least := min(slices.Min(f.ways), f.free)
 	short := f.way() - least
@@ -105,7 +112,8 @@ func (f *forecast) trip(level, now int) float64 {
 	return least + short*usualSize[level]/usualSize[now] + f.load*work
 }
 
-// best returns the level whose pictures are the least late and coarse, and how many milliseconds it would spare each.
+// best returns the level with the lowest price, which is how late pictures are plus how coarse they are, in
+// milliseconds. It also returns by how much its price is below the price of the present level now.
 func (f *forecast) best(now int) (best int, spared float64) {
 	var trips [len(levels)]float64
 	for level := range trips {

@@ -35,7 +35,8 @@ func (s *Server) handler() http.Handler {
 	return webguard.Guard{Remote: s.remote, Token: s.o.Token, Policy: policy}.Wrap(mux)
 }
 
-// body reads the request in the body of a POST, and its meshes, or answers why it cannot be.
+// body reads the request in the body of a POST, and finds its meshes. If that fails, it answers with the error and
+// returns nil.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, choice) {
 	var text json.RawMessage
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMessage)).Decode(&text); err != nil {
@@ -58,7 +59,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, choice)
 	return q, of
 }
 
-// file answers with the file that render writes for a recipe.
+// file answers with the file that the command render writes for a recipe.
 func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	q, of := s.body(w, r)
 	if q == nil {
@@ -78,7 +79,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
 }
 
-// png writes the file of a recipe. Nothing is opened by the name of a file that was dropped.
+// png writes the file of a recipe. If its mesh was dropped, no file is opened, because the name is the browser's.
 func (s *Server) png(ctx context.Context, w io.Writer, base *recipe.Base, p recipe.Picture, dropped bool) error {
 	d := s.o.Drawer
 	if !dropped {
@@ -91,7 +92,7 @@ func (s *Server) png(ctx context.Context, w io.Writer, base *recipe.Base, p reci
 	return d.InputPNG(ctx, w, in, p, recipe.Output{})
 }
 
-// A buffer keeps what is written until all of it is there.
+// A buffer collects a whole file, so that an error can still be answered.
 type buffer []byte
 
 func (b *buffer) Write(p []byte) (int, error) {
@@ -99,7 +100,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// command answers with the command lines that make the picture of a recipe and its film, and the recipe.
+// command answers with the recipe, and with the command lines that draw its picture and its film.
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	q, _ := s.body(w, r)
 	if q == nil {
@@ -117,7 +118,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// line returns arguments as a shell takes them.
+// line returns arguments as a command line for a shell.
 func line(args []string) string {
 	for i := range args {
 		args[i] = quoted(args[i])
@@ -125,7 +126,7 @@ func line(args []string) string {
 	return strings.Join(args, " ")
 }
 
-// quoted returns an argument as a shell takes it.
+// quoted returns an argument, in quotes if a shell requires them.
 func quoted(arg string) string {
 	plain := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=./:,+@%", r))

@@ -8,7 +8,8 @@ import (
 	"lockstep/scenes"
 )
 
-// greet describes the mesh. The camera that shows all of it is left out where the page keeps its own.
+// greet describes the mesh to the page. For the kind "file" it includes the camera that shows the whole mesh; otherwise
+// the page keeps its camera.
 func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
 	p := s.server.o.Picture
 	p.Meshes, p.Size = s.of.meshes[:1], r.Size
@@ -51,7 +52,7 @@ func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
 	return json.Marshal(h)
 }
 
-// partsOf describes the first parts of a mesh; one, where it has none.
+// partsOf describes the first parts of a mesh. A mesh without parts counts as one part.
 func partsOf(mesh *scenes.Mesh) (parts []partInfo) {
 	if len(mesh.Parts) == 0 {
 		return []partInfo{{"", mesh.Len(), areaOf(mesh, 0, mesh.Len())}}

@@ -11,22 +11,23 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A browser is one that is connected. It is known by a name that it alone is told.
+// A browser is a connected page. It is identified by a random name that only this page gets.
 type browser struct {
 	name string
-	ctx  context.Context // ends when it leaves
+	ctx  context.Context // ends when the page disconnects
 
 	mu      sync.Mutex
 	dropped []droppedMesh
 }
 
-// A droppedMesh is one that a browser has sent. It is shown to that browser alone, and forgotten with it.
+// A droppedMesh is a mesh that a browser has sent. Only this browser can see it, and it is forgotten when the browser
+// disconnects.
 type droppedMesh struct {
 	mesh recipe.Mesh
 	base *recipe.Base
 }
 
-// connect makes a browser known until leave is called.
+// connect registers a browser until leave is called.
 func (s *Server) connect(ctx context.Context) (b *browser, leave func()) {
 	b = &browser{name: rand.Text(), ctx: ctx}
 	s.knownMu.Lock()
@@ -39,14 +40,14 @@ func (s *Server) connect(ctx context.Context) (b *browser, leave func()) {
 	}
 }
 
-// browser returns one by its name, nil if there is none.
+// browser returns the connected browser of this name, or nil if there is none.
 func (s *Server) browser(name string) *browser {
 	s.knownMu.Lock()
 	defer s.knownMu.Unlock()
 	return s.known[name]
 }
 
-// droppedTriangles returns how many all browsers have dropped.
+// droppedTriangles returns the number of triangles in the dropped meshes of all browsers.
 func (s *Server) droppedTriangles() (n int) {
 	s.knownMu.Lock()
 	defer s.knownMu.Unlock()
@@ -58,7 +59,7 @@ func (s *Server) droppedTriangles() (n int) {
 	return n
 }
 
-// all returns what a browser has dropped. Nil has dropped nothing.
+// all returns the meshes that b has dropped. It returns nil if b is nil.
 func (b *browser) all() []droppedMesh {
 	if b == nil {
 		return nil
@@ -68,7 +69,7 @@ func (b *browser) all() []droppedMesh {
 	return b.dropped
 }
 
-// add keeps a mesh, and returns how many the browser has.
+// add keeps a dropped mesh, and returns how many the browser has now. It returns an error if these are too many.
 func (b *browser) add(d droppedMesh) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,13 +83,13 @@ func (b *browser) add(d droppedMesh) (n int, err error) {
 	return len(b.dropped), nil
 }
 
-// A choice is the meshes of a request.
+// A choice holds the meshes of a request.
 type choice struct {
 	meshes  []recipe.Mesh
-	dropped *recipe.Base // of the first, if the browser has dropped it
+	dropped *recipe.Base // the first mesh, if the browser has dropped it; else nil
 }
 
-// choose returns the meshes that a request of a browser names by numbers.
+// choose returns the meshes whose numbers are in a request of browser b.
 func (s *Server) choose(b *browser, r *request) (choice, error) {
 	dropped := b.all()
 	if err := r.within(len(s.o.Meshes)+len(dropped), len(s.o.Meshes)); err != nil {
@@ -108,7 +109,7 @@ func (s *Server) choose(b *browser, r *request) (choice, error) {
 	return of, nil
 }
 
-// Name returns what pages call a mesh: its file without folders.
+// Name returns what pages call a mesh: its file name without folders, or the name of the scene.
 func Name(m recipe.Mesh) string {
 	if m.IsScene() {
 		return m.File
@@ -116,7 +117,7 @@ func Name(m recipe.Mesh) string {
 	return filepath.Base(m.File)
 }
 
-// names returns what a page calls its meshes.
+// names returns the names of all meshes that a page can show.
 func (s *Server) names(dropped []droppedMesh) (names []string) {
 	for _, m := range s.o.Meshes {
 		names = append(names, Name(m))
@@ -127,17 +128,17 @@ func (s *Server) names(dropped []droppedMesh) (names []string) {
 	return names
 }
 
-// A cachedBase is a mesh that was read, by its number.
+// A cachedBase is a mesh in memory, with its number.
 type cachedBase struct {
 	file int
 	base *recipe.Base
 }
 
-// mostCached is how many triangles the meshes that are kept have at most, but for the newest: pages go back and forth in a
-// series.
+// mostCached is the largest number of triangles in all cached meshes together. The newest mesh is kept even if it has
+// more. Meshes are cached because pages go back and forth in a series.
 const mostCached = 8 << 20
 
-// read returns one of the server's meshes. The last ones are kept.
+// read returns one of the server's meshes, and keeps it in the cache.
 func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +165,7 @@ func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 	return base, nil
 }
 
-// base returns the first mesh of a request.
+// base returns the first mesh of a request: the dropped mesh, or the server's mesh of that number.
 func (s *Server) base(ctx context.Context, file int, of choice) (*recipe.Base, error) {
 	if of.dropped != nil {
 		return of.dropped, nil

@@ -13,34 +13,35 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A request is what the page sends, as JSON. Unknown fields are refused.
+// A request is a message from the page, in JSON. A request with unknown fields is refused.
 type request struct {
 	Seq  uint32 `json:"seq"`
-	Kind string `json:"kind"` // move, still, heat, pick, fit, file, or step: file without the camera that shows all of it
-	// Picture is the state of the page. It names no meshes: File says which of the server's is shown.
+	Kind string `json:"kind"` // move, still, heat, pick, fit, file, or step, which is file without a camera in the answer
+	// Picture is the state of the page. It has no meshes, because File names them.
 	Picture recipe.Picture `json:"picture"`
-	// Those that the browser has dropped are behind the server's.
+	// File is the number of the mesh. The browser's dropped meshes follow the server's.
 	File int `json:"file"`
-	// Against is the server's mesh that it is compared with, counted from 1; 0: none.
+	// Against is the number of the server's mesh to compare with, counted from 1; 0: none.
 	Against int `json:"against"`
-	// Client is the browser's name, see hello, where no socket says it.
+	// Client is the browser's name, see hello. It is needed only in requests that do not come through a socket.
 	Client string      `json:"client"`
 	Size   recipe.Size `json:"size"`
-	// At is the pixel of a pick.
+	// At is the pixel that a pick asks about.
 	At [2]float64 `json:"at"`
-	// Trip is how many milliseconds the last movement that was shown took from its request to the screen, and Shown the
-	// number of that request; 0: unknown.
+	// Shown is the number of the last movement that was shown, and Trip the milliseconds from its request until it was
+	// on the screen; 0: unknown.
 	Trip  float64 `json:"trip"`
 	Shown uint32  `json:"shown"`
-	// Panel asks for a balanceInfo of a movement, at most ten a second.
+	// Panel asks for a balanceInfo with the movement. The page gets at most ten per second.
 	Panel bool `json:"panel"`
-	// Fine is how long the page stands still already, in steps: 0 the default samples of frames, 1 those of pictures.
+	// Fine selects the samples of a still picture: 0 means the default of frames, and 1, after the page has stood still
+	// for longer, the default of single pictures.
 	Fine int `json:"fine"`
 
 	received time.Time
 }
 
-// Limits of requests: larger pictures take seconds, and longer messages are no recipes.
+// These are limits for requests. Larger pictures would take seconds, and no recipe of a page is longer than maxMessage.
 const (
 	maxMessage = 4 << 10
 	maxWidth   = 4096
@@ -48,7 +49,7 @@ const (
 	leastSide  = 16
 )
 
-// parse reads a request and refuses what cannot be drawn.
+// parse reads a request, and returns an error if it cannot be drawn.
 func parse(text []byte) (*request, error) {
 	r := &request{received: time.Now()}
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -72,7 +73,8 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// within refuses a request for a mesh that is not there: of so many, of which the server's come first.
+// within returns an error if a mesh of the request does not exist. all is the number of meshes, of which the first
+// servers ones are the server's.
 func (r *request) within(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:
@@ -85,14 +87,15 @@ func (r *request) within(all, servers int) error {
 
 func finite(v float64) bool { return v-v == 0 }
 
-// Kinds of pictures that the page gets.
+// These are the kinds of pictures in messages to the page.
 const (
 	moving = 0
 	still  = 1
 )
 
-// headerBytes is the length of what stands before the file of a picture: its number, its kind, its quality (of one that stands, Fine), and how many
-// microseconds the drawing and the encoding took, little-endian.
+// headerBytes is the length of the header before the file of a picture. In little-endian order, it holds the number of
+// the request, the kind, the level of a movement or Fine of a still picture, and the microseconds of drawing and of
+// encoding.
 const headerBytes = 16
 
 func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
@@ -104,27 +107,27 @@ func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
 
 // A hello describes a mesh to the page.
 type hello struct {
-	Kind      string        `json:"kind"` // hello
+	Kind      string        `json:"kind"` // always hello
 	Client    string        `json:"client"`
 	File      int           `json:"file"`
 	Files     []string      `json:"files"`
 	Dropped   int           `json:"dropped"` // how many of Files, the last ones, this browser has dropped
-	Diff      bool          `json:"diff"`    // whether the page begins with the first mesh compared with the second
+	Diff      bool          `json:"diff"`    // whether the page starts by comparing the first mesh with the second
 	Name      string        `json:"name"`
 	Triangles int           `json:"triangles"`
 	Box       [2][3]float64 `json:"box"` // in coordinates of the file
 	Up        [3]float64    `json:"up"`
 	Unit      string        `json:"unit"`
-	Parts     []partInfo    `json:"parts"` // the first ones
+	Parts     []partInfo    `json:"parts"` // the first maxParts of AllParts
 	AllParts  int           `json:"allParts"`
 	Fields    []fieldInfo   `json:"fields"`
 	Warnings  []string      `json:"warnings"`
-	Camera    *cameraInfo   `json:"camera"` // nil: the page keeps its own
-	// Picture is the state with which the page begins.
+	Camera    *cameraInfo   `json:"camera"` // nil: the page keeps its camera
+	// Picture is the state in which the page starts.
 	Picture json.RawMessage `json:"picture"`
 }
 
-// maxParts is how many parts of a mesh the page lists.
+// maxParts is the largest number of a mesh's parts that the page lists.
 const maxParts = 2000
 
 type partInfo struct {
@@ -135,18 +138,18 @@ type partInfo struct {
 
 type fieldInfo struct {
 	Name string   `json:"name"`
-	Low  *float64 `json:"low"` // nil: it has no numbers
+	Low  *float64 `json:"low"` // nil: the field has no numbers
 	High *float64 `json:"high"`
 }
 
 // A cameraInfo is a camera in coordinates of the file.
 type cameraInfo struct {
-	Kind   string     `json:"kind,omitempty"` // fit, where it is an answer
+	Kind   string     `json:"kind,omitempty"` // fit, if it is the answer to a request
 	Seq    uint32     `json:"seq,omitempty"`
 	Eye    [3]float64 `json:"eye"`
 	Target [3]float64 `json:"target"`
 	Upward [3]float64 `json:"upward"`
-	Fov    float64    `json:"fov"`    // degrees; 0: orthographic
+	Fov    float64    `json:"fov"`    // in degrees; 0: orthographic
 	Height float64    `json:"height"` // of the picture at the target, in units of the mesh
 }
 
@@ -162,9 +165,9 @@ func cameraOf(cam *render.Camera, origin [3]float64) cameraInfo {
 	return c
 }
 
-// A failure tells the page what went wrong.
+// A failure is an error message to the page.
 type failure struct {
-	Kind string `json:"kind"` // error
+	Kind string `json:"kind"` // always error
 	Seq  uint32 `json:"seq"`
 	Text string `json:"text"`
 }

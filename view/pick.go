@@ -12,22 +12,22 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// A picked is what lies under a pixel.
+// A picked describes what lies under a pixel.
 type picked struct {
-	Kind     string     `json:"kind"` // pick
+	Kind     string     `json:"kind"` // always pick
 	Seq      uint32     `json:"seq"`
 	Hit      bool       `json:"hit"`
 	Point    [3]float64 `json:"point"` // in coordinates of the file
 	Normal   [3]float64 `json:"normal"`
-	Triangle int        `json:"triangle"` // of what is shown: cuts and hidden parts change the numbers
+	Triangle int        `json:"triangle"` // number in the mesh that is shown, which cuts and hidden parts change
 	Part     string     `json:"part"`
-	// Corner is the nearest corner of the triangle, and Beside how many pixels it lies from the place.
+	// Corner is the corner of the triangle that is nearest to the pixel, and Beside its distance from there in pixels.
 	Corner [3]float64 `json:"corner"`
 	Beside float64    `json:"beside"`
-	Field  *float64   `json:"field"` // the number by which the triangle is coloured, if it is
+	Field  *float64   `json:"field"` // number of the field that colours the triangle; nil: none does
 }
 
-// pick draws a few pixels around a place, and says what the one in the middle shows.
+// pick draws the view of a request with the numbers of triangles, and describes what the pixel At shows.
 func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	answer := picked{Kind: "pick", Seq: r.Seq}
 	p := plain(s.picture(r))
@@ -86,7 +86,7 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	return json.Marshal(answer)
 }
 
-// A plane is that of a triangle.
+// A plane is the plane of a triangle.
 type plane struct {
 	at     mgl64.Vec3
 	normal [3]float64
@@ -101,8 +101,8 @@ func newPlane(c [3][3]float32) (p plane) {
 	return p
 }
 
-// meet returns where the ray through a place of the picture meets the plane. Where it is seen from the side that is the
-// point at the depth of the pixel.
+// meet returns where the ray through a place of the picture meets the plane. If the plane is seen nearly edge-on, it
+// returns the point at the depth of the pixel.
 func (p *plane) meet(cam *render.Camera, x, y, depth float64, width, height int) mgl64.Vec3 {
 	at := cam.Unproject(x, y, depth, width, height)
 	ray := cam.Forward
@@ -117,7 +117,7 @@ func (p *plane) meet(cam *render.Camera, x, y, depth float64, width, height int)
 	return at.Add(ray.Mul(p.at.Sub(at).Dot(n) / along))
 }
 
-// partOf names the part of a triangle.
+// partOf returns the name of the part that triangle t belongs to, or "".
 func partOf(parts []scenes.Part, t int) string {
 	for i := range parts {
 		if p := &parts[i]; t >= p.First && t < p.First+p.Count {
@@ -127,7 +127,7 @@ func partOf(parts []scenes.Part, t int) string {
 	return ""
 }
 
-// fieldAt returns the number of a triangle, the mean of those of its corners.
+// fieldAt returns the number of a triangle, which may be the mean of its corners. ok is false if it is not finite.
 func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 	if f.OfTriangles {
 		if t >= len(f.Values) {
@@ -143,7 +143,7 @@ func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 	return sum / 3, finite(sum)
 }
 
-// areaOf returns the area of some triangles.
+// areaOf returns the area of the count triangles from first on.
 func areaOf(mesh *scenes.Mesh, first, count int) (sum float64) {
 	for t := first; t < first+count; t++ {
 		c := mesh.Triangle(t)

@@ -6,21 +6,22 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A level is how fine a movement is drawn.
+// A level is one of the qualities of movements.
 type level struct {
-	part      int  // the picture has a part-th of the width and height
-	samples   int  // a pixel
-	occlusion bool // as the recipe has it
-	quality   int  // of the JPEG
+	part      int  // divides the width and the height of the picture
+	samples   int  // largest number of samples per pixel
+	occlusion bool // whether occlusion is drawn, if the recipe has it
+	quality   int  // quality of the JPEG
 }
 
-// levels are the qualities of movements, from the finest to the fastest. Flat shading is none: it takes longer where the
-// mesh stays (a million triangles in a third of the size 5.5 ms, smooth in half of it 5.1), as smooth ones defer what is hidden.
+// levels are the qualities of movements, from the finest to the fastest. No level uses flat shading, because flat
+// frames take longer than smooth frames as long as the mesh stays the same (for a million triangles, 5.5 ms flat at a
+// third of the size, and 5.1 ms smooth at half): only smooth frames defer hidden triangles.
 var levels = [...]level{
 	{1, 4, true, 92}, {1, 1, true, 90}, {1, 1, false, 85}, {2, 1, false, 75}, {3, 1, false, 70},
 }
 
-// apply sets the options for a level.
+// apply returns the options o, reduced to the quality of a level.
 func (l level) apply(o render.Options) render.Options {
 	o.Width, o.Height = max(o.Width/l.part, 1), max(o.Height/l.part, 1)
 	o.Samples = min(o.Samples, l.samples)
@@ -28,28 +29,29 @@ func (l level) apply(o render.Options) render.Options {
 	return o
 }
 
-// Times of movements in milliseconds.
+// Times are in milliseconds.
 const (
-	wanted = 33.0 // a trip at most: thirty pictures a second
-	// noticed is by how much a picture that another level could have shown may be late: people do not notice that something
-	// takes a fifth longer (Seow, Designing and Engineering Time, 2008).
+	wanted = 33.0 // largest time of a trip, for thirty pictures per second
+	// noticed is the factor by which a picture may be later than a picture of another level: people do not notice that
+	// something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticed = 1.2
-	jump    = 150.0 // a visible change of level
-	// coarse is what a picture loses by a level: a second of thirty pictures a level finer is worth a jump.
+	jump    = 150.0 // price of a visible change of the level
+	// coarse is the price of a picture that is one level coarser: a second of thirty pictures that are one level finer
+	// is worth one jump.
 	coarse = jump / 30
 )
 
-// A movement is a picture that was shown.
+// A movement is a picture of a movement that the page has shown.
 type movement struct {
 	level int
-	trip  float64 // milliseconds from its request to the screen
-	made  float64 // of these, from when the request was there until the picture was encoded
+	trip  float64 // milliseconds from its request until it was on the screen
+	made  float64 // part of trip from the arrival of the request until the picture was encoded
 }
 
-// A quality chooses the level. It is an iterative program that is balanced: an iteration is a movement, its imbalance
-// what the best level would have spared, in milliseconds that a picture is late and that it is coarse, and a balancing is
-// the step to that level, which costs a visible jump. So a criterion (lb/criterion) decides when, and not the first picture
-// that is late.
+// A quality chooses the level. It treats the movements as a balanced iterative program. An iteration is a movement, its
+// imbalance is the price that the best level would have saved, for lateness and coarseness in milliseconds, and
+// balancing is the change to that level, which costs a visible jump. So a criterion (lb/criterion) decides when to
+// change the level, and a single late picture does not.
 type quality struct {
 	control criterion.Controller
 	level   int
@@ -57,11 +59,11 @@ type quality struct {
 
 	rule     string
 	decision criterion.Decision
-	trips    []trip // the last ones
+	trips    []trip // the last maxTrips trips
 	forecast forecast
 }
 
-// A trip is a movement, and the level after it.
+// A trip is the time of a movement, and the level that was chosen after it.
 type trip struct {
 	milliseconds float64
 	level        int
@@ -70,7 +72,8 @@ type trip struct {
 // maxTrips is how many trips are remembered.
 const maxTrips = 100
 
-// newQuality returns a quality whose level changes by a criterion, see criterion.Named; "never" keeps the first.
+// newQuality returns a quality whose level changes by a criterion, see criterion.Named. With "never" the first level
+// stays. The number of triangles determines the first level.
 func newQuality(policy string, triangles int) (*quality, error) {
 	if policy == "" {
 		policy = "guard:3:ours"
@@ -80,7 +83,7 @@ func newQuality(policy string, triangles int) (*quality, error) {
 		return nil, err
 	}
 	q := &quality{control: criterion.Controller{Criterion: of(0)}, fixed: policy == "never", rule: policy, forecast: newForecast()}
-	switch { // a guess, from which the first movements go on
+	switch { // a guess, which the first movements correct
 	case triangles > 4_000_000:
 		q.level = 2
 	case triangles > 300_000:
@@ -90,7 +93,7 @@ func newQuality(policy string, triangles int) (*quality, error) {
 	return q, nil
 }
 
-// observe takes in a movement, and decides about the level of the next ones.
+// observe learns from a movement, and decides about the level of the following ones.
 func (q *quality) observe(m movement) {
 	if !(m.trip > 0) {
 		return
@@ -104,10 +107,10 @@ func (q *quality) observe(m movement) {
 	q.trips = append(q.trips, trip{m.trip, q.level})
 }
 
-// decide changes the level if that is to be.
+// decide changes the level to the best one if the criterion says so.
 func (q *quality) decide() {
 	best, spared := q.forecast.best(q.level)
-	// The mean of two elements is that of the best level, and the slower one has what is spared beyond it.
+	// The larger of these two times exceeds their mean by spared, which is the imbalance.
 	if q.control.Observe(wanted+2*spared, wanted) != nil {
 		return
 	}
@@ -118,7 +121,8 @@ func (q *quality) decide() {
 	}
 }
 
-// plain returns the recipe of a movement: without a shadow, which is found anew for each recipe.
+// plain returns the recipe of a movement, which has no shadow, because a shadow would have to be found anew for each
+// recipe.
 func plain(p recipe.Picture) recipe.Picture {
 	no := false
 	p.Lines.Ground = &no

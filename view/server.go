@@ -21,7 +21,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// contentTypes are those of the assets, by their extensions. The system's own table is not used, because it may be wrong.
+// contentTypes maps extensions of the assets to content types. The system's own table is not used, because it may be
+// wrong.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -29,22 +30,23 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// policy is that of the status page, and pictures that the page itself has received.
+// policy is webguard.Policy, which in addition allows pictures that the page has received through its socket.
 var policy = strings.Replace(webguard.Policy, "img-src 'self'", "img-src 'self' blob:", 1)
 
-// Options of a viewer.
+// Options are the options of a viewer.
 type Options struct {
 	Drawer recipe.Drawer
-	// Picture is the state with which the page begins. It has no meshes.
+	// Picture is the state in which the page starts. It has no meshes.
 	Picture recipe.Picture
 	// Meshes are shown one after the other, as the user asks.
 	Meshes []recipe.Mesh
 	// Listen is host:port; port 0 selects a free one.
 	Listen string
-	// Token is the secret that requests need, and TLS is used, if the viewer is not on loopback.
+	// Token is the secret that requests need, and TLS the certificate, if the viewer does not listen on the loopback
+	// interface.
 	Token string
 	TLS   *tls.Certificate
-	// Diff has the page begin with the first mesh compared with the second.
+	// Diff makes the page start by comparing the first mesh with the second.
 	Diff bool
 	// Policy is the criterion by which the quality of movements changes, see criterion.Named; empty: guard:3:ours.
 	Policy string
@@ -58,11 +60,11 @@ type Server struct {
 	remote  bool
 	cancel  context.CancelFunc
 	tasks   sync.WaitGroup
-	clients chan struct{} // one for each browser
-	drawing sync.Mutex    // pictures are drawn by all cores, one at a time
+	clients chan struct{} // holds one element for each connected browser
+	drawing sync.Mutex    // held while a picture is drawn, because each one uses all cores
 
-	// Limits, which are lower in tests: of the time for a message, of the triangles of all dropped meshes, and of those of
-	// the meshes that are kept.
+	// These limits are lower in tests: the time to send a message, and the triangles of all dropped and of all cached
+	// meshes.
 	sendTime                time.Duration
 	mostDropped, mostCached int
 
@@ -70,13 +72,13 @@ type Server struct {
 	exporting sync.Mutex // held while a page to turn is drawn
 
 	mu     sync.Mutex
-	cached []cachedBase // of the meshes that were read last, the newest last
+	cached []cachedBase // meshes that were read last, the newest at the end
 
 	knownMu sync.Mutex
-	known   map[string]*browser // browsers by their names
+	known   map[string]*browser // connected browsers by name
 }
 
-// Limits of the HTTP server. Sockets have none of the times: a browser may stand still for hours.
+// These are limits of the HTTP server. The times do not hold for sockets, because a page may stand still for hours.
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute
@@ -84,10 +86,10 @@ const (
 	maxHeader  = 16 << 10
 	maxClients = 8
 	maxWaiting = 8
-	sendTime   = 20 * time.Second // after which a browser that takes nothing is let go
+	sendTime   = 20 * time.Second // after this time, a browser that does not receive is disconnected
 )
 
-// Start starts to serve. The first mesh is read when a browser asks for it.
+// Start starts the server. The first mesh is read when a browser asks for it.
 func Start(o Options) (*Server, error) {
 	if len(o.Meshes) == 0 {
 		return nil, errors.New("view: expected a mesh")

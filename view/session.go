@@ -15,22 +15,22 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A session is what one browser is shown. It draws one picture at a time.
+// A session draws what one browser shows, one picture at a time.
 type session struct {
 	server  *Server
 	browser *browser // nil in benchmarks
 	quality *quality
-	of      choice // the meshes of the request
+	of      choice // meshes of the last request
 	file    int
 	base    *recipe.Base
 
-	kept    *recipe.Input   // the mesh as the last recipe has it; nil: none yet
-	keptOf  string          // what kept depends on, see meshKey
-	drawing *recipe.Drawing // of movements; nil: none yet. Its input may be kept
-	drawn   string          // the recipe that drawing is of, without its camera
-	options render.Options  // of its renderer
+	kept    *recipe.Input   // prepared mesh of the last recipe; nil: none yet
+	keptOf  string          // meshKey of the recipe of kept
+	drawing *recipe.Drawing // drawing of movements, whose input may be kept; nil: none yet
+	drawn   string          // recipe of drawing, without its camera
+	options render.Options  // options of the renderer of drawing
 	level   int
-	sent    map[uint32]movement // by number, whose trips are not known yet
+	sent    map[uint32]movement // movements by number of their request, whose trips are not known yet
 	pic     render.Picture
 	panel   panel
 	encoder png.Encoder
@@ -45,21 +45,21 @@ func (s *session) close() {
 
 func (s *session) endDrawing() {
 	if s.drawing != nil {
-		s.drawing.Renderer.Close() // inputs of a base have nothing to close
+		s.drawing.Renderer.Close() // only the renderer, because inputs of a base have nothing to close
 		s.drawing = nil
 	}
 }
 
-// meshKey tells recipes apart whose meshes, normals and shadows differ: by all but the camera, the size, the samples and
-// what is drawn over the picture.
+// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It contains everything
+// except the camera, the size, the samples and what is drawn over the picture.
 func meshKey(p recipe.Picture) (string, error) {
 	p.Camera, p.Size, p.Lines, p.Look.Samples = recipe.Camera{}, recipe.Size{}, recipe.Lines{}, 0
 	text, err := json.Marshal(p)
 	return string(text), err
 }
 
-// input returns the mesh as a recipe has it, for pictures by some options. It is kept if keep is set, and the one that is
-// kept is returned where it will do.
+// input returns the prepared mesh of a recipe for pictures with the options o. It returns the kept input if that suits.
+// Otherwise it prepares a new input, and keeps it if keep is set.
 func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
 	key, err := meshKey(p)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *session) picture(r *request) recipe.Picture {
 	return p
 }
 
-// open reads the mesh of a request, unless it is that of the last one.
+// open reads the mesh of a request, unless the last request had the same mesh.
 func (s *session) open(ctx context.Context, r *request) (err error) {
 	if s.of, err = s.server.choose(s.browser, r); err != nil {
 		return err
@@ -132,10 +132,10 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
 }
 
-// maxSent is how many pictures are remembered until the page says that they were shown: more than are on their way.
+// maxSent is the largest number of pictures whose trips are awaited. Fewer pictures are on their way at once.
 const maxSent = 8
 
-// seen tells the quality of the trip of the last picture that was shown.
+// seen reports the trip of the last picture that was shown to the quality.
 func (s *session) seen(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
@@ -145,7 +145,7 @@ func (s *session) seen(r *request) {
 	}
 }
 
-// remember keeps what a picture took until its trip is known.
+// remember stores a movement until its trip is known.
 func (s *session) remember(seq uint32, m movement) {
 	if s.sent == nil || len(s.sent) == maxSent {
 		s.sent = map[uint32]movement{}
@@ -153,15 +153,15 @@ func (s *session) remember(seq uint32, m movement) {
 	s.sent[seq] = m
 }
 
-// drawnBy returns how a drawer draws pictures of a recipe.
+// drawnBy returns the options for pictures of a recipe, with the settings of a drawer.
 func drawnBy(d *recipe.Drawer, p recipe.Picture) render.Options {
 	o := p.RenderOptions()
 	o.Workers, o.ISA, o.Balance, o.Costs, o.Leaves = d.Workers, d.ISA, d.Balance, d.Costs, d.Leaves
 	return o
 }
 
-// encode writes the picture of a movement to out: as JPEG, which is faster to write, to send and to read, or as PNG where
-// it is transparent.
+// encode writes the picture of a movement to out. It uses JPEG, which is faster to encode, send and decode, or PNG if
+// the picture is transparent.
 func (s *session) encode(ctx context.Context) error {
 	s.out.Reset()
 	g := s.drawing
@@ -173,7 +173,7 @@ func (s *session) encode(ctx context.Context) error {
 	return s.encoder.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
 }
 
-// prepare makes the drawing that a recipe needs, of the level that the quality has.
+// prepare makes the drawing for movements of a recipe at the present level, unless it exists already.
 func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -209,8 +209,8 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	return nil
 }
 
-// begin makes a drawing, by the renderer of the one before where that has the same options: a cut that moves changes the
-// mesh alone, and a new renderer's memory would cost as much as the frame.
+// begin makes a new drawing. It uses the renderer of the previous drawing if that has the same options: a cut that
+// moves changes only the mesh, and the memory of a new renderer would cost as much time as the frame.
 func (s *session) begin(p recipe.Picture, o render.Options) error {
 	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
 		s.drawing = s.server.o.Drawer.BeginWith(s.drawing.Renderer, p, o)
@@ -224,7 +224,7 @@ func (s *session) begin(p recipe.Picture, o render.Options) error {
 	return err
 }
 
-// still draws a picture that stands: the file that render writes.
+// still draws a still picture, which is the file that the command render writes.
 func (s *session) still(ctx context.Context, r *request) ([]byte, error) {
 	began := time.Now()
 	s.out.Reset()
@@ -254,7 +254,7 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	return d.InputPNG(ctx, &s.out, in, p, recipe.Output{})
 }
 
-// fit returns the camera that shows all of the mesh in the direction of a request.
+// fit returns the camera that shows the whole mesh from the direction of a request.
 func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
 	p := s.picture(r)
 	p.Camera.Eye, p.Camera.Target, p.Camera.Upward, p.Camera.Height = nil, nil, nil, 0
@@ -267,7 +267,7 @@ func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// fitted returns the mesh of a recipe, and the camera that is fitted to it.
+// fitted returns the mesh of a recipe and a camera that is fitted to it.
 func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, render.Camera, error) {
 	in, err := s.lookedAt(ctx, p)
 	if err != nil {
@@ -277,7 +277,8 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 	return in, cam, err
 }
 
-// lookedAt returns the mesh of a recipe for what needs no normals. One that is compared is kept: that takes long.
+// lookedAt returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with another one is
+// kept, because comparing takes long.
 func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
 	key, err := meshKey(p)
 	if err != nil {
@@ -296,8 +297,8 @@ func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.In
 	return in, in.CheckNotEmpty()
 }
 
-// answer does what a request asks for, and returns the message for the page, whether it is binary, and an error that ends
-// the session.
+// answer does what a request asks for. It returns the message for the page and whether the message is binary. Errors
+// become messages, too; err is set only if ctx has ended, which ends the session.
 func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
 	if err = s.open(ctx, r); err == nil {
 		switch r.Kind {

@@ -10,7 +10,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket serves a browser until it leaves. The newest request of a kind wins: those that it has overtaken are not drawn.
+// socket serves a browser until it disconnects. If several requests of one kind wait, only the newest is drawn.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.clients <- struct{}{}:
@@ -19,7 +19,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("there are %d browsers already", maxClients), http.StatusServiceUnavailable)
 		return
 	}
-	c, err := websocket.Accept(w, r, nil) // of this origin alone
+	c, err := websocket.Accept(w, r, nil) // accepts only pages of the same origin
 	if err != nil {
 		return
 	}
@@ -54,7 +54,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	c.CloseNow()
 }
 
-// answer draws what a request asks for. A picture that stands is called off by the next movement: its message is nil.
+// answer draws what a request asks for. The next movement cancels a still picture, whose message is then nil.
 func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox, q *request) (message []byte, binary bool, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
@@ -74,7 +74,7 @@ func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox,
 	return message, binary, err
 }
 
-// receive reads the requests of a browser until it leaves or sends what no page sends.
+// receive reads the requests of a browser until it disconnects, or sends a request that no page sends.
 func (s *Server) receive(ctx context.Context, c *websocket.Conn, who *browser, waiting *mailbox) {
 	for {
 		_, text, err := c.Read(ctx)
@@ -93,10 +93,10 @@ func (s *Server) receive(ctx context.Context, c *websocket.Conn, who *browser, w
 	}
 }
 
-// short cuts the reason of a close, of which a frame holds 123 bytes.
+// short truncates the reason for closing a socket, because a close frame holds at most 123 bytes.
 func short(text string) string { return text[:min(len(text), 120)] }
 
-// send sends a message to a browser. One that takes nothing for long is let go.
+// send sends a message to a browser. It fails if the browser does not receive the message in time.
 func (s *Server) send(ctx context.Context, c *websocket.Conn, message []byte, binary bool) error {
 	ctx, cancel := context.WithTimeout(ctx, s.sendTime)
 	defer cancel()
@@ -107,13 +107,12 @@ func (s *Server) send(ctx context.Context, c *websocket.Conn, message []byte, bi
 	return c.Write(ctx, kind, message)
 }
 
-// A mailbox keeps the newest request of each kind, and some of those that ask what lies under a pixel: each of them is a
-// click.
+// A mailbox keeps the newest request of each kind, and several picks, because each pick is a click.
 type mailbox struct {
 	mu      sync.Mutex
 	waiting []*request
 	any     chan struct{}
-	cancel  func() // ends the drawing of a picture that stands; nil: none is drawn
+	cancel  func() // cancels the still picture that is drawn; nil: none is drawn
 }
 
 func newMailbox() *mailbox { return &mailbox{any: make(chan struct{}, 1)} }
@@ -123,7 +122,8 @@ func (m *mailbox) put(r *request) {
 	defer m.mu.Unlock()
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
-		// A movement takes the place of an older one, and of a picture that stands: nothing stands still now.
+		// A movement replaces an older movement, and also a still picture, because the page does not stand still any
+		// more.
 		if w.Kind != r.Kind && !(r.Kind == "move" && w.Kind == "still") || r.Kind == "pick" {
 			kept = append(kept, w)
 		}
@@ -140,7 +140,8 @@ func (m *mailbox) put(r *request) {
 	}
 }
 
-// standing sets what ends the drawing of a picture that stands, and reports whether it may begin: no movement waits.
+// standing sets the function that cancels the drawing of a still picture. It reports whether drawing may start, which
+// is so if no movement waits.
 func (m *mailbox) standing(cancel func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,7 +149,7 @@ func (m *mailbox) standing(cancel func()) bool {
 	return !slices.ContainsFunc(m.waiting, func(r *request) bool { return r.Kind == "move" })
 }
 
-// take returns the oldest request that waits, nil when ctx ends.
+// take waits for a request and returns the oldest one. It returns nil if ctx ends.
 func (m *mailbox) take(ctx context.Context) *request {
 	for {
 		m.mu.Lock()

@@ -12,11 +12,11 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Limits of the pictures of a page to turn, of which there are 216, and of a film.
+// These are the largest width and height of the pictures of a film, and of a page to turn, which has 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
-// takeAway answers with a file of many pictures. One is drawn at a time, between the pictures that pages ask for, whose
-// quality it may cost a step.
+// takeAway answers with a file that contains many pictures. Only one such file is made at a time. Its pictures are
+// drawn between the pictures that pages ask for, which may lower the quality of movements by a level.
 func (s *Server) takeAway(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, of := s.body(w, r)
@@ -47,7 +47,7 @@ func (s *Server) takeAway(kind string, write func(context.Context, io.Writer, re
 	}
 }
 
-// drawn gives draw a drawing of a recipe of a mesh that was read.
+// drawn calls draw with a drawing of a recipe, whose mesh is base.
 func (s *Server) drawn(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
 	d := &s.o.Drawer
 	options := drawnBy(d, p)
@@ -64,7 +64,7 @@ func (s *Server) drawn(ctx context.Context, base *recipe.Base, p recipe.Picture,
 	return draw(g)
 }
 
-// page writes a page that turns the mesh without a server, as Export does.
+// page writes a page on which the user can turn the mesh without a server, as Export does.
 func (s *Server) page(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
 	o := ExportOptions{Drawer: s.o.Drawer, Picture: p, Name: Name(p.Meshes[0]), drawing: &s.drawing}
 	if err := o.check(); err != nil {
@@ -73,13 +73,14 @@ func (s *Server) page(ctx context.Context, w io.Writer, p recipe.Picture, g *rec
 	return o.export(ctx, w, g)
 }
 
-// filmDelay is how long a picture of a film is shown, in hundredths of a second: as those of render animate, 25 a second.
+// filmDelay is the time that each picture of a film is shown, in hundredths of a second. It gives 25 pictures per
+// second, as render animate does.
 const filmDelay = 4
 
-// turntable returns the film that a page takes away: once around the up axis.
+// turntable returns the recipe of a page's film, which turns once around the up axis.
 func turntable(p recipe.Picture) recipe.Animation { return recipe.Animation{Picture: p} }
 
-// film writes the mesh turning once as a GIF, the file that render animate writes.
+// film writes a GIF in which the mesh turns once, the same file that render animate writes.
 func (s *Server) film(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
 	a := turntable(p)
 	if err := errors.Join(a.Validate(), g.Input.CheckNotEmpty()); err != nil {
@@ -111,7 +112,7 @@ func (s *Server) film(ctx context.Context, w io.Writer, p recipe.Picture, g *rec
 	return gif.Close()
 }
 
-// frame draws a picture when no page waits for one, and returns how much of it the mesh covers.
+// frame draws a picture while no picture of a page is drawn, and returns how many samples show the mesh.
 func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
