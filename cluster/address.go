@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// An Address says where a server is and how the client and the server authenticate each other.
+// An Address holds where a server is, and how the client and the server authenticate each other.
 type Address struct {
 	URL string // nats://host:port
 	// Pin is the SHA-256 of the server's certificate in hexadecimal digits; empty: the connection does not use TLS.
@@ -67,7 +67,7 @@ func (a *Address) publicKey() (string, error) {
 	return pair.PublicKey()
 }
 
-// sign signs a text by Seed.
+// sign signs a text with Seed.
 func (a *Address) sign(text []byte) ([]byte, error) {
 	pair, err := nkeys.FromSeed(a.Seed)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Address) explain(err error) error {
 	return err
 }
 
-// A pinError is returned when the server's certificate has another hash than the expected one, or is not valid now.
+// A pinError is returned if the server's certificate does not have the expected hash, or is not valid now.
 type pinError struct{ why string }
 
 func (e *pinError) Error() string { return "the server's certificate is " + e.why }

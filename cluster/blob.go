@@ -22,7 +22,7 @@ import (
 
 // A File describes a file by the hashes of its parts.
 type File struct {
-	// Name is chosen by the users of this package, who give it a meaning.
+	// Name has a meaning only to the users of this package.
 	Name  string `json:"name"`
 	Size  int64  `json:"size"` // bytes
 	Parts []Part `json:"parts"`
@@ -74,7 +74,7 @@ func HashFile(ctx context.Context, name string, r io.Reader) (File, error) {
 type Blobs struct {
 	*conn
 	mu sync.Mutex
-	// large has its own connection, for large transfers; nil until the first of them.
+	// large has its own connection, for large transfers; nil before the first of them.
 	large *Blobs
 }
 
@@ -88,7 +88,7 @@ func (c *Blobs) close() {
 }
 
 // bulk returns the connection for large transfers, and opens it at first use. It is separate so that heartbeats do not
-// wait behind a transfer. Close closes it.
+// wait behind a transfer. The method close closes it.
 func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +103,7 @@ func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 	return c.large, nil
 }
 
-// Upload stores those parts of a file that the server does not have yet. It reads r from front to back.
+// Upload stores those parts of a file that the server does not have yet. It reads r from beginning to end.
 func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
 	large, err := c.bulk(ctx)
 	if err != nil {
@@ -317,7 +317,7 @@ func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error)
 const transferTime = 2 * time.Minute
 
 // retry calls f until it succeeds, fails with an error that a retry cannot cure, or transferTime has passed. Each
-// attempt counts with at most callTimeout, even if this machine was suspended during it.
+// attempt counts as at most callTimeout, even if this machine was suspended during the attempt.
 func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

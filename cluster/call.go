@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// callTries limits how often one call is attempted when its connection is lost each time.
+	// callTries limits the attempts at a call whose connection is lost each time.
 	callTries = 10
 )
 
-// call calls f, which must be safe to repeat. When a server is killed, the answer to a request never arrives; call
-// therefore repeats f as soon as the connection is lost, rather than after callTimeout.
+// call calls f, which must be safe to repeat. If a server is killed, the answer to a request never arrives. Therefore
+// call repeats f as soon as the connection is lost, instead of waiting for callTimeout.
 func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	var lostAt time.Time
 	for tries := 1; ; tries++ {
@@ -36,7 +36,7 @@ func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	}
 }
 
-// callOnce calls f with a context that is cancelled with ErrLost when the connection is lost.
+// callOnce calls f with a context that is cancelled with ErrLost if the connection is lost. In that case lost is true.
 func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (lost bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -55,8 +55,8 @@ func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (los
 	return false, err
 }
 
-// isUnanswered reports whether err means that no answer arrived, so that the server may have done what it was asked, or
-// not.
+// isUnanswered reports whether err means that no answer arrived. In that case it is unknown whether the server did what
+// it was asked to do.
 func isUnanswered(err error) bool {
 	return errors.Is(err, ErrLost) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrDisconnected)
 }
@@ -66,7 +66,7 @@ func isStarting(err error) bool {
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrDisconnected)
 }
 
-// Limits of one attempt, for WithRetries.
+// These are time limits of one attempt, for WithRetries.
 const (
 	TryTimeout = 5 * time.Second
 	// SubmitTimeout is for submitting a job: 100,000 frames take about 20 s.
@@ -76,7 +76,7 @@ const (
 )
 
 // WithRetries calls f until it succeeds, ctx ends or retryTime has passed, because the server may be restarting. Each
-// attempt has the given limit, and counts with at most that much even if this machine was suspended during it.
+// attempt may take the time limit, and counts as at most that, even if this machine was suspended during the attempt.
 func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

@@ -47,12 +47,12 @@ func (c *commit) waitFor(frame int) {
 	}
 }
 
-// end waits for the last commit before the node pauses, and sends the pending acknowledgement.
+// end waits for the running commit and sends the pending acknowledgement. It is called before the node pauses.
 func (c *commit) end(ctx context.Context) error {
 	err := c.wait()
 	if c.pendingAck != nil {
 		c.sendAck()
-		ctx, cancel := context.WithTimeout(ctx, answerTime) // do not wait for a server that is unreachable
+		ctx, cancel := context.WithTimeout(ctx, answerTime) // the node must not wait long for a server that is unreachable
 		defer cancel()
 		err = errors.Join(err, c.node.nc.FlushWithContext(ctx))
 	}
@@ -74,13 +74,14 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 	return err
 }
 
-// commitPicture saves a picture and records its frame, unless another node has recorded it meanwhile. It closes saved
-// between the two steps. No error here is the frame's fault, which was drawn: it tries again until the picture is kept,
-// or until abort ends. If the picture cannot be saved here for savePatience, the error is an *errPlace.
+// commitPicture saves a picture and records its frame, unless another node has recorded the frame meanwhile. It closes
+// saved between the two steps. The frame itself was drawn and is not to blame for errors here, so commitPicture repeats
+// both steps until they succeed or abort ends. If the picture cannot be saved on this machine for savePatience, the
+// error is an *errPlace.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
-	var d *Done // once the picture is saved
+	var d *Done // nil until the picture is saved
 	began, reported := time.Now(), false
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
 		err := n.awaitServer(abort)
@@ -100,7 +101,7 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 			return err
 		case errors.As(err, &place) && time.Since(began) > n.placePatience:
 			return err
-		case !reported && n.Report != nil && n.nc.IsConnected(): // a lost connection has been reported already
+		case !reported && n.Report != nil && n.nc.IsConnected(): // if the connection is lost, this has been reported already
 			reported = true
 			n.Report(t.job, -1, fmt.Errorf("frame %d is drawn and cannot be kept, which is tried again: %w", t.frame, err))
 		}
@@ -110,23 +111,23 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 	}
 }
 
-// Pauses of a node that cannot keep a picture. They double from the shortest to the longest.
+// These are the pauses of a node that cannot save a picture. They double from the shortest to the longest.
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 2 * time.Second
-	// savePatience is how long a node tries to save a picture before it leaves the frame to others, which may be able
-	// to. It then takes no frame for placePause.
+	// savePatience is how long a node tries to save a picture before it leaves the frame to other nodes, which may be
+	// able to save theirs. The node then takes no frame for placePause.
 	savePatience = 15 * time.Second
 	placePause   = 5 * time.Second
 )
 
-// An errPlace is an error of the place where pictures are saved: a full disk, a folder without permission.
+// An errPlace is an error of the place where pictures are saved, such as a full disk or a folder without permission.
 type errPlace struct{ error }
 
 // Unwrap returns the wrapped error.
 func (e *errPlace) Unwrap() error { return e.error }
 
-// saveInTime is save within Job.Timeout.
+// saveInTime calls save, and limits its time to Job.Timeout.
 func (n *node) saveInTime(abort context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
 	ctx, done := t.job.withTimeout(abort)
 	defer done()
@@ -163,13 +164,13 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 	return d, nil
 }
 
-// cancelTime is the drawing time from which save checks that the job has not been cancelled: another film may be
-// writing into the same files by now. Faster frames skip the check, which would cost too much. A file that they
-// overwrite is drawn again, because the other film compares all its pictures at its end.
+// cancelTime is the drawing time from which save checks whether the job has been cancelled, because another film may be
+// writing into the same files by then. For faster frames this check would cost too much. A file that they overwrite is
+// drawn again, because the other film compares all its pictures at its end.
 const cancelTime = 100 * time.Millisecond
 
-// isOver reports whether a job was cancelled, has ended or was deleted from the server. Its pictures need not be saved
-// then.
+// isOver reports whether a job was cancelled, has ended or was deleted from the server, so that its pictures need not
+// be saved.
 func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 	job, err := n.Job(ctx, id)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -179,7 +180,7 @@ func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 }
 
 // awaitServer waits for a connection without a time limit. Other calls give up, but a picture that was drawn while the
-// server was unreachable must be saved when it is back.
+// server was unreachable must be saved when the server is back.
 func (n *node) awaitServer(ctx context.Context) error {
 	for !n.nc.IsConnected() && !n.nc.IsClosed() {
 		if err := sleep(ctx, reconnectWait/4); err != nil {
@@ -216,11 +217,11 @@ func (n *node) endTask(abort context.Context, t *task, err error) error {
 		return n.commits.acknowledge(abort, t)
 	}
 	t.stopRenewal()
-	if abort.Err() != nil { // this node is leaving: let another node begin at once
+	if abort.Err() != nil { // this node is leaving, so another node may get the frame at once
 		return errors.Join(abort.Err(), t.ack.Nak())
 	}
 	if t.drawn {
-		_, countErr := n.countTry(abort, t, -1) // it costs no try
+		_, countErr := n.countTry(abort, t, -1) // takes back the count, because drawing succeeded
 		return errors.Join(err, countErr, t.ack.NakWithDelay(retryDelay))
 	}
 	if n.Report != nil {

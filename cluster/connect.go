@@ -89,7 +89,7 @@ func restartedLately(name string, now time.Time) bool {
 // maxUnacked limits the tasks that are published but not confirmed by the server.
 const maxUnacked = 4096
 
-// isFinal reports whether an error of connecting cannot be cured by another attempt.
+// isFinal reports whether another attempt to connect cannot succeed after this error.
 func isFinal(err error) bool {
 	var pin *pinError
 	var unknown *tls.CertificateVerificationError
@@ -97,8 +97,8 @@ func isFinal(err error) bool {
 		errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired)
 }
 
-// options returns the NATS library's options for a connection with this address. Lost and restored connections are
-// noted in l.
+// options returns the NATS library's options for a connection with this address. state records when the connection is
+// lost and restored.
 func (a Address) options(state *connState) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
@@ -214,7 +214,7 @@ type connState struct {
 	connectedAt time.Time
 }
 
-// lost notes that the connection was lost.
+// lost records that the connection was lost.
 func (s *connState) lost() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +226,7 @@ func (s *connState) lost() {
 	}
 }
 
-// connected notes that the connection was restored, or made after waiting for the server.
+// connected records that the connection was restored, or made after waiting for the server.
 func (s *connState) connected() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -251,7 +251,8 @@ func (s *connState) connectedFor() time.Duration {
 	return time.Since(s.connectedAt)
 }
 
-// AwaySince returns since when there is no connection to the server; zero while there is one.
+// AwaySince returns the time since which there is no connection to the server. It returns zero if there is a
+// connection.
 func (c *conn) AwaySince() time.Time {
 	c.state.mu.Lock()
 	defer c.state.mu.Unlock()

@@ -21,10 +21,11 @@
 //
 // A Cluster is a connection (connect.go, address.go, call.go and store.go) with three subjects:
 //
-//   - Queue submits and follows films: job.go, queue.go, submit.go, follow.go and sweep.go.
-//   - Blobs transfers files and pictures through the server: file.go, blob.go and pictures.go.
+//   - Queue submits and follows films: job.go, queue.go, submit.go, follow.go, recover.go, held.go, sweep.go and
+//     signature.go.
+//   - Blobs transfers files and pictures through the server: blob.go and pictures.go.
 //   - Participants are the nodes: drawer.go, participants.go, work.go, task.go, lease.go and commit.go.
 //
 // Package server starts a NATS server inside this process. Nothing here depends on it: any NATS server with JetStream
-// will do.
+// is suitable.
 package cluster

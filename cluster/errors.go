@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Errors of Dial.
+// These are errors of Dial.
 var (
 	// ErrNoServer is passed to Address.Report when no server answers and Dial begins to wait for one.
 	ErrNoServer = errors.New("no server answers yet")
@@ -17,7 +17,7 @@ var (
 	ErrNoPin = errors.New("the server's certificate is its own: the address wants its hash, " + pinPrefix + "HASH, after it")
 )
 
-// Errors of calls to the server.
+// These are errors of calls to the server.
 var (
 	// ErrLost is returned when the connection was lost during each of callTries attempts of one call.
 	ErrLost = errors.New("the connection was lost before the answer came")
@@ -28,8 +28,8 @@ var (
 	// ErrReplicas is returned by Queue.Prepare when the server is not part of a cluster that can store Limits.Replicas
 	// copies.
 	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
-	// ErrNoAccounts is returned by Queue.Prepare when the server has one account for all keys. NATS then bounds what
-	// nodes send, and not what they make the server send.
+	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. NATS then limits what
+	// nodes send, but not what they make the server send.
 	ErrNoAccounts = errors.New("the server has no accounts, as by the configuration of an earlier version, so that its nodes may do everything: " +
 		"renderfarm serve --dir DIR --init writes accounts.conf, which nats.conf includes")
 	// errMalformed is returned when a record or job cannot be decoded, or its values contradict each other.
@@ -47,5 +47,5 @@ func (e *RoomError) Error() string {
 	return fmt.Sprintf("the stores would take up to %d bytes, and the server may keep %d of films", e.Asked, e.Limit)
 }
 
-// ErrBlocked is returned by Work when the node was blocked, because it drew a picture that differs from the right one.
+// ErrBlocked is returned by Work if the node was blocked, because it drew a picture that differs from the right one.
 var ErrBlocked = errors.New("this node drew a picture that differs from all others' and is shut out")

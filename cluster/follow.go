@@ -14,17 +14,17 @@ import (
 type Follower interface {
 	Done(frame int, d *Done) error
 	Failed(frame int, f *Failure) error
-	// Fault receives a picture that differs from the recorded one. If f.Node is empty, the record of the frame cannot
-	// be decoded. Settle resolves both.
+	// Fault receives a record of a picture that differs from the recorded one. If f.Node is empty, the record of the
+	// frame itself cannot be decoded. Settle resolves both.
 	Fault(f *Fault) error
 }
 
-// pollInterval is how long Follow waits for new records before it reads all of them again. A restarted server no longer
-// sends new records to those who asked for them earlier.
+// pollInterval is how long Follow waits for new records before it reads all records again. Reading them again is
+// necessary because a restarted server no longer sends new records to followers from before.
 const pollInterval = time.Second
 
-// Follow reports each frame of a job once, beginning with those that are already recorded. It returns when no frame is
-// left or the job was cancelled.
+// Follow reports each frame of a job once. It starts with frames that are recorded already, and returns when no frame
+// is left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 	f := newFollowState(c, id, to)
 	for {
@@ -72,24 +72,25 @@ type followState struct {
 	id       string
 	follower Follower
 	frames   int
-	// job is the job as it was last read.
+	// job is the job as it was read last.
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
-	// handled are frames whose record could not be decoded or is removed over and over, and which a Keeper has drawn itself.
+	// handled are frames that a Keeper has drawn itself, because their record could not be decoded or was removed again
+	// and again.
 	handled map[int]bool
 	// lost counts how often frames were in neither the queue nor the records.
 	lost map[int]int
-	// faults are the keys of the faults that were read, and faultsOf counts them by frame.
+	// faults are the keys of the faults that were read. faultsOf counts them by frame.
 	faults   map[string]bool
 	faultsOf map[int]int
 	// settledBefore is the number of frames that were done or had failed when quietSince was set.
 	settledBefore int
-	// quietSince is since when no frame was done or failed.
+	// quietSince is the time since which no frame was done or failed.
 	quietSince time.Time
-	// compareAt is when the queue may be compared with the records again.
+	// compareAt is the earliest time at which the queue may be compared with the records again.
 	compareAt time.Time
-	// deliveries say which tasks had been taken when, see drawHeld.
+	// deliveries hold which tasks had been taken at which time, see drawHeld.
 	deliveries []delivery
 	began      time.Time
 }
@@ -106,7 +107,7 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 		f.job = s.Job
 	}
 	f.frames = f.job.Frames
-	for frame := range f.failed { // a failed frame that was requeued no longer has a failure
+	for frame := range f.failed { // a failed frame that was queued again no longer has a failure
 		if s.Failed[frame] == nil {
 			delete(f.failed, frame)
 		}
@@ -131,8 +132,8 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	return f.left(), nil
 }
 
-// reportMalformed reports records that cannot be decoded. A Keeper settles such a frame itself, so that a node that goes
-// on writing nonsense does not keep the film from ending.
+// reportMalformed reports records that cannot be decoded. A Keeper settles such a frame itself, so that a node that
+// keeps writing invalid records cannot prevent the film from ending.
 func (f *followState) reportMalformed(frames []int) error {
 	_, keeps := f.follower.(Keeper)
 	for _, frame := range frames {
@@ -164,7 +165,7 @@ func (f *followState) reportFaults(ctx context.Context) error {
 		var x Fault
 		err := f.queue.get(ctx, faultStore, k, &x)
 		if errors.Is(err, errMalformed) || err == nil && x.Frame != frame {
-			continue // the node that wrote it is at fault; the pictures are compared at the end in any case
+			continue // the node that wrote the fault is itself faulty; the pictures are compared at the end in any case
 		}
 		if err != nil {
 			delete(f.faults, k)
@@ -177,14 +178,16 @@ func (f *followState) reportFaults(ctx context.Context) error {
 	return nil
 }
 
-// frameOfFault returns the frame that the key of a fault names, which nodes write.
+// frameOfFault returns the frame in the key of a fault. Nodes write such keys, so ok is false if there is no such
+// frame.
 func (f *followState) frameOfFault(key string) (frame int, ok bool) {
 	number, _, _ := strings.Cut(strings.TrimPrefix(key, f.id+"."), ".")
 	frame, ok = frameOf("." + number)
 	return frame, ok && frame < f.frames
 }
 
-// faultsPerFrame is how many faults of a frame are read. The submitter draws the frame at the first.
+// faultsPerFrame is how many faults of a frame are read. More are not needed, because the submitter draws the frame
+// itself after the first.
 const faultsPerFrame = 3
 
 func (f *followState) reportDone(frame int, d *Done) error {
@@ -253,7 +256,7 @@ func (f *followState) watch(ctx context.Context) error {
 	rate := arrivalRate{before: len(f.done), last: began}
 	for f.left() > 0 && ctx.Err() == nil {
 		if f.progress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
-			return nil // although messages may arrive: of records that are removed
+			return nil // messages may still arrive, but only about records that are removed
 		}
 		for count := recordsBatch; count == recordsBatch; {
 			if count, err = f.readBatch(records.FetchNoWait(recordsBatch)); err != nil {
@@ -304,7 +307,8 @@ type arrivalRate struct {
 	last time.Time
 }
 
-// remaining estimates how long the remaining records (left) will take to arrive. known is false until two records have arrived.
+// remaining estimates how long the remaining records, left in number, will take to arrive. known is false until two
+// records have arrived.
 func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Duration, known bool) {
 	if done-p.before > p.seen {
 		p.last = now
@@ -320,8 +324,8 @@ func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Durati
 	return now.Sub(p.first) / time.Duration(p.seen) * time.Duration(left), true
 }
 
-// left returns how many frames are neither done nor failed, as far as was reported: what is removed afterwards does not
-// keep a film from ending.
+// left returns how many frames have been reported neither as done nor as failed. Records that are removed afterwards do
+// not count as missing, so that removing them cannot prevent a film from ending.
 func (f *followState) left() int {
 	settled := len(f.done)
 	for frame := range f.failed {

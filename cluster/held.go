@@ -9,29 +9,30 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A node may take tasks and renew their leases for ever, by a fault or on purpose, and nobody else gets them. The server
-// cannot tell such a node from a slow one. Whoever follows the job knows which frames it waits for, and a Keeper draws
-// those itself that were taken long ago.
+// A node may take tasks and renew their leases forever, because it is faulty or on purpose, so that nobody else gets
+// these tasks. The server cannot distinguish such a node from a slow one. But the process that follows the job knows
+// which frames are missing. As a Keeper, it draws frames itself whose tasks were taken long ago.
 
 const (
-	// heldTimes is how many times as long as a frame usually takes a task may be held.
+	// heldTimes is the limit for holding a task, in multiples of the usual time of a frame.
 	heldTimes = 4
-	// heldLeases is how many leases a task may be held before any frame of the job is drawn.
+	// heldLeases is the same limit in leases, as long as no frame of the job has been drawn.
 	heldLeases = 12
-	// heldLooks limits the tasks that are looked at in one comparison, one request each. They are those taken first.
+	// heldLooks limits the tasks that are examined in one comparison, because each takes a request. Tasks that were
+	// taken first are examined first.
 	heldLooks = 200
-	// heldTurn is how long a Keeper draws such frames before records are read again.
+	// heldTurn is how long a Keeper draws held frames before records are read again.
 	heldTurn = 10 * time.Second
 )
 
-// A delivery says that the tasks up to this sequence number of the queue had been taken at this time.
+// A delivery records that at this time all tasks up to this sequence number of the queue had been taken.
 type delivery struct {
 	sequence uint64
 	at       time.Time
 }
 
-// drawHeld lets the Keeper draw frames whose tasks were taken long ago and are neither recorded nor given back. s is
-// what is recorded.
+// drawHeld lets the Keeper draw frames whose tasks were taken long ago and are neither recorded nor returned. s holds
+// the records.
 func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) error {
 	looking, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -47,7 +48,7 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	if len(late) == 0 || !keeper.Held(len(late)) {
 		return err
 	}
-	slices.Reverse(late) // nodes that get the tasks after all begin with the first
+	slices.Reverse(late) // in reverse order, because nodes that get the tasks after all start with the first
 	for began := time.Now(); len(late) > 0 && time.Since(began) < heldTurn; late = late[1:] {
 		if err := f.drawOne(ctx, keeper, late[0]); err != nil {
 			return err
@@ -56,12 +57,12 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	return nil
 }
 
-// takenLongAgo notes that the tasks up to a sequence number have been taken, and returns up to which they were taken
-// longer than holdTime ago; 0: none was.
+// takenLongAgo records that all tasks up to a sequence number have been taken. It returns the sequence number up to
+// which tasks were taken more than holdTime ago, or 0 if there are none.
 func (f *followState) takenLongAgo(sequence uint64) (late uint64) {
 	now := time.Now()
 	switch last := len(f.deliveries) - 1; {
-	case last >= 0 && sequence < f.deliveries[last].sequence: // another queue
+	case last >= 0 && sequence < f.deliveries[last].sequence: // the queue was replaced by a new one
 		f.deliveries = []delivery{{sequence, now}}
 	case last < 0 || sequence > f.deliveries[last].sequence:
 		f.deliveries = append(f.deliveries, delivery{sequence, now})
@@ -75,7 +76,7 @@ func (f *followState) takenLongAgo(sequence uint64) (late uint64) {
 	return late
 }
 
-// drawOne lets the Keeper draw a frame unless it is recorded by now, and removes its task.
+// drawOne lets the Keeper draw a frame, unless it has been recorded by now, and removes the task of the frame.
 func (f *followState) drawOne(ctx context.Context, keeper Keeper, frame int) error {
 	if d, err := f.queue.Recorded(ctx, f.job, frame); err == nil && d != nil {
 		return nil
@@ -95,8 +96,8 @@ func (f *followState) drawOne(ctx context.Context, keeper Keeper, frame int) err
 	return queue.Purge(ctx, jetstream.WithPurgeSubject(frameSubject(f.id, frame)))
 }
 
-// holdTime returns how long a task may be held. Nodes say how long their frames took, and may say anything: the median
-// counts, and at most the time since following began.
+// holdTime returns how long a task may be held. It depends on the times that nodes report for their frames. Nodes may
+// report anything, so the median of these times is used, but at most the time since following began.
 func (f *followState) holdTime() time.Duration {
 	if len(f.done) == 0 {
 		return heldLeases * f.job.Lease
@@ -110,8 +111,8 @@ func (f *followState) holdTime() time.Duration {
 	return max(leasesUntilLost*f.job.Lease, time.Duration(heldTimes*usual*float64(time.Second)))
 }
 
-// heldFrames returns the frames that are not settled and whose tasks are in the queue, with sequence numbers from one to
-// another, in order. With an error it returns those that it has found until then.
+// heldFrames returns, in order, frames that are not settled and whose tasks are in the queue with sequence numbers
+// between from and to. If there is an error, it also returns the frames that it has found before.
 func (f *followState) heldFrames(ctx context.Context, from, to uint64, s *Status) (frames []int, err error) {
 	queue, err := f.queue.stream(ctx, frameStream)
 	if err != nil {

@@ -39,20 +39,20 @@ type Job struct {
 	Finished *time.Time `json:"finished,omitempty"`
 }
 
-// Shared tells nodes how to meet for drawing each frame together.
+// Shared holds what nodes need to meet for drawing each frame together.
 type Shared struct {
-	// Addresses are those of the submitter, host:port; at least one of them is reachable.
+	// Addresses are addresses of the submitter, host:port. At least one of them is reachable.
 	Addresses []string `json:"addresses"`
-	// Secret is proved by both ends of each connection.
+	// Secret is a secret that both ends of each connection prove to know.
 	Secret []byte `json:"secret"`
 }
 
-// Defaults and limits of a Job.
+// These are defaults and limits of a Job.
 const (
 	DefaultTries = 3
 	DefaultLease = 5 * time.Second
 	MaxFrames    = 1_000_000
-	maxSpec      = 256 << 10 // bytes; the default limit of a NATS message is four times as much
+	maxSpec      = 256 << 10 // bytes; a quarter of the default limit of a NATS message
 )
 
 // JobID derives the ID of a job from its specification, so that submitting the same film again continues the same job.
@@ -99,8 +99,8 @@ func validKey(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-// Order returns frames 0 to n-1 in drawing order: the first, the last, the middle, and then repeatedly the middles of
-// the gaps. The film can thus be judged early.
+// Order returns frames 0 to n-1 in the order in which they are drawn: the first, the last, the middle, and then
+// repeatedly the middles of the gaps. So one can judge the film early.
 func Order(n int) []int {
 	order := make([]int, 0, n)
 	if n > 0 {
@@ -122,7 +122,7 @@ func Order(n int) []int {
 	return order
 }
 
-// Names of streams, stores and subjects.
+// These are the names of streams and stores.
 const (
 	frameStream  = "frames"
 	jobStore     = "jobs"
@@ -148,21 +148,22 @@ type Done struct {
 	Node    string  `json:"node"`
 	Seconds float64 `json:"seconds"` // drawing time
 	Bytes   int     `json:"bytes"`   // size of the picture
-	// Stored is set if the picture is in the server's store, see Blobs.Picture, and not in the submitter's folder.
+	// Stored is set if the picture is in the server's store, see Blobs.Picture, instead of the submitter's folder.
 	Stored bool `json:"stored,omitempty"`
-	// FileState is the fingerprint of the picture's file by which a later change is noticed, see FileStater.
+	// FileState is the fingerprint of the picture's file, which shows whether the file was changed later, see
+	// FileStater.
 	FileState string `json:"file,omitempty"`
 	Signature
 }
 
-// Limits of what nodes say of a picture. Sums over all frames of a film stay finite, and fit into int64 and
-// time.Duration.
+// These limits hold for what nodes write about a picture. With them, sums over all frames of a film stay finite, and
+// fit into int64 and time.Duration.
 const (
-	maxSeconds      = 3600 // for sums; a frame may take longer, and then counts as that much
+	maxSeconds      = 3600 // a longer time counts as this time
 	maxPictureBytes = 1 << 40
 )
 
-// check returns an error if the numbers of a record cannot be right.
+// check returns an error if the numbers of a record are impossible. It also limits Seconds to maxSeconds.
 func (d *Done) check() error {
 	if !(d.Seconds >= 0) || d.Bytes < 0 || d.Bytes > maxPictureBytes {
 		return fmt.Errorf("a picture of %d bytes in %v seconds", d.Bytes, d.Seconds)
@@ -183,9 +184,9 @@ type Failure struct {
 }
 
 // Recurring is implemented by errors of Frames.Draw that know whether every node would meet them. Errors of the film
-// itself recur: a wrong flag, a damaged file, a view of nothing. Such a frame is recorded as failed after its first
-// try. Errors that may depend on the node or the moment do not recur: a lack of memory, a full disk, a timeout. Such a
-// frame is tried again, possibly by another node.
+// itself recur, such as a wrong flag, a damaged file, or a view of nothing. A frame with such an error is recorded as
+// failed after its first try. Errors that may depend on the node or the moment do not recur, such as a lack of memory,
+// a full disk, or a timeout. A frame with such an error is tried again, possibly by another node.
 type Recurring interface {
 	error
 	Recurs() bool
@@ -197,8 +198,8 @@ func recurs(err error) bool {
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// maxReason limits the text of an error in a record, in bytes. JSON may escape it to six times its length, which must
-// fit into maxRecord with the rest of the record and its signature.
+// maxReason limits the text of an error in a record, in bytes. In JSON the text may be six times as long, and must
+// still fit into maxRecord with the rest of the record and its signature.
 const maxReason = 500
 
 // truncate shortens a text to maxReason bytes.
@@ -210,7 +211,7 @@ func truncate(text string) string {
 	return strings.ToValidUTF8(text[:maxReason-len(more)], "") + more
 }
 
-// A Fault reports that a node drew a picture that differs from the recorded one: Done is the record that this node
+// A Fault reports that a node drew a picture that differs from the recorded one. Done is the record that this node
 // could not write.
 type Fault struct {
 	Frame int `json:"frame"`

@@ -12,11 +12,11 @@ import (
 )
 
 // A requester requests leases on the frames of one job. All its requests share one subscription. Fetch of the NATS
-// library would subscribe for each request, which costs three more messages a frame.
+// library would subscribe for each request, which costs three more messages per frame.
 type requester struct {
 	*Cluster
 	leaseTime    time.Duration
-	subject      string // requests are sent to it
+	subject      string // subject of the requests
 	inbox        string
 	answers      chan *nats.Msg
 	subscription *nats.Subscription
@@ -30,7 +30,7 @@ type request struct {
 	losses int
 }
 
-// nextPrefix begins the subjects by which messages of a consumer are requested.
+// nextPrefix is the beginning of the subjects with which messages of a consumer are requested.
 const nextPrefix = "$JS.API.CONSUMER.MSG.NEXT."
 
 // maxAnswers is the size of the buffer for answers. Each request has one answer and few arrive late, so it never fills.
@@ -64,16 +64,16 @@ func (r *requester) newLease(m *nats.Msg) *lease {
 	return &lease{requester: r, msg: m, request: r.latest}
 }
 
-// answerTime is how long to wait for an answer after fetchWait, in case that the server has ended.
+// answerTime is how long to wait for an answer beyond fetchWait, because the server may have ended.
 const answerTime = time.Second
 
 // settleTime is how long a node waits before it requests frames after its connection was restored, or at its start if
-// the server has just restarted. A restarted server gives out again frames that other nodes are still drawing. All
-// nodes shall first have connected and recorded those. Each tries to connect after reconnectWait, or up to half of it
-// later.
+// the server has just restarted. A restarted server gives out frames again that other nodes are still drawing. During
+// settleTime all these nodes connect and record their frames: each one tries to connect after reconnectWait, or up to
+// half of that time later.
 const settleTime = 2 * reconnectWait
 
-// fetch requests a lease on the next frame. It returns nil if the queue has none within fetchWait or the server is
+// fetch requests a lease on the next frame. It returns nil if the queue has no frame within fetchWait, or the server is
 // unreachable.
 func (r *requester) fetch() (*lease, error) {
 	if wait := settleTime - r.state.connectedFor(); wait > 0 && r.nc.IsConnected() {
@@ -108,8 +108,8 @@ func (r *requester) fetch() (*lease, error) {
 	}
 }
 
-// parse reads an answer of the queue. It returns nil if the queue had no frame, or ended while the request waited: the
-// job ended, or a server.
+// parse reads an answer of the queue. It returns nil if the queue had no frame, or if the job or a server ended while
+// the request waited.
 func (r *requester) parse(answer *nats.Msg) (*lease, error) {
 	if answer.Reply != "" {
 		return r.newLease(answer), nil
@@ -122,13 +122,13 @@ func (r *requester) parse(answer *nats.Msg) (*lease, error) {
 	return nil, fmt.Errorf("the queue answers: %s %s", code, why)
 }
 
-// queueEnds are the words with which a NATS server answers requests that waited when their queue ended.
+// queueEnds are the descriptions with which a NATS server answers waiting requests when their queue ends.
 var queueEnds = []string{"Consumer Deleted", "Server Shutdown", "Leadership Change"}
 
-// An acknowledger tells the queue what became of a frame. Its methods are those of jetstream.Msg.
+// An acknowledger tells the queue what happened to a frame. Its methods are a part of jetstream.Msg.
 type acknowledger interface {
 	InProgress() error
-	DoubleAck(context.Context) error // waits until the server has confirmed it
+	DoubleAck(context.Context) error // waits until the server has confirmed the message
 	Nak() error
 	NakWithDelay(time.Duration) error
 	TermWithReason(string) error

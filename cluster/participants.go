@@ -50,7 +50,7 @@ func (n *node) announce(ctx context.Context) (stop func()) {
 	return func() { cancel(); ended.Wait() }
 }
 
-// check returns an error if a node is called what none may be called, and bounds its numbers.
+// check returns an error if the name of a node is invalid, and limits its numbers to plausible values.
 func (n *Node) check() error {
 	if !validKey(n.Name) {
 		return fmt.Errorf("a node %q", n.Name)
@@ -59,11 +59,12 @@ func (n *Node) check() error {
 	return nil
 }
 
-// nodesPerKey is how many nodes of one key are listed: as many as a server lets connect. A node may send heartbeats in
-// any number of names.
+// nodesPerKey is how many nodes of one key are listed, which is as many as a server lets connect. A limit is needed
+// because a node may send heartbeats under any number of names.
 const nodesPerKey = 512
 
-// Nodes returns the nodes that sent a heartbeat within nodeExpiry. The server adds to the name of a node that of its key.
+// Nodes returns the nodes that sent a heartbeat within nodeExpiry. The server appends the name of a node's key to the
+// node's name.
 func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 	c := p.cluster
 	keys, err := c.keys(ctx, nodeStore, ">")
@@ -117,23 +118,25 @@ type node struct {
 	openAfter map[string]time.Time
 	// lastPause is the pause after the latest job that could not be opened.
 	lastPause time.Duration
-	// lossesSeen is the number of lost connections when the latest frame was begun.
+	// lossesSeen is the number of lost connections when the latest frame was started.
 	lossesSeen int
-	// rechecks is how many of the next frames must be looked up before they are drawn, see recheckFrames.
+	// rechecks is how many of the next frames have to be looked up in the records before they are drawn, see
+	// recheckFrames.
 	rechecks int
 }
 
 // WorkOptions configure a node.
 type WorkOptions struct {
-	// Name consists of letters, digits, - and _. No two running nodes may have the same.
+	// Name consists of letters, digits, - and _. No two running nodes may have the same name.
 	Name string
 	// Idle ends Work without an error when it has found nothing to draw for this long; 0: never.
 	Idle time.Duration
-	// Report, if not nil, receives errors of frames, and with frame -1 other errors. Calls may overlap.
+	// Report, if not nil, receives errors of frames, and other errors with frame -1. It may be called concurrently.
 	Report func(job Job, frame int, err error)
 	// Opened, if not nil, is a job that the Drawer has opened already. Work closes its frames.
 	Opened *Opened
-	// Seed is the private key by which the node signs its records, the seed of an nkey; nil: that of the connection.
+	// Seed is the private key with which the node signs its records, the seed of an nkey; nil: the key of the
+	// connection.
 	Seed []byte
 
 	noHeartbeat   bool          // tests set it so that leases expire while frames are drawn

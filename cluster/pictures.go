@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// fullPause is how long a node waits before it uploads a picture again after the store was full. The submitter
-// downloads and removes other pictures meanwhile.
+// fullPause is how long a node waits before it uploads a picture again after the store was full. Meanwhile the
+// submitter downloads and removes other pictures.
 const fullPause = 500 * time.Millisecond
 
 // putPicture uploads a picture that cannot be saved in the submitter's folder. While the store is full it waits and
@@ -52,7 +52,7 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	return b.Bytes(), nil
 }
 
-// maxPicture is more than a picture of the largest size takes that is not split. It bounds what is read because of a
+// maxPicture is an upper bound of the size of a picture that is not split. It limits how much is read because of a
 // record.
 const maxPicture = 1 << 30
 

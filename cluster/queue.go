@@ -17,7 +17,7 @@ import (
 type Queue struct {
 	*conn
 	listed jobList
-	// limits are those of the last Prepare.
+	// limits are the limits of the last call of Prepare.
 	limits Limits
 }
 
@@ -28,7 +28,7 @@ func (c *Queue) Job(ctx context.Context, id string) (Job, error) {
 	return job, err
 }
 
-// Jobs returns all jobs, sorted by falling priority and then by age, the oldest first. If none was changed since the
+// Jobs returns all jobs, sorted by falling priority and then by age, the oldest first. If no job has changed since the
 // last call, this takes one request.
 func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	keys, state, err := c.subjects(ctx, "KV_"+jobStore, "$KV."+jobStore+".", ">")
@@ -62,14 +62,15 @@ func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	return jobs, nil
 }
 
-// A jobList is a list of jobs with the state of their store when it was read.
+// A jobList is a list of jobs with the state of the store from which it was read.
 type jobList struct {
 	mu    sync.Mutex
 	state jetstream.StreamState
 	jobs  []Job
 }
 
-// at returns the list if the store has not changed since it was read. Every change of a store adds or removes a message.
+// at returns the list. The result is true if the store has not changed since the list was read, which its state shows:
+// every change of a store adds or removes a message.
 func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,8 +117,8 @@ func (s *Status) Left() int {
 	return left
 }
 
-// unsettled returns the frames that are neither done nor failed, in drawing order. Frames whose record cannot be decoded
-// are not among them.
+// unsettled returns the frames that are neither done nor failed, in drawing order. It leaves out frames whose record
+// cannot be decoded.
 func (s *Status) unsettled() (frames []int) {
 	malformed := map[int]bool{}
 	for _, k := range s.Malformed {
@@ -163,7 +164,7 @@ func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id st
 	return malformed, err
 }
 
-// readWatch reads the values that a watch delivers first, up to the nil entry that ends them.
+// readWatch reads the values that a watch delivers first, up to the nil entry after the last existing value.
 func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string, job *Job, into map[int]*T) (malformed []int, err error) {
 	for {
 		select {

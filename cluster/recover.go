@@ -10,36 +10,37 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The queue is a cache: what has to be drawn is all frames of a job without those that are recorded and those that
-// failed. What is lost of the queue or of the records, by whatever hand, is found by comparing the two while a job is
-// followed, and is queued again.
+// The queue is a cache. What has to be drawn is known without it: all frames of a job, except those that are recorded
+// or failed. If tasks or records are lost for any reason, following the job finds them by comparing the queue with the
+// records, and queues these frames again.
 
-// A Keeper is a Follower that wants its job to go on after tasks or records were lost. It may be the job's submitter
-// alone.
+// A Keeper is a Follower that lets its job go on after tasks or records were lost. Only the job's submitter may be a
+// Keeper.
 type Keeper interface {
 	Follower
 	// Queued receives the number of frames that were in neither the queue nor the records, and are in the queue again.
 	Queued(frames int)
-	// Held receives the number of frames whose tasks nodes took long ago and have not drawn. If it returns true, Draw is
-	// called for them.
+	// Held receives the number of frames whose tasks nodes took long ago and have not drawn. If it returns true, Draw
+	// is called for these frames.
 	Held(frames int) (draw bool)
 	// Draw draws and records a frame. It returns false if somebody else has recorded it meanwhile.
 	Draw(frame int) (drawn bool, err error)
 }
 
 const (
-	// quietTime is how long no record has to arrive before the queue is compared with the records.
+	// quietTime is how long no record must arrive before the queue is compared with the records.
 	quietTime = 2 * time.Second
-	// comparePause is the least time between two comparisons. Each lists the whole queue of the job: the pause is
-	// compareShare times as long as the last one took, but at most comparePauseMost, for what is slow may be the machine.
+	// comparePause is the least time between two comparisons. Because each comparison lists the whole queue of the job,
+	// the pause is compareShare times as long as the last comparison took. But it is at most comparePauseMost, because
+	// the machine itself may be slow.
 	comparePause     = time.Second
 	compareShare     = 10
 	comparePauseMost = 10 * time.Second
 )
 
 // recover queues frames again that are in neither the queue nor the records, if no record has arrived for a while. It
-// reads the queue first: a record is written before its task is acknowledged, so that a frame which is finished
-// meanwhile is seen in one of the two.
+// reads the queue before the records: a record is written before its task is acknowledged, so a frame that is finished
+// meanwhile is seen in at least one of the two.
 func (f *followState) recover(ctx context.Context) error {
 	keeper, ok := f.follower.(Keeper)
 	if f.progress() || !ok || time.Since(f.quietSince) < quietTime || time.Now().Before(f.compareAt) {
@@ -56,12 +57,12 @@ func (f *followState) recover(ctx context.Context) error {
 	return f.drawHeld(ctx, keeper, s)
 }
 
-// compare queues frames again that are in neither the queue nor the records. It returns what is recorded; nil: nothing
-// can be compared.
+// compare queues frames again that are in neither the queue nor the records. It returns the records, or nil if nothing
+// can be compared now.
 func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, error) {
 	queued, _, err := f.queue.subjects(ctx, frameStream, frameStream+"."+f.id+".", "*")
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil, f.queue.Prepare(ctx, f.queue.limits) // what it lacks is queued by the next comparison
+		return nil, f.queue.Prepare(ctx, f.queue.limits) // the next comparison queues the frames
 	}
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, erro
 	if err != nil || s.Job.Cancelled || s.Job.Draft {
 		return nil, err
 	}
-	if s.Job.ID == "" { // its record is gone
+	if s.Job.ID == "" { // the record of the job is lost
 		if err := f.queue.put(ctx, jobStore, f.id, f.job); err != nil {
 			return nil, err
 		}
@@ -90,8 +91,8 @@ func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, erro
 	return s, err
 }
 
-// drawOften lets the Keeper draw frames itself that were queued again several times, because somebody may remove their
-// records as fast as they are written.
+// drawOften lets the Keeper draw frames that were queued again several times, because somebody may remove their records
+// as fast as they are written.
 func (f *followState) drawOften(missing []int) error {
 	var often []int
 	for _, frame := range missing {
@@ -105,7 +106,7 @@ func (f *followState) drawOften(missing []int) error {
 // lostOften is how often a frame may be queued again before the Keeper draws it.
 const lostOften = 2
 
-// progress reports whether frames were settled since the last call, and notes since when none was.
+// progress reports whether frames were settled since the last call. If so, it sets quietSince to the present time.
 func (f *followState) progress() bool {
 	settled := len(f.done) + len(f.failed)
 	if settled == f.settledBefore && !f.quietSince.IsZero() {
@@ -115,7 +116,7 @@ func (f *followState) progress() bool {
 	return true
 }
 
-// restore writes the records again that were there and are gone.
+// restore writes records again that were there before and are gone.
 func (f *followState) restore(ctx context.Context, s *Status) error {
 	for frame, d := range f.done {
 		if s.Done[frame] != nil || slices.Contains(s.Malformed, frame) {

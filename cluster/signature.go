@@ -13,17 +13,17 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Signature says whose record this is. A name would not do: whoever may write records may write any name.
+// A Signature proves which key wrote a record. The name of a node proves nothing, because any writer can use any name.
 type Signature struct {
-	// Key is the public key of the node that signed the record, and Sig its signature in base64. Both are empty where
-	// the server has no keys.
+	// Key is the public key of the node that signed the record, and Sig its signature in base64. Both are empty if the
+	// server has no keys.
 	Key string `json:"key,omitempty"`
 	Sig string `json:"sig,omitempty"`
 }
 
-// A record can be signed by a node: a Done, a Failure or attempts.
+// A record is a value that a node can sign: a Done, a Failure or attempts.
 type record interface {
-	// text returns all that is signed of the record.
+	// text returns everything in the record that is signed.
 	text() string
 	signature() *Signature
 	node() string
@@ -47,10 +47,10 @@ func signedText(job string, frame int, r record) []byte {
 	return fmt.Appendf(nil, "lockstep %q %d %s", job, frame, r.text())
 }
 
-// Sign signs the record of a frame by the seed of an nkey; nil: it stays unsigned.
+// Sign signs the record of a frame with the seed of an nkey. If seed is nil, the record stays unsigned.
 func (d *Done) Sign(seed []byte, job string, frame int) error { return signBySeed(seed, job, frame, d) }
 
-// Sign signs the failure of a frame by the seed of an nkey; nil: it stays unsigned.
+// Sign signs the failure of a frame with the seed of an nkey. If seed is nil, the record stays unsigned.
 func (f *Failure) Sign(seed []byte, job string, frame int) error {
 	return signBySeed(seed, job, frame, f)
 }
@@ -69,8 +69,8 @@ type signer struct {
 	private ed25519.PrivateKey
 }
 
-// newSigner returns a signer by the seed of an nkey. It works the private key out once, which takes as long as a
-// signature, and which the library does for each one.
+// newSigner returns a signer with the seed of an nkey. It computes the private key once. The nkeys library would
+// compute it for each signature, which takes as long as the signature itself.
 func newSigner(seed []byte) (signer, error) {
 	if seed == nil {
 		return signer{}, nil
@@ -94,7 +94,7 @@ func (s signer) sign(job string, frame int, r record) {
 	}
 }
 
-// isSigned reports whether the record of a frame was signed by its Key.
+// isSigned reports whether the record of a frame was signed with the key that it names.
 func isSigned(job string, frame int, r record) bool {
 	s := r.signature()
 	sig, err := base64.StdEncoding.DecodeString(s.Sig)
@@ -105,8 +105,8 @@ func isSigned(job string, frame int, r record) bool {
 	return err == nil && pair.Verify(signedText(job, frame, r), sig) == nil
 }
 
-// An Author is who wrote a record: the key that signed it and the name of the node. Key is empty if nobody has signed
-// it, and Node too if its signature is wrong.
+// An Author identifies who wrote a record: the key that signed the record and the name of the node. Key is empty if the
+// record is not signed. Both are empty if the signature or the name is not valid.
 type Author struct{ Key, Node string }
 
 // id returns the author's key in the store of blocked nodes.
@@ -117,10 +117,10 @@ func (a Author) id() string {
 	return a.Key + "." + a.Node
 }
 
-// Author returns who drew a frame of a job according to its record.
+// Author returns who drew a frame of a job, according to the record.
 func (d *Done) Author(job string, frame int) Author { return authorOf(job, frame, d) }
 
-// Author returns who gave a frame of a job up according to its record.
+// Author returns who gave up a frame of a job, according to the record.
 func (f *Failure) Author(job string, frame int) Author { return authorOf(job, frame, f) }
 
 func authorOf(job string, frame int, r record) Author {
@@ -134,18 +134,19 @@ func authorOf(job string, frame int, r record) Author {
 	return Author{}
 }
 
-// Seed returns the private key of this connection, the seed of an nkey; nil: it has none.
+// Seed returns the private key of this connection, which is the seed of an nkey, or nil if it has none.
 func (c *Queue) Seed() []byte { return c.address.Seed }
 
-// Wrote reports whether a record is signed by the key of this connection. Without a key nothing can be told, and it is
-// taken for its own.
+// Wrote reports whether a record was signed with the key of this connection. If the connection has no key, Wrote
+// returns true, because this cannot be checked.
 func (c *Queue) Wrote(a Author) bool { return c.public == "" || a.Key == c.public }
 
-// Knows reports whether the author of a record is known: by a signature, or by name where the server has no keys.
+// Knows reports whether the author of a record is certain. A signature is required, or a name if the server has no
+// keys.
 func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }
 
-// Settle resolves a fault by the right record of the frame, which the submitter has drawn. It replaces a wrong record
-// and blocks each node that signed another picture. It returns who is blocked.
+// Settle resolves a fault with right, the record of the frame that the submitter has drawn. It replaces a wrong record
+// and blocks each node that recorded another picture. It returns the nodes that it blocked.
 func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)

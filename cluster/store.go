@@ -36,9 +36,9 @@ func (c *conn) with(ctx context.Context, store string, f func(context.Context, j
 	})
 }
 
-// keys lists the keys of a store that match filter, in order, among them those of values that were deleted lately. It
-// asks for the subjects of the store's stream, because nodes may create no consumer: a consumer sends messages to any
-// subject.
+// keys returns the keys of a store that match filter, in order. Keys of values that were deleted lately are among them.
+// It asks for the subjects of the store's stream, because nodes may not create a consumer: a consumer can send messages
+// to any subject.
 func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
 	subjects, _, err := c.subjects(ctx, "KV_"+store, "$KV."+store+".", filter)
 	if err != nil {
@@ -60,8 +60,8 @@ func (c *conn) stream(ctx context.Context, name string) (jetstream.Stream, error
 	return s, nil
 }
 
-// subjects returns what follows prefix in the subjects of a stream that match prefix and filter, with the number of
-// messages of each, and the state of the stream at that time.
+// subjects lists the subjects of a stream that match prefix and filter. It returns the part of each subject behind
+// prefix with its number of messages, and the state of the stream at that time.
 func (c *conn) subjects(ctx context.Context, stream, prefix, filter string) (found map[string]uint64, state jetstream.StreamState, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		s, err := c.stream(ctx, stream)
@@ -93,8 +93,8 @@ func (c *conn) get(ctx context.Context, store, key string, value any) error {
 	return nil
 }
 
-// decode decodes a record. It checks its length, because a server that this program did not start may accept longer ones,
-// and its numbers, because nodes write them.
+// decode decodes a record. It checks the length of the record, because a server that this program did not start may
+// accept longer records. It also checks the numbers in the record, because nodes write them.
 func decode(store string, b []byte, value any) error {
 	if most := maxMessage(store); len(b) > int(most) {
 		return fmt.Errorf("record of %d bytes, expected at most %d: %w", len(b), most, errMalformed)
@@ -179,17 +179,17 @@ func maxMessage(name string) int32 {
 	return maxRecord
 }
 
-// Size limits of single messages, in bytes. Nodes may write records; without limits a faulty node could fill the store
-// and the memory of those who read it.
+// These are size limits of single messages, in bytes. Nodes may write records, so without limits a faulty node could
+// fill the store and the memory of its readers.
 const (
 	maxTask   = 1 << 10 // a task consists of headers
 	maxRecord = 4 << 10 // a few names, a hash and the truncated text of an error
 	maxJob    = 4 << 20 // a specification and the names and hashes of all files
-	// MaxMessage is the limit of the longest message that a node sends: a chunk of a picture.
+	// MaxMessage is the limit of the longest message that a node sends, which is a chunk of a picture.
 	MaxMessage = chunkBytes + maxRecord
 )
 
-// Full returns the names of the stores, or of the queue, that have no room left.
+// Full returns the names of those stores, including the queue, that have no space left.
 func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 	for _, name := range append([]string{frameStream}, allStores...) {
 		stream := name
@@ -205,7 +205,7 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			const part = 2 // of a small store that counts as room, although the longest message does not fit
+			const part = 2 // half of a small store counts as space, even if the longest message does not fit
 			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}

@@ -14,17 +14,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Limits limit the storage of a server. Zero fields mean the defaults.
+// Limits are limits of the storage of a server. Zero fields mean the defaults.
 type Limits struct {
-	// Bytes are divided among the queue, the records, the files and the pictures; 0: what the server may keep without
-	// serverShare, or DefaultBytes if it does not say. Without a limit a full disk could stop the server for good.
+	// Bytes are divided among the queue, the records, the files and the pictures. 0 means the limit of the server less
+	// serverShare, or DefaultBytes if the server does not state its limit. Without a limit a full disk could stop the
+	// server for good.
 	Bytes int64
 	// Replicas is how many servers of a NATS cluster store each message; 0: one.
 	Replicas int
 }
 
-// DefaultBytes is the default of Limits.Bytes. It is an eighth less than the disk limit of package server, which
-// refuses stores whose limits add up to more than that.
+// DefaultBytes is the default of Limits.Bytes. It is an eighth less than the default limit of package server, which
+// refuses stores whose limits add up to more than its own.
 const DefaultBytes = 7 << 30
 
 // portion returns the limit of a store or of the queue.
@@ -40,17 +41,18 @@ func (l *Limits) portion(name string) int64 {
 	return l.Bytes / 32 // the queue and seven stores of records
 }
 
-// nodeBytes has room for the heartbeats of 10,000 nodes. All of them are listed again and again.
+// nodeBytes limits the store of nodes to the heartbeats of 10,000 nodes, because all of them are listed again and
+// again.
 const nodeBytes = 4 << 20
 
-// nodeExpiry is how long after its latest heartbeat a node counts as present.
+// nodeExpiry is how long a node counts as present after its latest heartbeat.
 const nodeExpiry = 30 * time.Second
 
 // codeNoReplicas is the NATS server's error code for a number of replicas above 1 without a cluster.
 const codeNoReplicas = 10074
 
-// Prepare creates the queue and those stores that do not exist. Existing ones are set to the limits, unless l.Bytes is
-// 0. It returns ErrReplicas for copies that the server cannot store.
+// Prepare creates the queue and the stores that do not exist. Existing ones are set to the limits, unless l.Bytes is 0.
+// It returns ErrReplicas if the server cannot store so many copies.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	if err := c.checkAccount(ctx); err != nil {
 		return err
@@ -79,7 +81,7 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	return cmp.Or(errs...)
 }
 
-// checkAccount returns ErrNoAccounts if the server knows keys and has no accounts, as those of earlier versions.
+// checkAccount returns ErrNoAccounts if the server has keys but no accounts, as in earlier versions.
 func (c *Queue) checkAccount(ctx context.Context) error {
 	if c.public == "" {
 		return nil
@@ -107,10 +109,10 @@ func (c *Queue) checkAccount(ctx context.Context) error {
 // globalAccount is the account of a NATS server without accounts.
 const globalAccount = "$G"
 
-// serverShare is the part of a server's limit, one in serverShare, that is left for the files of the streams themselves.
+// serverShare determines the part of a server's limit, 1/serverShare, that is left for the overhead of the streams.
 const serverShare = 8
 
-// serverLimit returns how many bytes the server may keep in all; 0: it does not say.
+// serverLimit returns how many bytes the server may keep in total, or 0 if it does not state that.
 func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		info, err := c.js.AccountInfo(ctx)
@@ -122,8 +124,8 @@ func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 	return most, err
 }
 
-// prepareQueue creates or updates the queue. It has room for one task of each frame, so that the queue itself decides
-// whether a task is there already, for two submitters, too, and whatever happened before.
+// prepareQueue creates or updates the queue. It accepts only one task of each frame, so that the queue itself prevents
+// duplicates, even if two processes submit the same job.
 func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
@@ -136,8 +138,8 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 	return nil
 }
 
-// prepareStream creates or updates a stream. With keepLimits an existing stream keeps its total limit, but always gets
-// the current restrictions of single messages, since earlier versions allowed more.
+// prepareStream creates or updates a stream. With keepLimits, an existing stream keeps its total limit, but always gets
+// the current restrictions of single messages, because earlier versions allowed more.
 func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
 	if keepLimits {
 		if s, err := c.js.Stream(ctx, config.Name); err == nil {
@@ -161,9 +163,9 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 // allStores lists the key-value stores.
 var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
 
-// prepareStore creates or updates a store. Its configuration is the one of the NATS library except that roll-ups are
-// forbidden: with a roll-up header a node that may write one key could delete all others. Purging remains possible for
-// submitters, who have access to the JetStream API for it.
+// prepareStore creates or updates a store. Its configuration is the same as in the NATS library, except that roll-ups
+// are forbidden: with a roll-up header, a node that may write one key could delete all others. Submitters can still
+// purge values, because they have access to the JetStream API.
 func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLimits bool) error {
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,
@@ -182,14 +184,15 @@ func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLim
 	return nil
 }
 
-// blockedTime is how long a node stays blocked. One that still computes wrongly is found by its first picture.
+// blockedTime is how long a node stays blocked. If the node still computes wrongly after that, its first picture shows
+// it.
 const blockedTime = 24 * time.Hour
 
 // storeDuplicates is the value that the NATS library uses for its stores.
 const storeDuplicates = 2 * time.Minute
 
-// Submit puts those frames of a job into the queue that are neither drawn nor failed. If the job exists it is
-// continued, and if it was cancelled it is started again. Submit returns the job as stored.
+// Submit puts those frames of a job into the queue that are neither drawn nor failed. If the job exists, it is
+// continued; if it was cancelled, it is started again. Submit returns the job as it is stored.
 func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if err := job.check(); err != nil {
 		return job, err
@@ -198,7 +201,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil || old.Cancelled { // begun again: a picture may have been lost after the job finished
+		if old.Finished != nil || old.Cancelled { // the job is started again, because it was cancelled or a picture was lost after it had finished
 			job.Round++
 			if err := c.forgetTries(ctx, job.ID); err != nil {
 				return job, err
@@ -212,7 +215,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if job.Shared != nil {
 		return job, c.put(ctx, jobStore, job.ID, job)
 	}
-	if err != nil { // a new job: record it before its tasks, so that Sweep does not remove them
+	if err != nil { // record a new job before its tasks, so that Sweep does not remove the tasks
 		draft := job
 		draft.Draft = true
 		if err := c.put(ctx, jobStore, job.ID, draft); err != nil {
@@ -234,7 +237,7 @@ func (c *Queue) Fail(ctx context.Context, job Job, frame int, f *Failure) error 
 	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
 }
 
-// ReplaceFailure records a frame as done that a node gave up and the submitter could draw.
+// ReplaceFailure records a frame as done that a node gave up, but the submitter could draw.
 func (c *Queue) ReplaceFailure(ctx context.Context, job Job, frame int, d *Done) error {
 	if err := c.Record(ctx, job, frame, d); err != nil {
 		return err
@@ -248,7 +251,7 @@ func (c *Queue) Retry(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.purge(ctx, failureStore, id+".>"); err != nil { // the failures and all tries
+	if err := c.purge(ctx, failureStore, id+".>"); err != nil { // removes the failures and the counts of all tries
 		return err
 	}
 	job.Round++
@@ -263,7 +266,7 @@ func (c *Queue) forgetTries(ctx context.Context, id string) error {
 	return errors.Join(c.purge(ctx, failureStore, id+".*.try"), c.purge(ctx, failureStore, id+".*.try.*"))
 }
 
-// Requeue puts a frame into the queue again whose picture was lost after it was recorded.
+// Requeue puts a frame into the queue again if its picture was lost after it was recorded.
 func (c *Queue) Requeue(ctx context.Context, job Job, frame int) error {
 	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
 		return err
@@ -275,8 +278,8 @@ func (c *Queue) Requeue(ctx context.Context, job Job, frame int) error {
 	return err
 }
 
-// Cancel removes a job's frames from the queue. Frames that nodes are drawing at the moment may still be recorded.
-// Existing records stay.
+// Cancel removes a job's frames from the queue. Frames that are being drawn may still be recorded. Existing records
+// stay.
 func (c *Queue) Cancel(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
@@ -293,7 +296,7 @@ func (c *Queue) Cancel(ctx context.Context, id string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(frameStream+"."+id+".>"))
 }
 
-// enqueue queues those frames of a job that are not settled, and stores the job.
+// enqueue queues the unsettled frames of a job, and stores the job.
 func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	status, err := c.Status(ctx, job.ID)
 	if err != nil {
@@ -306,13 +309,13 @@ func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	return c.put(ctx, jobStore, job.ID, job) // last, so that nodes see the job only when it is complete
 }
 
-// queueFrames queues those of the frames of a job that are not in the queue, and returns their number. Submitting,
-// trying failed frames again and replacing lost tasks are all this.
+// queueFrames queues those of the given frames that are not in the queue yet, and returns their number. It is used to
+// submit a job, to try failed frames again, and to replace lost tasks.
 func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued int, err error) {
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // so that no node takes many tasks, or all places in the line, at once
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // prevents a node from taking many tasks at once, and from keeping a place in the line for long
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}
@@ -339,11 +342,11 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	return queued, nil
 }
 
-// longestRequest bounds how long a node may wait for a task in one request. Nodes of this program wait for fetchWait.
+// longestRequest limits how long a node may wait for a task in one request. Nodes of this program wait for fetchWait.
 const longestRequest = time.Second
 
-// isQueued reports whether a task was refused because the queue has it already. The server's error code is that of
-// every store that is full, so that the text has to tell.
+// isQueued reports whether a task was refused because the queue has it already. The server uses the same error code for
+// every full store, so the text of the error has to be checked.
 func isQueued(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.ErrorCode == codeStoreFailed && strings.Contains(api.Description, "per subject")

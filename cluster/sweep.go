@@ -30,9 +30,9 @@ func (c *Queue) Finish(ctx context.Context, id string) error {
 	return c.Sweep(ctx)
 }
 
-// Sweep removes everything that belongs to no job: parts of files and pictures that a killed process left behind, and
-// jobs that finished more than jobRetention ago. It lists the stores before the jobs, so that it cannot remove what
-// another process stores for a job that is new.
+// Sweep removes everything that belongs to no job, such as parts of files and pictures that a killed process left
+// behind, and jobs that finished more than jobRetention ago. It lists the stores before the jobs, so that it cannot
+// remove what another process stores for a new job meanwhile.
 func (c *Queue) Sweep(ctx context.Context) error {
 	found := map[string][]string{}
 	for _, stream := range sweptStreams {
@@ -77,8 +77,8 @@ func (c *Queue) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// sweptStreams are the streams that Sweep cleans up. The token after the prefix of a subject is a job's ID or the hash
-// of a part. Records are kept longer than the rest.
+// sweptStreams are the streams that Sweep cleans up. In their subjects, the token after the prefix is a job's ID or the
+// hash of a part. Records are kept longer than other data.
 var sweptStreams = []struct {
 	name, prefix string
 	records      bool

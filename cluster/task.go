@@ -21,12 +21,13 @@ type task struct {
 	// tries counts the attempts to draw the frame, including this one.
 	tries   int
 	seconds float64 // drawing time
-	// drawn is set once the picture exists. Later errors are of the place, not the frame's fault.
+	// drawn is set when the picture exists. Later errors are about saving the picture, and do not count as failures of
+	// the frame.
 	drawn       bool
 	stopRenewal func()
 }
 
-// giveBack returns a task that was not begun to the queue.
+// giveBack returns a task that was not started to the queue.
 func (t *task) giveBack() error {
 	t.stopRenewal()
 	return t.ack.Nak()
@@ -34,8 +35,8 @@ func (t *task) giveBack() error {
 
 // takeAhead is the drawing time below which a node fetches the next task before the current one is done. Fetching takes
 // one or two milliseconds while all cores draw. For slower frames this gains little, and at the end of a film a slow
-// node would hold a frame that another one could begin. If the job allows one try only, tasks are never fetched ahead:
-// a node that ends would use up the try.
+// node would hold a frame that another node could start. If the job allows only one try, tasks are never fetched ahead,
+// because a node that ends would use up the try.
 const takeAhead = 250 * time.Millisecond
 
 // A fetchResult is the result of startFetch. Both fields are nil if the queue was empty.
@@ -44,8 +45,8 @@ type fetchResult struct {
 	err  error
 }
 
-// startFetch fetches a task in the background, after the channel after is closed (nil: at once). It renews the task's
-// lease from then on. The result has no task if the queue was empty for fetchWait.
+// startFetch fetches a task in the background. It waits until the channel after is closed, unless after is nil. From
+// then on the task's lease is renewed. The result has no task if the queue was empty for fetchWait.
 func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
 	result := make(chan fetchResult, 1)
 	go func() {
@@ -71,7 +72,7 @@ func (n *node) fetchTask(requester *requester, job Job) (*task, error) {
 	return &task{job: job, frame: frame, ack: m, requestedAt: m.request.sentAt, redelivered: meta.NumDelivered > 1, tries: 1, stopRenewal: n.renewLease(m, job.Lease)}, nil
 }
 
-// process draws a frame and begins its commit, unless the frame is already recorded or has been tried too often.
+// process draws a frame and starts its commit, unless the frame is already recorded or has been tried too often.
 func (n *node) process(abort context.Context, t *task) error {
 	if n.needsRecheck(t) {
 		if draw, err := n.recheck(abort, t); !draw {
@@ -88,7 +89,7 @@ func (n *node) process(abort context.Context, t *task) error {
 	return n.drawTask(abort, t)
 }
 
-// countFirstTry counts the first attempt to draw a frame. It returns false if the frame was recorded meanwhile.
+// countFirstTry counts the first attempt to draw a frame. It returns false if the frame has been recorded meanwhile.
 func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err error) {
 	began := time.Now()
 	if err := n.putTry(abort, t, 1); err != nil {
@@ -100,8 +101,8 @@ func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err err
 	return true, nil
 }
 
-// isStillUnrecorded is isUnrecorded for a frame whose attempt is counted already: it waits for an answer, for a frame
-// that is counted and given up would be lost.
+// isStillUnrecorded is isUnrecorded for a frame whose attempt has been counted. It waits until there is an answer,
+// because a frame that is counted but not drawn would be lost.
 func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err error) {
 	err = n.untilAnswered(abort, func() (err error) {
 		draw, err = n.isUnrecorded(abort, t)
@@ -110,12 +111,13 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 	return draw, err
 }
 
-// tryKey returns the key of the attempts at a frame. The server turns it into one for each account.
+// tryKey returns the key under which a node counts its attempts at a frame. The server turns it into a different key
+// for each account.
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
-// recheckFrames is how many frames a node looks up in the records before drawing them, after it connects and after each
-// frame that turned out to be recorded. A server that was killed has forgotten which frames it gave out last; it gives
-// all of them out again, one after the other, as first deliveries.
+// recheckFrames is how many frames a node looks up in the records before it draws them, after it has connected and
+// after each frame that turned out to be recorded. A server that was killed has forgotten which frames it gave out
+// last. It gives all of them out again, one after the other, as if for the first time.
 const recheckFrames = 8
 
 // needsRecheck reports whether a frame may already be recorded.
@@ -127,7 +129,7 @@ func (n *node) needsRecheck(t *task) bool {
 	return t.redelivered || n.rechecks > 0 || ok && !m.isHeld()
 }
 
-// drawTask draws a frame and begins its commit.
+// drawTask draws a frame and starts its commit.
 func (n *node) drawTask(abort context.Context, t *task) error {
 	ctx, done := t.job.withTimeout(abort)
 	began := time.Now()
@@ -144,7 +146,7 @@ func (n *node) drawTask(abort context.Context, t *task) error {
 	return n.commits.begin(abort, t, picture)
 }
 
-// recheck looks up whether a frame that may have been given out before still has to be drawn. If so it counts the
+// recheck looks up whether a frame that may have been given out before still has to be drawn. If so, it counts the
 // attempt.
 func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	n.commits.waitFor(t.frame)
@@ -153,7 +155,7 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 		return false, err
 	}
 	if t.redelivered {
-		// The frame may crash this node. Finish the commit of the previous frame first.
+		// The frame may crash this node, so the commit of the previous frame has to be finished first.
 		n.commits.running.Wait()
 		if draw, err := n.allowsTry(ctx, t); !draw {
 			return false, err
@@ -165,7 +167,7 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	return true, nil
 }
 
-// allowsTry counts an attempt to draw a frame. It gives the frame up and returns false after too many.
+// allowsTry counts an attempt to draw a frame. If there were too many, it gives the frame up and returns false.
 func (n *node) allowsTry(ctx context.Context, t *task) (draw bool, err error) {
 	if t.tries, err = n.countTry(ctx, t, 1); err != nil {
 		return false, err
@@ -181,7 +183,7 @@ func (n *node) allowsTry(ctx context.Context, t *task) (draw bool, err error) {
 }
 
 // awaitRecord waits for the record of a frame before the frame is given up, because a node that was cut off from the
-// server for a while still holds the picture. It returns false if the record has come.
+// server may still hold the picture. It returns false if the frame has been recorded.
 func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) {
 	for end := time.Now().Add(leasesUntilLost * t.job.Lease); ; {
 		if draw, err := n.isUnrecorded(ctx, t); !draw || time.Now().After(end) {
@@ -193,13 +195,13 @@ func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) 
 	}
 }
 
-// leasesUntilLost is for how many leases a node that holds the picture of a frame may be cut off from the server before
-// the frame counts as tried in vain. With the default lease these are 20 seconds, after which a connection that was cut
-// silently is restored.
+// leasesUntilLost is how many leases a node that holds the picture of a frame may be cut off from the server before the
+// attempt counts as failed. With the default lease these are 20 seconds, after which a connection that was cut silently
+// is restored.
 const leasesUntilLost = 4
 
-// isUnrecorded reports whether a frame has no record. If it has one, the node that wrote it ended or lost the server
-// before it acknowledged the task; isUnrecorded then acknowledges it.
+// isUnrecorded reports whether a frame has no record. If there is a record, the node that wrote it ended or lost the
+// server before it acknowledged the task; isUnrecorded then acknowledges the task.
 func (n *node) isUnrecorded(ctx context.Context, t *task) (bool, error) {
 	recorded, err := n.Recorded(ctx, t.job, t.frame)
 	switch {
@@ -213,21 +215,22 @@ func (n *node) isUnrecorded(ctx context.Context, t *task) (bool, error) {
 	return true, nil
 }
 
-// An attempts record counts how often the nodes of one key tried to draw a frame after its first attempt, which is
-// counted for jobs of one try alone, because that costs a write a frame. The server gives each node a record of its own.
+// An attempts record counts how often the nodes of one key tried to draw a frame after the first attempt. The first
+// attempt is counted only in jobs that allow one try, because counting costs a write per frame. The server gives each
+// node a record of its own.
 type attempts struct {
 	Count int `json:"count"`
-	// Signature is that of the node's key; empty if it has none.
+	// Signature is made with the node's key; it is empty if the node has none.
 	Signature
 }
 
 func (a *attempts) text() string { return fmt.Sprintf("attempts %d", a.Count) }
 func (a *attempts) node() string { return "" }
 
-// countTry adds change to the attempts of this node, and returns the number of attempts to draw a frame by all. The
-// delivery count of the queue would be wrong: if a frame crashes its nodes, it also counts for the task that each of
-// them had fetched ahead but not begun. The attempts of other keys count as one each at most, so that no node can use
-// up the tries of all.
+// countTry adds change to the attempts of this node, and returns the number of attempts of all nodes to draw a frame.
+// The delivery count of the queue would be wrong: if a frame crashes its nodes, the tasks that these nodes had fetched
+// ahead but not started were delivered, too. The attempts of each other key count as at most one, so that no node can
+// use up the tries of all.
 func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, err error) {
 	key := tryKey(t)
 	keys, err := n.keys(ctx, failureStore, key+".>")
@@ -244,7 +247,7 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		case err != nil:
 			return 0, err
 		case n.wrote(t, &a):
-			if own == nil || own.Count < a.Count { // somebody may have copied an earlier one
+			if own == nil || own.Count < a.Count { // take the highest count, because somebody may have copied an earlier record
 				own = &a
 			}
 		default:
@@ -256,20 +259,20 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	}
 	own.Count += change
 	first := 1
-	if t.job.Tries == 1 { // the first attempt is counted, too: the frame may have been given out on a link that was cut
+	if t.job.Tries == 1 { // the counts include the first attempt, unless its node was cut off before it could count
 		first = 0
 	}
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)
 }
 
-// wrote reports whether attempts at a frame were counted by nodes of this key. A record that merely says so may be of
-// another node, which could use up the tries.
+// wrote reports whether nodes of this key counted the attempts in a record. The record must be signed, because another
+// node could write a record that only names this key, and so use up the tries.
 func (n *node) wrote(t *task, a *attempts) bool {
 	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }
 
-// putTry writes the attempts of this node. It waits for an answer: an attempt that the server has counted and the node
-// gave up would be lost, and with it a frame of one try.
+// putTry writes the attempts of this node. It waits until there is an answer: if the server counted an attempt and the
+// node gave up waiting, the attempt would be lost, and with it a frame that allows one try.
 func (n *node) putTry(abort context.Context, t *task, count int) error {
 	a := &attempts{Count: count}
 	n.signer.sign(t.job.ID, t.frame, a)

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Work draws frames until ctx ends; it then finishes the current frame unless abort ends too. It returns ErrBlocked if
+// Work draws frames until ctx ends; it then finishes the current frame unless abort ends, too. It returns ErrBlocked if
 // the node is blocked.
 func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions) (err error) {
 	n, err := c.newNode(p, o)
@@ -25,7 +25,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	defer stop()
 	lastDrawn := time.Now()
 	for wait := shortestIdle; ; wait = min(2*wait, longestIdle) {
-		if !n.nc.IsConnected() { // calls would wait for callTimeout
+		if !n.nc.IsConnected() { // without a connection, each call would wait for callTimeout
 			if o.Idle > 0 && time.Since(lastDrawn) > o.Idle {
 				return nil // the server may have ended with the film
 			}
@@ -45,7 +45,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 			pause := reconnectWait
 			if errors.As(err, new(*errPlace)) { // commitPicture has reported it
 				pause = placePause
-			} else if o.Report != nil && n.nc.IsConnected() { // a lost connection has been reported already
+			} else if o.Report != nil && n.nc.IsConnected() { // if the connection is lost, this has been reported already
 				o.Report(n.job, -1, err)
 			}
 			if err := sleep(ctx, pause); err != nil {
@@ -63,7 +63,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	}
 }
 
-// newNode returns a node with options.
+// newNode returns a node that draws with p and has the options o.
 func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 	if !validKey(o.Name) {
 		return nil, fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
@@ -83,8 +83,8 @@ func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 	return n, nil
 }
 
-// abortWithoutServer calls leave when ctx has ended and the server has been unreachable for leaveTime. The node can
-// then not report its frame: a server that ended at the same time does not come back.
+// abortWithoutServer calls leave when ctx has ended and the server has been unreachable for leaveTime. In that case the
+// node cannot report its frame, and a server that ended at the same time does not come back.
 func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 	for away := time.Duration(0); away < leaveTime; away += longestIdle {
 		if n.nc.IsConnected() {
@@ -100,7 +100,8 @@ func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 // leaveTime is how long a node that is asked to end waits for an unreachable server.
 const leaveTime = time.Second
 
-// Pauses between two lists of jobs while there is nothing to do. They double from the shortest to the longest.
+// These are the pauses between two requests for the list of jobs while there is nothing to do. They double from the
+// shortest to the longest.
 const (
 	longestIdle  = 100 * time.Millisecond
 	shortestIdle = 5 * time.Millisecond
@@ -149,7 +150,7 @@ func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err erro
 	}
 	n.close()
 	n.job = job
-	n.openAfter[job.ID] = time.Now().Add(sharePause) // the job may have ended, but is still listed
+	n.openAfter[job.ID] = time.Now().Add(sharePause) // the list may still have the job after it has ended
 	return true, sharer.DrawShared(ctx, job, n.Name)
 }
 
@@ -181,7 +182,7 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 		return false, err
 	}
 	defer requester.close()
-	var next <-chan fetchResult // the task that is fetched ahead
+	var next <-chan fetchResult // task that is fetched ahead; nil: none
 	for began := time.Now(); ; drawn = true {
 		over := time.Since(began) >= Turn || ctx.Err() != nil
 		if next == nil {
@@ -213,8 +214,8 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 	}
 }
 
-// ready opens a job if it has frames to draw. A node opens a job before it takes a frame of it, because a frame that is
-// taken and not drawn counts as an attempt.
+// ready opens a job if it has frames to draw. A node opens a job before it takes one of its frames, because a frame
+// that is taken but not drawn counts as an attempt.
 func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
 	if n.frames == nil || n.job.ID != job.ID {
 		var info *jetstream.ConsumerInfo
@@ -249,7 +250,8 @@ func (n *node) open(ctx context.Context, job Job) error {
 	return nil
 }
 
-// Pauses before a node tries again to open a job that it could not open. They double from openPause to openPauseMost.
+// These are the pauses before a node tries again to open a job that it could not open. They double from openPause to
+// openPauseMost.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute

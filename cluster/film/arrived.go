@@ -8,11 +8,11 @@ import (
 	"hash/crc32"
 )
 
-// pngSignature begins every PNG file.
+// pngSignature is the beginning of every PNG file.
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// checkPNG returns an error if a file is no PNG of this size whose chunks are whole. It does not unpack the pixels, which
-// would take as long as drawing small pictures.
+// checkPNG returns an error unless file is a PNG file of this size with undamaged chunks. It does not unpack the
+// pixels, which would take as long as drawing a small picture.
 func checkPNG(file []byte, width, height int) error {
 	rest, ok := bytes.CutPrefix(file, []byte(pngSignature))
 	if !ok {
@@ -20,7 +20,7 @@ func checkPNG(file []byte, width, height int) error {
 	}
 	pixels := false
 	for first := true; ; first = false {
-		const head, tail = 8, 4 // length and kind before the data of a chunk, the checksum behind it
+		const head, tail = 8, 4 // bytes before the data of a chunk (length and kind), and after it (checksum)
 		if len(rest) < head+tail {
 			return errors.New("the PNG file is cut short")
 		}

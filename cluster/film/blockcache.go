@@ -17,7 +17,7 @@ type blockCache struct {
 	cached map[int]*scenes.Block
 	// current are the blocks that the node owns now.
 	current map[int]bool
-	// next are the blocks that it will own by a plan that has been proposed.
+	// next are the blocks that the node will own according to a plan that has been proposed.
 	next  map[int]bool
 	bytes int64 // memory of the cached blocks
 }

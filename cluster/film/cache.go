@@ -31,8 +31,8 @@ type Cache struct {
 const (
 	// DefaultCache is the default of Cache.Limit, in bytes.
 	DefaultCache = 16 << 30
-	// partSuffix ends the names of folders that are not complete yet. A folder of another process is removed only after
-	// partExpiry.
+	// partSuffix is the end of the names of incomplete folders. An incomplete folder of another process is removed
+	// after partExpiry.
 	partSuffix = ".part"
 	partExpiry = time.Hour
 )
@@ -51,7 +51,7 @@ func (c *Cache) folder() string {
 
 func (c *Cache) limit() int64 { return cmp.Or(c.Limit, DefaultCache) }
 
-// fetch returns the folder that holds the files of a job. It downloads them if they are not in the cache.
+// fetch returns the folder with the files of a job. It downloads the files if they are not in the cache.
 func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Job) (string, error) {
 	name, size, err := nameFiles(job.Files)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 		}
 	}
 	if err := os.Rename(part, folder); err != nil && !errors.Is(err, fs.ErrExist) {
-		if _, e := os.Stat(folder); e != nil { // unless another process has made the folder meanwhile
+		if _, e := os.Stat(folder); e != nil { // no error if another process has made the folder meanwhile
 			return "", err
 		}
 	}
@@ -152,8 +152,8 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 // setName matches the names of sets, complete or not.
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
-// evict removes the sets that were used longest ago until size more bytes fit into the limit. A process that has one of
-// the files open can go on reading it.
+// evict removes the sets that have not been used for the longest time until size more bytes fit into the limit. A
+// process that has one of their files open can go on reading it.
 func (c *Cache) evict(size int64) error {
 	type set struct {
 		name string

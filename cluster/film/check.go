@@ -15,27 +15,28 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// checkEvery is how many pictures of each key of other machines there are to one that this process draws again and
-// compares. The first picture is always compared. After a wrong picture there are fewer, by mistrust.
+// This process draws one in checkEvery pictures of each key of other machines again and compares it. The first picture
+// is always compared. After a wrong picture, the number between two comparisons is divided by mistrust.
 const (
 	checkEvery = 100
 	mistrust   = 4
 )
 
-// A trust is what this process knows of the records that were signed by one key.
+// A trust holds what this process knows about the records that were signed with one key.
 type trust struct {
-	// pictures counts the pictures that arrived, and every is how many there are to one that is compared.
+	// pictures counts the pictures that arrived. One in every of them is compared.
 	pictures, every int
-	// failures counts the failures that arrived. One that was made up sets wrongFailure.
+	// failures counts the failures that arrived. wrongFailure is set if a failed frame could be drawn here, so that the
+	// failure may have been made up.
 	failures     int
 	wrongFailure bool
-	// taken are the frames of which pictures were taken without a comparison.
+	// taken are the frames whose pictures were accepted without a comparison.
 	taken map[int]bool
-	// suspect are the frames of these that are drawn again, because another picture was wrong.
+	// suspect are frames that were in taken and are drawn again, because another picture was wrong.
 	suspect map[int]bool
 }
 
-// trustOf returns what is known of an author. Names count only where the server has no keys.
+// trustOf returns the trust in an author. It is kept by key, or by name if the server has no keys.
 func (s *Submission) trustOf(a cluster.Author) *trust {
 	if s.trust == nil {
 		s.trust = map[string]*trust{}
@@ -50,23 +51,23 @@ func (s *Submission) trustOf(a cluster.Author) *trust {
 	return s.trust[id]
 }
 
-// compares counts a picture and reports whether it is to be compared.
+// compares counts a picture and reports whether it has to be compared.
 func (t *trust) compares() bool {
 	t.pictures++
 	return (t.pictures-1)%t.every == 0
 }
 
-// firstFailures is how many failures of a key are tried here before only one of as many is. A failure that is made up
-// does more harm than a wrong picture.
+// firstFailures is the number of failures of a key that are all tried here. After them, only one in firstFailures is
+// tried. The number is higher than for pictures, because a failure that is made up does more harm than a wrong picture.
 const firstFailures = 10
 
-// comparesFailure counts a failure that would recur, and reports whether it is to be tried here.
+// comparesFailure counts a failure that would recur, and reports whether the frame has to be tried here.
 func (t *trust) comparesFailure() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0
 }
 
-// wrong notes that a picture was wrong.
+// wrong records that a picture was wrong.
 func (t *trust) wrong() {
 	t.every = max(1, t.every/mistrust)
 	for k := range t.taken {
@@ -75,12 +76,12 @@ func (t *trust) wrong() {
 	clear(t.taken)
 }
 
-// isOwn reports whether a record is of a node that this program has started.
+// isOwn reports whether the author of a record is a node that this program has started.
 func (s *Submission) isOwn(a cluster.Author) bool {
 	return s.options.OwnKey != "" && a.Key == s.options.OwnKey
 }
 
-// knows reports whether the author of a record is known.
+// knows reports whether the author of a record is certain.
 func (s *Submission) knows(a cluster.Author) bool {
 	return a.Key != "" || a.Node != "" && (s.cluster == nil || s.cluster.Knows(a))
 }
@@ -88,8 +89,8 @@ func (s *Submission) knows(a cluster.Author) bool {
 // needsCheck reports whether this process draws frame k itself to compare it with the record.
 func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	if d.Node == SubmitterName {
-		// The name is reserved for this process, but another one may have used it. Every record with it is checked that
-		// this process did not write itself in this run.
+		// The name is reserved for this process, but another process may have used it. So every record with this name
+		// is checked unless this process itself has written it in this run.
 		return s.redrawn[k] != d.Hash
 	}
 	author := d.Author(s.id, k)
@@ -98,7 +99,7 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 		return false
 	case !s.knows(author):
 		return true
-	case s.blocked[author]: // others draw the frame again, or this process in the next round, for the node may go on for ever
+	case s.blocked[author]: // the frame is drawn again by others, or here in the next round: the blocked node may record it again and again
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
@@ -110,7 +111,7 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 }
 
 // Done implements cluster.Follower. It downloads pictures of other machines and compares some of them with a picture
-// drawn here. If one is wrong, or is no picture at all, its node is blocked, and the frames of its key that were not
+// drawn here. If one is wrong, or is not a picture, its node is blocked, and all pictures of its key that were not
 // compared are drawn again.
 func (f follower) Done(k int, d *cluster.Done) error {
 	wrong, err := f.isWrong(k, d)
@@ -127,7 +128,8 @@ func (f follower) Done(k int, d *cluster.Done) error {
 	return f.noteDone(k, d)
 }
 
-// isWrong reports whether a picture is not the right one, as far as this process looks at it.
+// isWrong reports whether the picture of frame k is known to be wrong. It downloads the picture if necessary. Not every
+// picture is compared.
 func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	if f.needsCheck(k, d) {
 		picture, err := f.local.Draw(f.ctx, k)
@@ -146,7 +148,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	switch {
 	case f.blocked[author]:
 		return false, nil
-	case !d.Stored: // a claim without a picture would cost one round of the film after the other
+	case !d.Stored: // if a record without a picture was believed, each such record would cost another round of the film
 		return f.distrusts > 0 && !f.isOwn(author) && !f.intact(k, d), nil
 	}
 	err := f.downloadPicture(f.ctx, k, d)
@@ -164,8 +166,8 @@ func (f follower) Fault(x *cluster.Fault) error {
 	return f.settle(x)
 }
 
-// settle draws a frame and records it, unless the same is recorded already, and blocks the nodes that drew another
-// picture.
+// settle draws the frame of a fault, records it unless the same picture is recorded already, and blocks the nodes that
+// drew another picture.
 func (f follower) settle(x *cluster.Fault) error {
 	right, picture, err := f.rightPicture(x.Frame)
 	if err != nil {
@@ -180,7 +182,7 @@ func (f follower) settle(x *cluster.Fault) error {
 	}
 	f.noteRedrawn(x.Frame, right)
 	for _, author := range blocked {
-		if author.Node != SubmitterName && !f.blocked[author] { // another process may have used the name of this one
+		if author.Node != SubmitterName && !f.blocked[author] { // a name like this process's own may have been used by another process, which gets no warning
 			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly%s", author.Node, x.Frame, signedBy(author))
 		}
 		f.trustOf(author).wrong()
@@ -190,12 +192,13 @@ func (f follower) settle(x *cluster.Fault) error {
 		f.blocked[author] = true
 	}
 	if picture == nil {
-		return nil // it was saved before
+		return nil // the picture was saved before
 	}
 	return f.keep(f.ctx, x.Frame, picture)
 }
 
-// rightPicture draws a frame and returns its record. The picture is nil if this process has drawn it before.
+// rightPicture draws a frame and returns its record and its picture. If this process has drawn the frame before,
+// picture is nil.
 func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err error) {
 	if d := f.done[k]; d != nil && d.Node == SubmitterName && f.redrawn[k] == d.Hash {
 		return d, nil, nil
@@ -207,7 +210,7 @@ func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err 
 	return &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}, picture, nil
 }
 
-// signedBy returns a note of the key of a node, because other nodes may use its name.
+// signedBy returns text for a message that names the key of a node, because other nodes may use the same name.
 func signedBy(a cluster.Author) string {
 	if a.Key == "" {
 		return ""
@@ -215,8 +218,8 @@ func signedBy(a cluster.Author) string {
 	return fmt.Sprintf(" (it signs with the key %.8s...)", a.Key)
 }
 
-// keep saves a picture in the folder of the film. While it cannot be saved, for lack of room or permission, keep waits
-// and warns once: a film that is under way goes on when it can.
+// keep saves a picture in the folder of the film. If the picture cannot be saved, for lack of space or permission, keep
+// warns once and tries again until it can, so that the film then goes on.
 func (s *Submission) keep(ctx context.Context, k int, picture []byte) error {
 	for tries := 0; ; tries++ {
 		_, err := s.local.Save(ctx, k, picture)
@@ -237,8 +240,8 @@ func (s *Submission) keep(ctx context.Context, k int, picture []byte) error {
 // keepPause is the time between two attempts to save a picture.
 const keepPause = 500 * time.Millisecond
 
-// damagedFrames returns the frames that must be drawn again: their files do not match the records, or their node is
-// blocked.
+// damagedFrames returns the frames that must be drawn again, because their files do not match the records, or their
+// node is blocked or suspect.
 func (s *Submission) damagedFrames() (damaged []int) {
 	frames := slices.Sorted(maps.Keys(s.done))
 	isDamaged := make([]bool, len(frames))
@@ -275,7 +278,7 @@ func (s *Submission) intact(k int, d *cluster.Done) bool {
 	return err == nil && cluster.Hash(picture) == d.Hash && (s.isOwn(author) || checkPNG(picture, s.width, s.height) == nil)
 }
 
-// isSuspect reports whether frame k is to be drawn again, because another picture by the same key was wrong.
+// isSuspect reports whether frame k has to be drawn again, because another picture with the same key was wrong.
 func (s *Submission) isSuspect(k int) bool {
 	for _, t := range s.trust {
 		if t.suspect[k] {
@@ -285,8 +288,8 @@ func (s *Submission) isSuspect(k int) bool {
 	return false
 }
 
-// forgiveSuspects forgets which frames are drawn again because another picture was wrong, and reports whether all of the
-// damaged frames are of other machines, which may lie, and none is of this program's own.
+// forgiveSuspects clears all suspect frames. It reports whether all damaged frames were drawn by other machines, which
+// may lie, and none by this program's own nodes.
 func (s *Submission) forgiveSuspects(damaged []int) bool {
 	for _, t := range s.trust {
 		clear(t.suspect)

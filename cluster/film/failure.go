@@ -42,14 +42,14 @@ func markRecurring(err error) error {
 	return err
 }
 
-// blankFrames is how many of the first frames must be empty before a film is refused. They are spread over the film. A
-// single frame may well be empty, for example where the camera passes through the mesh.
+// blankFrames is how many of the frames that are drawn first must be blank before a film is refused. These frames are
+// spread over the film. A single frame may well be blank, for example if the camera passes through the mesh.
 const blankFrames = 8
 
-// Failed implements cluster.Follower. If a node reports that a failure would recur, this process tries the first such
-// frame itself, and also each of the frames that are drawn first: the node may be faulty or have a damaged copy of the
-// mesh. If the frame fails here too, the film is refused, unless the frame is only blank. Otherwise the picture that
-// was drawn here is used. Failures that another machine may have made up are tried here, too.
+// Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh, so this process tries
+// some frames itself: the first frame whose failure would recur according to a node, each of the frames that are drawn
+// first, and failures that another machine may have made up. If the frame fails here, too, the film is refused, unless
+// the frame is only blank. If the frame can be drawn here, that picture is used.
 func (f follower) Failed(k int, x *cluster.Failure) error {
 	suspect := f.suspects(k, x)
 	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {
@@ -80,8 +80,8 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	return f.noteFailed(k, x)
 }
 
-// suspects reports whether a failure is tried here because it may be made up: it is of another machine, whose failures
-// have not proved true often enough.
+// suspects reports whether a failure may have been made up, so that the frame is tried here. That is so if the failure
+// comes from another machine whose failures have not been confirmed often enough.
 func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	author := x.Author(s.id, k)
 	switch {
@@ -93,7 +93,7 @@ func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	return s.trustOf(author).comparesFailure()
 }
 
-// isBlank notes that frame k is blank, and reports whether all frames that are drawn first are.
+// isBlank records that frame k is blank, and reports whether all frames that are drawn first are blank.
 func (s *Submission) isBlank(k int) bool {
 	if s.blank == nil {
 		s.blank = map[int]bool{}

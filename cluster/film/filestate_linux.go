@@ -16,9 +16,9 @@ func bootID() string {
 	return strings.TrimSpace(string(id))
 }
 
-// fileState returns a fingerprint of a file that differs after somebody wrote to the file or replaced it. It consists
-// of size, inode and time of change (ctime, which programs cannot set). It is empty if these cannot be read. A machine
-// that crashes may lose written data but keep the time, therefore the boot is part of it.
+// fileState returns a fingerprint of a file, which differs after somebody wrote to the file or replaced it. It consists
+// of the size, the inode and the time of change (ctime, which programs cannot set). It is empty if these cannot be
+// read. It also contains the boot ID, because a machine that crashes may lose written data but keep the time.
 func fileState(boot, name string) string {
 	info, err := os.Stat(name)
 	if err != nil || boot == "" {

@@ -2,7 +2,7 @@
 
 package film
 
-// bootID returns an empty ID: this system offers none.
+// bootID returns an empty ID, because this system offers none.
 func bootID() string { return "" }
 
 // fileState returns an empty fingerprint, so that pictures are read to find out whether somebody changed them.

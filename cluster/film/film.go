@@ -12,13 +12,13 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A Film is an animation and how nodes draw it.
+// A Film is an animation and the way in which nodes draw it.
 type Film struct {
 	Animation recipe.Animation
-	// Output says where the pictures go. Output.File is the folder of the pictures, or a pattern for their names with # for digits of the frame number,
-	// such as turn/####.png. All pictures are PNG.
+	// Output determines where the pictures are written. Output.File is their folder, or a pattern for their names in
+	// which each # is a digit of the frame number, such as turn/####.png. All pictures are PNG.
 	Output recipe.Output
-	// Tries, Lease, Timeout and Priority are those of cluster.Job. Zero values have the defaults of a job.
+	// Tries, Lease, Timeout and Priority are passed to cluster.Job. Zero means the default there.
 	Tries          int
 	Lease, Timeout time.Duration
 	Priority       int
@@ -29,7 +29,7 @@ type Film struct {
 	Open bool
 }
 
-// Validate returns an error if the film cannot be drawn whatever its files contain. Errors of the recipe are
+// Validate returns an error if the film cannot be drawn, whatever its files contain. Errors of the recipe are
 // recipe.Faults.
 func (f *Film) Validate() error {
 	if err := f.Animation.Validate(); err != nil {
@@ -56,7 +56,7 @@ func (f *Film) Validate() error {
 	return nil
 }
 
-// maxDPI is more than any printer or film has. It bounds the field in the files.
+// maxDPI is more than the resolution of any printer or film. It limits the field in files.
 const maxDPI = 10_000
 
 // checkFiles returns an error for files that not every node can read: pipes and devices can be read only once, and

@@ -24,7 +24,7 @@ type frames struct {
 	cams  []render.Camera
 	views []recipe.View
 	files *atomicfile.Set
-	// memory is the budget that the film was opened with; nil: memory is not limited.
+	// memory is the budget with which the film was opened; nil: memory is not limited.
 	memory  recipe.Memory
 	pic     render.Picture
 	encoder png.Encoder
@@ -35,7 +35,7 @@ type frames struct {
 	bootID string // identifies the machine's current boot, see fileState
 	// savedState is the fingerprint of the file saved last.
 	savedState string
-	// sources are the files that the pictures depend on, sorted by name.
+	// sources are the files on which the pictures depend, sorted by name.
 	sources []source
 	// remote is set if this machine does not share the submitter's folder.
 	remote  bool
@@ -46,8 +46,8 @@ type frames struct {
 	tooLow float64
 }
 
-// openFrames is readFrames that returns when ctx ends, even while a file cannot be opened or read. This happens with a
-// pipe that nobody writes to, which may have replaced a file after checkFiles. The reading goroutine then remains.
+// openFrames is readFrames, but returns as soon as ctx ends, even if opening or reading a file blocks. This happens
+// with a pipe that nobody writes to, if it has replaced a file after checkFiles. The reading goroutine then remains.
 func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	type result struct {
 		f        *frames
@@ -79,8 +79,8 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	}
 }
 
-// readFrames reads the mesh and starts a renderer. With parts, frames are drawn together with other nodes: blocks are
-// timed, and a mesh whose format allows it stays in its file.
+// readFrames reads the mesh and starts a renderer. If parts is true, frames are drawn together with other nodes: blocks
+// are timed, and a mesh stays in its file if its format allows that.
 func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	names, err := s.names()
 	if err != nil {
@@ -117,8 +117,8 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	return f, nil
 }
 
-// setCosts passes the costs of redistributions, measured on this machine, to a drawer. Errors are dropped: the renderer
-// has default costs, and pictures do not depend on them.
+// setCosts gives a drawer the costs of redistributions, as measured on this machine. Errors are ignored, because the
+// renderer has default costs, and pictures do not depend on them.
 func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	level, err := isa.Select(d.ISA)
 	if err != nil || d.Balance != render.BalanceCost || d.Costs != nil {
@@ -152,8 +152,8 @@ func (f *frames) describe(k int) []png.Text {
 	return text
 }
 
-// Draw implements cluster.Frames. Frame k may not exist: the job may have been replaced by a longer one since it was
-// opened.
+// Draw implements cluster.Frames. It checks that frame k exists, because the job may have been replaced by a longer one
+// since it was opened.
 func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(f.cams) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
@@ -185,7 +185,7 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	return f.file.Bytes(), ctx.Err()
 }
 
-// blank returns the error of a frame on which nothing is visible.
+// blank returns the error of a frame that shows nothing.
 func (f *frames) blank() error { return f.Input.Blank("nothing of it would be visible") }
 
 // encode writes the file of frame k.
@@ -226,9 +226,9 @@ func (f *frames) Save(_ context.Context, k int, picture []byte) (saved bool, err
 
 func (f *frames) fileState(name string) string { return fileState(f.bootID, name) }
 
-// stateAsWritten returns the fingerprint of a picture's file after it was renamed. written describes the file before
-// the renaming. If another program has changed the file in between, the result is empty, so that the change is not
-// taken for the node's picture.
+// stateAsWritten returns the fingerprint of a picture's file after the file was renamed. written describes the file
+// before that. If another program has changed the file in between, the result is empty, so that the changed file does
+// not count as the node's picture.
 func (f *frames) stateAsWritten(name string, written os.FileInfo) string {
 	state := f.fileState(name)
 	now, err := os.Stat(name)

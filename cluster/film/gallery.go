@@ -56,7 +56,7 @@ func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]by
 		return nil, err
 	}
 	if picture, e = g.Cluster.Picture(ctx, job, frame, d); e != nil {
-		return nil, fs.ErrNotExist // the submitter has downloaded and removed it
+		return nil, fs.ErrNotExist // the submitter has downloaded the picture and removed it from the server
 	}
 	return picture, nil
 }
@@ -164,7 +164,7 @@ func (s *ownerView) update(p *split.Picture, now time.Time) {
 		v.Nodes[n].Blocks++
 		v.Nodes[n].Seconds += p.Seconds[b]
 	}
-	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so pictures may follow each other faster than Elapsed
+	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so the time since the last picture may be shorter than Elapsed
 	for i := range v.Nodes {
 		if between > 0 {
 			v.Nodes[i].Busy = min(1, (v.Nodes[i].Seconds+p.Light[i])/between.Seconds())
@@ -188,8 +188,8 @@ func (s *ownerView) blocks() (owner []int, frame int) {
 	return s.owner, s.latest.Frame
 }
 
-// ownerColors are colours that colour-blind people can distinguish: those of Okabe and Ito without black. They repeat
-// for further nodes, a little darker each time.
+// ownerColors are colours that colour-blind people can distinguish, by Okabe and Ito, without black. They repeat for
+// further nodes, slightly darker each time.
 var ownerColors = []uint32{0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9, 0xf0e442}
 
 func ownerColor(node int) uint32 {

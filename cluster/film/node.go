@@ -23,7 +23,7 @@ type Node struct {
 	Cluster *cluster.Cluster
 	// Name is the node's name in records. No two running nodes may have the same.
 	Name string
-	// Seed is the private key by which the node signs its records, see cluster.WorkOptions; nil: that of Cluster.
+	// Seed is the private key with which the node signs its records, see cluster.WorkOptions; nil: the key of Cluster.
 	Seed []byte
 
 	Workers int   // number of threads; 0: one for each core
@@ -45,9 +45,9 @@ type Node struct {
 	fingerprints map[string]string
 }
 
-// Work draws frames until ctx ends, see cluster.Participants.Work; it then finishes the current frame unless abort ends
-// too. opened, if not nil, is a film that OpenEarly has opened. Work also ends after it has found nothing to draw for
-// idle; 0: never.
+// Work draws frames until ctx ends, see cluster.Participants.Work; it then finishes the current frame unless abort
+// ends, too. opened, if not nil, is a film that OpenEarly has opened. Work also ends if it has found nothing to draw
+// for the duration idle; 0: never.
 func (n *Node) Work(ctx, abort context.Context, idle time.Duration, opened *cluster.Opened) error {
 	return n.Cluster.Work(ctx, abort, n, cluster.WorkOptions{
 		Name: n.Name, Idle: idle, Opened: opened, Seed: n.Seed,
@@ -96,7 +96,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	return f, nil
 }
 
-// openSpec opens the film of a specification.
+// openSpec opens a film by its specification.
 func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, error) {
 	if err := (&Film{Animation: s.Animation, Output: s.Output}).Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
@@ -139,8 +139,8 @@ func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) e
 	return nil
 }
 
-// adopt checks that frames belong to a job and prepares them for it. The files must be those that the submitter read,
-// unchanged and as many. If they were fetched they are copies, and the job's hashes have been checked instead.
+// adopt checks that f belongs to a job and prepares f for it. The files must be the same as the submitter read,
+// unchanged. If they were fetched, they are copies, whose contents have been checked against the job's hashes instead.
 func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
 	if job.Frames != len(f.cams) {
@@ -161,9 +161,8 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	return nil
 }
 
-// locate makes the specification name the film's files on this machine: where they lie on the submitter's machine, if
-// they have the same contents here, or in a folder of the cache to which they are downloaded. fetched is true in the
-// latter case.
+// locate sets the names of the film's files on this machine in the specification. They are the submitter's paths if the
+// same files are there. Otherwise the files are downloaded to a folder of the cache, and fetched is true.
 func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (fetched bool, err error) {
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
 		return false, err
@@ -198,7 +197,7 @@ func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) err
 	})
 	switch {
 	case errors.Is(err, split.ErrNoRoot), errors.Is(err, split.ErrRootGone) && !errors.Is(err, link.ErrRefused):
-		return nil // the film has ended, or its submitter restarts it
+		return nil // the film has ended, or its submitter will restart it
 	}
 	return err
 }
@@ -206,9 +205,9 @@ func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) err
 // linkTime is how long a certificate for a link is valid, which is longer than any film takes.
 const linkTime = 365 * 24 * time.Hour
 
-// A program that draws a film with nodes of its own starts them before it has read the mesh itself. It sends them two
-// lines: first the part of the specification that is known already, so that they read the mesh at the same time, and
-// then the job.
+// A program that draws a film with nodes of its own starts these nodes before it has read the mesh itself. It sends
+// them two lines: first the part of the specification that is known already, so that they can read the mesh at the same
+// time, and later the job.
 
 // An Early is a film that is being opened before its job is known.
 type Early struct{ opening chan *frames }
@@ -221,7 +220,8 @@ func (n *Node) OpenEarly(ctx context.Context, line []byte) *Early {
 	return e
 }
 
-// openEarly returns nil on an error. The submitter meets the same error and reports it.
+// openEarly opens a film. It returns nil if there is an error, because the submitter meets the same error and reports
+// it.
 func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	s := new(spec)
 	if len(bytes.TrimSpace(line)) == 0 || json.Unmarshal(line, s) != nil || len(s.Animation.Picture.Meshes) == 0 {
@@ -234,9 +234,10 @@ func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	return f
 }
 
-// Take waits for the film and checks that it is the film of the job in line, which is JSON. If it is not, or could not
-// be opened, Take returns nil; Work then opens the job itself and reports errors. The submitter must be of the same
-// build as this node and on the same machine: the contents of the job's files are not compared. Call Take before Work.
+// Take waits until the film is open, and checks that it is the film of the job in line, which is JSON. If it is not, or
+// if it could not be opened, Take returns nil; Work then opens the job itself and reports errors. The submitter must be
+// of the same build as this node and on the same machine, because the contents of the job's files are not compared.
+// Call Take before Work.
 func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
 	f := <-e.opening
 	var job cluster.Job

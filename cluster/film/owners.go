@@ -22,7 +22,7 @@ type ownerBalancer struct {
 	// centres are the centres of all blocks; nil: the positions of blocks are not used.
 	centres []mgl64.Vec3
 
-	// pending is the latest change, until its cost has been measured.
+	// pending is the latest change until its cost has been measured; else nil.
 	pending *ownership.Change
 	// lastFrame is how long the latest frame took.
 	lastFrame time.Duration
@@ -47,7 +47,8 @@ func (s *Submission) newOwners(ctx context.Context, blocks int) (*ownerBalancer,
 	return o, err
 }
 
-// bytesPerTriangle is what moving a triangle to another node transfers: three corners of three float32.
+// bytesPerTriangle is the number of bytes that moving a triangle to another node transfers: three corners of three
+// float32.
 const bytesPerTriangle = 36
 
 // Assign implements split.Owners.
@@ -81,15 +82,15 @@ func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	return l
 }
 
-// Frame implements split.Owners. The first frame after a change shows its cost: how much longer it took than the frame
-// before.
+// Frame implements split.Owners. The first frame after a change shows the cost of that change, which is how much longer
+// this frame took than the frame before.
 func (o *ownerBalancer) Frame(p *split.Picture) []int {
 	if o.pending != nil {
 		o.chargeChange(p.Elapsed)
 	}
 	o.lastFrame = p.Elapsed
 	c, err := o.balancer.Frame(o.loads(p))
-	if err != nil || c == nil { // an error means times that make no sense; they are ignored
+	if err != nil || c == nil { // an error means that the times are not plausible, and they are ignored
 		return nil
 	}
 	o.pending = c
@@ -107,5 +108,6 @@ func (o *ownerBalancer) chargeChange(took time.Duration) {
 	}
 }
 
-// leastChangeCost is the lower limit of a change's cost: sending a plan to all nodes and receiving their answers.
+// leastChangeCost is the least cost of a change, which is the time of sending a plan to all nodes and receiving their
+// answers.
 const leastChangeCost = time.Millisecond

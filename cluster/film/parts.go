@@ -18,7 +18,7 @@ type partDrawer struct {
 	free  []*layer
 	// blocks is nil if the whole mesh is in memory.
 	blocks *blockCache
-	// owned points to the first of the blocks that were drawn last, and identifies their plan.
+	// owned points to the first element of the list of blocks that was drawn last. It identifies the plan of that list.
 	owned *int
 }
 
@@ -26,7 +26,7 @@ type partDrawer struct {
 func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
 	p := &partDrawer{frames: f, shape: shape}
-	_, stored := f.Input.Source.(*render.Stored) // keeps what it reads itself
+	_, stored := f.Input.Source.(*render.Stored) // a stored mesh needs no cache, because it keeps what it reads itself
 	if _, streamed := f.Input.Source.(scenes.Stream); streamed && !stored {
 		p.blocks = newBlockCache(f.Input.Source, f.blockMemory())
 		f.Input.Source = p.blocks
@@ -70,7 +70,8 @@ func (f *frames) shape() (split.Shape, error) {
 	}, nil
 }
 
-// linkLimit returns the maximum size of a message between nodes, in bytes: all keys of a picture, and as much again.
+// linkLimit returns the largest size in bytes of a message between nodes, which is twice the size of all keys of a
+// picture.
 func (f *frames) linkLimit() int {
 	o := f.Renderer.Options()
 	return 16*o.Width*o.Height*max(o.Samples, 1) + 1<<20
@@ -98,7 +99,7 @@ func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer
 	if n := len(d.free); n > 0 {
 		l, d.free = d.free[n-1], d.free[:n-1]
 	}
-	if d.blocks != nil && len(blocks) > 0 && d.owned != &blocks[0] { // the blocks are those of a new plan
+	if d.blocks != nil && len(blocks) > 0 && d.owned != &blocks[0] { // a new list means a new plan
 		d.owned = &blocks[0]
 		d.blocks.setOwned(blocks)
 	}
@@ -115,8 +116,8 @@ func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
 	return split.Rows(need), err
 }
 
-// Light implements split.Drawer. Annotations are drawn on each strip as on the strips of a picture that is larger than
-// memory. Code that compares the depths around a pixel needs one more row on each side.
+// Light implements split.Drawer. It draws annotations on the node's rows as on a strip of a picture that is larger than
+// memory. Annotations that compare the depths around a pixel need one more tile row on each side.
 func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if own.Len() == 0 {
 		return nil, 0, nil
@@ -135,7 +136,7 @@ func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers fu
 	return d.pic.Pix[4*d.Width*lo : 4*d.Width*hi], min(int(stats.Covered), d.Width*(hi-lo)), nil
 }
 
-// around returns the rows that must be lit to annotate own rows.
+// around returns the tile rows that must be lit so that the rows own can be annotated.
 func (d *partDrawer) around(own split.Rows) part.TileRows {
 	if own.Len() == 0 || !d.Renderer.Options().Depth {
 		return part.TileRows(own)
@@ -156,8 +157,8 @@ func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 	return rows
 }
 
-// newSlabs returns the encoder by which the owners of rows encode them; nil: they send pixels. With Output.Small the
-// channels of the file depend on all pixels, so that rows cannot be encoded separately.
+// newSlabs returns the encoder with which nodes encode their rows, or nil if nodes send pixels. With Output.Small, the
+// channels of the file depend on all pixels, so rows cannot be encoded separately.
 func (f *frames) newSlabs(ctx context.Context) (*png.Bands, error) {
 	if f.spec.Output.Small {
 		return nil, nil

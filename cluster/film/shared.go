@@ -16,8 +16,8 @@ import (
 	"lockstep/render"
 )
 
-// drawShared draws a film whose frames all nodes draw together. This process is the root of the nodes. It calls start
-// once the job is known to the server.
+// drawShared draws a film in which all nodes draw each frame together. This process is the root of the nodes. It calls
+// start when the server knows the job.
 func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)
@@ -53,7 +53,7 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	return nil
 }
 
-// loadRecords reads the records that an earlier command left, and drops those that somebody else may have made up.
+// loadRecords reads the records that an earlier command left, and drops records that somebody else may have made up.
 func (s *Submission) loadRecords(ctx context.Context) error {
 	if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		status, err := s.cluster.Status(ctx, s.job.ID)
@@ -72,8 +72,9 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 	return nil
 }
 
-// dropUnproved forgets pictures that neither an earlier command nor a known node has recorded. Of each node, which drew
-// whole frames before, the first and every checkEvery-th is drawn here: if one is wrong, all of its key are forgotten.
+// dropUnproved drops records of pictures that neither an earlier command nor a known node has written. If a key belongs
+// to a node that drew whole frames before, one in checkEvery of its pictures, the first included, is drawn here. If one
+// of these is wrong, all pictures of that key are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
 	frames := map[string][]int{} // by key
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
@@ -100,7 +101,8 @@ func (s *Submission) dropUnproved(ctx context.Context) error {
 	return nil
 }
 
-// areRight draws the first and every checkEvery-th of some frames, and reports whether they were recorded so.
+// areRight draws one in checkEvery of the given frames, the first included, and reports whether the records of these
+// frames are right.
 func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	for i := 0; i < len(drawn); i += checkEvery {
 		picture, err := s.local.Draw(ctx, drawn[i])
@@ -114,7 +116,8 @@ func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	return true, nil
 }
 
-// missing returns the frames that must be drawn, in increasing order, because the owners of blocks follow the camera.
+// missing returns the frames that must be drawn, in increasing order, so that the camera moves steadily and blocks
+// seldom change their owners.
 func (s *Submission) missing() (frames []int) {
 	damaged := map[int]bool{}
 	for _, k := range s.damagedFrames() {
@@ -165,8 +168,8 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 	return root, nil
 }
 
-// rootAddresses returns the addresses under which nodes can reach a root that listens on all interfaces, or on loopback
-// only.
+// rootAddresses returns the addresses under which nodes can reach a root. loopback means that the root listens on the
+// loopback interface only; otherwise it listens on all interfaces.
 func rootAddresses(listening string, loopback bool) (addresses []string) {
 	_, port, err := net.SplitHostPort(listening)
 	if err != nil || loopback {
@@ -187,7 +190,7 @@ func rootAddresses(listening string, loopback bool) (addresses []string) {
 	return addresses
 }
 
-// runRoot draws frames. Their files are written while the next frames are drawn.
+// runRoot draws frames. The files of complete frames are written while the next frames are drawn.
 func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -218,7 +221,7 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	return err
 }
 
-// sharedPictures is how many pictures may be written or wait for it at once.
+// sharedPictures is how many pictures may be written or wait to be written at once.
 const sharedPictures = 2
 
 // A sharedPicture is a complete frame that is to be written.

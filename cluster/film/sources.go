@@ -19,11 +19,11 @@ import (
 )
 
 // A film's pictures depend on its recipe and on the contents of files: the meshes, and the materials, textures and
-// buffers that these refer to. The submitter notes all files that it opens while it reads the film as a node would. The
-// film's ID depends on their contents, and nodes on other machines get copies. A node on the same machine notes the
-// files too and makes sure that they have not changed since.
+// buffers to which these refer. The submitter records all files that it opens while it reads the film as a node would.
+// The film's ID depends on their contents, and nodes on other machines get copies. A node on the same machine records
+// the files, too, and checks that they have not changed since then.
 
-// A source is a file that pictures depend on, as it was before it was read.
+// A source is a file on which pictures depend, with its size and time before it was read.
 type source struct {
 	Name string // within the folder of a film's files
 	fileLocation
@@ -36,7 +36,7 @@ type openedFiles struct {
 	files map[string]source // by source.Name
 }
 
-// add notes a file. name is its name within the film's files, and at its path.
+// add records a file. name is its name within the film's files, and at its path.
 func (o *openedFiles) add(name, at string, info fs.FileInfo) {
 	if o == nil {
 		return
@@ -99,8 +99,8 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 	return contents, nil
 }
 
-// openRegular opens a file of a film that was a regular one. A pipe that has replaced it would block whoever opens it as
-// a file.
+// openRegular opens a file of a film that was a regular file before. It returns an error instead of blocking if a pipe
+// has replaced the file.
 func openRegular(name string) (*os.File, error) {
 	in, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -30,7 +30,7 @@ type spec struct {
 	State string `json:"state,omitempty"`
 
 	Files []fileLocation `json:"files,omitempty"` // where the files of the job lie
-	// Contents is the hash of the mesh's files, which pictures have as metadata.
+	// Contents is the hash of the contents of the mesh's files, which is part of the pictures' metadata.
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.
 	Pictures string `json:"pictures"`
@@ -38,7 +38,7 @@ type spec struct {
 	Token string `json:"token,omitempty"`
 }
 
-// drawing holds the fields of the submitter's recipe.Drawer that nodes use too.
+// drawing holds those fields of the submitter's recipe.Drawer that nodes also use.
 type drawing struct {
 	ISA          string `json:"isa,omitempty"`
 	Balance      string `json:"balance,omitempty"`
@@ -47,7 +47,7 @@ type drawing struct {
 	MaxMemory    int64  `json:"maxMemory,omitempty"`
 }
 
-// drawingOf returns the fields of d that nodes use too.
+// drawingOf returns those fields of d that nodes also use.
 func drawingOf(d *recipe.Drawer) drawing {
 	return drawing{d.ISA, d.Balance.String(), d.Read.Strict, d.Read.MaxTriangles, d.Read.MaxMemory}
 }

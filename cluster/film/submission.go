@@ -12,26 +12,26 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Options configure how a program submits a film. Zero values of fields mean the defaults.
+// Options configure how a program submits a film. The zero value of a field means its default.
 type Options struct {
-	// Drawer is how this program draws. Nodes use its instruction set, policy and limits too, but not its number of
-	// workers.
+	// Drawer determines how this program draws. Nodes use its instruction set, policy and limits, too, but not its
+	// number of workers.
 	Drawer recipe.Drawer
-	// Files creates the picture files; nil: a Set of the submission's own.
+	// Files creates the picture files; nil: the submission has a Set of its own.
 	Files *atomicfile.Set
-	// OwnKey is the public key by which the nodes sign that this program has started, see Node.Seed. Pictures of these
-	// nodes are not compared; empty: there are none.
+	// OwnKey is the public key of the nodes that this program has started, see Node.Seed. Pictures of these nodes are
+	// not compared. It is empty if there are no such nodes.
 	OwnKey string
 	// ReplaceEarlier cancels earlier films whose pictures have the same names.
 	ReplaceEarlier bool
-	// Processes is how many nodes a shared film waits for before it begins; 0: one.
+	// Processes is how many nodes a shared film waits for before it starts; 0: one.
 	Processes int
 	// When and How select the balancer of a shared film, see ownership.Options.
 	When, How string
 	// BlocksMoved, if not nil, receives a line for each change of owners in a shared film.
 	BlocksMoved func(line string)
-	// Begin, if not nil, receives the number of frames before the first; Settled receives the number of frames that
-	// were drawn or failed since its last call.
+	// Begin, if not nil, is called before the first frame with the number of all frames. Settled, if not nil, is called
+	// with the number of frames that were drawn or failed since its last call.
 	Begin   func(frames int)
 	Settled func(frames int)
 	// Submitted, if not nil, is called once the film is in the server's queue.
@@ -54,7 +54,7 @@ type Submission struct {
 	width, height int
 	// local draws frames in this process, to check the pictures of nodes.
 	local *frames
-	// trust is kept of the nodes that this program has not started, see trustOf.
+	// trust holds the trust in nodes that this program has not started, see trustOf.
 	trust map[string]*trust
 	// blocked are nodes whose pictures were wrong.
 	blocked map[cluster.Author]bool
@@ -63,15 +63,15 @@ type Submission struct {
 
 	// redrawn holds the hashes of the pictures that this process drew, by frame.
 	redrawn map[int]string
-	// blank are frames on which nothing is visible, according to a node and this process.
+	// blank are frames that are blank according to both a node and this process.
 	blank map[int]bool
 	// retriedHere is set once this process has tried a frame that failed on a node.
 	retriedHere bool
 	done        map[int]*cluster.Done
 	failed      map[int]*cluster.Failure
-	// heldWarned is set once it is said that frames are held.
+	// heldWarned is set after the warning that nodes hold frames too long.
 	heldWarned bool
-	// dropped are frames whose drawing here ended because they were recorded meanwhile.
+	// dropped are frames that this process stopped drawing because they were recorded meanwhile.
 	dropped map[int]bool
 	owners  ownerView // shown on the status page
 }
@@ -94,12 +94,12 @@ func (s *Submission) settled(frames int) {
 	}
 }
 
-// unstableError returns the error of a film whose files are changed by other programs while it is drawn.
+// unstableError returns the error for a film whose files other programs change while it is drawn.
 func (s *Submission) unstableError() error {
 	return &atomicfile.Error{File: s.names.Output, Err: errUnstable}
 }
 
-// A follower calls the methods of a submission with a context. It implements cluster.Keeper.
+// A follower is a submission with a context, which its methods use. It implements cluster.Keeper.
 type follower struct {
 	ctx context.Context
 	*Submission
@@ -110,8 +110,8 @@ func (f follower) Queued(frames int) {
 	f.warn("%d frames were neither in the queue nor drawn, and are in the queue again: the server lost them, or somebody removed them", frames)
 }
 
-// Held implements cluster.Keeper. Nodes of this program alone are left their time: they do not hold tasks on purpose,
-// and share the cores with this process.
+// Held implements cluster.Keeper. It returns false if only nodes of this program draw the film, because these do not
+// hold tasks on purpose, and they share the cores with this process.
 func (f follower) Held(frames int) bool {
 	if f.Open && !f.heldWarned {
 		f.heldWarned = true
@@ -120,8 +120,8 @@ func (f follower) Held(frames int) bool {
 	return f.Open
 }
 
-// Draw implements cluster.Keeper. Drawing ends when the frame is recorded meanwhile, but once a frame only: a node could
-// remove the record again.
+// Draw implements cluster.Keeper. It stops drawing if the frame is recorded meanwhile, but only once per frame, because
+// a node could remove the record again.
 func (f follower) Draw(k int) (drawn bool, err error) {
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
@@ -139,10 +139,10 @@ func (f follower) Draw(k int) (drawn bool, err error) {
 	return err == nil, err
 }
 
-// errRecorded ends drawing a frame that somebody else has recorded.
+// errRecorded is the cause of cancelling a frame that somebody else has recorded.
 var errRecorded = errors.New("the frame is recorded")
 
-// awaitRecord calls found when a frame is recorded, or returns when ctx ends.
+// awaitRecord waits until a frame is recorded and then calls found. It returns without that if ctx ends.
 func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
 	t := time.NewTicker(recordPause)
 	defer t.Stop()
@@ -159,24 +159,24 @@ func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
 	}
 }
 
-// recordPause is the time between two looks for the record of a frame that is drawn here, too.
+// recordPause is the time between two checks whether a frame that is drawn here was recorded by somebody else.
 const recordPause = time.Second
 
-// noteDone notes a frame that was drawn.
+// noteDone records in this process that a frame was drawn.
 func (s *Submission) noteDone(k int, d *cluster.Done) error {
 	s.done[k] = d
 	s.settled(1)
 	return nil
 }
 
-// noteFailed notes a frame that failed for good.
+// noteFailed records in this process that a frame failed for good.
 func (s *Submission) noteFailed(k int, f *cluster.Failure) error {
 	s.failed[k] = f
 	s.settled(1)
 	return nil
 }
 
-// noteRedrawn notes a frame that this process drew.
+// noteRedrawn records that this process drew a frame.
 func (s *Submission) noteRedrawn(k int, d *cluster.Done) {
 	if s.redrawn == nil {
 		s.redrawn = map[int]string{}

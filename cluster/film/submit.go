@@ -30,11 +30,11 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 		return nil, err
 	}
 	as := *spec
-	as.Animation = f.Animation // with the names that the user gave, for messages
+	as.Animation = f.Animation // with the names that the user gave, which messages repeat
 	fingerprinted := make(chan error, 1)
 	go func() {
 		var err error
-		if f.Open { // otherwise all nodes are of this build
+		if f.Open { // otherwise all nodes are of the same build
 			spec.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
 		}
 		fingerprinted <- err
@@ -83,7 +83,7 @@ func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 }
 
 // Draw submits the film to a server and waits until all pictures are in the folder and have been checked. If frames
-// failed the error is an *Incomplete, and if no frame can be drawn a *Refused.
+// failed, the error is an *Incomplete. If no frame can be drawn, it is a *Refused.
 func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error) {
 	s.cluster = conn
 	send, cancel := context.WithCancel(ctx)
@@ -108,7 +108,7 @@ func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error
 	return s.result()
 }
 
-// submit submits the job.
+// submit puts the job into the server's queue.
 func (s *Submission) submit(ctx context.Context) error {
 	err := cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error {
 		job, err := s.cluster.Submit(ctx, s.job)
@@ -144,7 +144,7 @@ func (s *Submission) follow(ctx context.Context) error {
 			unstable++
 		}
 		if len(s.blocked) > 0 {
-			// A node takes frames until it has noticed that it is blocked.
+			// A blocked node goes on taking frames until it has noticed that it is blocked.
 			select {
 			case <-time.After(cluster.Turn + time.Second):
 			case <-ctx.Done():
@@ -167,7 +167,7 @@ const rounds = 3
 // Finish removes the film's hidden folder and its data on the server, after all pictures are there.
 func (s *Submission) Finish(ctx context.Context) error {
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
-	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder holds anything else
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder contains anything else
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
 }
 
@@ -176,8 +176,8 @@ func (s *Submission) Abandon(ctx context.Context) error {
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
 }
 
-// cancelEarlier cancels jobs whose pictures would go into the same files as those of this film. An earlier command with
-// other flags was interrupted and left such a job; it would be drawn first and overwrite the pictures.
+// cancelEarlier cancels jobs whose pictures have the same file names as those of this film. Such a job remains if an
+// earlier command with other flags was interrupted. It would be drawn first and overwrite the pictures.
 func (s *Submission) cancelEarlier(ctx context.Context) error {
 	own, err := filepath.Abs(s.names.Name(0))
 	if err != nil {

@@ -19,16 +19,16 @@ import (
 // A node that does not share the submitter's folder requests the files of the film from the submitter, and uploads its
 // pictures to the server.
 
-// A fileLocation is where a file of a film lies on the submitter's machine. A node uses a file at the same path
-// directly if its size, time and contents are equal.
+// A fileLocation is the path and the time of a file of a film on the submitter's machine. A node uses a file at the
+// same path directly if its size, time and contents are equal.
 type fileLocation struct {
 	Path string `json:"path"`
 	// Time is when the file was last changed, in nanoseconds since 1970.
 	Time int64 `json:"time"`
 }
 
-// tokenName is a file in the film's hidden folder. A node that finds the submitter's random word in it shares the
-// folder with the submitter.
+// tokenName is the name of a file in the film's hidden folder. A node that finds the submitter's random word in this
+// file shares the folder with the submitter.
 const tokenName = "shared"
 
 // folderToken returns the random word of a film's folder.
@@ -58,8 +58,9 @@ func (s *spec) isRemote() bool {
 	return err != nil || strings.TrimSpace(string(text)) != s.Token
 }
 
-// hasFiles reports whether all files of the film lie on this machine where they lie on the submitter's, by their sizes and
-// times, and with compare by their contents, too: another machine may have another file of the same size and time.
+// hasFiles reports whether all files of the film are on this machine at the same paths as on the submitter's. It checks
+// their sizes and times. If compare is true, it also checks their contents, because another machine may have another
+// file of the same size and time.
 func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool) (bool, error) {
 	if len(s.Files) != len(files) {
 		return false, nil
@@ -78,14 +79,15 @@ func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		if err != nil || !slices.Equal(here.Parts, files[i].Parts) { // a file that cannot be read is downloaded, too
+		if err != nil || !slices.Equal(here.Parts, files[i].Parts) { // a file that cannot be read here will be downloaded, too
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// Folder is a hidden folder inside the folder of pictures. It holds what the film needs until all pictures are there.
+// Folder is the name of a hidden folder inside the folder of pictures. It holds what the film needs until all pictures
+// are complete.
 const Folder = ".film"
 
 // writePrivate writes a small file that only this user can read.
@@ -116,7 +118,8 @@ func (s *Submission) uploadFiles(ctx context.Context, job cluster.Job) {
 	}
 }
 
-// uploadRequested uploads the files of a film if a node has requested them, except those that the server has.
+// uploadRequested uploads the files of a film if a node has requested them. It leaves out files that the server has
+// already.
 func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local []fileLocation) error {
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
 	defer cancel()
@@ -157,7 +160,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		if s.distrusts == 0 {
 			return nil
 		}
-		return errNoPicture // not a round of the whole film for each picture that is removed
+		return errNoPicture // draw the frame here, because otherwise each picture that somebody removes would cost a round of the whole film
 	}
 	if err != nil {
 		return err
@@ -175,7 +178,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	return ctx.Err()
 }
 
-// mostBytes returns more than the file of a picture takes: its pixels without compression, and text.
+// mostBytes returns an upper bound of the size of a picture's file: its pixels without compression, and text.
 func (s *Submission) mostBytes() int {
 	const text = 4 << 20
 	return 5*s.width*s.height + text

@@ -2,8 +2,8 @@ package link
 
 import "sync"
 
-// A bodyPool keeps bodies of messages for later ones. Without it, four nodes allocated 16 MB for every frame of
-// 1920x1080. Garbage collection and page faults then doubled the time of some frames.
+// A bodyPool keeps bodies of messages so that later messages can use their memory. Without it, four nodes allocated 16
+// MB for every frame of 1920x1080. Garbage collection and page faults then doubled the time of some frames.
 type bodyPool struct {
 	mu   sync.Mutex
 	free [][]byte
@@ -12,7 +12,7 @@ type bodyPool struct {
 // Limits of a bodyPool.
 const (
 	minPooledBody   = 64 << 10 // bytes; smaller bodies are cheap to allocate
-	maxPooledBodies = 32       // two of each of a dozen nodes, with two frames being drawn
+	maxPooledBodies = 32       // two bodies for each of a dozen nodes, with two frames being drawn
 )
 
 // get returns a body of n bytes with any contents, or nil. It chooses the smallest body that is large enough.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// clockError is how much earlier than its making a certificate is valid, because clocks may differ.
+// clockError is how long before its creation a certificate is valid already, because clocks may differ.
 const clockError = 24 * time.Hour
 
 // NewCertificate makes a self-signed certificate that is valid until now plus valid. Clients compare its hash.

@@ -2,8 +2,8 @@ package link
 
 import "time"
 
-// A compression decides for a connection whether bodies are compressed: if the time that is saved in sending exceeds
-// the time for compressing. It is cautious. The saving is estimated by the fastest transfer and the worst ratio seen
+// A compression decides for a connection whether bodies are compressed, which is so if sending becomes faster by more
+// time than compressing takes. It is cautious: it estimates the gain by the fastest transfer and the worst ratio seen
 // lately, and the cost by the slowest compression.
 type compression struct {
 	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and bytes sent per byte
@@ -14,14 +14,14 @@ const (
 	// minCompressed is the size in bytes below which bodies are not compressed. They fit into the system's buffers, so
 	// their sending time cannot be measured.
 	minCompressed = 512 << 10
-	// sampleInterval is how many bodies are sent between two compressions of a sample, which measure what compression
-	// would achieve now. They cost less than 1 % of the time.
+	// sampleInterval is the number of bodies between two samples. A sample is compressed to measure what compression
+	// would achieve now. Samples cost less than 1 % of the time.
 	sampleInterval = 32
 	// sampleBytes is the size of a sample.
 	sampleBytes = minCompressed / 2
 )
 
-// needsSample reports whether a sample of a body of n bytes shall be compressed before it is sent.
+// needsSample reports whether a sample of a body of n bytes has to be compressed before the body is sent.
 func (c *compression) needsSample(n int) bool {
 	return n >= minCompressed && (c.packTime.n == 0 || c.sinceSample >= sampleInterval)
 }

@@ -2,7 +2,7 @@ package link
 
 import "errors"
 
-// Errors of a connection that is not made.
+// These errors are returned if a connection cannot be made.
 var (
 	// ErrSecret is returned when the other side does not prove that it knows the secret.
 	ErrSecret = errors.New("the other side does not know the secret of this picture")
@@ -12,7 +12,7 @@ var (
 	ErrUnknown = errors.New("not connected")
 )
 
-// Errors of a connection that ends.
+// These errors are causes of the end of a connection.
 var (
 	// ErrRefused is the cause when the other side ended the connection; its reason is part of the text.
 	ErrRefused = errors.New("the other side ended the connection")

@@ -21,12 +21,12 @@ const (
 	minSecret     = 16 // bytes: 128 bits cannot be guessed
 )
 
-// A hello is the first message of each side.
+// A hello is the first message that each side sends.
 type hello struct {
 	nonce [nonceBytes]byte
 	// start is a random number of the sender's Links, the same in all its hellos.
 	start uint64
-	// count is greater than that of all hellos which the sender has sent or received before.
+	// count is greater than the counts of all hellos that the sender has sent or received before.
 	count uint64
 	name  string
 }
@@ -81,7 +81,7 @@ const (
 	roleListener = 'l'
 )
 
-// handshake checks that both sides know the secret, and returns the hello of the other side. It sets the nonce of mine.
+// handshake checks that both sides know the secret, and returns the hello of the other side. It sets mine.nonce.
 func handshake(c net.Conn, secret []byte, mine *hello, dialled bool) (*hello, error) {
 	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return nil, err

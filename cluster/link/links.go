@@ -42,12 +42,12 @@ type Links struct {
 
 	mu      sync.Mutex
 	peers   map[string]*peer
-	count   uint64            // the greatest count of a hello that was sent or received
+	count   uint64            // greatest count in a hello that was sent or received
 	pending map[net.Conn]bool // connections during their handshake
 	closed  bool
 }
 
-// An Event is a message, or says that a process has connected or disconnected.
+// An Event is a message, or reports that a process has connected or disconnected.
 type Event struct {
 	Message
 	Change Change
@@ -57,14 +57,14 @@ type Event struct {
 // Change is the kind of an Event.
 type Change uint8
 
-// The kinds of events. Event.From is the name of the process.
+// These are the kinds of events. Event.From is the name of the process.
 const (
 	MessageReceived Change = iota
 	PeerConnected
 	PeerDisconnected // no more messages follow from this connection
 )
 
-// maxEvents is how many events are buffered. Beyond that, connections are not read until events are received.
+// maxEvents is how many events are buffered. If the buffer is full, connections are not read until events are received.
 const maxEvents = 64
 
 // Listen starts to accept connections at an address, host:port. Port 0 selects a free port.
@@ -107,7 +107,7 @@ func (l *Links) accept() {
 		l.running.Go(func() {
 			if err := l.handleIncoming(c); err != nil {
 				c.Close()
-				if !l.isClosed() { // Close ended the connection
+				if !l.isClosed() { // after Close, the error only means that Close ended the connection
 					l.report(fmt.Errorf("connection from %s refused: %w", c.RemoteAddr(), err))
 				}
 			}
@@ -168,8 +168,8 @@ func (l *Links) untrack(c net.Conn) {
 // dialTime limits an attempt to connect.
 const dialTime = 10 * time.Second
 
-// Dial connects to another process. If the process is connected already, the connection that was dialled last remains, on
-// both sides; the other one ends.
+// Dial connects to another process. If the process is connected already, both sides keep the connection that was
+// dialled last, and end the other one.
 func (l *Links) Dial(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -199,7 +199,7 @@ func (l *Links) Dial(ctx context.Context, address string) error {
 	return nil
 }
 
-// addPeer performs the handshake and adds the connection, unless a later one of the same process exists.
+// addPeer performs the handshake and adds the connection, unless a later connection of the same process exists.
 func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	mine := hello{name: l.options.Name, start: l.start, count: l.nextCount(0)}
 	theirs, err := handshake(c, l.options.Secret, &mine, dialled)
@@ -230,7 +230,7 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	return nil
 }
 
-// nextCount returns a count for a hello, greater than one that was received and all before it.
+// nextCount returns a count for a hello. It is greater than received and than all counts so far.
 func (l *Links) nextCount(received uint64) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -284,8 +284,8 @@ func (l *Links) deliver(e Event) bool {
 	}
 }
 
-// Send queues a message for another process and returns at once. The caller must not use the body until release is
-// called, unless release is nil. The message may be lost if the connection breaks, which is an Event.
+// Send queues a message for another process and returns at once. The caller must not change the body before release is
+// called; if release is nil, never. The message may be lost if the connection breaks, which is reported as an Event.
 func (l *Links) Send(to string, m Message, release func()) error {
 	l.mu.Lock()
 	p := l.peers[to]

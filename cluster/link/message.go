@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A Message is what one process sends to another.
+// A Message is a message from one process to another.
 type Message struct {
 	From  string // sender; set by the receiver
 	Kind  uint8  // chosen by the users of this package, below 255
@@ -46,7 +46,7 @@ func cleanReason(text []byte) string {
 // Codecs of a body.
 const (
 	codecRaw = iota
-	codecS2  // the length of the uncompressed body, 4 bytes, and an S2 block
+	codecS2  // a 4-byte length of the uncompressed body, followed by an S2 block
 	codecs
 )
 
@@ -59,8 +59,8 @@ func (m *Message) appendHead(b []byte, codec, n int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(n))
 }
 
-// readMessage reads a message of at most limit bytes. A claimed length is not trusted: memory is allocated as data
-// arrives, unless the pool has a body of that size.
+// readMessage reads a message of at most limit bytes. It does not trust the length in the head: it allocates memory
+// only as data arrives, unless the pool has a body of that size.
 func readMessage(r io.Reader, limit int, memory *bodyPool) (Message, error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -90,7 +90,7 @@ func readMessage(r io.Reader, limit int, memory *bodyPool) (Message, error) {
 	return m, nil
 }
 
-// bodyStep is how much memory is allocated before data arrives.
+// bodyStep is how many bytes are allocated before any data has arrived.
 const bodyStep = 4 << 20
 
 // readBody reads n bytes.

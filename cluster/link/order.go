@@ -2,19 +2,20 @@ package link
 
 import "cmp"
 
-// An order says which of two connections between the same processes remains. Both sides know the same numbers, so that
-// they choose the same connection, in whatever order each side completes their handshakes.
+// An order determines which of two connections between the same processes remains. Both sides know the same order of
+// each connection, so they choose the same connection, even if they complete the two handshakes in different order.
 type order struct {
-	// start is the start of the other side. If it differs, the other side is a new process, whose connection remains.
+	// start is the number of the process on the other side. If it differs, the other side is a new process, and its
+	// connection remains.
 	start uint64
-	// count is that of the dialler's hello. A side that dials again because a connection has ended sends a greater
-	// count than that connection's.
+	// count is the count in the dialler's hello. A side that dials again after a connection has ended sends a greater
+	// count than the count of that connection.
 	count uint64
 	// dialler is the name of the process that dialled. It decides if both sides have dialled with the same count.
 	dialler string
 }
 
-// replaces reports whether a connection remains rather than one with another order, whose handshake ended before.
+// replaces reports whether a new connection with order o replaces a connection with order previous.
 func (o order) replaces(previous order) bool {
 	if o.start != previous.start {
 		return true

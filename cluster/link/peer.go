@@ -35,8 +35,8 @@ type outgoing struct {
 	release func()
 }
 
-// Sizes of buffers, in bytes. The system's send buffer is kept small, so that the time to send a large message can be
-// measured.
+// These are sizes of buffers, in bytes. The system's send buffer is kept small, so that the time to send a large
+// message can be measured.
 const (
 	readBuffer  = 256 << 10
 	writeBuffer = 256 << 10
@@ -44,7 +44,7 @@ const (
 
 func newPeer(name string, o order, c net.Conn, limit int) *peer {
 	if t, ok := c.(*net.TCPConn); ok {
-		_ = t.SetWriteBuffer(writeBuffer) // only an optimization
+		_ = t.SetWriteBuffer(writeBuffer) // ignore the error, because this is only an optimization
 	}
 	p := &peer{name: name, order: o, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit,
 		delivered: make(chan struct{}), refusalSent: make(chan struct{})}
@@ -85,7 +85,8 @@ func (p *peer) refuse(why error) {
 	if c, ok := p.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()
 	}
-	// If a connection is closed with unread data, TCP resets it and the other side may lose the reason.
+	// Read what still arrives, because TCP resets a connection that is closed with unread data, and the other side may
+	// then lose the reason.
 	_ = p.conn.SetReadDeadline(time.Now().Add(refuseTime))
 	_, _ = io.Copy(io.Discard, p.conn)
 }

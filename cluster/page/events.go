@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// eventPause is the minimum time between two events for a browser. heartbeat is the maximum: an event is then sent
-// without news, so that rates fall and broken connections are noticed.
+// eventPause is the least time between two events for a browser. heartbeat is the longest time: an event is then sent
+// even if nothing is new, so that the displayed rates fall and broken connections are noticed.
 const (
 	eventPause = 250 * time.Millisecond
 	heartbeat  = 2 * time.Second
 )
 
 // An event is what a browser receives: films, nodes, owners, and the frames that changed. Again tells the browser that
-// changes were lost; it then requests all frames, as at the beginning.
+// changes were lost, so that it has to request all frames, as at the beginning.
 type event struct {
 	Films  []filmView         `json:"films"`
 	Nodes  []nodeView         `json:"nodes"`

@@ -10,7 +10,7 @@ import (
 	"lockstep/cluster"
 )
 
-// States of a frame, as in the response to /films/ID/frames.
+// These are the states of a frame in the response to /films/ID/frames.
 const (
 	waiting = '.'
 	drawn   = 'd'
@@ -25,7 +25,7 @@ type filmState struct {
 	failures map[int]*cluster.Failure
 	seconds  float64 // drawing time of all nodes
 	bytes    int64
-	last     int // the frame that arrived last; -1: none
+	last     int // frame that was drawn last; -1: none
 	rate     rateMeter
 	nodes    map[string]*nodeTotals
 }
@@ -55,14 +55,15 @@ type model struct {
 	changed chan struct{} // closed at the next change
 }
 
-// maxLog limits the changes that are kept for slow browsers. A browser that needs older ones requests all frames again.
+// maxLog limits the changes that are kept for slow browsers. A browser that needs older changes requests all frames
+// again.
 const maxLog = 1 << 16
 
 func newModel() *model {
 	return &model{films: map[string]*filmState{}, changed: make(chan struct{})}
 }
 
-// notify wakes everyone who waits for changes. The caller holds m.mu.
+// notify wakes all goroutines that wait for changes. The caller holds m.mu.
 func (m *model) notify() {
 	close(m.changed)
 	m.changed = make(chan struct{})
@@ -92,7 +93,8 @@ func (m *model) setNodes(nodes []cluster.Node, blocked []string) {
 	m.notify()
 }
 
-// setFrame records the result of a frame. live is false for results that are older than the follower.
+// setFrame records the result of a frame. live is false if the result is older than the follower; it then does not
+// count in the rate.
 func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, live bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,8 +150,8 @@ func (m *model) addChange(c change) {
 	m.notify()
 }
 
-// since returns the changes after a position in the log, and the position of the next change. lost is true if some of
-// the changes were removed. changed is closed at the next change.
+// since returns the changes from a position in the log on, and the position of the next change. lost is true if some of
+// the changes are no longer in the log. news is closed at the next change.
 func (m *model) since(position int) (changes []change, next int, lost bool, news <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,7 +159,7 @@ func (m *model) since(position int) (changes []change, next int, lost bool, news
 	if position < m.base {
 		return nil, next, true, m.changed
 	}
-	if position > next { // as a new browser passes
+	if position > next { // a new browser passes a huge position
 		return nil, next, false, m.changed
 	}
 	return slices.Clone(m.log[position-m.base:]), next, false, m.changed
@@ -248,7 +250,7 @@ func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 		films = append(films, f.view(now))
 		for name, t := range f.nodes {
 			if f.job.Shared != nil {
-				continue // all nodes draw each frame together
+				continue // the node in such a record stands for all nodes
 			}
 			v := node(name)
 			v.Frames += t.frames
@@ -304,8 +306,8 @@ type rateMeter struct {
 	arrivals []time.Time
 }
 
-// rateFrames is how many frames the rate is averaged over. It is large enough that the rate does not jump if nodes
-// finish in turns.
+// rateFrames is the number of frames over which the rate is averaged. It is large enough that the rate does not jump if
+// nodes finish in turns.
 const rateFrames = 64
 
 func (p *rateMeter) add(now time.Time) {

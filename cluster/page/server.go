@@ -25,7 +25,7 @@ type Gallery interface {
 	Map(ctx context.Context, job cluster.Job) ([]byte, error)
 }
 
-// Owners says how much of a mesh each node owned in a frame.
+// Owners holds how much of a mesh each node owned in a frame.
 type Owners struct {
 	Epoch uint32  `json:"epoch"` // epoch of package split
 	Frame int     `json:"frame"`
@@ -41,7 +41,7 @@ type Owner struct {
 	Busy    float64 `json:"busy"`    // fraction of the frame's time spent drawing
 }
 
-// Options of a page.
+// Options are the options of a page.
 type Options struct {
 	Cluster *cluster.Cluster
 	// Job is the ID of the only job to show; empty: all jobs.

@@ -21,7 +21,7 @@ const (
 	thumbnailHeight = 90
 )
 
-// A thumbnailer makes thumbnails, one at a time, and caches the latest.
+// A thumbnailer makes thumbnails, one at a time, and caches the latest ones.
 type thumbnailer struct {
 	turn chan struct{} // a semaphore: full while a thumbnail is made
 	// notBefore is when the next thumbnail may be made. It is guarded by turn.
@@ -31,8 +31,8 @@ type thumbnailer struct {
 	order     [][sha256.Size]byte
 }
 
-// Limits of a thumbnailer. After each thumbnail it pauses restFactor times as long as that took, because nodes on this
-// machine need its cores.
+// These are limits of a thumbnailer. After each thumbnail it pauses restFactor times as long as making it took, because
+// nodes on this machine need its cores.
 const (
 	maxThumbnails = 2000
 	maxPixels     = 1 << 26 // pixels of a picture that is decoded

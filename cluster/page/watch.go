@@ -8,11 +8,11 @@ import (
 	"lockstep/cluster"
 )
 
-// pollInterval is the time between two readings of the lists of jobs and nodes. Frames are reported when they are
+// pollInterval is the time between two readings of the lists of jobs and nodes. Frames are reported as soon as they are
 // recorded.
 const pollInterval = time.Second
 
-// maxFollowed limits the films that are followed at once. The first in the order of Queue.Jobs are.
+// maxFollowed limits the films that are followed at once. These are the first ones in the order of Queue.Jobs.
 const maxFollowed = 64
 
 // A watcher keeps a model up to date.
@@ -101,8 +101,8 @@ type follower struct {
 	begun time.Time
 }
 
-// historyTime is how long after a follower begins the records that it receives count as old. Old records do not affect
-// the rate.
+// historyTime is the time after the start of a follower during which received records count as old. Old records do not
+// affect the rate.
 const historyTime = time.Second
 
 func (f *follower) live() bool { return time.Since(f.begun) > historyTime }

@@ -7,29 +7,31 @@ import (
 	"strings"
 )
 
-// submitAccount is the account with all streams. Those who submit films are its users.
+// submitAccount is the account with all streams. Its users are the processes that submit films.
 const submitAccount = "FARM"
 
 // nodeAccount returns the name of a node's account.
 func nodeAccount(node string) string { return "NODE_" + node }
 
-// A service is what the account of submitters offers to those of nodes. A request that crosses accounts gets a reply
-// subject that the server makes up, and its answer returns to the account of the node alone. Permissions of one account
-// for all would not do: a client may ask the server to answer to any subject, which the server then writes with rights
-// of its own.
+// A service is a request that the account of submitters accepts from the accounts of nodes. For a request that crosses
+// accounts, the server makes up a reply subject, and the answer returns only to the account of the node. A single
+// account with permissions would not be safe: a client may ask the server to answer to any subject, and the server then
+// writes there with rights of its own.
 type service struct {
-	// subject is that of the submitters' account. A last token of ownName stands for the name of the node.
+	// subject is the subject in the submitters' account. If its last token is ownName, this token stands for the name
+	// of the node.
 	subject string
-	// local is the subject in the node's account; empty: the same.
+	// local is the subject in the node's account; empty: the same as subject.
 	local string
 }
 
-// ownName is replaced by a node's name in the subjects that only this node may use.
+// ownName is replaced by a node's name in subjects that only this node may use.
 const ownName = "NAME"
 
-// nodeServices returns all that a node may do: take frames, acknowledge and record them, send pictures and heartbeats,
-// ask for files, and read jobs, records and files. Attempts to draw a frame are counted for each node, so that none
-// can use up those of others, and heartbeats are kept for each, so that none can hide others.
+// nodeServices returns everything that a node may do: take frames, acknowledge and record them, send pictures and
+// heartbeats, ask for files, and read jobs, records and files. Attempts to draw a frame are counted for each node
+// separately, so that no node can use up the attempts of others. Heartbeats are kept separately, too, so that no node
+// can hide others.
 func nodeServices() []service {
 	all := []service{
 		{subject: "$JS.API.INFO"},
@@ -53,12 +55,12 @@ func nodeServices() []service {
 	return all
 }
 
-// Accounts returns the part of a NATS server's configuration that says who may do what. submit is the public key of
-// submitters, and nodes are the public keys of nodes by name. Each node has an account of its own, and therefore
-// neither hears nor answers others.
+// Accounts returns the part of a NATS server's configuration that determines who may do what. submit is the public key
+// of submitters, and nodes maps names of nodes to their public keys. Each node has an account of its own, so it can
+// neither listen to others nor answer in their place.
 func Accounts(submit string, nodes map[string]string) string { return accounts(submit, nodes, 0) }
 
-// accounts is Accounts with a limit of all data in bytes, which clients can ask for; 0: that of the server.
+// accounts is Accounts with a limit of all data in bytes, which clients can ask for; 0: the limit of the server.
 func accounts(submit string, nodes map[string]string, limit int64) string {
 	store := "enabled"
 	if limit > 0 {
@@ -77,8 +79,8 @@ func accounts(submit string, nodes map[string]string, limit int64) string {
 	return b.String()
 }
 
-// writeNode writes the account of one node. Its rights to publish are limited to the services, because nodes that share
-// a key share the account, too.
+// writeNode writes the account of one node. It limits the right to publish to the services, because nodes that share a
+// key share an account, too.
 func writeNode(b *strings.Builder, name, key string) {
 	var publish []string
 	for _, s := range nodeServices() {

@@ -15,13 +15,13 @@ type logger struct {
 	report   func(string)
 	diskFull atomic.Bool // set when a disk was full
 	mu       sync.Mutex
-	// nextReport is when a line with the same words may be reported again. The empty key is for words that are not in
-	// the map.
+	// nextReport maps words to the time from which a line with the same words may be reported again. The empty key
+	// stands for words that are not in the map.
 	nextReport map[string]time.Time
 }
 
-// Limits of reports, so that clients that connect again and again cannot fill a disk. Equal words are reported once per
-// reportPause, and reportKinds different words are remembered.
+// These limits prevent clients that connect again and again from filling a disk with reports. Equal words are reported
+// once per reportPause, and reportKinds different words are remembered.
 const (
 	reportPause = time.Second
 	reportKinds = 32
@@ -58,7 +58,7 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 	if now.Before(l.nextReport[words]) || len(l.nextReport) >= reportKinds && now.Before(l.nextReport[""]) {
 		return false
 	}
-	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // forget all words, but still limit the rate
+	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // forget all words; the empty key still limits the rate
 		l.nextReport = map[string]time.Time{}
 	}
 	l.nextReport[words], l.nextReport[""] = now.Add(reportPause), now.Add(reportPause)
@@ -68,11 +68,11 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 // Fatalf implements the server's Logger.
 func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 
-// Warnf implements the server's Logger. Warnings are not reported; only a full disk is noted.
+// Warnf implements the server's Logger. It does not report warnings, but records if a disk is full.
 func (l *logger) Warnf(format string, v ...any) { l.noteDiskFull(fmt.Sprintf(format, v...)) }
 
-// noteDiskFull notes if a line says that the disk is full. A stream that failed to write no longer answers until the
-// server is restarted, even if the disk has room again.
+// noteDiskFull records if a line says that the disk is full. A stream that failed to write does not answer any more
+// until the server is restarted, even if the disk has space again.
 func (l *logger) noteDiskFull(line string) {
 	if strings.Contains(line, syscall.ENOSPC.Error()) {
 		l.diskFull.Store(true)
@@ -82,8 +82,8 @@ func (l *logger) noteDiskFull(line string) {
 // Noticef implements the server's Logger.
 func (*logger) Noticef(string, ...any) {}
 
-// Debugf implements the server's Logger. It reports connections that do not begin with TLS, which the server logs at
-// this level only.
+// Debugf implements the server's Logger. It reports connections that do not start with TLS, which the server logs only
+// at this level.
 func (l *logger) Debugf(format string, v ...any) {
 	if strings.Contains(format, "TLS handshake error") {
 		l.Errorf(format, v...)

@@ -21,25 +21,26 @@ import (
 	"lockstep/cluster"
 )
 
-// Options of a server.
+// Options are the options of a server.
 type Options struct {
 	// Dir is the folder for all data. It may contain the data of an earlier run.
 	Dir string
 	// Host is the address to listen on; empty: loopback.
 	Host string
 	Port int // 0: a free port
-	// Bytes limits the size of all data; 0: 8 GiB. A full disk would stop the server for good.
+	// Bytes limits the size of all data; 0: 8 GiB. Without this limit, a full disk would stop the server for good.
 	Bytes int64
 	// SyncLater writes data to the disk every few seconds, rather than before each answer. A process that is killed
 	// loses nothing; a machine that crashes loses the last seconds.
 	SyncLater bool
 	TLS       *tls.Certificate
-	// SubmitKey is the public nkey of submitters, who have all permissions. If it is empty, everyone has.
+	// SubmitKey is the public nkey of submitters, who have all permissions. If it is empty, everyone has all
+	// permissions.
 	SubmitKey string
-	// Nodes are the public nkeys of nodes by name. Nodes may only draw, see Accounts.
+	// Nodes maps names of nodes to their public nkeys. Nodes may only draw, see Accounts.
 	Nodes map[string]string
-	// Report, if not nil, receives errors of connections and storage, at most one a second for equal words. It is
-	// called by goroutines of the server.
+	// Report, if not nil, receives errors of connections and storage. Equal words are reported at most once per second.
+	// Goroutines of the server call it.
 	Report func(string)
 
 	limits limits // of what nodes do; zero: defaultLimits
@@ -57,7 +58,7 @@ type Server struct {
 	mu      sync.Mutex // guards the following
 	options Options
 	dog     *watchdog
-	// admitted are the nodes that the server lets connect now.
+	// admitted are the nodes that the server lets connect at present.
 	admitted map[string]string
 }
 
@@ -106,7 +107,7 @@ func Start(o Options) (*Server, error) {
 	return started, nil
 }
 
-// natsOptions returns the options of the NATS server, all but its name.
+// natsOptions returns the options of the NATS server, except its name.
 func (o *Options) natsOptions() (*natsd.Options, error) {
 	options := &natsd.Options{}
 	limit := cmp.Or(o.Bytes, DefaultBytes)
@@ -134,8 +135,8 @@ func (o *Options) natsOptions() (*natsd.Options, error) {
 	return options, nil
 }
 
-// adoptOldStore moves the data of servers of earlier versions, which had no accounts, to where the account of
-// submitters keeps its own.
+// adoptOldStore moves the data of a server of an earlier version, which had no accounts, to the place where the account
+// of submitters keeps its data.
 func adoptOldStore(dir string) error {
 	account := filepath.Join(dir, natsd.JetStreamStoreDir, submitAccount)
 	if _, err := os.Stat(account); !errors.Is(err, fs.ErrNotExist) {
@@ -148,15 +149,15 @@ func adoptOldStore(dir string) error {
 	return nil
 }
 
-// SetNodes replaces the nodes that may connect. Those that are no longer among them are disconnected.
+// SetNodes replaces the nodes that may connect. Nodes that are not among them any more are disconnected.
 func (s *Server) SetNodes(nodes map[string]string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.options.Nodes = maps.Clone(nodes) // which the caller may change later
+	s.options.Nodes = maps.Clone(nodes) // a copy, because the caller may change nodes later
 	return s.admit(time.Now())
 }
 
-// admit tells the NATS server which nodes may connect, if others may than before. The caller holds s.mu.
+// admit tells the NATS server which nodes may connect, if these have changed. The caller holds s.mu.
 func (s *Server) admit(now time.Time) error {
 	o := s.options
 	if o.Nodes = s.dog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {
@@ -176,8 +177,9 @@ func (s *Server) admit(now time.Time) error {
 	return nil
 }
 
-// reloads is how often the NATS server has to read new accounts: when it learns of an account, it lets its users connect,
-// but forwards none of their requests to the services of others. It does when it reads the same account again.
+// reloads is how often the NATS server has to read new accounts. When it reads an account for the first time, it lets
+// the users of the account connect, but does not forward their requests to the services of other accounts. It does so
+// after reading the same account again.
 const reloads = 2
 
 // restartedAt returns now if an earlier server has left data, and otherwise the zero time.
@@ -199,7 +201,8 @@ func awaitReady(s *natsd.Server) bool {
 	return false
 }
 
-// awaitReady checks every readyPause, and each check takes readyLook, in which the library repeats it.
+// awaitReady checks every readyPause whether the server is ready. A check takes up to readyLook, during which the
+// library repeats it.
 const (
 	readyPause = time.Millisecond
 	readyLook  = 20 * time.Microsecond
@@ -217,8 +220,8 @@ func checkPort(host string, port int) error {
 // Addr returns the address at which the server listens.
 func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
 
-// CanStore reports whether the server can still store data. After its disk was full it cannot, even if the disk has
-// room again, until it is restarted.
+// CanStore reports whether the server can still store data. After its disk was full, the server cannot store data until
+// it is restarted, even if the disk has space again.
 func (s *Server) CanStore() bool { return s.s.JetStreamEnabled() && !s.log.diskFull.Load() }
 
 // Close stops the server. Its data stays on the disk.

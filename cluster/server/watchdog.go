@@ -11,51 +11,52 @@ import (
 	"lockstep/cluster"
 )
 
-// NATS does not limit how many messages a client may send, how often it may connect, or how much of what it asked for it
-// may leave unread in the server's memory. Any node could so keep the server from the others. A watchdog counts all of
-// it by key, and shuts a key out for a while whose nodes exceed what honest ones can need.
+// NATS limits neither how many messages a client may send, nor how often it may connect, nor how much of the data that
+// it asked for it may leave unread in the server's memory. So any node could make the server useless for the others. A
+// watchdog counts all of this by key, and shuts a key out for a while if its nodes exceed what honest nodes can need.
 
-// Limits of what the nodes of one key may do.
+// These limits hold for the nodes of one key.
 const (
-	// maxConnections of one key: two of each node, and some that are left of nodes that were cut off.
+	// maxConnections allows two connections of each node, and some that remain from nodes that were cut off.
 	maxConnections = 1024
-	// maxSubscriptions of a connection. A node has less than ten.
+	// maxSubscriptions is the limit of one connection. A node has fewer than ten.
 	maxSubscriptions = 100
-	// maxPayload is the length of a message: a chunk of a picture.
+	// maxPayload is the largest length of a message in bytes, which is a chunk of a picture.
 	maxPayload = cluster.MaxMessage + 4<<10
 )
 
 // limits are the limits that a watchdog enforces.
 type limits struct {
-	// messages is how many messages a second there may be on average over burst. A server on two cores hands out some
-	// 3,000 frames a second (docs/record/film.md), and a node sends three messages for each: honest nodes send less,
-	// however many share a key.
+	// messages is the largest number of messages per second, as an average over burst. A server on two cores hands out
+	// about 3,000 frames per second (docs/record/film.md), and a node sends three messages for each of them, so honest
+	// nodes send less, however many share a key.
 	messages float64
 	burst    time.Duration
-	// connect is how many messages a new connection counts as. It takes the server as long as some 150, but maxConnections
-	// may be made at once, as after a restart of the server.
+	// connect is the number of messages as which a new connection counts. It takes the server as long as about 150
+	// messages, but maxConnections connections must be possible at once, as after a restart of the server.
 	connect float64
-	// unread is how many bytes may wait to be read: 128 nodes have that much on their way when they load a mesh at once,
-	// eight chunks each.
+	// unread is the largest number of bytes that may wait to be read. 128 nodes have that much on its way if they load
+	// a mesh at the same time, with eight chunks each.
 	unread int64
-	// look is the time between two looks at the connections, and shut is how long a key is shut out.
+	// look is the time between two checks of the connections. shut is how long a key is shut out.
 	look, shut time.Duration
 }
 
 var defaultLimits = limits{messages: 15_000, burst: 10 * time.Second, connect: 50, unread: 1 << 30, look: time.Second, shut: time.Minute}
 
-// maxClosed is how many closed connections the server remembers, so that those are counted that end between two looks.
+// maxClosed is how many closed connections the server remembers, so that connections that end between two checks are
+// counted, too.
 const maxClosed = 4096
 
-// A watchdog sums up what nodes do, by the names of their keys.
+// A watchdog adds up what nodes do. Its maps are by the name of a key, unless stated otherwise.
 type watchdog struct {
 	limits
-	at time.Time // of the last look
-	// seen is how many messages a connection had sent at the last look, by its number.
+	at time.Time // time of the last check
+	// seen is the number of messages that each connection had sent at the last check, by the number of the connection.
 	seen map[uint64]int64
-	// levels are the messages beyond what limits.messages allows.
+	// levels are the numbers of messages beyond what limits.messages allows.
 	levels map[string]float64
-	// until is when those that are shut out may connect again.
+	// until is the time at which a key that is shut out may be used again.
 	until map[string]time.Time
 }
 
@@ -63,7 +64,7 @@ func newWatchdog(l limits, now time.Time) *watchdog {
 	return &watchdog{limits: l, at: now, seen: map[uint64]int64{}, levels: map[string]float64{}, until: map[string]time.Time{}}
 }
 
-// examine takes the state of all connections, and returns what is to be said about keys that are shut out because of it.
+// examine checks the state of all connections, and returns a message for each key that it shuts out.
 func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string) {
 	seen, sent, unread := make(map[uint64]int64, len(all)), map[string]float64{}, map[string]int64{}
 	for _, c := range all {
@@ -83,7 +84,7 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 	}
 	passed := now.Sub(w.at).Seconds()
 	w.seen, w.at = seen, now
-	for name := range w.levels { // those without a connection, too
+	for name := range w.levels { // levels of keys without a connection must fall, too
 		sent[name] += 0
 	}
 	for name, n := range sent {
@@ -106,7 +107,7 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 	return said
 }
 
-// admitted returns those of the nodes that are not shut out.
+// admitted returns the nodes without those that are shut out.
 func (w *watchdog) admitted(nodes map[string]string, now time.Time) map[string]string {
 	all := maps.Clone(nodes)
 	maps.DeleteFunc(w.until, func(_ string, end time.Time) bool { return !now.Before(end) })
@@ -116,7 +117,7 @@ func (w *watchdog) admitted(nodes map[string]string, now time.Time) map[string]s
 	return all
 }
 
-// guard looks at the connections until the server closes.
+// guard checks the connections regularly until the server closes.
 func (s *Server) guard() {
 	t := time.NewTicker(s.dog.look)
 	defer t.Stop()
@@ -130,12 +131,12 @@ func (s *Server) guard() {
 	}
 }
 
-// guardOnce shuts those out who exceed the limits, and admits those again whose time is over.
+// guardOnce shuts out keys that exceed the limits, and admits keys again whose time is over.
 func (s *Server) guardOnce(now time.Time) {
-	const most = 1 << 20 // connections that are listed; the server has no more files
+	const most = 1 << 20 // limit of the list, which is more than the connections that a server can have
 	list, err := s.s.Connz(&natsd.ConnzOptions{Username: true, State: natsd.ConnAll, Limit: most})
 	if err != nil {
-		return // only options can be wrong
+		return // cannot happen, because only wrong options cause an error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

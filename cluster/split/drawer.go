@@ -2,7 +2,7 @@ package split
 
 import "context"
 
-// Rows is a range of rows of tiles; Hi is exclusive.
+// Rows is a range of tile rows; Hi is exclusive.
 type Rows struct{ Lo, Hi int }
 
 // Len returns the number of rows.
@@ -11,26 +11,26 @@ func (r Rows) Len() int { return r.Hi - r.Lo }
 // A Shape holds the dimensions of a film's frames. It must be the same on all nodes.
 type Shape struct {
 	Frames int `json:"frames"`
-	Blocks int `json:"blocks"` // of the mesh
-	Rows   int `json:"rows"`   // rows of tiles in a picture
+	Blocks int `json:"blocks"` // number of blocks of the mesh
+	Rows   int `json:"rows"`   // tile rows of a picture
 	Width  int `json:"width"`  // pixels
 	Height int `json:"height"`
-	// TileHeight is the number of pixel rows in a row of tiles. The last row of tiles may have fewer.
+	// TileHeight is the number of pixel rows in a tile row. The last tile row may have fewer.
 	TileHeight int `json:"tileHeight"`
 	// Slab is the number of pixel rows that are encoded together, see Encoder. The last slab may have fewer. 0: nodes
 	// send pixels instead of slabs.
 	Slab int `json:"band,omitempty"`
 }
 
-// A Drawer draws parts of frames. Its methods are called by one goroutine.
+// A Drawer draws parts of frames. Only one goroutine calls its methods.
 type Drawer interface {
 	Shape() Shape
 	// Draw draws blocks of a frame. The caller calls Release on the layer when it does not need it any more.
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
-	// Needed returns the rows whose keys are needed to light own rows.
+	// Needed returns the tile rows whose keys are needed to light the rows own.
 	Needed(frame int, own Rows) (Rows, error)
-	// Light returns the RGBA pixels of own rows, and how many of them show something. layers returns a row of all
-	// layers; it may be called by several goroutines. The next call may reuse the pixels.
+	// Light returns the RGBA pixels of the rows own, and how many of these pixels show something. layers returns a tile
+	// row of all layers; several goroutines may call it. The next call of Light may reuse the memory of the pixels.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
 }
 
@@ -38,23 +38,23 @@ type Drawer interface {
 // are encoded independently, and the result must not depend on which node encodes which slab.
 type Encoder interface {
 	Drawer
-	// Encode appends slabs lo to hi (exclusive) of a picture to dst. pixels are those of the slabs' rows, as Light
-	// returns them, preceded by the row above if lo is not 0.
+	// Encode appends slabs lo to hi (exclusive) of a picture to dst. pixels are the pixels of the slabs' rows, as Light
+	// returns them, preceded by the row above them if lo is not 0.
 	Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error)
 }
 
 // A Prefetcher is a Drawer that can read blocks ahead.
 type Prefetcher interface {
 	// Prefetch reads the blocks of the next plan. It runs in another goroutine than the methods of Drawer, while frames
-	// are drawn by the current plan. Draw meets errors again, so they are ignored.
+	// are drawn by the current plan. Its errors are ignored, because Draw meets them again.
 	Prefetch(ctx context.Context, blocks []int) error
 }
 
 // A Layer holds the keys of some blocks in a frame.
 type Layer interface {
 	Row(row int) []byte
-	// Samples returns in how many samples of a row the blocks show something. The cost of lighting the row grows with
-	// it.
+	// Samples returns the number of samples of a tile row in which the blocks show something. The cost of lighting the
+	// row grows with this number.
 	Samples(row int) int
 	// Seconds returns the drawing times of the blocks, in the order of Draw's argument.
 	Seconds() []float64

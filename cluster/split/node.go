@@ -45,7 +45,7 @@ func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 // connect connects with the root. It listens for other nodes on the interface that leads to the root.
 func connect(ctx context.Context, root string, o link.Options) (*link.Links, error) {
 	var dialer net.Dialer
-	probe, err := dialer.DialContext(ctx, "udp", root) // sends nothing, but selects the interface
+	probe, err := dialer.DialContext(ctx, "udp", root) // sends nothing, but finds the interface
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRoot, err)
 	}
@@ -96,7 +96,7 @@ type node struct {
 	name   string
 	report func(error) // may be nil
 	plans  map[uint32]*epochPlan
-	// latest is the latest epoch of which a plan was received.
+	// latest is the latest epoch for which a plan was received.
 	latest  uint32
 	frames  map[frameID]*nodeFrame
 	order   []*nodeFrame // in the order in which the root started them
@@ -119,7 +119,7 @@ type epochPlan struct {
 	self   int
 	blocks []int // owned by this node
 	ready  bool
-	// prefetched is closed when the blocks have been read; nil: the drawer reads none ahead.
+	// prefetched is closed when the blocks have been read; nil if the drawer does not read blocks ahead.
 	prefetched chan struct{}
 }
 
@@ -132,9 +132,9 @@ type nodeFrame struct {
 	layer Layer // nil: not drawn yet
 	keys  map[string][]byte
 
-	// lit is the encoded part of this node without its first slab; nil: not lit yet, or nodes send pixels.
+	// lit is this node's part without its first slab, encoded; nil if it is not lit yet, or if nodes send pixels.
 	lit *litFrame
-	// borders are pixels of other members that the first slab needs, by member.
+	// borders are pixels of other members that the first slab needs, by the member's name.
 	borders map[string][]byte
 }
 
@@ -145,7 +145,7 @@ type backgroundResult struct {
 	err  error
 }
 
-// run handles events, and draws while there are none.
+// run handles events, and draws whenever no event waits.
 func (n *node) run() error {
 	n.background.Go(n.sendHeartbeats)
 	for {
@@ -187,7 +187,7 @@ func (n *node) sendHeartbeats() {
 	}
 }
 
-// fail tells the root why this node ends.
+// fail sends the root the error that ends this node.
 func (n *node) fail(err error) {
 	if n.ctx.Err() != nil {
 		return
@@ -196,7 +196,7 @@ func (n *node) fail(err error) {
 	time.Sleep(failTime)
 }
 
-// failTime is how long a node waits after its last message, so that the message is sent.
+// failTime is how long a node waits after its last message, so that the message can be sent.
 const failTime = 50 * time.Millisecond
 
 // drainEvents handles all events that have arrived, without waiting for more.
@@ -242,7 +242,7 @@ func (n *node) handleEvent(e link.Event) error {
 	return err
 }
 
-// reportDisconnect reports that the connection with another node ends, and why.
+// reportDisconnect reports why the connection with another node ends.
 func (n *node) reportDisconnect(name string, why error) {
 	if n.report != nil {
 		n.report(fmt.Errorf("the connection with node %s ends: %w", name, why))
@@ -339,7 +339,7 @@ func (n *node) drop(f *nodeFrame) {
 	}
 }
 
-// storeKeys stores the keys that another node sent. It ignores those of epochs that have ended.
+// storeKeys stores the keys that another node sent. It ignores keys of epochs that have ended.
 func (n *node) storeKeys(m *link.Message) error {
 	f := n.frameOf(m)
 	if f == nil {

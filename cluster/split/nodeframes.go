@@ -7,9 +7,9 @@ import (
 	"lockstep/cluster/link"
 )
 
-// step performs one piece of work, if there is any. It lights or sends the oldest frame whose messages have all
-// arrived; otherwise it draws the oldest frame that is not drawn. Keys are thus transferred while the next frame is
-// drawn.
+// step performs one piece of work, if there is any. It lights or sends the oldest frame for which all messages have
+// arrived. If there is none, it draws the oldest frame that is not drawn. So keys are transferred while the next frame
+// is drawn.
 func (n *node) step() (did bool, err error) {
 	for i, f := range n.order {
 		if f.layer == nil || !f.complete(n.name) || f.lit != nil && !n.hasBorders(f) {
@@ -30,8 +30,8 @@ func (n *node) step() (did bool, err error) {
 	return false, nil
 }
 
-// advance lights a frame, or finishes one that is lit. ended is true when its part has been sent, or when another
-// member is faulty; the root then misses the part.
+// advance lights a frame, or finishes a frame that is lit. ended is true if the part of this node has been sent, or if
+// another member is faulty; the root then waits for the part in vain.
 func (n *node) advance(f *nodeFrame) (ended bool, err error) {
 	if f.lit == nil {
 		if ended, err = n.light(f); ended || err != nil || !n.hasBorders(f) {
@@ -82,12 +82,13 @@ func (n *node) draw(f *nodeFrame) error {
 	return nil
 }
 
-// send sends a message and recycles its body. A member that is not connected counts as lost; the root ends the epoch.
+// send sends a message and recycles its body. If the member is not connected, the message is lost, and the root ends
+// the epoch.
 func (n *node) send(to string, m link.Message) {
 	_ = n.links.Send(to, m, func() { n.recycle(m.Body) })
 }
 
-// light lights this node's rows, and then sends or encodes them. ended is as in advance.
+// light lights this node's rows, and then sends or encodes them. ended has the same meaning as in advance.
 func (n *node) light(f *nodeFrame) (ended bool, err error) {
 	all := make([][][]byte, 0, len(f.plan.Members))
 	for _, m := range f.plan.Members {
@@ -142,7 +143,7 @@ func (n *node) body() []byte {
 		return nil
 	}
 	best, last := 0, len(n.freeBodies)-1
-	for i, b := range n.freeBodies { // use the largest, since one that is too small has to be replaced
+	for i, b := range n.freeBodies { // choose the largest, because a body that is too small has to be replaced
 		if cap(b) > cap(n.freeBodies[best]) {
 			best = i
 		}

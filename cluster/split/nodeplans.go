@@ -7,7 +7,7 @@ import (
 	"lockstep/cluster/link"
 )
 
-// receivePlan handles a plan and connects with its members: each node dials the members before it.
+// receivePlan handles a plan and connects with its members. Each node dials the members that precede it in the plan.
 func (n *node) receivePlan(m *link.Message) error {
 	p, me, err := parsePlan(m.Body, n.name, &n.shape)
 	if err != nil {
@@ -44,7 +44,7 @@ func (n *node) prefetch(e *epochPlan) {
 	}
 	e.prefetched = make(chan struct{})
 	n.background.Go(func() {
-		_ = p.Prefetch(n.ctx, e.blocks) // Draw returns the error
+		_ = p.Prefetch(n.ctx, e.blocks) // Draw meets the same error and returns it
 		close(e.prefetched)
 		select {
 		case n.results <- backgroundResult{}:

@@ -7,15 +7,15 @@ import (
 	"lockstep/cluster/link"
 )
 
-// A litFrame is a part of a frame whose first slab still needs pixels of other members.
+// A litFrame is a part of a frame that is lit, but whose first slab still needs pixels of other members.
 type litFrame struct {
-	part  framePart // all of it but the picture
+	part  framePart // everything except the picture
 	first []byte    // own pixels of the first slab
 	rest  []byte    // encoded slabs after the first
 }
 
-// encode encodes the slabs of this node's rows. It first sends the pixels that another member needs. If pixels of other
-// members are missing, the first slab is left to finishPart.
+// encode encodes the slabs of this node's rows. It first sends the pixels that another member needs. If the first slab
+// needs pixels of other members, it is left to finishPart.
 func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
 	rows := s.pixelRows(own)
@@ -35,8 +35,8 @@ func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	return err
 }
 
-// encodeSlabs appends slabs lo to hi (exclusive), encoded, to dst. pixels are those of rows, which include all rows of
-// the slabs.
+// encodeSlabs encodes slabs lo to hi (exclusive) and appends them to dst. pixels are the pixels of rows, which include
+// all rows of the slabs.
 func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows) ([]byte, error) {
 	if lo >= hi {
 		return dst, nil
@@ -45,7 +45,7 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cutPixels returns the pixels of some rows. pixels are those of rows.
+// cutPixels returns the pixels of the rows some, given the pixels of rows.
 func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 	some = some.within(rows)
 	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]
@@ -92,7 +92,7 @@ func (n *node) finishPart(f *nodeFrame) (fault string, err error) {
 	return "", nil
 }
 
-// storeBorder stores pixels that another member sent. It ignores those of epochs that have ended.
+// storeBorder stores pixels that another member sent. It ignores pixels of epochs that have ended.
 func (n *node) storeBorder(m *link.Message) error {
 	f := n.frameOf(m)
 	if f == nil {

@@ -39,7 +39,7 @@ type nodeState struct {
 	seen time.Time
 	// unreachable counts how often other nodes could not reach it.
 	unreachable int
-	parts       int // number of parts that it encoded
+	parts       int // number of parts that this node has encoded
 }
 
 // An epochState is an epoch and its plan, as the root knows them.
@@ -61,7 +61,7 @@ type rootFrame struct {
 	received map[string]bool
 	samples  []float64
 	started  time.Time
-	// bodies are the messages that hold the Parts.
+	// bodies are the messages whose memory Parts use.
 	bodies [][]byte
 	Picture
 }
@@ -72,7 +72,7 @@ const (
 	defaultLease  = 5 * time.Second
 	// joinPause is how long a plan is delayed, so that nodes that join at nearly the same time share one plan.
 	joinPause = 100 * time.Millisecond
-	// readyTime limits how long members may take to connect with each other.
+	// readyTime limits how long the members of a plan may take to get ready.
 	readyTime = 15 * time.Second
 	// maxUnreachable is how often other nodes may fail to reach a node before the root excludes it.
 	maxUnreachable = 3
@@ -111,8 +111,8 @@ func (r *Root) Addr() string { return r.links.Addr().String() }
 // Close ends all connections.
 func (r *Root) Close() { r.links.Close() }
 
-// Run draws all frames and passes each complete one to done, in any order. done must not use the picture after it has
-// returned. Run waits while there are no nodes. At the end it tells the nodes that the film has ended.
+// Run draws all frames and passes each complete frame to done, in any order. done must not use the picture after it has
+// returned. While there are no nodes, Run waits. At the end it tells the nodes that the film has ended.
 func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
 	tick := time.NewTicker(HeartbeatInterval / 5)
 	defer tick.Stop()
@@ -181,7 +181,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	m := r.member(e.From)
 	switch {
 	case e.Change == link.PeerConnected:
-		return nil // it becomes a member when it joins
+		return nil // the node becomes a member when it sends kindJoin
 	case e.Change == link.PeerDisconnected:
 		if m != nil {
 			r.dropMember(m, e.Err)
@@ -196,7 +196,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 		}
 		return nil
 	case m == nil:
-		return nil // it is no member any more
+		return nil // the node is not a member any more
 	}
 	m.seen = time.Now()
 	if err := r.handleMessage(m, &e.Message, done); err != nil {
@@ -209,7 +209,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	return nil
 }
 
-// A callbackError is an error that the caller's function returned, as opposed to an error of a node.
+// A callbackError is an error that the function done returned, as opposed to an error of a node.
 type callbackError struct{ err error }
 
 func (e *callbackError) Error() string { return e.err.Error() }
@@ -255,7 +255,7 @@ func (r *Root) join(msg *link.Message) error {
 	case len(r.members) >= maxMembers:
 		return fmt.Errorf("there are %d nodes", maxMembers)
 	}
-	if old := r.member(msg.From); old != nil { // it has lost its connection and joins again
+	if old := r.member(msg.From); old != nil { // the node has lost its connection and joins again
 		r.remove(old)
 	}
 	r.members = append(r.members, &nodeState{memberInfo: memberInfo{Name: msg.From, Address: j.Address}, seen: time.Now()})
@@ -263,7 +263,7 @@ func (r *Root) join(msg *link.Message) error {
 	return nil
 }
 
-// maxMembers limits the nodes of a film: owners are sent as 16-bit numbers.
+// maxMembers limits the nodes of a film. Plans have 16-bit numbers of owners.
 const maxMembers = 1 << 12
 
 // schedulePlan schedules a new plan after a pause, unless one is due earlier.
@@ -273,7 +273,7 @@ func (r *Root) schedulePlan(pause time.Duration) {
 	}
 }
 
-// dropMember removes a member, which may join again.
+// dropMember removes a member. The node may join again.
 func (r *Root) dropMember(m *nodeState, why error) {
 	r.report("node %s is lost: %w", m.Name, why)
 	r.remove(m)
@@ -287,8 +287,8 @@ func (r *Root) expel(m *nodeState, why error) {
 	r.dropMember(m, why)
 }
 
-// handleUnreachable handles the message that one node cannot reach another. The next plan makes the two connect again.
-// A node that is not reached repeatedly is expelled.
+// handleUnreachable handles the message of a node that it cannot reach another node. The next plan makes the two
+// connect again. A node that others cannot reach repeatedly is expelled.
 func (r *Root) handleUnreachable(by *nodeState, name string) {
 	m := r.member(name)
 	if m == nil {
@@ -331,8 +331,8 @@ func (r *Root) endEpochs(m *nodeState) {
 // has reports whether a node is a member of the epoch.
 func (e *epochState) has(m *nodeState) bool { return e != nil && slices.Contains(e.members, m) }
 
-// checkTimes handles everything that is due: members that are silent or not ready in time, and the next plan. It
-// returns an error if no node is left and the last one failed.
+// checkTimes handles everything that is due: members that are silent or not ready in time, and the next plan. If no
+// node is left and the last one failed, it returns that failure.
 func (r *Root) checkTimes() error {
 	now := time.Now()
 	if len(r.members) == 0 && r.failure != nil && now.Sub(r.failedAt) > r.o.Lease {

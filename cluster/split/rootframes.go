@@ -9,7 +9,7 @@ import (
 	"lockstep/cluster/link"
 )
 
-// propose sends a new plan to all members. A nil owner means the assignment by Owners.Assign.
+// propose sends a new plan to all members. If owner is nil, Owners.Assign chooses the owners.
 func (r *Root) propose(owner []int) {
 	if len(r.members) == 0 || r.current == nil && len(r.members) < r.o.MinNodes && r.epoch == 0 {
 		return
@@ -39,7 +39,8 @@ func (r *Root) propose(owner []int) {
 	}
 }
 
-// markReady notes that a member is ready for the proposed plan. When all members are, the plan becomes the current one.
+// markReady records that a member is ready for the proposed plan. When all members are ready, the plan becomes the
+// current plan.
 func (r *Root) markReady(m *nodeState, epoch uint32) {
 	p := r.proposed
 	if p == nil || p.epoch != epoch || !p.has(m) {
@@ -51,7 +52,7 @@ func (r *Root) markReady(m *nodeState, epoch uint32) {
 	}
 }
 
-// startFrames starts frames until Window frames are being drawn.
+// startFrames starts frames until as many are being drawn as RootOptions.Window allows.
 func (r *Root) startFrames() error {
 	for r.current != nil && len(r.inProgress) < r.o.Window && len(r.pending) > 0 {
 		e := r.current
@@ -134,10 +135,10 @@ func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) 
 	return r.finishFrame(f, done)
 }
 
-// checkEvery is how many parts of a node are checked to one that is decoded for the check.
+// checkEvery is the number of parts of a node of which one is decoded for a whole check.
 const checkEvery = 100
 
-// storePart stores a member's part of a picture. Slabs are not copied: they remain in the message.
+// storePart stores a member's part of a picture. Slabs are not copied, but stay in the memory of the message.
 func (r *Root) storePart(f *rootFrame, i int, own Rows, part, body []byte) error {
 	s, m := &r.o.Shape, f.members[i]
 	if s.Slab == 0 {
@@ -165,7 +166,7 @@ func (r *Root) release(f *rootFrame) {
 	}
 }
 
-// finishFrame passes a complete frame to done and lets the Owners learn from it.
+// finishFrame passes a complete frame to done, and to Owners, which may choose new owners.
 func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	f.Elapsed = time.Since(f.started)
 	r.latestCosts = rowCosts(f)
@@ -183,8 +184,8 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	return nil
 }
 
-// rowCosts returns the cost of lighting each row. The time that a member took for its rows is divided in proportion to
-// the samples in them, plus a constant for the background.
+// rowCosts returns the cost of lighting each tile row. The time that a member took for its rows is divided in
+// proportion to the number of samples in them plus a constant, which stands for the background.
 func rowCosts(f *rootFrame) []float64 {
 	mean := 0.0
 	for _, n := range f.samples {
@@ -205,7 +206,7 @@ func rowCosts(f *rootFrame) []float64 {
 	return costs
 }
 
-// cutRows divides the rows into consecutive ranges of nearly equal cost. If costs is nil, all rows cost the same.
+// cutRows divides the tile rows into consecutive ranges of nearly equal cost. If costs is nil, all rows cost the same.
 func cutRows(costs []float64, rows, parts int) []int {
 	total := 0.0
 	cost := func(row int) float64 {

@@ -6,7 +6,7 @@ import (
 	"lockstep/cluster/link"
 )
 
-// Owners decides which node owns which block. Its methods are called by one goroutine.
+// Owners decides which node owns which block. Only one goroutine calls its methods.
 type Owners interface {
 	// Assign returns the owner of every block after nodes have joined or left. An owner is a number from 0 to nodes-1.
 	Assign(blocks, nodes int) []int
@@ -18,7 +18,7 @@ type Owners interface {
 // RootOptions configure a root.
 type RootOptions struct {
 	Links link.Options // Links.Name is ignored
-	// Address is where to listen; empty: a free port of loopback.
+	// Address is the address to listen on; empty: a free port of the loopback interface.
 	Address string
 	Shape   Shape
 	Frames  []int // in drawing order
@@ -29,9 +29,9 @@ type RootOptions struct {
 	MinNodes int
 	// Lease is how long a node may send nothing before it counts as lost; 0: 5 s.
 	Lease time.Duration
-	// Check returns an error unless part holds slabs lo to hi (exclusive) of a picture. It is called if Shape.Slab is
-	// not 0. A whole check decodes the part, which takes long; it is therefore requested for the first part of each
-	// node and every hundredth after it only.
+	// Check returns an error unless part consists of slabs lo to hi (exclusive) of a picture. It is called if
+	// Shape.Slab is not 0. If whole is true, it decodes the part, which takes long. Therefore whole is true only for
+	// the first part of each node and for every hundredth part after it.
 	Check func(part []byte, lo, hi int, whole bool) error
 }
 
@@ -44,7 +44,7 @@ type Picture struct {
 	Covered int // pixels that show something
 	Epoch   uint32
 	Nodes   int
-	// Names are those of the nodes. Names and Owner are shared by all frames of the epoch and must not be changed.
+	// Names are the names of the nodes. All frames of the epoch share Names and Owner, which must not be changed.
 	Names   []string
 	Owner   []int     // by block: an index of Names
 	Seconds []float64 // drawing time by block

@@ -1,11 +1,10 @@
 package split
 
-// Slabs and rows of tiles begin at different rows of pixels, so the rows of several members may lie in one slab. The
-// owner of its last row encodes it. The rows that this member lacks lie above its own: the members there send their
-// parts of the slab. The PNG filter of the slab's first row also needs the row above the slab, which its owner sends
-// too.
+// Slabs and tile rows start at different pixel rows, so several members may own rows of the same slab. The owner of the
+// slab's last row encodes the slab. The rows that this member lacks lie above its own rows, and their owners send them.
+// The PNG filter of the slab's first row also needs the row above the slab, which its owner sends, too.
 
-// pixelRows is a range of rows of pixels; hi is exclusive.
+// pixelRows is a range of pixel rows; hi is exclusive.
 type pixelRows struct{ lo, hi int }
 
 // within returns the intersection of two ranges. If it is empty, its len is 0.
@@ -13,15 +12,15 @@ func (p pixelRows) within(q pixelRows) pixelRows { return pixelRows{max(p.lo, q.
 
 func (p pixelRows) len() int { return max(p.hi-p.lo, 0) }
 
-// pixelRows returns the rows of pixels that belong to rows of tiles.
+// pixelRows returns the pixel rows of a range of tile rows.
 func (s *Shape) pixelRows(r Rows) pixelRows {
 	return pixelRows{min(r.Lo*s.TileHeight, s.Height), min(r.Hi*s.TileHeight, s.Height)}
 }
 
-// rowBytes returns the size of a row of pixels in bytes.
+// rowBytes returns the size of a pixel row in bytes.
 func (s *Shape) rowBytes() int { return 4 * s.Width }
 
-// slabsBefore returns the number of slabs whose last row lies above a row of pixels.
+// slabsBefore returns the number of slabs whose last row lies above a pixel row.
 func (s *Shape) slabsBefore(row int) int {
 	if row >= s.Height {
 		return (s.Height + s.Slab - 1) / s.Slab
@@ -29,18 +28,18 @@ func (s *Shape) slabsBefore(row int) int {
 	return row / s.Slab
 }
 
-// slabs returns the slabs that the owner of these rows encodes; hi is exclusive.
+// slabs returns the slabs that the owner of the tile rows own encodes; hi is exclusive.
 func (s *Shape) slabs(own Rows) (lo, hi int) {
 	p := s.pixelRows(own)
 	return s.slabsBefore(p.lo), s.slabsBefore(p.hi)
 }
 
-// slabRows returns the rows of pixels that are needed to encode a slab: its own rows and the one above.
+// slabRows returns the pixel rows that are needed to encode a slab: its own rows and the row above them.
 func (s *Shape) slabRows(slab int) pixelRows {
 	return pixelRows{max(slab*s.Slab-1, 0), min((slab+1)*s.Slab, s.Height)}
 }
 
-// above returns the rows of other members that the owner of these rows needs to encode its slabs.
+// above returns the pixel rows of other members that the owner of the tile rows own needs to encode its slabs.
 func (s *Shape) above(own Rows) pixelRows {
 	lo, hi := s.slabs(own)
 	if lo == hi {
@@ -65,7 +64,7 @@ func (d *drawMessage) border(s *Shape, member int) border {
 	slab := s.slabsBefore(p.hi)
 	to := member + 1
 	for lo, hi := s.slabs(d.own(to)); slab < lo || slab >= hi; lo, hi = s.slabs(d.own(to)) {
-		to++ // ends at the latest with the owner of the picture's last row
+		to++ // this ends, at the latest with the owner of the picture's last row
 	}
 	return border{to, s.slabRows(slab).within(p)}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Kinds of messages. Their numbers must not change.
+// These are the kinds of messages. Their numbers must not change.
 const (
 	kindJoin = iota + 1
 	kindPlan
@@ -25,7 +25,7 @@ const (
 
 // A joinMessage is a node's first message to the root.
 type joinMessage struct {
-	Address string `json:"address"` // where other nodes can connect
+	Address string `json:"address"` // address to which other nodes can connect
 	Shape   Shape  `json:"shape"`
 }
 
@@ -35,7 +35,7 @@ type memberInfo struct {
 	Address string `json:"address"`
 }
 
-// A planMessage says which node owns which blocks.
+// A planMessage holds which node owns which blocks.
 type planMessage struct {
 	Members []memberInfo `json:"members"`
 	Owner   []uint16     `json:"owner"` // by block: an index of Members
@@ -91,8 +91,8 @@ func parseDraw(body []byte, frame, members int, s *Shape) (*drawMessage, error) 
 // own returns the rows of a member.
 func (d *drawMessage) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
 
-// appendKeys encodes a layer's rows for another node. Each row is its number and its length, 4 bytes each, followed by
-// its keys. Empty rows are omitted.
+// appendKeys encodes the tile rows need of a layer for another node. Each row consists of its number and its length, 4
+// bytes each, followed by its keys. Empty rows are left out.
 func appendKeys(b []byte, l Layer, need Rows) []byte {
 	for row := need.Lo; row < need.Hi; row++ {
 		keys := l.Row(row)
@@ -123,7 +123,7 @@ func parseKeys(b []byte, need Rows) ([][]byte, error) {
 	return rows, nil
 }
 
-// A framePart is what a node sends to the root when its part of a frame is complete.
+// A framePart is the message of a node to the root when its part of a frame is complete.
 type framePart struct {
 	covered int       // pixels that show something
 	seconds []float64 // drawing times of the node's blocks
@@ -131,8 +131,8 @@ type framePart struct {
 	samples []uint32
 	bytes   int     // size of the blocks' keys
 	light   float64 // seconds for lighting and encoding
-	// picture is the pixels of the node's rows. If Shape.Slab is not 0, it is the encoded slabs whose last row is one
-	// of these.
+	// picture is the pixels of the node's rows. If Shape.Slab is not 0, it is instead the encoded slabs whose last row
+	// is one of the node's rows.
 	picture []byte
 }
 
