@@ -240,8 +240,8 @@ func (s *connState) lossCount() int {
 	return s.losses
 }
 
-// connectedFor returns how long the connection has existed without a loss; 0 while there is none. The NATS library
-// reports a restored connection with a small delay.
+// connectedFor returns how long the connection has existed without a loss, or 0 if there is no connection. The NATS
+// library reports a restored connection with a small delay.
 func (s *connState) connectedFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,7 +32,8 @@ type Frames interface {
 
 // A FileStater is a Frames that saves pictures in files and can tell whether a file was changed later.
 type FileStater interface {
-	// FileState returns a fingerprint of the file saved last, for example from inode, size and change time. It differs
-	// once the file is written to or replaced. It is empty where the system provides no such information.
+	// FileState returns a fingerprint of the file that was saved last, for example from its inode, size and change
+	// time. The fingerprint changes when the file is written to or replaced. It is empty if the system provides no such
+	// information.
 	FileState() string
 }

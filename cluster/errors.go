@@ -7,7 +7,7 @@ import (
 
 // These are errors of Dial.
 var (
-	// ErrNoServer is passed to Address.Report when no server answers and Dial begins to wait for one.
+	// ErrNoServer is passed to Address.Report if no server answers and Dial starts to wait for a server.
 	ErrNoServer = errors.New("no server answers yet")
 	// ErrNoKey is returned when the server asks for a key and Address.Seed is nil.
 	ErrNoKey = errors.New("the server wants a key, and none was given")
@@ -39,7 +39,7 @@ var (
 	errUnread = errors.New("a record cannot be read")
 )
 
-// A RoomError is returned by Queue.Prepare for limits above those of the server.
+// A RoomError is returned by Queue.Prepare for limits above the limits of the server.
 type RoomError struct{ Asked, Limit int64 } // bytes
 
 // Error implements error.

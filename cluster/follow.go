@@ -14,8 +14,8 @@ import (
 type Follower interface {
 	Done(frame int, d *Done) error
 	Failed(frame int, f *Failure) error
-	// Fault receives a record of a picture that differs from the recorded one. If f.Node is empty, the record of the
-	// frame itself cannot be decoded. Settle resolves both.
+	// Fault receives the record of a picture that differs from the picture recorded first. If f.Node is empty, the
+	// record of the frame itself cannot be decoded. Settle resolves both.
 	Fault(f *Fault) error
 }
 

@@ -211,8 +211,8 @@ func truncate(text string) string {
 	return strings.ToValidUTF8(text[:maxReason-len(more)], "") + more
 }
 
-// A Fault reports that a node drew a picture that differs from the recorded one. Done is the record that this node
-// could not write.
+// A Fault reports that a node drew a picture that differs from the picture recorded first. Done is the record that this
+// node could not write.
 type Fault struct {
 	Frame int `json:"frame"`
 	Done

@@ -33,7 +33,8 @@ type request struct {
 // nextPrefix is the beginning of the subjects with which messages of a consumer are requested.
 const nextPrefix = "$JS.API.CONSUMER.MSG.NEXT."
 
-// maxAnswers is the size of the buffer for answers. Each request has one answer and few arrive late, so it never fills.
+// maxAnswers is the size of the buffer for answers. Each request has one answer, and few answers arrive late, so the
+// buffer never fills.
 const maxAnswers = 64
 
 func (c *Cluster) newRequester(job *Job) (*requester, error) {

@@ -51,7 +51,7 @@ const nodeExpiry = 30 * time.Second
 // codeNoReplicas is the NATS server's error code for a number of replicas above 1 without a cluster.
 const codeNoReplicas = 10074
 
-// Prepare creates the queue and the stores that do not exist. Existing ones are set to the limits, unless l.Bytes is 0.
+// Prepare creates the queue and the stores if they do not exist. Otherwise it sets their limits, unless l.Bytes is 0.
 // It returns ErrReplicas if the server cannot store so many copies.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	if err := c.checkAccount(ctx); err != nil {
@@ -201,7 +201,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil || old.Cancelled { // the job is started again, because it was cancelled or a picture was lost after it had finished
+		if old.Finished != nil || old.Cancelled { // started again: it was cancelled, or a picture was lost after it had finished
 			job.Round++
 			if err := c.forgetTries(ctx, job.ID); err != nil {
 				return job, err
@@ -315,7 +315,7 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // prevents a node from taking many tasks at once, and from keeping a place in the line for long
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // so that no node takes many tasks at once, or blocks the line for long
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}

@@ -233,7 +233,7 @@ func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bo
 	return true, nil
 }
 
-// open prepares for drawing a job, unless it is the current one.
+// open prepares for drawing a job, unless that job is open already.
 func (n *node) open(ctx context.Context, job Job) error {
 	if n.frames != nil && n.job.ID == job.ID {
 		n.job = job

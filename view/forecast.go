@@ -33,7 +33,7 @@ const (
 	// cautious is the factor by which the work of finer levels is overestimated, because a level that takes longer than
 	// forecast costs two visible jumps, there and back.
 	cautious = 1.25
-	// unsteady is the part by which the last movement may differ from the load if the load counts as steady.
+	// unsteady is the part of the load by which the last movement may differ while the load still counts as steady.
 	unsteady = 0.25
 	// doubt is the part of the difference by which each movement brings the work of a level nearer to the usual work.
 	// It corrects a work that was determined while the load changed: a level that seems to take too little makes all

@@ -73,8 +73,8 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// within returns an error if a mesh of the request does not exist. all is the number of meshes, of which the first
-// servers ones are the server's.
+// within returns an error if a mesh of the request does not exist. all is the number of meshes; the first of them,
+// servers in number, are the server's own.
 func (r *request) within(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:

@@ -24,7 +24,7 @@ type picked struct {
 	// Corner is the corner of the triangle that is nearest to the pixel, and Beside its distance from there in pixels.
 	Corner [3]float64 `json:"corner"`
 	Beside float64    `json:"beside"`
-	Field  *float64   `json:"field"` // number of the field that colours the triangle; nil: none does
+	Field  *float64   `json:"field"` // number that colours the triangle; nil if no field is shown
 }
 
 // pick draws the view of a request with the numbers of triangles, and describes what the pixel At shows.

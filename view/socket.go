@@ -10,7 +10,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket serves a browser until it disconnects. If several requests of one kind wait, only the newest is drawn.
+// socket serves a browser until it disconnects. If several requests of one kind wait, only the newest is drawn, except
+// that every pick is answered.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.clients <- struct{}{}:

@@ -7,8 +7,9 @@ import (
 	"lockstep/scenes"
 )
 
-// A blockCache is a Source that reads blocks from its file and keeps those that the node owns in memory, up to a limit.
-// A node's memory is thus bounded by its share of the mesh, and a block that it owns for several frames is read once.
+// A blockCache is a Source that reads blocks from its file and keeps the blocks that the node owns in memory, up to a
+// limit. So a node needs memory only for its share of the mesh, and a block that it owns for several frames is read
+// once.
 type blockCache struct {
 	scenes.Source
 	limit int64 // of cached blocks, in bytes

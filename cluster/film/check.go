@@ -15,8 +15,8 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// This process draws one in checkEvery pictures of each key of other machines again and compares it. The first picture
-// is always compared. After a wrong picture, the number between two comparisons is divided by mistrust.
+// Of the pictures with each key of other machines, this process draws one in checkEvery again and compares it,
+// beginning with the first picture. After a wrong picture, it compares mistrust times as many.
 const (
 	checkEvery = 100
 	mistrust   = 4
@@ -99,7 +99,7 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 		return false
 	case !s.knows(author):
 		return true
-	case s.blocked[author]: // the frame is drawn again by others, or here in the next round: the blocked node may record it again and again
+	case s.blocked[author]: // others draw the frame again, or this process in the next round
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
@@ -182,7 +182,7 @@ func (f follower) settle(x *cluster.Fault) error {
 	}
 	f.noteRedrawn(x.Frame, right)
 	for _, author := range blocked {
-		if author.Node != SubmitterName && !f.blocked[author] { // a name like this process's own may have been used by another process, which gets no warning
+		if author.Node != SubmitterName && !f.blocked[author] { // another process may have used the name of this one
 			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly%s", author.Node, x.Frame, signedBy(author))
 		}
 		f.trustOf(author).wrong()

@@ -164,7 +164,7 @@ func (s *ownerView) update(p *split.Picture, now time.Time) {
 		v.Nodes[n].Blocks++
 		v.Nodes[n].Seconds += p.Seconds[b]
 	}
-	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so the time since the last picture may be shorter than Elapsed
+	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so pictures may follow each other faster than Elapsed
 	for i := range v.Nodes {
 		if between > 0 {
 			v.Nodes[i].Busy = min(1, (v.Nodes[i].Seconds+p.Light[i])/between.Seconds())

@@ -72,9 +72,9 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 	return nil
 }
 
-// dropUnproved drops records of pictures that neither an earlier command nor a known node has written. If a key belongs
-// to a node that drew whole frames before, one in checkEvery of its pictures, the first included, is drawn here. If one
-// of these is wrong, all pictures of that key are dropped.
+// dropUnproved drops records of pictures that neither an earlier command nor a node with a key has written. Keys may
+// belong to nodes that drew whole frames before. Of the pictures of each such key, one in checkEvery is drawn here,
+// beginning with the first. If one of these is wrong, all pictures of that key are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
 	frames := map[string][]int{} // by key
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
@@ -101,8 +101,8 @@ func (s *Submission) dropUnproved(ctx context.Context) error {
 	return nil
 }
 
-// areRight draws one in checkEvery of the given frames, the first included, and reports whether the records of these
-// frames are right.
+// areRight draws one in checkEvery of the given frames, beginning with the first, and reports whether the records of
+// these frames are right.
 func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	for i := 0; i < len(drawn); i += checkEvery {
 		picture, err := s.local.Draw(ctx, drawn[i])

@@ -29,7 +29,7 @@ type spec struct {
 	// State is the sourceState of the files.
 	State string `json:"state,omitempty"`
 
-	Files []fileLocation `json:"files,omitempty"` // where the files of the job lie
+	Files []fileLocation `json:"files,omitempty"` // paths and times of the job's files
 	// Contents is the hash of the contents of the mesh's files, which is part of the pictures' metadata.
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.

@@ -50,7 +50,7 @@ type Submission struct {
 	job     cluster.Job
 	// id is the ID of job, for other goroutines.
 	id string
-	// width and height are those of the pictures, in pixels.
+	// width and height are the size of the pictures in pixels.
 	width, height int
 	// local draws frames in this process, to check the pictures of nodes.
 	local *frames

@@ -160,7 +160,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		if s.distrusts == 0 {
 			return nil
 		}
-		return errNoPicture // draw the frame here, because otherwise each picture that somebody removes would cost a round of the whole film
+		return errNoPicture // draw the frame here: otherwise each removed picture would cost another round of the film
 	}
 	if err != nil {
 		return err

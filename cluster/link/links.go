@@ -26,7 +26,7 @@ type Options struct {
 	// Report, if not nil, receives errors of connections that were refused.
 	Report func(error)
 
-	treatAsRemote bool // tests set it to treat connections within the host like those between hosts
+	treatAsRemote bool // tests set it to treat connections within the host like connections between hosts
 }
 
 // Links are the connections of one process with other processes. Its methods may be called concurrently.

@@ -107,7 +107,7 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 	return said
 }
 
-// admitted returns the nodes without those that are shut out.
+// admitted returns the nodes whose keys are not shut out.
 func (w *watchdog) admitted(nodes map[string]string, now time.Time) map[string]string {
 	all := maps.Clone(nodes)
 	maps.DeleteFunc(w.until, func(_ string, end time.Time) bool { return !now.Before(end) })

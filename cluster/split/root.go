@@ -266,7 +266,7 @@ func (r *Root) join(msg *link.Message) error {
 // maxMembers limits the nodes of a film. Plans have 16-bit numbers of owners.
 const maxMembers = 1 << 12
 
-// schedulePlan schedules a new plan after a pause, unless one is due earlier.
+// schedulePlan schedules a new plan after a pause, unless a plan is due earlier.
 func (r *Root) schedulePlan(pause time.Duration) {
 	if at := time.Now().Add(pause); r.planAt.IsZero() || at.Before(r.planAt) {
 		r.planAt = at

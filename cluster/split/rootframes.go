@@ -135,7 +135,7 @@ func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) 
 	return r.finishFrame(f, done)
 }
 
-// checkEvery is the number of parts of a node of which one is decoded for a whole check.
+// checkEvery is the number of parts of a node of which one is checked as a whole, by decoding it.
 const checkEvery = 100
 
 // storePart stores a member's part of a picture. Slabs are not copied, but stay in the memory of the message.

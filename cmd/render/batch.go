@@ -119,7 +119,7 @@ func (b *batch) prepare() (outFile, error) {
 	if err := b.makeFolders(folder); err != nil {
 		return nil, err
 	}
-	// If the folder is not writable, that is one error before the work, instead of one for each mesh.
+	// An error here appears once, before the work, instead of once for each mesh.
 	probe, err := b.app.create(filepath.Join(folder, "picture.png"))
 	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
 		return nil, err

@@ -30,12 +30,11 @@ type series struct {
 	parted  bool       // whether box leaves out triangles far away from the others
 }
 
-// keptPart is the part of free memory, as a divisor, that kept meshes of a series may take, so that the largest of them
-// can still be read beside them.
+// keptPart determines how much memory the meshes of a series may keep: 1/keptPart of free memory, so that even the
+// largest mesh can still be read.
 const keptPart = 4
 
-// keptMost limits the memory of kept meshes in bytes. Free memory limits it instead if the system states how much there
-// is.
+// keptMost is the memory in bytes that meshes of a series may keep if the system does not state how much is free.
 const keptMost = 1 << 30
 
 // meshFootprint estimates the bytes of memory that an input holds, normals included.

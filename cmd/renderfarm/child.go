@@ -15,7 +15,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// startNodes starts n local nodes and restarts those that end.
+// startNodes starts n local nodes and restarts each node that ends.
 func (o *coordinator) startNodes(n, workers int) {
 	if workers == 0 && n > 0 {
 		workers = workersOfNode(n)

@@ -25,8 +25,8 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A coordinator manages a film: the connection to a server, the server process unless it is an existing one, and the
-// local nodes.
+// A coordinator manages a film: the connection to a server, the server process if it has started one, and the local
+// nodes.
 type coordinator struct {
 	app     *app
 	folder  string // folder of the pictures; may be empty
@@ -54,7 +54,7 @@ type coordinator struct {
 // coordinatorOptions configure a coordinator.
 type coordinatorOptions struct {
 	folder    string // folder of the pictures
-	listen    string // where a new server listens; empty: on loopback
+	listen    string // address on which a new server listens; empty: loopback
 	serverURL string // address of an existing server; empty: none
 	key       pictureflags.Path
 	limits    cluster.Limits
@@ -65,8 +65,8 @@ type coordinatorOptions struct {
 	useRunning bool
 }
 
-// openCoordinator connects to an existing server, or starts one with its files in the folder of pictures, and starts
-// the local nodes.
+// openCoordinator connects to an existing server, or starts a server that has its files in the folder of pictures, and
+// starts the local nodes.
 func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coordinator, error) {
 	if err := checkFiles(with.nodes); err != nil {
 		return nil, err

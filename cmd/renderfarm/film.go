@@ -92,7 +92,7 @@ func (c *filmCommand) check() error {
 	return nil
 }
 
-// Limits of flags. A shorter lease than minLease would expire when a core is busy with something else.
+// These are limits of flags. A shorter lease than minLease would expire while a core is busy with something else.
 const (
 	maxNodes    = 256
 	maxReplicas = 5 // as JetStream allows

@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// localPrefix begins the names of local nodes.
+// localPrefix is the beginning of the names of local nodes.
 const localPrefix = "local-"
 
 // newNodeSuffix returns the suffix of the names of local nodes. If nodes of other machines may join (open), the suffix
@@ -48,8 +48,8 @@ func reservedName(name string) bool {
 	return strings.HasPrefix(name, localPrefix) || name == film.SubmitterName
 }
 
-// addressFromFile returns a function that reads the server's address from the file that the server writes when it
-// starts. A restarted server may find its port taken and gets a new one.
+// addressFromFile returns a function that reads the server's address from a file, which the server writes when it
+// starts. The address may change, because a restarted server gets a new port if its old one is taken.
 func addressFromFile(name string) func() string {
 	return func() string {
 		at, err := smallfile.Read(name, smallfile.Words)

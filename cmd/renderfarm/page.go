@@ -19,7 +19,7 @@ const (
 	pageCertificate = "page.pem"
 )
 
-// pagePrefix begins the line with the page's address.
+// pagePrefix is the beginning of the line with the page's address.
 const pagePrefix = "status page: "
 
 // showPage starts a status page and prints its address. The page's secrets are kept in dir, so that the address is the

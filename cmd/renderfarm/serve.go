@@ -51,7 +51,7 @@ const (
 	accountsFile = "accounts.conf" // access rights for servers of another program
 )
 
-// joinPrefix begins the line with the command that lets a node join.
+// joinPrefix is the beginning of the line with the command that lets a node join.
 const joinPrefix = "renderfarm node --join "
 
 // run runs the server until ctx ends.

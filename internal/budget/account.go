@@ -45,8 +45,8 @@ const (
 	// runtimeSpace is left for the Go runtime itself: garbage before the next collection, stacks, and tables of spans
 	// and arenas.
 	runtimeSpace = 24 << 20
-	// runtimeThreads is how many threads the runtime starts besides those of workers: for the main goroutine, signals,
-	// monitoring, timers of a NATS server, and a reserve.
+	// runtimeThreads is how many threads the runtime starts in addition to the workers' threads: for the main
+	// goroutine, signals, monitoring, timers of a NATS server, and a reserve.
 	runtimeThreads = 8
 )
 

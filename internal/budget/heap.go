@@ -21,8 +21,8 @@ const GCSmallMesh = 800
 // live memory. Avoiding the last collection saves 3 % of the processor time for the picture of the bunny.
 const GCDrawing = 3200
 
-// headroom is the garbage in bytes that is allowed while a mesh is read, as far as the percentage that this means lies
-// between GCWithMesh and GCSmallMesh. It costs small meshes at most one collection.
+// headroom is the garbage in bytes that is allowed while a mesh is read. It costs small meshes at most one collection.
+// See percentFor for the limits of the resulting percentage.
 const headroom = 16 << 20
 
 // A HeapWatch lowers the percentage of the garbage collector as the heap grows. The size of a mesh is not known before
@@ -55,7 +55,8 @@ func (w *HeapWatch) collected(c *cycle) {
 	runtime.SetFinalizer(c, w.collected)
 }
 
-// percentFor returns the percentage for debug.SetGCPercent when live bytes of the heap are in use.
+// percentFor returns the percentage for debug.SetGCPercent that allows headroom of garbage when live bytes of the heap
+// are in use, but at least GCWithMesh and at most GCSmallMesh.
 func percentFor(live int64) int {
 	return int(max(GCWithMesh, min(100*headroom/max(live, 1), GCSmallMesh)))
 }

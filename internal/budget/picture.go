@@ -7,9 +7,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// PictureFiles is how many files a command that draws a picture may have open besides the standard ones: the mesh, the
-// picture, depths and a trace, a lock, a folder and an old file that is removed, two of the Go runtime's poller, and
-// three in reserve.
+// PictureFiles is how many files a command that draws a picture may have open in addition to the standard files: the
+// mesh, the picture, depths and a trace, a lock, a folder and an old file that is removed, two files of the Go
+// runtime's poller, and three in reserve.
 const PictureFiles = 12
 
 const (

@@ -2,7 +2,7 @@ package budget
 
 import "fmt"
 
-// A Shortage describes a resource of which there is not enough.
+// A Shortage describes a resource that is not sufficient.
 type Shortage struct {
 	Resource   string // memory or address space
 	Need, Have int64  // in bytes

@@ -1,5 +1,5 @@
-// Package doctable keeps the generated tables of the documentation in step with the code: tests generate a table, and
-// compare it with the one between two marks of a Markdown file, or write it there.
+// Package doctable keeps the generated tables of the documentation in step with the code. Tests generate a table, and
+// compare it with the table between two marks of a Markdown file, or write it there.
 package doctable
 
 import (

@@ -10,7 +10,7 @@ import (
 // smaller.
 const maxHeadChunk = 64 << 10
 
-// ReadChunk reads one chunk of a PNG file. For a chunk of pixels it returns the kind only.
+// ReadChunk reads one chunk of a PNG file. For a chunk of pixels it returns only the kind.
 func ReadChunk(r io.Reader) (kind string, data []byte, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -62,8 +62,9 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// placedOr returns a reason if another flag places the camera, so that --view has no effect, or if a sheet has its own
-// views. If sheet is empty, the reason is for --fit instead: a sheet is no reason, and --flyby is one.
+// placedOr returns the reason why --view has no effect: another flag places the camera, or a sheet has its own views,
+// which the text sheet says. It returns "" if --view has an effect. With an empty sheet, it returns the reason for
+// --fit, for which a sheet is no reason, but --flyby is.
 func (d *Draw) placedOr(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():

@@ -85,8 +85,9 @@ func (c *Motion) Check(f *Draw) error {
 	return nil
 }
 
-// SetDefaults sets the motion, a turntable unless there are several meshes, and the number of frames, all frames of a
-// file of keyframes if there is one. several is true if there are several meshes.
+// SetDefaults sets the motion and the number of frames if the flags do not give them. The default motion is a
+// turntable, unless there are several meshes. With a file of keyframes, the default number of frames is the number in
+// that file.
 func (c *Motion) SetDefaults(several bool) error {
 	if c.Views > 0 {
 		if c.Frames > 0 && c.Frames != c.Views {

@@ -28,8 +28,9 @@ func (p *Program) unknownFlagError(parser *kong.Kong, err error) error {
 	return cli.Usagef("unknown flag %s, did you mean %s? (see %s)", flag, meant, help)
 }
 
-// SuggestFlag suggests a flag for an unknown one, and returns the command that has the flag if it is not the current one.
-// It tries flags of this name in other commands, then words of other programs, then similar names.
+// SuggestFlag suggests a flag for an unknown flag. It also returns the command that has the suggested flag, if that is
+// not the current command. It tries flags of the same name in other commands, then words of other programs, then
+// similar names.
 func SuggestFlag(name string, own []string, others []CommandFlag) (meant, command string) {
 	for _, o := range others {
 		if o.Name == name {

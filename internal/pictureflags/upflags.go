@@ -70,7 +70,7 @@ func (f *UpFlags) SplitNames(mesh *Path, more []Path) error {
 }
 
 // SplitMeshes separates up axes from the names of meshes, and placement and colour from the name of a single mesh. If
-// the command line has no mesh, it uses those of --recipe.
+// the command line has no mesh, it uses the meshes of --recipe.
 func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
 	if f.named {
 		return nil

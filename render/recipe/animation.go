@@ -12,7 +12,7 @@ import (
 
 // An Animation is all that the pictures of a film depend on. The zero value of a field is its default.
 type Animation struct {
-	// Picture is what is shown. Its camera is the camera of the first frame unless the motion brings its own.
+	// Picture is what is shown. Its camera is the camera of the first frame, unless the motion has cameras of its own.
 	Picture Picture `json:"picture"`
 	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the
 	// camera's view; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere that are as far

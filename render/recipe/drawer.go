@@ -93,7 +93,7 @@ func (d *Drawer) warn(line string) {
 // Draw draws the picture of a recipe, the same picture that the command render draws.
 func Draw(ctx context.Context, p Picture) (*render.Picture, error) { return new(Drawer).Draw(ctx, p) }
 
-// Draw draws the picture of a recipe as d says.
+// Draw draws the picture of a recipe with the settings of d.
 func (d *Drawer) Draw(ctx context.Context, p Picture) (*render.Picture, error) {
 	pic := new(render.Picture)
 	g, _, err := d.draw(ctx, p, pic)

@@ -185,8 +185,8 @@ func (p Picture) lookArgs() (args []string) {
 	return args
 }
 
-// beyondFast returns the recipe of the arguments that --fast needs beside it. Each field that the fast look chooses is
-// left out if the fast value is right, and written out in full otherwise.
+// beyondFast returns the recipe whose arguments are needed in addition to --fast. Each field that the fast look chooses
+// is left out if the fast value is right, and written out otherwise.
 func (p Picture) beyondFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
@@ -285,7 +285,8 @@ func (r *commandLine) next(args []string) (rest []string, err error) {
 	return args, r.set(name, value, f, known)
 }
 
-// addMeshes puts each mesh before all meshes that were read already: a mesh without a flag goes before those of --add.
+// addMeshes puts each mesh before all meshes that were read already, because a mesh without a flag comes before the
+// meshes of --add.
 func (r *commandLine) addMeshes(names []string) error {
 	for _, name := range names {
 		m, err := parseMesh(name)

@@ -223,7 +223,7 @@ func (in *Input) Blank(what string) error {
 		return err
 	}
 	why := strings.TrimPrefix(in.damage, in.Name+": ")
-	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // these begin a reason that repeats what
+	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // beginnings of a reason that repeat what
 		if reason, ok := strings.CutPrefix(why, again); ok {
 			return errorf(Damaged, "%w%s", err, reason)
 		}

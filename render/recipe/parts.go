@@ -18,7 +18,7 @@ type Part string
 // MarshalText returns the name or number.
 func (p Part) MarshalText() ([]byte, error) { return []byte(p), nil }
 
-// UnmarshalText reads any text but an empty one.
+// UnmarshalText reads any text that is not empty.
 func (p *Part) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return fmt.Errorf("expected the number or the name of a part")
@@ -60,7 +60,7 @@ func (c *PartColor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Parts say which parts of the meshes are shown, and how.
+// Parts determine which parts of the meshes are shown, and in which colours.
 type Parts struct {
 	// Colors are the colours of parts. If several match the same part, the last one counts.
 	Colors []PartColor `json:"colors,omitempty" flag:"part-color"`

@@ -36,8 +36,8 @@ func (p *Picture) fine(triangles int) bool {
 }
 
 // Single returns the options for a single picture of an input, which may get more samples than a frame of an animation.
-// If there is no memory for more samples, or if whole is false because the picture is drawn in strips for want of
-// memory, d warns and the options stay as they are.
+// There are two exceptions, in which d warns and the options stay as they are: there is no memory for more samples, or
+// whole is false, which means that the picture is drawn in strips because memory is short.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
 	if !p.fine(in.Source.Len()) {
 		return o

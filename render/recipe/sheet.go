@@ -11,8 +11,8 @@ import (
 	"lockstep/render/recipe/internal/sheet"
 )
 
-// These are margins around the views of a sheet, in heights of letters. The margin has room for the view's name, for
-// the name and the lengths of the box, or for these and dimension lines.
+// These are margins around the views of a sheet, in heights of letters. namePad has room for the view's name, boundsPad
+// also for the lengths of the box, and dimensionPad also for dimension lines.
 const (
 	namePad      = 2
 	boundsPad    = 3

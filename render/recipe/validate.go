@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// A Fault is one thing that is wrong with a recipe.
+// A Fault is one mistake in a recipe.
 type Fault struct {
 	// Field is the path of the wrong field, with the names of the JSON form, such as camera.fov or meshes[1].scale.
 	Field string
@@ -66,7 +66,7 @@ var (
 	}()
 )
 
-// pathsOf maps the paths of a struct's fields to their flags. Each path begins with the text under.
+// pathsOf maps the paths of a struct's fields to their flags. under is the beginning of each path.
 func pathsOf(t reflect.Type, under string) map[string]string {
 	paths := map[string]string{}
 	for i := range t.NumField() {

@@ -1,4 +1,4 @@
-// Package sheet lays out the views of a contact sheet: which there are, and where each has its place.
+// Package sheet lays out the views of a contact sheet: which views there are, and where each of them is.
 package sheet
 
 import (
@@ -78,8 +78,8 @@ func total(lengths []float64) (sum float64) {
 	return sum
 }
 
-// borders returns the borders of columns or rows. Each is its length times the scale wide, plus an equal part of the
-// space that is left, and at least one pixel.
+// borders returns the borders of columns or rows. The size of each is its length times the scale, plus an equal part of
+// the space that is left, and at least one pixel.
 func borders(lengths []float64, scale float64, pixels int) []int {
 	if math.IsInf(scale, 0) || math.IsNaN(scale) { // the mesh is a single point
 		scale = 0
