@@ -19,7 +19,7 @@ type Node struct {
 	Host  string    `json:"host"`
 	Cores int       `json:"cores"`
 	Since time.Time `json:"since"`
-	// Busy is the fraction of the time since the previous heartbeat in which the node drew whole frames.
+	// Busy is the fraction of the time since the previous heartbeat during which the node drew whole frames.
 	Busy float64 `json:"busy"`
 }
 

@@ -112,7 +112,7 @@ func (s *Server) film(ctx context.Context, w io.Writer, p recipe.Picture, g *rec
 	return gif.Close()
 }
 
-// frame draws a picture while no picture of a page is drawn, and returns how many samples show the mesh.
+// frame draws a picture while no picture of a page is drawn, and returns how many pixels show the mesh.
 func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()

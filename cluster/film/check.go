@@ -58,7 +58,8 @@ func (t *trust) compares() bool {
 }
 
 // firstFailures is the number of failures of a key that are all tried here. After them, only one in firstFailures is
-// tried. The number is higher than for pictures, because a failure that is made up does more harm than a wrong picture.
+// tried. A larger share of failures than of pictures is checked, because a failure that is made up does more harm than a
+// wrong picture.
 const firstFailures = 10
 
 // comparesFailure counts a failure that would recur, and reports whether the frame has to be tried here.

@@ -42,7 +42,7 @@ type frames struct {
 	onBegin func(k int)
 	// store holds measured costs of redistributions; nil: none.
 	store *calibration.Store
-	// tooLow is the largest stored cost that turned out to be too low.
+	// tooLow is the cost per polygon to which the stored costs should be raised; 0: they were high enough.
 	tooLow float64
 }
 

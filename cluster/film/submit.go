@@ -164,7 +164,7 @@ func (s *Submission) follow(ctx context.Context) error {
 // rounds limits how often frames are drawn again because their files were lost or changed after they were recorded.
 const rounds = 3
 
-// Finish removes the film's hidden folder and its data on the server, after all pictures are there.
+// Finish removes the film's hidden folder and its data on the server, after all pictures are complete.
 func (s *Submission) Finish(ctx context.Context) error {
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder contains anything else

@@ -14,7 +14,7 @@ var (
 
 // These errors are causes of the end of a connection.
 var (
-	// ErrRefused is the cause when the other side ended the connection; its reason is part of the text.
+	// ErrRefused is the cause if the other side ended the connection. The other side's reason is part of the text.
 	ErrRefused = errors.New("the other side ended the connection")
 	// ErrMalformed is the cause when the other side sent bytes that are not a message.
 	ErrMalformed = errors.New("malformed message")

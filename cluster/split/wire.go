@@ -127,7 +127,7 @@ func parseKeys(b []byte, need Rows) ([][]byte, error) {
 type framePart struct {
 	covered int       // pixels that show something
 	seconds []float64 // drawing times of the node's blocks
-	// samples counts, by row of tiles, the samples in which the node's blocks show something.
+	// samples counts, by tile row, the samples in which the node's blocks show something.
 	samples []uint32
 	bytes   int     // size of the blocks' keys
 	light   float64 // seconds for lighting and encoding

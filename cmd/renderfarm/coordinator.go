@@ -207,8 +207,8 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		}
 	}, startFailed: failed})
 	if o.key = o.path(workKey); listen == "" {
-		// No other machine can join, so local nodes use the account of the submitter: a request that crosses accounts
-		// costs the server more.
+		// Local nodes use the account of the submitter, because no other machine can join, and a request that crosses
+		// accounts costs the server more.
 		o.key = o.path(submitKey)
 	}
 	select { // start the nodes after the server, which they wait for

@@ -150,7 +150,7 @@ func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.R
 }
 
 // watchInput ends a local node when its standard input is closed. It returns a channel that is closed when the film is
-// in the queue, which the command tells by a last line. If no line is expected, the channel is closed at once.
+// in the queue, which the last line of standard input announces. If no line is expected, the channel is closed at once.
 func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-chan struct{} {
 	begin := make(chan struct{})
 	if !c.Child {

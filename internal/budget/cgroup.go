@@ -43,8 +43,8 @@ type groupFiles struct {
 	cached      []string // fields of memory.stat
 }
 
-// The two versions of control groups. Without a limit, version 1 has a number above any memory, and version 2 the word
-// max.
+// These are the files of the two versions of control groups. If there is no limit, the file of version 1 has a number
+// above any memory, and the file of version 2 the word max.
 var (
 	groupFiles1 = groupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
@@ -54,7 +54,8 @@ var (
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use: the minimum over its own group
-// and all groups that contain it. If that is at least enough, the result may be larger.
+// and all groups that contain it. If the minimum is at least enough, the result may be smaller than it, but not below
+// enough.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -69,8 +70,9 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	return left, limited
 }
 
-// left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
-// them when the group needs memory; so they are added if the result is below enough.
+// left returns how many bytes the group in a folder may still use. Files in the cache count as used, but the kernel
+// drops them when the group needs memory. So their size is added to the result, but only if the result is below enough
+// without it.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := number(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
@@ -78,7 +80,7 @@ func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, 
 	}
 	used, _ := number(root, path.Join(folder, f.used))
 	if limit-used >= enough {
-		return limit - used, true // reading memory.stat takes the kernel long
+		return limit - used, true // the kernel takes long to make memory.stat, which is not needed here
 	}
 	for _, name := range f.cached {
 		cached, _ := field(root, path.Join(folder, "memory.stat"), name)

@@ -12,9 +12,9 @@ import (
 // it limits memory to two and a half times the size of a growing mesh.
 const GCWithMesh = 25
 
-// GCSmallMesh is the percentage for small meshes. With 25 the collector starts at 1 MB; it ran six times for the picture of
-// the bunny, a tenth of the command's time. With 400 it still ran while normals were computed. With 800 it starts at 32
-// MiB.
+// GCSmallMesh is the percentage for small meshes. With 25, the collector starts at 1 MB; for the picture of the bunny
+// it ran six times, which took a tenth of the command's time. With 400 it still ran while normals were computed. With
+// 800 it starts at 32 MiB.
 const GCSmallMesh = 800
 
 // GCDrawing is the percentage for drawing one picture of a small mesh, after reading. Drawing leaves less garbage than
@@ -29,7 +29,7 @@ const headroom = 16 << 20
 // it has been read: a packed mesh may be thirty times as large as its file.
 type HeapWatch struct{ done atomic.Bool }
 
-// A cycle is an object without references. Its finalizer runs after each garbage collection.
+// A cycle is an object to which nothing refers, so its finalizer runs after each garbage collection.
 type cycle struct{ _ [16]byte }
 
 // WatchHeap starts a HeapWatch. The caller must call Stop.

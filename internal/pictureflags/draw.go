@@ -133,7 +133,8 @@ func (f *Draw) Check() error {
 	return nil
 }
 
-// recipeError returns all faults of a recipe as one line that names flags.
+// recipeError joins all faults of a recipe in an error of one line, which names flags. It returns other errors
+// unchanged.
 func recipeError(err error) error {
 	var faults recipe.Faults
 	if !errors.As(err, &faults) {

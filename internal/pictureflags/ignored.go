@@ -95,7 +95,8 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraHas returns a reason if the file of --camera has a value for which has reports true.
+// cameraHas returns a reason to ignore a flag if the file of --camera has the flag's value, which the function has
+// checks.
 func (d *Draw) cameraHas(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }

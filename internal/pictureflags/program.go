@@ -74,7 +74,7 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 }
 
 // Parse calls parser.Parse. After a flag that ends the program, such as --help, selected is nil. Errors about unknown
-// flags suggest others.
+// flags suggest other flags.
 func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *kong.Context, err error) {
 	if err := p.checkDashes(parser, args); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package webguard protects pages that our programs serve from other pages, other machines and other users: it sets
-// headers, refuses foreign names of this machine, and asks other machines for a token.
+// Package webguard protects the pages of our programs from other web pages, other machines and other users: it sets
+// headers, refuses requests for foreign host names, and asks other machines for a token.
 package webguard
 
 import (

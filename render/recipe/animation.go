@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// An Animation is all that the pictures of a film depend on. The zero value of a field is its default.
+// An Animation is all that the pictures of an animation or film depend on. The zero value of a field is its default.
 type Animation struct {
 	// Picture is what is shown. Its camera is the camera of the first frame, unless the motion has cameras of its own.
 	Picture Picture `json:"picture"`

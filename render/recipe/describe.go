@@ -68,7 +68,7 @@ func (p Picture) text(in *Input) string {
 	return escaped(string(text))
 }
 
-// escaped returns JSON in ASCII, which every program that shows texts of pictures can read.
+// escaped returns JSON text in ASCII, which every program that displays the text of pictures can read.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -51,7 +51,7 @@ func (p *Picture) withShadow(ctx context.Context, in *Input, o camera.Options, f
 	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
 		return cams, err
 	}
-	return fit(o) // from below there is no shadow to leave room for
+	return fit(o) // from below the shadow is not seen, so it needs no space
 }
 
 // Placed returns the camera that stands at Camera.Eye.

@@ -68,7 +68,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A View is the direction from the target to the eye, in degrees: see DESIGN section 3.
+// A View is the direction from the target to the eye, in degrees. Azimuth 0 is the front and 90 the right side;
+// Elevation 90 is the top.
 type View struct{ Azimuth, Elevation float64 }
 
 // DefaultView is the view of pictures for which no view is given. FlatView is the view for flat meshes, of which
@@ -159,7 +160,7 @@ type Point [3]float64
 
 // A Plane is a plane that cuts the mesh, and the side of the plane that stays.
 type Plane struct {
-	// Normal is normal to the plane and has any length except 0: points p of the plane satisfy Normal . p = Offset.
+	// Normal is perpendicular to the plane and has any length except 0: points p of the plane satisfy Normal . p = Offset.
 	Normal [3]float64
 	// Offset places the plane along Normal. With Percent it goes from 0 (the start of the mesh's box along the normal)
 	// to 100 (its end).

@@ -29,7 +29,7 @@ func Record(folder, mesh string, opts *scenes.ReadOptions, tell func(name, place
 	return opened, func() { root.Close() }
 }
 
-// recordFS is a folder that tells which of its files are opened.
+// recordFS is a file system of a folder that reports which of its files are opened.
 type recordFS struct {
 	fs.FS
 	note func(name string, info fs.FileInfo)
