@@ -10,11 +10,11 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// mostRatio is how many bytes a byte of zlib can become, with room for its head.
+// mostRatio is the greatest ratio of unpacked to packed bytes of zlib, with a margin for its header.
 const mostRatio = 1032
 
-// list returns the value or record that the numbers of a record are in: an array of a binary file, the record a of newer
-// texts, or the record itself.
+// list returns where the numbers of a record are: in an array of a binary file, or in the words of a text, either in
+// the record called a, as newer files have it, or in the record itself. ok is false if the record has no numbers.
 func (n node) list() (array value, words []byte, ok bool) {
 	v := n.value(0)
 	switch {
@@ -35,7 +35,7 @@ func (n node) list() (array value, words []byte, ok bool) {
 	return value{}, nil, true
 }
 
-// numbers returns the numbers of a record; other is how one that cannot be had is written.
+// numbers returns the numbers of a record, each converted by of. A value that is not a number is passed to of as NaN.
 func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
 	array, words, ok := n.list()
 	switch {
@@ -60,7 +60,7 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 	return all, nil
 }
 
-// numbersOfText reads numbers between commas. What is no number is NaN, with a warning.
+// numbersOfText reads numbers between commas. For a word that is not a number it adds a warning and uses NaN.
 func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
 	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v
 	return all, nil
 }
 
-// withoutComments returns the numbers of a text without the comments between them, which end with the line.
+// withoutComments returns words without comments, which start with a semicolon and end with the line.
 func withoutComments(words []byte) []byte {
 	if bytes.IndexByte(words, ';') < 0 {
 		return words
@@ -95,10 +95,10 @@ func withoutComments(words []byte) []byte {
 	return out
 }
 
-// chunk is how many bytes of an array are unpacked at a time.
+// chunk is the number of bytes of an array that are unpacked at a time.
 const chunk = 64 << 10
 
-// numbersOfArray reads an array of a binary file, packed or not.
+// numbersOfArray reads an array of a binary file, which may be packed.
 func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v float64) T) (all []T, err error) {
 	each := size(array.kind)
 	from := io.Reader(bytes.NewReader(array.raw))
@@ -136,15 +136,15 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 	return all, nil
 }
 
-// drop forgets a list whose numbers were copied.
+// drop subtracts the memory of a list that is no longer needed.
 func drop[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
 
 func asFloat(v float64) float64 { return v }
 
-// strangeIndex is an index that no list has.
+// strangeIndex is an index that is out of range of every list.
 const strangeIndex = math.MaxInt32
 
-// asIndex returns an index, strangeIndex where it is none. Negative ones stay.
+// asIndex converts v to an index, or to strangeIndex if it is not in range. Negative indices stay as they are.
 func asIndex(v float64) int32 {
 	if !(v >= math.MinInt32 && v < strangeIndex) {
 		return strangeIndex

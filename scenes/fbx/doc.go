@@ -1,10 +1,10 @@
 // Package fbx reads FBX (.fbx), binary and ASCII, of versions 6100 to 7700: models with all parts of their transforms,
 // instances of geometries, polygons, normals, colours, texture coordinates, and the diffuse and emissive colours,
-// opacity and textures of materials, in the file or beside it.
+// opacity and textures of materials. Pictures may be in the file or beside it.
 //
-// Skins are bent by their joints as these stand; blend shapes show their base. Animations, cameras, lights, curves and surfaces of patches are
-// not drawn. The up axis and the unit are those of the file; a file of neither has y up and centimetres.
+// Skins show the pose of their joints; blend shapes show their base. Animations, cameras, lights, curves and surfaces
+// of patches are not drawn. The up axis and the unit are those of the file; the defaults are +y and centimetres.
 //
-// In a lenient read what refers to something that is not there is left out with a warning. Counts in the file allocate
-// nothing beyond what their bytes can hold, unpacked ones beyond a fixed multiple of the file.
+// A lenient read leaves out what refers to something missing, with a warning. Counts in the file never cause larger
+// allocations than their bytes can hold; unpacked data is limited to a fixed multiple of the file.
 package fbx

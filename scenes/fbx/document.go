@@ -10,41 +10,41 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A document is the records of a file over its bytes: values are found when they are asked for, so that arrays are never
-// copied before.
+// A document holds the records of a file. Records refer to the bytes of the file, and values are decoded only when they
+// are used, so that arrays are not copied.
 type document struct {
 	data  []byte
 	ascii bool
-	wide  bool // lengths of records are of 64 bits
+	wide  bool // records have 64-bit lengths
 	order binary.ByteOrder
-	nodes []record // the first is around all others
-	// bad says why the document ends early, and badAt where; empty if it does not.
+	nodes []record // node 0 is the root, above all others
+	// bad says why the document ends early, and badAt where; bad is empty if it does not.
 	bad   string
 	badAt int
 }
 
-// A record is where its name, its values and the records below it are.
+// A record holds the offsets of its name and values, and links to other records.
 type record struct {
-	name, values, end int // end is that of the values
+	name, values, end int // offsets; end is the end of the values
 	length            int32
-	child, next       int32 // the first below it, and the next beside it; 0: none
+	child, next       int32 // the first record below it, and its next sibling; 0: none
 }
 
 // recordBytes is the memory of a record.
 const recordBytes = 40
 
-// A node is a record of a document, or none of it.
+// A node refers to a record of a document, or to none.
 type node struct {
 	doc *document
-	i   int32 // 0: around all others; -1: none
+	i   int32 // 0: the root; -1: none
 }
 
 func (d *document) root() node { return node{d, 0} }
 
-// place names a place of the file.
+// place returns the name of an offset, for messages.
 func place(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// is reports whether n is a record.
+// is reports whether n refers to a record, not to the root or to none.
 func (n node) is() bool { return n.i > 0 }
 
 func (n node) offset() int {
@@ -62,7 +62,7 @@ func (n node) name() string {
 	return string(n.doc.data[r.name : r.name+int(r.length)])
 }
 
-// all returns the records right below n.
+// all returns the records directly below n.
 func (n node) all() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		if n.i < 0 {
@@ -76,7 +76,7 @@ func (n node) all() iter.Seq[node] {
 	}
 }
 
-// child returns the first record of a name right below n.
+// child returns the first record called name directly below n.
 func (n node) child(name string) node {
 	for c := range n.all() {
 		if c.name() == name {
@@ -88,13 +88,13 @@ func (n node) child(name string) node {
 
 // A value is one of the values of a record.
 type value struct {
-	kind byte   // that of binary files; of texts 'S' for one in quotes, 'N' for other words and '*' for a count
-	raw  []byte // of arrays without their head
-	n    int    // entries of an array
+	kind byte   // in a binary file the letter in the file; in a text 'S' for a quoted value, '*' for a count, 'N' for others
+	raw  []byte // bytes of the value; of an array without its header
+	n    int    // number of entries of an array
 	zlib bool
 }
 
-// values returns the values of a record, one by one.
+// values returns the values of a record one by one.
 func (n node) values() iter.Seq[value] {
 	return func(yield func(value) bool) {
 		if !n.is() {
@@ -115,7 +115,7 @@ func (n node) values() iter.Seq[value] {
 	}
 }
 
-// value returns value i of a record; kind is 0 where there is none.
+// value returns value i of a record. If there is none, its kind is 0.
 func (n node) value(i int) value {
 	k := 0
 	for v := range n.values() {
@@ -127,7 +127,7 @@ func (n node) value(i int) value {
 	return value{}
 }
 
-// size returns the bytes of a number of a kind; 0 for other kinds.
+// size returns the number of bytes of a number, or of an entry of an array, of a kind; 0 for other kinds.
 func size(kind byte) int {
 	switch kind {
 	case 'Y':
@@ -142,10 +142,10 @@ func size(kind byte) int {
 	return 0
 }
 
-// arrayHead is the bytes before the entries of an array: their number, how they are packed, and their bytes.
+// arrayHead is the size of the header of an array: number of entries, encoding, and number of bytes.
 const arrayHead = 12
 
-// binaryValue returns the value at a place of a binary file, which ends before end, and the place behind it.
+// binaryValue returns the value at offset at of a binary file, and the offset of the next one. The record ends at end.
 func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 	v.kind = d.data[at]
 	at++
@@ -174,7 +174,7 @@ func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 		}
 	}
 	if length < 0 || length > end-at {
-		length = end - at // of a file that is cut off
+		length = end - at // the file is cut off
 		if size(v.kind) > length || v.kind == 'S' {
 			return v, 0, false
 		}
@@ -183,7 +183,7 @@ func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 	return v, at + length, true
 }
 
-// number returns a number of a kind at the start of b.
+// number decodes a number of a kind at the start of b.
 func (d *document) number(kind byte, b []byte) float64 {
 	switch kind {
 	case 'Y':
@@ -201,7 +201,7 @@ func (d *document) number(kind byte, b []byte) float64 {
 	}
 }
 
-// float returns a value that is a number.
+// float returns a value as a number. It returns false if the value is not a number.
 func (n node) float(v value) (float64, bool) {
 	if v.kind == 'N' {
 		numbers := text.NumbersOf(v.raw)
@@ -214,7 +214,7 @@ func (n node) float(v value) (float64, bool) {
 	return n.doc.number(v.kind, v.raw), true
 }
 
-// key returns a value that names an object.
+// key returns a value that identifies an object, as a string.
 func (n node) key(v value) string {
 	switch v.kind {
 	case 'S', 'N':
@@ -227,7 +227,7 @@ func (n node) key(v value) string {
 	return ""
 }
 
-// text returns value i as a text; empty where it is none.
+// text returns value i as a string, or "" if it is not a string.
 func (n node) text(i int) string {
 	v := n.value(i)
 	if v.kind != 'S' && v.kind != 'N' {
@@ -236,17 +236,17 @@ func (n node) text(i int) string {
 	return string(v.raw[:min(len(v.raw), text.MaxName)])
 }
 
-// A property is one of those of an object.
+// A property is a property of an object.
 type property struct {
 	name string
 	of   node
-	from int // the first of its numbers, among its values
+	from int // index of its first number among the values
 }
 
-// number returns one of the numbers of a property.
+// number returns number i of a property. It returns false if there is none.
 func (p *property) number(i int) (float64, bool) { return p.of.float(p.of.value(p.from + i)) }
 
-// vector returns three numbers of a property; ok is false where one is missing.
+// vector returns the first three numbers of a property. ok is false if one is missing.
 func (p *property) vector() (v [3]float64, ok bool) {
 	for i := range v {
 		if v[i], ok = p.number(i); !ok {

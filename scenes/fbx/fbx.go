@@ -23,13 +23,13 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"fbx"} }
 
-// headSize is how much of a text is looked at for its first section.
+// headSize is the number of bytes in which Detect looks for the first section of a text.
 const headSize = 4096
 
-// magic is how a binary file begins: its version follows.
+// magic is the start of a binary file. The version follows.
 const magic = "Kaydara FBX Binary  \x00\x1a"
 
-// Detect recognises the mark of a binary file, and the first section of a text.
+// Detect recognises the mark of a binary file, or the first section of a text.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, []byte(magic)) {
 		return format.Marked
@@ -41,7 +41,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs the bytes of the file, 40 a record, what its arrays unpack to and what shapes need.
+// Read reads a whole file. It needs memory for the bytes of the file, 40 bytes per record, the unpacked arrays and the
+// shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -78,34 +79,34 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of the file and of all lists
+	held int64 // bytes of memory: the file and all lists
 	doc  *document
 
 	objects  map[string]*object
 	inOrder  []*object
-	linked   int // connections between objects that are there
+	linked   int // number of connections between existing objects
 	unpacked format.Budget
 
 	geometries map[*object]*geometry // nil: cannot be read
 	shapes     map[shapesKey][]*assembly.Shape
 	shared     map[sharedKey][]*assembly.Shape
-	bound      map[*object]*bound // by models
+	bound      map[*object]*bound // by model
 	materials  []scenes.Material
 	materialOf map[materialKey]int32
 	textures   map[*object]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
 	undrawn    undrawn
 
-	worlds  map[*object]scenes.Affine // where models were visited first
-	skins   []skinned                 // that are placed when all joints are
-	placing format.Budget             // a model may be in many places, and have many geometries
-	bending format.Budget             // skins of many instances may bend the same places
+	worlds  map[*object]scenes.Affine // transform of each model where it was visited first
+	skins   []skinned                 // skins, which are placed after all joints
+	placing format.Budget             // a model may be placed many times and have many geometries
+	bending format.Budget             // many instances of skins may bend the same geometry
 }
 
-// undrawn counts what is not drawn.
+// undrawn counts curves and patches, which are not drawn.
 type undrawn struct{ curves, patches int }
 
-// hold counts bytes that are held from now on, before they are.
+// hold counts n bytes of memory, before they are allocated.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -114,10 +115,10 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at returns the place of a record.
+// at returns the place of a record, for messages.
 func (r *reader) at(n node) string { return place(n.offset()) }
 
-// scene returns what is drawn.
+// scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusY, Unit: 0.01, Warn: r.warn}
 	r.settings(s)
@@ -134,7 +135,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// none says in a few words what the file holds instead of triangles.
+// none explains briefly why the file has no triangles.
 func (r *reader) none() string {
 	if r.undrawn == (undrawn{}) {
 		return ""
@@ -173,8 +174,8 @@ func (r *reader) settings(s *assembly.Scene) {
 	}
 }
 
-// trimClass returns the name of an object without its class, which stands before it in a text and behind it in a binary
-// file.
+// trimClass returns the name of an object without its class. A text has the class before the name, a binary file after
+// it.
 func trimClass(name string) string {
 	if before, _, ok := strings.Cut(name, "\x00\x01"); ok {
 		return before

@@ -6,15 +6,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A geometry is the polygons of a mesh, by the numbers of their materials.
+// A geometry holds the polygons of a mesh, grouped by the numbers of their materials.
 type geometry struct {
 	builder *corners.Builder
 }
 
-// maxMaterials bounds the materials of one geometry.
+// maxMaterials is the greatest number of materials of a geometry.
 const maxMaterials = 1 << 12
 
-// The ways in which the entries of a layer belong to a mesh.
+// A mapping says how the entries of a layer are assigned to a mesh.
 type mapping uint8
 
 const (
@@ -24,20 +24,20 @@ const (
 	ofAll
 )
 
-// mappings are their names. Those of edges say nothing of corners.
+// mappings maps the names in files. Mappings by edges are not listed, because they say nothing about corners.
 var mappings = map[string]mapping{
 	"ByPolygonVertex": ofCorners, "ByVertex": ofPlaces, "ByVertice": ofPlaces, "ByControlPoint": ofPlaces,
 	"ByPolygon": ofPolygons, "AllSame": ofAll,
 }
 
-// A layer says which entry of a list a corner has.
+// A layer assigns entries of a list to corners.
 type layer struct {
 	by    mapping
-	index []int32 // nil: the entries belong to the mesh one by one
-	n     int     // entries of the list; 0: there is no layer
+	index []int32 // nil: the entries are in the order of by
+	n     int     // number of entries of the list; 0: no layer
 }
 
-// entry returns the entry of a corner of a polygon.
+// entry returns the index of the entry for a corner, given the numbers of the corner, its place and its polygon.
 func (l *layer) entry(corner int, place int32, polygon int) int32 {
 	if l.n == 0 {
 		return corners.None
@@ -68,7 +68,7 @@ type mesher struct {
 	slots                              map[int32]int
 }
 
-// geometry returns the polygons of an object, read once; nil where there are none.
+// geometry returns the polygons of an object, or nil if it has none. It reads each object only once.
 func (r *reader) geometry(o *object) (*geometry, error) {
 	if g, ok := r.geometries[o]; ok {
 		return g, nil
@@ -106,7 +106,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	return r.geometries[o], r.warnDropped(o.node, b)
 }
 
-// warnDropped warns of what a geometry names and does not have.
+// warnDropped warns of indices of a geometry that are out of range.
 func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	if b.Dropped > 0 {
 		if err := r.warn.Add(r.at(n), "%d polygons left out that have too many corners, or such as are not there", b.Dropped); err != nil {
@@ -119,7 +119,7 @@ func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	return nil
 }
 
-// triples returns numbers as entries of three; of each stride the first three count.
+// triples returns numbers as triples: the first three of every stride numbers.
 func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 	if err := r.hold(24 * int64(len(numbers)/stride)); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (m *mesher) layers(n node) error {
 	return m.materialLayer(n.child("LayerElementMaterial"))
 }
 
-// layer reads how a layer belongs to the mesh, and its list.
+// layer reads how a layer is assigned to the mesh, and returns its list of numbers.
 func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
 	if !data.is() {
@@ -192,7 +192,7 @@ func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]floa
 	return numbers, err
 }
 
-// materialLayer reads which material of a model polygons have: the first where nothing is said.
+// materialLayer reads which material of the model each polygon has. Without such a layer it is the first.
 func (m *mesher) materialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {
@@ -204,7 +204,7 @@ func (m *mesher) materialLayer(n node) (err error) {
 	return err
 }
 
-// slot returns the triangles of a material of a builder.
+// slot returns the slot of b for the triangles of a material.
 func (m *mesher) slot(b *corners.Builder, material int32) int {
 	if material < 0 || material >= maxMaterials {
 		material = -1
@@ -217,7 +217,7 @@ func (m *mesher) slot(b *corners.Builder, material int32) int {
 	return to
 }
 
-// polygons adds all polygons: the last corner of each is written as its complement.
+// polygons adds all polygons. The file stores the last corner of each polygon as its bitwise complement.
 func (m *mesher) polygons(b *corners.Builder, index []int32) error {
 	var one []corners.Corner
 	polygon, first, short := 0, 0, 0
@@ -240,7 +240,7 @@ func (m *mesher) polygons(b *corners.Builder, index []int32) error {
 			material = m.finish.entry(at, place, polygon)
 		}
 		if len(one) < 3 {
-			short++ // points and lines, as programs write loose edges
+			short++ // a point or line, which some programs write for loose edges
 		} else if err := b.Add(m.slot(b, material), one); err != nil {
 			return err
 		}
@@ -254,7 +254,7 @@ func (m *mesher) polygons(b *corners.Builder, index []int32) error {
 	return nil
 }
 
-// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0

@@ -13,16 +13,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A materialKey is a material, and a texture that a model of an old version has for all of its materials.
+// A materialKey is a material together with the texture that, in old versions, a model has for all of its materials.
 type materialKey struct{ material, texture *object }
 
-// bound are the materials of a model, in the order in which they are connected.
+// bound holds the materials of a model, in the order of their connections.
 type bound struct {
 	materials []int32
-	words     string // the same, to compare
+	words     string // the same as a string, used as a key
 }
 
-// bind returns the materials of a model, found once.
+// bind returns the materials of a model. It computes them only once.
 func (r *reader) bind(model *object) (*bound, error) {
 	if b, ok := r.bound[model]; ok {
 		return b, nil
@@ -52,14 +52,14 @@ func (r *reader) bind(model *object) (*bound, error) {
 	return b, r.hold(int64(128 + 2*len(b.words) + 8*len(b.materials)))
 }
 
-// A shading is the parts of a material.
+// A shading holds the properties of a material.
 type shading struct {
 	diffuse, emissive, transparent [3]float64
 	diffuseFactor, emissiveFactor  float64
-	opacity, transparency          float64 // -1: not said
+	opacity, transparency          float64 // -1: not given
 }
 
-// material returns a material, read once.
+// material returns the index of a material, with a texture from its model or nil. It reads each pair only once.
 func (r *reader) material(o *object, texture *object) (int32, error) {
 	key := materialKey{o, texture}
 	if i, ok := r.materialOf[key]; ok {
@@ -89,7 +89,7 @@ func (r *reader) material(o *object, texture *object) (int32, error) {
 	return i, nil
 }
 
-// take reads one property. Newer names are those of programs that write both.
+// take sets a property. Programs that write old and new names write the same values.
 func (s *shading) take(p *property) {
 	v, isVector := p.vector()
 	x, isNumber := p.number(0)
@@ -125,8 +125,8 @@ func (s *shading) take(p *property) {
 	}
 }
 
-// alpha returns how much a material covers. Programs write any of two ways to say it, and some write 0 for what is not
-// transparent at all: nothing is invisible.
+// alpha returns the alpha of a material. Files state opacity or transparency. If the result is 0, it returns 1, because
+// some programs write 0 for opaque materials and nobody means an invisible one.
 func (s *shading) alpha() float64 {
 	alpha := s.opacity
 	if alpha < 0 {
@@ -139,12 +139,12 @@ func (s *shading) alpha() float64 {
 	return min(alpha, 1)
 }
 
-// rgb returns a colour of parts from 0 to 1 as 24 bits of sRGB.
+// rgb converts a colour with components from 0 to 1, multiplied by factor, to 24 bits of sRGB.
 func rgb(c [3]float64, factor float64) uint32 {
 	return uint32(unit8(c[0]*factor))<<16 | uint32(unit8(c[1]*factor))<<8 | uint32(unit8(c[2]*factor))
 }
 
-// maps reads the textures of a material.
+// maps sets the textures of a material. texture is the texture of its model, or nil.
 func (r *reader) maps(m *scenes.Material, o *object, texture *object) error {
 	diffuse, emissive := texture, (*object)(nil)
 	for _, l := range o.children {
@@ -177,7 +177,8 @@ func (r *reader) maps(m *scenes.Material, o *object, texture *object) error {
 	return nil
 }
 
-// texture returns the texture of an object, read once; nil, with a warning, where it cannot be read.
+// texture returns the texture of an object, and reads it only once. If it cannot be read, texture adds a warning and
+// returns nil.
 func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	if o == nil {
 		return nil, nil
@@ -223,7 +224,7 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// video returns the object that holds the picture of a texture: connected to it, or named by it.
+// video returns the object that contains the picture of a texture. It is connected to the texture or named by it.
 func (r *reader) video(o *object) *object {
 	for _, l := range o.children {
 		if l.to.kind() == "Video" {
@@ -237,7 +238,7 @@ func (r *reader) video(o *object) *object {
 	return nil
 }
 
-// fileOf returns the name of the file of a texture.
+// fileOf returns the file name in a texture or video.
 func fileOf(n node) string {
 	for _, name := range []string{"RelativeFilename", "FileName", "Filename"} {
 		if file := n.child(name).text(0); file != "" {
@@ -247,7 +248,7 @@ func fileOf(n node) string {
 	return ""
 }
 
-// picture decodes what a file holds of a picture, or else the file that it names.
+// picture decodes the picture contained in the file, or otherwise the picture file that it names.
 func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	file := fileOf(texture.node)
 	if video != nil {
@@ -268,7 +269,7 @@ func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	return surface.DecodeBeside(r.in, "", file, r.held)
 }
 
-// content64 returns the bytes of a picture in the file: those of a binary file themselves, of a text in pieces of base64.
+// content64 returns the bytes of a picture in the file. A text has them in pieces of base64.
 func (r *reader) content64(n node) (out []byte, err error) {
 	for v := range n.values() {
 		switch {
@@ -280,7 +281,7 @@ func (r *reader) content64(n node) (out []byte, err error) {
 		if err := r.hold(int64(len(v.raw))); err != nil {
 			return nil, err
 		}
-		piece, err := base64.RawStdEncoding.AppendDecode(out, bytes.TrimRight(v.raw, "=")) // some write too many
+		piece, err := base64.RawStdEncoding.AppendDecode(out, bytes.TrimRight(v.raw, "=")) // some programs write too many padding characters
 		if err != nil {
 			return nil, err
 		}

@@ -9,14 +9,14 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// Limits of a scene: far above those of an assembly.
+// Limits of a scene, far above those of real assemblies.
 const (
 	maxVisits     = 1 << 18
 	maxDepth      = 256
-	instanceBytes = 512 // of an instance, of its name and of its transform
+	instanceBytes = 512 // memory of an instance with its name and transform
 )
 
-// draw appends what is drawn: what skins bend comes last, when the places of all joints are known.
+// draw appends everything that is drawn to s. Skins come last, because they need the transforms of all joints.
 func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[*object, pose, *object]{In: r.in, Unit: "models", Most: maxVisits, Levels: maxDepth}
 	w.Find = func(_ pose, o *object) (*object, []*object, bool, error) { return o, o.models, true, nil }
@@ -57,8 +57,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawLoose(s)
 }
 
-// drawLoose appends the geometries that belong to no model where they are: of a file that is cut off before it says to
-// which they do.
+// drawLoose appends geometries without a model, untransformed. It does so only if the file is cut off before the
+// connections.
 func (r *reader) drawLoose(s *assembly.Scene) error {
 	if r.linked > 0 {
 		return nil
@@ -73,7 +73,7 @@ func (r *reader) drawLoose(s *assembly.Scene) error {
 	return nil
 }
 
-// content appends what a model shows: geometries that are connected to it, or, in old versions, its own.
+// content appends the geometries of a model: those connected to it or, in old versions, the one in its own record.
 func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geometric *scenes.Affine) error {
 	for i := range len(o.geometries) + 1 {
 		of := o
@@ -97,7 +97,7 @@ func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geom
 	return nil
 }
 
-// countUndrawn counts geometries that are no meshes, by their class.
+// countUndrawn counts a geometry that is not a mesh, by its class.
 func (r *reader) countUndrawn(class string) {
 	switch class {
 	case "Line", "NurbsCurve":
@@ -107,7 +107,7 @@ func (r *reader) countUndrawn(class string) {
 	}
 }
 
-// place appends a geometry of a model. Its places are moved by maps, if there are any.
+// place appends a geometry of a model. by is nil unless a skin bends the geometry.
 func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine, by *bend) error {
 	g, err := r.geometry(of)
 	if err != nil {
@@ -129,14 +129,14 @@ func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine
 	return r.hold(instanceBytes)
 }
 
-// A shapesKey tells apart the shapes of a geometry: by the model, whose materials they have, and by the instance of a skin,
-// counted from 1, that bends them.
+// A shapesKey identifies the shapes of a geometry by the model, which determines the materials, and by the instance of
+// the skin that bends them, counted from 1 (0: none).
 type shapesKey struct {
 	model, geometry *object
 	bent            int
 }
 
-// shapesOf returns the shapes of a geometry of a model. Those of models of the same materials are the same.
+// shapesOf returns the shapes of a geometry of a model. Models with the same materials share them.
 func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly.Shape, error) {
 	key := shapesKey{model: model, geometry: of}
 	var maps []scenes.Affine
@@ -168,7 +168,7 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly
 	return all, r.hold(128)
 }
 
-// A sharedKey tells apart the shapes of a geometry by its materials.
+// A sharedKey identifies the shapes of a geometry by their materials instead of the model.
 type sharedKey struct {
 	geometry  *object
 	bent      int

@@ -2,32 +2,32 @@ package fbx
 
 import "lockstep/scenes/internal/text"
 
-// An object is a record that others refer to: by number since version 7000, by name before.
+// An object is a record that other records refer to: by number since version 7000, by name before.
 type object struct {
 	node     node
-	name     string // with its class
+	name     string // in old versions with the class
 	class    string
-	children []link  // in the order of the connections
-	model    *object // a model above it; nil: none
+	children []link  // in the order of connections
+	model    *object // the model above it; nil: none
 
-	// Of the children, those that are looked for again and again.
+	// Children that are needed often.
 	models, geometries []*object
-	skin               *object // of a geometry; nil: none
+	skin               *object // the skin of a geometry; nil: none
 }
 
-// A link is a connection to an object, and the property that it is connected to.
+// A link is a connection from an object to another, with the property that it is for.
 type link struct {
 	to       *object
 	property string
 }
 
-// Bytes of an object and of a link, with what lists of them waste.
+// Memory of an object and of a link, including the unused capacity of lists.
 const (
 	objectBytes = 256
 	linkBytes   = 96
 )
 
-// index finds all objects; of several of one name the first.
+// index finds all objects. If several have the same key, it keeps the first.
 func (r *reader) index() error {
 	for section := range r.doc.root().all() {
 		if section.name() != "Objects" {
@@ -55,10 +55,10 @@ func (r *reader) index() error {
 	return nil
 }
 
-// kind returns what an object is, by the name of its record.
+// kind returns the name of the record of an object, such as Model or Geometry.
 func (o *object) kind() string { return o.node.name() }
 
-// connect links objects.
+// connect links objects according to the connections of the file.
 func (r *reader) connect() error {
 	for section := range r.doc.root().all() {
 		if section.name() != "Connections" {
@@ -70,7 +70,7 @@ func (r *reader) connect() error {
 			}
 			child, parent := r.objects[c.key(c.value(1))], r.objects[c.key(c.value(2))]
 			if child == nil || parent == nil {
-				continue // of the root, or of what is not an object
+				continue // one end is the root, or not an object
 			}
 			if err := r.hold(linkBytes); err != nil {
 				return err

@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// maxLevels bounds the records within each other: far above those that a program writes.
+// maxLevels is the greatest depth of records, far above what any program writes.
 const maxLevels = 64
 
-// The versions that are read, and the first whose records have lengths of 64 bits.
+// The first version that is read, and the first whose records have 64-bit lengths.
 const (
 	firstVersion = 6000
 	lastVersion  = 7999
@@ -22,11 +22,11 @@ const (
 type parser struct {
 	*document
 	r    *reader
-	open []int32 // the records around the place
-	last []int32 // the last child of each; 0: none yet
+	open []int32 // the open records, outermost first
+	last []int32 // the last child of each open record; 0: none yet
 }
 
-// parse splits a file. One that ends early is a document of what was there.
+// parse splits a file into records. If the file ends early, the document has the records before that.
 func (r *reader) parse(data []byte) (*document, error) {
 	p := &parser{document: &document{data: data, order: binary.LittleEndian, nodes: make([]record, 1, 64)}, r: r, open: []int32{0}, last: []int32{0}}
 	if !bytes.HasPrefix(data, []byte(magic)) {
@@ -49,20 +49,20 @@ func (r *reader) parse(data []byte) (*document, error) {
 	return p.document, err
 }
 
-// fail notes where a document ends early.
+// fail records where and why a document ends early.
 func (p *parser) fail(at int, format string, args ...any) {
 	if p.bad == "" {
 		p.bad, p.badAt = fmt.Sprintf(format, args...), at
 	}
 }
 
-// begin adds a record below the one that is open.
+// begin adds a record below the innermost open record.
 func (p *parser) begin(one record) error {
 	if len(p.nodes) == cap(p.nodes) {
 		if err := p.r.in.Context().Err(); err != nil {
 			return err
 		}
-		if err := p.r.hold(recordBytes * int64(cap(p.nodes))); err != nil { // old and new are held at once
+		if err := p.r.hold(recordBytes * int64(cap(p.nodes))); err != nil { // the old and the new list are held at the same time
 			return err
 		}
 		grown := make([]record, len(p.nodes), 2*cap(p.nodes))
@@ -81,21 +81,21 @@ func (p *parser) begin(one record) error {
 	return nil
 }
 
-// enter opens the record that was added last, leave closes it.
+// enter opens the record that was added last. leave closes the innermost open record.
 func (p *parser) enter() {
 	p.open, p.last = append(p.open, int32(len(p.nodes)-1)), append(p.last, 0)
 }
 
 func (p *parser) leave() { p.open, p.last = p.open[:len(p.open)-1], p.last[:len(p.last)-1] }
 
-// A head is what stands before the values of a binary record.
+// A head is the header of a binary record.
 type head struct {
 	end, values uint64
-	name        int // its place
+	name        int // offset of the name
 	length      int
 }
 
-// head reads the head of a record; ok is false where there is none.
+// head reads the header of a record at offset at. ok is false if the file ends inside it.
 func (p *parser) head(at, end int) (h head, ok bool) {
 	size := 4
 	if p.wide {
@@ -115,7 +115,7 @@ func (p *parser) head(at, end int) (h head, ok bool) {
 	return h, h.length <= end-h.name
 }
 
-// records reads the records from a place on, and returns where they end. The depth is bounded.
+// records reads the records from offset at to end, and returns where they end. Its recursion is limited by maxLevels.
 func (p *parser) records(at, end int) (int, error) {
 	for at < end {
 		h, ok := p.head(at, end)
@@ -125,7 +125,7 @@ func (p *parser) records(at, end int) (int, error) {
 		}
 		values := h.name + h.length
 		if h.end == 0 && h.length == 0 {
-			return values, nil // the mark of the end
+			return values, nil // an empty header marks the end
 		}
 		stop := end
 		if h.end > uint64(end) {
@@ -173,7 +173,7 @@ func (p *parser) textRecords() error {
 			}
 			return nil
 		case p.data[at] == 0:
-			return nil // of what programs fill up files with
+			return nil // padding at the end
 		case p.data[at] == '}':
 			if len(p.open) == 1 {
 				p.fail(at, "the end of a record that has not begun")
@@ -212,7 +212,7 @@ func isNameByte(c byte) bool {
 	return c > ' ' && c != ':' && c != '{' && c != '}' && c != ',' && c != '"'
 }
 
-// blank steps over white space and comments.
+// blank returns the offset after white space and comments.
 func (d *document) blank(at int) int {
 	for at < len(d.data) {
 		switch {
@@ -231,8 +231,9 @@ func (d *document) blank(at int) int {
 	return at
 }
 
-// textValues returns where the values that begin at a place end: with the line, unless a comma is at its end or follows
-// on the next. They may begin on the next line with what no name begins with.
+// textValues returns where the values that start at offset at end. They end with the line, unless there is a comma at
+// its end or at the start of the next line. They may also start on the next line, with a character that cannot start a
+// name.
 func (p *parser) textValues(at int) int {
 	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
 		at++
@@ -257,7 +258,7 @@ func (p *parser) textValues(at int) int {
 	}
 }
 
-// word returns the end of a value of a text.
+// word returns the end of the value of a text at offset at.
 func (p *document) word(at int) int {
 	if at < len(p.data) && p.data[at] == '"' {
 		if i := bytes.IndexByte(p.data[at+1:], '"'); i >= 0 {
@@ -271,7 +272,7 @@ func (p *document) word(at int) int {
 	return at
 }
 
-// textValue returns the value of a text at a place, and the place of the next one.
+// textValue returns the value of a text at offset at, and the offset of the next value.
 func (d *document) textValue(at, end int) (v value, next int, ok bool) {
 	for at = d.blank(at); at < end && d.data[at] == ','; {
 		at = d.blank(at + 1)

@@ -5,26 +5,26 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// skinned is a geometry of a model that a skin bends, which is drawn when the places of all joints are known.
+// skinned is a geometry of a model that a skin bends. It is drawn after the transforms of all joints are known.
 type skinned struct {
 	model, geometry, skin *object
 	world, geometric      scenes.Affine
 }
 
-// A bend is how a skin moves the places of a geometry, for one instance of it.
+// A bend holds the transforms of the places of a geometry, for one instance of a skin.
 type bend struct {
 	skin     *object
 	instance int
-	maps     []scenes.Affine // by places
+	maps     []scenes.Affine // by place
 }
 
-// affineBytes is the memory of a map.
+// affineBytes is the memory of a transform.
 const affineBytes = 96
 
-// isCluster reports whether an object says how a joint moves places.
+// isCluster reports whether an object describes how a joint moves places.
 func (o *object) isCluster() bool { return o.kind() == "Deformer" && o.class == "Cluster" }
 
-// drawSkins appends what skins bend.
+// drawSkins appends all geometries that skins bend.
 func (r *reader) drawSkins(s *assembly.Scene) error {
 	for i := range r.skins {
 		one := &r.skins[i]
@@ -39,7 +39,7 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 		if err != nil {
 			return err
 		}
-		// Joints have places of their own.
+		// The transforms of joints already lead to the scene.
 		if err := r.place(s, one.model, one.geometry, scenes.Identity(), &bend{one.skin, i, maps}); err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 	return nil
 }
 
-// bend returns the maps of all places of a geometry: the mean of those of their joints, by their weights. A place without a
-// joint is where its model has it.
+// bend returns the transform of each place of a geometry: the weighted mean of the transforms of its joints. A place
+// without joints has the transform of its model.
 func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
 	if err := r.bending.Spend(r.in, int64(places+len(one.skin.children))); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
 	return maps, nil
 }
 
-// cluster adds the map of a joint to those of the places that it moves.
+// cluster adds the transform of a joint, times the weight, to the places that it moves. sums holds the sums of weights.
 func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
 	if err := r.bending.Spend(r.in, int64(16+len(o.children))); err != nil {
 		return err
@@ -129,7 +129,8 @@ func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []f
 	return nil
 }
 
-// boundBy returns the map from a model to a joint that a cluster has: that of when they were bound.
+// boundBy returns the transform from the model to the joint at the time of binding. ok is false if the cluster has
+// none.
 func (r *reader) boundBy(o *object) (bound scenes.Affine, ok bool, err error) {
 	numbers, err := r.floats(o.node.child("Transform"))
 	if err != nil || len(numbers) < 16 {

@@ -5,7 +5,7 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// A placement is the parts of the transform of a model: translation, rotations in degrees, scales and pivots.
+// A placement holds the parts of the transform of a model: translation, rotations in degrees, scales and pivots.
 type placement struct {
 	translation, rotation, scaling          [3]float64
 	preRotation, postRotation               [3]float64
@@ -27,15 +27,16 @@ func placementOf(n node) placement {
 	return p
 }
 
-// The ways of inheriting: how the rotation and the scale of a model and those of what is above it follow each other. Upper
-// case is what is above.
+// Ways to inherit: the order of the rotations (R, r) and scales (S, s) of a model and of the models above it. Upper
+// case means the models above.
 const (
 	inheritRrSs = iota
-	inheritRSrs // as maps do by themselves
-	inheritRrs  // without the scale of the model right above
+	inheritRSrs // the usual product of transforms
+	inheritRrs  // ignores the scale of the parent
 )
 
-// A pose is where a model stands, and what of it models below inherit apart: its rotation, and the scale of its own.
+// A pose is the transform of a model to the scene, and what models below may inherit separately: the rotation, and the
+// model's own scale.
 type pose struct {
 	world, rotation scenes.Affine
 	scaling         [3]float64
@@ -45,7 +46,7 @@ func origin() pose {
 	return pose{scenes.Identity(), scenes.Identity(), [3]float64{1, 1, 1}}
 }
 
-// below returns the pose of a model below one.
+// below returns the pose of a model with placement p below the model with pose above.
 func (above *pose) below(p *placement) pose {
 	local, turned := p.local(), p.turned()
 	at := pose{above.world.Mul(&local), above.rotation.Mul(&turned), p.scaling}
@@ -54,7 +55,7 @@ func (above *pose) below(p *placement) pose {
 	}
 	back := transposed(above.rotation)
 	scale := linear(above.world)
-	scale = back.Mul(&scale) // of all above
+	scale = back.Mul(&scale) // the scale of all models above
 	if p.inherit == inheritRrs {
 		without := [3]float64{}
 		for i, v := range above.scaling {
@@ -78,7 +79,7 @@ func (above *pose) below(p *placement) pose {
 
 func uniform(v [3]float64) bool { return v[0] == v[1] && v[1] == v[2] && v[0] == 1 }
 
-// linear returns a map without its shift.
+// linear returns a transform without its translation.
 func linear(a scenes.Affine) scenes.Affine {
 	for r := range 3 {
 		a[r][3] = 0
@@ -86,7 +87,7 @@ func linear(a scenes.Affine) scenes.Affine {
 	return a
 }
 
-// take reads one property.
+// take sets the part of the transform that a property holds.
 func (p *placement) take(one *property) {
 	var to *[3]float64
 	switch one.name {
@@ -133,16 +134,16 @@ func (p *placement) take(one *property) {
 	}
 }
 
-// orders are the axes of the orders of rotation, in the order in which they are applied.
+// orders holds, for each rotation order, the axes in the order of application.
 var orders = [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
 
-// turned returns the rotation alone.
+// turned returns only the rotation.
 func (p *placement) turned() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(rotation(p.preRotation, 0), rotation(p.rotation, p.orderInUse()), transposed(post))
 }
 
-// orderInUse returns the order of rotation, which only counts where it is said to.
+// orderInUse returns the rotation order, which only counts if the file activates it.
 func (p *placement) orderInUse() int {
 	if p.orderCounts {
 		return p.order
@@ -150,7 +151,7 @@ func (p *placement) orderInUse() int {
 	return 0
 }
 
-// local returns the product of all parts, the last of which is applied first.
+// local returns the transform of a model to its parent: the product of all parts, of which the last is applied first.
 func (p *placement) local() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(
@@ -190,7 +191,7 @@ func scaling(v [3]float64) scenes.Affine {
 	return a
 }
 
-// rotation returns the turns about three axes, one after the other.
+// rotation returns the product of the rotations about three axes, in the given order.
 func rotation(degrees [3]float64, order int) scenes.Affine {
 	a := scenes.Identity()
 	for _, axis := range orders[order] {
@@ -202,7 +203,7 @@ func rotation(degrees [3]float64, order int) scenes.Affine {
 	return a
 }
 
-// transposed returns the inverse of a rotation.
+// transposed returns the transpose of a rotation, which is its inverse.
 func transposed(a scenes.Affine) (b scenes.Affine) {
 	for r := range 3 {
 		for c := range 3 {

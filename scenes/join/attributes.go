@@ -2,7 +2,7 @@ package join
 
 import "lockstep/scenes"
 
-// has says which attributes the joined mesh gets.
+// has says which attributes the joined mesh has.
 type has struct{ any, colors, uvs, materials bool }
 
 func wanted(items []Item) (h has) {
@@ -21,7 +21,7 @@ func wanted(items []Item) (h has) {
 	return h
 }
 
-// attributes joins those of the items. Normals are left out: pictures find their own.
+// attributes joins the attributes of the items. It leaves out normals, because pictures compute their own.
 func attributes(m *scenes.Mesh, items []Item) {
 	h := wanted(items)
 	if !h.any {
@@ -37,7 +37,7 @@ func attributes(m *scenes.Mesh, items []Item) {
 	m.Attributes = a
 }
 
-// add appends the attributes of an item whose first triangle is at.
+// add appends the attributes of an item. at is the index of its first triangle.
 func add(a *scenes.Attributes, h has, m *scenes.Mesh, it *Item, at int) {
 	from := it.Mesh.Attributes
 	n := it.Mesh.Len()
@@ -46,7 +46,7 @@ func add(a *scenes.Attributes, h has, m *scenes.Mesh, it *Item, at int) {
 	if own {
 		a.Materials = append(a.Materials, from.Materials...)
 	}
-	palette := map[uint32]uint32{} // entries of colours of whole triangles
+	palette := map[uint32]uint32{} // index in Colors.Values of each colour of whole triangles
 	uvs := uint32(len(a.TexCoords.Values))
 	colorsFrom := uint32(len(a.Colors.Values))
 	if own && from.Colors.Has() {
@@ -87,7 +87,7 @@ func add(a *scenes.Attributes, h has, m *scenes.Mesh, it *Item, at int) {
 			}
 			color := m.Colors[at+t]
 			if material >= 0 {
-				color = 0xffffff // the material's is multiplied by it
+				color = 0xffffff // white, because the colour of the material is multiplied by it
 			}
 			a.Colors.Index[k] = append(a.Colors.Index[k], paletteIndex(a, palette, color))
 		}
@@ -95,7 +95,7 @@ func add(a *scenes.Attributes, h has, m *scenes.Mesh, it *Item, at int) {
 	a.Vertices += it.vertices()
 }
 
-// paletteIndex returns the entry of a colour, which it appends for the first who asks.
+// paletteIndex returns the index in Colors.Values of a colour, and appends the colour if it is new.
 func paletteIndex(a *scenes.Attributes, palette map[uint32]uint32, color uint32) uint32 {
 	index, ok := palette[color]
 	if !ok {
@@ -106,7 +106,7 @@ func paletteIndex(a *scenes.Attributes, palette map[uint32]uint32, color uint32)
 	return index
 }
 
-// vertices returns how many vertices an item has: without attributes, one for all.
+// vertices returns the number of vertices of an item. An item without attributes shares one vertex.
 func (it *Item) vertices() int {
 	if it.Mesh.Attributes == nil {
 		return 1
@@ -121,7 +121,7 @@ func (it *Item) vertex(before, k, t int) uint32 {
 	return uint32(before) + it.Mesh.Attributes.Index[k][t]
 }
 
-// fields joins fields of one name and kind; meshes that lack one have scenes.NoField there.
+// fields joins fields with the same name and kind. For meshes without the field the values are scenes.NoField.
 func fields(a *scenes.Attributes, items []Item) {
 	type key struct {
 		name        string
@@ -150,7 +150,8 @@ func fields(a *scenes.Attributes, items []Item) {
 	}
 }
 
-// field returns the numbers of an item; scenes.NoField where it has none, or a colour instead.
+// field returns the values of a field of an item. They are scenes.NoField if the item does not have the field or has a
+// colour of its own instead.
 func (it *Item) field(name string, ofTriangles bool) []float32 {
 	if a := it.Mesh.Attributes; a != nil && it.Color == nil {
 		for i := range a.Fields {
@@ -170,7 +171,7 @@ func (it *Item) field(name string, ofTriangles bool) []float32 {
 	return values
 }
 
-// symmetric returns how far the range of a field of an item reaches at least about 0; 0 for other ranges.
+// symmetric returns scenes.Field.Symmetric of a field of an item; 0 if there is no such field.
 func (it *Item) symmetric(name string) float64 {
 	if f := it.Mesh.Field(name); f != nil && it.Color == nil {
 		return f.Symmetric

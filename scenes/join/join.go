@@ -1,4 +1,4 @@
-// Package join puts several meshes into one, each where it is wanted and in its colour.
+// Package join joins several meshes to one. Each may be moved and may get a colour.
 package join
 
 import (
@@ -8,19 +8,19 @@ import (
 	"lockstep/scenes"
 )
 
-// An Item is a mesh and its place.
+// An Item is a mesh, its place and its colour.
 type Item struct {
 	Mesh *scenes.Mesh
-	Name string // of the part, where the mesh has none
-	// Transform maps the coordinates of its file; nil: they stay. One that mirrors turns
-	// the triangles, so that fronts stay fronts.
+	Name string // name of the part, used if the mesh has no parts
+	// Transform maps the coordinates of the file of the mesh; nil means the identity. If it mirrors, the corners of
+	// triangles are reordered, so that fronts stay fronts.
 	Transform *scenes.Affine
-	Color     *uint32 // sRGB, 0x00RRGGBB, instead of all of its colours and fields; nil: its own
+	Color     *uint32 // sRGB, 0x00RRGGBB, replaces all colours and fields of the mesh; nil: the mesh keeps them
 }
 
-// Meshes returns one mesh of all items, in their order. Triangles without a colour get
-// plain, where others have one. Its origin, up axis and unit are those of the first item.
-// It is an error if the sum is too large, or a transform is not finite or flat.
+// Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get
+// plain. Origin, up axis and unit are those of the first item. It is an error if there are no items or too many
+// triangles, or if a transform is not finite or not invertible.
 func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	total := 0
 	for i, it := range items {
@@ -47,7 +47,7 @@ func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	return m, nil
 }
 
-// place copies the triangles of an item from triangle at on.
+// place copies the triangles of an item to m, from index at on.
 func place(m *scenes.Mesh, it *Item, at int) {
 	from, mirrored := it.Mesh, it.mirrored()
 	for t := range from.Len() {
@@ -64,7 +64,7 @@ func place(m *scenes.Mesh, it *Item, at int) {
 
 func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
-// point returns a point of the item relative to an origin.
+// point returns the place of a point of the item, relative to an origin.
 func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	if it.Transform == nil && it.Mesh.Origin == origin {
 		return p
@@ -82,7 +82,7 @@ func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	return p
 }
 
-// partsOf returns the parts of an item; one, where it has none.
+// partsOf returns the parts of an item; if it has none, one part with all of it.
 func partsOf(it *Item, at int) (parts []scenes.Part) {
 	for _, p := range it.Mesh.Parts {
 		p.First += at

@@ -11,10 +11,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The data of a file: more are left out.
+// maxData is the greatest number of data sections that are read; further ones are left out.
 const maxData = 256
 
-// finish reads the data, which need all nodes and elements, and makes the grid whole.
+// finish reads the data sections, which refer to nodes and elements of the whole file, and completes the grid.
 func (r *reader) finish() (err error) {
 	if r.version == "" {
 		return r.in.Damage(r.at(), "a file without a header")
@@ -57,10 +57,10 @@ func (r *reader) finish() (err error) {
 	return nil
 }
 
-// maxComponents bounds the numbers of a node or element.
+// maxComponents is the greatest number of components of the data of a node or element.
 const maxComponents = 64
 
-// header4 reads what stands before the numbers of nodes or elements: their name, times and sizes as lines.
+// header4 reads the header of a data section: its name, and the numbers of components and entries.
 func (r *reader) header4() (name string, components, entries int, err error) {
 	for i := range r.number() {
 		line := bytes.Trim(r.line(), `"`)
@@ -76,7 +76,7 @@ func (r *reader) header4() (name string, components, entries int, err error) {
 			return "", 0, 0, errEnd
 		}
 	}
-	var sizes [3]int // time, components and entries
+	var sizes [3]int // time step, components and entries
 	for i := range r.number() {
 		if n := r.number(); i < len(sizes) {
 			sizes[i] = n
@@ -88,7 +88,8 @@ func (r *reader) header4() (name string, components, entries int, err error) {
 	return name, sizes[1], sizes[2], nil
 }
 
-// data4 reads numbers of nodes or elements: a header, then a tag and the numbers of each. Of several times the first is read.
+// data4 reads a data section of nodes or elements: a header, then a tag and the numbers of each. If there are several
+// time steps, only the first is read.
 func (r *reader) data4(section string) error {
 	name, components, entries, err := r.header4()
 	if err != nil || r.err != nil {
@@ -102,7 +103,7 @@ func (r *reader) data4(section string) error {
 		to, n, table = &r.grid.CellData, len(r.ids), r.element
 	}
 	if name = strings.TrimSpace(name); slices.ContainsFunc(*to, func(a cells.Array) bool { return a.Name == name }) {
-		return nil // a later time
+		return nil // a later time step
 	}
 	if entries > (len(r.data)-r.pos)/(2*components)+1 {
 		return fmt.Errorf("%d entries, more than its bytes hold", entries)

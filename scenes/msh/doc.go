@@ -1,11 +1,12 @@
 // Package msh reads the meshes of Gmsh (.msh), versions 2 and 4.1, in ASCII and in binary of both byte orders.
 //
-// Drawn are triangles and quadrangles, and of volumes the faces that belong to one element alone; of curved elements
-// their corners. Elements of two dimensions that are faces of volumes, as Gmsh writes the boundaries of a solid, are not
-// drawn again. Numbers of nodes and elements become fields, those of several components their length by their name, and
-// each component; so do the numbers of the entities that elements lie on (geometrical) and, in version 2, of physical
-// groups (physical). Lines and points are drawn where they are no outlines of surfaces. The up axis is +z: the format says nothing.
+// It draws triangles and quadrangles, and those faces of volumes that belong to one element only. Of curved elements it
+// only uses the corners. Gmsh also writes the boundary of a solid as two-dimensional elements; these are not drawn
+// again. Data of nodes and elements become fields: for data of several components, their length and each component. The
+// numbers of the entities of elements (field geometrical) and, in version 2, of physical groups (field physical) become
+// fields too. Lines and points are drawn unless they are outlines of surfaces. The format does not define an up axis;
+// it is taken to be +z.
 //
-// In a lenient read what stands before damage is drawn, with a warning. Counts allocate nothing before the numbers are
-// there.
+// A lenient read draws what comes before damage, with a warning. Memory is not allocated by counts before the data has
+// been read.
 package msh

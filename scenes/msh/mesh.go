@@ -6,14 +6,14 @@ import (
 	"lockstep/scenes/internal/cells"
 )
 
-// The least bytes of a node or an element in a text, and how much is held of each.
+// The least number of bytes of a node or an element in a text, and the memory for each.
 const (
 	leastText    = 4
 	nodeBytes    = 3*8 + 8
 	elementBytes = 1 + 4 + 8 + 4 + 4
 )
 
-// nodes2 reads the nodes of version 2: of each its tag and its place.
+// nodes2 reads the nodes of version 2: the tag and the place of each.
 func (r *reader) nodes2() error {
 	n := r.number()
 	for range n {
@@ -29,7 +29,7 @@ func (r *reader) nodes2() error {
 	return nil
 }
 
-// node appends a node whose place is not known yet.
+// node adds a node without its place.
 func (r *reader) node(tag int64) error {
 	if r.err != nil {
 		return nil
@@ -47,7 +47,7 @@ func (r *reader) node(tag int64) error {
 	return nil
 }
 
-// nodes4 reads the nodes of version 4.1: of each entity all tags, then all places.
+// nodes4 reads the nodes of version 4.1: for each entity first all tags, then all places.
 func (r *reader) nodes4() error {
 	blocks := r.count(8, 4)
 	r.whole(8)
@@ -86,13 +86,13 @@ func (r *reader) nodes4() error {
 	return nil
 }
 
-// A kind is the type of cells that an element is, and its nodes.
+// A kind is the cell type of an element and its number of nodes.
 type kind struct {
 	cell  uint8
 	nodes int
 }
 
-// kinds are the types of elements.
+// kinds maps Gmsh's numbers of element types.
 var kinds = map[int64]kind{
 	1: {cells.Line, 2}, 2: {cells.Triangle, 3}, 3: {cells.Quad, 4}, 4: {cells.Tetra, 4}, 5: {cells.Hexahedron, 8}, 6: {cells.Wedge, 6},
 	7: {cells.Pyramid, 5}, 8: {cells.Line, 3}, 9: {22, 6}, 10: {28, 9}, 11: {24, 10}, 12: {29, 27}, 13: {32, 18}, 14: {37, 14},
@@ -101,7 +101,7 @@ var kinds = map[int64]kind{
 	36: {70, 16}, 37: {70, 25}, 38: {70, 36}, 92: {72, 64}, 93: {72, 125},
 }
 
-// start appends an element of a type without its nodes.
+// start adds an element without its nodes.
 func (r *reader) start(id int64, of kind, entity, group int64) error {
 	g := &r.grid
 	if len(g.Types) == cap(g.Types) || len(g.Corners)+of.nodes > cap(g.Corners) {
@@ -118,14 +118,14 @@ func (r *reader) start(id int64, of kind, entity, group int64) error {
 	return nil
 }
 
-// nodes reads the nodes of the last element, by their tags.
+// nodes reads the n nodes of the last element, given by tags of size bytes.
 func (r *reader) nodes(n, size int) {
 	g := &r.grid
 	before := len(g.Corners)
 	for range n {
 		g.Corners = append(g.Corners, r.index(r.whole(size)))
 	}
-	if r.err != nil { // the element is not whole
+	if r.err != nil { // the element is incomplete
 		last := len(g.Types) - 1
 		g.Corners = g.Corners[:before]
 		g.Types, r.ids, r.entity, r.group = g.Types[:last], r.ids[:last], r.entity[:last], r.group[:last]
@@ -134,7 +134,8 @@ func (r *reader) nodes(n, size int) {
 	g.Ends = append(g.Ends, uint32(len(g.Corners)))
 }
 
-// elements2 reads the elements of version 2: in a text each with its type, in binary runs of one type.
+// elements2 reads the elements of version 2. In a text each element has its type; in binary, runs of elements share
+// one.
 func (r *reader) elements2() error {
 	total := r.number()
 	if err := r.numberNodes(); err != nil {
@@ -177,7 +178,8 @@ func (r *reader) elements2() error {
 	return nil
 }
 
-// kind returns the kind of a type of elements; the error ends the section, for the size of others is not known.
+// kind returns the kind for an element type. An error ends the section, because the size of an unknown element is
+// unknown.
 func (r *reader) kind(t int64) (kind, error) {
 	of, ok := kinds[t]
 	if !ok && r.err == nil {
@@ -186,7 +188,7 @@ func (r *reader) kind(t int64) (kind, error) {
 	return of, nil
 }
 
-// elements4 reads the elements of version 4.1: of each entity those of one type.
+// elements4 reads the elements of version 4.1, in blocks of one entity and one type.
 func (r *reader) elements4() error {
 	blocks := r.count(8, 4)
 	r.whole(8)
@@ -219,10 +221,10 @@ func (r *reader) elements4() error {
 	return nil
 }
 
-// tableBytes is the memory of an entry of a table of tags.
+// tableBytes is the memory of an entry of a table.
 const tableBytes = 40
 
-// table returns the indices of tags; nil where these count from 1.
+// table returns the index of each tag. It returns nil if the tags are 1, 2, 3 and so on, so that no table is needed.
 func (r *reader) table(tags []int64) (map[int64]uint32, error) {
 	for i, tag := range tags {
 		if tag != int64(i)+1 {
@@ -239,13 +241,13 @@ func (r *reader) table(tags []int64) (map[int64]uint32, error) {
 	return nil, nil
 }
 
-// noNode is the index of a node that is not there.
+// noNode is the index of a missing node.
 const noNode = 1<<32 - 1
 
-// index returns the index of a node by its tag.
+// index returns the index of the node with a tag.
 func (r *reader) index(tag int64) uint32 { return lookUp(r.indexOf, len(r.tags), tag) }
 
-// lookUp returns the index of one of n tags.
+// lookUp returns the index of a tag in a table of n tags, or noNode if there is none.
 func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
 	if table != nil {
 		if i, ok := table[tag]; ok {
@@ -259,7 +261,7 @@ func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
 	return uint32(tag - 1)
 }
 
-// numberNodes finds the indices of nodes by their tags, once all are there.
+// numberNodes replaces the tags of nodes by their indices, after all nodes were read.
 func (r *reader) numberNodes() (err error) {
 	r.indexOf, err = r.table(r.tags)
 	return err

@@ -26,7 +26,7 @@ func (fileFormat) Names() []string { return []string{"msh"} }
 
 const mark = "$MeshFormat"
 
-// Detect recognises the first section, before which there may be comments.
+// Detect recognises the first section, which comments may precede.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	head := bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n")
 	if bytes.HasPrefix(head, []byte(mark)) || bytes.HasPrefix(head, []byte("$Comment")) && bytes.Contains(head, []byte("\n"+mark)) {
@@ -45,25 +45,26 @@ type reader struct {
 
 	places  [][3]float64
 	tags    []int64          // of nodes
-	indexOf map[int64]uint32 // of nodes by their tags; nil: these count from 1
+	indexOf map[int64]uint32 // index of each node by tag; nil: tags are 1, 2, 3, ...
 	grid    cells.Grid
 	ids     []int64          // of elements
-	element map[int64]uint32 // their indices by their tags; nil: these count from 1
+	element map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
 	entity  []float32        // of elements
 	group   []float32
-	late    []section // data, which may stand before what they belong to
-	skipped int       // data of corners of elements
-	// fields bounds the numbers of all fields: a section of none has one for each node all the same.
+	late    []section // data sections, which are read last because they may come before their nodes or elements
+	skipped int       // number of skipped sections with data of corners of elements
+	// fields limits the total size of all fields, because even an empty data section creates a field with a number for
+	// each node.
 	fields format.Budget
 }
 
-// A section is where data begin.
+// A section is the place of a data section in the file.
 type section struct {
 	pos  int
 	name string
 }
 
-// allow counts bytes that are held from now on, before they are.
+// allow counts n bytes of memory, before they are allocated.
 func (r *reader) allow(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -72,8 +73,8 @@ func (r *reader) allow(n int64) error {
 	return nil
 }
 
-// Read reads a whole file. It needs the bytes of the file, about 40 for each node and 60 for each element, and of the
-// mesh what others need.
+// Read reads a whole file. It needs memory for the bytes of the file, about 40 bytes per node and 60 per element, and
+// the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -96,7 +97,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// fatal reports whether an error ends the read, strict or not.
+// fatal reports whether an error ends even a lenient read.
 func (r *reader) fatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError
@@ -105,7 +106,7 @@ func (r *reader) fatal(err error) bool {
 
 func (r *reader) at() string { return fmt.Sprintf("byte %d", r.pos) }
 
-// sections reads all sections in their order.
+// sections reads all sections in order.
 func (r *reader) sections() error {
 	for {
 		line := r.line()
@@ -133,7 +134,7 @@ func (r *reader) sections() error {
 	}
 }
 
-// skip steps behind the end of a section, or to the end of the file.
+// skip continues behind the end of the section called name, or at the end of the file.
 func (r *reader) skip(name string) {
 	at := bytes.Index(r.data[r.pos:], []byte("$End"+name))
 	if at < 0 {
@@ -150,7 +151,7 @@ func (r *reader) section(name string) error {
 		return r.head()
 	}
 	if r.version == "" {
-		return nil // comments
+		return nil // a section of comments
 	}
 	switch name {
 	case "Nodes":
@@ -174,7 +175,7 @@ func (r *reader) section(name string) error {
 	return nil
 }
 
-// head reads the version and the kind of the file.
+// head reads the version and the encoding of the file.
 func (r *reader) head() error {
 	words := strings.Fields(string(r.line()))
 	if len(words) < 3 {

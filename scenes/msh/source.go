@@ -10,13 +10,13 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A source is the numbers of a file, one after the other: words of a text, or binary.
+// A source reads the numbers of a file one by one: words of a text, or binary.
 type source struct {
 	data   []byte
 	pos    int
 	binary bool
 	order  binary.ByteOrder
-	err    error // the first; numbers that follow are 0
+	err    error // the first error; after it all numbers are 0
 }
 
 var errEnd = errors.New("the file ends early")
@@ -27,7 +27,7 @@ func (s *source) fail(err error) {
 	}
 }
 
-// take returns the next n bytes; nil at the end.
+// take returns the next n bytes, or nil if there are fewer.
 func (s *source) take(n int) []byte {
 	if n > len(s.data)-s.pos {
 		s.fail(errEnd)
@@ -54,7 +54,7 @@ func (s *source) word() float64 {
 	return v
 }
 
-// whole reads a whole number of so many bytes; in a text of any length.
+// whole reads an integer, which has size bytes in a binary file.
 func (s *source) whole(size int) int64 {
 	if s.err != nil {
 		return 0
@@ -92,7 +92,8 @@ func (s *source) float() float64 {
 	return math.Float64frombits(s.order.Uint64(b))
 }
 
-// count reads a number of things that take at least so many bytes each: no more of them can follow than there are bytes.
+// count reads a number of items. If the rest of the file is too short for so many, it fails: each item takes at least
+// each bytes.
 func (s *source) count(size, each int) int {
 	n := s.whole(size)
 	if s.err == nil && (n < 0 || n > int64(len(s.data)-s.pos)/int64(each)+1) {
@@ -104,7 +105,7 @@ func (s *source) count(size, each int) int {
 	return int(n)
 }
 
-// line returns the next line that is not empty, without the space around it; nil at the end.
+// line returns the next line that is not empty, without surrounding space; nil at the end.
 func (s *source) line() []byte {
 	for s.pos < len(s.data) {
 		rest := s.data[s.pos:]
@@ -120,7 +121,7 @@ func (s *source) line() []byte {
 	return nil
 }
 
-// number reads a line of one whole number: those stand as text in binary files too.
+// number reads a line with one integer. Binary files have such lines as text too.
 func (s *source) number() int {
 	list := text.NumbersOf(s.line())
 	v, ok := list.Int()

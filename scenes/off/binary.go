@@ -8,9 +8,9 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// readBinary reads what follows the first line of a file: the three numbers as
-// int32, vertices as float32, and a face as the number of its corners, these, the
-// number of values of its colour, and these as float32.
+// readBinary reads everything after the first line of a binary file: the three counts as int32, vertices as float32,
+// and for each face the number of its corners, the corners, the number of values of its colour, and these values as
+// float32.
 func (r *reader) readBinary(prefix []byte) error {
 	start := bytes.Index(prefix, []byte("BINARY"))
 	line := bytes.IndexByte(prefix[max(start, 0):], '\n')
@@ -30,14 +30,14 @@ func (r *reader) readBinary(prefix []byte) error {
 type binaryReader struct {
 	*reader
 	*binary.Reader
-	started int64  // where the vertex or face begins that is being read
+	started int64  // offset of the current vertex or face
 	name    string // "vertex" or "face"
-	i, n    int64  // number of the one that is being read; number of all
+	i, n    int64  // number of the current vertex or face, and of all of that kind
 }
 
 func (b *binaryReader) place() string { return fmt.Sprintf("byte %d", b.started) }
 
-// elements reads the whole file. The error is binary.ErrEnd where it ends early.
+// elements reads the whole file. The error is binary.ErrEnd if it ends early.
 func (b *binaryReader) elements() error {
 	var counts [3]int64
 	b.name, b.n = "number", 3

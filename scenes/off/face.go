@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A face is a line, usually. It may go on on the lines that follow, and several may stand on one. The
-// next line decides where a line alone does not. So that this does not depend on where chunks are cut,
-// a row at the end of one is read again with the next.
+// A face is usually a line. But it may continue on the following lines, and a line may have several faces. If a line
+// alone does not decide, the next line does. So that the result does not depend on where chunks are cut, a row at the
+// end of a chunk is read again together with the next chunk.
 
-// face takes in a face, and those that follow on the same line. Of the last of these r.at is the row.
+// face reads a face, and further faces on the same line. Afterwards r.at is the row of the last of them.
 func (r *reader) face(f *text.Fields) error {
 	p := &r.polygon
 	for first := true; ; first = false {
@@ -45,7 +45,7 @@ func (r *reader) face(f *text.Fields) error {
 	}
 }
 
-// corners parses the corners of a face. ok is false where it was left out, with a warning.
+// corners parses the corners of a face. If it leaves out the face, with a warning, ok is false.
 func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	p := &r.polygon
 	p.Corners = p.Corners[:0]
@@ -74,10 +74,10 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.at-r.counts[0], text.Short(word), text.Commas(word))
 }
 
-// goesOn reports whether the next line goes on with a face that lacks some corners: it is nothing but
-// numbers, and no more than that. One that looks like a face is taken for the next face, unless it has
-// exactly the corners that are missing, or the line before it has none at all. The error is errSplit where
-// there is no next line yet.
+// goesOn reports whether the next line continues a face that lacks some corners. It does if it consists only of
+// numbers, and of no more than lacks. A line that looks like a face is taken for the next face, unless it has exactly
+// the missing corners, or the line before has no corners (some is false). The error is errSplit if the next line has
+// not been read yet.
 func (r *reader) goesOn(lacks int, some bool) (bool, error) {
 	next := r.next()
 	if !next.found && !r.last {
@@ -87,9 +87,8 @@ func (r *reader) goesOn(lacks int, some bool) (bool, error) {
 	return n > 0 && n <= lacks && !(next.faces == 1 && some && n < lacks), nil
 }
 
-// facesFollow reports whether the rest of the line of a face is other faces, and no colour. Only four
-// numbers may be either; then they are a face where two stand on the next line, too, or where the faces
-// of the file end with it.
+// facesFollow reports whether the rest of the line of a face is further faces, not a colour. Only four numbers may be
+// either. They are a face if the next line has two faces too, or if they complete the number of faces of the file.
 func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	if !f.More() {
 		return false, nil
@@ -106,11 +105,11 @@ func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	return next.faces > 1 || left == int64(next.faces) && next.found == (left > 0), nil
 }
 
-// A shape is what a line looks like.
+// A shape describes what a line looks like.
 type shape struct {
-	found   bool // there is a line
-	numbers int  // whole ones; -1 if there is anything else
-	faces   int  // that the line is, one behind the other; 0 if it is anything else
+	found   bool // the line exists
+	numbers int  // count of integers; -1 if there are other words
+	faces   int  // count of faces if the line is only faces; otherwise 0
 }
 
 // next returns the shape of the next line that is not empty.
@@ -130,7 +129,7 @@ func (r *reader) next() shape {
 	return shape{}
 }
 
-// shapeOf returns the shape of a line, in a file of so many vertices.
+// shapeOf returns the shape of a line, in a file with the given number of vertices.
 func shapeOf(line []byte, vertices int64) shape {
 	if at := bytes.IndexByte(line, '#'); at >= 0 {
 		line = line[:at]

@@ -2,18 +2,18 @@ package off
 
 import "lockstep/scenes/internal/text"
 
-// A headerEnd is where the header ends and the rows begin.
+// A headerEnd says where the header ends and the rows start.
 type headerEnd struct {
-	left  int // bytes of the prefix behind the last line of the header
-	lines int // of the header
-	// behind is how many bytes of the prefix follow the last number of the header. Where words
-	// stand there before the end of the line, inline says so.
+	left  int // bytes of the prefix after the last line of the header
+	lines int // number of lines of the header
+	// behind is the number of bytes of the prefix after the last number of the header. inline says that rows start on
+	// the same line.
 	behind int
 	inline bool
 }
 
-// header reads the word and the numbers that a file begins with: of vertices, of faces and, if there
-// is one, of edges, on one line or on several.
+// header reads the first word of a file and the numbers of vertices, of faces and, if there is one, of edges. They may
+// be on one line or on several.
 func (r *reader) header() (end headerEnd, err error) {
 	f, ok, err := r.line()
 	if err != nil || !ok {
@@ -40,16 +40,17 @@ func (r *reader) header() (end headerEnd, err error) {
 		}
 	}
 	if f.More() {
-		f.Int() // edges
+		f.Int() // the number of edges
 	} else if r.next().numbers == 1 {
-		// Edges on a line of their own: no row is a single number, but where all numbers are.
+		// The number of edges may have its own line. No row is a single number, except in a file where every number has
+		// a line.
 		if f, _, err = r.line(); err != nil {
 			return end, err
 		}
 		f.Int()
 	}
 	end = headerEnd{left: r.lines.Left(), lines: r.lines.Line(), behind: r.left - f.Taken()}
-	// One word more is none of a row, but what some programs write behind the edges.
+	// One further word is not the start of a row, because some programs write a word after the edges.
 	for n := 0; f.More() && !end.inline; n++ {
 		f.Word()
 		end.inline = n > 0

@@ -18,10 +18,10 @@ const (
 	FormatBinary = "off-binary"
 )
 
-// A fileFormat reads the files of this package. Tests set its fields.
+// A fileFormat reads the files of this package. Only tests set its fields.
 type fileFormat struct {
-	chunk int  // bytes of a chunk of a text; 0: the usual number
-	plain bool // no chunk is read on its own
+	chunk int  // size of a chunk of a text in bytes; 0: the usual size
+	plain bool // do not read chunks in parallel
 }
 
 // Format reads OFF.
@@ -33,7 +33,7 @@ type layout struct {
 	binary                         bool
 }
 
-// parseLayout parses the word that begins a file.
+// parseLayout parses the first word of a file. ok is false if it is not the mark of the format.
 func parseLayout(word string) (l layout, ok bool) {
 	if word, ok = strings.CutSuffix(word, "OFF"); !ok {
 		return l, false
@@ -47,8 +47,7 @@ func parseLayout(word string) (l layout, ok bool) {
 	return l, word == ""
 }
 
-// around returns how many numbers stand between the coordinates and the colour
-// of a vertex, and how many behind it.
+// around returns how many numbers a vertex has between its coordinates and its colour, and how many after the colour.
 func (l *layout) around() (before, behind int) {
 	if l.weight {
 		before++
@@ -65,28 +64,28 @@ func (l *layout) around() (before, behind int) {
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"off"} }
 
-// Detect recognises the word that begins a file, after comments.
+// Detect recognises the first word of a file, which comments may precede.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if !text.IsText(prefix[:min(len(prefix), 3)]) {
 		return format.No
 	}
-	// Nearly always the first bytes decide.
+	// The first bytes nearly always decide.
 	eol, head := text.EndOfLine(prefix), prefix[:min(len(prefix), 256)]
-	head = head[:1+bytes.LastIndexFunc(head, func(r rune) bool { return r <= ' ' })] // whole words
+	head = head[:1+bytes.LastIndexFunc(head, func(r rune) bool { return r <= ' ' })] // whole words only
 	if word := firstWord(head, eol); word != "" {
 		return marked(word)
 	}
 	return marked(firstWord(prefix, eol))
 }
 
-// firstLayout returns the layout in the word that begins a file, and how many digits follow
-// it without a space, as in files of ModelNet.
+// firstLayout returns the layout in the first word of a file, and the number of digits that follow it without a space,
+// as in files of ModelNet.
 func firstLayout(word []byte) (layout string, digits int) {
 	n := len(bytes.TrimRight(word, "0123456789"))
 	return string(word[:n]), len(word) - n
 }
 
-// firstWord returns the first word that is not in a comment, "" if there is none.
+// firstWord returns the first word outside comments, or "" if there is none.
 func firstWord(prefix []byte, eol byte) string {
 	var lines text.Lines
 	lines.Over(append(make([]byte, 0, len(prefix)+1), text.TrimBOM(prefix)...), eol, 1)
@@ -110,9 +109,8 @@ func marked(word string) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
-// reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
-// each.
+// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, 12 bytes per triangle and 24 bytes per
+// vertex in addition. Colours take 4 bytes more for each.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := newReader(indexed.New(in))
 	r.in = in
@@ -132,17 +130,17 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// reader is the state of Read, and of what reads a part of a text.
+// reader is the state of Read, and of the parser of a part.
 type reader struct {
 	*indexed.Mesh
 	layout
 	in      *format.Input
 	lines   text.Lines
-	left    int      // bytes of the text of lines from the last line on
-	began   int      // line of the row that is being read; 0: none is
-	last    bool     // nothing follows the text of lines
-	counts  [2]int64 // of vertices and faces
-	at      int64    // rows of both that were read
+	left    int      // bytes of the text in lines from the last line on
+	began   int      // line at which the current row started; 0: none
+	last    bool     // nothing follows the text in lines
+	counts  [2]int64 // numbers of vertices and faces
+	at      int64    // rows of vertices and faces read so far
 	polygon indexed.Polygon
 	part    bool
 }
@@ -160,7 +158,7 @@ func (r *reader) place() string {
 	return fmt.Sprintf("line %d", r.lines.Line())
 }
 
-// line returns the next line that is not empty; ok is false at the end.
+// line returns the next line that is not empty. ok is false at the end.
 func (r *reader) line() (f text.Fields, ok bool, err error) {
 	for {
 		r.left = r.lines.Left()
@@ -174,10 +172,10 @@ func (r *reader) line() (f text.Fields, ok bool, err error) {
 	}
 }
 
-// read reads the file, and returns how many bytes it has.
+// read reads the file, and returns its size.
 func (r *reader) read(how fileFormat) (int64, error) {
 	in := r.in
-	// What is cut off at the end of the prefix is no header.
+	// A line that the end of the prefix cuts off is not part of the header.
 	head := in.Prefix
 	r.lines.Over(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
 	end, err := r.header()
@@ -188,7 +186,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 		err := r.readBinary(in.Prefix)
 		return in.Done(), err
 	}
-	// A vertex takes 6 bytes of a text at least, a triangle 8.
+	// In a text a vertex takes at least 6 bytes, a triangle 8.
 	if n := r.counts; n[0] < 1<<40 && n[1] < 1<<40 && in.Size > 6*n[0]+8*n[1] {
 		if err := r.Expect(n[0], n[1]); err != nil {
 			return 0, err
@@ -207,19 +205,19 @@ func (r *reader) read(how fileFormat) (int64, error) {
 // peek returns the next word of a line.
 func peek(f text.Fields) []byte { return f.Word() }
 
-// errEnd says that the rows end before the last one, errIgnored that something follows it,
-// of which there has been a warning.
+// errEnd says that rows are missing at the end. errIgnored says that something follows the last row; a warning has been
+// added.
 var (
 	errEnd     = errors.New("end of file")
 	errIgnored = errors.New("the rest is ignored")
 )
 
-// errSplit says that the text ends where the next line decides what the last one is. Nothing of the
-// row that began with it was taken in.
+// errSplit says that the text ends where the next line would decide how far the last row goes. Nothing of that row has
+// been added to the mesh.
 var errSplit = errors.New("the row may go on")
 
-// rows reads lines of vertices and faces from r.at on, up to the last one, and ends with
-// nil where nothing follows it, or else with errEnd, errSplit, errIgnored or another error.
+// rows reads lines of vertices and faces from r.at on, up to the last row. It returns nil if nothing follows the last
+// row, and otherwise errEnd, errSplit, errIgnored or another error.
 func (r *reader) rows() error {
 	for {
 		r.began = 0
@@ -257,7 +255,7 @@ func (r *reader) rows() error {
 	}
 }
 
-// endsEarly notes that the file ends before the last row.
+// endsEarly adds a warning that the file ends before the last row.
 func (r *reader) endsEarly() error {
 	r.began = 0
 	name, i, count := "vertex", r.at, r.counts[0]
@@ -280,8 +278,8 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 	return r.addVertex(v[:3+before], rgb, rest)
 }
 
-// addVertex takes in the coordinates of a vertex with what stands before its colour, the colour, and
-// its texture coordinates, if there are two.
+// addVertex adds a vertex. v has the coordinates and the numbers before the colour. texCoord is ignored unless it has
+// two numbers.
 func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
 	p := [3]float64(v)
 	if r.weight {
@@ -308,9 +306,8 @@ func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
 	return r.ColorPoint(rgb)
 }
 
-// color parses the colour on the rest of a line, three or four numbers of which
-// the fourth is not used, and returns the other numbers that follow it, of which there
-// are to be as many as behind says.
+// color parses the colour on the rest of a line: three numbers, or four of which the last is ignored. The behind
+// numbers after the colour are returned as rest.
 func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	var v [6]float64
 	n, point := 0, false
@@ -332,8 +329,8 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	return colorOf([3]float64(v[:3]), point), rest
 }
 
-// colorOf returns a colour of numbers from 0 to 255, or from 0 to 1 if one has a point or none is larger
-// than 1.
+// colorOf returns a colour. Its components are from 0 to 1 if point is set or none is greater than 1, and otherwise
+// from 0 to 255.
 func colorOf(v [3]float64, point bool) uint32 {
 	scale := 1.0
 	if point || max(v[0], v[1], v[2]) <= 1 {

@@ -10,31 +10,31 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that was read on its own, as the rows from a number on that
-// its first line tells: if all lines before are rows, which they are usually.
+// A part is a piece of a text that is parsed on its own. The parser guesses which row comes first from the number of
+// the first line, assuming that all lines before are rows, as is usual.
 type part struct {
 	*reader
-	start int64  // row that it began with
-	text  []byte // its lines, which reading changes
-	whole bool   // all of it was read, and nothing was damaged
+	start int64  // the row at which it was assumed to start
+	text  []byte // the lines of the part; parsing changes them
+	whole bool   // all of it was read without damage
 }
 
 // texts is the state of readText.
 type texts struct {
 	*reader
-	before int          // lines of the header
-	others atomic.Int64 // how many more lines than rows there are behind it, as far as is known
-	carry  []byte       // what was read of the row that the last chunk ends with, if it may go on
-	line   int          // of its start
-	text   []byte       // of the chunk that is being read, which reading changes
+	before int          // number of lines of the header
+	others atomic.Int64 // how many more lines than rows were found so far
+	carry  []byte       // text of the row at the end of the last chunk, if it may continue
+	line   int          // number of the line where carry starts
+	text   []byte       // copy of the text that is being read; reading changes it
 }
 
-// maxCarry bounds the carry: a face of indexed.MaxCorners corners has half as many bytes. A longer row
-// is taken to end with its line.
+// maxCarry limits the carry: a face of indexed.MaxCorners corners has half as many bytes. A longer row is taken to end
+// at the end of its line.
 const maxCarry = 1 << 20
 
-// readText reads the rows, which begin behind skip bytes and the given number of lines, and returns
-// how many bytes the file has.
+// readText reads the rows by lines. They start after skip bytes and the given number of lines. It returns the size of
+// the file.
 func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	in := r.in
 	t := &texts{reader: r, before: lines}
@@ -74,7 +74,7 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	}
 }
 
-// parse reads a chunk whatever stands before it.
+// parse parses a chunk as a part, without knowing what comes before it.
 func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
@@ -90,7 +90,8 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == errEnd
 }
 
-// join takes in the next chunk.
+// join adds the next chunk to the mesh: its part if the part is complete and started at the right row, and otherwise by
+// reading the chunk again.
 func (t *texts) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	lines := int64(c.Line - 1 - t.before + c.Lines())
@@ -114,7 +115,7 @@ func (t *texts) join(c *text.Chunk[part], eol byte) error {
 	return nil
 }
 
-// readCarry reads the rows of the carry, and keeps what may go on.
+// readCarry reads the rows in the carry, and keeps the last row if it may continue.
 func (t *texts) readCarry(eol byte) error {
 	n := len(t.carry)
 	t.text = append(append(t.text[:0], t.carry...), 0)[:n]
@@ -129,7 +130,7 @@ func (t *texts) readCarry(eol byte) error {
 	return nil
 }
 
-// finish reads the rest of a row that nothing follows.
+// finish reads the rest of the carry at the end of the file.
 func (t *texts) finish(eol byte) error {
 	if len(t.carry) == 0 {
 		return nil

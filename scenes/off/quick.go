@@ -2,8 +2,8 @@ package off
 
 import "lockstep/scenes/internal/text"
 
-// quick takes in rows of usual form of a part as fast as it can, and stops in front of
-// any other: vertices of three numbers, and triangles without a colour.
+// quick reads lines of the usual form in a part fast, and stops before any other line. These are vertices of three
+// numbers, and triangles without a colour.
 func (r *reader) quick() {
 	b := r.lines.Rest()
 	if b == nil || !r.part {

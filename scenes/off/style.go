@@ -7,23 +7,23 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// By the letter of the format a file is a list of words, and lines mean nothing but where colours of faces
-// end. Nearly all files have a vertex a line, many with numbers behind it that the header does not announce,
-// and some with damaged lines, which cost one vertex there, and all that follow in a list of words. So a file
-// is read by lines unless its vertices show that it is not written so.
+// By the letter of the format a file is a list of words, and a line end only means something after the colour of a
+// face. In nearly all files a vertex is a line. Many have numbers after it that the header does not announce, and some
+// have damaged lines, which cost only one vertex if the file is read by lines, but all following vertices if it is read
+// by words. So a file is read by lines unless its vertices are clearly not lines.
 
-// A style is how a file is read by words.
+// A style says how to read a file by words.
 type style struct {
-	color  int  // numbers of the colour of a vertex
-	shaded bool // what follows a face on its line is a colour
+	color  int  // count of numbers of the colour of a vertex
+	shaded bool // the rest of the line of a face is a colour
 }
 
-// sampleLines is how many lines of vertices decide.
+// sampleLines is the number of lines of vertices that decide.
 const sampleLines = 64
 
-// wordStyle returns the style of a file that is to be read by words, and whether it is one. A file that ends
-// with the prefix, and has not as many lines as rows, is read in every style until one fits; of others, and
-// where none fits because something is damaged, the first lines decide.
+// wordStyle reports whether a file must be read by words, and returns its style. If the prefix is the whole file and
+// does not have as many lines as rows, every style is tried until one fits. If the file is longer, or no style fits
+// because something is damaged, the first lines decide.
 func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
@@ -44,10 +44,10 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	return style{color: r.colorNumbers(counts)}, true
 }
 
-// tryStyles returns the first style in which a whole text fits what the header says.
+// tryStyles returns the first style in which a whole text agrees with the header. ok is false if there is none.
 func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	if r.counts[0]+r.counts[1] > int64(len(rest)) {
-		return s, false // a row has a word at least
+		return s, false // a row has at least one word
 	}
 	colors := []int{0}
 	if r.color {
@@ -67,8 +67,8 @@ func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	return s, false
 }
 
-// sample returns the numbers of words in the first lines behind the header, at most n. One that does not
-// end in the prefix counts if it is the first.
+// sample returns the number of words in each of the first lines after the header, of at most n lines. The first line
+// counts even if it does not end in the prefix.
 func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
 	eol := text.EndOfLine(r.in.Prefix)
 	for len(counts) < n && len(rest) > 0 {
@@ -92,7 +92,7 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
 	return counts
 }
 
-// fitting returns how many of the lines have as many numbers as a vertex has, or, with more, may have.
+// fitting returns how many lines have as many numbers as a vertex, or up to more numbers in addition.
 func (r *reader) fitting(counts []int, more int) (n int) {
 	before, behind := r.around()
 	for _, c := range counts {
@@ -101,19 +101,19 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 		case !r.color && c == 0, r.color && (c == 3 || c == 4):
 			n++
 		case more > 0 && c >= -behind && c <= more:
-			n++ // no colour, a colour or a normal, or both, that the header does not announce
+			n++ // no colour, or a colour and a normal that the header does not announce
 		}
 	}
 	return n
 }
 
-// maxExtra is the most numbers that stand behind a vertex and that the header does not announce: a normal
-// and a colour with alpha.
+// maxExtra is the greatest number of numbers after a vertex that the header does not announce: a normal and a colour
+// with alpha.
 const maxExtra = 7
 
-// wrapped reports whether lines are not vertices: most of them do not fit, or what follows a vertex on
-// most of them is no colour and no normal. Where lines have as many numbers as several vertices, all lines
-// have to look like that.
+// wrapped reports whether lines are not vertices: most lines do not fit, or on most lines the numbers after a vertex
+// are neither a colour nor a normal. If the lines have as many numbers as several vertices, the numbers of all lines
+// must look like that.
 func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true
@@ -136,8 +136,9 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	return !small || 10*several >= 9*len(counts) && !one
 }
 
-// extras looks at the numbers behind the first vertex of n lines: whether each is one of a colour or of a
-// normal, and whether all are of the same kind, colours of 0 to 1 or to 255, or normals of unit length.
+// extras examines the numbers after the first vertex on each of n lines. small says that each may belong to a colour or
+// a normal. one says that all are of the same kind: colours from 0 to 1, colours from 0 to 255, or normals of unit
+// length.
 func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
 	lines.Over(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
@@ -153,7 +154,7 @@ func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 		for i := 0; f.More(); i++ {
 			v, ok := f.Float()
 			if !ok {
-				break // damaged, as a line may be
+				break // the line is damaged
 			}
 			if i < size {
 				continue
@@ -168,8 +169,8 @@ func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	return small, unit || bytes || normal
 }
 
-// colorNumbers returns how many numbers the colour of a vertex has: four, as the format says, unless the
-// first lines are a vertex with three.
+// colorNumbers returns the count of numbers of the colour of a vertex: four, as the format says, unless the first lines
+// are vertices with three.
 func (r *reader) colorNumbers(counts []int) int {
 	if !r.color {
 		return 0

@@ -9,10 +9,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A feed is what is read by words: the rest of the prefix, and what follows it.
+// A feed is the input of readWords: the rest of the prefix, and the rest of the file.
 type feed struct {
 	head []byte
-	in   *format.Input // nil: nothing follows
+	in   *format.Input // nil: only head
 }
 
 func (f *feed) fill(p []byte) (n int, err error) {
@@ -33,8 +33,8 @@ type words struct {
 	*reader
 	style
 	text *text.Words
-	cut  []byte // a word before a comment, and a space
-	bad  []byte // the word that is no number
+	cut  []byte // the last word, without a comment, followed by a space
+	bad  []byte // the last word, for warnings if it is not a number
 }
 
 func newWords(r *reader, s style, from *feed, eol byte, lines int) *words {
@@ -43,8 +43,7 @@ func newWords(r *reader, s style, from *feed, eol byte, lines int) *words {
 	return w
 }
 
-// readWords reads the rows, which begin behind the numbers of the header, and returns how many bytes the
-// file has.
+// readWords reads the rows, which start after the numbers of the header, by words. It returns the number of bytes read.
 func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 	from := &feed{head: r.in.Prefix[len(r.in.Prefix)-end.behind:], in: r.in}
 	w := newWords(r, s, from, text.EndOfLine(r.in.Prefix), end.lines-1)
@@ -59,7 +58,7 @@ func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 	return r.in.Done(), err
 }
 
-// rows reads all rows. The error is that of reader.rows.
+// rows reads all rows. Its errors are those of reader.rows.
 func (w *words) rows() error {
 	for ; w.at < w.counts[0]+w.counts[1]; w.at++ {
 		w.began = 0
@@ -92,7 +91,7 @@ func (w *words) rows() error {
 	return errIgnored
 }
 
-// next returns the next word that is in no comment, empty at the end.
+// next returns the next word outside comments, or an empty word at the end.
 func (w *words) next() ([]byte, error) {
 	for {
 		word, err := w.text.Next()
@@ -110,7 +109,7 @@ func (w *words) next() ([]byte, error) {
 	}
 }
 
-// number parses the next word. ok is false for one that is no number, which w.bad then is.
+// number parses the next word. If it is not a number, ok is false and w.bad is the word.
 func (w *words) number() (v float64, ok bool, err error) {
 	word, err := w.next()
 	if err != nil {
@@ -154,7 +153,7 @@ func (w *words) vertex() error {
 	return w.addVertex(v[:3+before], rgb, v[n-behind:n])
 }
 
-// skipLine goes on behind the line of the last word, which is damaged.
+// skipLine skips the rest of the line of the last word, which is damaged.
 func (w *words) skipLine() error {
 	_, err := w.text.RestOfLine(nil)
 	return err
@@ -189,12 +188,12 @@ func (w *words) face() error {
 		}
 	}
 	if w.Part() && !w.inRange() {
-		return errEnd // of a trial
+		return errEnd // only in a trial, which then fails
 	}
 	return w.AddPolygon(*p)
 }
 
-// inRange reports whether the vertices of a face are there.
+// inRange reports whether all vertices of the face exist.
 func (w *words) inRange() bool {
 	for _, v := range w.polygon.Corners {
 		if v < 0 || v >= w.counts[0] {
@@ -204,7 +203,7 @@ func (w *words) inRange() bool {
 	return true
 }
 
-// shade takes what is left of the line for the colour of the face.
+// shade takes the rest of the line as the colour of the face.
 func (w *words) shade() error {
 	if err := w.text.More(); err != nil {
 		return err

@@ -15,15 +15,14 @@ import (
 
 // WriteOptions controls Write. The zero value is the default.
 type WriteOptions struct {
-	// Binary writes big-endian numbers. Default: a text.
+	// Binary writes big-endian binary numbers. Default: a text.
 	Binary bool
 }
 
-// Write writes a mesh: vertices that are shared, their normals, colours and texture
-// coordinates, and triangles with their colours where vertices have none. A binary
-// file has coordinates of single precision.
+// Write writes a mesh: shared vertices with their normals, colours and texture coordinates, and triangles, which have
+// colours if vertices have none. A binary file has coordinates in single precision.
 //
-// The error is that of w, and one for more triangles or vertices than 31 bits count.
+// The error comes from w, or says that there are more triangles or vertices than 31 bits can count.
 func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 	p := printer{out: bufio.NewWriterSize(w, 256<<10), mesh: m, attributes: m.Attributes, binary: opts.Binary}
 	if p.attributes == nil {
@@ -76,7 +75,7 @@ func (p *printer) header() {
 	p.row = append(append(p.row, word...), '\n')
 	p.int(p.vertices.Len())
 	p.int(p.mesh.Len())
-	p.int(0) // edges, which readers count themselves
+	p.int(0) // number of edges, which readers ignore
 	p.end()
 }
 
@@ -96,8 +95,8 @@ func (p *printer) float(v float32, origin float64) {
 	}
 }
 
-// channels writes a colour: numbers to 255 in a text, to 1 in a binary file. In a text
-// numbers that are all 0 or 1 would count to 1, so those are written so.
+// channels writes a colour. In a binary file its components are from 0 to 1, in a text from 0 to 255. If all components
+// are at most 1, readers of a text would take them as 0 to 1, so they are written in that range.
 func (p *printer) channels(c ...uint8) {
 	dark := max(c[0], c[1], c[2]) <= 1
 	for _, v := range c {
@@ -111,7 +110,7 @@ func (p *printer) channels(c ...uint8) {
 	}
 }
 
-// end writes the row. Errors of the writer stay until it is flushed.
+// end writes the row. An error of the writer shows when it is flushed.
 func (p *printer) end() {
 	if !p.binary {
 		p.row[len(p.row)-1] = '\n'
@@ -138,7 +137,7 @@ func (p *printer) vertex(i int) {
 	if a.TexCoords.Has() {
 		uv := a.TexCoords.At(k, t)
 		p.float(uv[0], 0)
-		// Counted from the lower edge, in all its digits.
+		// v counts from the lower edge, and 1 - v has all its digits.
 		if p.binary {
 			p.float(1-uv[1], 0)
 		} else {

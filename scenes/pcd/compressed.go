@@ -8,13 +8,13 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// compressedHead is the size of what stands before compressed points: how many bytes they have, and how many unpacked.
+// compressedHead is the size of the header of compressed points: the packed size and the unpacked size.
 const compressedHead = 8
 
-// mostUnpacked is how many bytes a byte of LZF may become: 264 of 3.
+// mostUnpacked is the greatest ratio of unpacked to packed bytes of LZF: 3 bytes may become 264.
 const mostUnpacked = 88
 
-// compressed reads points that are packed by LZF, column by column.
+// compressed reads points that are packed column by column with LZF.
 func (r *reader) compressed(in *format.Input) error {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -40,13 +40,13 @@ func (r *reader) compressed(in *format.Input) error {
 	return r.columnwise(values)
 }
 
-// columnwise takes in points whose columns follow each other.
+// columnwise reads points from values, in which one column follows the other.
 func (r *reader) columnwise(values []byte) error {
 	size := r.bytes()
 	if size == 0 {
 		return nil
 	}
-	n := len(values) / size // which the columns' places follow from, whatever the header says
+	n := len(values) / size // the columns start at multiples of this count, whatever the header claims
 	for ; r.row < r.points && r.row < uint64(n); r.row++ {
 		before, k, color := 0, 0, uint32(indexed.NoColor)
 		for i := range r.columns {
@@ -68,9 +68,9 @@ func (r *reader) columnwise(values []byte) error {
 	return nil
 }
 
-// unpack unpacks LZF, and returns how many bytes there are: fewer than there is room for if it is damaged or cut off.
-// A byte below 32 is followed by one byte more than it says; others tell with those behind them how many bytes come
-// again, and from how far back.
+// unpack decodes LZF and returns the number of bytes written to to. It is less than len(to) if the data is damaged or
+// cut off. A byte below 32 is followed by literal bytes, one more than its value. Any other byte, together with one or
+// two more, gives the length and the distance of bytes to repeat.
 func unpack(to, from []byte) (n int) {
 	for i := 0; i < len(from) && n < len(to); {
 		control := int(from[i])
@@ -100,7 +100,7 @@ func unpack(to, from []byte) (n int) {
 		if back > n || n+length > len(to) {
 			return n
 		}
-		for range length { // what comes again may reach into itself
+		for range length { // the source may overlap the destination
 			to[n] = to[n-back]
 			n++
 		}

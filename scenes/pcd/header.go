@@ -9,30 +9,31 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A column is one of the fields of a point.
+// A column is one of the FIELDS of a point.
 type column struct {
 	name  string
-	size  int  // bytes of a number: 1, 2, 4 or 8
-	kind  byte // F, I or U
-	count int  // numbers
+	size  int  // bytes per number: 1, 2, 4 or 8
+	kind  byte // F (float), I (signed) or U (unsigned)
+	count int  // numbers per point
 }
 
-// A header is what stands before the points.
+// A header holds the lines before the points.
 type header struct {
 	columns []column
 	points  uint64
 	data    string // ascii, binary or binary_compressed
-	size    int    // bytes up to the points
+	size    int    // bytes before the points
 	lines   int
 }
 
-// Bounds of headers.
+// Limits of headers.
 const (
 	maxColumns = 256
 	maxCount   = 4096
 )
 
-// parseHeader parses the header at the start of a file. The error is a text, and line says where.
+// parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the given
+// line.
 func parseHeader(p []byte) (h *header, line int, problem string) {
 	h = new(header)
 	var width, height uint64 = 0, 1
@@ -64,7 +65,7 @@ func parseHeader(p []byte) (h *header, line int, problem string) {
 	return h, h.lines, h.check()
 }
 
-// line parses a line of the header.
+// line parses a line of the header. It returns "" if the line is well-formed, or else what is wrong with it.
 func (h *header) line(words []string, width, height *uint64) (problem string) {
 	values := words[1:]
 	number := func(to *uint64) string {
@@ -107,7 +108,7 @@ func (h *header) line(words []string, width, height *uint64) (problem string) {
 	return ""
 }
 
-// ofColumns parses a line with a word for each column.
+// ofColumns parses a line that has a word for each column.
 func (h *header) ofColumns(words []string) (problem string) {
 	values := words[1:]
 	each := func(set func(c *column, word string) bool) string {
@@ -142,7 +143,7 @@ func (h *header) ofColumns(words []string) (problem string) {
 	}
 }
 
-// check returns the first fault of a header whose lines are well-formed.
+// check returns the first fault of a header whose lines are all well-formed, or "".
 func (h *header) check() (problem string) {
 	switch h.data {
 	case "ascii", "binary", "binary_compressed":
@@ -162,7 +163,7 @@ func (h *header) check() (problem string) {
 	return ""
 }
 
-// index returns the column with a name, -1 if there is none.
+// index returns the index of the column called name, or -1 if there is none.
 func (h *header) index(name string) int {
 	for i := range h.columns {
 		if h.columns[i].name == name && h.columns[i].count > 0 {
@@ -172,7 +173,7 @@ func (h *header) index(name string) int {
 	return -1
 }
 
-// numbers returns how many numbers a point has.
+// numbers returns the count of numbers of a point.
 func (h *header) numbers() (n int) {
 	for i := range h.columns {
 		n += h.columns[i].count
@@ -180,7 +181,7 @@ func (h *header) numbers() (n int) {
 	return n
 }
 
-// bytes returns how many bytes a point of binary data has.
+// bytes returns the size in bytes of a point of binary data.
 func (h *header) bytes() (n int) {
 	for i := range h.columns {
 		n += h.columns[i].size * h.columns[i].count

@@ -33,7 +33,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 24 bytes a point while it reads, and then 300 a point.
+// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point after that.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, line, problem := parseHeader(in.Prefix)
 	if problem != "" {
@@ -63,16 +63,16 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return mesh, rep, nil
 }
 
-// A reader takes in points.
+// A reader builds the mesh from points.
 type reader struct {
 	*header
 	mesh   *indexed.Mesh
 	row    uint64
 	place  string
 	values []float64 // of a point, column by column
-	starts []int     // of the columns in values
+	starts []int     // index in values of each column
 	xyz    [3]int
-	color  int // the column of the colour; -1: there is none
+	color  int // index of the column with the colour; -1: none
 	fields []int
 }
 
@@ -104,7 +104,7 @@ func newReader(in *format.Input, h *header) *reader {
 	return r
 }
 
-// text reads points of lines.
+// text reads points from lines.
 func (r *reader) text(in *format.Input) error {
 	lines := text.NewLines(in.Prefix[r.size:], in.Size == int64(len(in.Prefix)), in.Fill)
 	lines.Skip(r.lines)
@@ -141,7 +141,7 @@ func (r *reader) text(in *format.Input) error {
 	return nil
 }
 
-// textColor returns the colour of a point of a text, which is a whole number, or the float of the same bits.
+// textColor returns the colour of a point of a text. It is an integer, or the float with the same bits.
 func (r *reader) textColor() uint32 {
 	if r.color < 0 {
 		return indexed.NoColor
@@ -153,7 +153,7 @@ func (r *reader) textColor() uint32 {
 	return uint32(int64(max(0, min(v, math.MaxUint32)))) & 0xffffff
 }
 
-// binary reads points of bytes.
+// binary reads points from binary rows.
 func (r *reader) binary(in *format.Input) error {
 	size := r.bytes()
 	b := ours.NewReader(in, r.size, false)
@@ -183,7 +183,7 @@ func (r *reader) binary(in *format.Input) error {
 	return nil
 }
 
-// number returns the number at the start of b.
+// number returns the number of the column at the start of b.
 func (c *column) number(b []byte) float64 {
 	switch {
 	case c.kind == 'F' && c.size == 4:
@@ -202,7 +202,7 @@ func (c *column) number(b []byte) float64 {
 	return float64(int64(v<<shift) >> shift)
 }
 
-// add takes in the point of values.
+// add adds the point in r.values.
 func (r *reader) add(color uint32) error {
 	if err := r.mesh.AddPoint([3]float64{r.values[r.xyz[0]], r.values[r.xyz[1]], r.values[r.xyz[2]]}); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package quality measures what is sound and unsound about the surface of a mesh: area,
-// volume, and triangles and edges that a closed surface does not have.
+// Package quality measures the surface of a mesh: its area and volume, and the triangles and edges that a closed
+// surface does not have.
 package quality
 
 import (
@@ -11,36 +11,34 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// A Report says what was found. Triangles that are not finite count as such and nowhere
-// else. Corners are one vertex where their coordinates are equal, whatever the file shares.
+// A Report is the result of Of. Triangles that are not finite only count as NotFinite. Corners with equal coordinates
+// are one vertex, whatever vertices the file shares.
 type Report struct {
-	Vertices   int     // places of corners
+	Vertices   int     // number of different places of corners
 	NotFinite  int     // triangles with a NaN or infinite coordinate
 	Degenerate int     // triangles without area
-	Duplicates int     // triangles whose three vertices an earlier one has too
-	Area       float64 // in squares of the unit of the coordinates
+	Duplicates int     // triangles with the same three vertices as an earlier triangle
+	Area       float64 // in the square of the unit of the coordinates
 
-	// Edges counts those between different vertices; Open ones have one triangle,
-	// NonManifold ones more than two, Turned ones two that run along it in one direction.
+	// Edges is the number of edges between different vertices. Open edges have one triangle, NonManifold edges more
+	// than two, and Turned edges two triangles that traverse the edge in the same direction.
 	Edges, Open, NonManifold, Turned int
 
-	// Closed says that each edge is run along as often in each direction. Volume is
-	// what such a surface encloses, in cubes of the unit, negative if it is inside out;
-	// 0 for other meshes.
+	// Closed says that each edge is traversed equally often in both directions. If so, Volume is the enclosed volume,
+	// in the cube of the unit, negative if the surface is inside out; otherwise it is 0.
 	Closed bool
 	Volume float64
 }
 
-// Memory returns the bytes that Of allocates for n triangles, at most: 12 for the numbers of
-// their vertices, 12 and, while it grows, twice as many for the vertices, 64 for the table that
-// finds them, 24 for edges, 3 for marks and 100 for the set of triangles that were seen.
+// Memory returns the greatest number of bytes that Of allocates for n triangles. Per triangle these are 12 for the
+// vertices of the triangles, 12 for the places of vertices and twice as many while that list grows, 64 for the table
+// that finds vertices, 24 for edges, 3 for marks and 100 for the set of triangles already seen.
 func Memory(n int) int64 { return 1<<16 + 240*int64(n) }
 
-// maxTriangles keeps the numbers of vertices within 31 bits.
+// maxTriangles limits the numbers of vertices to 31 bits.
 const maxTriangles = math.MaxInt32 / 3
 
-// Of measures m, of at most maxTriangles triangles; ok is false for more. The result is
-// the same on every machine.
+// Of measures m. ok is false if m has more than maxTriangles triangles. The result is the same on every machine.
 func Of(m *scenes.Mesh) (r Report, ok bool) {
 	if m.Len() > maxTriangles {
 		return r, false
@@ -69,7 +67,7 @@ func Of(m *scenes.Mesh) (r Report, ok bool) {
 // An examiner is the state of Of.
 type examiner struct {
 	mesh   *scenes.Mesh
-	index  []uint32 // vertices of triangles
+	index  []uint32 // vertices of the triangles
 	center scenes.Box
 	edges  []uint64
 	volume float64
@@ -85,7 +83,7 @@ func (e *examiner) finite(t int) bool {
 	return true
 }
 
-// triangles looks at each triangle and collects the edges.
+// triangles measures each triangle and collects the edges.
 func (e *examiner) triangles(r *Report) {
 	var center [3]float64
 	if !e.center.Empty() {
@@ -121,7 +119,7 @@ func (e *examiner) triangles(r *Report) {
 	}
 }
 
-// edge collects an edge: the lower vertex, the higher one, and a bit for the direction.
+// edge adds an edge as a number made of the lower vertex, the higher one, and a bit for the direction.
 func (e *examiner) edge(from, to uint32) {
 	switch {
 	case from < to:
@@ -131,7 +129,7 @@ func (e *examiner) edge(from, to uint32) {
 	}
 }
 
-// countEdges counts the edges by how many triangles they have.
+// countEdges counts the edges by the number of their triangles.
 func (e *examiner) countEdges(r *Report) {
 	slices.Sort(e.edges)
 	r.Closed = len(e.edges) > 0

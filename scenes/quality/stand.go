@@ -7,15 +7,15 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A side is how much of the footprint of a mesh along an axis, the rectangle that its box has across it, is
-// flat at the lower and at the upper end of the box: 0 to 1.
+// A side says how flat the two ends of a mesh along an axis are. Each number is the flat share, 0 to 1, of the
+// footprint: the cross-section of the box of the mesh.
 type side struct{ lower, upper float64 }
 
-// flatness is how far from the end of the box a flat base may lie, in parts of the box's extent: scanners
-// and printers' files are rounder than that nowhere.
+// flatness is the greatest distance of a flat base from the end of the box, relative to the extent of the box. No flat
+// base in files of scanners and printers deviates more.
 const flatness = 1e-3
 
-// sides measures the ends of a mesh along x, y and z.
+// sides measures the ends of a mesh along the x, y and z axes.
 func sides(m *scenes.Mesh) (s [3]side) {
 	box := m.Bounds()
 	if box.Empty() {
@@ -28,12 +28,12 @@ func sides(m *scenes.Mesh) (s [3]side) {
 		for k := range c {
 			p[k] = vector.Double(c[k])
 		}
-		normal := vector.Cross(vector.Sub(p[1], p[0]), vector.Sub(p[2], p[0])) // across an axis, twice the area as seen along it
+		normal := vector.Cross(vector.Sub(p[1], p[0]), vector.Sub(p[2], p[0])) // along an axis: twice the area seen along that axis
 		for axis := range s {
 			lowest, highest := min(p[0][axis], p[1][axis], p[2][axis]), max(p[0][axis], p[1][axis], p[2][axis])
 			seen := math.Abs(normal[axis]) / 2 / (size[(axis+1)%3] * size[(axis+2)%3])
 			switch near := flatness * size[axis]; {
-			case !(seen > 0 && seen <= 1): // not finite, or of a mesh without a footprint
+			case !(seen > 0 && seen <= 1): // not finite, or the mesh has no footprint
 			case highest <= box.Min[axis]+near:
 				s[axis].lower += seen
 			case lowest >= box.Max[axis]-near:
@@ -44,16 +44,16 @@ func sides(m *scenes.Mesh) (s [3]side) {
 	return s
 }
 
-// The bounds of Stands. Between them nothing is said: half a base is no proof of anything.
+// The limits of Stands. Between noBase and largeBase nothing is certain, because half a base proves nothing.
 const (
-	largeBase = 0.25 // of the footprint: that of a figure's foot, a cup, a half of a sphere's disc is above
-	noBase    = 0.02 // and what a rounded body touches the ground with is below
-	leastRise = 0.25 // of the largest extent: a relief is a wall's, and stands on its edge as it was meant to
+	largeBase = 0.25 // of the footprint; the base of a figure, a cup or a hemisphere is larger
+	noBase    = 0.02 // of the footprint; the contact area of a rounded body is smaller
+	leastRise = 0.25 // of the largest extent; a flatter mesh is a relief, which is meant to stand on its edge
 )
 
-// Stands returns the axis that is probably up in a mesh that is drawn with the axis up, one of +y and +z: up
-// itself, unless the mesh has a large flat base at the lower end of the other one and none at any other end of
-// its box. A part that has flat sides elsewhere, or a base as well as a flat top, may lie as it was meant to.
+// Stands returns the axis, +y or +z, that is probably up in a mesh that is drawn with the axis up. That is up itself,
+// unless the mesh has a large flat base at the lower end of the other axis and no flat side at any other end of its
+// box. A part with other flat sides, or with a flat top as well as a base, may lie as intended.
 func Stands(m *scenes.Mesh, up scenes.Axis) scenes.Axis {
 	other, at := scenes.PlusY, 1
 	switch up {

@@ -1,10 +1,11 @@
-// Package xyz reads clouds of points from texts: a point a line, three numbers and perhaps more, as scanners write them
-// (.xyz, .pts, .txt).
+// Package xyz reads clouds of points from texts, as scanners write them (.xyz, .pts, .txt). Each line is a point: three
+// coordinates and perhaps more numbers.
 //
-// What follows the three coordinates is found out from the first lines: of three more, whole numbers up to 255 are a
-// colour and others a normal; of one the field intensity; of four an intensity and a colour; of six a colour and a normal.
-// Any other number of columns becomes fields, column4 and so on. A single number on the first line is that of the points,
-// which is not believed. Lines that begin with # or // are comments. The up axis is +z: such files say nothing.
+// The first lines decide what follows the coordinates. One number is the field intensity. Three numbers are a colour if
+// they are integers up to 255, and otherwise a normal. Four are an intensity and a colour or normal. Six are a colour
+// and a normal. Any other number of columns becomes fields, called column4 and so on. A single number on the first line
+// is the number of points, which is not trusted. Lines that start with # or // are comments. The files do not define an
+// up axis; it is taken to be +z.
 //
-// Points are drawn as octahedra, see package indexed. A line that is damaged is left out with a warning.
+// Points are drawn as octahedra, see package indexed. A damaged line is left out with a warning.
 package xyz

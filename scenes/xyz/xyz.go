@@ -20,13 +20,13 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"xyz", "pts"} }
 
-// sampleLines is how many lines decide what the columns are, and whether a text is a cloud at all.
+// sampleLines is the number of lines that decide what the columns mean, and whether a text is a cloud at all.
 const sampleLines = 64
 
-// maxColumns bounds the numbers of a line.
+// maxColumns is the greatest number of numbers in a line.
 const maxColumns = 32
 
-// Detect recognises lines of numbers, all as long as each other.
+// Detect recognises lines of numbers that all have the same count.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if _, ok := columns(prefix, size == int64(len(prefix))); ok {
 		return format.Plausible
@@ -34,15 +34,15 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.No
 }
 
-// A layout says what the columns of a line are.
+// A layout says what the columns of a line mean.
 type layout struct {
 	columns       int
-	color, normal int // where they begin; 0: there are none
+	color, normal int // index of the first column; 0: none
 	intensity     int
 	first         bool // the first line is the number of points
 }
 
-// columns returns the layout of a text, if its first lines are points.
+// columns returns the layout of a text. ok is false if its first lines are not points.
 func columns(prefix []byte, whole bool) (l layout, ok bool) {
 	prefix = text.TrimBOM(prefix)
 	if !whole { // the last line may be cut
@@ -80,9 +80,9 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 	return l, true
 }
 
-// meaning finds out what follows the coordinates.
+// meaning sets what the columns after the coordinates mean.
 func (l *layout) meaning(rows [][]float64) {
-	whole := func(from int) bool { // colours of bytes
+	whole := func(from int) bool { // three columns are integers from 0 to 255
 		for _, row := range rows {
 			for _, v := range row[from : from+3] {
 				if !(v >= 0 && v <= 255 && v == math.Trunc(v)) {
@@ -117,7 +117,7 @@ func (l *layout) meaning(rows [][]float64) {
 	}
 }
 
-// numbers returns those of a line. good is false where a word is no number, or where there are too many.
+// numbers appends the numbers of a line to to. good is false if a word is not a number, or if there are too many.
 func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 	rest := *f
 	if word := rest.Word(); len(word) == 0 || word[0] == '#' || bytes.HasPrefix(word, []byte("//")) {
@@ -133,7 +133,7 @@ func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 	return to, false, true
 }
 
-// Read reads a whole file. It needs 24 bytes a point while it reads, and then 300 a point.
+// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point after that.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	l, ok := columns(in.Prefix, in.Size == int64(len(in.Prefix)))
 	if !ok {
@@ -181,7 +181,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return mesh, rep, nil
 }
 
-// fields returns the names of the numbers that are no place, colour or normal.
+// fields returns the names of the columns that are no place, colour or normal.
 func (l *layout) fields() (names []string) {
 	if l.intensity > 0 {
 		return []string{"intensity"}
@@ -194,7 +194,7 @@ func (l *layout) fields() (names []string) {
 	return names
 }
 
-// add takes in a point.
+// add adds a point.
 func (l *layout) add(m *indexed.Mesh, row []float64, fields int) error {
 	if err := m.AddPoint([3]float64(row)); err != nil {
 		return err
